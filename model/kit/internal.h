@@ -1,0 +1,51 @@
+/* What the kit's own files share: the inside of a simulation. */
+#pragma once
+
+#include "kit/simulation.h"
+#include "kit/tile.h"
+
+#include <signal.h>
+
+typedef struct {
+    Message *free;
+    GPtrArray *chunks;
+    size_t size;
+} Pool;
+
+struct Simulation {
+    GPtrArray *clocks;     /* of Clock, owned */
+    GPtrArray *units;      /* of Unit, owned, in build order */
+    GHashTable *shared;    /* name -> thing, borrowed */
+    GArray *boundaries;    /* of Boundary, in order of time */
+    Tile **tiles;
+    uint32_t tile_count;
+    Pool pool[MESSAGE_KINDS];
+    Bundle *free_bundles;
+    uint64_t seed;
+    Time boundary_delay;
+    Time now;              /* time of the last step; the units' common past */
+    uint64_t bundles, windows, bundles_in_flight;
+    bool engine_started, stop, measuring;
+    volatile sig_atomic_t interrupted;
+    RunOutcome outcome;
+    GError *error;
+    SimulationProgress progress;
+    void *progress_user;
+    gint64 progress_at;    /* host time of the last progress call, us */
+    Time quantum;
+};
+
+enum { PROGRESS_PERIOD_US = 200000, WINDOWS_BETWEEN_LOOKS = 128 };
+
+bool simulation_idle(const Simulation *simulation);
+void pools_init(Simulation *simulation);
+void pools_finish(Simulation *simulation);
+Message *pool_take(Simulation *simulation, Unit *unit, MessageKind kind);
+Bundle *bundle_take(Simulation *simulation);
+void bundle_give_back(Simulation *simulation, Bundle *bundle);
+
+/* transport.c: runs the tiles' windows on SimGrid until nothing is left. */
+bool transport_run(Simulation *simulation, GError **error);
+
+void port_push(Port *port, Message *message);
+void channel_return_credit(Channel *channel, Time now);

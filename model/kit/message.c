@@ -1,0 +1,113 @@
+#include "kit/internal.h"
+
+enum { POOL_CHUNK = 256 };
+
+static size_t message_size(MessageKind kind)
+{
+    switch (kind) {
+    case MESSAGE_TRANSACTION: return sizeof(Transaction);
+    case MESSAGE_WARP_ACCESS: return sizeof(WarpAccess);
+    case MESSAGE_CTA: return sizeof(CtaMessage);
+    case MESSAGE_DRAM_COMMANDS: return sizeof(DramCommands);
+    case MESSAGE_KINDS: break;
+    }
+    g_assert_not_reached();
+}
+
+void pools_init(Simulation *simulation)
+{
+    for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
+        simulation->pool[kind] = (Pool){.chunks = g_ptr_array_new_with_free_func(g_free),
+                                        .size = message_size((MessageKind)kind)};
+}
+
+void pools_finish(Simulation *simulation)
+{
+    for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++) g_ptr_array_unref(simulation->pool[kind].chunks);
+    for (Bundle *bundle = simulation->free_bundles; bundle;) {
+        Bundle *next = bundle->next;
+        g_free(bundle->parcel);
+        g_free(bundle);
+        bundle = next;
+    }
+}
+
+static void refill(Pool *pool)
+{
+    char *chunk = g_malloc0(pool->size * POOL_CHUNK);
+    g_ptr_array_add(pool->chunks, chunk);
+    for (unsigned i = 0; i < POOL_CHUNK; i++) {
+        Message *message = (Message *)(void *)(chunk + i * pool->size);
+        message->next = pool->free;
+        pool->free = message;
+    }
+}
+
+Message *pool_take(Simulation *simulation, Unit *unit, MessageKind kind)
+{
+    Pool *pool = &simulation->pool[kind];
+    if (!pool->free) refill(pool);
+    Message *message = pool->free;
+    pool->free = message->next;
+    message->next = NULL;
+    message->kind = kind;
+    message->id = (uint64_t)unit->index << 40 | unit->messages++;
+    return message;
+}
+
+Transaction *unit_new_transaction(Unit *unit)
+{
+    Transaction *transaction = (Transaction *)pool_take(unit->simulation, unit, MESSAGE_TRANSACTION);
+    transaction->access = NULL;
+    transaction->merged = NULL;
+    transaction->stamp_count = 0;
+    return transaction;
+}
+
+WarpAccess *unit_new_access(Unit *unit)
+{
+    return (WarpAccess *)pool_take(unit->simulation, unit, MESSAGE_WARP_ACCESS);
+}
+
+CtaMessage *unit_new_cta(Unit *unit)
+{
+    return (CtaMessage *)pool_take(unit->simulation, unit, MESSAGE_CTA);
+}
+
+DramCommands *unit_new_commands(Unit *unit)
+{
+    return (DramCommands *)pool_take(unit->simulation, unit, MESSAGE_DRAM_COMMANDS);
+}
+
+void unit_free_message(Unit *unit, Message *message)
+{
+    Pool *pool = &unit->simulation->pool[message->kind];
+    message->next = pool->free;
+    pool->free = message;
+}
+
+void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at)
+{
+    unsigned i = 0;
+    while (i + 1 < primary->stamp_count && stamp_time(primary->stamps[i + 1]) <= merged_at) i++;
+    transaction_enter(transaction, stamp_stage(primary->stamps[i]), merged_at);
+    for (i++; i < primary->stamp_count; i++)
+        transaction_enter(transaction, stamp_stage(primary->stamps[i]), stamp_time(primary->stamps[i]));
+}
+
+Bundle *bundle_take(Simulation *simulation)
+{
+    Bundle *bundle = simulation->free_bundles;
+    if (bundle)
+        simulation->free_bundles = bundle->next;
+    else
+        bundle = g_new0(Bundle, 1);
+    bundle->count = 0;
+    return bundle;
+}
+
+void bundle_give_back(Simulation *simulation, Bundle *bundle)
+{
+    bundle->next = simulation->free_bundles;
+    simulation->free_bundles = bundle;
+}

@@ -1,0 +1,120 @@
+/* What travels between units. Messages come from pools; sending gives a message away, a handler owns what it takes. */
+#pragma once
+
+#include "kit/kernel.h"
+#include "kit/stage.h"
+#include "kit/time.h"
+
+typedef enum {
+    MESSAGE_TRANSACTION,
+    MESSAGE_WARP_ACCESS,
+    MESSAGE_CTA,
+    MESSAGE_DRAM_COMMANDS,
+    MESSAGE_KINDS
+} MessageKind;
+
+typedef struct Message {
+    struct Message *next; /* free list of the pool, or a list of the present owner */
+    uint64_t id;          /* (origin unit << 40 | sequence): part of the order hash, never a pointer */
+    uint32_t kind;
+} Message;
+
+/* A warp's load or store on its way from the SM through the load/store unit; returns to the SM when its registers are written. */
+typedef struct {
+    Message message;
+    Instruction instruction;
+    uint64_t address[WARP_LANES]; /* of active lanes, lowest first, when the instruction is not affine */
+    Time issued;
+    uint32_t warp;        /* slot in the SM */
+    uint64_t warp_age;    /* which of the slot's successive warps: a warp may end before its stores do */
+    uint32_t lines;       /* line transactions it was split into; complete before the first is sent */
+    uint32_t lines_done;  /* counted by L1 */
+    bool dependent;       /* its latency counts as one of a chain */
+} WarpAccess;
+
+typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } TransactionType;
+typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_DRAM } ServedBy; /* who had the data; PRT: merged into a miss */
+
+enum { TRANSACTION_STAMPS = 32, SECTORS_MAX = 16 };
+
+/* One request for (part of) a cache line. L2's own fills and write-backs are transactions too (`access` NULL). */
+typedef struct Transaction {
+    Message message;
+    uint64_t line;          /* byte address of the line */
+    uint64_t local;         /* address within the slice's DRAM channel, set by the sender into the network */
+    WarpAccess *access;     /* NULL: not from a warp */
+    struct Transaction *merged; /* L1, L2: the next request that waits for the same line */
+    uint16_t sectors;       /* wanted sectors of the line, bit 0 = lowest address */
+    uint16_t partial;       /* WRITE: of these, the sectors that are not written whole */
+    uint16_t source;        /* SM that asked: the reply's port */
+    uint16_t slice;         /* L2 slice that serves: the request's port */
+    uint32_t requested_bytes; /* asked for by lanes */
+    uint32_t sub_request;   /* PRT entry at L1, for the fill */
+    uint8_t type, served_by, space, hint;
+    uint8_t stamp_count;
+    Time entered;           /* for the present unit's own use: when it came */
+    uint64_t stamps[TRANSACTION_STAMPS]; /* time << 5 | stage: when each stage was entered; the first is the beginning */
+} Transaction;
+
+static inline Time stamp_time(uint64_t stamp)
+{
+    return stamp >> 5;
+}
+
+static inline Stage stamp_stage(uint64_t stamp)
+{
+    return (Stage)(stamp & 31);
+}
+
+/* The transaction is in `stage` from `now` on. A full log keeps its last stage. Times never decrease. */
+static inline void transaction_enter(Transaction *transaction, Stage stage, Time now)
+{
+    const unsigned n = transaction->stamp_count;
+    if (n && stamp_stage(transaction->stamps[n - 1]) == stage) return;
+    if (n && stamp_time(transaction->stamps[n - 1]) == now) { /* nothing was spent in the last one */
+        transaction->stamps[n - 1] = (now << 5) | stage;
+        return;
+    }
+    if (n == TRANSACTION_STAMPS) return;
+    transaction->stamps[n] = (now << 5) | stage;
+    transaction->stamp_count = (uint8_t)(n + 1);
+}
+
+/* From `merged_at` on the transaction has spent its time where `primary` was. */
+void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at);
+
+static inline Time transaction_began(const Transaction *transaction)
+{
+    return stamp_time(transaction->stamps[0]);
+}
+
+/* CTA dispatcher to SM: a kernel starts, or a CTA to run; back: room for `count` CTAs, or a completed CTA. */
+typedef struct {
+    Message message;
+    const Kernel *kernel;
+    void *stream; /* of kernel->class->open_cta */
+    uint64_t cta; /* linear index, or CTA_KERNEL_START */
+    uint32_t count;
+    Time launched;
+} CtaMessage;
+
+#define CTA_KERNEL_START UINT64_MAX
+
+typedef enum { DRAM_PRECHARGE, DRAM_ACTIVATE, DRAM_READ, DRAM_WRITE, DRAM_REFRESH_BANK, DRAM_REFRESH_ALL } DramCommandType;
+
+typedef struct {
+    uint64_t cycle; /* of the DRAM command clock, absolute */
+    uint32_t row;
+    uint16_t column;
+    uint8_t type, bank; /* bank = group x banks_per_group + bank in the group */
+} DramCommand;
+
+enum { DRAM_COMMANDS_MAX = 48 };
+
+/* Memory access scheduler to DRAM channel: the commands that serve one transaction, each at its cycle. */
+typedef struct {
+    Message message;
+    Transaction *transaction;
+    uint32_t count;
+    DramCommand command[DRAM_COMMANDS_MAX];
+} DramCommands;

@@ -1,0 +1,79 @@
+/* Parameter tables: one row a parameter, over a plain struct. Parsing, defaults, validation, `explain`, `show` and the
+ * reference pages all come from the rows; the field's name is the key in a scenario. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    PARAM_COUNT,     /* uint64_t, a plain number */
+    PARAM_CYCLES,    /* uint64_t, "30 cycles" of the owner's clock */
+    PARAM_BYTES,     /* uint64_t, "128 B", "48 KiB", "6 MiB", "4 GiB" */
+    PARAM_TIME,      /* uint64_t fs, "1.5 us", "20 ns", "500 ps" */
+    PARAM_FREQUENCY, /* uint64_t Hz, "1380 MHz", "1.2 GHz" */
+    PARAM_BANDWIDTH, /* uint64_t bytes per cycle of the owner's clock, "32 B/cycle" */
+    PARAM_RATIO,     /* double, "0.75" or "75 %" */
+    PARAM_BOOL,      /* bool, yes/no (true/false, on/off, 1/0 are read too) */
+    PARAM_CHOICE,    /* uint32_t, index into `choices` */
+    PARAM_TEXT,      /* char *, owned by the object */
+} ParamType;
+
+typedef struct {
+    const char *name;
+    ParamType type;
+    size_t offset;
+    const char *default_text; /* as a scenario would write it */
+    double minimum, maximum;  /* inclusive, in the field's stored unit; ignored for BOOL, CHOICE, TEXT */
+    const char *const *choices; /* NULL-terminated, for CHOICE */
+    const char *summary;        /* one line */
+} Param;
+
+/* Offset of a field whose C type is checked at compile time. */
+#define PARAM_FIELD(Type, field, ctype) \
+    (offsetof(Type, field) + 0 * sizeof(char[_Generic(((Type *)0)->field, ctype : 1)]))
+
+#define PARAM_NUMBER(Type, field, kind, fallback, lowest, highest, text)                                              \
+    {.name = #field, .type = kind, .offset = PARAM_FIELD(Type, field, uint64_t), .default_text = fallback,            \
+     .minimum = lowest, .maximum = highest, .summary = text}
+#define PARAM_REAL(Type, field, fallback, lowest, highest, text)                                                      \
+    {.name = #field, .type = PARAM_RATIO, .offset = PARAM_FIELD(Type, field, double), .default_text = fallback,       \
+     .minimum = lowest, .maximum = highest, .summary = text}
+#define PARAM_SWITCH(Type, field, fallback, text)                                                                     \
+    {.name = #field, .type = PARAM_BOOL, .offset = PARAM_FIELD(Type, field, bool), .default_text = fallback,          \
+     .summary = text}
+#define PARAM_ONE_OF(Type, field, names, fallback, text)                                                              \
+    {.name = #field, .type = PARAM_CHOICE, .offset = PARAM_FIELD(Type, field, uint32_t), .default_text = fallback,    \
+     .choices = names, .summary = text}
+#define PARAM_STRING(Type, field, fallback, text)                                                                     \
+    {.name = #field, .type = PARAM_TEXT, .offset = PARAM_FIELD(Type, field, char *), .default_text = fallback,        \
+     .summary = text}
+#define PARAM_END {.name = NULL}
+
+/* A table with the name of its group in a scenario, `[name]`. */
+typedef struct {
+    const char *name;
+    const char *summary;
+    const Param *params; /* ends with PARAM_END */
+} ParamGroup;
+
+#define PARAM_ERROR (g_quark_from_static_string("warpmem-parameter"))
+
+/* Parses `text` into the field of `object`. The error says the value, what is wanted and the allowed range. */
+bool param_parse(const Param *param, const char *text, void *object, GError **error);
+
+/* The field's value as a scenario would write it, canonical ("6 MiB", "30 cycles"); newly allocated. */
+char *param_format(const Param *param, const void *object);
+
+/* What the value must look like, with the range: "bytes from 1 KiB to 64 MiB"; newly allocated. */
+char *param_describe_range(const Param *param);
+
+/* Sets every field to its default and frees nothing; `object` is zeroed memory. */
+void param_set_defaults(const Param *params, void *object);
+
+/* Frees what TEXT fields own. */
+void param_clear(const Param *params, void *object);
+
+/* The candidate nearest in edit distance, or NULL when none is near; `candidates` is NULL-terminated. */
+const char *param_nearest(const char *word, const char *const *candidates);

@@ -1,0 +1,25 @@
+#include "kit/stage.h"
+
+#include <glib.h>
+
+const char *stage_name(Stage stage)
+{
+    static const char *const names[] = {
+#define STAGE_NAME(id, name, text) name,
+        STAGES(STAGE_NAME)
+#undef STAGE_NAME
+    };
+    g_return_val_if_fail((unsigned)stage < STAGE_COUNT, "?");
+    return names[stage];
+}
+
+const char *stage_summary(Stage stage)
+{
+    static const char *const summaries[] = {
+#define STAGE_TEXT(id, name, text) text,
+        STAGES(STAGE_TEXT)
+#undef STAGE_TEXT
+    };
+    g_return_val_if_fail((unsigned)stage < STAGE_COUNT, "?");
+    return summaries[stage];
+}

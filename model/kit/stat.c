@@ -1,0 +1,72 @@
+#include "kit/stat.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t bucket_middle(unsigned index)
+{
+    if (index < HISTOGRAM_SUB) return index;
+    const unsigned octave = index / HISTOGRAM_SUB - 1;
+    const uint64_t lowest = (uint64_t)(HISTOGRAM_SUB + index % HISTOGRAM_SUB) << octave;
+    return lowest + ((UINT64_C(1) << octave) - 1) / 2;
+}
+
+/* Nearest rank: the smallest sample that at least `fraction` of all samples do not exceed. */
+static uint64_t rank_of(const Histogram *histogram, double fraction)
+{
+    const double rank = ceil(fraction * (double)histogram->count);
+    if (rank < 1) return 1;
+    return rank >= (double)histogram->count ? histogram->count : (uint64_t)rank;
+}
+
+uint64_t histogram_percentile(const Histogram *histogram, double fraction)
+{
+    if (!histogram->count) return 0;
+    const uint64_t rank = rank_of(histogram, fraction);
+    if (rank == histogram->count) return histogram->maximum;
+    uint64_t seen = 0;
+    unsigned index = 0;
+    while (index < HISTOGRAM_BUCKETS - 1 && (seen += histogram->bucket[index]) < rank) index++;
+    return CLAMP(bucket_middle(index), histogram->minimum, histogram->maximum);
+}
+
+void histogram_merge(Histogram *into, const Histogram *from)
+{
+    if (!from->count) return;
+    if (!into->count || from->minimum < into->minimum) into->minimum = from->minimum;
+    into->maximum = MAX(into->maximum, from->maximum);
+    into->count += from->count;
+    into->sum += from->sum;
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) into->bucket[i] += from->bucket[i];
+}
+
+void stage_sums_merge(StageSums *into, const StageSums *from)
+{
+    into->count += from->count;
+    into->latency += from->latency;
+    for (unsigned i = 0; i < STAGE_COUNT; i++) into->stage[i] += from->stage[i];
+}
+
+size_t stat_size(StatType type)
+{
+    switch (type) {
+    case STAT_COUNT:
+    case STAT_BYTES:
+    case STAT_TIME: return sizeof(uint64_t);
+    case STAT_LEVEL: return sizeof(Level);
+    case STAT_HISTOGRAM: return sizeof(Histogram);
+    case STAT_STAGES: return sizeof(StageSums);
+    }
+    g_assert_not_reached();
+}
+
+void stats_reset(const Stat *stats, void *object, Time now)
+{
+    for (const Stat *stat = stats; stat && stat->name; stat++) {
+        void *field = (char *)object + stat->offset;
+        const uint64_t kept = stat->type == STAT_LEVEL ? ((Level *)field)->now : 0;
+        memset(field, 0, stat_size(stat->type));
+        if (stat->type == STAT_LEVEL)
+            *(Level *)field = (Level){.now = kept, .maximum = kept, .since = now};
+    }
+}

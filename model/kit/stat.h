@@ -1,0 +1,117 @@
+/* Statistic tables over a plain struct, and the few kinds of statistic there are. All are integers, so that sums over units
+ * do not depend on order. */
+#pragma once
+
+#include "kit/stage.h"
+#include "kit/time.h"
+
+typedef enum {
+    STAT_COUNT,     /* uint64_t events */
+    STAT_BYTES,     /* uint64_t bytes */
+    STAT_TIME,      /* uint64_t fs, a sum of durations */
+    STAT_LEVEL,     /* Level: occupancy over time */
+    STAT_HISTOGRAM, /* Histogram of durations in fs */
+    STAT_STAGES,    /* StageSums: where the latency of a request class went */
+} StatType;
+
+typedef struct {
+    const char *name;
+    StatType type;
+    size_t offset;
+    const char *nsight;  /* nearest Nsight Compute metric, or NULL */
+    const char *summary; /* one line */
+} Stat;
+
+#define STAT_FIELD(Type, field, ctype) \
+    (offsetof(Type, field) + 0 * sizeof(char[_Generic(((Type *)0)->field, ctype : 1)]))
+#define STAT_NUMBER(Type, field, kind, metric, text)                                                                   \
+    {.name = #field, .type = kind, .offset = STAT_FIELD(Type, field, uint64_t), .nsight = metric, .summary = text}
+#define STAT_OCCUPANCY(Type, field, metric, text)                                                                     \
+    {.name = #field, .type = STAT_LEVEL, .offset = STAT_FIELD(Type, field, Level), .nsight = metric, .summary = text}
+#define STAT_DISTRIBUTION(Type, field, metric, text)                                                                  \
+    {.name = #field, .type = STAT_HISTOGRAM, .offset = STAT_FIELD(Type, field, Histogram), .nsight = metric,          \
+     .summary = text}
+#define STAT_BREAKDOWN(Type, field, text)                                                                             \
+    {.name = #field, .type = STAT_STAGES, .offset = STAT_FIELD(Type, field, StageSums), .summary = text}
+#define STAT_END {.name = NULL}
+
+/* A level that changes over time. The integral is level x fs since the last reset. */
+typedef struct {
+    uint64_t now, maximum;
+    Time since;
+    uint64_t integral;
+    uint64_t arrivals; /* how often it rose, by how much: the independent side of Little's law */
+    Time stay;         /* sum of the stays that ended, reported by level_leave */
+} Level;
+
+static inline void level_settle(Level *level, Time now)
+{
+    if (now > level->since) {
+        level->integral += level->now * (now - level->since);
+        level->since = now;
+    }
+}
+
+static inline void level_set(Level *level, Time now, uint64_t value)
+{
+    level_settle(level, now);
+    if (value > level->now) level->arrivals += value - level->now;
+    level->now = value;
+    if (value > level->maximum) level->maximum = value;
+}
+
+static inline void level_enter(Level *level, Time now)
+{
+    level_set(level, now, level->now + 1);
+}
+
+/* One leaves that came at `came`; independent of the integral, so that Little's law can be checked. */
+static inline void level_leave(Level *level, Time now, Time came)
+{
+    level_set(level, now, level->now - 1);
+    level->stay += now - came;
+}
+
+enum { HISTOGRAM_SUB = 64, HISTOGRAM_BUCKETS = 64 * 48 };
+
+/* Log-linear: 64 buckets an octave, so a percentile is within 0.8 % of the exact one; values from 0 to 2^53 fs. */
+typedef struct {
+    uint64_t count, sum, maximum, minimum;
+    uint64_t bucket[HISTOGRAM_BUCKETS];
+} Histogram;
+
+static inline unsigned histogram_bucket_of(uint64_t value)
+{
+    if (value < HISTOGRAM_SUB) return (unsigned)value;
+    const unsigned octave = 63u - (unsigned)__builtin_clzll(value) - 6u; /* 2^6 = HISTOGRAM_SUB */
+    const unsigned index = (octave + 1) * HISTOGRAM_SUB + (unsigned)((value >> octave) & (HISTOGRAM_SUB - 1));
+    return index < HISTOGRAM_BUCKETS ? index : HISTOGRAM_BUCKETS - 1;
+}
+
+static inline void histogram_add(Histogram *histogram, uint64_t value)
+{
+    if (!histogram->count || value < histogram->minimum) histogram->minimum = value;
+    if (value > histogram->maximum) histogram->maximum = value;
+    histogram->count++;
+    histogram->sum += value;
+    histogram->bucket[histogram_bucket_of(value)]++;
+}
+
+/* Middle of the bucket, never beyond the extremes seen. `fraction` in 0..1; 0 when empty. */
+uint64_t histogram_percentile(const Histogram *histogram, double fraction);
+void histogram_merge(Histogram *into, const Histogram *from);
+
+/* Requests of one class and where their latency went; the stages sum to `latency` exactly. */
+typedef struct {
+    uint64_t count;
+    Time latency;
+    Time stage[STAGE_COUNT];
+} StageSums;
+
+void stage_sums_merge(StageSums *into, const StageSums *from);
+
+/* Zeroes every field of the table at time `now`; a level keeps its present value. */
+void stats_reset(const Stat *stats, void *object, Time now);
+
+/* Bytes that one field of this type takes. */
+size_t stat_size(StatType type);

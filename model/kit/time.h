@@ -1,0 +1,39 @@
+/* Simulated time and clock domains. Time is an integer count of femtoseconds (SystemC's SC_FS); a clock's period is
+ * rounded to whole femtoseconds once, and its edge n is n x period. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint64_t Time; /* fs */
+
+#define TIME_NEVER UINT64_MAX
+#define TIME_NS ((Time)1000000)
+
+typedef struct {
+    const char *name;
+    Time period; /* fs */
+} Clock;
+
+/* The first edge at or after `t`. */
+static inline Time clock_ceil(const Clock *clock, Time t)
+{
+    const Time rest = t % clock->period;
+    return rest ? t + (clock->period - rest) : t;
+}
+
+static inline Time clock_cycles(const Clock *clock, uint64_t cycles)
+{
+    return cycles * clock->period;
+}
+
+static inline double time_to_cycles(const Clock *clock, Time t)
+{
+    return (double)t / (double)clock->period;
+}
+
+static inline double time_to_ns(Time t)
+{
+    return (double)t / (double)TIME_NS;
+}

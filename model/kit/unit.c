@@ -1,0 +1,65 @@
+#include "kit/internal.h"
+
+void unit_wake_at(Unit *unit, Time at)
+{
+    g_assert(at > unit->stepping);
+    unit_receive_wake(unit, at);
+}
+
+uint64_t unit_random(Unit *unit)
+{
+    uint64_t z = unit->random += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void stop_with(Simulation *simulation, RunOutcome outcome, GError *error)
+{
+    simulation->stop = true;
+    if (simulation->error) {
+        g_clear_error(&error);
+        return;
+    }
+    simulation->outcome = outcome;
+    simulation->error = error;
+}
+
+void unit_fail(Unit *unit, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    stop_with(unit->simulation, RUN_FAILED,
+              g_error_new(g_quark_from_static_string("warpmem-run"), RUN_FAILED,
+                          "%s at %.3f ns: %s (this is a defect of the model, not of the scenario)", unit->path,
+                          time_to_ns(unit->stepping), text));
+}
+
+void unit_reject_input(Unit *unit, GError *error)
+{
+    stop_with(unit->simulation, RUN_BAD_INPUT, error);
+}
+
+void unit_waits_for(Unit *unit, Unit *other)
+{
+    if (!unit->waits_for) unit->waits_for = g_ptr_array_new();
+    if (!g_ptr_array_find(unit->waits_for, other, NULL)) g_ptr_array_add(unit->waits_for, other);
+}
+
+Time unit_boundary_delay(const Unit *unit)
+{
+    return unit->simulation->boundary_delay;
+}
+
+void unit_announce(Unit *unit, const Boundary *boundary)
+{
+    Simulation *simulation = unit->simulation;
+    g_assert(boundary->at >= unit->stepping + simulation->boundary_delay);
+    g_array_append_val(simulation->boundaries, *boundary);
+    for (uint32_t i = 0; i < simulation->tile_count; i++) {
+        Tile *tile = simulation->tiles[i];
+        if (tile->boundary_next + 1 == simulation->boundaries->len) tile->boundary_at = boundary->at;
+    }
+}

@@ -1,0 +1,86 @@
+/* Which L2 slice an address belongs to, and where it lies in that slice's DRAM channel.
+ *
+ *     address = chunk x granularity + offset        chunk = q x slices + r
+ *     slice   = (r + hash(q)) mod slices            local = q x granularity + offset
+ *
+ * Any number of slices: `slices` consecutive chunks always go to different slices, so each hash is
+ * a bijection. Addresses up to 2^56; the division is a multiplication by the reciprocal. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum { ADDRESS_HASH_NONE, ADDRESS_HASH_XOR_FOLD, ADDRESS_HASH_MIX } AddressHash;
+
+enum { ADDRESS_SLICES_MAX = 4096 };
+
+typedef struct {
+    uint64_t granularity; /* bytes, a power of two */
+    uint32_t hash;        /* AddressHash */
+
+    uint64_t slices;     /* the rest is derived by address_map_setup */
+    uint64_t reciprocal; /* 2^64 / slices rounded up; 0: a power of two */
+    uint32_t granularity_shift, slice_shift;
+    uint32_t fold_bits;
+} AddressMap;
+
+typedef struct {
+    uint32_t slice;
+    uint64_t local;
+} AddressPlace;
+
+/* Derives the rest from granularity and hash. */
+bool address_map_setup(AddressMap *map, uint64_t slices, GError **error);
+
+/* The address of a place: the inverse of address_map_place. */
+uint64_t address_map_global(const AddressMap *map, uint32_t slice, uint64_t local);
+
+__extension__ typedef unsigned __int128 AddressProduct;
+
+static inline uint64_t address_map_quotient(const AddressMap *map, uint64_t chunk)
+{
+    if (!map->reciprocal) return chunk >> map->slice_shift;
+    return (uint64_t)(((AddressProduct)chunk * map->reciprocal) >> 64);
+}
+
+static inline uint64_t address_map_fold(const AddressMap *map, uint64_t q)
+{
+    uint64_t folded = 0;
+    for (; q; q >>= map->fold_bits) folded ^= q & ((UINT64_C(1) << map->fold_bits) - 1);
+    return folded < map->slices ? folded : folded - map->slices;
+}
+
+/* The multiplier of splitmix64; the upper half is scaled to 0..slices-1. */
+static inline uint64_t address_map_mix(const AddressMap *map, uint64_t q)
+{
+    q = (q ^ (q >> 15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (((q ^ (q >> 29)) & UINT32_MAX) * map->slices) >> 32;
+}
+
+/* How far the chunks of round q are rotated over the slices. */
+static inline uint64_t address_map_rotation(const AddressMap *map, uint64_t q)
+{
+    if (map->hash == ADDRESS_HASH_NONE || map->slices == 1) return 0;
+    return map->hash == ADDRESS_HASH_MIX ? address_map_mix(map, q) : address_map_fold(map, q);
+}
+
+static inline AddressPlace address_map_place(const AddressMap *map, uint64_t address)
+{
+    const uint64_t chunk = address >> map->granularity_shift;
+    const uint64_t q = address_map_quotient(map, chunk);
+    uint64_t slice = chunk - q * map->slices + address_map_rotation(map, q);
+    if (slice >= map->slices) slice -= map->slices;
+    const uint64_t offset = address & (map->granularity - 1);
+    return (AddressPlace){(uint32_t)slice, (q << map->granularity_shift) | offset};
+}
+
+static inline uint32_t address_map_slice(const AddressMap *map, uint64_t address)
+{
+    return address_map_place(map, address).slice;
+}
+
+static inline uint64_t address_map_local(const AddressMap *map, uint64_t address)
+{
+    return address_map_place(map, address).local;
+}

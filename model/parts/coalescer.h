@@ -1,0 +1,27 @@
+/* The coalescer: which lines, and which sectors of each, a warp instruction touches. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { COALESCER_LINES = 64, COALESCER_MASK_WORDS = 8 };
+
+typedef struct {
+    uint64_t line;    /* byte address of the line */
+    uint32_t bytes;   /* asked for by lanes, each lane counted */
+    uint16_t sectors; /* touched */
+    uint16_t partial; /* of these, not covered whole */
+} CoalescedLine;
+
+typedef struct {
+    uint32_t line_bytes, sector_bytes; /* powers of two; a line has at most 16 sectors and 512 bytes */
+} LineShape;
+
+/* Lanes at base + lane x stride, `width` bytes each. Returns the number of lines, in order of the first lane that touches each. */
+uint32_t coalesce_affine(const LineShape *shape, uint64_t base, int64_t stride, uint32_t mask, uint32_t width,
+                         CoalescedLine lines[COALESCER_LINES]);
+
+/* `count` lanes at the given addresses. */
+uint32_t coalesce_addresses(const LineShape *shape, const uint64_t *address, uint32_t count, uint32_t width,
+                            CoalescedLine lines[COALESCER_LINES]);

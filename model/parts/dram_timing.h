@@ -1,0 +1,55 @@
+/* The geometry and the timing of one DRAM channel: immutable, in cycles of the command clock, as
+ * data sheets state them (JESD212 GDDR5, JESD232 GDDR5X, JESD250 GDDR6, JESD235 HBM). A channel is
+ * what has its own command and data bus: an HBM2 pseudo-channel is one. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DRAM_BANKS_MAX = 64, DRAM_GROUPS_MAX = 16, DRAM_BURSTS_MAX = 16, DRAM_SPAN_MAX = 4 };
+enum { DRAM_ALL_BANKS = 255 };
+
+typedef enum { DRAM_REFRESH_OFF, DRAM_REFRESH_PER_BANK, DRAM_REFRESH_ALL_BANK } DramRefresh;
+
+typedef struct {
+    uint64_t channel_width; /* bytes */
+    uint64_t burst_length;  /* beats */
+    uint64_t data_rate;     /* beats in a cycle of the command clock */
+    uint64_t bank_groups, banks_per_group, rows;
+    uint64_t row_bytes;
+    uint64_t
+        interleaved_groups; /* groups that neighbouring pieces of `group_interleave` bytes lie in */
+    uint64_t group_interleave;
+    bool bank_hash; /* row bits are mixed into the bank bits */
+
+    uint64_t CL, CWL;
+    uint64_t tRCDRD, tRCDWR, tRP, tRAS, tRC;
+    uint64_t tRRD_S, tRRD_L, tFAW, t32AW; /* t32AW 0: no such limit */
+    uint64_t tCCD_S, tCCD_L, tWTR_S, tWTR_L;
+    uint64_t tRTW; /* 0: CL + burst + 2 - CWL */
+    uint64_t tRTP, tWR;
+    uint32_t refresh; /* DramRefresh */
+    uint64_t tRFC, tRFCpb, tREFI, tREFIpb;
+    uint64_t activate_cycles, precharge_cycles; /* on the row command bus */
+    uint64_t row_bus_sharers;                   /* channels that share one row command bus */
+
+    /* Derived by dram_timing_setup. */
+    uint64_t burst_bytes, burst_cycles, banks;
+    uint32_t group_shift;   /* group = bank >> group_shift */
+    uint64_t column_gap[2]; /* same direction: other group, same group */
+    uint64_t read_to_write;
+    uint64_t write_to_read[2]; /* other group, same group */
+    uint64_t write_to_precharge;
+    uint64_t activate_gap[2];                 /* other group, same group */
+    uint64_t activate_slots, precharge_slots; /* of this channel's share of the row bus */
+    uint64_t precharge_to_activate;
+    uint64_t refresh_interval,
+        refresh_cycles; /* of one bank, or of all together; closing the rows included */
+} DramTiming;
+
+/* Derives the rest; fails on combinations that no device can have. */
+bool dram_timing_setup(DramTiming *timing, GError **error);
+
+/* Bytes of one channel. */
+uint64_t dram_timing_capacity(const DramTiming *timing);

@@ -1,0 +1,81 @@
+/* Which clock cycles are taken: bit maps over a stretch of time that moves along, several side by
+ * side.
+ *
+ * A ring of 64-cycle words; what lies before the present is forgotten, what lies beyond the ring is
+ * free and cannot be taken yet. Finding the first free cycle and taking a range touch one or two
+ * words. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct {
+    uint64_t *word; /* [words][maps] */
+    uint64_t words; /* a power of two */
+    uint64_t base;  /* index of the first word that still matters */
+    uint32_t maps;
+} SlotRing;
+
+static inline void slot_ring_init(SlotRing *ring, uint64_t cycles, uint32_t maps)
+{
+    *ring = (SlotRing){.words = 2, .maps = maps};
+    while (ring->words * 64 < cycles + 64) ring->words *= 2;
+    ring->word = g_new0(uint64_t, ring->words * maps);
+}
+
+static inline void slot_ring_finish(SlotRing *ring)
+{
+    g_clear_pointer(&ring->word, g_free);
+}
+
+static inline uint64_t *slot_ring_word(const SlotRing *ring, uint32_t map, uint64_t index)
+{
+    return &ring->word[(index & (ring->words - 1)) * ring->maps + map];
+}
+
+/* The first cycle that the ring does not reach. */
+static inline uint64_t slot_ring_limit(const SlotRing *ring)
+{
+    return (ring->base + ring->words) * 64;
+}
+
+/* Forgets what lies before `cycle`. */
+static inline void slot_ring_advance(SlotRing *ring, uint64_t cycle)
+{
+    const uint64_t first = cycle / 64;
+    if (first >= ring->base + ring->words) {
+        memset(ring->word, 0, ring->words * ring->maps * sizeof *ring->word);
+        ring->base = first;
+    }
+    for (; ring->base < first; ring->base++)
+        memset(slot_ring_word(ring, 0, ring->base), 0, ring->maps * sizeof *ring->word);
+}
+
+static inline uint64_t slot_ring_first_free(const SlotRing *ring, uint32_t map, uint64_t from)
+{
+    const uint64_t limit = ring->base + ring->words;
+    uint64_t index = from / 64;
+    if (index >= limit) return from;
+    const uint64_t rest = ~*slot_ring_word(ring, map, index) >> (from % 64);
+    if (rest) return from + (uint64_t)__builtin_ctzll(rest);
+    while (++index < limit) {
+        const uint64_t open = ~*slot_ring_word(ring, map, index);
+        if (open) return index * 64 + (uint64_t)__builtin_ctzll(open);
+    }
+    return limit * 64;
+}
+
+/* Takes the cycles from..to-1; those already in the past are left out. `to` must not be beyond the
+ * limit. */
+static inline void slot_ring_take(SlotRing *ring, uint32_t map, uint64_t from, uint64_t to)
+{
+    if (from < ring->base * 64) from = ring->base * 64;
+    while (from < to) {
+        const uint64_t end = (from | 63) + 1 < to ? (from | 63) + 1 : to;
+        const uint64_t bits = end - from == 64 ? UINT64_MAX : (UINT64_C(1) << (end - from)) - 1;
+        *slot_ring_word(ring, map, from / 64) |= bits << (from % 64);
+        from = end;
+    }
+}

@@ -1,0 +1,295 @@
+/* A DRAM channel (of HBM2: a pseudo-channel): banks with row buffers, and the data bus.
+ *
+ *   memory access scheduler ──from_scheduler──> [banks: open row] ─> [data bus] ──to_l2──> L2 slice
+ *
+ * Commands come with the cycles at which the scheduler issues them; the channel sees each one the
+ * wire's delay later. It follows every bank's row on its own, refuses to be wrong (a column of a
+ * closed row, two bursts at once on the data bus end the run) and returns the transaction when its
+ * last burst has passed. With `verify` every command is also checked against all of the timing by
+ * an independent checker, sorted by cycle.
+ *
+ * Not modelled: data, errors and ECC, temperature, power-down, mode registers, and the other
+ * pseudo-channel on the row command bus (it keeps its share). Refreshes of a bank that nobody uses
+ * are counted when it is used next. Sources: JESD235 (HBM), JESD212 (GDDR5); the numbers are those
+ * of `dram`. */
+#include "kit/unit.h"
+#include "parts/dram_checker.h"
+
+typedef struct {
+    Time at; /* end of its data */
+    Transaction *transaction;
+} Transfer;
+
+typedef struct {
+    Unit unit;
+    Port from_scheduler;
+    Channel to_l2;
+    const DramTiming *dram;
+
+    bool verify;
+
+    uint64_t activates, precharges, reads, writes, refreshes, bytes_read, bytes_written;
+    uint64_t bus_busy, row_open;
+    Level in_flight;
+
+    uint32_t row[DRAM_BANKS_MAX];
+    uint64_t opened[DRAM_BANKS_MAX]; /* cycle */
+    SlotRing bus;
+    uint64_t lag;       /* cycles from the scheduler to here */
+    Transfer *transfer; /* ring, in order of time */
+    uint32_t first, transfers, room;
+    DramChecker *checker;
+    GArray *log; /* of DramStep, in order of cycle: what the checker has not seen */
+} DramChannel;
+
+enum { BUS_CYCLES = 8192 };
+
+static const Param params[] = {
+    PARAM_SWITCH(DramChannel, verify, "no",
+                 "every command is checked against all of the timing (slower)"),
+    PARAM_END};
+
+static const Stat stats[] = {
+    STAT_NUMBER(DramChannel, activates, STAT_COUNT, NULL, "rows opened"),
+    STAT_NUMBER(DramChannel, precharges, STAT_COUNT, NULL, "rows closed for another row"),
+    STAT_NUMBER(DramChannel, reads, STAT_COUNT, NULL, "read bursts"),
+    STAT_NUMBER(DramChannel, writes, STAT_COUNT, NULL, "write bursts"),
+    STAT_NUMBER(DramChannel, refreshes, STAT_COUNT, NULL, "refreshes, of one bank or of all"),
+    STAT_NUMBER(DramChannel, bytes_read, STAT_BYTES, "dram__bytes_read.sum", "bytes read"),
+    STAT_NUMBER(DramChannel, bytes_written, STAT_BYTES, "dram__bytes_write.sum", "bytes written"),
+    STAT_NUMBER(DramChannel, bus_busy, STAT_TIME, "dram__cycles_active.sum",
+                "time with data on the bus"),
+    STAT_NUMBER(DramChannel, row_open, STAT_TIME, NULL,
+                "sum of the times that rows were open, when they close"),
+    STAT_OCCUPANCY(DramChannel, in_flight, NULL,
+                   "requests whose commands have come and whose data has not passed"),
+    STAT_END};
+
+static const PortRow ports[] = {
+    PORT_INPUT(DramChannel, from_scheduler, "commands, a message a request"),
+    PORT_OUTPUT(DramChannel, to_l2, "requests whose data has passed"), PORT_END};
+
+static const SharedRow shared[] = {SHARED(DramChannel, dram), SHARED_END};
+
+static bool setup(Unit *unit, GError **error)
+{
+    (void)error;
+    DramChannel *self = (DramChannel *)unit;
+    const Time delay = self->from_scheduler.channel ? self->from_scheduler.channel->delay : 0;
+    self->lag = clock_ceil(unit->clock, delay) / unit->clock->period;
+    for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) self->row[i] = DRAM_NO_ROW;
+    slot_ring_init(&self->bus, BUS_CYCLES, 1);
+    self->room = 16;
+    self->transfer = g_new(Transfer, self->room);
+    if (self->verify) {
+        self->checker = dram_checker_new(self->dram);
+        self->log = g_array_new(FALSE, FALSE, sizeof(DramStep));
+    }
+    return true;
+}
+
+static void teardown(Unit *unit)
+{
+    DramChannel *self = (DramChannel *)unit;
+    slot_ring_finish(&self->bus);
+    g_free(self->transfer);
+    dram_checker_free(self->checker);
+    if (self->log) g_array_unref(self->log);
+}
+
+/* --- the log of `verify` --- */
+
+static void log_command(DramChannel *self, const DramCommand *command)
+{
+    const DramStep step = {command->cycle, command->row, command->column, command->type,
+                           command->bank};
+    guint at = self->log->len;
+    while (at && g_array_index(self->log, DramStep, at - 1).cycle > step.cycle) at--;
+    g_array_insert_val(self->log, at, step);
+}
+
+/* Shows the checker what lies before `cycle`. */
+static void check_log(DramChannel *self, uint64_t cycle)
+{
+    guint seen = 0;
+    for (; seen < self->log->len; seen++) {
+        const DramStep *step = &g_array_index(self->log, DramStep, seen);
+        if (step->cycle >= cycle) break;
+        const char *wrong = dram_checker_feed(self->checker, step);
+        if (wrong) unit_fail(&self->unit, "DRAM timing: %s", wrong);
+    }
+    if (seen) g_array_remove_range(self->log, 0, seen);
+}
+
+/* A refresh that has become due may still come with a cycle in the past: at most one interval
+ * ago. */
+static void verify(DramChannel *self, const DramCommands *commands, uint64_t issued)
+{
+    for (uint32_t i = 0; i < commands->count; i++) log_command(self, &commands->command[i]);
+    const uint64_t late = self->dram->refresh_interval + self->dram->refresh_cycles;
+    if (self->dram->refresh == DRAM_REFRESH_OFF)
+        check_log(self, issued);
+    else if (issued > late)
+        check_log(self, issued - late);
+}
+
+/* --- rows --- */
+
+static void open_row(DramChannel *self, const DramCommand *command)
+{
+    if (self->row[command->bank] != DRAM_NO_ROW)
+        unit_fail(&self->unit, "activate of bank %u, where row %u is open", command->bank,
+                  self->row[command->bank]);
+    self->row[command->bank] = command->row;
+    self->opened[command->bank] = command->cycle;
+    self->activates++;
+}
+
+static void close_row(DramChannel *self, uint32_t bank, uint64_t cycle)
+{
+    if (self->row[bank] == DRAM_NO_ROW) return;
+    self->row[bank] = DRAM_NO_ROW;
+    self->row_open += (cycle - self->opened[bank]) * self->unit.clock->period;
+}
+
+static void refresh(DramChannel *self, const DramCommand *command)
+{
+    self->refreshes += command->row;
+    if (command->bank != DRAM_ALL_BANKS) {
+        close_row(self, command->bank, command->cycle);
+        return;
+    }
+    for (uint32_t i = 0; i < self->dram->banks; i++) close_row(self, i, command->cycle);
+}
+
+static void transfer_burst(DramChannel *self, const DramCommand *command)
+{
+    const bool write = command->type == DRAM_WRITE;
+    if (self->row[command->bank] != command->row)
+        unit_fail(&self->unit, "column of row %u of bank %u, which is not open", command->row,
+                  command->bank);
+    const uint64_t begin = command->cycle + (write ? self->dram->CWL : self->dram->CL);
+    const uint64_t end = begin + self->dram->burst_cycles;
+    if (end > slot_ring_limit(&self->bus)) {
+        unit_fail(&self->unit, "data at cycle %" G_GUINT64_FORMAT ": too far ahead", begin);
+        return;
+    }
+    if (slot_ring_first_free(&self->bus, 0, begin) != begin
+        || slot_ring_first_free(&self->bus, 0, end - 1) != end - 1)
+        unit_fail(&self->unit, "two bursts on the data bus at cycle %" G_GUINT64_FORMAT, begin);
+    slot_ring_take(&self->bus, 0, begin, end);
+    *(write ? &self->writes : &self->reads) += 1;
+    *(write ? &self->bytes_written : &self->bytes_read) += self->dram->burst_bytes;
+    self->bus_busy += self->dram->burst_cycles * self->unit.clock->period;
+}
+
+static void execute(DramChannel *self, const DramCommand *command)
+{
+    switch ((DramCommandType)command->type) {
+    case DRAM_PRECHARGE:
+        self->precharges++;
+        close_row(self, command->bank, command->cycle);
+        break;
+    case DRAM_ACTIVATE: open_row(self, command); break;
+    case DRAM_READ:
+    case DRAM_WRITE: transfer_burst(self, command); break;
+    case DRAM_REFRESH_BANK:
+    case DRAM_REFRESH_ALL: refresh(self, command); break;
+    }
+}
+
+/* --- returning transactions --- */
+
+static Transfer *transfer_at(DramChannel *self, uint32_t index)
+{
+    return &self->transfer[(self->first + index) & (self->room - 1)];
+}
+
+static void grow(DramChannel *self)
+{
+    Transfer *larger = g_new(Transfer, 2 * self->room);
+    for (uint32_t i = 0; i < self->transfers; i++) larger[i] = *transfer_at(self, i);
+    g_free(self->transfer);
+    self->transfer = larger;
+    self->room *= 2;
+    self->first = 0;
+}
+
+static void await_end(DramChannel *self, Time at, Transaction *transaction)
+{
+    if (self->transfers == self->room) grow(self);
+    uint32_t i = self->transfers++;
+    for (; i && transfer_at(self, i - 1)->at > at; i--)
+        *transfer_at(self, i) = *transfer_at(self, i - 1);
+    *transfer_at(self, i) = (Transfer){at, transaction};
+}
+
+/* What ends before the data of any later command could is sent ahead of its time: it saves a
+ * wake-up. */
+static void return_finished(DramChannel *self, Time now)
+{
+    const Time sure = now + (self->dram->CL + self->dram->burst_cycles) * self->unit.clock->period;
+    while (self->transfers && transfer_at(self, 0)->at <= sure) {
+        if (!channel_ready(&self->to_l2, now)) {
+            channel_await(&self->to_l2, now);
+            return;
+        }
+        const Transfer ended = *transfer_at(self, 0);
+        self->first++;
+        self->transfers--;
+        channel_send(&self->to_l2, &ended.transaction->message, MAX(ended.at, now));
+        level_leave(&self->in_flight, now, ended.transaction->entered);
+    }
+    if (self->transfers) unit_wake_at(&self->unit, transfer_at(self, 0)->at);
+}
+
+static Time data_end(const DramChannel *self, const DramCommands *commands)
+{
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < commands->count; i++) {
+        const DramCommand *command = &commands->command[i];
+        if (command->type != DRAM_READ && command->type != DRAM_WRITE) continue;
+        const uint64_t latency = command->type == DRAM_READ ? self->dram->CL : self->dram->CWL;
+        last = MAX(last, command->cycle + latency + self->dram->burst_cycles);
+    }
+    return (last + self->lag) * self->unit.clock->period;
+}
+
+static void step(Unit *unit, Time now)
+{
+    DramChannel *self = (DramChannel *)unit;
+    const uint64_t issued = now / unit->clock->period - self->lag; /* in the scheduler's time */
+    slot_ring_advance(&self->bus, issued);
+    DramCommands *commands;
+    while ((commands = (DramCommands *)port_take(&self->from_scheduler, now))) {
+        for (uint32_t i = 0; i < commands->count; i++) execute(self, &commands->command[i]);
+        if (self->verify) verify(self, commands, issued);
+        commands->transaction->entered = now;
+        level_enter(&self->in_flight, now);
+        await_end(self, data_end(self, commands), commands->transaction);
+        unit_free_message(unit, &commands->message);
+    }
+    return_finished(self, now);
+}
+
+static bool unfinished(Unit *unit, GString *what)
+{
+    DramChannel *self = (DramChannel *)unit;
+    if (self->verify) check_log(self, UINT64_MAX);
+    if (!self->transfers) return false;
+    g_string_append_printf(what, "%u requests to return", self->transfers);
+    unit_waits_for(unit, channel_receiver(&self->to_l2));
+    return true;
+}
+
+const UnitClass dram_channel_class = {.name = "dram_channel",
+                                      .summary = "DRAM channel: banks, row buffers, data bus",
+                                      .size = sizeof(DramChannel),
+                                      .params = params,
+                                      .stats = stats,
+                                      .ports = ports,
+                                      .shared = shared,
+                                      .setup = setup,
+                                      .step = step,
+                                      .teardown = teardown,
+                                      .unfinished = unfinished};

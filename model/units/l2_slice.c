@@ -1,0 +1,479 @@
+/* An L2 slice: sectored, set-associative, write-back, non-blocking; requests are handled in order.
+ *
+ *   request network ──from_network──> [tag look-up, one a cycle] ── hit ──> data port ──to_reply_network──> SM
+ *                                          │ miss                  ^
+ *                                     [pending requests] ──┐       └── fill ──from_dram── DRAM channel
+ *                                     dirty victim ────────┴──to_scheduler──> memory access scheduler
+ *
+ * A miss fetches aligned groups of sectors (64 B on V100). Stores that cover whole sectors need no fetch; the others fetch the sector
+ * first. The data port moves a sector a cycle in each direction.
+ *
+ * Not modelled: store queues, byte masks, the ROP unit (an atomic reads and dirties its sectors and keeps the data port busy for
+ * `atomic_interval`), compression. Sources: two slices a partition, 128 B lines of four sectors (Aamodt, Fung, Rogers 2018, 4.3);
+ * 16 ways (Jia et al. 2018); 64 B fills (Jia et al. 2018, Table 3.1). Latencies are calibrated, see platform/v100.ini. */
+#include "kit/unit.h"
+#include "parts/address_map.h"
+#include "parts/coalescer.h"
+#include "parts/pending_request_table.h"
+#include "parts/tag_array.h"
+
+typedef struct {
+    Unit unit;
+    Port from_network, from_dram;
+    Channel to_reply_network, to_scheduler;
+    const LineShape *line;
+    const AddressMap *address_map;
+
+    uint64_t capacity, ways, hit_latency, miss_latency, fill_latency, lookup_interval, data_bandwidth;
+    uint64_t fill_bytes, pending_entries, pending_merges, atomic_interval;
+
+    uint64_t accesses, reads, writes, atomics, hits, misses, merged, partial_writes, fills, write_backs;
+    uint64_t refused_set, refused_pending, refused_merge, refused_scheduler, refused_reply;
+    uint64_t bytes_read, bytes_written, bytes_filled, bytes_written_back, replies;
+    uint64_t data_busy;
+    Level queue, pending, write_backs_outstanding;
+    Histogram fill_latency_seen;
+
+    TagArray tags;
+    PendingRequestTable table;
+    uint32_t sector_group; /* sectors fetched together */
+    Time free_at, data_free_at;
+    bool refused;  /* the head waits for a fill */
+    uint32_t seen; /* requests in the port whose arrival has been noted */
+} L2Slice;
+
+static const Param params[] = {
+    PARAM_NUMBER(L2Slice, capacity, PARAM_BYTES, "96 KiB", 1024, 268435456, "bytes of data of one slice"),
+    PARAM_NUMBER(L2Slice, ways, PARAM_COUNT, "16", 1, 1024, "ways; the sets follow from the capacity"),
+    PARAM_NUMBER(L2Slice, hit_latency, PARAM_CYCLES, "31 cycles", 1, 10000, "tag look-up and data array of a hit"),
+    PARAM_NUMBER(L2Slice, miss_latency, PARAM_CYCLES, "10 cycles", 1, 10000, "tag look-up until a miss leaves"),
+    PARAM_NUMBER(L2Slice, fill_latency, PARAM_CYCLES, "10 cycles", 1, 10000, "from the fill until its data may leave"),
+    PARAM_NUMBER(L2Slice, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64, "cycles from one look-up to the next"),
+    PARAM_NUMBER(L2Slice, data_bandwidth, PARAM_BANDWIDTH, "32 B/cycle", 1, 4096, "bytes the data port reads a cycle"),
+    PARAM_NUMBER(L2Slice, fill_bytes, PARAM_BYTES, "64 B", 16, 512, "aligned bytes a miss fetches at least"),
+    PARAM_NUMBER(L2Slice, pending_entries, PARAM_COUNT, "192", 1, 65536, "outstanding fills"),
+    PARAM_NUMBER(L2Slice, pending_merges, PARAM_COUNT, "64", 0, 65536, "further requests that may wait for one fill"),
+    PARAM_NUMBER(L2Slice, atomic_interval, PARAM_CYCLES, "2 cycles", 1, 10000, "cycles an atomic keeps the data port busy"),
+    PARAM_END};
+
+static const Stat stats[] = {
+    STAT_NUMBER(L2Slice, accesses, STAT_COUNT, "lts__t_requests.sum", "requests looked up"),
+    STAT_NUMBER(L2Slice, reads, STAT_COUNT, "lts__t_requests_op_read.sum", "of these, reads"),
+    STAT_NUMBER(L2Slice, writes, STAT_COUNT, "lts__t_requests_op_write.sum", "of these, writes"),
+    STAT_NUMBER(L2Slice, atomics, STAT_COUNT, "lts__t_requests_op_atom.sum", "of these, atomics"),
+    STAT_NUMBER(L2Slice, hits, STAT_COUNT, "lts__t_requests_lookup_hit.sum", "requests that needed no fetch"),
+    STAT_NUMBER(L2Slice, misses, STAT_COUNT, "lts__t_requests_lookup_miss.sum", "requests that fetch from DRAM"),
+    STAT_NUMBER(L2Slice, merged, STAT_COUNT, NULL, "requests that joined an outstanding fetch"),
+    STAT_NUMBER(L2Slice, partial_writes, STAT_COUNT, NULL, "writes that do not cover whole sectors"),
+    STAT_NUMBER(L2Slice, fills, STAT_COUNT, NULL, "fills from DRAM"),
+    STAT_NUMBER(L2Slice, write_backs, STAT_COUNT, NULL, "dirty lines evicted"),
+    STAT_NUMBER(L2Slice, refused_set, STAT_COUNT, NULL, "head waited: every way of the set is being filled"),
+    STAT_NUMBER(L2Slice, refused_pending, STAT_COUNT, NULL, "head waited: no pending request entry"),
+    STAT_NUMBER(L2Slice, refused_merge, STAT_COUNT, NULL, "head waited: no more requests may wait for the line"),
+    STAT_NUMBER(L2Slice, refused_scheduler, STAT_COUNT, NULL, "head waited: the memory access scheduler's port is full"),
+    STAT_NUMBER(L2Slice, refused_reply, STAT_COUNT, NULL, "waited: the reply network's port is full"),
+    STAT_NUMBER(L2Slice, bytes_read, STAT_BYTES, "lts__t_bytes_op_read.sum", "bytes sent to SMs"),
+    STAT_NUMBER(L2Slice, bytes_written, STAT_BYTES, "lts__t_bytes_op_write.sum", "bytes of sectors written by SMs"),
+    STAT_NUMBER(L2Slice, bytes_filled, STAT_BYTES, "lts__t_sectors_srcunit_ltcfabric.sum", "bytes fetched from DRAM"),
+    STAT_NUMBER(L2Slice, bytes_written_back, STAT_BYTES, NULL, "bytes of dirty sectors evicted"),
+    STAT_NUMBER(L2Slice, replies, STAT_COUNT, NULL, "replies sent"),
+    STAT_NUMBER(L2Slice, data_busy, STAT_TIME, "lts__d_sectors.sum", "time the data port was occupied"),
+    STAT_OCCUPANCY(L2Slice, queue, NULL, "requests waiting in front of the slice"),
+    STAT_OCCUPANCY(L2Slice, pending, NULL, "outstanding fetches"),
+    STAT_OCCUPANCY(L2Slice, write_backs_outstanding, NULL, "evicted lines not yet written to DRAM"),
+    STAT_DISTRIBUTION(L2Slice, fill_latency_seen, NULL, "from sending a fetch to its fill"),
+    STAT_END};
+
+static const PortRow ports[] = {PORT_INPUT(L2Slice, from_dram, "fills, and write-backs that are done"),
+                                PORT_INPUT(L2Slice, from_network, "requests"),
+                                PORT_OUTPUT(L2Slice, to_reply_network, "data and acknowledgements"),
+                                PORT_OUTPUT(L2Slice, to_scheduler, "fetches and write-backs"), PORT_END};
+
+static const SharedRow shared[] = {SHARED(L2Slice, line), SHARED(L2Slice, address_map), SHARED_END};
+
+static bool setup(Unit *unit, GError **error)
+{
+    L2Slice *self = (L2Slice *)unit;
+    const uint64_t lines = self->capacity / self->line->line_bytes;
+    if (self->capacity % self->line->line_bytes || lines % self->ways || !lines) {
+        g_set_error(error, PARAM_ERROR, 0,
+                    "l2_slice.capacity = %" G_GUINT64_FORMAT " B: not a whole number of sets of %" G_GUINT64_FORMAT
+                    " ways of %u-byte lines", self->capacity, self->ways, self->line->line_bytes);
+        return false;
+    }
+    if (self->fill_bytes % self->line->sector_bytes || self->line->line_bytes % self->fill_bytes) {
+        g_set_error(error, PARAM_ERROR, 0,
+                    "l2_slice.fill_bytes = %" G_GUINT64_FORMAT " B: must be a multiple of the sector (%u B) that divides the "
+                    "line (%u B)", self->fill_bytes, self->line->sector_bytes, self->line->line_bytes);
+        return false;
+    }
+    self->sector_group = (uint32_t)self->fill_bytes / self->line->sector_bytes;
+    tag_array_init(&self->tags, lines / self->ways, self->ways);
+    pending_request_table_init(&self->table, (uint32_t)self->pending_entries);
+    return true;
+}
+
+static void teardown(Unit *unit)
+{
+    L2Slice *self = (L2Slice *)unit;
+    if (!self->tags.lines) return;
+    tag_array_finish(&self->tags);
+    pending_request_table_finish(&self->table);
+}
+
+static inline uint64_t line_number(const L2Slice *self, const Transaction *transaction)
+{
+    return transaction->local / self->line->line_bytes;
+}
+
+/* Sets whole groups of which any sector is wanted. */
+static uint16_t widen(const L2Slice *self, uint16_t sectors)
+{
+    const uint32_t group = (1u << self->sector_group) - 1;
+    uint32_t wide = 0;
+    for (uint32_t s = 0; s < self->line->line_bytes / self->line->sector_bytes; s += self->sector_group)
+        if (sectors >> s & group) wide |= group << s;
+    return (uint16_t)wide;
+}
+
+static uint32_t sector_bytes(const L2Slice *self, uint16_t sectors)
+{
+    return (uint32_t)__builtin_popcount(sectors) * self->line->sector_bytes;
+}
+
+/* --- replies to SMs --------------------------------------------------------------------------------------------------- */
+
+/* Occupies the data port for the sectors and sends the reply when its last one has been read. */
+static void reply(L2Slice *self, Transaction *transaction, Time ready)
+{
+    const Clock *clock = self->unit.clock;
+    uint64_t cycles = 1;
+    if (transaction->type != TRANSACTION_WRITE) {
+        const uint32_t bytes = sector_bytes(self, transaction->sectors);
+        self->bytes_read += bytes;
+        cycles = (bytes + self->data_bandwidth - 1) / self->data_bandwidth;
+        if (transaction->type == TRANSACTION_ATOMIC) cycles = MAX(cycles, self->atomic_interval);
+        const Time start = MAX(ready, self->data_free_at);
+        self->data_free_at = start + clock_cycles(clock, cycles);
+        self->data_busy += clock_cycles(clock, cycles);
+        ready = start;
+    }
+    transaction_enter(transaction, STAGE_REPLY_WIRE, ready);
+    self->replies++;
+    channel_send(&self->to_reply_network, &transaction->message, ready);
+}
+
+/* --- DRAM side -------------------------------------------------------------------------------------------------------- */
+
+static void serve_waiting(L2Slice *self, Transaction *first, const Transaction *fetched, TagLine *line, Time now)
+{
+    const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
+    for (Transaction *waiting = first, *next; waiting; waiting = next) {
+        next = waiting->merged;
+        waiting->merged = NULL;
+        transaction_inherit(waiting, fetched, waiting->entered);
+        transaction_enter(waiting, STAGE_L2_TAG, now);
+        waiting->served_by = SERVED_DRAM;
+        if (waiting->type != TRANSACTION_READ) line->dirty |= waiting->sectors;
+        line->valid |= waiting->sectors;
+        reply(self, waiting, ready);
+    }
+}
+
+static void fill(L2Slice *self, Transaction *fetched, Time now)
+{
+    PendingRequest *entry = &self->table.entries[fetched->sub_request];
+    TagLine *line = &self->tags.lines[entry->place];
+    line->valid |= fetched->sectors;
+    line->fetching--;
+    self->fills++;
+    self->bytes_filled += sector_bytes(self, fetched->sectors);
+    histogram_add(&self->fill_latency_seen, now - fetched->entered);
+    level_leave(&self->pending, now, fetched->entered);
+    serve_waiting(self, entry->first, fetched, line, now);
+    pending_request_table_release(&self->table, fetched->sub_request);
+    unit_free_message(&self->unit, &fetched->message);
+}
+
+static bool can_reply_to(L2Slice *self, const Transaction *fetched, Time now)
+{
+    const uint32_t waiting = 1 + self->table.entries[fetched->sub_request].merged;
+    if (channel_room(&self->to_reply_network, now) >= waiting) return true;
+    self->refused_reply++;
+    channel_await(&self->to_reply_network, now);
+    return false;
+}
+
+static void take_from_dram(L2Slice *self, Time now)
+{
+    Transaction *done;
+    while ((done = (Transaction *)port_peek(&self->from_dram))) {
+        if (done->type == TRANSACTION_READ && !can_reply_to(self, done, now)) return;
+        port_take(&self->from_dram, now);
+        self->refused = false;
+        if (done->type == TRANSACTION_READ) {
+            fill(self, done, now);
+        } else {
+            level_leave(&self->write_backs_outstanding, now, done->entered);
+            unit_free_message(&self->unit, &done->message);
+        }
+    }
+}
+
+static Transaction *new_memory_request(L2Slice *self, TransactionType type, uint64_t line, uint16_t sectors, Time now)
+{
+    Transaction *request = unit_new_transaction(&self->unit);
+    request->type = (uint8_t)type;
+    request->local = line * self->line->line_bytes;
+    request->line = address_map_global(self->address_map, self->unit.number, request->local);
+    request->sectors = sectors;
+    request->partial = 0;
+    request->slice = (uint16_t)self->unit.number;
+    request->entered = now;
+    return request;
+}
+
+static void send_to_scheduler(L2Slice *self, Transaction *request, Time now)
+{
+    const Time when = now + clock_cycles(self->unit.clock, self->miss_latency);
+    transaction_enter(request, STAGE_L2_TAG, now);
+    transaction_enter(request, STAGE_MEMORY_WIRE, when);
+    channel_send(&self->to_scheduler, &request->message, when);
+}
+
+static void write_back(L2Slice *self, TagLine *victim, Time now)
+{
+    self->write_backs++;
+    self->bytes_written_back += sector_bytes(self, victim->dirty);
+    send_to_scheduler(self, new_memory_request(self, TRANSACTION_WRITE, victim->line, victim->dirty, now), now);
+    level_enter(&self->write_backs_outstanding, now);
+    victim->dirty = 0;
+}
+
+/* --- requests --------------------------------------------------------------------------------------------------------- */
+
+/* The head cannot go on before something comes back from DRAM. */
+static bool refuse(L2Slice *self, uint64_t *counter)
+{
+    (*counter)++;
+    self->refused = true;
+    return false;
+}
+
+static bool scheduler_has_room(L2Slice *self, uint32_t messages, Time now)
+{
+    if (channel_room(&self->to_scheduler, now) >= messages) return true;
+    self->refused_scheduler++;
+    channel_await(&self->to_scheduler, now);
+    return false;
+}
+
+/* A place for the line, its dirty victim sent to DRAM; TAG_NONE: not now. `messages` more will follow to the scheduler. */
+static uint32_t allocate(L2Slice *self, uint64_t line, uint32_t messages, Time now)
+{
+    const uint32_t victim = tag_array_victim(&self->tags, line);
+    if (victim == TAG_NONE) {
+        refuse(self, &self->refused_set);
+        return TAG_NONE;
+    }
+    const bool dirty = self->tags.lines[victim].dirty;
+    if (dirty + messages && !scheduler_has_room(self, dirty + messages, now)) return TAG_NONE;
+    if (dirty) write_back(self, &self->tags.lines[victim], now);
+    tag_array_replace(&self->tags, victim, line);
+    return victim;
+}
+
+static bool merge(L2Slice *self, Transaction *transaction, uint32_t index, Time now)
+{
+    PendingRequest *entry = &self->table.entries[index];
+    if (entry->merged >= self->pending_merges) return refuse(self, &self->refused_merge);
+    entry->merged++;
+    self->merged++;
+    transaction->entered = now;
+    transaction->merged = NULL;
+    ((Transaction *)entry->last)->merged = transaction;
+    entry->last = transaction;
+    return true;
+}
+
+/* Fetches what `wanted` lacks; the transaction waits for it. */
+static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint16_t wanted, Time now)
+{
+    const uint64_t line = line_number(self, transaction);
+    const uint32_t under_way = pending_request_table_find(&self->table, line, wanted);
+    if (under_way != PRT_NONE) return merge(self, transaction, under_way, now);
+    if (self->table.used == self->table.capacity) return refuse(self, &self->refused_pending);
+    if (place == TAG_NONE)
+        place = allocate(self, line, 1, now);
+    else if (!scheduler_has_room(self, 1, now))
+        return false;
+    if (place == TAG_NONE) return false;
+    TagLine *tag = &self->tags.lines[place];
+    const uint16_t missing = widen(self, wanted) & (uint16_t)~tag->valid;
+    const uint32_t index = pending_request_table_allocate(&self->table, line, missing | wanted);
+    PendingRequest *entry = &self->table.entries[index];
+    entry->place = place;
+    entry->first = entry->last = transaction;
+    tag->fetching++;
+    self->misses++;
+    Transaction *request = new_memory_request(self, TRANSACTION_READ, line, missing, now);
+    request->sub_request = index;
+    transaction->merged = NULL;
+    transaction->entered = now;
+    send_to_scheduler(self, request, now);
+    level_enter(&self->pending, now);
+    return true;
+}
+
+static bool serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
+{
+    tag_array_touch(&self->tags, place);
+    if (transaction->type != TRANSACTION_READ) self->tags.lines[place].dirty |= transaction->sectors;
+    self->hits++;
+    transaction->served_by = SERVED_L2;
+    transaction_enter(transaction, STAGE_L2_TAG, now);
+    reply(self, transaction, now + clock_cycles(self->unit.clock, self->hit_latency));
+    return true;
+}
+
+static bool read_line(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
+{
+    const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
+    if (!(transaction->sectors & ~valid)) return serve_hit(self, transaction, place, now);
+    return fetch(self, transaction, place, transaction->sectors & (uint16_t)~valid, now);
+}
+
+static bool write_line(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
+{
+    if (place == TAG_NONE && !transaction->partial) place = allocate(self, line_number(self, transaction), 0, now);
+    if (place == TAG_NONE && !transaction->partial) return false;
+    const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
+    const uint16_t lacking = transaction->partial & (uint16_t)~valid;
+    if (lacking && !fetch(self, transaction, place, lacking, now)) return false;
+    if (transaction->partial) self->partial_writes++;
+    if (lacking) return true;
+    self->tags.lines[place].valid |= transaction->sectors;
+    return serve_hit(self, transaction, place, now);
+}
+
+static void count_request(L2Slice *self, TransactionType type, uint16_t sectors)
+{
+    self->accesses++;
+    switch (type) {
+    case TRANSACTION_READ: self->reads++; break;
+    case TRANSACTION_WRITE:
+        self->writes++;
+        self->bytes_written += sector_bytes(self, sectors);
+        break;
+    case TRANSACTION_ATOMIC: self->atomics++; break;
+    }
+}
+
+static bool handle(L2Slice *self, Transaction *transaction, Time now)
+{
+    if (!channel_ready(&self->to_reply_network, now)) {
+        self->refused_reply++;
+        channel_await(&self->to_reply_network, now);
+        return false;
+    }
+    const uint32_t place = tag_array_find(&self->tags, line_number(self, transaction));
+    const Time came = transaction->entered;
+    const TransactionType type = (TransactionType)transaction->type;
+    const uint16_t sectors = transaction->sectors;
+    const bool taken = type == TRANSACTION_WRITE ? write_line(self, transaction, place, now)
+                                                              : read_line(self, transaction, place, now);
+    if (!taken) return false;
+    level_leave(&self->queue, now, came);
+    count_request(self, type, sectors);
+    return true;
+}
+
+static void see_arrivals(L2Slice *self, Time now)
+{
+    for (uint32_t k = self->seen; k < self->from_network.count; k++) {
+        Transaction *transaction = (Transaction *)port_peek_at(&self->from_network, k);
+        transaction->entered = now;
+        transaction_enter(transaction, STAGE_L2_QUEUE, now);
+        level_enter(&self->queue, now);
+    }
+    self->seen = self->from_network.count;
+}
+
+static void step(Unit *unit, Time now)
+{
+    L2Slice *self = (L2Slice *)unit;
+    see_arrivals(self, now);
+    take_from_dram(self, now);
+    Transaction *transaction = (Transaction *)port_peek(&self->from_network);
+    if (!transaction || self->refused) return;
+    if (self->free_at > now) {
+        unit_wake_at(unit, self->free_at);
+        return;
+    }
+    if (!handle(self, transaction, now)) return;
+    port_take(&self->from_network, now);
+    self->seen--;
+    self->free_at = now + clock_cycles(unit->clock, self->lookup_interval);
+    if (self->seen) unit_wake_at(unit, self->free_at);
+}
+
+/* --- between kernels ---------------------------------------------------------------------------------------------------- */
+
+static void install(L2Slice *self, uint64_t address)
+{
+    const uint64_t line = address_map_local(self->address_map, address) / self->line->line_bytes;
+    uint32_t place = tag_array_find(&self->tags, line);
+    if (place == TAG_NONE) {
+        place = tag_array_victim(&self->tags, line);
+        if (place == TAG_NONE) return;
+        tag_array_replace(&self->tags, place, line);
+    }
+    tag_array_touch(&self->tags, place);
+    self->tags.lines[place].valid = (uint16_t)((1u << self->line->line_bytes / self->line->sector_bytes) - 1);
+}
+
+/* Of a long copy only the last part can still be there. */
+static void accept_copy(L2Slice *self, const MemoryCopy *copy)
+{
+    const uint64_t line_bytes = self->line->line_bytes, kept = 2 * self->capacity * self->address_map->slices;
+    uint64_t from = copy->address;
+    const uint64_t end = copy->address + copy->bytes;
+    if (copy->bytes > kept) from = end - kept;
+    for (uint64_t line = from / line_bytes * line_bytes; line < end; line += line_bytes)
+        if (address_map_slice(self->address_map, line) == self->unit.number) install(self, line);
+}
+
+static void boundary(Unit *unit, const Boundary *boundary)
+{
+    L2Slice *self = (L2Slice *)unit;
+    if (boundary->kind != BOUNDARY_KERNEL_START) return;
+    switch (boundary->launch->caches) {
+    case CACHES_DIRTY: break;
+    case CACHES_WARM: tag_array_clean(&self->tags); break;
+    case CACHES_COLD: if (!self->table.used) tag_array_invalidate(&self->tags); break;
+    }
+    for (uint32_t i = 0; i < boundary->launch->copy_count; i++) accept_copy(self, &boundary->launch->copies[i]);
+}
+
+static bool unfinished(Unit *unit, GString *what)
+{
+    L2Slice *self = (L2Slice *)unit;
+    if (!self->table.used && !self->write_backs_outstanding.now) return false;
+    g_string_append_printf(what, "%u fetches and %" G_GUINT64_FORMAT " write-backs outstanding", self->table.used,
+                           self->write_backs_outstanding.now);
+    unit_waits_for(unit, port_sender(&self->from_dram));
+    return true;
+}
+
+const UnitClass l2_slice_class = {.name = "l2_slice",
+                                  .summary = "slice of the second-level cache",
+                                  .size = sizeof(L2Slice),
+                                  .params = params,
+                                  .stats = stats,
+                                  .ports = ports,
+                                  .shared = shared,
+                                  .setup = setup,
+                                  .step = step,
+                                  .teardown = teardown,
+                                  .boundary = boundary,
+                                  .unfinished = unfinished};

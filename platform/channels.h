@@ -1,0 +1,14 @@
+/* `[channels]`: delays and capacities of the paths between units that are not network links. */
+#pragma once
+
+#include "kit/param.h"
+
+typedef struct {
+    uint64_t cta_launch, cta_drain;
+    uint64_t issue, issue_queue;
+    uint64_t l1_input, l1_input_queue;
+    uint64_t l1_to_registers, shared_to_registers;
+    uint64_t l2_to_scheduler, scheduler_input_queue, scheduler_credit, scheduler_to_dram, dram_to_l2;
+} ChannelParams;
+
+extern const ParamGroup channels_group;

@@ -1,0 +1,64 @@
+/* The machine: builds and wires the units that a configuration describes, and runs launches on them. */
+#pragma once
+
+#include "kit/configuration.h"
+#include "kit/simulation.h"
+
+typedef enum { DEPLOY_AUTO, DEPLOY_SM, DEPLOY_UNIT } Deployment;
+
+/* `[simulation]`: how to run; nothing here changes a result except the seed. */
+typedef struct {
+    uint32_t deployment;
+    uint64_t quantum; /* fs; 0: the lookahead */
+    uint64_t seed;
+} SimulationParams;
+
+/* `[machine]` */
+typedef struct {
+    char *name;
+    uint64_t sms, partitions, slices_per_partition;
+    uint64_t core_clock, network_clock, l2_clock, dram_clock; /* Hz */
+    uint64_t line_bytes, sector_bytes;
+    uint64_t peak_bandwidth_gbps; /* as the data sheet states it, checked against width x clock; 0: not stated */
+} MachineParams;
+
+extern const ParamGroup simulation_group, machine_group;
+
+/* Every table a configuration may use besides the workload's: simulation, machine, shared groups, every unit class. NULL-terminated. */
+const ParamGroup *const *machine_groups(void);
+
+/* Every unit class, NULL-terminated, in the order of meson.build's list; and by name. */
+const UnitClass *const *machine_unit_classes(void);
+
+typedef struct Machine Machine;
+
+/* Builds and wires all units; takes over `launches`. Errors are the user's: file:line, value, range. Does not start SimGrid. */
+Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error);
+void machine_free(Machine *machine);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Machine, machine_free)
+
+/* As machine_new but only validates. */
+bool machine_check(const Configuration *configuration, GError **error);
+
+/* Warnings about plausible but unlikely values (a port smaller than rate x round trip); one string each, newly allocated. */
+GPtrArray *machine_warnings(const Machine *machine);
+
+Simulation *machine_simulation(Machine *machine);
+const MachineParams *machine_params(const Machine *machine);
+const Clock *machine_clock(const Machine *machine, const char *name); /* core, network, l2, dram */
+
+/* Peak DRAM bandwidth in bytes a second: channels x width x data rate. */
+double machine_peak_dram_bandwidth(const Machine *machine);
+
+bool machine_run(Machine *machine, RunReport *report, GError **error);
+
+/* What the CTA dispatcher recorded of each launch. */
+typedef struct {
+    const Launch *launch;
+    Time start, end; /* first CTA sent out, last CTA known to be complete */
+} KernelTime;
+const GArray *machine_kernel_times(const Machine *machine);
+
+/* Statistics of a unit inside the region of interest (all of the run when every kernel is measured). */
+const void *machine_measured(const Machine *machine, const Unit *unit);
+Time machine_measured_span(const Machine *machine); /* sum of the measured launches' durations */

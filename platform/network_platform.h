@@ -1,0 +1,31 @@
+/* The SimGrid platform that warpmem generates, and what is read back from it.
+ *
+ * Zones: `request` and `reply`, stars of one link a host (the modelled network), and `transport`, the fat pipe that carries bundles
+ * between tiles. SimGrid's second is a nanosecond, so bandwidths are bytes a nanosecond. */
+#pragma once
+
+#include "kit/network.h"
+#include "kit/param.h"
+
+/* `[network]`: the links of the two networks; per cycle of the network clock. */
+typedef struct {
+    uint64_t request_source_bandwidth, request_source_latency;
+    uint64_t request_destination_bandwidth, request_destination_latency;
+    uint64_t reply_source_bandwidth, reply_source_latency;
+    uint64_t reply_destination_bandwidth, reply_destination_latency;
+    uint64_t input_buffer, l2_input_buffer;
+} NetworkParams;
+
+extern const ParamGroup network_group;
+
+void network_routes_init(NetworkRoutes routes[NETWORKS], uint32_t sms, uint32_t slices);
+void network_routes_finish(NetworkRoutes routes[NETWORKS]);
+
+/* What the generated platform will say, without SimGrid; for checking a configuration. */
+void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams *params, const Clock *clock);
+
+/* Writes the platform to a temporary file; the caller unlinks and frees the name. NULL with error when it cannot be written. */
+char *network_platform_write(const NetworkRoutes routes[NETWORKS], uint32_t tiles, GError **error);
+
+/* Asks SimGrid for the routes of both zones. Fails unless they are stars. */
+bool network_routes_read_back(NetworkRoutes routes[NETWORKS], GError **error);

@@ -1,0 +1,76 @@
+#include "platform/shared_groups.h"
+
+static const char *const hashes[] = {"none", "xor_fold", "mix", NULL};
+
+static const Param address_map_params[] = {
+    PARAM_NUMBER(AddressMap, granularity, PARAM_BYTES, "256 B", 32, 1048576,
+                 "consecutive bytes that one slice serves, a power of two"),
+    PARAM_ONE_OF(AddressMap, hash, hashes, "mix",
+                 "how rounds of chunks are rotated over the slices"),
+    PARAM_END};
+
+const ParamGroup address_map_group = {"address_map", "interleaving of addresses over the L2 slices",
+                                      address_map_params};
+
+static const char *const refreshes[] = {"off", "per_bank", "all_bank", NULL};
+
+#define DRAM_CYCLES(field, fallback, lowest, text)                                                 \
+    PARAM_NUMBER(DramTiming, field, PARAM_CYCLES, fallback, lowest, 100000, text)
+
+/* The defaults are a pseudo-channel of V100's HBM2 at a command clock of 877 MHz; sources in
+ * platform/v100.ini. */
+static const Param dram_params[] = {
+    PARAM_NUMBER(DramTiming, channel_width, PARAM_BYTES, "8 B", 1, 64, "data bus of a channel"),
+    PARAM_NUMBER(DramTiming, burst_length, PARAM_COUNT, "4", 1, 64, "beats in a burst"),
+    PARAM_NUMBER(DramTiming, data_rate, PARAM_COUNT, "2", 1, 16,
+                 "beats a command clock cycle: HBM 2, GDDR5 4, GDDR5X and GDDR6 8"),
+    PARAM_NUMBER(DramTiming, bank_groups, PARAM_COUNT, "4", 1, DRAM_GROUPS_MAX,
+                 "bank groups of a channel"),
+    PARAM_NUMBER(DramTiming, banks_per_group, PARAM_COUNT, "4", 1, DRAM_BANKS_MAX,
+                 "banks of a group"),
+    PARAM_NUMBER(DramTiming, rows, PARAM_COUNT, "16384", 1, 4194304, "rows of a bank"),
+    PARAM_NUMBER(DramTiming, row_bytes, PARAM_BYTES, "1 KiB", 64, 65536, "bytes of a row (page)"),
+    PARAM_NUMBER(DramTiming, interleaved_groups, PARAM_COUNT, "2", 1, DRAM_SPAN_MAX,
+                 "bank groups that neighbouring pieces of a line alternate between"),
+    PARAM_NUMBER(DramTiming, group_interleave, PARAM_BYTES, "64 B", 8, 65536,
+                 "bytes of such a piece"),
+    PARAM_SWITCH(DramTiming, bank_hash, "yes", "row bits take part in the choice of the bank"),
+    DRAM_CYCLES(CL, "12 cycles", 1, "read latency: column to first data"),
+    DRAM_CYCLES(CWL, "2 cycles", 1, "write latency: column to first data"),
+    DRAM_CYCLES(tRCDRD, "12 cycles", 1, "activate to read"),
+    DRAM_CYCLES(tRCDWR, "12 cycles", 1, "activate to write"),
+    DRAM_CYCLES(tRP, "12 cycles", 1, "precharge to activate"),
+    DRAM_CYCLES(tRAS, "28 cycles", 1, "activate to precharge"),
+    DRAM_CYCLES(tRC, "40 cycles", 1,
+                "activate to activate of one bank; tRAS + tRP where that is longer"),
+    DRAM_CYCLES(tRRD_S, "3 cycles", 1, "activate to activate of another bank group"),
+    DRAM_CYCLES(tRRD_L, "4 cycles", 1, "activate to activate of another bank in the group"),
+    DRAM_CYCLES(tFAW, "14 cycles", 0, "window of at most four activates; 0: no limit"),
+    DRAM_CYCLES(t32AW, "0 cycles", 0, "window of at most 32 activates (GDDR5); 0: no limit"),
+    DRAM_CYCLES(tCCD_S, "2 cycles", 1, "column to column of another bank group"),
+    DRAM_CYCLES(tCCD_L, "4 cycles", 1, "column to column in one bank group"),
+    DRAM_CYCLES(tWTR_S, "6 cycles", 0, "end of write data to read in another bank group"),
+    DRAM_CYCLES(tWTR_L, "8 cycles", 0, "end of write data to read in the bank group"),
+    DRAM_CYCLES(tRTW, "0 cycles", 0, "read to write column; 0: CL + burst + 2 - CWL"),
+    DRAM_CYCLES(tRTP, "3 cycles", 1, "read to precharge"),
+    DRAM_CYCLES(tWR, "10 cycles", 0, "end of write data to precharge"),
+    PARAM_ONE_OF(DramTiming, refresh, refreshes, "per_bank", "how rows are refreshed"),
+    DRAM_CYCLES(tRFC, "307 cycles", 1, "refresh of all banks"),
+    DRAM_CYCLES(tRFCpb, "141 cycles", 1, "refresh of one bank"),
+    DRAM_CYCLES(tREFI, "3420 cycles", 1, "interval of all-bank refreshes"),
+    DRAM_CYCLES(tREFIpb, "213 cycles", 1,
+                "interval of the channel's per-bank refreshes, which go round the banks"),
+    PARAM_NUMBER(DramTiming, activate_cycles, PARAM_CYCLES, "2 cycles", 1, 8,
+                 "row command bus: an activate"),
+    PARAM_NUMBER(DramTiming, precharge_cycles, PARAM_CYCLES, "1 cycle", 1, 8,
+                 "row command bus: a precharge"),
+    PARAM_NUMBER(DramTiming, row_bus_sharers, PARAM_COUNT, "2", 1, 8,
+                 "channels that share a row command bus"),
+    PARAM_END};
+
+const ParamGroup dram_group = {"dram", "geometry and timing of a DRAM channel", dram_params};
+
+bool shared_groups_setup(AddressMap *address_map, DramTiming *dram, uint64_t slices, GError **error)
+{
+    return address_map_setup(address_map, slices, error) && dram_timing_setup(dram, error);
+}

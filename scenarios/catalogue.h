@@ -1,0 +1,18 @@
+/* The folders that come with the program: presets and scenarios. Found from the installed program,
+ * and from the source tree when the program runs from its build folder, so every command works
+ * from any folder. */
+#pragma once
+
+#include <glib.h>
+
+/* Newly allocated; NULL when the program was moved away from its files. */
+char *catalogue_platform_directory(void);
+char *catalogue_scenario_directory(void);
+
+/* The names of the `*.ini` files in a folder, without the ending, sorted; empty when there is no
+ * folder. */
+GStrv catalogue_list(const char *directory);
+
+/* `file` as it is shown to people: files of the catalogue as "platform/v100.ini", others as they
+ * are. */
+char *catalogue_display(const char *file);

@@ -1,0 +1,63 @@
+#include <stdio.h>
+
+#include "platform/machine.h"
+#include "scenarios/command.h"
+#include "scenarios/scenario.h"
+
+static bool seen_before(GHashTable *seen, const char *text)
+{
+    return !g_hash_table_add(seen, g_strdup(text));
+}
+
+static bool check_variant(const Variant *variant, GHashTable *warned, GError **error)
+{
+    if (!variant_check(variant, error)) return false;
+    LaunchList *launches = variant_build_launches(variant, error);
+    if (!launches) return false;
+    g_autoptr(Configuration) configuration = variant_machine_configuration(variant);
+    g_autoptr(Machine) machine = machine_new(configuration, launches, error);
+    if (!machine) return false;
+    g_autoptr(GPtrArray) warnings = machine_warnings(machine);
+    for (guint i = 0; i < warnings->len; i++)
+        if (!seen_before(warned, warnings->pdata[i]))
+            fprintf(stderr, "warpmem: warning: %s: %s\n", variant->name,
+                    (char *)warnings->pdata[i]);
+    return true;
+}
+
+static Status check(const char *path, char **sets)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)sets, &error);
+    g_autoptr(GHashTable) warned = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    if (!scenario) return command_reject("%s", error->message);
+    for (guint i = scenario->template_only ? 1 : 0; i < scenario->variants->len; i++)
+        if (!check_variant(scenario->variants->pdata[i], warned, &error))
+            return command_reject("%s", error->message);
+    printf("%s: good: %s", scenario->file, scenario->title);
+    for (guint i = scenario->template_only ? 1 : 0; i < scenario->variants->len; i++)
+        printf("%s%s", i > (scenario->template_only ? 1 : 0) ? ", " : "; ",
+               ((const Variant *)scenario->variants->pdata[i])->name);
+    printf("\n");
+    return STATUS_DONE;
+}
+
+Status command_check(int argc, char **argv)
+{
+    g_auto(GStrv) sets = NULL;
+    const GOptionEntry entries[] = {
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &sets,
+         "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage = "check SCENARIO [--set GROUP.KEY=VALUE]...",
+        .summary =
+            "Validates every variant of a scenario without running it, and warns about unlikely values.",
+        .entries = entries,
+        .least = 1,
+        .most = 1,
+    };
+    Status status;
+    return command_parse(&line, &argc, &argv, &status) ? check(argv[1], sets) : status;
+}

@@ -1,0 +1,102 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/command.h"
+#include "scenarios/compare.h"
+#include "scenarios/json_text.h"
+#include "scenarios/result.h"
+
+/* All results of all paths, in their order. */
+static GPtrArray *read_all(char **paths, int count, GError **error)
+{
+    g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
+    for (int i = 0; i < count; i++) {
+        g_autoptr(GPtrArray) some = result_read_all(paths[i], error);
+        if (!some) return NULL;
+        for (guint k = 0; k < some->len; k++)
+            g_ptr_array_add(results, json_node_ref(some->pdata[k]));
+    }
+    return g_steal_pointer(&results);
+}
+
+static bool is_unique(const GPtrArray *results, guint index)
+{
+    const char *name = result_text(results->pdata[index], "variant");
+    for (guint i = 0; i < results->len; i++)
+        if (i != index && !g_strcmp0(result_text(results->pdata[i], "variant"), name)) return false;
+    return true;
+}
+
+/* Variants that share a name are told apart by their place on the command line: "A", "B" ... */
+static GPtrArray *label_results(const GPtrArray *results)
+{
+    GPtrArray *labels = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < results->len; i++) {
+        const char *name = result_text(results->pdata[i], "variant");
+        g_ptr_array_add(labels, is_unique(results, i)
+                                    ? g_strdup(name)
+                                    : g_strdup_printf("%c:%s", (char)('A' + i % 26), name));
+    }
+    return labels;
+}
+
+static void print(const Comparison *comparison, bool json)
+{
+    if (!json) {
+        compare_print(comparison, stdout);
+        return;
+    }
+    g_autoptr(JsonNode) node = compare_json(comparison);
+    g_autofree char *text = json_text(node);
+    fputs(text, stdout);
+}
+
+typedef struct {
+    gboolean json;
+    double bound;
+} Options;
+
+static Status compare(char **paths, int count, const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) results = read_all(paths, count, &error);
+    if (!results) return command_reject("%s", error->message);
+    if (results->len < 2)
+        return command_reject("%s: a single result; there is nothing to compare it with", paths[0]);
+    g_autoptr(GPtrArray) labels = label_results(results);
+    const Comparison comparison = {(JsonNode *const *)results->pdata,
+                                   (const char *const *)labels->pdata, results->len};
+    print(&comparison, options->json);
+    const double change = compare_largest_change(&comparison) * 100;
+    if (!isfinite(options->bound) || change <= options->bound) return STATUS_DONE;
+    command_reject("times differ by up to %.2f %%, more than the bound of %g %%", change,
+                   options->bound);
+    return STATUS_FAILED;
+}
+
+Status command_compare(int argc, char **argv)
+{
+    Options options = {.bound = NAN};
+    const GOptionEntry entries[] = {
+        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json,
+         "print the comparison as JSON, exact to the femtosecond", NULL},
+        {"bound", 0, 0, G_OPTION_ARG_DOUBLE, &options.bound,
+         "exit with status 1 when a time differs by more", "PERCENT"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage = "compare A [B]... [--json] [--bound PERCENT]",
+        .summary =
+            "Compares results with the first one: numbers side by side, parameters that differ, and where\n"
+            "the latency went, per request class and stage; the parts sum to the whole exactly.",
+        .description =
+            "A and B are result.json files, folders with one, or folders of variants as 'run -o' leaves them.",
+        .entries = entries,
+        .least = 1,
+        .most = 1000,
+    };
+    Status status;
+    return command_parse(&line, &argc, &argv, &status) ? compare(argv + 1, argc - 1, &options)
+                                                       : status;
+}

@@ -1,0 +1,169 @@
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/catalogue.h"
+#include "scenarios/command.h"
+#include "scenarios/json_text.h"
+#include "scenarios/scenario_text.h"
+#include "scenarios/table.h"
+#include "scenarios/vocabulary.h"
+
+/* What can be listed; words of the tables, or files of the catalogue. */
+typedef struct {
+    const char *name;
+    WordKind kinds[2];
+    char *(*directory)(void);
+} Topic;
+
+static const Topic topics[] = {
+    {"presets", {0}, catalogue_platform_directory},
+    {"scenarios", {0}, catalogue_scenario_directory},
+    {"units", {WORD_UNIT, WORD_GROUP}, NULL},
+    {"workloads", {WORD_PATTERN, WORD_PATTERN}, NULL},
+    {"parameters", {WORD_PARAMETER, WORD_PARAMETER}, NULL},
+    {"statistics", {WORD_STATISTIC, WORD_STATISTIC}, NULL},
+    {"stages", {WORD_STAGE, WORD_STAGE}, NULL},
+};
+
+/* Name, value and summary of one line. */
+typedef struct {
+    char *name, *value, *summary;
+} Line;
+
+static void line_free(gpointer data)
+{
+    Line *line = data;
+    g_free(line->name);
+    g_free(line->value);
+    g_free(line->summary);
+    g_free(line);
+}
+
+static void add_line(GPtrArray *lines, const char *name, char *value, const char *summary)
+{
+    Line *line = g_new0(Line, 1);
+    *line = (Line){g_strdup(name), value, g_strdup(summary)};
+    g_ptr_array_add(lines, line);
+}
+
+/* The title that stands in a file; a file that cannot be read has none. */
+static char *title_of(const char *file)
+{
+    g_autoptr(GPtrArray) entries = scenario_text_read(file, NULL);
+    for (guint i = 0; entries && i < entries->len; i++) {
+        const ScenarioEntry *entry = entries->pdata[i];
+        if (entry->key && !strcmp(entry->group, "scenario") && !strcmp(entry->key, "title"))
+            return g_strdup(entry->value);
+    }
+    return g_strdup("");
+}
+
+static void list_files(GPtrArray *lines, const Topic *topic)
+{
+    g_autofree char *directory = topic->directory();
+    g_auto(GStrv) names = catalogue_list(directory);
+    for (char **name = names; *name; name++) {
+        g_autofree char *file = g_strdup_printf("%s/%s.ini", directory, *name);
+        g_autofree char *title = title_of(file);
+        add_line(lines, *name, NULL, title);
+    }
+}
+
+static void list_words(GPtrArray *lines, const Topic *topic)
+{
+    g_autoptr(GPtrArray) words = vocabulary_new();
+    for (guint i = 0; i < words->len; i++) {
+        const Word *word = words->pdata[i];
+        if (word->kind != topic->kinds[0] && word->kind != topic->kinds[1]) continue;
+        add_line(lines, word->name, word->param ? g_strdup(word->param->default_text) : NULL,
+                 word->summary);
+    }
+}
+
+static void print_text(const GPtrArray *lines)
+{
+    g_autoptr(Table) table = table_new();
+    for (guint i = 0; i < lines->len; i++) {
+        const Line *line = lines->pdata[i];
+        table_row(table);
+        table_cell(table, "%s", line->name);
+        if (line->value) table_note(table, "%s", line->value);
+        table_note(table, "%s", line->summary);
+    }
+    table_print(table, stdout);
+}
+
+static void print_json(const GPtrArray *lines)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_array(json);
+    for (guint i = 0; i < lines->len; i++) {
+        const Line *line = lines->pdata[i];
+        json_builder_begin_object(json);
+        json_put_text(json, "name", line->name);
+        if (line->value) json_put_text(json, "default", line->value);
+        json_put_text(json, "summary", line->summary);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    g_autofree char *text = json_text(root);
+    fputs(text, stdout);
+}
+
+static Status list(const Topic *topic, bool json)
+{
+    g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(line_free);
+    if (topic->directory)
+        list_files(lines, topic);
+    else
+        list_words(lines, topic);
+    if (json)
+        print_json(lines);
+    else
+        print_text(lines);
+    return STATUS_DONE;
+}
+
+static Status list_everything(void)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(topics); i++) {
+        printf("%s%s\n", i ? "\n" : "", topics[i].name);
+        list(&topics[i], false);
+    }
+    return STATUS_DONE;
+}
+
+static Status list_topic(const char *name, bool json)
+{
+    const char *names[G_N_ELEMENTS(topics) + 1] = {NULL};
+    for (unsigned i = 0; i < G_N_ELEMENTS(topics); i++) {
+        if (!strcmp(topics[i].name, name)) return list(&topics[i], json);
+        names[i] = topics[i].name;
+    }
+    const char *near = param_nearest(name, names);
+    g_autofree char *all = g_strjoinv(", ", (char **)names);
+    return command_reject("list %s: there is no such list; %s %s", name,
+                          near ? "did you mean" : "there are", near ? near : all);
+}
+
+Status command_list(int argc, char **argv)
+{
+    gboolean json = FALSE;
+    const GOptionEntry entries[] = {
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print as JSON", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage = "list [presets|scenarios|units|workloads|parameters|statistics|stages] [--json]",
+        .summary = "Lists what there is; everything without an argument.",
+        .entries = entries,
+        .least = 0,
+        .most = 1,
+    };
+    Status status;
+    if (!command_parse(&line, &argc, &argv, &status)) return status;
+    if (argc > 1) return list_topic(argv[1], json);
+    return json ? command_reject("list --json: which list?") : list_everything();
+}

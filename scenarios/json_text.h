@@ -1,0 +1,15 @@
+/* JSON as text that is the same everywhere and that people can read: two spaces a level, short
+ * arrays on one line, numbers as the shortest decimal that reads back as the same double. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+/* A member of the object being built. */
+void json_put_number(JsonBuilder *json, const char *name, guint64 value);
+void json_put_integer(JsonBuilder *json, const char *name, gint64 value);
+void json_put_real(JsonBuilder *json, const char *name, double value);
+void json_put_text(JsonBuilder *json, const char *name, const char *value);
+void json_put_bool(JsonBuilder *json, const char *name, gboolean value);
+
+/* Newly allocated, ends with a line feed. */
+char *json_text(JsonNode *node);

@@ -1,0 +1,79 @@
+/* warpmem: the command line. */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kit/param.h"
+#include "scenarios/command.h"
+
+const Command *command_table(void)
+{
+    static const Command commands[] = {
+        {"run", "SCENARIO", "simulate, print the summary, write results", command_run},
+        {"compare", "A B...", "what changed between results, and where the time went",
+         command_compare},
+        {"check", "SCENARIO", "validate a scenario without running it", command_check},
+        {"show", "SCENARIO", "the resolved configuration and where each value came from",
+         command_show},
+        {"list", "[WHAT]", "presets, units, workloads, parameters, statistics, stages, scenarios",
+         command_list},
+        {"explain", "NAME", "a unit, parameter, statistic, stage or workload pattern",
+         command_explain},
+        {"trace", "generate|info", "write a trace, or describe one", command_trace},
+        {NULL, NULL, NULL, NULL},
+    };
+    return commands;
+}
+
+static void print_help(FILE *out)
+{
+    fprintf(out,
+            "Usage: warpmem COMMAND ...\n\n"
+            "A discrete-event, transaction-level model of a GPU's memory system.\n\nCommands:\n");
+    for (const Command *command = command_table(); command->name; command++)
+        fprintf(out, "  %-8s %-14s %s\n", command->name, command->usage, command->summary);
+    fprintf(out,
+            "\n  warpmem COMMAND --help     options of a command\n"
+            "  warpmem --version          version of the program\n\n"
+            "Exit status: 0 done, 1 the run failed, 2 bad usage or bad input, 130 interrupted.\n");
+}
+
+static const Command *find_command(const char *name)
+{
+    for (const Command *command = command_table(); command->name; command++)
+        if (!strcmp(command->name, name)) return command;
+    return NULL;
+}
+
+static Status reject_command(const char *name)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (const Command *command = command_table(); command->name; command++)
+        g_ptr_array_add(names, (gpointer)command->name);
+    g_ptr_array_add(names, NULL);
+    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    if (near) return command_reject("%s: no such command; did you mean '%s'?", name, near);
+    return command_reject("%s: no such command; there are %s", name, all);
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, ""); /* numbers stay as in C */
+    if (argc < 2) {
+        print_help(stderr);
+        return STATUS_BAD_INPUT;
+    }
+    const char *word = argv[1];
+    const Command *command = find_command(word);
+    if (command) return command->run(argc - 1, argv + 1);
+    if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
+        print_help(stdout);
+        return STATUS_DONE;
+    }
+    if (!strcmp(word, "--version")) {
+        printf("warpmem %s\n", WARPMEM_VERSION);
+        return STATUS_DONE;
+    }
+    return g_str_has_suffix(word, ".ini") ? command_run(argc, argv) : reject_command(word);
+}

@@ -1,0 +1,82 @@
+#include "scenarios/resolve.h"
+
+#include <string.h>
+
+#include "platform/machine.h"
+#include "workloads/workload.h"
+
+static void resolved_value_free(gpointer data)
+{
+    ResolvedValue *value = data;
+    g_free(value->group);
+    g_free(value->value);
+    g_free(value);
+}
+
+/* The table's own struct is not known here, only how far its fields reach. */
+static gsize object_size(const Param *params)
+{
+    gsize size = 0;
+    for (const Param *param = params; param && param->name; param++)
+        size = MAX(size, param->offset);
+    return size + sizeof(uint64_t);
+}
+
+static bool resolve_group(const Configuration *configuration, const char *name, const Param *params,
+                          GPtrArray *values, GError **error)
+{
+    const ParamGroup group = {.name = name, .params = params};
+    g_autofree void *object = g_malloc0(object_size(params));
+    if (!configuration_apply(configuration, &group, object, error)) return false;
+    for (const Param *param = params; param && param->name; param++) {
+        ResolvedValue *value = g_new0(ResolvedValue, 1);
+        *value = (ResolvedValue){
+            .group = g_strdup(name),
+            .param = param,
+            .value = param_format(param, object),
+            .setting = configuration_find(configuration, name, param->name),
+        };
+        g_ptr_array_add(values, value);
+    }
+    param_clear(params, object);
+    return true;
+}
+
+/* `[workload]` is either a kernel itself or names kernels in its `sequence`. */
+static GPtrArray *list_kernel_groups(const Configuration *configuration)
+{
+    GPtrArray *groups = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(groups, g_strdup("workload"));
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const char *group = configuration_at(configuration, i)->group;
+        if (g_str_has_prefix(group, "kernel ")
+            && !g_ptr_array_find_with_equal_func(groups, group, g_str_equal, NULL))
+            g_ptr_array_add(groups, g_strdup(group));
+    }
+    return groups;
+}
+
+static bool resolve_kernels(const Configuration *configuration, GPtrArray *values, GError **error)
+{
+    g_autoptr(GPtrArray) groups = list_kernel_groups(configuration);
+    for (guint i = 0; i < groups->len; i++) {
+        const char *group = groups->pdata[i];
+        if (!resolve_group(configuration, group, workload_group.params, values, error))
+            return false;
+        const Setting *pattern = configuration_find(configuration, group, "pattern");
+        const WorkloadClass *class = pattern ? workload_find(pattern->value) : NULL;
+        if (class && !resolve_group(configuration, group, class->params, values, error))
+            return false;
+    }
+    return true;
+}
+
+GPtrArray *resolve_values(const Configuration *configuration, GError **error)
+{
+    g_autoptr(GPtrArray) values = g_ptr_array_new_with_free_func(resolved_value_free);
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        if (!resolve_group(configuration, (*group)->name, (*group)->params, values, error))
+            return NULL;
+    if (!resolve_kernels(configuration, values, error)) return NULL;
+    return g_steal_pointer(&values);
+}

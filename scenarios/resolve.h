@@ -1,0 +1,15 @@
+/* A configuration with nothing left open: every parameter of the machine and the workload, with
+ * its value as canonical text and the place it came from. */
+#pragma once
+
+#include "kit/configuration.h"
+
+typedef struct {
+    char *group;
+    const Param *param;
+    char *value;
+    const Setting *setting; /* the configuration's; NULL: the default */
+} ResolvedValue;
+
+/* Of ResolvedValue, in the order of the tables: machine, units, workload, kernels. */
+GPtrArray *resolve_values(const Configuration *configuration, GError **error);

@@ -1,0 +1,149 @@
+#include "scenarios/result.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/aggregate.h"
+#include "scenarios/json_text.h"
+#include "scenarios/resolve.h"
+#include "scenarios/scenario.h"
+
+/* Settings that change how a run is carried out and never what comes out of it. */
+static bool is_host_setting(const ResolvedValue *value)
+{
+    return !strcmp(value->group, "simulation") && strcmp(value->param->name, "seed") != 0;
+}
+
+static void put_parameters(JsonBuilder *json, const GPtrArray *values)
+{
+    const char *open = NULL;
+    json_builder_set_member_name(json, "parameters");
+    json_builder_begin_object(json);
+    for (guint i = 0; i < values->len; i++) {
+        const ResolvedValue *value = values->pdata[i];
+        if (is_host_setting(value)) continue;
+        if (!open || strcmp(open, value->group)) {
+            if (open) json_builder_end_object(json);
+            json_builder_set_member_name(json, value->group);
+            json_builder_begin_object(json);
+            open = value->group;
+        }
+        json_put_text(json, value->param->name, value->value);
+    }
+    if (open) json_builder_end_object(json);
+    json_builder_end_object(json);
+}
+
+static int compare_values(gconstpointer a, gconstpointer b)
+{
+    const ResolvedValue *x = *(ResolvedValue *const *)a, *y = *(ResolvedValue *const *)b;
+    const int groups = strcmp(x->group, y->group);
+    return groups ? groups : strcmp(x->param->name, y->param->name);
+}
+
+static void put_header(JsonBuilder *json, const Run *run)
+{
+    const Variant variant = {(char *)run->variant, (Configuration *)run->configuration};
+    g_autofree char *hash = g_strdup_printf("%016" G_GINT64_MODIFIER "x", run->report->hash);
+    json_put_number(json, "schema_version", RESULT_SCHEMA_VERSION);
+    json_put_text(json, "program", "warpmem " WARPMEM_VERSION);
+    json_put_text(json, "scenario", run->title);
+    json_put_text(json, "variant", run->variant);
+    json_put_number(json, "seed", variant_seed(&variant));
+    json_put_text(json, "hash", hash);
+    json_put_bool(json, "partial", run->report->outcome == RUN_INTERRUPTED);
+}
+
+static void put_part(JsonBuilder *json, const char *name, JsonNode *part)
+{
+    json_builder_set_member_name(json, name);
+    json_builder_add_value(json, part);
+}
+
+JsonNode *result_new(const Run *run, GError **error)
+{
+    g_autoptr(GPtrArray) values = resolve_values(run->configuration, error);
+    if (!values) return NULL;
+    g_ptr_array_sort(values, compare_values); /* several tables may share a group */
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    put_header(json, run);
+    put_part(json, "summary", result_summary(run));
+    put_part(json, "stages", result_stages(run));
+    put_parameters(json, values);
+    put_part(json, "units", result_units(run));
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}
+
+/* Statistics begin anew with the region of interest; what is asked for here is the whole run. Each line
+ * transaction is a message that a load/store unit made, except that merged ones are not counted: of
+ * those the share is taken to be the measured one. */
+static double whole_run_transactions(const Run *run)
+{
+    const Simulation *simulation = machine_simulation(run->machine);
+    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
+    const double measured = (double)aggregate_number(aggregate, "l1", "line_transactions");
+    const double sent = (double)aggregate_number(aggregate, "load_store", "transactions");
+    uint64_t made = 0;
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        if (!strcmp(unit->class->name, "load_store")) made += unit->messages;
+    }
+    return sent > 0 ? (double)made * measured / sent : (double)made;
+}
+
+JsonNode *result_host(const Run *run, const HostCost *cost)
+{
+    const double transactions = whole_run_transactions(run);
+    g_autoptr(GPtrArray) values = resolve_values(run->configuration, NULL);
+    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_real(json, "wall_s", cost->wall_s);
+    json_put_real(json, "cpu_s", cost->cpu_s);
+    json_put_number(json, "peak_rss_bytes", cost->peak_rss_bytes);
+    json_put_real(json, "transactions_per_s", cost->wall_s > 0 ? transactions / cost->wall_s : 0);
+    json_put_real(json, "events_per_s",
+                  cost->wall_s > 0 ? (double)run->report->events / cost->wall_s : 0);
+    for (guint i = 0; values && i < values->len; i++) {
+        const ResolvedValue *value = values->pdata[i];
+        if (is_host_setting(value)) json_put_text(json, value->param->name, value->value);
+    }
+    json_put_number(json, "tiles", run->report->tiles);
+    json_put_number(json, "events", run->report->events);
+    json_put_number(json, "bundles", run->report->bundles);
+    json_put_number(json, "windows", run->report->windows);
+    json_put_number(json, "quantum_fs", run->report->quantum);
+    json_put_number(json, "lookahead_fs", run->report->lookahead);
+    json_put_text(json, "program_path", program ? program : "");
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}
+
+/* --- looking into a result -------------------------------------------------------------------- */
+
+JsonNode *result_member(JsonNode *result, const char *path)
+{
+    g_auto(GStrv) names = g_strsplit(path, ".", -1);
+    JsonNode *node = result;
+    for (char **name = names; *name && node; name++)
+        node = JSON_NODE_HOLDS_OBJECT(node)
+                   ? json_object_get_member(json_node_get_object(node), *name)
+                   : NULL;
+    return node;
+}
+
+double result_number(JsonNode *result, const char *path)
+{
+    JsonNode *node = result_member(result, path);
+    if (!node || !JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) == G_TYPE_STRING)
+        return NAN;
+    return json_node_get_double(node);
+}
+
+const char *result_text(JsonNode *result, const char *path)
+{
+    JsonNode *node = result_member(result, path);
+    return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
+}

@@ -1,0 +1,54 @@
+/* What a run leaves behind. `result.json` holds the model's answer and nothing of the host, so
+ * that two runs of one scenario are the same bytes; `host.json` holds the rest. Every view
+ * (summary, comparison, report) is made from result.json. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "platform/machine.h"
+
+#define RESULT_ERROR (g_quark_from_static_string("warpmem-result"))
+
+enum { RESULT_SCHEMA_VERSION = 1 };
+
+typedef struct {
+    const char *title, *variant;
+    const Configuration *configuration;
+    Machine *machine;
+    const RunReport *report;
+} Run;
+
+/* The content of result.json, after the run. NULL with error when the configuration cannot be
+ * resolved. */
+JsonNode *result_new(const Run *run, GError **error);
+
+/* The parts of it, each the value of one member. */
+JsonNode *result_summary(const Run *run);
+JsonNode *result_stages(const Run *run);
+JsonNode *result_units(const Run *run);
+
+typedef struct {
+    double wall_s, cpu_s;
+    uint64_t peak_rss_bytes;
+} HostCost;
+
+/* The content of host.json. */
+JsonNode *result_host(const Run *run, const HostCost *cost);
+
+/* Makes the folder if need be and tries to write into it; the error is the user's. */
+bool result_prepare_directory(const char *directory, GError **error);
+
+/* DIRECTORY/NAME appears complete or not at all. */
+bool result_write(const char *directory, const char *name, const char *text, GError **error);
+
+/* Reads a result.json, or the one in a folder, and looks whether it is one of this schema. */
+JsonNode *result_read(const char *path, GError **error);
+
+/* The results at `path`: a result.json, a folder with one, or a folder of variants (baseline
+ * first). Of JsonNode. */
+GPtrArray *result_read_all(const char *path, GError **error);
+
+/* Members of a result by path, "summary.dram.read_bytes"; NaN or NULL where it has none. */
+double result_number(JsonNode *result, const char *path);
+const char *result_text(JsonNode *result, const char *path);
+JsonNode *result_member(JsonNode *result, const char *path);

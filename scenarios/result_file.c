@@ -1,0 +1,137 @@
+/* Results on disk. */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scenarios/result.h"
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+static bool reject_directory(const char *directory, int code, GError **error)
+{
+    g_set_error(error, RESULT_ERROR, 0, "-o %s: results cannot be written there: %s", directory,
+                g_strerror(code));
+    return false;
+}
+
+bool result_prepare_directory(const char *directory, GError **error)
+{
+    if (g_mkdir_with_parents(directory, 0777)) return reject_directory(directory, errno, error);
+    g_autofree char *probe = g_build_filename(directory, ".probe-XXXXXX", NULL);
+    const int file = g_mkstemp(probe);
+    if (file < 0) return reject_directory(directory, errno, error);
+    close(file);
+    g_unlink(probe);
+    return true;
+}
+
+static bool write_all(int file, const char *text, gsize length)
+{
+    while (length) {
+        const ssize_t written = write(file, text, length);
+        if (written < 0 && errno != EINTR) return false;
+        if (written < 0) continue;
+        text += written;
+        length -= (gsize)written;
+    }
+    return fsync(file) == 0;
+}
+
+bool result_write(const char *directory, const char *name, const char *text, GError **error)
+{
+    g_autofree char *target = g_build_filename(directory, name, NULL);
+    g_autofree char *temporary = g_build_filename(directory, ".result-XXXXXX", NULL);
+    const int file = g_mkstemp_full(temporary, O_WRONLY | O_CLOEXEC, 0666);
+    bool good = file >= 0 && write_all(file, text, strlen(text));
+    const int code = errno;
+    if (file >= 0) good = close(file) == 0 && good;
+    if (good && g_rename(temporary, target) == 0) return true;
+    if (file >= 0) g_unlink(temporary);
+    return reject_directory(directory, good ? errno : code, error);
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static char *result_file(const char *path)
+{
+    return g_file_test(path, G_FILE_TEST_IS_DIR) ? g_build_filename(path, "result.json", NULL)
+                                                 : g_strdup(path);
+}
+
+static bool check_schema(JsonNode *node, const char *file, GError **error)
+{
+    const double version = result_number(node, "schema_version");
+    if (!(version > 0) || !result_member(node, "summary")) {
+        g_set_error(error, RESULT_ERROR, 0, "%s: not a result of warpmem", file);
+        return false;
+    }
+    if ((int)version == RESULT_SCHEMA_VERSION) return true;
+    g_set_error(error, RESULT_ERROR, 0, "%s: has schema version %d; this program reads %d", file,
+                (int)version, RESULT_SCHEMA_VERSION);
+    return false;
+}
+
+JsonNode *result_read(const char *path, GError **error)
+{
+    g_autofree char *file = result_file(path);
+    g_autofree char *text = NULL;
+    gsize length = 0;
+    GError *cause = NULL;
+    if (!g_file_get_contents(file, &text, &length, &cause)) {
+        const char *reason = strrchr(cause->message, ':');
+        g_set_error(error, RESULT_ERROR, 0, "%s: cannot be read%s", file, reason ? reason : "");
+        g_error_free(cause);
+        return NULL;
+    }
+    g_autoptr(JsonParser) parser = json_parser_new();
+    if (!json_parser_load_from_data(parser, text, (gssize)length, &cause)) {
+        g_set_error(error, RESULT_ERROR, 0, "%s: not JSON: %s", file, cause->message);
+        g_error_free(cause);
+        return NULL;
+    }
+    g_autoptr(JsonNode) node = json_parser_steal_root(parser);
+    if (!node || !check_schema(node, file, error)) return NULL;
+    return g_steal_pointer(&node);
+}
+
+static int compare_variants(gconstpointer a, gconstpointer b)
+{
+    const char *x = *(char *const *)a, *y = *(char *const *)b;
+    const bool first_x = !strcmp(x, "baseline"), first_y = !strcmp(y, "baseline");
+    return first_x != first_y ? first_y - first_x : strcmp(x, y);
+}
+
+/* Folders in `path` that hold a result, baseline first. */
+static GPtrArray *list_variants(const char *path)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    for (const char *name; folder && (name = g_dir_read_name(folder));) {
+        g_autofree char *file = g_build_filename(path, name, "result.json", NULL);
+        if (g_file_test(file, G_FILE_TEST_IS_REGULAR)) g_ptr_array_add(names, g_strdup(name));
+    }
+    g_ptr_array_sort(names, compare_variants);
+    return names;
+}
+
+GPtrArray *result_read_all(const char *path, GError **error)
+{
+    g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
+    g_autofree char *own = result_file(path);
+    g_autoptr(GPtrArray) names = list_variants(path);
+    if (g_file_test(own, G_FILE_TEST_EXISTS) || !names->len) {
+        JsonNode *node = result_read(path, error);
+        if (!node) return NULL;
+        g_ptr_array_add(results, node);
+        return g_steal_pointer(&results);
+    }
+    for (guint i = 0; i < names->len; i++) {
+        g_autofree char *directory = g_build_filename(path, names->pdata[i], NULL);
+        JsonNode *node = result_read(directory, error);
+        if (!node) return NULL;
+        g_ptr_array_add(results, node);
+    }
+    return g_steal_pointer(&results);
+}

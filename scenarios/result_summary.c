@@ -1,0 +1,175 @@
+/* `summary` of result.json: the numbers that are asked for first. */
+#include "scenarios/aggregate.h"
+#include "scenarios/json_text.h"
+#include "scenarios/result.h"
+
+typedef struct {
+    const Run *run;
+    const Aggregate *aggregate;
+    JsonBuilder *json;
+    Time span;
+} Summary;
+
+static double divide(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static double gigabytes_per_second(uint64_t bytes, Time span)
+{
+    return divide((double)bytes * 1e6, (double)span); /* bytes / fs = 1e6 GB/s */
+}
+
+static uint64_t number(const Summary *summary, const char *unit_class, const char *stat)
+{
+    return aggregate_number(summary->aggregate, unit_class, stat);
+}
+
+static void begin(const Summary *summary, const char *name)
+{
+    json_builder_set_member_name(summary->json, name);
+    json_builder_begin_object(summary->json);
+}
+
+static double core_cycles(const Summary *summary, Time time)
+{
+    return time_to_cycles(machine_clock(summary->run->machine, "core"), time);
+}
+
+static void put_dram(const Summary *summary)
+{
+    const uint64_t read = number(summary, "dram_channel", "bytes_read");
+    const uint64_t written = number(summary, "dram_channel", "bytes_written");
+    const uint64_t hits = number(summary, "access_scheduler", "row_hits");
+    const uint64_t others = number(summary, "access_scheduler", "row_misses")
+                            + number(summary, "access_scheduler", "row_conflicts");
+    begin(summary, "dram");
+    json_put_number(summary->json, "read_bytes", read);
+    json_put_number(summary->json, "write_bytes", written);
+    json_put_real(summary->json, "bandwidth_gbps",
+                  gigabytes_per_second(read + written, summary->span));
+    json_put_real(summary->json, "peak_gbps",
+                  machine_peak_dram_bandwidth(summary->run->machine) / 1e9);
+    json_put_real(summary->json, "row_hit_rate", divide((double)hits, (double)(hits + others)));
+    json_builder_end_object(summary->json);
+}
+
+static void put_cache(const Summary *summary, const char *name, const char *unit_class)
+{
+    const uint64_t accesses = number(summary, unit_class, "accesses");
+    const uint64_t hits = number(summary, unit_class, "hits");
+    begin(summary, name);
+    json_put_real(summary->json, "hit_rate", divide((double)hits, (double)accesses));
+    json_put_number(summary->json, "accesses", accesses);
+    json_put_number(summary->json, "hits", hits);
+    json_put_number(summary->json, "misses", number(summary, unit_class, "misses"));
+    json_put_number(summary->json, "merged", number(summary, unit_class, "merged"));
+    json_builder_end_object(summary->json);
+}
+
+static void put_latency(const Summary *summary)
+{
+    const Histogram *latency =
+        aggregate_stat(summary->aggregate, "sm", "load_latency", STAT_HISTOGRAM);
+    if (!latency || !latency->count) return;
+    begin(summary, "load_latency_cycles");
+    json_put_number(summary->json, "count", latency->count);
+    json_put_real(summary->json, "mean",
+                  core_cycles(summary, latency->sum) / (double)latency->count);
+    json_put_real(summary->json, "p50", core_cycles(summary, histogram_percentile(latency, 0.50)));
+    json_put_real(summary->json, "p95", core_cycles(summary, histogram_percentile(latency, 0.95)));
+    json_put_real(summary->json, "p99", core_cycles(summary, histogram_percentile(latency, 0.99)));
+    json_put_real(summary->json, "max", core_cycles(summary, latency->maximum));
+    json_builder_end_object(summary->json);
+}
+
+static void put_kernel(const Summary *summary, const KernelTime *time)
+{
+    const Kernel *kernel = time->launch->kernel;
+    const Time span = time->end > time->start ? time->end - time->start : 0;
+    json_builder_begin_object(summary->json);
+    json_put_text(summary->json, "name", kernel->name ? kernel->name : "kernel");
+    json_put_bool(summary->json, "measured", time->launch->measured);
+    json_put_number(summary->json, "ctas", kernel->ctas);
+    json_put_number(summary->json, "threads_per_cta", kernel->threads_per_cta);
+    json_put_real(summary->json, "cycles", core_cycles(summary, span));
+    json_put_real(summary->json, "time_ns", time_to_ns(span));
+    if (kernel->counted_bytes)
+        json_put_real(summary->json, "gbps", gigabytes_per_second(kernel->counted_bytes, span));
+    if (kernel->dependent_loads)
+        json_put_real(summary->json, "cycles_per_load",
+                      core_cycles(summary, span) / (double)kernel->dependent_loads);
+    json_builder_end_object(summary->json);
+}
+
+static void put_kernels(const Summary *summary)
+{
+    const GArray *times = machine_kernel_times(summary->run->machine);
+    json_builder_set_member_name(summary->json, "kernels");
+    json_builder_begin_array(summary->json);
+    for (guint i = 0; times && i < times->len; i++)
+        put_kernel(summary, &g_array_index(times, KernelTime, i));
+    json_builder_end_array(summary->json);
+}
+
+/* Bandwidth as the benchmark counts it, and cycles a load of a chase: over the measured kernels
+ * that define them. */
+static void put_benchmark(const Summary *summary)
+{
+    const GArray *times = machine_kernel_times(summary->run->machine);
+    uint64_t bytes = 0, loads = 0;
+    Time bytes_span = 0, loads_span = 0;
+    for (guint i = 0; times && i < times->len; i++) {
+        const KernelTime *time = &g_array_index(times, KernelTime, i);
+        const Kernel *kernel = time->launch->kernel;
+        if (!time->launch->measured || time->end <= time->start) continue;
+        bytes += kernel->counted_bytes;
+        loads += kernel->dependent_loads;
+        if (kernel->counted_bytes) bytes_span += time->end - time->start;
+        if (kernel->dependent_loads) loads_span += time->end - time->start;
+    }
+    if (bytes)
+        json_put_real(summary->json, "counted_gbps", gigabytes_per_second(bytes, bytes_span));
+    if (loads)
+        json_put_real(summary->json, "cycles_per_load",
+                      core_cycles(summary, loads_span) / (double)loads);
+}
+
+static void put_all(const Summary *summary)
+{
+    json_put_real(summary->json, "core_cycles", core_cycles(summary, summary->span));
+    json_put_real(summary->json, "time_ns", time_to_ns(summary->span));
+    json_put_real(summary->json, "end_ns", time_to_ns(summary->run->report->end));
+    json_put_number(summary->json, "transactions", number(summary, "l1", "line_transactions"));
+    json_put_number(summary->json, "warp_instructions", number(summary, "sm", "warp_instructions"));
+    json_put_real(summary->json, "requested_gbps",
+                  gigabytes_per_second(number(summary, "sm", "requested_bytes"), summary->span));
+    put_benchmark(summary);
+    put_dram(summary);
+    put_cache(summary, "l1", "l1");
+    put_cache(summary, "l2", "l2_slice");
+    put_latency(summary);
+    put_kernels(summary);
+}
+
+/* An interrupted run may have finished no measured launch; then what it did since the last one
+ * that ended stands for it. */
+static Time measured_span(const Run *run)
+{
+    const Time span = machine_measured_span(run->machine);
+    const GArray *times = machine_kernel_times(run->machine);
+    if (span || run->report->outcome != RUN_INTERRUPTED) return span;
+    const Time last = times->len ? g_array_index(times, KernelTime, times->len - 1).end : 0;
+    return run->report->end > last ? run->report->end - last : 0;
+}
+
+JsonNode *result_summary(const Run *run)
+{
+    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    const Summary summary = {run, aggregate, json, measured_span(run)};
+    json_builder_begin_object(json);
+    put_all(&summary);
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}

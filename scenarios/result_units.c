@@ -1,0 +1,150 @@
+/* `units` and `stages` of result.json: every statistic of every unit, straight from the tables. */
+#include <string.h>
+
+#include "scenarios/aggregate.h"
+#include "scenarios/json_text.h"
+#include "scenarios/result.h"
+
+static double divide(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+/* `units` units share the level; their mean is that of one. */
+static void put_level(JsonBuilder *json, const Level *level, Time span, guint units)
+{
+    json_put_real(json, "mean", divide((double)level->integral, (double)span * units));
+    json_put_number(json, "max", level->maximum);
+    json_put_number(json, "arrivals", level->arrivals);
+    json_put_number(json, "stay_fs", level->stay);
+}
+
+static void put_buckets(JsonBuilder *json, const Histogram *histogram)
+{
+    json_builder_set_member_name(json, "buckets");
+    json_builder_begin_array(json);
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        if (!histogram->bucket[i]) continue;
+        json_builder_add_int_value(json, i);
+        json_builder_add_int_value(json, (gint64)histogram->bucket[i]);
+    }
+    json_builder_end_array(json);
+}
+
+static void put_histogram(JsonBuilder *json, const Histogram *histogram, bool buckets)
+{
+    json_put_number(json, "count", histogram->count);
+    json_put_number(json, "sum_fs", histogram->sum);
+    json_put_number(json, "min_fs", histogram->minimum);
+    json_put_number(json, "p50_fs", histogram_percentile(histogram, 0.50));
+    json_put_number(json, "p95_fs", histogram_percentile(histogram, 0.95));
+    json_put_number(json, "p99_fs", histogram_percentile(histogram, 0.99));
+    json_put_number(json, "max_fs", histogram->maximum);
+    if (buckets) put_buckets(json, histogram);
+}
+
+static void put_stage_sums(JsonBuilder *json, const StageSums *sums)
+{
+    json_put_number(json, "count", sums->count);
+    json_put_number(json, "latency", sums->latency);
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
+        json_put_number(json, stage_name(stage), sums->stage[stage]);
+}
+
+typedef struct {
+    JsonBuilder *json;
+    Time span;
+    guint units; /* 1: one instance; more: their sum */
+    bool whole;  /* of a class: with what is too long to repeat for each instance */
+} Writer;
+
+static void put_stat(const Writer *writer, const Stat *stat, const void *object)
+{
+    JsonBuilder *json = writer->json;
+    const void *field = (const char *)object + stat->offset;
+    json_builder_set_member_name(json, stat->name);
+    if (stat->type <= STAT_TIME) {
+        json_builder_add_int_value(json, (gint64) * (const uint64_t *)field);
+        return;
+    }
+    json_builder_begin_object(json);
+    switch (stat->type) {
+    case STAT_COUNT:
+    case STAT_BYTES:
+    case STAT_TIME: break;
+    case STAT_LEVEL: put_level(json, field, writer->span, writer->units); break;
+    case STAT_HISTOGRAM: put_histogram(json, field, writer->whole); break;
+    case STAT_STAGES:
+        json_put_number(json, "count", ((const StageSums *)field)->count);
+        json_put_number(json, "latency", ((const StageSums *)field)->latency);
+        break;
+    }
+    json_builder_end_object(json);
+}
+
+static void put_stats(const Writer *writer, const Stat *stats, const void *object)
+{
+    for (const Stat *stat = stats; stat && stat->name; stat++) put_stat(writer, stat, object);
+}
+
+static void put_class(JsonBuilder *json, Machine *machine, const ClassSum *sum)
+{
+    Writer writer = {json, machine_measured_span(machine), sum->units->len, true};
+    json_builder_set_member_name(json, sum->class->name);
+    json_builder_begin_object(json);
+    json_put_number(json, "count", sum->units->len);
+    json_builder_set_member_name(json, "total");
+    json_builder_begin_object(json);
+    put_stats(&writer, sum->class->stats, sum->sum);
+    json_builder_end_object(json);
+    json_builder_set_member_name(json, "instances");
+    json_builder_begin_array(json);
+    writer = (Writer){json, writer.span, 1, false};
+    for (guint i = 0; i < sum->units->len; i++) {
+        const Unit *unit = sum->units->pdata[i];
+        json_builder_begin_object(json);
+        json_builder_set_member_name(json, "path");
+        json_builder_add_string_value(json, unit->path);
+        put_stats(&writer, sum->class->stats, machine_measured(machine, unit));
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+    json_builder_end_object(json);
+}
+
+JsonNode *result_units(const Run *run)
+{
+    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    for (guint i = 0; i < aggregate->classes->len; i++)
+        put_class(json, run->machine, aggregate->classes->pdata[i]);
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}
+
+/* A request class is called as its statistic without the "stages_". */
+static const char *request_class(const Stat *stat)
+{
+    return g_str_has_prefix(stat->name, "stages_") ? stat->name + strlen("stages_") : stat->name;
+}
+
+JsonNode *result_stages(const Run *run)
+{
+    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    for (guint i = 0; i < aggregate->classes->len; i++) {
+        const ClassSum *sum = aggregate->classes->pdata[i];
+        for (const Stat *stat = sum->class->stats; stat && stat->name; stat++) {
+            if (stat->type != STAT_STAGES) continue;
+            json_builder_set_member_name(json, request_class(stat));
+            json_builder_begin_object(json);
+            put_stage_sums(
+                json, (const StageSums *)(const void *)((const char *)sum->sum + stat->offset));
+            json_builder_end_object(json);
+        }
+    }
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}

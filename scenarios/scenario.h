@@ -1,0 +1,43 @@
+/* The scenario language: a machine, a workload and the variants of both, from INI text with
+ * `extends=` and overrides. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "kit/configuration.h"
+#include "kit/kernel.h"
+
+typedef struct {
+    char *name; /* also the folder of its results; the first one is "baseline" */
+    Configuration *configuration;
+} Variant;
+
+typedef struct {
+    char *title;
+    char *file;
+    bool template_only;  /* `baseline = no`: the first variant is only what the others start from */
+    GPtrArray *variants; /* of Variant; never empty */
+} Scenario;
+
+/* Reads the file, what it extends, and `sets` ("group.key=value", NULL-terminated or NULL), which
+ * go over everything else. `path` may be the name of a scenario in the catalogue. The error says
+ * file:line, the value, the nearest valid name. */
+Scenario *scenario_load(const char *path, const char *const *sets, GError **error);
+void scenario_free(Scenario *scenario);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Scenario, scenario_free)
+
+/* The variant of that name; the error names the nearest one. */
+const Variant *scenario_find_variant(const Scenario *scenario, const char *name, GError **error);
+
+/* Every key known, every value in its range, machine and workload plausible. */
+bool variant_check(const Variant *variant, GError **error);
+
+/* The launches of the variant's workload. Relative file names in it are relative to the file they
+ * are written in, from --set to the present folder. */
+LaunchList *variant_build_launches(const Variant *variant, GError **error);
+
+/* The settings that are the machine's: all but the workload's. */
+Configuration *variant_machine_configuration(const Variant *variant);
+
+/* `[simulation] seed`; the configuration has been checked. */
+uint64_t variant_seed(const Variant *variant);

@@ -1,0 +1,124 @@
+#include "scenarios/scenario_text.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static void entry_free(gpointer data)
+{
+    ScenarioEntry *entry = data;
+    g_free(entry->group);
+    g_free(entry->key);
+    g_free(entry->value);
+    g_free(entry);
+}
+
+typedef struct {
+    const char *file;
+    GPtrArray *entries;
+    GHashTable *seen; /* "group" or "group\nkey" -> line */
+    const char *group;
+    int line;
+} Scan;
+
+static bool note(Scan *scan, const char *group, const char *key, GError **error)
+{
+    g_autofree char *name = key ? g_strconcat(group, "\n", key, NULL) : g_strdup(group);
+    const int before = GPOINTER_TO_INT(g_hash_table_lookup(scan->seen, name));
+    if (before) {
+        g_set_error(error, SCENARIO_ERROR, 0, "%s:%d: %s%s%s stands twice, first in line %d",
+                    scan->file, scan->line, key ? group : "the group [", key ? "." : group,
+                    key ? key : "]", before);
+        return false;
+    }
+    g_hash_table_insert(scan->seen, g_steal_pointer(&name), GINT_TO_POINTER(scan->line));
+    ScenarioEntry *entry = g_new0(ScenarioEntry, 1);
+    *entry = (ScenarioEntry){.group = g_strdup(group), .key = g_strdup(key), .line = scan->line};
+    g_ptr_array_add(scan->entries, entry);
+    scan->group = entry->group;
+    return true;
+}
+
+static bool reject_line(const Scan *scan, const char *text, const char *reason, GError **error)
+{
+    g_set_error(error, SCENARIO_ERROR, 0, "%s:%d: %s: %s", scan->file, scan->line, text, reason);
+    return false;
+}
+
+static bool scan_line(Scan *scan, char *text, GError **error)
+{
+    g_strstrip(text);
+    if (!*text || *text == '#') return true;
+    const gsize length = strlen(text);
+    if (*text == '[') {
+        if (text[length - 1] != ']') return reject_line(scan, text, "a group ends with ']'", error);
+        text[length - 1] = '\0';
+        return note(scan, text + 1, NULL, error);
+    }
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return reject_line(scan, text, "neither a [group] nor a 'key = value' nor a # comment",
+                           error);
+    if (!scan->group) return reject_line(scan, text, "a key before the first [group]", error);
+    g_autofree char *key = g_strchomp(g_strndup(text, (gsize)(equals - text)));
+    return note(scan, scan->group, key, error);
+}
+
+static bool scan_text(Scan *scan, const char *text, GError **error)
+{
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        scan->line++;
+        if (!scan_line(scan, *line, error)) return false;
+    }
+    return true;
+}
+
+static bool fill_values(const Scan *scan, GKeyFile *keys, GError **error)
+{
+    for (guint i = 0; i < scan->entries->len; i++) {
+        ScenarioEntry *entry = scan->entries->pdata[i];
+        if (!entry->key) continue;
+        entry->value = g_key_file_get_string(keys, entry->group, entry->key, error);
+        if (!entry->value) {
+            g_prefix_error(error, "%s:%d: ", scan->file, entry->line);
+            return false;
+        }
+        g_strstrip(entry->value);
+    }
+    return true;
+}
+
+static char *read_text(const char *file, GError **error)
+{
+    g_autofree char *text = NULL;
+    gsize length = 0;
+    GError *cause = NULL;
+    if (!g_file_get_contents(file, &text, &length, &cause)) {
+        const char *reason =
+            strrchr(cause->message, ':'); /* GLib repeats the name in its own words */
+        g_set_error(error, SCENARIO_ERROR, 0, "%s: cannot be read%s", file, reason ? reason : "");
+        g_error_free(cause);
+        return NULL;
+    }
+    if (!g_utf8_validate(text, (gssize)length, NULL)) {
+        g_set_error(error, SCENARIO_ERROR, 0, "%s: not UTF-8 text", file);
+        return NULL;
+    }
+    return g_steal_pointer(&text);
+}
+
+GPtrArray *scenario_text_read(const char *file, GError **error)
+{
+    g_autofree char *text = read_text(file, error);
+    if (!text) return NULL;
+    g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(entry_free);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    Scan scan = {.file = file, .entries = entries, .seen = seen};
+    if (!scan_text(&scan, text, error)) return NULL;
+    g_autoptr(GKeyFile) keys = g_key_file_new();
+    if (!g_key_file_load_from_data(keys, text, (gsize)-1, G_KEY_FILE_NONE, error)) {
+        g_prefix_error(error, "%s: ", file);
+        return NULL;
+    }
+    return fill_values(&scan, keys, error) ? g_steal_pointer(&entries) : NULL;
+}

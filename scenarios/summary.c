@@ -1,0 +1,246 @@
+#include "scenarios/summary.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "scenarios/result.h"
+#include "scenarios/table.h"
+#include "scenarios/verdict.h"
+
+enum { BAR_WIDTH = 30 };
+
+static double summary_number(JsonNode *result, const char *name)
+{
+    g_autofree char *path = g_strconcat("summary.", name, NULL);
+    return result_number(result, path);
+}
+
+static void add_text(Table *table, const char *name, char *text, const char *note)
+{
+    table_row(table);
+    table_cell(table, "%s", name);
+    table_cell(table, "%s", text);
+    table_note(table, "%s", note);
+    g_free(text);
+}
+
+static void print_head(JsonNode *result, FILE *out)
+{
+    fprintf(out, "%s, %s%s\n\n", result_text(result, "scenario"), result_text(result, "variant"),
+            json_node_get_boolean(result_member(result, "partial")) ? " (partial: interrupted)"
+                                                                    : "");
+}
+
+static void add_dram(Table *table, JsonNode *result)
+{
+    g_autofree char *read = text_bytes(summary_number(result, "dram.read_bytes"));
+    g_autofree char *written = text_bytes(summary_number(result, "dram.write_bytes"));
+    const double bandwidth = summary_number(result, "dram.bandwidth_gbps");
+    const double peak = summary_number(result, "dram.peak_gbps");
+    g_autofree char *note =
+        g_strdup_printf("%.0f %% of the peak of %.1f GB/s: read %s, written %s, row hits %.1f %%",
+                        100 * bandwidth / peak, peak, read, written,
+                        100 * summary_number(result, "dram.row_hit_rate"));
+    add_text(table, "DRAM bus", g_strdup_printf("%.1f GB/s", bandwidth), note);
+}
+
+static void print_times(JsonNode *result, FILE *out)
+{
+    g_autoptr(Table) table = table_new();
+    const double counted = summary_number(result, "counted_gbps"),
+                 chase = summary_number(result, "cycles_per_load");
+    g_autofree char *cycles = text_grouped(summary_number(result, "core_cycles"), 0);
+    g_autofree char *core = g_strdup_printf("%s core cycles", cycles);
+    add_text(table, "measured time", text_time(summary_number(result, "time_ns")), core);
+    add_text(table, "line transactions", text_grouped(summary_number(result, "transactions"), 0),
+             "");
+    add_text(table, "warp instructions",
+             text_grouped(summary_number(result, "warp_instructions"), 0), "");
+    if (isfinite(chase))
+        add_text(table, "cycles a load", text_grouped(chase, 1), "measured time / dependent loads");
+    if (isfinite(counted))
+        add_text(table, "counted", g_strdup_printf("%.1f GB/s", counted),
+                 "as the benchmark counts its bytes");
+    add_text(table, "requested",
+             g_strdup_printf("%.1f GB/s", summary_number(result, "requested_gbps")),
+             "bytes asked for by lanes");
+    add_dram(table, result);
+    table_print(table, out);
+}
+
+static void print_resources(JsonNode *result, FILE *out)
+{
+    g_autoptr(Table) table = table_new();
+    g_autoptr(GArray) resources = verdict_resources(result);
+    table_row(table);
+    table_cell(table, "busy");
+    for (guint i = 0; i < resources->len; i++) {
+        const Resource *resource = &g_array_index(resources, Resource, i);
+        if (!isfinite(resource->utilisation)) continue;
+        g_autofree char *bar = text_bar(resource->utilisation, BAR_WIDTH);
+        table_row(table);
+        table_cell(table, "  %s", resource->name);
+        table_cell(table, "%.0f %%", resource->utilisation * 100);
+        table_note(table, "%-*s", BAR_WIDTH, bar);
+        table_note(table, "%s", resource->measure);
+    }
+    table_print(table, out);
+}
+
+static void add_cache(Table *table, JsonNode *result, const char *title, const char *name)
+{
+    static const char *const columns[] = {"accesses", "hits", "merged", "misses"};
+    table_row(table);
+    table_cell(table, "  %s", title);
+    for (unsigned i = 0; i < G_N_ELEMENTS(columns); i++) {
+        g_autofree char *path = g_strdup_printf("%s.%s", name, columns[i]);
+        g_autofree char *number = text_grouped(summary_number(result, path), 0);
+        table_cell(table, "%s", number);
+    }
+    g_autofree char *rate = g_strconcat(name, ".hit_rate", NULL);
+    table_cell(table, "%.1f %%", 100 * summary_number(result, rate));
+}
+
+static void print_caches(JsonNode *result, FILE *out)
+{
+    static const char *const heads[] = {"accesses", "hits", "merged", "misses", "hit rate"};
+    g_autoptr(Table) table = table_new();
+    table_row(table);
+    table_cell(table, "caches");
+    for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
+    add_cache(table, result, "L1, loads", "l1");
+    add_cache(table, result, "L2", "l2");
+    table_print(table, out);
+}
+
+static void add_kernel(Table *table, JsonNode *kernel, guint repeats)
+{
+    const double gbps = result_number(kernel, "gbps"),
+                 load = result_number(kernel, "cycles_per_load");
+    g_autofree char *cycles = text_grouped(result_number(kernel, "cycles"), 0);
+    g_autofree char *time = text_time(result_number(kernel, "time_ns"));
+    table_row(table);
+    table_cell(table, "  %s", result_text(kernel, "name"));
+    table_note(table, "%s",
+               json_node_get_boolean(result_member(kernel, "measured")) ? "measured" : "warm-up");
+    table_cell(table, "%.0f x %.0f", result_number(kernel, "ctas"),
+               result_number(kernel, "threads_per_cta"));
+    table_cell(table, "%s", time);
+    table_cell(table, "%s", cycles);
+    table_cell(table, isfinite(gbps) ? "%.1f" : isfinite(load) ? "-" : " ", gbps);
+    table_cell(table, isfinite(load) ? "%.1f" : "-", load);
+    if (repeats) table_note(table, "and %u more", repeats);
+}
+
+enum { KERNEL_LINES = 12 };
+
+static void print_kernels(JsonNode *result, FILE *out)
+{
+    static const char *const heads[] = {"CTAs x threads", "time", "cycles", "GB/s counted",
+                                        "cycles a load"};
+    JsonNode *node = result_member(result, "summary.kernels");
+    JsonArray *kernels = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    const guint length = kernels ? json_array_get_length(kernels) : 0;
+    if (!length) return;
+    g_autoptr(Table) table = table_new();
+    table_row(table);
+    table_cell(table, "kernels");
+    table_cell(table, " ");
+    for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
+    const guint shown = MIN(length, KERNEL_LINES);
+    for (guint i = 0; i < shown; i++)
+        add_kernel(table, json_array_get_element(kernels, i), i + 1 == shown ? length - shown : 0);
+    table_print(table, out);
+    fprintf(out, "\n");
+}
+
+static void print_latency(JsonNode *result, FILE *out)
+{
+    const double mean = summary_number(result, "load_latency_cycles.mean");
+    if (!isfinite(mean)) return;
+    fprintf(out,
+            "\n  warp load latency in cycles: mean %.0f, p50 %.0f, p95 %.0f, p99 %.0f, max %.0f\n",
+            mean, summary_number(result, "load_latency_cycles.p50"),
+            summary_number(result, "load_latency_cycles.p95"),
+            summary_number(result, "load_latency_cycles.p99"),
+            summary_number(result, "load_latency_cycles.max"));
+}
+
+/* --- stages ----------------------------------------------------------------------------------- */
+
+static void add_stage(Table *table, const char *name, double cycles, double share)
+{
+    g_autofree char *bar = text_bar(share, BAR_WIDTH);
+    table_row(table);
+    table_cell(table, "    %s", name);
+    table_cell(table, "%.1f", cycles);
+    table_cell(table, "%.1f %%", share * 100);
+    table_note(table, "%s", bar);
+}
+
+static void print_class(const char *name, JsonNode *sums, double fs_per_cycle, FILE *out)
+{
+    const double count = result_number(sums, "count"), latency = result_number(sums, "latency");
+    g_autoptr(Table) table = table_new();
+    g_autoptr(GList) members = json_object_get_members(json_node_get_object(sums));
+    g_autofree char *requests = text_grouped(count, 0);
+    fprintf(out, "\n  %s: %s requests, %.1f cycles each\n", name, requests,
+            latency / count / fs_per_cycle);
+    double rest = latency;
+    for (const GList *member = members; member; member = member->next) {
+        const double spent = result_number(sums, member->data);
+        if (!strcmp(member->data, "count") || !strcmp(member->data, "latency")
+            || spent < 0.005 * latency)
+            continue;
+        add_stage(table, member->data, spent / count / fs_per_cycle, spent / latency);
+        rest -= spent;
+    }
+    if (rest > 0.5) add_stage(table, "others", rest / count / fs_per_cycle, rest / latency);
+    table_print(table, out);
+}
+
+/* Classes below this share of all latency are left out. */
+static const double WORTH_PRINTING = 0.03;
+
+static void print_stages(JsonNode *result, FILE *out)
+{
+    JsonNode *stages = result_member(result, "stages");
+    const double cycles = summary_number(result, "core_cycles");
+    const double fs_per_cycle = summary_number(result, "time_ns") * 1e6 / cycles;
+    if (!stages || !JSON_NODE_HOLDS_OBJECT(stages) || !(cycles > 0)) return;
+    g_autoptr(GList) classes = json_object_get_members(json_node_get_object(stages));
+    double total = 0;
+    for (const GList *name = classes; name; name = name->next)
+        total += result_number(json_object_get_member(json_node_get_object(stages), name->data),
+                               "latency");
+    if (total > 0) fprintf(out, "\n  where requests spent their time, cycles a request\n");
+    for (const GList *name = classes; name; name = name->next) {
+        JsonNode *sums = json_object_get_member(json_node_get_object(stages), name->data);
+        if (result_number(sums, "latency") > WORTH_PRINTING * total)
+            print_class(name->data, sums, fs_per_cycle, out);
+    }
+}
+
+void summary_print(JsonNode *result, FILE *out)
+{
+    g_autofree char *verdict = verdict_sentence(result);
+    print_head(result, out);
+    print_times(result, out);
+    print_latency(result, out);
+    fprintf(out, "\n");
+    print_caches(result, out);
+    fprintf(out, "\n");
+    print_kernels(result, out);
+    print_resources(result, out);
+    print_stages(result, out);
+    fprintf(out, "\n  bound by %s\n", verdict);
+}
+
+void summary_print_brief(JsonNode *result, FILE *out)
+{
+    g_autofree char *verdict = verdict_sentence(result);
+    g_autofree char *time = text_time(summary_number(result, "time_ns"));
+    fprintf(out, "%s: %s, DRAM %.1f GB/s; bound by %s\n", result_text(result, "variant"), time,
+            summary_number(result, "dram.bandwidth_gbps"), verdict);
+}

@@ -1,0 +1,154 @@
+#include "scenarios/verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/result.h"
+
+/* Above this share of what is practically reachable a resource limits the run; queues are long
+ * from there on. */
+static const double BUSY = 0.75;
+/* Refresh, activations and turns between reading and writing leave about this much of a DRAM bus. */
+static const double DRAM_REACHABLE = 0.9;
+/* A run that had a table full for this share of its look-ups was held up by it. */
+static const double OFTEN = 0.05;
+
+/* The number in front of a parameter's unit. */
+static double parameter(JsonNode *result, const char *path)
+{
+    const char *text = result_text(result, path);
+    return text ? g_ascii_strtod(text, NULL) : NAN;
+}
+
+static double count_of(JsonNode *result, const char *unit_class)
+{
+    g_autofree char *path = g_strdup_printf("units.%s.count", unit_class);
+    return result_number(result, path);
+}
+
+static double total_of(JsonNode *result, const char *statistic)
+{
+    const char *point = strchr(statistic, '.');
+    g_autofree char *path =
+        g_strdup_printf("units.%.*s.total%s", (int)(point - statistic), statistic, point);
+    return result_number(result, path);
+}
+
+/* Busy time of the crossbar whose path contains `name`, as a share of its `outputs`. */
+static double network_utilisation(JsonNode *result, const char *name, double outputs)
+{
+    JsonNode *node = result_member(result, "units.crossbar.instances");
+    JsonArray *instances = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    const double span_fs = result_number(result, "summary.time_ns") * 1e6;
+    for (guint i = 0; instances && i < json_array_get_length(instances); i++) {
+        JsonNode *instance = json_array_get_element(instances, i);
+        const char *path = result_text(instance, "path");
+        if (path && strstr(path, name))
+            return result_number(instance, "busy") / (span_fs * outputs);
+    }
+    return NAN;
+}
+
+static double lookup_utilisation(JsonNode *result, double cycles)
+{
+    const double lookups = total_of(result, "l1.accesses") + total_of(result, "l1.writes");
+    return lookups * parameter(result, "parameters.l1.lookup_interval")
+           / (cycles * count_of(result, "l1"));
+}
+
+GArray *verdict_resources(JsonNode *result)
+{
+    const double cycles = result_number(result, "summary.core_cycles");
+    const double span_fs = result_number(result, "summary.time_ns") * 1e6;
+    const double sms = count_of(result, "sm"), slices = count_of(result, "l2_slice");
+    const double launches = total_of(result, "cta_dispatcher.ctas");
+    const Resource resources[] = {
+        {"CTA launch",
+         launches * parameter(result, "parameters.cta_dispatcher.launch_interval") / cycles,
+         "of the time the dispatcher was launching"},
+        {"SM issue", total_of(result, "sm.issue_cycles") / (cycles * sms),
+         "of the cycles something was issued"},
+        {"L1 look-up", lookup_utilisation(result, cycles), "of the time the tags were busy"},
+        {"request network", network_utilisation(result, "request", slices),
+         "of the time its links were busy"},
+        {"L2 data", total_of(result, "l2_slice.data_busy") / (span_fs * slices),
+         "of the time its ports were busy"},
+        {"DRAM bus",
+         result_number(result, "summary.dram.bandwidth_gbps")
+             / result_number(result, "summary.dram.peak_gbps"),
+         "of peak bandwidth was used"},
+        {"reply network", network_utilisation(result, "reply", sms),
+         "of the time its links were busy"},
+    };
+    GArray *array = g_array_new(FALSE, FALSE, sizeof(Resource));
+    g_array_append_vals(array, resources, G_N_ELEMENTS(resources));
+    return array;
+}
+
+static double pressure(const Resource *resource)
+{
+    return strcmp(resource->name, "DRAM bus") ? resource->utilisation
+                                              : resource->utilisation / DRAM_REACHABLE;
+}
+
+static const Resource *find_busiest(const GArray *resources)
+{
+    const Resource *busiest = NULL;
+    for (guint i = 0; i < resources->len; i++) {
+        const Resource *resource = &g_array_index(resources, Resource, i);
+        if (isfinite(resource->utilisation) && (!busiest || pressure(resource) > pressure(busiest)))
+            busiest = resource;
+    }
+    return busiest;
+}
+
+/* How often a full table held requests up. */
+typedef struct {
+    const char *refused, *lookups, *sentence;
+} Table;
+
+static const char *find_full_table(JsonNode *result)
+{
+    static const Table tables[] = {
+        {"l1.refused_prt", "l1.accesses",
+         "outstanding misses: the pending request tables of L1 were full"},
+        {"l1.refused_set", "l1.accesses", "L1 sets: every way of a set was being filled"},
+        {"l2_slice.refused_pending", "l2_slice.accesses",
+         "outstanding fetches: the L2 slices' pending entries were full"},
+    };
+    const Table *worst = NULL;
+    double most = OFTEN;
+    for (unsigned i = 0; i < G_N_ELEMENTS(tables); i++) {
+        const double share =
+            total_of(result, tables[i].refused) / total_of(result, tables[i].lookups);
+        if (!(share > most)) continue;
+        most = share;
+        worst = &tables[i];
+    }
+    return worst ? worst->sentence : NULL;
+}
+
+static char *describe_latency(JsonNode *result)
+{
+    const double latency = result_number(result, "summary.load_latency_cycles.mean");
+    const double warps = result_number(result, "units.sm.total.resident_warps.mean");
+    const double room = parameter(result, "parameters.sm.max_warps");
+    if (isfinite(result_number(result, "summary.cycles_per_load")))
+        return g_strdup("latency: one chain of dependent loads, nothing overlaps");
+    if (isfinite(latency) && warps < 0.75 * room)
+        return g_strdup_printf(
+            "latency: %.1f warps an SM of %.0f possible are too few to hide %.0f cycles a load",
+            warps, room, latency);
+    return g_strdup("latency: no resource is near its limit and no table is full");
+}
+
+char *verdict_sentence(JsonNode *result)
+{
+    g_autoptr(GArray) resources = verdict_resources(result);
+    const Resource *busiest = find_busiest(resources);
+    if (busiest && pressure(busiest) >= BUSY)
+        return g_strdup_printf("%s: %.0f %% %s", busiest->name, busiest->utilisation * 100,
+                               busiest->measure);
+    const char *table = find_full_table(result);
+    return table ? g_strdup(table) : describe_latency(result);
+}

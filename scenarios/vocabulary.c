@@ -1,0 +1,72 @@
+#include "scenarios/vocabulary.h"
+
+#include <string.h>
+
+static void word_free(gpointer data)
+{
+    Word *word = data;
+    g_free(word->name);
+    g_free(word);
+}
+
+static void add(GPtrArray *words, const Word *word)
+{
+    Word *copy = g_memdup2(word, sizeof *word);
+    const char *point = strrchr(copy->name, '.');
+    copy->short_name = point ? point + 1 : copy->name;
+    g_ptr_array_add(words, copy);
+}
+
+static const UnitClass *find_unit(const char *name)
+{
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        if (!strcmp((*unit)->name, name)) return *unit;
+    return NULL;
+}
+
+static void add_groups(GPtrArray *words)
+{
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        add(words, &(Word){WORD_UNIT, g_strdup((*unit)->name), .summary = (*unit)->summary,
+                           .unit = *unit});
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        if (!find_unit((*group)->name))
+            add(words, &(Word){WORD_GROUP, g_strdup((*group)->name), .summary = (*group)->summary,
+                               .group = *group});
+    add(words, &(Word){WORD_GROUP, g_strdup(workload_group.name), .summary = workload_group.summary,
+                       .group = &workload_group});
+    for (const WorkloadClass *const *pattern = workload_classes(); *pattern; pattern++)
+        add(words, &(Word){WORD_PATTERN, g_strdup((*pattern)->name), .summary = (*pattern)->summary,
+                           .pattern = *pattern});
+}
+
+static void add_params(GPtrArray *words, const char *group, const Param *params)
+{
+    for (const Param *param = params; param && param->name; param++)
+        add(words, &(Word){WORD_PARAMETER, g_strdup_printf("%s.%s", group, param->name),
+                           .summary = param->summary, .param = param});
+}
+
+static void add_stats(GPtrArray *words, const UnitClass *unit)
+{
+    for (const Stat *stat = unit->stats; stat && stat->name; stat++)
+        add(words, &(Word){WORD_STATISTIC, g_strdup_printf("%s.%s", unit->name, stat->name),
+                           .summary = stat->summary, .unit = unit, .stat = stat});
+}
+
+GPtrArray *vocabulary_new(void)
+{
+    GPtrArray *words = g_ptr_array_new_with_free_func(word_free);
+    add_groups(words);
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        add_params(words, (*group)->name, (*group)->params);
+    add_params(words, workload_group.name, workload_group.params);
+    for (const WorkloadClass *const *pattern = workload_classes(); *pattern; pattern++)
+        add_params(words, (*pattern)->name, (*pattern)->params);
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        add_stats(words, *unit);
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
+        add(words,
+            &(Word){WORD_STAGE, g_strdup(stage_name(stage)), .summary = stage_summary(stage)});
+    return words;
+}

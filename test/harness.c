@@ -1,0 +1,335 @@
+#include "harness.h"
+
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+typedef struct {
+    Unit unit;
+    Channel out;
+    Maker maker;
+    void *user;
+    const Step *steps;
+    uint32_t step_count;
+    uint64_t made;
+    Message *next; /* made, not yet sent */
+    Time next_at;
+} Source;
+
+typedef struct {
+    Unit unit;
+    Port in;
+    uint64_t withheld_until; /* cycle */
+    Watch watch;
+    void *user;
+    GArray *arrivals; /* of Arrived */
+    uint64_t count;
+    bool forgets;
+} Sink;
+
+static const Param no_params[] = {PARAM_END};
+static const Stat no_stats[] = {STAT_END};
+
+/* --- source --- */
+
+static bool source_setup(Unit *unit, GError **error)
+{
+    (void)error;
+    unit_wake_at(unit, unit->clock->period);
+    return true;
+}
+
+static void source_step(Unit *unit, Time now)
+{
+    Source *self = (Source *)unit;
+    while (self->next
+           || (self->next = self->maker(unit, self->made++, &self->next_at, self->user))) {
+        if (self->next_at > now) {
+            unit_wake_at(unit, clock_ceil(unit->clock, self->next_at));
+            return;
+        }
+        if (!channel_ready(&self->out, now)) {
+            channel_await(&self->out, now);
+            return;
+        }
+        channel_send(&self->out, g_steal_pointer(&self->next), now);
+    }
+}
+
+static Message *make_nothing(Unit *source, uint64_t number, Time *at, void *user)
+{
+    (void)source, (void)number, (void)at, (void)user;
+    return NULL;
+}
+
+static Message *make_step(Unit *unit, uint64_t number, Time *at, void *user)
+{
+    const Source *self = user;
+    if (number >= self->step_count) return NULL;
+    const Step *step = &self->steps[number];
+    *at = step->at * unit->clock->period;
+    Transaction *transaction = unit_new_transaction(unit);
+    transaction->line = transaction->local = step->address;
+    transaction->type = (uint8_t)step->type;
+    transaction->sectors = step->sectors;
+    transaction->partial = step->partial;
+    transaction_enter(transaction, STAGE_ISSUE, *at);
+    return &transaction->message;
+}
+
+static const PortRow source_ports[] = {PORT_OUTPUT(Source, out, "the script"), PORT_END};
+static const UnitClass source_class = {.name = "source",
+                                       .summary = "sends what a test says",
+                                       .size = sizeof(Source),
+                                       .params = no_params,
+                                       .stats = no_stats,
+                                       .ports = source_ports,
+                                       .setup = source_setup,
+                                       .step = source_step};
+
+Unit *harness_source(Harness *harness, const char *path)
+{
+    Unit *unit = harness_add(harness, &source_class, path, NULL);
+    harness_generate(unit, make_nothing, NULL);
+    return unit;
+}
+
+void harness_generate(Unit *source, Maker maker, void *user)
+{
+    Source *self = (Source *)source;
+    self->maker = maker;
+    self->user = user;
+}
+
+void harness_script(Unit *source, const Step *steps, uint32_t count)
+{
+    Source *self = (Source *)source;
+    self->steps = steps;
+    self->step_count = count;
+    harness_generate(source, make_step, self);
+}
+
+/* --- sink --- */
+
+static void *copy_message(const Message *message)
+{
+    static const size_t sizes[MESSAGE_KINDS] = {
+        [MESSAGE_TRANSACTION] = sizeof(Transaction),
+        [MESSAGE_WARP_ACCESS] = sizeof(WarpAccess),
+        [MESSAGE_CTA] = sizeof(CtaMessage),
+        [MESSAGE_DRAM_COMMANDS] = sizeof(DramCommands),
+    };
+    return g_memdup2(message, sizes[message->kind]);
+}
+
+static void record(Sink *self, const Message *message, Time now)
+{
+    self->count++;
+    if (self->forgets && self->arrivals->len) {
+        g_free(g_array_index(self->arrivals, Arrived, 0).message);
+        g_array_set_size(self->arrivals, 0);
+    }
+    const Arrived arrived = {now, now / self->unit.clock->period, copy_message(message)};
+    g_array_append_val(self->arrivals, arrived);
+}
+
+static void sink_step(Unit *unit, Time now)
+{
+    Sink *self = (Sink *)unit;
+    const Time from = self->withheld_until * unit->clock->period;
+    if (now < from) {
+        unit_wake_at(unit, from);
+        return;
+    }
+    Message *message;
+    while ((message = port_take(&self->in, now))) {
+        record(self, message, now);
+        if (!self->watch || !self->watch(unit, message, now, self->user))
+            unit_free_message(unit, message);
+    }
+}
+
+static void sink_teardown(Unit *unit)
+{
+    Sink *self = (Sink *)unit;
+    for (guint i = 0; i < self->arrivals->len; i++)
+        g_free(g_array_index(self->arrivals, Arrived, i).message);
+    g_array_unref(self->arrivals);
+}
+
+static const PortRow sink_ports[] = {PORT_INPUT(Sink, in, "what is recorded"), PORT_END};
+static const UnitClass sink_class = {.name = "sink",
+                                     .summary = "records what comes",
+                                     .size = sizeof(Sink),
+                                     .params = no_params,
+                                     .stats = no_stats,
+                                     .ports = sink_ports,
+                                     .step = sink_step,
+                                     .teardown = sink_teardown};
+
+Unit *harness_sink(Harness *harness, const char *path)
+{
+    Unit *unit = harness_add(harness, &sink_class, path, NULL);
+    ((Sink *)unit)->arrivals = g_array_new(FALSE, FALSE, sizeof(Arrived));
+    return unit;
+}
+
+void harness_withhold(Unit *sink, uint64_t until)
+{
+    ((Sink *)sink)->withheld_until = until;
+}
+
+void harness_watch(Unit *sink, Watch watch, void *user)
+{
+    ((Sink *)sink)->watch = watch;
+    ((Sink *)sink)->user = user;
+}
+
+void harness_forget(Unit *sink)
+{
+    ((Sink *)sink)->forgets = true;
+}
+
+uint64_t harness_arrivals(const Unit *sink)
+{
+    return ((const Sink *)sink)->count;
+}
+
+const Arrived *harness_arrival(const Unit *sink, uint64_t index)
+{
+    const Sink *self = (const Sink *)sink;
+    const uint64_t kept_from = self->count - self->arrivals->len;
+    ck_assert_msg(index >= kept_from && index < self->count,
+                  "%s: arrival %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, sink->path, index,
+                  self->count);
+    return &g_array_index(self->arrivals, Arrived, index - kept_from);
+}
+
+const Transaction *harness_transaction(const Unit *sink, uint64_t index)
+{
+    const Message *message = harness_arrival(sink, index)->message;
+    ck_assert_uint_eq(message->kind, MESSAGE_TRANSACTION);
+    return (const Transaction *)message;
+}
+
+/* --- the whole --- */
+
+Harness *harness_new(void)
+{
+    Harness *harness = g_new0(Harness, 1);
+    harness->simulation = simulation_new(1);
+    harness_clock(harness, "clock", UINT64_C(1000000000));
+    return harness;
+}
+
+void harness_free(Harness *harness)
+{
+    simulation_free(harness->simulation);
+    g_free(harness->platform);
+    g_free(harness);
+}
+
+const Clock *harness_clock(Harness *harness, const char *name, uint64_t hertz)
+{
+    return harness->clock = simulation_add_clock(harness->simulation, name, hertz);
+}
+
+static void apply_setting(Unit *unit, const char *setting)
+{
+    g_auto(GStrv) pair = g_strsplit(setting, "=", 2);
+    const char *key = g_strstrip(pair[0]);
+    const Param *row = unit->class->params;
+    while (row->name && !g_str_equal(row->name, key)) row++;
+    ck_assert_msg(row->name && pair[1], "%s has no parameter '%s'", unit->path, setting);
+    g_autoptr(GError) error = NULL;
+    ck_assert_msg(param_parse(row, g_strstrip(pair[1]), unit, &error), "%s.%s: %s", unit->path, key,
+                  error ? error->message : "");
+}
+
+Unit *harness_add(Harness *harness, const UnitClass *unit_class, const char *path,
+                  const char *settings)
+{
+    Unit *unit = simulation_add_unit(harness->simulation, unit_class, path, 0, harness->clock);
+    g_auto(GStrv) list = g_strsplit(settings ? settings : "", ";", -1);
+    for (char **setting = list; *setting; setting++)
+        if (*g_strstrip(*setting)) apply_setting(unit, *setting);
+    return unit;
+}
+
+void harness_connect(Harness *harness, Unit *from, const char *output, Unit *to, const char *input,
+                     Path path)
+{
+    const Wire wire = {.from = from,
+                       .output = output,
+                       .output_index = path.output_index,
+                       .to = to,
+                       .input = input,
+                       .input_index = path.input_index,
+                       .capacity = path.capacity,
+                       .delay = clock_cycles(from->clock, MAX(path.delay, 1)),
+                       .credit_delay = clock_cycles(to->clock, MAX(path.credit_delay, 1))};
+    simulation_connect(harness->simulation, &wire);
+}
+
+static const char platform_text[] =
+    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+    "<platform version=\"4.1\"><zone id=\"transport\" routing=\"Full\">\n"
+    "<host id=\"tile0\" speed=\"1f\"/>\n"
+    "<link id=\"transport-0\" bandwidth=\"1e15Bps\" latency=\"1s\"/>\n"
+    "<route src=\"tile0\" dst=\"tile0\"><link_ctn id=\"transport-0\"/></route>\n"
+    "</zone></platform>\n";
+
+static bool start_engine(Harness *harness, GError **error)
+{
+    const int file = g_file_open_tmp("harness-XXXXXX.xml", &harness->platform, error);
+    if (file < 0) return false;
+    close(file);
+    const bool started = g_file_set_contents(harness->platform, platform_text, -1, error)
+                         && simulation_start_engine(harness->simulation, harness->platform, error);
+    g_unlink(harness->platform);
+    return started;
+}
+
+GError *harness_run_for_error(Harness *harness)
+{
+    GError *error = NULL;
+    const guint units = simulation_unit_count(harness->simulation);
+    g_autofree uint32_t *tile_of = g_new0(uint32_t, units);
+    const RunPlan plan = {.tile_of = tile_of, .tiles = 1};
+    if (simulation_setup(harness->simulation, &error) && start_engine(harness, &error))
+        simulation_run(harness->simulation, &plan, &harness->report, &error);
+    return error;
+}
+
+RunOutcome harness_run(Harness *harness)
+{
+    g_autoptr(GError) error = harness_run_for_error(harness);
+    ck_assert_msg(!error, "%s", error ? error->message : "");
+    return harness->report.outcome;
+}
+
+char *harness_stages(const Transaction *transaction, Time end, const Clock *clock)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (unsigned i = 0; i < transaction->stamp_count; i++) {
+        const bool last = i + 1u == transaction->stamp_count;
+        const Time until = last ? end : stamp_time(transaction->stamps[i + 1]);
+        const double cycles = time_to_cycles(clock, until - stamp_time(transaction->stamps[i]));
+        if (cycles == 0) continue;
+        g_string_append_printf(text, "%s%s %g", text->len ? " " : "",
+                               stage_name(stamp_stage(transaction->stamps[i])), cycles);
+    }
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+int harness_main(const char *name, const TTest *const *tests, guint count)
+{
+    TCase *cases = tcase_create(name);
+    for (guint i = 0; i < count; i++) tcase_add_test(cases, tests[i]);
+    Suite *suite = suite_create(name);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,128 @@
+/* Words for tests of workloads: whole instruction streams of warps, configurations, files in a
+ * folder of their own. */
+#pragma once
+
+#include <check.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "workloads/workload.h"
+
+/* An instruction with its addresses, which outlive the next fetch. */
+typedef struct {
+    Instruction in;
+    uint64_t address[WARP_LANES]; /* by active lane, lowest first */
+    uint32_t lanes;
+} Fetched;
+
+static inline Fetched fetch_one(const Kernel *kernel, WarpCursor *cursor)
+{
+    Fetched f = {0};
+    kernel->class->fetch(kernel, cursor, &f.in);
+    for (uint32_t lane = 0; f.in.width && lane < WARP_LANES; lane++) {
+        if (!(f.in.mask >> lane & 1)) continue;
+        f.address[f.lanes] =
+            f.in.addresses ? f.in.addresses[f.lanes] : f.in.base + lane * (uint64_t)f.in.stride;
+        f.lanes++;
+    }
+    f.in.addresses = NULL;
+    return f;
+}
+
+/* All instructions of a warp up to its EXIT, of Fetched. */
+static inline GArray *fetch_warp(const Kernel *kernel, uint64_t cta, uint32_t warp,
+                                 const void *stream)
+{
+    GArray *all = g_array_new(FALSE, TRUE, sizeof(Fetched));
+    WarpCursor cursor = {.cta = cta, .warp = warp, .stream = stream};
+    Fetched f;
+    do {
+        f = fetch_one(kernel, &cursor);
+        g_array_append_val(all, f);
+    } while (f.in.operation != OPERATION_EXIT);
+    return all;
+}
+
+static inline const Fetched *fetched_at(const GArray *all, guint index)
+{
+    ck_assert_uint_lt(index, all->len);
+    return &g_array_index(all, Fetched, index);
+}
+
+static inline void assert_same_instruction(const Fetched *a, const Fetched *b)
+{
+    ck_assert_uint_eq(a->in.pc, b->in.pc);
+    ck_assert_uint_eq(a->in.mask, b->in.mask);
+    ck_assert_uint_eq(a->in.operation, b->in.operation);
+    ck_assert_uint_eq(a->in.unit, b->in.unit);
+    ck_assert_uint_eq(a->in.space, b->in.space);
+    ck_assert_uint_eq(a->in.hint, b->in.hint);
+    ck_assert_uint_eq(a->in.width, b->in.width);
+    ck_assert_uint_eq(a->in.destination, b->in.destination);
+    ck_assert_uint_eq(a->in.destination_count, b->in.destination_count);
+    ck_assert_uint_eq(a->in.source_count, b->in.source_count);
+    ck_assert_mem_eq(a->in.sources, b->in.sources, a->in.source_count);
+    ck_assert_uint_eq(a->lanes, b->lanes);
+    ck_assert_mem_eq(a->address, b->address, a->lanes * sizeof(uint64_t));
+}
+
+/* "group.key=value" lines as a configuration; the place is test.ini and the line's number. */
+static inline Configuration *configure(const char *text)
+{
+    Configuration *configuration = configuration_new();
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (int i = 0; lines[i]; i++) {
+        char *dot = strrchr(g_strdelimit(lines[i], "\t", ' '), '=');
+        if (!dot) continue;
+        g_auto(GStrv) sides = g_strsplit(lines[i], "=", 2);
+        char *key = strchr(sides[0], '.');
+        *key++ = '\0';
+        configuration_set(configuration, sides[0], g_strstrip(key), g_strstrip(sides[1]),
+                          "test.ini", i + 1);
+    }
+    return configuration;
+}
+
+/* The launches of a configuration that must be good. */
+static inline LaunchList *launches_of(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = configure(text);
+    LaunchList *list = workload_build(configuration, NULL, 1, &error);
+    ck_assert_msg(list != NULL, "%s", error ? error->message : "no error");
+    return list;
+}
+
+static inline Kernel *kernel_of(const LaunchList *list, guint launch)
+{
+    ck_assert_uint_lt(launch, list->launches->len);
+    return g_array_index(list->launches, Launch, launch).kernel;
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static inline char *new_folder(void)
+{
+    g_autoptr(GError) error = NULL;
+    char *folder = g_dir_make_tmp("warpmem-test-XXXXXX", &error);
+    ck_assert_ptr_nonnull(folder);
+    return folder;
+}
+
+static inline char *write_file(const char *folder, const char *name, const char *text)
+{
+    char *path = g_build_filename(folder, name, NULL);
+    ck_assert(g_file_set_contents(path, text, -1, NULL));
+    return path;
+}
+
+static inline void remove_folder(char *folder)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        g_unlink(path);
+    }
+    g_rmdir(folder);
+    g_free(folder);
+}

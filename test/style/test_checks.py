@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""The style checks find what they look for, and nothing in a clean tree."""
+
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.path.dirname(__file__), "..")]
+
+import check_commands
+import check_layers
+import check_sizes
+import check_tables
+import check_words
+import count_results
+
+UNIT = """#include "kit/unit.h"
+
+static const Param params[] = {
+    PARAM_NUMBER(Gate, width, PARAM_COUNT, "1", 1, 8, "lanes->width"),
+    PARAM_END,
+};
+static const Stat stats[] = {
+    STAT_NUMBER(Gate, passed, STAT_COUNT, NULL, "passed"),
+    STAT_OCCUPANCY(Gate, waiting, NULL, "waiting"),
+    STAT_END,
+};
+
+static void step(Unit *unit, Time now)
+{
+    Gate *gate = (Gate *)unit;
+    gate->passed += gate->width;
+    level_enter(&gate->waiting, now);
+}
+"""
+
+CLEAN = {
+    "meson.build": "units = ['gate']\n",
+    "model/kit/unit.h": "#include <glib.h>\n#include <simgrid/engine.h>\n",
+    "model/parts/ring.h": "#include <glib.h>\n#include <stdint.h>\n",
+    "model/units/gate.c": UNIT,
+    "docs/units/gate.md": "# gate\n",
+    "test/test_gate.c": '#include "parts/ring.h"\n',
+}
+
+
+class Checks(unittest.TestCase):
+    def complaints(self, check, changes):
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in {**CLEAN, **changes}.items():
+                if text is not None:
+                    os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+                    with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                        file.write(text)
+            return "\n".join(check.check(root))
+
+    def test_a_clean_tree_passes(self):
+        for check in (check_layers, check_tables, check_sizes, check_words):
+            self.assertEqual(self.complaints(check, {}), "")
+
+    def test_layers_are_kept(self):
+        for path, line, reason in (
+                ("model/units/gate.c", '#include "units/sm.c"', "never includes another unit"),
+                ("model/units/gate.c", "#include <simgrid/engine.h>", "see SimGrid"),
+                ("scenarios/main.c", "#  include <simgrid/host.h>", "see SimGrid"),
+                ("model/units/gate.c", '#include "platform/machine.h"', "may not include platform"),
+                ("model/parts/ring.h", '#include "kit/unit.h"', "may not include model/kit"),
+                ("model/parts/ring.h", "#include <json-glib/json-glib.h>", "GLib and the C library"),
+                ("workloads/chase.c", '#include "kit/none.h"', "no such file"),
+                ("docs/example.c", "int x;", "C belongs into")):
+            files = {"model/units/sm.c": "int sm;\n", "platform/machine.h": "\n", path: line + "\n"}
+            self.assertIn(reason, self.complaints(check_layers, files), line)
+
+    def test_an_unread_parameter_is_found(self):
+        changed = UNIT.replace("gate->passed += gate->width", "gate->passed += 1")
+        self.assertIn("parameter width", self.complaints(check_tables, {"model/units/gate.c": changed}))
+
+    def test_an_assignment_is_no_reading(self):
+        changed = UNIT.replace("gate->passed += gate->width", "gate->width = 2, gate->passed++")
+        self.assertIn("parameter width", self.complaints(check_tables, {"model/units/gate.c": changed}))
+
+    def test_an_unchanged_statistic_is_found(self):
+        changed = UNIT.replace("gate->passed +=", "width == gate->passed +")
+        self.assertIn("statistic passed", self.complaints(check_tables, {"model/units/gate.c": changed}))
+        changed = UNIT.replace("level_enter(&gate->waiting", "level_read(gate->waiting")
+        self.assertIn("statistic waiting", self.complaints(check_tables, {"model/units/gate.c": changed}))
+
+    def test_a_unit_needs_file_page_and_test(self):
+        for path in ("model/units/gate.c", "docs/units/gate.md", "test/test_gate.c"):
+            self.assertIn(f"has no {path}", self.complaints(check_tables, {path: None}))
+
+    def test_long_functions_and_files_are_found(self):
+        body = "void f(void)\n{\n" + "    g();\n" * 81 + "}\n"
+        self.assertIn("81 lines in a function", self.complaints(check_sizes, {"model/kit/f.c": body}))
+        self.assertIn("101 columns", self.complaints(check_sizes, {"model/kit/f.c": "x" * 101 + "\n"}))
+        self.assertIn("451 lines", self.complaints(check_sizes, {"model/kit/f.c": "int x;\n" * 451}))
+
+    def test_words_are_found(self):
+        for text, reason in (("see /home" "/me/x\n", "one machine"), ("TO" "DO\n", "note to self"),
+                             ("a \n", "white space"), ("a", "no newline")):
+            self.assertIn(reason, self.complaints(check_words, {"docs/a.md": text}))
+
+    def test_documented_commands_are_read(self):
+        page = "```sh\n# first\n./run.sh\n./run.sh run \\\n  'a b' # why\nls\n```\n```console\n./run.sh x\n```\n"
+        self.assertEqual(list(check_commands.commands_of(page)), [[], ["run", "a b"]])
+
+    def test_cases_are_counted(self):
+        for result, output, counts in (
+                ("OK", "ok 1 - a: Passed\nok 2 - b: Passed\n", (2, 0, 0)), ("OK", "", (1, 0, 0)),
+                ("FAIL", "ok 1 - a\nnot ok 2 - b\n", (1, 1, 0)), ("TIMEOUT", "ok 1 - a\n", (1, 1, 0)),
+                ("FAIL", None, (0, 1, 0)), ("SKIP", "", (0, 0, 1))):
+            self.assertEqual(count_results.count_test({"result": result, "stdout": output}), counts)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,37 @@
+"""What the style checks share: which files belong to the project, and how a check reports."""
+
+import os
+import sys
+
+FOLDERS = ("model", "platform", "workloads", "scenarios", "test", "docs", ".ci")
+
+
+def project_files(root, *suffixes):
+    """Paths relative to `root` of the project's own files, sorted; build folders and results are no part of it."""
+    found = [name for name in os.listdir(root) if os.path.isfile(os.path.join(root, name))]
+    for folder in FOLDERS:
+        for parent, children, names in os.walk(os.path.join(root, folder)):
+            children[:] = [child for child in children if child != "__pycache__"]
+            found += [os.path.relpath(os.path.join(parent, name), root) for name in names]
+    return sorted(path for path in found if not suffixes or path.endswith(suffixes))
+
+
+def read_text(root, path):
+    """The file's text, or None for a binary one."""
+    with open(os.path.join(root, path), "rb") as file:
+        data = file.read()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def line_number(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+def finish(complaints):
+    """Prints the complaints, one a line, and exits."""
+    for complaint in complaints:
+        print(complaint)
+    sys.exit(1 if complaints else 0)

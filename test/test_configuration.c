@@ -1,0 +1,123 @@
+#include <check.h>
+#include <string.h>
+
+#include "kit/configuration.h"
+
+typedef struct {
+    uint64_t ways, capacity;
+    char *label;
+} Example;
+
+static const Param params[] = {
+    PARAM_NUMBER(Example, ways, PARAM_COUNT, "4", 1, 64, "ways"),
+    PARAM_NUMBER(Example, capacity, PARAM_BYTES, "32 KiB", 1024, 1 << 20, "capacity"),
+    PARAM_STRING(Example, label, "plain", "label"),
+    PARAM_END,
+};
+static const Param more_params[] = {
+    PARAM_NUMBER(Example, ways, PARAM_COUNT, "4", 1, 64, "another table of the same group"),
+    PARAM_END,
+};
+static const ParamGroup l1 = {"l1", "an example", params};
+static const ParamGroup sm = {"sm", "another", more_params};
+static const ParamGroup *const groups[] = {&l1, &sm, NULL};
+
+START_TEST(a_replaced_setting_keeps_its_position)
+{
+    g_autoptr(Configuration) configuration = configuration_new();
+    configuration_set(configuration, "l1", "ways", "4", "a.ini", 3);
+    configuration_set(configuration, "l1", "capacity", "64 KiB", "a.ini", 4);
+    configuration_set(configuration, "l1", "ways", "8", NULL, 0);
+    ck_assert_uint_eq(configuration_size(configuration), 2);
+    ck_assert_str_eq(configuration_at(configuration, 0)->key, "ways");
+    g_autofree char *set = setting_describe_place(configuration_at(configuration, 0));
+    ck_assert_str_eq(set, "--set: ");
+    g_autofree char *file = setting_describe_place(configuration_at(configuration, 1));
+    ck_assert_str_eq(file, "a.ini:4: ");
+}
+END_TEST
+
+START_TEST(a_copy_is_independent)
+{
+    g_autoptr(Configuration) configuration = configuration_new();
+    configuration_set(configuration, "l1", "ways", "4", "a.ini", 3);
+    g_autoptr(Configuration) copy = configuration_copy(configuration);
+    configuration_set(copy, "l1", "ways", "8", NULL, 0);
+    ck_assert_str_eq(configuration_find(configuration, "l1", "ways")->value, "4");
+    ck_assert_int_eq(configuration_find(configuration, "l1", "ways")->line, 3);
+    ck_assert_ptr_null(configuration_find(configuration, "l1", "sets"));
+}
+END_TEST
+
+START_TEST(an_object_is_filled_with_defaults_and_settings)
+{
+    Example example = {0};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = configuration_new();
+    configuration_set(configuration, "l1", "label", "mine", "a.ini", 1);
+    configuration_set(configuration, "kernel one", "ways", "16", "a.ini", 2);
+    ck_assert(configuration_apply(configuration, &l1, &example, &error));
+    ck_assert_str_eq(example.label, "mine");
+    ck_assert_uint_eq(example.ways, 4);
+    ck_assert(configuration_apply_as(configuration, "kernel one", &l1, &example, &error));
+    ck_assert_str_eq(example.label, "plain");
+    ck_assert_uint_eq(example.ways, 16);
+    param_clear(params, &example);
+}
+END_TEST
+
+START_TEST(a_bad_value_is_reported_with_its_place)
+{
+    Example example = {0};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = configuration_new();
+    configuration_set(configuration, "l1", "capacity", "64", "a.ini", 7);
+    ck_assert(!configuration_apply(configuration, &l1, &example, &error));
+    ck_assert_str_eq(error->message,
+                     "a.ini:7: l1.capacity = 64: a unit is missing; bytes are written as "
+                     "64 B, 64 KiB ..., from 1 KiB to 1 MiB");
+    ck_assert_ptr_null(example.label);
+}
+END_TEST
+
+static const struct {
+    const char *group, *key, *message;
+} unknown[] = {
+    {"l1", "capcity",
+     "a.ini:7: l1.capcity = 1: 'l1' has no parameter 'capcity'; did you mean 'capacity'?"},
+    {"l1", "banks",
+     "a.ini:7: l1.banks = 1: 'l1' has no parameter 'banks'; it knows ways, capacity, label"},
+    {"l3", "ways", "a.ini:7: l3.ways = 1: the machine has no group 'l3'; did you mean 'l1'?"},
+    {"texture", "ways",
+     "a.ini:7: texture.ways = 1: the machine has no group 'texture'; it knows l1, sm"},
+};
+
+START_TEST(an_unknown_key_names_the_nearest_valid_one)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = configuration_new();
+    configuration_set(configuration, "sm", "ways", "1", "a.ini", 6);
+    ck_assert(configuration_check(configuration, groups, &error));
+    configuration_set(configuration, unknown[_i].group, unknown[_i].key, "1", "a.ini", 7);
+    ck_assert(!configuration_check(configuration, groups, &error));
+    ck_assert_str_eq(error->message, unknown[_i].message);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("configuration");
+    tcase_add_test(cases, a_replaced_setting_keeps_its_position);
+    tcase_add_test(cases, a_copy_is_independent);
+    tcase_add_test(cases, an_object_is_filled_with_defaults_and_settings);
+    tcase_add_test(cases, a_bad_value_is_reported_with_its_place);
+    tcase_add_loop_test(cases, an_unknown_key_names_the_nearest_valid_one, 0,
+                        G_N_ELEMENTS(unknown));
+    Suite *suite = suite_create("configuration");
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,160 @@
+#include <check.h>
+#include <string.h>
+
+#include "kit/param.h"
+
+typedef struct {
+    uint64_t ways, latency, capacity, interval, clock, width;
+    double share;
+    bool enabled;
+    uint32_t policy;
+    char *file;
+} Example;
+
+static const char *const policies[] = {"lru", "random", "fifo", NULL};
+static const Param params[] = {
+    PARAM_NUMBER(Example, ways, PARAM_COUNT, "4", 1, 64, "ways"),
+    PARAM_NUMBER(Example, latency, PARAM_CYCLES, "30 cycles", 0, 1000, "latency"),
+    PARAM_NUMBER(Example, capacity, PARAM_BYTES, "6 MiB", 1024, 64 << 20, "capacity"),
+    PARAM_NUMBER(Example, interval, PARAM_TIME, "1.5 us", 0, 1e19, "interval"),
+    PARAM_NUMBER(Example, clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10, "clock"),
+    PARAM_NUMBER(Example, width, PARAM_BANDWIDTH, "32 B/cycle", 1, 1024, "width"),
+    PARAM_REAL(Example, share, "75 %", 0, 1, "share"),
+    PARAM_SWITCH(Example, enabled, "yes", "enabled"),
+    PARAM_ONE_OF(Example, policy, policies, "lru", "policy"),
+    PARAM_STRING(Example, file, "none", "file"),
+    PARAM_END,
+};
+
+enum { WAYS, LATENCY, CAPACITY, INTERVAL, CLOCK, WIDTH, SHARE, ENABLED, POLICY, FILE_NAME };
+
+START_TEST(defaults_come_from_the_table)
+{
+    Example example = {0};
+    param_set_defaults(params, &example);
+    ck_assert_uint_eq(example.ways, 4);
+    ck_assert_uint_eq(example.latency, 30);
+    ck_assert_uint_eq(example.capacity, 6 << 20);
+    ck_assert_uint_eq(example.interval, UINT64_C(1500000000));
+    ck_assert_uint_eq(example.clock, UINT64_C(1380000000));
+    ck_assert_uint_eq(example.width, 32);
+    ck_assert_double_eq(example.share, 0.75);
+    ck_assert(example.enabled);
+    ck_assert_uint_eq(example.policy, 0);
+    ck_assert_str_eq(example.file, "none");
+    param_clear(params, &example);
+    ck_assert_ptr_null(example.file);
+}
+END_TEST
+
+/* What is accepted, and the canonical text that it reads back from. */
+static const struct {
+    unsigned param;
+    const char *text, *canonical;
+} accepted[] = {
+    {WAYS, "64", "64"},
+    {LATENCY, "1 cycles", "1 cycle"},
+    {LATENCY, "30cycles", "30 cycles"},
+    {CAPACITY, "6MiB", "6 MiB"},
+    {CAPACITY, " 1.5 KiB ", "1536 B"},
+    {CAPACITY, "128 kB", "125 KiB"},
+    {CAPACITY, "6 MB", "6000000 B"},
+    {INTERVAL, "0.1 ns", "100 ps"},
+    {INTERVAL, "1234567 fs", "1.234567 ns"},
+    {INTERVAL, "9999.999999999999999 s", "9999.999999999999999 s"},
+    {INTERVAL, "9007199254.740993 ns", "9.007199254740993 s"}, /* 2^53 + 1 fs */
+    {CLOCK, "1.2 GHz", "1200 MHz"},
+    {CLOCK, "1282500 kHz", "1282.5 MHz"},
+    {CLOCK, "2000 MHz", "2 GHz"},
+    {WIDTH, "1 KiB/cycle", "1024 B/cycle"},
+    {SHARE, "12.5 %", "0.125"},
+    {SHARE, "0.1", "0.1"},
+    {ENABLED, "OFF", "no"},
+    {ENABLED, "1", "yes"},
+    {POLICY, "fifo", "fifo"},
+    {FILE_NAME, "a b.txt", "a b.txt"},
+};
+
+START_TEST(values_are_exact_and_have_one_canonical_text)
+{
+    Example example = {0};
+    g_autoptr(GError) error = NULL;
+    const Param *param = &params[accepted[_i].param];
+    ck_assert_msg(param_parse(param, accepted[_i].text, &example, &error), "%s",
+                  error ? error->message : "");
+    g_autofree char *text = param_format(param, &example);
+    ck_assert_str_eq(text, accepted[_i].canonical);
+    ck_assert(param_parse(param, text, &example, &error));
+    g_autofree char *again = param_format(param, &example);
+    ck_assert_str_eq(again, text);
+    param_clear(params, &example);
+}
+END_TEST
+
+static const struct {
+    unsigned param;
+    const char *text, *message;
+} rejected[] = {
+    {CAPACITY, "6",
+     "6: a unit is missing; bytes are written as 6 B, 6 KiB ..., from 1 KiB to 64 MiB"},
+    {LATENCY, "30",
+     "30: a unit is missing; cycles are written as 30 cycles, from 0 to 1000 cycles"},
+    {CLOCK, "1380",
+     "1380: a unit is missing; a frequency is written as 1380 MHz, 1380 GHz ..., from 1 MHz to 10 GHz"},
+    {WAYS, "65", "65: out of range; allowed: whole number from 1 to 64"},
+    {WAYS, "0", "0: out of range; allowed: whole number from 1 to 64"},
+    {WAYS, "-4", "-4: out of range; allowed: whole number from 1 to 64"},
+    {WAYS, "4 MiB", "4 MiB: takes no unit; allowed: whole number from 1 to 64"},
+    {WAYS, "2.5", "2.5: not a whole number of units; allowed: whole number from 1 to 64"},
+    {WAYS, "99999999999999999999",
+     "99999999999999999999: out of range; allowed: whole number from 1 to 64"},
+    {WAYS, "", "(nothing): not a number; allowed: whole number from 1 to 64"},
+    {CAPACITY, "6 mib",
+     "6 mib: 'mib' is not a unit, did you mean 'MiB'; allowed: bytes from 1 KiB to 64 MiB"},
+    {CAPACITY, "65 MiB", "65 MiB: out of range; allowed: bytes from 1 KiB to 64 MiB"},
+    {INTERVAL, "0.5 fs",
+     "0.5 fs: not a whole number of femtoseconds; allowed: time from 0 fs to 10000 s"},
+    {SHARE, "nan",
+     "nan: not a ratio, which is written as 0.75 or 75 %; allowed: ratio from 0 to 1"},
+    {SHARE, "101 %", "101 %: out of range; allowed: ratio from 0 to 1"},
+    {ENABLED, "maybe", "maybe: neither yes nor no; allowed: yes or no"},
+    {POLICY, "randon",
+     "randon: not known, did you mean 'random'; allowed: one of lru, random, fifo"},
+};
+
+START_TEST(a_bad_value_is_named_with_its_range)
+{
+    Example example = {0};
+    g_autoptr(GError) error = NULL;
+    ck_assert(!param_parse(&params[rejected[_i].param], rejected[_i].text, &example, &error));
+    ck_assert_str_eq(error->message, rejected[_i].message);
+}
+END_TEST
+
+START_TEST(the_nearest_word_is_found_and_a_far_one_is_not)
+{
+    static const char *const words[] = {"l1", "l2_slice", "capacity", "line_bytes", NULL};
+    ck_assert_str_eq(param_nearest("capcity", words), "capacity");
+    ck_assert_str_eq(param_nearest("L2-slice", words), "l2_slice");
+    ck_assert_str_eq(param_nearest("l2_silce", words), "l2_slice");
+    ck_assert_ptr_null(param_nearest("scheduler", words));
+    ck_assert_ptr_null(param_nearest("", words));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("param");
+    tcase_add_test(cases, defaults_come_from_the_table);
+    tcase_add_loop_test(cases, values_are_exact_and_have_one_canonical_text, 0,
+                        G_N_ELEMENTS(accepted));
+    tcase_add_loop_test(cases, a_bad_value_is_named_with_its_range, 0, G_N_ELEMENTS(rejected));
+    tcase_add_test(cases, the_nearest_word_is_found_and_a_far_one_is_not);
+    Suite *suite = suite_create("param");
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,142 @@
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/stat.h"
+
+enum { SAMPLES = 20000 };
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* xorshift64, so that the samples are the same everywhere. */
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
+
+/* Latencies over six decades, as a mixture of hits and queues gives them. */
+static void draw_samples(uint64_t *sample, Histogram *histogram)
+{
+    uint64_t state = 88172645463325252u;
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        const uint64_t random = next_random(&state);
+        sample[i] = 1000 + (random >> 20) % (UINT64_C(1) << (10 + random % 30));
+        histogram_add(histogram, sample[i]);
+    }
+    qsort(sample, SAMPLES, sizeof *sample, compare);
+}
+
+START_TEST(percentiles_are_within_one_percent)
+{
+    g_autofree Histogram *histogram = g_new0(Histogram, 1);
+    g_autofree uint64_t *sample = g_new(uint64_t, SAMPLES);
+    draw_samples(sample, histogram);
+    for (unsigned percent = 1; percent <= 99; percent++) {
+        const uint64_t exact = sample[percent * SAMPLES / 100 - 1];
+        const double got = (double)histogram_percentile(histogram, percent / 100.0);
+        ck_assert_double_le(got, (double)exact * 1.01);
+        ck_assert_double_ge(got, (double)exact * 0.99);
+    }
+    ck_assert_uint_eq(histogram_percentile(histogram, 1), sample[SAMPLES - 1]);
+    ck_assert_uint_ge(histogram_percentile(histogram, 0), sample[0]);
+}
+END_TEST
+
+START_TEST(a_merged_histogram_equals_one_that_saw_everything)
+{
+    g_autofree Histogram *left = g_new0(Histogram, 1), *right = g_new0(Histogram, 1);
+    g_autofree Histogram *all = g_new0(Histogram, 1);
+    for (uint64_t i = 1; i <= 1000; i++) {
+        histogram_add(i % 3 ? left : right, i * i);
+        histogram_add(all, i * i);
+    }
+    histogram_merge(left, right);
+    ck_assert(!memcmp(left, all, sizeof *all));
+}
+END_TEST
+
+START_TEST(an_empty_histogram_has_percentile_zero_and_merges_to_nothing)
+{
+    g_autofree Histogram *empty = g_new0(Histogram, 1), *other = g_new0(Histogram, 1);
+    ck_assert_uint_eq(histogram_percentile(empty, 0.5), 0);
+    histogram_add(other, 7);
+    histogram_merge(other, empty);
+    ck_assert_uint_eq(other->minimum, 7);
+    histogram_merge(empty, other);
+    ck_assert_uint_eq(histogram_percentile(empty, 0.5), 7);
+}
+END_TEST
+
+typedef struct {
+    uint64_t requests;
+    Level waiting;
+    Histogram latency;
+    StageSums reads;
+} Example;
+
+static const Stat stats[] = {
+    STAT_NUMBER(Example, requests, STAT_COUNT, NULL, "requests"),
+    STAT_OCCUPANCY(Example, waiting, NULL, "waiting"),
+    STAT_DISTRIBUTION(Example, latency, NULL, "latency"),
+    STAT_BREAKDOWN(Example, reads, "reads"),
+    STAT_END,
+};
+
+/* Two wait from 10 and 20 on, one leaves at 40: (20-10)x1 + (40-20)x2 = 50 level x fs. */
+START_TEST(a_level_integrates_and_keeps_its_value_over_a_reset)
+{
+    g_autofree Example *example = g_new0(Example, 1);
+    level_enter(&example->waiting, 10);
+    level_enter(&example->waiting, 20);
+    level_leave(&example->waiting, 40, 10);
+    ck_assert_uint_eq(example->waiting.integral, 50);
+    ck_assert_uint_eq(example->waiting.stay, 30);
+    ck_assert_uint_eq(example->waiting.arrivals, 2);
+    example->requests = 9;
+    example->reads.latency = 9;
+    histogram_add(&example->latency, 9);
+    stats_reset(stats, example, 100);
+    ck_assert_uint_eq(example->requests + example->reads.latency + example->latency.count, 0);
+    ck_assert_uint_eq(example->waiting.now, 1);
+    ck_assert_uint_eq(example->waiting.maximum, 1);
+    level_settle(&example->waiting, 107);
+    ck_assert_uint_eq(example->waiting.integral, 7);
+}
+END_TEST
+
+START_TEST(stage_sums_add_up_over_a_merge)
+{
+    StageSums a = {.count = 1, .latency = 30}, b = {.count = 2, .latency = 12};
+    a.stage[STAGE_ISSUE] = 10;
+    a.stage[STAGE_L1_TAG] = 20;
+    b.stage[STAGE_L1_TAG] = 12;
+    stage_sums_merge(&a, &b);
+    ck_assert_uint_eq(a.count, 3);
+    ck_assert_uint_eq(a.latency, a.stage[STAGE_ISSUE] + a.stage[STAGE_L1_TAG]);
+    ck_assert_str_eq(stage_name(STAGE_L1_TAG), "l1_tag");
+    ck_assert_ptr_nonnull(strstr(stage_summary(STAGE_DRAM_BUS), "bus"));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("stat");
+    tcase_add_test(cases, percentiles_are_within_one_percent);
+    tcase_add_test(cases, a_merged_histogram_equals_one_that_saw_everything);
+    tcase_add_test(cases, an_empty_histogram_has_percentile_zero_and_merges_to_nothing);
+    tcase_add_test(cases, a_level_integrates_and_keeps_its_value_over_a_reset);
+    tcase_add_test(cases, stage_sums_add_up_over_a_merge);
+    Suite *suite = suite_create("stat");
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

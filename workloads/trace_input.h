@@ -1,0 +1,31 @@
+/* Lines of a text file that may be compressed with gzip or xz, which its first bytes tell;
+ * memory does not grow with the file. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Messages are "file:line: what", with the line of the uncompressed text. */
+#define TRACE_ERROR (g_quark_from_static_string("warpmem-trace"))
+
+typedef struct TraceInput TraceInput;
+
+TraceInput *trace_input_open(const char *path, GError **error);
+void trace_input_close(TraceInput *input);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TraceInput, trace_input_close)
+
+/* The next line, valid until the next call; *end is where its newline stands. False at the end
+ * of the file, and with error when it cannot be read. */
+bool trace_input_line(TraceInput *input, const char **begin, const char **end, GError **error);
+
+/* The line last returned is returned once more. */
+void trace_input_unread(TraceInput *input);
+
+/* Sets "file:line: ..." for the line last returned. Returns false. */
+bool trace_input_reject(const TraceInput *input, GError **error, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+
+/* The file that `path` names: itself, or the same with .xz or .gz behind it or not. NULL when
+ * there is none; newly allocated. */
+char *trace_input_find(const char *path);

@@ -1,0 +1,20 @@
+/* What a SASS opcode means to the memory system: its operation, execution unit, space, width and
+ * cache hint. */
+#pragma once
+
+#include <stddef.h>
+
+#include "kit/kernel.h"
+
+typedef struct {
+    uint8_t operation, unit, space, hint;
+    uint8_t width;        /* bytes a lane; 0: no memory operation */
+    uint8_t destinations; /* consecutive registers that its result takes */
+    bool generic;         /* the address tells the space */
+    bool wide_address;    /* the address takes a register pair */
+    bool pairs;           /* every source is a register pair */
+    bool exits;           /* ends lanes; the last one of a warp is its OPERATION_EXIT */
+} TraceOpcode;
+
+/* Dotted name of `length` characters; one that is not known is an ALU operation. */
+TraceOpcode trace_opcode_parse(const char *name, size_t length);

@@ -1,0 +1,373 @@
+#include "workloads/workload.h"
+
+#include <string.h>
+
+#include "workloads/generator.h"
+
+#define WORKLOAD_GROUP "workload"
+#define KERNEL_PREFIX "kernel "
+
+static const char *const cache_state_names[] = {"dirty", "warm", "cold", NULL};
+
+static const Param common_params[] = {
+    PARAM_STRING(WorkloadCommon, pattern, "", "what the kernel does: the name of a pattern"),
+    PARAM_STRING(
+        WorkloadCommon, sequence, "",
+        "kernels in launch order, 'warm_up, main', each with a group [kernel NAME]; empty: "
+        "[workload] itself is the kernel"),
+    PARAM_NUMBER(WorkloadCommon, launches, PARAM_COUNT, "1", 1, 1e6,
+                 "how often the kernel (of a trace: all its kernels) is launched"),
+    PARAM_NUMBER(WorkloadCommon, warm_up_launches, PARAM_COUNT, "0", 0, 1e6,
+                 "of these, the first that are not measured"),
+    PARAM_SWITCH(WorkloadCommon, measure, "yes", "whether statistics include the kernel at all"),
+    PARAM_SWITCH(WorkloadCommon, keep_l1, "no", "L1 is not invalidated when the kernel starts"),
+    PARAM_ONE_OF(WorkloadCommon, caches, cache_state_names, "dirty",
+                 "L2 when the kernel starts: dirty, as it was left; warm, kept but written back; "
+                 "cold, empty"),
+    PARAM_END,
+};
+
+const ParamGroup workload_group = {
+    .name = WORKLOAD_GROUP,
+    .summary = "what runs: a pattern, or a sequence of [kernel NAME] groups with one each",
+    .params = common_params,
+};
+
+/* A group's launches, once. */
+typedef struct {
+    WorkloadCommon common;
+    LaunchList *once;
+} Part;
+
+typedef struct {
+    const Configuration *configuration;
+    const char *directory;
+    uint64_t seed;
+    GHashTable *parts; /* of Part, by group name */
+    LaunchList *list;
+} Builder;
+
+static void part_free(gpointer data)
+{
+    Part *part = data;
+    param_clear(common_params, &part->common);
+    launch_list_free(part->once);
+    g_free(part);
+}
+
+const WorkloadClass *workload_find(const char *name)
+{
+    for (const WorkloadClass *const *class = workload_classes(); *class; class ++)
+        if (!strcmp((*class)->name, name)) return *class;
+    return NULL;
+}
+
+/* --- errors ----------------------------------------------------------------------------------- */
+
+static const Param *find_param(const Param *params, const char *key)
+{
+    for (; params && params->name; params++)
+        if (!strcmp(params->name, key)) return params;
+    return NULL;
+}
+
+/* "file:line: group.key = value: reason"; for a default, with the place of the pattern that has
+ * it. */
+static void reject_key(const Configuration *configuration, const char *group, const char *key,
+                       const char *value, const char *reason, GError **error)
+{
+    const Setting *setting = configuration_find(configuration, group, key);
+    const Setting *near = setting ? setting : configuration_find(configuration, group, "pattern");
+    g_autofree char *place = near ? setting_describe_place(near) : g_strdup("");
+    g_autofree char *shown = setting  ? g_strdup_printf("= %s", setting->value)
+                             : *value ? g_strdup_printf("= %s (the default)", value)
+                                      : g_strdup("is not set");
+    g_set_error(error, PARAM_ERROR, 0, "%s%s.%s %s: %s", place, group, key, shown, reason);
+}
+
+/* Gives what a pattern said about a value its place. */
+static void locate_error(const Configuration *configuration, const char *group, const Param *params,
+                         const void *object, GError **error)
+{
+    if (!error || !g_error_matches(*error, WORKLOAD_VALUE_ERROR, 0)) return;
+    g_autoptr(GError) inner = g_steal_pointer(error);
+    char *colon = strstr(inner->message, ": ");
+    g_autofree char *key = g_strndup(inner->message, (gsize)(colon - inner->message));
+    const Param *param = find_param(params, key);
+    g_autofree char *value = param ? param_format(param, object) : g_strdup("");
+    reject_key(configuration, group, key, value, colon + 2, error);
+}
+
+static void reject_pattern(const Configuration *configuration, const char *group, const char *name,
+                           GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (const WorkloadClass *const *class = workload_classes(); *class; class ++)
+        g_ptr_array_add(names, (gpointer)(*class)->name);
+    g_ptr_array_add(names, NULL);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    if (!*name) {
+        g_set_error(error, PARAM_ERROR, 0, "[%s] has no pattern; there are %s", group, all);
+        return;
+    }
+    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    g_autofree char *reason =
+        near ? g_strdup_printf("no such pattern, did you mean '%s'? There are %s", near, all)
+             : g_strdup_printf("no such pattern; there are %s", all);
+    reject_key(configuration, group, "pattern", name, reason, error);
+}
+
+static void reject_unknown_key(const Setting *setting, const WorkloadClass *class, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (const Param *param = common_params; param->name; param++)
+        g_ptr_array_add(names, (gpointer)param->name);
+    for (const Param *param = class ? class->params : NULL; param && param->name; param++)
+        g_ptr_array_add(names, (gpointer)param->name);
+    g_ptr_array_add(names, NULL);
+    const char *near = param_nearest(setting->key, (const char *const *)names->pdata);
+    g_autofree char *place = setting_describe_place(setting);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    g_set_error(error, PARAM_ERROR, 0, "%s%s.%s = %s: pattern '%s' has no parameter '%s'; %s%s%s",
+                place, setting->group, setting->key, setting->value, class ? class->name : "",
+                setting->key, near ? "did you mean '" : "it knows ", near ? near : all,
+                near ? "'?" : "");
+}
+
+/* --- the groups ------------------------------------------------------------------------------- */
+
+static bool group_exists(const Configuration *configuration, const char *group)
+{
+    for (guint i = 0; i < configuration_size(configuration); i++)
+        if (!strcmp(configuration_at(configuration, i)->group, group)) return true;
+    return false;
+}
+
+/* The names of all [kernel NAME] groups, NULL-terminated; the strings are the configuration's. */
+static GPtrArray *list_kernel_names(const Configuration *configuration)
+{
+    GPtrArray *names = g_ptr_array_new();
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const char *group = configuration_at(configuration, i)->group;
+        if (!g_str_has_prefix(group, KERNEL_PREFIX)) continue;
+        const char *name = group + strlen(KERNEL_PREFIX);
+        if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
+            g_ptr_array_add(names, (gpointer)name);
+    }
+    g_ptr_array_add(names, NULL);
+    return names;
+}
+
+static bool reject_missing_kernel(const Configuration *configuration, const char *name,
+                                  GError **error)
+{
+    g_autoptr(GPtrArray) names = list_kernel_names(configuration);
+    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    g_autofree char *reason =
+        near ? g_strdup_printf("there is no group [kernel %s], did you mean '%s'?", name, near)
+             : g_strdup_printf("there is no group [kernel %s]", name);
+    reject_key(configuration, WORKLOAD_GROUP, "sequence", "", reason, error);
+    return false;
+}
+
+/* The groups of kernels in launch order, NULL-terminated, newly allocated; NULL with error. */
+static char **list_groups(const Configuration *configuration, GError **error)
+{
+    const Setting *sequence = configuration_find(configuration, WORKLOAD_GROUP, "sequence");
+    g_autofree char *text = sequence ? g_strstrip(g_strdup(sequence->value)) : NULL;
+    if (!text || !*text) {
+        const char *const own[] = {WORKLOAD_GROUP, NULL};
+        return g_strdupv((char **)own);
+    }
+    g_auto(GStrv) groups = g_strsplit(text, ",", -1);
+    for (char **group = groups; *group; group++) {
+        const char *name = g_strstrip(*group);
+        g_autofree char *full = g_strconcat(KERNEL_PREFIX, name, NULL);
+        if (!group_exists(configuration, full)) {
+            reject_missing_kernel(configuration, name, error);
+            return NULL;
+        }
+        g_free(*group);
+        *group = g_steal_pointer(&full);
+    }
+    return g_steal_pointer(&groups);
+}
+
+/* The pattern of a group; NULL with error. */
+static const WorkloadClass *find_class(const Configuration *configuration, const char *group,
+                                       GError **error)
+{
+    const Setting *setting = configuration_find(configuration, group, "pattern");
+    g_autofree char *name = g_strstrip(g_strdup(setting ? setting->value : ""));
+    const WorkloadClass *class = workload_find(name);
+    if (!class) reject_pattern(configuration, group, name, error);
+    return class;
+}
+
+static bool is_workload_setting(const Setting *setting)
+{
+    return !strcmp(setting->group, WORKLOAD_GROUP)
+           || g_str_has_prefix(setting->group, KERNEL_PREFIX);
+}
+
+/* A setting of a group that is not launched, or beside `sequence`. */
+static bool reject_idle_setting(const Configuration *configuration, const Setting *setting,
+                                GError **error)
+{
+    g_autofree char *reason = NULL;
+    const Setting *sequence = configuration_find(configuration, WORKLOAD_GROUP, "sequence");
+    if (!strcmp(setting->group, WORKLOAD_GROUP))
+        reason = g_strdup("has no effect beside 'sequence'; it belongs into a [kernel NAME] group");
+    else
+        reason = g_strdup_printf("has no effect: workload.sequence (%s) does not name [%s]",
+                                 sequence ? sequence->value : "not set", setting->group);
+    reject_key(configuration, setting->group, setting->key, "", reason, error);
+    return false;
+}
+
+static bool check_setting(const Configuration *configuration, const Setting *setting,
+                          const char *const *groups, GError **error)
+{
+    const bool launched = g_strv_contains(groups, setting->group);
+    const bool is_sequence = !strcmp(setting->key, "sequence");
+    if (is_sequence && !strcmp(setting->group, WORKLOAD_GROUP)) return true;
+    if (!launched || is_sequence) {
+        if (!is_sequence || !launched) return reject_idle_setting(configuration, setting, error);
+        reject_key(configuration, setting->group, setting->key, "",
+                   "only [workload] may have a sequence", error);
+        return false;
+    }
+    if (find_param(common_params, setting->key)) return true;
+    const WorkloadClass *class = find_class(configuration, setting->group, error);
+    if (!class) return false;
+    if (find_param(class->params, setting->key)) return true;
+    reject_unknown_key(setting, class, error);
+    return false;
+}
+
+bool workload_check(const Configuration *configuration, GError **error)
+{
+    g_auto(GStrv) groups = list_groups(configuration, error);
+    if (!groups) return false;
+    for (char **group = groups; *group; group++)
+        if (!find_class(configuration, *group, error)) return false;
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const Setting *setting = configuration_at(configuration, i);
+        if (!is_workload_setting(setting)) continue;
+        if (!check_setting(configuration, setting, (const char *const *)groups, error))
+            return false;
+    }
+    return true;
+}
+
+/* --- building --------------------------------------------------------------------------------- */
+
+static bool build_pattern(const Builder *b, const char *group, LaunchList *list, GError **error)
+{
+    const WorkloadClass *class = find_class(b->configuration, group, error);
+    if (!class) return false;
+    const ParamGroup table = {.name = group, .params = class->params};
+    g_autofree void *object = g_malloc0(class->size);
+    if (!configuration_apply_as(b->configuration, group, &table, object, error)) return false;
+    g_autoptr(GError) problem = NULL;
+    const bool good = class->build(object, b->directory, b->seed, list, &problem);
+    if (!good) {
+        locate_error(b->configuration, group, class->params, object, &problem);
+        g_propagate_error(error, g_steal_pointer(&problem));
+    }
+    param_clear(class->params, object);
+    return good;
+}
+
+static bool check_common(const Builder *b, const char *group, const WorkloadCommon *common,
+                         GError **error)
+{
+    if (common->warm_up_launches < common->launches || !common->measure) return true;
+    g_autofree char *reason = g_strdup_printf(
+        "of %" PRIu64 " launches, so none would be measured; measure = no says that",
+        common->launches);
+    reject_key(b->configuration, group, "warm_up_launches", "", reason, error);
+    return false;
+}
+
+static void take_kernels(LaunchList *to, LaunchList *from)
+{
+    for (guint i = 0; i < from->kernels->len; i++)
+        g_ptr_array_add(to->kernels, from->kernels->pdata[i]);
+    g_ptr_array_set_free_func(from->kernels, NULL);
+    g_ptr_array_set_size(from->kernels, 0);
+}
+
+/* The group's part, built when first named; NULL with error. */
+static const Part *find_part(Builder *b, const char *group, GError **error)
+{
+    Part *part = g_hash_table_lookup(b->parts, group);
+    if (part) return part;
+    part = g_new0(Part, 1);
+    part->once = launch_list_new();
+    g_hash_table_insert(b->parts, g_strdup(group), part);
+    if (!configuration_apply_as(b->configuration, group, &workload_group, &part->common, error)
+        || !check_common(b, group, &part->common, error)
+        || !build_pattern(b, group, part->once, error))
+        return NULL;
+    take_kernels(b->list, part->once);
+    return part;
+}
+
+static void append_launches(LaunchList *list, const Part *part)
+{
+    const WorkloadCommon *common = &part->common;
+    for (uint64_t n = 0; n < common->launches; n++) {
+        for (guint i = 0; i < part->once->launches->len; i++) {
+            Launch launch = g_array_index(part->once->launches, Launch, i);
+            launch.measured = common->measure && n >= common->warm_up_launches;
+            launch.keep_l1 = common->keep_l1;
+            launch.caches = (CacheState)common->caches;
+            g_array_append_val(list->launches, launch);
+        }
+        g_array_append_vals(list->copies, part->once->copies->data, part->once->copies->len);
+    }
+}
+
+/* Copies stand in the order of the launches that have them. */
+static void point_at_copies(LaunchList *list)
+{
+    guint at = 0;
+    for (guint i = 0; i < list->launches->len; i++) {
+        Launch *launch = &g_array_index(list->launches, Launch, i);
+        if (launch->copy_count) launch->copies = &g_array_index(list->copies, MemoryCopy, at);
+        at += launch->copy_count;
+    }
+}
+
+static bool check_something_is_measured(const LaunchList *list, GError **error)
+{
+    for (guint i = 0; i < list->launches->len; i++)
+        if (g_array_index(list->launches, Launch, i).measured) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "every kernel has measure = no, so nothing would be measured");
+    return false;
+}
+
+static bool build_all(Builder *b, GError **error)
+{
+    g_auto(GStrv) groups = list_groups(b->configuration, error);
+    if (!groups) return false;
+    for (char **group = groups; *group; group++) {
+        const Part *part = find_part(b, *group, error);
+        if (!part) return false;
+        append_launches(b->list, part);
+    }
+    point_at_copies(b->list);
+    return check_something_is_measured(b->list, error);
+}
+
+LaunchList *workload_build(const Configuration *configuration, const char *directory, uint64_t seed,
+                           GError **error)
+{
+    g_autoptr(LaunchList) list = launch_list_new();
+    g_autoptr(GHashTable) parts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, part_free);
+    Builder builder = {configuration, directory, seed, parts, list};
+    if (!workload_check(configuration, error) || !build_all(&builder, error)) return NULL;
+    return g_steal_pointer(&list);
+}

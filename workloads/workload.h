@@ -1,0 +1,46 @@
+/* Workloads: parameter tables and generators that turn a scenario's `[workload]` (and `[kernel
+ * NAME]`) into launches. */
+#pragma once
+
+#include "kit/configuration.h"
+#include "kit/kernel.h"
+
+/* One pattern. Its object is filled from its own table; keys stand in the same group as
+ * `pattern`. */
+typedef struct {
+    const char *name; /* value of `pattern`, file name, docs page */
+    const char *summary;
+    size_t size;
+    const Param *params;
+    /* Appends one kernel (for traces: as many launches as the trace has) to the list. `seed` is
+     * the run's; the paths in settings are relative to `directory`, the folder of the scenario
+     * file. Fails with the user's error. */
+    bool (*build)(const void *object, const char *directory, uint64_t seed, LaunchList *list,
+                  GError **error);
+} WorkloadClass;
+
+/* Keys common to all patterns, group `workload` / `kernel NAME`. */
+typedef struct {
+    char *pattern;
+    char *sequence; /* kernels in launch order, "warm_up, main"; empty: the group itself */
+    uint64_t launches;
+    uint64_t warm_up_launches; /* of these, the first that are not measured */
+    bool measure;
+    bool keep_l1;
+    uint32_t caches; /* CacheState */
+} WorkloadCommon;
+
+extern const ParamGroup workload_group; /* common keys */
+
+/* All patterns, NULL-terminated, in the order of meson.build's list. */
+const WorkloadClass *const *workload_classes(void);
+const WorkloadClass *workload_find(const char *name);
+
+/* Builds the launches of a configuration. The error names file:line, value and the nearest valid
+ * pattern. */
+LaunchList *workload_build(const Configuration *configuration, const char *directory, uint64_t seed,
+                           GError **error);
+
+/* Fails on keys of `[workload]` / `[kernel NAME]` that neither the common table nor the chosen
+ * pattern knows. */
+bool workload_check(const Configuration *configuration, GError **error);
