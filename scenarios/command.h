@@ -26,6 +26,7 @@ Status command_show(int argc, char **argv);
 Status command_list(int argc, char **argv);
 Status command_explain(int argc, char **argv);
 Status command_trace(int argc, char **argv);
+Status command_reference(int argc, char **argv);
 
 /* NULL-terminated by name. */
 const Command *command_table(void);

@@ -18,19 +18,6 @@ static const char *kind_name(WordKind kind)
     return "?";
 }
 
-static const char *stat_type_name(StatType type)
-{
-    switch (type) {
-    case STAT_COUNT: return "count";
-    case STAT_BYTES: return "bytes";
-    case STAT_TIME: return "sum of durations, fs";
-    case STAT_LEVEL: return "occupancy over time";
-    case STAT_HISTOGRAM: return "distribution of durations";
-    case STAT_STAGES: return "latency by stage";
-    }
-    return "?";
-}
-
 static void print_params(const char *title, const Param *params)
 {
     g_autoptr(Table) table = table_new();

@@ -83,6 +83,6 @@ Status command_trace(int argc, char **argv)
         return STATUS_DONE;
     }
     if (!*word) word = "(nothing)";
-    return command_reject("trace %s: there are 'trace generate RECIPE -o DIR' and 'trace info PATH'",
-                          word);
+    return command_reject(
+        "trace %s: there are 'trace generate RECIPE -o DIR' and 'trace info PATH'", word);
 }

@@ -20,6 +20,7 @@ const Command *command_table(void)
         {"explain", "NAME", "a unit, parameter, statistic, stage or workload pattern",
          command_explain},
         {"trace", "generate|info", "write a trace, or describe one", command_trace},
+        {"reference", "", "all parameters, statistics and stages as Markdown", command_reference},
         {NULL, NULL, NULL, NULL},
     };
     return commands;

@@ -76,9 +76,9 @@ JsonNode *result_new(const Run *run, GError **error)
     return json_builder_get_root(json);
 }
 
-/* Statistics begin anew with the region of interest; what is asked for here is the whole run. Each line
- * transaction is a message that a load/store unit made, except that merged ones are not counted: of
- * those the share is taken to be the measured one. */
+/* Statistics begin anew with the region of interest; what is asked for here is the whole run. Each
+ * line transaction is a message that a load/store unit made, except that merged ones are not
+ * counted: of those the share is taken to be the measured one. */
 static double whole_run_transactions(const Run *run)
 {
     const Simulation *simulation = machine_simulation(run->machine);

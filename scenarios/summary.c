@@ -128,7 +128,7 @@ static void add_kernel(Table *table, JsonNode *kernel, guint repeats)
                result_number(kernel, "threads_per_cta"));
     table_cell(table, "%s", time);
     table_cell(table, "%s", cycles);
-    table_cell(table, isfinite(gbps) ? "%.1f" : isfinite(load) ? "-" : " ", gbps);
+    table_cell(table, isfinite(gbps) ? "%.1f" : "-", gbps);
     table_cell(table, isfinite(load) ? "%.1f" : "-", load);
     if (repeats) table_note(table, "and %u more", repeats);
 }

@@ -8,7 +8,7 @@
 /* Above this share of what is practically reachable a resource limits the run; queues are long
  * from there on. */
 static const double BUSY = 0.75;
-/* Refresh, activations and turns between reading and writing leave about this much of a DRAM bus. */
+/* What refresh, activations and turns between reading and writing leave of a DRAM bus, about. */
 static const double DRAM_REACHABLE = 0.9;
 /* A run that had a table full for this share of its look-ups was held up by it. */
 static const double OFTEN = 0.05;

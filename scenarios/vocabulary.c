@@ -70,3 +70,16 @@ GPtrArray *vocabulary_new(void)
             &(Word){WORD_STAGE, g_strdup(stage_name(stage)), .summary = stage_summary(stage)});
     return words;
 }
+
+const char *stat_type_name(StatType type)
+{
+    switch (type) {
+    case STAT_COUNT: return "count";
+    case STAT_BYTES: return "bytes";
+    case STAT_TIME: return "sum of durations, fs";
+    case STAT_LEVEL: return "occupancy over time";
+    case STAT_HISTOGRAM: return "distribution of durations";
+    case STAT_STAGES: return "latency by stage";
+    }
+    return "?";
+}

@@ -27,3 +27,6 @@ typedef struct {
 
 /* Of Word: units, groups, patterns, parameters, statistics, stages. */
 GPtrArray *vocabulary_new(void);
+
+/* "count", "occupancy over time" ... */
+const char *stat_type_name(StatType type);

@@ -321,10 +321,8 @@ char *harness_stages(const Transaction *transaction, Time end, const Clock *cloc
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-int harness_main(const char *name, const TTest *const *tests, guint count)
+int harness_run_cases(const char *name, TCase *cases)
 {
-    TCase *cases = tcase_create(name);
-    for (guint i = 0; i < count; i++) tcase_add_test(cases, tests[i]);
     Suite *suite = suite_create(name);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
@@ -332,4 +330,11 @@ int harness_main(const char *name, const TTest *const *tests, guint count)
     const int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed != 0;
+}
+
+int harness_main(const char *name, const TTest *const *tests, guint count)
+{
+    TCase *cases = tcase_create(name);
+    for (guint i = 0; i < count; i++) tcase_add_test(cases, tests[i]);
+    return harness_run_cases(name, cases);
 }

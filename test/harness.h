@@ -108,7 +108,8 @@ void harness_forget(Unit *sink);
  * cycles; to be freed. Stages of no length are left out. */
 char *harness_stages(const Transaction *transaction, Time end, const Clock *clock);
 
-/* Runs a suite of one test case and returns main's status. */
+/* Runs a suite of one test case and returns main's status; the case is taken over. */
+int harness_run_cases(const char *name, TCase *cases);
 int harness_main(const char *name, const TTest *const *tests, guint count);
 #define HARNESS_MAIN(name, ...)                                                                    \
     int main(void)                                                                                 \

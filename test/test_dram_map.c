@@ -12,6 +12,7 @@ static const DramTiming base = {.channel_width = 8,
                                 .interleaved_groups = 2,
                                 .group_interleave = 64,
                                 .tRAS = 1,
+                                .row_bus_sharers = 1,
                                 .tRCDRD = 1};
 
 START_TEST(a_line_takes_two_bursts_of_a_row_in_each_of_two_groups_in_turn)

@@ -1,8 +1,7 @@
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit/stat.h"
+#include "harness.h"
 
 enum { SAMPLES = 20000 };
 
@@ -124,19 +123,7 @@ START_TEST(stage_sums_add_up_over_a_merge)
 }
 END_TEST
 
-int main(void)
-{
-    TCase *cases = tcase_create("stat");
-    tcase_add_test(cases, percentiles_are_within_one_percent);
-    tcase_add_test(cases, a_merged_histogram_equals_one_that_saw_everything);
-    tcase_add_test(cases, an_empty_histogram_has_percentile_zero_and_merges_to_nothing);
-    tcase_add_test(cases, a_level_integrates_and_keeps_its_value_over_a_reset);
-    tcase_add_test(cases, stage_sums_add_up_over_a_merge);
-    Suite *suite = suite_create("stat");
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
-}
+HARNESS_MAIN("stat", percentiles_are_within_one_percent,
+             a_merged_histogram_equals_one_that_saw_everything,
+             an_empty_histogram_has_percentile_zero_and_merges_to_nothing,
+             a_level_integrates_and_keeps_its_value_over_a_reset, stage_sums_add_up_over_a_merge)

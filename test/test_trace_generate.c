@@ -96,7 +96,7 @@ START_TEST(every_recipe_is_its_pattern_as_a_trace)
         g_string_append_printf(text, "workload.%s\n", recipe->settings[i]);
     g_string_append_printf(text, "workload.%s\n", settings[0]);
     g_autoptr(Configuration) configuration = configure(text->str);
-    g_autoptr(LaunchList) generated = workload_build(configuration, NULL, 0, NULL);
+    g_autoptr(LaunchList) generated = workload_build(configuration, NULL, 1, NULL);
     char *folder = generate(recipe->name, settings);
     g_autoptr(LaunchList) traced = launch_list_new();
     const TraceOptions options = {.local_frame = 0};

@@ -7,8 +7,7 @@
 #include "workloads/trace_header.h"
 
 typedef struct {
-    uint64_t
-        local_frame; /* bytes of local memory a thread; 0: local addresses stay as they are traced */
+    uint64_t local_frame; /* bytes of local memory a thread; 0: addresses stay as traced */
 } TraceOptions;
 
 /* What a scenario has by default. */

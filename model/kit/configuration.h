@@ -1,4 +1,5 @@
-/* A resolved configuration: `group.key = value` with the place each value came from. Scenarios fill it, tables read it. */
+/* A resolved configuration: `group.key = value` with the place each value came from. Scenarios
+ * fill it, tables read it. */
 #pragma once
 
 #include "kit/param.h"
@@ -16,26 +17,32 @@ Configuration *configuration_copy(const Configuration *configuration);
 void configuration_free(Configuration *configuration);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Configuration, configuration_free)
 
-/* Sets or replaces; a replaced setting keeps its position. `file` may be NULL ("--set" and built-in values). */
-void configuration_set(Configuration *configuration, const char *group, const char *key, const char *value,
-                       const char *file, int line);
-const Setting *configuration_find(const Configuration *configuration, const char *group, const char *key);
+/* Sets or replaces; a replaced setting keeps its position. `file` may be NULL ("--set" and built-
+ * in values). */
+void configuration_set(Configuration *configuration, const char *group, const char *key,
+                       const char *value, const char *file, int line);
+const Setting *configuration_find(const Configuration *configuration, const char *group,
+                                  const char *key);
 
 /* Settings in the order in which their keys were first set. */
 guint configuration_size(const Configuration *configuration);
 const Setting *configuration_at(const Configuration *configuration, guint index);
 
-/* Fills `object` (zeroed) with defaults and then with the group's settings. On error nothing owned is leaked; the message is
- * "file:line: group.key = value: reason". Keys of the group that no row knows are left to configuration_check. */
-bool configuration_apply(const Configuration *configuration, const ParamGroup *group, void *object, GError **error);
+/* Fills `object` (zeroed) with defaults and then with the group's settings. On error nothing owned
+ * is leaked; the message is "file:line: group.key = value: reason". Keys of the group that no row
+ * knows are left to configuration_check. */
+bool configuration_apply(const Configuration *configuration, const ParamGroup *group, void *object,
+                         GError **error);
 
-/* As configuration_apply, for settings that stand in a group of another name (`[kernel warm_up]` filled by the table of `workload`). */
-bool configuration_apply_as(const Configuration *configuration, const char *group_name, const ParamGroup *group,
-                            void *object, GError **error);
+/* As configuration_apply, for settings that stand in a group of another name (`[kernel warm_up]`
+ * filled by the table of `workload`). */
+bool configuration_apply_as(const Configuration *configuration, const char *group_name,
+                            const ParamGroup *group, void *object, GError **error);
 
-/* Fails on the first setting whose group or key no table knows, naming the nearest valid one. `groups` is NULL-terminated;
- * several tables may share one group name. */
-bool configuration_check(const Configuration *configuration, const ParamGroup *const *groups, GError **error);
+/* Fails on the first setting whose group or key no table knows, naming the nearest valid one.
+ * `groups` is NULL-terminated; several tables may share one group name. */
+bool configuration_check(const Configuration *configuration, const ParamGroup *const *groups,
+                         GError **error);
 
 /* "file:line: " or "--set: ", newly allocated; for messages about a setting. */
 char *setting_describe_place(const Setting *setting);

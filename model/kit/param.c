@@ -134,8 +134,8 @@ static bool parse_quantity(const Param *param, const char *text, uint64_t *field
         return reject_value(param, text, what, error);
     }
     }
-    if ((long double)value < (long double)param->minimum ||
-        (long double)value > (long double)param->maximum)
+    if ((long double)value < (long double)param->minimum
+        || (long double)value > (long double)param->maximum)
         return reject_value(param, text, "out of range", error);
     *field = value;
     return true;
@@ -240,8 +240,8 @@ static unsigned edit_distance(const char *a, const char *b)
     for (gsize j = 0; j <= n; j++) cost[j] = (unsigned)j;
     for (gsize i = 1; i <= m; i++) {
         for (gsize j = 1; j <= n; j++) {
-            const bool swapped = i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
-                                 fold(a[i - 2]) == fold(b[j - 1]);
+            const bool swapped = i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2])
+                                 && fold(a[i - 2]) == fold(b[j - 1]);
             unsigned best = cost[(i - 1) * width + j - 1] + (fold(a[i - 1]) != fold(b[j - 1]));
             best = MIN(best, cost[(i - 1) * width + j] + 1);
             best = MIN(best, cost[i * width + j - 1] + 1);

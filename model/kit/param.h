@@ -1,5 +1,6 @@
-/* Parameter tables: one row a parameter, over a plain struct. Parsing, defaults, validation, `explain`, `show` and the
- * reference pages all come from the rows; the field's name is the key in a scenario. */
+/* Parameter tables: one row a parameter, over a plain struct. Parsing, defaults, validation,
+ * `explain`, `show` and the reference pages all come from the rows; the field's name is the key in
+ * a scenario. */
 #pragma once
 
 #include <glib.h>
@@ -25,31 +26,45 @@ typedef struct {
     ParamType type;
     size_t offset;
     const char *default_text; /* as a scenario would write it */
-    double minimum, maximum;  /* inclusive, in the field's stored unit; ignored for BOOL, CHOICE, TEXT */
+    double minimum,
+        maximum; /* inclusive, in the field's stored unit; ignored for BOOL, CHOICE, TEXT */
     const char *const *choices; /* NULL-terminated, for CHOICE */
     const char *summary;        /* one line */
 } Param;
 
 /* Offset of a field whose C type is checked at compile time. */
-#define PARAM_FIELD(Type, field, ctype) \
+#define PARAM_FIELD(Type, field, ctype)                                                            \
     (offsetof(Type, field) + 0 * sizeof(char[_Generic(((Type *)0)->field, ctype : 1)]))
 
-#define PARAM_NUMBER(Type, field, kind, fallback, lowest, highest, text)                                              \
-    {.name = #field, .type = kind, .offset = PARAM_FIELD(Type, field, uint64_t), .default_text = fallback,            \
-     .minimum = lowest, .maximum = highest, .summary = text}
-#define PARAM_REAL(Type, field, fallback, lowest, highest, text)                                                      \
-    {.name = #field, .type = PARAM_RATIO, .offset = PARAM_FIELD(Type, field, double), .default_text = fallback,       \
-     .minimum = lowest, .maximum = highest, .summary = text}
-#define PARAM_SWITCH(Type, field, fallback, text)                                                                     \
-    {.name = #field, .type = PARAM_BOOL, .offset = PARAM_FIELD(Type, field, bool), .default_text = fallback,          \
-     .summary = text}
-#define PARAM_ONE_OF(Type, field, names, fallback, text)                                                              \
-    {.name = #field, .type = PARAM_CHOICE, .offset = PARAM_FIELD(Type, field, uint32_t), .default_text = fallback,    \
-     .choices = names, .summary = text}
-#define PARAM_STRING(Type, field, fallback, text)                                                                     \
-    {.name = #field, .type = PARAM_TEXT, .offset = PARAM_FIELD(Type, field, char *), .default_text = fallback,        \
-     .summary = text}
-#define PARAM_END {.name = NULL}
+#define PARAM_NUMBER(Type, field, kind, fallback, lowest, highest, text)                           \
+    {                                                                                              \
+        .name = #field, .type = kind, .offset = PARAM_FIELD(Type, field, uint64_t),                \
+        .default_text = fallback, .minimum = lowest, .maximum = highest, .summary = text           \
+    }
+#define PARAM_REAL(Type, field, fallback, lowest, highest, text)                                   \
+    {                                                                                              \
+        .name = #field, .type = PARAM_RATIO, .offset = PARAM_FIELD(Type, field, double),           \
+        .default_text = fallback, .minimum = lowest, .maximum = highest, .summary = text           \
+    }
+#define PARAM_SWITCH(Type, field, fallback, text)                                                  \
+    {                                                                                              \
+        .name = #field, .type = PARAM_BOOL, .offset = PARAM_FIELD(Type, field, bool),              \
+        .default_text = fallback, .summary = text                                                  \
+    }
+#define PARAM_ONE_OF(Type, field, names, fallback, text)                                           \
+    {                                                                                              \
+        .name = #field, .type = PARAM_CHOICE, .offset = PARAM_FIELD(Type, field, uint32_t),        \
+        .default_text = fallback, .choices = names, .summary = text                                \
+    }
+#define PARAM_STRING(Type, field, fallback, text)                                                  \
+    {                                                                                              \
+        .name = #field, .type = PARAM_TEXT, .offset = PARAM_FIELD(Type, field, char *),            \
+        .default_text = fallback, .summary = text                                                  \
+    }
+#define PARAM_END                                                                                  \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
 
 /* A table with the name of its group in a scenario, `[name]`. */
 typedef struct {
@@ -60,10 +75,12 @@ typedef struct {
 
 #define PARAM_ERROR (g_quark_from_static_string("warpmem-parameter"))
 
-/* Parses `text` into the field of `object`. The error says the value, what is wanted and the allowed range. */
+/* Parses `text` into the field of `object`. The error says the value, what is wanted and the
+ * allowed range. */
 bool param_parse(const Param *param, const char *text, void *object, GError **error);
 
-/* The field's value as a scenario would write it, canonical ("6 MiB", "30 cycles"); newly allocated. */
+/* The field's value as a scenario would write it, canonical ("6 MiB", "30 cycles"); newly
+ * allocated. */
 char *param_format(const Param *param, const void *object);
 
 /* What the value must look like, with the range: "bytes from 1 KiB to 64 MiB"; newly allocated. */
@@ -75,5 +92,6 @@ void param_set_defaults(const Param *params, void *object);
 /* Frees what TEXT fields own. */
 void param_clear(const Param *params, void *object);
 
-/* The candidate nearest in edit distance, or NULL when none is near; `candidates` is NULL-terminated. */
+/* The candidate nearest in edit distance, or NULL when none is near; `candidates` is NULL-
+ * terminated. */
 const char *param_nearest(const char *word, const char *const *candidates);

@@ -1,29 +1,33 @@
-/* The stages that a request's latency is divided into. A request is in exactly one stage at any time, so they sum up. */
+/* The stages that a request's latency is divided into. A request is in exactly one stage at any
+ * time, so they sum up. */
 #pragma once
 
-#define STAGES(X)                                                                                                     \
-    X(ISSUE, "issue", "from warp issue until the load/store unit takes the instruction")                               \
-    X(COALESCE, "coalesce", "in the load/store unit: address generation and earlier lines of the same instruction")   \
-    X(REPLAY, "replay", "refused by L1 (no way, no PRT entry, no merge room) and waiting to be replayed")             \
-    X(L1_TAG, "l1_tag", "L1 tag look-up, and the data array on a hit")                                                \
-    X(PRT_WAIT, "prt_wait", "in the pending request table, waiting to be sent or delivered")                          \
-    X(TRANSLATE, "translate", "virtual to physical address translation")                                              \
-    X(REQUEST_QUEUE, "request_queue", "request network: waiting for a port or link")                                  \
-    X(REQUEST_TRANSFER, "request_transfer", "request network: flits moving through links")                            \
-    X(REQUEST_WIRE, "request_wire", "request network: wire and pipeline delay")                                       \
-    X(L2_QUEUE, "l2_queue", "waiting in front of the L2 slice")                                                       \
-    X(L2_TAG, "l2_tag", "L2 tag look-up and data array")                                                              \
-    X(ROP, "rop", "atomic unit")                                                                                      \
-    X(MEMORY_WIRE, "memory_wire", "between L2 slice, memory access scheduler and DRAM channel, both ways")            \
-    X(SCHEDULER_WAIT, "scheduler_wait", "in the memory access scheduler's queue")                                     \
-    X(DRAM_PRECHARGE, "dram_precharge", "DRAM: closing another row")                                                  \
-    X(DRAM_ACTIVATE, "dram_activate", "DRAM: opening the row")                                                        \
-    X(DRAM_COLUMN, "dram_column", "DRAM: column access until the first data")                                         \
-    X(DRAM_BUS, "dram_bus", "DRAM: data on the bus")                                                                  \
-    X(REPLY_QUEUE, "reply_queue", "reply network: waiting for a port or link")                                        \
-    X(REPLY_TRANSFER, "reply_transfer", "reply network: flits moving through links")                                  \
-    X(REPLY_WIRE, "reply_wire", "reply network: wire and pipeline delay")                                             \
-    X(FILL, "fill", "filling the L1 line and rescheduling the load")                                                  \
+#define STAGES(X)                                                                                  \
+    X(ISSUE, "issue", "from warp issue until the load/store unit takes the instruction")           \
+    X(COALESCE, "coalesce",                                                                        \
+      "in the load/store unit: address generation and earlier lines of the same instruction")      \
+    X(REPLAY, "replay",                                                                            \
+      "refused by L1 (no way, no PRT entry, no merge room) and waiting to be replayed")            \
+    X(L1_TAG, "l1_tag", "L1 tag look-up, and the data array on a hit")                             \
+    X(PRT_WAIT, "prt_wait", "in the pending request table, waiting to be sent or delivered")       \
+    X(TRANSLATE, "translate", "virtual to physical address translation")                           \
+    X(REQUEST_QUEUE, "request_queue", "request network: waiting for a port or link")               \
+    X(REQUEST_TRANSFER, "request_transfer", "request network: flits moving through links")         \
+    X(REQUEST_WIRE, "request_wire", "request network: wire and pipeline delay")                    \
+    X(L2_QUEUE, "l2_queue", "waiting in front of the L2 slice")                                    \
+    X(L2_TAG, "l2_tag", "L2 tag look-up and data array")                                           \
+    X(ROP, "rop", "atomic unit")                                                                   \
+    X(MEMORY_WIRE, "memory_wire",                                                                  \
+      "between L2 slice, memory access scheduler and DRAM channel, both ways")                     \
+    X(SCHEDULER_WAIT, "scheduler_wait", "in the memory access scheduler's queue")                  \
+    X(DRAM_PRECHARGE, "dram_precharge", "DRAM: closing another row")                               \
+    X(DRAM_ACTIVATE, "dram_activate", "DRAM: opening the row")                                     \
+    X(DRAM_COLUMN, "dram_column", "DRAM: column access until the first data")                      \
+    X(DRAM_BUS, "dram_bus", "DRAM: data on the bus")                                               \
+    X(REPLY_QUEUE, "reply_queue", "reply network: waiting for a port or link")                     \
+    X(REPLY_TRANSFER, "reply_transfer", "reply network: flits moving through links")               \
+    X(REPLY_WIRE, "reply_wire", "reply network: wire and pipeline delay")                          \
+    X(FILL, "fill", "filling the L1 line and rescheduling the load")                               \
     X(WRITEBACK, "writeback", "on the way back to the register file")
 
 typedef enum {

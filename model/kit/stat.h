@@ -1,5 +1,5 @@
-/* Statistic tables over a plain struct, and the few kinds of statistic there are. All are integers, so that sums over units
- * do not depend on order. */
+/* Statistic tables over a plain struct, and the few kinds of statistic there are. All are
+ * integers, so that sums over units do not depend on order. */
 #pragma once
 
 #include "kit/stage.h"
@@ -22,18 +22,32 @@ typedef struct {
     const char *summary; /* one line */
 } Stat;
 
-#define STAT_FIELD(Type, field, ctype) \
+#define STAT_FIELD(Type, field, ctype)                                                             \
     (offsetof(Type, field) + 0 * sizeof(char[_Generic(((Type *)0)->field, ctype : 1)]))
-#define STAT_NUMBER(Type, field, kind, metric, text)                                                                   \
-    {.name = #field, .type = kind, .offset = STAT_FIELD(Type, field, uint64_t), .nsight = metric, .summary = text}
-#define STAT_OCCUPANCY(Type, field, metric, text)                                                                     \
-    {.name = #field, .type = STAT_LEVEL, .offset = STAT_FIELD(Type, field, Level), .nsight = metric, .summary = text}
-#define STAT_DISTRIBUTION(Type, field, metric, text)                                                                  \
-    {.name = #field, .type = STAT_HISTOGRAM, .offset = STAT_FIELD(Type, field, Histogram), .nsight = metric,          \
-     .summary = text}
-#define STAT_BREAKDOWN(Type, field, text)                                                                             \
-    {.name = #field, .type = STAT_STAGES, .offset = STAT_FIELD(Type, field, StageSums), .summary = text}
-#define STAT_END {.name = NULL}
+#define STAT_NUMBER(Type, field, kind, metric, text)                                               \
+    {                                                                                              \
+        .name = #field, .type = kind, .offset = STAT_FIELD(Type, field, uint64_t),                 \
+        .nsight = metric, .summary = text                                                          \
+    }
+#define STAT_OCCUPANCY(Type, field, metric, text)                                                  \
+    {                                                                                              \
+        .name = #field, .type = STAT_LEVEL, .offset = STAT_FIELD(Type, field, Level),              \
+        .nsight = metric, .summary = text                                                          \
+    }
+#define STAT_DISTRIBUTION(Type, field, metric, text)                                               \
+    {                                                                                              \
+        .name = #field, .type = STAT_HISTOGRAM, .offset = STAT_FIELD(Type, field, Histogram),      \
+        .nsight = metric, .summary = text                                                          \
+    }
+#define STAT_BREAKDOWN(Type, field, text)                                                          \
+    {                                                                                              \
+        .name = #field, .type = STAT_STAGES, .offset = STAT_FIELD(Type, field, StageSums),         \
+        .summary = text                                                                            \
+    }
+#define STAT_END                                                                                   \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
 
 /* A level that changes over time. The integral is level x fs since the last reset. */
 typedef struct {
@@ -65,7 +79,8 @@ static inline void level_enter(Level *level, Time now)
     level_set(level, now, level->now + 1);
 }
 
-/* One leaves that came at `came`; independent of the integral, so that Little's law can be checked. */
+/* One leaves that came at `came`; independent of the integral, so that Little's law can be
+ * checked. */
 static inline void level_leave(Level *level, Time now, Time came)
 {
     level_set(level, now, level->now - 1);
@@ -74,7 +89,8 @@ static inline void level_leave(Level *level, Time now, Time came)
 
 enum { HISTOGRAM_SUB = 64, HISTOGRAM_BUCKETS = 64 * 48 };
 
-/* Log-linear: 64 buckets an octave, so a percentile is within 0.8 % of the exact one; values from 0 to 2^53 fs. */
+/* Log-linear: 64 buckets an octave, so a percentile is within 0.8 % of the exact one; values from
+ * 0 to 2^53 fs. */
 typedef struct {
     uint64_t count, sum, maximum, minimum;
     uint64_t bucket[HISTOGRAM_BUCKETS];
@@ -84,7 +100,8 @@ static inline unsigned histogram_bucket_of(uint64_t value)
 {
     if (value < HISTOGRAM_SUB) return (unsigned)value;
     const unsigned octave = 63u - (unsigned)__builtin_clzll(value) - 6u; /* 2^6 = HISTOGRAM_SUB */
-    const unsigned index = (octave + 1) * HISTOGRAM_SUB + (unsigned)((value >> octave) & (HISTOGRAM_SUB - 1));
+    const unsigned index =
+        (octave + 1) * HISTOGRAM_SUB + (unsigned)((value >> octave) & (HISTOGRAM_SUB - 1));
     return index < HISTOGRAM_BUCKETS ? index : HISTOGRAM_BUCKETS - 1;
 }
 

@@ -8,6 +8,7 @@
 #include "kit/internal.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <simgrid/actor.h>
 #include <simgrid/comm.h>
 #include <simgrid/engine.h>
@@ -50,7 +51,10 @@ bool simulation_start_engine(Simulation *simulation, const char *platform_file, 
                          "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0", "--cfg=network/loopback-lat:0",
                          "--cfg=surf/precision:1e-6", factory, NULL};
     int count = G_N_ELEMENTS(arguments) - 1;
+    struct sigaction interrupt; /* SimGrid would end the process at once */
+    sigaction(SIGINT, NULL, &interrupt);
     simgrid_init(&count, arguments);
+    sigaction(SIGINT, &interrupt, NULL);
     simgrid_load_platform(platform_file);
     simulation->engine_started = true;
     return true;
@@ -58,13 +62,14 @@ bool simulation_start_engine(Simulation *simulation, const char *platform_file, 
 
 static void flush(Transport *transport, Tile *tile)
 {
+    /* All are counted before the first leaves: sending lets other tiles run, which may find nothing left to do. */
+    transport->simulation->bundles += tile->dirty_count;
+    transport->simulation->bundles_in_flight += tile->dirty_count;
     for (uint32_t i = 0; i < tile->dirty_count; i++) {
         const uint32_t to = tile->dirty[i];
         sg_comm_t communication = sg_mailbox_put_init(transport->mailbox[to], tile->outbox[to], 1);
         sg_comm_detach(communication, NULL);
         tile->outbox[to] = NULL;
-        transport->simulation->bundles++;
-        transport->simulation->bundles_in_flight++;
     }
     tile->dirty_count = 0;
 }

@@ -1,6 +1,6 @@
 /* Where a channel's local address lies: bank, row, column. From low to high address bits:
  *
- *     byte of burst | burst of piece | interleaved groups | burst of row | other groups, banks | row
+ *     byte | burst of piece | interleaved groups | burst of row | other groups, banks | row
  *
  * Neighbouring pieces alternate between bank groups, so that a line's bursts need not wait for
  * tCCD_L. */

@@ -134,11 +134,26 @@ static uint64_t after_window(const DramState *state, uint64_t t, uint64_t count,
     return crowds_later(state, t, later, count, window) ? activate_before(state, later) : t;
 }
 
+/* A channel's share of a row bus makes every command `row_bus_sharers` times as long. A gap that is
+ * no multiple of that, behind a command that is close, would be lost to all later ones. */
+static uint64_t find_row_slot(const DramState *state, uint32_t map, uint64_t from)
+{
+    const DramTiming *timing = state->timing;
+    for (;;) {
+        const uint64_t t = slot_ring_first_free(&state->slots, map, from);
+        if (timing->row_bus_sharers == 1) return t;
+        const uint64_t gap = slot_ring_free_before(&state->slots, precharge_map(timing), t);
+        const uint64_t rest = gap & (timing->row_bus_sharers - 1);
+        if (!rest || gap >= timing->activate_slots + timing->precharge_slots) return t;
+        from = t + timing->row_bus_sharers - rest;
+    }
+}
+
 static uint64_t find_activate(const DramState *state, uint64_t group, uint64_t from)
 {
     const DramTiming *timing = state->timing;
     for (uint64_t t = from;;) {
-        t = slot_ring_first_free(&state->slots, activate_map(timing, group), t);
+        t = find_row_slot(state, activate_map(timing, group), t);
         uint64_t allowed = timing->tFAW ? after_window(state, t, 4, timing->tFAW) : t;
         if (timing->t32AW) allowed = MAX(allowed, after_window(state, t, 32, timing->t32AW));
         if (allowed == t) return t;
@@ -160,7 +175,7 @@ static RowPlan plan_row(const DramState *state, const DramAccess *access, uint8_
     uint64_t ready = MAX(bank->activate_ready, state->now);
     if (bank->row != DRAM_NO_ROW) {
         const uint64_t from = MAX(bank->precharge_ready, state->now);
-        plan.precharge = slot_ring_first_free(&state->slots, precharge_map(timing), from);
+        plan.precharge = find_row_slot(state, precharge_map(timing), from);
         ready = MAX(ready, plan.precharge + timing->precharge_to_activate);
     }
     plan.activate = find_activate(state, group_of(timing, number), ready);
@@ -179,11 +194,10 @@ void dram_state_look(const DramState *state, bool write, uint64_t from, DramOutl
 {
     const DramTiming *timing = state->timing;
     from = MAX(from, state->now);
-    outlook->precharge = slot_ring_first_free(&state->slots, precharge_map(timing), state->now);
+    outlook->precharge = find_row_slot(state, precharge_map(timing), state->now);
     outlook->first_column = UINT64_MAX;
     for (uint64_t group = 0; group < timing->bank_groups; group++) {
-        outlook->activate[group] =
-            slot_ring_first_free(&state->slots, activate_map(timing, group), state->now);
+        outlook->activate[group] = find_row_slot(state, activate_map(timing, group), state->now);
         outlook->column[group] =
             slot_ring_first_free(&state->slots, column_map(timing, write, group), from);
         outlook->first_column = MIN(outlook->first_column, outlook->column[group]);

@@ -14,8 +14,9 @@ typedef enum {
     DRAM_STEP_ACTIVATE,
     DRAM_STEP_READ,
     DRAM_STEP_WRITE,
-    DRAM_STEP_REFRESH_BANK, /* closes the bank as well: tRP + tRFCpb; `row`: refreshes since the last one */
-    DRAM_STEP_REFRESH_ALL /* likewise for all banks, tRP + tRFC; bank: DRAM_ALL_BANKS */
+    /* They close the bank, or all, as well: tRP + tRFC. `row`: refreshes since the last command. */
+    DRAM_STEP_REFRESH_BANK,
+    DRAM_STEP_REFRESH_ALL /* bank: DRAM_ALL_BANKS */
 } DramStepKind;
 
 typedef struct {

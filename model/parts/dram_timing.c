@@ -30,7 +30,8 @@ static bool check_powers(const DramTiming *t, GError **error)
                   {"rows", t->rows},
                   {"row_bytes", t->row_bytes},
                   {"group_interleave", t->group_interleave},
-                  {"interleaved_groups", t->interleaved_groups}};
+                  {"interleaved_groups", t->interleaved_groups},
+                  {"row_bus_sharers", t->row_bus_sharers}};
     for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
         if (!demand(is_power_of_two(fields[i].value), error,
                     "%s = %" G_GUINT64_FORMAT " must be a power of two", fields[i].name,

@@ -67,6 +67,16 @@ static inline uint64_t slot_ring_first_free(const SlotRing *ring, uint32_t map, 
     return limit * 64;
 }
 
+/* How many cycles directly before `at` are free: at most 64, and those in the past all are. */
+static inline uint32_t slot_ring_free_before(const SlotRing *ring, uint32_t map, uint64_t at)
+{
+    const uint64_t index = at / 64, offset = at % 64;
+    if (index >= ring->base + ring->words) return 64;
+    uint64_t taken = offset ? *slot_ring_word(ring, map, index) << (64 - offset) : 0;
+    if (index > ring->base) taken |= *slot_ring_word(ring, map, index - 1) >> offset;
+    return taken ? (uint32_t)__builtin_clzll(taken) : 64;
+}
+
 /* Takes the cycles from..to-1; those already in the past are left out. `to` must not be beyond the
  * limit. */
 static inline void slot_ring_take(SlotRing *ring, uint32_t map, uint64_t from, uint64_t to)

@@ -1,8 +1,8 @@
 /* The memory access scheduler of an L2 slice: decides which waiting request the DRAM serves next,
  * and when.
  *
- *   L2 slice ──from_l2──┬─ reads ──> [sorter by bank and row] -> [store] ─┐
- *                       └─ writes ─> [sorter by bank and row] -> [store] ─┴─> decision ──to_dram──> DRAM channel
+ *   L2 slice ──from_l2──┬─ reads ──> [sorter] ─> [store] ─┐
+ *                       └─ writes ─> [sorter] ─> [store] ─┴─> decision ──to_dram──> DRAM channel
  *
  * Reads and writes wait in tables of their own; written data stays in L2, so a write takes a place
  * for its address only. A line is served as one unit. A decision fixes all commands of a request at
@@ -76,7 +76,7 @@ static const Param params[] = {
                  "waiting writes at which reading resumes"),
     PARAM_NUMBER(
         AccessScheduler, horizon, PARAM_CYCLES, "0 cycles", 0, 2000,
-        "how far ahead columns are fixed; 0: tRP + tRCD + 20, so that rows open behind transfers"),
+        "how far ahead columns are fixed; 0: what opening a line's rows takes, and 20 more"),
     PARAM_NUMBER(AccessScheduler, patience, PARAM_CYCLES, "0 cycles", 0, 1e9,
                  "fr_fcfs: a request that has waited longer goes first; 0: never"),
     PARAM_END};
@@ -142,7 +142,8 @@ static bool setup(Unit *unit, GError **error)
 {
     AccessScheduler *self = (AccessScheduler *)unit;
     if (!check_shape(self, error)) return false;
-    const uint64_t opening = self->dram->tRP + MAX(self->dram->tRCDRD, self->dram->tRCDWR);
+    const uint64_t opening = self->dram->tRP + MAX(self->dram->tRCDRD, self->dram->tRCDWR)
+                             + (self->dram->interleaved_groups - 1) * self->dram->activate_gap[0];
     self->look_ahead = self->horizon ? self->horizon : opening + 20;
     self->look_again = self->look_ahead - MIN(16, self->look_ahead / 2);
     dram_map_setup(&self->map, self->dram);

@@ -30,7 +30,6 @@ typedef struct {
 
     uint64_t activates, precharges, reads, writes, refreshes, bytes_read, bytes_written;
     uint64_t bus_busy, row_open;
-    Level in_flight;
 
     uint32_t row[DRAM_BANKS_MAX];
     uint64_t opened[DRAM_BANKS_MAX]; /* cycle */
@@ -61,8 +60,6 @@ static const Stat stats[] = {
                 "time with data on the bus"),
     STAT_NUMBER(DramChannel, row_open, STAT_TIME, NULL,
                 "sum of the times that rows were open, when they close"),
-    STAT_OCCUPANCY(DramChannel, in_flight, NULL,
-                   "requests whose commands have come and whose data has not passed"),
     STAT_END};
 
 static const PortRow ports[] = {
@@ -224,11 +221,27 @@ static void await_end(DramChannel *self, Time at, Transaction *transaction)
     *transfer_at(self, i) = (Transfer){at, transaction};
 }
 
-/* What ends before the data of any later command could is sent ahead of its time: it saves a
- * wake-up. */
-static void return_finished(DramChannel *self, Time now)
+/* The first cycle (in the scheduler's time) from which a burst would still fit on the data bus. */
+static uint64_t next_gap(const DramChannel *self, uint64_t from)
 {
-    const Time sure = now + (self->dram->CL + self->dram->burst_cycles) * self->unit.clock->period;
+    for (;;) {
+        const uint64_t begin = slot_ring_first_free(&self->bus, 0, from);
+        uint64_t end = begin + 1;
+        while (end < begin + self->dram->burst_cycles
+               && slot_ring_first_free(&self->bus, 0, end) == end)
+            end++;
+        if (end == begin + self->dram->burst_cycles) return begin;
+        from = end;
+    }
+}
+
+/* What ends before the data of any later read could is sent ahead of its time: it saves wake-ups.
+ * (A later write could be faster by the difference of the latencies; its acknowledgement then comes
+ * in order.) */
+static void return_finished(DramChannel *self, uint64_t issued, Time now)
+{
+    const uint64_t gap = next_gap(self, issued + self->dram->CL) + self->lag;
+    const Time sure = (gap + self->dram->burst_cycles) * self->unit.clock->period;
     while (self->transfers && transfer_at(self, 0)->at <= sure) {
         if (!channel_ready(&self->to_l2, now)) {
             channel_await(&self->to_l2, now);
@@ -238,7 +251,6 @@ static void return_finished(DramChannel *self, Time now)
         self->first++;
         self->transfers--;
         channel_send(&self->to_l2, &ended.transaction->message, MAX(ended.at, now));
-        level_leave(&self->in_flight, now, ended.transaction->entered);
     }
     if (self->transfers) unit_wake_at(&self->unit, transfer_at(self, 0)->at);
 }
@@ -264,12 +276,10 @@ static void step(Unit *unit, Time now)
     while ((commands = (DramCommands *)port_take(&self->from_scheduler, now))) {
         for (uint32_t i = 0; i < commands->count; i++) execute(self, &commands->command[i]);
         if (self->verify) verify(self, commands, issued);
-        commands->transaction->entered = now;
-        level_enter(&self->in_flight, now);
         await_end(self, data_end(self, commands), commands->transaction);
         unit_free_message(unit, &commands->message);
     }
-    return_finished(self, now);
+    return_finished(self, issued, now);
 }
 
 static bool unfinished(Unit *unit, GString *what)

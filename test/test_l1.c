@@ -1,0 +1,438 @@
+/* The rig: a source of line transactions, L1, an L2 that answers after 100 cycles, and a sink for
+ * the registers. All paths take a cycle, so that, with hit_latency 16 and miss_latency 4:
+ *     a hit    1 in + 16 + 1 back                              = 18
+ *     a miss   1 in + 4 + 1 out + 100 + 1 back + 16 + 1 back   = 124; the fill is here after 107
+ *     a store  1 in + 4 + 1 out + 100 + 1 back + 1 to the SM   = 108 */
+#include "unit_rig.h"
+
+#include "parts/coalescer.h"
+
+extern const UnitClass l1_class;
+
+enum { HIT = 18, MISS = 124, FILL = 107, STORE = 108 };
+
+typedef struct {
+    uint64_t at, line;
+    uint16_t sectors; /* 0: the whole line */
+    uint8_t type, hint;
+    uint64_t back; /* cycle at which the SM knows */
+    uint32_t more; /* lines of the same instruction that follow */
+} Lookup;
+
+typedef struct {
+    Harness *harness;
+    Unit *source, *l1, *sink;
+    FarSide *l2;
+    LineShape line;
+    const Lookup *lookups;
+    guint count;
+    const KernelStart *starts;
+    guint start_count;
+    WarpAccess *access; /* of the lookups that are made */
+    uint32_t more;
+} Rig;
+
+static Message *make_lookup(Unit *source, uint64_t number, Time *at, void *user)
+{
+    Rig *rig = user;
+    if (!number) announce_kernels(source, rig->starts, rig->start_count);
+    if (number >= rig->count) return NULL;
+    const Lookup *lookup = &rig->lookups[number];
+    *at = lookup->at * source->clock->period;
+    if (rig->more) {
+        rig->more--;
+    } else {
+        rig->more = lookup->more;
+        rig->access = unit_new_access(source);
+        rig->access->warp = (uint32_t)number;
+        rig->access->lines = 1 + lookup->more;
+        rig->access->lines_done = 0;
+    }
+    Transaction *transaction = unit_new_transaction(source);
+    transaction->line = transaction->local = lookup->line * 128;
+    transaction->sectors = lookup->sectors ? lookup->sectors : 15;
+    transaction->partial = 0;
+    transaction->requested_bytes = 32;
+    transaction->type = lookup->type;
+    transaction->hint = lookup->hint;
+    transaction->access = rig->access;
+    transaction_enter(transaction, STAGE_ISSUE, *at);
+    return &transaction->message;
+}
+
+/* `network_room` 0: without bound. */
+static Rig *rig_new(const char *settings, uint32_t network_room)
+{
+    Rig *rig = g_new0(Rig, 1);
+    rig->harness = harness_new();
+    rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
+    simulation_share(rig->harness->simulation, "line", &rig->line);
+    g_autofree char *all =
+        g_strconcat("hit_latency = 16 cycles; miss_latency = 4 cycles; ", settings, NULL);
+    rig->source = harness_source(rig->harness, "source");
+    rig->l1 = harness_add(rig->harness, &l1_class, "l1", all);
+    rig->sink = harness_sink(rig->harness, "sink");
+    rig->l2 = far_side_add(rig->harness, rig->l1, "to_request_network", "from_reply_network",
+                           network_room);
+    harness_connect(rig->harness, rig->source, "out", rig->l1, "from_load_store",
+                    (Path){.capacity = 16});
+    harness_connect(rig->harness, rig->l1, "to_sm", rig->sink, "in", (Path){.capacity = 0});
+    return rig;
+}
+
+static void rig_free(Rig *rig)
+{
+    harness_free(rig->harness);
+    g_free(rig);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
+
+static uint64_t came_back(const Rig *rig, guint number)
+{
+    for (uint64_t i = 0; i < harness_arrivals(rig->sink); i++) {
+        const Arrived *arrived = harness_arrival(rig->sink, i);
+        if (((const WarpAccess *)arrived->message)->warp == number) return arrived->cycle;
+    }
+    ck_abort_msg("access %u did not come back", number);
+}
+
+static Time latencies(const Rig *rig)
+{
+    static const char *const classes[] = {"stages_load_l1_hit", "stages_load_merged",
+                                          "stages_load_l2_hit", "stages_load_dram",
+                                          "stages_store",       "stages_atomic"};
+    Time all = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(classes); i++) {
+        const StageSums *sums = unit_stages(rig->l1, classes[i]);
+        Time sum = 0;
+        for (guint s = 0; s < STAGE_COUNT; s++) sum += sums->stage[s];
+        ck_assert_msg(sum == sums->latency, "%s do not add up", classes[i]);
+        all += sums->latency;
+    }
+    return all / rig->harness->clock->period;
+}
+
+/* Every access is back at its cycle, and its stages add up to the time that the SM saw. */
+static void run(Rig *rig, const Lookup *lookups, guint count)
+{
+    rig->lookups = lookups;
+    rig->count = count;
+    harness_generate(rig->source, make_lookup, rig);
+    ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
+    uint64_t seen = 0;
+    bool several = false;
+    for (guint i = 0; i < count; i += 1 + lookups[i].more) {
+        ck_assert_msg(came_back(rig, i) == lookups[i].back,
+                      "lookup %u at %" G_GUINT64_FORMAT ", not %" G_GUINT64_FORMAT, i,
+                      came_back(rig, i), lookups[i].back);
+        seen += lookups[i].back - lookups[i].at - (lookups[i].type == TRANSACTION_WRITE);
+        several |= lookups[i].more > 0;
+    }
+    const Time staged = latencies(rig); /* of a store without the word to the SM */
+    if (!several) ck_assert_uint_eq(staged, seen);
+}
+
+#define RUN(rig, lookups) run(rig, lookups, G_N_ELEMENTS(lookups))
+
+START_TEST(second_read_of_a_line_hits)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
+                                     {.at = 200, .line = 5, .back = 200 + HIT}};
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "hits"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "misses"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "accesses"), 2);
+    ck_assert_uint_eq(rig->l2->seen->len, 1);
+    ck_assert_uint_eq(far_side_seen(rig->l2, 0)->cycle, 10 + 1 + 4 + 1);
+}
+END_TEST
+
+START_TEST(hit_and_miss_take_the_latencies_that_are_set)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 5, .back = 10 + 1 + 9 + 1 + 100 + 1 + 30 + 1},
+        {.at = 200, .line = 5, .back = 200 + 1 + 30 + 1}};
+    g_autoptr(Rig) rig = rig_new("hit_latency = 30 cycles; miss_latency = 9 cycles", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(far_side_seen(rig->l2, 0)->cycle, 10 + 1 + 9 + 1);
+}
+END_TEST
+
+START_TEST(stages_of_a_hit_and_of_a_miss_add_up)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
+                                     {.at = 200, .line = 5, .back = 200 + HIT}};
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, lookups);
+    const StageSums *hit = unit_stages(rig->l1, "stages_load_l1_hit");
+    ck_assert_uint_eq(hit->count, 1);
+    ck_assert_uint_eq(hit->stage[STAGE_ISSUE], 1 * TIME_NS);
+    ck_assert_uint_eq(hit->stage[STAGE_L1_TAG], 16 * TIME_NS);
+    ck_assert_uint_eq(hit->stage[STAGE_WRITEBACK], 1 * TIME_NS);
+    const StageSums *miss = unit_stages(rig->l1, "stages_load_l2_hit");
+    ck_assert_uint_eq(miss->stage[STAGE_L1_TAG], 4 * TIME_NS);
+    ck_assert_uint_eq(miss->stage[STAGE_REQUEST_WIRE], 102 * TIME_NS); /* 1 + 100 + 1 */
+    ck_assert_uint_eq(miss->stage[STAGE_FILL], 16 * TIME_NS);
+    ck_assert_uint_eq(miss->stage[STAGE_WRITEBACK], 1 * TIME_NS);
+}
+END_TEST
+
+START_TEST(one_line_is_looked_up_in_an_interval)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 0, .back = 10 + MISS},
+                                     {.at = 10, .line = 1, .back = 13 + MISS},
+                                     {.at = 10, .line = 2, .back = 16 + MISS}};
+    g_autoptr(Rig) rig = rig_new("lookup_interval = 3 cycles", 0);
+    RUN(rig, lookups);
+}
+END_TEST
+
+START_TEST(reads_of_a_line_under_way_wait_for_its_fill)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
+                                     {.at = 20, .line = 5, .back = 10 + MISS},
+                                     {.at = 116, .line = 5, .back = 10 + MISS}};
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "merged"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "hits"), 1); /* looked up as the fill comes, at 117 */
+    ck_assert_uint_eq(unit_count(rig->l1, "requests"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "line_transactions"), 2);
+    const StageSums *merged = unit_stages(rig->l1, "stages_load_merged");
+    ck_assert_uint_eq(merged->count, 1);
+    ck_assert_uint_eq(merged->stage[STAGE_REQUEST_WIRE], 96 * TIME_NS); /* from 21 to 117 */
+}
+END_TEST
+
+/* The third finds the one place for waiting taken, until the fill is there at 117; then it hits,
+ * and the fourth a cycle after it. */
+START_TEST(a_read_beyond_the_merge_limit_is_refused_and_replayed)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
+                                     {.at = 11, .line = 5, .back = 10 + MISS},
+                                     {.at = 12, .line = 5, .back = 117 - 1 + HIT},
+                                     {.at = 13, .line = 5, .back = 118 - 1 + HIT}};
+    g_autoptr(Rig) rig = rig_new("prt_merges = 1", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_merge"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "merged"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "hits"), 2);
+    const StageSums *hit = unit_stages(rig->l1, "stages_load_l1_hit");
+    ck_assert_uint_eq(hit->stage[STAGE_REPLAY], (117 - 13) * TIME_NS);
+}
+END_TEST
+
+START_TEST(a_miss_without_an_entry_in_the_table_is_refused_and_replayed)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
+                                     {.at = 11, .line = 6, .back = 10 + FILL - 1 + MISS}};
+    g_autoptr(Rig) rig = rig_new("prt_entries = 1", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_prt"), 1);
+    ck_assert_uint_eq(unit_level(rig->l1, "prt")->maximum, 1);
+    ck_assert_uint_eq(unit_stages(rig->l1, "stages_load_l2_hit")->stage[STAGE_REPLAY],
+                      (117 - 12) * TIME_NS);
+}
+END_TEST
+
+/* Two ways: lines 0, 4, 8 are of one set, line 1 of another. */
+START_TEST(a_miss_in_a_set_that_is_being_filled_is_refused_and_replayed)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 0, .back = 10 + MISS},
+                                     {.at = 11, .line = 4, .back = 11 + MISS},
+                                     {.at = 12, .line = 8, .back = 10 + FILL - 1 + MISS},
+                                     {.at = 13, .line = 1, .back = 10 + FILL + MISS}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; sets = 4", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_set"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "misses"), 4);
+}
+END_TEST
+
+/* One place into the network: taken from 11 (the first is sent at 15), free again at 17. */
+START_TEST(a_miss_that_the_network_refuses_goes_when_there_is_room)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 5, .back = 10 + MISS},
+        {.at = 11, .line = 6, .back = 17 - 1 + MISS},
+        {.at = 12, .line = 7, .type = TRANSACTION_WRITE, .back = 23 - 1 + STORE}};
+    g_autoptr(Rig) rig = rig_new("", 1);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_network"), 2);
+    ck_assert_uint_eq(unit_stages(rig->l1, "stages_load_l2_hit")->stage[STAGE_REPLAY],
+                      (17 - 12) * TIME_NS);
+}
+END_TEST
+
+START_TEST(only_sectors_that_are_missing_are_requested)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 5, .sectors = 1, .back = 10 + MISS},
+        {.at = 200, .line = 5, .sectors = 7, .back = 200 + MISS},
+        {.at = 400, .line = 5, .sectors = 7, .back = 400 + HIT},
+        {.at = 500, .line = 5, .sectors = 15, .back = 500 + MISS},
+    };
+    static const uint16_t requested[] = {1, 6, 8};
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(rig->l2->seen->len, 3);
+    for (guint i = 0; i < 3; i++)
+        ck_assert_uint_eq(far_side_transaction(rig->l2, i)->sectors, requested[i]);
+    ck_assert_uint_eq(unit_bytes(rig->l1, "bytes_from_network"), 4 * 32);
+    ck_assert_uint_eq(unit_bytes(rig->l1, "bytes_requested"), 4 * 32);
+}
+END_TEST
+
+/* Sector 0 is there and sector 1 under way since 200: nothing more to ask for at 210. At 220,
+ * sector 3 is neither. */
+START_TEST(a_read_waits_for_the_sectors_under_way_and_takes_the_others_from_here)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .sectors = 1, .back = 10 + MISS},
+                                     {.at = 200, .line = 5, .sectors = 2, .back = 200 + MISS},
+                                     {.at = 210, .line = 5, .sectors = 3, .back = 200 + MISS},
+                                     {.at = 220, .line = 5, .sectors = 9, .back = 220 + MISS}};
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(rig->l2->seen->len, 3);
+    ck_assert_uint_eq(far_side_transaction(rig->l2, 2)->sectors, 8);
+    ck_assert_uint_eq(unit_count(rig->l1, "merged"), 1);
+}
+END_TEST
+
+START_TEST(stores_write_through_and_do_not_allocate)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 5, .sectors = 3, .type = TRANSACTION_WRITE, .back = 10 + STORE},
+        {.at = 200, .line = 5, .back = 200 + MISS},
+        {.at = 400, .line = 5, .type = TRANSACTION_WRITE, .back = 400 + STORE},
+        {.at = 600, .line = 5, .back = 600 + HIT}, /* what is there stays */
+    };
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "writes"), 2);
+    ck_assert_uint_eq(unit_count(rig->l1, "misses"), 1);
+    ck_assert_int_eq(far_side_transaction(rig->l2, 0)->type, TRANSACTION_WRITE);
+    ck_assert_uint_eq(far_side_transaction(rig->l2, 0)->sectors, 3);
+    ck_assert_uint_eq(unit_bytes(rig->l1, "bytes_to_network"), 6 * 32);
+    ck_assert_uint_eq(unit_stages(rig->l1, "stages_store")->count, 2);
+}
+END_TEST
+
+START_TEST(acknowledgements_complete_stores_and_fills_complete_loads)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 1, .type = TRANSACTION_WRITE, .back = 10 + STORE},
+        {.at = 20, .line = 2, .type = TRANSACTION_WRITE, .back = 20 + STORE},
+        {.at = 30, .line = 3, .back = 30 + MISS},
+    };
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_level(rig->l1, "stores_outstanding")->maximum, 2);
+    assert_little(rig->l1, "stores_outstanding");
+    assert_little(rig->l1, "prt");
+    ck_assert_uint_eq(unit_count(rig->l1, "replies"), 3);
+    /* 4 + 1 + 100 + 1 */
+    ck_assert_uint_eq(unit_histogram(rig->l1, "miss_latency_seen")->sum, 106 * TIME_NS);
+}
+END_TEST
+
+/* The atomic's value is here at 307, behind a hit that is written to the registers at 317. */
+START_TEST(atomics_go_to_L2_and_their_values_come_back_in_order)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 5, .back = 10 + MISS},
+        {.at = 150, .line = 5, .type = TRANSACTION_ATOMIC, .back = 150 + STORE},
+        {.at = 300 - 100, .line = 5, .type = TRANSACTION_ATOMIC, .back = 300 + HIT},
+        {.at = 300, .line = 5, .back = 300 + HIT},
+    };
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "atomics"), 2);
+    ck_assert_uint_eq(unit_count(rig->l1, "hits"), 1);
+    ck_assert_uint_eq(unit_stages(rig->l1, "stages_atomic")->count, 2);
+}
+END_TEST
+
+START_TEST(an_instruction_returns_with_its_last_line)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 1, .back = 10 + MISS},
+        {.at = 200, .line = 1, .more = 2, .back = 202 + MISS},
+        {.at = 201, .line = 2},
+        {.at = 202, .line = 3},
+    };
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(harness_arrivals(rig->sink), 2);
+}
+END_TEST
+
+START_TEST(loads_with_the_L2_only_hint_pass_by)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 5, .hint = CACHE_L2_ONLY, .back = 10 + MISS},
+        {.at = 200, .line = 5, .back = 200 + MISS}, /* was not filled */
+        {.at = 400, .line = 5, .hint = CACHE_L2_ONLY, .back = 400 + MISS},
+        {.at = 600, .line = 5, .back = 600 + HIT},
+    };
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "misses"), 3);
+}
+END_TEST
+
+START_TEST(nothing_hits_in_a_cache_that_is_not_enabled)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
+                                     {.at = 200, .line = 5, .back = 200 + MISS}};
+    g_autoptr(Rig) rig = rig_new("enabled = no", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "hits"), 0);
+}
+END_TEST
+
+START_TEST(a_kernel_finds_the_cache_empty_unless_it_keeps_it)
+{
+    static const KernelStart starts[] = {
+        {.at = 150, .launch = {.keep_l1 = true, .caches = CACHES_WARM}},
+        {.at = 300, .launch = {.keep_l1 = false, .caches = CACHES_WARM}},
+        {.at = 600, .launch = {.keep_l1 = true, .caches = CACHES_COLD}},
+    };
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
+                                     {.at = 200, .line = 5, .back = 200 + HIT},
+                                     {.at = 400, .line = 5, .back = 400 + MISS},
+                                     {.at = 700, .line = 5, .back = 700 + MISS}};
+    g_autoptr(Rig) rig = rig_new("", 0);
+    rig->starts = starts;
+    rig->start_count = G_N_ELEMENTS(starts);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "invalidations"), 2);
+}
+END_TEST
+
+START_TEST(a_capacity_that_is_not_whole_sets_is_refused)
+{
+    g_autoptr(Rig) rig = rig_new("capacity = 1280 B; sets = 4", 0);
+    g_autoptr(GError) error = harness_run_for_error(rig->harness);
+    ck_assert_ptr_nonnull(error);
+    ck_assert_ptr_nonnull(strstr(error->message, "l1.capacity = 1280 B"));
+}
+END_TEST
+
+HARNESS_MAIN("l1", second_read_of_a_line_hits, hit_and_miss_take_the_latencies_that_are_set,
+             stages_of_a_hit_and_of_a_miss_add_up, one_line_is_looked_up_in_an_interval,
+             reads_of_a_line_under_way_wait_for_its_fill,
+             a_read_beyond_the_merge_limit_is_refused_and_replayed,
+             a_miss_without_an_entry_in_the_table_is_refused_and_replayed,
+             a_miss_in_a_set_that_is_being_filled_is_refused_and_replayed,
+             a_miss_that_the_network_refuses_goes_when_there_is_room,
+             only_sectors_that_are_missing_are_requested,
+             a_read_waits_for_the_sectors_under_way_and_takes_the_others_from_here,
+             stores_write_through_and_do_not_allocate,
+             acknowledgements_complete_stores_and_fills_complete_loads,
+             atomics_go_to_L2_and_their_values_come_back_in_order,
+             an_instruction_returns_with_its_last_line, loads_with_the_L2_only_hint_pass_by,
+             nothing_hits_in_a_cache_that_is_not_enabled,
+             a_kernel_finds_the_cache_empty_unless_it_keeps_it,
+             a_capacity_that_is_not_whole_sets_is_refused)

@@ -1,0 +1,188 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness.h"
+#include "scenarios/attribution.h"
+#include "scenarios/compare.h"
+#include "scenarios/json_text.h"
+#include "scenarios/result.h"
+#include "scenarios/summary.h"
+#include "scenarios/verdict.h"
+#include "temporary.h"
+
+/* Two runs: in the second, DRAM takes longer and one class is new. */
+static const char before_text[] =
+    "{\"schema_version\": 1, \"scenario\": \"S\", \"variant\": \"baseline\", \"partial\": false,"
+    " \"summary\": {\"core_cycles\": 1000.0, \"time_ns\": 1000.0, \"dram\": {\"bandwidth_gbps\": 90.0, \"peak_gbps\": 100.0}},"
+    " \"stages\": {\"load\": {\"count\": 2, \"latency\": 9007199254740997, \"issue\": 4, \"dram_bus\": 9007199254740993}},"
+    " \"parameters\": {\"l1\": {\"ways\": \"4\", \"sets\": \"2\"}}, \"units\": {}}";
+static const char after_text[] =
+    "{\"schema_version\": 1, \"scenario\": \"S\", \"variant\": \"slow\", \"partial\": false,"
+    " \"summary\": {\"core_cycles\": 1100.0, \"time_ns\": 1100.0, \"dram\": {\"bandwidth_gbps\": 10.0, \"peak_gbps\": 100.0}},"
+    " \"stages\": {\"load\": {\"count\": 2, \"latency\": 9007199254740999, \"issue\": 5, \"dram_bus\": 9007199254740994},"
+    " \"store\": {\"count\": 1, \"latency\": 7, \"issue\": 7}},"
+    " \"parameters\": {\"l1\": {\"ways\": \"8\", \"sets\": \"2\"}, \"sm\": {\"max_warps\": \"64\"}}, \"units\": {}}";
+
+static JsonNode *parse(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    JsonNode *node = json_from_string(text, &error);
+    ck_assert_msg(node != NULL, "%s", error ? error->message : "");
+    return node;
+}
+
+/* 2^53 + 1 is not a double: the sums must not pass through one. */
+START_TEST(stages_sum_to_the_total_change_exactly)
+{
+    g_autoptr(JsonNode) before = parse(before_text), after = parse(after_text);
+    g_autoptr(GArray) changes = attribution_new(before, after);
+    gint64 sum = 0;
+    for (guint i = 0; i < changes->len; i++) {
+        const StageChange *change = &g_array_index(changes, StageChange, i);
+        sum += change->after - change->before;
+    }
+    ck_assert_uint_eq(changes->len, 3);
+    ck_assert_int_eq(sum, 9);
+    ck_assert_int_eq(attribution_total(after) - attribution_total(before), sum);
+    ck_assert_int_eq(attribution_requests(after), 3);
+}
+END_TEST
+
+static char *print_comparison(const Comparison *comparison)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    compare_print(comparison, out);
+    fclose(out);
+    return text;
+}
+
+START_TEST(a_comparison_names_what_changed)
+{
+    g_autoptr(JsonNode) before = parse(before_text), after = parse(after_text);
+    JsonNode *const results[] = {before, after};
+    const Comparison comparison = {results, NULL, 2};
+    g_autofree char *text = print_comparison(&comparison);
+    ck_assert_ptr_nonnull(strstr(text, "baseline"));
+    ck_assert_ptr_nonnull(strstr(text, "+10.0 %"));
+    ck_assert_ptr_nonnull(strstr(text, "l1.ways: 4 -> 8"));
+    ck_assert_ptr_nonnull(strstr(text, "sm.max_warps: (none) -> 64"));
+    ck_assert_ptr_null(strstr(text, "l1.sets"));
+    ck_assert_ptr_null(strchr(text, '\033'));
+    ck_assert_double_eq_tol(compare_largest_change(&comparison), 0.1, 1e-12);
+    g_autoptr(JsonNode) json = compare_json(&comparison);
+    g_autofree char *json_string = json_text(json);
+    ck_assert_ptr_nonnull(strstr(json_string, "\"latency_change_fs\": 9"));
+}
+END_TEST
+
+START_TEST(the_verdict_follows_the_busiest_resource)
+{
+    g_autoptr(JsonNode) busy = parse(before_text), idle = parse(after_text);
+    g_autofree char *first = verdict_sentence(busy), *second = verdict_sentence(idle);
+    ck_assert_str_eq(first, "DRAM bus: 90 % of peak bandwidth was used");
+    ck_assert_msg(g_str_has_prefix(second, "latency"), "%s", second);
+}
+END_TEST
+
+START_TEST(numbers_are_written_short_and_exact)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_real(json, "tenth", 0.1);
+    json_put_real(json, "third", 1.0 / 3);
+    json_put_real(json, "whole", 3);
+    json_put_real(json, "large", 1e22);
+    json_put_real(json, "none", NAN);
+    json_put_number(json, "count", UINT64_C(9007199254740993));
+    json_put_text(json, "text", "a \"b\"\n");
+    json_put_bool(json, "yes", TRUE);
+    json_builder_set_member_name(json, "empty");
+    json_builder_begin_object(json);
+    json_builder_end_object(json);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    g_autofree char *text = json_text(root);
+    ck_assert_str_eq(text,
+                     "{\n  \"tenth\": 0.1,\n  \"third\": 0.3333333333333333,\n  \"whole\": 3.0,\n"
+                     "  \"large\": 1e+22,\n  \"none\": null,\n  \"count\": 9007199254740993,\n"
+                     "  \"text\": \"a \\\"b\\\"\\n\",\n  \"yes\": true,\n  \"empty\": {}\n}\n");
+    g_autoptr(JsonNode) again = parse(text);
+    ck_assert_double_eq(result_number(again, "third"), 1.0 / 3);
+}
+END_TEST
+
+static guint files_in(const char *folder)
+{
+    g_autoptr(GDir) directory = g_dir_open(folder, 0, NULL);
+    guint count = 0;
+    while (g_dir_read_name(directory)) count++;
+    return count;
+}
+
+START_TEST(a_result_appears_complete_or_not_at_all)
+{
+    char *folder = temporary_folder();
+    g_autoptr(GError) error = NULL;
+    g_autofree char *deep = g_build_filename(folder, "a", "b", NULL);
+    ck_assert(result_prepare_directory(deep, &error));
+    ck_assert_uint_eq(files_in(deep), 0);
+    ck_assert(result_write(deep, "result.json", before_text, &error));
+    ck_assert(result_write(deep, "result.json", after_text, &error));
+    ck_assert_uint_eq(files_in(deep), 1);
+    g_autoptr(JsonNode) node = result_read(deep, &error);
+    ck_assert_str_eq(result_text(node, "variant"), "slow");
+    ck_assert(!result_write("/dev/null/x", "result.json", "", &error));
+    g_clear_error(&error);
+    ck_assert(!result_prepare_directory("/dev/null/x", &error));
+    ck_assert_str_eq(error->message,
+                     "-o /dev/null/x: results cannot be written there: Not a directory");
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(a_folder_of_variants_is_read_baseline_first)
+{
+    char *folder = temporary_folder();
+    static const char *const names[] = {"a", "baseline", "b"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *directory = g_build_filename(folder, names[i], NULL);
+        ck_assert(result_prepare_directory(directory, NULL));
+        ck_assert(result_write(directory, "result.json", i == 1 ? before_text : after_text, NULL));
+    }
+    g_autoptr(GPtrArray) results = result_read_all(folder, NULL);
+    ck_assert_uint_eq(results->len, 3);
+    ck_assert_str_eq(result_text(results->pdata[0], "variant"), "baseline");
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(what_is_not_a_result_is_refused)
+{
+    char *folder = temporary_folder();
+    g_autofree char *other = temporary_file(folder, "other.json", "{\"a\": 1}");
+    g_autofree char *newer =
+        temporary_file(folder, "newer.json", "{\"schema_version\": 2, \"summary\": {}}");
+    g_autofree char *cut = temporary_file(folder, "cut.json", "{\"schema_version\": 1, ");
+    g_autoptr(GError) error = NULL;
+    ck_assert_ptr_null(result_read(other, &error));
+    ck_assert_ptr_nonnull(strstr(error->message, "not a result of warpmem"));
+    g_clear_error(&error);
+    ck_assert_ptr_null(result_read(newer, &error));
+    ck_assert_ptr_nonnull(strstr(error->message, "has schema version 2; this program reads 1"));
+    g_clear_error(&error);
+    ck_assert_ptr_null(result_read(cut, &error));
+    ck_assert_ptr_nonnull(strstr(error->message, "not JSON"));
+    g_clear_error(&error);
+    ck_assert_ptr_null(result_read_all(folder, &error));
+    ck_assert_ptr_nonnull(strstr(error->message, "cannot be read: No such file or directory"));
+    temporary_remove(folder);
+}
+END_TEST
+
+HARNESS_MAIN("result", stages_sum_to_the_total_change_exactly, a_comparison_names_what_changed,
+             the_verdict_follows_the_busiest_resource, numbers_are_written_short_and_exact,
+             a_result_appears_complete_or_not_at_all, a_folder_of_variants_is_read_baseline_first,
+             what_is_not_a_result_is_refused)

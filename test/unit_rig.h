@@ -1,0 +1,170 @@
+/* Words for tests of single units: statistics by name, boundaries of kernels, and a far side that
+ * answers what a unit sends out. */
+#pragma once
+
+#include "harness.h"
+
+/* --- statistics --- */
+
+static inline const void *unit_statistic(const Unit *unit, const char *name, StatType type)
+{
+    const Stat *stat = unit->class->stats;
+    while (stat->name && !g_str_equal(stat->name, name)) stat++;
+    ck_assert_msg(stat->name && stat->type == type, "%s has no such statistic '%s'", unit->path,
+                  name);
+    return (const char *)unit + stat->offset;
+}
+
+static inline uint64_t unit_count(const Unit *unit, const char *name)
+{
+    return *(const uint64_t *)unit_statistic(unit, name, STAT_COUNT);
+}
+
+static inline uint64_t unit_bytes(const Unit *unit, const char *name)
+{
+    return *(const uint64_t *)unit_statistic(unit, name, STAT_BYTES);
+}
+
+/* In cycles. */
+static inline uint64_t unit_busy(const Unit *unit, const char *name)
+{
+    return *(const uint64_t *)unit_statistic(unit, name, STAT_TIME) / unit->clock->period;
+}
+
+static inline const Level *unit_level(const Unit *unit, const char *name)
+{
+    return unit_statistic(unit, name, STAT_LEVEL);
+}
+
+static inline const Histogram *unit_histogram(const Unit *unit, const char *name)
+{
+    return unit_statistic(unit, name, STAT_HISTOGRAM);
+}
+
+static inline const StageSums *unit_stages(const Unit *unit, const char *name)
+{
+    return unit_statistic(unit, name, STAT_STAGES);
+}
+
+/* In a run that has drained, what the integral of every level says is what the stays add up to
+ * (of a level that reports stays). */
+static inline void assert_little(const Unit *unit, const char *name)
+{
+    const Level *level = unit_level(unit, name);
+    ck_assert_uint_eq(level->now, 0);
+    ck_assert_uint_gt(level->arrivals, 0);
+    ck_assert_msg(level->stay == level->integral,
+                  "%s.%s: stays of %" G_GUINT64_FORMAT " fs, integral %" G_GUINT64_FORMAT " fs",
+                  unit->path, name, level->stay, level->integral);
+}
+
+/* --- the far side: what a unit sends out comes back --- */
+
+typedef struct {
+    uint64_t cycle;
+    Message *message; /* a copy; pointers inside may be stale */
+} Seen;
+
+typedef struct {
+    Unit unit;
+    Port in;
+    Channel out;
+    uint64_t latency;  /* until the answer leaves */
+    uint64_t interval; /* takes a message, then none for so many cycles */
+    GArray *seen;      /* of Seen */
+    Time free_at;
+} FarSide;
+
+static inline bool far_side_setup(Unit *unit, GError **error)
+{
+    (void)error;
+    ((FarSide *)unit)->seen = g_array_new(FALSE, FALSE, sizeof(Seen));
+    return true;
+}
+
+static inline void far_side_note(FarSide *self, const Message *message, Time now)
+{
+    const size_t size =
+        message->kind == MESSAGE_TRANSACTION ? sizeof(Transaction) : sizeof(WarpAccess);
+    const Seen seen = {now / self->unit.clock->period, g_memdup2(message, size)};
+    g_array_append_val(self->seen, seen);
+}
+
+static inline void far_side_step(Unit *unit, Time now)
+{
+    FarSide *self = (FarSide *)unit;
+    while (self->in.count) {
+        if (self->free_at > now) {
+            unit_wake_at(unit, self->free_at);
+            return;
+        }
+        Message *message = port_take(&self->in, now);
+        far_side_note(self, message, now);
+        if (message->kind == MESSAGE_TRANSACTION) {
+            Transaction *transaction = (Transaction *)message;
+            transaction->served_by = SERVED_L2;
+            transaction->entered = now; /* as every unit on the way does */
+        }
+        self->free_at = now + clock_cycles(unit->clock, self->interval);
+        channel_send(&self->out, message, now + clock_cycles(unit->clock, self->latency));
+    }
+}
+
+static inline void far_side_teardown(Unit *unit)
+{
+    FarSide *self = (FarSide *)unit;
+    if (!self->seen) return;
+    for (guint i = 0; i < self->seen->len; i++) g_free(g_array_index(self->seen, Seen, i).message);
+    g_array_unref(self->seen);
+}
+
+/* Between an output of `unit` with `capacity` places and one of its inputs. */
+static inline FarSide *far_side_add(Harness *harness, Unit *unit, const char *output,
+                                    const char *input, uint32_t capacity)
+{
+    static const Param params[] = {PARAM_END};
+    static const Stat stats[] = {STAT_END};
+    static const PortRow ports[] = {PORT_INPUT(FarSide, in, "requests"),
+                                    PORT_OUTPUT(FarSide, out, "the same, later"), PORT_END};
+    static const UnitClass far_side_class = {.name = "far_side",
+                                             .summary = "answers",
+                                             .size = sizeof(FarSide),
+                                             .params = params,
+                                             .stats = stats,
+                                             .ports = ports,
+                                             .setup = far_side_setup,
+                                             .step = far_side_step,
+                                             .teardown = far_side_teardown};
+    FarSide *far = (FarSide *)harness_add(harness, &far_side_class, "far_side", NULL);
+    far->latency = 100;
+    harness_connect(harness, unit, output, &far->unit, "in", (Path){.capacity = capacity});
+    harness_connect(harness, &far->unit, "out", unit, input, (Path){.delay = 1});
+    return far;
+}
+
+static inline const Seen *far_side_seen(const FarSide *far, guint index)
+{
+    ck_assert_uint_lt(index, far->seen->len);
+    return &g_array_index(far->seen, Seen, index);
+}
+
+static inline const Transaction *far_side_transaction(const FarSide *far, guint index)
+{
+    return (const Transaction *)far_side_seen(far, index)->message;
+}
+
+/* --- boundaries --- */
+
+typedef struct {
+    uint64_t at; /* cycle */
+    Launch launch;
+} KernelStart;
+
+/* From the step of any unit; in order of time, before any of them. */
+static inline void announce_kernels(Unit *unit, const KernelStart *starts, guint count)
+{
+    for (guint i = 0; i < count; i++)
+        unit_announce(unit, &(Boundary){.at = clock_cycles(unit->clock, starts[i].at),
+                                        .kind = BOUNDARY_KERNEL_START,
+                                        .launch = &starts[i].launch});
+}
