@@ -2,7 +2,10 @@
  * Times in its records are cycles of its clock. */
 #pragma once
 
+#include <glib/gstdio.h>
+
 #include "harness.h"
+#include "platform/network_platform.h"
 
 typedef struct Toy Toy;
 
@@ -105,3 +108,17 @@ static inline void toy_expect_steps(const Toy *toy, const uint64_t *expected, gu
 #define TOY_EXPECT_STEPS(toy, ...)                                                                 \
     toy_expect_steps(toy, (const uint64_t[]){__VA_ARGS__},                                         \
                      G_N_ELEMENTS(((const uint64_t[]){__VA_ARGS__})))
+
+/* Runs to the end on several tiles; NULL, or the run's error. */
+static inline GError *toy_run_on_tiles(Harness *harness, const RunPlan *plan)
+{
+    static const NetworkRoutes no_routes[NETWORKS];
+    GError *error = NULL;
+    g_autofree char *platform = network_platform_write(no_routes, plan->tiles, &error);
+    ck_assert_msg(platform && simulation_start_engine(harness->simulation, platform, &error), "%s",
+                  error ? error->message : "");
+    g_unlink(platform);
+    ck_assert(simulation_setup(harness->simulation, &error));
+    simulation_run(harness->simulation, plan, &harness->report, &error);
+    return error;
+}

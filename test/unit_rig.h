@@ -66,23 +66,29 @@ typedef struct {
 } Seen;
 
 typedef struct {
+    Time at;
+    Message *message;
+} Answer;
+
+typedef struct {
     Unit unit;
     Port in;
     Channel out;
-    uint64_t latency;  /* until the answer leaves */
-    uint64_t interval; /* takes a message, then none for so many cycles */
-    GArray *seen;      /* of Seen */
-    Time free_at;
+    uint64_t latency; /* until the answer leaves */
+    uint64_t notice; /* before it, a warp's store sends the notice that it has left; 0: no notice */
+    GArray *seen;    /* of Seen */
+    GArray *answers; /* of Answer, in order of time */
 } FarSide;
 
 static inline bool far_side_setup(Unit *unit, GError **error)
 {
     (void)error;
     ((FarSide *)unit)->seen = g_array_new(FALSE, FALSE, sizeof(Seen));
+    ((FarSide *)unit)->answers = g_array_new(FALSE, FALSE, sizeof(Answer));
     return true;
 }
 
-static inline void far_side_note(FarSide *self, const Message *message, Time now)
+static inline void far_side_see(FarSide *self, const Message *message, Time now)
 {
     const size_t size =
         message->kind == MESSAGE_TRANSACTION ? sizeof(Transaction) : sizeof(WarpAccess);
@@ -90,23 +96,51 @@ static inline void far_side_note(FarSide *self, const Message *message, Time now
     g_array_append_val(self->seen, seen);
 }
 
+static inline void far_side_answer(FarSide *self, Message *message, Time at)
+{
+    guint i = self->answers->len;
+    while (i && g_array_index(self->answers, Answer, i - 1).at > at) i--;
+    const Answer answer = {at, message};
+    g_array_insert_val(self->answers, i, answer);
+}
+
+static inline void far_side_give_notice(FarSide *self, const WarpAccess *access, Time at)
+{
+    if (!self->notice || access->instruction.operation != OPERATION_STORE) return;
+    WarpAccess *notice = unit_new_access(&self->unit);
+    notice->instruction = access->instruction;
+    notice->warp = access->warp;
+    notice->warp_age = access->warp_age;
+    notice->released = true;
+    far_side_answer(self, &notice->message, at);
+}
+
+static inline void far_side_take(FarSide *self, Message *message, Time now)
+{
+    const Clock *clock = self->unit.clock;
+    far_side_see(self, message, now);
+    if (message->kind == MESSAGE_TRANSACTION) {
+        Transaction *transaction = (Transaction *)message;
+        transaction->served_by = SERVED_L2;
+        transaction->entered = now; /* as every unit on the way does */
+    } else {
+        far_side_give_notice(self, (WarpAccess *)message, now + clock_cycles(clock, self->notice));
+    }
+    far_side_answer(self, message, now + clock_cycles(clock, self->latency));
+}
+
 static inline void far_side_step(Unit *unit, Time now)
 {
     FarSide *self = (FarSide *)unit;
-    while (self->in.count) {
-        if (self->free_at > now) {
-            unit_wake_at(unit, self->free_at);
+    Message *message;
+    while ((message = port_take(&self->in, now))) far_side_take(self, message, now);
+    for (; self->answers->len; g_array_remove_index(self->answers, 0)) {
+        const Answer *first = &g_array_index(self->answers, Answer, 0);
+        if (first->at > now) {
+            unit_wake_at(unit, first->at);
             return;
         }
-        Message *message = port_take(&self->in, now);
-        far_side_note(self, message, now);
-        if (message->kind == MESSAGE_TRANSACTION) {
-            Transaction *transaction = (Transaction *)message;
-            transaction->served_by = SERVED_L2;
-            transaction->entered = now; /* as every unit on the way does */
-        }
-        self->free_at = now + clock_cycles(unit->clock, self->interval);
-        channel_send(&self->out, message, now + clock_cycles(unit->clock, self->latency));
+        channel_send(&self->out, first->message, now);
     }
 }
 
@@ -116,6 +150,7 @@ static inline void far_side_teardown(Unit *unit)
     if (!self->seen) return;
     for (guint i = 0; i < self->seen->len; i++) g_free(g_array_index(self->seen, Seen, i).message);
     g_array_unref(self->seen);
+    g_array_unref(self->answers);
 }
 
 /* Between an output of `unit` with `capacity` places and one of its inputs. */

@@ -28,7 +28,9 @@ typedef struct {
     uint32_t warp;        /* slot in the SM */
     uint64_t warp_age;    /* which of the slot's successive warps: a warp may end before its stores do */
     uint32_t lines;       /* line transactions it was split into; complete before the first is sent */
+    uint32_t lines_sent;  /* stores: counted by L1 as they leave for L2 */
     uint32_t lines_done;  /* counted by L1 */
+    bool released;        /* a notice of L1: the store's registers are free, its acknowledgement is still to come */
     bool dependent;       /* its latency counts as one of a chain */
 } WarpAccess;
 

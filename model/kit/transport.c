@@ -153,6 +153,7 @@ static void run_ingress(int argc, char *argv[])
         bundle_give_back(transport->simulation, bundle);
         transport->simulation->bundles_in_flight--;
         sg_sem_release(transport->bell[post->tile->number]);
+        if (transport->simulation->stop) sg_sem_release(transport->finished); /* every tile may be asleep */
     }
 }
 

@@ -171,6 +171,7 @@ static const char *check_distances(DramChecker *checker, const DramStep *step)
 
 static const char *check_row(DramChecker *checker, const DramStep *step)
 {
+    if (step->bank == DRAM_ALL_BANKS) return NULL;
     const CheckedBank *bank = &checker->bank[step->bank];
     switch ((DramStepKind)step->kind) {
     case DRAM_STEP_ACTIVATE:
@@ -275,14 +276,18 @@ static void remember(DramChecker *checker, const DramStep *step)
     checker->count++;
 }
 
+static bool is_known_bank(const DramChecker *checker, const DramStep *step)
+{
+    if (step->kind == DRAM_STEP_REFRESH_ALL) return step->bank == DRAM_ALL_BANKS;
+    return step->bank < checker->timing->bank_groups * checker->timing->banks_per_group;
+}
+
 const char *dram_checker_feed(DramChecker *checker, const DramStep *step)
 {
     if (step->cycle < checker->latest)
         return violation(checker, step, "order: the log is at cycle %" G_GUINT64_FORMAT,
                          checker->latest);
-    if (step->bank != DRAM_ALL_BANKS
-        && step->bank >= checker->timing->bank_groups * checker->timing->banks_per_group)
-        return violation(checker, step, "no such bank");
+    if (!is_known_bank(checker, step)) return violation(checker, step, "no such bank");
     const char *wrong = check_row(checker, step);
     if (!wrong) wrong = check_distances(checker, step);
     if (!wrong) wrong = check_activates(checker, step, 4, checker->timing->tFAW, "tFAW");

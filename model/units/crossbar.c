@@ -170,7 +170,14 @@ static inline Time occupancy(const Crossbar *self, uint32_t bytes, double per_cy
     return clock_cycles(self->unit.clock, MAX(cycles, 1));
 }
 
-/* The head of input i asks for its output, now or when its last byte before it has left the link. */
+static bool anyone_asks(const Crossbar *self, const Output *output)
+{
+    for (uint32_t w = 0; w < self->words; w++)
+        if (output->asking[w]) return true;
+    return false;
+}
+
+/* The head of input i asks for its output, now or when the last byte before it has left the link. */
 static void ask(Crossbar *self, uint32_t i, Time now)
 {
     Input *input = &self->input[i];
@@ -183,7 +190,7 @@ static void ask(Crossbar *self, uint32_t i, Time now)
     }
     const uint32_t j = destination_of(self, head);
     Output *output = &self->output[j];
-    if (output->free_at > now) self->blocked_head++;
+    if (output->free_at > now || anyone_asks(self, output)) self->blocked_head++;
     output->asking[i / WORD] |= UINT64_C(1) << (i % WORD);
     self->changed[j / WORD] |= UINT64_C(1) << (j % WORD);
     input->asking = true;
@@ -251,13 +258,6 @@ static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
     input->seen--;
     input->head_at = now + service;
     become_head(self, i, now + service, now);
-}
-
-static bool anyone_asks(const Crossbar *self, const Output *output)
-{
-    for (uint32_t w = 0; w < self->words; w++)
-        if (output->asking[w]) return true;
-    return false;
 }
 
 static void serve(Crossbar *self, uint32_t j, Time now)

@@ -114,6 +114,7 @@ static void start_kernel(CtaDispatcher *self, Time now)
 static void end_kernel(CtaDispatcher *self, Time now)
 {
     self->kernels++;
+    if (!self->sent) self->record[self->next_launch].start = now; /* a stream without CTAs */
     self->record[self->next_launch].end = now;
     announce(self, BOUNDARY_KERNEL_END, now + clock_ceil(self->unit.clock, unit_boundary_delay(&self->unit)));
     self->next_launch++;

@@ -22,7 +22,7 @@ typedef struct {
     Channel to_request_network, to_sm;
     const LineShape *line;
 
-    uint64_t capacity, sets, hit_latency, miss_latency, lookup_interval, prt_entries, prt_merges;
+    uint64_t capacity, sets, hit_latency, miss_latency, store_latency, lookup_interval, prt_entries, prt_merges;
     bool enabled;
 
     uint64_t accesses, hits, misses, merged, writes, atomics, line_transactions, fills, invalidations;
@@ -34,7 +34,8 @@ typedef struct {
 
     TagArray tags;
     PendingRequestTable table;
-    Time free_at; /* the tag stage takes the next line */
+    Time free_at;  /* the tag stage takes the next line */
+    Time returned; /* the last value on its way to the registers; none overtakes it */
     bool refused; /* the head waits for a fill */
 } L1;
 
@@ -43,6 +44,8 @@ static const Param params[] = {
     PARAM_NUMBER(L1, sets, PARAM_COUNT, "4", 1, 4096, "sets; the ways follow from the capacity"),
     PARAM_NUMBER(L1, hit_latency, PARAM_CYCLES, "16 cycles", 1, 1000, "tag look-up and data array of a hit"),
     PARAM_NUMBER(L1, miss_latency, PARAM_CYCLES, "4 cycles", 1, 1000, "tag look-up until the miss leaves for the network"),
+    PARAM_NUMBER(L1, store_latency, PARAM_CYCLES, "20 cycles", 1, 1000,
+                 "look-up of a store's last line until the warp's registers are free"),
     PARAM_NUMBER(L1, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64, "cycles from one line's look-up to the next"),
     PARAM_NUMBER(L1, prt_entries, PARAM_COUNT, "256", 1, 65536, "outstanding misses"),
     PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536, "further requests that may wait for one miss"),
@@ -64,7 +67,7 @@ static const Stat stats[] = {
     STAT_NUMBER(L1, refused_merge, STAT_COUNT, NULL, "refused: no more requests may wait for the line"),
     STAT_NUMBER(L1, refused_network, STAT_COUNT, NULL, "refused: the request network's port is full"),
     STAT_NUMBER(L1, bytes_requested, STAT_BYTES, NULL, "bytes lanes asked for"),
-    STAT_NUMBER(L1, bytes_from_network, STAT_BYTES, "l1tex__m_xbar2l1tex_read_bytes.sum", "bytes of fills"),
+    STAT_NUMBER(L1, bytes_from_network, STAT_BYTES, "l1tex__m_xbar2l1tex_read_bytes.sum", "bytes of fills and of atomics' values"),
     STAT_NUMBER(L1, bytes_to_network, STAT_BYTES, "l1tex__m_l1tex2xbar_write_bytes.sum", "bytes of stores"),
     STAT_NUMBER(L1, requests, STAT_COUNT, "l1tex__m_l1tex2xbar_req_cycles_active.sum", "requests sent to L2"),
     STAT_NUMBER(L1, replies, STAT_COUNT, NULL, "replies received from L2"),
@@ -144,7 +147,10 @@ static void complete(L1 *self, Transaction *transaction, Time ready)
 {
     WarpAccess *access = transaction->access;
     const bool returns = transaction->type != TRANSACTION_WRITE;
-    if (returns) transaction_enter(transaction, STAGE_WRITEBACK, ready);
+    if (returns) {
+        ready = self->returned = MAX(ready, self->returned);
+        transaction_enter(transaction, STAGE_WRITEBACK, ready);
+    }
     account(self, transaction, returns ? ready + self->to_sm.delay : ready);
     unit_free_message(&self->unit, &transaction->message);
     if (++access->lines_done == access->lines) channel_send(&self->to_sm, &access->message, ready);
@@ -163,6 +169,14 @@ static void deliver_merged(L1 *self, const PendingRequest *entry, const Transact
     }
 }
 
+/* When the reply's request passed the tags: other units use `entered` since. */
+static Time sent_at(const Transaction *reply)
+{
+    unsigned i = 0;
+    while (i + 1u < reply->stamp_count && stamp_stage(reply->stamps[i]) != STAGE_L1_TAG) i++;
+    return stamp_time(reply->stamps[i]);
+}
+
 static void fill(L1 *self, Transaction *reply, Time now)
 {
     const uint32_t index = reply->sub_request;
@@ -178,8 +192,8 @@ static void fill(L1 *self, Transaction *reply, Time now)
     }
     self->fills++;
     self->bytes_from_network += (uint64_t)__builtin_popcount(entry->sectors) * self->line->sector_bytes;
-    histogram_add(&self->miss_latency_seen, now - reply->entered);
-    level_leave(&self->prt, now, reply->entered);
+    histogram_add(&self->miss_latency_seen, now - sent_at(reply));
+    level_leave(&self->prt, now, sent_at(reply));
     deliver_merged(self, entry, reply, now);
     transaction_enter(reply, STAGE_FILL, now);
     complete(self, reply, now + clock_cycles(self->unit.clock, self->hit_latency));
@@ -195,7 +209,9 @@ static void take_replies(L1 *self, Time now)
         if (reply->type == TRANSACTION_READ) {
             fill(self, reply, now);
         } else {
-            level_leave(&self->stores_outstanding, now, reply->entered);
+            level_leave(&self->stores_outstanding, now, sent_at(reply));
+            if (reply->type == TRANSACTION_ATOMIC)
+                self->bytes_from_network += (uint64_t)__builtin_popcount(reply->sectors) * self->line->sector_bytes;
             complete(self, reply, now);
         }
         self->refused = false;
@@ -208,7 +224,6 @@ static void send_to_l2(L1 *self, Transaction *transaction, Time now)
 {
     const Time when = now + clock_cycles(self->unit.clock, self->miss_latency);
     self->requests++;
-    transaction->entered = now;
     transaction_enter(transaction, STAGE_REQUEST_WIRE, when);
     channel_send(&self->to_request_network, &transaction->message, when);
 }
@@ -293,26 +308,43 @@ static bool load(L1 *self, Transaction *transaction, Time now)
     const bool cached = self->enabled && transaction->hint != CACHE_L2_ONLY;
     const uint32_t present =
         cached ? tag_array_find(&self->tags, transaction->line / self->line->line_bytes) : TAG_NONE;
-    if (present != TAG_NONE && !(transaction->sectors & ~self->tags.lines[present].valid)) {
+    const uint16_t valid = present == TAG_NONE ? 0 : self->tags.lines[present].valid;
+    const uint16_t lacking = transaction->sectors & (uint16_t)~valid;
+    if (!lacking) {
         hit(self, transaction, present, now);
         self->accesses++;
         return true;
     }
-    const uint32_t pending = pending_request_table_find(&self->table, transaction->line, transaction->sectors);
+    const uint32_t pending = pending_request_table_find(&self->table, transaction->line, lacking);
     const bool taken = pending != PRT_NONE ? merge(self, transaction, pending, now)
                                            : miss(self, transaction, present, cached, now);
     if (taken) self->accesses++;
     return taken;
 }
 
+/* Tells the SM that the store's data has been read: its warp may end. */
+static void release(L1 *self, const WarpAccess *access, Time now)
+{
+    WarpAccess *notice = unit_new_access(&self->unit);
+    notice->instruction.operation = OPERATION_STORE;
+    notice->warp = access->warp;
+    notice->warp_age = access->warp_age;
+    notice->released = true;
+    self->returned = MAX(self->returned, now + clock_cycles(self->unit.clock, self->store_latency));
+    channel_send(&self->to_sm, &notice->message, self->returned);
+}
+
 /* Stores go through without allocating; a present line is written as well, which costs nothing more here. */
 static bool pass_on(L1 *self, Transaction *transaction, Time now)
 {
     if (!network_ready(self, transaction, now)) return false;
-    if (transaction->type == TRANSACTION_WRITE)
+    WarpAccess *access = transaction->access;
+    if (transaction->type == TRANSACTION_WRITE) {
         self->writes++;
-    else
+        if (++access->lines_sent == access->lines) release(self, access, now);
+    } else {
         self->atomics++;
+    }
     self->bytes_to_network += (uint64_t)__builtin_popcount(transaction->sectors) * self->line->sector_bytes;
     transaction_enter(transaction, STAGE_L1_TAG, now);
     send_to_l2(self, transaction, now);

@@ -143,7 +143,15 @@ static uint32_t sector_bytes(const L2Slice *self, uint16_t sectors)
 
 /* --- replies to SMs --------------------------------------------------------------------------------------------------- */
 
-/* Occupies the data port for the sectors and sends the reply when its last one has been read. */
+static bool reply_network_ready(L2Slice *self, Time now)
+{
+    if (channel_ready(&self->to_reply_network, now)) return true;
+    self->refused_reply++;
+    channel_await(&self->to_reply_network, now);
+    return false;
+}
+
+/* Occupies the data port for the sectors; the reply leaves as its first one is read. */
 static void reply(L2Slice *self, Transaction *transaction, Time ready)
 {
     const Clock *clock = self->unit.clock;
@@ -165,62 +173,53 @@ static void reply(L2Slice *self, Transaction *transaction, Time ready)
 
 /* --- DRAM side -------------------------------------------------------------------------------------------------------- */
 
-static void serve_waiting(L2Slice *self, Transaction *first, const Transaction *fetched, TagLine *line, Time now)
+static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched, TagLine *line, Time now)
 {
     const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
-    for (Transaction *waiting = first, *next; waiting; waiting = next) {
-        next = waiting->merged;
-        waiting->merged = NULL;
-        transaction_inherit(waiting, fetched, waiting->entered);
-        transaction_enter(waiting, STAGE_L2_TAG, now);
-        waiting->served_by = SERVED_DRAM;
-        if (waiting->type != TRANSACTION_READ) line->dirty |= waiting->sectors;
-        line->valid |= waiting->sectors;
-        reply(self, waiting, ready);
-    }
+    waiting->merged = NULL;
+    transaction_inherit(waiting, fetched, waiting->entered);
+    transaction_enter(waiting, STAGE_L2_TAG, now);
+    waiting->served_by = SERVED_DRAM;
+    if (waiting->type != TRANSACTION_READ) line->dirty |= waiting->sectors;
+    line->valid |= waiting->sectors;
+    reply(self, waiting, ready);
 }
 
-static void fill(L2Slice *self, Transaction *fetched, Time now)
+/* False: the reply network has no room for all who wait; the fill stays until the last is served. */
+static bool fill(L2Slice *self, Transaction *fetched, Time now)
 {
     PendingRequest *entry = &self->table.entries[fetched->sub_request];
     TagLine *line = &self->tags.lines[entry->place];
+    for (Transaction *waiting; (waiting = entry->first);) {
+        if (!reply_network_ready(self, now)) return false;
+        entry->first = waiting->merged;
+        serve_waiting(self, waiting, fetched, line, now);
+    }
     line->valid |= fetched->sectors;
     line->fetching--;
     self->fills++;
     self->bytes_filled += sector_bytes(self, fetched->sectors);
-    histogram_add(&self->fill_latency_seen, now - fetched->entered);
-    level_leave(&self->pending, now, fetched->entered);
-    serve_waiting(self, entry->first, fetched, line, now);
+    histogram_add(&self->fill_latency_seen, now - transaction_began(fetched));
+    level_leave(&self->pending, now, transaction_began(fetched));
     pending_request_table_release(&self->table, fetched->sub_request);
-    unit_free_message(&self->unit, &fetched->message);
-}
-
-static bool can_reply_to(L2Slice *self, const Transaction *fetched, Time now)
-{
-    const uint32_t waiting = 1 + self->table.entries[fetched->sub_request].merged;
-    if (channel_room(&self->to_reply_network, now) >= waiting) return true;
-    self->refused_reply++;
-    channel_await(&self->to_reply_network, now);
-    return false;
+    return true;
 }
 
 static void take_from_dram(L2Slice *self, Time now)
 {
     Transaction *done;
     while ((done = (Transaction *)port_peek(&self->from_dram))) {
-        if (done->type == TRANSACTION_READ && !can_reply_to(self, done, now)) return;
+        if (done->type != TRANSACTION_READ)
+            level_leave(&self->write_backs_outstanding, now, transaction_began(done));
+        else if (!fill(self, done, now))
+            return;
         port_take(&self->from_dram, now);
         self->refused = false;
-        if (done->type == TRANSACTION_READ) {
-            fill(self, done, now);
-        } else {
-            level_leave(&self->write_backs_outstanding, now, done->entered);
-            unit_free_message(&self->unit, &done->message);
-        }
+        unit_free_message(&self->unit, &done->message);
     }
 }
 
-static Transaction *new_memory_request(L2Slice *self, TransactionType type, uint64_t line, uint16_t sectors, Time now)
+static Transaction *new_memory_request(L2Slice *self, TransactionType type, uint64_t line, uint16_t sectors)
 {
     Transaction *request = unit_new_transaction(&self->unit);
     request->type = (uint8_t)type;
@@ -229,7 +228,6 @@ static Transaction *new_memory_request(L2Slice *self, TransactionType type, uint
     request->sectors = sectors;
     request->partial = 0;
     request->slice = (uint16_t)self->unit.number;
-    request->entered = now;
     return request;
 }
 
@@ -245,7 +243,7 @@ static void write_back(L2Slice *self, TagLine *victim, Time now)
 {
     self->write_backs++;
     self->bytes_written_back += sector_bytes(self, victim->dirty);
-    send_to_scheduler(self, new_memory_request(self, TRANSACTION_WRITE, victim->line, victim->dirty, now), now);
+    send_to_scheduler(self, new_memory_request(self, TRANSACTION_WRITE, victim->line, victim->dirty), now);
     level_enter(&self->write_backs_outstanding, now);
     victim->dirty = 0;
 }
@@ -260,25 +258,28 @@ static bool refuse(L2Slice *self, uint64_t *counter)
     return false;
 }
 
-static bool scheduler_has_room(L2Slice *self, uint32_t messages, Time now)
+static bool scheduler_has_room(L2Slice *self, Time now)
 {
-    if (channel_room(&self->to_scheduler, now) >= messages) return true;
+    if (channel_ready(&self->to_scheduler, now)) return true;
     self->refused_scheduler++;
     channel_await(&self->to_scheduler, now);
     return false;
 }
 
-/* A place for the line, its dirty victim sent to DRAM; TAG_NONE: not now. `messages` more will follow to the scheduler. */
-static uint32_t allocate(L2Slice *self, uint64_t line, uint32_t messages, Time now)
+/* A place for the line, its dirty victim sent to DRAM; TAG_NONE: not now. A fetch needs room for itself as well: where there is
+ * none, the victim stays, clean. */
+static uint32_t allocate(L2Slice *self, uint64_t line, bool fetches, Time now)
 {
     const uint32_t victim = tag_array_victim(&self->tags, line);
     if (victim == TAG_NONE) {
         refuse(self, &self->refused_set);
         return TAG_NONE;
     }
-    const bool dirty = self->tags.lines[victim].dirty;
-    if (dirty + messages && !scheduler_has_room(self, dirty + messages, now)) return TAG_NONE;
-    if (dirty) write_back(self, &self->tags.lines[victim], now);
+    if (self->tags.lines[victim].dirty) {
+        if (!scheduler_has_room(self, now)) return TAG_NONE;
+        write_back(self, &self->tags.lines[victim], now);
+    }
+    if (fetches && !scheduler_has_room(self, now)) return TAG_NONE;
     tag_array_replace(&self->tags, victim, line);
     return victim;
 }
@@ -304,8 +305,8 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     if (under_way != PRT_NONE) return merge(self, transaction, under_way, now);
     if (self->table.used == self->table.capacity) return refuse(self, &self->refused_pending);
     if (place == TAG_NONE)
-        place = allocate(self, line, 1, now);
-    else if (!scheduler_has_room(self, 1, now))
+        place = allocate(self, line, true, now);
+    else if (!scheduler_has_room(self, now))
         return false;
     if (place == TAG_NONE) return false;
     TagLine *tag = &self->tags.lines[place];
@@ -316,7 +317,7 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     entry->first = entry->last = transaction;
     tag->fetching++;
     self->misses++;
-    Transaction *request = new_memory_request(self, TRANSACTION_READ, line, missing, now);
+    Transaction *request = new_memory_request(self, TRANSACTION_READ, line, missing);
     request->sub_request = index;
     transaction->merged = NULL;
     transaction->entered = now;
@@ -345,7 +346,7 @@ static bool read_line(L2Slice *self, Transaction *transaction, uint32_t place, T
 
 static bool write_line(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
 {
-    if (place == TAG_NONE && !transaction->partial) place = allocate(self, line_number(self, transaction), 0, now);
+    if (place == TAG_NONE && !transaction->partial) place = allocate(self, line_number(self, transaction), false, now);
     if (place == TAG_NONE && !transaction->partial) return false;
     const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
     const uint16_t lacking = transaction->partial & (uint16_t)~valid;
@@ -371,11 +372,7 @@ static void count_request(L2Slice *self, TransactionType type, uint16_t sectors)
 
 static bool handle(L2Slice *self, Transaction *transaction, Time now)
 {
-    if (!channel_ready(&self->to_reply_network, now)) {
-        self->refused_reply++;
-        channel_await(&self->to_reply_network, now);
-        return false;
-    }
+    if (!reply_network_ready(self, now)) return false;
     const uint32_t place = tag_array_find(&self->tags, line_number(self, transaction));
     const Time came = transaction->entered;
     const TransactionType type = (TransactionType)transaction->type;

@@ -27,7 +27,8 @@ typedef struct {
     CoalescedLine lines[COALESCER_LINES];
     WarpAccess *current;
     uint32_t line_count, next_line;
-    Time free_at; /* the coalescer may start the next pass */
+    Time free_at;  /* the coalescer may start the next pass */
+    uint32_t seen; /* instructions in the port whose arrival has been noted */
 } LoadStore;
 
 static const Param params[] = {
@@ -68,7 +69,8 @@ static void split(LoadStore *self, WarpAccess *access)
             : coalesce_affine(self->line, instruction->base, instruction->stride, instruction->mask,
                               instruction->width, self->lines);
     access->lines = self->line_count;
-    access->lines_done = 0;
+    access->lines_sent = access->lines_done = 0;
+    access->released = false;
     uint32_t bytes = 0;
     for (uint32_t i = 0; i < self->line_count; i++) bytes += self->lines[i].bytes;
     self->requested_bytes += bytes;
@@ -137,6 +139,7 @@ static void complete_here(LoadStore *self, WarpAccess *access, Time now)
 static void take_next(LoadStore *self, Time now)
 {
     WarpAccess *access = (WarpAccess *)port_take(&self->from_sm, now);
+    self->seen--;
     level_leave(&self->queue, now, access->issued + self->from_sm.channel->delay);
     if (reaches_l1(&access->instruction))
         split(self, access);
@@ -147,7 +150,7 @@ static void take_next(LoadStore *self, Time now)
 static void step(Unit *unit, Time now)
 {
     LoadStore *self = (LoadStore *)unit;
-    for (uint32_t i = 0; i < unit->fresh_count; i++) level_enter(&self->queue, now);
+    for (; self->seen < self->from_sm.count; self->seen++) level_enter(&self->queue, now);
     const Time ahead = clock_cycles(unit->clock, self->lines_ahead);
     for (;;) {
         if (self->current && !send_lines(self, now)) return;

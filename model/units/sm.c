@@ -6,7 +6,7 @@
  *
  * A warp's next instruction waits for the registers it reads and writes: of loads until they come back, of arithmetic until its latency
  * is over. Each scheduler issues one instruction a cycle from its own warps (slot modulo schedulers), loose round robin or greedy
- * then oldest; the SM issues one memory instruction a cycle. A warp ends when its loads are back.
+ * then oldest; the SM issues one memory instruction a cycle. A warp ends when its loads are back and its stores have left for L2.
  *
  * Not modelled: register banks, dual issue, instruction caches, divergence (the stream says which lanes are active). A run of
  * dependent arithmetic instructions (`repeat`) takes its issue slots at once. Sources: four schedulers, 64 warps, 65536 registers
@@ -23,7 +23,8 @@ typedef struct {
     WarpCursor cursor;
     Instruction next;
     Scoreboard scoreboard;
-    uint32_t loads, stores;
+    uint32_t loads, stores; /* outstanding; stores until they have left L1 */
+    uint32_t unacknowledged; /* stores */
     uint32_t cta;         /* slot */
     uint64_t age;
 } Warp;
@@ -153,8 +154,8 @@ static bool waits_for_load(const SM *self, const Warp *warp)
 {
     const Instruction *next = &warp->next;
     if (next->operation == OPERATION_EXIT)
-        return warp->loads || (self->cta_waits_for_stores && warp->stores);
-    if (next->operation == OPERATION_FENCE) return warp->loads || warp->stores;
+        return warp->loads || warp->stores || (self->cta_waits_for_stores && warp->unacknowledged);
+    if (next->operation == OPERATION_FENCE) return warp->loads || warp->unacknowledged;
     if (!warp->loads) return false;
     for (uint32_t i = 0; i < next->source_count; i++)
         if (scoreboard_is_loading(&warp->scoreboard, next->sources[i], 1)) return true;
@@ -304,9 +305,11 @@ static void issue_memory(SM *self, uint32_t w, Time now)
     access->issued = now;
     access->warp = w;
     access->warp_age = warp->age;
+    access->released = false;
     access->dependent = warp->kernel->dependent_loads && warp->cursor.warp == 0;
     if (next->operation == OPERATION_STORE) {
         warp->stores++;
+        warp->unacknowledged++;
         self->store_instructions++;
     } else {
         warp->loads++;
@@ -395,7 +398,6 @@ static bool issue_one(SM *self, uint32_t s, bool memory_slot, Time now)
         self->lost_unit_busy++;
         candidates &= ~bit(w);
     }
-    self->lost_no_ready_warp++;
     return false;
 }
 
@@ -412,8 +414,11 @@ static void issue_all(SM *self, Time now)
     bool any = false;
     for (uint32_t k = 0; k < self->schedulers; k++) {
         const uint32_t s = (self->first_scheduler + k) % (uint32_t)self->schedulers;
-        if (self->scheduler_free[s] > now || !(self->ready & self->mine[s])) continue;
-        any |= issue_one(self, s, memory_slot_free(self, now), now);
+        if (self->scheduler_free[s] > now) continue;
+        if (self->ready & self->mine[s])
+            any |= issue_one(self, s, memory_slot_free(self, now), now);
+        else
+            self->lost_no_ready_warp += (self->used & self->mine[s]) != 0;
     }
     self->issue_cycles += any;
     self->first_scheduler = (self->first_scheduler + 1) % (uint32_t)self->schedulers;
@@ -454,6 +459,14 @@ static void plan_wake(SM *self, Time now)
     if (at != TIME_NEVER) unit_wake_at(&self->unit, at);
 }
 
+/* A store to L2 is heard of twice: when it has left L1 and when it is acknowledged; one to shared memory once. */
+static void note_store(Warp *warp, const WarpAccess *access, bool shared)
+{
+    if (access->warp_age != warp->age) return;
+    if (access->released || shared) warp->stores--;
+    if (!access->released) warp->unacknowledged--;
+}
+
 static void take_completed(SM *self, Port *port, Time now)
 {
     WarpAccess *access;
@@ -462,7 +475,7 @@ static void take_completed(SM *self, Port *port, Time now)
         Warp *warp = &self->warp[w];
         const Instruction *done = &access->instruction;
         if (done->operation == OPERATION_STORE) {
-            if (access->warp_age == warp->age) warp->stores--;
+            note_store(warp, access, port == &self->from_load_store);
         } else {
             warp->loads--;
             scoreboard_end_load(&warp->scoreboard, done->destination, done->destination_count);
@@ -492,6 +505,7 @@ static void step(Unit *unit, Time now)
     take_completed(self, &self->from_load_store, now);
     take_from_dispatcher(self, now);
     ripen(self, now);
+    if (self->memory_blocked) self->memory_blocked = !channel_ready(&self->to_load_store, now);
     if (self->ready) issue_all(self, now);
     plan_wake(self, now);
 }

@@ -1,0 +1,287 @@
+/* What must be true of every drained run, from independent counters. */
+#include <string.h>
+
+#include "harness.h"
+#include "small_machine.h"
+
+/* One launch each, or a short gap would let the first reach into the second's statistics. */
+static const char *const runs[] = {
+    "workload.pattern = stream; workload.operation = read; workload.array_bytes = 96 KiB;"
+    "workload.threads_per_cta = 128",
+    "workload.pattern = stream; workload.operation = triad; workload.array_bytes = 96 KiB;"
+    "workload.threads_per_cta = 256; workload.launches = 2; workload.warm_up_launches = 1",
+    "workload.pattern = stream; workload.operation = scale; workload.array_bytes = 64 KiB;"
+    "workload.element_bytes = 4 B; workload.base = 4 B; workload.alignment = 4 B;"
+    "workload.threads_per_cta = 64; l1.prt_entries = 6; l1.prt_merges = 1;"
+    "l2_slice.pending_entries = 5; l2_slice.pending_merges = 1; network.l2_input_buffer = 3",
+    "workload.pattern = pointer_chase; workload.working_set = 64 KiB; workload.loads = 500",
+    "workload.pattern = random; workload.ctas = 12; workload.iterations = 6; workload.footprint = "
+    "256 KiB; workload.operation = load_store; network.input_buffer = 80",
+    "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
+    "2 KiB; l1.prt_merges = 4; l2_slice.pending_merges = 3",
+    "workload.pattern = strided; workload.ctas = 6; workload.lane_stride = 100 B;"
+    "workload.footprint = 1 MiB; machine.l2_clock = 1200 MHz; machine.network_clock = 900 MHz;"
+    "channels.scheduler_input_queue = 3",
+    "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
+    "64 KiB; l1.enabled = no; machine.line_bytes = 64 B; address_map.granularity = 64 B",
+    "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
+    "8 KiB; workload.operation = atomic",
+    "workload.pattern = strided; workload.ctas = 6; workload.operation = store;"
+    "workload.element_bytes = 1 B; workload.layout = given; workload.lane_stride = 3 B; workload.iteration_stride = 96 B;"
+    "workload.warp_stride = 2 KiB; workload.footprint = 256 KiB",
+};
+
+typedef struct {
+    Machine *machine;
+    RunReport report;
+} Finished;
+
+static Finished run(int number)
+{
+    Finished finished = {.machine = small_machine_new(NULL, runs[number])};
+    finished.report = small_machine_run(finished.machine);
+    ck_assert_int_eq(finished.report.outcome, RUN_FINISHED);
+    return finished;
+}
+
+static uint64_t sum(const Finished *finished, const char *unit_class, const char *name)
+{
+    return small_machine_sum(finished->machine, unit_class, name);
+}
+
+/* Calls the check for each statistic of a type, of every unit. */
+typedef void (*StatCheck)(const Unit *unit, const Stat *stat, const void *field);
+
+static guint visit_stats(const Finished *finished, StatType type, StatCheck check)
+{
+    guint count = 0;
+    const Simulation *simulation = machine_simulation(finished->machine);
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        for (const Stat *stat = unit->class->stats; stat->name; stat++) {
+            if (stat->type != type) continue;
+            check(unit, stat, (const char *)unit + stat->offset);
+            count++;
+        }
+    }
+    return count;
+}
+
+static void expect_stages_add_up(const Unit *unit, const Stat *stat, const void *field)
+{
+    const StageSums *sums = field;
+    Time total = 0;
+    for (unsigned i = 0; i < STAGE_COUNT; i++) total += sums->stage[i];
+    ck_assert_msg(total == sums->latency,
+                  "%s.%s: latency %" G_GUINT64_FORMAT ", stages %" G_GUINT64_FORMAT, unit->path,
+                  stat->name, sums->latency, total);
+    ck_assert(sums->count || !sums->latency);
+}
+
+START_TEST(the_stages_of_each_request_class_add_up_to_its_latency)
+{
+    Finished finished = run(_i);
+    ck_assert_uint_ge(visit_stats(&finished, STAT_STAGES, expect_stages_add_up), 18);
+    machine_free(finished.machine);
+}
+END_TEST
+
+/* Each load, store and atomic that L1 took is in one class of the breakdown. */
+START_TEST(every_request_is_in_one_class_of_the_breakdown)
+{
+    static const char *const loads[] = {"stages_load_l1_hit", "stages_load_merged",
+                                        "stages_load_l2_hit", "stages_load_dram"};
+    Finished finished = run(_i);
+    const Simulation *simulation = machine_simulation(finished.machine);
+    for (guint u = 0; u < simulation_unit_count(simulation); u++) {
+        const Unit *unit = simulation_unit(simulation, u);
+        if (strcmp(unit->class->name, "l1") != 0) continue;
+        uint64_t count = 0;
+        for (guint i = 0; i < G_N_ELEMENTS(loads); i++)
+            count += ((const StageSums *)small_machine_stat(unit->class, unit, loads[i]))->count;
+        const StageSums *stores = small_machine_stat(unit->class, unit, "stages_store");
+        const StageSums *atomics = small_machine_stat(unit->class, unit, "stages_atomic");
+        ck_assert_uint_eq(count, small_machine_sum(finished.machine, unit->path, "accesses"));
+        ck_assert_uint_eq(stores->count, small_machine_sum(finished.machine, unit->path, "writes"));
+        ck_assert_uint_eq(atomics->count,
+                          small_machine_sum(finished.machine, unit->path, "atomics"));
+    }
+    machine_free(finished.machine);
+}
+END_TEST
+
+static void expect_balance(const Finished *finished, const char *prefix, const char *of)
+{
+    const Simulation *simulation = machine_simulation(finished->machine);
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        if (strcmp(unit->class->name, prefix) != 0) continue;
+        const uint64_t replies = sum(finished, unit->path, "replies");
+        ck_assert_uint_eq(replies, sum(finished, unit->path, of));
+    }
+}
+
+START_TEST(every_request_has_one_reply)
+{
+    Finished finished = run(_i);
+    expect_balance(&finished, "l1", "requests");
+    expect_balance(&finished, "l2_slice", "accesses");
+    const uint64_t requests = sum(&finished, "l1", "requests");
+    ck_assert_uint_gt(requests, 0);
+    ck_assert_uint_eq(sum(&finished, "l2_slice", "accesses"), requests);
+    ck_assert_uint_eq(sum(&finished, "crossbar[request]", "packets"), requests);
+    ck_assert_uint_eq(sum(&finished, "crossbar[reply]", "packets"), requests);
+    machine_free(finished.machine);
+}
+END_TEST
+
+/* What leaves the one is what enters the other; packets have a header of 8 bytes besides. */
+START_TEST(the_bytes_that_are_sent_are_the_bytes_that_arrive)
+{
+    Finished finished = run(_i);
+    const Finished *f = &finished;
+    const uint64_t headers = 8 * sum(f, "l1", "requests");
+    const uint64_t to_sms = sum(f, "l2_slice", "bytes_read");
+    const uint64_t to_l2 = sum(f, "l1", "bytes_to_network");
+    ck_assert_uint_eq(sum(f, "crossbar[reply]", "bytes"), to_sms + headers);
+    ck_assert_uint_eq(sum(f, "crossbar[request]", "bytes"), to_l2 + headers);
+    ck_assert_uint_eq(sum(f, "l1", "bytes_from_network"), to_sms);
+    const bool atomics = sum(f, "l1", "atomics") > 0; /* and then nothing else */
+    ck_assert_uint_eq(sum(f, "l2_slice", "bytes_written"), atomics ? 0 : to_l2);
+    if (atomics) ck_assert_uint_eq(to_l2, to_sms);
+    ck_assert_uint_eq(sum(f, "l1", "bytes_requested"), sum(f, "load_store", "requested_bytes"));
+    ck_assert_uint_eq(sum(f, "l1", "bytes_requested"), sum(f, "sm", "requested_bytes"));
+    machine_free(finished.machine);
+}
+END_TEST
+
+START_TEST(dram_moves_what_l2_fills_and_writes_back)
+{
+    Finished finished = run(_i);
+    const Finished *f = &finished;
+    ck_assert_uint_eq(sum(f, "dram_channel", "bytes_read"), sum(f, "l2_slice", "bytes_filled"));
+    ck_assert_uint_eq(sum(f, "dram_channel", "bytes_written"),
+                      sum(f, "l2_slice", "bytes_written_back"));
+    ck_assert_uint_eq(sum(f, "access_scheduler", "reads"), sum(f, "l2_slice", "fills"));
+    ck_assert_uint_eq(sum(f, "access_scheduler", "writes"), sum(f, "l2_slice", "write_backs"));
+    ck_assert_uint_eq(sum(f, "l2_slice", "fills"), sum(f, "l2_slice", "misses"));
+    machine_free(finished.machine);
+}
+END_TEST
+
+START_TEST(every_access_hits_misses_or_is_merged)
+{
+    static const char *const caches[] = {"l1", "l2_slice"};
+    Finished finished = run(_i);
+    const Finished *f = &finished;
+    for (guint i = 0; i < G_N_ELEMENTS(caches); i++)
+        ck_assert_uint_eq(sum(f, caches[i], "accesses"), sum(f, caches[i], "hits")
+                                                             + sum(f, caches[i], "misses")
+                                                             + sum(f, caches[i], "merged"));
+    ck_assert_uint_eq(sum(f, "l2_slice", "accesses"), sum(f, "l2_slice", "reads")
+                                                          + sum(f, "l2_slice", "writes")
+                                                          + sum(f, "l2_slice", "atomics"));
+    ck_assert_uint_eq(sum(f, "l1", "accesses") + sum(f, "l1", "writes") + sum(f, "l1", "atomics"),
+                      sum(f, "load_store", "transactions"));
+    machine_free(finished.machine);
+}
+END_TEST
+
+/* The SM counts how many warps there are and not how long each stays. */
+static bool has_stays(const Unit *unit)
+{
+    return strcmp(unit->class->name, "sm") != 0;
+}
+
+static void expect_drained(const Unit *unit, const Stat *stat, const void *field)
+{
+    const Level *level = field;
+    ck_assert_msg(!level->now, "%s.%s: %" G_GUINT64_FORMAT " left", unit->path, stat->name,
+                  level->now);
+    ck_assert_msg(!level->integral == !level->arrivals || !level->stay, "%s.%s", unit->path,
+                  stat->name);
+}
+
+/* Occupancy x time on the left, arrivals x time of stay on the right: exactly, in femtoseconds. */
+static void expect_littles_law(const Unit *unit, const Stat *stat, const void *field)
+{
+    const Level *level = field;
+    if (!has_stays(unit)) return;
+    ck_assert_msg(level->integral == level->stay,
+                  "%s.%s: integral %" G_GUINT64_FORMAT ", stays %" G_GUINT64_FORMAT, unit->path,
+                  stat->name, level->integral, level->stay);
+}
+
+START_TEST(littles_law_holds_exactly_at_every_queue)
+{
+    Finished finished = run(_i);
+    ck_assert_uint_ge(visit_stats(&finished, STAT_LEVEL, expect_littles_law), 30);
+    machine_free(finished.machine);
+}
+END_TEST
+
+START_TEST(nothing_is_in_flight_at_the_end)
+{
+    Finished finished = run(_i);
+    visit_stats(&finished, STAT_LEVEL, expect_drained);
+    const Simulation *simulation = machine_simulation(finished.machine);
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        ck_assert_uint_eq(unit->arrivals, 0);
+        for (uint32_t k = 0; k < unit->port_count; k++) ck_assert_uint_eq(unit->ports[k]->count, 0);
+    }
+    machine_free(finished.machine);
+}
+END_TEST
+
+/* Each level's arrivals are counted elsewhere too. */
+START_TEST(arrivals_at_a_queue_are_those_that_were_sent_to_it)
+{
+    static const struct {
+        const char *unit, *level, *counter;
+    } rows[] = {{"l1", "prt", "misses"},
+                {"l2_slice", "queue", "accesses"},
+                {"l2_slice", "pending", "misses"},
+                {"l2_slice", "write_backs_outstanding", "write_backs"},
+                {"crossbar", "queued", "packets"},
+                {"access_scheduler", "reads_waiting", "reads"},
+                {"access_scheduler", "writes_waiting", "writes"},
+                {"cta_dispatcher", "running", "ctas"}};
+    Finished finished = run(_i);
+    const Simulation *simulation = machine_simulation(finished.machine);
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        for (guint r = 0; r < G_N_ELEMENTS(rows); r++) {
+            if (strcmp(rows[r].unit, unit->class->name) != 0) continue;
+            const Level *level = small_machine_stat(unit->class, unit, rows[r].level);
+            ck_assert_uint_eq(level->arrivals, sum(&finished, unit->path, rows[r].counter));
+        }
+    }
+    machine_free(finished.machine);
+}
+END_TEST
+
+int main(void)
+{
+    static const TTest *const *tests[] = {
+        &the_stages_of_each_request_class_add_up_to_its_latency,
+        &every_request_is_in_one_class_of_the_breakdown,
+        &every_request_has_one_reply,
+        &the_bytes_that_are_sent_are_the_bytes_that_arrive,
+        &dram_moves_what_l2_fills_and_writes_back,
+        &every_access_hits_misses_or_is_merged,
+        &littles_law_holds_exactly_at_every_queue,
+        &nothing_is_in_flight_at_the_end,
+        &arrivals_at_a_queue_are_those_that_were_sent_to_it,
+    };
+    TCase *cases = tcase_create("invariants");
+    for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
+        tcase_add_loop_test(cases, *tests[i], 0, G_N_ELEMENTS(runs));
+    Suite *suite = suite_create("invariants");
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
