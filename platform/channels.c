@@ -1,10 +1,13 @@
 #include "platform/channels.h"
 
-#define DELAY(field, fallback, text) PARAM_NUMBER(ChannelParams, field, PARAM_CYCLES, fallback, 1, 100000, text)
-#define ROOM(field, fallback, text) PARAM_NUMBER(ChannelParams, field, PARAM_COUNT, fallback, 1, 65536, text)
+#define DELAY(field, fallback, text)                                                               \
+    PARAM_NUMBER(ChannelParams, field, PARAM_CYCLES, fallback, 1, 100000, text)
+#define ROOM(field, fallback, text)                                                                \
+    PARAM_NUMBER(ChannelParams, field, PARAM_COUNT, fallback, 1, 65536, text)
 
 static const Param channel_params[] = {
-    DELAY(cta_launch, "150 cycles", "from the CTA dispatcher's decision until the CTA's warps are resident"),
+    DELAY(cta_launch, "150 cycles",
+          "from the CTA dispatcher's decision until the CTA's warps are resident"),
     DELAY(cta_drain, "150 cycles", "from the end of a CTA's last warp until the dispatcher knows"),
     DELAY(issue, "4 cycles", "from warp issue to the load/store unit (operand read)"),
     ROOM(issue_queue, "17", "memory instructions that wait in front of the load/store unit"),
@@ -12,11 +15,15 @@ static const Param channel_params[] = {
     ROOM(l1_input_queue, "16", "line transactions that wait in front of L1"),
     DELAY(l1_to_registers, "6 cycles", "from L1 to the register file"),
     DELAY(shared_to_registers, "2 cycles", "from shared memory to the register file"),
-    DELAY(l2_to_scheduler, "60 cycles", "from an L2 slice to its memory access scheduler (L2 clock)"),
+    DELAY(l2_to_scheduler, "60 cycles",
+          "from an L2 slice to its memory access scheduler (L2 clock)"),
     ROOM(scheduler_input_queue, "32", "requests that wait in front of a memory access scheduler"),
-    DELAY(scheduler_credit, "8 cycles", "until the L2 slice knows of free room in front of its scheduler (DRAM clock)"),
-    DELAY(scheduler_to_dram, "1 cycle", "from the memory access scheduler to the DRAM channel (DRAM clock)"),
+    DELAY(scheduler_credit, "8 cycles",
+          "until the L2 slice knows of free room in front of its scheduler (DRAM clock)"),
+    DELAY(scheduler_to_dram, "1 cycle",
+          "from the memory access scheduler to the DRAM channel (DRAM clock)"),
     DELAY(dram_to_l2, "50 cycles", "from the DRAM data pins to the L2 slice (DRAM clock)"),
     PARAM_END};
 
-const ParamGroup channels_group = {"channels", "delays and capacities of the paths between units", channel_params};
+const ParamGroup channels_group = {"channels", "delays and capacities of the paths between units",
+                                   channel_params};

@@ -2,7 +2,13 @@
 
 #include "kit/network.h"
 
-typedef enum { PLACE_DISPATCHER, PLACE_CORE, PLACE_REQUEST_NETWORK, PLACE_REPLY_NETWORK, PLACE_MEMORY } Place;
+typedef enum {
+    PLACE_DISPATCHER,
+    PLACE_CORE,
+    PLACE_REQUEST_NETWORK,
+    PLACE_REPLY_NETWORK,
+    PLACE_MEMORY
+} Place;
 
 static Place place_of(const Unit *unit)
 {
@@ -10,11 +16,13 @@ static Place place_of(const Unit *unit)
     if (g_str_equal(name, "cta_dispatcher")) return PLACE_DISPATCHER;
     if (g_str_equal(name, "crossbar"))
         return unit->number == NETWORK_REQUEST ? PLACE_REQUEST_NETWORK : PLACE_REPLY_NETWORK;
-    if (g_str_equal(name, "sm") || g_str_equal(name, "load_store") || g_str_equal(name, "l1")) return PLACE_CORE;
+    if (g_str_equal(name, "sm") || g_str_equal(name, "load_store") || g_str_equal(name, "l1"))
+        return PLACE_CORE;
     return PLACE_MEMORY;
 }
 
-/* Cores with the reply network, memory with the request network: every request and every reply crosses exactly once. */
+/* Cores with the reply network, memory with the request network: every request and every reply
+ * crosses exactly once. */
 static uint32_t tile_in_two(const Unit *unit)
 {
     switch (place_of(unit)) {
@@ -48,8 +56,8 @@ static uint32_t count_sms(const Simulation *simulation)
     return count;
 }
 
-uint32_t *deployment_lay_out(const Simulation *simulation, Deployment deployment, uint64_t slices_per_partition,
-                             uint32_t *tiles)
+uint32_t *deployment_lay_out(const Simulation *simulation, Deployment deployment,
+                             uint64_t slices_per_partition, uint32_t *tiles)
 {
     const guint units = simulation_unit_count(simulation);
     const uint32_t sms = count_sms(simulation);

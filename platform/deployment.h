@@ -4,5 +4,5 @@
 #include "platform/machine.h"
 
 /* tile_of[i] for unit i in build order; the caller frees it. */
-uint32_t *deployment_lay_out(const Simulation *simulation, Deployment deployment, uint64_t slices_per_partition,
-                             uint32_t *tiles);
+uint32_t *deployment_lay_out(const Simulation *simulation, Deployment deployment,
+                             uint64_t slices_per_partition, uint32_t *tiles);

@@ -1,4 +1,5 @@
-/* The machine: builds and wires the units that a configuration describes, and runs launches on them. */
+/* The machine: builds and wires the units that a configuration describes, and runs launches on
+ * them. */
 #pragma once
 
 #include "kit/configuration.h"
@@ -19,12 +20,14 @@ typedef struct {
     uint64_t sms, partitions, slices_per_partition;
     uint64_t core_clock, network_clock, l2_clock, dram_clock; /* Hz */
     uint64_t line_bytes, sector_bytes;
-    uint64_t peak_bandwidth_gbps; /* as the data sheet states it, checked against width x clock; 0: not stated */
+    /* as the data sheet states it, checked against width x clock; 0: not stated */
+    uint64_t peak_bandwidth_gbps;
 } MachineParams;
 
 extern const ParamGroup simulation_group, machine_group;
 
-/* Every table a configuration may use besides the workload's: simulation, machine, shared groups, every unit class. NULL-terminated. */
+/* Every table a configuration may use besides the workload's: simulation, machine, shared
+ * groups, every unit class. NULL-terminated. */
 const ParamGroup *const *machine_groups(void);
 
 /* Every unit class, NULL-terminated, in the order of meson.build's list; and by name. */
@@ -32,7 +35,8 @@ const UnitClass *const *machine_unit_classes(void);
 
 typedef struct Machine Machine;
 
-/* Builds and wires all units; takes over `launches`. Errors are the user's: file:line, value, range. Does not start SimGrid. */
+/* Builds and wires all units; takes over `launches`. Errors are the user's: file:line, value,
+ * range. Does not start SimGrid. */
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error);
 void machine_free(Machine *machine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Machine, machine_free)
@@ -40,7 +44,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Machine, machine_free)
 /* As machine_new but only validates. */
 bool machine_check(const Configuration *configuration, GError **error);
 
-/* Warnings about plausible but unlikely values (a port smaller than rate x round trip); one string each, newly allocated. */
+/* Warnings about plausible but unlikely values (a port smaller than rate x round trip); one
+ * string each, newly allocated. */
 GPtrArray *machine_warnings(const Machine *machine);
 
 Simulation *machine_simulation(Machine *machine);
@@ -59,6 +64,7 @@ typedef struct {
 } KernelTime;
 const GArray *machine_kernel_times(const Machine *machine);
 
-/* Statistics of a unit inside the region of interest (all of the run when every kernel is measured). */
+/* Statistics of a unit inside the region of interest (all of the run when every kernel is
+ * measured). */
 const void *machine_measured(const Machine *machine, const Unit *unit);
 Time machine_measured_span(const Machine *machine); /* sum of the measured launches' durations */

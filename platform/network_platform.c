@@ -8,25 +8,34 @@
 #include <unistd.h>
 #include <xbt/dynar.h>
 
-#define LINK_BANDWIDTH(field, fallback, text) \
+#define LINK_BANDWIDTH(field, fallback, text)                                                      \
     PARAM_NUMBER(NetworkParams, field, PARAM_BANDWIDTH, fallback, 1, 65536, text)
-#define LINK_LATENCY(field, fallback, text) \
+#define LINK_LATENCY(field, fallback, text)                                                        \
     PARAM_NUMBER(NetworkParams, field, PARAM_CYCLES, fallback, 1, 100000, text)
 
 static const Param network_params[] = {
-    LINK_BANDWIDTH(request_source_bandwidth, "40 B/cycle", "link from an SM into the request network"),
-    LINK_LATENCY(request_source_latency, "50 cycles", "wire and pipeline from an SM to the request crossbar"),
-    LINK_BANDWIDTH(request_destination_bandwidth, "40 B/cycle", "link from the request network to an L2 slice"),
-    LINK_LATENCY(request_destination_latency, "24 cycles", "from the request crossbar to an L2 slice"),
-    LINK_BANDWIDTH(reply_source_bandwidth, "40 B/cycle", "link from an L2 slice into the reply network"),
+    LINK_BANDWIDTH(request_source_bandwidth, "40 B/cycle",
+                   "link from an SM into the request network"),
+    LINK_LATENCY(request_source_latency, "50 cycles",
+                 "wire and pipeline from an SM to the request crossbar"),
+    LINK_BANDWIDTH(request_destination_bandwidth, "40 B/cycle",
+                   "link from the request network to an L2 slice"),
+    LINK_LATENCY(request_destination_latency, "24 cycles",
+                 "from the request crossbar to an L2 slice"),
+    LINK_BANDWIDTH(reply_source_bandwidth, "40 B/cycle",
+                   "link from an L2 slice into the reply network"),
     LINK_LATENCY(reply_source_latency, "50 cycles", "from an L2 slice to the reply crossbar"),
-    LINK_BANDWIDTH(reply_destination_bandwidth, "40 B/cycle", "link from the reply network to an SM"),
+    LINK_BANDWIDTH(reply_destination_bandwidth, "40 B/cycle",
+                   "link from the reply network to an SM"),
     LINK_LATENCY(reply_destination_latency, "24 cycles", "from the reply crossbar to an SM"),
-    PARAM_NUMBER(NetworkParams, input_buffer, PARAM_COUNT, "512", 1, 65536, "packets an input queue of a crossbar holds"),
-    PARAM_NUMBER(NetworkParams, l2_input_buffer, PARAM_COUNT, "64", 1, 65536, "requests an L2 slice's input queue holds"),
+    PARAM_NUMBER(NetworkParams, input_buffer, PARAM_COUNT, "512", 1, 65536,
+                 "packets an input queue of a crossbar holds"),
+    PARAM_NUMBER(NetworkParams, l2_input_buffer, PARAM_COUNT, "64", 1, 65536,
+                 "requests an L2 slice's input queue holds"),
     PARAM_END};
 
-const ParamGroup network_group = {"network", "links of the request and reply networks (a SimGrid platform)", network_params};
+const ParamGroup network_group = {
+    "network", "links of the request and reply networks (a SimGrid platform)", network_params};
 
 static const char *const zone_names[NETWORKS] = {"request", "reply"};
 
@@ -48,40 +57,49 @@ void network_routes_finish(NetworkRoutes routes[NETWORKS])
     }
 }
 
-static void predict(NetworkLink *links, uint32_t count, uint64_t bandwidth, uint64_t latency, const Clock *clock)
+static void predict(NetworkLink *links, uint32_t count, uint64_t bandwidth, uint64_t latency,
+                    const Clock *clock)
 {
     const double ns = time_to_ns(clock->period);
     for (uint32_t i = 0; i < count; i++)
-        links[i] = (NetworkLink){.bandwidth = (double)bandwidth / ns, .latency = (double)latency * ns};
+        links[i] =
+            (NetworkLink){.bandwidth = (double)bandwidth / ns, .latency = (double)latency * ns};
 }
 
-void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams *params, const Clock *clock)
+void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams *params,
+                            const Clock *clock)
 {
     NetworkRoutes *request = &routes[NETWORK_REQUEST], *reply = &routes[NETWORK_REPLY];
-    predict(request->up, request->sources, params->request_source_bandwidth, params->request_source_latency, clock);
+    predict(request->up, request->sources, params->request_source_bandwidth,
+            params->request_source_latency, clock);
     predict(request->down, request->destinations, params->request_destination_bandwidth,
             params->request_destination_latency, clock);
-    predict(reply->up, reply->sources, params->reply_source_bandwidth, params->reply_source_latency, clock);
-    predict(reply->down, reply->destinations, params->reply_destination_bandwidth, params->reply_destination_latency,
+    predict(reply->up, reply->sources, params->reply_source_bandwidth, params->reply_source_latency,
             clock);
+    predict(reply->down, reply->destinations, params->reply_destination_bandwidth,
+            params->reply_destination_latency, clock);
 }
 
-static void append_host(GString *xml, const char *zone, const char *end, uint32_t i, const NetworkLink *link)
+static void append_host(GString *xml, const char *zone, const char *end, uint32_t i,
+                        const NetworkLink *link)
 {
     char bandwidth[G_ASCII_DTOSTR_BUF_SIZE], latency[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_dtostr(bandwidth, sizeof bandwidth, link->bandwidth);
     g_ascii_dtostr(latency, sizeof latency, link->latency);
-    g_string_append_printf(xml,
-                           "<host id=\"%s-%s-%u\" speed=\"1f\"/><link id=\"%s-%s-link-%u\" bandwidth=\"%sBps\" latency=\"%ss\"/>"
-                           "<host_link id=\"%s-%s-%u\" up=\"%s-%s-link-%u\" down=\"%s-%s-link-%u\"/>\n",
-                           zone, end, i, zone, end, i, bandwidth, latency, zone, end, i, zone, end, i, zone, end, i);
+    g_string_append_printf(
+        xml,
+        "<host id=\"%s-%s-%u\" speed=\"1f\"/><link id=\"%s-%s-link-%u\" bandwidth=\"%sBps\" latency=\"%ss\"/>"
+        "<host_link id=\"%s-%s-%u\" up=\"%s-%s-link-%u\" down=\"%s-%s-link-%u\"/>\n",
+        zone, end, i, zone, end, i, bandwidth, latency, zone, end, i, zone, end, i, zone, end, i);
 }
 
 static void append_network(GString *xml, const char *zone, const NetworkRoutes *routes)
 {
     g_string_append_printf(xml, "<zone id=\"%s\" routing=\"Cluster\">\n", zone);
-    for (uint32_t i = 0; i < routes->sources; i++) append_host(xml, zone, "source", i, &routes->up[i]);
-    for (uint32_t j = 0; j < routes->destinations; j++) append_host(xml, zone, "destination", j, &routes->down[j]);
+    for (uint32_t i = 0; i < routes->sources; i++)
+        append_host(xml, zone, "source", i, &routes->up[i]);
+    for (uint32_t j = 0; j < routes->destinations; j++)
+        append_host(xml, zone, "destination", j, &routes->down[j]);
     g_string_append(xml, "</zone>\n");
 }
 
@@ -89,18 +107,20 @@ static void append_transport(GString *xml, uint32_t tiles)
 {
     g_string_append(xml, "<zone id=\"transport\" routing=\"Cluster\">\n");
     for (uint32_t i = 0; i < tiles; i++)
-        g_string_append_printf(xml,
-                               "<host id=\"tile%u\" speed=\"1f\"/><link id=\"transport-%u\" bandwidth=\"1e15Bps\" latency=\"1s\" "
-                               "sharing_policy=\"FATPIPE\"/><host_link id=\"tile%u\" up=\"transport-%u\" down=\"transport-%u\"/>\n",
-                               i, i, i, i, i);
+        g_string_append_printf(
+            xml,
+            "<host id=\"tile%u\" speed=\"1f\"/><link id=\"transport-%u\" bandwidth=\"1e15Bps\" latency=\"1s\" "
+            "sharing_policy=\"FATPIPE\"/><host_link id=\"tile%u\" up=\"transport-%u\" down=\"transport-%u\"/>\n",
+            i, i, i, i, i);
     g_string_append(xml, "</zone>\n");
 }
 
 char *network_platform_write(const NetworkRoutes routes[NETWORKS], uint32_t tiles, GError **error)
 {
-    g_autoptr(GString) xml = g_string_new("<?xml version='1.0'?>\n"
-                                          "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-                                          "<platform version=\"4.1\"><zone id=\"warpmem\" routing=\"Full\">\n");
+    g_autoptr(GString) xml =
+        g_string_new("<?xml version='1.0'?>\n"
+                     "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                     "<platform version=\"4.1\"><zone id=\"warpmem\" routing=\"Full\">\n");
     for (uint32_t n = 0; n < NETWORKS; n++)
         if (routes[n].sources) append_network(xml, zone_names[n], &routes[n]);
     append_transport(xml, tiles);
@@ -123,11 +143,14 @@ static sg_host_t find_host(const char *zone, const char *end, uint32_t i)
 }
 
 /* The two links between source i and destination j. */
-static bool read_route(const char *zone, uint32_t i, uint32_t j, NetworkLink *up, NetworkLink *down, GError **error)
+static bool read_route(const char *zone, uint32_t i, uint32_t j, NetworkLink *up, NetworkLink *down,
+                       GError **error)
 {
-    sg_host_t source = find_host(zone, "source", i), destination = find_host(zone, "destination", j);
+    sg_host_t source = find_host(zone, "source", i),
+              destination = find_host(zone, "destination", j);
     if (!source || !destination) {
-        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "the SimGrid platform lacks host %s-%s-%u", zone,
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                    "the SimGrid platform lacks host %s-%s-%u", zone,
                     source ? "destination" : "source", source ? j : i);
         return false;
     }
@@ -140,8 +163,10 @@ static bool read_route(const char *zone, uint32_t i, uint32_t j, NetworkLink *up
     }
     xbt_dynar_free(&links);
     if (!star)
-        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                    "the route from %s-source-%u to %s-destination-%u is not two links, as a crossbar needs", zone, i, zone, j);
+        g_set_error(
+            error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+            "the route from %s-source-%u to %s-destination-%u is not two links, as a crossbar needs",
+            zone, i, zone, j);
     return star;
 }
 

@@ -1,7 +1,8 @@
 /* The SimGrid platform that warpmem generates, and what is read back from it.
  *
- * Zones: `request` and `reply`, stars of one link a host (the modelled network), and `transport`, the fat pipe that carries bundles
- * between tiles. SimGrid's second is a nanosecond, so bandwidths are bytes a nanosecond. */
+ * Zones: `request` and `reply`, stars of one link a host (the modelled network), and
+ * `transport`, the fat pipe that carries bundles between tiles. SimGrid's second is a
+ * nanosecond, so bandwidths are bytes a nanosecond. */
 #pragma once
 
 #include "kit/network.h"
@@ -22,9 +23,11 @@ void network_routes_init(NetworkRoutes routes[NETWORKS], uint32_t sms, uint32_t 
 void network_routes_finish(NetworkRoutes routes[NETWORKS]);
 
 /* What the generated platform will say, without SimGrid; for checking a configuration. */
-void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams *params, const Clock *clock);
+void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams *params,
+                            const Clock *clock);
 
-/* Writes the platform to a temporary file; the caller unlinks and frees the name. NULL with error when it cannot be written. */
+/* Writes the platform to a temporary file; the caller unlinks and frees the name. NULL with
+ * error when it cannot be written. */
 char *network_platform_write(const NetworkRoutes routes[NETWORKS], uint32_t tiles, GError **error);
 
 /* Asks SimGrid for the routes of both zones. Fails unless they are stars. */

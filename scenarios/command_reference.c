@@ -1,4 +1,5 @@
-/* `warpmem reference`: every parameter, statistic, port and stage as one Markdown page, made from the tables. */
+/* `warpmem reference`: every parameter, statistic, port and stage as one Markdown page, made
+ * from the tables. */
 #include <stdio.h>
 
 #include "scenarios/command.h"
@@ -18,7 +19,8 @@ static void print_params(const Param *params)
     for (const Param *param = params; param->name; param++) {
         g_autofree char *range = param_describe_range(param);
         g_autofree char *allowed = escape(range), *summary = escape(param->summary);
-        printf("| `%s` | %s | %s | %s |\n", param->name, *param->default_text ? param->default_text : "-", allowed, summary);
+        printf("| `%s` | %s | %s | %s |\n", param->name,
+               *param->default_text ? param->default_text : "-", allowed, summary);
     }
 }
 
@@ -28,7 +30,8 @@ static void print_stats(const Stat *stats)
     printf("\n| statistic | kind | what | nearest Nsight Compute metric |\n|---|---|---|---|\n");
     for (const Stat *stat = stats; stat->name; stat++) {
         g_autofree char *summary = escape(stat->summary);
-        printf("| `%s` | %s | %s | %s |\n", stat->name, stat_type_name(stat->type), summary, stat->nsight ? stat->nsight : "-");
+        printf("| `%s` | %s | %s | %s |\n", stat->name, stat_type_name(stat->type), summary,
+               stat->nsight ? stat->nsight : "-");
     }
 }
 
@@ -36,8 +39,8 @@ static void print_ports(const PortRow *ports)
 {
     printf("\n| port | direction | what |\n|---|---|---|\n");
     for (const PortRow *port = ports; port->name; port++)
-        printf("| `%s` | %s | %s |\n", port->name, port->kind == PORT_IN || port->kind == PORT_IN_ARRAY ? "in" : "out",
-               port->summary);
+        printf("| `%s` | %s | %s |\n", port->name,
+               port->kind == PORT_IN || port->kind == PORT_IN_ARRAY ? "in" : "out", port->summary);
 }
 
 static void print_word(const Word *word)
@@ -74,7 +77,8 @@ Status command_reference(int argc, char **argv)
     const GOptionEntry entries[] = {{NULL, 0, 0, 0, NULL, NULL, NULL}};
     const CommandLine line = {
         .usage = "reference",
-        .summary = "Prints the reference of all parameters, statistics and stages as Markdown (docs/reference.md).",
+        .summary =
+            "Prints the reference of all parameters, statistics and stages as Markdown (docs/reference.md).",
         .entries = entries,
         .least = 0,
         .most = 0,
@@ -82,14 +86,17 @@ Status command_reference(int argc, char **argv)
     Status status;
     if (!command_parse(&line, &argc, &argv, &status)) return status;
     g_autoptr(GPtrArray) words = vocabulary_new();
-    printf("# Reference\n\nMade by `warpmem reference` from the tables in the source; do not edit. A test compares the two.\n"
-           "\n## Groups of parameters\n");
+    printf(
+        "# Reference\n\nMade by `warpmem reference` from the tables in the source; do not edit. A test compares the two.\n"
+        "\n## Groups of parameters\n");
     print_words(words, WORD_GROUP);
-    printf("\n## Workload patterns\n\nKeys that stand beside `pattern` in `[workload]` or `[kernel NAME]`.\n");
+    printf(
+        "\n## Workload patterns\n\nKeys that stand beside `pattern` in `[workload]` or `[kernel NAME]`.\n");
     print_words(words, WORD_PATTERN);
     printf("\n## Units\n");
     print_words(words, WORD_UNIT);
-    printf("\n## Stages\n\nA request is in exactly one stage at any time; the stages sum up to its latency.\n\n| stage | what |\n|---|---|\n");
+    printf(
+        "\n## Stages\n\nA request is in exactly one stage at any time; the stages sum up to its latency.\n\n| stage | what |\n|---|---|\n");
     print_words(words, WORD_STAGE);
     return STATUS_DONE;
 }

@@ -95,7 +95,8 @@ static uint64_t heard_of(const Rig *rig, guint number, bool released)
     for (uint64_t i = 0; i < harness_arrivals(rig->sink); i++) {
         const Arrived *arrived = harness_arrival(rig->sink, i);
         const WarpAccess *access = (const WarpAccess *)arrived->message;
-        if (access->warp == number && access->released == released) return arrived->cycle;
+        if (access->warp != number || access->released != released) continue;
+        return released ? access->released_at / rig->harness->clock->period : arrived->cycle;
     }
     ck_abort_msg("access %u did not come back", number);
 }
@@ -326,6 +327,19 @@ START_TEST(stores_write_through_and_do_not_allocate)
 }
 END_TEST
 
+START_TEST(a_hit_is_not_held_up_by_a_store_before_it)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 5, .back = 10 + MISS},
+        {.at = 200, .line = 6, .type = TRANSACTION_WRITE, .back = 200 + STORE},
+        {.at = 201, .line = 5, .back = 201 + HIT},
+    };
+    g_autoptr(Rig) rig = rig_new("store_latency = 50 cycles", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(heard_of(rig, 1, true), 200 + 1 + 50 + 1);
+}
+END_TEST
+
 START_TEST(acknowledgements_complete_stores_and_fills_complete_loads)
 {
     static const Lookup lookups[] = {
@@ -442,6 +456,7 @@ HARNESS_MAIN("l1", second_read_of_a_line_hits, hit_and_miss_take_the_latencies_t
              only_sectors_that_are_missing_are_requested,
              a_read_waits_for_the_sectors_under_way_and_takes_the_others_from_here,
              stores_write_through_and_do_not_allocate,
+             a_hit_is_not_held_up_by_a_store_before_it,
              acknowledgements_complete_stores_and_fills_complete_loads,
              atomics_go_to_L2_and_their_values_come_back_in_order,
              an_instruction_returns_with_its_last_line, loads_with_the_L2_only_hint_pass_by,

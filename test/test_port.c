@@ -179,6 +179,19 @@ START_TEST(a_blocked_sender_is_woken_exactly_when_the_credit_comes)
 }
 END_TEST
 
+/* The times of a_credit_counts_from_the_next_edge_of_the_senders_clock: the 16th fast, the 11th slow edge. */
+START_TEST(a_blocked_sender_of_another_clock_is_woken_at_an_edge_of_its_own)
+{
+    const Path path = {.capacity = 1, .delay = 4, .credit_delay = 7};
+    Pair pair = pair_new(_i ? SLOW_SENDER : SLOW_RECEIVER, path);
+    pair.sender->act = send_two_and_await;
+    pair.receiver->act = drain_at_once;
+    ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
+    TOY_EXPECT_STEPS(pair.sender, 1, _i ? 11 : 16);
+    harness_free(pair.harness);
+}
+END_TEST
+
 static void send_one_then_await_at(Toy *toy, Time now)
 {
     Channel *out = &toy->out.at[0];
@@ -355,6 +368,8 @@ int main(void)
     tcase_add_loop_test(cases, a_credit_counts_from_the_next_edge_of_the_senders_clock, 0, 2);
     tcase_add_test(cases, credits_limit_a_sender_to_its_capacity_in_a_round_trip);
     tcase_add_test(cases, a_blocked_sender_is_woken_exactly_when_the_credit_comes);
+    tcase_add_loop_test(cases, a_blocked_sender_of_another_clock_is_woken_at_an_edge_of_its_own, 0,
+                        2);
     tcase_add_test(cases, a_sender_that_awaits_a_credit_under_way_is_woken_when_it_comes);
     tcase_add_test(cases, awaiting_again_and_again_asks_for_one_wake_up);
     tcase_add_test(cases, a_sender_that_wants_more_places_looks_again_each_cycle);

@@ -1,5 +1,6 @@
-/* The V100 against published measurements of the hardware (te42kyfo/gpu-benches at 1c36d509, gpu-latency and gpu-stream), and the
- * same bytes from every deployment of the whole machine. Each row runs a shipped scenario as a user would. */
+/* The V100 against published measurements of the hardware (te42kyfo/gpu-benches at 1c36d509,
+ * gpu-latency and gpu-stream), and the same bytes from every deployment of the whole machine.
+ * Each row runs a shipped scenario as a user would. */
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
@@ -57,12 +58,14 @@ START_TEST(a_v100_is_as_fast_as_measured)
 {
     const Published *row = &published[_i];
     char *folder = temporary_folder();
-    g_autofree char *arguments = g_strdup_printf("scenarios/%s.ini --variant %s", row->scenario, row->variant);
+    g_autofree char *arguments =
+        g_strdup_printf("scenarios/%s.ini --variant %s", row->scenario, row->variant);
     run(folder, arguments);
     const double modelled = summary_of(folder, row->variant, row->quantity);
     temporary_remove(folder);
-    ck_assert_msg(fabs(modelled / row->measured - 1) <= row->tolerance, "%s of %s %s: %.1f, on the hardware %.1f",
-                  row->quantity, row->scenario, row->variant, modelled, row->measured);
+    ck_assert_msg(fabs(modelled / row->measured - 1) <= row->tolerance,
+                  "%s of %s %s: %.1f, on the hardware %.1f", row->quantity, row->scenario,
+                  row->variant, modelled, row->measured);
 }
 END_TEST
 
@@ -73,10 +76,12 @@ static const char *const whole_machine[] = {
     "scenarios/v100-latency.ini --variant l2 --set 'kernel warm_up.loads=512' --set 'kernel timed.loads=512'",
 };
 
-static char *result_of_deployment(const char *arguments, const char *variant, const char *deployment)
+static char *result_of_deployment(const char *arguments, const char *variant,
+                                  const char *deployment)
 {
     char *folder = temporary_folder();
-    g_autofree char *line = g_strdup_printf("%s --set simulation.deployment=%s", arguments, deployment);
+    g_autofree char *line =
+        g_strdup_printf("%s --set simulation.deployment=%s", arguments, deployment);
     run(folder, line);
     char *text = result_text(folder, variant);
     temporary_remove(folder);
@@ -100,7 +105,8 @@ int main(void)
     tcase_set_timeout(measured, 300);
     tcase_set_timeout(same, 120);
     tcase_add_loop_test(measured, a_v100_is_as_fast_as_measured, 0, G_N_ELEMENTS(published));
-    tcase_add_loop_test(same, every_deployment_of_a_v100_writes_the_same_bytes, 0, G_N_ELEMENTS(whole_machine));
+    tcase_add_loop_test(same, every_deployment_of_a_v100_writes_the_same_bytes, 0,
+                        G_N_ELEMENTS(whole_machine));
     suite_add_tcase(suite, measured);
     suite_add_tcase(suite, same);
     SRunner *runner = srunner_create(suite);

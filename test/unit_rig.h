@@ -112,6 +112,7 @@ static inline void far_side_give_notice(FarSide *self, const WarpAccess *access,
     notice->warp = access->warp;
     notice->warp_age = access->warp_age;
     notice->released = true;
+    notice->released_at = at;
     far_side_answer(self, &notice->message, at);
 }
 

@@ -1,5 +1,6 @@
-/* What happens next in a tile: a 4-ary heap of units, each with the time of its next step. Messages wait in heaps of their
- * receivers, so the calendar has one 16-byte entry a busy unit however many messages are under way. */
+/* What happens next in a tile: a 4-ary heap of units, each with the time of its next step.
+ * Messages wait in heaps of their receivers, so the calendar has one 16-byte entry a busy unit
+ * however many messages are under way. */
 #pragma once
 
 #include "kit/unit.h"

@@ -13,17 +13,17 @@ typedef struct {
 } Pool;
 
 struct Simulation {
-    GPtrArray *clocks;     /* of Clock, owned */
-    GPtrArray *units;      /* of Unit, owned, in build order */
-    GHashTable *shared;    /* name -> thing, borrowed */
-    GArray *boundaries;    /* of Boundary, in order of time */
+    GPtrArray *clocks;  /* of Clock, owned */
+    GPtrArray *units;   /* of Unit, owned, in build order */
+    GHashTable *shared; /* name -> thing, borrowed */
+    GArray *boundaries; /* of Boundary, in order of time */
     Tile **tiles;
     uint32_t tile_count;
     Pool pool[MESSAGE_KINDS];
     Bundle *free_bundles;
     uint64_t seed;
     Time boundary_delay;
-    Time now;              /* time of the last step; the units' common past */
+    Time now; /* time of the last step; the units' common past */
     uint64_t bundles, windows, bundles_in_flight;
     bool engine_started, stop, measuring;
     volatile sig_atomic_t interrupted;
@@ -31,7 +31,7 @@ struct Simulation {
     GError *error;
     SimulationProgress progress;
     void *progress_user;
-    gint64 progress_at;    /* host time of the last progress call, us */
+    gint64 progress_at; /* host time of the last progress call, us */
     Time quantum;
 };
 

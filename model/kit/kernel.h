@@ -1,5 +1,6 @@
-/* What runs: kernels, their instruction streams, and the order of launches. Built by the workloads, read by the CTA dispatcher
- * and the SMs. A kernel is immutable during a run; what changes is in each warp's cursor. */
+/* What runs: kernels, their instruction streams, and the order of launches. Built by the
+ * workloads, read by the CTA dispatcher and the SMs. A kernel is immutable during a run; what
+ * changes is in each warp's cursor. */
 #pragma once
 
 #include <glib.h>
@@ -8,18 +9,28 @@
 
 enum { WARP_LANES = 32, INSTRUCTION_SOURCES = 6, REGISTER_NONE = 255 };
 
-typedef enum { OPERATION_ALU, OPERATION_LOAD, OPERATION_STORE, OPERATION_ATOMIC, OPERATION_BARRIER, OPERATION_FENCE, OPERATION_EXIT } Operation;
+typedef enum {
+    OPERATION_ALU,
+    OPERATION_LOAD,
+    OPERATION_STORE,
+    OPERATION_ATOMIC,
+    OPERATION_BARRIER,
+    OPERATION_FENCE,
+    OPERATION_EXIT
+} Operation;
 typedef enum { EXECUTE_FP32, EXECUTE_FP64, EXECUTE_SFU, EXECUTE_INT, EXECUTE_OTHER } ExecutionUnit;
 typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONSTANT, SPACE_TEXTURE } Space;
-typedef enum { CACHE_ALL, CACHE_L2_ONLY, CACHE_READ_ONLY, CACHE_STREAMING } CacheHint; /* .ca, .cg, .nc/.CI, .cs */
+/* .ca, .cg, .nc/.CI, .cs */
+typedef enum { CACHE_ALL, CACHE_L2_ONLY, CACHE_READ_ONLY, CACHE_STREAMING } CacheHint;
 
 typedef struct {
     uint64_t pc;
-    uint64_t base;             /* address(lane) = base + lane x stride ... */
-    int64_t stride;            /* bytes */
-    const uint64_t *addresses; /* ... or, when not NULL, one address for each active lane, lowest lane first */
-    uint32_t mask;             /* active lanes */
-    uint32_t source_line;      /* 0: unknown */
+    uint64_t base;  /* address(lane) = base + lane x stride ... */
+    int64_t stride; /* bytes */
+    /* ... or, when not NULL, one address for each active lane, lowest lane first */
+    const uint64_t *addresses;
+    uint32_t mask;        /* active lanes */
+    uint32_t source_line; /* 0: unknown */
     uint8_t operation, unit, space, hint;
     uint8_t width;             /* bytes a lane */
     uint8_t repeat;            /* ALU: this many dependent instructions in a row, written as one */
@@ -33,20 +44,23 @@ typedef struct Kernel Kernel;
 
 /* Where a warp is in its stream. `scratch` belongs to the kernel's generator. */
 typedef struct {
-    uint64_t cta;       /* linear index in the grid */
-    uint32_t warp;      /* in the CTA */
-    uint64_t position;  /* instructions fetched so far */
+    uint64_t cta;      /* linear index in the grid */
+    uint32_t warp;     /* in the CTA */
+    uint64_t position; /* instructions fetched so far */
     uint64_t scratch[4];
     const void *stream; /* what the CTA dispatcher obtained from kernel->open_cta, or NULL */
-    uint64_t addresses[WARP_LANES]; /* room for the last instruction's list, where it is not affine */
+    /* room for the last instruction's list, where it is not affine */
+    uint64_t addresses[WARP_LANES];
 } WarpCursor;
 
 typedef struct {
-    /* Writes the next instruction of the warp and advances the cursor. A pure function of kernel, CTA, warp and position. The
-     * last instruction of every warp is OPERATION_EXIT; `addresses` stays valid until the next fetch of the same warp. */
+    /* Writes the next instruction of the warp and advances the cursor. A pure function of
+     * kernel, CTA, warp and position. The last instruction of every warp is OPERATION_EXIT;
+     * `addresses` stays valid until the next fetch of the same warp. */
     void (*fetch)(const Kernel *kernel, WarpCursor *cursor, Instruction *instruction);
-    /* NULL for generators. Streams (traces): the next CTA to launch, in launch order. Sets *cta and returns its block; NULL without
-     * error at the end, NULL with error when the trace is broken (message with file:line). Called by the dispatcher only. */
+    /* NULL for generators. Streams (traces): the next CTA to launch, in launch order. Sets *cta
+     * and returns its block; NULL without error at the end, NULL with error when the trace is
+     * broken (message with file:line). Called by the dispatcher only. */
     void *(*open_cta)(Kernel *kernel, uint64_t *cta, GError **error);
     void (*close_cta)(Kernel *kernel, void *stream); /* the CTA has completed */
     void (*free)(Kernel *kernel);
@@ -59,7 +73,8 @@ struct Kernel {
     uint32_t threads_per_cta; /* warps = ceil(threads / 32) */
     uint32_t registers_per_thread;
     uint64_t shared_bytes_per_cta;
-    uint64_t counted_bytes; /* what the benchmark would count, for "counted bandwidth"; 0: not defined */
+    /* what the benchmark would count, for "counted bandwidth"; 0: not defined */
+    uint64_t counted_bytes;
     uint64_t dependent_loads; /* loads of one chain, for "cycles per load"; 0: not a chase */
 };
 
@@ -75,10 +90,12 @@ static inline uint32_t kernel_lane_mask(const Kernel *kernel, uint32_t warp)
     return rest >= WARP_LANES ? UINT32_MAX : (1u << rest) - 1;
 }
 
-typedef enum { CACHES_DIRTY, CACHES_WARM, CACHES_COLD } CacheState; /* L2 as it was left; kept but written back; empty */
+/* L2 as it was left; kept but written back; empty */
+typedef enum { CACHES_DIRTY, CACHES_WARM, CACHES_COLD } CacheState;
 
 typedef struct {
-    uint64_t address, bytes; /* host-to-device copy before the launch: the bytes are in L2 afterwards */
+    /* host-to-device copy before the launch: the bytes are in L2 afterwards */
+    uint64_t address, bytes;
 } MemoryCopy;
 
 typedef struct {
@@ -91,9 +108,9 @@ typedef struct {
 } Launch;
 
 typedef struct {
-    GArray *launches;     /* of Launch */
-    GPtrArray *kernels;   /* of Kernel, owned */
-    GArray *copies;       /* of MemoryCopy; launches point into it once it is complete */
+    GArray *launches;   /* of Launch */
+    GPtrArray *kernels; /* of Kernel, owned */
+    GArray *copies;     /* of MemoryCopy; launches point into it once it is complete */
 } LaunchList;
 
 /* When a launch ran: first CTA sent out, last CTA known to be complete; fs. */

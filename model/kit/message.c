@@ -23,7 +23,8 @@ void pools_init(Simulation *simulation)
 
 void pools_finish(Simulation *simulation)
 {
-    for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++) g_ptr_array_unref(simulation->pool[kind].chunks);
+    for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
+        g_ptr_array_unref(simulation->pool[kind].chunks);
     for (Bundle *bundle = simulation->free_bundles; bundle;) {
         Bundle *next = bundle->next;
         g_free(bundle->parcel);
@@ -57,7 +58,8 @@ Message *pool_take(Simulation *simulation, Unit *unit, MessageKind kind)
 
 Transaction *unit_new_transaction(Unit *unit)
 {
-    Transaction *transaction = (Transaction *)pool_take(unit->simulation, unit, MESSAGE_TRANSACTION);
+    Transaction *transaction =
+        (Transaction *)pool_take(unit->simulation, unit, MESSAGE_TRANSACTION);
     transaction->access = NULL;
     transaction->merged = NULL;
     transaction->stamp_count = 0;
@@ -92,7 +94,8 @@ void transaction_inherit(Transaction *transaction, const Transaction *primary, T
     while (i + 1 < primary->stamp_count && stamp_time(primary->stamps[i + 1]) <= merged_at) i++;
     transaction_enter(transaction, stamp_stage(primary->stamps[i]), merged_at);
     for (i++; i < primary->stamp_count; i++)
-        transaction_enter(transaction, stamp_stage(primary->stamps[i]), stamp_time(primary->stamps[i]));
+        transaction_enter(transaction, stamp_stage(primary->stamps[i]),
+                          stamp_time(primary->stamps[i]));
 }
 
 Bundle *bundle_take(Simulation *simulation)

@@ -1,4 +1,5 @@
-/* What travels between units. Messages come from pools; sending gives a message away, a handler owns what it takes. */
+/* What travels between units. Messages come from pools; sending gives a message away, a handler
+ * owns what it takes. */
 #pragma once
 
 #include "kit/kernel.h"
@@ -15,47 +16,58 @@ typedef enum {
 
 typedef struct Message {
     struct Message *next; /* free list of the pool, or a list of the present owner */
-    uint64_t id;          /* (origin unit << 40 | sequence): part of the order hash, never a pointer */
+    /* (origin unit << 40 | sequence): part of the order hash, never a pointer */
+    uint64_t id;
     uint32_t kind;
 } Message;
 
-/* A warp's load or store on its way from the SM through the load/store unit; returns to the SM when its registers are written. */
+/* A warp's load or store on its way from the SM through the load/store unit; returns to the SM
+ * when its registers are written. */
 typedef struct {
     Message message;
     Instruction instruction;
-    uint64_t address[WARP_LANES]; /* of active lanes, lowest first, when the instruction is not affine */
+    /* of active lanes, lowest first, when the instruction is not affine */
+    uint64_t address[WARP_LANES];
     Time issued;
-    uint32_t warp;        /* slot in the SM */
-    uint64_t warp_age;    /* which of the slot's successive warps: a warp may end before its stores do */
-    uint32_t lines;       /* line transactions it was split into; complete before the first is sent */
-    uint32_t lines_sent;  /* stores: counted by L1 as they leave for L2 */
-    uint32_t lines_done;  /* counted by L1 */
-    bool released;        /* a notice of L1: the store's registers are free, its acknowledgement is still to come */
-    bool dependent;       /* its latency counts as one of a chain */
+    uint32_t warp; /* slot in the SM */
+    /* which of the slot's successive warps: a warp may end before its stores do */
+    uint64_t warp_age;
+    /* line transactions it was split into; complete before the first is sent */
+    uint32_t lines;
+    uint32_t lines_sent; /* stores: counted by L1 as they leave for L2 */
+    uint32_t lines_done; /* counted by L1 */
+    /* a notice of L1: the store's registers are free at `released_at`; the acknowledgement comes later */
+    bool released;
+    Time released_at;
+    bool dependent; /* its latency counts as one of a chain */
 } WarpAccess;
 
 typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } TransactionType;
-typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_DRAM } ServedBy; /* who had the data; PRT: merged into a miss */
+/* who had the data; PRT: merged into a miss */
+typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_DRAM } ServedBy;
 
 enum { TRANSACTION_STAMPS = 32, SECTORS_MAX = 16 };
 
-/* One request for (part of) a cache line. L2's own fills and write-backs are transactions too (`access` NULL). */
+/* One request for (part of) a cache line. L2's own fills and write-backs are transactions too
+ * (`access` NULL). */
 typedef struct Transaction {
     Message message;
-    uint64_t line;          /* byte address of the line */
-    uint64_t local;         /* address within the slice's DRAM channel, set by the sender into the network */
-    WarpAccess *access;     /* NULL: not from a warp */
+    uint64_t line; /* byte address of the line */
+    /* address within the slice's DRAM channel, set by the sender into the network */
+    uint64_t local;
+    WarpAccess *access;         /* NULL: not from a warp */
     struct Transaction *merged; /* L1, L2: the next request that waits for the same line */
-    uint16_t sectors;       /* wanted sectors of the line, bit 0 = lowest address */
-    uint16_t partial;       /* WRITE: of these, the sectors that are not written whole */
-    uint16_t source;        /* SM that asked: the reply's port */
-    uint16_t slice;         /* L2 slice that serves: the request's port */
-    uint32_t requested_bytes; /* asked for by lanes */
-    uint32_t sub_request;   /* PRT entry at L1, for the fill */
+    uint16_t sectors;           /* wanted sectors of the line, bit 0 = lowest address */
+    uint16_t partial;           /* WRITE: of these, the sectors that are not written whole */
+    uint16_t source;            /* SM that asked: the reply's port */
+    uint16_t slice;             /* L2 slice that serves: the request's port */
+    uint32_t requested_bytes;   /* asked for by lanes */
+    uint32_t sub_request;       /* PRT entry at L1, for the fill */
     uint8_t type, served_by, space, hint;
     uint8_t stamp_count;
-    Time entered;           /* for the present unit's own use: when it came */
-    uint64_t stamps[TRANSACTION_STAMPS]; /* time << 5 | stage: when each stage was entered; the first is the beginning */
+    Time entered; /* for the present unit's own use: when it came */
+    /* time << 5 | stage: when each stage was entered; the first is the beginning */
+    uint64_t stamps[TRANSACTION_STAMPS];
 } Transaction;
 
 static inline Time stamp_time(uint64_t stamp)
@@ -68,12 +80,14 @@ static inline Stage stamp_stage(uint64_t stamp)
     return (Stage)(stamp & 31);
 }
 
-/* The transaction is in `stage` from `now` on. A full log keeps its last stage. Times never decrease. */
+/* The transaction is in `stage` from `now` on. A full log keeps its last stage. Times never
+ * decrease. */
 static inline void transaction_enter(Transaction *transaction, Stage stage, Time now)
 {
     const unsigned n = transaction->stamp_count;
     if (n && stamp_stage(transaction->stamps[n - 1]) == stage) return;
-    if (n && stamp_time(transaction->stamps[n - 1]) == now) { /* nothing was spent in the last one */
+    /* nothing was spent in the last one */
+    if (n && stamp_time(transaction->stamps[n - 1]) == now) {
         transaction->stamps[n - 1] = (now << 5) | stage;
         return;
     }
@@ -90,7 +104,8 @@ static inline Time transaction_began(const Transaction *transaction)
     return stamp_time(transaction->stamps[0]);
 }
 
-/* CTA dispatcher to SM: a kernel starts, or a CTA to run; back: room for `count` CTAs, or a completed CTA. */
+/* CTA dispatcher to SM: a kernel starts, or a CTA to run; back: room for `count` CTAs, or a
+ * completed CTA. */
 typedef struct {
     Message message;
     const Kernel *kernel;
@@ -102,7 +117,14 @@ typedef struct {
 
 #define CTA_KERNEL_START UINT64_MAX
 
-typedef enum { DRAM_PRECHARGE, DRAM_ACTIVATE, DRAM_READ, DRAM_WRITE, DRAM_REFRESH_BANK, DRAM_REFRESH_ALL } DramCommandType;
+typedef enum {
+    DRAM_PRECHARGE,
+    DRAM_ACTIVATE,
+    DRAM_READ,
+    DRAM_WRITE,
+    DRAM_REFRESH_BANK,
+    DRAM_REFRESH_ALL
+} DramCommandType;
 
 typedef struct {
     uint64_t cycle; /* of the DRAM command clock, absolute */
@@ -113,7 +135,8 @@ typedef struct {
 
 enum { DRAM_COMMANDS_MAX = 48 };
 
-/* Memory access scheduler to DRAM channel: the commands that serve one transaction, each at its cycle. */
+/* Memory access scheduler to DRAM channel: the commands that serve one transaction, each at its
+ * cycle. */
 typedef struct {
     Message message;
     Transaction *transaction;

@@ -1,4 +1,5 @@
-/* What a network unit knows of its SimGrid zone: read back from SimGrid's platform once, immutable during a run. */
+/* What a network unit knows of its SimGrid zone: read back from SimGrid's platform once,
+ * immutable during a run. */
 #pragma once
 
 #include "kit/time.h"

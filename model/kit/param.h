@@ -36,35 +36,24 @@ typedef struct {
 #define PARAM_FIELD(Type, field, ctype)                                                            \
     (offsetof(Type, field) + 0 * sizeof(char[_Generic(((Type *)0)->field, ctype : 1)]))
 
+/* clang-format off */
 #define PARAM_NUMBER(Type, field, kind, fallback, lowest, highest, text)                           \
-    {                                                                                              \
-        .name = #field, .type = kind, .offset = PARAM_FIELD(Type, field, uint64_t),                \
-        .default_text = fallback, .minimum = lowest, .maximum = highest, .summary = text           \
-    }
+    { .name = #field, .type = kind, .offset = PARAM_FIELD(Type, field, uint64_t),                  \
+     .default_text = fallback, .minimum = lowest, .maximum = highest, .summary = text }
 #define PARAM_REAL(Type, field, fallback, lowest, highest, text)                                   \
-    {                                                                                              \
-        .name = #field, .type = PARAM_RATIO, .offset = PARAM_FIELD(Type, field, double),           \
-        .default_text = fallback, .minimum = lowest, .maximum = highest, .summary = text           \
-    }
+    { .name = #field, .type = PARAM_RATIO, .offset = PARAM_FIELD(Type, field, double),             \
+     .default_text = fallback, .minimum = lowest, .maximum = highest, .summary = text }
 #define PARAM_SWITCH(Type, field, fallback, text)                                                  \
-    {                                                                                              \
-        .name = #field, .type = PARAM_BOOL, .offset = PARAM_FIELD(Type, field, bool),              \
-        .default_text = fallback, .summary = text                                                  \
-    }
+    { .name = #field, .type = PARAM_BOOL, .offset = PARAM_FIELD(Type, field, bool),                \
+     .default_text = fallback, .summary = text }
 #define PARAM_ONE_OF(Type, field, names, fallback, text)                                           \
-    {                                                                                              \
-        .name = #field, .type = PARAM_CHOICE, .offset = PARAM_FIELD(Type, field, uint32_t),        \
-        .default_text = fallback, .choices = names, .summary = text                                \
-    }
+    { .name = #field, .type = PARAM_CHOICE, .offset = PARAM_FIELD(Type, field, uint32_t),          \
+     .default_text = fallback, .choices = names, .summary = text }
 #define PARAM_STRING(Type, field, fallback, text)                                                  \
-    {                                                                                              \
-        .name = #field, .type = PARAM_TEXT, .offset = PARAM_FIELD(Type, field, char *),            \
-        .default_text = fallback, .summary = text                                                  \
-    }
-#define PARAM_END                                                                                  \
-    {                                                                                              \
-        .name = NULL                                                                               \
-    }
+    { .name = #field, .type = PARAM_TEXT, .offset = PARAM_FIELD(Type, field, char *),              \
+     .default_text = fallback, .summary = text }
+#define PARAM_END { .name = NULL }
+/* clang-format on */
 
 /* A table with the name of its group in a scenario, `[name]`. */
 typedef struct {

@@ -27,13 +27,14 @@ Message *port_take(Port *port, Time now)
     return message;
 }
 
-/* The time lies at least one lookahead ahead, so a sender on another tile cannot see it in the window it is running: the credit
- * needs no message of its own unless the sender sleeps on it. */
+/* The time lies at least one lookahead ahead, so a sender on another tile cannot see it in the
+ * window it is running: the credit needs no message of its own unless the sender sleeps on it. */
 void channel_return_credit(Channel *channel, Time now)
 {
     Time at = now + channel->credit_delay;
     if (!channel->same_clock) at = clock_ceil(channel->from->clock, at);
-    channel->credit_at[(channel->credit_head + channel->credit_count++) & channel->credit_mask] = at;
+    channel->credit_at[(channel->credit_head + channel->credit_count++) & channel->credit_mask] =
+        at;
     if (!channel->blocked) return;
     channel->blocked = false;
     channel->awaited = at;
@@ -45,7 +46,8 @@ void channel_return_credit(Channel *channel, Time now)
 
 static void absorb_credits(Channel *channel, Time now)
 {
-    while (channel->credit_count && channel->credit_at[channel->credit_head & channel->credit_mask] <= now) {
+    while (channel->credit_count
+           && channel->credit_at[channel->credit_head & channel->credit_mask] <= now) {
         channel->credit_head++;
         channel->credit_count--;
         channel->credits++;

@@ -33,8 +33,8 @@ static uint32_t count_inputs(const Unit *unit)
     return count;
 }
 
-Unit *simulation_add_unit(Simulation *simulation, const UnitClass *unit_class, const char *path, uint32_t number,
-                          const Clock *clock)
+Unit *simulation_add_unit(Simulation *simulation, const UnitClass *unit_class, const char *path,
+                          uint32_t number, const Clock *clock)
 {
     Unit *unit = g_malloc0(unit_class->size);
     unit->class = unit_class;
@@ -136,13 +136,21 @@ void simulation_connect(Simulation *simulation, const Wire *wire)
     Channel *channel = find_channel(wire->from, wire->output, wire->output_index);
     const uint32_t index = find_port(wire->to, wire->input, wire->input_index);
     Port *port = wire->to->ports[index];
-    if (channel->to || port->channel) g_error("%s.%s is connected twice", wire->from->path, wire->output);
+    if (channel->to || port->channel)
+        g_error("%s.%s is connected twice", wire->from->path, wire->output);
     g_assert(wire->delay >= wire->from->clock->period);
     g_assert(!wire->capacity || wire->credit_delay >= wire->to->clock->period);
     const uint32_t ring = round_up_power(MAX(wire->capacity, 1));
-    *channel = (Channel){.from = wire->from, .to = wire->to, .port = port, .name = wire->output,
-                         .delay = wire->delay, .credit_delay = wire->credit_delay, .port_index = index,
-                         .capacity = wire->capacity, .credits = wire->capacity, .credit_mask = ring - 1,
+    *channel = (Channel){.from = wire->from,
+                         .to = wire->to,
+                         .port = port,
+                         .name = wire->output,
+                         .delay = wire->delay,
+                         .credit_delay = wire->credit_delay,
+                         .port_index = index,
+                         .capacity = wire->capacity,
+                         .credits = wire->capacity,
+                         .credit_mask = ring - 1,
                          .credit_at = g_new0(Time, ring),
                          .same_clock = wire->from->clock->period == wire->to->clock->period
                                        && wire->delay % wire->from->clock->period == 0
@@ -233,7 +241,8 @@ static void lay_out_tiles(Simulation *simulation, const RunPlan *plan)
 {
     simulation->tile_count = plan->tiles;
     simulation->tiles = g_new0(Tile *, plan->tiles);
-    for (uint32_t i = 0; i < plan->tiles; i++) simulation->tiles[i] = tile_new(simulation, i, plan->tiles);
+    for (uint32_t i = 0; i < plan->tiles; i++)
+        simulation->tiles[i] = tile_new(simulation, i, plan->tiles);
     for (guint i = 0; i < simulation->units->len; i++) {
         Unit *unit = simulation->units->pdata[i];
         unit->tile = simulation->tiles[plan->tile_of[i]];
@@ -284,9 +293,13 @@ static bool anything_left(Simulation *simulation)
 
 static void fill_report(const Simulation *simulation, const RunPlan *plan, RunReport *report)
 {
-    *report = (RunReport){.outcome = simulation->outcome, .end = simulation->now, .bundles = simulation->bundles,
-                          .windows = simulation->windows, .quantum = simulation->quantum,
-                          .lookahead = simulation_lookahead(simulation, plan), .tiles = plan->tiles};
+    *report = (RunReport){.outcome = simulation->outcome,
+                          .end = simulation->now,
+                          .bundles = simulation->bundles,
+                          .windows = simulation->windows,
+                          .quantum = simulation->quantum,
+                          .lookahead = simulation_lookahead(simulation, plan),
+                          .tiles = plan->tiles};
     for (guint i = 0; i < simulation->units->len; i++) {
         const Unit *unit = simulation->units->pdata[i];
         report->events += unit->events;
@@ -301,12 +314,14 @@ static bool choose_quantum(Simulation *simulation, const RunPlan *plan, GError *
 {
     const Time lookahead = simulation_lookahead(simulation, plan);
     if (plan->quantum > lookahead) {
-        g_set_error(error, PARAM_ERROR, 0,
-                    "simulation.quantum = %.3f ns: longer than the lookahead of this deployment, %.3f ns",
-                    time_to_ns(plan->quantum), time_to_ns(lookahead));
+        g_set_error(
+            error, PARAM_ERROR, 0,
+            "simulation.quantum = %.3f ns: longer than the lookahead of this deployment, %.3f ns",
+            time_to_ns(plan->quantum), time_to_ns(lookahead));
         return false;
     }
-    simulation->quantum = plan->quantum ? plan->quantum : MIN(lookahead, LONGEST_QUANTUM_NS * TIME_NS);
+    simulation->quantum =
+        plan->quantum ? plan->quantum : MIN(lookahead, LONGEST_QUANTUM_NS * TIME_NS);
     return true;
 }
 
@@ -317,7 +332,8 @@ bool simulation_run(Simulation *simulation, const RunPlan *plan, RunReport *repo
     lay_out_tiles(simulation, plan);
     if (!transport_run(simulation, error)) return false;
     close_run(simulation);
-    if (simulation->outcome == RUN_FINISHED && anything_left(simulation)) simulation->outcome = RUN_DEADLOCK;
+    if (simulation->outcome == RUN_FINISHED && anything_left(simulation))
+        simulation->outcome = RUN_DEADLOCK;
     fill_report(simulation, plan, report);
     if (!simulation->error) return true;
     g_propagate_error(error, g_steal_pointer(&simulation->error));
@@ -330,7 +346,8 @@ static void wait_on_channel(Channel *channel, void *user)
     if (channel->blocked) unit_waits_for(channel->from, channel->to);
 }
 
-/* Follows "waits for" from `unit`; true when it comes back to a unit on the path, which then is cut down to the cycle. */
+/* Follows "waits for" from `unit`; true when it comes back to a unit on the path, which then is
+ * cut down to the cycle. */
 static bool find_cycle(Unit *unit, GPtrArray *path, GHashTable *seen)
 {
     guint at;
@@ -353,7 +370,8 @@ static void describe_cycle(Simulation *simulation, GString *text)
     for (guint i = 0; i < simulation->units->len; i++) {
         if (!find_cycle(simulation->units->pdata[i], path, seen)) continue;
         g_string_append(text, "units that wait for each other: ");
-        for (guint k = 0; k < path->len; k++) g_string_append_printf(text, "%s -> ", ((Unit *)path->pdata[k])->path);
+        for (guint k = 0; k < path->len; k++)
+            g_string_append_printf(text, "%s -> ", ((Unit *)path->pdata[k])->path);
         g_string_append_printf(text, "%s\n", ((Unit *)path->pdata[0])->path);
         return;
     }
@@ -373,15 +391,19 @@ char *simulation_describe_deadlock(Simulation *simulation)
         const bool left = has_work_left(unit, what);
         visit_channels(unit, wait_on_channel, NULL);
         if (!left || ++lines > DEADLOCK_LINES) continue;
-        g_string_append_printf(units, "  %s: %s", unit->path, what->len ? what->str : "messages it has not taken");
+        g_string_append_printf(units, "  %s: %s", unit->path,
+                               what->len ? what->str : "messages it has not taken");
         for (guint k = 0; unit->waits_for && k < unit->waits_for->len; k++)
-            g_string_append_printf(units, "%s%s", k ? ", " : "; waits for ", ((Unit *)unit->waits_for->pdata[k])->path);
+            g_string_append_printf(units, "%s%s", k ? ", " : "; waits for ",
+                                   ((Unit *)unit->waits_for->pdata[k])->path);
         g_string_append_c(units, '\n');
     }
-    g_string_append_printf(text, "nothing can move any more at %.3f ns, and work is left\n", time_to_ns(simulation->now));
+    g_string_append_printf(text, "nothing can move any more at %.3f ns, and work is left\n",
+                           time_to_ns(simulation->now));
     describe_cycle(simulation, text);
     g_string_append(text, units->str);
-    if (lines > DEADLOCK_LINES) g_string_append_printf(text, "  ... and %u more units\n", lines - DEADLOCK_LINES);
+    if (lines > DEADLOCK_LINES)
+        g_string_append_printf(text, "  ... and %u more units\n", lines - DEADLOCK_LINES);
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 

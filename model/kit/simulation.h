@@ -1,4 +1,5 @@
-/* A simulation: clocks, units, channels and shared facts; and its run on SimGrid, as tiles that are conservative windows. */
+/* A simulation: clocks, units, channels and shared facts; and its run on SimGrid, as tiles that
+ * are conservative windows. */
 #pragma once
 
 #include "kit/unit.h"
@@ -13,11 +14,11 @@ typedef enum {
 
 typedef struct {
     RunOutcome outcome;
-    Time end;          /* time of the last event */
-    uint64_t events;   /* calendar events: messages that arrived + wake-ups served */
-    uint64_t bundles;  /* SimGrid communications */
+    Time end;         /* time of the last event */
+    uint64_t events;  /* calendar events: messages that arrived + wake-ups served */
+    uint64_t bundles; /* SimGrid communications */
     uint64_t windows;
-    uint64_t hash;     /* of (time, unit, message) over all units in build order */
+    uint64_t hash; /* of (time, unit, message) over all units in build order */
     Time quantum, lookahead;
     uint32_t tiles;
 } RunReport;
@@ -28,14 +29,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Simulation, simulation_free)
 
 const Clock *simulation_add_clock(Simulation *simulation, const char *name, uint64_t hertz);
 
-/* Allocates a zeroed unit with its parameters at their defaults. Its parameters are then filled by configuration_apply. `number`
- * is its number among its class; `path` is copied. */
-Unit *simulation_add_unit(Simulation *simulation, const UnitClass *unit_class, const char *path, uint32_t number,
-                          const Clock *clock);
+/* Allocates a zeroed unit with its parameters at their defaults. Its parameters are then filled
+ * by configuration_apply. `number` is its number among its class; `path` is copied. */
+Unit *simulation_add_unit(Simulation *simulation, const UnitClass *unit_class, const char *path,
+                          uint32_t number, const Clock *clock);
 guint simulation_unit_count(const Simulation *simulation);
 Unit *simulation_unit(const Simulation *simulation, guint index); /* build order */
 
-/* Makes `thing` visible to units that have a SHARED row of this name. It must outlive the simulation. */
+/* Makes `thing` visible to units that have a SHARED row of this name. It must outlive the
+ * simulation. */
 void simulation_share(Simulation *simulation, const char *name, const void *thing);
 
 /* Gives an array of ports or channels its size, before they are connected. */
@@ -48,38 +50,44 @@ typedef struct {
     Unit *to;
     const char *input;
     uint32_t input_index;
-    uint32_t capacity;     /* 0: room is reserved by the protocol of the two units */
+    uint32_t capacity; /* 0: room is reserved by the protocol of the two units */
     Time delay, credit_delay;
 } Wire;
 
-/* Delay and credit delay are at least one period of the sender (receiver). A missing port name is our mistake: g_error. */
+/* Delay and credit delay are at least one period of the sender (receiver). A missing port name
+ * is our mistake: g_error. */
 void simulation_connect(Simulation *simulation, const Wire *wire);
 
 /* Calls every unit's setup, in build order, after shared facts are filled in. */
 bool simulation_setup(Simulation *simulation, GError **error);
 
-/* The smallest time between an announcement and its boundary; part of the lookahead. Set before running. */
+/* The smallest time between an announcement and its boundary; part of the lookahead. Set before
+ * running. */
 void simulation_set_boundary_delay(Simulation *simulation, Time delay);
 
 /* Called at most a few times a second of host time, at window ends, with the simulated time. */
 typedef void (*SimulationProgress)(void *user, Time now);
 void simulation_on_progress(Simulation *simulation, SimulationProgress progress, void *user);
 
-/* Runs at once to the end. `tile_of[i]` is the tile of unit i; `platform_file` a SimGrid platform with a host "tile<k>" for each
- * tile and the `transport` link. `quantum` 0: as long as the lookahead allows. */
+/* Runs at once to the end. `tile_of[i]` is the tile of unit i; `platform_file` a SimGrid
+ * platform with a host "tile<k>" for each tile and the `transport` link. `quantum` 0: as long as
+ * the lookahead allows. */
 typedef struct {
     const uint32_t *tile_of;
     uint32_t tiles;
     Time quantum;
 } RunPlan;
 
-/* False with an error only for bad input or a broken invariant; a deadlock is an outcome, described by simulation_describe_deadlock. */
+/* False with an error only for bad input or a broken invariant; a deadlock is an outcome,
+ * described by simulation_describe_deadlock. */
 bool simulation_run(Simulation *simulation, const RunPlan *plan, RunReport *report, GError **error);
 
-/* The lookahead a plan would have: the smallest delay or credit delay of the channels that cross tiles. */
+/* The lookahead a plan would have: the smallest delay or credit delay of the channels that cross
+ * tiles. */
 Time simulation_lookahead(const Simulation *simulation, const RunPlan *plan);
 
-/* "sm[0].l1 waits for crossbar.request waits for ...": the cycle, or the units with work left; newly allocated. */
+/* "sm[0].l1 waits for crossbar.request waits for ...": the cycle, or the units with work left;
+ * newly allocated. */
 char *simulation_describe_deadlock(Simulation *simulation);
 
 /* Safe from a signal handler: stop at the next window. */

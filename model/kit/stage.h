@@ -4,8 +4,9 @@
 
 #define STAGES(X)                                                                                  \
     X(ISSUE, "issue", "from warp issue until the load/store unit takes the instruction")           \
-    X(COALESCE, "coalesce",                                                                        \
-      "in the load/store unit: address generation and earlier lines of the same instruction")      \
+    X(L1_QUEUE, "l1_queue",                                                                        \
+      "waiting for L1: in the load/store unit behind other instructions, or in L1's port")         \
+    X(COALESCE, "coalesce", "address generation, and earlier lines of the same instruction")       \
     X(REPLAY, "replay",                                                                            \
       "refused by L1 (no way, no PRT entry, no merge room) and waiting to be replayed")            \
     X(L1_TAG, "l1_tag", "L1 tag look-up, and the data array on a hit")                             \

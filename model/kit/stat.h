@@ -24,30 +24,21 @@ typedef struct {
 
 #define STAT_FIELD(Type, field, ctype)                                                             \
     (offsetof(Type, field) + 0 * sizeof(char[_Generic(((Type *)0)->field, ctype : 1)]))
+/* clang-format off */
 #define STAT_NUMBER(Type, field, kind, metric, text)                                               \
-    {                                                                                              \
-        .name = #field, .type = kind, .offset = STAT_FIELD(Type, field, uint64_t),                 \
-        .nsight = metric, .summary = text                                                          \
-    }
+    { .name = #field, .type = kind, .offset = STAT_FIELD(Type, field, uint64_t), .nsight = metric, \
+     .summary = text }
 #define STAT_OCCUPANCY(Type, field, metric, text)                                                  \
-    {                                                                                              \
-        .name = #field, .type = STAT_LEVEL, .offset = STAT_FIELD(Type, field, Level),              \
-        .nsight = metric, .summary = text                                                          \
-    }
+    { .name = #field, .type = STAT_LEVEL, .offset = STAT_FIELD(Type, field, Level),                \
+     .nsight = metric, .summary = text }
 #define STAT_DISTRIBUTION(Type, field, metric, text)                                               \
-    {                                                                                              \
-        .name = #field, .type = STAT_HISTOGRAM, .offset = STAT_FIELD(Type, field, Histogram),      \
-        .nsight = metric, .summary = text                                                          \
-    }
+    { .name = #field, .type = STAT_HISTOGRAM, .offset = STAT_FIELD(Type, field, Histogram),        \
+     .nsight = metric, .summary = text }
 #define STAT_BREAKDOWN(Type, field, text)                                                          \
-    {                                                                                              \
-        .name = #field, .type = STAT_STAGES, .offset = STAT_FIELD(Type, field, StageSums),         \
-        .summary = text                                                                            \
-    }
-#define STAT_END                                                                                   \
-    {                                                                                              \
-        .name = NULL                                                                               \
-    }
+    { .name = #field, .type = STAT_STAGES, .offset = STAT_FIELD(Type, field, StageSums),           \
+     .summary = text }
+#define STAT_END { .name = NULL }
+/* clang-format on */
 
 /* A level that changes over time. The integral is level x fs since the last reset. */
 typedef struct {

@@ -44,7 +44,8 @@ static Arrival arrival_pop(Unit *unit)
     const Arrival top = unit->arrival[0], last = unit->arrival[--unit->arrivals];
     uint32_t i = 0;
     for (uint32_t child; (child = 2 * i + 1) < unit->arrivals; i = child) {
-        if (child + 1 < unit->arrivals && arrives_before(&unit->arrival[child + 1], &unit->arrival[child]))
+        if (child + 1 < unit->arrivals
+            && arrives_before(&unit->arrival[child + 1], &unit->arrival[child]))
             child++;
         if (!arrives_before(&unit->arrival[child], &last)) break;
         unit->arrival[i] = unit->arrival[child];
@@ -86,7 +87,8 @@ static void start_measuring(Unit *unit, Time at)
 static void keep_measured(Unit *unit, Time at)
 {
     for (const Stat *stat = unit->class->stats; stat->name; stat++)
-        if (stat->type == STAT_LEVEL) level_settle((Level *)(void *)((char *)unit + stat->offset), at);
+        if (stat->type == STAT_LEVEL)
+            level_settle((Level *)(void *)((char *)unit + stat->offset), at);
     if (!unit->measured) unit->measured = g_malloc(unit->class->size);
     memcpy(unit->measured, unit, unit->class->size);
 }
@@ -96,9 +98,11 @@ static void cross(Tile *tile, const Boundary *boundary, bool first_measured)
     for (guint i = 0; i < tile->units->len; i++) {
         Unit *unit = tile->units->pdata[i];
         unit->stepping = boundary->at;
-        if (boundary->kind == BOUNDARY_KERNEL_START && first_measured) start_measuring(unit, boundary->at);
+        if (boundary->kind == BOUNDARY_KERNEL_START && first_measured)
+            start_measuring(unit, boundary->at);
         if (unit->class->boundary) unit->class->boundary(unit, boundary);
-        if (boundary->kind == BOUNDARY_KERNEL_END && boundary->launch->measured) keep_measured(unit, boundary->at);
+        if (boundary->kind == BOUNDARY_KERNEL_END && boundary->launch->measured)
+            keep_measured(unit, boundary->at);
     }
 }
 
@@ -134,7 +138,8 @@ static void deliver_message(Unit *unit, const Arrival *arrival)
     const uint16_t port = (uint16_t)(arrival->key >> 48);
     mix(unit, arrival->key ^ arrival->message->id);
     port_push(unit->ports[port], arrival->message);
-    if (!unit->fresh_count || unit->fresh[unit->fresh_count - 1] != port) unit->fresh[unit->fresh_count++] = port;
+    if (!unit->fresh_count || unit->fresh[unit->fresh_count - 1] != port)
+        unit->fresh[unit->fresh_count++] = port;
     unit->events++;
 }
 
@@ -169,7 +174,8 @@ void tile_run_window(Tile *tile, Time end)
 {
     Simulation *simulation = tile->simulation;
     tile->executed_until = end;
-    while (!simulation->stop && calendar_next(&tile->calendar) < end) activate(tile, tile->calendar.at[0].unit);
+    while (!simulation->stop && calendar_next(&tile->calendar) < end)
+        activate(tile, tile->calendar.at[0].unit);
 }
 
 void tile_post(Tile *tile, const Parcel *parcel)

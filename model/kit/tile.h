@@ -1,5 +1,6 @@
-/* A tile: the units that one SimGrid actor runs, as a conservative window loop. Within [start, end) of a window it handles every
- * event of its units; what goes to other tiles is collected and leaves as one bundle a tile. */
+/* A tile: the units that one SimGrid actor runs, as a conservative window loop. Within [start,
+ * end) of a window it handles every event of its units; what goes to other tiles is collected
+ * and leaves as one bundle a tile. */
 #pragma once
 
 #include "kit/calendar.h"
@@ -26,7 +27,7 @@ struct Tile {
     Time executed_until; /* end of the last window */
     Time boundary_at;    /* of the next boundary this tile has not crossed */
     guint boundary_next;
-    Bundle **outbox;     /* by tile; NULL: nothing to send */
+    Bundle **outbox;              /* by tile; NULL: nothing to send */
     uint32_t *dirty, dirty_count; /* tiles with an outbox */
 };
 
@@ -43,7 +44,8 @@ void tile_cross_boundaries(Tile *tile, Time until);
 void unit_receive(Unit *unit, Time due, uint64_t key, Message *message);
 void unit_receive_wake(Unit *unit, Time at);
 
-/* A credit that the unit sleeps on can be used at `at`. Unlike the unit's own wake-up it is not replaced by an earlier one. */
+/* A credit that the unit sleeps on can be used at `at`. Unlike the unit's own wake-up it is not
+ * replaced by an earlier one. */
 void unit_receive_credit(Unit *unit, Time at);
 
 /* For another tile: leaves with the window's bundle. */

@@ -1,5 +1,5 @@
-/* Simulated time and clock domains. Time is an integer count of femtoseconds (SystemC's SC_FS); a clock's period is
- * rounded to whole femtoseconds once, and its edge n is n x period. */
+/* Simulated time and clock domains. Time is an integer count of femtoseconds (SystemC's SC_FS);
+ * a clock's period is rounded to whole femtoseconds once, and its edge n is n x period. */
 #pragma once
 
 #include <glib.h>

@@ -1,10 +1,11 @@
-/* The tiles on SimGrid. A tile is a SimGrid actor on a host of its own; what it has for another tile at the end of a window is one
- * communication through that tile's mailbox. An ingress actor a tile takes bundles in and rings the tile's bell.
+/* The tiles on SimGrid. A tile is a SimGrid actor on a host of its own; what it has for another
+ * tile at the end of a window is one communication through that tile's mailbox. An ingress actor
+ * a tile takes bundles in and rings the tile's bell.
  *
  *        tile 0 ── bundle ──> mailbox of tile 1 ──> ingress 1 ── arrivals, bell ──> tile 1
  *
- * Windows are aligned to multiples of the quantum, and a bundle is under way for 0.95 of it, so that it never arrives at the
- * very date a tile wakes. SimGrid's second is one nanosecond. */
+ * Windows are aligned to multiples of the quantum, and a bundle is under way for 0.95 of it, so
+ * that it never arrives at the very date a tile wakes. SimGrid's second is one nanosecond. */
 #include "kit/internal.h"
 
 #include <errno.h>
@@ -42,14 +43,22 @@ static double to_date(Time t)
 bool simulation_start_engine(Simulation *simulation, const char *platform_file, GError **error)
 {
     if (!g_file_test(platform_file, G_FILE_TEST_EXISTS)) {
-        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "%s: there is no such SimGrid platform file", platform_file);
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                    "%s: there is no such SimGrid platform file", platform_file);
         return false;
     }
     const char *contexts = g_getenv("WARPMEM_SIMGRID_CONTEXTS");
-    g_autofree char *factory = g_strdup_printf("--cfg=contexts/factory:%s", contexts ? contexts : "raw");
-    char *arguments[] = {"warpmem", "--log=root.thresh:error", "--cfg=network/model:CM02",
-                         "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0", "--cfg=network/loopback-lat:0",
-                         "--cfg=surf/precision:1e-6", factory, NULL};
+    g_autofree char *factory =
+        g_strdup_printf("--cfg=contexts/factory:%s", contexts ? contexts : "raw");
+    char *arguments[] = {"warpmem",
+                         "--log=root.thresh:error",
+                         "--cfg=network/model:CM02",
+                         "--cfg=network/crosstraffic:0",
+                         "--cfg=network/TCP-gamma:0",
+                         "--cfg=network/loopback-lat:0",
+                         "--cfg=surf/precision:1e-6",
+                         factory,
+                         NULL};
     int count = G_N_ELEMENTS(arguments) - 1;
     struct sigaction interrupt; /* SimGrid would end the process at once */
     sigaction(SIGINT, NULL, &interrupt);
@@ -62,7 +71,8 @@ bool simulation_start_engine(Simulation *simulation, const char *platform_file, 
 
 static void flush(Transport *transport, Tile *tile)
 {
-    /* All are counted before the first leaves: sending lets other tiles run, which may find nothing left to do. */
+    /* All are counted before the first leaves: sending lets other tiles run, which may find
+     * nothing left to do. */
     transport->simulation->bundles += tile->dirty_count;
     transport->simulation->bundles_in_flight += tile->dirty_count;
     for (uint32_t i = 0; i < tile->dirty_count; i++) {
@@ -87,7 +97,8 @@ static void look_outside(Simulation *simulation)
     simulation->progress(simulation->progress_user, simulation->now);
 }
 
-/* Sleeps until the window of the tile's next event, and returns that window's number. A bundle may come meanwhile. */
+/* Sleeps until the window of the tile's next event, and returns that window's number. A bundle
+ * may come meanwhile. */
 static uint64_t sleep_until_due(Transport *transport, Tile *tile)
 {
     const Time quantum = transport->simulation->quantum;
@@ -112,7 +123,8 @@ static void run_tile(int argc, char *argv[])
     Post *post = sg_actor_get_data(sg_actor_self());
     Transport *transport = post->transport;
     Simulation *simulation = transport->simulation;
-    sg_actor_yield(); /* every ingress has become its mailbox's receiver before the first bundle leaves */
+    /* every ingress has become its mailbox's receiver before the first bundle leaves */
+    sg_actor_yield();
     sg_actor_yield();
     while (!simulation->stop) {
         if (simulation_idle(simulation)) break;
@@ -131,7 +143,8 @@ static void unpack(Tile *tile, const Bundle *bundle)
     for (uint32_t i = 0; i < bundle->count; i++) {
         const Parcel *parcel = &bundle->parcel[i];
         if (parcel->due < tile->executed_until) {
-            unit_fail(parcel->to, "a message due at %.3f ns came after its window", time_to_ns(parcel->due));
+            unit_fail(parcel->to, "a message due at %.3f ns came after its window",
+                      time_to_ns(parcel->due));
             return;
         }
         if (parcel->message)
@@ -153,7 +166,8 @@ static void run_ingress(int argc, char *argv[])
         bundle_give_back(transport->simulation, bundle);
         transport->simulation->bundles_in_flight--;
         sg_sem_release(transport->bell[post->tile->number]);
-        if (transport->simulation->stop) sg_sem_release(transport->finished); /* every tile may be asleep */
+        /* every tile may be asleep */
+        if (transport->simulation->stop) sg_sem_release(transport->finished);
     }
 }
 
@@ -165,7 +179,8 @@ static void wait_for_the_end(int argc, char *argv[])
     sg_sem_acquire(post->transport->finished);
 }
 
-static void start_actor(const char *kind, sg_host_t host, xbt_main_func_t body, Post *post, bool daemon)
+static void start_actor(const char *kind, sg_host_t host, xbt_main_func_t body, Post *post,
+                        bool daemon)
 {
     g_autofree char *name = g_strdup_printf("%s-%u", kind, post->tile->number);
     sg_actor_t actor = sg_actor_init(name, host);
@@ -179,7 +194,8 @@ static void set_latency(const Simulation *simulation)
 {
     for (uint32_t i = 0; i < simulation->tile_count; i++) {
         g_autofree char *name = g_strdup_printf("transport-%u", i);
-        sg_link_set_latency(sg_link_by_name(name), 0.5 * transport_share * to_date(simulation->quantum));
+        sg_link_set_latency(sg_link_by_name(name),
+                            0.5 * transport_share * to_date(simulation->quantum));
     }
 }
 
@@ -195,7 +211,8 @@ bool transport_run(Simulation *simulation, GError **error)
         g_autofree char *name = g_strdup_printf("tile%u", i);
         sg_host_t host = sg_host_by_name(name);
         if (!host) {
-            g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "the SimGrid platform has no host '%s'", name);
+            g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                        "the SimGrid platform has no host '%s'", name);
             return false;
         }
         mailbox[i] = sg_mailbox_by_name(name);

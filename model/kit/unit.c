@@ -33,8 +33,8 @@ void unit_fail(Unit *unit, const char *format, ...)
     va_end(arguments);
     stop_with(unit->simulation, RUN_FAILED,
               g_error_new(g_quark_from_static_string("warpmem-run"), RUN_FAILED,
-                          "%s at %.3f ns: %s (this is a defect of the model, not of the scenario)", unit->path,
-                          time_to_ns(unit->stepping), text));
+                          "%s at %.3f ns: %s (this is a defect of the model, not of the scenario)",
+                          unit->path, time_to_ns(unit->stepping), text));
 }
 
 void unit_reject_input(Unit *unit, GError *error)
@@ -60,6 +60,7 @@ void unit_announce(Unit *unit, const Boundary *boundary)
     g_array_append_val(simulation->boundaries, *boundary);
     for (uint32_t i = 0; i < simulation->tile_count; i++) {
         Tile *tile = simulation->tiles[i];
-        if (tile->boundary_next + 1 == simulation->boundaries->len) tile->boundary_at = boundary->at;
+        if (tile->boundary_next + 1 == simulation->boundaries->len)
+            tile->boundary_at = boundary->at;
     }
 }

@@ -1,7 +1,9 @@
-/* Units: actors with private state that only communicate by messages over channels. See docs/architecture.md.
+/* Units: actors with private state that only communicate by messages over channels. See
+ * docs/architecture.md.
  *
- * A unit's struct begins with `Unit unit;`, then ports and channels, parameters, statistics, state. Its class names three tables
- * over that struct. step() is called at most once at any time, when everything due then is in the ports. */
+ * A unit's struct begins with `Unit unit;`, then ports and channels, parameters, statistics,
+ * state. Its class names three tables over that struct. step() is called at most once at any
+ * time, when everything due then is in the ports. */
 #pragma once
 
 #include "kit/message.h"
@@ -27,19 +29,20 @@ struct Channel {
     Port *port;
     const char *name;
     Time delay, credit_delay;
-    uint32_t port_index;      /* of `port` in the receiver's port order */
-    uint32_t capacity;        /* 0: the receiver has reserved room by its own protocol */
-    uint32_t credits;         /* free places known to be free */
+    uint32_t port_index; /* of `port` in the receiver's port order */
+    uint32_t capacity;   /* 0: the receiver has reserved room by its own protocol */
+    uint32_t credits;    /* free places known to be free */
     uint32_t credit_head, credit_count, credit_mask;
-    Time *credit_at;          /* ring: when further places become free */
+    Time *credit_at; /* ring: when further places become free */
     bool same_clock, crosses, blocked;
     uint64_t sequence;
-    uint64_t sent, refused;   /* messages sent; times the sender found it full */
+    uint64_t sent, refused; /* messages sent; times the sender found it full */
     Time last_due;
     Time awaited; /* the sender has asked to be woken when this credit comes */
 };
 
-/* Several ports or channels of one kind (a crossbar's inputs), sized by the machine before setup. */
+/* Several ports or channels of one kind (a crossbar's inputs), sized by the machine before setup.
+ */
 typedef struct {
     Port *at;
     uint32_t count;
@@ -59,24 +62,32 @@ typedef struct {
     const char *summary;
 } PortRow;
 
+/* clang-format off */
 #define PORT_INPUT(Type, field, text) {#field, PORT_IN, STAT_FIELD(Type, field, Port), text}
 #define PORT_OUTPUT(Type, field, text) {#field, PORT_OUT, STAT_FIELD(Type, field, Channel), text}
-#define PORT_INPUTS(Type, field, text) {#field, PORT_IN_ARRAY, STAT_FIELD(Type, field, PortArray), text}
-#define PORT_OUTPUTS(Type, field, text) {#field, PORT_OUT_ARRAY, STAT_FIELD(Type, field, ChannelArray), text}
+#define PORT_INPUTS(Type, field, text)                                                             \
+    {#field, PORT_IN_ARRAY, STAT_FIELD(Type, field, PortArray), text}
+#define PORT_OUTPUTS(Type, field, text)                                                            \
+    {#field, PORT_OUT_ARRAY, STAT_FIELD(Type, field, ChannelArray), text}
 #define PORT_END {.name = NULL}
+/* clang-format on */
 
-/* A pointer field that setup finds filled with an immutable thing all units may read: the address map, the DRAM timing ... */
+/* A pointer field that setup finds filled with an immutable thing all units may read: the
+ * address map, the DRAM timing ... */
 typedef struct {
     const char *name; /* as given to simulation_share */
     size_t offset;    /* of a `const void *` field */
 } SharedRow;
 
+/* clang-format off */
 #define SHARED(Type, field) {#field, offsetof(Type, field)}
 #define SHARED_END {.name = NULL}
+/* clang-format on */
 
 typedef enum { BOUNDARY_KERNEL_START, BOUNDARY_KERNEL_END } BoundaryKind;
 
-/* Announced by the CTA dispatcher, handled by every unit at exactly `at`, before any event of that time. */
+/* Announced by the CTA dispatcher, handled by every unit at exactly `at`, before any event of
+ * that time. */
 typedef struct {
     Time at;
     BoundaryKind kind;
@@ -95,15 +106,17 @@ typedef struct {
     bool (*setup)(Unit *unit, GError **error);
     void (*step)(Unit *unit, Time now);
     void (*teardown)(Unit *unit);
-    /* May be NULL. Kernel boundaries: invalidate, write back, accept copies. No messages may be sent from it. */
+    /* May be NULL. Kernel boundaries: invalidate, write back, accept copies. No messages may be
+     * sent from it. */
     void (*boundary)(Unit *unit, const Boundary *boundary);
-    /* May be NULL. At the end of a run: is work left? Appends what, and calls unit_waits_for for each unit it waits for. */
+    /* May be NULL. At the end of a run: is work left? Appends what, and calls unit_waits_for for
+     * each unit it waits for. */
     bool (*unfinished)(Unit *unit, GString *what);
 } UnitClass;
 
 typedef struct {
     Time due;
-    uint64_t key; /* port order << 48 | channel sequence */
+    uint64_t key;     /* port order << 48 | channel sequence */
     Message *message; /* NULL: a credit that the unit sleeps on */
 } Arrival;
 
@@ -111,32 +124,33 @@ struct Unit {
     const UnitClass *class;
     Simulation *simulation;
     Tile *tile;
-    char *path;          /* "sm[3].l1" */
+    char *path; /* "sm[3].l1" */
     const Clock *clock;
-    uint32_t index;      /* build order */
-    uint32_t number;     /* among the units of its class */
-    uint32_t heap_slot;  /* in the tile's calendar; UINT32_MAX: not in it */
+    uint32_t index;     /* build order */
+    uint32_t number;    /* among the units of its class */
+    uint32_t heap_slot; /* in the tile's calendar; UINT32_MAX: not in it */
     uint32_t arrivals, arrival_room;
-    Arrival *arrival;    /* heap: messages on their way */
-    Time wake;           /* TIME_NEVER: no wake-up asked for */
-    Time next;           /* earlier of wake and first arrival */
-    Port **ports;        /* by port order */
+    Arrival *arrival; /* heap: messages on their way */
+    Time wake;        /* TIME_NEVER: no wake-up asked for */
+    Time next;        /* earlier of wake and first arrival */
+    Port **ports;     /* by port order */
     uint32_t port_count;
-    uint16_t *fresh;     /* ports that received something at this step, in port order */
+    uint16_t *fresh; /* ports that received something at this step, in port order */
     uint32_t fresh_count;
     uint32_t tile_number;
-    uint64_t messages;   /* made, for ids */
-    uint64_t hash;       /* of (time, port, message id), in order */
-    uint64_t events;     /* messages that arrived + wake-ups served */
-    uint64_t random;     /* state of its own stream */
-    Time stepping;       /* time of the step in progress */
+    uint64_t messages;    /* made, for ids */
+    uint64_t hash;        /* of (time, port, message id), in order */
+    uint64_t events;      /* messages that arrived + wake-ups served */
+    uint64_t random;      /* state of its own stream */
+    Time stepping;        /* time of the step in progress */
     GPtrArray *waits_for; /* filled by unit_waits_for */
     Stat const *stats;
-    void *measured;      /* copy of the unit's struct at the end of the region of interest, or NULL */
+    /* copy of the unit's struct at the end of the region of interest, or NULL */
+    void *measured;
 };
 
-/* Asks for a step at `at`, strictly later than the present one. A unit has one wake-up, the earliest it asked for since its last
- * one: every step asks anew for what it still wants. */
+/* Asks for a step at `at`, strictly later than the present one. A unit has one wake-up, the
+ * earliest it asked for since its last one: every step asks anew for what it still wants. */
 void unit_wake_at(Unit *unit, Time at);
 
 /* One of the unit's own random numbers, uniform in 64 bits (splitmix64). */
@@ -145,7 +159,8 @@ uint64_t unit_random(Unit *unit);
 /* A broken invariant: the run ends with status 1, the unit's path, the time and this text. */
 void unit_fail(Unit *unit, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* The user's input turned out to be broken in mid-run: the run ends with status 2 and this error, which is taken over. */
+/* The user's input turned out to be broken in mid-run: the run ends with status 2 and this
+ * error, which is taken over. */
 void unit_reject_input(Unit *unit, GError *error);
 
 /* From `unfinished`: this unit cannot go on before `other` does something. */
@@ -162,19 +177,20 @@ static inline Unit *port_sender(const Port *port)
     return port->channel->from;
 }
 
-/* Messages from the simulation's pools; fields after `message` are unspecified except that transactions have no stamps, no
- * access and no merged list. Ids are the unit's own sequence. */
+/* Messages from the simulation's pools; fields after `message` are unspecified except that
+ * transactions have no stamps, no access and no merged list. Ids are the unit's own sequence. */
 Transaction *unit_new_transaction(Unit *unit);
 WarpAccess *unit_new_access(Unit *unit);
 CtaMessage *unit_new_cta(Unit *unit);
 DramCommands *unit_new_commands(Unit *unit);
 void unit_free_message(Unit *unit, Message *message);
 
-/* Announces a boundary to all units; `at` must be at least simulation_boundary_delay() after the present step. */
+/* Announces a boundary to all units; `at` must be at least simulation_boundary_delay() after the
+ * present step. */
 void unit_announce(Unit *unit, const Boundary *boundary);
 Time unit_boundary_delay(const Unit *unit);
 
-/* --- ports ------------------------------------------------------------------------------------------------------- */
+/* --- ports ------------------------------------------------------------------------------------ */
 
 static inline Message *port_peek(const Port *port)
 {
@@ -186,7 +202,8 @@ static inline Message *port_peek_at(const Port *port, uint32_t index)
     return port->slot[(port->head + index) & port->mask];
 }
 
-/* Takes the first message, or NULL, and returns its place to the sender after the channel's credit delay. */
+/* Takes the first message, or NULL, and returns its place to the sender after the channel's
+ * credit delay. */
 Message *port_take(Port *port, Time now);
 
 /* A place is free at `now`. */
@@ -195,8 +212,8 @@ bool channel_ready(Channel *channel, Time now);
 /* Places free at `now`; UINT32_MAX for a channel without bound. */
 uint32_t channel_room(Channel *channel, Time now);
 
-/* Sends at `when` >= now; the caller has seen channel_ready. Due at ceil(when + delay) on the receiver's clock, never before an
- * earlier message of the channel. */
+/* Sends at `when` >= now; the caller has seen channel_ready. Due at ceil(when + delay) on the
+ * receiver's clock, never before an earlier message of the channel. */
 void channel_send(Channel *channel, Message *message, Time when);
 
 /* The sender found the channel full: it is stepped again when a place becomes free. */

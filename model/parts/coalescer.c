@@ -50,15 +50,17 @@ static void find_sectors(const Coalescing *c)
     for (uint32_t i = 0; i < c->count; i++) {
         for (uint32_t s = 0; s < sectors; s++) {
             bool whole;
-            if (!sector_touched(c->covered[i], s * c->shape->sector_bytes, c->shape->sector_bytes, &whole)) continue;
+            if (!sector_touched(c->covered[i], s * c->shape->sector_bytes, c->shape->sector_bytes,
+                                &whole))
+                continue;
             c->lines[i].sectors |= (uint16_t)(1u << s);
             if (!whole) c->lines[i].partial |= (uint16_t)(1u << s);
         }
     }
 }
 
-uint32_t coalesce_addresses(const LineShape *shape, const uint64_t *address, uint32_t count, uint32_t width,
-                            CoalescedLine lines[COALESCER_LINES])
+uint32_t coalesce_addresses(const LineShape *shape, const uint64_t *address, uint32_t count,
+                            uint32_t width, CoalescedLine lines[COALESCER_LINES])
 {
     Coalescing c = {.shape = shape, .lines = lines};
     for (uint32_t i = 0; i < count; i++) add_lane(&c, address[i], width);
@@ -67,7 +69,8 @@ uint32_t coalesce_addresses(const LineShape *shape, const uint64_t *address, uin
 }
 
 /* All lanes next to each other without gaps: the usual case, without byte masks. */
-static uint32_t coalesce_run(const LineShape *shape, uint64_t first, uint64_t end, CoalescedLine *lines)
+static uint32_t coalesce_run(const LineShape *shape, uint64_t first, uint64_t end,
+                             CoalescedLine *lines)
 {
     uint32_t count = 0;
     while (first < end) {
@@ -86,8 +89,8 @@ static uint32_t coalesce_run(const LineShape *shape, uint64_t first, uint64_t en
 }
 
 /* All lanes at one address. */
-static uint32_t coalesce_broadcast(const LineShape *shape, uint64_t address, uint32_t width, uint32_t lanes,
-                                   CoalescedLine *lines)
+static uint32_t coalesce_broadcast(const LineShape *shape, uint64_t address, uint32_t width,
+                                   uint32_t lanes, CoalescedLine *lines)
 {
     const uint32_t count = coalesce_run(shape, address, address + width, lines);
     for (uint32_t i = 0; i < count; i++) lines[i].bytes *= lanes;
@@ -100,11 +103,12 @@ static bool is_run(uint32_t mask)
     return !(shifted & (shifted + 1));
 }
 
-uint32_t coalesce_affine(const LineShape *shape, uint64_t base, int64_t stride, uint32_t mask, uint32_t width,
-                         CoalescedLine lines[COALESCER_LINES])
+uint32_t coalesce_affine(const LineShape *shape, uint64_t base, int64_t stride, uint32_t mask,
+                         uint32_t width, CoalescedLine lines[COALESCER_LINES])
 {
     if (!mask) return 0;
-    const uint32_t lanes = (uint32_t)__builtin_popcount(mask), first = (uint32_t)__builtin_ctz(mask);
+    const uint32_t lanes = (uint32_t)__builtin_popcount(mask),
+                   first = (uint32_t)__builtin_ctz(mask);
     if (stride == 0) return coalesce_broadcast(shape, base, width, lanes, lines);
     if (stride == (int64_t)width && is_run(mask)) {
         const uint64_t start = base + (uint64_t)first * width;

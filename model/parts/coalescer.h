@@ -15,13 +15,15 @@ typedef struct {
 } CoalescedLine;
 
 typedef struct {
-    uint32_t line_bytes, sector_bytes; /* powers of two; a line has at most 16 sectors and 512 bytes */
+    /* powers of two; a line has at most 16 sectors and 512 bytes */
+    uint32_t line_bytes, sector_bytes;
 } LineShape;
 
-/* Lanes at base + lane x stride, `width` bytes each. Returns the number of lines, in order of the first lane that touches each. */
-uint32_t coalesce_affine(const LineShape *shape, uint64_t base, int64_t stride, uint32_t mask, uint32_t width,
-                         CoalescedLine lines[COALESCER_LINES]);
+/* Lanes at base + lane x stride, `width` bytes each. Returns the number of lines, in order of
+ * the first lane that touches each. */
+uint32_t coalesce_affine(const LineShape *shape, uint64_t base, int64_t stride, uint32_t mask,
+                         uint32_t width, CoalescedLine lines[COALESCER_LINES]);
 
 /* `count` lanes at the given addresses. */
-uint32_t coalesce_addresses(const LineShape *shape, const uint64_t *address, uint32_t count, uint32_t width,
-                            CoalescedLine lines[COALESCER_LINES]);
+uint32_t coalesce_addresses(const LineShape *shape, const uint64_t *address, uint32_t count,
+                            uint32_t width, CoalescedLine lines[COALESCER_LINES]);

@@ -11,7 +11,8 @@ void pending_request_table_init(PendingRequestTable *table, uint32_t capacity)
                                    .bucket = g_new(uint32_t, 1u << bits),
                                    .bucket_shift = 64 - bits};
     memset(table->bucket, 0xff, sizeof *table->bucket << bits);
-    for (uint32_t i = 0; i < capacity; i++) table->entries[i].chain = i + 1 < capacity ? i + 1 : PRT_NONE;
+    for (uint32_t i = 0; i < capacity; i++)
+        table->entries[i].chain = i + 1 < capacity ? i + 1 : PRT_NONE;
     table->free = capacity ? 0 : PRT_NONE;
 }
 
@@ -27,7 +28,8 @@ static inline uint32_t *bucket_of(const PendingRequestTable *table, uint64_t lin
     return &table->bucket[(line * UINT64_C(0x9e3779b97f4a7c15)) >> table->bucket_shift];
 }
 
-uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t line, uint16_t sectors)
+uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t line,
+                                    uint16_t sectors)
 {
     uint32_t index = *bucket_of(table, line);
     while (index != PRT_NONE) {

@@ -1,5 +1,6 @@
-/* The pending request table (PRT), a GPU's MSHRs: outstanding misses by line, each with the requests that wait for it. An entry's
- * index is the sub-request id by which a fill finds its waiters. */
+/* The pending request table (PRT), a GPU's MSHRs: outstanding misses by line, each with the
+ * requests that wait for it. An entry's index is the sub-request id by which a fill finds its
+ * waiters. */
 #pragma once
 
 #include <glib.h>
@@ -10,10 +11,10 @@ enum { PRT_NONE = UINT32_MAX };
 
 typedef struct {
     uint64_t line;
-    uint32_t chain;    /* next entry of the same bucket, or of the free list */
-    uint32_t place;    /* tag array index that will be filled */
-    uint32_t merged;   /* requests that wait besides the first */
-    uint16_t sectors;  /* asked for */
+    uint32_t chain;   /* next entry of the same bucket, or of the free list */
+    uint32_t place;   /* tag array index that will be filled */
+    uint32_t merged;  /* requests that wait besides the first */
+    uint16_t sectors; /* asked for */
     bool used;
     void *first, *last; /* requests that joined, in order of arrival; linked by the owner */
 } PendingRequest;
@@ -29,8 +30,10 @@ void pending_request_table_init(PendingRequestTable *table, uint32_t capacity);
 void pending_request_table_finish(PendingRequestTable *table);
 
 /* An entry for `line` that has all of `sectors` under way, or PRT_NONE. */
-uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t line, uint16_t sectors);
+uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t line,
+                                    uint16_t sectors);
 
 /* PRT_NONE when the table is full. */
-uint32_t pending_request_table_allocate(PendingRequestTable *table, uint64_t line, uint16_t sectors);
+uint32_t pending_request_table_allocate(PendingRequestTable *table, uint64_t line,
+                                        uint16_t sectors);
 void pending_request_table_release(PendingRequestTable *table, uint32_t index);

@@ -29,25 +29,29 @@ static void forget_old(Scoreboard *board, uint64_t now)
     board->results = kept;
 }
 
-uint64_t scoreboard_note_result(Scoreboard *board, uint32_t first, uint32_t count, uint64_t ready, uint64_t now)
+uint64_t scoreboard_note_result(Scoreboard *board, uint32_t first, uint32_t count, uint64_t ready,
+                                uint64_t now)
 {
     if (!count || first >= SCOREBOARD_REGISTERS) return now;
     forget_old(board, now);
     uint64_t room_at = now;
     if (board->results == SCOREBOARD_RESULTS) {
         room_at = board->result[0].ready;
-        memmove(board->result, board->result + 1, sizeof(ScoreboardResult) * (SCOREBOARD_RESULTS - 1));
+        memmove(board->result, board->result + 1,
+                sizeof(ScoreboardResult) * (SCOREBOARD_RESULTS - 1));
         board->results--;
     }
     board->result[board->results++] = (ScoreboardResult){ready, (uint8_t)first, (uint8_t)count};
     return room_at;
 }
 
-uint64_t scoreboard_ready_at(const Scoreboard *board, uint32_t first, uint32_t count, uint64_t earliest)
+uint64_t scoreboard_ready_at(const Scoreboard *board, uint32_t first, uint32_t count,
+                             uint64_t earliest)
 {
     for (uint32_t k = 0; k < board->results; k++) {
         const ScoreboardResult *result = &board->result[k];
-        const bool touches = first < (uint32_t)result->first + result->count && result->first < first + count;
+        const bool touches =
+            first < (uint32_t)result->first + result->count && result->first < first + count;
         if (touches && result->ready > earliest) earliest = result->ready;
     }
     return earliest;

@@ -1,16 +1,19 @@
-/* A crossbar: input queues, one output port a destination, one packet at a time through each. Two stand in a machine: the request
- * network (SMs to L2 slices) and the reply network (back).
+/* A crossbar: input queues, one output port a destination, one packet at a time through each.
+ * Two stand in a machine: the request network (SMs to L2 slices) and the reply network (back).
  *
  *   source i ══ link up[i] ══> [input queue i] ─┐
  *                                               ├─ arbiter of output j ══ link down[j] ══> destination j
  *   source k ══ link up[k] ══> [input queue k] ─┘
  *
- * Links are SimGrid's: their bandwidths say how long a packet occupies them, their latencies are the channels' delays. A packet is
- * served link by link when its head arrives (cut-through); nothing is reserved at injection. Only the head of an input queue asks
- * for its output, so a blocked head blocks what is behind it. Outputs choose among asking inputs in turn (round robin).
+ * Links are SimGrid's: their bandwidths say how long a packet occupies them, their latencies are
+ * the channels' delays. A packet is served link by link when its head arrives (cut-through);
+ * nothing is reserved at injection. Only the head of an input queue asks for its output, so a
+ * blocked head blocks what is behind it. Outputs choose among asking inputs in turn (round
+ * robin).
  *
- * Not modelled: virtual output queues, flits of several packets interleaved on one link, other arbitration orders.
- * Sources: packet = 8 B header + data, links of 40 B a cycle (GPGPU-Sim's QV100 configuration: flits of 40 B). */
+ * Not modelled: virtual output queues, flits of several packets interleaved on one link, other
+ * arbitration orders. Sources: packet = 8 B header + data, links of 40 B a cycle (GPGPU-Sim's
+ * QV100 configuration: flits of 40 B). */
 #include "kit/network.h"
 #include "kit/unit.h"
 #include "parts/coalescer.h"
@@ -26,17 +29,17 @@ typedef struct {
 } Event;
 
 typedef struct {
-    Time up_free;   /* the link from the source has carried what came so far */
-    Time head_at;   /* the head may ask from then on */
-    bool asking;    /* the head's bit is set at its output */
-    bool timed;     /* an event for the head is pending */
-    uint32_t seen;    /* packets in the queue whose arrival has been noted */
+    Time up_free;  /* the link from the source has carried what came so far */
+    Time head_at;  /* the head may ask from then on */
+    bool asking;   /* the head's bit is set at its output */
+    bool timed;    /* an event for the head is pending */
+    uint32_t seen; /* packets in the queue whose arrival has been noted */
 } Input;
 
 typedef struct {
     Time free_at;
-    uint64_t *asking; /* inputs, a bit each */
-    uint32_t turn;    /* the input that comes first in the next choice */
+    uint64_t *asking;  /* inputs, a bit each */
+    uint32_t turn;     /* the input that comes first in the next choice */
     bool timed, waits; /* for its own event; for the destination's room */
 } Output;
 
@@ -64,20 +67,23 @@ typedef struct {
     uint32_t changed_words, blocked_outputs;
 } Crossbar;
 
-static const Param params[] = {
-    PARAM_NUMBER(Crossbar, header_bytes, PARAM_BYTES, "8 B", 0, 256, "bytes of a packet besides its data"), PARAM_END};
+static const Param params[] = {PARAM_NUMBER(Crossbar, header_bytes, PARAM_BYTES, "8 B", 0, 256,
+                                            "bytes of a packet besides its data"),
+                               PARAM_END};
 
 static const Stat stats[] = {
     STAT_NUMBER(Crossbar, packets, STAT_COUNT, "lts__t_requests.sum", "packets that went through"),
     STAT_NUMBER(Crossbar, bytes, STAT_BYTES, NULL, "bytes on the output links, headers included"),
     STAT_NUMBER(Crossbar, busy, STAT_TIME, NULL, "sum over outputs of the time they were occupied"),
-    STAT_NUMBER(Crossbar, blocked_head, STAT_COUNT, NULL, "heads that found their output occupied or asked for"),
+    STAT_NUMBER(Crossbar, blocked_head, STAT_COUNT, NULL,
+                "heads that found their output occupied or asked for"),
     STAT_NUMBER(Crossbar, blocked_output, STAT_COUNT, NULL, "times a destination had no room"),
     STAT_OCCUPANCY(Crossbar, queued, NULL, "packets in all input queues"),
     STAT_END};
 
 static const PortRow ports[] = {PORT_INPUTS(Crossbar, inputs, "packets from sources"),
-                                PORT_OUTPUTS(Crossbar, outputs, "packets to destinations"), PORT_END};
+                                PORT_OUTPUTS(Crossbar, outputs, "packets to destinations"),
+                                PORT_END};
 
 static const SharedRow shared[] = {SHARED(Crossbar, networks), SHARED(Crossbar, line), SHARED_END};
 
@@ -94,7 +100,8 @@ static bool setup(Unit *unit, GError **error)
     self->up_per_cycle = g_new0(double, self->inputs.count);
     self->down_per_cycle = g_new0(double, self->outputs.count);
     const double ns = time_to_ns(unit->clock->period);
-    for (uint32_t i = 0; i < self->inputs.count; i++) self->up_per_cycle[i] = self->routes->up[i].bandwidth * ns;
+    for (uint32_t i = 0; i < self->inputs.count; i++)
+        self->up_per_cycle[i] = self->routes->up[i].bandwidth * ns;
     for (uint32_t j = 0; j < self->outputs.count; j++) {
         self->output[j].asking = g_new0(uint64_t, self->words);
         self->down_per_cycle[j] = self->routes->down[j].bandwidth * ns;
@@ -105,7 +112,8 @@ static bool setup(Unit *unit, GError **error)
 static void teardown(Unit *unit)
 {
     Crossbar *self = (Crossbar *)unit;
-    for (uint32_t j = 0; self->output && j < self->outputs.count; j++) g_free(self->output[j].asking);
+    for (uint32_t j = 0; self->output && j < self->outputs.count; j++)
+        g_free(self->output[j].asking);
     g_free(self->input);
     g_free(self->output);
     g_free(self->up_per_cycle);
@@ -114,7 +122,7 @@ static void teardown(Unit *unit)
     g_free(self->changed);
 }
 
-/* --- the unit's own events: when a head may ask, when an output is free ------------------------------------------------ */
+/* --- the unit's own events: when a head may ask, when an output is free ----------------------- */
 
 static inline bool before(const Event *a, const Event *b)
 {
@@ -128,7 +136,8 @@ static void event_push(Crossbar *self, Event event)
         self->event = g_renew(Event, self->event, self->event_room);
     }
     uint32_t i = self->events++;
-    for (; i && before(&event, &self->event[(i - 1) / 2]); i = (i - 1) / 2) self->event[i] = self->event[(i - 1) / 2];
+    for (; i && before(&event, &self->event[(i - 1) / 2]); i = (i - 1) / 2)
+        self->event[i] = self->event[(i - 1) / 2];
     self->event[i] = event;
 }
 
@@ -137,7 +146,8 @@ static Event event_pop(Crossbar *self)
     const Event top = self->event[0], last = self->event[--self->events];
     uint32_t i = 0;
     for (uint32_t child; (child = 2 * i + 1) < self->events; i = child) {
-        if (child + 1 < self->events && before(&self->event[child + 1], &self->event[child])) child++;
+        if (child + 1 < self->events && before(&self->event[child + 1], &self->event[child]))
+            child++;
         if (!before(&self->event[child], &last)) break;
         self->event[i] = self->event[child];
     }
@@ -145,7 +155,7 @@ static Event event_pop(Crossbar *self)
     return top;
 }
 
-/* --- packets ---------------------------------------------------------------------------------------------------------- */
+/* --- packets ---------------------------------------------------------------------------------- */
 
 static inline bool is_request_network(const Crossbar *self)
 {
@@ -159,7 +169,8 @@ static inline uint32_t destination_of(const Crossbar *self, const Transaction *p
 
 static uint32_t packet_bytes(const Crossbar *self, const Transaction *packet)
 {
-    const bool data = is_request_network(self) ? packet->type != TRANSACTION_READ : packet->type != TRANSACTION_WRITE;
+    const bool data = is_request_network(self) ? packet->type != TRANSACTION_READ
+                                               : packet->type != TRANSACTION_WRITE;
     const uint32_t sectors = data ? (uint32_t)__builtin_popcount(packet->sectors) : 0;
     return (uint32_t)self->header_bytes + sectors * self->line->sector_bytes;
 }
@@ -177,7 +188,8 @@ static bool anyone_asks(const Crossbar *self, const Output *output)
     return false;
 }
 
-/* The head of input i asks for its output, now or when the last byte before it has left the link. */
+/* The head of input i asks for its output, now or when the last byte before it has left the link.
+ */
 static void ask(Crossbar *self, uint32_t i, Time now)
 {
     Input *input = &self->input[i];
@@ -196,7 +208,8 @@ static void ask(Crossbar *self, uint32_t i, Time now)
     input->asking = true;
 }
 
-/* Packets of one source occupy its link one after the other; a head can ask when its first byte is there. */
+/* Packets of one source occupy its link one after the other; a head can ask when its first byte
+ * is there. */
 static void become_head(Crossbar *self, uint32_t i, Time not_before, Time now)
 {
     Input *input = &self->input[i];
@@ -216,7 +229,8 @@ static void see_arrivals(Crossbar *self, uint32_t i, Time now)
     for (uint32_t k = input->seen; k < port->count; k++) {
         Transaction *packet = (Transaction *)port_peek_at(port, k);
         packet->entered = now;
-        transaction_enter(packet, is_request_network(self) ? STAGE_REQUEST_QUEUE : STAGE_REPLY_QUEUE, now);
+        transaction_enter(packet,
+                          is_request_network(self) ? STAGE_REQUEST_QUEUE : STAGE_REPLY_QUEUE, now);
         level_enter(&self->queued, now);
     }
     input->seen = port->count;
@@ -321,13 +335,14 @@ static void step(Unit *unit, Time now)
     if (self->events) unit_wake_at(unit, self->event[0].at);
 }
 
-const UnitClass crossbar_class = {.name = "crossbar",
-                                  .summary = "crossbar network between SMs and L2 slices, one each for requests and replies",
-                                  .size = sizeof(Crossbar),
-                                  .params = params,
-                                  .stats = stats,
-                                  .ports = ports,
-                                  .shared = shared,
-                                  .setup = setup,
-                                  .step = step,
-                                  .teardown = teardown};
+const UnitClass crossbar_class = {
+    .name = "crossbar",
+    .summary = "crossbar network between SMs and L2 slices, one each for requests and replies",
+    .size = sizeof(Crossbar),
+    .params = params,
+    .stats = stats,
+    .ports = ports,
+    .shared = shared,
+    .setup = setup,
+    .step = step,
+    .teardown = teardown};

@@ -4,11 +4,13 @@
  *   launches ┤
  *            └─from_sm[i]── SM i : "I have room for n CTAs", then one message a completed CTA
  *
- * CTAs go to the SMs in turn, one every `launch_interval`. The channels' delays are the launch latency and the drain latency of a
- * CTA; together with the interval they set the block turnaround that limits kernels of short CTAs.
+ * CTAs go to the SMs in turn, one every `launch_interval`. The channels' delays are the launch
+ * latency and the drain latency of a CTA; together with the interval they set the block
+ * turnaround that limits kernels of short CTAs.
  *
- * Not modelled: concurrent kernels, clusters of CTAs, priorities. Sources: interval and latencies are calibrated to the low-occupancy
- * rows of gpu-benches' gpu-stream on V100 (about 0.43 blocks a cycle, turnaround of 369 cycles for a store-only block). */
+ * Not modelled: concurrent kernels, clusters of CTAs, priorities. Sources: interval and
+ * latencies are calibrated to the low-occupancy rows of gpu-benches' gpu-stream on V100 (about
+ * 0.43 blocks a cycle, turnaround of 369 cycles for a store-only block). */
 #include "kit/unit.h"
 
 typedef struct {
@@ -24,34 +26,40 @@ typedef struct {
     Level running;
     Histogram cta_time;
 
-    guint next_launch;     /* the one that runs, or will run next */
+    guint next_launch; /* the one that runs, or will run next */
     enum { WAITING, ANNOUNCED, RUNNING, FINISHED } state;
     Time starts_at, free_at;
     uint64_t sent, completed;
     uint32_t turn, offers;
-    uint32_t *room;        /* CTAs that each SM can still take */
+    uint32_t *room; /* CTAs that each SM can still take */
     bool stream_ended;
-    CtaMessage *next_cta;  /* of a stream: taken from it, not yet sent */
+    CtaMessage *next_cta; /* of a stream: taken from it, not yet sent */
 } CtaDispatcher;
 
 static const Param params[] = {
-    PARAM_NUMBER(CtaDispatcher, launch_interval, PARAM_CYCLES, "2 cycles", 1, 10000, "cycles from one CTA launch to the next"),
-    PARAM_NUMBER(CtaDispatcher, kernel_gap, PARAM_CYCLES, "2000 cycles", 64, 10000000,
-                 "cycles between the end of a kernel and the start of the next; not part of kernel time"),
+    PARAM_NUMBER(CtaDispatcher, launch_interval, PARAM_CYCLES, "2 cycles", 1, 10000,
+                 "cycles from one CTA launch to the next"),
+    PARAM_NUMBER(
+        CtaDispatcher, kernel_gap, PARAM_CYCLES, "2000 cycles", 64, 10000000,
+        "cycles between the end of a kernel and the start of the next; not part of kernel time"),
     PARAM_END};
 
 static const Stat stats[] = {
     STAT_NUMBER(CtaDispatcher, kernels, STAT_COUNT, NULL, "kernels completed"),
     STAT_NUMBER(CtaDispatcher, ctas, STAT_COUNT, "sm__ctas_launched.sum", "CTAs completed"),
-    STAT_NUMBER(CtaDispatcher, waits_for_room, STAT_COUNT, NULL, "times no SM had room for the next CTA"),
+    STAT_NUMBER(CtaDispatcher, waits_for_room, STAT_COUNT, NULL,
+                "times no SM had room for the next CTA"),
     STAT_OCCUPANCY(CtaDispatcher, running, NULL, "CTAs launched and not completed"),
-    STAT_DISTRIBUTION(CtaDispatcher, cta_time, NULL, "from the launch of a CTA until its completion is known"),
+    STAT_DISTRIBUTION(CtaDispatcher, cta_time, NULL,
+                      "from the launch of a CTA until its completion is known"),
     STAT_END};
 
-static const PortRow ports[] = {PORT_INPUTS(CtaDispatcher, from_sm, "offers of room and completed CTAs"),
-                                PORT_OUTPUTS(CtaDispatcher, to_sm, "kernel starts and CTAs"), PORT_END};
+static const PortRow ports[] = {
+    PORT_INPUTS(CtaDispatcher, from_sm, "offers of room and completed CTAs"),
+    PORT_OUTPUTS(CtaDispatcher, to_sm, "kernel starts and CTAs"), PORT_END};
 
-static const SharedRow shared[] = {SHARED(CtaDispatcher, launches), SHARED(CtaDispatcher, record), SHARED_END};
+static const SharedRow shared[] = {SHARED(CtaDispatcher, launches), SHARED(CtaDispatcher, record),
+                                   SHARED_END};
 
 static bool setup(Unit *unit, GError **error)
 {
@@ -84,7 +92,8 @@ static void prepare_next(CtaDispatcher *self, Time now)
         return;
     }
     const Time gap = self->next_launch ? clock_cycles(self->unit.clock, self->kernel_gap) : 0;
-    self->starts_at = now + MAX(gap, clock_ceil(self->unit.clock, unit_boundary_delay(&self->unit)));
+    self->starts_at =
+        now + MAX(gap, clock_ceil(self->unit.clock, unit_boundary_delay(&self->unit)));
     announce(self, BOUNDARY_KERNEL_START, self->starts_at);
     self->state = ANNOUNCED;
     unit_wake_at(&self->unit, self->starts_at);
@@ -116,7 +125,8 @@ static void end_kernel(CtaDispatcher *self, Time now)
     self->kernels++;
     if (!self->sent) self->record[self->next_launch].start = now; /* a stream without CTAs */
     self->record[self->next_launch].end = now;
-    announce(self, BOUNDARY_KERNEL_END, now + clock_ceil(self->unit.clock, unit_boundary_delay(&self->unit)));
+    announce(self, BOUNDARY_KERNEL_END,
+             now + clock_ceil(self->unit.clock, unit_boundary_delay(&self->unit)));
     self->next_launch++;
     prepare_next(self, now);
 }
@@ -159,7 +169,8 @@ static CtaMessage *next_cta(CtaDispatcher *self)
 {
     Kernel *kernel = current(self)->kernel;
     if (self->next_cta) return g_steal_pointer(&self->next_cta);
-    if (!kernel->class->open_cta) return self->sent < kernel->ctas ? new_message(self, NULL, self->sent) : NULL;
+    if (!kernel->class->open_cta)
+        return self->sent < kernel->ctas ? new_message(self, NULL, self->sent) : NULL;
     if (self->stream_ended) return NULL;
     GError *error = NULL;
     uint64_t cta;
@@ -226,14 +237,17 @@ static bool unfinished(Unit *unit, GString *what)
 {
     CtaDispatcher *self = (CtaDispatcher *)unit;
     if (self->state == FINISHED) return false;
-    g_string_append_printf(what, "kernel %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " launched CTAs completed",
-                           current(self)->kernel->name, self->completed, self->sent);
-    for (uint32_t i = 0; i < self->to_sm.count; i++) unit_waits_for(unit, channel_receiver(&self->to_sm.at[i]));
+    g_string_append_printf(
+        what, "kernel %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " launched CTAs completed",
+        current(self)->kernel->name, self->completed, self->sent);
+    for (uint32_t i = 0; i < self->to_sm.count; i++)
+        unit_waits_for(unit, channel_receiver(&self->to_sm.at[i]));
     return true;
 }
 
 const UnitClass cta_dispatcher_class = {.name = "cta_dispatcher",
-                                        .summary = "hands the CTAs of each kernel to SMs that have room",
+                                        .summary =
+                                            "hands the CTAs of each kernel to SMs that have room",
                                         .size = sizeof(CtaDispatcher),
                                         .params = params,
                                         .stats = stats,

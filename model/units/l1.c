@@ -1,16 +1,19 @@
-/* The first-level data cache: sectored, set-associative, write-through without allocation, with a pending request table.
+/* The first-level data cache: sectored, set-associative, write-through without allocation, with
+ * a pending request table.
  *
  *   load/store ──from_load_store──> [tag look-up] ── hit ──> data array ──to_sm──> registers
  *                                       │ miss
  *                                  [PRT: merge] ──to_request_network──> L2
  *   L2 ──from_reply_network──> fill ──> waiting loads, certain to hit ──to_sm──> registers
  *
- * One line is looked up a cycle. An access is refused when every way of its set is being filled, when the PRT or its merge room is
- * full, or when the network takes no more; it waits at the head and is tried again when something has changed.
+ * One line is looked up a cycle. An access is refused when every way of its set is being filled,
+ * when the PRT or its merge room is full, or when the network takes no more; it waits at the
+ * head and is tried again when something has changed.
  *
- * Not modelled: tag and data banks, the replay buffer, shared memory in the same array, local memory's write-back policy,
- * translation. Sources: 128 B lines of four 32 B sectors, 4 sets (Jia et al. 2018, Table 3.1); hit latency calibrated to 30 cycles
- * load to use (gpu-benches gpu-latency on V100). */
+ * Not modelled: tag and data banks, the replay buffer, shared memory in the same array, local
+ * memory's write-back policy, translation. Sources: 128 B lines of four 32 B sectors, 4 sets
+ * (Jia et al. 2018, Table 3.1); hit latency calibrated to 30 cycles load to use (gpu-benches
+ * gpu-latency on V100). */
 #include "kit/unit.h"
 #include "parts/coalescer.h"
 #include "parts/pending_request_table.h"
@@ -22,58 +25,78 @@ typedef struct {
     Channel to_request_network, to_sm;
     const LineShape *line;
 
-    uint64_t capacity, sets, hit_latency, miss_latency, store_latency, lookup_interval, prt_entries, prt_merges;
+    uint64_t capacity, sets, hit_latency, miss_latency, store_latency, lookup_interval, prt_entries,
+        prt_merges;
     bool enabled;
 
-    uint64_t accesses, hits, misses, merged, writes, atomics, line_transactions, fills, invalidations;
+    uint64_t accesses, hits, misses, merged, writes, atomics, line_transactions, fills,
+        invalidations;
     uint64_t refused_set, refused_prt, refused_merge, refused_network;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, requests, replies;
     Level prt, stores_outstanding;
     Histogram miss_latency_seen;
-    StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram, stages_store, stages_atomic;
+    StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram,
+        stages_store, stages_atomic;
 
     TagArray tags;
     PendingRequestTable table;
     Time free_at;  /* the tag stage takes the next line */
     Time returned; /* the last value on its way to the registers; none overtakes it */
-    bool refused; /* the head waits for a fill */
+    bool refused;  /* the head waits for a fill */
+    uint32_t seen; /* accesses in the port whose arrival has been noted */
 } L1;
 
 static const Param params[] = {
     PARAM_NUMBER(L1, capacity, PARAM_BYTES, "128 KiB", 1024, 16777216, "bytes of data"),
     PARAM_NUMBER(L1, sets, PARAM_COUNT, "4", 1, 4096, "sets; the ways follow from the capacity"),
-    PARAM_NUMBER(L1, hit_latency, PARAM_CYCLES, "16 cycles", 1, 1000, "tag look-up and data array of a hit"),
-    PARAM_NUMBER(L1, miss_latency, PARAM_CYCLES, "4 cycles", 1, 1000, "tag look-up until the miss leaves for the network"),
+    PARAM_NUMBER(L1, hit_latency, PARAM_CYCLES, "16 cycles", 1, 1000,
+                 "tag look-up and data array of a hit"),
+    PARAM_NUMBER(L1, miss_latency, PARAM_CYCLES, "4 cycles", 1, 1000,
+                 "tag look-up until the miss leaves for the network"),
     PARAM_NUMBER(L1, store_latency, PARAM_CYCLES, "20 cycles", 1, 1000,
                  "look-up of a store's last line until the warp's registers are free"),
-    PARAM_NUMBER(L1, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64, "cycles from one line's look-up to the next"),
+    PARAM_NUMBER(L1, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64,
+                 "cycles from one line's look-up to the next"),
     PARAM_NUMBER(L1, prt_entries, PARAM_COUNT, "256", 1, 65536, "outstanding misses"),
-    PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536, "further requests that may wait for one miss"),
+    PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536,
+                 "further requests that may wait for one miss"),
     PARAM_SWITCH(L1, enabled, "yes", "no: every load goes to L2 (as with ld.cg)"),
     PARAM_END};
 
 static const Stat stats[] = {
-    STAT_NUMBER(L1, accesses, STAT_COUNT, "l1tex__t_requests_pipe_lsu.sum", "line look-ups of loads"),
-    STAT_NUMBER(L1, hits, STAT_COUNT, "l1tex__t_requests_pipe_lsu_lookup_hit.sum", "loads whose sectors were all there"),
-    STAT_NUMBER(L1, misses, STAT_COUNT, "l1tex__t_requests_pipe_lsu_lookup_miss.sum", "loads that went to L2"),
+    STAT_NUMBER(L1, accesses, STAT_COUNT, "l1tex__t_requests_pipe_lsu.sum",
+                "line look-ups of loads"),
+    STAT_NUMBER(L1, hits, STAT_COUNT, "l1tex__t_requests_pipe_lsu_lookup_hit.sum",
+                "loads whose sectors were all there"),
+    STAT_NUMBER(L1, misses, STAT_COUNT, "l1tex__t_requests_pipe_lsu_lookup_miss.sum",
+                "loads that went to L2"),
     STAT_NUMBER(L1, merged, STAT_COUNT, NULL, "loads that joined an outstanding miss"),
-    STAT_NUMBER(L1, writes, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "stores written through"),
-    STAT_NUMBER(L1, atomics, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "atomics passed on to L2"),
-    STAT_NUMBER(L1, line_transactions, STAT_COUNT, NULL, "line transactions completed here, merged ones not counted"),
+    STAT_NUMBER(L1, writes, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+                "stores written through"),
+    STAT_NUMBER(L1, atomics, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+                "atomics passed on to L2"),
+    STAT_NUMBER(L1, line_transactions, STAT_COUNT, NULL,
+                "line transactions completed here, merged ones not counted"),
     STAT_NUMBER(L1, fills, STAT_COUNT, NULL, "fills from L2"),
     STAT_NUMBER(L1, invalidations, STAT_COUNT, NULL, "times the whole cache was invalidated"),
     STAT_NUMBER(L1, refused_set, STAT_COUNT, NULL, "refused: every way of the set is being filled"),
     STAT_NUMBER(L1, refused_prt, STAT_COUNT, NULL, "refused: the pending request table is full"),
-    STAT_NUMBER(L1, refused_merge, STAT_COUNT, NULL, "refused: no more requests may wait for the line"),
-    STAT_NUMBER(L1, refused_network, STAT_COUNT, NULL, "refused: the request network's port is full"),
+    STAT_NUMBER(L1, refused_merge, STAT_COUNT, NULL,
+                "refused: no more requests may wait for the line"),
+    STAT_NUMBER(L1, refused_network, STAT_COUNT, NULL,
+                "refused: the request network's port is full"),
     STAT_NUMBER(L1, bytes_requested, STAT_BYTES, NULL, "bytes lanes asked for"),
-    STAT_NUMBER(L1, bytes_from_network, STAT_BYTES, "l1tex__m_xbar2l1tex_read_bytes.sum", "bytes of fills and of atomics' values"),
-    STAT_NUMBER(L1, bytes_to_network, STAT_BYTES, "l1tex__m_l1tex2xbar_write_bytes.sum", "bytes of stores"),
-    STAT_NUMBER(L1, requests, STAT_COUNT, "l1tex__m_l1tex2xbar_req_cycles_active.sum", "requests sent to L2"),
+    STAT_NUMBER(L1, bytes_from_network, STAT_BYTES, "l1tex__m_xbar2l1tex_read_bytes.sum",
+                "bytes of fills and of atomics' values"),
+    STAT_NUMBER(L1, bytes_to_network, STAT_BYTES, "l1tex__m_l1tex2xbar_write_bytes.sum",
+                "bytes of stores"),
+    STAT_NUMBER(L1, requests, STAT_COUNT, "l1tex__m_l1tex2xbar_req_cycles_active.sum",
+                "requests sent to L2"),
     STAT_NUMBER(L1, replies, STAT_COUNT, NULL, "replies received from L2"),
     STAT_OCCUPANCY(L1, prt, NULL, "outstanding misses"),
     STAT_OCCUPANCY(L1, stores_outstanding, NULL, "stores that L2 has not acknowledged"),
-    STAT_DISTRIBUTION(L1, miss_latency_seen, "l1tex__m_xbar2l1tex_read_latency.avg", "from sending a miss to its fill"),
+    STAT_DISTRIBUTION(L1, miss_latency_seen, "l1tex__m_xbar2l1tex_read_latency.avg",
+                      "from sending a miss to its fill"),
     STAT_BREAKDOWN(L1, stages_load_l1_hit, "loads that hit L1"),
     STAT_BREAKDOWN(L1, stages_load_merged, "loads merged into an outstanding miss"),
     STAT_BREAKDOWN(L1, stages_load_l2_hit, "loads that missed L1 and hit L2"),
@@ -95,8 +118,9 @@ static bool setup(Unit *unit, GError **error)
     const uint64_t lines = self->capacity / self->line->line_bytes;
     if (self->capacity % self->line->line_bytes || lines % self->sets || !lines) {
         g_set_error(error, PARAM_ERROR, 0,
-                    "l1.capacity = %" G_GUINT64_FORMAT " B: not a whole number of %" G_GUINT64_FORMAT
-                    " sets of %u-byte lines", self->capacity, self->sets, self->line->line_bytes);
+                    "l1.capacity = %" G_GUINT64_FORMAT
+                    " B: not a whole number of %" G_GUINT64_FORMAT " sets of %u-byte lines",
+                    self->capacity, self->sets, self->line->line_bytes);
         return false;
     }
     tag_array_init(&self->tags, self->sets, lines / self->sets);
@@ -133,7 +157,8 @@ static void account(L1 *self, const Transaction *transaction, Time end)
     sums->count++;
     sums->latency += end - from;
     for (unsigned i = 0; i < transaction->stamp_count; i++) {
-        const Time to = i + 1 < transaction->stamp_count ? stamp_time(transaction->stamps[i + 1]) : end;
+        const Time to =
+            i + 1 < transaction->stamp_count ? stamp_time(transaction->stamps[i + 1]) : end;
         if (to < from) unit_fail(&self->unit, "a transaction's stages go back in time");
         sums->stage[stamp_stage(transaction->stamps[i])] += to - from;
         from = to;
@@ -142,7 +167,8 @@ static void account(L1 *self, const Transaction *transaction, Time end)
     if (transaction->served_by != SERVED_PRT) self->line_transactions++;
 }
 
-/* The line's part of the instruction is done; the last one lets the instruction go back to the SM. */
+/* The line's part of the instruction is done; the last one lets the instruction go back to the SM.
+ */
 static void complete(L1 *self, Transaction *transaction, Time ready)
 {
     WarpAccess *access = transaction->access;
@@ -156,9 +182,10 @@ static void complete(L1 *self, Transaction *transaction, Time ready)
     if (++access->lines_done == access->lines) channel_send(&self->to_sm, &access->message, ready);
 }
 
-/* --- replies ------------------------------------------------------------------------------------------------------- */
+/* --- replies ---------------------------------------------------------------------------------- */
 
-static void deliver_merged(L1 *self, const PendingRequest *entry, const Transaction *reply, Time now)
+static void deliver_merged(L1 *self, const PendingRequest *entry, const Transaction *reply,
+                           Time now)
 {
     for (Transaction *waiting = entry->first, *next; waiting; waiting = next) {
         next = waiting->merged;
@@ -191,7 +218,8 @@ static void fill(L1 *self, Transaction *reply, Time now)
         line->fetching--;
     }
     self->fills++;
-    self->bytes_from_network += (uint64_t)__builtin_popcount(entry->sectors) * self->line->sector_bytes;
+    self->bytes_from_network +=
+        (uint64_t)__builtin_popcount(entry->sectors) * self->line->sector_bytes;
     histogram_add(&self->miss_latency_seen, now - sent_at(reply));
     level_leave(&self->prt, now, sent_at(reply));
     deliver_merged(self, entry, reply, now);
@@ -211,14 +239,15 @@ static void take_replies(L1 *self, Time now)
         } else {
             level_leave(&self->stores_outstanding, now, sent_at(reply));
             if (reply->type == TRANSACTION_ATOMIC)
-                self->bytes_from_network += (uint64_t)__builtin_popcount(reply->sectors) * self->line->sector_bytes;
+                self->bytes_from_network +=
+                    (uint64_t)__builtin_popcount(reply->sectors) * self->line->sector_bytes;
             complete(self, reply, now);
         }
         self->refused = false;
     }
 }
 
-/* --- requests ------------------------------------------------------------------------------------------------------ */
+/* --- requests --------------------------------------------------------------------------------- */
 
 static void send_to_l2(L1 *self, Transaction *transaction, Time now)
 {
@@ -257,7 +286,8 @@ static void hit(L1 *self, Transaction *transaction, uint32_t index, Time now)
 static bool merge(L1 *self, Transaction *transaction, uint32_t index, Time now)
 {
     PendingRequest *entry = &self->table.entries[index];
-    if (entry->merged >= self->prt_merges) return refuse(self, transaction, &self->refused_merge, now);
+    if (entry->merged >= self->prt_merges)
+        return refuse(self, transaction, &self->refused_merge, now);
     entry->merged++;
     self->merged++;
     transaction->entered = now;
@@ -270,7 +300,8 @@ static bool merge(L1 *self, Transaction *transaction, uint32_t index, Time now)
     return true;
 }
 
-/* A place for the line: where it is already, or the least recently used way. TAG_NONE: none can be had. */
+/* A place for the line: where it is already, or the least recently used way. TAG_NONE: none can
+ * be had. */
 static uint32_t allocate(L1 *self, uint64_t line, uint32_t present)
 {
     if (present != TAG_NONE) return present;
@@ -282,7 +313,8 @@ static uint32_t allocate(L1 *self, uint64_t line, uint32_t present)
 static bool miss(L1 *self, Transaction *transaction, uint32_t present, bool cached, Time now)
 {
     const uint64_t line = transaction->line / self->line->line_bytes;
-    if (self->table.used == self->table.capacity) return refuse(self, transaction, &self->refused_prt, now);
+    if (self->table.used == self->table.capacity)
+        return refuse(self, transaction, &self->refused_prt, now);
     if (!network_ready(self, transaction, now)) return false;
     uint32_t place = TAG_NONE;
     if (cached) {
@@ -292,7 +324,8 @@ static bool miss(L1 *self, Transaction *transaction, uint32_t present, bool cach
         self->tags.lines[place].fetching++;
         tag_array_touch(&self->tags, place);
     }
-    const uint32_t index = pending_request_table_allocate(&self->table, transaction->line, transaction->sectors);
+    const uint32_t index =
+        pending_request_table_allocate(&self->table, transaction->line, transaction->sectors);
     PendingRequest *entry = &self->table.entries[index];
     entry->place = place;
     transaction->sub_request = index;
@@ -322,7 +355,8 @@ static bool load(L1 *self, Transaction *transaction, Time now)
     return taken;
 }
 
-/* Tells the SM that the store's data has been read: its warp may end. */
+/* Tells the SM when the store's data will have been read: its warp may end then. The notice takes no
+ * part in the order of values on their way to the registers. */
 static void release(L1 *self, const WarpAccess *access, Time now)
 {
     WarpAccess *notice = unit_new_access(&self->unit);
@@ -330,11 +364,13 @@ static void release(L1 *self, const WarpAccess *access, Time now)
     notice->warp = access->warp;
     notice->warp_age = access->warp_age;
     notice->released = true;
-    self->returned = MAX(self->returned, now + clock_cycles(self->unit.clock, self->store_latency));
-    channel_send(&self->to_sm, &notice->message, self->returned);
+    notice->released_at =
+        now + clock_cycles(self->unit.clock, self->store_latency) + self->to_sm.delay;
+    channel_send(&self->to_sm, &notice->message, now);
 }
 
-/* Stores go through without allocating; a present line is written as well, which costs nothing more here. */
+/* Stores go through without allocating; a present line is written as well, which costs nothing
+ * more here. */
 static bool pass_on(L1 *self, Transaction *transaction, Time now)
 {
     if (!network_ready(self, transaction, now)) return false;
@@ -345,7 +381,8 @@ static bool pass_on(L1 *self, Transaction *transaction, Time now)
     } else {
         self->atomics++;
     }
-    self->bytes_to_network += (uint64_t)__builtin_popcount(transaction->sectors) * self->line->sector_bytes;
+    self->bytes_to_network +=
+        (uint64_t)__builtin_popcount(transaction->sectors) * self->line->sector_bytes;
     transaction_enter(transaction, STAGE_L1_TAG, now);
     send_to_l2(self, transaction, now);
     level_enter(&self->stores_outstanding, now);
@@ -355,6 +392,9 @@ static bool pass_on(L1 *self, Transaction *transaction, Time now)
 static void step(Unit *unit, Time now)
 {
     L1 *self = (L1 *)unit;
+    for (; self->seen < self->from_load_store.count; self->seen++)
+        transaction_enter((Transaction *)port_peek_at(&self->from_load_store, self->seen),
+                          STAGE_L1_QUEUE, now);
     take_replies(self, now);
     if (self->refused) return;
     Transaction *transaction = (Transaction *)port_peek(&self->from_load_store);
@@ -363,10 +403,11 @@ static void step(Unit *unit, Time now)
         unit_wake_at(unit, self->free_at);
         return;
     }
-    const bool taken =
-        transaction->type == TRANSACTION_READ ? load(self, transaction, now) : pass_on(self, transaction, now);
+    const bool taken = transaction->type == TRANSACTION_READ ? load(self, transaction, now)
+                                                             : pass_on(self, transaction, now);
     if (!taken) return;
     port_take(&self->from_load_store, now);
+    self->seen--;
     self->free_at = now + clock_cycles(unit->clock, self->lookup_interval);
     if (port_peek(&self->from_load_store)) unit_wake_at(unit, self->free_at);
 }
@@ -384,8 +425,8 @@ static bool unfinished(Unit *unit, GString *what)
 {
     L1 *self = (L1 *)unit;
     if (!self->table.used && !self->stores_outstanding.now) return false;
-    g_string_append_printf(what, "%u misses and %" G_GUINT64_FORMAT " stores outstanding", self->table.used,
-                           self->stores_outstanding.now);
+    g_string_append_printf(what, "%u misses and %" G_GUINT64_FORMAT " stores outstanding",
+                           self->table.used, self->stores_outstanding.now);
     unit_waits_for(unit, port_sender(&self->from_reply_network));
     return true;
 }

@@ -5,12 +5,15 @@
  *                                     [pending requests] ──┐       └── fill ──from_dram── DRAM channel
  *                                     dirty victim ────────┴──to_scheduler──> memory access scheduler
  *
- * A miss fetches aligned groups of sectors (64 B on V100). Stores that cover whole sectors need no fetch; the others fetch the sector
- * first. The data port moves a sector a cycle in each direction.
+ * A miss fetches aligned groups of sectors (64 B on V100). Stores that cover whole sectors need
+ * no fetch; the others fetch the sector first. The data port moves a sector a cycle in each
+ * direction.
  *
- * Not modelled: store queues, byte masks, the ROP unit (an atomic reads and dirties its sectors and keeps the data port busy for
- * `atomic_interval`), compression. Sources: two slices a partition, 128 B lines of four sectors (Aamodt, Fung, Rogers 2018, 4.3);
- * 16 ways (Jia et al. 2018); 64 B fills (Jia et al. 2018, Table 3.1). Latencies are calibrated, see platform/v100.ini. */
+ * Not modelled: store queues, byte masks, the ROP unit (an atomic reads and dirties its sectors
+ * and keeps the data port busy for `atomic_interval`), compression. Sources: two slices a
+ * partition, 128 B lines of four sectors (Aamodt, Fung, Rogers 2018, 4.3); 16 ways (Jia et al.
+ * 2018); 64 B fills (Jia et al. 2018, Table 3.1). Latencies are calibrated, see
+ * platform/v100.ini. */
 #include "kit/unit.h"
 #include "parts/address_map.h"
 #include "parts/coalescer.h"
@@ -24,10 +27,12 @@ typedef struct {
     const LineShape *line;
     const AddressMap *address_map;
 
-    uint64_t capacity, ways, hit_latency, miss_latency, fill_latency, lookup_interval, data_bandwidth;
+    uint64_t capacity, ways, hit_latency, miss_latency, fill_latency, lookup_interval,
+        data_bandwidth;
     uint64_t fill_bytes, pending_entries, pending_merges, atomic_interval;
 
-    uint64_t accesses, reads, writes, atomics, hits, misses, merged, partial_writes, fills, write_backs;
+    uint64_t accesses, reads, writes, atomics, hits, misses, merged, partial_writes, fills,
+        write_backs;
     uint64_t refused_set, refused_pending, refused_merge, refused_scheduler, refused_reply;
     uint64_t bytes_read, bytes_written, bytes_filled, bytes_written_back, replies;
     uint64_t data_busy;
@@ -43,17 +48,27 @@ typedef struct {
 } L2Slice;
 
 static const Param params[] = {
-    PARAM_NUMBER(L2Slice, capacity, PARAM_BYTES, "96 KiB", 1024, 268435456, "bytes of data of one slice"),
-    PARAM_NUMBER(L2Slice, ways, PARAM_COUNT, "16", 1, 1024, "ways; the sets follow from the capacity"),
-    PARAM_NUMBER(L2Slice, hit_latency, PARAM_CYCLES, "31 cycles", 1, 10000, "tag look-up and data array of a hit"),
-    PARAM_NUMBER(L2Slice, miss_latency, PARAM_CYCLES, "10 cycles", 1, 10000, "tag look-up until a miss leaves"),
-    PARAM_NUMBER(L2Slice, fill_latency, PARAM_CYCLES, "10 cycles", 1, 10000, "from the fill until its data may leave"),
-    PARAM_NUMBER(L2Slice, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64, "cycles from one look-up to the next"),
-    PARAM_NUMBER(L2Slice, data_bandwidth, PARAM_BANDWIDTH, "32 B/cycle", 1, 4096, "bytes the data port reads a cycle"),
-    PARAM_NUMBER(L2Slice, fill_bytes, PARAM_BYTES, "64 B", 16, 512, "aligned bytes a miss fetches at least"),
+    PARAM_NUMBER(L2Slice, capacity, PARAM_BYTES, "96 KiB", 1024, 268435456,
+                 "bytes of data of one slice"),
+    PARAM_NUMBER(L2Slice, ways, PARAM_COUNT, "16", 1, 1024,
+                 "ways; the sets follow from the capacity"),
+    PARAM_NUMBER(L2Slice, hit_latency, PARAM_CYCLES, "31 cycles", 1, 10000,
+                 "tag look-up and data array of a hit"),
+    PARAM_NUMBER(L2Slice, miss_latency, PARAM_CYCLES, "10 cycles", 1, 10000,
+                 "tag look-up until a miss leaves"),
+    PARAM_NUMBER(L2Slice, fill_latency, PARAM_CYCLES, "10 cycles", 1, 10000,
+                 "from the fill until its data may leave"),
+    PARAM_NUMBER(L2Slice, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64,
+                 "cycles from one look-up to the next"),
+    PARAM_NUMBER(L2Slice, data_bandwidth, PARAM_BANDWIDTH, "32 B/cycle", 1, 4096,
+                 "bytes the data port reads a cycle"),
+    PARAM_NUMBER(L2Slice, fill_bytes, PARAM_BYTES, "64 B", 16, 512,
+                 "aligned bytes a miss fetches at least"),
     PARAM_NUMBER(L2Slice, pending_entries, PARAM_COUNT, "192", 1, 65536, "outstanding fills"),
-    PARAM_NUMBER(L2Slice, pending_merges, PARAM_COUNT, "64", 0, 65536, "further requests that may wait for one fill"),
-    PARAM_NUMBER(L2Slice, atomic_interval, PARAM_CYCLES, "2 cycles", 1, 10000, "cycles an atomic keeps the data port busy"),
+    PARAM_NUMBER(L2Slice, pending_merges, PARAM_COUNT, "64", 0, 65536,
+                 "further requests that may wait for one fill"),
+    PARAM_NUMBER(L2Slice, atomic_interval, PARAM_CYCLES, "2 cycles", 1, 10000,
+                 "cycles an atomic keeps the data port busy"),
     PARAM_END};
 
 static const Stat stats[] = {
@@ -61,33 +76,45 @@ static const Stat stats[] = {
     STAT_NUMBER(L2Slice, reads, STAT_COUNT, "lts__t_requests_op_read.sum", "of these, reads"),
     STAT_NUMBER(L2Slice, writes, STAT_COUNT, "lts__t_requests_op_write.sum", "of these, writes"),
     STAT_NUMBER(L2Slice, atomics, STAT_COUNT, "lts__t_requests_op_atom.sum", "of these, atomics"),
-    STAT_NUMBER(L2Slice, hits, STAT_COUNT, "lts__t_requests_lookup_hit.sum", "requests that needed no fetch"),
-    STAT_NUMBER(L2Slice, misses, STAT_COUNT, "lts__t_requests_lookup_miss.sum", "requests that fetch from DRAM"),
+    STAT_NUMBER(L2Slice, hits, STAT_COUNT, "lts__t_requests_lookup_hit.sum",
+                "requests that needed no fetch"),
+    STAT_NUMBER(L2Slice, misses, STAT_COUNT, "lts__t_requests_lookup_miss.sum",
+                "requests that fetch from DRAM"),
     STAT_NUMBER(L2Slice, merged, STAT_COUNT, NULL, "requests that joined an outstanding fetch"),
-    STAT_NUMBER(L2Slice, partial_writes, STAT_COUNT, NULL, "writes that do not cover whole sectors"),
+    STAT_NUMBER(L2Slice, partial_writes, STAT_COUNT, NULL,
+                "writes that do not cover whole sectors"),
     STAT_NUMBER(L2Slice, fills, STAT_COUNT, NULL, "fills from DRAM"),
     STAT_NUMBER(L2Slice, write_backs, STAT_COUNT, NULL, "dirty lines evicted"),
-    STAT_NUMBER(L2Slice, refused_set, STAT_COUNT, NULL, "head waited: every way of the set is being filled"),
-    STAT_NUMBER(L2Slice, refused_pending, STAT_COUNT, NULL, "head waited: no pending request entry"),
-    STAT_NUMBER(L2Slice, refused_merge, STAT_COUNT, NULL, "head waited: no more requests may wait for the line"),
-    STAT_NUMBER(L2Slice, refused_scheduler, STAT_COUNT, NULL, "head waited: the memory access scheduler's port is full"),
-    STAT_NUMBER(L2Slice, refused_reply, STAT_COUNT, NULL, "waited: the reply network's port is full"),
+    STAT_NUMBER(L2Slice, refused_set, STAT_COUNT, NULL,
+                "head waited: every way of the set is being filled"),
+    STAT_NUMBER(L2Slice, refused_pending, STAT_COUNT, NULL,
+                "head waited: no pending request entry"),
+    STAT_NUMBER(L2Slice, refused_merge, STAT_COUNT, NULL,
+                "head waited: no more requests may wait for the line"),
+    STAT_NUMBER(L2Slice, refused_scheduler, STAT_COUNT, NULL,
+                "head waited: the memory access scheduler's port is full"),
+    STAT_NUMBER(L2Slice, refused_reply, STAT_COUNT, NULL,
+                "waited: the reply network's port is full"),
     STAT_NUMBER(L2Slice, bytes_read, STAT_BYTES, "lts__t_bytes_op_read.sum", "bytes sent to SMs"),
-    STAT_NUMBER(L2Slice, bytes_written, STAT_BYTES, "lts__t_bytes_op_write.sum", "bytes of sectors written by SMs"),
-    STAT_NUMBER(L2Slice, bytes_filled, STAT_BYTES, "lts__t_sectors_srcunit_ltcfabric.sum", "bytes fetched from DRAM"),
+    STAT_NUMBER(L2Slice, bytes_written, STAT_BYTES, "lts__t_bytes_op_write.sum",
+                "bytes of sectors written by SMs"),
+    STAT_NUMBER(L2Slice, bytes_filled, STAT_BYTES, "lts__t_sectors_srcunit_ltcfabric.sum",
+                "bytes fetched from DRAM"),
     STAT_NUMBER(L2Slice, bytes_written_back, STAT_BYTES, NULL, "bytes of dirty sectors evicted"),
     STAT_NUMBER(L2Slice, replies, STAT_COUNT, NULL, "replies sent"),
-    STAT_NUMBER(L2Slice, data_busy, STAT_TIME, "lts__d_sectors.sum", "time the data port was occupied"),
+    STAT_NUMBER(L2Slice, data_busy, STAT_TIME, "lts__d_sectors.sum",
+                "time the data port was occupied"),
     STAT_OCCUPANCY(L2Slice, queue, NULL, "requests waiting in front of the slice"),
     STAT_OCCUPANCY(L2Slice, pending, NULL, "outstanding fetches"),
     STAT_OCCUPANCY(L2Slice, write_backs_outstanding, NULL, "evicted lines not yet written to DRAM"),
     STAT_DISTRIBUTION(L2Slice, fill_latency_seen, NULL, "from sending a fetch to its fill"),
     STAT_END};
 
-static const PortRow ports[] = {PORT_INPUT(L2Slice, from_dram, "fills, and write-backs that are done"),
-                                PORT_INPUT(L2Slice, from_network, "requests"),
-                                PORT_OUTPUT(L2Slice, to_reply_network, "data and acknowledgements"),
-                                PORT_OUTPUT(L2Slice, to_scheduler, "fetches and write-backs"), PORT_END};
+static const PortRow ports[] = {
+    PORT_INPUT(L2Slice, from_dram, "fills, and write-backs that are done"),
+    PORT_INPUT(L2Slice, from_network, "requests"),
+    PORT_OUTPUT(L2Slice, to_reply_network, "data and acknowledgements"),
+    PORT_OUTPUT(L2Slice, to_scheduler, "fetches and write-backs"), PORT_END};
 
 static const SharedRow shared[] = {SHARED(L2Slice, line), SHARED(L2Slice, address_map), SHARED_END};
 
@@ -97,14 +124,17 @@ static bool setup(Unit *unit, GError **error)
     const uint64_t lines = self->capacity / self->line->line_bytes;
     if (self->capacity % self->line->line_bytes || lines % self->ways || !lines) {
         g_set_error(error, PARAM_ERROR, 0,
-                    "l2_slice.capacity = %" G_GUINT64_FORMAT " B: not a whole number of sets of %" G_GUINT64_FORMAT
-                    " ways of %u-byte lines", self->capacity, self->ways, self->line->line_bytes);
+                    "l2_slice.capacity = %" G_GUINT64_FORMAT
+                    " B: not a whole number of sets of %" G_GUINT64_FORMAT " ways of %u-byte lines",
+                    self->capacity, self->ways, self->line->line_bytes);
         return false;
     }
     if (self->fill_bytes % self->line->sector_bytes || self->line->line_bytes % self->fill_bytes) {
         g_set_error(error, PARAM_ERROR, 0,
-                    "l2_slice.fill_bytes = %" G_GUINT64_FORMAT " B: must be a multiple of the sector (%u B) that divides the "
-                    "line (%u B)", self->fill_bytes, self->line->sector_bytes, self->line->line_bytes);
+                    "l2_slice.fill_bytes = %" G_GUINT64_FORMAT
+                    " B: must be a multiple of the sector (%u B) that divides the "
+                    "line (%u B)",
+                    self->fill_bytes, self->line->sector_bytes, self->line->line_bytes);
         return false;
     }
     self->sector_group = (uint32_t)self->fill_bytes / self->line->sector_bytes;
@@ -131,7 +161,8 @@ static uint16_t widen(const L2Slice *self, uint16_t sectors)
 {
     const uint32_t group = (1u << self->sector_group) - 1;
     uint32_t wide = 0;
-    for (uint32_t s = 0; s < self->line->line_bytes / self->line->sector_bytes; s += self->sector_group)
+    for (uint32_t s = 0; s < self->line->line_bytes / self->line->sector_bytes;
+         s += self->sector_group)
         if (sectors >> s & group) wide |= group << s;
     return (uint16_t)wide;
 }
@@ -141,7 +172,7 @@ static uint32_t sector_bytes(const L2Slice *self, uint16_t sectors)
     return (uint32_t)__builtin_popcount(sectors) * self->line->sector_bytes;
 }
 
-/* --- replies to SMs --------------------------------------------------------------------------------------------------- */
+/* --- replies to SMs --------------------------------------------------------------------------- */
 
 static bool reply_network_ready(L2Slice *self, Time now)
 {
@@ -171,9 +202,10 @@ static void reply(L2Slice *self, Transaction *transaction, Time ready)
     channel_send(&self->to_reply_network, &transaction->message, ready);
 }
 
-/* --- DRAM side -------------------------------------------------------------------------------------------------------- */
+/* --- DRAM side -------------------------------------------------------------------------------- */
 
-static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched, TagLine *line, Time now)
+static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched,
+                          TagLine *line, Time now)
 {
     const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
     waiting->merged = NULL;
@@ -185,7 +217,8 @@ static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction
     reply(self, waiting, ready);
 }
 
-/* False: the reply network has no room for all who wait; the fill stays until the last is served. */
+/* False: the reply network has no room for all who wait; the fill stays until the last is served.
+ */
 static bool fill(L2Slice *self, Transaction *fetched, Time now)
 {
     PendingRequest *entry = &self->table.entries[fetched->sub_request];
@@ -219,7 +252,8 @@ static void take_from_dram(L2Slice *self, Time now)
     }
 }
 
-static Transaction *new_memory_request(L2Slice *self, TransactionType type, uint64_t line, uint16_t sectors)
+static Transaction *new_memory_request(L2Slice *self, TransactionType type, uint64_t line,
+                                       uint16_t sectors)
 {
     Transaction *request = unit_new_transaction(&self->unit);
     request->type = (uint8_t)type;
@@ -243,12 +277,13 @@ static void write_back(L2Slice *self, TagLine *victim, Time now)
 {
     self->write_backs++;
     self->bytes_written_back += sector_bytes(self, victim->dirty);
-    send_to_scheduler(self, new_memory_request(self, TRANSACTION_WRITE, victim->line, victim->dirty), now);
+    send_to_scheduler(
+        self, new_memory_request(self, TRANSACTION_WRITE, victim->line, victim->dirty), now);
     level_enter(&self->write_backs_outstanding, now);
     victim->dirty = 0;
 }
 
-/* --- requests --------------------------------------------------------------------------------------------------------- */
+/* --- requests --------------------------------------------------------------------------------- */
 
 /* The head cannot go on before something comes back from DRAM. */
 static bool refuse(L2Slice *self, uint64_t *counter)
@@ -266,8 +301,8 @@ static bool scheduler_has_room(L2Slice *self, Time now)
     return false;
 }
 
-/* A place for the line, its dirty victim sent to DRAM; TAG_NONE: not now. A fetch needs room for itself as well: where there is
- * none, the victim stays, clean. */
+/* A place for the line, its dirty victim sent to DRAM; TAG_NONE: not now. A fetch needs room for
+ * itself as well: where there is none, the victim stays, clean. */
 static uint32_t allocate(L2Slice *self, uint64_t line, bool fetches, Time now)
 {
     const uint32_t victim = tag_array_victim(&self->tags, line);
@@ -298,7 +333,8 @@ static bool merge(L2Slice *self, Transaction *transaction, uint32_t index, Time 
 }
 
 /* Fetches what `wanted` lacks; the transaction waits for it. */
-static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint16_t wanted, Time now)
+static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint16_t wanted,
+                  Time now)
 {
     const uint64_t line = line_number(self, transaction);
     const uint32_t under_way = pending_request_table_find(&self->table, line, wanted);
@@ -329,7 +365,8 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
 static bool serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
 {
     tag_array_touch(&self->tags, place);
-    if (transaction->type != TRANSACTION_READ) self->tags.lines[place].dirty |= transaction->sectors;
+    if (transaction->type != TRANSACTION_READ)
+        self->tags.lines[place].dirty |= transaction->sectors;
     self->hits++;
     transaction->served_by = SERVED_L2;
     transaction_enter(transaction, STAGE_L2_TAG, now);
@@ -346,7 +383,8 @@ static bool read_line(L2Slice *self, Transaction *transaction, uint32_t place, T
 
 static bool write_line(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
 {
-    if (place == TAG_NONE && !transaction->partial) place = allocate(self, line_number(self, transaction), false, now);
+    if (place == TAG_NONE && !transaction->partial)
+        place = allocate(self, line_number(self, transaction), false, now);
     if (place == TAG_NONE && !transaction->partial) return false;
     const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
     const uint16_t lacking = transaction->partial & (uint16_t)~valid;
@@ -378,7 +416,7 @@ static bool handle(L2Slice *self, Transaction *transaction, Time now)
     const TransactionType type = (TransactionType)transaction->type;
     const uint16_t sectors = transaction->sectors;
     const bool taken = type == TRANSACTION_WRITE ? write_line(self, transaction, place, now)
-                                                              : read_line(self, transaction, place, now);
+                                                 : read_line(self, transaction, place, now);
     if (!taken) return false;
     level_leave(&self->queue, now, came);
     count_request(self, type, sectors);
@@ -414,7 +452,7 @@ static void step(Unit *unit, Time now)
     if (self->seen) unit_wake_at(unit, self->free_at);
 }
 
-/* --- between kernels ---------------------------------------------------------------------------------------------------- */
+/* --- between kernels -------------------------------------------------------------------------- */
 
 static void install(L2Slice *self, uint64_t address)
 {
@@ -426,13 +464,15 @@ static void install(L2Slice *self, uint64_t address)
         tag_array_replace(&self->tags, place, line);
     }
     tag_array_touch(&self->tags, place);
-    self->tags.lines[place].valid = (uint16_t)((1u << self->line->line_bytes / self->line->sector_bytes) - 1);
+    self->tags.lines[place].valid =
+        (uint16_t)((1u << self->line->line_bytes / self->line->sector_bytes) - 1);
 }
 
 /* Of a long copy only the last part can still be there. */
 static void accept_copy(L2Slice *self, const MemoryCopy *copy)
 {
-    const uint64_t line_bytes = self->line->line_bytes, kept = 2 * self->capacity * self->address_map->slices;
+    const uint64_t line_bytes = self->line->line_bytes,
+                   kept = 2 * self->capacity * self->address_map->slices;
     uint64_t from = copy->address;
     const uint64_t end = copy->address + copy->bytes;
     if (copy->bytes > kept) from = end - kept;
@@ -447,17 +487,20 @@ static void boundary(Unit *unit, const Boundary *boundary)
     switch (boundary->launch->caches) {
     case CACHES_DIRTY: break;
     case CACHES_WARM: tag_array_clean(&self->tags); break;
-    case CACHES_COLD: if (!self->table.used) tag_array_invalidate(&self->tags); break;
+    case CACHES_COLD:
+        if (!self->table.used) tag_array_invalidate(&self->tags);
+        break;
     }
-    for (uint32_t i = 0; i < boundary->launch->copy_count; i++) accept_copy(self, &boundary->launch->copies[i]);
+    for (uint32_t i = 0; i < boundary->launch->copy_count; i++)
+        accept_copy(self, &boundary->launch->copies[i]);
 }
 
 static bool unfinished(Unit *unit, GString *what)
 {
     L2Slice *self = (L2Slice *)unit;
     if (!self->table.used && !self->write_backs_outstanding.now) return false;
-    g_string_append_printf(what, "%u fetches and %" G_GUINT64_FORMAT " write-backs outstanding", self->table.used,
-                           self->write_backs_outstanding.now);
+    g_string_append_printf(what, "%u fetches and %" G_GUINT64_FORMAT " write-backs outstanding",
+                           self->table.used, self->write_backs_outstanding.now);
     unit_waits_for(unit, port_sender(&self->from_dram));
     return true;
 }

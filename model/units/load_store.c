@@ -1,12 +1,15 @@
-/* The load/store unit: takes a warp's memory instruction with one address a lane, and splits it into line transactions.
+/* The load/store unit: takes a warp's memory instruction with one address a lane, and splits it
+ * into line transactions.
  *
  *   SM ──from_sm──> [instruction queue] ─> address generation, coalescer ──to_l1──> L1, one line a cycle
  *
- * k distinct lines take k passes of one cycle. What L1 refuses waits in L1's port; when that is full, the instruction waits here,
- * and when the instruction queue is full, the SM cannot issue memory instructions.
+ * k distinct lines take k passes of one cycle. What L1 refuses waits in L1's port; when that is
+ * full, the instruction waits here, and when the instruction queue is full, the SM cannot issue
+ * memory instructions.
  *
- * Not modelled: shared and local memory, bank conflicts, the replay buffer. Shared-memory instructions complete after a fixed time.
- * Sources: the pass rule is spec row L2; queue depth from the TITAN V trace of accel-sim's l1_mshr benchmark (about 17). */
+ * Not modelled: shared and local memory, bank conflicts, the replay buffer. Shared-memory
+ * instructions complete after a fixed time. Sources: the pass rule is spec row L2; queue depth
+ * from the TITAN V trace of accel-sim's l1_mshr benchmark (about 17). */
 #include "kit/unit.h"
 #include "parts/address_map.h"
 #include "parts/coalescer.h"
@@ -28,11 +31,13 @@ typedef struct {
     WarpAccess *current;
     uint32_t line_count, next_line;
     Time free_at;  /* the coalescer may start the next pass */
+    Time began;    /* with the present instruction, or to go on with it after L1 was full */
     uint32_t seen; /* instructions in the port whose arrival has been noted */
 } LoadStore;
 
 static const Param params[] = {
-    PARAM_NUMBER(LoadStore, pass_interval, PARAM_CYCLES, "1 cycle", 1, 64, "cycles from one line of an instruction to the next"),
+    PARAM_NUMBER(LoadStore, pass_interval, PARAM_CYCLES, "1 cycle", 1, 64,
+                 "cycles from one line of an instruction to the next"),
     PARAM_NUMBER(LoadStore, lines_ahead, PARAM_COUNT, "8", 0, 64,
                  "lines that address generation may have ready before L1 takes them"),
     PARAM_NUMBER(LoadStore, shared_latency, PARAM_CYCLES, "15 cycles", 1, 1000,
@@ -40,34 +45,39 @@ static const Param params[] = {
     PARAM_END};
 
 static const Stat stats[] = {
-    STAT_NUMBER(LoadStore, instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum", "memory instructions taken"),
-    STAT_NUMBER(LoadStore, transactions, STAT_COUNT, "l1tex__t_requests_pipe_lsu.sum", "line transactions sent to L1"),
+    STAT_NUMBER(LoadStore, instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum",
+                "memory instructions taken"),
+    STAT_NUMBER(LoadStore, transactions, STAT_COUNT, "l1tex__t_requests_pipe_lsu.sum",
+                "line transactions sent to L1"),
     STAT_NUMBER(LoadStore, uncoalesced, STAT_COUNT, NULL,
                 "instructions that touch more lines than their bytes would need"),
     STAT_NUMBER(LoadStore, requested_bytes, STAT_BYTES, NULL, "bytes asked for by lanes"),
-    STAT_NUMBER(LoadStore, stalls, STAT_COUNT, "l1tex__lsuin_requests.sum", "times L1's port was full"),
+    STAT_NUMBER(LoadStore, stalls, STAT_COUNT, "l1tex__lsuin_requests.sum",
+                "times L1's port was full"),
     STAT_NUMBER(LoadStore, shared_instructions, STAT_COUNT, "smsp__inst_executed_op_shared.sum",
                 "shared-memory instructions"),
     STAT_OCCUPANCY(LoadStore, queue, NULL, "instructions waiting or being split"),
     STAT_END};
 
-static const PortRow ports[] = {PORT_INPUT(LoadStore, from_sm, "memory instructions"),
-                                PORT_OUTPUT(LoadStore, to_l1, "line transactions"),
-                                PORT_OUTPUT(LoadStore, to_sm, "completed shared-memory instructions"), PORT_END};
+static const PortRow ports[] = {
+    PORT_INPUT(LoadStore, from_sm, "memory instructions"),
+    PORT_OUTPUT(LoadStore, to_l1, "line transactions"),
+    PORT_OUTPUT(LoadStore, to_sm, "completed shared-memory instructions"), PORT_END};
 
-static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED(LoadStore, address_map), SHARED_END};
+static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED(LoadStore, address_map),
+                                   SHARED_END};
 
 static void split(LoadStore *self, WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
     self->current = access;
     self->next_line = 0;
-    self->line_count =
-        instruction->addresses
-            ? coalesce_addresses(self->line, access->address, (uint32_t)__builtin_popcount(instruction->mask),
-                                 instruction->width, self->lines)
-            : coalesce_affine(self->line, instruction->base, instruction->stride, instruction->mask,
-                              instruction->width, self->lines);
+    self->line_count = instruction->addresses
+                           ? coalesce_addresses(self->line, access->address,
+                                                (uint32_t)__builtin_popcount(instruction->mask),
+                                                instruction->width, self->lines)
+                           : coalesce_affine(self->line, instruction->base, instruction->stride,
+                                             instruction->mask, instruction->width, self->lines);
     access->lines = self->line_count;
     access->lines_sent = access->lines_done = 0;
     access->released = false;
@@ -75,7 +85,8 @@ static void split(LoadStore *self, WarpAccess *access)
     for (uint32_t i = 0; i < self->line_count; i++) bytes += self->lines[i].bytes;
     self->requested_bytes += bytes;
     self->instructions++;
-    if (self->line_count > (bytes + self->line->line_bytes - 1) / self->line->line_bytes + 1) self->uncoalesced++;
+    if (self->line_count > (bytes + self->line->line_bytes - 1) / self->line->line_bytes + 1)
+        self->uncoalesced++;
 }
 
 static TransactionType type_of(const Instruction *instruction)
@@ -101,7 +112,9 @@ static void send_line(LoadStore *self, Time when)
     transaction->slice = (uint16_t)place.slice;
     transaction->local = place.local;
     transaction_enter(transaction, STAGE_ISSUE, self->current->issued);
-    transaction_enter(transaction, STAGE_COALESCE, self->current->issued + self->from_sm.channel->delay);
+    transaction_enter(transaction, STAGE_L1_QUEUE,
+                      self->current->issued + self->from_sm.channel->delay);
+    transaction_enter(transaction, STAGE_COALESCE, self->began);
     self->transactions++;
     channel_send(&self->to_l1, &transaction->message, when);
 }
@@ -109,6 +122,7 @@ static void send_line(LoadStore *self, Time when)
 /* False: L1's port is full. */
 static bool send_lines(LoadStore *self, Time now)
 {
+    self->began = MAX(now, self->free_at);
     while (self->next_line < self->line_count) {
         if (!channel_ready(&self->to_l1, now)) {
             self->stalls++;
@@ -125,7 +139,7 @@ static bool send_lines(LoadStore *self, Time now)
 
 static bool reaches_l1(const Instruction *instruction)
 {
-    return instruction->space != SPACE_SHARED && instruction->space != SPACE_CONSTANT;
+    return instruction->mask && instruction->space != SPACE_SHARED && instruction->space != SPACE_CONSTANT;
 }
 
 static void complete_here(LoadStore *self, WarpAccess *access, Time now)
@@ -133,7 +147,8 @@ static void complete_here(LoadStore *self, WarpAccess *access, Time now)
     self->shared_instructions++;
     const Time when = MAX(now, self->free_at);
     self->free_at = when + clock_cycles(self->unit.clock, self->pass_interval);
-    channel_send(&self->to_sm, &access->message, when + clock_cycles(self->unit.clock, self->shared_latency));
+    channel_send(&self->to_sm, &access->message,
+                 when + clock_cycles(self->unit.clock, self->shared_latency));
 }
 
 static void take_next(LoadStore *self, Time now)
@@ -167,16 +182,18 @@ static bool unfinished(Unit *unit, GString *what)
 {
     LoadStore *self = (LoadStore *)unit;
     if (!self->current) return false;
-    g_string_append_printf(what, "an instruction with %u lines still to send", self->line_count - self->next_line);
+    g_string_append_printf(what, "an instruction with %u lines still to send",
+                           self->line_count - self->next_line);
     return true;
 }
 
-const UnitClass load_store_class = {.name = "load_store",
-                                    .summary = "load/store unit: splits a warp's memory instruction into line transactions",
-                                    .size = sizeof(LoadStore),
-                                    .params = params,
-                                    .stats = stats,
-                                    .ports = ports,
-                                    .shared = shared,
-                                    .step = step,
-                                    .unfinished = unfinished};
+const UnitClass load_store_class = {
+    .name = "load_store",
+    .summary = "load/store unit: splits a warp's memory instruction into line transactions",
+    .size = sizeof(LoadStore),
+    .params = params,
+    .stats = stats,
+    .ports = ports,
+    .shared = shared,
+    .step = step,
+    .unfinished = unfinished};

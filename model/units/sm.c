@@ -4,13 +4,16 @@
  *                  <──to_dispatcher───                             └──to_load_store──> load/store unit
  *   registers written <──from_l1, from_load_store──
  *
- * A warp's next instruction waits for the registers it reads and writes: of loads until they come back, of arithmetic until its latency
- * is over. Each scheduler issues one instruction a cycle from its own warps (slot modulo schedulers), loose round robin or greedy
- * then oldest; the SM issues one memory instruction a cycle. A warp ends when its loads are back and its stores have left for L2.
+ * A warp's next instruction waits for the registers it reads and writes: of loads until they
+ * come back, of arithmetic until its latency is over. Each scheduler issues one instruction a
+ * cycle from its own warps (slot modulo schedulers), loose round robin or greedy then oldest;
+ * the SM issues one memory instruction a cycle. A warp ends when its loads are back and its
+ * stores have left for L2.
  *
- * Not modelled: register banks, dual issue, instruction caches, divergence (the stream says which lanes are active). A run of
- * dependent arithmetic instructions (`repeat`) takes its issue slots at once. Sources: four schedulers, 64 warps, 65536 registers
- * (V100 white paper); latencies of FP32, FP64, SFU (Jia et al. 2018, Table 4.1). */
+ * Not modelled: register banks, dual issue, instruction caches, divergence (the stream says
+ * which lanes are active). A run of dependent arithmetic instructions (`repeat`) takes its issue
+ * slots at once. Sources: four schedulers, 64 warps, 65536 registers (V100 white paper);
+ * latencies of FP32, FP64, SFU (Jia et al. 2018, Table 4.1). */
 #include "kit/unit.h"
 #include "parts/scoreboard.h"
 
@@ -23,9 +26,10 @@ typedef struct {
     WarpCursor cursor;
     Instruction next;
     Scoreboard scoreboard;
-    uint32_t loads, stores; /* outstanding; stores until they have left L1 */
+    uint32_t loads, stores;  /* outstanding; stores until they have left L1 */
     uint32_t unacknowledged; /* stores */
-    uint32_t cta;         /* slot */
+    Time released_at;        /* the registers of the stores that have left are free */
+    uint32_t cta;            /* slot */
     uint64_t age;
 } Warp;
 
@@ -41,13 +45,15 @@ typedef struct {
     Channel to_dispatcher, to_load_store;
 
     uint32_t scheduler_policy;
-    uint64_t schedulers, max_threads, max_warps, max_ctas, registers, register_granularity, shared_memory;
+    uint64_t schedulers, max_threads, max_warps, max_ctas, registers, register_granularity,
+        shared_memory;
     uint64_t fp32_latency, fp64_latency, sfu_latency, int_latency, other_latency;
     uint64_t fp32_interval, fp64_interval, sfu_interval, int_interval, other_interval;
     uint64_t memory_interval, barrier_latency;
     bool cta_waits_for_stores;
 
-    uint64_t warp_instructions, thread_instructions, memory_instructions, requested_bytes, ctas, barriers;
+    uint64_t warp_instructions, thread_instructions, memory_instructions, requested_bytes, ctas,
+        barriers;
     uint64_t load_instructions, store_instructions;
     uint64_t lost_memory_slot, lost_unit_busy, lost_no_ready_warp, issue_cycles;
     Level resident_warps, waiting_for_loads, resident_ctas;
@@ -56,7 +62,8 @@ typedef struct {
     Warp *warp;
     Cta cta[CTAS_MAX];
     Time ready_at[WARPS_MAX];
-    uint64_t used, timed, ready, memory_next, waiting; /* warps, a bit each; timed: ready at ready_at */
+    /* warps, a bit each; timed: ready at ready_at */
+    uint64_t used, timed, ready, memory_next, waiting;
     uint64_t mine[SCHEDULERS_MAX];
     Time scheduler_free[SCHEDULERS_MAX], unit_free[SCHEDULERS_MAX][UNITS], memory_free;
     uint32_t last[SCHEDULERS_MAX];
@@ -69,57 +76,87 @@ typedef struct {
 static const char *const policies[] = {"loose_round_robin", "greedy_then_oldest", NULL};
 
 static const Param params[] = {
-    PARAM_ONE_OF(SM, scheduler_policy, policies, "greedy_then_oldest", "which ready warp a scheduler issues from"),
+    PARAM_ONE_OF(SM, scheduler_policy, policies, "greedy_then_oldest",
+                 "which ready warp a scheduler issues from"),
     PARAM_NUMBER(SM, schedulers, PARAM_COUNT, "4", 1, SCHEDULERS_MAX, "warp schedulers"),
     PARAM_NUMBER(SM, max_threads, PARAM_COUNT, "2048", 32, 65536, "resident threads"),
     PARAM_NUMBER(SM, max_warps, PARAM_COUNT, "64", 1, WARPS_MAX, "resident warps"),
     PARAM_NUMBER(SM, max_ctas, PARAM_COUNT, "32", 1, CTAS_MAX, "resident CTAs"),
     PARAM_NUMBER(SM, registers, PARAM_COUNT, "65536", 32, 16777216, "32-bit registers"),
-    PARAM_NUMBER(SM, register_granularity, PARAM_COUNT, "256", 1, 65536, "registers a warp's allocation is rounded up to"),
-    PARAM_NUMBER(SM, shared_memory, PARAM_BYTES, "96 KiB", 0, 16777216, "shared memory that CTAs can have together"),
-    PARAM_NUMBER(SM, fp32_latency, PARAM_CYCLES, "4 cycles", 1, 10000, "FP32 result to dependent issue"),
-    PARAM_NUMBER(SM, fp64_latency, PARAM_CYCLES, "8 cycles", 1, 10000, "FP64 result to dependent issue"),
-    PARAM_NUMBER(SM, sfu_latency, PARAM_CYCLES, "14 cycles", 1, 10000, "special function result to dependent issue"),
-    PARAM_NUMBER(SM, int_latency, PARAM_CYCLES, "4 cycles", 1, 10000, "integer result to dependent issue"),
-    PARAM_NUMBER(SM, other_latency, PARAM_CYCLES, "4 cycles", 1, 10000, "any other result to dependent issue"),
-    PARAM_NUMBER(SM, fp32_interval, PARAM_CYCLES, "2 cycles", 1, 1000, "cycles a warp occupies a scheduler's FP32 lanes"),
-    PARAM_NUMBER(SM, fp64_interval, PARAM_CYCLES, "4 cycles", 1, 1000, "cycles a warp occupies a scheduler's FP64 lanes"),
-    PARAM_NUMBER(SM, sfu_interval, PARAM_CYCLES, "8 cycles", 1, 1000, "cycles a warp occupies a scheduler's SFU lanes"),
-    PARAM_NUMBER(SM, int_interval, PARAM_CYCLES, "2 cycles", 1, 1000, "cycles a warp occupies a scheduler's integer lanes"),
-    PARAM_NUMBER(SM, other_interval, PARAM_CYCLES, "1 cycle", 1, 1000, "cycles any other instruction occupies its unit"),
-    PARAM_NUMBER(SM, memory_interval, PARAM_CYCLES, "1 cycle", 1, 1000, "cycles from one memory instruction of the SM to the next"),
-    PARAM_NUMBER(SM, barrier_latency, PARAM_CYCLES, "10 cycles", 1, 10000, "from the last warp's arrival until the CTA goes on"),
-    PARAM_SWITCH(SM, cta_waits_for_stores, "no", "a warp ends only when its stores are acknowledged"),
+    PARAM_NUMBER(SM, register_granularity, PARAM_COUNT, "256", 1, 65536,
+                 "registers a warp's allocation is rounded up to"),
+    PARAM_NUMBER(SM, shared_memory, PARAM_BYTES, "96 KiB", 0, 16777216,
+                 "shared memory that CTAs can have together"),
+    PARAM_NUMBER(SM, fp32_latency, PARAM_CYCLES, "4 cycles", 1, 10000,
+                 "FP32 result to dependent issue"),
+    PARAM_NUMBER(SM, fp64_latency, PARAM_CYCLES, "8 cycles", 1, 10000,
+                 "FP64 result to dependent issue"),
+    PARAM_NUMBER(SM, sfu_latency, PARAM_CYCLES, "14 cycles", 1, 10000,
+                 "special function result to dependent issue"),
+    PARAM_NUMBER(SM, int_latency, PARAM_CYCLES, "4 cycles", 1, 10000,
+                 "integer result to dependent issue"),
+    PARAM_NUMBER(SM, other_latency, PARAM_CYCLES, "4 cycles", 1, 10000,
+                 "any other result to dependent issue"),
+    PARAM_NUMBER(SM, fp32_interval, PARAM_CYCLES, "2 cycles", 1, 1000,
+                 "cycles a warp occupies a scheduler's FP32 lanes"),
+    PARAM_NUMBER(SM, fp64_interval, PARAM_CYCLES, "4 cycles", 1, 1000,
+                 "cycles a warp occupies a scheduler's FP64 lanes"),
+    PARAM_NUMBER(SM, sfu_interval, PARAM_CYCLES, "8 cycles", 1, 1000,
+                 "cycles a warp occupies a scheduler's SFU lanes"),
+    PARAM_NUMBER(SM, int_interval, PARAM_CYCLES, "2 cycles", 1, 1000,
+                 "cycles a warp occupies a scheduler's integer lanes"),
+    PARAM_NUMBER(SM, other_interval, PARAM_CYCLES, "1 cycle", 1, 1000,
+                 "cycles any other instruction occupies its unit"),
+    PARAM_NUMBER(SM, memory_interval, PARAM_CYCLES, "1 cycle", 1, 1000,
+                 "cycles from one memory instruction of the SM to the next"),
+    PARAM_NUMBER(SM, barrier_latency, PARAM_CYCLES, "10 cycles", 1, 10000,
+                 "from the last warp's arrival until the CTA goes on"),
+    PARAM_SWITCH(SM, cta_waits_for_stores, "no",
+                 "a warp ends only when its stores are acknowledged"),
     PARAM_END};
 
 static const Stat stats[] = {
-    STAT_NUMBER(SM, warp_instructions, STAT_COUNT, "sm__inst_executed.sum", "warp instructions issued"),
-    STAT_NUMBER(SM, thread_instructions, STAT_COUNT, "smsp__thread_inst_executed.sum", "the same, times active lanes"),
-    STAT_NUMBER(SM, memory_instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum", "loads, stores and atomics issued"),
-    STAT_NUMBER(SM, load_instructions, STAT_COUNT, "smsp__inst_executed_op_global_ld.sum", "of these, loads"),
-    STAT_NUMBER(SM, store_instructions, STAT_COUNT, "smsp__inst_executed_op_global_st.sum", "of these, stores"),
+    STAT_NUMBER(SM, warp_instructions, STAT_COUNT, "sm__inst_executed.sum",
+                "warp instructions issued"),
+    STAT_NUMBER(SM, thread_instructions, STAT_COUNT, "smsp__thread_inst_executed.sum",
+                "the same, times active lanes"),
+    STAT_NUMBER(SM, memory_instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum",
+                "loads, stores and atomics issued"),
+    STAT_NUMBER(SM, load_instructions, STAT_COUNT, "smsp__inst_executed_op_global_ld.sum",
+                "of these, loads"),
+    STAT_NUMBER(SM, store_instructions, STAT_COUNT, "smsp__inst_executed_op_global_st.sum",
+                "of these, stores"),
     STAT_NUMBER(SM, requested_bytes, STAT_BYTES, NULL, "bytes that lanes load and store"),
     STAT_NUMBER(SM, ctas, STAT_COUNT, "sm__ctas_launched.sum", "CTAs completed"),
     STAT_NUMBER(SM, barriers, STAT_COUNT, NULL, "barriers that a CTA passed"),
-    STAT_NUMBER(SM, issue_cycles, STAT_COUNT, "sm__inst_issued.sum", "cycles in which something was issued"),
-    STAT_NUMBER(SM, lost_memory_slot, STAT_COUNT, "smsp__warp_issue_stalled_lg_throttle_per_warp_active.pct",
+    STAT_NUMBER(SM, issue_cycles, STAT_COUNT, "sm__inst_issued.sum",
+                "cycles in which something was issued"),
+    STAT_NUMBER(SM, lost_memory_slot, STAT_COUNT,
+                "smsp__warp_issue_stalled_lg_throttle_per_warp_active.pct",
                 "steps in which a ready memory instruction found no slot"),
-    STAT_NUMBER(SM, lost_unit_busy, STAT_COUNT, "smsp__warp_issue_stalled_math_pipe_throttle_per_warp_active.pct",
+    STAT_NUMBER(SM, lost_unit_busy, STAT_COUNT,
+                "smsp__warp_issue_stalled_math_pipe_throttle_per_warp_active.pct",
                 "ready instructions that found their execution unit occupied"),
-    STAT_NUMBER(SM, lost_no_ready_warp, STAT_COUNT, "smsp__issue_inst0.sum", "scheduler steps without a ready warp"),
+    STAT_NUMBER(SM, lost_no_ready_warp, STAT_COUNT, "smsp__issue_inst0.sum",
+                "scheduler steps without a ready warp"),
     STAT_OCCUPANCY(SM, resident_warps, "sm__warps_active.avg.per_cycle_active", "resident warps"),
-    STAT_OCCUPANCY(SM, waiting_for_loads, "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct",
+    STAT_OCCUPANCY(SM, waiting_for_loads,
+                   "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct",
                    "warps whose next instruction waits for a load"),
     STAT_OCCUPANCY(SM, resident_ctas, NULL, "resident CTAs"),
-    STAT_DISTRIBUTION(SM, load_latency, NULL, "warp loads, from issue until the registers are written"),
-    STAT_DISTRIBUTION(SM, dependent_load_latency, NULL, "of these, loads of one chain (pointer chase)"),
+    STAT_DISTRIBUTION(SM, load_latency, NULL,
+                      "warp loads, from issue until the registers are written"),
+    STAT_DISTRIBUTION(SM, dependent_load_latency, NULL,
+                      "of these, loads of one chain (pointer chase)"),
     STAT_END};
 
-static const PortRow ports[] = {PORT_INPUT(SM, from_l1, "completed memory instructions"),
-                                PORT_INPUT(SM, from_load_store, "completed shared-memory instructions"),
-                                PORT_INPUT(SM, from_dispatcher, "kernel starts and CTAs"),
-                                PORT_OUTPUT(SM, to_dispatcher, "room and completed CTAs"),
-                                PORT_OUTPUT(SM, to_load_store, "memory instructions"), PORT_END};
+static const PortRow ports[] = {
+    PORT_INPUT(SM, from_l1, "completed memory instructions"),
+    PORT_INPUT(SM, from_load_store, "completed shared-memory instructions"),
+    PORT_INPUT(SM, from_dispatcher, "kernel starts and CTAs"),
+    PORT_OUTPUT(SM, to_dispatcher, "room and completed CTAs"),
+    PORT_OUTPUT(SM, to_load_store, "memory instructions"),
+    PORT_END};
 
 static bool setup(Unit *unit, GError **error)
 {
@@ -127,8 +164,8 @@ static bool setup(Unit *unit, GError **error)
     SM *self = (SM *)unit;
     self->warp = g_new0(Warp, self->max_warps);
     for (uint32_t w = 0; w < WARPS_MAX; w++) self->mine[w % self->schedulers] |= UINT64_C(1) << w;
-    const uint64_t latency[UNITS] = {self->fp32_latency, self->fp64_latency, self->sfu_latency, self->int_latency,
-                                     self->other_latency};
+    const uint64_t latency[UNITS] = {self->fp32_latency, self->fp64_latency, self->sfu_latency,
+                                     self->int_latency, self->other_latency};
     const uint64_t interval[UNITS] = {self->fp32_interval, self->fp64_interval, self->sfu_interval,
                                       self->int_interval, self->other_interval};
     for (uint32_t u = 0; u < UNITS; u++) {
@@ -148,7 +185,7 @@ static inline uint64_t bit(uint32_t index)
     return UINT64_C(1) << index;
 }
 
-/* --- scoreboard --------------------------------------------------------------------------------------------------------- */
+/* --- scoreboard ------------------------------------------------------------------------------- */
 
 static bool waits_for_load(const SM *self, const Warp *warp)
 {
@@ -165,9 +202,11 @@ static bool waits_for_load(const SM *self, const Warp *warp)
 static Time operands_ready(const Warp *warp, Time earliest)
 {
     const Instruction *next = &warp->next;
-    earliest = scoreboard_ready_at(&warp->scoreboard, next->destination, next->destination_count, earliest);
+    earliest = scoreboard_ready_at(&warp->scoreboard, next->destination, next->destination_count,
+                                   earliest);
     for (uint32_t i = 0; i < next->source_count; i++)
         earliest = scoreboard_ready_at(&warp->scoreboard, next->sources[i], 1, earliest);
+    if (next->operation == OPERATION_EXIT) earliest = MAX(earliest, warp->released_at);
     return earliest;
 }
 
@@ -182,20 +221,22 @@ static void classify(SM *self, uint32_t w, Time earliest, Time now)
 {
     Warp *warp = &self->warp[w];
     self->ready &= ~bit(w);
-    self->memory_next = is_memory(&warp->next) ? self->memory_next | bit(w) : self->memory_next & ~bit(w);
+    self->memory_next =
+        is_memory(&warp->next) ? self->memory_next | bit(w) : self->memory_next & ~bit(w);
     if (waits_for_load(self, warp)) {
         if (!(self->waiting & bit(w))) level_enter(&self->waiting_for_loads, now);
         self->waiting |= bit(w);
         self->timed &= ~bit(w);
         return;
     }
-    if (self->waiting & bit(w)) level_set(&self->waiting_for_loads, now, self->waiting_for_loads.now - 1);
+    if (self->waiting & bit(w))
+        level_set(&self->waiting_for_loads, now, self->waiting_for_loads.now - 1);
     self->waiting &= ~bit(w);
     self->timed |= bit(w);
     self->ready_at[w] = operands_ready(warp, earliest);
 }
 
-/* --- CTAs --------------------------------------------------------------------------------------------------------------- */
+/* --- CTAs ------------------------------------------------------------------------------------- */
 
 static uint64_t registers_of(const SM *self, const Kernel *kernel)
 {
@@ -209,7 +250,8 @@ static uint64_t residency(const SM *self, const Kernel *kernel)
     uint64_t ctas = MIN(self->max_ctas, self->max_threads / kernel->threads_per_cta);
     ctas = MIN(ctas, self->max_warps / kernel_warps(kernel));
     if (registers_of(self, kernel)) ctas = MIN(ctas, self->registers / registers_of(self, kernel));
-    if (kernel->shared_bytes_per_cta) ctas = MIN(ctas, self->shared_memory / kernel->shared_bytes_per_cta);
+    if (kernel->shared_bytes_per_cta)
+        ctas = MIN(ctas, self->shared_memory / kernel->shared_bytes_per_cta);
     return ctas;
 }
 
@@ -217,12 +259,14 @@ static void offer_room(SM *self, CtaMessage *message, Time now)
 {
     message->count = (uint32_t)residency(self, message->kernel);
     if (!message->count) {
-        unit_reject_input(&self->unit,
-                          g_error_new(PARAM_ERROR, 0,
-                                      "kernel %s: one CTA of %u threads, %u registers a thread and %" G_GUINT64_FORMAT
-                                      " B of shared memory does not fit on an SM", message->kernel->name,
-                                      message->kernel->threads_per_cta, message->kernel->registers_per_thread,
-                                      message->kernel->shared_bytes_per_cta));
+        unit_reject_input(
+            &self->unit,
+            g_error_new(
+                PARAM_ERROR, 0,
+                "kernel %s: one CTA of %u threads, %u registers a thread and %" G_GUINT64_FORMAT
+                " B of shared memory does not fit on an SM",
+                message->kernel->name, message->kernel->threads_per_cta,
+                message->kernel->registers_per_thread, message->kernel->shared_bytes_per_cta));
         return;
     }
     channel_send(&self->to_dispatcher, &message->message, now);
@@ -279,7 +323,8 @@ static void release_barrier(SM *self, Cta *cta, Time now)
     if (!cta->at_barrier || cta->at_barrier != cta->warps) return;
     self->barriers++;
     const Time at = now + clock_cycles(self->unit.clock, self->barrier_latency);
-    for (uint64_t rest = cta->at_barrier; rest; rest &= rest - 1) fetch_next(self, (uint32_t)__builtin_ctzll(rest), at, now);
+    for (uint64_t rest = cta->at_barrier; rest; rest &= rest - 1)
+        fetch_next(self, (uint32_t)__builtin_ctzll(rest), at, now);
     cta->at_barrier = 0;
 }
 
@@ -292,7 +337,7 @@ static void arrive_at_barrier(SM *self, uint32_t w, Time now)
     release_barrier(self, cta, now);
 }
 
-/* --- issue -------------------------------------------------------------------------------------------------------------- */
+/* --- issue ------------------------------------------------------------------------------------ */
 
 static void issue_memory(SM *self, uint32_t w, Time now)
 {
@@ -337,8 +382,9 @@ static void issue(SM *self, uint32_t s, uint32_t w, Time now)
     switch ((Operation)next->operation) {
     case OPERATION_ALU:
         self->unit_free[s][next->unit] = now + repeat * self->interval[next->unit];
-        earliest = MAX(earliest, scoreboard_note_result(&warp->scoreboard, next->destination, next->destination_count,
-                                                        now + repeat * self->latency[next->unit], now));
+        earliest = MAX(earliest, scoreboard_note_result(
+                                     &warp->scoreboard, next->destination, next->destination_count,
+                                     now + repeat * self->latency[next->unit], now));
         earliest = MAX(earliest, now + (repeat - 1) * self->latency[next->unit] + cycle);
         break;
     case OPERATION_LOAD:
@@ -389,8 +435,9 @@ static bool issue_one(SM *self, uint32_t s, bool memory_slot, Time now)
         candidates &= ~self->memory_next;
     }
     while (candidates) {
-        const uint32_t w = self->scheduler_policy == LOOSE_ROUND_ROBIN ? choose_round_robin(self, s, candidates)
-                                                                       : choose_oldest(self, s, candidates);
+        const uint32_t w = self->scheduler_policy == LOOSE_ROUND_ROBIN
+                               ? choose_round_robin(self, s, candidates)
+                               : choose_oldest(self, s, candidates);
         if (unit_is_free(self, s, w, now)) {
             issue(self, s, w, now);
             return true;
@@ -424,7 +471,7 @@ static void issue_all(SM *self, Time now)
     self->first_scheduler = (self->first_scheduler + 1) % (uint32_t)self->schedulers;
 }
 
-/* --- wake-ups ------------------------------------------------------------------------------------------------------------ */
+/* --- wake-ups --------------------------------------------------------------------------------- */
 
 static void ripen(SM *self, Time now)
 {
@@ -436,7 +483,8 @@ static void ripen(SM *self, Time now)
     }
 }
 
-/* When a ready warp of scheduler s could issue; TIME_NEVER: only a credit of the load/store unit can help. */
+/* When a ready warp of scheduler s could issue; TIME_NEVER: only a credit of the load/store unit
+ * can help. */
 static Time next_chance(const SM *self, uint32_t s, Time now)
 {
     const uint64_t ready = self->ready & self->mine[s];
@@ -453,18 +501,23 @@ static Time next_chance(const SM *self, uint32_t s, Time now)
 static void plan_wake(SM *self, Time now)
 {
     Time at = TIME_NEVER;
-    for (uint64_t rest = self->timed; rest; rest &= rest - 1) at = MIN(at, self->ready_at[__builtin_ctzll(rest)]);
+    for (uint64_t rest = self->timed; rest; rest &= rest - 1)
+        at = MIN(at, self->ready_at[__builtin_ctzll(rest)]);
     for (uint32_t s = 0; s < self->schedulers; s++)
         if (self->ready & self->mine[s]) at = MIN(at, next_chance(self, s, now));
     if (at != TIME_NEVER) unit_wake_at(&self->unit, at);
 }
 
-/* A store to L2 is heard of twice: when it has left L1 and when it is acknowledged; one to shared memory once. */
+/* A store to L2 is heard of twice: when it has left L1 and when it is acknowledged; one to
+ * shared memory once. */
 static void note_store(Warp *warp, const WarpAccess *access, bool shared)
 {
     if (access->warp_age != warp->age) return;
     if (access->released || shared) warp->stores--;
-    if (!access->released) warp->unacknowledged--;
+    if (access->released)
+        warp->released_at = MAX(warp->released_at, access->released_at);
+    else
+        warp->unacknowledged--;
 }
 
 static void take_completed(SM *self, Port *port, Time now)
@@ -480,7 +533,8 @@ static void take_completed(SM *self, Port *port, Time now)
             warp->loads--;
             scoreboard_end_load(&warp->scoreboard, done->destination, done->destination_count);
             histogram_add(&self->load_latency, now - access->issued);
-            if (access->dependent) histogram_add(&self->dependent_load_latency, now - access->issued);
+            if (access->dependent)
+                histogram_add(&self->dependent_load_latency, now - access->issued);
         }
         unit_free_message(&self->unit, &access->message);
         if (self->waiting & bit(w)) classify(self, w, now, now);
@@ -524,7 +578,8 @@ static bool unfinished(Unit *unit, GString *what)
 }
 
 const UnitClass sm_class = {.name = "sm",
-                            .summary = "streaming multiprocessor: resident warps, schedulers, issue",
+                            .summary =
+                                "streaming multiprocessor: resident warps, schedulers, issue",
                             .size = sizeof(SM),
                             .params = params,
                             .stats = stats,
