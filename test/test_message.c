@@ -95,8 +95,8 @@ START_TEST(a_stamp_holds_every_stage_and_minutes_of_time)
 }
 END_TEST
 
-/* The primary is at 5..10 in l1_tag, 10..40 in request_wire, 40..60 in l2_queue, then in fill. The other waits from 30 on: for it
- * 10 of request_wire, all of l2_queue, all of fill. */
+/* The primary is at 5..10 in l1_tag, 10..40 in request_wire, 40..60 in l2_queue, then in fill.
+ * The other waits from 30 on: for it 10 of request_wire, all of l2_queue, all of fill. */
 START_TEST(a_merged_request_has_the_stages_of_its_primary_from_the_merge_on)
 {
     static const uint64_t primary_rows[][2] = {

@@ -272,7 +272,8 @@ static void send_back(Toy *toy, Time now)
     toy->first = 0;
 }
 
-/* A round trip of 1,000,000 + 50 cycles, 3 times there and 2 times back: the receiver's third is its last. */
+/* A round trip of 1,000,000 + 50 cycles, 3 times there and 2 times back: the receiver's third is
+ * its last. */
 START_TEST(empty_time_costs_no_windows)
 {
     Pair pair = pair_new((Path){.delay = 1000000});
@@ -331,8 +332,8 @@ static void step_until_note(Toy *toy, Time now)
     if (toy_cycle(toy, now) < toy->note) unit_wake_at(&toy->unit, now + toy->unit.clock->period);
 }
 
-/* Sent at 2 and due at 3, but the receiver has run until 10. It rests, or it has more to do. SimGrid has
- * nothing to say about it. */
+/* Sent at 2 and due at 3, but the receiver has run until 10. It rests, or it has more to do.
+ * SimGrid has nothing to say about it. */
 START_TEST(a_late_message_fails_the_run_loudly)
 {
     g_autofree char *name = NULL;

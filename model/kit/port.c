@@ -90,9 +90,7 @@ void channel_await(Channel *channel, Time now)
 {
     channel->refused++;
     absorb_credits(channel, now);
-    if (channel->credits) {
-        unit_wake_at(channel->from, now + channel->from->clock->period);
-    } else if (channel->credit_count) {
+    if (channel->credit_count) {
         const Time at = channel->credit_at[channel->credit_head & channel->credit_mask];
         if (at != channel->awaited) unit_receive_credit(channel->from, at);
         channel->awaited = at;

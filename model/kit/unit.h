@@ -106,8 +106,8 @@ typedef struct {
     bool (*setup)(Unit *unit, GError **error);
     void (*step)(Unit *unit, Time now);
     void (*teardown)(Unit *unit);
-    /* May be NULL. Kernel boundaries: invalidate, write back, accept copies. No messages may be
-     * sent from it. */
+    /* May be NULL. Kernel boundaries: invalidate, write back, accept copies. It may neither
+     * send nor ask to be woken. */
     void (*boundary)(Unit *unit, const Boundary *boundary);
     /* May be NULL. At the end of a run: is work left? Appends what, and calls unit_waits_for for
      * each unit it waits for. */
@@ -216,5 +216,5 @@ uint32_t channel_room(Channel *channel, Time now);
  * receiver's clock, never before an earlier message of the channel. */
 void channel_send(Channel *channel, Message *message, Time when);
 
-/* The sender found the channel full: it is stepped again when a place becomes free. */
+/* The sender found too few places: it is stepped again when a further one becomes free. */
 void channel_await(Channel *channel, Time now);
