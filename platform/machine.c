@@ -1,10 +1,7 @@
 #include "platform/machine.h"
 
-#include "kit/network.h"
-#include "parts/coalescer.h"
-#include "platform/channels.h"
 #include "platform/deployment.h"
-#include "platform/network_platform.h"
+#include "platform/machine_private.h"
 #include "platform/shared_groups.h"
 
 #include <glib/gstdio.h>
@@ -12,89 +9,6 @@
 
 extern const UnitClass cta_dispatcher_class, sm_class, load_store_class, l1_class, crossbar_class,
     l2_slice_class, access_scheduler_class, dram_channel_class;
-
-/* An announcement of the CTA dispatcher reaches every unit this many core cycles later at the
- * earliest; it bounds the lookahead, so it is about as long as the network links. */
-enum { BOUNDARY_CYCLES = 64, UNITS_MAX = 64 };
-
-struct Machine {
-    MachineParams params;
-    SimulationParams run;
-    NetworkParams network;
-    ChannelParams channels;
-    AddressMap address_map;
-    DramTiming dram;
-    LineShape line;
-    NetworkRoutes routes[NETWORKS];
-    LaunchList *launches;
-    LaunchRecord *record;
-    GArray *kernel_times;
-    Simulation *simulation;
-    const Clock *core, *network_clock, *l2, *dram_clock;
-    Unit *dispatcher, *crossbar[NETWORKS];
-    GPtrArray *sm, *load_store, *l1, *slice, *scheduler, *channel;
-};
-
-static const char *const deployments[] = {"auto", "sm", "unit", NULL};
-
-static const Param simulation_params[] = {
-    PARAM_ONE_OF(
-        SimulationParams, deployment, deployments, "auto",
-        "which units share a SimGrid actor: two tiles, one an SM and a partition, one a unit"),
-    PARAM_NUMBER(SimulationParams, quantum, PARAM_TIME, "0 ns", 0, 1e12,
-                 "window of a tile; 0: as long as the lookahead allows"),
-    PARAM_NUMBER(SimulationParams, seed, PARAM_COUNT, "1", 0, 9e15, "seed of every random choice"),
-    PARAM_END};
-
-const ParamGroup simulation_group = {"simulation", "how to run; only the seed changes results",
-                                     simulation_params};
-
-static const Param machine_rows[] = {
-    PARAM_STRING(MachineParams, name, "", "what the machine is called in reports"),
-    PARAM_NUMBER(MachineParams, sms, PARAM_COUNT, "1", 1, 1024, "streaming multiprocessors"),
-    PARAM_NUMBER(MachineParams, partitions, PARAM_COUNT, "1", 1, 1024,
-                 "memory partitions; any number"),
-    PARAM_NUMBER(MachineParams, slices_per_partition, PARAM_COUNT, "2", 1, 16,
-                 "L2 slices of a partition, each with a scheduler and a DRAM channel"),
-    PARAM_NUMBER(MachineParams, core_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,
-                 "clock of SMs and L1"),
-    PARAM_NUMBER(MachineParams, network_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,
-                 "clock of the networks"),
-    PARAM_NUMBER(MachineParams, l2_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,
-                 "clock of the L2 slices"),
-    PARAM_NUMBER(MachineParams, dram_clock, PARAM_FREQUENCY, "877 MHz", 1e6, 1e10,
-                 "DRAM command clock"),
-    PARAM_NUMBER(MachineParams, line_bytes, PARAM_BYTES, "128 B", 32, 512,
-                 "cache line of L1 and L2"),
-    PARAM_NUMBER(MachineParams, sector_bytes, PARAM_BYTES, "32 B", 16, 512,
-                 "sector of a line: what is fetched and kept valid"),
-    PARAM_NUMBER(
-        MachineParams, peak_bandwidth_gbps, PARAM_COUNT, "0", 0, 100000,
-        "DRAM bandwidth of the data sheet in GB/s, checked against width x clock within 2 %; 0: not stated"),
-    PARAM_END};
-
-const ParamGroup machine_group = {"machine", "how many of what, and the clocks", machine_rows};
-
-/* --- tables ----------------------------------------------------------------------------------- */
-
-const ParamGroup *const *machine_groups(void)
-{
-    static ParamGroup unit_groups[UNITS_MAX];
-    static const ParamGroup *groups[UNITS_MAX + 8];
-    if (groups[0]) return groups;
-    const ParamGroup *const own[] = {&machine_group, &address_map_group, &network_group,
-                                     &channels_group, &dram_group};
-    guint count = 0;
-    for (guint i = 0; i < G_N_ELEMENTS(own); i++) groups[count++] = own[i];
-    const UnitClass *const *classes = machine_unit_classes();
-    for (guint i = 0; classes[i]; i++) {
-        unit_groups[i] = (ParamGroup){classes[i]->name, classes[i]->summary, classes[i]->params};
-        groups[count++] = &unit_groups[i];
-    }
-    groups[count++] = &simulation_group;
-    groups[count] = NULL;
-    return groups;
-}
 
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
@@ -244,101 +158,6 @@ static void share_facts(Machine *machine)
     simulation_share(machine->simulation, "record", machine->record);
 }
 
-/* --- wires ------------------------------------------------------------------------------------ */
-
-static Time core_cycles(const Machine *machine, uint64_t cycles)
-{
-    return clock_cycles(machine->core, cycles);
-}
-
-static void wire_core(Machine *machine, uint32_t i)
-{
-    const ChannelParams *channels = &machine->channels;
-    Unit *sm = machine->sm->pdata[i], *load_store = machine->load_store->pdata[i],
-         *l1 = machine->l1->pdata[i];
-    const Time launch = core_cycles(machine, channels->cta_launch),
-               drain = core_cycles(machine, channels->cta_drain);
-    const Time cycle = machine->core->period;
-    const Wire wires[] = {
-        {machine->dispatcher, "to_sm", i, sm, "from_dispatcher", 0, 0, launch, 0},
-        {sm, "to_dispatcher", 0, machine->dispatcher, "from_sm", i, 0, drain, 0},
-        {sm, "to_load_store", 0, load_store, "from_sm", 0, (uint32_t)channels->issue_queue,
-         core_cycles(machine, channels->issue), cycle},
-        {load_store, "to_l1", 0, l1, "from_load_store", 0, (uint32_t)channels->l1_input_queue,
-         core_cycles(machine, channels->l1_input), cycle},
-        {load_store, "to_sm", 0, sm, "from_load_store", 0, 0,
-         core_cycles(machine, channels->shared_to_registers), 0},
-        {l1, "to_sm", 0, sm, "from_l1", 0, 0, core_cycles(machine, channels->l1_to_registers), 0},
-    };
-    for (guint k = 0; k < G_N_ELEMENTS(wires); k++)
-        simulation_connect(machine->simulation, &wires[k]);
-}
-
-static void wire_slice(Machine *machine, uint32_t i)
-{
-    const ChannelParams *channels = &machine->channels;
-    Unit *slice = machine->slice->pdata[i], *scheduler = machine->scheduler->pdata[i],
-         *dram = machine->channel->pdata[i];
-    const Wire wires[] = {
-        {slice, "to_scheduler", 0, scheduler, "from_l2", 0,
-         (uint32_t)channels->scheduler_input_queue,
-         clock_cycles(machine->l2, channels->l2_to_scheduler),
-         clock_cycles(machine->dram_clock, channels->scheduler_credit)},
-        {scheduler, "to_dram", 0, dram, "from_scheduler", 0, 0,
-         clock_cycles(machine->dram_clock, channels->scheduler_to_dram), 0},
-        {dram, "to_l2", 0, slice, "from_dram", 0, 0,
-         clock_cycles(machine->dram_clock, channels->dram_to_l2), 0},
-    };
-    for (guint k = 0; k < G_N_ELEMENTS(wires); k++)
-        simulation_connect(machine->simulation, &wires[k]);
-}
-
-/* A link's latency in whole cycles of the network clock. */
-static Time latency_of(const Machine *machine, const NetworkLink *link)
-{
-    const double cycles = link->latency / time_to_ns(machine->network_clock->period);
-    return clock_cycles(machine->network_clock, (uint64_t)(cycles + 0.5));
-}
-
-/* Into a network through a source's link, out of it through a destination's. A credit takes as
- * long as a packet. Replies need no bound at their end: an SM has reserved room for each. */
-static void wire_network(Machine *machine, NetworkRole role, const GPtrArray *sources,
-                         const GPtrArray *destinations)
-{
-    const bool request = role == NETWORK_REQUEST;
-    Unit *crossbar = machine->crossbar[role];
-    for (uint32_t i = 0; i < sources->len; i++) {
-        const Time delay = latency_of(machine, &machine->routes[role].up[i]);
-        simulation_connect(
-            machine->simulation,
-            &(Wire){sources->pdata[i], request ? "to_request_network" : "to_reply_network", 0,
-                    crossbar, "inputs", i, (uint32_t)machine->network.input_buffer, delay, delay});
-    }
-    for (uint32_t j = 0; j < destinations->len; j++) {
-        const Time delay = latency_of(machine, &machine->routes[role].down[j]);
-        simulation_connect(machine->simulation,
-                           &(Wire){crossbar, "outputs", j, destinations->pdata[j],
-                                   request ? "from_network" : "from_reply_network", 0,
-                                   request ? (uint32_t)machine->network.l2_input_buffer : 0, delay,
-                                   delay});
-    }
-}
-
-static void wire_all(Machine *machine)
-{
-    unit_size_ports(machine->dispatcher, "to_sm", machine->sm->len);
-    unit_size_ports(machine->dispatcher, "from_sm", machine->sm->len);
-    unit_size_ports(machine->crossbar[NETWORK_REQUEST], "inputs", machine->sm->len);
-    unit_size_ports(machine->crossbar[NETWORK_REQUEST], "outputs", machine->slice->len);
-    unit_size_ports(machine->crossbar[NETWORK_REPLY], "inputs", machine->slice->len);
-    unit_size_ports(machine->crossbar[NETWORK_REPLY], "outputs", machine->sm->len);
-    for (uint32_t i = 0; i < machine->sm->len; i++) wire_core(machine, i);
-    for (uint32_t i = 0; i < machine->slice->len; i++) wire_slice(machine, i);
-    wire_network(machine, NETWORK_REQUEST, machine->l1, machine->slice);
-    wire_network(machine, NETWORK_REPLY, machine->slice, machine->l1);
-    simulation_set_boundary_delay(machine->simulation, core_cycles(machine, BOUNDARY_CYCLES));
-}
-
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void add_clocks(Machine *machine)
@@ -387,12 +206,25 @@ void machine_free(Machine *machine)
     g_free(machine);
 }
 
+/* Fills the plan; the tiles it points to are returned, for the caller to free. */
+static uint32_t *lay_out(const Machine *machine, RunPlan *plan)
+{
+    *plan = (RunPlan){.quantum = machine->run.quantum};
+    uint32_t *tile_of = deployment_lay_out(machine->simulation, (Deployment)machine->run.deployment,
+                                           machine->params.slices_per_partition, &plan->tiles);
+    plan->tile_of = tile_of;
+    return tile_of;
+}
+
 bool machine_check(const Configuration *configuration, GError **error)
 {
     g_autoptr(Machine) machine = machine_new(configuration, NULL, error);
     if (!machine) return false;
-    wire_all(machine);
-    return simulation_setup(machine->simulation, error);
+    machine_wire(machine);
+    RunPlan plan;
+    g_autofree uint32_t *tile_of = lay_out(machine, &plan);
+    return simulation_setup(machine->simulation, error)
+           && simulation_check_plan(machine->simulation, &plan, error);
 }
 
 Simulation *machine_simulation(Machine *machine)
@@ -436,13 +268,10 @@ static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
 
 bool machine_run(Machine *machine, RunReport *report, GError **error)
 {
-    RunPlan plan = {.quantum = machine->run.quantum};
-    g_autofree uint32_t *tile_of =
-        deployment_lay_out(machine->simulation, (Deployment)machine->run.deployment,
-                           machine->params.slices_per_partition, &plan.tiles);
-    plan.tile_of = tile_of;
+    RunPlan plan;
+    g_autofree uint32_t *tile_of = lay_out(machine, &plan);
     if (!start_engine(machine, plan.tiles, error)) return false;
-    wire_all(machine);
+    machine_wire(machine);
     if (!simulation_setup(machine->simulation, error)) return false;
     const bool finished = simulation_run(machine->simulation, &plan, report, error);
     note_kernel_times(machine);

@@ -15,7 +15,9 @@ const ParamGroup address_map_group = {"address_map", "interleaving of addresses 
 static const char *const refreshes[] = {"off", "per_bank", "all_bank", NULL};
 
 #define DRAM_CYCLES(field, fallback, lowest, text)                                                 \
-    PARAM_NUMBER(DramTiming, field, PARAM_CYCLES, fallback, lowest, 100000, text)
+    PARAM_NUMBER(DramTiming, field, PARAM_CYCLES, fallback, lowest, 1000, text)
+#define REFRESH_CYCLES(field, fallback, text)                                                      \
+    PARAM_NUMBER(DramTiming, field, PARAM_CYCLES, fallback, 1, 1e6, text)
 
 /* The defaults are a pseudo-channel of V100's HBM2 at a command clock of 877 MHz; sources in
  * platform/v100.ini. */
@@ -55,11 +57,11 @@ static const Param dram_params[] = {
     DRAM_CYCLES(tRTP, "3 cycles", 1, "read to precharge"),
     DRAM_CYCLES(tWR, "10 cycles", 0, "end of write data to precharge"),
     PARAM_ONE_OF(DramTiming, refresh, refreshes, "per_bank", "how rows are refreshed"),
-    DRAM_CYCLES(tRFC, "307 cycles", 1, "refresh of all banks"),
-    DRAM_CYCLES(tRFCpb, "141 cycles", 1, "refresh of one bank"),
-    DRAM_CYCLES(tREFI, "3420 cycles", 1, "interval of all-bank refreshes"),
-    DRAM_CYCLES(tREFIpb, "213 cycles", 1,
-                "interval of the channel's per-bank refreshes, which go round the banks"),
+    REFRESH_CYCLES(tRFC, "307 cycles", "refresh of all banks"),
+    REFRESH_CYCLES(tRFCpb, "141 cycles", "refresh of one bank"),
+    REFRESH_CYCLES(tREFI, "3420 cycles", "interval of all-bank refreshes"),
+    REFRESH_CYCLES(tREFIpb, "213 cycles",
+                   "interval of the channel's per-bank refreshes, which go round the banks"),
     PARAM_NUMBER(DramTiming, activate_cycles, PARAM_CYCLES, "2 cycles", 1, 8,
                  "row command bus: an activate"),
     PARAM_NUMBER(DramTiming, precharge_cycles, PARAM_CYCLES, "1 cycle", 1, 8,

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "scenarios/scenario_text.h"
+
 static char *program_directory(void)
 {
     g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
@@ -65,4 +67,16 @@ char *catalogue_display(const char *file)
         text = g_strconcat(folder, file + strlen(directory), NULL);
     }
     return text ? text : g_strdup(file);
+}
+
+char *catalogue_title(const char *directory, const char *name)
+{
+    g_autofree char *file = g_strdup_printf("%s/%s.ini", directory, name);
+    g_autoptr(GPtrArray) entries = scenario_text_read(file, NULL);
+    for (guint i = 0; entries && i < entries->len; i++) {
+        const ScenarioEntry *entry = entries->pdata[i];
+        if (entry->key && !strcmp(entry->group, "scenario") && !strcmp(entry->key, "title"))
+            return g_strdup(entry->value);
+    }
+    return g_strdup("");
 }

@@ -16,3 +16,6 @@ GStrv catalogue_list(const char *directory);
 /* `file` as it is shown to people: files of the catalogue as "platform/v100.ini", others as they
  * are. */
 char *catalogue_display(const char *file);
+
+/* The title that stands in a file of the list, newly allocated; empty when it has none. */
+char *catalogue_title(const char *directory, const char *name);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/param.h"
+
 Status command_reject(const char *format, ...)
 {
     va_list arguments;
@@ -11,6 +13,14 @@ Status command_reject(const char *format, ...)
     va_end(arguments);
     fprintf(stderr, "warpmem: %s\n", g_strdelimit(message, "\n", ' '));
     return STATUS_BAD_INPUT;
+}
+
+const char *command_suggest(const char *word, const char *const *names)
+{
+    const size_t length = strlen(word);
+    for (const char *const *name = names; length > 1 && *name; name++)
+        if (!g_ascii_strncasecmp(*name, word, length)) return *name;
+    return param_nearest(word, names);
 }
 
 static Status reject_arguments(const CommandLine *line, int count, char **argv)

@@ -52,13 +52,23 @@ static void print(const Comparison *comparison, bool json)
     fputs(text, stdout);
 }
 
+static void warn_of_partial(const Comparison *comparison)
+{
+    for (guint i = 0; i < comparison->count; i++)
+        if (result_is_partial(comparison->results[i]))
+            command_reject("warning: %s is partial: its run was interrupted",
+                           compare_label(comparison, i));
+}
+
 typedef struct {
     gboolean json;
-    double bound;
+    double bound; /* percent; infinite: none */
 } Options;
 
 static Status compare(char **paths, int count, const Options *options)
 {
+    if (!(options->bound >= 0))
+        return command_reject("--bound %g: allowed: a number of percent from 0 on", options->bound);
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) results = read_all(paths, count, &error);
     if (!results) return command_reject("%s", error->message);
@@ -67,6 +77,7 @@ static Status compare(char **paths, int count, const Options *options)
     g_autoptr(GPtrArray) labels = label_results(results);
     const Comparison comparison = {(JsonNode *const *)results->pdata,
                                    (const char *const *)labels->pdata, results->len};
+    warn_of_partial(&comparison);
     print(&comparison, options->json);
     const double change = compare_largest_change(&comparison) * 100;
     if (!isfinite(options->bound) || change <= options->bound) return STATUS_DONE;
@@ -77,7 +88,7 @@ static Status compare(char **paths, int count, const Options *options)
 
 Status command_compare(int argc, char **argv)
 {
-    Options options = {.bound = NAN};
+    Options options = {.bound = INFINITY};
     const GOptionEntry entries[] = {
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json,
          "print the comparison as JSON, exact to the femtosecond", NULL},

@@ -14,6 +14,8 @@ static const char *kind_name(WordKind kind)
     case WORD_PARAMETER: return "parameter";
     case WORD_STATISTIC: return "statistic";
     case WORD_STAGE: return "stage of a request's latency";
+    case WORD_PRESET: return "preset of a machine";
+    case WORD_SCENARIO: return "scenario";
     }
     return "?";
 }
@@ -83,16 +85,24 @@ static void print_details(const Word *word)
     }
 }
 
-static Status reject(const char *name, const GPtrArray *words)
+/* Of a key in [workload] or [kernel NAME] the group is right and only the key is to be found. */
+static const char *suggest(const char *name, const GPtrArray *words)
 {
+    const char *key = vocabulary_workload_key(name);
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (guint i = 0; i < words->len; i++) {
         const Word *word = words->pdata[i];
-        g_ptr_array_add(names, word->name);
+        if (key && !word->of_workload) continue;
+        if (!key) g_ptr_array_add(names, word->name);
         g_ptr_array_add(names, (gpointer)word->short_name);
     }
     g_ptr_array_add(names, NULL);
-    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    return command_suggest(key ? key : name, (const char *const *)names->pdata);
+}
+
+static Status reject(const char *name, const GPtrArray *words)
+{
+    const char *near = suggest(name, words);
     if (near) return command_reject("explain %s: unknown; did you mean '%s'?", name, near);
     return command_reject("explain %s: unknown; 'warpmem list' names everything", name);
 }
@@ -104,7 +114,7 @@ static Status explain(const char *name)
     guint found = 0;
     for (guint i = 0; i < words->len; i++) {
         const Word *word = words->pdata[i];
-        if (strcmp(word->name, name) != 0 && strcmp(word->short_name, name) != 0) continue;
+        if (!word_is_called(word, name)) continue;
         printf("%s%s (%s)\n  %s\n", found++ ? "\n" : "", word->name, kind_name(word->kind),
                word->summary);
         print_details(word);
@@ -117,7 +127,8 @@ Status command_explain(int argc, char **argv)
     const CommandLine line = {
         .usage = "explain NAME",
         .summary =
-            "Explains a unit, a parameter (l1.ways), a statistic (sm.load_latency), a stage or a pattern.",
+            "Explains a unit, a parameter (l1.ways, workload.unroll), a statistic (sm.load_latency), a stage,\n"
+            "a pattern, a preset or a scenario.",
         .least = 1,
         .most = 1,
     };

@@ -5,7 +5,6 @@
 #include "scenarios/catalogue.h"
 #include "scenarios/command.h"
 #include "scenarios/json_text.h"
-#include "scenarios/scenario_text.h"
 #include "scenarios/table.h"
 #include "scenarios/vocabulary.h"
 
@@ -47,25 +46,12 @@ static void add_line(GPtrArray *lines, const char *name, char *value, const char
     g_ptr_array_add(lines, line);
 }
 
-/* The title that stands in a file; a file that cannot be read has none. */
-static char *title_of(const char *file)
-{
-    g_autoptr(GPtrArray) entries = scenario_text_read(file, NULL);
-    for (guint i = 0; entries && i < entries->len; i++) {
-        const ScenarioEntry *entry = entries->pdata[i];
-        if (entry->key && !strcmp(entry->group, "scenario") && !strcmp(entry->key, "title"))
-            return g_strdup(entry->value);
-    }
-    return g_strdup("");
-}
-
 static void list_files(GPtrArray *lines, const Topic *topic)
 {
     g_autofree char *directory = topic->directory();
     g_auto(GStrv) names = catalogue_list(directory);
     for (char **name = names; *name; name++) {
-        g_autofree char *file = g_strdup_printf("%s/%s.ini", directory, *name);
-        g_autofree char *title = title_of(file);
+        g_autofree char *title = catalogue_title(directory, *name);
         add_line(lines, *name, NULL, title);
     }
 }
@@ -142,7 +128,7 @@ static Status list_topic(const char *name, bool json)
         if (!strcmp(topics[i].name, name)) return list(&topics[i], json);
         names[i] = topics[i].name;
     }
-    const char *near = param_nearest(name, names);
+    const char *near = command_suggest(name, names);
     g_autofree char *all = g_strjoinv(", ", (char **)names);
     return command_reject("list %s: there is no such list; %s %s", name,
                           near ? "did you mean" : "there are", near ? near : all);

@@ -61,6 +61,8 @@ static void print_word(const Word *word)
         print_params(word->pattern->params);
         break;
     case WORD_STAGE: printf("| `%s` | %s |\n", word->name, word->summary); break;
+    case WORD_PRESET:
+    case WORD_SCENARIO: break;
     case WORD_PARAMETER:
     case WORD_STATISTIC: break; /* with their unit, group or pattern */
     }

@@ -9,6 +9,7 @@
 #include "scenarios/result.h"
 #include "scenarios/run_variant.h"
 #include "scenarios/scenario.h"
+#include "scenarios/signals.h"
 #include "scenarios/summary.h"
 
 typedef struct {
@@ -82,9 +83,7 @@ static Status write_answer(const Options *options, const Variant *variant, const
     g_autoptr(GError) error = NULL;
     if (!options->output) return STATUS_DONE;
     g_autofree char *directory = variant_directory(options, variant);
-    if (result_write(directory, "host.json", answer->host, &error)
-        && result_write(directory, "result.json", answer->result, &error))
-        return STATUS_DONE;
+    if (result_write(directory, answer->result, answer->host, &error)) return STATUS_DONE;
     return command_reject("%s", error->message);
 }
 
@@ -155,16 +154,35 @@ static void print_end(const Options *options, const GPtrArray *results)
     if (options->output) printf("%s  results: %s\n", results->len > 1 ? "\n" : "", options->output);
 }
 
-static Status run_scenario(const char *path, const Options *options)
+/* The scenario's variants to run, NULL when the command is to end with *status. */
+static GPtrArray *prepare(const char *path, const Options *options, Scenario **scenario,
+                          Status *status)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)options->sets, &error);
-    g_autoptr(GPtrArray) variants = scenario ? choose_variants(scenario, options, &error) : NULL;
-    if (!variants || !check_variants(variants, &error)
-        || !prepare_directories(variants, options, &error))
-        return command_reject("%s", error->message);
+    *scenario = scenario_load(path, (const char *const *)options->sets, &error);
+    g_autoptr(GPtrArray) variants = *scenario ? choose_variants(*scenario, options, &error) : NULL;
+    const bool good = variants && check_variants(variants, &error);
+    if (good && signals_interrupted()) {
+        command_reject("interrupted before the simulation began; nothing was written");
+        *status = STATUS_INTERRUPTED;
+        return NULL;
+    }
+    if (good && prepare_directories(variants, options, &error)) return g_steal_pointer(&variants);
+    if (good) remove_empty_directories(variants, options);
+    *status = command_reject("%s", error->message);
+    return NULL;
+}
+
+static Status run_scenario(const char *path, const Options *options)
+{
+    Status status = STATUS_DONE;
+    g_autoptr(Scenario) scenario = NULL;
+    if (options->output && !*options->output)
+        return command_reject("-o '': an empty name; it names the folder for the results");
+    g_autoptr(GPtrArray) variants = prepare(path, options, &scenario, &status);
+    if (!variants) return status;
     g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
-    const Status status = run_all(options, scenario, variants, results);
+    status = run_all(options, scenario, variants, results);
     print_end(options, results);
     remove_empty_directories(variants, options);
     return status;
@@ -197,5 +215,6 @@ Status command_run(int argc, char **argv)
         .most = 1,
     };
     Status status;
+    signals_watch();
     return command_parse(&line, &argc, &argv, &status) ? run_scenario(argv[1], &options) : status;
 }

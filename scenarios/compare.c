@@ -36,7 +36,7 @@ static const Row rows[] = {
     {"DRAM written, MB", "summary.dram.write_bytes", 1e-6, 2, true},
     {"row hits, %", "summary.dram.row_hit_rate", 100, 1, false},
     {"L1 hits, %", "summary.l1.hit_rate", 100, 1, false},
-    {"L2 hits, %", "summary.l2.hit_rate", 100, 1, false},
+    {"L2 load hits, %", "summary.l2.hit_rate", 100, 1, false},
     {"load latency mean", "summary.load_latency_cycles.mean", 1, 0, true},
     {"  p50, cycles", "summary.load_latency_cycles.p50", 1, 0, true},
     {"  p95", "summary.load_latency_cycles.p95", 1, 0, true},
@@ -84,7 +84,8 @@ static void print_side_by_side(const Comparison *comparison, FILE *out)
     table_row(table);
     table_cell(table, " ");
     for (guint i = 0; i < comparison->count; i++) {
-        table_cell(table, "%s", compare_label(comparison, i));
+        table_cell(table, "%s%s", compare_label(comparison, i),
+                   result_is_partial(comparison->results[i]) ? " (partial)" : "");
         if (i) table_cell(table, "change");
     }
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++)

@@ -1,9 +1,9 @@
 /* warpmem: the command line. */
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "kit/param.h"
 #include "scenarios/command.h"
 
 const Command *command_table(void)
@@ -17,7 +17,7 @@ const Command *command_table(void)
          command_show},
         {"list", "[WHAT]", "presets, units, workloads, parameters, statistics, stages, scenarios",
          command_list},
-        {"explain", "NAME", "a unit, parameter, statistic, stage or workload pattern",
+        {"explain", "NAME", "a unit, parameter, statistic, stage, pattern, preset or scenario",
          command_explain},
         {"trace", "generate|info", "write a trace, or describe one", command_trace},
         {"reference", "", "all parameters, statistics and stages as Markdown", command_reference},
@@ -52,15 +52,14 @@ static Status reject_command(const char *name)
     for (const Command *command = command_table(); command->name; command++)
         g_ptr_array_add(names, (gpointer)command->name);
     g_ptr_array_add(names, NULL);
-    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    const char *near = command_suggest(name, (const char *const *)names->pdata);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
     if (near) return command_reject("%s: no such command; did you mean '%s'?", name, near);
     return command_reject("%s: no such command; there are %s", name, all);
 }
 
-int main(int argc, char **argv)
+static Status dispatch(int argc, char **argv)
 {
-    setlocale(LC_CTYPE, ""); /* numbers stay as in C */
     if (argc < 2) {
         print_help(stderr);
         return STATUS_BAD_INPUT;
@@ -77,4 +76,21 @@ int main(int argc, char **argv)
         return STATUS_DONE;
     }
     return g_str_has_suffix(word, ".ini") ? command_run(argc, argv) : reject_command(word);
+}
+
+/* Output that was lost, on a full disk, must not look like success. */
+static Status finish_output(Status status)
+{
+    errno = 0;
+    const bool lost = fflush(stdout) != 0 || ferror(stdout);
+    if (!lost) return status;
+    command_reject("standard output cannot be written%s%s", errno ? ": " : "",
+                   errno ? g_strerror(errno) : "");
+    return status == STATUS_DONE ? STATUS_BAD_INPUT : status;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, ""); /* numbers stay as in C */
+    return (int)finish_output(dispatch(argc, argv));
 }

@@ -52,6 +52,7 @@ static void put_header(JsonBuilder *json, const Run *run)
     json_put_number(json, "seed", variant_seed(&variant));
     json_put_text(json, "hash", hash);
     json_put_bool(json, "partial", run->report->outcome == RUN_INTERRUPTED);
+    json_put_bool(json, "measured", run_reached_measurement(run));
 }
 
 static void put_part(JsonBuilder *json, const char *name, JsonNode *part)
@@ -108,7 +109,8 @@ JsonNode *result_host(const Run *run, const HostCost *cost)
                   cost->wall_s > 0 ? (double)run->report->events / cost->wall_s : 0);
     for (guint i = 0; values && i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
-        if (is_host_setting(value)) json_put_text(json, value->param->name, value->value);
+        if (is_host_setting(value) && strcmp(value->param->name, "quantum") != 0)
+            json_put_text(json, value->param->name, value->value);
     }
     json_put_number(json, "tiles", run->report->tiles);
     json_put_number(json, "events", run->report->events);
@@ -132,6 +134,22 @@ JsonNode *result_member(JsonNode *result, const char *path)
                    ? json_object_get_member(json_node_get_object(node), *name)
                    : NULL;
     return node;
+}
+
+static bool result_flag(JsonNode *result, const char *name, bool absent)
+{
+    JsonNode *node = result_member(result, name);
+    return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_boolean(node) : absent;
+}
+
+bool result_is_measured(JsonNode *result)
+{
+    return result_flag(result, "measured", true);
+}
+
+bool result_is_partial(JsonNode *result)
+{
+    return result_flag(result, "partial", false);
 }
 
 double result_number(JsonNode *result, const char *path)

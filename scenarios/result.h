@@ -16,11 +16,15 @@ typedef struct {
     const Configuration *configuration;
     Machine *machine;
     const RunReport *report;
+    const LaunchList *launches; /* the machine's */
 } Run;
 
 /* The content of result.json, after the run. NULL with error when the configuration cannot be
  * resolved. */
 JsonNode *result_new(const Run *run, GError **error);
+
+/* Whether a measured launch has begun. */
+bool run_reached_measurement(const Run *run);
 
 /* The parts of it, each the value of one member. */
 JsonNode *result_summary(const Run *run);
@@ -35,11 +39,12 @@ typedef struct {
 /* The content of host.json. */
 JsonNode *result_host(const Run *run, const HostCost *cost);
 
-/* Makes the folder if need be and tries to write into it; the error is the user's. */
+/* Makes the folder if need be and tries whether both files can be written; the error is the
+ * user's. */
 bool result_prepare_directory(const char *directory, GError **error);
 
-/* DIRECTORY/NAME appears complete or not at all. */
-bool result_write(const char *directory, const char *name, const char *text, GError **error);
+/* DIRECTORY/result.json and host.json appear complete and both, or none. */
+bool result_write(const char *directory, const char *result, const char *host, GError **error);
 
 /* Reads a result.json, or the one in a folder, and looks whether it is one of this schema. */
 JsonNode *result_read(const char *path, GError **error);
@@ -49,6 +54,10 @@ JsonNode *result_read(const char *path, GError **error);
 GPtrArray *result_read_all(const char *path, GError **error);
 
 /* Members of a result by path, "summary.dram.read_bytes"; NaN or NULL where it has none. */
+/* `measured`: a measured launch has begun; `partial`: the run was interrupted. */
+bool result_is_measured(JsonNode *result);
+bool result_is_partial(JsonNode *result);
+
 double result_number(JsonNode *result, const char *path);
 const char *result_text(JsonNode *result, const char *path);
 JsonNode *result_member(JsonNode *result, const char *path);

@@ -16,6 +16,18 @@ static bool reject_directory(const char *directory, int code, GError **error)
     return false;
 }
 
+/* The files of a result, in the order in which they appear. */
+static const char *const files[] = {"result.json", "host.json"};
+
+static bool check_targets(const char *directory, GError **error)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autofree char *target = g_build_filename(directory, files[i], NULL);
+        if (g_file_test(target, G_FILE_TEST_IS_DIR)) return reject_directory(target, EISDIR, error);
+    }
+    return true;
+}
+
 bool result_prepare_directory(const char *directory, GError **error)
 {
     if (g_mkdir_with_parents(directory, 0777)) return reject_directory(directory, errno, error);
@@ -24,7 +36,7 @@ bool result_prepare_directory(const char *directory, GError **error)
     if (file < 0) return reject_directory(directory, errno, error);
     close(file);
     g_unlink(probe);
-    return true;
+    return check_targets(directory, error);
 }
 
 static bool write_all(int file, const char *text, gsize length)
@@ -39,17 +51,44 @@ static bool write_all(int file, const char *text, gsize length)
     return fsync(file) == 0;
 }
 
-bool result_write(const char *directory, const char *name, const char *text, GError **error)
+/* A new file with the text, newly allocated name; NULL with error. */
+static char *write_temporary(const char *directory, const char *text, GError **error)
 {
-    g_autofree char *target = g_build_filename(directory, name, NULL);
     g_autofree char *temporary = g_build_filename(directory, ".result-XXXXXX", NULL);
     const int file = g_mkstemp_full(temporary, O_WRONLY | O_CLOEXEC, 0666);
     bool good = file >= 0 && write_all(file, text, strlen(text));
     const int code = errno;
     if (file >= 0) good = close(file) == 0 && good;
-    if (good && g_rename(temporary, target) == 0) return true;
+    if (good) return g_steal_pointer(&temporary);
     if (file >= 0) g_unlink(temporary);
-    return reject_directory(directory, good ? errno : code, error);
+    reject_directory(directory, code, error);
+    return NULL;
+}
+
+/* Gives the files their names; a result without its host.json is taken back. */
+static bool publish(const char *directory, char *const *temporaries, GError **error)
+{
+    g_autofree char *first = g_build_filename(directory, files[0], NULL);
+    g_autofree char *second = g_build_filename(directory, files[1], NULL);
+    if (g_rename(temporaries[0], first) == 0) {
+        if (g_rename(temporaries[1], second) == 0) return true;
+        const int code = errno;
+        g_unlink(first);
+        return reject_directory(second, code, error);
+    }
+    return reject_directory(first, errno, error);
+}
+
+bool result_write(const char *directory, const char *result, const char *host, GError **error)
+{
+    char *temporaries[2] = {write_temporary(directory, result, error), NULL};
+    if (temporaries[0]) temporaries[1] = write_temporary(directory, host, error);
+    const bool good = temporaries[1] && publish(directory, temporaries, error);
+    for (unsigned i = 0; i < G_N_ELEMENTS(temporaries); i++) {
+        if (temporaries[i] && !good) g_unlink(temporaries[i]);
+        g_free(temporaries[i]);
+    }
+    return good;
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

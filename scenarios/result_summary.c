@@ -1,4 +1,6 @@
 /* `summary` of result.json: the numbers that are asked for first. */
+#include <math.h>
+
 #include "scenarios/aggregate.h"
 #include "scenarios/json_text.h"
 #include "scenarios/result.h"
@@ -36,6 +38,12 @@ static double core_cycles(const Summary *summary, Time time)
     return time_to_cycles(machine_clock(summary->run->machine, "core"), time);
 }
 
+/* For times that lie on edges of the core clock: whole cycles up to rounding. */
+static void put_cycles(const Summary *summary, const char *name, Time time)
+{
+    json_put_integer(summary->json, name, llround(core_cycles(summary, time)));
+}
+
 static void put_dram(const Summary *summary)
 {
     const uint64_t read = number(summary, "dram_channel", "bytes_read");
@@ -54,12 +62,26 @@ static void put_dram(const Summary *summary)
     json_builder_end_object(summary->json);
 }
 
+/* A store of a full sector needs no fetch, so that counting it as a hit would flatter the cache:
+ * where a cache tells loads apart, the rate is theirs. */
+static void put_hit_rate(const Summary *summary, const char *unit_class)
+{
+    const bool apart =
+        aggregate_stat(summary->aggregate, unit_class, "load_hits", STAT_COUNT) != NULL;
+    const uint64_t hits = number(summary, unit_class, apart ? "load_hits" : "hits");
+    const uint64_t of = number(summary, unit_class, apart ? "reads" : "accesses");
+    json_put_real(summary->json, "hit_rate", divide((double)hits, (double)of));
+    if (!apart) return;
+    json_put_number(summary->json, "reads", of);
+    json_put_number(summary->json, "load_hits", hits);
+}
+
 static void put_cache(const Summary *summary, const char *name, const char *unit_class)
 {
     const uint64_t accesses = number(summary, unit_class, "accesses");
     const uint64_t hits = number(summary, unit_class, "hits");
     begin(summary, name);
-    json_put_real(summary->json, "hit_rate", divide((double)hits, (double)accesses));
+    put_hit_rate(summary, unit_class);
     json_put_number(summary->json, "accesses", accesses);
     json_put_number(summary->json, "hits", hits);
     json_put_number(summary->json, "misses", number(summary, unit_class, "misses"));
@@ -79,37 +101,75 @@ static void put_latency(const Summary *summary)
     json_put_real(summary->json, "p50", core_cycles(summary, histogram_percentile(latency, 0.50)));
     json_put_real(summary->json, "p95", core_cycles(summary, histogram_percentile(latency, 0.95)));
     json_put_real(summary->json, "p99", core_cycles(summary, histogram_percentile(latency, 0.99)));
-    json_put_real(summary->json, "max", core_cycles(summary, latency->maximum));
+    put_cycles(summary, "max", latency->maximum);
     json_builder_end_object(summary->json);
 }
 
-static void put_kernel(const Summary *summary, const KernelTime *time)
+/* Of the launches, in order; what ran of one that was interrupted counts from the end of the one
+ * before. */
+typedef struct {
+    const Launch *launch;
+    Time span;
+    bool finished;
+} KernelSpan;
+
+static KernelSpan finished_span(const KernelTime *time)
+{
+    return (KernelSpan){time->launch, time->end > time->start ? time->end - time->start : 0, true};
+}
+
+/* The launch that an interrupt found running; its `launch` is NULL when there is none. */
+static KernelSpan unfinished_span(const Run *run)
+{
+    const GArray *times = machine_kernel_times(run->machine);
+    const GArray *launches = run->launches->launches;
+    const Time last = times->len ? g_array_index(times, KernelTime, times->len - 1).end : 0;
+    if (run->report->outcome != RUN_INTERRUPTED || times->len >= launches->len
+        || run->report->end <= last)
+        return (KernelSpan){NULL, 0, false};
+    return (KernelSpan){&g_array_index(launches, Launch, times->len), run->report->end - last,
+                        false};
+}
+
+static void put_kernel(const Summary *summary, const KernelSpan *time)
 {
     const Kernel *kernel = time->launch->kernel;
-    const Time span = time->end > time->start ? time->end - time->start : 0;
     json_builder_begin_object(summary->json);
     json_put_text(summary->json, "name", kernel->name ? kernel->name : "kernel");
     json_put_bool(summary->json, "measured", time->launch->measured);
+    json_put_bool(summary->json, "finished", time->finished);
     json_put_number(summary->json, "ctas", kernel->ctas);
     json_put_number(summary->json, "threads_per_cta", kernel->threads_per_cta);
-    json_put_real(summary->json, "cycles", core_cycles(summary, span));
-    json_put_real(summary->json, "time_ns", time_to_ns(span));
-    if (kernel->counted_bytes)
-        json_put_real(summary->json, "gbps", gigabytes_per_second(kernel->counted_bytes, span));
-    if (kernel->dependent_loads)
+    put_cycles(summary, "cycles", time->span);
+    json_put_real(summary->json, "time_ns", time_to_ns(time->span));
+    if (kernel->counted_bytes && time->finished)
+        json_put_real(summary->json, "gbps",
+                      gigabytes_per_second(kernel->counted_bytes, time->span));
+    if (kernel->dependent_loads && time->finished)
         json_put_real(summary->json, "cycles_per_load",
-                      core_cycles(summary, span) / (double)kernel->dependent_loads);
+                      core_cycles(summary, time->span) / (double)kernel->dependent_loads);
     json_builder_end_object(summary->json);
 }
 
 static void put_kernels(const Summary *summary)
 {
     const GArray *times = machine_kernel_times(summary->run->machine);
+    const KernelSpan unfinished = unfinished_span(summary->run);
     json_builder_set_member_name(summary->json, "kernels");
     json_builder_begin_array(summary->json);
-    for (guint i = 0; times && i < times->len; i++)
-        put_kernel(summary, &g_array_index(times, KernelTime, i));
+    for (guint i = 0; i < times->len; i++) {
+        const KernelSpan span = finished_span(&g_array_index(times, KernelTime, i));
+        put_kernel(summary, &span);
+    }
+    if (unfinished.launch) put_kernel(summary, &unfinished);
     json_builder_end_array(summary->json);
+}
+
+/* Some patterns count just what their lanes ask for; that is printed as requested already. */
+static bool counts_differently(const Summary *summary, const Kernel *kernel, uint64_t bytes)
+{
+    return (kernel->name && g_str_has_prefix(kernel->name, "stream"))
+           || bytes != number(summary, "sm", "requested_bytes");
 }
 
 /* Bandwidth as the benchmark counts it, and cycles a load of a chase: over the measured kernels
@@ -117,6 +177,7 @@ static void put_kernels(const Summary *summary)
 static void put_benchmark(const Summary *summary)
 {
     const GArray *times = machine_kernel_times(summary->run->machine);
+    const Kernel *counted = NULL;
     uint64_t bytes = 0, loads = 0;
     Time bytes_span = 0, loads_span = 0;
     for (guint i = 0; times && i < times->len; i++) {
@@ -125,10 +186,11 @@ static void put_benchmark(const Summary *summary)
         if (!time->launch->measured || time->end <= time->start) continue;
         bytes += kernel->counted_bytes;
         loads += kernel->dependent_loads;
+        if (kernel->counted_bytes) counted = kernel;
         if (kernel->counted_bytes) bytes_span += time->end - time->start;
         if (kernel->dependent_loads) loads_span += time->end - time->start;
     }
-    if (bytes)
+    if (counted && counts_differently(summary, counted, bytes))
         json_put_real(summary->json, "counted_gbps", gigabytes_per_second(bytes, bytes_span));
     if (loads)
         json_put_real(summary->json, "cycles_per_load",
@@ -137,7 +199,7 @@ static void put_benchmark(const Summary *summary)
 
 static void put_all(const Summary *summary)
 {
-    json_put_real(summary->json, "core_cycles", core_cycles(summary, summary->span));
+    put_cycles(summary, "core_cycles", summary->span);
     json_put_real(summary->json, "time_ns", time_to_ns(summary->span));
     json_put_real(summary->json, "end_ns", time_to_ns(summary->run->report->end));
     json_put_number(summary->json, "transactions", number(summary, "l1", "line_transactions"));
@@ -152,15 +214,21 @@ static void put_all(const Summary *summary)
     put_kernels(summary);
 }
 
-/* An interrupted run may have finished no measured launch; then what it did since the last one
- * that ended stands for it. */
+bool run_reached_measurement(const Run *run)
+{
+    const GArray *times = machine_kernel_times(run->machine);
+    const KernelSpan unfinished = unfinished_span(run);
+    for (guint i = 0; i < times->len; i++)
+        if (g_array_index(times, KernelTime, i).launch->measured) return true;
+    return unfinished.launch && unfinished.launch->measured;
+}
+
+/* What was simulated of an unfinished measured launch belongs to it. */
 static Time measured_span(const Run *run)
 {
-    const Time span = machine_measured_span(run->machine);
-    const GArray *times = machine_kernel_times(run->machine);
-    if (span || run->report->outcome != RUN_INTERRUPTED) return span;
-    const Time last = times->len ? g_array_index(times, KernelTime, times->len - 1).end : 0;
-    return run->report->end > last ? run->report->end - last : 0;
+    const KernelSpan unfinished = unfinished_span(run);
+    const bool measured = unfinished.launch && unfinished.launch->measured;
+    return machine_measured_span(run->machine) + (measured ? unfinished.span : 0);
 }
 
 JsonNode *result_summary(const Run *run)

@@ -12,32 +12,9 @@
 #include "scenarios/json_text.h"
 #include "scenarios/progress.h"
 #include "scenarios/result.h"
-
-/* What signal handlers see; one of each in a process. */
-static struct {
-    volatile sig_atomic_t child, interrupted;
-    Simulation *volatile simulation;
-    Progress *volatile progress;
-} signals;
+#include "scenarios/signals.h"
 
 /* --- the child -------------------------------------------------------------------------------- */
-
-static void handle_in_child(int number)
-{
-    if (number == SIGUSR1) {
-        if (signals.progress) progress_request_line(signals.progress);
-        return;
-    }
-    signals.interrupted = 1;
-    if (signals.simulation) simulation_interrupt(signals.simulation);
-}
-
-static void install_handler(void (*handler)(int))
-{
-    struct sigaction action = {.sa_handler = handler};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGUSR1, &action, NULL);
-}
 
 static void write_text(FILE *file, JsonNode *node)
 {
@@ -87,13 +64,27 @@ typedef struct {
     const RunRequest *request;
     FILE *const *files; /* result, host */
     gint64 began;
+    const LaunchList *launches; /* the machine's */
 } Child;
+
+/* Nothing is known of a run that ends before its first event. */
+static Status report_early_end(const RunRequest *request)
+{
+    command_reject("%s: interrupted before its simulation began; it has no result",
+                   request->variant->name);
+    return STATUS_INTERRUPTED;
+}
 
 static Status finish(const Child *child, Machine *machine, const RunReport *report)
 {
     const RunRequest *request = child->request;
-    const Run run = {request->scenario->title, request->variant->name,
-                     request->variant->configuration, machine, report};
+    const Run run = {request->scenario->title,
+                     request->variant->name,
+                     request->variant->configuration,
+                     machine,
+                     report,
+                     child->launches};
+    if (report->outcome == RUN_INTERRUPTED && !report->end) return report_early_end(request);
     g_autoptr(GError) error = NULL;
     g_autoptr(JsonNode) result = result_new(&run, &error);
     if (!result) return command_reject("%s", error->message);
@@ -104,17 +95,14 @@ static Status finish(const Child *child, Machine *machine, const RunReport *repo
     return report->outcome == RUN_INTERRUPTED ? STATUS_INTERRUPTED : STATUS_DONE;
 }
 
-static Status simulate(const Child *child, Machine *machine, const LaunchList *launches)
+static Status simulate(const Child *child, Machine *machine)
 {
     RunReport report = {0};
     g_autoptr(GError) error = NULL;
-    g_autoptr(Progress) progress = progress_new(child->request, machine, launches);
-    signals.progress = progress;
-    signals.simulation = machine_simulation(machine);
-    if (signals.interrupted) simulation_interrupt(signals.simulation);
+    g_autoptr(Progress) progress = progress_new(child->request, machine, child->launches);
+    signals_attach(machine_simulation(machine), progress);
     const bool good = machine_run(machine, &report, &error);
-    signals.simulation = NULL;
-    signals.progress = NULL;
+    signals_attach(NULL, NULL);
     progress_end(progress);
     if (!good && report.outcome != RUN_BAD_INPUT) report.outcome = RUN_FAILED;
     const Status status = report_outcome(child->request, machine, report.outcome, error);
@@ -124,30 +112,25 @@ static Status simulate(const Child *child, Machine *machine, const LaunchList *l
 
 static Status build_and_simulate(const RunRequest *request, FILE *const files[2])
 {
-    const Child child = {request, files, g_get_monotonic_time()};
+    Child child = {request, files, g_get_monotonic_time(), NULL};
     g_autoptr(GError) error = NULL;
     g_autoptr(Configuration) configuration = variant_machine_configuration(request->variant);
     LaunchList *launches = variant_build_launches(request->variant, &error);
     g_autoptr(Machine) machine = launches ? machine_new(configuration, launches, &error) : NULL;
     if (!machine) return command_reject("%s", error->message);
-    return simulate(&child, machine, launches);
+    child.launches = launches;
+    return simulate(&child, machine);
 }
 
 /* --- the parent ------------------------------------------------------------------------------- */
 
-static void handle_in_parent(int number)
-{
-    if (number == SIGINT) signals.interrupted = 1;
-    if (signals.child > 0) kill(signals.child, number);
-}
-
-static Status wait_for_child(const RunRequest *request)
+static Status wait_for_child(const RunRequest *request, pid_t child)
 {
     int state = 0;
     pid_t ended;
-    do ended = waitpid(signals.child, &state, 0);
+    do ended = waitpid(child, &state, 0);
     while (ended < 0 && errno == EINTR);
-    signals.child = 0;
+    signals_child_ended();
     if (WIFEXITED(state)) return (Status)WEXITSTATUS(state);
     command_reject("%s: the run was ended by signal %d", request->variant->name, WTERMSIG(state));
     return STATUS_FAILED;
@@ -166,25 +149,14 @@ static char *read_back(FILE *file)
 
 static Status run_in_child(const RunRequest *request, FILE *const files[2])
 {
-    sigset_t both, before;
-    sigemptyset(&both);
-    sigaddset(&both, SIGINT);
-    sigaddset(&both, SIGUSR1);
-    install_handler(handle_in_parent);
-    sigprocmask(SIG_BLOCK, &both, &before); /* until each side knows what it is */
     fflush(NULL);
-    signals.child = fork();
-    if (signals.child < 0) {
+    const pid_t child = signals_fork();
+    if (child < 0) {
         command_reject("cannot start a process: %s", g_strerror(errno));
         return STATUS_FAILED;
     }
-    if (signals.child > 0) {
-        sigprocmask(SIG_SETMASK, &before, NULL);
-        return wait_for_child(request);
-    }
+    if (child > 0) return wait_for_child(request, child);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    install_handler(handle_in_child);
-    sigprocmask(SIG_SETMASK, &before, NULL);
     const Status status = build_and_simulate(request, files);
     fflush(NULL);
     _exit((int)status); /* the parent's exit handlers are not the child's */
@@ -196,7 +168,7 @@ Status run_variant(const RunRequest *request, RunAnswer *answer)
     FILE *const files[2] = {tmpfile(), tmpfile()};
     Status status = STATUS_FAILED;
     if (files[0] && files[1])
-        status = signals.interrupted ? STATUS_INTERRUPTED : run_in_child(request, files);
+        status = signals_interrupted() ? report_early_end(request) : run_in_child(request, files);
     else
         command_reject("no temporary file: %s", g_strerror(errno));
     if (status == STATUS_DONE || status == STATUS_INTERRUPTED) {

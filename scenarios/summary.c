@@ -28,8 +28,7 @@ static void add_text(Table *table, const char *name, char *text, const char *not
 static void print_head(JsonNode *result, FILE *out)
 {
     fprintf(out, "%s, %s%s\n\n", result_text(result, "scenario"), result_text(result, "variant"),
-            json_node_get_boolean(result_member(result, "partial")) ? " (partial: interrupted)"
-                                                                    : "");
+            result_is_partial(result) ? " (partial: interrupted)" : "");
 }
 
 static void add_dram(Table *table, JsonNode *result)
@@ -45,20 +44,24 @@ static void add_dram(Table *table, JsonNode *result)
     add_text(table, "DRAM bus", g_strdup_printf("%.1f GB/s", bandwidth), note);
 }
 
-static void print_times(JsonNode *result, FILE *out)
+/* Time that was measured; or, of a run that came to no measured launch, all that was simulated. */
+static void add_time(Table *table, JsonNode *result)
 {
-    g_autoptr(Table) table = table_new();
-    const double counted = summary_number(result, "counted_gbps"),
-                 chase = summary_number(result, "cycles_per_load");
+    if (!result_is_measured(result)) {
+        add_text(table,
+                 result_is_partial(result) ? "simulated (interrupted in warm-up)"
+                                           : "simulated (no launch is measured)",
+                 text_time(summary_number(result, "end_ns")), "");
+        return;
+    }
     g_autofree char *cycles = text_grouped(summary_number(result, "core_cycles"), 0);
     g_autofree char *core = g_strdup_printf("%s core cycles", cycles);
     add_text(table, "measured time", text_time(summary_number(result, "time_ns")), core);
-    add_text(table, "line transactions", text_grouped(summary_number(result, "transactions"), 0),
-             "");
-    add_text(table, "warp instructions",
-             text_grouped(summary_number(result, "warp_instructions"), 0), "");
-    if (isfinite(chase))
-        add_text(table, "cycles a load", text_grouped(chase, 1), "measured time / dependent loads");
+}
+
+static void add_bandwidths(Table *table, JsonNode *result)
+{
+    const double counted = summary_number(result, "counted_gbps");
     if (isfinite(counted))
         add_text(table, "counted", g_strdup_printf("%.1f GB/s", counted),
                  "as the benchmark counts its bytes");
@@ -66,6 +69,20 @@ static void print_times(JsonNode *result, FILE *out)
              g_strdup_printf("%.1f GB/s", summary_number(result, "requested_gbps")),
              "bytes asked for by lanes");
     add_dram(table, result);
+}
+
+static void print_times(JsonNode *result, FILE *out)
+{
+    g_autoptr(Table) table = table_new();
+    const double chase = summary_number(result, "cycles_per_load");
+    add_time(table, result);
+    add_text(table, "line transactions", text_grouped(summary_number(result, "transactions"), 0),
+             "");
+    add_text(table, "warp instructions",
+             text_grouped(summary_number(result, "warp_instructions"), 0), "");
+    if (isfinite(chase))
+        add_text(table, "cycles a load", text_grouped(chase, 1), "measured time / dependent loads");
+    if (result_is_measured(result)) add_bandwidths(table, result);
     table_print(table, out);
 }
 
@@ -88,30 +105,50 @@ static void print_resources(JsonNode *result, FILE *out)
     table_print(table, out);
 }
 
-static void add_cache(Table *table, JsonNode *result, const char *title, const char *name)
+/* `columns` has a NULL for what the row does not have. */
+static void add_cache(Table *table, JsonNode *result, const char *title, const char *name,
+                      const char *const columns[4])
 {
-    static const char *const columns[] = {"accesses", "hits", "merged", "misses"};
     table_row(table);
     table_cell(table, "  %s", title);
-    for (unsigned i = 0; i < G_N_ELEMENTS(columns); i++) {
+    for (unsigned i = 0; i < 4; i++) {
         g_autofree char *path = g_strdup_printf("%s.%s", name, columns[i]);
-        g_autofree char *number = text_grouped(summary_number(result, path), 0);
+        const double value = columns[i] ? summary_number(result, path) : NAN;
+        g_autofree char *number = isfinite(value) ? text_grouped(value, 0) : g_strdup("-");
         table_cell(table, "%s", number);
     }
-    g_autofree char *rate = g_strconcat(name, ".hit_rate", NULL);
-    table_cell(table, "%.1f %%", 100 * summary_number(result, rate));
+}
+
+static void add_hit_rate(Table *table, JsonNode *result, const char *path)
+{
+    table_cell(table, "%.1f %%", 100 * summary_number(result, path));
 }
 
 static void print_caches(JsonNode *result, FILE *out)
 {
     static const char *const heads[] = {"accesses", "hits", "merged", "misses", "hit rate"};
+    static const char *const all[] = {"accesses", "hits", "merged", "misses"};
+    static const char *const loads[] = {"reads", "load_hits", NULL, NULL};
     g_autoptr(Table) table = table_new();
     table_row(table);
     table_cell(table, "caches");
     for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
-    add_cache(table, result, "L1, loads", "l1");
-    add_cache(table, result, "L2", "l2");
+    add_cache(table, result, "L1, loads", "l1", all);
+    add_hit_rate(table, result, "l1.hit_rate");
+    add_cache(table, result, "L2", "l2", all);
+    if (isfinite(summary_number(result, "l2.load_hits"))) {
+        table_cell(table, "-");
+        add_cache(table, result, "L2, loads", "l2", loads);
+    }
+    add_hit_rate(table, result, "l2.hit_rate");
     table_print(table, out);
+}
+
+static const char *kernel_role(JsonNode *kernel)
+{
+    JsonNode *finished = result_member(kernel, "finished");
+    if (finished && !json_node_get_boolean(finished)) return "interrupted";
+    return result_is_measured(kernel) ? "measured" : "warm-up";
 }
 
 static void add_kernel(Table *table, JsonNode *kernel, guint repeats)
@@ -122,8 +159,7 @@ static void add_kernel(Table *table, JsonNode *kernel, guint repeats)
     g_autofree char *time = text_time(result_number(kernel, "time_ns"));
     table_row(table);
     table_cell(table, "  %s", result_text(kernel, "name"));
-    table_note(table, "%s",
-               json_node_get_boolean(result_member(kernel, "measured")) ? "measured" : "warm-up");
+    table_note(table, "%s", kernel_role(kernel));
     table_cell(table, "%.0f x %.0f", result_number(kernel, "ctas"),
                result_number(kernel, "threads_per_cta"));
     table_cell(table, "%s", time);
@@ -225,6 +261,7 @@ static void print_stages(JsonNode *result, FILE *out)
 void summary_print(JsonNode *result, FILE *out)
 {
     g_autofree char *verdict = verdict_sentence(result);
+    const bool measured = result_is_measured(result);
     print_head(result, out);
     print_times(result, out);
     print_latency(result, out);
@@ -232,6 +269,7 @@ void summary_print(JsonNode *result, FILE *out)
     print_caches(result, out);
     fprintf(out, "\n");
     print_kernels(result, out);
+    if (!measured) return;
     print_resources(result, out);
     print_stages(result, out);
     fprintf(out, "\n  bound by %s\n", verdict);
@@ -240,7 +278,12 @@ void summary_print(JsonNode *result, FILE *out)
 void summary_print_brief(JsonNode *result, FILE *out)
 {
     g_autofree char *verdict = verdict_sentence(result);
-    g_autofree char *time = text_time(summary_number(result, "time_ns"));
+    const bool measured = result_is_measured(result);
+    g_autofree char *time = text_time(summary_number(result, measured ? "time_ns" : "end_ns"));
+    if (!measured) {
+        fprintf(out, "%s: %s simulated, nothing measured\n", result_text(result, "variant"), time);
+        return;
+    }
     fprintf(out, "%s: %s, DRAM %.1f GB/s; bound by %s\n", result_text(result, "variant"), time,
             summary_number(result, "dram.bandwidth_gbps"), verdict);
 }

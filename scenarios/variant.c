@@ -32,12 +32,34 @@ static GPtrArray *list_groups(void)
     return groups;
 }
 
+static bool is_about(const char *message, const Setting *setting)
+{
+    g_autofree char *name = g_strdup_printf("%s.%s", setting->group, setting->key);
+    const char after = g_str_has_prefix(message, name) ? message[strlen(name)] : 'x';
+    return !g_ascii_isalnum(after) && after != '_';
+}
+
+/* What a unit finds wrong begins with the setting; the user needs its place, too. */
+static void locate_error(const Configuration *configuration, GError **error)
+{
+    for (guint i = 0; error && *error && i < configuration_size(configuration); i++) {
+        const Setting *setting = configuration_at(configuration, i);
+        if (!is_about((*error)->message, setting)) continue;
+        g_autofree char *place = setting_describe_place(setting);
+        g_prefix_error(error, "%s", place);
+        return;
+    }
+}
+
 bool variant_check(const Variant *variant, GError **error)
 {
     g_autoptr(Configuration) machine = variant_machine_configuration(variant);
     g_autoptr(GPtrArray) groups = list_groups();
-    return configuration_check(machine, (const ParamGroup *const *)groups->pdata, error)
-           && machine_check(machine, error) && workload_check(variant->configuration, error);
+    const bool good = configuration_check(machine, (const ParamGroup *const *)groups->pdata, error)
+                      && machine_check(machine, error)
+                      && workload_check(variant->configuration, error);
+    if (!good) locate_error(variant->configuration, error);
+    return good;
 }
 
 /* Files are written as seen from the place where the setting stands. */

@@ -2,10 +2,13 @@
 
 #include <string.h>
 
+#include "scenarios/catalogue.h"
+
 static void word_free(gpointer data)
 {
     Word *word = data;
     g_free(word->name);
+    g_free((char *)word->summary);
     g_free(word);
 }
 
@@ -13,6 +16,7 @@ static void add(GPtrArray *words, const Word *word)
 {
     Word *copy = g_memdup2(word, sizeof *word);
     const char *point = strrchr(copy->name, '.');
+    copy->summary = g_strdup(word->summary);
     copy->short_name = point ? point + 1 : copy->name;
     g_ptr_array_add(words, copy);
 }
@@ -40,11 +44,11 @@ static void add_groups(GPtrArray *words)
                            .pattern = *pattern});
 }
 
-static void add_params(GPtrArray *words, const char *group, const Param *params)
+static void add_params(GPtrArray *words, const char *group, const Param *params, bool of_workload)
 {
     for (const Param *param = params; param && param->name; param++)
         add(words, &(Word){WORD_PARAMETER, g_strdup_printf("%s.%s", group, param->name),
-                           .summary = param->summary, .param = param});
+                           .summary = param->summary, .param = param, .of_workload = of_workload});
 }
 
 static void add_stats(GPtrArray *words, const UnitClass *unit)
@@ -54,21 +58,48 @@ static void add_stats(GPtrArray *words, const UnitClass *unit)
                            .summary = stat->summary, .unit = unit, .stat = stat});
 }
 
+static void add_files(GPtrArray *words, WordKind kind, char *directory)
+{
+    g_auto(GStrv) names = catalogue_list(directory);
+    for (char **name = names; *name; name++) {
+        g_autofree char *title = catalogue_title(directory, *name);
+        add(words, &(Word){kind, g_strdup(*name), .summary = title});
+    }
+    g_free(directory);
+}
+
 GPtrArray *vocabulary_new(void)
 {
     GPtrArray *words = g_ptr_array_new_with_free_func(word_free);
     add_groups(words);
     for (const ParamGroup *const *group = machine_groups(); *group; group++)
-        add_params(words, (*group)->name, (*group)->params);
-    add_params(words, workload_group.name, workload_group.params);
+        add_params(words, (*group)->name, (*group)->params, false);
+    add_params(words, workload_group.name, workload_group.params, true);
     for (const WorkloadClass *const *pattern = workload_classes(); *pattern; pattern++)
-        add_params(words, (*pattern)->name, (*pattern)->params);
+        add_params(words, (*pattern)->name, (*pattern)->params, true);
     for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
         add_stats(words, *unit);
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
         add(words,
             &(Word){WORD_STAGE, g_strdup(stage_name(stage)), .summary = stage_summary(stage)});
+    add_files(words, WORD_PRESET, catalogue_platform_directory());
+    add_files(words, WORD_SCENARIO, catalogue_scenario_directory());
     return words;
+}
+
+const char *vocabulary_workload_key(const char *name)
+{
+    const char *point = strchr(name, '.');
+    const bool of_workload =
+        g_str_has_prefix(name, "workload.") || (g_str_has_prefix(name, "kernel ") && point);
+    return of_workload ? point + 1 : NULL;
+}
+
+bool word_is_called(const Word *word, const char *name)
+{
+    const char *key = vocabulary_workload_key(name);
+    if (key && word->of_workload && !strcmp(word->short_name, key)) return true;
+    return !strcmp(word->name, name) || !strcmp(word->short_name, name);
 }
 
 const char *stat_type_name(StatType type)

@@ -11,6 +11,8 @@ typedef enum {
     WORD_PARAMETER,
     WORD_STATISTIC,
     WORD_STAGE,
+    WORD_PRESET,
+    WORD_SCENARIO,
 } WordKind;
 
 typedef struct {
@@ -22,10 +24,18 @@ typedef struct {
     const WorkloadClass *pattern;
     const ParamGroup *group;
     const Param *param;
+    bool of_workload; /* a parameter of [workload] or [kernel NAME] */
     const Stat *stat;
 } Word;
 
-/* Of Word: units, groups, patterns, parameters, statistics, stages. */
+/* Whether `name` means the word: its name, what stands after the point in it, or a key as a
+ * scenario writes it: "workload.KEY", "kernel NAME.KEY". */
+bool word_is_called(const Word *word, const char *name);
+
+/* The key of a name that begins with "workload." or "kernel NAME."; NULL for others. */
+const char *vocabulary_workload_key(const char *name);
+
+/* Of Word: units, groups, patterns, parameters, statistics, stages, presets, scenarios. */
 GPtrArray *vocabulary_new(void);
 
 /* "count", "occupancy over time" ... */

@@ -354,6 +354,16 @@ START_TEST(drain_marks_out_of_order_are_refused)
 }
 END_TEST
 
+/* tRP + tRCD + a row of the other group: what a closed row needs before its first column. */
+START_TEST(a_horizon_that_no_row_can_open_in_is_refused)
+{
+    g_autoptr(DramRig) rig = dram_rig_new(without_refresh(), "horizon = 5 cycles");
+    g_autoptr(GError) error = harness_run_for_error(rig->harness);
+    ck_assert_ptr_nonnull(error);
+    ck_assert_ptr_nonnull(strstr(error->message, "access_scheduler.horizon = 5 cycles"));
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("access_scheduler");
@@ -374,5 +384,6 @@ int main(void)
                         G_N_ELEMENTS(wrongs));
     tcase_add_test(cases, a_line_that_does_not_fit_the_bursts_is_refused);
     tcase_add_test(cases, drain_marks_out_of_order_are_refused);
+    tcase_add_test(cases, a_horizon_that_no_row_can_open_in_is_refused);
     return harness_run_cases("access_scheduler", cases);
 }

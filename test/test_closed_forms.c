@@ -20,7 +20,7 @@ static DramTiming hbm2_ramulator(DramTiming t)
 
 static DramTiming gddr5(DramTiming t)
 {
-    t.channel_width = 4, t.burst_length = 8, t.data_rate = 4, t.row_bytes = 2048, t.rows = 4096;
+    t.channel_width = 4, t.burst_length = 8, t.data_rate = 4, t.row_bytes = 2048, t.rows = 16384;
     t.CL = 24, t.CWL = 7, t.tRCDRD = 18, t.tRCDWR = 15, t.tRP = 18, t.tRAS = 42, t.tRC = 60;
     t.tRRD_S = t.tRRD_L = 9, t.tFAW = 35, t.t32AW = 280, t.tCCD_S = 2, t.tCCD_L = 3,
     t.tWTR_S = t.tWTR_L = 8;

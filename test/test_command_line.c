@@ -1,14 +1,12 @@
 /* The program as its users meet it: a process, judged by status, stdout, stderr and files. */
 #include <fcntl.h>
 #include <json-glib/json-glib.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness.h"
+#include "program.h"
 #include "scenarios/result.h"
-#include "temporary.h"
 
 /* A machine of two SMs, so that a run takes a fraction of a second. */
 static const char small[] =
@@ -16,63 +14,6 @@ static const char small[] =
     "[machine]\nsms = 2\npartitions = 2\npeak_bandwidth_gbps = 0\n"
     "[workload]\npattern = stream\noperation = triad\narray_bytes = 64 KiB\n"
     "[variant prt-8]\nl1.prt_entries = 8\n";
-
-typedef struct {
-    int status;
-    char *out, *errors;
-} Outcome;
-
-static void outcome_finish(Outcome *outcome)
-{
-    g_free(outcome->out);
-    g_free(outcome->errors);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Outcome, outcome_finish)
-
-static const char *program(void)
-{
-    const char *path = g_getenv("WARPMEM_PROGRAM");
-    ck_assert_msg(path != NULL, "WARPMEM_PROGRAM says where the program is");
-    return path;
-}
-
-/* Runs "warpmem ARGUMENTS" in `folder`; arguments are divided as a shell would. */
-static Outcome warpmem(const char *folder, const char *arguments)
-{
-    Outcome outcome = {0};
-    g_autofree char *line = g_strdup_printf("%s %s", program(), arguments);
-    g_auto(GStrv) words = NULL;
-    g_autoptr(GError) error = NULL;
-    ck_assert(g_shell_parse_argv(line, NULL, &words, NULL));
-    int status = 0;
-    ck_assert_msg(g_spawn_sync(folder, words, NULL, 0, NULL, NULL, &outcome.out, &outcome.errors,
-                               &status, &error),
-                  "%s", error ? error->message : "");
-    outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return outcome;
-}
-
-static char *contents(const char *folder, const char *name)
-{
-    g_autofree char *path = g_build_filename(folder, name, NULL);
-    char *text = NULL;
-    ck_assert_msg(g_file_get_contents(path, &text, NULL, NULL), "no %s", path);
-    return text;
-}
-
-static bool exists(const char *folder, const char *name)
-{
-    g_autofree char *path = g_build_filename(folder, name, NULL);
-    return g_file_test(path, G_FILE_TEST_EXISTS);
-}
-
-static JsonNode *json_file(const char *folder, const char *name)
-{
-    g_autofree char *text = contents(folder, name);
-    JsonNode *node = json_from_string(text, NULL);
-    ck_assert_msg(node != NULL, "%s is not JSON", name);
-    return node;
-}
 
 /* --- good runs --- */
 
@@ -96,6 +37,9 @@ START_TEST(a_run_prints_a_summary_and_a_comparison_and_writes_results)
     ck_assert_ptr_null(result_text(result, "parameters.simulation.deployment"));
     ck_assert_double_eq(result_number(result, "summary.transactions"), 3 * 64 * 1024 / 128);
     ck_assert_double_eq(result_number(result, "units.sm.count"), 2);
+    ck_assert_ptr_null(result_member(host, "quantum"));
+    ck_assert_int_eq((int)json_node_get_value_type(result_member(result, "summary.core_cycles")),
+                     (int)G_TYPE_INT64);
     temporary_remove(folder);
 }
 END_TEST
@@ -165,6 +109,24 @@ START_TEST(json_on_stdout_is_json)
 }
 END_TEST
 
+/* Strided lanes ask for just the bytes that the benchmark counts; a stream counts arrays. */
+START_TEST(counted_bandwidth_stands_where_it_says_more_than_requested)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    g_autofree char *other = temporary_file(
+        folder, "strided.ini",
+        "[scenario]\nextends = v100\n[machine]\nsms = 2\npartitions = 2\n"
+        "peak_bandwidth_gbps = 0\n[workload]\npattern = strided\nctas = 2\nfootprint = 64 KiB\n");
+    g_auto(Outcome) stream = warpmem(folder, "run small.ini --variant baseline --json");
+    g_auto(Outcome) strided = warpmem(folder, "run strided.ini --json");
+    ck_assert_msg(strided.status == 0, "%s", strided.errors);
+    ck_assert_ptr_null(strstr(strided.out, "counted_gbps"));
+    ck_assert_ptr_nonnull(strstr(stream.out, "counted_gbps"));
+    temporary_remove(folder);
+}
+END_TEST
+
 /* --- other commands --- */
 
 static const struct {
@@ -197,6 +159,10 @@ static const struct {
     {"explain sm.load_latency", "distribution of durations"},
     {"explain dram_bus", "stage of a request's latency"},
     {"explain stream", "array_bytes"},
+    {"explain workload.element_bytes", "strided.element_bytes (parameter)"},
+    {"explain \"kernel main.pattern\"", "workload.pattern (parameter)"},
+    {"explain v100", "NVIDIA Tesla V100"},
+    {"explain quickstart", "Quickstart: a triad on a V100"},
     {"small.ini --variant prt-8", "Small, prt-8"},
 };
 
@@ -230,6 +196,8 @@ static const struct {
     {"run small.ini -o /dev/null/out",
      "-o /dev/null/out/baseline: results cannot be written there"},
     {"run small.ini -o small.ini", "results cannot be written there"},
+    {"run small.ini -o \"\"", "-o '': an empty name"},
+    {"run small.ini -o blocked", "host.json: results cannot be written there: Is a directory"},
     {"run nothing.ini -o out", "nothing.ini: cannot be read: No such file or directory"},
     {"run . -o out", "cannot be read"},
     {"run preset.ini -o out",
@@ -245,6 +213,11 @@ static const struct {
     {"show preset.ini", "no such preset"},
     {"compare small.ini small.ini", "not JSON"},
     {"compare nowhere", "cannot be read"},
+    {"compare small.ini small.ini --bound -1", "--bound -1: allowed"},
+    {"compare small.ini small.ini --bound nan", "--bound nan: allowed"},
+    {"explain tRCD", "did you mean 'tRCDRD'?"},
+    {"explain l2", "did you mean 'l2_slice'?"},
+    {"explain workload.array_bites", "did you mean 'array_bytes'?"},
     {"explain l1.prt_entires", "did you mean 'l1.prt_entries'?"},
     {"list stagse", "did you mean stages"},
     {"trace info nowhere", "nowhere"},
@@ -278,6 +251,8 @@ static void write_mistakes(const char *folder)
     for (unsigned i = 0; i < G_N_ELEMENTS(files); i++) {
         g_autofree char *file = temporary_file(folder, files[i][0], files[i][1]);
     }
+    g_autofree char *obstacle = g_build_filename(folder, "blocked", "baseline", "host.json", NULL);
+    ck_assert_int_eq(g_mkdir_with_parents(obstacle, 0777), 0);
 }
 
 START_TEST(a_mistake_is_one_line_and_status_two)
@@ -298,47 +273,92 @@ START_TEST(a_mistake_is_one_line_and_status_two)
 }
 END_TEST
 
+START_TEST(output_that_is_lost_is_status_two)
+{
+    g_autofree char *command = g_strdup_printf("'%s' list > /dev/full", program());
+    g_auto(Outcome) outcome = run_words((char *[]){"sh", "-c", command, NULL}, NULL);
+    ck_assert_int_eq(outcome.status, 2);
+    ck_assert_str_eq(outcome.errors, "warpmem: standard output cannot be written: "
+                                     "No space left on device\n");
+}
+END_TEST
+
 /* --- signals --- */
 
-/* Reads stderr until it has a whole line. */
-static void wait_for_line(int file)
+/* Interrupts a run that has answered SIGUSR1, so that it simulates. */
+static JsonNode *interrupt(Started *run)
 {
-    char c = 0;
-    while (c != '\n' && read(file, &c, 1) == 1) continue;
-    ck_assert_int_eq(c, '\n');
+    g_usleep(300000); /* before the program stands, SIGUSR1 would end it */
+    kill(run->pid, SIGUSR1);
+    wait_for_line(run);
+    kill(run->pid, SIGINT);
+    ck_assert_int_eq(wait_for_end(run), 130);
+    JsonNode *result = json_file(run->folder, "out/baseline/result.json");
+    ck_assert(result_is_partial(result));
+    ck_assert_double_gt(result_number(result, "summary.transactions"), 0);
+    return result;
 }
 
 START_TEST(an_interrupted_run_leaves_a_partial_result)
 {
+    Started run = start(small, "small.ini --set workload.array_bytes=1GiB");
+    g_autoptr(JsonNode) result = interrupt(&run);
+    ck_assert(result_is_measured(result));
+    ck_assert_double_gt(result_number(result, "summary.time_ns"), 0);
+    ck_assert(!exists(run.folder, "out/prt-8"));
+    temporary_remove(run.folder);
+}
+END_TEST
+
+START_TEST(a_run_that_is_interrupted_in_its_warm_up_measured_nothing)
+{
+    Started run = start(small, "small.ini --set workload.array_bytes=1GiB"
+                               " --set workload.launches=2 --set workload.warm_up_launches=1");
+    g_autoptr(JsonNode) result = interrupt(&run);
+    JsonArray *kernels = json_node_get_array(result_member(result, "summary.kernels"));
+    ck_assert(!result_is_measured(result));
+    ck_assert_double_eq(result_number(result, "summary.core_cycles"), 0);
+    ck_assert_double_eq(result_number(result, "summary.time_ns"), 0);
+    ck_assert_double_gt(result_number(result, "summary.end_ns"), 0);
+    ck_assert_uint_eq(json_array_get_length(kernels), 1);
+    ck_assert(
+        !json_node_get_boolean(result_member(json_array_get_element(kernels, 0), "finished")));
+    temporary_remove(run.folder);
+}
+END_TEST
+
+/* The scenario is a pipe, so that the program is known to be reading it when the signals come. */
+START_TEST(signals_during_start_up_wait_for_its_end)
+{
+    Started run = start(small, "pipe.ini");
+    g_autofree char *path = g_build_filename(run.folder, "pipe.ini", NULL);
+    char message[256] = "";
+    const int pipe = open(path, O_WRONLY);
+    kill(run.pid, SIGUSR1);
+    kill(run.pid, SIGINT);
+    ck_assert_int_eq(write(pipe, small, strlen(small)), (int)strlen(small));
+    close(pipe);
+    ck_assert_int_gt(read(run.errors, message, sizeof message - 1), 0);
+    ck_assert_int_eq(wait_for_end(&run), 130);
+    ck_assert_str_eq(message, "warpmem: interrupted before the simulation began; "
+                              "nothing was written\n");
+    ck_assert(!exists(run.folder, "out"));
+    temporary_remove(run.folder);
+}
+END_TEST
+
+/* A shell without job control starts background jobs so: an interrupt is not meant for them. */
+START_TEST(an_ignored_interrupt_stays_ignored)
+{
     char *folder = temporary_folder();
     g_autofree char *file = temporary_file(folder, "small.ini", small);
-    char *words[] = {(char *)program(),
-                     "run",
-                     "small.ini",
-                     "--set",
-                     "workload.array_bytes=1GiB",
-                     "-q",
-                     "-o",
-                     "out",
-                     NULL};
-    GPid pid = 0;
-    int errors = -1, state = 0;
-    ck_assert(g_spawn_async_with_pipes(folder, words, NULL,
-                                       G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
-                                       NULL, &pid, NULL, NULL, &errors, NULL));
-    g_usleep(300000); /* before its handlers stand, SIGUSR1 would end it */
-    kill(pid, SIGUSR1);
-    wait_for_line(errors); /* it simulates, and SIGUSR1 is answered */
-    kill(pid, SIGINT);
-    ck_assert_int_eq(waitpid(pid, &state, 0), pid);
-    ck_assert(WIFEXITED(state));
-    ck_assert_int_eq(WEXITSTATUS(state), 130);
-    g_autoptr(JsonNode) result = json_file(folder, "out/baseline/result.json");
-    ck_assert(json_node_get_boolean(result_member(result, "partial")));
-    ck_assert_double_gt(result_number(result, "summary.transactions"), 0);
-    ck_assert_double_gt(result_number(result, "summary.time_ns"), 0);
-    ck_assert(!exists(folder, "out/prt-8"));
-    close(errors);
+    g_autofree char *command = g_strdup_printf(
+        "mkfifo p; trap '' INT; '%s' run p -q -o out & exec 3>p; kill -INT $!; cat small.ini >&3;"
+        "exec 3>&-; wait $!",
+        program());
+    g_auto(Outcome) outcome = run_words((char *[]){"sh", "-c", command, NULL}, folder);
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    ck_assert(exists(folder, "out/baseline/result.json"));
     temporary_remove(folder);
 }
 END_TEST
@@ -349,10 +369,15 @@ int main(void)
     tcase_add_test(cases, a_run_prints_a_summary_and_a_comparison_and_writes_results);
     tcase_add_test(cases, stages_of_a_result_sum_to_its_latency);
     tcase_add_test(cases, two_runs_and_another_deployment_leave_the_same_bytes);
+    tcase_add_test(cases, counted_bandwidth_stands_where_it_says_more_than_requested);
     tcase_add_test(cases, json_on_stdout_is_json);
     tcase_add_loop_test(cases, a_command_answers, 0, G_N_ELEMENTS(answers));
     tcase_add_loop_test(cases, a_mistake_is_one_line_and_status_two, 0, G_N_ELEMENTS(mistakes));
+    tcase_add_test(cases, output_that_is_lost_is_status_two);
     tcase_add_test(cases, an_interrupted_run_leaves_a_partial_result);
+    tcase_add_test(cases, a_run_that_is_interrupted_in_its_warm_up_measured_nothing);
+    tcase_add_test(cases, signals_during_start_up_wait_for_its_end);
+    tcase_add_test(cases, an_ignored_interrupt_stays_ignored);
     Suite *suite = suite_create("command_line");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

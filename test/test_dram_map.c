@@ -86,6 +86,19 @@ START_TEST(the_bank_hash_keeps_arrays_at_equal_offsets_apart)
 }
 END_TEST
 
-HARNESS_MAIN("dram_map", a_line_takes_two_bursts_of_a_row_in_each_of_two_groups_in_turn,
+START_TEST(rows_begin_anew_beyond_the_capacity)
+{
+    DramTiming timing = base;
+    ck_assert(dram_timing_setup(&timing, NULL));
+    DramMap map;
+    dram_map_setup(&map, &timing);
+    const uint64_t last = dram_timing_capacity(&timing) - 64;
+    ck_assert_uint_eq(dram_map_place(&map, last).row, 63);
+    ck_assert_uint_eq(dram_map_place(&map, last + 64).row, 0);
+}
+END_TEST
+
+HARNESS_MAIN("dram_map", rows_begin_anew_beyond_the_capacity,
+             a_line_takes_two_bursts_of_a_row_in_each_of_two_groups_in_turn,
              an_access_lies_where_the_map_places_each_burst_and_addresses_come_back,
              the_bank_hash_keeps_arrays_at_equal_offsets_apart)

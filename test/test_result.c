@@ -129,17 +129,91 @@ START_TEST(a_result_appears_complete_or_not_at_all)
     g_autofree char *deep = g_build_filename(folder, "a", "b", NULL);
     ck_assert(result_prepare_directory(deep, &error));
     ck_assert_uint_eq(files_in(deep), 0);
-    ck_assert(result_write(deep, "result.json", before_text, &error));
-    ck_assert(result_write(deep, "result.json", after_text, &error));
-    ck_assert_uint_eq(files_in(deep), 1);
+    ck_assert(result_write(deep, before_text, "{}", &error));
+    ck_assert(result_write(deep, after_text, "{}", &error));
+    ck_assert_uint_eq(files_in(deep), 2);
     g_autoptr(JsonNode) node = result_read(deep, &error);
     ck_assert_str_eq(result_text(node, "variant"), "slow");
-    ck_assert(!result_write("/dev/null/x", "result.json", "", &error));
+    ck_assert(!result_write("/dev/null/x", "", "", &error));
     g_clear_error(&error);
     ck_assert(!result_prepare_directory("/dev/null/x", &error));
     ck_assert_str_eq(error->message,
                      "-o /dev/null/x: results cannot be written there: Not a directory");
     temporary_remove(folder);
+}
+END_TEST
+
+/* A folder in the way of host.json is found beforehand; should it come later, nothing is left. */
+START_TEST(result_and_host_appear_both_or_not_at_all)
+{
+    char *folder = temporary_folder();
+    g_autoptr(GError) error = NULL;
+    g_autofree char *obstacle = g_build_filename(folder, "host.json", NULL);
+    ck_assert_int_eq(g_mkdir(obstacle, 0777), 0);
+    ck_assert(!result_prepare_directory(folder, &error));
+    ck_assert_msg(g_str_has_suffix(error->message,
+                                   "host.json: results cannot be written there: Is a directory"),
+                  "%s", error->message);
+    g_clear_error(&error);
+    ck_assert(!result_write(folder, before_text, "{}", &error));
+    ck_assert_ptr_nonnull(error);
+    ck_assert_uint_eq(files_in(folder), 1);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(a_partial_result_is_marked_in_a_comparison)
+{
+    g_autoptr(JsonNode) before = parse(before_text), after = parse(after_text);
+    json_object_set_boolean_member(json_node_get_object(after), "partial", TRUE);
+    JsonNode *const results[] = {before, after};
+    const Comparison comparison = {results, NULL, 2};
+    g_autofree char *text = print_comparison(&comparison);
+    ck_assert_ptr_nonnull(strstr(text, "slow (partial)"));
+    ck_assert_ptr_null(strstr(text, "baseline (partial)"));
+    g_autoptr(JsonNode) json = compare_json(&comparison);
+    JsonArray *entries = json_node_get_array(json);
+    ck_assert(!result_is_partial(json_array_get_element(entries, 0)));
+    ck_assert(result_is_partial(json_array_get_element(entries, 1)));
+}
+END_TEST
+
+static char *print_summary(JsonNode *result)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    summary_print(result, out);
+    fclose(out);
+    return text;
+}
+
+START_TEST(a_run_that_measured_nothing_says_so)
+{
+    g_autoptr(JsonNode) result = parse(before_text);
+    json_object_set_boolean_member(json_node_get_object(result), "measured", FALSE);
+    g_autofree char *whole = print_summary(result);
+    ck_assert_ptr_nonnull(strstr(whole, "simulated (no launch is measured)"));
+    json_object_set_boolean_member(json_node_get_object(result), "partial", TRUE);
+    g_autofree char *partial = print_summary(result);
+    ck_assert_ptr_nonnull(strstr(partial, "simulated (interrupted in warm-up)"));
+    ck_assert_ptr_null(strstr(partial, "measured time"));
+    ck_assert_ptr_null(strstr(partial, "bound by"));
+}
+END_TEST
+
+START_TEST(the_hit_rate_of_l2_stands_beside_its_loads)
+{
+    g_autoptr(JsonNode) result = parse(before_text);
+    g_autoptr(JsonNode) l2 =
+        parse("{\"hit_rate\": 0.25, \"reads\": 40, \"load_hits\": 10, \"accesses\": 100}");
+    g_autofree char *without = print_summary(result);
+    ck_assert_ptr_null(strstr(without, "L2, loads"));
+    json_object_set_member(json_node_get_object(result_member(result, "summary")), "l2",
+                           json_node_ref(l2));
+    g_autofree char *text = print_summary(result);
+    ck_assert_msg(g_regex_match_simple("L2, loads +40 +10 +- +- +25\\.0 %\n", text, 0, 0), "%s",
+                  text);
 }
 END_TEST
 
@@ -150,7 +224,7 @@ START_TEST(a_folder_of_variants_is_read_baseline_first)
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autofree char *directory = g_build_filename(folder, names[i], NULL);
         ck_assert(result_prepare_directory(directory, NULL));
-        ck_assert(result_write(directory, "result.json", i == 1 ? before_text : after_text, NULL));
+        ck_assert(result_write(directory, i == 1 ? before_text : after_text, "{}", NULL));
     }
     g_autoptr(GPtrArray) results = result_read_all(folder, NULL);
     ck_assert_uint_eq(results->len, 3);
@@ -185,4 +259,6 @@ END_TEST
 HARNESS_MAIN("result", stages_sum_to_the_total_change_exactly, a_comparison_names_what_changed,
              the_verdict_follows_the_busiest_resource, numbers_are_written_short_and_exact,
              a_result_appears_complete_or_not_at_all, a_folder_of_variants_is_read_baseline_first,
-             what_is_not_a_result_is_refused)
+             what_is_not_a_result_is_refused, result_and_host_appear_both_or_not_at_all,
+             a_partial_result_is_marked_in_a_comparison, a_run_that_measured_nothing_says_so,
+             the_hit_rate_of_l2_stands_beside_its_loads)

@@ -138,6 +138,8 @@ static const struct {
      "--set: l2_slice.capacity = 6: a unit is missing; bytes are written as 6 B, 6 KiB ..., from 1 KiB to 256 MiB"},
     {"l2_slice.ways=0",
      "--set: l2_slice.ways = 0: out of range; allowed: whole number from 1 to 1024"},
+    {"machine.line_bytes=96 B",
+     "--set: machine.line_bytes, machine.sector_bytes: must be powers of two"},
     {"workload.array_byte=1 MiB", "did you mean 'array_bytes'?"},
     {"workload.pattern=strem", "did you mean 'stream'? There are"},
 };
@@ -152,6 +154,20 @@ START_TEST(a_bad_value_is_found_before_anything_runs)
     ck_assert_msg(scenario != NULL, "%s", error ? error->message : "");
     ck_assert(!variant_check(scenario->variants->pdata[0], &error));
     ck_assert_msg(strstr(error->message, bad_values[_i].message) != NULL, "%s", error->message);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* The machine knows no files; the place is the setting's. */
+START_TEST(an_implausible_machine_is_reported_with_its_place)
+{
+    char *folder = temporary_folder();
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Scenario) scenario =
+        load(folder, "[scenario]\nextends = v100\n[machine]\nline_bytes = 96 B\n", NULL, NULL);
+    ck_assert(!variant_check(scenario->variants->pdata[0], &error));
+    ck_assert_msg(strstr(error->message, "/x.ini:4: machine.line_bytes") != NULL, "%s",
+                  error->message);
     temporary_remove(folder);
 }
 END_TEST
@@ -249,6 +265,7 @@ int main(void)
     tcase_add_loop_test(cases, a_broken_text_is_named_with_its_place, 0, G_N_ELEMENTS(broken));
     tcase_add_loop_test(cases, a_bad_value_is_found_before_anything_runs, 0,
                         G_N_ELEMENTS(bad_values));
+    tcase_add_test(cases, an_implausible_machine_is_reported_with_its_place);
     tcase_add_test(cases, sets_and_names_that_cannot_be_are_named);
     tcase_add_test(cases, every_scenario_of_the_catalogue_is_good);
     tcase_add_test(cases, every_parameter_is_resolved_with_its_origin);

@@ -96,9 +96,80 @@ START_TEST(too_many_results_hold_up_issue_until_the_first_of_them_is_there)
 }
 END_TEST
 
+static const uint8_t two_and_three[] = {2, 3};
+
+START_TEST(an_instruction_waits_for_loads_of_what_it_reads_and_writes)
+{
+    Scoreboard board = {.results = 0};
+    const ScoreboardNeeds needs = {two_and_three, 2, 8, 4, false, false, false};
+    ck_assert(!scoreboard_must_wait(&board, &needs));
+    const uint32_t touched[] = {2, 3, 8, 11}, others[] = {1, 4, 7, 12};
+    for (unsigned i = 0; i < 4; i++) {
+        scoreboard_start_load(&board, touched[i], 1);
+        ck_assert(scoreboard_must_wait(&board, &needs));
+        scoreboard_end_load(&board, touched[i], 1);
+        scoreboard_start_load(&board, others[i], 1);
+        ck_assert(!scoreboard_must_wait(&board, &needs));
+        scoreboard_end_load(&board, others[i], 1);
+    }
+}
+END_TEST
+
+START_TEST(an_instruction_may_need_all_loads)
+{
+    Scoreboard board = {.results = 0};
+    const ScoreboardNeeds none = {.destination_count = 0}, all = {.loads_done = true};
+    scoreboard_start_load(&board, 255, 1);
+    scoreboard_start_load(&board, 4, 1);
+    ck_assert(!scoreboard_must_wait(&board, &none));
+    scoreboard_end_load(&board, 4, 1);
+    ck_assert(scoreboard_must_wait(&board, &all));
+    scoreboard_end_load(&board, 255, 1);
+    ck_assert(!scoreboard_must_wait(&board, &all));
+}
+END_TEST
+
+START_TEST(a_store_leaves_before_it_is_acknowledged)
+{
+    Scoreboard board = {.results = 0};
+    const ScoreboardNeeds left = {.stores_left = true}, seen = {.stores_acknowledged = true},
+                          all_loads = {.loads_done = true};
+    scoreboard_start_store(&board);
+    ck_assert(scoreboard_must_wait(&board, &left) && scoreboard_must_wait(&board, &seen));
+    ck_assert(!scoreboard_must_wait(&board, &all_loads));
+    scoreboard_release_store(&board, 40);
+    ck_assert(!scoreboard_must_wait(&board, &left) && scoreboard_must_wait(&board, &seen));
+    scoreboard_acknowledge_store(&board);
+    ck_assert(!scoreboard_must_wait(&board, &seen));
+}
+END_TEST
+
+/* Only who needs the stores to have left waits for the registers of the latest of them. */
+START_TEST(issue_waits_for_results_and_for_the_registers_of_stores)
+{
+    Scoreboard board = {.results = 0};
+    const ScoreboardNeeds reads = {two_and_three, 2, 8, 1, false, false, false};
+    const ScoreboardNeeds exits = {.stores_left = true};
+    scoreboard_start_store(&board);
+    scoreboard_start_store(&board);
+    scoreboard_release_store(&board, 40);
+    scoreboard_release_store(&board, 35);
+    scoreboard_note_result(&board, 8, 1, 20, 10);
+    ck_assert_uint_eq(scoreboard_may_issue_at(&board, &reads, 12), 20);
+    scoreboard_note_result(&board, 3, 1, 30, 10);
+    ck_assert_uint_eq(scoreboard_may_issue_at(&board, &reads, 12), 30);
+    ck_assert_uint_eq(scoreboard_may_issue_at(&board, &reads, 33), 33);
+    ck_assert_uint_eq(scoreboard_may_issue_at(&board, &exits, 12), 40);
+    ck_assert_uint_eq(scoreboard_may_issue_at(&board, &exits, 41), 41);
+}
+END_TEST
+
 HARNESS_MAIN("scoreboard", a_load_holds_its_registers_until_it_ends,
              every_register_has_a_bit_of_its_own, register_none_is_never_held,
              a_reader_waits_for_the_latest_result_among_its_registers,
              a_second_result_of_a_register_does_not_hide_a_later_first_one,
              results_that_are_there_make_room_for_others,
-             too_many_results_hold_up_issue_until_the_first_of_them_is_there)
+             too_many_results_hold_up_issue_until_the_first_of_them_is_there,
+             an_instruction_waits_for_loads_of_what_it_reads_and_writes,
+             an_instruction_may_need_all_loads, a_store_leaves_before_it_is_acknowledged,
+             issue_waits_for_results_and_for_the_registers_of_stores)

@@ -316,7 +316,7 @@ bool trace_line_parse(TraceLineParser *parser, const char *begin, const char *en
     uint32_t registers[REGISTERS_LISTED_MAX];
     uint32_t sources[REGISTERS_LISTED_MAX];
     int64_t count, source_count;
-    TraceOpcode opcode;
+    TraceOpcode opcode = {0};
     *t = (TraceTokens){.at = begin, .end = end};
     *out = (Instruction){.operation = OPERATION_ALU, .repeat = 1};
     if (!read_prefix(parser, out) || !trace_tokens_hex(t, "program counter", &out->pc)

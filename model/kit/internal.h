@@ -37,12 +37,20 @@ struct Simulation {
 
 enum { PROGRESS_PERIOD_US = 200000, WINDOWS_BETWEEN_LOOKS = 128 };
 
+typedef void (*ChannelVisit)(Channel *channel, void *user);
+
+/* Those of the unit's outputs that are connected, in the order of its port table. */
+void unit_visit_channels(const Unit *unit, ChannelVisit visit, void *user);
+
 bool simulation_idle(const Simulation *simulation);
 void pools_init(Simulation *simulation);
 void pools_finish(Simulation *simulation);
 Message *pool_take(Simulation *simulation, Unit *unit, MessageKind kind);
 Bundle *bundle_take(Simulation *simulation);
 void bundle_give_back(Simulation *simulation, Bundle *bundle);
+
+/* deadlock.c: a unit says so, or a message has not been taken. */
+bool simulation_has_work_left(Simulation *simulation);
 
 /* transport.c: runs the tiles' windows on SimGrid until nothing is left. */
 bool transport_run(Simulation *simulation, GError **error);

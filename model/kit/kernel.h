@@ -19,6 +19,7 @@ typedef enum {
     OPERATION_EXIT
 } Operation;
 typedef enum { EXECUTE_FP32, EXECUTE_FP64, EXECUTE_SFU, EXECUTE_INT, EXECUTE_OTHER } ExecutionUnit;
+enum { EXECUTION_UNITS = EXECUTE_OTHER + 1 };
 typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONSTANT, SPACE_TEXTURE } Space;
 /* .ca, .cg, .nc/.CI, .cs */
 typedef enum { CACHE_ALL, CACHE_L2_ONLY, CACHE_READ_ONLY, CACHE_STREAMING } CacheHint;
@@ -39,6 +40,12 @@ typedef struct {
     uint8_t sources[INSTRUCTION_SOURCES]; /* registers read */
     uint8_t source_count;
 } Instruction;
+
+static inline bool instruction_is_memory(const Instruction *instruction)
+{
+    return instruction->operation == OPERATION_LOAD || instruction->operation == OPERATION_STORE
+           || instruction->operation == OPERATION_ATOMIC;
+}
 
 typedef struct Kernel Kernel;
 

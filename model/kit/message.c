@@ -88,6 +88,16 @@ void unit_free_message(Unit *unit, Message *message)
     pool->free = message;
 }
 
+void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time issued)
+{
+    const uint32_t lanes = (uint32_t)__builtin_popcount(instruction->mask);
+    access->instruction = *instruction;
+    access->issued = issued;
+    access->released = false;
+    if (instruction->addresses)
+        memcpy(access->address, instruction->addresses, lanes * sizeof *instruction->addresses);
+}
+
 void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at)
 {
     unsigned i = 0;

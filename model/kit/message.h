@@ -36,11 +36,15 @@ typedef struct {
     uint32_t lines;
     uint32_t lines_sent; /* stores: counted by L1 as they leave for L2 */
     uint32_t lines_done; /* counted by L1 */
-    /* a notice of L1: the store's registers are free at `released_at`; the acknowledgement comes later */
+    /* a notice of L1: the store's registers are free at `released_at`; the acknowledgement comes
+     * later */
     bool released;
     Time released_at;
     bool dependent; /* its latency counts as one of a chain */
 } WarpAccess;
+
+/* Copies the instruction and its list of addresses, which the warp's cursor will overwrite. */
+void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time issued);
 
 typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } TransactionType;
 /* who had the data; PRT: merged into a miss */
@@ -94,6 +98,19 @@ static inline void transaction_enter(Transaction *transaction, Stage stage, Time
     if (n == TRANSACTION_STAMPS) return;
     transaction->stamps[n] = (now << 5) | stage;
     transaction->stamp_count = (uint8_t)(n + 1);
+}
+
+/* From `now` on the transaction waits for a line, behind those of the list first..last, which are
+ * linked through `merged`. */
+static inline void transaction_join(Transaction *transaction, void **first, void **last, Time now)
+{
+    transaction->entered = now;
+    transaction->merged = NULL;
+    if (*first)
+        ((Transaction *)*last)->merged = transaction;
+    else
+        *first = transaction;
+    *last = transaction;
 }
 
 /* From `merged_at` on the transaction has spent its time where `primary` was. */

@@ -138,23 +138,23 @@ void simulation_connect(Simulation *simulation, const Wire *wire)
     Port *port = wire->to->ports[index];
     if (channel->to || port->channel)
         g_error("%s.%s is connected twice", wire->from->path, wire->output);
-    g_assert(wire->delay >= wire->from->clock->period);
-    g_assert(!wire->capacity || wire->credit_delay >= wire->to->clock->period);
+    const Time delay = MAX(wire->delay, wire->from->clock->period);
+    const Time credit_delay = MAX(wire->credit_delay, wire->to->clock->period);
     const uint32_t ring = round_up_power(MAX(wire->capacity, 1));
     *channel = (Channel){.from = wire->from,
                          .to = wire->to,
                          .port = port,
                          .name = wire->output,
-                         .delay = wire->delay,
-                         .credit_delay = wire->credit_delay,
+                         .delay = delay,
+                         .credit_delay = credit_delay,
                          .port_index = index,
                          .capacity = wire->capacity,
                          .credits = wire->capacity,
                          .credit_mask = ring - 1,
                          .credit_at = g_new0(Time, ring),
                          .same_clock = wire->from->clock->period == wire->to->clock->period
-                                       && wire->delay % wire->from->clock->period == 0
-                                       && wire->credit_delay % wire->from->clock->period == 0};
+                                       && delay % wire->from->clock->period == 0
+                                       && credit_delay % wire->from->clock->period == 0};
     port->channel = channel;
 }
 
@@ -195,9 +195,7 @@ void simulation_interrupt(Simulation *simulation)
     simulation->interrupted = 1;
 }
 
-typedef void (*ChannelVisit)(Channel *channel, void *user);
-
-static void visit_channels(const Unit *unit, ChannelVisit visit, void *user)
+void unit_visit_channels(const Unit *unit, ChannelVisit visit, void *user)
 {
     for (const PortRow *row = unit->class->ports; row->name; row++) {
         void *field = (char *)(uintptr_t)unit + row->offset;
@@ -227,7 +225,7 @@ Time simulation_lookahead(const Simulation *simulation, const RunPlan *plan)
     LookaheadSearch search = {plan->tile_of, TIME_NEVER};
     if (plan->tiles > 1 && simulation->boundary_delay) search.smallest = simulation->boundary_delay;
     for (guint i = 0; i < simulation->units->len; i++)
-        visit_channels(simulation->units->pdata[i], look_at_channel, &search);
+        unit_visit_channels(simulation->units->pdata[i], look_at_channel, &search);
     return search.smallest;
 }
 
@@ -250,7 +248,7 @@ static void lay_out_tiles(Simulation *simulation, const RunPlan *plan)
         if (unit->next != TIME_NEVER) calendar_update(&unit->tile->calendar, unit);
     }
     for (guint i = 0; i < simulation->units->len; i++)
-        visit_channels(simulation->units->pdata[i], mark_crossing, NULL);
+        unit_visit_channels(simulation->units->pdata[i], mark_crossing, NULL);
 }
 
 bool simulation_idle(const Simulation *simulation)
@@ -274,23 +272,6 @@ static void close_run(Simulation *simulation)
     }
 }
 
-static bool has_work_left(Unit *unit, GString *what)
-{
-    bool left = unit->class->unfinished && unit->class->unfinished(unit, what);
-    for (uint32_t i = 0; i < unit->port_count; i++) left |= unit->ports[i]->count > 0;
-    return left;
-}
-
-static bool anything_left(Simulation *simulation)
-{
-    bool left = false;
-    for (guint i = 0; i < simulation->units->len; i++) {
-        g_autoptr(GString) what = g_string_new(NULL);
-        left |= has_work_left(simulation->units->pdata[i], what);
-    }
-    return left;
-}
-
 static void fill_report(const Simulation *simulation, const RunPlan *plan, RunReport *report)
 {
     *report = (RunReport){.outcome = simulation->outcome,
@@ -310,101 +291,37 @@ static void fill_report(const Simulation *simulation, const RunPlan *plan, RunRe
 /* With a single tile nothing limits a window; this keeps progress and interruption responsive. */
 enum { LONGEST_QUANTUM_NS = 1000 };
 
-static bool choose_quantum(Simulation *simulation, const RunPlan *plan, GError **error)
+bool simulation_check_plan(const Simulation *simulation, const RunPlan *plan, GError **error)
 {
     const Time lookahead = simulation_lookahead(simulation, plan);
-    if (plan->quantum > lookahead) {
-        g_set_error(
-            error, PARAM_ERROR, 0,
-            "simulation.quantum = %.3f ns: longer than the lookahead of this deployment, %.3f ns",
-            time_to_ns(plan->quantum), time_to_ns(lookahead));
-        return false;
-    }
-    simulation->quantum =
-        plan->quantum ? plan->quantum : MIN(lookahead, LONGEST_QUANTUM_NS * TIME_NS);
-    return true;
+    if (plan->quantum <= lookahead) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "simulation.quantum = %.3f ns: longer than the lookahead of this deployment, "
+                "%.3f ns",
+                time_to_ns(plan->quantum), time_to_ns(lookahead));
+    return false;
+}
+
+static Time quantum_of(const Simulation *simulation, const RunPlan *plan)
+{
+    if (plan->quantum) return plan->quantum;
+    return MIN(simulation_lookahead(simulation, plan), LONGEST_QUANTUM_NS * TIME_NS);
 }
 
 bool simulation_run(Simulation *simulation, const RunPlan *plan, RunReport *report, GError **error)
 {
     g_assert(simulation->engine_started && !simulation->tiles);
-    if (!choose_quantum(simulation, plan, error)) return false;
+    if (!simulation_check_plan(simulation, plan, error)) return false;
+    simulation->quantum = quantum_of(simulation, plan);
     lay_out_tiles(simulation, plan);
     if (!transport_run(simulation, error)) return false;
     close_run(simulation);
-    if (simulation->outcome == RUN_FINISHED && anything_left(simulation))
-        simulation->outcome = RUN_DEADLOCK;
+    const bool left = simulation_has_work_left(simulation);
+    if (simulation->outcome == RUN_FINISHED && left) simulation->outcome = RUN_DEADLOCK;
     fill_report(simulation, plan, report);
     if (!simulation->error) return true;
     g_propagate_error(error, g_steal_pointer(&simulation->error));
     return false;
-}
-
-static void wait_on_channel(Channel *channel, void *user)
-{
-    (void)user;
-    if (channel->blocked) unit_waits_for(channel->from, channel->to);
-}
-
-/* Follows "waits for" from `unit`; true when it comes back to a unit on the path, which then is
- * cut down to the cycle. */
-static bool find_cycle(Unit *unit, GPtrArray *path, GHashTable *seen)
-{
-    guint at;
-    if (g_ptr_array_find(path, unit, &at)) {
-        g_ptr_array_remove_range(path, 0, at);
-        return true;
-    }
-    if (!g_hash_table_add(seen, unit) || !unit->waits_for) return false;
-    g_ptr_array_add(path, unit);
-    for (guint i = 0; i < unit->waits_for->len; i++)
-        if (find_cycle(unit->waits_for->pdata[i], path, seen)) return true;
-    g_ptr_array_set_size(path, (gint)path->len - 1);
-    return false;
-}
-
-static void describe_cycle(Simulation *simulation, GString *text)
-{
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-    g_autoptr(GPtrArray) path = g_ptr_array_new();
-    for (guint i = 0; i < simulation->units->len; i++) {
-        if (!find_cycle(simulation->units->pdata[i], path, seen)) continue;
-        g_string_append(text, "units that wait for each other: ");
-        for (guint k = 0; k < path->len; k++)
-            g_string_append_printf(text, "%s -> ", ((Unit *)path->pdata[k])->path);
-        g_string_append_printf(text, "%s\n", ((Unit *)path->pdata[0])->path);
-        return;
-    }
-    g_string_append(text, "no cycle of waiting units: something was never delivered\n");
-}
-
-enum { DEADLOCK_LINES = 12 };
-
-char *simulation_describe_deadlock(Simulation *simulation)
-{
-    g_autoptr(GString) text = g_string_new(NULL);
-    g_autoptr(GString) units = g_string_new(NULL);
-    guint lines = 0;
-    for (guint i = 0; i < simulation->units->len; i++) {
-        Unit *unit = simulation->units->pdata[i];
-        g_autoptr(GString) what = g_string_new(NULL);
-        const bool left = has_work_left(unit, what);
-        visit_channels(unit, wait_on_channel, NULL);
-        if (!left || ++lines > DEADLOCK_LINES) continue;
-        g_string_append_printf(units, "  %s: %s", unit->path,
-                               what->len ? what->str : "messages it has not taken");
-        for (guint k = 0; unit->waits_for && k < unit->waits_for->len; k++)
-            g_string_append_printf(units, "%s%s", k ? ", " : "; waits for ",
-                                   ((Unit *)unit->waits_for->pdata[k])->path);
-        g_string_append_c(units, '\n');
-    }
-    g_string_append_printf(text, "nothing can move any more at %.3f ns, and work is left\n",
-                           time_to_ns(simulation->now));
-    describe_cycle(simulation, text);
-    g_string_append(text, units->str);
-    if (lines > DEADLOCK_LINES)
-        g_string_append_printf(text, "  ... and %u more units\n", lines - DEADLOCK_LINES);
-    return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
 static void free_channel(Channel *channel, void *user)
@@ -426,7 +343,7 @@ static void free_unit(Unit *unit)
 {
     if (unit->class->teardown) unit->class->teardown(unit);
     param_clear(unit->class->params, unit);
-    visit_channels(unit, free_channel, NULL);
+    unit_visit_channels(unit, free_channel, NULL);
     for (uint32_t i = 0; i < unit->port_count; i++) g_free(unit->ports[i]->slot);
     free_arrays(unit);
     g_clear_pointer(&unit->waits_for, g_ptr_array_unref);

@@ -54,8 +54,9 @@ typedef struct {
     Time delay, credit_delay;
 } Wire;
 
-/* Delay and credit delay are at least one period of the sender (receiver). A missing port name
- * is our mistake: g_error. */
+/* A delay shorter than a period of the sender, or a credit delay shorter than one of the receiver,
+ * is that period: nothing is faster than the clock that drives it. A missing port name is our
+ * mistake: g_error. */
 void simulation_connect(Simulation *simulation, const Wire *wire);
 
 /* Calls every unit's setup, in build order, after shared facts are filled in. */
@@ -85,6 +86,9 @@ bool simulation_run(Simulation *simulation, const RunPlan *plan, RunReport *repo
 /* The lookahead a plan would have: the smallest delay or credit delay of the channels that cross
  * tiles. */
 Time simulation_lookahead(const Simulation *simulation, const RunPlan *plan);
+
+/* Fails when the plan's quantum is longer than its lookahead. */
+bool simulation_check_plan(const Simulation *simulation, const RunPlan *plan, GError **error);
 
 /* "sm[0].l1 waits for crossbar.request waits for ...": the cycle, or the units with work left;
  * newly allocated. */

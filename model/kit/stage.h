@@ -10,14 +10,11 @@
     X(REPLAY, "replay",                                                                            \
       "refused by L1 (no way, no PRT entry, no merge room) and waiting to be replayed")            \
     X(L1_TAG, "l1_tag", "L1 tag look-up, and the data array on a hit")                             \
-    X(PRT_WAIT, "prt_wait", "in the pending request table, waiting to be sent or delivered")       \
-    X(TRANSLATE, "translate", "virtual to physical address translation")                           \
     X(REQUEST_QUEUE, "request_queue", "request network: waiting for a port or link")               \
     X(REQUEST_TRANSFER, "request_transfer", "request network: flits moving through links")         \
     X(REQUEST_WIRE, "request_wire", "request network: wire and pipeline delay")                    \
     X(L2_QUEUE, "l2_queue", "waiting in front of the L2 slice")                                    \
     X(L2_TAG, "l2_tag", "L2 tag look-up and data array")                                           \
-    X(ROP, "rop", "atomic unit")                                                                   \
     X(MEMORY_WIRE, "memory_wire",                                                                  \
       "between L2 slice, memory access scheduler and DRAM channel, both ways")                     \
     X(SCHEDULER_WAIT, "scheduler_wait", "in the memory access scheduler's queue")                  \

@@ -13,6 +13,7 @@ void dram_map_setup(DramMap *map, const DramTiming *timing)
                      .high_group_bits = log2_of(timing->bank_groups / timing->interleaved_groups),
                      .bank_bits = log2_of(timing->banks_per_group),
                      .high_column_bits = log2_of(timing->row_bytes / timing->group_interleave),
+                     .row_mask = timing->rows - 1,
                      .bank_hash = timing->bank_hash};
 }
 
@@ -54,7 +55,7 @@ static Split split(const DramMap *map, uint64_t local)
     const uint32_t low_group = take_bits(&rest, map->low_group_bits);
     const uint32_t high_column = take_bits(&rest, map->high_column_bits);
     const uint32_t bank_set = take_bits(&rest, map->high_group_bits + map->bank_bits);
-    const uint32_t row = (uint32_t)rest;
+    const uint32_t row = (uint32_t)(rest & map->row_mask);
     return (Split){row, hash_bank_set(map, bank_set, row), low_group,
                    high_column << low_column_bits | low_column};
 }

@@ -3,7 +3,7 @@
  *     byte | burst of piece | interleaved groups | burst of row | other groups, banks | row
  *
  * Neighbouring pieces alternate between bank groups, so that a line's bursts need not wait for
- * tCCD_L. */
+ * tCCD_L. Beyond the capacity the rows begin anew. */
 #pragma once
 
 #include "parts/dram_timing.h"
@@ -16,6 +16,7 @@ typedef struct {
 
 typedef struct {
     uint32_t burst_shift, piece_shift, low_group_bits, high_group_bits, bank_bits, high_column_bits;
+    uint64_t row_mask;
     bool bank_hash;
 } DramMap;
 

@@ -22,7 +22,7 @@ static uint64_t group_of(const DramTiming *timing, uint64_t bank)
 
 /* Room for the horizon and for what an access may need beyond it: all its bursts, the rows of its
  * other banks behind tFAW, and the gaps that its commands keep free after them. */
-static uint64_t reach(const DramTiming *t, uint64_t horizon)
+uint64_t dram_state_reach(const DramTiming *t, uint64_t horizon)
 {
     const uint64_t rows = t->tRC + t->tRP + t->tRCDRD + t->tRCDWR + t->tFAW + t->t32AW;
     const uint64_t gaps = t->read_to_write + t->write_to_read[1] + t->activate_gap[1];
@@ -32,7 +32,7 @@ static uint64_t reach(const DramTiming *t, uint64_t horizon)
 void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizon)
 {
     *state = (DramState){.timing = timing};
-    slot_ring_init(&state->slots, reach(timing, horizon), precharge_map(timing) + 1);
+    slot_ring_init(&state->slots, dram_state_reach(timing, horizon), precharge_map(timing) + 1);
     for (uint64_t i = 0; i < timing->banks; i++)
         state->bank[i] = (DramBank){.row = DRAM_NO_ROW, .refresh_due = (i + 1) * timing->tREFIpb};
     state->all_due = timing->tREFI;

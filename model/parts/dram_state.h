@@ -59,6 +59,11 @@ typedef struct {
     uint64_t data_end;            /* of all banks: first cycle after the data */
 } DramBooking;
 
+enum { DRAM_HORIZON_MAX = 8192 };
+
+/* How many cycles ahead commands may be booked when columns are at most `horizon` ahead. */
+uint64_t dram_state_reach(const DramTiming *timing, uint64_t horizon);
+
 /* Accesses are booked at most `horizon` cycles ahead of the present. */
 void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizon);
 void dram_state_finish(DramState *state);

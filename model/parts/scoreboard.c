@@ -4,14 +4,33 @@
 
 void scoreboard_start_load(Scoreboard *board, uint32_t first, uint32_t count)
 {
+    board->loads++;
     for (uint32_t r = first; r < first + count && r < SCOREBOARD_REGISTERS; r++)
         board->loading[r / 64] |= UINT64_C(1) << (r % 64);
 }
 
 void scoreboard_end_load(Scoreboard *board, uint32_t first, uint32_t count)
 {
+    board->loads--;
     for (uint32_t r = first; r < first + count && r < SCOREBOARD_REGISTERS; r++)
         board->loading[r / 64] &= ~(UINT64_C(1) << (r % 64));
+}
+
+void scoreboard_start_store(Scoreboard *board)
+{
+    board->stores++;
+    board->unacknowledged++;
+}
+
+void scoreboard_release_store(Scoreboard *board, uint64_t released_at)
+{
+    board->stores--;
+    board->released_at = MAX(board->released_at, released_at);
+}
+
+void scoreboard_acknowledge_store(Scoreboard *board)
+{
+    board->unacknowledged--;
 }
 
 bool scoreboard_is_loading(const Scoreboard *board, uint32_t first, uint32_t count)
@@ -55,4 +74,24 @@ uint64_t scoreboard_ready_at(const Scoreboard *board, uint32_t first, uint32_t c
         if (touches && result->ready > earliest) earliest = result->ready;
     }
     return earliest;
+}
+
+bool scoreboard_must_wait(const Scoreboard *board, const ScoreboardNeeds *needs)
+{
+    if (needs->stores_left && board->stores) return true;
+    if (needs->stores_acknowledged && board->unacknowledged) return true;
+    if (!board->loads) return false;
+    if (needs->loads_done) return true;
+    for (uint32_t i = 0; i < needs->source_count; i++)
+        if (scoreboard_is_loading(board, needs->sources[i], 1)) return true;
+    return scoreboard_is_loading(board, needs->destination, needs->destination_count);
+}
+
+uint64_t scoreboard_may_issue_at(const Scoreboard *board, const ScoreboardNeeds *needs,
+                                 uint64_t earliest)
+{
+    earliest = scoreboard_ready_at(board, needs->destination, needs->destination_count, earliest);
+    for (uint32_t i = 0; i < needs->source_count; i++)
+        earliest = scoreboard_ready_at(board, needs->sources[i], 1, earliest);
+    return needs->stores_left ? MAX(earliest, board->released_at) : earliest;
 }

@@ -1,5 +1,6 @@
-/* A warp's scoreboard: which registers loads will still write, and when arithmetic results are
- * there. Registers are 0..254; 255 is none. Times are plain integers of the caller's unit. */
+/* A warp's scoreboard: which registers loads will still write, when arithmetic results are
+ * there, and which stores still need the warp. Registers are 0..254; 255 is none. Times are
+ * plain integers of the caller's unit. */
 #pragma once
 
 #include <glib.h>
@@ -17,10 +18,28 @@ typedef struct {
     uint64_t loading[4]; /* a bit a register */
     ScoreboardResult result[SCOREBOARD_RESULTS];
     uint32_t results;
+    uint32_t loads;          /* outstanding */
+    uint32_t stores;         /* have not left the SM */
+    uint32_t unacknowledged; /* stores that others may not see yet */
+    uint64_t released_at;    /* the registers of the stores that have left are free */
 } Scoreboard;
+
+/* What must have happened before an instruction issues. */
+typedef struct {
+    const uint8_t *sources; /* registers read */
+    uint32_t source_count, destination, destination_count;
+    bool loads_done, stores_left, stores_acknowledged; /* all of the warp's */
+} ScoreboardNeeds;
 
 void scoreboard_start_load(Scoreboard *board, uint32_t first, uint32_t count);
 void scoreboard_end_load(Scoreboard *board, uint32_t first, uint32_t count);
+
+/* A store is heard of twice: when it has left, its registers being free at `released_at`, and when
+ * it is acknowledged. */
+void scoreboard_start_store(Scoreboard *board);
+void scoreboard_release_store(Scoreboard *board, uint64_t released_at);
+void scoreboard_acknowledge_store(Scoreboard *board);
+
 bool scoreboard_is_loading(const Scoreboard *board, uint32_t first, uint32_t count);
 
 /* Registers that are written at `ready`. Returns when the next instruction may issue: `now`, or
@@ -32,3 +51,10 @@ uint64_t scoreboard_note_result(Scoreboard *board, uint32_t first, uint32_t coun
  */
 uint64_t scoreboard_ready_at(const Scoreboard *board, uint32_t first, uint32_t count,
                              uint64_t earliest);
+
+/* Loads or stores are outstanding that the instruction needs: nobody knows yet until when. */
+bool scoreboard_must_wait(const Scoreboard *board, const ScoreboardNeeds *needs);
+
+/* When nothing outstanding is needed any more: from when on the instruction may issue. */
+uint64_t scoreboard_may_issue_at(const Scoreboard *board, const ScoreboardNeeds *needs,
+                                 uint64_t earliest);

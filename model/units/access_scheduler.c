@@ -60,14 +60,13 @@ static const Param params[] = {
     PARAM_ONE_OF(AccessScheduler, policy, policies, "fr_fcfs", "which request is served next"),
     PARAM_NUMBER(AccessScheduler, read_entries, PARAM_COUNT, "64", 1, 4096,
                  "reads that can wait (read request store)"),
-    PARAM_NUMBER(AccessScheduler, read_sets, PARAM_COUNT, "16", 1, 4096,
-                 "sets of the read request sorter"),
+    PARAM_NUMBER(AccessScheduler, read_sets, PARAM_COUNT, "16", 1, 4096, "sets of the read sorter"),
     PARAM_NUMBER(AccessScheduler, read_ways, PARAM_COUNT, "8", 1, 4096,
                  "rows in each set of the read request sorter"),
     PARAM_NUMBER(AccessScheduler, write_entries, PARAM_COUNT, "128", 1, 4096,
                  "writes that can wait; their data is in L2"),
     PARAM_NUMBER(AccessScheduler, write_sets, PARAM_COUNT, "16", 1, 4096,
-                 "sets of the write request sorter"),
+                 "sets of the write sorter"),
     PARAM_NUMBER(AccessScheduler, write_ways, PARAM_COUNT, "16", 1, 4096,
                  "rows in each set of the write request sorter"),
     PARAM_NUMBER(AccessScheduler, drain_high, PARAM_COUNT, "96", 1, 4096,
@@ -75,7 +74,7 @@ static const Param params[] = {
     PARAM_NUMBER(AccessScheduler, drain_low, PARAM_COUNT, "32", 0, 4096,
                  "waiting writes at which reading resumes"),
     PARAM_NUMBER(
-        AccessScheduler, horizon, PARAM_CYCLES, "0 cycles", 0, 2000,
+        AccessScheduler, horizon, PARAM_CYCLES, "0 cycles", 0, DRAM_HORIZON_MAX,
         "how far ahead columns are fixed; 0: what opening a line's rows takes, and 20 more"),
     PARAM_NUMBER(AccessScheduler, patience, PARAM_CYCLES, "0 cycles", 0, 1e9,
                  "fr_fcfs: a request that has waited longer goes first; 0: never"),
@@ -138,12 +137,30 @@ static bool check_shape(const AccessScheduler *self, GError **error)
     return true;
 }
 
+/* From a decision to the column of a request whose rows must be closed and opened first. */
+static uint64_t opening_cycles(const DramTiming *dram)
+{
+    return dram->tRP + MAX(dram->tRCDRD, dram->tRCDWR)
+           + (dram->interleaved_groups - 1) * dram->activate_gap[0];
+}
+
+static bool check_horizon(const AccessScheduler *self, GError **error)
+{
+    const uint64_t least = opening_cycles(self->dram);
+    if (!self->horizon || self->horizon >= least) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "access_scheduler.horizon = %" G_GUINT64_FORMAT
+                " cycles: must be 0 (derived) or at least the %" G_GUINT64_FORMAT
+                " cycles that opening a row takes",
+                self->horizon, least);
+    return false;
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     AccessScheduler *self = (AccessScheduler *)unit;
-    if (!check_shape(self, error)) return false;
-    const uint64_t opening = self->dram->tRP + MAX(self->dram->tRCDRD, self->dram->tRCDWR)
-                             + (self->dram->interleaved_groups - 1) * self->dram->activate_gap[0];
+    if (!check_shape(self, error) || !check_horizon(self, error)) return false;
+    const uint64_t opening = opening_cycles(self->dram);
     self->look_ahead = self->horizon ? self->horizon : opening + 20;
     self->look_again = self->look_ahead - MIN(16, self->look_ahead / 2);
     dram_map_setup(&self->map, self->dram);

@@ -2,7 +2,7 @@
  * Two stand in a machine: the request network (SMs to L2 slices) and the reply network (back).
  *
  *   source i ══ link up[i] ══> [input queue i] ─┐
- *                                               ├─ arbiter of output j ══ link down[j] ══> destination j
+ *                                               ├─ output j ══ link down[j] ══> destination j
  *   source k ══ link up[k] ══> [input queue k] ─┘
  *
  * Links are SimGrid's: their bandwidths say how long a packet occupies them, their latencies are

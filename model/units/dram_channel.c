@@ -41,8 +41,6 @@ typedef struct {
     GArray *log; /* of DramStep, in order of cycle: what the checker has not seen */
 } DramChannel;
 
-enum { BUS_CYCLES = 8192 };
-
 static const Param params[] = {
     PARAM_SWITCH(DramChannel, verify, "no",
                  "every command is checked against all of the timing (slower)"),
@@ -75,7 +73,8 @@ static bool setup(Unit *unit, GError **error)
     const Time delay = self->from_scheduler.channel ? self->from_scheduler.channel->delay : 0;
     self->lag = clock_ceil(unit->clock, delay) / unit->clock->period;
     for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) self->row[i] = DRAM_NO_ROW;
-    slot_ring_init(&self->bus, BUS_CYCLES, 1);
+    const uint64_t latency = MAX(self->dram->CL, self->dram->CWL) + self->dram->burst_cycles;
+    slot_ring_init(&self->bus, dram_state_reach(self->dram, DRAM_HORIZON_MAX) + latency, 1);
     self->room = 16;
     self->transfer = g_new(Transfer, self->room);
     if (self->verify) {

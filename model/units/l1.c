@@ -290,13 +290,7 @@ static bool merge(L1 *self, Transaction *transaction, uint32_t index, Time now)
         return refuse(self, transaction, &self->refused_merge, now);
     entry->merged++;
     self->merged++;
-    transaction->entered = now;
-    transaction->merged = NULL;
-    if (entry->first)
-        ((Transaction *)entry->last)->merged = transaction;
-    else
-        entry->first = transaction;
-    entry->last = transaction;
+    transaction_join(transaction, &entry->first, &entry->last, now);
     return true;
 }
 
@@ -355,8 +349,8 @@ static bool load(L1 *self, Transaction *transaction, Time now)
     return taken;
 }
 
-/* Tells the SM when the store's data will have been read: its warp may end then. The notice takes no
- * part in the order of values on their way to the registers. */
+/* Tells the SM when the store's data will have been read: its warp may end then. The notice
+ * takes no part in the order of values on their way to the registers. */
 static void release(L1 *self, const WarpAccess *access, Time now)
 {
     WarpAccess *notice = unit_new_access(&self->unit);

@@ -1,9 +1,9 @@
 /* An L2 slice: sectored, set-associative, write-back, non-blocking; requests are handled in order.
  *
- *   request network ──from_network──> [tag look-up, one a cycle] ── hit ──> data port ──to_reply_network──> SM
- *                                          │ miss                  ^
- *                                     [pending requests] ──┐       └── fill ──from_dram── DRAM channel
- *                                     dirty victim ────────┴──to_scheduler──> memory access scheduler
+ *   from_network ──> [tag look-up, one a cycle] ── hit ──> data port ──to_reply_network──> SM
+ *                         │ miss                  ^
+ *                    [pending requests] ──┐       └── fill ──from_dram── DRAM channel
+ *                    dirty victim ────────┴──to_scheduler──> memory access scheduler
  *
  * A miss fetches aligned groups of sectors (64 B on V100). Stores that cover whole sectors need
  * no fetch; the others fetch the sector first. The data port moves a sector a cycle in each
@@ -15,10 +15,7 @@
  * 2018); 64 B fills (Jia et al. 2018, Table 3.1). Latencies are calibrated, see
  * platform/v100.ini. */
 #include "kit/unit.h"
-#include "parts/address_map.h"
-#include "parts/coalescer.h"
-#include "parts/pending_request_table.h"
-#include "parts/tag_array.h"
+#include "parts/slice_cache.h"
 
 typedef struct {
     Unit unit;
@@ -31,17 +28,15 @@ typedef struct {
         data_bandwidth;
     uint64_t fill_bytes, pending_entries, pending_merges, atomic_interval;
 
-    uint64_t accesses, reads, writes, atomics, hits, misses, merged, partial_writes, fills,
-        write_backs;
+    uint64_t accesses, reads, writes, atomics, hits, misses, merged, load_hits, partial_writes,
+        fills, write_backs;
     uint64_t refused_set, refused_pending, refused_merge, refused_scheduler, refused_reply;
     uint64_t bytes_read, bytes_written, bytes_filled, bytes_written_back, replies;
     uint64_t data_busy;
     Level queue, pending, write_backs_outstanding;
     Histogram fill_latency_seen;
 
-    TagArray tags;
-    PendingRequestTable table;
-    uint32_t sector_group; /* sectors fetched together */
+    SliceCache cache;
     Time free_at, data_free_at;
     bool refused;  /* the head waits for a fill */
     uint32_t seen; /* requests in the port whose arrival has been noted */
@@ -78,6 +73,8 @@ static const Stat stats[] = {
     STAT_NUMBER(L2Slice, atomics, STAT_COUNT, "lts__t_requests_op_atom.sum", "of these, atomics"),
     STAT_NUMBER(L2Slice, hits, STAT_COUNT, "lts__t_requests_lookup_hit.sum",
                 "requests that needed no fetch"),
+    STAT_NUMBER(L2Slice, load_hits, STAT_COUNT, "lts__t_requests_op_read_lookup_hit.sum",
+                "reads that needed no fetch"),
     STAT_NUMBER(L2Slice, misses, STAT_COUNT, "lts__t_requests_lookup_miss.sum",
                 "requests that fetch from DRAM"),
     STAT_NUMBER(L2Slice, merged, STAT_COUNT, NULL, "requests that joined an outstanding fetch"),
@@ -121,55 +118,24 @@ static const SharedRow shared[] = {SHARED(L2Slice, line), SHARED(L2Slice, addres
 static bool setup(Unit *unit, GError **error)
 {
     L2Slice *self = (L2Slice *)unit;
-    const uint64_t lines = self->capacity / self->line->line_bytes;
-    if (self->capacity % self->line->line_bytes || lines % self->ways || !lines) {
-        g_set_error(error, PARAM_ERROR, 0,
-                    "l2_slice.capacity = %" G_GUINT64_FORMAT
-                    " B: not a whole number of sets of %" G_GUINT64_FORMAT " ways of %u-byte lines",
-                    self->capacity, self->ways, self->line->line_bytes);
-        return false;
-    }
-    if (self->fill_bytes % self->line->sector_bytes || self->line->line_bytes % self->fill_bytes) {
-        g_set_error(error, PARAM_ERROR, 0,
-                    "l2_slice.fill_bytes = %" G_GUINT64_FORMAT
-                    " B: must be a multiple of the sector (%u B) that divides the "
-                    "line (%u B)",
-                    self->fill_bytes, self->line->sector_bytes, self->line->line_bytes);
-        return false;
-    }
-    self->sector_group = (uint32_t)self->fill_bytes / self->line->sector_bytes;
-    tag_array_init(&self->tags, lines / self->ways, self->ways);
-    pending_request_table_init(&self->table, (uint32_t)self->pending_entries);
-    return true;
+    const SliceCacheShape shape = {.capacity = self->capacity,
+                                   .ways = self->ways,
+                                   .fill_bytes = self->fill_bytes,
+                                   .pending_entries = self->pending_entries,
+                                   .line = self->line,
+                                   .map = self->address_map,
+                                   .slice = unit->number};
+    return slice_cache_init(&self->cache, &shape, error);
 }
 
 static void teardown(Unit *unit)
 {
-    L2Slice *self = (L2Slice *)unit;
-    if (!self->tags.lines) return;
-    tag_array_finish(&self->tags);
-    pending_request_table_finish(&self->table);
+    slice_cache_finish(&((L2Slice *)unit)->cache);
 }
 
 static inline uint64_t line_number(const L2Slice *self, const Transaction *transaction)
 {
     return transaction->local / self->line->line_bytes;
-}
-
-/* Sets whole groups of which any sector is wanted. */
-static uint16_t widen(const L2Slice *self, uint16_t sectors)
-{
-    const uint32_t group = (1u << self->sector_group) - 1;
-    uint32_t wide = 0;
-    for (uint32_t s = 0; s < self->line->line_bytes / self->line->sector_bytes;
-         s += self->sector_group)
-        if (sectors >> s & group) wide |= group << s;
-    return (uint16_t)wide;
-}
-
-static uint32_t sector_bytes(const L2Slice *self, uint16_t sectors)
-{
-    return (uint32_t)__builtin_popcount(sectors) * self->line->sector_bytes;
 }
 
 /* --- replies to SMs --------------------------------------------------------------------------- */
@@ -188,7 +154,7 @@ static void reply(L2Slice *self, Transaction *transaction, Time ready)
     const Clock *clock = self->unit.clock;
     uint64_t cycles = 1;
     if (transaction->type != TRANSACTION_WRITE) {
-        const uint32_t bytes = sector_bytes(self, transaction->sectors);
+        const uint32_t bytes = slice_cache_bytes(&self->cache, transaction->sectors);
         self->bytes_read += bytes;
         cycles = (bytes + self->data_bandwidth - 1) / self->data_bandwidth;
         if (transaction->type == TRANSACTION_ATOMIC) cycles = MAX(cycles, self->atomic_interval);
@@ -221,20 +187,18 @@ static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction
  */
 static bool fill(L2Slice *self, Transaction *fetched, Time now)
 {
-    PendingRequest *entry = &self->table.entries[fetched->sub_request];
-    TagLine *line = &self->tags.lines[entry->place];
+    PendingRequest *entry = &self->cache.table.entries[fetched->sub_request];
+    TagLine *line = &self->cache.tags.lines[entry->place];
     for (Transaction *waiting; (waiting = entry->first);) {
         if (!reply_network_ready(self, now)) return false;
         entry->first = waiting->merged;
         serve_waiting(self, waiting, fetched, line, now);
     }
-    line->valid |= fetched->sectors;
-    line->fetching--;
     self->fills++;
-    self->bytes_filled += sector_bytes(self, fetched->sectors);
+    self->bytes_filled += slice_cache_bytes(&self->cache, fetched->sectors);
     histogram_add(&self->fill_latency_seen, now - transaction_began(fetched));
     level_leave(&self->pending, now, transaction_began(fetched));
-    pending_request_table_release(&self->table, fetched->sub_request);
+    slice_cache_end_fetch(&self->cache, fetched->sub_request);
     return true;
 }
 
@@ -276,7 +240,7 @@ static void send_to_scheduler(L2Slice *self, Transaction *request, Time now)
 static void write_back(L2Slice *self, TagLine *victim, Time now)
 {
     self->write_backs++;
-    self->bytes_written_back += sector_bytes(self, victim->dirty);
+    self->bytes_written_back += slice_cache_bytes(&self->cache, victim->dirty);
     send_to_scheduler(
         self, new_memory_request(self, TRANSACTION_WRITE, victim->line, victim->dirty), now);
     level_enter(&self->write_backs_outstanding, now);
@@ -305,30 +269,27 @@ static bool scheduler_has_room(L2Slice *self, Time now)
  * itself as well: where there is none, the victim stays, clean. */
 static uint32_t allocate(L2Slice *self, uint64_t line, bool fetches, Time now)
 {
-    const uint32_t victim = tag_array_victim(&self->tags, line);
+    const uint32_t victim = tag_array_victim(&self->cache.tags, line);
     if (victim == TAG_NONE) {
         refuse(self, &self->refused_set);
         return TAG_NONE;
     }
-    if (self->tags.lines[victim].dirty) {
+    if (self->cache.tags.lines[victim].dirty) {
         if (!scheduler_has_room(self, now)) return TAG_NONE;
-        write_back(self, &self->tags.lines[victim], now);
+        write_back(self, &self->cache.tags.lines[victim], now);
     }
     if (fetches && !scheduler_has_room(self, now)) return TAG_NONE;
-    tag_array_replace(&self->tags, victim, line);
+    tag_array_replace(&self->cache.tags, victim, line);
     return victim;
 }
 
 static bool merge(L2Slice *self, Transaction *transaction, uint32_t index, Time now)
 {
-    PendingRequest *entry = &self->table.entries[index];
+    PendingRequest *entry = &self->cache.table.entries[index];
     if (entry->merged >= self->pending_merges) return refuse(self, &self->refused_merge);
     entry->merged++;
     self->merged++;
-    transaction->entered = now;
-    transaction->merged = NULL;
-    ((Transaction *)entry->last)->merged = transaction;
-    entry->last = transaction;
+    transaction_join(transaction, &entry->first, &entry->last, now);
     return true;
 }
 
@@ -337,26 +298,21 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
                   Time now)
 {
     const uint64_t line = line_number(self, transaction);
-    const uint32_t under_way = pending_request_table_find(&self->table, line, wanted);
+    const uint32_t under_way = pending_request_table_find(&self->cache.table, line, wanted);
     if (under_way != PRT_NONE) return merge(self, transaction, under_way, now);
-    if (self->table.used == self->table.capacity) return refuse(self, &self->refused_pending);
+    if (self->cache.table.used == self->cache.table.capacity)
+        return refuse(self, &self->refused_pending);
     if (place == TAG_NONE)
         place = allocate(self, line, true, now);
     else if (!scheduler_has_room(self, now))
         return false;
     if (place == TAG_NONE) return false;
-    TagLine *tag = &self->tags.lines[place];
-    const uint16_t missing = widen(self, wanted) & (uint16_t)~tag->valid;
-    const uint32_t index = pending_request_table_allocate(&self->table, line, missing | wanted);
-    PendingRequest *entry = &self->table.entries[index];
-    entry->place = place;
-    entry->first = entry->last = transaction;
-    tag->fetching++;
+    const uint32_t index = slice_cache_begin_fetch(&self->cache, line, place, wanted);
+    PendingRequest *entry = &self->cache.table.entries[index];
+    transaction_join(transaction, &entry->first, &entry->last, now);
     self->misses++;
-    Transaction *request = new_memory_request(self, TRANSACTION_READ, line, missing);
+    Transaction *request = new_memory_request(self, TRANSACTION_READ, line, entry->sectors);
     request->sub_request = index;
-    transaction->merged = NULL;
-    transaction->entered = now;
     send_to_scheduler(self, request, now);
     level_enter(&self->pending, now);
     return true;
@@ -364,10 +320,10 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
 
 static bool serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
 {
-    tag_array_touch(&self->tags, place);
-    if (transaction->type != TRANSACTION_READ)
-        self->tags.lines[place].dirty |= transaction->sectors;
+    const bool writes = transaction->type != TRANSACTION_READ;
+    slice_cache_use(&self->cache, place, writes ? transaction->sectors : 0);
     self->hits++;
+    self->load_hits += transaction->type == TRANSACTION_READ;
     transaction->served_by = SERVED_L2;
     transaction_enter(transaction, STAGE_L2_TAG, now);
     reply(self, transaction, now + clock_cycles(self->unit.clock, self->hit_latency));
@@ -376,9 +332,9 @@ static bool serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, T
 
 static bool read_line(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
 {
-    const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
-    if (!(transaction->sectors & ~valid)) return serve_hit(self, transaction, place, now);
-    return fetch(self, transaction, place, transaction->sectors & (uint16_t)~valid, now);
+    const uint16_t lacking = slice_cache_lacks(&self->cache, place, transaction->sectors);
+    return lacking ? fetch(self, transaction, place, lacking, now)
+                   : serve_hit(self, transaction, place, now);
 }
 
 static bool write_line(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
@@ -386,12 +342,10 @@ static bool write_line(L2Slice *self, Transaction *transaction, uint32_t place, 
     if (place == TAG_NONE && !transaction->partial)
         place = allocate(self, line_number(self, transaction), false, now);
     if (place == TAG_NONE && !transaction->partial) return false;
-    const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
-    const uint16_t lacking = transaction->partial & (uint16_t)~valid;
+    const uint16_t lacking = slice_cache_lacks(&self->cache, place, transaction->partial);
     if (lacking && !fetch(self, transaction, place, lacking, now)) return false;
     if (transaction->partial) self->partial_writes++;
     if (lacking) return true;
-    self->tags.lines[place].valid |= transaction->sectors;
     return serve_hit(self, transaction, place, now);
 }
 
@@ -402,7 +356,7 @@ static void count_request(L2Slice *self, TransactionType type, uint16_t sectors)
     case TRANSACTION_READ: self->reads++; break;
     case TRANSACTION_WRITE:
         self->writes++;
-        self->bytes_written += sector_bytes(self, sectors);
+        self->bytes_written += slice_cache_bytes(&self->cache, sectors);
         break;
     case TRANSACTION_ATOMIC: self->atomics++; break;
     }
@@ -411,7 +365,7 @@ static void count_request(L2Slice *self, TransactionType type, uint16_t sectors)
 static bool handle(L2Slice *self, Transaction *transaction, Time now)
 {
     if (!reply_network_ready(self, now)) return false;
-    const uint32_t place = tag_array_find(&self->tags, line_number(self, transaction));
+    const uint32_t place = tag_array_find(&self->cache.tags, line_number(self, transaction));
     const Time came = transaction->entered;
     const TransactionType type = (TransactionType)transaction->type;
     const uint16_t sectors = transaction->sectors;
@@ -454,53 +408,28 @@ static void step(Unit *unit, Time now)
 
 /* --- between kernels -------------------------------------------------------------------------- */
 
-static void install(L2Slice *self, uint64_t address)
-{
-    const uint64_t line = address_map_local(self->address_map, address) / self->line->line_bytes;
-    uint32_t place = tag_array_find(&self->tags, line);
-    if (place == TAG_NONE) {
-        place = tag_array_victim(&self->tags, line);
-        if (place == TAG_NONE) return;
-        tag_array_replace(&self->tags, place, line);
-    }
-    tag_array_touch(&self->tags, place);
-    self->tags.lines[place].valid =
-        (uint16_t)((1u << self->line->line_bytes / self->line->sector_bytes) - 1);
-}
-
-/* Of a long copy only the last part can still be there. */
-static void accept_copy(L2Slice *self, const MemoryCopy *copy)
-{
-    const uint64_t line_bytes = self->line->line_bytes,
-                   kept = 2 * self->capacity * self->address_map->slices;
-    uint64_t from = copy->address;
-    const uint64_t end = copy->address + copy->bytes;
-    if (copy->bytes > kept) from = end - kept;
-    for (uint64_t line = from / line_bytes * line_bytes; line < end; line += line_bytes)
-        if (address_map_slice(self->address_map, line) == self->unit.number) install(self, line);
-}
-
 static void boundary(Unit *unit, const Boundary *boundary)
 {
     L2Slice *self = (L2Slice *)unit;
     if (boundary->kind != BOUNDARY_KERNEL_START) return;
     switch (boundary->launch->caches) {
     case CACHES_DIRTY: break;
-    case CACHES_WARM: tag_array_clean(&self->tags); break;
+    case CACHES_WARM: tag_array_clean(&self->cache.tags); break;
     case CACHES_COLD:
-        if (!self->table.used) tag_array_invalidate(&self->tags);
+        if (!self->cache.table.used) tag_array_invalidate(&self->cache.tags);
         break;
     }
     for (uint32_t i = 0; i < boundary->launch->copy_count; i++)
-        accept_copy(self, &boundary->launch->copies[i]);
+        slice_cache_accept_copy(&self->cache, boundary->launch->copies[i].address,
+                                boundary->launch->copies[i].bytes);
 }
 
 static bool unfinished(Unit *unit, GString *what)
 {
     L2Slice *self = (L2Slice *)unit;
-    if (!self->table.used && !self->write_backs_outstanding.now) return false;
+    if (!self->cache.table.used && !self->write_backs_outstanding.now) return false;
     g_string_append_printf(what, "%u fetches and %" G_GUINT64_FORMAT " write-backs outstanding",
-                           self->table.used, self->write_backs_outstanding.now);
+                           self->cache.table.used, self->write_backs_outstanding.now);
     unit_waits_for(unit, port_sender(&self->from_dram));
     return true;
 }

@@ -1,7 +1,7 @@
 /* The load/store unit: takes a warp's memory instruction with one address a lane, and splits it
  * into line transactions.
  *
- *   SM ──from_sm──> [instruction queue] ─> address generation, coalescer ──to_l1──> L1, one line a cycle
+ *   SM ──from_sm──> [instruction queue] ─> coalescer ──to_l1──> L1, one line a cycle
  *
  * k distinct lines take k passes of one cycle. What L1 refuses waits in L1's port; when that is
  * full, the instruction waits here, and when the instruction queue is full, the SM cannot issue
@@ -139,7 +139,8 @@ static bool send_lines(LoadStore *self, Time now)
 
 static bool reaches_l1(const Instruction *instruction)
 {
-    return instruction->mask && instruction->space != SPACE_SHARED && instruction->space != SPACE_CONSTANT;
+    return instruction->mask && instruction->space != SPACE_SHARED
+           && instruction->space != SPACE_CONSTANT;
 }
 
 static void complete_here(LoadStore *self, WarpAccess *access, Time now)

@@ -1,7 +1,7 @@
 /* A streaming multiprocessor: residency, warp schedulers, in-order issue with a scoreboard.
  *
- *   CTA dispatcher ──from_dispatcher──> [warps] ─> scheduler 0..n ─┬─> execution units (latency, interval)
- *                  <──to_dispatcher───                             └──to_load_store──> load/store unit
+ *   CTA dispatcher ──from_dispatcher──> [warps] ─> scheduler 0..n ─┬─> execution units
+ *                  <──to_dispatcher───                              └──to_load_store──> load/store
  *   registers written <──from_l1, from_load_store──
  *
  * A warp's next instruction waits for the registers it reads and writes: of loads until they
@@ -14,30 +14,23 @@
  * which lanes are active). A run of dependent arithmetic instructions (`repeat`) takes its issue
  * slots at once. Sources: four schedulers, 64 warps, 65536 registers (V100 white paper);
  * latencies of FP32, FP64, SFU (Jia et al. 2018, Table 4.1). */
+#include "kit/occupancy.h"
 #include "kit/unit.h"
+#include "parts/cta_slots.h"
 #include "parts/scoreboard.h"
+#include "parts/warp_pool.h"
 
-enum { WARPS_MAX = 64, CTAS_MAX = 64, SCHEDULERS_MAX = 8, UNITS = EXECUTE_OTHER + 1 };
-
-typedef enum { LOOSE_ROUND_ROBIN, GREEDY_THEN_OLDEST } SchedulerPolicy;
+_Static_assert((int)EXECUTION_UNITS <= WARP_POOL_NO_UNIT, "the pool has enough units");
 
 typedef struct {
     const Kernel *kernel;
     WarpCursor cursor;
     Instruction next;
     Scoreboard scoreboard;
-    uint32_t loads, stores;  /* outstanding; stores until they have left L1 */
-    uint32_t unacknowledged; /* stores */
-    Time released_at;        /* the registers of the stores that have left are free */
-    uint32_t cta;            /* slot */
-    uint64_t age;
+    uint32_t cta; /* slot */
+    bool waits;   /* for memory */
+    Time started, waits_since;
 } Warp;
-
-typedef struct {
-    CtaMessage *message; /* NULL: the slot is free */
-    uint64_t warps;      /* slots of warps that have not ended */
-    uint64_t at_barrier;
-} Cta;
 
 typedef struct {
     Unit unit;
@@ -60,16 +53,11 @@ typedef struct {
     Histogram load_latency, dependent_load_latency;
 
     Warp *warp;
-    Cta cta[CTAS_MAX];
-    Time ready_at[WARPS_MAX];
-    /* warps, a bit each; timed: ready at ready_at */
-    uint64_t used, timed, ready, memory_next, waiting;
-    uint64_t mine[SCHEDULERS_MAX];
-    Time scheduler_free[SCHEDULERS_MAX], unit_free[SCHEDULERS_MAX][UNITS], memory_free;
-    uint32_t last[SCHEDULERS_MAX];
-    Time latency[UNITS], interval[UNITS];
+    WarpPool pool;
+    CtaSlots ctas_resident; /* of CtaMessage */
+    Time memory_free;
+    Time latency[EXECUTION_UNITS];
     uint32_t first_scheduler;
-    uint64_t launched;
     bool memory_blocked; /* a credit of the load/store unit will wake us */
 } SM;
 
@@ -78,35 +66,26 @@ static const char *const policies[] = {"loose_round_robin", "greedy_then_oldest"
 static const Param params[] = {
     PARAM_ONE_OF(SM, scheduler_policy, policies, "greedy_then_oldest",
                  "which ready warp a scheduler issues from"),
-    PARAM_NUMBER(SM, schedulers, PARAM_COUNT, "4", 1, SCHEDULERS_MAX, "warp schedulers"),
+    PARAM_NUMBER(SM, schedulers, PARAM_COUNT, "4", 1, WARP_POOL_SCHEDULERS, "warp schedulers"),
     PARAM_NUMBER(SM, max_threads, PARAM_COUNT, "2048", 32, 65536, "resident threads"),
-    PARAM_NUMBER(SM, max_warps, PARAM_COUNT, "64", 1, WARPS_MAX, "resident warps"),
-    PARAM_NUMBER(SM, max_ctas, PARAM_COUNT, "32", 1, CTAS_MAX, "resident CTAs"),
+    PARAM_NUMBER(SM, max_warps, PARAM_COUNT, "64", 1, WARP_POOL_WARPS, "resident warps"),
+    PARAM_NUMBER(SM, max_ctas, PARAM_COUNT, "32", 1, CTA_SLOTS, "resident CTAs"),
     PARAM_NUMBER(SM, registers, PARAM_COUNT, "65536", 32, 16777216, "32-bit registers"),
     PARAM_NUMBER(SM, register_granularity, PARAM_COUNT, "256", 1, 65536,
                  "registers a warp's allocation is rounded up to"),
     PARAM_NUMBER(SM, shared_memory, PARAM_BYTES, "96 KiB", 0, 16777216,
                  "shared memory that CTAs can have together"),
-    PARAM_NUMBER(SM, fp32_latency, PARAM_CYCLES, "4 cycles", 1, 10000,
-                 "FP32 result to dependent issue"),
-    PARAM_NUMBER(SM, fp64_latency, PARAM_CYCLES, "8 cycles", 1, 10000,
-                 "FP64 result to dependent issue"),
-    PARAM_NUMBER(SM, sfu_latency, PARAM_CYCLES, "14 cycles", 1, 10000,
-                 "special function result to dependent issue"),
-    PARAM_NUMBER(SM, int_latency, PARAM_CYCLES, "4 cycles", 1, 10000,
-                 "integer result to dependent issue"),
-    PARAM_NUMBER(SM, other_latency, PARAM_CYCLES, "4 cycles", 1, 10000,
-                 "any other result to dependent issue"),
-    PARAM_NUMBER(SM, fp32_interval, PARAM_CYCLES, "2 cycles", 1, 1000,
-                 "cycles a warp occupies a scheduler's FP32 lanes"),
-    PARAM_NUMBER(SM, fp64_interval, PARAM_CYCLES, "4 cycles", 1, 1000,
-                 "cycles a warp occupies a scheduler's FP64 lanes"),
-    PARAM_NUMBER(SM, sfu_interval, PARAM_CYCLES, "8 cycles", 1, 1000,
-                 "cycles a warp occupies a scheduler's SFU lanes"),
-    PARAM_NUMBER(SM, int_interval, PARAM_CYCLES, "2 cycles", 1, 1000,
-                 "cycles a warp occupies a scheduler's integer lanes"),
+    PARAM_NUMBER(SM, fp32_latency, PARAM_CYCLES, "4 cycles", 1, 10000, "FP32 to dependent issue"),
+    PARAM_NUMBER(SM, fp64_latency, PARAM_CYCLES, "8 cycles", 1, 10000, "FP64 to dependent issue"),
+    PARAM_NUMBER(SM, sfu_latency, PARAM_CYCLES, "14 cycles", 1, 10000, "SFU to dependent issue"),
+    PARAM_NUMBER(SM, int_latency, PARAM_CYCLES, "4 cycles", 1, 10000, "integer to dependent issue"),
+    PARAM_NUMBER(SM, other_latency, PARAM_CYCLES, "4 cycles", 1, 10000, "other to dependent issue"),
+    PARAM_NUMBER(SM, fp32_interval, PARAM_CYCLES, "2 cycles", 1, 1000, "FP32 lanes, cycles a warp"),
+    PARAM_NUMBER(SM, fp64_interval, PARAM_CYCLES, "4 cycles", 1, 1000, "FP64 lanes, cycles a warp"),
+    PARAM_NUMBER(SM, sfu_interval, PARAM_CYCLES, "8 cycles", 1, 1000, "SFU lanes, cycles a warp"),
+    PARAM_NUMBER(SM, int_interval, PARAM_CYCLES, "2 cycles", 1, 1000, "INT lanes, cycles a warp"),
     PARAM_NUMBER(SM, other_interval, PARAM_CYCLES, "1 cycle", 1, 1000,
-                 "cycles any other instruction occupies its unit"),
+                 "other units, cycles a warp"),
     PARAM_NUMBER(SM, memory_interval, PARAM_CYCLES, "1 cycle", 1, 1000,
                  "cycles from one memory instruction of the SM to the next"),
     PARAM_NUMBER(SM, barrier_latency, PARAM_CYCLES, "10 cycles", 1, 10000,
@@ -163,14 +142,17 @@ static bool setup(Unit *unit, GError **error)
     (void)error;
     SM *self = (SM *)unit;
     self->warp = g_new0(Warp, self->max_warps);
-    for (uint32_t w = 0; w < WARPS_MAX; w++) self->mine[w % self->schedulers] |= UINT64_C(1) << w;
-    const uint64_t latency[UNITS] = {self->fp32_latency, self->fp64_latency, self->sfu_latency,
-                                     self->int_latency, self->other_latency};
-    const uint64_t interval[UNITS] = {self->fp32_interval, self->fp64_interval, self->sfu_interval,
-                                      self->int_interval, self->other_interval};
-    for (uint32_t u = 0; u < UNITS; u++) {
+    warp_pool_init(&self->pool, (WarpPolicy)self->scheduler_policy, (uint32_t)self->schedulers,
+                   unit->clock->period);
+    const uint64_t latency[EXECUTION_UNITS] = {self->fp32_latency, self->fp64_latency,
+                                               self->sfu_latency, self->int_latency,
+                                               self->other_latency};
+    const uint64_t interval[EXECUTION_UNITS] = {self->fp32_interval, self->fp64_interval,
+                                                self->sfu_interval, self->int_interval,
+                                                self->other_interval};
+    for (uint32_t u = 0; u < EXECUTION_UNITS; u++) {
         self->latency[u] = clock_cycles(unit->clock, latency[u]);
-        self->interval[u] = clock_cycles(unit->clock, interval[u]);
+        self->pool.interval[u] = clock_cycles(unit->clock, interval[u]);
     }
     return true;
 }
@@ -180,134 +162,61 @@ static void teardown(Unit *unit)
     g_free(((SM *)unit)->warp);
 }
 
-static inline uint64_t bit(uint32_t index)
-{
-    return UINT64_C(1) << index;
-}
-
 /* --- scoreboard ------------------------------------------------------------------------------- */
 
-static bool waits_for_load(const SM *self, const Warp *warp)
+static ScoreboardNeeds needs_of(const SM *self, const Instruction *next)
 {
-    const Instruction *next = &warp->next;
-    if (next->operation == OPERATION_EXIT)
-        return warp->loads || warp->stores || (self->cta_waits_for_stores && warp->unacknowledged);
-    if (next->operation == OPERATION_FENCE) return warp->loads || warp->unacknowledged;
-    if (!warp->loads) return false;
-    for (uint32_t i = 0; i < next->source_count; i++)
-        if (scoreboard_is_loading(&warp->scoreboard, next->sources[i], 1)) return true;
-    return scoreboard_is_loading(&warp->scoreboard, next->destination, next->destination_count);
-}
-
-static Time operands_ready(const Warp *warp, Time earliest)
-{
-    const Instruction *next = &warp->next;
-    earliest = scoreboard_ready_at(&warp->scoreboard, next->destination, next->destination_count,
-                                   earliest);
-    for (uint32_t i = 0; i < next->source_count; i++)
-        earliest = scoreboard_ready_at(&warp->scoreboard, next->sources[i], 1, earliest);
-    if (next->operation == OPERATION_EXIT) earliest = MAX(earliest, warp->released_at);
-    return earliest;
-}
-
-static bool is_memory(const Instruction *instruction)
-{
-    return instruction->operation == OPERATION_LOAD || instruction->operation == OPERATION_STORE
-           || instruction->operation == OPERATION_ATOMIC;
+    const bool exits = next->operation == OPERATION_EXIT;
+    const bool fences = next->operation == OPERATION_FENCE;
+    return (ScoreboardNeeds){.sources = next->sources,
+                             .source_count = next->source_count,
+                             .destination = next->destination,
+                             .destination_count = next->destination_count,
+                             .loads_done = exits || fences,
+                             .stores_left = exits,
+                             .stores_acknowledged =
+                                 fences || (exits && self->cta_waits_for_stores)};
 }
 
 /* Decides what the warp's next instruction waits for; it may issue at `earliest` at the soonest. */
 static void classify(SM *self, uint32_t w, Time earliest, Time now)
 {
     Warp *warp = &self->warp[w];
-    self->ready &= ~bit(w);
-    self->memory_next =
-        is_memory(&warp->next) ? self->memory_next | bit(w) : self->memory_next & ~bit(w);
-    if (waits_for_load(self, warp)) {
-        if (!(self->waiting & bit(w))) level_enter(&self->waiting_for_loads, now);
-        self->waiting |= bit(w);
-        self->timed &= ~bit(w);
-        return;
-    }
-    if (self->waiting & bit(w))
-        level_set(&self->waiting_for_loads, now, self->waiting_for_loads.now - 1);
-    self->waiting &= ~bit(w);
-    self->timed |= bit(w);
-    self->ready_at[w] = operands_ready(warp, earliest);
+    const Scoreboard *board = &warp->scoreboard;
+    const Instruction *next = &warp->next;
+    const ScoreboardNeeds needs = needs_of(self, next);
+    warp_pool_describe_next(&self->pool, w, instruction_is_memory(next),
+                            next->operation == OPERATION_ALU ? next->unit : WARP_POOL_NO_UNIT);
+    if (scoreboard_must_wait(board, &needs))
+        warp_pool_wait(&self->pool, w);
+    else
+        warp_pool_ready_at(&self->pool, w, scoreboard_may_issue_at(board, &needs, earliest));
+    const bool waits = self->pool.waiting >> w & 1;
+    if (waits == warp->waits) return;
+    if (waits)
+        level_enter(&self->waiting_for_loads, now);
+    else
+        level_leave(&self->waiting_for_loads, now, warp->waits_since);
+    warp->waits = waits;
+    warp->waits_since = now;
 }
 
 /* --- CTAs ------------------------------------------------------------------------------------- */
 
-static uint64_t registers_of(const SM *self, const Kernel *kernel)
-{
-    const uint64_t warp = (uint64_t)kernel->registers_per_thread * WARP_LANES;
-    const uint64_t rounded = (warp + self->register_granularity - 1) / self->register_granularity;
-    return rounded * self->register_granularity * kernel_warps(kernel);
-}
-
-static uint64_t residency(const SM *self, const Kernel *kernel)
-{
-    uint64_t ctas = MIN(self->max_ctas, self->max_threads / kernel->threads_per_cta);
-    ctas = MIN(ctas, self->max_warps / kernel_warps(kernel));
-    if (registers_of(self, kernel)) ctas = MIN(ctas, self->registers / registers_of(self, kernel));
-    if (kernel->shared_bytes_per_cta)
-        ctas = MIN(ctas, self->shared_memory / kernel->shared_bytes_per_cta);
-    return ctas;
-}
-
 static void offer_room(SM *self, CtaMessage *message, Time now)
 {
-    message->count = (uint32_t)residency(self, message->kernel);
-    if (!message->count) {
-        unit_reject_input(
-            &self->unit,
-            g_error_new(
-                PARAM_ERROR, 0,
-                "kernel %s: one CTA of %u threads, %u registers a thread and %" G_GUINT64_FORMAT
-                " B of shared memory does not fit on an SM",
-                message->kernel->name, message->kernel->threads_per_cta,
-                message->kernel->registers_per_thread, message->kernel->shared_bytes_per_cta));
-        return;
-    }
-    channel_send(&self->to_dispatcher, &message->message, now);
-}
-
-static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
-{
-    const uint32_t w = (uint32_t)__builtin_ctzll(~self->used);
-    const CtaMessage *message = self->cta[cta].message;
-    Warp *warp = &self->warp[w];
-    *warp = (Warp){.kernel = message->kernel, .cta = cta, .age = self->launched++};
-    warp->cursor = (WarpCursor){.cta = message->cta, .warp = number, .stream = message->stream};
-    message->kernel->class->fetch(message->kernel, &warp->cursor, &warp->next);
-    self->used |= bit(w);
-    self->cta[cta].warps |= bit(w);
-    level_enter(&self->resident_warps, now);
-    classify(self, w, now, now);
-}
-
-static void start_cta(SM *self, CtaMessage *message, Time now)
-{
-    uint32_t slot = 0;
-    while (self->cta[slot].message) slot++;
-    self->cta[slot] = (Cta){.message = message};
-    level_enter(&self->resident_ctas, now);
-    for (uint32_t i = 0; i < kernel_warps(message->kernel); i++) start_warp(self, slot, i, now);
-}
-
-static void end_warp(SM *self, uint32_t w, Time now)
-{
-    Cta *cta = &self->cta[self->warp[w].cta];
-    self->used &= ~bit(w);
-    self->ready &= ~bit(w);
-    self->timed &= ~bit(w);
-    cta->warps &= ~bit(w);
-    level_set(&self->resident_warps, now, self->resident_warps.now - 1);
-    if (cta->warps) return;
-    self->ctas++;
-    level_set(&self->resident_ctas, now, self->resident_ctas.now - 1);
-    channel_send(&self->to_dispatcher, &cta->message->message, now);
-    cta->message = NULL;
+    const OccupancyLimits limits = {.ctas = self->max_ctas,
+                                    .threads = self->max_threads,
+                                    .warps = self->max_warps,
+                                    .registers = self->registers,
+                                    .register_granularity = self->register_granularity,
+                                    .shared_bytes = self->shared_memory};
+    GError *error = NULL;
+    message->count = (uint32_t)occupancy_ctas(&limits, message->kernel, &error);
+    if (message->count)
+        channel_send(&self->to_dispatcher, &message->message, now);
+    else
+        unit_reject_input(&self->unit, error);
 }
 
 static void fetch_next(SM *self, uint32_t w, Time earliest, Time now)
@@ -317,24 +226,53 @@ static void fetch_next(SM *self, uint32_t w, Time earliest, Time now)
     classify(self, w, earliest, now);
 }
 
-/* Warps that have ended do not hold up the others. */
-static void release_barrier(SM *self, Cta *cta, Time now)
+static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
 {
-    if (!cta->at_barrier || cta->at_barrier != cta->warps) return;
-    self->barriers++;
+    const uint32_t w = warp_pool_start(&self->pool);
+    const CtaMessage *message = self->ctas_resident.slot[cta].cta;
+    Warp *warp = &self->warp[w];
+    *warp = (Warp){.kernel = message->kernel, .cta = cta, .started = now};
+    warp->cursor = (WarpCursor){.cta = message->cta, .warp = number, .stream = message->stream};
+    cta_slots_add_warp(&self->ctas_resident, cta, w);
+    level_enter(&self->resident_warps, now);
+    fetch_next(self, w, now, now);
+}
+
+static void start_cta(SM *self, CtaMessage *message, Time now)
+{
+    const uint32_t slot = cta_slots_open(&self->ctas_resident, message);
+    level_enter(&self->resident_ctas, now);
+    for (uint32_t i = 0; i < kernel_warps(message->kernel); i++) start_warp(self, slot, i, now);
+}
+
+static void release_barrier(SM *self, uint32_t cta, Time now)
+{
+    uint64_t passing = cta_slots_pass_barrier(&self->ctas_resident, cta);
     const Time at = now + clock_cycles(self->unit.clock, self->barrier_latency);
-    for (uint64_t rest = cta->at_barrier; rest; rest &= rest - 1)
-        fetch_next(self, (uint32_t)__builtin_ctzll(rest), at, now);
-    cta->at_barrier = 0;
+    self->barriers += passing != 0;
+    for (; passing; passing &= passing - 1)
+        fetch_next(self, (uint32_t)__builtin_ctzll(passing), at, now);
 }
 
 static void arrive_at_barrier(SM *self, uint32_t w, Time now)
 {
-    Cta *cta = &self->cta[self->warp[w].cta];
-    self->ready &= ~bit(w);
-    self->timed &= ~bit(w);
-    cta->at_barrier |= bit(w);
-    release_barrier(self, cta, now);
+    warp_pool_hold(&self->pool, w);
+    cta_slots_arrive(&self->ctas_resident, self->warp[w].cta, w);
+    release_barrier(self, self->warp[w].cta, now);
+}
+
+/* The others of its CTA may have waited only for this one at their barrier. */
+static void end_warp(SM *self, uint32_t w, Time now)
+{
+    const uint32_t slot = self->warp[w].cta;
+    warp_pool_end(&self->pool, w);
+    level_leave(&self->resident_warps, now, self->warp[w].started);
+    CtaMessage *completed = cta_slots_end_warp(&self->ctas_resident, slot, w);
+    release_barrier(self, slot, now);
+    if (!completed) return;
+    self->ctas++;
+    level_leave(&self->resident_ctas, now, self->warp[w].started); /* with its CTA */
+    channel_send(&self->to_dispatcher, &completed->message, now);
 }
 
 /* --- issue ------------------------------------------------------------------------------------ */
@@ -345,21 +283,16 @@ static void issue_memory(SM *self, uint32_t w, Time now)
     const Instruction *next = &warp->next;
     const uint32_t lanes = (uint32_t)__builtin_popcount(next->mask);
     WarpAccess *access = unit_new_access(&self->unit);
-    access->instruction = *next;
-    if (next->addresses) memcpy(access->address, next->addresses, lanes * sizeof *next->addresses);
-    access->issued = now;
+    warp_access_begin(access, next, now);
     access->warp = w;
-    access->warp_age = warp->age;
-    access->released = false;
+    access->warp_age = self->pool.age[w];
     access->dependent = warp->kernel->dependent_loads && warp->cursor.warp == 0;
     if (next->operation == OPERATION_STORE) {
-        warp->stores++;
-        warp->unacknowledged++;
+        scoreboard_start_store(&warp->scoreboard);
         self->store_instructions++;
     } else {
-        warp->loads++;
-        self->load_instructions += next->operation == OPERATION_LOAD;
         scoreboard_start_load(&warp->scoreboard, next->destination, next->destination_count);
+        self->load_instructions += next->operation == OPERATION_LOAD;
     }
     self->memory_instructions++;
     self->requested_bytes += (uint64_t)lanes * next->width;
@@ -367,8 +300,7 @@ static void issue_memory(SM *self, uint32_t w, Time now)
     channel_send(&self->to_load_store, &access->message, now);
 }
 
-/* Issues the next instruction of warp w on scheduler s. */
-static void issue(SM *self, uint32_t s, uint32_t w, Time now)
+static void issue(SM *self, uint32_t w, Time now)
 {
     Warp *warp = &self->warp[w];
     const Instruction *next = &warp->next;
@@ -376,12 +308,10 @@ static void issue(SM *self, uint32_t s, uint32_t w, Time now)
     const uint32_t repeat = next->operation == OPERATION_ALU ? MAX(next->repeat, 1) : 1;
     self->warp_instructions += repeat;
     self->thread_instructions += (uint64_t)repeat * (uint32_t)__builtin_popcount(next->mask);
-    self->scheduler_free[s] = now + repeat * cycle;
-    self->last[s] = w;
+    warp_pool_issue(&self->pool, w, repeat, now);
     Time earliest = now + cycle;
     switch ((Operation)next->operation) {
     case OPERATION_ALU:
-        self->unit_free[s][next->unit] = now + repeat * self->interval[next->unit];
         earliest = MAX(earliest, scoreboard_note_result(
                                      &warp->scoreboard, next->destination, next->destination_count,
                                      now + repeat * self->latency[next->unit], now));
@@ -392,65 +322,14 @@ static void issue(SM *self, uint32_t s, uint32_t w, Time now)
     case OPERATION_ATOMIC: issue_memory(self, w, now); break;
     case OPERATION_BARRIER: arrive_at_barrier(self, w, now); return;
     case OPERATION_FENCE: break;
-    case OPERATION_EXIT: {
-        Cta *cta = &self->cta[warp->cta];
-        end_warp(self, w, now);
-        if (cta->message) release_barrier(self, cta, now);
-        return;
-    }
+    case OPERATION_EXIT: end_warp(self, w, now); return;
     }
     fetch_next(self, w, earliest, now);
 }
 
-static uint32_t choose_round_robin(const SM *self, uint32_t s, uint64_t candidates)
-{
-    const uint32_t after = self->last[s] + 1;
-    const uint64_t later = after < 64 ? candidates & (~UINT64_C(0) << after) : 0;
-    return (uint32_t)__builtin_ctzll(later ? later : candidates);
-}
-
-static uint32_t choose_oldest(const SM *self, uint32_t s, uint64_t candidates)
-{
-    if (candidates >> self->last[s] & 1) return self->last[s];
-    uint32_t oldest = (uint32_t)__builtin_ctzll(candidates);
-    for (uint64_t rest = candidates & (candidates - 1); rest; rest &= rest - 1) {
-        const uint32_t w = (uint32_t)__builtin_ctzll(rest);
-        if (self->warp[w].age < self->warp[oldest].age) oldest = w;
-    }
-    return oldest;
-}
-
-static bool unit_is_free(const SM *self, uint32_t s, uint32_t w, Time now)
-{
-    const Instruction *next = &self->warp[w].next;
-    return next->operation != OPERATION_ALU || self->unit_free[s][next->unit] <= now;
-}
-
-/* One instruction of scheduler s, from a warp whose execution unit is free. */
-static bool issue_one(SM *self, uint32_t s, bool memory_slot, Time now)
-{
-    uint64_t candidates = self->ready & self->mine[s];
-    if (!memory_slot && candidates & self->memory_next) {
-        self->lost_memory_slot++;
-        candidates &= ~self->memory_next;
-    }
-    while (candidates) {
-        const uint32_t w = self->scheduler_policy == LOOSE_ROUND_ROBIN
-                               ? choose_round_robin(self, s, candidates)
-                               : choose_oldest(self, s, candidates);
-        if (unit_is_free(self, s, w, now)) {
-            issue(self, s, w, now);
-            return true;
-        }
-        self->lost_unit_busy++;
-        candidates &= ~bit(w);
-    }
-    return false;
-}
-
 static bool memory_slot_free(SM *self, Time now)
 {
-    if (!(self->ready & self->memory_next) || self->memory_free > now) return false;
+    if (!(self->pool.ready & self->pool.memory_next) || self->memory_free > now) return false;
     self->memory_blocked = !channel_ready(&self->to_load_store, now);
     if (self->memory_blocked) channel_await(&self->to_load_store, now);
     return !self->memory_blocked;
@@ -458,14 +337,21 @@ static bool memory_slot_free(SM *self, Time now)
 
 static void issue_all(SM *self, Time now)
 {
+    const WarpPool *pool = &self->pool;
     bool any = false;
     for (uint32_t k = 0; k < self->schedulers; k++) {
         const uint32_t s = (self->first_scheduler + k) % (uint32_t)self->schedulers;
-        if (self->scheduler_free[s] > now) continue;
-        if (self->ready & self->mine[s])
-            any |= issue_one(self, s, memory_slot_free(self, now), now);
-        else
-            self->lost_no_ready_warp += (self->used & self->mine[s]) != 0;
+        if (pool->free_at[s] > now) continue;
+        if (!(pool->ready & pool->mine[s])) {
+            self->lost_no_ready_warp += (pool->used & pool->mine[s]) != 0;
+            continue;
+        }
+        const WarpPick pick = warp_pool_pick(pool, s, memory_slot_free(self, now), now);
+        self->lost_memory_slot += pick.lost_memory_slot;
+        self->lost_unit_busy += pick.units_busy;
+        if (pick.warp == WARP_NONE) continue;
+        issue(self, pick.warp, now);
+        any = true;
     }
     self->issue_cycles += any;
     self->first_scheduler = (self->first_scheduler + 1) % (uint32_t)self->schedulers;
@@ -473,51 +359,32 @@ static void issue_all(SM *self, Time now)
 
 /* --- wake-ups --------------------------------------------------------------------------------- */
 
-static void ripen(SM *self, Time now)
-{
-    for (uint64_t rest = self->timed; rest; rest &= rest - 1) {
-        const uint32_t w = (uint32_t)__builtin_ctzll(rest);
-        if (self->ready_at[w] > now) continue;
-        self->timed &= ~bit(w);
-        self->ready |= bit(w);
-    }
-}
-
-/* When a ready warp of scheduler s could issue; TIME_NEVER: only a credit of the load/store unit
- * can help. */
-static Time next_chance(const SM *self, uint32_t s, Time now)
-{
-    const uint64_t ready = self->ready & self->mine[s];
-    Time at = TIME_NEVER;
-    for (uint64_t rest = ready & ~self->memory_next; rest; rest &= rest - 1) {
-        const Instruction *next = &self->warp[__builtin_ctzll(rest)].next;
-        at = MIN(at, next->operation == OPERATION_ALU ? self->unit_free[s][next->unit] : 0);
-    }
-    if (ready & self->memory_next && !self->memory_blocked) at = MIN(at, self->memory_free);
-    if (at == TIME_NEVER) return at;
-    return MAX(MAX(at, self->scheduler_free[s]), now + self->unit.clock->period);
-}
-
 static void plan_wake(SM *self, Time now)
 {
-    Time at = TIME_NEVER;
-    for (uint64_t rest = self->timed; rest; rest &= rest - 1)
-        at = MIN(at, self->ready_at[__builtin_ctzll(rest)]);
-    for (uint32_t s = 0; s < self->schedulers; s++)
-        if (self->ready & self->mine[s]) at = MIN(at, next_chance(self, s, now));
+    /* blocked: the credit will wake us */
+    const Time memory_at = self->memory_blocked ? TIME_NEVER : self->memory_free;
+    const Time at = warp_pool_next(&self->pool, memory_at, now);
     if (at != TIME_NEVER) unit_wake_at(&self->unit, at);
 }
 
-/* A store to L2 is heard of twice: when it has left L1 and when it is acknowledged; one to
- * shared memory once. */
-static void note_store(Warp *warp, const WarpAccess *access, bool shared)
+/* A store to L2 is heard of twice, one to shared memory once; either may come when its warp is
+ * gone. */
+static void note_store(SM *self, const WarpAccess *access, bool shared)
 {
-    if (access->warp_age != warp->age) return;
-    if (access->released || shared) warp->stores--;
-    if (access->released)
-        warp->released_at = MAX(warp->released_at, access->released_at);
-    else
-        warp->unacknowledged--;
+    Scoreboard *board = &self->warp[access->warp].scoreboard;
+    if (access->warp_age != self->pool.age[access->warp]) return;
+    if (access->released || shared)
+        scoreboard_release_store(board, access->released ? access->released_at : 0);
+    if (!access->released) scoreboard_acknowledge_store(board);
+}
+
+static void note_load(SM *self, const WarpAccess *access, Time now)
+{
+    const Instruction *done = &access->instruction;
+    scoreboard_end_load(&self->warp[access->warp].scoreboard, done->destination,
+                        done->destination_count);
+    histogram_add(&self->load_latency, now - access->issued);
+    if (access->dependent) histogram_add(&self->dependent_load_latency, now - access->issued);
 }
 
 static void take_completed(SM *self, Port *port, Time now)
@@ -525,19 +392,12 @@ static void take_completed(SM *self, Port *port, Time now)
     WarpAccess *access;
     while ((access = (WarpAccess *)port_take(port, now))) {
         const uint32_t w = access->warp;
-        Warp *warp = &self->warp[w];
-        const Instruction *done = &access->instruction;
-        if (done->operation == OPERATION_STORE) {
-            note_store(warp, access, port == &self->from_load_store);
-        } else {
-            warp->loads--;
-            scoreboard_end_load(&warp->scoreboard, done->destination, done->destination_count);
-            histogram_add(&self->load_latency, now - access->issued);
-            if (access->dependent)
-                histogram_add(&self->dependent_load_latency, now - access->issued);
-        }
+        if (access->instruction.operation == OPERATION_STORE)
+            note_store(self, access, port == &self->from_load_store);
+        else
+            note_load(self, access, now);
         unit_free_message(&self->unit, &access->message);
-        if (self->waiting & bit(w)) classify(self, w, now, now);
+        if (warp_pool_waits(&self->pool, w)) classify(self, w, now, now);
     }
 }
 
@@ -558,22 +418,21 @@ static void step(Unit *unit, Time now)
     take_completed(self, &self->from_l1, now);
     take_completed(self, &self->from_load_store, now);
     take_from_dispatcher(self, now);
-    ripen(self, now);
+    warp_pool_ripen(&self->pool, now);
     if (self->memory_blocked) self->memory_blocked = !channel_ready(&self->to_load_store, now);
-    if (self->ready) issue_all(self, now);
+    if (self->pool.ready) issue_all(self, now);
     plan_wake(self, now);
 }
 
 static bool unfinished(Unit *unit, GString *what)
 {
     SM *self = (SM *)unit;
-    if (!self->used) return false;
-    uint64_t at_barrier = 0;
-    for (uint32_t i = 0; i < CTAS_MAX; i++) at_barrier |= self->cta[i].at_barrier;
+    const WarpPool *pool = &self->pool;
+    if (!pool->used) return false;
     g_string_append_printf(what, "%d warps resident, %d of them wait for loads, %d at a barrier",
-                           __builtin_popcountll(self->used), __builtin_popcountll(self->waiting),
-                           __builtin_popcountll(at_barrier));
-    if (self->waiting) unit_waits_for(unit, port_sender(&self->from_l1));
+                           __builtin_popcountll(pool->used), __builtin_popcountll(pool->waiting),
+                           __builtin_popcountll(cta_slots_at_barrier(&self->ctas_resident)));
+    if (pool->waiting) unit_waits_for(unit, port_sender(&self->from_l1));
     return true;
 }
 

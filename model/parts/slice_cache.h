@@ -1,0 +1,64 @@
+/* What an L2 slice holds of its share of memory, and what it is fetching: a sectored write-back
+ * cache that fetches aligned groups of sectors.
+ *
+ * A line is its address within the slice's share divided by line_bytes; a place is an index of the
+ * tag array, TAG_NONE for a line that is not there; sectors are masks, bit 0 = lowest address. */
+#pragma once
+
+#include "parts/address_map.h"
+#include "parts/coalescer.h"
+#include "parts/pending_request_table.h"
+#include "parts/tag_array.h"
+
+typedef struct {
+    uint64_t capacity, ways; /* bytes; the sets follow */
+    uint64_t fill_bytes;     /* fetched together */
+    uint64_t pending_entries;
+    const LineShape *line;
+    const AddressMap *map;
+    uint32_t slice;
+} SliceCacheShape;
+
+typedef struct {
+    SliceCacheShape shape;
+    TagArray tags;
+    PendingRequestTable table;
+    uint32_t group; /* sectors fetched together */
+} SliceCache;
+
+/* False with error where the parameters make no whole number of sets, or of groups in a line. */
+bool slice_cache_init(SliceCache *cache, const SliceCacheShape *shape, GError **error);
+
+/* Also after an init that failed or never was. */
+void slice_cache_finish(SliceCache *cache);
+
+static inline uint32_t slice_cache_bytes(const SliceCache *cache, uint16_t sectors)
+{
+    return (uint32_t)__builtin_popcount(sectors) * cache->shape.line->sector_bytes;
+}
+
+/* Of `wanted`, the sectors that are not valid at `place`. */
+static inline uint16_t slice_cache_lacks(const SliceCache *cache, uint32_t place, uint16_t wanted)
+{
+    return place == TAG_NONE ? wanted : wanted & (uint16_t)~cache->tags.lines[place].valid;
+}
+
+/* A hit: the line is the most recently used of its set; sectors written whole are valid and dirty.
+ */
+static inline void slice_cache_use(SliceCache *cache, uint32_t place, uint16_t written)
+{
+    tag_array_touch(&cache->tags, place);
+    cache->tags.lines[place].valid |= written;
+    cache->tags.lines[place].dirty |= written;
+}
+
+/* A fetch of all groups of which `place` lacks a sector of `wanted`: its entry of the table, which
+ * has room. The entry's sectors are those to be fetched; who waits for it is the owner's matter. */
+uint32_t slice_cache_begin_fetch(SliceCache *cache, uint64_t line, uint32_t place, uint16_t wanted);
+
+/* The entry's sectors are valid, the entry is free. */
+void slice_cache_end_fetch(SliceCache *cache, uint32_t entry);
+
+/* A copy into memory that passes through the caches: the slice's lines of it are there, clean
+ * where they were not dirty. */
+void slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t bytes);

@@ -1,0 +1,66 @@
+/* The parameter groups of a machine: its own two, and the list of all. */
+#include "platform/channels.h"
+#include "platform/machine.h"
+#include "platform/network_platform.h"
+#include "platform/shared_groups.h"
+
+static const char *const deployments[] = {"auto", "sm", "unit", NULL};
+
+static const Param simulation_params[] = {
+    PARAM_ONE_OF(
+        SimulationParams, deployment, deployments, "auto",
+        "which units share a SimGrid actor: two tiles, one an SM and a partition, one a unit"),
+    PARAM_NUMBER(SimulationParams, quantum, PARAM_TIME, "0 ns", 0, 1e12,
+                 "window of a tile; 0: as long as the lookahead allows"),
+    PARAM_NUMBER(SimulationParams, seed, PARAM_COUNT, "1", 0, 9e15, "seed of every random choice"),
+    PARAM_END};
+
+const ParamGroup simulation_group = {"simulation", "how to run; only the seed changes results",
+                                     simulation_params};
+
+static const Param machine_rows[] = {
+    PARAM_STRING(MachineParams, name, "", "what the machine is called in reports"),
+    PARAM_NUMBER(MachineParams, sms, PARAM_COUNT, "1", 1, 1024, "streaming multiprocessors"),
+    PARAM_NUMBER(MachineParams, partitions, PARAM_COUNT, "1", 1, 1024,
+                 "memory partitions; any number"),
+    PARAM_NUMBER(MachineParams, slices_per_partition, PARAM_COUNT, "2", 1, 16,
+                 "L2 slices of a partition, each with a scheduler and a DRAM channel"),
+    PARAM_NUMBER(MachineParams, core_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,
+                 "clock of SMs and L1"),
+    PARAM_NUMBER(MachineParams, network_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,
+                 "clock of the networks"),
+    PARAM_NUMBER(MachineParams, l2_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,
+                 "clock of the L2 slices"),
+    PARAM_NUMBER(MachineParams, dram_clock, PARAM_FREQUENCY, "877 MHz", 1e6, 1e10,
+                 "DRAM command clock"),
+    PARAM_NUMBER(MachineParams, line_bytes, PARAM_BYTES, "128 B", 32, 512,
+                 "cache line of L1 and L2"),
+    PARAM_NUMBER(MachineParams, sector_bytes, PARAM_BYTES, "32 B", 16, 512,
+                 "sector of a line: what is fetched and kept valid"),
+    PARAM_NUMBER(
+        MachineParams, peak_bandwidth_gbps, PARAM_COUNT, "0", 0, 100000,
+        "DRAM bandwidth of the data sheet in GB/s, checked against width x clock within 2 %; 0: not stated"),
+    PARAM_END};
+
+const ParamGroup machine_group = {"machine", "how many of what, and the clocks", machine_rows};
+
+enum { UNITS_MAX = 64 };
+
+const ParamGroup *const *machine_groups(void)
+{
+    static ParamGroup unit_groups[UNITS_MAX];
+    static const ParamGroup *groups[UNITS_MAX + 8];
+    if (groups[0]) return groups;
+    const ParamGroup *const own[] = {&machine_group, &address_map_group, &network_group,
+                                     &channels_group, &dram_group};
+    guint count = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(own); i++) groups[count++] = own[i];
+    const UnitClass *const *classes = machine_unit_classes();
+    for (guint i = 0; classes[i]; i++) {
+        unit_groups[i] = (ParamGroup){classes[i]->name, classes[i]->summary, classes[i]->params};
+        groups[count++] = &unit_groups[i];
+    }
+    groups[count++] = &simulation_group;
+    groups[count] = NULL;
+    return groups;
+}

@@ -1,0 +1,99 @@
+/* The channels between a machine's units. */
+#include "platform/machine_private.h"
+
+/* An announcement of the CTA dispatcher reaches every unit this many core cycles later at the
+ * earliest; it bounds the lookahead, so it is about as long as the network links. */
+enum { BOUNDARY_CYCLES = 64 };
+
+static Time core_cycles(const Machine *machine, uint64_t cycles)
+{
+    return clock_cycles(machine->core, cycles);
+}
+
+static void wire_core(Machine *machine, uint32_t i)
+{
+    const ChannelParams *channels = &machine->channels;
+    Unit *sm = machine->sm->pdata[i], *load_store = machine->load_store->pdata[i],
+         *l1 = machine->l1->pdata[i];
+    const Time launch = core_cycles(machine, channels->cta_launch),
+               drain = core_cycles(machine, channels->cta_drain);
+    const Time cycle = machine->core->period;
+    const Wire wires[] = {
+        {machine->dispatcher, "to_sm", i, sm, "from_dispatcher", 0, 0, launch, 0},
+        {sm, "to_dispatcher", 0, machine->dispatcher, "from_sm", i, 0, drain, 0},
+        {sm, "to_load_store", 0, load_store, "from_sm", 0, (uint32_t)channels->issue_queue,
+         core_cycles(machine, channels->issue), cycle},
+        {load_store, "to_l1", 0, l1, "from_load_store", 0, (uint32_t)channels->l1_input_queue,
+         core_cycles(machine, channels->l1_input), cycle},
+        {load_store, "to_sm", 0, sm, "from_load_store", 0, 0,
+         core_cycles(machine, channels->shared_to_registers), 0},
+        {l1, "to_sm", 0, sm, "from_l1", 0, 0, core_cycles(machine, channels->l1_to_registers), 0},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(wires); k++)
+        simulation_connect(machine->simulation, &wires[k]);
+}
+
+static void wire_slice(Machine *machine, uint32_t i)
+{
+    const ChannelParams *channels = &machine->channels;
+    Unit *slice = machine->slice->pdata[i], *scheduler = machine->scheduler->pdata[i],
+         *dram = machine->channel->pdata[i];
+    const Wire wires[] = {
+        {slice, "to_scheduler", 0, scheduler, "from_l2", 0,
+         (uint32_t)channels->scheduler_input_queue,
+         clock_cycles(machine->l2, channels->l2_to_scheduler),
+         clock_cycles(machine->dram_clock, channels->scheduler_credit)},
+        {scheduler, "to_dram", 0, dram, "from_scheduler", 0, 0,
+         clock_cycles(machine->dram_clock, channels->scheduler_to_dram), 0},
+        {dram, "to_l2", 0, slice, "from_dram", 0, 0,
+         clock_cycles(machine->dram_clock, channels->dram_to_l2), 0},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(wires); k++)
+        simulation_connect(machine->simulation, &wires[k]);
+}
+
+/* A link's latency in whole cycles of the network clock. */
+static Time latency_of(const Machine *machine, const NetworkLink *link)
+{
+    const double cycles = link->latency / time_to_ns(machine->network_clock->period);
+    return clock_cycles(machine->network_clock, (uint64_t)(cycles + 0.5));
+}
+
+/* Into a network through a source's link, out of it through a destination's. A credit takes as
+ * long as a packet. Replies need no bound at their end: an SM has reserved room for each. */
+static void wire_network(Machine *machine, NetworkRole role, const GPtrArray *sources,
+                         const GPtrArray *destinations)
+{
+    const bool request = role == NETWORK_REQUEST;
+    Unit *crossbar = machine->crossbar[role];
+    for (uint32_t i = 0; i < sources->len; i++) {
+        const Time delay = latency_of(machine, &machine->routes[role].up[i]);
+        simulation_connect(
+            machine->simulation,
+            &(Wire){sources->pdata[i], request ? "to_request_network" : "to_reply_network", 0,
+                    crossbar, "inputs", i, (uint32_t)machine->network.input_buffer, delay, delay});
+    }
+    for (uint32_t j = 0; j < destinations->len; j++) {
+        const Time delay = latency_of(machine, &machine->routes[role].down[j]);
+        simulation_connect(machine->simulation,
+                           &(Wire){crossbar, "outputs", j, destinations->pdata[j],
+                                   request ? "from_network" : "from_reply_network", 0,
+                                   request ? (uint32_t)machine->network.l2_input_buffer : 0, delay,
+                                   delay});
+    }
+}
+
+void machine_wire(Machine *machine)
+{
+    unit_size_ports(machine->dispatcher, "to_sm", machine->sm->len);
+    unit_size_ports(machine->dispatcher, "from_sm", machine->sm->len);
+    unit_size_ports(machine->crossbar[NETWORK_REQUEST], "inputs", machine->sm->len);
+    unit_size_ports(machine->crossbar[NETWORK_REQUEST], "outputs", machine->slice->len);
+    unit_size_ports(machine->crossbar[NETWORK_REPLY], "inputs", machine->slice->len);
+    unit_size_ports(machine->crossbar[NETWORK_REPLY], "outputs", machine->sm->len);
+    for (uint32_t i = 0; i < machine->sm->len; i++) wire_core(machine, i);
+    for (uint32_t i = 0; i < machine->slice->len; i++) wire_slice(machine, i);
+    wire_network(machine, NETWORK_REQUEST, machine->l1, machine->slice);
+    wire_network(machine, NETWORK_REPLY, machine->slice, machine->l1);
+    simulation_set_boundary_delay(machine->simulation, core_cycles(machine, BOUNDARY_CYCLES));
+}
