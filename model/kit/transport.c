@@ -60,10 +60,15 @@ bool simulation_start_engine(Simulation *simulation, const char *platform_file, 
                          factory,
                          NULL};
     int count = G_N_ELEMENTS(arguments) - 1;
-    struct sigaction interrupt; /* SimGrid would end the process at once */
+    struct sigaction interrupt; /* SimGrid's own would end the process at once */
+    sigset_t held, before;
+    sigemptyset(&held);
+    sigaddset(&held, SIGINT);
+    sigprocmask(SIG_BLOCK, &held, &before);
     sigaction(SIGINT, NULL, &interrupt);
     simgrid_init(&count, arguments);
     sigaction(SIGINT, &interrupt, NULL);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     simgrid_load_platform(platform_file);
     simulation->engine_started = true;
     return true;
