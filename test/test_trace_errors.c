@@ -17,6 +17,8 @@ static const struct {
      "kernelslist.g:1: 'MemcpyHtoD,0x12,', expected MemcpyHtoD,0xADDRESS,BYTES"},
     {"MemcpyHtoD,0xg,4\n",
      "kernelslist.g:1: 'MemcpyHtoD,0xg,4', expected MemcpyHtoD,0xADDRESS,BYTES"},
+    {"MemcpyHtoD,0xffffffffffffff00,1000\n",
+     "kernelslist.g:1: 'MemcpyHtoD,0xffffffffffffff00,1000', expected MemcpyHtoD,0xADDRESS,BYTES"},
     {"MemcpyDtoH,0x1,4\n", "kernelslist.g:1: the list names no kernel"},
     {"", "kernelslist.g:0: the list names no kernel"},
 };

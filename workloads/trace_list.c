@@ -26,7 +26,8 @@ static bool read_copy(ListReader *reader, const char *text, GError **error)
         if (g_str_has_prefix(address, "0x")) address += 2;
         good = g_ascii_string_to_unsigned(address, 16, 0, UINT64_MAX, &copy.address, NULL)
                && g_ascii_string_to_unsigned(g_strstrip(fields[2]), 10, 0, UINT64_C(1) << 48,
-                                             &copy.bytes, NULL);
+                                             &copy.bytes, NULL)
+               && copy.address <= UINT64_MAX - copy.bytes;
     }
     if (!good)
         return trace_input_reject(reader->input, error, "'%s', expected MemcpyHtoD,0xADDRESS,BYTES",
