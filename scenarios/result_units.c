@@ -87,6 +87,39 @@ static void put_stats(const Writer *writer, const Stat *stats, const void *objec
     for (const Stat *stat = stats; stat && stat->name; stat++) put_stat(writer, stat, object);
 }
 
+static bool has_moved(const Stat *stat, const void *object)
+{
+    const void *field = (const char *)object + stat->offset;
+    switch (stat->type) {
+    case STAT_COUNT:
+    case STAT_BYTES:
+    case STAT_TIME: return *(const uint64_t *)field > 0;
+    case STAT_LEVEL: return ((const Level *)field)->maximum > 0;
+    case STAT_HISTOGRAM: return ((const Histogram *)field)->count > 0;
+    case STAT_STAGES: return ((const StageSums *)field)->count > 0;
+    }
+    g_assert_not_reached();
+}
+
+static bool any_busy(const GPtrArray *units)
+{
+    for (guint i = 0; i < units->len; i++)
+        if (((const Unit *)units->pdata[i])->events) return true;
+    return false;
+}
+
+/* Statistics that stayed at zero although units of the class were busy: what this run says nothing
+ * about. */
+static void put_unmoved(JsonBuilder *json, const ClassSum *sum)
+{
+    json_builder_set_member_name(json, "unmoved");
+    json_builder_begin_array(json);
+    const bool busy = any_busy(sum->units);
+    for (const Stat *stat = sum->class->stats; busy && stat && stat->name; stat++)
+        if (!has_moved(stat, sum->sum)) json_builder_add_string_value(json, stat->name);
+    json_builder_end_array(json);
+}
+
 static void put_class(JsonBuilder *json, Machine *machine, const ClassSum *sum)
 {
     Writer writer = {json, machine_measured_span(machine), sum->units->len, true};
@@ -97,6 +130,7 @@ static void put_class(JsonBuilder *json, Machine *machine, const ClassSum *sum)
     json_builder_begin_object(json);
     put_stats(&writer, sum->class->stats, sum->sum);
     json_builder_end_object(json);
+    put_unmoved(json, sum);
     json_builder_set_member_name(json, "instances");
     json_builder_begin_array(json);
     writer = (Writer){json, writer.span, 1, false};

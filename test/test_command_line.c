@@ -44,6 +44,23 @@ START_TEST(a_run_prints_a_summary_and_a_comparison_and_writes_results)
 }
 END_TEST
 
+/* A triad has no atomics and no barriers, but loads. */
+START_TEST(statistics_that_stay_at_zero_in_a_busy_unit_are_named)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    g_auto(Outcome) outcome = warpmem(folder, "run small.ini --variant baseline -q -o out");
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    g_autoptr(JsonNode) result = json_file(folder, "out/baseline/result.json");
+    g_autofree char *l1 = json_to_string(result_member(result, "units.l1.unmoved"), FALSE);
+    g_autofree char *sm = json_to_string(result_member(result, "units.sm.unmoved"), FALSE);
+    ck_assert_ptr_nonnull(strstr(l1, "\"atomics\""));
+    ck_assert_ptr_nonnull(strstr(sm, "\"barriers\""));
+    ck_assert_ptr_null(strstr(l1, "\"misses\""));
+    temporary_remove(folder);
+}
+END_TEST
+
 /* Latency is counted from the same requests that the stages are, in every class. */
 START_TEST(stages_of_a_result_sum_to_its_latency)
 {
@@ -367,6 +384,7 @@ int main(void)
 {
     TCase *cases = tcase_create("command_line");
     tcase_add_test(cases, a_run_prints_a_summary_and_a_comparison_and_writes_results);
+    tcase_add_test(cases, statistics_that_stay_at_zero_in_a_busy_unit_are_named);
     tcase_add_test(cases, stages_of_a_result_sum_to_its_latency);
     tcase_add_test(cases, two_runs_and_another_deployment_leave_the_same_bytes);
     tcase_add_test(cases, counted_bandwidth_stands_where_it_says_more_than_requested);
