@@ -33,7 +33,7 @@ typedef struct {
         invalidations;
     uint64_t refused_set, refused_prt, refused_merge, refused_network;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, requests, replies;
-    Level prt, stores_outstanding;
+    Level queue, prt, stores_outstanding;
     Histogram miss_latency_seen;
     StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram,
         stages_store, stages_atomic;
@@ -93,6 +93,7 @@ static const Stat stats[] = {
     STAT_NUMBER(L1, requests, STAT_COUNT, "l1tex__m_l1tex2xbar_req_cycles_active.sum",
                 "requests sent to L2"),
     STAT_NUMBER(L1, replies, STAT_COUNT, NULL, "replies received from L2"),
+    STAT_OCCUPANCY(L1, queue, NULL, "line transactions waiting to be looked up"),
     STAT_OCCUPANCY(L1, prt, NULL, "outstanding misses"),
     STAT_OCCUPANCY(L1, stores_outstanding, NULL, "stores that L2 has not acknowledged"),
     STAT_DISTRIBUTION(L1, miss_latency_seen, "l1tex__m_xbar2l1tex_read_latency.avg",
@@ -383,12 +384,20 @@ static bool pass_on(L1 *self, Transaction *transaction, Time now)
     return true;
 }
 
+static void see_arrivals(L1 *self, Time now)
+{
+    for (; self->seen < self->from_load_store.count; self->seen++) {
+        Transaction *arrived = (Transaction *)port_peek_at(&self->from_load_store, self->seen);
+        arrived->entered = now;
+        transaction_enter(arrived, STAGE_L1_QUEUE, now);
+        level_enter(&self->queue, now);
+    }
+}
+
 static void step(Unit *unit, Time now)
 {
     L1 *self = (L1 *)unit;
-    for (; self->seen < self->from_load_store.count; self->seen++)
-        transaction_enter((Transaction *)port_peek_at(&self->from_load_store, self->seen),
-                          STAGE_L1_QUEUE, now);
+    see_arrivals(self, now);
     take_replies(self, now);
     if (self->refused) return;
     Transaction *transaction = (Transaction *)port_peek(&self->from_load_store);
@@ -397,9 +406,11 @@ static void step(Unit *unit, Time now)
         unit_wake_at(unit, self->free_at);
         return;
     }
+    const Time came = transaction->entered;
     const bool taken = transaction->type == TRANSACTION_READ ? load(self, transaction, now)
                                                              : pass_on(self, transaction, now);
     if (!taken) return;
+    level_leave(&self->queue, now, came);
     port_take(&self->from_load_store, now);
     self->seen--;
     self->free_at = now + clock_cycles(unit->clock, self->lookup_interval);
