@@ -75,9 +75,7 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         || !configuration_apply(configuration, &dram_group, &machine->dram, error))
         return false;
     const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
-    if (!address_map_setup(&machine->address_map, slices, error)
-        || !dram_timing_setup(&machine->dram, error))
-        return false;
+    if (!shared_groups_setup(&machine->address_map, &machine->dram, slices, error)) return false;
     machine->line =
         (LineShape){(uint32_t)machine->params.line_bytes, (uint32_t)machine->params.sector_bytes};
     return check_plausible(machine, error);

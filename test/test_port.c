@@ -52,7 +52,7 @@ static void fill_and_look(Toy *toy, Time now)
     }
     ck_assert_uint_eq(channel_room(out, now), 0);
     ck_assert(!channel_ready(out, now));
-    ck_assert_uint_eq(out->sent, 3);
+    ck_assert_uint_eq(out->sequence, 3);
 }
 
 START_TEST(a_channel_is_full_when_its_capacity_is_sent)

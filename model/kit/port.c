@@ -75,7 +75,6 @@ void channel_send(Channel *channel, Message *message, Time when)
     if (due < channel->last_due) due = channel->last_due;
     channel->last_due = due;
     const uint64_t key = (uint64_t)channel->port_index << 48 | channel->sequence++;
-    channel->sent++;
     if (channel->capacity) {
         g_assert(channel->credits > 0);
         channel->credits--;

@@ -20,7 +20,7 @@ typedef struct {
     Message **slot; /* ring, a power of two */
     uint32_t mask, head, count;
     Channel *channel; /* who sends into it */
-    uint32_t highest; /* most that ever waited */
+    uint32_t highest; /* most that ever waited: the bound that tests hold */
 } Port;
 
 /* An output: the path to one port of another unit. Credits are times in the sender's own queue. */
@@ -35,8 +35,8 @@ struct Channel {
     uint32_t credit_head, credit_count, credit_mask;
     Time *credit_at; /* ring: when further places become free */
     bool same_clock, crosses, blocked;
-    uint64_t sequence;
-    uint64_t sent, refused; /* messages sent; times the sender found it full */
+    uint64_t sequence; /* messages sent */
+    uint64_t refused;  /* times the sender found it full */
     Time last_due;
     Time awaited; /* the sender has asked to be woken when this credit comes */
 };

@@ -79,8 +79,3 @@ static inline uint32_t address_map_slice(const AddressMap *map, uint64_t address
 {
     return address_map_place(map, address).slice;
 }
-
-static inline uint64_t address_map_local(const AddressMap *map, uint64_t address)
-{
-    return address_map_place(map, address).local;
-}

@@ -38,11 +38,6 @@ DramPlace dram_map_place(const DramMap *map, uint64_t local);
 /* The address of a burst's first byte. */
 uint64_t dram_map_address(const DramMap *map, DramPlace place);
 
-static inline uint32_t dram_map_bank_sets(const DramMap *map)
-{
-    return 1u << (map->high_group_bits + map->bank_bits);
-}
-
 /* Makes the access for the bursts of a line whose bits are set in `wanted` (bit 0: the one at
  * `local`). The line is aligned to its size, which is at most interleaved groups x row. */
 void dram_map_access(const DramMap *map, uint64_t local, uint32_t wanted, DramAccess *access);
