@@ -13,11 +13,12 @@ const char *const trace_operation_names[OPERATION_COUNT] = {
     [OPERATION_ATOMIC] = "atomics",
     [OPERATION_BARRIER] = "barriers",
     [OPERATION_FENCE] = "fences",
+    [OPERATION_WAIT_STORES] = "waits for stores",
     [OPERATION_EXIT] = "exits",
 };
 const char *const trace_unit_names[UNIT_COUNT] = {
-    [EXECUTE_FP32] = "fp32", [EXECUTE_FP64] = "fp64",   [EXECUTE_SFU] = "special function",
-    [EXECUTE_INT] = "int",   [EXECUTE_OTHER] = "other",
+    [EXECUTE_FP32] = "fp32", [EXECUTE_FP64] = "fp64",       [EXECUTE_SFU] = "special function",
+    [EXECUTE_INT] = "int",   [EXECUTE_TEXTURE] = "texture", [EXECUTE_OTHER] = "other",
 };
 const char *const trace_space_names[SPACE_COUNT] = {
     [SPACE_GLOBAL] = "global",     [SPACE_SHARED] = "shared",   [SPACE_LOCAL] = "local",

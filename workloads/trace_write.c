@@ -26,6 +26,7 @@ static const char *alu_name(const Instruction *in)
     case EXECUTE_FP64: return "DFMA";
     case EXECUTE_SFU: return "MUFU";
     case EXECUTE_INT: return in->destination_count > 1 ? "IMAD.WIDE" : "IADD3";
+    case EXECUTE_TEXTURE: return "TEX";
     case EXECUTE_OTHER: break;
     }
     return "NOP";
@@ -75,6 +76,7 @@ static void write_opcode(const Writer *w, const Instruction *in)
     case OPERATION_ALU: trace_output_text(w->out, alu_name(in)); break;
     case OPERATION_BARRIER: trace_output_text(w->out, "BAR.SYNC"); break;
     case OPERATION_FENCE: trace_output_text(w->out, "MEMBAR.SC.GPU"); break;
+    case OPERATION_WAIT_STORES: trace_output_text(w->out, "DEPBAR.LE"); break;
     case OPERATION_EXIT: trace_output_text(w->out, "EXIT"); break;
     case OPERATION_LOAD:
     case OPERATION_STORE:

@@ -16,9 +16,19 @@ typedef enum {
     OPERATION_ATOMIC,
     OPERATION_BARRIER,
     OPERATION_FENCE,
+    /* until the operands of the warp's stores and reductions have been read: what a compiler's
+     * write-after-read barrier does */
+    OPERATION_WAIT_STORES,
     OPERATION_EXIT
 } Operation;
-typedef enum { EXECUTE_FP32, EXECUTE_FP64, EXECUTE_SFU, EXECUTE_INT, EXECUTE_OTHER } ExecutionUnit;
+typedef enum {
+    EXECUTE_FP32,
+    EXECUTE_FP64,
+    EXECUTE_SFU,
+    EXECUTE_INT,
+    EXECUTE_TEXTURE,
+    EXECUTE_OTHER
+} ExecutionUnit;
 enum { EXECUTION_UNITS = EXECUTE_OTHER + 1 };
 typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONSTANT, SPACE_TEXTURE } Space;
 /* .ca, .cg, .nc/.CI, .cs */
@@ -45,6 +55,13 @@ static inline bool instruction_is_memory(const Instruction *instruction)
 {
     return instruction->operation == OPERATION_LOAD || instruction->operation == OPERATION_STORE
            || instruction->operation == OPERATION_ATOMIC;
+}
+
+/* A store, or an atomic without result (a reduction): nothing comes back for a register. */
+static inline bool instruction_has_no_result(const Instruction *instruction)
+{
+    return instruction->operation == OPERATION_STORE
+           || (instruction->operation == OPERATION_ATOMIC && !instruction->destination_count);
 }
 
 typedef struct Kernel Kernel;
@@ -112,6 +129,8 @@ typedef struct {
     CacheState caches;
     const MemoryCopy *copies;
     uint32_t copy_count;
+    /* set by the machine: how an SM's first-level memory is divided while the kernel runs, bytes */
+    uint64_t shared_carve_out, l1_capacity;
 } Launch;
 
 typedef struct {

@@ -10,6 +10,7 @@
     X(REPLAY, "replay",                                                                            \
       "refused by L1 (no way, no PRT entry, no merge room) and waiting to be replayed")            \
     X(L1_TAG, "l1_tag", "L1 tag look-up, and the data array on a hit")                             \
+    X(TRANSLATE, "translate", "virtual to physical address: TLBs and page walks")                  \
     X(REQUEST_QUEUE, "request_queue", "request network: waiting for a port or link")               \
     X(REQUEST_TRANSFER, "request_transfer", "request network: flits moving through links")         \
     X(REQUEST_WIRE, "request_wire", "request network: wire and pipeline delay")                    \
@@ -25,6 +26,7 @@
     X(REPLY_QUEUE, "reply_queue", "reply network: waiting for a port or link")                     \
     X(REPLY_TRANSFER, "reply_transfer", "reply network: flits moving through links")               \
     X(REPLY_WIRE, "reply_wire", "reply network: wire and pipeline delay")                          \
+    X(PRT_WAIT, "prt_wait", "back from L2, waiting for earlier misses where they return in order") \
     X(FILL, "fill", "filling the L1 line and rescheduling the load")                               \
     X(WRITEBACK, "writeback", "on the way back to the register file")
 

@@ -145,11 +145,11 @@ static bool setup(Unit *unit, GError **error)
     warp_pool_init(&self->pool, (WarpPolicy)self->scheduler_policy, (uint32_t)self->schedulers,
                    unit->clock->period);
     const uint64_t latency[EXECUTION_UNITS] = {self->fp32_latency, self->fp64_latency,
-                                               self->sfu_latency, self->int_latency,
-                                               self->other_latency};
+                                               self->sfu_latency,  self->int_latency,
+                                               self->sfu_latency,  self->other_latency};
     const uint64_t interval[EXECUTION_UNITS] = {self->fp32_interval, self->fp64_interval,
-                                                self->sfu_interval, self->int_interval,
-                                                self->other_interval};
+                                                self->sfu_interval,  self->int_interval,
+                                                self->sfu_interval,  self->other_interval};
     for (uint32_t u = 0; u < EXECUTION_UNITS; u++) {
         self->latency[u] = clock_cycles(unit->clock, latency[u]);
         self->pool.interval[u] = clock_cycles(unit->clock, interval[u]);
@@ -173,7 +173,7 @@ static ScoreboardNeeds needs_of(const SM *self, const Instruction *next)
                              .destination = next->destination,
                              .destination_count = next->destination_count,
                              .loads_done = exits || fences,
-                             .stores_left = exits,
+                             .stores_left = exits || next->operation == OPERATION_WAIT_STORES,
                              .stores_acknowledged =
                                  fences || (exits && self->cta_waits_for_stores)};
 }
@@ -321,7 +321,8 @@ static void issue(SM *self, uint32_t w, Time now)
     case OPERATION_STORE:
     case OPERATION_ATOMIC: issue_memory(self, w, now); break;
     case OPERATION_BARRIER: arrive_at_barrier(self, w, now); return;
-    case OPERATION_FENCE: break;
+    case OPERATION_FENCE:
+    case OPERATION_WAIT_STORES: break;
     case OPERATION_EXIT: end_warp(self, w, now); return;
     }
     fetch_next(self, w, earliest, now);
