@@ -6,14 +6,11 @@
  *                                  [PRT: merge] ──to_request_network──> L2
  *   L2 ──from_reply_network──> fill ──> waiting loads, certain to hit ──to_sm──> registers
  *
- * One line is looked up a cycle. An access is refused when every way of its set is being filled,
- * when the PRT or its merge room is full, or when the network takes no more; it waits at the
- * head and is tried again when something has changed.
+ * One line is looked up a cycle. A refused access (set being filled, PRT or merge room or network
+ * full) waits at the head and is tried again when something has changed.
  *
  * Not modelled: tag and data banks, the replay buffer, shared memory in the same array, local
- * memory's write-back policy, translation. Sources: 128 B lines of four 32 B sectors, 4 sets
- * (Jia et al. 2018, Table 3.1); hit latency calibrated to 30 cycles load to use (gpu-benches
- * gpu-latency on V100). */
+ * memory's write-back policy, translation. Sources: platform/v100.ini, docs/validation.md. */
 #include "kit/unit.h"
 #include "parts/coalescer.h"
 #include "parts/pending_request_table.h"
@@ -26,7 +23,8 @@ typedef struct {
     const LineShape *line;
 
     uint64_t capacity, sets, hit_latency, miss_latency, store_latency, lookup_interval, prt_entries,
-        prt_merges;
+        prt_merges, reserved, candidates;
+    uint32_t replacement, set_index;
     bool enabled;
 
     uint64_t accesses, hits, misses, merged, writes, atomics, line_transactions, fills,
@@ -48,18 +46,18 @@ typedef struct {
 
 static const Param params[] = {
     PARAM_NUMBER(L1, capacity, PARAM_BYTES, "128 KiB", 1024, 16777216, "bytes of data"),
+    PARAM_NUMBER(L1, reserved, PARAM_BYTES, "0 B", 0, 16777216, "part of it that holds no data"),
     PARAM_NUMBER(L1, sets, PARAM_COUNT, "4", 1, 4096, "sets; the ways follow from the capacity"),
-    PARAM_NUMBER(L1, hit_latency, PARAM_CYCLES, "16 cycles", 1, 1000,
-                 "tag look-up and data array of a hit"),
-    PARAM_NUMBER(L1, miss_latency, PARAM_CYCLES, "4 cycles", 1, 1000,
-                 "tag look-up until the miss leaves for the network"),
+    PARAM_ONE_OF(L1, set_index, set_index_names, "modulo", "how a line's set is found"),
+    PARAM_ONE_OF(L1, replacement, replacement_names, "lru", "which line of a set goes next"),
+    PARAM_NUMBER(L1, candidates, PARAM_COUNT, "5", 1, 64, "lines sampled_lru draws"),
+    PARAM_NUMBER(L1, hit_latency, PARAM_CYCLES, "16 cycles", 1, 1000, "tags and data of a hit"),
+    PARAM_NUMBER(L1, miss_latency, PARAM_CYCLES, "4 cycles", 1, 1000, "until a miss leaves"),
     PARAM_NUMBER(L1, store_latency, PARAM_CYCLES, "20 cycles", 1, 1000,
-                 "look-up of a store's last line until the warp's registers are free"),
-    PARAM_NUMBER(L1, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64,
-                 "cycles from one line's look-up to the next"),
+                 "a store's last line until the warp's registers are free"),
+    PARAM_NUMBER(L1, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64, "from line to line"),
     PARAM_NUMBER(L1, prt_entries, PARAM_COUNT, "256", 1, 65536, "outstanding misses"),
-    PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536,
-                 "further requests that may wait for one miss"),
+    PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536, "requests that may join a miss"),
     PARAM_SWITCH(L1, enabled, "yes", "no: every load goes to L2 (as with ld.cg)"),
     PARAM_END};
 
@@ -83,8 +81,7 @@ static const Stat stats[] = {
     STAT_NUMBER(L1, refused_prt, STAT_COUNT, NULL, "refused: the pending request table is full"),
     STAT_NUMBER(L1, refused_merge, STAT_COUNT, NULL,
                 "refused: no more requests may wait for the line"),
-    STAT_NUMBER(L1, refused_network, STAT_COUNT, NULL,
-                "refused: the request network's port is full"),
+    STAT_NUMBER(L1, refused_network, STAT_COUNT, NULL, "refused: the network's port is full"),
     STAT_NUMBER(L1, bytes_requested, STAT_BYTES, NULL, "bytes lanes asked for"),
     STAT_NUMBER(L1, bytes_from_network, STAT_BYTES, "l1tex__m_xbar2l1tex_read_bytes.sum",
                 "bytes of fills and of atomics' values"),
@@ -116,15 +113,22 @@ static const SharedRow shared[] = {SHARED(L1, line), SHARED_END};
 static bool setup(Unit *unit, GError **error)
 {
     L1 *self = (L1 *)unit;
-    const uint64_t lines = self->capacity / self->line->line_bytes;
-    if (self->capacity % self->line->line_bytes || lines % self->sets || !lines) {
+    const uint64_t set_bytes = self->sets * self->line->line_bytes;
+    const uint64_t bytes = self->capacity - MIN(self->reserved, self->capacity);
+    if (bytes % set_bytes || !bytes) {
         g_set_error(error, PARAM_ERROR, 0,
-                    "l1.capacity = %" G_GUINT64_FORMAT
-                    " B: not a whole number of %" G_GUINT64_FORMAT " sets of %u-byte lines",
+                    "l1.capacity = %" G_GUINT64_FORMAT " B, less l1.reserved: not a whole number "
+                    "of %" G_GUINT64_FORMAT " sets of %u-byte lines",
                     self->capacity, self->sets, self->line->line_bytes);
         return false;
     }
-    tag_array_init(&self->tags, self->sets, lines / self->sets);
+    const TagArrayShape shape = {self->sets,
+                                 bytes / set_bytes,
+                                 (SetIndex)self->set_index,
+                                 (ReplacementPolicy)self->replacement,
+                                 self->candidates,
+                                 unit_random(unit)};
+    tag_array_init(&self->tags, &shape);
     pending_request_table_init(&self->table, (uint32_t)self->prt_entries);
     return true;
 }
@@ -168,8 +172,7 @@ static void account(L1 *self, const Transaction *transaction, Time end)
     if (transaction->served_by != SERVED_PRT) self->line_transactions++;
 }
 
-/* The line's part of the instruction is done; the last one lets the instruction go back to the SM.
- */
+/* The line's part of the instruction is done; the last one lets the instruction go to the SM. */
 static void complete(L1 *self, Transaction *transaction, Time ready)
 {
     WarpAccess *access = transaction->access;
@@ -295,8 +298,7 @@ static bool merge(L1 *self, Transaction *transaction, uint32_t index, Time now)
     return true;
 }
 
-/* A place for the line: where it is already, or the least recently used way. TAG_NONE: none can
- * be had. */
+/* A place for the line: where it is already, or a victim's. TAG_NONE: none can be had. */
 static uint32_t allocate(L1 *self, uint64_t line, uint32_t present)
 {
     if (present != TAG_NONE) return present;
@@ -350,8 +352,7 @@ static bool load(L1 *self, Transaction *transaction, Time now)
     return taken;
 }
 
-/* Tells the SM when the store's data will have been read: its warp may end then. The notice
- * takes no part in the order of values on their way to the registers. */
+/* Tells the SM when the store's data will have been read: its warp may end then. */
 static void release(L1 *self, const WarpAccess *access, Time now)
 {
     WarpAccess *notice = unit_new_access(&self->unit);
@@ -364,8 +365,7 @@ static void release(L1 *self, const WarpAccess *access, Time now)
     channel_send(&self->to_sm, &notice->message, now);
 }
 
-/* Stores go through without allocating; a present line is written as well, which costs nothing
- * more here. */
+/* Stores go through without allocating; writing a present line costs nothing more. */
 static bool pass_on(L1 *self, Transaction *transaction, Time now)
 {
     if (!network_ready(self, transaction, now)) return false;
