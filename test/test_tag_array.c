@@ -21,7 +21,7 @@ static void expect_present(const TagArray *tags, uint64_t line, bool present)
 START_TEST(a_line_is_found_where_it_was_put_and_nowhere_else)
 {
     TagArray tags;
-    tag_array_init(&tags, 4, 2);
+    tag_array_init(&tags, &(TagArrayShape){.sets = 4, .ways = 2});
     expect_present(&tags, 0, false);
     const uint32_t index = insert(&tags, 6);
     ck_assert_uint_eq(tag_array_find(&tags, 6), index);
@@ -35,7 +35,7 @@ END_TEST
 START_TEST(a_new_line_has_no_valid_and_no_dirty_sectors)
 {
     TagArray tags;
-    tag_array_init(&tags, 1, 1);
+    tag_array_init(&tags, &(TagArrayShape){.sets = 1, .ways = 1});
     const uint32_t index = insert(&tags, 1);
     tags.lines[index].valid = 15;
     tags.lines[index].dirty = 3;
@@ -51,7 +51,7 @@ END_TEST
 START_TEST(the_least_recently_used_way_goes_next)
 {
     TagArray tags;
-    tag_array_init(&tags, 2, 3);
+    tag_array_init(&tags, &(TagArrayShape){.sets = 2, .ways = 3});
     for (uint64_t line = 0; line < 6; line++) insert(&tags, line);
     tag_array_touch(&tags, tag_array_find(&tags, 0));
     insert(&tags, 6);
@@ -69,7 +69,7 @@ END_TEST
 START_TEST(a_set_is_filled_before_anything_is_evicted)
 {
     TagArray tags;
-    tag_array_init(&tags, 4, 256);
+    tag_array_init(&tags, &(TagArrayShape){.sets = 4, .ways = 256});
     for (uint64_t i = 0; i < 256; i++) insert(&tags, 4 * i + 1);
     for (uint64_t i = 0; i < 256; i++) expect_present(&tags, 4 * i + 1, true);
     insert(&tags, 4 * 256 + 1);
@@ -81,7 +81,7 @@ END_TEST
 START_TEST(a_line_that_is_being_fetched_is_not_evicted)
 {
     TagArray tags;
-    tag_array_init(&tags, 1, 2);
+    tag_array_init(&tags, &(TagArrayShape){.sets = 1, .ways = 2});
     const uint32_t first = insert(&tags, 10), second = insert(&tags, 11);
     tags.lines[first].fetching = 1;
     ck_assert_uint_eq(tag_array_victim(&tags, 12), second);
@@ -96,7 +96,7 @@ END_TEST
 START_TEST(invalidating_forgets_every_line_and_cleaning_only_the_dirt)
 {
     TagArray tags;
-    tag_array_init(&tags, 2, 2);
+    tag_array_init(&tags, &(TagArrayShape){.sets = 2, .ways = 2});
     for (uint64_t line = 0; line < 4; line++) {
         const uint32_t index = insert(&tags, line);
         tags.lines[index].valid = tags.lines[index].dirty = 5;
@@ -111,6 +111,59 @@ START_TEST(invalidating_forgets_every_line_and_cleaning_only_the_dirt)
     for (uint64_t line = 4; line < 8; line++) insert(&tags, line);
     for (uint64_t line = 4; line < 8; line++) expect_present(&tags, line, true);
     tag_array_finish(&tags);
+}
+END_TEST
+
+START_TEST(fewer_ways_hold_fewer_lines_and_all_of_them_can_come_back)
+{
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 2, .ways = 6});
+    for (uint64_t line = 0; line < 12; line++) insert(&tags, line);
+    tag_array_resize(&tags, 3);
+    for (uint64_t line = 0; line < 12; line++) expect_present(&tags, line, false);
+    for (uint64_t line = 0; line < 8; line++) insert(&tags, line);
+    for (uint64_t line = 0; line < 8; line++) expect_present(&tags, line, line >= 2);
+    tag_array_resize(&tags, 6);
+    for (uint64_t line = 0; line < 12; line++) insert(&tags, line);
+    for (uint64_t line = 0; line < 12; line++) expect_present(&tags, line, true);
+    tag_array_finish(&tags);
+}
+END_TEST
+
+/* Lines of the sets that `count` lines, `stride` apart, fall into; by set. */
+static void count_lines(const TagArrayShape *shape, uint64_t stride, uint64_t count, uint64_t *of)
+{
+    TagArray tags;
+    tag_array_init(&tags, shape);
+    memset(of, 0, shape->sets * sizeof *of);
+    for (uint64_t i = 0; i < count; i++) of[insert(&tags, stride * i) / shape->ways]++;
+    tag_array_finish(&tags);
+}
+
+START_TEST(xored_fields_spread_strides_that_fall_into_one_set_of_a_modulo)
+{
+    uint64_t of[16];
+    TagArrayShape shape = {.sets = 16, .ways = 64};
+    count_lines(&shape, 16, 256, of);
+    ck_assert_uint_eq(of[0], 256);
+    shape.set_index = SET_INDEX_XOR;
+    for (uint64_t stride = 1; stride <= 256; stride *= 16) {
+        count_lines(&shape, stride, 256, of);
+        for (unsigned set = 0; set < 16; set++) ck_assert_uint_eq(of[set], 16);
+    }
+    TagArray tags;
+    tag_array_init(&tags, &shape);
+    ck_assert_uint_eq(insert(&tags, 0x21f3) / 64, 2 ^ 1 ^ 15 ^ 3);
+    tag_array_finish(&tags);
+}
+END_TEST
+
+START_TEST(xored_fields_reach_every_one_of_twelve_sets)
+{
+    uint64_t of[12];
+    const TagArrayShape shape = {.sets = 12, .ways = 64, .set_index = SET_INDEX_XOR};
+    count_lines(&shape, 1, 4096, of);
+    for (unsigned set = 0; set < 12; set++) ck_assert_uint_ge(of[set], 256);
 }
 END_TEST
 
@@ -146,7 +199,7 @@ START_TEST(any_sequence_of_accesses_hits_as_in_lists_by_recency)
     TagArray tags;
     Recency reference[SETS] = {{.count = 0}};
     g_autoptr(GRand) random = g_rand_new_with_seed(11);
-    tag_array_init(&tags, SETS, WAYS);
+    tag_array_init(&tags, &(TagArrayShape){.sets = SETS, .ways = WAYS});
     for (unsigned round = 0; round < ROUNDS; round++) {
         const uint64_t line = (uint64_t)g_rand_int_range(random, 0, LINES) << (round % 2 ? 0 : 33);
         const uint32_t index = tag_array_find(&tags, line);
@@ -169,4 +222,7 @@ HARNESS_MAIN("tag_array", a_line_is_found_where_it_was_put_and_nowhere_else,
              a_set_is_filled_before_anything_is_evicted,
              a_line_that_is_being_fetched_is_not_evicted,
              invalidating_forgets_every_line_and_cleaning_only_the_dirt,
+             fewer_ways_hold_fewer_lines_and_all_of_them_can_come_back,
+             xored_fields_spread_strides_that_fall_into_one_set_of_a_modulo,
+             xored_fields_reach_every_one_of_twelve_sets,
              any_sequence_of_accesses_hits_as_in_lists_by_recency)

@@ -28,7 +28,11 @@ bool slice_cache_init(SliceCache *cache, const SliceCacheShape *shape, GError **
     const uint64_t lines = shape->capacity / shape->line->line_bytes;
     cache->shape = *shape;
     cache->group = (uint32_t)shape->fill_bytes / shape->line->sector_bytes;
-    tag_array_init(&cache->tags, lines / shape->ways, shape->ways);
+    tag_array_init(&cache->tags, &(TagArrayShape){.sets = lines / shape->ways,
+                                                  .ways = shape->ways,
+                                                  .replacement = shape->replacement,
+                                                  .candidates = shape->candidates,
+                                                  .seed = shape->seed});
     pending_request_table_init(&cache->table, (uint32_t)shape->pending_entries);
     return true;
 }

@@ -14,6 +14,8 @@ typedef struct {
     uint64_t capacity, ways; /* bytes; the sets follow */
     uint64_t fill_bytes;     /* fetched together */
     uint64_t pending_entries;
+    ReplacementPolicy replacement;
+    uint64_t candidates, seed; /* as in TagArrayShape */
     const LineShape *line;
     const AddressMap *map;
     uint32_t slice;
@@ -43,8 +45,7 @@ static inline uint16_t slice_cache_lacks(const SliceCache *cache, uint32_t place
     return place == TAG_NONE ? wanted : wanted & (uint16_t)~cache->tags.lines[place].valid;
 }
 
-/* A hit: the line is the most recently used of its set; sectors written whole are valid and dirty.
- */
+/* A hit: the line was used; sectors written whole are valid and dirty. */
 static inline void slice_cache_use(SliceCache *cache, uint32_t place, uint16_t written)
 {
     tag_array_touch(&cache->tags, place);

@@ -2,27 +2,38 @@
 
 #include <string.h>
 
-void tag_array_init(TagArray *tags, uint64_t sets, uint64_t ways)
+const char *const set_index_names[] = {"modulo", "xor", NULL};
+
+static uint32_t bits_for(uint64_t count)
 {
-    const uint64_t lines = sets * ways;
-    uint32_t bits = 4;
-    while ((UINT64_C(1) << bits) < 2 * lines) bits++;
+    uint32_t bits = 1;
+    while ((UINT64_C(1) << bits) < count) bits++;
+    return bits;
+}
+
+void tag_array_init(TagArray *tags, const TagArrayShape *shape)
+{
+    const uint64_t sets = shape->sets, lines = sets * shape->ways;
+    const uint32_t bits = bits_for(2 * lines);
     *tags = (TagArray){.sets = sets,
-                       .ways = ways,
-                       .lines = g_new0(TagLine, lines),
-                       .newest = g_new(uint32_t, sets),
-                       .oldest = g_new(uint32_t, sets),
+                       .ways = shape->ways,
+                       .most_ways = shape->ways,
+                       .set_bits = shape->set_index == SET_INDEX_XOR ? bits_for(sets) : 0,
+                       .lines = g_new(TagLine, lines),
+                       .filled = g_new(uint32_t, sets),
                        .bucket = g_new(uint32_t, UINT64_C(1) << bits),
                        .bucket_shift = 64 - bits};
+    replacement_init(&tags->replacement, shape->replacement, sets, shape->ways,
+                     MAX(shape->candidates, 1), shape->seed);
     tag_array_invalidate(tags);
 }
 
 void tag_array_finish(TagArray *tags)
 {
     g_free(tags->lines);
-    g_free(tags->newest);
-    g_free(tags->oldest);
+    g_free(tags->filled);
     g_free(tags->bucket);
+    replacement_finish(&tags->replacement);
     memset(tags, 0, sizeof *tags);
 }
 
@@ -31,21 +42,20 @@ static inline uint32_t *bucket_of(const TagArray *tags, uint64_t line)
     return &tags->bucket[(line * UINT64_C(0x9e3779b97f4a7c15)) >> tags->bucket_shift];
 }
 
-static void link_set(TagArray *tags, uint64_t set)
+void tag_array_resize(TagArray *tags, uint64_t ways)
 {
-    const uint32_t first = (uint32_t)(set * tags->ways), last = first + (uint32_t)tags->ways - 1;
-    for (uint32_t i = first; i <= last; i++)
-        tags->lines[i] = (TagLine){.newer = i == first ? TAG_NONE : i - 1,
-                                   .older = i == last ? TAG_NONE : i + 1,
-                                   .chain = TAG_NONE};
-    tags->newest[set] = first;
-    tags->oldest[set] = last;
+    g_assert(ways && ways <= tags->most_ways);
+    tags->ways = ways;
+    tag_array_invalidate(tags);
 }
 
 void tag_array_invalidate(TagArray *tags)
 {
     memset(tags->bucket, 0xff, sizeof *tags->bucket << (64 - tags->bucket_shift));
-    for (uint64_t set = 0; set < tags->sets; set++) link_set(tags, set);
+    memset(tags->filled, 0, tags->sets * sizeof *tags->filled);
+    for (uint64_t i = 0; i < tags->sets * tags->ways; i++)
+        tags->lines[i] = (TagLine){.chain = TAG_NONE};
+    replacement_reset(&tags->replacement, tags->sets, tags->ways);
 }
 
 void tag_array_clean(TagArray *tags)
@@ -60,30 +70,32 @@ uint32_t tag_array_find(const TagArray *tags, uint64_t line)
     return index;
 }
 
-static void unlink_line(TagArray *tags, uint32_t index, uint64_t set)
+static uint64_t set_of(const TagArray *tags, uint64_t line)
 {
-    const TagLine *line = &tags->lines[index];
-    *(line->newer == TAG_NONE ? &tags->newest[set] : &tags->lines[line->newer].older) = line->older;
-    *(line->older == TAG_NONE ? &tags->oldest[set] : &tags->lines[line->older].newer) = line->newer;
+    if (!tags->set_bits) return line % tags->sets;
+    uint64_t fields = 0;
+    for (; line; line >>= tags->set_bits) fields ^= line;
+    return fields % tags->sets;
 }
 
 void tag_array_touch(TagArray *tags, uint32_t index)
 {
     const uint64_t set = index / tags->ways;
-    if (tags->newest[set] == index) return;
-    unlink_line(tags, index, set);
-    TagLine *line = &tags->lines[index];
-    line->newer = TAG_NONE;
-    line->older = tags->newest[set];
-    tags->lines[line->older].newer = index;
-    tags->newest[set] = index;
+    replacement_use(&tags->replacement, set, (uint32_t)(index - set * tags->ways));
+}
+
+static bool is_being_fetched(const void *user, uint64_t set, uint32_t way)
+{
+    const TagArray *tags = user;
+    return tags->lines[set * tags->ways + way].fetching;
 }
 
 uint32_t tag_array_victim(const TagArray *tags, uint64_t line)
 {
-    uint32_t index = tags->oldest[line % tags->sets];
-    while (index != TAG_NONE && tags->lines[index].fetching) index = tags->lines[index].newer;
-    return index;
+    const uint64_t set = set_of(tags, line), first = set * tags->ways;
+    if (tags->filled[set] < tags->ways) return (uint32_t)first + tags->filled[set];
+    const uint32_t way = replacement_victim(&tags->replacement, set, is_being_fetched, tags);
+    return way == TAG_NONE ? TAG_NONE : (uint32_t)first + way;
 }
 
 static void leave_bucket(TagArray *tags, uint32_t index)
@@ -95,13 +107,17 @@ static void leave_bucket(TagArray *tags, uint32_t index)
 
 void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line)
 {
+    const uint64_t set = index / tags->ways;
     TagLine *place = &tags->lines[index];
-    if (place->used) leave_bucket(tags, index);
+    if (place->used)
+        leave_bucket(tags, index);
+    else
+        tags->filled[set]++;
     place->line = line;
     place->used = true;
     place->valid = place->dirty = 0;
     uint32_t *bucket = bucket_of(tags, line);
     place->chain = *bucket;
     *bucket = index;
-    tag_array_touch(tags, index);
+    replacement_fill(&tags->replacement, set, (uint32_t)(index - set * tags->ways));
 }

@@ -6,14 +6,11 @@
  *                    dirty victim ────────┴──to_scheduler──> memory access scheduler
  *
  * A miss fetches aligned groups of sectors (64 B on V100). Stores that cover whole sectors need
- * no fetch; the others fetch the sector first. The data port moves a sector a cycle in each
- * direction.
+ * no fetch; the others fetch the sector first.
  *
- * Not modelled: store queues, byte masks, the ROP unit (an atomic reads and dirties its sectors
- * and keeps the data port busy for `atomic_interval`), compression. Sources: two slices a
- * partition, 128 B lines of four sectors (Aamodt, Fung, Rogers 2018, 4.3); 16 ways (Jia et al.
- * 2018); 64 B fills (Jia et al. 2018, Table 3.1). Latencies are calibrated, see
- * platform/v100.ini. */
+ * Not modelled: store queues, byte masks, the ROP unit (an atomic occupies the data port),
+ * compression. Sources: slices and lines Aamodt, Fung, Rogers 2018, 4.3; 16 ways, 64 B fills Jia
+ * et al. 2018; latencies calibrated in platform/v100.ini. */
 #include "kit/unit.h"
 #include "parts/slice_cache.h"
 
@@ -26,7 +23,8 @@ typedef struct {
 
     uint64_t capacity, ways, hit_latency, miss_latency, fill_latency, lookup_interval,
         data_bandwidth;
-    uint64_t fill_bytes, pending_entries, pending_merges, atomic_interval;
+    uint64_t fill_bytes, pending_entries, pending_merges, atomic_interval, candidates;
+    uint32_t replacement;
 
     uint64_t accesses, reads, writes, atomics, hits, misses, merged, load_hits, partial_writes,
         fills, write_backs;
@@ -47,6 +45,8 @@ static const Param params[] = {
                  "bytes of data of one slice"),
     PARAM_NUMBER(L2Slice, ways, PARAM_COUNT, "16", 1, 1024,
                  "ways; the sets follow from the capacity"),
+    PARAM_ONE_OF(L2Slice, replacement, replacement_names, "lru", "which line of a set goes next"),
+    PARAM_NUMBER(L2Slice, candidates, PARAM_COUNT, "5", 1, 64, "lines sampled_lru draws"),
     PARAM_NUMBER(L2Slice, hit_latency, PARAM_CYCLES, "31 cycles", 1, 10000,
                  "tag look-up and data array of a hit"),
     PARAM_NUMBER(L2Slice, miss_latency, PARAM_CYCLES, "10 cycles", 1, 10000,
@@ -121,6 +121,9 @@ static bool setup(Unit *unit, GError **error)
     const SliceCacheShape shape = {.capacity = self->capacity,
                                    .ways = self->ways,
                                    .fill_bytes = self->fill_bytes,
+                                   .replacement = (ReplacementPolicy)self->replacement,
+                                   .candidates = self->candidates,
+                                   .seed = unit_random(unit),
                                    .pending_entries = self->pending_entries,
                                    .line = self->line,
                                    .map = self->address_map,
@@ -183,8 +186,7 @@ static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction
     reply(self, waiting, ready);
 }
 
-/* False: the reply network has no room for all who wait; the fill stays until the last is served.
- */
+/* False: the reply network has no room for all who wait; the fill stays until all are served. */
 static bool fill(L2Slice *self, Transaction *fetched, Time now)
 {
     PendingRequest *entry = &self->cache.table.entries[fetched->sub_request];

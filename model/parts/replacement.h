@@ -1,0 +1,65 @@
+/* Which line of a full set goes next, by policy. Lines are known by their place in the set.
+ *
+ *   lru          the least recently used one
+ *   fifo         the one that was put in first
+ *   random       any, each with the same chance
+ *   nru          any of those that were not used since all others were (one bit a line)
+ *   plru         tree of bits, each pointing away from the half that was used last; where the ways
+ *                are no power of two the tree's last leaves are missing
+ *   sampled_lru  the least recently used one of a few drawn at random
+ *
+ * Choosing takes constant time, but ways / 64 steps with nru and log2(ways) with plru, plus a step
+ * for each line that is skipped. What is drawn depends only on the seed and on how many lines were
+ * replaced before, so asking twice gives the same answer. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+    REPLACEMENT_LRU,
+    REPLACEMENT_FIFO,
+    REPLACEMENT_RANDOM,
+    REPLACEMENT_NRU,
+    REPLACEMENT_PLRU,
+    REPLACEMENT_SAMPLED_LRU,
+} ReplacementPolicy;
+
+/* By policy, as scenarios write them; NULL at the end. */
+extern const char *const replacement_names[];
+
+/* Neighbours in a set's list by age, which is a ring: the place after the last way stands between
+ * the newest and the oldest. */
+typedef struct {
+    uint32_t newer, older;
+} AgeLinks;
+
+typedef struct {
+    ReplacementPolicy policy;
+    uint64_t ways, stride; /* places of a set in the arrays below */
+    uint64_t candidates;   /* of sampled_lru */
+    uint64_t seed, replaced, uses;
+    AgeLinks *links;   /* lru, fifo */
+    uint64_t *bits;    /* nru: was used, a bit a line; plru: the right half is next, a bit a node */
+    uint64_t *used_at; /* sampled_lru */
+} Replacement;
+
+/* `candidates` is used by sampled_lru only, and at least 1. */
+void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets, uint64_t ways,
+                      uint64_t candidates, uint64_t seed);
+void replacement_finish(Replacement *self);
+
+/* Forgets all uses of a set; the random sequence goes on. `ways` may be fewer than at init. */
+void replacement_reset(Replacement *self, uint64_t sets, uint64_t ways);
+
+/* A hit on a line, and a new line in its place. */
+void replacement_use(Replacement *self, uint64_t set, uint32_t way);
+void replacement_fill(Replacement *self, uint64_t set, uint32_t way);
+
+/* True: the line must stay. */
+typedef bool (*ReplacementKeeps)(const void *user, uint64_t set, uint32_t way);
+
+/* The way that goes next; UINT32_MAX: every line must stay. */
+uint32_t replacement_victim(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
+                            const void *user);
