@@ -4,6 +4,7 @@
 #include "parts/address_map.h"
 #include "parts/coalescer.h"
 #include "parts/dram_timing.h"
+#include "parts/frames.h"
 #include "platform/channels.h"
 #include "platform/machine.h"
 #include "platform/network_platform.h"
@@ -15,6 +16,7 @@ struct Machine {
     ChannelParams channels;
     AddressMap address_map;
     DramTiming dram;
+    Frames pages;
     LineShape line;
     NetworkRoutes routes[NETWORKS];
     LaunchList *launches;
@@ -22,7 +24,7 @@ struct Machine {
     GArray *kernel_times;
     Simulation *simulation;
     const Clock *core, *network_clock, *l2, *dram_clock;
-    Unit *dispatcher, *crossbar[NETWORKS];
+    Unit *dispatcher, *crossbar[NETWORKS], *mmu;
     GPtrArray *sm, *load_store, *l1, *slice, *scheduler, *channel;
 };
 

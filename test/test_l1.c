@@ -6,7 +6,9 @@
  * With store_latency 20, the SM hears that a store has left after 1 in + 20 + 1 back = 22. */
 #include "unit_rig.h"
 
+#include "parts/address_map.h"
 #include "parts/coalescer.h"
+#include "parts/frames.h"
 
 extern const UnitClass l1_class;
 
@@ -25,6 +27,8 @@ typedef struct {
     Unit *source, *l1, *sink;
     FarSide *l2;
     LineShape line;
+    AddressMap map;
+    Frames pages;
     const Lookup *lookups;
     guint count;
     const KernelStart *starts;
@@ -69,6 +73,12 @@ static Rig *rig_new(const char *settings, uint32_t network_room)
     rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
     simulation_share(rig->harness->simulation, "line", &rig->line);
+    rig->map = (AddressMap){.granularity = 256, .hash = ADDRESS_HASH_NONE};
+    ck_assert(address_map_setup(&rig->map, 2, NULL));
+    simulation_share(rig->harness->simulation, "address_map", &rig->map);
+    rig->pages = (Frames){.page_bytes = 4096, .memory_bytes = 1 << 20};
+    ck_assert(frames_setup(&rig->pages, 0, 0, NULL));
+    simulation_share(rig->harness->simulation, "pages", &rig->pages);
     g_autofree char *all =
         g_strconcat("hit_latency = 16 cycles; miss_latency = 4 cycles; store_latency = 20 cycles; ",
                     settings, NULL);

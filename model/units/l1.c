@@ -3,7 +3,8 @@
  *
  *   load/store ──from_load_store──> [tag look-up] ── hit ──> data array ──to_sm──> registers
  *                                       │ miss
- *                                  [PRT: merge] ──to_request_network──> L2
+ *                                  [PRT: merge] ─> [L1 TLB] ──to_request_network──> L2
+ *                                          ──to_mmu──> L2 TLB, walkers ──from_mmu──>
  *   L2 ──from_reply_network──> fill ──> waiting loads, certain to hit ──to_sm──> registers
  *
  * One line is looked up a cycle. An access is refused when every way of its set is being filled,
@@ -11,35 +12,43 @@
  * head and is tried again when something has changed.
  *
  * Not modelled: tag and data banks, the replay buffer, shared memory in the same array, local
- * memory's write-back policy, translation. Sources: 128 B lines of four 32 B sectors, 4 sets
+ * memory's write-back policy. Sources: 128 B lines of four 32 B sectors, 4 sets
  * (Jia et al. 2018, Table 3.1); hit latency calibrated to 30 cycles load to use (gpu-benches
  * gpu-latency on V100). */
 #include "kit/unit.h"
+#include "parts/address_map.h"
 #include "parts/coalescer.h"
+#include "parts/frames.h"
 #include "parts/pending_request_table.h"
 #include "parts/tag_array.h"
+#include "parts/translation_queue.h"
 
 typedef struct {
     Unit unit;
-    Port from_load_store, from_reply_network;
-    Channel to_request_network, to_sm;
+    Port from_load_store, from_reply_network, from_mmu;
+    Channel to_request_network, to_sm, to_mmu;
     const LineShape *line;
+    const AddressMap *address_map;
+    const Frames *pages;
 
     uint64_t capacity, sets, hit_latency, miss_latency, store_latency, lookup_interval, prt_entries,
         prt_merges;
+    uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_hit_latency, tlb_pending;
     bool enabled;
 
     uint64_t accesses, hits, misses, merged, writes, atomics, line_transactions, fills,
         invalidations;
     uint64_t refused_set, refused_prt, refused_merge, refused_network;
+    uint64_t tlb_hits, tlb_misses, tlb_merged, refused_tlb, refused_mmu;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, requests, replies;
-    Level queue, prt, stores_outstanding;
+    Level queue, prt, stores_outstanding, translating;
     Histogram miss_latency_seen;
     StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram,
         stages_store, stages_atomic;
 
     TagArray tags;
     PendingRequestTable table;
+    TranslationQueue translations;
     Time free_at;  /* the tag stage takes the next line */
     Time returned; /* the last value on its way to the registers; none overtakes it */
     bool refused;  /* the head waits for a fill */
@@ -60,6 +69,15 @@ static const Param params[] = {
     PARAM_NUMBER(L1, prt_entries, PARAM_COUNT, "256", 1, 65536, "outstanding misses"),
     PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536,
                  "further requests that may wait for one miss"),
+    PARAM_NUMBER(L1, tlb_entries, PARAM_COUNT, "16", 0, 65536, "entries of the L1 TLB"),
+    PARAM_NUMBER(L1, tlb_ways, PARAM_COUNT, "0", 0, 65536,
+                 "ways of the L1 TLB; 0: fully associative"),
+    PARAM_NUMBER(L1, tlb_entry_bytes, PARAM_BYTES, "2 MiB", 4096, 0x1p48,
+                 "what an entry of the L1 TLB covers"),
+    PARAM_NUMBER(L1, tlb_hit_latency, PARAM_CYCLES, "0 cycles", 0, 1000,
+                 "look-up in the L1 TLB, of misses, stores and atomics"),
+    PARAM_NUMBER(L1, tlb_pending, PARAM_COUNT, "128", 1, 65536,
+                 "line transactions that may wait for translations"),
     PARAM_SWITCH(L1, enabled, "yes", "no: every load goes to L2 (as with ld.cg)"),
     PARAM_END};
 
@@ -85,6 +103,13 @@ static const Stat stats[] = {
                 "refused: no more requests may wait for the line"),
     STAT_NUMBER(L1, refused_network, STAT_COUNT, NULL,
                 "refused: the request network's port is full"),
+    STAT_NUMBER(L1, tlb_hits, STAT_COUNT, NULL,
+                "line transactions to L2 that the L1 TLB translated"),
+    STAT_NUMBER(L1, tlb_misses, STAT_COUNT, NULL, "translations asked for"),
+    STAT_NUMBER(L1, tlb_merged, STAT_COUNT, NULL,
+                "line transactions that joined a translation asked for"),
+    STAT_NUMBER(L1, refused_tlb, STAT_COUNT, NULL, "refused: no more may wait for translations"),
+    STAT_NUMBER(L1, refused_mmu, STAT_COUNT, NULL, "refused: the MMU's port is full"),
     STAT_NUMBER(L1, bytes_requested, STAT_BYTES, NULL, "bytes lanes asked for"),
     STAT_NUMBER(L1, bytes_from_network, STAT_BYTES, "l1tex__m_xbar2l1tex_read_bytes.sum",
                 "bytes of fills and of atomics' values"),
@@ -96,6 +121,7 @@ static const Stat stats[] = {
     STAT_OCCUPANCY(L1, queue, NULL, "line transactions waiting to be looked up"),
     STAT_OCCUPANCY(L1, prt, NULL, "outstanding misses"),
     STAT_OCCUPANCY(L1, stores_outstanding, NULL, "stores that L2 has not acknowledged"),
+    STAT_OCCUPANCY(L1, translating, NULL, "line transactions waiting for a translation"),
     STAT_DISTRIBUTION(L1, miss_latency_seen, "l1tex__m_xbar2l1tex_read_latency.avg",
                       "from sending a miss to its fill"),
     STAT_BREAKDOWN(L1, stages_load_l1_hit, "loads that hit L1"),
@@ -108,10 +134,14 @@ static const Stat stats[] = {
 
 static const PortRow ports[] = {PORT_INPUT(L1, from_reply_network, "fills and acknowledgements"),
                                 PORT_INPUT(L1, from_load_store, "line transactions"),
+                                PORT_INPUT(L1, from_mmu, "translations"),
                                 PORT_OUTPUT(L1, to_request_network, "misses and stores"),
-                                PORT_OUTPUT(L1, to_sm, "completed instructions"), PORT_END};
+                                PORT_OUTPUT(L1, to_sm, "completed instructions"),
+                                PORT_OUTPUT(L1, to_mmu, "translations wanted"),
+                                PORT_END};
 
-static const SharedRow shared[] = {SHARED(L1, line), SHARED_END};
+static const SharedRow shared[] = {SHARED(L1, line), SHARED(L1, address_map), SHARED(L1, pages),
+                                   SHARED_END};
 
 static bool setup(Unit *unit, GError **error)
 {
@@ -126,7 +156,9 @@ static bool setup(Unit *unit, GError **error)
     }
     tag_array_init(&self->tags, self->sets, lines / self->sets);
     pending_request_table_init(&self->table, (uint32_t)self->prt_entries);
-    return true;
+    return translation_queue_init(
+        &self->translations, (TlbShape){self->tlb_entries, self->tlb_ways, self->tlb_entry_bytes},
+        self->tlb_pending, error);
 }
 
 static void teardown(Unit *unit)
@@ -135,6 +167,7 @@ static void teardown(Unit *unit)
     if (!self->tags.lines) return;
     tag_array_finish(&self->tags);
     pending_request_table_finish(&self->table);
+    translation_queue_finish(&self->translations);
 }
 
 static StageSums *sums_of(L1 *self, const Transaction *transaction)
@@ -150,20 +183,10 @@ static StageSums *sums_of(L1 *self, const Transaction *transaction)
     g_assert_not_reached();
 }
 
-/* Every femtosecond from the first stamp to `end` goes to the stage the transaction was in. */
 static void account(L1 *self, const Transaction *transaction, Time end)
 {
-    StageSums *sums = sums_of(self, transaction);
-    Time from = transaction_began(transaction);
-    sums->count++;
-    sums->latency += end - from;
-    for (unsigned i = 0; i < transaction->stamp_count; i++) {
-        const Time to =
-            i + 1 < transaction->stamp_count ? stamp_time(transaction->stamps[i + 1]) : end;
-        if (to < from) unit_fail(&self->unit, "a transaction's stages go back in time");
-        sums->stage[stamp_stage(transaction->stamps[i])] += to - from;
-        from = to;
-    }
+    if (!transaction_account(transaction, end, sums_of(self, transaction)))
+        unit_fail(&self->unit, "a transaction's stages go back in time");
     self->bytes_requested += transaction->requested_bytes;
     if (transaction->served_by != SERVED_PRT) self->line_transactions++;
 }
@@ -250,14 +273,6 @@ static void take_replies(L1 *self, Time now)
 
 /* --- requests --------------------------------------------------------------------------------- */
 
-static void send_to_l2(L1 *self, Transaction *transaction, Time now)
-{
-    const Time when = now + clock_cycles(self->unit.clock, self->miss_latency);
-    self->requests++;
-    transaction_enter(transaction, STAGE_REQUEST_WIRE, when);
-    channel_send(&self->to_request_network, &transaction->message, when);
-}
-
 static bool refuse(L1 *self, Transaction *transaction, uint64_t *counter, Time now)
 {
     (*counter)++;
@@ -274,6 +289,103 @@ static bool network_ready(L1 *self, Transaction *transaction, Time now)
     transaction_enter(transaction, STAGE_REPLAY, now);
     return false;
 }
+
+/* --- translation ------------------------------------------------------------------------------ */
+
+static void send_to_l2(L1 *self, Transaction *transaction, Time when)
+{
+    const AddressPlace place =
+        address_map_place(self->address_map, frames_physical(self->pages, transaction->line));
+    transaction->slice = (uint16_t)place.slice;
+    transaction->local = place.local;
+    transaction_enter(transaction, STAGE_REQUEST_WIRE, when);
+    channel_send(&self->to_request_network, &transaction->message, when);
+}
+
+/* The transaction can leave L1: into the network when its page is known, else to those who wait
+ * for their translation. */
+static bool way_is_clear(L1 *self, Transaction *transaction, Time now)
+{
+    if (!channel_connected(&self->to_mmu)) return network_ready(self, transaction, now);
+    switch (translation_queue_state(&self->translations, transaction->line)) {
+    case TRANSLATION_KNOWN: return network_ready(self, transaction, now);
+    case TRANSLATION_PENDING: return true;
+    case TRANSLATION_FULL: return refuse(self, transaction, &self->refused_tlb, now);
+    case TRANSLATION_UNKNOWN: break;
+    }
+    if (channel_ready(&self->to_mmu, now)) return true;
+    channel_await(&self->to_mmu, now);
+    self->refused_mmu++;
+    transaction_enter(transaction, STAGE_REPLAY, now);
+    return false;
+}
+
+static void ask_mmu(L1 *self, uint64_t address, Time when)
+{
+    Translation *request = unit_new_translation(&self->unit);
+    request->address = translation_queue_page(&self->translations, address);
+    request->source = self->unit.number;
+    request->requested = when;
+    channel_send(&self->to_mmu, &request->message, when);
+}
+
+static void await_translation(L1 *self, Transaction *transaction, Time now, Time when)
+{
+    const bool asked =
+        translation_queue_state(&self->translations, transaction->line) == TRANSLATION_PENDING;
+    translation_queue_wait(&self->translations, transaction->line, transaction);
+    transaction->entered = now;
+    level_enter(&self->translating, now);
+    if (asked) {
+        self->tlb_merged++;
+        return;
+    }
+    self->tlb_misses++;
+    ask_mmu(self, transaction->line, when);
+}
+
+/* After way_is_clear: on the way to L2, at once or when the translation has come. */
+static void leave(L1 *self, Transaction *transaction, Time now)
+{
+    Time when = now + clock_cycles(self->unit.clock, self->miss_latency);
+    transaction_enter(transaction, STAGE_L1_TAG, now);
+    self->requests++;
+    if (channel_connected(&self->to_mmu)) {
+        transaction_enter(transaction, STAGE_TRANSLATE, when);
+        when += clock_cycles(self->unit.clock, self->tlb_hit_latency);
+        if (!tlb_look_up(&self->translations.tlb, transaction->line)) {
+            await_translation(self, transaction, now, when);
+            return;
+        }
+        self->tlb_hits++;
+    }
+    send_to_l2(self, transaction, when);
+}
+
+static void take_translations(L1 *self, Time now)
+{
+    Message *message;
+    while ((message = port_take(&self->from_mmu, now))) {
+        if (!translation_queue_arrive(&self->translations, ((Translation *)message)->address))
+            unit_fail(&self->unit, "a translation that nobody asked for");
+        unit_free_message(&self->unit, message);
+        self->refused = false; /* by an unknown page, perhaps */
+    }
+    Transaction *ready;
+    while ((ready = translation_queue_ready(&self->translations))) {
+        if (!channel_ready(&self->to_request_network, now)) {
+            transaction_enter(ready, STAGE_REQUEST_QUEUE, now);
+            channel_await(&self->to_request_network, now);
+            return;
+        }
+        translation_queue_leave(&self->translations);
+        level_leave(&self->translating, now, ready->entered);
+        send_to_l2(self, ready, now);
+        self->refused = false;
+    }
+}
+
+/* --- loads, stores, atomics ------------------------------------------------------------------- */
 
 static void hit(L1 *self, Transaction *transaction, uint32_t index, Time now)
 {
@@ -310,7 +422,7 @@ static bool miss(L1 *self, Transaction *transaction, uint32_t present, bool cach
     const uint64_t line = transaction->line / self->line->line_bytes;
     if (self->table.used == self->table.capacity)
         return refuse(self, transaction, &self->refused_prt, now);
-    if (!network_ready(self, transaction, now)) return false;
+    if (!way_is_clear(self, transaction, now)) return false;
     uint32_t place = TAG_NONE;
     if (cached) {
         place = allocate(self, line, present);
@@ -325,8 +437,7 @@ static bool miss(L1 *self, Transaction *transaction, uint32_t present, bool cach
     entry->place = place;
     transaction->sub_request = index;
     self->misses++;
-    transaction_enter(transaction, STAGE_L1_TAG, now);
-    send_to_l2(self, transaction, now);
+    leave(self, transaction, now);
     level_enter(&self->prt, now);
     return true;
 }
@@ -368,7 +479,7 @@ static void release(L1 *self, const WarpAccess *access, Time now)
  * more here. */
 static bool pass_on(L1 *self, Transaction *transaction, Time now)
 {
-    if (!network_ready(self, transaction, now)) return false;
+    if (!way_is_clear(self, transaction, now)) return false;
     WarpAccess *access = transaction->access;
     if (transaction->type == TRANSACTION_WRITE) {
         self->writes++;
@@ -378,8 +489,7 @@ static bool pass_on(L1 *self, Transaction *transaction, Time now)
     }
     self->bytes_to_network +=
         (uint64_t)__builtin_popcount(transaction->sectors) * self->line->sector_bytes;
-    transaction_enter(transaction, STAGE_L1_TAG, now);
-    send_to_l2(self, transaction, now);
+    leave(self, transaction, now);
     level_enter(&self->stores_outstanding, now);
     return true;
 }
@@ -399,6 +509,7 @@ static void step(Unit *unit, Time now)
     L1 *self = (L1 *)unit;
     see_arrivals(self, now);
     take_replies(self, now);
+    take_translations(self, now);
     if (self->refused) return;
     Transaction *transaction = (Transaction *)port_peek(&self->from_load_store);
     if (!transaction) return;
@@ -432,6 +543,11 @@ static bool unfinished(Unit *unit, GString *what)
     if (!self->table.used && !self->stores_outstanding.now) return false;
     g_string_append_printf(what, "%u misses and %" G_GUINT64_FORMAT " stores outstanding",
                            self->table.used, self->stores_outstanding.now);
+    if (self->translations.page_count) {
+        g_string_append_printf(what, ", %u of them waiting for a translation",
+                               self->translations.used);
+        unit_waits_for(unit, port_sender(&self->from_mmu));
+    }
     unit_waits_for(unit, port_sender(&self->from_reply_network));
     return true;
 }

@@ -11,7 +11,6 @@
  * instructions complete after a fixed time. Sources: the pass rule is spec row L2; queue depth
  * from the TITAN V trace of accel-sim's l1_mshr benchmark (about 17). */
 #include "kit/unit.h"
-#include "parts/address_map.h"
 #include "parts/coalescer.h"
 
 typedef struct {
@@ -20,7 +19,6 @@ typedef struct {
     Channel to_l1;
     Channel to_sm;
     const LineShape *line;
-    const AddressMap *address_map;
 
     uint64_t pass_interval, lines_ahead, shared_latency;
 
@@ -64,8 +62,7 @@ static const PortRow ports[] = {
     PORT_OUTPUT(LoadStore, to_l1, "line transactions"),
     PORT_OUTPUT(LoadStore, to_sm, "completed shared-memory instructions"), PORT_END};
 
-static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED(LoadStore, address_map),
-                                   SHARED_END};
+static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED_END};
 
 static void split(LoadStore *self, WarpAccess *access)
 {
@@ -108,9 +105,6 @@ static void send_line(LoadStore *self, Time when)
     transaction->hint = self->current->instruction.hint;
     transaction->access = self->current;
     transaction->source = (uint16_t)self->unit.number;
-    const AddressPlace place = address_map_place(self->address_map, line->line);
-    transaction->slice = (uint16_t)place.slice;
-    transaction->local = place.local;
     transaction_enter(transaction, STAGE_ISSUE, self->current->issued);
     transaction_enter(transaction, STAGE_L1_QUEUE,
                       self->current->issued + self->from_sm.channel->delay);
