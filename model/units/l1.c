@@ -334,7 +334,7 @@ static void await_translation(L1 *self, Transaction *transaction, Time now, Time
     const bool asked =
         translation_queue_state(&self->translations, transaction->line) == TRANSLATION_PENDING;
     translation_queue_wait(&self->translations, transaction->line, transaction);
-    transaction->entered = now;
+    transaction->entered = when; /* it leaves no sooner, however soon the translation comes */
     level_enter(&self->translating, now);
     if (asked) {
         self->tlb_merged++;
@@ -364,6 +364,8 @@ static void leave(L1 *self, Transaction *transaction, Time now)
 
 static void take_translations(L1 *self, Time now)
 {
+    const Time look_ups =
+        clock_cycles(self->unit.clock, self->miss_latency + self->tlb_hit_latency);
     Message *message;
     while ((message = port_take(&self->from_mmu, now))) {
         if (!translation_queue_arrive(&self->translations, ((Translation *)message)->address))
@@ -374,13 +376,13 @@ static void take_translations(L1 *self, Time now)
     Transaction *ready;
     while ((ready = translation_queue_ready(&self->translations))) {
         if (!channel_ready(&self->to_request_network, now)) {
-            transaction_enter(ready, STAGE_REQUEST_QUEUE, now);
+            transaction_enter(ready, STAGE_REQUEST_QUEUE, MAX(now, ready->entered));
             channel_await(&self->to_request_network, now);
             return;
         }
         translation_queue_leave(&self->translations);
-        level_leave(&self->translating, now, ready->entered);
-        send_to_l2(self, ready, now);
+        level_leave(&self->translating, now, ready->entered - look_ups);
+        send_to_l2(self, ready, MAX(now, ready->entered));
         self->refused = false;
     }
 }
