@@ -26,7 +26,7 @@
 typedef struct {
     Unit unit;
     Port from_load_store, from_reply_network, from_mmu;
-    Channel to_request_network, to_sm, to_mmu;
+    Channel to_request_network, to_sm, to_mmu, to_monitor;
     const LineShape *line;
     const AddressMap *address_map;
     const Frames *pages;
@@ -49,6 +49,7 @@ typedef struct {
     TagArray tags;
     PendingRequestTable table;
     TranslationQueue translations;
+    Time *read_at; /* at its slice, each sector of each line; NULL: nobody wants to know */
     Time free_at;  /* the tag stage takes the next line */
     Time returned; /* the last value on its way to the registers; none overtakes it */
     bool refused;  /* the head waits for a fill */
@@ -138,6 +139,7 @@ static const PortRow ports[] = {PORT_INPUT(L1, from_reply_network, "fills and ac
                                 PORT_OUTPUT(L1, to_request_network, "misses and stores"),
                                 PORT_OUTPUT(L1, to_sm, "completed instructions"),
                                 PORT_OUTPUT(L1, to_mmu, "translations wanted"),
+                                PORT_OUTPUT(L1, to_monitor, "hits, for the coherence monitor"),
                                 PORT_END};
 
 static const SharedRow shared[] = {SHARED(L1, line), SHARED(L1, address_map), SHARED(L1, pages),
@@ -156,6 +158,7 @@ static bool setup(Unit *unit, GError **error)
     }
     tag_array_init(&self->tags, self->sets, lines / self->sets);
     pending_request_table_init(&self->table, (uint32_t)self->prt_entries);
+    if (channel_connected(&self->to_monitor)) self->read_at = g_new0(Time, lines * SECTORS_MAX);
     return translation_queue_init(
         &self->translations, (TlbShape){self->tlb_entries, self->tlb_ways, self->tlb_entry_bytes},
         self->tlb_pending, error);
@@ -168,6 +171,7 @@ static void teardown(Unit *unit)
     tag_array_finish(&self->tags);
     pending_request_table_finish(&self->table);
     translation_queue_finish(&self->translations);
+    g_free(self->read_at);
 }
 
 static StageSums *sums_of(L1 *self, const Transaction *transaction)
@@ -206,6 +210,26 @@ static void complete(L1 *self, Transaction *transaction, Time ready)
     if (++access->lines_done == access->lines) channel_send(&self->to_sm, &access->message, ready);
 }
 
+/* --- for the coherence monitor ---------------------------------------------------------------- */
+
+static void note_fill(L1 *self, const PendingRequest *entry, const Transaction *reply)
+{
+    if (!self->read_at || entry->place == TAG_NONE) return;
+    const Time at = transaction_read_at(reply);
+    for (unsigned sector = 0; sector < SECTORS_MAX; sector++)
+        if (entry->sectors >> sector & 1)
+            self->read_at[(uint64_t)entry->place * SECTORS_MAX + sector] = at;
+}
+
+/* A load that hit the line at `place` of the tag array; its line is virtual. */
+static void report_hit(L1 *self, const Transaction *transaction, uint32_t place)
+{
+    if (!self->read_at) return;
+    unit_report_hit(&self->unit, &self->to_monitor, transaction,
+                    frames_physical(self->pages, transaction->line),
+                    &self->read_at[(uint64_t)place * SECTORS_MAX]);
+}
+
 /* --- replies ---------------------------------------------------------------------------------- */
 
 static void deliver_merged(L1 *self, const PendingRequest *entry, const Transaction *reply,
@@ -241,6 +265,7 @@ static void fill(L1 *self, Transaction *reply, Time now)
         line->valid |= entry->sectors;
         line->fetching--;
     }
+    note_fill(self, entry, reply);
     self->fills++;
     self->bytes_from_network +=
         (uint64_t)__builtin_popcount(entry->sectors) * self->line->sector_bytes;
@@ -393,6 +418,7 @@ static void hit(L1 *self, Transaction *transaction, uint32_t index, Time now)
 {
     tag_array_touch(&self->tags, index);
     self->hits++;
+    report_hit(self, transaction, index);
     transaction->served_by = SERVED_L1;
     transaction_enter(transaction, STAGE_L1_TAG, now);
     complete(self, transaction, now + clock_cycles(self->unit.clock, self->hit_latency));
