@@ -104,7 +104,8 @@ END_TEST
 START_TEST(lines_are_named_by_their_virtual_address)
 {
     g_autoptr(Machine) machine = machine_with(
-        "pages.frames = scattered; pages.page_bytes = 4 KiB; mmu.enabled = yes", reader, writer);
+        "pages.frames = scattered; pages.page_bytes = 4 KiB; mmu.enabled = yes; mmu.walk_level_latency = 10 cycles",
+        reader, writer);
     ck_assert_uint_eq(count(machine, "stale_hits"), 1);
     ck_assert_uint_eq(worst_line(machine, "stalest"), LINE);
 }

@@ -5,9 +5,8 @@
  *                    [pending requests] ──┐       └── fill ──from_dram── DRAM channel
  *                    dirty victim ────────┴──to_scheduler──> memory access scheduler
  *
- * A miss fetches aligned groups of sectors (64 B on V100). Stores that cover whole sectors need
- * no fetch; the others fetch the sector first. The data port moves a sector a cycle in each
- * direction.
+ * A miss fetches aligned groups of sectors (64 B on V100). Stores of whole sectors need no fetch;
+ * others fetch the sector first. The data port moves a sector a cycle in each direction.
  *
  * Not modelled: store queues, byte masks, the ROP unit (an atomic reads and dirties its sectors
  * and keeps the data port busy for `atomic_interval`), compression. Sources: two slices a
