@@ -156,6 +156,9 @@ static inline Time transaction_began(const Transaction *transaction)
     return stamp_time(transaction->stamps[0]);
 }
 
+/* When a reply's data was read at its slice, in the order in which the slice serves requests. */
+Time transaction_read_at(const Transaction *reply);
+
 /* CTA dispatcher to SM: a kernel starts, or a CTA to run; back: what the SM has room for, or a
  * completed CTA. */
 typedef struct {
