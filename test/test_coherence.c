@@ -124,7 +124,7 @@ END_TEST
 /* Without L1 there are no copies; with it, both write the same line. */
 START_TEST(writes_of_two_SMs_conflict)
 {
-    g_autoptr(Machine) machine = machine_with("l1.enabled = no", early_writer, writer);
+    g_autoptr(Machine) machine = machine_with("l1.cached = none", early_writer, writer);
     ck_assert_uint_eq(count(machine, "hits"), 0);
     ck_assert_uint_eq(count(machine, "conflicting_writes"), 1);
     ck_assert_uint_eq(count(machine, "partial_conflicts"), 0);
