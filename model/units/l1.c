@@ -396,7 +396,6 @@ static void take_translations(L1 *self, Time now)
         if (!translation_queue_arrive(&self->translations, ((Translation *)message)->address))
             unit_fail(&self->unit, "a translation that nobody asked for");
         unit_free_message(&self->unit, message);
-        self->refused = false; /* by an unknown page, perhaps */
     }
     Transaction *ready;
     while ((ready = translation_queue_ready(&self->translations))) {
