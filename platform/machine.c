@@ -1,6 +1,7 @@
 #include "platform/machine.h"
 
 #include "platform/deployment.h"
+#include "platform/first_level.h"
 #include "platform/machine_private.h"
 #include "platform/shared_groups.h"
 
@@ -65,6 +66,20 @@ static bool check_plausible(const Machine *machine, GError **error)
     return true;
 }
 
+/* What the division of the array decides cannot be set as well. */
+static bool check_division(const Machine *machine, const Configuration *configuration,
+                           GError **error)
+{
+    const Setting *setting = configuration_find(configuration, "l1", "capacity");
+    if (!machine->first_level.array || !setting) return true;
+    g_autofree char *place = setting_describe_place(setting);
+    g_set_error(error, PARAM_ERROR, 0,
+                "%sl1.capacity = %s: has no effect, L1 is what shared memory leaves of "
+                "first_level.array; set that, or first_level.array = 0 B",
+                place, setting->value);
+    return false;
+}
+
 static bool read_parameters(Machine *machine, const Configuration *configuration, GError **error)
 {
     if (!configuration_apply(configuration, &machine_group, &machine->params, error)
@@ -72,7 +87,10 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         || !configuration_apply(configuration, &network_group, &machine->network, error)
         || !configuration_apply(configuration, &channels_group, &machine->channels, error)
         || !configuration_apply(configuration, &address_map_group, &machine->address_map, error)
-        || !configuration_apply(configuration, &dram_group, &machine->dram, error))
+        || !configuration_apply(configuration, &dram_group, &machine->dram, error)
+        || !configuration_apply(configuration, &first_level_group, &machine->first_level, error)
+        || !first_level_setup(&machine->first_level, error)
+        || !check_division(machine, configuration, error))
         return false;
     const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
     if (!shared_groups_setup(&machine->address_map, &machine->dram, slices, error)) return false;
@@ -185,6 +203,7 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
         (uint32_t)(machine->params.partitions * machine->params.slices_per_partition));
     network_routes_predict(machine->routes, &machine->network, machine->network_clock);
     if (!add_units(machine, configuration, error)) return NULL;
+    first_level_divide(&machine->first_level, machine->sm->pdata[0], machine->launches);
     share_facts(machine);
     return g_steal_pointer(&machine);
 }
@@ -200,6 +219,7 @@ void machine_free(Machine *machine)
     g_array_unref(machine->kernel_times);
     network_routes_finish(machine->routes);
     param_clear(machine_group.params, &machine->params);
+    param_clear(first_level_group.params, &machine->first_level);
     g_free(machine->record);
     g_free(machine);
 }

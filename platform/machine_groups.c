@@ -1,5 +1,6 @@
 /* The parameter groups of a machine: its own two, and the list of all. */
 #include "platform/channels.h"
+#include "platform/first_level.h"
 #include "platform/machine.h"
 #include "platform/network_platform.h"
 #include "platform/shared_groups.h"
@@ -51,8 +52,8 @@ const ParamGroup *const *machine_groups(void)
     static ParamGroup unit_groups[UNITS_MAX];
     static const ParamGroup *groups[UNITS_MAX + 8];
     if (groups[0]) return groups;
-    const ParamGroup *const own[] = {&machine_group, &address_map_group, &network_group,
-                                     &channels_group, &dram_group};
+    const ParamGroup *const own[] = {&machine_group,  &address_map_group, &network_group,
+                                     &channels_group, &dram_group,        &first_level_group};
     guint count = 0;
     for (guint i = 0; i < G_N_ELEMENTS(own); i++) groups[count++] = own[i];
     const UnitClass *const *classes = machine_unit_classes();

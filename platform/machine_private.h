@@ -5,6 +5,7 @@
 #include "parts/coalescer.h"
 #include "parts/dram_timing.h"
 #include "platform/channels.h"
+#include "platform/first_level.h"
 #include "platform/machine.h"
 #include "platform/network_platform.h"
 
@@ -15,6 +16,7 @@ struct Machine {
     ChannelParams channels;
     AddressMap address_map;
     DramTiming dram;
+    FirstLevel first_level;
     LineShape line;
     NetworkRoutes routes[NETWORKS];
     LaunchList *launches;

@@ -77,19 +77,22 @@ JsonNode *result_new(const Run *run, GError **error)
     return json_builder_get_root(json);
 }
 
-/* Statistics begin anew with the region of interest; what is asked for here is the whole run. Each
- * line transaction is a message that a load/store unit made, except that merged ones are not
- * counted: of those the share is taken to be the measured one. */
+/* Statistics begin anew with the region of interest; what is asked for here is the whole run. An L1
+ * makes a message of each line transaction and of each store's notice to the SM; the share of
+ * those that are counted, merged ones not being, is taken to be the measured one. */
 static double whole_run_transactions(const Run *run)
 {
     const Simulation *simulation = machine_simulation(run->machine);
     g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
     const double measured = (double)aggregate_number(aggregate, "l1", "line_transactions");
-    const double sent = (double)aggregate_number(aggregate, "load_store", "transactions");
+    const double sent = (double)(aggregate_number(aggregate, "l1", "accesses")
+                                 + aggregate_number(aggregate, "l1", "writes")
+                                 + aggregate_number(aggregate, "l1", "atomics")
+                                 + aggregate_number(aggregate, "sm", "store_instructions"));
     uint64_t made = 0;
     for (guint i = 0; i < simulation_unit_count(simulation); i++) {
         const Unit *unit = simulation_unit(simulation, i);
-        if (!strcmp(unit->class->name, "load_store")) made += unit->messages;
+        if (!strcmp(unit->class->name, "l1")) made += unit->messages;
     }
     return sent > 0 ? (double)made * measured / sent : (double)made;
 }

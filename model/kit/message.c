@@ -98,6 +98,32 @@ void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time 
         memcpy(access->address, instruction->addresses, lanes * sizeof *instruction->addresses);
 }
 
+void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at)
+{
+    notice->instruction = access->instruction;
+    notice->warp = access->warp;
+    notice->warp_age = access->warp_age;
+    notice->issued = access->issued;
+    notice->dependent = false;
+    notice->released = true;
+    notice->released_at = at;
+}
+
+bool transaction_add_stages(const Transaction *transaction, Time end, StageSums *sums)
+{
+    Time from = transaction_began(transaction);
+    sums->count++;
+    sums->latency += end - from;
+    for (unsigned i = 0; i < transaction->stamp_count; i++) {
+        const Time to =
+            i + 1 < transaction->stamp_count ? stamp_time(transaction->stamps[i + 1]) : end;
+        if (to < from) return false;
+        sums->stage[stamp_stage(transaction->stamps[i])] += to - from;
+        from = to;
+    }
+    return true;
+}
+
 void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at)
 {
     unsigned i = 0;

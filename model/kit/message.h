@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kit/kernel.h"
-#include "kit/stage.h"
+#include "kit/stat.h"
 #include "kit/time.h"
 
 typedef enum {
@@ -21,8 +21,21 @@ typedef struct Message {
     uint32_t kind;
 } Message;
 
-/* A warp's load or store on its way from the SM through the load/store unit; returns to the SM
- * when its registers are written. */
+/* One line of a warp's access, as the load/store unit found it. */
+typedef struct {
+    uint64_t line;    /* byte address, virtual */
+    uint32_t bytes;   /* asked for by lanes, each lane counted */
+    uint16_t sectors; /* touched, bit 0 = lowest address */
+    uint16_t partial; /* of these, not covered whole */
+    /* set by L1: lines of one wavefront are looked up together; data array passes of this line's
+     * lanes alone, and of its wavefront's from this line on */
+    uint8_t wavefront, passes, wavefront_passes;
+} AccessLine;
+
+enum { ACCESS_LINES = 128 };
+
+/* A warp's load or store on its way from the SM through the load/store unit and L1; returns to
+ * the SM when its registers are written. */
 typedef struct {
     Message message;
     Instruction instruction;
@@ -32,19 +45,31 @@ typedef struct {
     uint32_t warp; /* slot in the SM */
     /* which of the slot's successive warps: a warp may end before its stores do */
     uint64_t warp_age;
-    /* line transactions it was split into; complete before the first is sent */
-    uint32_t lines;
-    uint32_t lines_sent; /* stores: counted by L1 as they leave for L2 */
-    uint32_t lines_done; /* counted by L1 */
-    /* a notice of L1: the store's registers are free at `released_at`; the acknowledgement comes
-     * later */
+    bool dependent; /* its latency counts as one of a chain */
+    /* a notice of the load/store unit or of L1: the operands of a store or reduction have been
+     * read by `released_at`; unless it goes to shared memory, the acknowledgement comes later */
     bool released;
     Time released_at;
-    bool dependent; /* its latency counts as one of a chain */
+    /* set by the load/store unit */
+    Time reached, began;   /* when it came there, when its address generation began */
+    uint32_t lines;        /* of a global or local access */
+    uint32_t same_address; /* atomics: passes for lanes that want one address */
+    Time pass_interval;    /* between these; 0: as L1 has it */
+    /* L1's own */
+    Time arrived, served_at, refused_at; /* TIME_NEVER: not yet */
+    Time replay_at;                      /* TIME_NEVER: when something has changed */
+    Time buffered_at;
+    uint64_t changes;    /* ... since then */
+    uint32_t passes;     /* data array passes of all lanes together */
+    uint32_t next, done; /* lines or passes accepted, lines completed */
+    AccessLine line[ACCESS_LINES];
 } WarpAccess;
 
 /* Copies the instruction and its list of addresses, which the warp's cursor will overwrite. */
 void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time issued);
+
+/* Makes `notice` say that the operands of `access` have been read by `at`. */
+void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at);
 
 typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } TransactionType;
 /* who had the data; PRT: merged into a miss */
@@ -56,10 +81,11 @@ enum { TRANSACTION_STAMPS = 32, SECTORS_MAX = 16 };
  * (`access` NULL). */
 typedef struct Transaction {
     Message message;
-    uint64_t line; /* byte address of the line */
+    uint64_t line; /* byte address of the line, physical */
     /* address within the slice's DRAM channel, set by the sender into the network */
     uint64_t local;
     WarpAccess *access;         /* NULL: not from a warp */
+    uint64_t virtual_line;      /* as L1 knows the line */
     struct Transaction *merged; /* L1, L2: the next request that waits for the same line */
     uint16_t sectors;           /* wanted sectors of the line, bit 0 = lowest address */
     uint16_t partial;           /* WRITE: of these, the sectors that are not written whole */
@@ -67,6 +93,7 @@ typedef struct Transaction {
     uint16_t slice;             /* L2 slice that serves: the request's port */
     uint32_t requested_bytes;   /* asked for by lanes */
     uint32_t sub_request;       /* PRT entry at L1, for the fill */
+    uint8_t passes;             /* data array passes of its lanes at L1 */
     uint8_t type, served_by, space, hint;
     uint8_t stamp_count;
     Time entered; /* for the present unit's own use: when it came */
@@ -112,6 +139,10 @@ static inline void transaction_join(Transaction *transaction, void **first, void
         *first = transaction;
     *last = transaction;
 }
+
+/* Adds the transaction's stages until `end` to the sums, every femtosecond to the stage that it was
+ * in. False: the stamps go back in time. */
+bool transaction_add_stages(const Transaction *transaction, Time end, StageSums *sums);
 
 /* From `merged_at` on the transaction has spent its time where `primary` was. */
 void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at);

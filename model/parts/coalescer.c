@@ -56,6 +56,8 @@ static void find_sectors(const Coalescing *c)
             c->lines[i].sectors |= (uint16_t)(1u << s);
             if (!whole) c->lines[i].partial |= (uint16_t)(1u << s);
         }
+        for (uint32_t w = 0; w < COALESCER_MASK_WORDS; w++)
+            c->lines[i].covered += (uint32_t)__builtin_popcountll(c->covered[i][w]);
     }
 }
 
@@ -78,7 +80,7 @@ static uint32_t coalesce_run(const LineShape *shape, uint64_t first, uint64_t en
         const uint64_t stop = MIN(end, line + shape->line_bytes);
         const uint32_t from = (uint32_t)(first - line), to = (uint32_t)(stop - line);
         const uint32_t low = from / shape->sector_bytes, high = (to - 1) / shape->sector_bytes;
-        CoalescedLine result = {.line = line, .bytes = to - from};
+        CoalescedLine result = {.line = line, .bytes = to - from, .covered = to - from};
         result.sectors = (uint16_t)((2u << high) - (1u << low));
         if (from % shape->sector_bytes) result.partial |= (uint16_t)(1u << low);
         if (to % shape->sector_bytes) result.partial |= (uint16_t)(1u << high);

@@ -5,11 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { COALESCER_LINES = 64, COALESCER_MASK_WORDS = 8 };
+enum { COALESCER_LINES = 128, COALESCER_MASK_WORDS = 8 };
 
 typedef struct {
     uint64_t line;    /* byte address of the line */
     uint32_t bytes;   /* asked for by lanes, each lane counted */
+    uint32_t covered; /* different bytes of these */
     uint16_t sectors; /* touched */
     uint16_t partial; /* of these, not covered whole */
 } CoalescedLine;

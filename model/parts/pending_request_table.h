@@ -16,6 +16,8 @@ typedef struct {
     uint32_t merged;  /* requests that wait besides the first */
     uint16_t sectors; /* asked for */
     bool used;
+    uint32_t younger;   /* the entry asked for next, where misses return in order */
+    void *reply;        /* the primary, back from L2 */
     void *first, *last; /* requests that joined, in order of arrival; linked by the owner */
 } PendingRequest;
 

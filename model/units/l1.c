@@ -1,64 +1,96 @@
-/* The first-level data cache: sectored, set-associative, write-through without allocation, with
- * a pending request table.
+/* The first level of an SM's memory: one array of banks that is shared memory and L1 data cache.
  *
- *   load/store ──from_load_store──> [tag look-up] ── hit ──> data array ──to_sm──> registers
- *                                       │ miss
- *                                  [PRT: merge] ──to_request_network──> L2
- *   L2 ──from_reply_network──> fill ──> waiting loads, certain to hit ──to_sm──> registers
+ *   load/store ─from_load_store─> [arbiter] ─> tags ─> crossbar ─> data array ─to_sm─> registers
+ *                                   ^   │ refused, or passes left: replay      │
+ *                                   └───┘ (instruction buffer)                 │ miss, store
+ *   fill unit <─from_reply_network─ L2 <─to_request_network─ [PRT] [write data buffer]
  *
- * One line is looked up a cycle. A refused access (set being filled, PRT or merge room or network
- * full) waits at the head and is tried again when something has changed.
+ * The arbiter takes accesses in order. Shared memory needs no tags: its passes go to the array, a
+ * bank serving one word in each. Of a global or local access the lines whose tag banks differ are
+ * looked up together (a wavefront). What cannot be served, for want of a way, a PRT entry, a place
+ * in the write data buffer or room in the network, is refused and replayed when something has
+ * changed; what has passes left is replayed after its interval. Replays hold a place of the
+ * instruction buffer, without which no further access is taken. A fill is certain to serve those
+ * who wait for it: its line cannot be evicted before.
  *
- * Not modelled: tag and data banks, the replay buffer, shared memory in the same array, local
- * memory's write-back policy, translation. Sources: platform/v100.ini, docs/validation.md. */
-#include "kit/unit.h"
-#include "parts/coalescer.h"
-#include "parts/pending_request_table.h"
-#include "parts/tag_array.h"
+ * l1.h has the struct, l1_passes.c finds wavefronts and passes, l1_load.c has loads and fills,
+ * l1_store.c the write side.
+ *
+ * Not modelled: port conflicts between fills and reads (banks have a read and a write port), the
+ * energy of an access beyond the number of array rows. Sources: units/l1_passes.c's rule in
+ * parts/bank_arbiter.h; the structure is the unified L1 of Fermi and Kepler (Aamodt, Fung, Rogers
+ * 2018, 4.1); values in the presets. */
+#include "units/l1.h"
 
-typedef struct {
-    Unit unit;
-    Port from_load_store, from_reply_network;
-    Channel to_request_network, to_sm;
-    const LineShape *line;
-
-    uint64_t capacity, sets, hit_latency, miss_latency, store_latency, lookup_interval, prt_entries,
-        prt_merges, reserved, candidates;
-    uint32_t replacement, set_index;
-    bool enabled;
-
-    uint64_t accesses, hits, misses, merged, writes, atomics, line_transactions, fills,
-        invalidations;
-    uint64_t refused_set, refused_prt, refused_merge, refused_network;
-    uint64_t bytes_requested, bytes_from_network, bytes_to_network, requests, replies;
-    Level queue, prt, stores_outstanding;
-    Histogram miss_latency_seen;
-    StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram,
-        stages_store, stages_atomic;
-
-    TagArray tags;
-    PendingRequestTable table;
-    Time free_at;  /* the tag stage takes the next line */
-    Time returned; /* the last value on its way to the registers; none overtakes it */
-    bool refused;  /* the head waits for a fill */
-    uint32_t seen; /* accesses in the port whose arrival has been noted */
-} L1;
+static const char *const cached_modes[] = {"all",       "local_only", "local_and_read_only",
+                                           "read_only", "none",       NULL};
+static const char *const access_orders[] = {"parallel", "serial", NULL};
+static const char *const way_selects[] = {"one_hot", "encoded", NULL};
+static const char *const return_orders[] = {"out_of_order", "in_order", NULL};
+static const char *const fetch_units[] = {"sectors", "line", NULL};
+static const char *const partial_stores[] = {"masked", "fetch_first", NULL};
+static const char *const full_line_stores[] = {"bypass", "allocate", NULL};
 
 static const Param params[] = {
-    PARAM_NUMBER(L1, capacity, PARAM_BYTES, "128 KiB", 1024, 16777216, "bytes of data"),
-    PARAM_NUMBER(L1, reserved, PARAM_BYTES, "0 B", 0, 16777216, "part of it that holds no data"),
+    PARAM_NUMBER(L1, capacity, PARAM_BYTES, "128 KiB", 1024, 16777216,
+                 "bytes of data, where shared memory has an array of its own; see [first_level]"),
     PARAM_NUMBER(L1, sets, PARAM_COUNT, "4", 1, 4096, "sets; the ways follow from the capacity"),
     PARAM_ONE_OF(L1, set_index, set_index_names, "modulo", "how a line's set is found"),
     PARAM_ONE_OF(L1, replacement, replacement_names, "lru", "which line of a set goes next"),
     PARAM_NUMBER(L1, candidates, PARAM_COUNT, "5", 1, 64, "lines sampled_lru draws"),
-    PARAM_NUMBER(L1, hit_latency, PARAM_CYCLES, "16 cycles", 1, 1000, "tags and data of a hit"),
-    PARAM_NUMBER(L1, miss_latency, PARAM_CYCLES, "4 cycles", 1, 1000, "until a miss leaves"),
+    PARAM_ONE_OF(L1, cached, cached_modes, "all", "which loads may be cached"),
+    PARAM_ONE_OF(L1, fetch, fetch_units, "sectors",
+                 "what a cached miss asks L2 for: the sectors wanted, or the whole line"),
+    PARAM_NUMBER(L1, hit_latency, PARAM_CYCLES, "16 cycles", 1, 1000,
+                 "tag look-up and data array of a hit"),
+    PARAM_ONE_OF(L1, access_order, access_orders, "parallel",
+                 "tags and data of all ways together, or the data of the way that hit"),
+    PARAM_NUMBER(L1, serial_latency, PARAM_CYCLES, "2 cycles", 0, 1000,
+                 "what serial access adds to hit_latency"),
+    PARAM_ONE_OF(L1, way_select, way_selects, "one_hot",
+                 "serial access: the way as a one-hot signal, or as a number to be decoded, which "
+                 "takes a cycle"),
+    PARAM_NUMBER(L1, shared_latency, PARAM_CYCLES, "9 cycles", 1, 1000,
+                 "shared memory: banks and crossbars of a pass"),
+    PARAM_NUMBER(L1, miss_latency, PARAM_CYCLES, "4 cycles", 1, 1000,
+                 "tag look-up until the miss leaves for the network"),
+    PARAM_NUMBER(L1, miss_interval, PARAM_CYCLES, "1 cycle", 1, 64,
+                 "cycles from one miss or store that leaves to the next"),
     PARAM_NUMBER(L1, store_latency, PARAM_CYCLES, "20 cycles", 1, 1000,
-                 "a store's last line until the warp's registers are free"),
-    PARAM_NUMBER(L1, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64, "from line to line"),
+                 "look-up of a store's last line until the warp's registers are free"),
+    PARAM_NUMBER(L1, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64,
+                 "cycles from one wavefront's look-up to the next"),
+    PARAM_NUMBER(L1, tag_banks, PARAM_COUNT, "4", 1, 64,
+                 "lines that may be looked up together, a power of two"),
+    PARAM_NUMBER(L1, data_banks, PARAM_COUNT, "32", 1, ARBITER_BANKS,
+                 "banks of the array that a cache access reads in a pass"),
+    PARAM_NUMBER(L1, data_bank_bytes, PARAM_BYTES, "4 B", 1, 16, "width of such a bank"),
+    PARAM_SWITCH(L1, overlap, "no",
+                 "the tags go on with the next wavefront while the array makes its passes"),
+    PARAM_NUMBER(L1, data_backlog, PARAM_CYCLES, "16 cycles", 0, 10000,
+                 "with overlap: how far the array may be behind the tags"),
+    PARAM_NUMBER(L1, shared_banks, PARAM_COUNT, "32", 1, ARBITER_BANKS, "banks of shared memory"),
+    PARAM_NUMBER(L1, shared_bank_bytes, PARAM_BYTES, "4 B", 4, 16,
+                 "width of a bank (Kepler has a mode of 8 B)"),
+    PARAM_NUMBER(L1, replay_latency, PARAM_CYCLES, "2 cycles", 1, 1000,
+                 "shared memory: from the first pass of an access to its second"),
+    PARAM_NUMBER(L1, replay_interval, PARAM_CYCLES, "2 cycles", 1, 1000,
+                 "shared memory: from then on, from one pass to the next"),
+    PARAM_NUMBER(L1, replay_entries, PARAM_COUNT, "8", 0, 65536,
+                 "instruction buffer: accesses that are not served wholly; 0: without bound"),
     PARAM_NUMBER(L1, prt_entries, PARAM_COUNT, "256", 1, 65536, "outstanding misses"),
-    PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536, "requests that may join a miss"),
-    PARAM_SWITCH(L1, enabled, "yes", "no: every load goes to L2 (as with ld.cg)"),
+    PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536,
+                 "further requests that may wait for one miss"),
+    PARAM_ONE_OF(L1, return_order, return_orders, "out_of_order",
+                 "misses return as they come back, or in the order of their requests"),
+    PARAM_NUMBER(L1, write_buffer_entries, PARAM_COUNT, "32", 1, 65536,
+                 "write data buffer: lines of stores that wait for the network"),
+    PARAM_ONE_OF(
+        L1, global_partial, partial_stores, "masked",
+        "global stores of part of a sector that is absent: written through with a mask, or "
+        "after fetching it"),
+    PARAM_ONE_OF(L1, local_full_line, full_line_stores, "bypass",
+                 "local stores of a whole absent line: straight to L2, or allocated"),
     PARAM_END};
 
 static const Stat stats[] = {
@@ -70,28 +102,62 @@ static const Stat stats[] = {
                 "loads that went to L2"),
     STAT_NUMBER(L1, merged, STAT_COUNT, NULL, "loads that joined an outstanding miss"),
     STAT_NUMBER(L1, writes, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-                "stores written through"),
+                "lines of stores"),
+    STAT_NUMBER(L1, write_hits, STAT_COUNT,
+                "l1tex__t_requests_pipe_lsu_mem_global_op_st_lookup_hit.sum",
+                "of these, to lines that were there"),
+    STAT_NUMBER(L1, local_writes, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
+                "of these, to local memory"),
+    STAT_NUMBER(L1, store_fetches, STAT_COUNT, NULL,
+                "fetches from L2 because a store writes part of a sector"),
+    STAT_NUMBER(L1, write_backs, STAT_COUNT, NULL, "dirty lines evicted to L2"),
+    STAT_NUMBER(L1, dropped_dirty, STAT_COUNT, NULL,
+                "dirty lines of ended kernels' local memory that were invalidated"),
     STAT_NUMBER(L1, atomics, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
-                "atomics passed on to L2"),
+                "lines of atomics passed on to L2"),
     STAT_NUMBER(L1, line_transactions, STAT_COUNT, NULL,
                 "line transactions completed here, merged ones not counted"),
     STAT_NUMBER(L1, fills, STAT_COUNT, NULL, "fills from L2"),
     STAT_NUMBER(L1, invalidations, STAT_COUNT, NULL, "times the whole cache was invalidated"),
+    STAT_NUMBER(L1, wavefronts, STAT_COUNT,
+                "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
+                "tag wavefronts of loads"),
+    STAT_NUMBER(L1, data_passes, STAT_COUNT, "l1tex__data_pipe_lsu_wavefronts.sum",
+                "passes over the data array"),
+    STAT_NUMBER(L1, array_reads, STAT_COUNT, NULL,
+                "rows of the array read: parallel access reads one of each way"),
+    STAT_NUMBER(L1, array_writes, STAT_COUNT, NULL, "rows of the array written"),
+    STAT_NUMBER(L1, shared_accesses, STAT_COUNT, "smsp__inst_executed_op_shared.sum",
+                "shared-memory accesses"),
+    STAT_NUMBER(L1, shared_passes, STAT_COUNT, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+                "their passes; without bank conflicts one each"),
+    STAT_NUMBER(L1, replays, STAT_COUNT, NULL, "accesses taken from the instruction buffer again"),
+    STAT_NUMBER(L1, held_in_order, STAT_COUNT, NULL,
+                "misses that came back before an earlier one and waited for it"),
     STAT_NUMBER(L1, refused_set, STAT_COUNT, NULL, "refused: every way of the set is being filled"),
     STAT_NUMBER(L1, refused_prt, STAT_COUNT, NULL, "refused: the pending request table is full"),
     STAT_NUMBER(L1, refused_merge, STAT_COUNT, NULL,
                 "refused: no more requests may wait for the line"),
-    STAT_NUMBER(L1, refused_network, STAT_COUNT, NULL, "refused: the network's port is full"),
+    STAT_NUMBER(L1, refused_write_buffer, STAT_COUNT, NULL,
+                "refused: the write data buffer is full, or holds the line that is to be loaded"),
+    STAT_NUMBER(L1, refused_network, STAT_COUNT, NULL,
+                "refused: the request network's port is full"),
+    STAT_NUMBER(L1, refused_room, STAT_COUNT, NULL,
+                "steps in which the instruction buffer had no room for the next access"),
     STAT_NUMBER(L1, bytes_requested, STAT_BYTES, NULL, "bytes lanes asked for"),
     STAT_NUMBER(L1, bytes_from_network, STAT_BYTES, "l1tex__m_xbar2l1tex_read_bytes.sum",
                 "bytes of fills and of atomics' values"),
     STAT_NUMBER(L1, bytes_to_network, STAT_BYTES, "l1tex__m_l1tex2xbar_write_bytes.sum",
                 "bytes of stores"),
+    STAT_NUMBER(L1, bytes_local, STAT_BYTES, NULL,
+                "bytes of local memory (spills, stack) that lanes load and store"),
     STAT_NUMBER(L1, requests, STAT_COUNT, "l1tex__m_l1tex2xbar_req_cycles_active.sum",
                 "requests sent to L2"),
     STAT_NUMBER(L1, replies, STAT_COUNT, NULL, "replies received from L2"),
-    STAT_OCCUPANCY(L1, queue, NULL, "line transactions waiting to be looked up"),
+    STAT_OCCUPANCY(L1, queue, NULL, "accesses waiting for the arbiter"),
+    STAT_OCCUPANCY(L1, replay_room, NULL, "accesses in the instruction buffer"),
     STAT_OCCUPANCY(L1, prt, NULL, "outstanding misses"),
+    STAT_OCCUPANCY(L1, write_buffer, NULL, "lines of stores waiting in the write data buffer"),
     STAT_OCCUPANCY(L1, stores_outstanding, NULL, "stores that L2 has not acknowledged"),
     STAT_DISTRIBUTION(L1, miss_latency_seen, "l1tex__m_xbar2l1tex_read_latency.avg",
                       "from sending a miss to its fill"),
@@ -99,47 +165,72 @@ static const Stat stats[] = {
     STAT_BREAKDOWN(L1, stages_load_merged, "loads merged into an outstanding miss"),
     STAT_BREAKDOWN(L1, stages_load_l2_hit, "loads that missed L1 and hit L2"),
     STAT_BREAKDOWN(L1, stages_load_dram, "loads that went to DRAM"),
-    STAT_BREAKDOWN(L1, stages_store, "stores, until L2 acknowledges"),
+    STAT_BREAKDOWN(L1, stages_store, "stores, until L2 acknowledges or L1 has them"),
     STAT_BREAKDOWN(L1, stages_atomic, "atomics, until the value is back"),
+    STAT_BREAKDOWN(L1, stages_shared, "shared-memory accesses, until the registers are written"),
     STAT_END};
 
 static const PortRow ports[] = {PORT_INPUT(L1, from_reply_network, "fills and acknowledgements"),
-                                PORT_INPUT(L1, from_load_store, "line transactions"),
+                                PORT_INPUT(L1, from_load_store, "accesses with their lines"),
                                 PORT_OUTPUT(L1, to_request_network, "misses and stores"),
-                                PORT_OUTPUT(L1, to_sm, "completed instructions"), PORT_END};
+                                PORT_OUTPUT(L1, to_sm, "completed instructions"),
+                                PORT_OUTPUT(L1, to_sm_shared, "completed shared-memory accesses"),
+                                PORT_END};
 
-static const SharedRow shared[] = {SHARED(L1, line), SHARED_END};
+static const SharedRow shared[] = {SHARED(L1, line), SHARED(L1, address_map), SHARED_END};
+
+static bool check_power(GError **error, const char *name, uint64_t value)
+{
+    if (value && !(value & (value - 1))) return true;
+    g_set_error(error, PARAM_ERROR, 0, "l1.%s = %" G_GUINT64_FORMAT ": not a power of two", name,
+                value);
+    return false;
+}
+
+static bool build_tags(L1 *self, uint64_t capacity, GError **error)
+{
+    const uint64_t ways = capacity / self->line->line_bytes / self->sets;
+    if (!ways) {
+        g_set_error(error, PARAM_ERROR, 0,
+                    "l1.capacity = %" G_GUINT64_FORMAT
+                    " B: less than a line of %u B for each of %" G_GUINT64_FORMAT " sets",
+                    capacity, self->line->line_bytes, self->sets);
+        return false;
+    }
+    if (self->tags.lines) tag_array_finish(&self->tags);
+    const TagArrayShape shape = {self->sets,
+                                 ways,
+                                 (SetIndex)self->set_index,
+                                 (ReplacementPolicy)self->replacement,
+                                 self->candidates,
+                                 unit_random(&self->unit)};
+    tag_array_init(&self->tags, &shape);
+    return true;
+}
 
 static bool setup(Unit *unit, GError **error)
 {
     L1 *self = (L1 *)unit;
-    const uint64_t set_bytes = self->sets * self->line->line_bytes;
-    const uint64_t bytes = self->capacity - MIN(self->reserved, self->capacity);
-    if (bytes % set_bytes || !bytes) {
-        g_set_error(error, PARAM_ERROR, 0,
-                    "l1.capacity = %" G_GUINT64_FORMAT " B, less l1.reserved: not a whole number "
-                    "of %" G_GUINT64_FORMAT " sets of %u-byte lines",
-                    self->capacity, self->sets, self->line->line_bytes);
-        return false;
-    }
-    const TagArrayShape shape = {self->sets,
-                                 bytes / set_bytes,
-                                 (SetIndex)self->set_index,
-                                 (ReplacementPolicy)self->replacement,
-                                 self->candidates,
-                                 unit_random(unit)};
-    tag_array_init(&self->tags, &shape);
+    self->cache_array = (DataBanks){(uint32_t)self->data_banks, (uint32_t)self->data_bank_bytes};
+    self->shared_array =
+        (DataBanks){(uint32_t)self->shared_banks, (uint32_t)self->shared_bank_bytes};
+    self->oldest_miss = self->youngest_miss = PRT_NONE;
+    if (self->access_order == ACCESS_SERIAL)
+        self->hit_latency += self->serial_latency + (self->way_select == SELECT_ENCODED);
     pending_request_table_init(&self->table, (uint32_t)self->prt_entries);
-    return true;
+    return check_power(error, "tag_banks", self->tag_banks)
+           && check_power(error, "data_bank_bytes", self->data_bank_bytes)
+           && build_tags(self, self->capacity, error);
 }
 
 static void teardown(Unit *unit)
 {
     L1 *self = (L1 *)unit;
-    if (!self->tags.lines) return;
-    tag_array_finish(&self->tags);
-    pending_request_table_finish(&self->table);
+    if (self->tags.lines) tag_array_finish(&self->tags);
+    if (self->table.entries) pending_request_table_finish(&self->table);
 }
+
+/* --- accounts --------------------------------------------------------------------------------- */
 
 static StageSums *sums_of(L1 *self, const Transaction *transaction)
 {
@@ -154,28 +245,73 @@ static StageSums *sums_of(L1 *self, const Transaction *transaction)
     g_assert_not_reached();
 }
 
-/* Every femtosecond from the first stamp to `end` goes to the stage the transaction was in. */
+/* What came of the access before it was looked up. */
+void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction)
+{
+    transaction_enter(transaction, STAGE_ISSUE, access->issued);
+    transaction_enter(transaction, STAGE_L1_QUEUE, access->reached);
+    transaction_enter(transaction, STAGE_COALESCE, access->began);
+    transaction_enter(transaction, STAGE_L1_QUEUE, access->arrived);
+    if (access->served_at != TIME_NEVER)
+        transaction_enter(transaction, STAGE_COALESCE, access->served_at);
+    if (access->refused_at != TIME_NEVER)
+        transaction_enter(transaction, STAGE_REPLAY, access->refused_at);
+}
+
+Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *line, Time now)
+{
+    Transaction *transaction = unit_new_transaction(&self->unit);
+    const Instruction *instruction = &access->instruction;
+    transaction->virtual_line = transaction->line = line->line;
+    transaction->sectors = line->sectors;
+    transaction->partial = line->partial;
+    transaction->requested_bytes = line->bytes;
+    transaction->passes = line->passes;
+    transaction->type = instruction->operation == OPERATION_STORE    ? TRANSACTION_WRITE
+                        : instruction->operation == OPERATION_ATOMIC ? TRANSACTION_ATOMIC
+                                                                     : TRANSACTION_READ;
+    transaction->served_by = SERVED_L1;
+    transaction->space = instruction->space;
+    transaction->hint = instruction->hint;
+    transaction->access = access;
+    transaction->source = (uint16_t)self->unit.number;
+    l1_enter_first_stages(access, transaction);
+    transaction_enter(transaction, STAGE_L1_TAG, now);
+    access->refused_at = TIME_NEVER;
+    if (instruction->space == SPACE_LOCAL) self->bytes_local += line->bytes;
+    return transaction;
+}
+
+Transaction *l1_new_request(L1 *self, uint64_t line, TransactionType type, Time now)
+{
+    Transaction *transaction = unit_new_transaction(&self->unit);
+    transaction->virtual_line = transaction->line = line;
+    transaction->partial = 0;
+    transaction->requested_bytes = 0;
+    transaction->type = (uint8_t)type;
+    transaction->served_by = SERVED_L1;
+    transaction->space = SPACE_LOCAL;
+    transaction->hint = CACHE_ALL;
+    transaction->source = (uint16_t)self->unit.number;
+    transaction_enter(transaction, STAGE_L1_TAG, now);
+    return transaction;
+}
+
 static void account(L1 *self, const Transaction *transaction, Time end)
 {
-    StageSums *sums = sums_of(self, transaction);
-    Time from = transaction_began(transaction);
-    sums->count++;
-    sums->latency += end - from;
-    for (unsigned i = 0; i < transaction->stamp_count; i++) {
-        const Time to =
-            i + 1 < transaction->stamp_count ? stamp_time(transaction->stamps[i + 1]) : end;
-        if (to < from) unit_fail(&self->unit, "a transaction's stages go back in time");
-        sums->stage[stamp_stage(transaction->stamps[i])] += to - from;
-        from = to;
-    }
+    if (!transaction_add_stages(transaction, end, sums_of(self, transaction)))
+        unit_fail(&self->unit, "a transaction's stages go back in time");
     self->bytes_requested += transaction->requested_bytes;
     if (transaction->served_by != SERVED_PRT) self->line_transactions++;
 }
 
-/* The line's part of the instruction is done; the last one lets the instruction go to the SM. */
-static void complete(L1 *self, Transaction *transaction, Time ready)
+void l1_complete(L1 *self, Transaction *transaction, Time ready)
 {
     WarpAccess *access = transaction->access;
+    if (!access) { /* a fetch or a write-back of L1's own */
+        unit_free_message(&self->unit, &transaction->message);
+        return;
+    }
     const bool returns = transaction->type != TRANSACTION_WRITE;
     if (returns) {
         ready = self->returned = MAX(ready, self->returned);
@@ -183,268 +319,78 @@ static void complete(L1 *self, Transaction *transaction, Time ready)
     }
     account(self, transaction, returns ? ready + self->to_sm.delay : ready);
     unit_free_message(&self->unit, &transaction->message);
-    if (++access->lines_done == access->lines) channel_send(&self->to_sm, &access->message, ready);
+    if (++access->done == access->lines) channel_send(&self->to_sm, &access->message, ready);
 }
 
-/* --- replies ---------------------------------------------------------------------------------- */
+/* --- the way out ------------------------------------------------------------------------------ */
 
-static void deliver_merged(L1 *self, const PendingRequest *entry, const Transaction *reply,
-                           Time now)
+bool l1_network_ready(L1 *self, Time now)
 {
-    for (Transaction *waiting = entry->first, *next; waiting; waiting = next) {
-        next = waiting->merged;
-        transaction_inherit(waiting, reply, waiting->entered);
-        waiting->served_by = SERVED_PRT;
-        transaction_enter(waiting, STAGE_FILL, now);
-        complete(self, waiting, now + clock_cycles(self->unit.clock, self->hit_latency));
-    }
+    if (channel_ready(&self->to_request_network, now)) return true;
+    channel_await(&self->to_request_network, now);
+    self->network_full = true;
+    return false;
 }
 
-/* When the reply's request passed the tags: other units use `entered` since. */
-static Time sent_at(const Transaction *reply)
+void l1_depart(L1 *self, Transaction *transaction, Time now)
 {
-    unsigned i = 0;
-    while (i + 1u < reply->stamp_count && stamp_stage(reply->stamps[i]) != STAGE_L1_TAG) i++;
-    return stamp_time(reply->stamps[i]);
-}
-
-static void fill(L1 *self, Transaction *reply, Time now)
-{
-    const uint32_t index = reply->sub_request;
-    PendingRequest *entry = &self->table.entries[index];
-    if (!entry->used || entry->line != reply->line) {
-        unit_fail(&self->unit, "a reply for no pending request");
-        return;
-    }
-    if (entry->place != TAG_NONE) {
-        TagLine *line = &self->tags.lines[entry->place];
-        line->valid |= entry->sectors;
-        line->fetching--;
-    }
-    self->fills++;
-    self->bytes_from_network +=
-        (uint64_t)__builtin_popcount(entry->sectors) * self->line->sector_bytes;
-    histogram_add(&self->miss_latency_seen, now - sent_at(reply));
-    level_leave(&self->prt, now, sent_at(reply));
-    deliver_merged(self, entry, reply, now);
-    transaction_enter(reply, STAGE_FILL, now);
-    complete(self, reply, now + clock_cycles(self->unit.clock, self->hit_latency));
-    pending_request_table_release(&self->table, index);
-}
-
-static void take_replies(L1 *self, Time now)
-{
-    Message *message;
-    while ((message = port_take(&self->from_reply_network, now))) {
-        Transaction *reply = (Transaction *)message;
-        self->replies++;
-        if (reply->type == TRANSACTION_READ) {
-            fill(self, reply, now);
-        } else {
-            level_leave(&self->stores_outstanding, now, sent_at(reply));
-            if (reply->type == TRANSACTION_ATOMIC)
-                self->bytes_from_network +=
-                    (uint64_t)__builtin_popcount(reply->sectors) * self->line->sector_bytes;
-            complete(self, reply, now);
-        }
-        self->refused = false;
-    }
-}
-
-/* --- requests --------------------------------------------------------------------------------- */
-
-static void send_to_l2(L1 *self, Transaction *transaction, Time now)
-{
-    const Time when = now + clock_cycles(self->unit.clock, self->miss_latency);
+    const Time slot = MAX(now, self->depart_free);
+    const Time when = slot + clock_cycles(self->unit.clock, self->miss_latency);
+    self->depart_free = slot + clock_cycles(self->unit.clock, self->miss_interval);
+    const AddressPlace place = address_map_place(self->address_map, transaction->line);
+    transaction->slice = (uint16_t)place.slice;
+    transaction->local = place.local;
     self->requests++;
     transaction_enter(transaction, STAGE_REQUEST_WIRE, when);
     channel_send(&self->to_request_network, &transaction->message, when);
 }
 
-static bool refuse(L1 *self, Transaction *transaction, uint64_t *counter, Time now)
-{
-    (*counter)++;
-    transaction_enter(transaction, STAGE_REPLAY, now);
-    self->refused = true;
-    return false;
-}
+/* --- kernels ---------------------------------------------------------------------------------- */
 
-static bool network_ready(L1 *self, Transaction *transaction, Time now)
+static void invalidate(L1 *self)
 {
-    if (channel_ready(&self->to_request_network, now)) return true;
-    channel_await(&self->to_request_network, now);
-    self->refused_network++;
-    transaction_enter(transaction, STAGE_REPLAY, now);
-    return false;
-}
-
-static void hit(L1 *self, Transaction *transaction, uint32_t index, Time now)
-{
-    tag_array_touch(&self->tags, index);
-    self->hits++;
-    transaction->served_by = SERVED_L1;
-    transaction_enter(transaction, STAGE_L1_TAG, now);
-    complete(self, transaction, now + clock_cycles(self->unit.clock, self->hit_latency));
-}
-
-static bool merge(L1 *self, Transaction *transaction, uint32_t index, Time now)
-{
-    PendingRequest *entry = &self->table.entries[index];
-    if (entry->merged >= self->prt_merges)
-        return refuse(self, transaction, &self->refused_merge, now);
-    entry->merged++;
-    self->merged++;
-    transaction_join(transaction, &entry->first, &entry->last, now);
-    return true;
-}
-
-/* A place for the line: where it is already, or a victim's. TAG_NONE: none can be had. */
-static uint32_t allocate(L1 *self, uint64_t line, uint32_t present)
-{
-    if (present != TAG_NONE) return present;
-    const uint32_t victim = tag_array_victim(&self->tags, line);
-    if (victim != TAG_NONE) tag_array_replace(&self->tags, victim, line);
-    return victim;
-}
-
-static bool miss(L1 *self, Transaction *transaction, uint32_t present, bool cached, Time now)
-{
-    const uint64_t line = transaction->line / self->line->line_bytes;
-    if (self->table.used == self->table.capacity)
-        return refuse(self, transaction, &self->refused_prt, now);
-    if (!network_ready(self, transaction, now)) return false;
-    uint32_t place = TAG_NONE;
-    if (cached) {
-        place = allocate(self, line, present);
-        if (place == TAG_NONE) return refuse(self, transaction, &self->refused_set, now);
-        transaction->sectors &= (uint16_t)~self->tags.lines[place].valid;
-        self->tags.lines[place].fetching++;
-        tag_array_touch(&self->tags, place);
-    }
-    const uint32_t index =
-        pending_request_table_allocate(&self->table, transaction->line, transaction->sectors);
-    PendingRequest *entry = &self->table.entries[index];
-    entry->place = place;
-    transaction->sub_request = index;
-    self->misses++;
-    transaction_enter(transaction, STAGE_L1_TAG, now);
-    send_to_l2(self, transaction, now);
-    level_enter(&self->prt, now);
-    return true;
-}
-
-static bool load(L1 *self, Transaction *transaction, Time now)
-{
-    const bool cached = self->enabled && transaction->hint != CACHE_L2_ONLY;
-    const uint32_t present =
-        cached ? tag_array_find(&self->tags, transaction->line / self->line->line_bytes) : TAG_NONE;
-    const uint16_t valid = present == TAG_NONE ? 0 : self->tags.lines[present].valid;
-    const uint16_t lacking = transaction->sectors & (uint16_t)~valid;
-    if (!lacking) {
-        hit(self, transaction, present, now);
-        self->accesses++;
-        return true;
-    }
-    const uint32_t pending = pending_request_table_find(&self->table, transaction->line, lacking);
-    const bool taken = pending != PRT_NONE ? merge(self, transaction, pending, now)
-                                           : miss(self, transaction, present, cached, now);
-    if (taken) self->accesses++;
-    return taken;
-}
-
-/* Tells the SM when the store's data will have been read: its warp may end then. */
-static void release(L1 *self, const WarpAccess *access, Time now)
-{
-    WarpAccess *notice = unit_new_access(&self->unit);
-    notice->instruction.operation = OPERATION_STORE;
-    notice->warp = access->warp;
-    notice->warp_age = access->warp_age;
-    notice->released = true;
-    notice->released_at =
-        now + clock_cycles(self->unit.clock, self->store_latency) + self->to_sm.delay;
-    channel_send(&self->to_sm, &notice->message, now);
-}
-
-/* Stores go through without allocating; writing a present line costs nothing more. */
-static bool pass_on(L1 *self, Transaction *transaction, Time now)
-{
-    if (!network_ready(self, transaction, now)) return false;
-    WarpAccess *access = transaction->access;
-    if (transaction->type == TRANSACTION_WRITE) {
-        self->writes++;
-        if (++access->lines_sent == access->lines) release(self, access, now);
-    } else {
-        self->atomics++;
-    }
-    self->bytes_to_network +=
-        (uint64_t)__builtin_popcount(transaction->sectors) * self->line->sector_bytes;
-    transaction_enter(transaction, STAGE_L1_TAG, now);
-    send_to_l2(self, transaction, now);
-    level_enter(&self->stores_outstanding, now);
-    return true;
-}
-
-static void see_arrivals(L1 *self, Time now)
-{
-    for (; self->seen < self->from_load_store.count; self->seen++) {
-        Transaction *arrived = (Transaction *)port_peek_at(&self->from_load_store, self->seen);
-        arrived->entered = now;
-        transaction_enter(arrived, STAGE_L1_QUEUE, now);
-        level_enter(&self->queue, now);
-    }
-}
-
-static void step(Unit *unit, Time now)
-{
-    L1 *self = (L1 *)unit;
-    see_arrivals(self, now);
-    take_replies(self, now);
-    if (self->refused) return;
-    Transaction *transaction = (Transaction *)port_peek(&self->from_load_store);
-    if (!transaction) return;
-    if (self->free_at > now) {
-        unit_wake_at(unit, self->free_at);
-        return;
-    }
-    const Time came = transaction->entered;
-    const bool taken = transaction->type == TRANSACTION_READ ? load(self, transaction, now)
-                                                             : pass_on(self, transaction, now);
-    if (!taken) return;
-    level_leave(&self->queue, now, came);
-    port_take(&self->from_load_store, now);
-    self->seen--;
-    self->free_at = now + clock_cycles(unit->clock, self->lookup_interval);
-    if (port_peek(&self->from_load_store)) unit_wake_at(unit, self->free_at);
+    for (uint64_t i = 0; i < self->tags.sets * self->tags.ways; i++)
+        self->dropped_dirty += self->tags.lines[i].dirty != 0;
+    tag_array_invalidate(&self->tags);
+    self->invalidations++;
 }
 
 static void boundary(Unit *unit, const Boundary *boundary)
 {
     L1 *self = (L1 *)unit;
+    const Launch *launch = boundary->launch;
     if (boundary->kind != BOUNDARY_KERNEL_START) return;
-    if (boundary->launch->keep_l1 && boundary->launch->caches != CACHES_COLD) return;
-    tag_array_invalidate(&self->tags);
-    self->invalidations++;
+    const uint64_t capacity = launch->l1_capacity ? launch->l1_capacity : self->capacity;
+    const uint64_t ways = capacity / self->line->line_bytes / self->sets;
+    const bool resized = ways != self->tags.ways;
+    if (launch->keep_l1 && launch->caches != CACHES_COLD && !resized) return;
+    invalidate(self);
+    if (!resized) return;
+    GError *error = NULL;
+    if (!build_tags(self, capacity, &error)) unit_reject_input(unit, error);
 }
 
 static bool unfinished(Unit *unit, GString *what)
 {
     L1 *self = (L1 *)unit;
-    if (!self->table.used && !self->stores_outstanding.now) return false;
-    g_string_append_printf(what, "%u misses and %" G_GUINT64_FORMAT " stores outstanding",
-                           self->table.used, self->stores_outstanding.now);
-    unit_waits_for(unit, port_sender(&self->from_reply_network));
+    if (!self->table.used && !self->stores_outstanding.now && !self->in_buffer) return false;
+    g_string_append_printf(
+        what, "%u misses and %" G_GUINT64_FORMAT " stores outstanding, %u accesses to be replayed",
+        self->table.used, self->stores_outstanding.now, self->in_buffer);
+    if (self->table.used || self->stores_outstanding.now)
+        unit_waits_for(unit, port_sender(&self->from_reply_network));
     return true;
 }
 
 const UnitClass l1_class = {.name = "l1",
-                            .summary = "first-level data cache of an SM",
+                            .summary = "first level of an SM's memory: L1 and shared memory",
                             .size = sizeof(L1),
                             .params = params,
                             .stats = stats,
                             .ports = ports,
                             .shared = shared,
                             .setup = setup,
-                            .step = step,
+                            .step = l1_step,
                             .teardown = teardown,
                             .boundary = boundary,
                             .unfinished = unfinished};

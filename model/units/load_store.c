@@ -1,18 +1,24 @@
-/* The load/store unit: takes a warp's memory instruction with one address a lane, and splits it
- * into line transactions.
+/* The load/store unit: takes a warp's memory instruction with one address a lane and a mask,
+ * generates the addresses and finds the cache lines they lie in.
  *
- *   SM ──from_sm──> [instruction queue] ─> coalescer ──to_l1──> L1, one line a cycle
+ *   SM ──from_sm──> [instruction queue] ─> address generation, coalescer ──to_l1──> L1
+ *   SM <──to_sm── constants; operands of reductions have been read
  *
- * k distinct lines take k passes of one cycle. What L1 refuses waits in L1's port; when that is
- * full, the instruction waits here, and when the instruction queue is full, the SM cannot issue
- * memory instructions.
+ * One instruction is taken an interval and goes to L1 whole, with its lines; which lines and lanes
+ * can go together is L1's arbiter's business. Lanes of a reduction or atomic that want one address
+ * are serialized here. When L1 has no room the instruction waits here, and when the queue is full,
+ * the SM cannot issue memory instructions.
  *
- * Not modelled: shared and local memory, bank conflicts, the replay buffer. Shared-memory
- * instructions complete after a fixed time. Sources: the pass rule is spec row L2; queue depth
- * from the TITAN V trace of accel-sim's l1_mshr benchmark (about 17). */
+ * Not modelled: a constant cache (constants take a fixed time). Sources: the pass rule is spec row
+ * L2; queue depth from the TITAN V trace of accel-sim's l1_mshr benchmark; local memory interleaved
+ * by 4-byte words over the lanes of a warp: CUDA C programming guide, "local memory". */
+#include <math.h>
+
 #include "kit/unit.h"
-#include "parts/address_map.h"
+#include "parts/bank_arbiter.h"
 #include "parts/coalescer.h"
+
+typedef enum { LOCAL_INTERLEAVED, LOCAL_LINEAR } LocalLayout;
 
 typedef struct {
     Unit unit;
@@ -20,35 +26,57 @@ typedef struct {
     Channel to_l1;
     Channel to_sm;
     const LineShape *line;
-    const AddressMap *address_map;
 
-    uint64_t pass_interval, lines_ahead, shared_latency;
+    uint64_t interval, constant_latency, local_bytes, local_base, local_warps;
+    uint64_t atomic_latency, atomic_groups, shared_atomic_latency;
+    double atomic_interval, shared_atomic_interval;
+    bool shared_lock_loop;
+    uint32_t local_layout;
 
-    uint64_t instructions, transactions, uncoalesced, requested_bytes, stalls, shared_instructions;
+    uint64_t instructions, transactions, uncoalesced, requested_bytes, stalls, shared_instructions,
+        local_instructions, constant_instructions, atomic_passes, conflicting_stores;
     Level queue;
 
     CoalescedLine lines[COALESCER_LINES];
-    WarpAccess *current;
-    uint32_t line_count, next_line;
-    Time free_at;  /* the coalescer may start the next pass */
-    Time began;    /* with the present instruction, or to go on with it after L1 was full */
-    uint32_t seen; /* instructions in the port whose arrival has been noted */
+    WarpAccess *current; /* L1 had no room for it */
+    Time free_at;        /* address generation may take the next instruction */
+    uint32_t seen;       /* instructions in the port whose arrival has been noted */
 } LoadStore;
 
+static const char *const layouts[] = {"interleaved", "linear", NULL};
+
 static const Param params[] = {
-    PARAM_NUMBER(LoadStore, pass_interval, PARAM_CYCLES, "1 cycle", 1, 64,
-                 "cycles from one line of an instruction to the next"),
-    PARAM_NUMBER(LoadStore, lines_ahead, PARAM_COUNT, "8", 0, 64,
-                 "lines that address generation may have ready before L1 takes them"),
-    PARAM_NUMBER(LoadStore, shared_latency, PARAM_CYCLES, "15 cycles", 1, 1000,
-                 "cycles a shared-memory instruction takes here (no bank conflicts yet)"),
+    PARAM_NUMBER(LoadStore, interval, PARAM_CYCLES, "1 cycle", 1, 64,
+                 "address generation, from one instruction to the next"),
+    PARAM_NUMBER(LoadStore, constant_latency, PARAM_CYCLES, "15 cycles", 1, 1000,
+                 "cycles a constant load takes here"),
+    PARAM_ONE_OF(LoadStore, local_layout, layouts, "interleaved",
+                 "local memory: 4-byte words of a warp's lanes side by side, or a block a thread"),
+    PARAM_NUMBER(LoadStore, local_bytes, PARAM_BYTES, "2 KiB", 4, 524288,
+                 "local memory of a thread; offsets wrap around at it"),
+    PARAM_NUMBER(LoadStore, local_base, PARAM_BYTES, "1024 GiB", 0, 0x1p48,
+                 "where the local memory of all threads begins"),
+    PARAM_NUMBER(LoadStore, local_warps, PARAM_COUNT, "64", 1, 64,
+                 "warps of an SM that local memory is laid out for: its resident warps"),
+    PARAM_REAL(LoadStore, atomic_interval, "1", 0, 1000,
+               "global atomics: cycles for each lane beyond the first that wants one address"),
+    PARAM_NUMBER(LoadStore, atomic_groups, PARAM_COUNT, "32", 1, 32,
+                 "lanes congruent modulo this that want one address are combined first"),
+    PARAM_NUMBER(LoadStore, atomic_latency, PARAM_CYCLES, "20 cycles", 0, 1000,
+                 "until the operands of a global reduction have been read, with one pass"),
+    PARAM_REAL(LoadStore, shared_atomic_interval, "2", 0, 1000,
+               "shared atomics: cycles for each further lane at one word or in one bank"),
+    PARAM_NUMBER(LoadStore, shared_atomic_latency, PARAM_CYCLES, "1 cycle", 0, 1000,
+                 "until the operands of a shared reduction have been read, with one pass"),
+    PARAM_SWITCH(LoadStore, shared_lock_loop, "no",
+                 "shared atomics are a loop of load with lock, and store with unlock"),
     PARAM_END};
 
 static const Stat stats[] = {
     STAT_NUMBER(LoadStore, instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum",
                 "memory instructions taken"),
     STAT_NUMBER(LoadStore, transactions, STAT_COUNT, "l1tex__t_requests_pipe_lsu.sum",
-                "line transactions sent to L1"),
+                "lines found in global and local instructions"),
     STAT_NUMBER(LoadStore, uncoalesced, STAT_COUNT, NULL,
                 "instructions that touch more lines than their bytes would need"),
     STAT_NUMBER(LoadStore, requested_bytes, STAT_BYTES, NULL, "bytes asked for by lanes"),
@@ -56,100 +84,186 @@ static const Stat stats[] = {
                 "times L1's port was full"),
     STAT_NUMBER(LoadStore, shared_instructions, STAT_COUNT, "smsp__inst_executed_op_shared.sum",
                 "shared-memory instructions"),
-    STAT_OCCUPANCY(LoadStore, queue, NULL, "instructions waiting or being split"),
+    STAT_NUMBER(LoadStore, local_instructions, STAT_COUNT, "smsp__inst_executed_op_local.sum",
+                "local-memory instructions: spills and the stack"),
+    STAT_NUMBER(LoadStore, constant_instructions, STAT_COUNT, "smsp__inst_executed_op_ldc.sum",
+                "constant loads"),
+    STAT_NUMBER(LoadStore, atomic_passes, STAT_COUNT, NULL,
+                "passes of atomics and reductions: most lanes at one address, summed"),
+    STAT_NUMBER(LoadStore, conflicting_stores, STAT_COUNT, NULL,
+                "stores in which several lanes write the same bytes"),
+    STAT_OCCUPANCY(LoadStore, queue, NULL, "instructions waiting here"),
     STAT_END};
 
 static const PortRow ports[] = {
     PORT_INPUT(LoadStore, from_sm, "memory instructions"),
-    PORT_OUTPUT(LoadStore, to_l1, "line transactions"),
-    PORT_OUTPUT(LoadStore, to_sm, "completed shared-memory instructions"), PORT_END};
+    PORT_OUTPUT(LoadStore, to_l1, "instructions with their lines"),
+    PORT_OUTPUT(LoadStore, to_sm, "constants, and operands of reductions that have been read"),
+    PORT_END};
 
-static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED(LoadStore, address_map),
-                                   SHARED_END};
+static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED_END};
 
-static void split(LoadStore *self, WarpAccess *access)
+/* --- addresses -------------------------------------------------------------------------------- */
+
+/* By lane; lanes that are not active keep what was there. */
+static void lane_addresses(const WarpAccess *access, uint64_t address[WARP_LANES])
 {
     const Instruction *instruction = &access->instruction;
-    self->current = access;
-    self->next_line = 0;
-    self->line_count = instruction->addresses
-                           ? coalesce_addresses(self->line, access->address,
-                                                (uint32_t)__builtin_popcount(instruction->mask),
-                                                instruction->width, self->lines)
-                           : coalesce_affine(self->line, instruction->base, instruction->stride,
-                                             instruction->mask, instruction->width, self->lines);
-    access->lines = self->line_count;
-    access->lines_sent = access->lines_done = 0;
-    access->released = false;
-    uint32_t bytes = 0;
-    for (uint32_t i = 0; i < self->line_count; i++) bytes += self->lines[i].bytes;
-    self->requested_bytes += bytes;
-    self->instructions++;
-    if (self->line_count > (bytes + self->line->line_bytes - 1) / self->line->line_bytes + 1)
-        self->uncoalesced++;
-}
-
-static TransactionType type_of(const Instruction *instruction)
-{
-    if (instruction->operation == OPERATION_STORE) return TRANSACTION_WRITE;
-    return instruction->operation == OPERATION_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
-}
-
-static void send_line(LoadStore *self, Time when)
-{
-    const CoalescedLine *line = &self->lines[self->next_line++];
-    Transaction *transaction = unit_new_transaction(&self->unit);
-    transaction->line = line->line;
-    transaction->sectors = line->sectors;
-    transaction->partial = line->partial;
-    transaction->requested_bytes = line->bytes;
-    transaction->type = (uint8_t)type_of(&self->current->instruction);
-    transaction->space = self->current->instruction.space;
-    transaction->hint = self->current->instruction.hint;
-    transaction->access = self->current;
-    transaction->source = (uint16_t)self->unit.number;
-    const AddressPlace place = address_map_place(self->address_map, line->line);
-    transaction->slice = (uint16_t)place.slice;
-    transaction->local = place.local;
-    transaction_enter(transaction, STAGE_ISSUE, self->current->issued);
-    transaction_enter(transaction, STAGE_L1_QUEUE,
-                      self->current->issued + self->from_sm.channel->delay);
-    transaction_enter(transaction, STAGE_COALESCE, self->began);
-    self->transactions++;
-    channel_send(&self->to_l1, &transaction->message, when);
-}
-
-/* False: L1's port is full. */
-static bool send_lines(LoadStore *self, Time now)
-{
-    self->began = MAX(now, self->free_at);
-    while (self->next_line < self->line_count) {
-        if (!channel_ready(&self->to_l1, now)) {
-            self->stalls++;
-            channel_await(&self->to_l1, now);
-            return false;
-        }
-        const Time when = MAX(now, self->free_at);
-        send_line(self, when);
-        self->free_at = when + clock_cycles(self->unit.clock, self->pass_interval);
+    uint32_t next = 0;
+    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        address[lane] = instruction->addresses
+                            ? access->address[next++]
+                            : instruction->base + (uint64_t)((int64_t)lane * instruction->stride);
     }
-    self->current = NULL;
-    return true;
 }
+
+/* Of one 4-byte word of a thread's local memory; `lane` of the warp in this slot of this SM. */
+static uint64_t local_place(const LoadStore *self, uint32_t slot, uint32_t lane, uint64_t offset)
+{
+    const uint64_t warp = self->unit.number * self->local_warps + slot % self->local_warps;
+    offset %= self->local_bytes;
+    if (self->local_layout == LOCAL_LINEAR)
+        return self->local_base + (warp * WARP_LANES + lane) * self->local_bytes + offset;
+    const uint64_t word = offset / 4;
+    return self->local_base + warp * WARP_LANES * self->local_bytes + (word * WARP_LANES + lane) * 4
+           + offset % 4;
+}
+
+/* A lane's value may lie in several words, which are not neighbours when interleaved. */
+static uint32_t coalesce_local(LoadStore *self, const WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    uint64_t address[WARP_LANES], place[COALESCER_LINES];
+    const uint32_t piece = MIN(instruction->width, 4u);
+    uint32_t count = 0;
+    lane_addresses(access, address);
+    for (uint32_t at = 0; at < instruction->width; at += piece)
+        for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            place[count++] = local_place(self, access->warp, lane, address[lane] + at);
+        }
+    return coalesce_addresses(self->line, place, count, piece, self->lines);
+}
+
+static uint32_t coalesce(LoadStore *self, const WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    if (instruction->space == SPACE_LOCAL) return coalesce_local(self, access);
+    if (!instruction->addresses)
+        return coalesce_affine(self->line, instruction->base, instruction->stride,
+                               instruction->mask, instruction->width, self->lines);
+    return coalesce_addresses(self->line, access->address,
+                              (uint32_t)__builtin_popcount(instruction->mask), instruction->width,
+                              self->lines);
+}
+
+static void find_lines(LoadStore *self, WarpAccess *access)
+{
+    access->lines = coalesce(self, access);
+    uint32_t bytes = 0, covered = 0;
+    for (uint32_t i = 0; i < access->lines; i++) {
+        const CoalescedLine *line = &self->lines[i];
+        bytes += line->bytes;
+        covered += line->covered;
+        access->line[i] = (AccessLine){.line = line->line,
+                                       .bytes = line->bytes,
+                                       .sectors = line->sectors,
+                                       .partial = line->partial};
+    }
+    self->transactions += access->lines;
+    if (access->lines > (bytes + self->line->line_bytes - 1) / self->line->line_bytes + 1)
+        self->uncoalesced++;
+    if (access->instruction.operation == OPERATION_STORE && covered < bytes)
+        self->conflicting_stores++;
+    self->local_instructions += access->instruction.space == SPACE_LOCAL;
+}
+
+/* --- atomics ---------------------------------------------------------------------------------- */
+
+static Time cycles_of(const LoadStore *self, double cycles)
+{
+    return (Time)llround(cycles * (double)self->unit.clock->period);
+}
+
+/* Tells the SM when the reduction's operands will have been read. */
+static void release(LoadStore *self, const WarpAccess *access, Time at, Time now)
+{
+    WarpAccess *notice = unit_new_access(&self->unit);
+    warp_access_notice(notice, access, at + self->to_sm.delay);
+    channel_send(&self->to_sm, &notice->message, now);
+}
+
+/* Returns how long the lanes that want one address keep address generation. */
+static Time serialize_atomic(LoadStore *self, WarpAccess *access, Time now)
+{
+    uint64_t address[WARP_LANES];
+    lane_addresses(access, address);
+    const Instruction *instruction = &access->instruction;
+    const bool in_shared = instruction->space == SPACE_SHARED;
+    const uint32_t groups = in_shared ? WARP_LANES : (uint32_t)self->atomic_groups;
+    access->same_address = same_address_passes(address, instruction->mask, groups);
+    self->atomic_passes += access->same_address;
+    const double interval = in_shared ? self->shared_atomic_interval : self->atomic_interval;
+    const Time more = cycles_of(self, (access->same_address - 1) * interval);
+    const Time first = clock_cycles(self->unit.clock,
+                                    in_shared ? self->shared_atomic_latency : self->atomic_latency);
+    if (instruction_has_no_result(instruction)) release(self, access, now + first + more, now);
+    access->pass_interval = in_shared ? cycles_of(self, interval) : 0;
+    if (in_shared && self->shared_lock_loop) {
+        access->same_address *= 2; /* a load and a store each turn */
+        access->pass_interval /= 2;
+    }
+    return in_shared ? 0 : more;
+}
+
+/* --- instructions ----------------------------------------------------------------------------- */
 
 static bool reaches_l1(const Instruction *instruction)
 {
-    return instruction->mask && instruction->space != SPACE_SHARED
-           && instruction->space != SPACE_CONSTANT;
+    return instruction->mask && instruction->space != SPACE_CONSTANT;
 }
 
 static void complete_here(LoadStore *self, WarpAccess *access, Time now)
 {
-    self->shared_instructions++;
-    const Time when = MAX(now, self->free_at);
-    self->free_at = when + clock_cycles(self->unit.clock, self->pass_interval);
+    self->constant_instructions++;
     channel_send(&self->to_sm, &access->message,
-                 when + clock_cycles(self->unit.clock, self->shared_latency));
+                 now + clock_cycles(self->unit.clock, self->constant_latency));
+}
+
+static void prepare(LoadStore *self, WarpAccess *access, Time now)
+{
+    const Instruction *instruction = &access->instruction;
+    access->reached = access->issued + self->from_sm.channel->delay;
+    access->lines = access->next = access->done = 0;
+    access->same_address = 1;
+    access->pass_interval = 0;
+    Time busy = 0;
+    self->instructions++;
+    self->requested_bytes +=
+        (uint64_t)instruction->width * (uint32_t)__builtin_popcount(instruction->mask);
+    if (instruction->space == SPACE_SHARED)
+        self->shared_instructions++;
+    else
+        find_lines(self, access);
+    if (instruction->operation == OPERATION_ATOMIC) busy = serialize_atomic(self, access, now);
+    self->free_at =
+        clock_ceil(self->unit.clock, now + busy) + clock_cycles(self->unit.clock, self->interval);
+    self->current = access;
+}
+
+/* False: L1's port is full. */
+static bool send(LoadStore *self, Time now)
+{
+    if (!channel_ready(&self->to_l1, now)) {
+        self->stalls++;
+        channel_await(&self->to_l1, now);
+        return false;
+    }
+    self->current->began = now;
+    channel_send(&self->to_l1, &self->current->message, now);
+    self->current = NULL;
+    return true;
 }
 
 static void take_next(LoadStore *self, Time now)
@@ -157,40 +271,39 @@ static void take_next(LoadStore *self, Time now)
     WarpAccess *access = (WarpAccess *)port_take(&self->from_sm, now);
     self->seen--;
     level_leave(&self->queue, now, access->issued + self->from_sm.channel->delay);
-    if (reaches_l1(&access->instruction))
-        split(self, access);
-    else
+    if (reaches_l1(&access->instruction)) {
+        prepare(self, access, now);
+    } else {
         complete_here(self, access, now);
+        self->free_at = now + clock_cycles(self->unit.clock, self->interval);
+    }
 }
 
 static void step(Unit *unit, Time now)
 {
     LoadStore *self = (LoadStore *)unit;
     for (; self->seen < self->from_sm.count; self->seen++) level_enter(&self->queue, now);
-    const Time ahead = clock_cycles(unit->clock, self->lines_ahead);
-    for (;;) {
-        if (self->current && !send_lines(self, now)) return;
-        if (!port_peek(&self->from_sm)) return;
-        if (self->free_at > now + ahead) {
-            unit_wake_at(unit, self->free_at - ahead);
-            return;
-        }
+    if (self->current && !send(self, now)) return;
+    if (port_peek(&self->from_sm) && self->free_at <= now) {
         take_next(self, now);
+        if (self->current && !send(self, now)) return;
     }
+    if (port_peek(&self->from_sm)) unit_wake_at(unit, self->free_at);
 }
 
 static bool unfinished(Unit *unit, GString *what)
 {
     LoadStore *self = (LoadStore *)unit;
     if (!self->current) return false;
-    g_string_append_printf(what, "an instruction with %u lines still to send",
-                           self->line_count - self->next_line);
+    g_string_append_printf(what, "an instruction of %u lines that L1 has no room for",
+                           self->current->lines);
+    unit_waits_for(unit, channel_receiver(&self->to_l1));
     return true;
 }
 
 const UnitClass load_store_class = {
     .name = "load_store",
-    .summary = "load/store unit: splits a warp's memory instruction into line transactions",
+    .summary = "load/store unit: addresses of a warp's memory instruction, and their lines",
     .size = sizeof(LoadStore),
     .params = params,
     .stats = stats,

@@ -34,7 +34,7 @@ typedef struct {
 
 typedef struct {
     Unit unit;
-    Port from_dispatcher, from_l1, from_load_store;
+    Port from_dispatcher, from_l1, from_shared, from_load_store;
     Channel to_dispatcher, to_load_store;
 
     uint32_t scheduler_policy;
@@ -131,7 +131,8 @@ static const Stat stats[] = {
 
 static const PortRow ports[] = {
     PORT_INPUT(SM, from_l1, "completed memory instructions"),
-    PORT_INPUT(SM, from_load_store, "completed shared-memory instructions"),
+    PORT_INPUT(SM, from_shared, "completed shared-memory accesses"),
+    PORT_INPUT(SM, from_load_store, "constants; operands of reductions have been read"),
     PORT_INPUT(SM, from_dispatcher, "kernel starts and CTAs"),
     PORT_OUTPUT(SM, to_dispatcher, "room and completed CTAs"),
     PORT_OUTPUT(SM, to_load_store, "memory instructions"),
@@ -417,6 +418,7 @@ static void step(Unit *unit, Time now)
 {
     SM *self = (SM *)unit;
     take_completed(self, &self->from_l1, now);
+    take_completed(self, &self->from_shared, now);
     take_completed(self, &self->from_load_store, now);
     take_from_dispatcher(self, now);
     warp_pool_ripen(&self->pool, now);

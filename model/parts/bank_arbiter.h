@@ -1,0 +1,47 @@
+/* Who may go together: lines that are looked up in one cycle because their tag banks differ, and
+ * lanes that one pass over the banks of a data array serves.
+ *
+ * The rule for L1 hits was found by exhaustive search on measured curves (te42kyfo/gpu-benches,
+ * gpu-strides on an A100, and L1 spread on a V100): four tag banks, chosen by the exclusive or of
+ * all 2-bit fields of the line number; 32 data banks of 4 B, an 8-byte access in two half-warps. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ARBITER_LANES = 32, ARBITER_BANKS = 64 };
+
+/* Exclusive or of all fields of log2(banks) bits; banks is a power of two. */
+uint32_t tag_bank(uint64_t line_number, uint32_t banks);
+
+/* An array of `banks` banks, `bank_bytes` wide: a pass reads one word of each. */
+typedef struct {
+    uint32_t banks, bank_bytes;
+} DataBanks;
+
+/* How many lanes a pass may serve: as many as there are bytes. */
+static inline uint32_t bank_group_lanes(const DataBanks *array, uint32_t width)
+{
+    const uint32_t lanes = array->banks * array->bank_bytes / width;
+    return lanes < 1 ? 1 : lanes < ARBITER_LANES ? lanes : ARBITER_LANES;
+}
+
+/* Passes that the lanes of `mask` need: neighbouring lanes form groups of as many as a pass may
+ * serve; within a group, lanes that read the same word are served together and different words of
+ * a bank one after the other. address[lane] is meaningful for lanes of the mask; `width` bytes
+ * each. */
+uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint32_t mask,
+                     uint32_t width);
+
+/* The same for lanes next to each other without gaps, or all at one address: no conflicts, so the
+ * number of groups. */
+uint32_t bank_passes_without_conflict(const DataBanks *array, uint32_t mask, uint32_t width);
+
+/* Passes of atomics, which a bank does one after the other: most lanes at one word or in one bank.
+ */
+uint32_t bank_passes_atomic(const DataBanks *array, const uint64_t *address, uint32_t mask);
+
+/* How often the most wanted address is wanted, when lanes that are congruent modulo `groups` are
+ * combined beforehand. */
+uint32_t same_address_passes(const uint64_t *address, uint32_t mask, uint32_t groups);

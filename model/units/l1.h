@@ -1,0 +1,142 @@
+/* What the files of the L1 unit share; nobody else includes this. */
+#pragma once
+
+#include "kit/unit.h"
+#include "parts/address_map.h"
+#include "parts/bank_arbiter.h"
+#include "parts/coalescer.h"
+#include "parts/pending_request_table.h"
+#include "parts/tag_array.h"
+
+typedef enum {
+    CACHED_ALL,
+    CACHED_LOCAL,
+    CACHED_LOCAL_AND_READ_ONLY,
+    CACHED_READ_ONLY,
+    CACHED_NONE
+} CachedMode;
+typedef enum { ACCESS_PARALLEL, ACCESS_SERIAL } AccessOrder;
+typedef enum { SELECT_ONE_HOT, SELECT_ENCODED } WaySelect;
+typedef enum { RETURN_OUT_OF_ORDER, RETURN_IN_ORDER } ReturnOrder;
+typedef enum { FETCH_SECTORS, FETCH_LINE } FetchUnit;
+typedef enum { PARTIAL_MASKED, PARTIAL_FETCH_FIRST } PartialStore;
+typedef enum { FULL_LINE_BYPASS, FULL_LINE_ALLOCATE } FullLineStore;
+
+/* What came of an access in one pass. */
+typedef enum { SERVED_NOTHING, SERVED_PARTLY, SERVED_WHOLLY } Served;
+
+typedef struct {
+    Unit unit;
+    Port from_load_store, from_reply_network;
+    Channel to_request_network, to_sm, to_sm_shared;
+    const LineShape *line;
+    const AddressMap *address_map;
+
+    uint64_t capacity, sets, hit_latency, shared_latency, miss_latency, store_latency;
+    uint64_t lookup_interval, miss_interval, tag_banks, data_banks, data_bank_bytes, data_backlog;
+    uint64_t shared_banks, shared_bank_bytes, serial_latency, replay_entries, replay_latency,
+        replay_interval, prt_entries, prt_merges, write_buffer_entries;
+    uint64_t candidates;
+    uint32_t cached, access_order, way_select, return_order, fetch, global_partial, local_full_line,
+        set_index, replacement;
+    bool overlap;
+
+    uint64_t accesses, hits, misses, merged, writes, write_hits, local_writes, store_fetches,
+        write_backs, atomics, line_transactions, fills, invalidations, dropped_dirty;
+    uint64_t wavefronts, data_passes, array_reads, array_writes, shared_accesses, shared_passes,
+        replays, held_in_order;
+    uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
+        refused_room;
+    uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;
+    Level queue, replay_room, prt, write_buffer, stores_outstanding;
+    Histogram miss_latency_seen;
+    StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram,
+        stages_store, stages_atomic, stages_shared;
+
+    TagArray tags;
+    PendingRequestTable table;
+    DataBanks cache_array, shared_array;
+    Time tag_free, data_free, depart_free;  /* when each takes the next */
+    Time returned, returned_shared;         /* the last value on its way to the registers */
+    WarpAccess *first_replay, *last_replay; /* the instruction buffer, oldest first */
+    uint32_t in_buffer;
+    uint64_t changes; /* replies and credits, after which a refused access is tried again */
+    bool network_full;
+    bool load_waits; /* a load was refused for the network: the next credit is not a store's */
+    Transaction *first_write, *last_write; /* the write data buffer */
+    uint32_t writes_waiting, writes_reserved;
+    uint32_t oldest_miss, youngest_miss; /* PRT entries in order of request */
+    uint32_t seen;                       /* accesses in the port whose arrival has been noted */
+} L1;
+
+static inline uint64_t line_number(const L1 *self, uint64_t address)
+{
+    return address / self->line->line_bytes;
+}
+
+static inline uint64_t sector_bytes_of(const L1 *self, uint16_t sectors)
+{
+    return (uint64_t)__builtin_popcount(sectors) * self->line->sector_bytes;
+}
+
+/* --- l1.c --- */
+
+/* A line of the access as a transaction that is looked up now. */
+Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *line, Time now);
+
+/* A request of L1's own: a fetch for a store, or a write-back. */
+Transaction *l1_new_request(L1 *self, uint64_t line, TransactionType type, Time now);
+
+/* The line's part of the access is done; the last one lets the access go back to the SM. */
+void l1_complete(L1 *self, Transaction *transaction, Time ready);
+
+/* What came of the access before it was looked up. */
+void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction);
+
+/* Sends to L2 as soon as the way there is free; the caller has seen room in the channel. */
+void l1_depart(L1 *self, Transaction *transaction, Time now);
+
+bool l1_network_ready(L1 *self, Time now);
+
+/* --- l1_passes.c --- */
+
+/* Finds the wavefronts and data array passes of an access that has come. */
+void l1_arrange(const L1 *self, WarpAccess *access);
+
+/* --- l1_arbiter.c --- */
+
+void l1_step(Unit *unit, Time now);
+
+/* Not now: the access is tried again when something has changed. Returns SERVED_NOTHING. */
+Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
+
+/* Books `passes` of the data array from now on; returns when the last one is read. */
+Time l1_book_data(L1 *self, uint32_t passes, Time now);
+
+/* --- l1_load.c --- */
+
+/* Looks up the next wavefront of a load. */
+Served l1_load(L1 *self, WarpAccess *access, Time now);
+void l1_take_replies(L1 *self, Time now);
+
+/* Is the line cached for such an access? */
+bool l1_caches(const L1 *self, const Instruction *instruction);
+
+/* A place for the line, its dirty victim in the write data buffer; TAG_NONE: refused. */
+uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t present, Time now);
+
+/* Asks L2 for sectors of a line; the transaction is the first that waits for them. The caller has
+ * seen room in the table and in the network. Returns the PRT entry. */
+uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t sectors, Time now);
+
+/* --- l1_store.c --- */
+
+/* Takes the next line of a store, reduction or atomic. */
+Served l1_store(L1 *self, WarpAccess *access, Time now);
+bool l1_write_room(const L1 *self);
+void l1_buffer_write(L1 *self, Transaction *transaction, Time now);
+void l1_write_back(L1 *self, const TagLine *victim, Time now);
+void l1_drain_writes(L1 *self, Time now);
+
+/* The fetch that a store waited for is here: its bytes are merged. */
+void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now);

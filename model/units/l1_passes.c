@@ -1,0 +1,164 @@
+/* Which lines of an access are looked up together, and how many passes of the data array its lanes
+ * take. */
+#include "units/l1.h"
+
+enum { BANKS_MAX = 64 };
+
+typedef struct {
+    uint64_t address[WARP_LANES];
+    uint32_t mask[ACCESS_LINES]; /* lanes whose value begins in the line */
+    bool gapless;                /* no two lanes can be in each other's way */
+} Lanes;
+
+static bool is_gapless(const Instruction *instruction)
+{
+    if (instruction->addresses) return false;
+    if (instruction->stride == 0) return true;
+    const uint32_t run = instruction->mask >> __builtin_ctz(instruction->mask);
+    return instruction->stride == instruction->width && !(run & (run + 1));
+}
+
+static void expand(const WarpAccess *access, Lanes *lanes)
+{
+    const Instruction *instruction = &access->instruction;
+    uint32_t next = 0;
+    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        lanes->address[lane] =
+            instruction->addresses
+                ? access->address[next++]
+                : instruction->base + (uint64_t)((int64_t)lane * instruction->stride);
+    }
+}
+
+static void assign_lanes(const L1 *self, const WarpAccess *access, Lanes *lanes)
+{
+    const uint64_t line_mask = ~(uint64_t)(self->line->line_bytes - 1);
+    for (uint32_t i = 0; i < access->lines; i++) lanes->mask[i] = 0;
+    for (uint32_t rest = access->instruction.mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint32_t i = 0;
+        while (access->line[i].line != (lanes->address[lane] & line_mask)) i++;
+        lanes->mask[i] |= 1u << lane;
+    }
+}
+
+/* A wavefront takes at most one line of each tag bank: the n-th line of a bank is in the n-th. */
+static uint32_t assign_wavefronts(const L1 *self, WarpAccess *access)
+{
+    uint8_t in_bank[BANKS_MAX] = {0};
+    uint32_t wavefronts = 0;
+    for (uint32_t i = 0; i < access->lines; i++) {
+        const uint32_t bank =
+            tag_bank(line_number(self, access->line[i].line), (uint32_t)self->tag_banks);
+        access->line[i].wavefront = in_bank[bank]++;
+        wavefronts = MAX(wavefronts, in_bank[bank]);
+    }
+    return wavefronts;
+}
+
+static void sort_by_wavefront(WarpAccess *access, Lanes *lanes, uint32_t wavefronts)
+{
+    AccessLine line[ACCESS_LINES];
+    uint32_t mask[ACCESS_LINES], count = 0;
+    for (uint32_t w = 0; w < wavefronts; w++)
+        for (uint32_t i = 0; i < access->lines; i++) {
+            if (access->line[i].wavefront != w) continue;
+            line[count] = access->line[i];
+            mask[count++] = lanes->mask[i];
+        }
+    for (uint32_t i = 0; i < count; i++) {
+        access->line[i] = line[i];
+        lanes->mask[i] = mask[i];
+    }
+}
+
+/* What stages share when they overlap: each wavefront pays its part of the whole. */
+static uint32_t share_of(uint32_t passes, uint32_t wavefront, uint32_t wavefronts)
+{
+    return passes * (wavefront + 1) / wavefronts - passes * wavefront / wavefronts;
+}
+
+static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes *lanes,
+                          uint32_t mask)
+{
+    const uint32_t width = access->instruction.width;
+    return lanes->gapless ? bank_passes_without_conflict(&self->cache_array, mask, width)
+                          : bank_passes(&self->cache_array, lanes->address, mask, width);
+}
+
+static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
+                         uint32_t wavefronts)
+{
+    for (uint32_t first = 0, end; first < access->lines; first = end) {
+        AccessLine *line = &access->line[first];
+        uint32_t mask = 0;
+        for (end = first; end < access->lines && access->line[end].wavefront == line->wavefront;
+             end++) {
+            access->line[end].passes = (uint8_t)passes_of(self, access, lanes, lanes->mask[end]);
+            mask |= lanes->mask[end];
+        }
+        line->wavefront_passes =
+            (uint8_t)(self->overlap ? share_of(access->passes, line->wavefront, wavefronts)
+                                    : passes_of(self, access, lanes, mask));
+    }
+}
+
+/* Local memory is interleaved by words: a line is a row. */
+static void arrange_rows(const L1 *self, WarpAccess *access)
+{
+    const uint32_t path = (uint32_t)(self->data_banks * self->data_bank_bytes);
+    for (uint32_t i = 0; i < access->lines; i++) {
+        AccessLine *line = &access->line[i];
+        line->wavefront = (uint8_t)i;
+        line->passes = line->wavefront_passes = (uint8_t)((line->bytes + path - 1) / path);
+    }
+    access->passes = access->lines;
+}
+
+static void arrange_shared(const L1 *self, WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    Lanes lanes;
+    if (instruction->operation != OPERATION_ATOMIC && is_gapless(instruction)) {
+        access->passes = bank_passes_without_conflict(&self->shared_array, instruction->mask,
+                                                      instruction->width);
+        return;
+    }
+    expand(access, &lanes);
+    access->passes =
+        instruction->operation == OPERATION_ATOMIC
+            ? MAX(bank_passes_atomic(&self->shared_array, lanes.address, instruction->mask),
+                  access->same_address)
+            : bank_passes(&self->shared_array, lanes.address, instruction->mask,
+                          instruction->width);
+}
+
+void l1_arrange(const L1 *self, WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    if (instruction->space == SPACE_SHARED) {
+        arrange_shared(self, access);
+        return;
+    }
+    if (instruction->space == SPACE_LOCAL) {
+        arrange_rows(self, access);
+        return;
+    }
+    if (access->lines == 1 && is_gapless(instruction)) {
+        AccessLine *line = &access->line[0];
+        access->passes =
+            bank_passes_without_conflict(&self->cache_array, instruction->mask, instruction->width);
+        line->wavefront = 0;
+        line->passes = line->wavefront_passes = (uint8_t)access->passes;
+        return;
+    }
+    Lanes lanes;
+    expand(access, &lanes);
+    assign_lanes(self, access, &lanes);
+    lanes.gapless = is_gapless(instruction);
+    access->passes = passes_of(self, access, &lanes, instruction->mask);
+    const uint32_t wavefronts = assign_wavefronts(self, access);
+    if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
+    count_passes(self, access, &lanes, wavefronts);
+}

@@ -1,0 +1,123 @@
+#include "platform/first_level.h"
+
+#include <string.h>
+
+#include "kit/occupancy.h"
+#include "kit/quantity.h"
+
+#define AUTOMATIC UINT64_MAX
+
+static const Param first_level_params[] = {
+    PARAM_NUMBER(FirstLevel, array, PARAM_BYTES, "0 B", 0, 16777216,
+                 "unified array of L1 and shared memory; 0 B: each has an array of its own, "
+                 "l1.capacity and sm.shared_memory"),
+    PARAM_NUMBER(FirstLevel, reserved, PARAM_BYTES, "0 B", 0, 16777216,
+                 "of the unified array: what neither of the two can use"),
+    PARAM_STRING(FirstLevel, carve_outs, "16 KiB, 32 KiB, 48 KiB",
+                 "sizes that shared memory can have in the unified array, ascending"),
+    PARAM_STRING(
+        FirstLevel, carve_out, "automatic",
+        "one of carve_outs, or automatic: for each kernel the smallest that does not limit "
+        "its CTAs on an SM"),
+    PARAM_END};
+
+const ParamGroup first_level_group = {"first_level",
+                                      "division of an SM's memory array into shared memory and L1",
+                                      first_level_params};
+
+static bool reject(GError **error, const char *key, const char *value, const char *reason)
+{
+    g_set_error(error, PARAM_ERROR, 0, "first_level.%s = %s: %s", key, value, reason);
+    return false;
+}
+
+static bool parse_bytes(const char *text, uint64_t *bytes)
+{
+    static const Param bytes_param = {
+        .name = "carve_outs", .type = PARAM_BYTES, .default_text = "0 B", .maximum = 16777216};
+    return param_parse(&bytes_param, text, bytes, NULL);
+}
+
+static bool read_sizes(FirstLevel *self, GError **error)
+{
+    g_auto(GStrv) words = g_strsplit(self->carve_outs, ",", -1);
+    self->sizes = 0;
+    for (char **word = words; *word; word++) {
+        uint64_t bytes;
+        if (!parse_bytes(g_strstrip(*word), &bytes))
+            return reject(error, "carve_outs", self->carve_outs,
+                          "not a list of sizes like '0 B, 16 KiB, 32 KiB'");
+        if (self->sizes && bytes <= self->size[self->sizes - 1])
+            return reject(error, "carve_outs", self->carve_outs, "the sizes do not ascend");
+        if (bytes + self->reserved > self->array)
+            return reject(error, "carve_outs", self->carve_outs,
+                          "a size is larger than the array without what is reserved");
+        if (self->sizes == CARVE_OUTS_MAX)
+            return reject(error, "carve_outs", self->carve_outs, "more than 32 sizes");
+        self->size[self->sizes++] = bytes;
+    }
+    return true;
+}
+
+static bool read_choice(FirstLevel *self, GError **error)
+{
+    self->fixed = AUTOMATIC;
+    if (!strcmp(self->carve_out, "automatic")) return true;
+    uint64_t bytes;
+    if (parse_bytes(self->carve_out, &bytes))
+        for (uint32_t i = 0; i < self->sizes; i++)
+            if (self->size[i] == bytes) {
+                self->fixed = bytes;
+                return true;
+            }
+    g_autofree char *reason =
+        g_strdup_printf("neither 'automatic' nor one of carve_outs (%s)", self->carve_outs);
+    return reject(error, "carve_out", self->carve_out, reason);
+}
+
+bool first_level_setup(FirstLevel *self, GError **error)
+{
+    return !self->array || (read_sizes(self, error) && read_choice(self, error));
+}
+
+/* --- by launch -------------------------------------------------------------------------------- */
+
+static uint64_t number_of(const Unit *unit, const char *name)
+{
+    for (const Param *param = unit->class->params; param->name; param++)
+        if (!strcmp(param->name, name))
+            return *(const uint64_t *)(const void *)((const char *)unit + param->offset);
+    g_error("%s has no parameter %s", unit->class->name, name);
+}
+
+/* CTAs of the kernel that an SM holds with this much shared memory; 0: not one. */
+static uint64_t count_ctas(const Unit *sm, const Kernel *kernel, uint64_t shared_bytes)
+{
+    const OccupancyLimits limits = {.ctas = number_of(sm, "max_ctas"),
+                                    .threads = number_of(sm, "max_threads"),
+                                    .warps = number_of(sm, "max_warps"),
+                                    .registers = number_of(sm, "registers"),
+                                    .register_granularity = number_of(sm, "register_granularity"),
+                                    .shared_bytes = shared_bytes};
+    return occupancy_ctas(&limits, kernel, NULL);
+}
+
+static uint64_t choose(const FirstLevel *self, const Unit *sm, const Kernel *kernel)
+{
+    if (self->fixed != AUTOMATIC) return self->fixed;
+    const uint64_t largest = self->size[self->sizes - 1];
+    const uint64_t ctas = count_ctas(sm, kernel, largest);
+    uint32_t i = 0;
+    while (i + 1 < self->sizes && count_ctas(sm, kernel, self->size[i]) < ctas) i++;
+    return self->size[i];
+}
+
+void first_level_divide(const FirstLevel *self, const Unit *sm, LaunchList *launches)
+{
+    if (!self->array) return;
+    for (guint i = 0; i < launches->launches->len; i++) {
+        Launch *launch = &g_array_index(launches->launches, Launch, i);
+        launch->shared_carve_out = choose(self, sm, launch->kernel);
+        launch->l1_capacity = self->array - self->reserved - launch->shared_carve_out;
+    }
+}

@@ -1,0 +1,28 @@
+/* `[first_level]`: how an SM's one memory array is divided into shared memory and L1. */
+#pragma once
+
+#include "kit/kernel.h"
+#include "kit/param.h"
+#include "kit/unit.h"
+
+enum { CARVE_OUTS_MAX = 32 };
+
+typedef struct {
+    uint64_t array;    /* bytes; 0: L1 and shared memory have arrays of their own */
+    uint64_t reserved; /* of the array: neither of the two has it */
+    char *carve_outs;  /* sizes that shared memory can have */
+    char *carve_out;   /* one of them, or automatic */
+
+    uint64_t size[CARVE_OUTS_MAX]; /* ascending */
+    uint32_t sizes;
+    uint64_t fixed; /* UINT64_MAX: automatic */
+} FirstLevel;
+
+extern const ParamGroup first_level_group;
+
+/* Reads the lists. The error names the value and what it may be. */
+bool first_level_setup(FirstLevel *first_level, GError **error);
+
+/* Divides the array for each launch: fixed, or with the smallest shared memory that does not limit
+ * how many CTAs an SM holds, as the CUDA driver does by default. `sm` has the other limits. */
+void first_level_divide(const FirstLevel *first_level, const Unit *sm, LaunchList *launches);
