@@ -37,7 +37,7 @@ static const Param params[] = {
     PARAM_NUMBER(L1, sets, PARAM_COUNT, "4", 1, 4096, "sets; the ways follow from the capacity"),
     PARAM_ONE_OF(L1, set_index, set_index_names, "modulo", "how a line's set is found"),
     PARAM_ONE_OF(L1, replacement, replacement_names, "lru", "which line of a set goes next"),
-    PARAM_NUMBER(L1, candidates, PARAM_COUNT, "5", 1, 64, "lines sampled_lru draws"),
+    PARAM_NUMBER(L1, candidates, PARAM_COUNT, "5", 1, 64, "lines that sampled_lru draws"),
     PARAM_ONE_OF(L1, cached, cached_modes, "all", "which loads may be cached"),
     PARAM_ONE_OF(L1, fetch, fetch_units, "sectors",
                  "what a cached miss asks L2 for: the sectors wanted, or the whole line"),
@@ -203,7 +203,7 @@ static bool build_tags(L1 *self, uint64_t capacity, GError **error)
                                  (SetIndex)self->set_index,
                                  (ReplacementPolicy)self->replacement,
                                  self->candidates,
-                                 unit_random(&self->unit)};
+                                 self->tag_seed};
     tag_array_init(&self->tags, &shape);
     return true;
 }
@@ -215,6 +215,7 @@ static bool setup(Unit *unit, GError **error)
     self->shared_array =
         (DataBanks){(uint32_t)self->shared_banks, (uint32_t)self->shared_bank_bytes};
     self->oldest_miss = self->youngest_miss = PRT_NONE;
+    self->tag_seed = unit_random(unit);
     if (self->access_order == ACCESS_SERIAL)
         self->hit_latency += self->serial_latency + (self->way_select == SELECT_ENCODED);
     pending_request_table_init(&self->table, (uint32_t)self->prt_entries);

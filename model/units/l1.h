@@ -35,10 +35,9 @@ typedef struct {
     uint64_t capacity, sets, hit_latency, shared_latency, miss_latency, store_latency;
     uint64_t lookup_interval, miss_interval, tag_banks, data_banks, data_bank_bytes, data_backlog;
     uint64_t shared_banks, shared_bank_bytes, serial_latency, replay_entries, replay_latency,
-        replay_interval, prt_entries, prt_merges, write_buffer_entries;
-    uint64_t candidates;
-    uint32_t cached, access_order, way_select, return_order, fetch, global_partial, local_full_line,
-        set_index, replacement;
+        replay_interval, prt_entries, prt_merges, write_buffer_entries, candidates;
+    uint32_t set_index, replacement, cached, access_order, way_select, return_order, fetch,
+        global_partial, local_full_line;
     bool overlap;
 
     uint64_t accesses, hits, misses, merged, writes, write_hits, local_writes, store_fetches,
@@ -54,6 +53,7 @@ typedef struct {
         stages_store, stages_atomic, stages_shared;
 
     TagArray tags;
+    uint64_t tag_seed;
     PendingRequestTable table;
     DataBanks cache_array, shared_array;
     Time tag_free, data_free, depart_free;  /* when each takes the next */
