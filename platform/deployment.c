@@ -4,6 +4,7 @@
 
 typedef enum {
     PLACE_DISPATCHER,
+    PLACE_SHARED, /* by all cores, a few cycles away */
     PLACE_CORE,
     PLACE_REQUEST_NETWORK,
     PLACE_REPLY_NETWORK,
@@ -14,6 +15,7 @@ static Place place_of(const Unit *unit)
 {
     const char *name = unit->class->name;
     if (g_str_equal(name, "cta_dispatcher")) return PLACE_DISPATCHER;
+    if (g_str_equal(name, "mmu")) return PLACE_SHARED;
     if (g_str_equal(name, "crossbar"))
         return unit->number == NETWORK_REQUEST ? PLACE_REQUEST_NETWORK : PLACE_REPLY_NETWORK;
     if (g_str_equal(name, "sm") || g_str_equal(name, "load_store") || g_str_equal(name, "l1"))
@@ -27,6 +29,7 @@ static uint32_t tile_in_two(const Unit *unit)
 {
     switch (place_of(unit)) {
     case PLACE_DISPATCHER:
+    case PLACE_SHARED:
     case PLACE_CORE:
     case PLACE_REPLY_NETWORK: return 0;
     case PLACE_REQUEST_NETWORK:
@@ -40,6 +43,7 @@ static uint32_t tile_by_part(const Unit *unit, uint32_t sms, uint64_t slices_per
 {
     switch (place_of(unit)) {
     case PLACE_DISPATCHER:
+    case PLACE_SHARED:
     case PLACE_REQUEST_NETWORK:
     case PLACE_REPLY_NETWORK: return 0;
     case PLACE_CORE: return 1 + unit->number;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 extern const UnitClass cta_dispatcher_class, sm_class, load_store_class, l1_class, crossbar_class,
-    l2_slice_class, access_scheduler_class, dram_channel_class;
+    l2_slice_class, access_scheduler_class, dram_channel_class, mmu_class;
 
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
@@ -87,13 +87,17 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         || !configuration_apply(configuration, &network_group, &machine->network, error)
         || !configuration_apply(configuration, &channels_group, &machine->channels, error)
         || !configuration_apply(configuration, &address_map_group, &machine->address_map, error)
+        || !configuration_apply(configuration, &pages_group, &machine->pages, error)
         || !configuration_apply(configuration, &dram_group, &machine->dram, error)
         || !configuration_apply(configuration, &first_level_group, &machine->first_level, error)
         || !first_level_setup(&machine->first_level, error)
         || !check_division(machine, configuration, error))
         return false;
     const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
-    if (!shared_groups_setup(&machine->address_map, &machine->dram, slices, error)) return false;
+    if (!shared_groups_setup(&machine->address_map, &machine->dram, slices, error)
+        || !frames_setup(&machine->pages, slices * dram_timing_capacity(&machine->dram),
+                         machine->run.seed, error))
+        return false;
     machine->line =
         (LineShape){(uint32_t)machine->params.line_bytes, (uint32_t)machine->params.sector_bytes};
     return check_plausible(machine, error);
@@ -161,13 +165,16 @@ static bool add_units(Machine *machine, const Configuration *configuration, GErr
     }
     for (uint32_t i = 0; i < slices; i++)
         if (!add_slice(machine, configuration, i, error)) return false;
-    return true;
+    machine->mmu =
+        add_unit(machine, configuration, &mmu_class, 0, machine->core, NULL, error, "mmu");
+    return machine->mmu != NULL;
 }
 
 static void share_facts(Machine *machine)
 {
     simulation_share(machine->simulation, "line", &machine->line);
     simulation_share(machine->simulation, "address_map", &machine->address_map);
+    simulation_share(machine->simulation, "pages", &machine->pages);
     simulation_share(machine->simulation, "dram", &machine->dram);
     simulation_share(machine->simulation, "networks", machine->routes);
     simulation_share(machine->simulation, "launches", machine->launches);

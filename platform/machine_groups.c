@@ -52,8 +52,9 @@ const ParamGroup *const *machine_groups(void)
     static ParamGroup unit_groups[UNITS_MAX];
     static const ParamGroup *groups[UNITS_MAX + 8];
     if (groups[0]) return groups;
-    const ParamGroup *const own[] = {&machine_group,  &address_map_group, &network_group,
-                                     &channels_group, &dram_group,        &first_level_group};
+    const ParamGroup *const own[] = {&machine_group, &first_level_group, &address_map_group,
+                                     &pages_group,   &network_group,     &channels_group,
+                                     &dram_group};
     guint count = 0;
     for (guint i = 0; i < G_N_ELEMENTS(own); i++) groups[count++] = own[i];
     const UnitClass *const *classes = machine_unit_classes();

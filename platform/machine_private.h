@@ -4,6 +4,7 @@
 #include "parts/address_map.h"
 #include "parts/coalescer.h"
 #include "parts/dram_timing.h"
+#include "parts/frames.h"
 #include "platform/channels.h"
 #include "platform/first_level.h"
 #include "platform/machine.h"
@@ -17,6 +18,7 @@ struct Machine {
     AddressMap address_map;
     DramTiming dram;
     FirstLevel first_level;
+    Frames pages;
     LineShape line;
     NetworkRoutes routes[NETWORKS];
     LaunchList *launches;
@@ -24,7 +26,7 @@ struct Machine {
     GArray *kernel_times;
     Simulation *simulation;
     const Clock *core, *network_clock, *l2, *dram_clock;
-    Unit *dispatcher, *crossbar[NETWORKS];
+    Unit *dispatcher, *crossbar[NETWORKS], *mmu;
     GPtrArray *sm, *load_store, *l1, *slice, *scheduler, *channel;
 };
 

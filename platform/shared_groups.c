@@ -12,6 +12,21 @@ static const Param address_map_params[] = {
 const ParamGroup address_map_group = {"address_map", "interleaving of addresses over the L2 slices",
                                       address_map_params};
 
+static const char *const frame_orders[] = {"identity", "scattered", NULL};
+
+static const Param pages_params[] = {
+    PARAM_NUMBER(Frames, page_bytes, PARAM_BYTES, "2 MiB", 4096, 0x1p30,
+                 "bytes of a page, a power of two"),
+    PARAM_ONE_OF(Frames, frames, frame_orders, "identity",
+                 "where pages lie: physical = virtual address, or in an arbitrary order"),
+    PARAM_NUMBER(Frames, memory_bytes, PARAM_BYTES, "0 B", 0, 0x1p48,
+                 "memory that scattered pages fill; 0: all DRAM"),
+    PARAM_NUMBER(Frames, seed, PARAM_COUNT, "0", 0, 0x1p53,
+                 "of the scattered order, mixed with the run's seed"),
+    PARAM_END};
+
+const ParamGroup pages_group = {"pages", "virtual to physical addresses", pages_params};
+
 static const char *const refreshes[] = {"off", "per_bank", "all_bank", NULL};
 
 #define DRAM_CYCLES(field, fallback, lowest, text)                                                 \

@@ -4,8 +4,10 @@
 #include "kit/param.h"
 #include "parts/address_map.h"
 #include "parts/dram_timing.h"
+#include "parts/frames.h"
 
-extern const ParamGroup address_map_group, dram_group; /* over AddressMap and DramTiming */
+/* over AddressMap, Frames and DramTiming */
+extern const ParamGroup address_map_group, pages_group, dram_group;
 
 /* Derives what follows from the parameters; the error names the combination that cannot be. */
 bool shared_groups_setup(AddressMap *address_map, DramTiming *dram, uint64_t slices,

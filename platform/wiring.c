@@ -85,6 +85,33 @@ static void wire_network(Machine *machine, NetworkRole role, const GPtrArray *so
     }
 }
 
+/* A unit whose group has a switch `enabled`. */
+static bool is_enabled(const Unit *unit)
+{
+    const Param *param = unit->class->params;
+    while (!g_str_equal(param->name, "enabled")) param++;
+    return *(const bool *)((const char *)unit + param->offset);
+}
+
+/* Without it no translation is ever asked for. */
+static void wire_mmu(Machine *machine)
+{
+    const ChannelParams *channels = &machine->channels;
+    if (!is_enabled(machine->mmu)) return;
+    unit_size_ports(machine->mmu, "from_l1", machine->l1->len);
+    unit_size_ports(machine->mmu, "to_l1", machine->l1->len);
+    for (uint32_t i = 0; i < machine->l1->len; i++) {
+        Unit *l1 = machine->l1->pdata[i];
+        simulation_connect(machine->simulation, &(Wire){l1, "to_mmu", 0, machine->mmu, "from_l1", i,
+                                                        (uint32_t)channels->mmu_input_queue,
+                                                        core_cycles(machine, channels->l1_to_mmu),
+                                                        core_cycles(machine, channels->l1_to_mmu)});
+        simulation_connect(machine->simulation,
+                           &(Wire){machine->mmu, "to_l1", i, l1, "from_mmu", 0, 0,
+                                   core_cycles(machine, channels->mmu_to_l1), 0});
+    }
+}
+
 void machine_wire(Machine *machine)
 {
     unit_size_ports(machine->dispatcher, "to_sm", machine->sm->len);
@@ -97,5 +124,6 @@ void machine_wire(Machine *machine)
     for (uint32_t i = 0; i < machine->slice->len; i++) wire_slice(machine, i);
     wire_network(machine, NETWORK_REQUEST, machine->l1, machine->slice);
     wire_network(machine, NETWORK_REPLY, machine->slice, machine->l1);
+    wire_mmu(machine);
     simulation_set_boundary_delay(machine->simulation, core_cycles(machine, BOUNDARY_CYCLES));
 }

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "platform/machine.h"
@@ -9,11 +10,25 @@ static bool seen_before(GHashTable *seen, const char *text)
     return !g_hash_table_add(seen, g_strdup(text));
 }
 
+/* Registers that do not suffice are no mistake, but nobody should have to guess at them. */
+static void note_spills(const Variant *variant, const LaunchList *launches)
+{
+    for (guint i = 0; i < launches->kernels->len; i++) {
+        const Kernel *kernel = launches->kernels->pdata[i];
+        if (!kernel->spill_loads && !kernel->spill_stores) continue;
+        printf("%s: kernel %s, %u registers: %" PRIu64 " spill loads and %" PRIu64
+               " spill stores a thread\n",
+               variant->name, kernel->name, kernel->registers_per_thread, kernel->spill_loads,
+               kernel->spill_stores);
+    }
+}
+
 static bool check_variant(const Variant *variant, GHashTable *warned, GError **error)
 {
     if (!variant_check(variant, error)) return false;
     LaunchList *launches = variant_build_launches(variant, error);
     if (!launches) return false;
+    note_spills(variant, launches);
     g_autoptr(Configuration) configuration = variant_machine_configuration(variant);
     g_autoptr(Machine) machine = machine_new(configuration, launches, error);
     if (!machine) return false;

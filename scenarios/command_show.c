@@ -17,6 +17,15 @@ static char *describe_place(const Setting *setting)
     return g_strdup_printf("%s:%d", file, setting->line);
 }
 
+/* A value of several lines is only hinted at. */
+static char *short_value(const char *value)
+{
+    if (!strchr(value, '\n')) return g_strdup(value);
+    guint lines = 1;
+    for (const char *c = value; *c; c++) lines += *c == '\n';
+    return g_strdup_printf("(%u lines)", lines);
+}
+
 static void print_text(const GPtrArray *values)
 {
     g_autoptr(Table) table = table_new();
@@ -24,14 +33,15 @@ static void print_text(const GPtrArray *values)
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
         g_autofree char *place = describe_place(value->setting);
+        g_autofree char *text = short_value(value->value);
         if (!group || strcmp(group, value->group)) {
             table_row(table);
             table_cell(table, "[%s]", value->group);
         }
         group = value->group;
         table_row(table);
-        table_cell(table, "  %s", value->param->name);
-        table_note(table, "%s", value->value);
+        table_cell(table, "  %s", value->key);
+        table_note(table, "%s", text);
         table_note(table, "%s", place);
     }
     table_print(table, stdout);
@@ -46,7 +56,7 @@ static void print_json(const GPtrArray *values)
         g_autofree char *place = describe_place(value->setting);
         json_builder_begin_object(json);
         json_put_text(json, "group", value->group);
-        json_put_text(json, "key", value->param->name);
+        json_put_text(json, "key", value->key);
         json_put_text(json, "value", value->value);
         json_put_text(json, "from", place);
         json_builder_end_object(json);

@@ -9,6 +9,7 @@ static void resolved_value_free(gpointer data)
 {
     ResolvedValue *value = data;
     g_free(value->group);
+    g_free(value->key);
     g_free(value->value);
     g_free(value);
 }
@@ -32,7 +33,7 @@ static bool resolve_group(const Configuration *configuration, const char *name, 
         ResolvedValue *value = g_new0(ResolvedValue, 1);
         *value = (ResolvedValue){
             .group = g_strdup(name),
-            .param = param,
+            .key = g_strdup(param->name),
             .value = param_format(param, object),
             .setting = configuration_find(configuration, name, param->name),
         };
@@ -40,6 +41,25 @@ static bool resolve_group(const Configuration *configuration, const char *name, 
     }
     param_clear(params, object);
     return true;
+}
+
+static void resolve_own_keys(const Configuration *configuration, const char *group,
+                             const WorkloadClass *class, GPtrArray *values)
+{
+    if (!class || !class->own_keys) return;
+    g_autoptr(GPtrArray) keys = class->own_keys(configuration, group);
+    for (guint i = 0; i < keys->len; i++) {
+        const WorkloadKey *key = keys->pdata[i];
+        const Setting *setting = configuration_find(configuration, group, key->name);
+        ResolvedValue *value = g_new0(ResolvedValue, 1);
+        *value = (ResolvedValue){
+            .group = g_strdup(group),
+            .key = g_strdup(key->name),
+            .value = g_strdup(setting ? setting->value : key->default_text),
+            .setting = setting,
+        };
+        g_ptr_array_add(values, value);
+    }
 }
 
 /* `[workload]` is either a kernel itself or names kernels in its `sequence`. */
@@ -67,6 +87,7 @@ static bool resolve_kernels(const Configuration *configuration, GPtrArray *value
         const WorkloadClass *class = pattern ? workload_find(pattern->value) : NULL;
         if (class && !resolve_group(configuration, group, class->params, values, error))
             return false;
+        resolve_own_keys(configuration, group, class, values);
     }
     return true;
 }

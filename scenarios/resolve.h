@@ -6,7 +6,7 @@
 
 typedef struct {
     char *group;
-    const Param *param;
+    char *key;
     char *value;
     const Setting *setting; /* the configuration's; NULL: the default */
 } ResolvedValue;

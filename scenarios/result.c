@@ -11,7 +11,7 @@
 /* Settings that change how a run is carried out and never what comes out of it. */
 static bool is_host_setting(const ResolvedValue *value)
 {
-    return !strcmp(value->group, "simulation") && strcmp(value->param->name, "seed") != 0;
+    return !strcmp(value->group, "simulation") && strcmp(value->key, "seed") != 0;
 }
 
 static void put_parameters(JsonBuilder *json, const GPtrArray *values)
@@ -28,7 +28,7 @@ static void put_parameters(JsonBuilder *json, const GPtrArray *values)
             json_builder_begin_object(json);
             open = value->group;
         }
-        json_put_text(json, value->param->name, value->value);
+        json_put_text(json, value->key, value->value);
     }
     if (open) json_builder_end_object(json);
     json_builder_end_object(json);
@@ -38,7 +38,7 @@ static int compare_values(gconstpointer a, gconstpointer b)
 {
     const ResolvedValue *x = *(ResolvedValue *const *)a, *y = *(ResolvedValue *const *)b;
     const int groups = strcmp(x->group, y->group);
-    return groups ? groups : strcmp(x->param->name, y->param->name);
+    return groups ? groups : strcmp(x->key, y->key);
 }
 
 static void put_header(JsonBuilder *json, const Run *run)
@@ -112,8 +112,8 @@ JsonNode *result_host(const Run *run, const HostCost *cost)
                   cost->wall_s > 0 ? (double)run->report->events / cost->wall_s : 0);
     for (guint i = 0; values && i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
-        if (is_host_setting(value) && strcmp(value->param->name, "quantum") != 0)
-            json_put_text(json, value->param->name, value->value);
+        if (is_host_setting(value) && strcmp(value->key, "quantum") != 0)
+            json_put_text(json, value->key, value->value);
     }
     json_put_number(json, "tiles", run->report->tiles);
     json_put_number(json, "events", run->report->events);

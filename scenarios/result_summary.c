@@ -140,6 +140,10 @@ static void put_kernel(const Summary *summary, const KernelSpan *time)
     json_put_bool(summary->json, "finished", time->finished);
     json_put_number(summary->json, "ctas", kernel->ctas);
     json_put_number(summary->json, "threads_per_cta", kernel->threads_per_cta);
+    if (kernel->spill_loads || kernel->spill_stores) {
+        json_put_number(summary->json, "spill_loads_per_thread", kernel->spill_loads);
+        json_put_number(summary->json, "spill_stores_per_thread", kernel->spill_stores);
+    }
     put_cycles(summary, "cycles", time->span);
     json_put_real(summary->json, "time_ns", time_to_ns(time->span));
     if (kernel->counted_bytes && time->finished)

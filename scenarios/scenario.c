@@ -9,7 +9,9 @@
 typedef struct {
     char *title;
     bool template_only;
-    Configuration *baseline;
+    Configuration *preset; /* what presets say ... */
+    Configuration *own;    /* ... and what goes over it */
+    bool in_preset;
     GPtrArray *overrides; /* of Variant: only what the variant changes */
     GPtrArray *chain;     /* of char *: files that are being read, outermost first */
 } Draft;
@@ -29,10 +31,19 @@ static Variant *variant_new(const char *name, Configuration *configuration)
     return variant;
 }
 
+static Draft draft_new(void)
+{
+    return (Draft){.preset = configuration_new(),
+                   .own = configuration_new(),
+                   .overrides = g_ptr_array_new_with_free_func(variant_free),
+                   .chain = g_ptr_array_new_with_free_func(g_free)};
+}
+
 static void draft_finish(Draft *draft)
 {
     g_free(draft->title);
-    configuration_free(draft->baseline);
+    configuration_free(draft->preset);
+    configuration_free(draft->own);
     g_ptr_array_unref(draft->overrides);
     g_ptr_array_unref(draft->chain);
 }
@@ -106,7 +117,11 @@ static bool read_base(Draft *draft, const char *file, const ScenarioEntry *entry
         g_prefix_error(error, "%s:%d: scenario.extends = %s: ", file, entry->line, entry->value);
         return false;
     }
-    return draft_read(draft, base, error);
+    const bool in_preset = draft->in_preset;
+    draft->in_preset |= !is_path(entry->value);
+    good = draft_read(draft, base, error);
+    draft->in_preset = in_preset;
+    return good;
 }
 
 /* --- groups ----------------------------------------------------------------------------------- */
@@ -183,12 +198,17 @@ static bool read_variant_entry(Draft *draft, const char *file, const ScenarioEnt
         g_ptr_array_add(draft->overrides, variant);
     }
     if (!entry->key) return true;
+    if (!strcmp(entry->key, "extends")) {
+        configuration_set(variant->configuration, "scenario", "extends", entry->value, file,
+                          entry->line);
+        return true;
+    }
     g_autofree char *group = NULL;
     g_autofree char *key = NULL;
     if (!split_name(entry->key, &group, &key)) {
         g_set_error(error, SCENARIO_ERROR, 0,
-                    "%s:%d: %s = %s: a variant's keys are written group.key", file, entry->line,
-                    entry->key, entry->value);
+                    "%s:%d: %s = %s: a variant's keys are written group.key, but for extends", file,
+                    entry->line, entry->key, entry->value);
         return false;
     }
     configuration_set(variant->configuration, group, key, entry->value, file, entry->line);
@@ -201,7 +221,8 @@ static bool read_entry(Draft *draft, const char *file, const ScenarioEntry *entr
         return read_variant_entry(draft, file, entry, error);
     if (!entry->key) return true;
     if (!strcmp(entry->group, "scenario")) return read_scenario_key(draft, file, entry, error);
-    configuration_set(draft->baseline, entry->group, entry->key, entry->value, file, entry->line);
+    configuration_set(draft->in_preset ? draft->preset : draft->own, entry->group, entry->key,
+                      entry->value, file, entry->line);
     return true;
 }
 
@@ -252,24 +273,55 @@ static bool apply_sets(Configuration *configuration, const char *const *sets, GE
     return true;
 }
 
-static Variant *resolve_variant(const Draft *draft, const Variant *override)
+static void put_over(Configuration *configuration, const Configuration *changes)
 {
-    Configuration *configuration = configuration_copy(draft->baseline);
-    for (guint i = 0; i < configuration_size(override->configuration); i++) {
-        const Setting *s = configuration_at(override->configuration, i);
+    for (guint i = 0; i < configuration_size(changes); i++) {
+        const Setting *s = configuration_at(changes, i);
+        if (!strcmp(s->group, "scenario")) continue;
         configuration_set(configuration, s->group, s->key, s->value, s->file, s->line);
     }
-    return variant_new(override->name, configuration);
+}
+
+/* What another preset says, newly allocated; NULL with error. */
+static Configuration *read_preset(const Setting *extends, GError **error)
+{
+    g_auto(Draft) draft = draft_new();
+    g_autofree char *file = find_preset(extends->value, error);
+    draft.in_preset = true;
+    if (file && draft_read(&draft, file, error)) return g_steal_pointer(&draft.preset);
+    g_autofree char *place = setting_describe_place(extends);
+    g_prefix_error(error, "%sextends = %s: ", place, extends->value);
+    return NULL;
+}
+
+/* `changes` may be NULL, and may start from another preset than the scenario does. */
+static Variant *resolve_variant(const Draft *draft, const char *name, const Configuration *changes,
+                                const Configuration *sets, GError **error)
+{
+    const Setting *extends = configuration_find(sets, "scenario", "extends");
+    if (!extends && changes) extends = configuration_find(changes, "scenario", "extends");
+    Configuration *configuration =
+        extends ? read_preset(extends, error) : configuration_copy(draft->preset);
+    if (!configuration) return NULL;
+    put_over(configuration, draft->own);
+    if (changes) put_over(configuration, changes);
+    put_over(configuration, sets);
+    return variant_new(name, configuration);
 }
 
 static bool resolve(Draft *draft, const char *const *sets, GPtrArray *variants, GError **error)
 {
-    g_ptr_array_add(variants, variant_new("baseline", configuration_copy(draft->baseline)));
-    for (guint i = 0; i < draft->overrides->len; i++)
-        g_ptr_array_add(variants, resolve_variant(draft, draft->overrides->pdata[i]));
-    for (guint i = 0; i < variants->len; i++) {
-        const Variant *variant = variants->pdata[i];
-        if (!apply_sets(variant->configuration, sets, error)) return false;
+    g_autoptr(Configuration) over = configuration_new();
+    if (!apply_sets(over, sets, error)) return false;
+    Variant *baseline = resolve_variant(draft, "baseline", NULL, over, error);
+    if (!baseline) return false;
+    g_ptr_array_add(variants, baseline);
+    for (guint i = 0; i < draft->overrides->len; i++) {
+        const Variant *override = draft->overrides->pdata[i];
+        Variant *variant =
+            resolve_variant(draft, override->name, override->configuration, over, error);
+        if (!variant) return false;
+        g_ptr_array_add(variants, variant);
     }
     return true;
 }
@@ -292,11 +344,7 @@ Scenario *scenario_load(const char *path, const char *const *sets, GError **erro
 {
     g_autofree char *file = find_scenario(path, error);
     if (!file) return NULL;
-    g_auto(Draft) draft = {
-        .baseline = configuration_new(),
-        .overrides = g_ptr_array_new_with_free_func(variant_free),
-        .chain = g_ptr_array_new_with_free_func(g_free),
-    };
+    g_auto(Draft) draft = draft_new();
     if (!draft_read(&draft, file, error)) return NULL;
     g_autoptr(Scenario) scenario = g_new0(Scenario, 1);
     scenario->variants = g_ptr_array_new_with_free_func(variant_free);

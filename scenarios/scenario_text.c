@@ -18,6 +18,9 @@ typedef struct {
     GHashTable *seen; /* "group" or "group\nkey" -> line */
     const char *group;
     int line;
+    GString *joined; /* the text as GKeyFile knows it: a value in one line */
+    bool in_value;   /* an indented line goes on with the last key's value ... */
+    int behind;      /* ... so many lines below */
 } Scan;
 
 static bool note(Scan *scan, const char *group, const char *key, GError **error)
@@ -63,12 +66,38 @@ static bool scan_line(Scan *scan, char *text, GError **error)
     return note(scan, scan->group, key, error);
 }
 
+static bool is_blank(const char *line)
+{
+    return !line[strspn(line, " \t\r")];
+}
+
+/* Every line of a value is a line in what GKeyFile makes of it, empty ones and comments too, so
+ * that who reads the value can tell where something stands. */
+static void join_line(Scan *scan, char *line)
+{
+    g_strchomp(line);
+    for (; scan->behind; scan->behind--) g_string_append(scan->joined, "\\n");
+    g_string_append(scan->joined, line);
+}
+
 static bool scan_text(Scan *scan, const char *text, GError **error)
 {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     for (char **line = lines; *line; line++) {
         scan->line++;
+        scan->behind++;
+        const bool indented = g_ascii_isspace(**line);
+        if (is_blank(*line) || (**line == '#')) continue;
+        if (scan->in_value && indented) {
+            join_line(scan, *line);
+            continue;
+        }
+        g_string_append_printf(scan->joined, "\n%s", *line);
         if (!scan_line(scan, *line, error)) return false;
+        const ScenarioEntry *last =
+            scan->entries->len ? scan->entries->pdata[scan->entries->len - 1] : NULL;
+        scan->in_value = last && last->line == scan->line && last->key;
+        scan->behind = 0;
     }
     return true;
 }
@@ -83,7 +112,9 @@ static bool fill_values(const Scan *scan, GKeyFile *keys, GError **error)
             g_prefix_error(error, "%s:%d: ", scan->file, entry->line);
             return false;
         }
-        g_strstrip(entry->value);
+        g_strchomp(entry->value);
+        const gsize blanks = strspn(entry->value, " \t");
+        memmove(entry->value, entry->value + blanks, strlen(entry->value + blanks) + 1);
     }
     return true;
 }
@@ -113,10 +144,11 @@ GPtrArray *scenario_text_read(const char *file, GError **error)
     if (!text) return NULL;
     g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(entry_free);
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    Scan scan = {.file = file, .entries = entries, .seen = seen};
+    g_autoptr(GString) joined = g_string_new(NULL);
+    Scan scan = {.file = file, .entries = entries, .seen = seen, .joined = joined};
     if (!scan_text(&scan, text, error)) return NULL;
     g_autoptr(GKeyFile) keys = g_key_file_new();
-    if (!g_key_file_load_from_data(keys, text, (gsize)-1, G_KEY_FILE_NONE, error)) {
+    if (!g_key_file_load_from_data(keys, joined->str, joined->len, G_KEY_FILE_NONE, error)) {
         g_prefix_error(error, "%s: ", file);
         return NULL;
     }

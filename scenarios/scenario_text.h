@@ -1,5 +1,6 @@
 /* The text of a scenario file: GKeyFile syntax, with what GKeyFile does not tell: the line of
- * every key, and duplicates. */
+ * every key, and duplicates. A line that begins with white space goes on with the value above it;
+ * the value then has as many lines as the file. */
 #pragma once
 
 #include <glib.h>

@@ -113,10 +113,9 @@ void harness_script(Unit *source, const Step *steps, uint32_t count)
 static void *copy_message(const Message *message)
 {
     static const size_t sizes[MESSAGE_KINDS] = {
-        [MESSAGE_TRANSACTION] = sizeof(Transaction),
-        [MESSAGE_WARP_ACCESS] = sizeof(WarpAccess),
-        [MESSAGE_CTA] = sizeof(CtaMessage),
-        [MESSAGE_DRAM_COMMANDS] = sizeof(DramCommands),
+        [MESSAGE_TRANSACTION] = sizeof(Transaction), [MESSAGE_WARP_ACCESS] = sizeof(WarpAccess),
+        [MESSAGE_CTA] = sizeof(CtaMessage),          [MESSAGE_DRAM_COMMANDS] = sizeof(DramCommands),
+        [MESSAGE_TRANSLATION] = sizeof(Translation), [MESSAGE_ACCESS_REPORT] = sizeof(AccessReport),
     };
     return g_memdup2(message, sizes[message->kind]);
 }

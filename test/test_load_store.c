@@ -3,7 +3,6 @@
  * issued at 10 is here at 11, and its first line is at L1 at 12. */
 #include "unit_rig.h"
 
-#include "parts/address_map.h"
 #include "parts/coalescer.h"
 
 #include <string.h>
@@ -24,7 +23,6 @@ typedef struct {
     Harness *harness;
     Unit *source, *unit, *l1, *sm;
     LineShape line;
-    AddressMap map;
     const Access *accesses;
     guint count;
 } Rig;
@@ -59,10 +57,7 @@ static Rig *rig_new(const char *settings, Room room)
     Rig *rig = g_new0(Rig, 1);
     rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
-    rig->map = (AddressMap){.granularity = 256, .hash = ADDRESS_HASH_NONE};
-    ck_assert(address_map_setup(&rig->map, 2, NULL));
     simulation_share(rig->harness->simulation, "line", &rig->line);
-    simulation_share(rig->harness->simulation, "address_map", &rig->map);
     rig->source = harness_source(rig->harness, "source");
     rig->unit = harness_add(rig->harness, &load_store_class, "load_store", settings);
     rig->l1 = harness_sink(rig->harness, "l1");
@@ -128,33 +123,31 @@ START_TEST(passes_are_their_interval_apart)
 }
 END_TEST
 
-/* Bytes 224 to 351: sector 3 of line 128 is whole, and sectors 0 to 2 of line 256; line 256 is the
- * first of the second slice's. 16 lanes from 16 on: half of sector 0, sector 1, half of 2. */
-START_TEST(lines_carry_their_sectors_and_their_slice)
+/* Bytes 224 to 351: sector 3 of line 128 is whole, and sectors 0 to 2 of line 256. 16 lanes
+ * from 16 on: half of sector 0, sector 1, half of 2. */
+START_TEST(lines_carry_their_sectors_and_their_type)
 {
     static const Access accesses[] = {
         {.at = 10, .operation = OPERATION_LOAD, .base = 224, .stride = 4},
         {.at = 20, .operation = OPERATION_STORE, .base = 16, .stride = 4, .mask = 0xffff},
         {.at = 30, .operation = OPERATION_ATOMIC, .base = 512 + 128, .stride = 0}};
     static const struct {
-        uint64_t line, local;
-        uint16_t sectors, partial, slice;
+        uint64_t line;
+        uint16_t sectors, partial;
         TransactionType type;
         uint32_t bytes;
-    } expected[] = {{128, 128, 8, 0, 0, TRANSACTION_READ, 32},
-                    {256, 0, 7, 0, 1, TRANSACTION_READ, 96},
-                    {0, 0, 7, 5, 0, TRANSACTION_WRITE, 64},
-                    {640, 384, 1, 1, 0, TRANSACTION_ATOMIC, 128}};
+    } expected[] = {{128, 8, 0, TRANSACTION_READ, 32},
+                    {256, 7, 0, TRANSACTION_READ, 96},
+                    {0, 7, 5, TRANSACTION_WRITE, 64},
+                    {640, 1, 1, TRANSACTION_ATOMIC, 128}};
     g_autoptr(Rig) rig = rig_new(NULL, (Room){0});
     RUN(rig, accesses);
     ck_assert_uint_eq(harness_arrivals(rig->l1), G_N_ELEMENTS(expected));
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
         const Transaction *line = harness_transaction(rig->l1, i);
         ck_assert_uint_eq(line->line, expected[i].line);
-        ck_assert_uint_eq(line->local, expected[i].local);
         ck_assert_uint_eq(line->sectors, expected[i].sectors);
         ck_assert_uint_eq(line->partial, expected[i].partial);
-        ck_assert_uint_eq(line->slice, expected[i].slice);
         ck_assert_int_eq(line->type, expected[i].type);
         ck_assert_uint_eq(line->requested_bytes, expected[i].bytes);
         ck_assert_int_eq(line->hint, CACHE_STREAMING);
@@ -260,7 +253,7 @@ START_TEST(shared_and_constant_instructions_are_done_here)
 END_TEST
 
 HARNESS_MAIN("load_store", an_instruction_of_k_lines_takes_k_passes,
-             passes_are_their_interval_apart, lines_carry_their_sectors_and_their_slice,
+             passes_are_their_interval_apart, lines_carry_their_sectors_and_their_type,
              lanes_with_addresses_of_their_own_are_grouped_by_line,
              an_instruction_is_taken_when_few_passes_are_left,
              without_lines_ahead_an_instruction_waits_for_the_last_pass,

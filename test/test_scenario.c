@@ -226,7 +226,7 @@ START_TEST(every_parameter_is_resolved_with_its_origin)
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
         const Setting *setting = value->setting;
-        g_autofree char *name = g_strdup_printf("%s.%s", value->group, value->param->name);
+        g_autofree char *name = g_strdup_printf("%s.%s", value->group, value->key);
         if (!strcmp(name, "l1.prt_entries"))
             seen += !strcmp(value->value, "7") && setting && !setting->file;
         if (!strcmp(name, "workload.array_bytes"))

@@ -76,6 +76,7 @@ typedef struct {
     Channel out;
     uint64_t latency; /* until the answer leaves */
     uint64_t notice; /* before it, a warp's store sends the notice that it has left; 0: no notice */
+    bool silent;     /* it never answers */
     GArray *seen;    /* of Seen */
     GArray *answers; /* of Answer, in order of time */
 } FarSide;
@@ -90,9 +91,10 @@ static inline bool far_side_setup(Unit *unit, GError **error)
 
 static inline void far_side_see(FarSide *self, const Message *message, Time now)
 {
-    const size_t size =
-        message->kind == MESSAGE_TRANSACTION ? sizeof(Transaction) : sizeof(WarpAccess);
-    const Seen seen = {now / self->unit.clock->period, g_memdup2(message, size)};
+    static const size_t sizes[MESSAGE_KINDS] = {[MESSAGE_TRANSACTION] = sizeof(Transaction),
+                                                [MESSAGE_WARP_ACCESS] = sizeof(WarpAccess),
+                                                [MESSAGE_TRANSLATION] = sizeof(Translation)};
+    const Seen seen = {now / self->unit.clock->period, g_memdup2(message, sizes[message->kind])};
     g_array_append_val(self->seen, seen);
 }
 
@@ -124,10 +126,10 @@ static inline void far_side_take(FarSide *self, Message *message, Time now)
         Transaction *transaction = (Transaction *)message;
         transaction->served_by = SERVED_L2;
         transaction->entered = now; /* as every unit on the way does */
-    } else {
+    } else if (message->kind == MESSAGE_WARP_ACCESS) {
         far_side_give_notice(self, (WarpAccess *)message, now + clock_cycles(clock, self->notice));
     }
-    far_side_answer(self, message, now + clock_cycles(clock, self->latency));
+    if (!self->silent) far_side_answer(self, message, now + clock_cycles(clock, self->latency));
 }
 
 static inline void far_side_step(Unit *unit, Time now)

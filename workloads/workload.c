@@ -117,13 +117,32 @@ static void reject_pattern(const Configuration *configuration, const char *group
     reject_key(configuration, group, "pattern", name, reason, error);
 }
 
-static void reject_unknown_key(const Setting *setting, const WorkloadClass *class, GError **error)
+static GPtrArray *list_own_keys(const Configuration *configuration, const char *group,
+                                const WorkloadClass *class)
+{
+    return class && class->own_keys ? class->own_keys(configuration, group) : g_ptr_array_new();
+}
+
+static bool has_own_key(const Configuration *configuration, const Setting *setting,
+                        const WorkloadClass *class)
+{
+    g_autoptr(GPtrArray) own = list_own_keys(configuration, setting->group, class);
+    for (guint i = 0; i < own->len; i++)
+        if (!strcmp(((const WorkloadKey *)own->pdata[i])->name, setting->key)) return true;
+    return false;
+}
+
+static void reject_unknown_key(const Configuration *configuration, const Setting *setting,
+                               const WorkloadClass *class, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (const Param *param = common_params; param->name; param++)
         g_ptr_array_add(names, (gpointer)param->name);
     for (const Param *param = class ? class->params : NULL; param && param->name; param++)
         g_ptr_array_add(names, (gpointer)param->name);
+    g_autoptr(GPtrArray) own = list_own_keys(configuration, setting->group, class);
+    for (guint i = 0; i < own->len; i++)
+        g_ptr_array_add(names, ((const WorkloadKey *)own->pdata[i])->name);
     g_ptr_array_add(names, NULL);
     const char *near = param_nearest(setting->key, (const char *const *)names->pdata);
     g_autofree char *place = setting_describe_place(setting);
@@ -240,8 +259,9 @@ static bool check_setting(const Configuration *configuration, const Setting *set
     if (find_param(common_params, setting->key)) return true;
     const WorkloadClass *class = find_class(configuration, setting->group, error);
     if (!class) return false;
-    if (find_param(class->params, setting->key)) return true;
-    reject_unknown_key(setting, class, error);
+    if (find_param(class->params, setting->key) || has_own_key(configuration, setting, class))
+        return true;
+    reject_unknown_key(configuration, setting, class, error);
     return false;
 }
 
@@ -270,7 +290,10 @@ static bool build_pattern(const Builder *b, const char *group, LaunchList *list,
     g_autofree void *object = g_malloc0(class->size);
     if (!configuration_apply_as(b->configuration, group, &table, object, error)) return false;
     g_autoptr(GError) problem = NULL;
-    const bool good = class->build(object, b->directory, b->seed, list, &problem);
+    const bool good =
+        class->build_group
+            ? class->build_group(b->configuration, group, object, b->seed, list, &problem)
+            : class->build(object, b->directory, b->seed, list, &problem);
     if (!good) {
         locate_error(b->configuration, group, class->params, object, &problem);
         g_propagate_error(error, g_steal_pointer(&problem));

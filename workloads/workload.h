@@ -5,6 +5,11 @@
 #include "kit/configuration.h"
 #include "kit/kernel.h"
 
+/* A key that one group's text declares and no table knows. */
+typedef struct {
+    char *name, *default_text;
+} WorkloadKey;
+
 /* One pattern. Its object is filled from its own table; keys stand in the same group as
  * `pattern`. */
 typedef struct {
@@ -17,6 +22,12 @@ typedef struct {
      * file. Fails with the user's error. */
     bool (*build)(const void *object, const char *directory, uint64_t seed, LaunchList *list,
                   GError **error);
+    /* In place of `build`, for a pattern with keys of its own in the group beside its table's; the
+     * error has its place already, or is one of workload_reject. */
+    bool (*build_group)(const Configuration *configuration, const char *group, const void *object,
+                        uint64_t seed, LaunchList *list, GError **error);
+    /* These keys, of WorkloadKey, newly allocated. */
+    GPtrArray *(*own_keys)(const Configuration *configuration, const char *group);
 } WorkloadClass;
 
 /* Keys common to all patterns, group `workload` / `kernel NAME`. */

@@ -71,7 +71,7 @@ typedef struct {
     uint64_t cta;      /* linear index in the grid */
     uint32_t warp;     /* in the CTA */
     uint64_t position; /* instructions fetched so far */
-    uint64_t scratch[4];
+    uint64_t scratch[12];
     const void *stream; /* what the CTA dispatcher obtained from kernel->open_cta, or NULL */
     /* room for the last instruction's list, where it is not affine */
     uint64_t addresses[WARP_LANES];
@@ -100,6 +100,7 @@ struct Kernel {
     /* what the benchmark would count, for "counted bandwidth"; 0: not defined */
     uint64_t counted_bytes;
     uint64_t dependent_loads; /* loads of one chain, for "cycles per load"; 0: not a chase */
+    uint64_t spill_loads, spill_stores; /* of a thread, where its registers did not suffice */
 };
 
 static inline uint32_t kernel_warps(const Kernel *kernel)

@@ -9,6 +9,8 @@ static size_t message_size(MessageKind kind)
     case MESSAGE_WARP_ACCESS: return sizeof(WarpAccess);
     case MESSAGE_CTA: return sizeof(CtaMessage);
     case MESSAGE_DRAM_COMMANDS: return sizeof(DramCommands);
+    case MESSAGE_TRANSLATION: return sizeof(Translation);
+    case MESSAGE_ACCESS_REPORT: return sizeof(AccessReport);
     case MESSAGE_KINDS: break;
     }
     g_assert_not_reached();
@@ -81,6 +83,16 @@ DramCommands *unit_new_commands(Unit *unit)
     return (DramCommands *)pool_take(unit->simulation, unit, MESSAGE_DRAM_COMMANDS);
 }
 
+Translation *unit_new_translation(Unit *unit)
+{
+    return (Translation *)pool_take(unit->simulation, unit, MESSAGE_TRANSLATION);
+}
+
+AccessReport *unit_new_report(Unit *unit)
+{
+    return (AccessReport *)pool_take(unit->simulation, unit, MESSAGE_ACCESS_REPORT);
+}
+
 void unit_free_message(Unit *unit, Message *message)
 {
     Pool *pool = &unit->simulation->pool[message->kind];
@@ -109,21 +121,6 @@ void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at)
     notice->released_at = at;
 }
 
-bool transaction_add_stages(const Transaction *transaction, Time end, StageSums *sums)
-{
-    Time from = transaction_began(transaction);
-    sums->count++;
-    sums->latency += end - from;
-    for (unsigned i = 0; i < transaction->stamp_count; i++) {
-        const Time to =
-            i + 1 < transaction->stamp_count ? stamp_time(transaction->stamps[i + 1]) : end;
-        if (to < from) return false;
-        sums->stage[stamp_stage(transaction->stamps[i])] += to - from;
-        from = to;
-    }
-    return true;
-}
-
 void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at)
 {
     unsigned i = 0;
@@ -132,6 +129,22 @@ void transaction_inherit(Transaction *transaction, const Transaction *primary, T
     for (i++; i < primary->stamp_count; i++)
         transaction_enter(transaction, stamp_stage(primary->stamps[i]),
                           stamp_time(primary->stamps[i]));
+}
+
+bool transaction_account(const Transaction *transaction, Time end, StageSums *sums)
+{
+    Time from = transaction_began(transaction);
+    bool orderly = true;
+    sums->count++;
+    sums->latency += end - from;
+    for (unsigned i = 0; i < transaction->stamp_count; i++) {
+        const Time to =
+            i + 1 < transaction->stamp_count ? stamp_time(transaction->stamps[i + 1]) : end;
+        if (to < from) orderly = false;
+        sums->stage[stamp_stage(transaction->stamps[i])] += to - from;
+        from = to;
+    }
+    return orderly;
 }
 
 Bundle *bundle_take(Simulation *simulation)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kit/kernel.h"
+#include "kit/stage.h"
 #include "kit/stat.h"
 #include "kit/time.h"
 
@@ -11,6 +12,8 @@ typedef enum {
     MESSAGE_WARP_ACCESS,
     MESSAGE_CTA,
     MESSAGE_DRAM_COMMANDS,
+    MESSAGE_TRANSLATION,
+    MESSAGE_ACCESS_REPORT,
     MESSAGE_KINDS
 } MessageKind;
 
@@ -140,12 +143,12 @@ static inline void transaction_join(Transaction *transaction, void **first, void
     *last = transaction;
 }
 
-/* Adds the transaction's stages until `end` to the sums, every femtosecond to the stage that it was
- * in. False: the stamps go back in time. */
-bool transaction_add_stages(const Transaction *transaction, Time end, StageSums *sums);
-
 /* From `merged_at` on the transaction has spent its time where `primary` was. */
 void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at);
+
+/* Every femtosecond from the first stamp to `end` goes to the stage the transaction was in. False:
+ * its times decrease somewhere. */
+bool transaction_account(const Transaction *transaction, Time end, StageSums *sums);
 
 static inline Time transaction_began(const Transaction *transaction)
 {
@@ -191,3 +194,28 @@ typedef struct {
     uint32_t count;
     DramCommand command[DRAM_COMMANDS_MAX];
 } DramCommands;
+
+/* L1 to the MMU and back: a virtual address whose translation L1's TLB lacks. The answer says
+ * only that it is known now; where the page lies everybody can compute. */
+typedef struct {
+    Message message;
+    uint64_t address; /* first byte of what an entry of L1's TLB covers */
+    uint32_t source;  /* SM: the answer's port */
+    Time requested;   /* when it left L1 */
+    Time entered;     /* the MMU's own: when it came, then when its look-up ended */
+} Translation;
+
+typedef enum { REPORT_HIT, REPORT_WRITE, REPORT_ATOMIC } ReportKind;
+
+/* To the coherence monitor: a load that hit L1, or a write as L2 did it. */
+typedef struct {
+    Message message;
+    uint64_t line;    /* physical address of the line */
+    Time at;          /* of the hit, or of the write at its slice */
+    uint16_t source;  /* SM */
+    uint16_t sectors; /* hit or written */
+    uint16_t partial; /* WRITE: of these, the sectors that were not written whole */
+    uint8_t kind;
+    /* HIT: when each sector was read at its slice */
+    Time read_at[SECTORS_MAX];
+} AccessReport;

@@ -166,6 +166,12 @@ void unit_reject_input(Unit *unit, GError *error);
 /* From `unfinished`: this unit cannot go on before `other` does something. */
 void unit_waits_for(Unit *unit, Unit *other);
 
+/* The machine may leave a channel out: what it leads to is switched off. */
+static inline bool channel_connected(const Channel *channel)
+{
+    return channel->to != NULL;
+}
+
 /* The unit that a channel of this unit leads to, or that a port is fed by. */
 static inline Unit *channel_receiver(const Channel *channel)
 {
@@ -183,6 +189,8 @@ Transaction *unit_new_transaction(Unit *unit);
 WarpAccess *unit_new_access(Unit *unit);
 CtaMessage *unit_new_cta(Unit *unit);
 DramCommands *unit_new_commands(Unit *unit);
+Translation *unit_new_translation(Unit *unit);
+AccessReport *unit_new_report(Unit *unit);
 void unit_free_message(Unit *unit, Message *message);
 
 /* Announces a boundary to all units; `at` must be at least simulation_boundary_delay() after the

@@ -14,7 +14,7 @@
  * who wait for it: its line cannot be evicted before.
  *
  * l1.h has the struct, l1_passes.c finds wavefronts and passes, l1_load.c has loads and fills,
- * l1_store.c the write side.
+ * l1_store.c the write side, l1_translate.c the way to L2.
  *
  * Not modelled: port conflicts between fills and reads (banks have a read and a write port), the
  * energy of an access beyond the number of array rows. Sources: units/l1_passes.c's rule in
@@ -83,6 +83,15 @@ static const Param params[] = {
                  "further requests that may wait for one miss"),
     PARAM_ONE_OF(L1, return_order, return_orders, "out_of_order",
                  "misses return as they come back, or in the order of their requests"),
+    PARAM_NUMBER(L1, tlb_entries, PARAM_COUNT, "16", 0, 65536, "entries of the L1 TLB"),
+    PARAM_NUMBER(L1, tlb_ways, PARAM_COUNT, "0", 0, 65536,
+                 "ways of the L1 TLB; 0: fully associative"),
+    PARAM_NUMBER(L1, tlb_entry_bytes, PARAM_BYTES, "2 MiB", 4096, 0x1p48,
+                 "what an entry of the L1 TLB covers"),
+    PARAM_NUMBER(L1, tlb_hit_latency, PARAM_CYCLES, "0 cycles", 0, 1000,
+                 "look-up in the L1 TLB, of misses, stores and atomics"),
+    PARAM_NUMBER(L1, tlb_pending, PARAM_COUNT, "128", 1, 65536,
+                 "line transactions that may wait for translations"),
     PARAM_NUMBER(L1, write_buffer_entries, PARAM_COUNT, "32", 1, 65536,
                  "write data buffer: lines of stores that wait for the network"),
     PARAM_ONE_OF(
@@ -142,6 +151,13 @@ static const Stat stats[] = {
                 "refused: the write data buffer is full, or holds the line that is to be loaded"),
     STAT_NUMBER(L1, refused_network, STAT_COUNT, NULL,
                 "refused: the request network's port is full"),
+    STAT_NUMBER(L1, refused_tlb, STAT_COUNT, NULL, "refused: no more may wait for translations"),
+    STAT_NUMBER(L1, refused_mmu, STAT_COUNT, NULL, "refused: the MMU's port is full"),
+    STAT_NUMBER(L1, tlb_hits, STAT_COUNT, NULL,
+                "line transactions to L2 that the L1 TLB translated"),
+    STAT_NUMBER(L1, tlb_misses, STAT_COUNT, NULL, "translations asked for"),
+    STAT_NUMBER(L1, tlb_merged, STAT_COUNT, NULL,
+                "line transactions that joined a translation asked for"),
     STAT_NUMBER(L1, refused_room, STAT_COUNT, NULL,
                 "steps in which the instruction buffer had no room for the next access"),
     STAT_NUMBER(L1, bytes_requested, STAT_BYTES, NULL, "bytes lanes asked for"),
@@ -159,6 +175,7 @@ static const Stat stats[] = {
     STAT_OCCUPANCY(L1, prt, NULL, "outstanding misses"),
     STAT_OCCUPANCY(L1, write_buffer, NULL, "lines of stores waiting in the write data buffer"),
     STAT_OCCUPANCY(L1, stores_outstanding, NULL, "stores that L2 has not acknowledged"),
+    STAT_OCCUPANCY(L1, translating, NULL, "line transactions waiting for a translation"),
     STAT_DISTRIBUTION(L1, miss_latency_seen, "l1tex__m_xbar2l1tex_read_latency.avg",
                       "from sending a miss to its fill"),
     STAT_BREAKDOWN(L1, stages_load_l1_hit, "loads that hit L1"),
@@ -172,12 +189,15 @@ static const Stat stats[] = {
 
 static const PortRow ports[] = {PORT_INPUT(L1, from_reply_network, "fills and acknowledgements"),
                                 PORT_INPUT(L1, from_load_store, "accesses with their lines"),
+                                PORT_INPUT(L1, from_mmu, "translations"),
                                 PORT_OUTPUT(L1, to_request_network, "misses and stores"),
                                 PORT_OUTPUT(L1, to_sm, "completed instructions"),
                                 PORT_OUTPUT(L1, to_sm_shared, "completed shared-memory accesses"),
+                                PORT_OUTPUT(L1, to_mmu, "translations wanted"),
                                 PORT_END};
 
-static const SharedRow shared[] = {SHARED(L1, line), SHARED(L1, address_map), SHARED_END};
+static const SharedRow shared[] = {SHARED(L1, line), SHARED(L1, address_map), SHARED(L1, pages),
+                                   SHARED_END};
 
 static bool check_power(GError **error, const char *name, uint64_t value)
 {
@@ -221,7 +241,11 @@ static bool setup(Unit *unit, GError **error)
     pending_request_table_init(&self->table, (uint32_t)self->prt_entries);
     return check_power(error, "tag_banks", self->tag_banks)
            && check_power(error, "data_bank_bytes", self->data_bank_bytes)
-           && build_tags(self, self->capacity, error);
+           && build_tags(self, self->capacity, error)
+           && translation_queue_init(
+               &self->translations,
+               (TlbShape){self->tlb_entries, self->tlb_ways, self->tlb_entry_bytes},
+               self->tlb_pending, error);
 }
 
 static void teardown(Unit *unit)
@@ -229,6 +253,7 @@ static void teardown(Unit *unit)
     L1 *self = (L1 *)unit;
     if (self->tags.lines) tag_array_finish(&self->tags);
     if (self->table.entries) pending_request_table_finish(&self->table);
+    translation_queue_finish(&self->translations);
 }
 
 /* --- accounts --------------------------------------------------------------------------------- */
@@ -300,7 +325,7 @@ Transaction *l1_new_request(L1 *self, uint64_t line, TransactionType type, Time 
 
 static void account(L1 *self, const Transaction *transaction, Time end)
 {
-    if (!transaction_add_stages(transaction, end, sums_of(self, transaction)))
+    if (!transaction_account(transaction, end, sums_of(self, transaction)))
         unit_fail(&self->unit, "a transaction's stages go back in time");
     self->bytes_requested += transaction->requested_bytes;
     if (transaction->served_by != SERVED_PRT) self->line_transactions++;
@@ -321,29 +346,6 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
     account(self, transaction, returns ? ready + self->to_sm.delay : ready);
     unit_free_message(&self->unit, &transaction->message);
     if (++access->done == access->lines) channel_send(&self->to_sm, &access->message, ready);
-}
-
-/* --- the way out ------------------------------------------------------------------------------ */
-
-bool l1_network_ready(L1 *self, Time now)
-{
-    if (channel_ready(&self->to_request_network, now)) return true;
-    channel_await(&self->to_request_network, now);
-    self->network_full = true;
-    return false;
-}
-
-void l1_depart(L1 *self, Transaction *transaction, Time now)
-{
-    const Time slot = MAX(now, self->depart_free);
-    const Time when = slot + clock_cycles(self->unit.clock, self->miss_latency);
-    self->depart_free = slot + clock_cycles(self->unit.clock, self->miss_interval);
-    const AddressPlace place = address_map_place(self->address_map, transaction->line);
-    transaction->slice = (uint16_t)place.slice;
-    transaction->local = place.local;
-    self->requests++;
-    transaction_enter(transaction, STAGE_REQUEST_WIRE, when);
-    channel_send(&self->to_request_network, &transaction->message, when);
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */
@@ -378,6 +380,11 @@ static bool unfinished(Unit *unit, GString *what)
     g_string_append_printf(
         what, "%u misses and %" G_GUINT64_FORMAT " stores outstanding, %u accesses to be replayed",
         self->table.used, self->stores_outstanding.now, self->in_buffer);
+    if (self->translations.page_count) {
+        g_string_append_printf(what, ", %u of them waiting for a translation",
+                               self->translations.used);
+        unit_waits_for(unit, port_sender(&self->from_mmu));
+    }
     if (self->table.used || self->stores_outstanding.now)
         unit_waits_for(unit, port_sender(&self->from_reply_network));
     return true;

@@ -5,8 +5,10 @@
 #include "parts/address_map.h"
 #include "parts/bank_arbiter.h"
 #include "parts/coalescer.h"
+#include "parts/frames.h"
 #include "parts/pending_request_table.h"
 #include "parts/tag_array.h"
+#include "parts/translation_queue.h"
 
 typedef enum {
     CACHED_ALL,
@@ -27,15 +29,17 @@ typedef enum { SERVED_NOTHING, SERVED_PARTLY, SERVED_WHOLLY } Served;
 
 typedef struct {
     Unit unit;
-    Port from_load_store, from_reply_network;
-    Channel to_request_network, to_sm, to_sm_shared;
+    Port from_load_store, from_reply_network, from_mmu;
+    Channel to_request_network, to_sm, to_sm_shared, to_mmu;
     const LineShape *line;
     const AddressMap *address_map;
+    const Frames *pages;
 
     uint64_t capacity, sets, hit_latency, shared_latency, miss_latency, store_latency;
     uint64_t lookup_interval, miss_interval, tag_banks, data_banks, data_bank_bytes, data_backlog;
     uint64_t shared_banks, shared_bank_bytes, serial_latency, replay_entries, replay_latency,
         replay_interval, prt_entries, prt_merges, write_buffer_entries, candidates;
+    uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_hit_latency, tlb_pending;
     uint32_t set_index, replacement, cached, access_order, way_select, return_order, fetch,
         global_partial, local_full_line;
     bool overlap;
@@ -45,9 +49,9 @@ typedef struct {
     uint64_t wavefronts, data_passes, array_reads, array_writes, shared_accesses, shared_passes,
         replays, held_in_order;
     uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
-        refused_room;
+        refused_room, refused_tlb, refused_mmu, tlb_hits, tlb_misses, tlb_merged;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;
-    Level queue, replay_room, prt, write_buffer, stores_outstanding;
+    Level queue, replay_room, prt, write_buffer, stores_outstanding, translating;
     Histogram miss_latency_seen;
     StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram,
         stages_store, stages_atomic, stages_shared;
@@ -55,16 +59,18 @@ typedef struct {
     TagArray tags;
     uint64_t tag_seed;
     PendingRequestTable table;
+    TranslationQueue translations;
     DataBanks cache_array, shared_array;
     Time tag_free, data_free, depart_free;  /* when each takes the next */
     Time returned, returned_shared;         /* the last value on its way to the registers */
     WarpAccess *first_replay, *last_replay; /* the instruction buffer, oldest first */
     uint32_t in_buffer;
     uint64_t changes; /* replies and credits, after which a refused access is tried again */
-    bool network_full;
-    bool load_waits; /* a load was refused for the network: the next credit is not a store's */
+    Channel *blocked; /* had no room: the credit will wake us */
+    bool load_waits;  /* a load was refused for the network: the next credit is not a store's */
     Transaction *first_write, *last_write; /* the write data buffer */
     uint32_t writes_waiting, writes_reserved;
+    uint64_t stuck_since;                /* `changes` when its head could not go */
     uint32_t oldest_miss, youngest_miss; /* PRT entries in order of request */
     uint32_t seen;                       /* accesses in the port whose arrival has been noted */
 } L1;
@@ -92,11 +98,6 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready);
 
 /* What came of the access before it was looked up. */
 void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction);
-
-/* Sends to L2 as soon as the way there is free; the caller has seen room in the channel. */
-void l1_depart(L1 *self, Transaction *transaction, Time now);
-
-bool l1_network_ready(L1 *self, Time now);
 
 /* --- l1_passes.c --- */
 
@@ -126,7 +127,7 @@ bool l1_caches(const L1 *self, const Instruction *instruction);
 uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t present, Time now);
 
 /* Asks L2 for sectors of a line; the transaction is the first that waits for them. The caller has
- * seen room in the table and in the network. Returns the PRT entry. */
+ * seen room in the table and that nothing is in the way. Returns the PRT entry. */
 uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t sectors, Time now);
 
 /* --- l1_store.c --- */
@@ -140,3 +141,14 @@ void l1_drain_writes(L1 *self, Time now);
 
 /* The fetch that a store waited for is here: its bytes are merged. */
 void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now);
+
+/* --- l1_translate.c --- */
+
+/* What keeps a transaction for this virtual line from going to L2, or to those who wait for its
+ * translation: the counter of such refusals; NULL: nothing. */
+uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now);
+
+/* Sends to L2 as soon as the way there is free and the address known; after l1_blocked_by. */
+void l1_depart(L1 *self, Transaction *transaction, Time now);
+
+void l1_take_translations(L1 *self, Time now);

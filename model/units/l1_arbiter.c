@@ -18,7 +18,7 @@ static void account_shared(L1 *self, const WarpAccess *access, Time now, Time re
     transaction_enter(&times, STAGE_REPLAY, access->served_at);
     transaction_enter(&times, STAGE_L1_TAG, now);
     transaction_enter(&times, STAGE_WRITEBACK, ready);
-    if (!transaction_add_stages(&times, ready + self->to_sm_shared.delay, &self->stages_shared))
+    if (!transaction_account(&times, ready + self->to_sm_shared.delay, &self->stages_shared))
         unit_fail(&self->unit, "a shared access's stages go back in time");
 }
 
@@ -182,9 +182,9 @@ static void plan_wake(L1 *self, Time now)
     for (const WarpAccess *access = self->first_replay; access && at > now;
          access = (const WarpAccess *)access->message.next)
         at = may_replay(self, access, now) ? now : MIN(at, access->replay_at);
-    if (at == TIME_NEVER) return;
-    at = MAX(at, arbiter_free(self));
-    unit_wake_at(&self->unit, MAX(at, now + self->unit.clock->period));
+    if (at != TIME_NEVER) at = MAX(at, arbiter_free(self));
+    if (self->first_write && self->stuck_since != self->changes) at = now;
+    if (at != TIME_NEVER) unit_wake_at(&self->unit, MAX(at, now + self->unit.clock->period));
 }
 
 static void see_arrivals(L1 *self, Time now)
@@ -203,10 +203,11 @@ void l1_step(Unit *unit, Time now)
     L1 *self = (L1 *)unit;
     see_arrivals(self, now);
     l1_take_replies(self, now);
-    if (self->network_full && channel_ready(&self->to_request_network, now)) {
-        self->network_full = false;
+    if (self->blocked && channel_ready(self->blocked, now)) {
+        self->blocked = NULL;
         self->changes++;
     }
+    l1_take_translations(self, now);
     l1_drain_writes(self, now);
     arbitrate(self, now);
     plan_wake(self, now);

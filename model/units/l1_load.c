@@ -110,9 +110,10 @@ static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
         l1_refuse(self, access, &self->refused_write_buffer, now);
         return false;
     }
-    if (!l1_network_ready(self, now)) {
+    uint64_t *const blocked = l1_blocked_by(self, line->line, now);
+    if (blocked) {
         self->load_waits = true;
-        l1_refuse(self, access, &self->refused_network, now);
+        l1_refuse(self, access, blocked, now);
         return false;
     }
     uint32_t place = TAG_NONE;

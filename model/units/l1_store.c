@@ -15,16 +15,10 @@ static void send_write(L1 *self, Transaction *transaction, Time now)
     l1_depart(self, transaction, now);
 }
 
-void l1_buffer_write(L1 *self, Transaction *transaction, Time now)
+static void put_in_buffer(L1 *self, Transaction *transaction, Time now)
 {
-    level_enter(&self->stores_outstanding, now);
-    if (!self->first_write && l1_network_ready(self, now)) {
-        send_write(self, transaction, now);
-        return;
-    }
     transaction->merged = NULL;
     transaction->entered = now;
-    transaction_enter(transaction, STAGE_REPLAY, now);
     if (self->first_write)
         self->last_write->merged = transaction;
     else
@@ -34,11 +28,28 @@ void l1_buffer_write(L1 *self, Transaction *transaction, Time now)
     level_enter(&self->write_buffer, now);
 }
 
+void l1_buffer_write(L1 *self, Transaction *transaction, Time now)
+{
+    level_enter(&self->stores_outstanding, now);
+    if (!self->first_write && !l1_blocked_by(self, transaction->virtual_line, now)) {
+        send_write(self, transaction, now);
+        return;
+    }
+    transaction_enter(transaction, STAGE_REPLAY, now);
+    put_in_buffer(self, transaction, now);
+}
+
 /* A load that the network refused has the next place in it. */
 void l1_drain_writes(L1 *self, Time now)
 {
-    while (self->first_write && !self->load_waits && l1_network_ready(self, now)) {
+    const bool waits = self->load_waits;
+    self->load_waits = false;
+    while (self->first_write && !waits) {
         Transaction *transaction = self->first_write;
+        if (l1_blocked_by(self, transaction->virtual_line, now)) {
+            self->stuck_since = self->changes;
+            return;
+        }
         self->first_write = transaction->merged;
         transaction->merged = NULL;
         self->writes_waiting--;
@@ -46,7 +57,6 @@ void l1_drain_writes(L1 *self, Time now)
         send_write(self, transaction, now);
         self->changes++;
     }
-    self->load_waits = false;
 }
 
 void l1_write_back(L1 *self, const TagLine *victim, Time now)
@@ -56,7 +66,8 @@ void l1_write_back(L1 *self, const TagLine *victim, Time now)
     transaction->sectors = victim->dirty;
     self->write_backs++;
     self->array_reads++;
-    l1_buffer_write(self, transaction, now);
+    level_enter(&self->stores_outstanding, now);
+    put_in_buffer(self, transaction, now); /* the miss that evicts it goes first */
 }
 
 /* --- stores ----------------------------------------------------------------------------------- */
@@ -102,8 +113,9 @@ static uint32_t begin_fetch(L1 *self, WarpAccess *access, const AccessLine *line
         l1_refuse(self, access, &self->refused_prt, now);
         return PRT_NONE;
     }
-    if (!l1_network_ready(self, now)) {
-        l1_refuse(self, access, &self->refused_network, now);
+    uint64_t *const blocked = l1_blocked_by(self, line->line, now);
+    if (blocked) {
+        l1_refuse(self, access, blocked, now);
         return PRT_NONE;
     }
     if (access->instruction.space == SPACE_LOCAL) {

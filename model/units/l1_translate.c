@@ -1,0 +1,100 @@
+/* L1's way to L2: virtual to physical addresses, and into the request network. */
+#include "units/l1.h"
+
+/* At `when`, to the slice that has the physical address. */
+static void send_to_l2(L1 *self, Transaction *transaction, Time when)
+{
+    transaction->line = frames_physical(self->pages, transaction->virtual_line);
+    const AddressPlace place = address_map_place(self->address_map, transaction->line);
+    transaction->slice = (uint16_t)place.slice;
+    transaction->local = place.local;
+    transaction_enter(transaction, STAGE_REQUEST_WIRE, when);
+    channel_send(&self->to_request_network, &transaction->message, when);
+}
+
+static bool is_free(L1 *self, Channel *channel, Time now)
+{
+    if (channel_ready(channel, now)) return true;
+    channel_await(channel, now);
+    self->blocked = channel;
+    return false;
+}
+
+uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now)
+{
+    Channel *way = &self->to_request_network;
+    if (channel_connected(&self->to_mmu)) {
+        switch (translation_queue_state(&self->translations, line)) {
+        case TRANSLATION_KNOWN: break;
+        case TRANSLATION_PENDING: return NULL;
+        case TRANSLATION_FULL: return &self->refused_tlb;
+        case TRANSLATION_UNKNOWN: way = &self->to_mmu; break;
+        }
+    }
+    if (is_free(self, way, now)) return NULL;
+    return way == &self->to_mmu ? &self->refused_mmu : &self->refused_network;
+}
+
+static void ask_mmu(L1 *self, uint64_t address, Time when)
+{
+    Translation *request = unit_new_translation(&self->unit);
+    request->address = translation_queue_page(&self->translations, address);
+    request->source = self->unit.number;
+    request->requested = when;
+    channel_send(&self->to_mmu, &request->message, when);
+}
+
+static void await_translation(L1 *self, Transaction *transaction, Time now, Time when)
+{
+    const uint64_t line = transaction->virtual_line;
+    const bool asked = translation_queue_state(&self->translations, line) == TRANSLATION_PENDING;
+    translation_queue_wait(&self->translations, line, transaction);
+    transaction->entered = now;
+    level_enter(&self->translating, now);
+    if (asked) {
+        self->tlb_merged++;
+        return;
+    }
+    self->tlb_misses++;
+    ask_mmu(self, line, when);
+}
+
+void l1_depart(L1 *self, Transaction *transaction, Time now)
+{
+    const Time slot = MAX(now, self->depart_free);
+    Time when = slot + clock_cycles(self->unit.clock, self->miss_latency);
+    self->depart_free = slot + clock_cycles(self->unit.clock, self->miss_interval);
+    self->requests++;
+    if (channel_connected(&self->to_mmu)) {
+        transaction_enter(transaction, STAGE_TRANSLATE, when);
+        when += clock_cycles(self->unit.clock, self->tlb_hit_latency);
+        if (!tlb_look_up(&self->translations.tlb, transaction->virtual_line)) {
+            await_translation(self, transaction, now, when);
+            return;
+        }
+        self->tlb_hits++;
+    }
+    send_to_l2(self, transaction, when);
+}
+
+void l1_take_translations(L1 *self, Time now)
+{
+    Message *message;
+    while ((message = port_take(&self->from_mmu, now))) {
+        if (!translation_queue_arrive(&self->translations, ((Translation *)message)->address))
+            unit_fail(&self->unit, "a translation that nobody asked for");
+        unit_free_message(&self->unit, message);
+        self->changes++;
+    }
+    Transaction *ready;
+    while ((ready = translation_queue_ready(&self->translations))) {
+        if (!is_free(self, &self->to_request_network, now)) {
+            transaction_enter(ready, STAGE_REQUEST_QUEUE, now);
+            return;
+        }
+        translation_queue_leave(&self->translations);
+        level_leave(&self->translating, now, ready->entered);
+        send_to_l2(self, ready, now);
+        self->changes++;
+    }
+}

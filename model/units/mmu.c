@@ -1,0 +1,338 @@
+/* The memory management unit that all SMs share: the second-level TLB and the page walkers.
+ *
+ *   L1s ──from_l1[i]──> [L2 TLB look-up] ── hit ──────────────────────────to_l1[i]──> L1s
+ *                             │ miss                                         ^
+ *                       [misses, merged] ──> [walkers: page-walk cache,] ────┘
+ *                                            [levels of the page table ]
+ *
+ * Requests are looked up in the order in which they came, a few a cycle. Misses to what one entry
+ * of the L2 TLB covers share a walk. A walk reads the levels of the page table one after the
+ * other, each for a fixed time, and skips those that the page-walk cache holds; where that has the
+ * last level's entry (Maxwell's third-level TLB), the walk takes a short fixed time. No TLB is
+ * flushed between kernels.
+ *
+ * Not modelled: walks as memory traffic (they do not compete for L2 and DRAM), page faults,
+ * migration, permissions, several page sizes at a time, TLB invalidation. Sources: 8 GiB of
+ * coverage in 32 MiB entries (Jia et al. 2018, Table 3.1: V100); 9 cycles of an L1 TLB miss
+ * calibrated to gpu-benches' gpu-latency on V100; one walker for many threads and a page-walk
+ * cache (Power, Hill, Wood 2014); a switch of the active part of the page table (Mei and Chu
+ * 2017). */
+#include "kit/unit.h"
+#include "parts/page_walk_cache.h"
+#include "parts/pending_request_table.h"
+
+typedef struct {
+    Time began, done;
+    uint32_t miss; /* entry of the table, PRT_NONE: idle */
+} Walker;
+
+typedef struct {
+    Unit unit;
+    PortArray from_l1;
+    ChannelArray to_l1;
+
+    bool enabled;
+    uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, hit_latency, lookups_per_cycle, miss_entries;
+    uint64_t walkers, walk_levels, walk_level_latency, walk_hit_latency;
+    uint64_t walk_cache_entries, walk_cache_ways, walk_cache_entry_bytes;
+    uint64_t directory_entries, directory_entry_bytes, directory_fanout_bits;
+    uint64_t active_window, window_switch_latency;
+
+    uint64_t requests, replies, hits, misses, merged, refused_misses;
+    uint64_t walks, walk_cache_hits, levels_read, window_switches;
+    Level queue, walks_waiting, walkers_busy;
+    Histogram latency_seen;
+
+    Tlb tlb;
+    PageWalkCache walk_cache;
+    PendingRequestTable table; /* misses, by what an entry of the TLB covers */
+    Walker *walker;
+    uint32_t *waiting; /* ring of misses without a walker */
+    uint32_t waiting_head, waiting_count;
+    Message *first, *last; /* requests in the ports, in order of arrival */
+    uint32_t *seen;        /* by port: requests that are in that list */
+    uint64_t window;       /* of the page table that is active; UINT64_MAX: none yet */
+    bool refused;          /* the first request waits for a walk to end */
+} Mmu;
+
+static const Param params[] = {
+    PARAM_SWITCH(Mmu, enabled, "no", "no: translation costs nothing and no request is ever sent"),
+    PARAM_NUMBER(Mmu, tlb_entries, PARAM_COUNT, "256", 0, 1048576, "entries of the L2 TLB"),
+    PARAM_NUMBER(Mmu, tlb_ways, PARAM_COUNT, "0", 0, 1048576,
+                 "ways of the L2 TLB; 0: fully associative"),
+    PARAM_NUMBER(Mmu, tlb_entry_bytes, PARAM_BYTES, "32 MiB", 4096, 0x1p48,
+                 "what an entry of the L2 TLB covers"),
+    PARAM_NUMBER(Mmu, hit_latency, PARAM_CYCLES, "3 cycles", 1, 10000, "look-up in the L2 TLB"),
+    PARAM_NUMBER(Mmu, lookups_per_cycle, PARAM_COUNT, "4", 1, 1024, "ports of the L2 TLB"),
+    PARAM_NUMBER(Mmu, miss_entries, PARAM_COUNT, "128", 1, 65536,
+                 "misses that can wait for a walk or be walked"),
+    PARAM_NUMBER(Mmu, walkers, PARAM_COUNT, "32", 1, 1024, "page walks at a time"),
+    PARAM_NUMBER(Mmu, walk_levels, PARAM_COUNT, "4", 1, WALK_LEVELS_MAX,
+                 "levels of the page table"),
+    PARAM_NUMBER(Mmu, walk_level_latency, PARAM_CYCLES, "200 cycles", 1, 100000,
+                 "reading one level from memory"),
+    PARAM_NUMBER(Mmu, walk_hit_latency, PARAM_CYCLES, "64 cycles", 1, 100000,
+                 "a walk whose last level is in the page-walk cache"),
+    PARAM_NUMBER(Mmu, walk_cache_entries, PARAM_COUNT, "0", 0, 1048576,
+                 "last-level entries in the page-walk cache (third-level TLB); 0: none"),
+    PARAM_NUMBER(Mmu, walk_cache_ways, PARAM_COUNT, "0", 0, 1048576,
+                 "its ways; 0: fully associative"),
+    PARAM_NUMBER(Mmu, walk_cache_entry_bytes, PARAM_BYTES, "32 MiB", 4096, 0x1p48,
+                 "what such an entry covers"),
+    PARAM_NUMBER(Mmu, directory_entries, PARAM_COUNT, "16", 0, 65536,
+                 "entries in the page-walk cache for each level above the last; 0: none"),
+    PARAM_NUMBER(Mmu, directory_entry_bytes, PARAM_BYTES, "512 MiB", 4096, 0x1p56,
+                 "what an entry of the level above the last covers"),
+    PARAM_NUMBER(Mmu, directory_fanout_bits, PARAM_COUNT, "9", 1, 20,
+                 "an entry covers 2 to this power entries of the level below, further up"),
+    PARAM_NUMBER(Mmu, active_window, PARAM_BYTES, "0 B", 0, 0x1p56,
+                 "bytes whose part of the page table can be active at a time; 0: all"),
+    PARAM_NUMBER(Mmu, window_switch_latency, PARAM_CYCLES, "0 cycles", 0, 100000,
+                 "added to a walk that reads memory and leaves the active window"),
+    PARAM_END};
+
+static const Stat stats[] = {
+    STAT_NUMBER(Mmu, requests, STAT_COUNT, NULL, "translations asked for by L1s and looked up"),
+    STAT_NUMBER(Mmu, replies, STAT_COUNT, NULL, "translations sent back"),
+    STAT_NUMBER(Mmu, hits, STAT_COUNT, NULL, "found in the L2 TLB"),
+    STAT_NUMBER(Mmu, misses, STAT_COUNT, NULL, "not found: a walk of their own"),
+    STAT_NUMBER(Mmu, merged, STAT_COUNT, NULL, "not found, but there is a walk for them"),
+    STAT_NUMBER(Mmu, refused_misses, STAT_COUNT, NULL,
+                "times the head had to wait: all entries for misses taken"),
+    STAT_NUMBER(Mmu, walks, STAT_COUNT, NULL, "page walks begun"),
+    STAT_NUMBER(Mmu, walk_cache_hits, STAT_COUNT, NULL,
+                "walks whose last level was in the page-walk cache"),
+    STAT_NUMBER(Mmu, levels_read, STAT_COUNT, NULL, "levels of the page table read from memory"),
+    STAT_NUMBER(Mmu, window_switches, STAT_COUNT, NULL,
+                "walks that made another part of the page table active"),
+    STAT_OCCUPANCY(Mmu, queue, NULL, "requests waiting to be looked up"),
+    STAT_OCCUPANCY(Mmu, walks_waiting, NULL, "misses that no walker has begun with"),
+    STAT_OCCUPANCY(Mmu, walkers_busy, NULL, "walkers at work"),
+    STAT_DISTRIBUTION(Mmu, latency_seen, NULL, "from L1's request until the answer leaves"),
+    STAT_END};
+
+static const PortRow ports[] = {PORT_INPUTS(Mmu, from_l1, "translations that L1 TLBs lack"),
+                                PORT_OUTPUTS(Mmu, to_l1, "translations that are known now"),
+                                PORT_END};
+
+static bool setup(Unit *unit, GError **error)
+{
+    Mmu *self = (Mmu *)unit;
+    const PageWalkShape shape = {
+        .levels = self->walk_levels,
+        .last = {self->walk_cache_entries, self->walk_cache_ways, self->walk_cache_entry_bytes},
+        .upper = {self->directory_entries, 0, self->directory_entry_bytes},
+        .fanout_bits = self->directory_fanout_bits};
+    if (!self->enabled) return true;
+    if (!tlb_init(&self->tlb, "mmu.tlb",
+                  (TlbShape){self->tlb_entries, self->tlb_ways, self->tlb_entry_bytes}, error)
+        || !page_walk_cache_init(&self->walk_cache, &shape, error))
+        return false;
+    pending_request_table_init(&self->table, (uint32_t)self->miss_entries);
+    self->waiting = g_new(uint32_t, self->miss_entries);
+    self->walker = g_new0(Walker, self->walkers);
+    for (uint64_t i = 0; i < self->walkers; i++) self->walker[i].miss = PRT_NONE;
+    self->seen = g_new0(uint32_t, self->from_l1.count);
+    self->window = UINT64_MAX;
+    return true;
+}
+
+static void teardown(Unit *unit)
+{
+    Mmu *self = (Mmu *)unit;
+    tlb_finish(&self->tlb);
+    page_walk_cache_finish(&self->walk_cache);
+    pending_request_table_finish(&self->table);
+    g_free(self->waiting);
+    g_free(self->walker);
+    g_free(self->seen);
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+/* Behind what has been sent to the same L1 before. */
+static void answer(Mmu *self, Translation *request, Time when)
+{
+    self->replies++;
+    histogram_add(&self->latency_seen, when - request->requested);
+    channel_send(&self->to_l1.at[request->source], &request->message, when);
+}
+
+/* --- walks ------------------------------------------------------------------------------------ */
+
+static void end_walk(Mmu *self, Walker *walker, Time now)
+{
+    PendingRequest *miss = &self->table.entries[walker->miss];
+    const uint64_t address = miss->line << self->tlb.shift;
+    tlb_fill(&self->tlb, address);
+    page_walk_cache_fill(&self->walk_cache, address);
+    for (Message *message = miss->first, *next; message; message = next) {
+        Translation *request = (Translation *)message;
+        next = message->next;
+        message->next = NULL;
+        answer(self, request, MAX(now, request->entered));
+    }
+    pending_request_table_release(&self->table, walker->miss);
+    walker->miss = PRT_NONE;
+    level_leave(&self->walkers_busy, now, walker->began);
+    self->refused = false;
+}
+
+static bool switches_window(Mmu *self, uint64_t address)
+{
+    if (!self->active_window) return false;
+    const uint64_t window = address / self->active_window;
+    const bool switches = self->window != window && self->window != UINT64_MAX;
+    self->window = window;
+    return switches;
+}
+
+static uint64_t walk_cycles(Mmu *self, uint64_t address)
+{
+    const uint32_t levels = page_walk_cache_look_up(&self->walk_cache, address);
+    if (!levels) {
+        self->walk_cache_hits++;
+        return self->walk_hit_latency;
+    }
+    self->levels_read += levels;
+    const bool switches = switches_window(self, address);
+    self->window_switches += switches;
+    return levels * self->walk_level_latency + (switches ? self->window_switch_latency : 0);
+}
+
+/* When the L2 TLB knew that it is a miss. */
+static Time miss_known(const Mmu *self, uint32_t index)
+{
+    return ((const Translation *)self->table.entries[index].first)->entered;
+}
+
+static void start_walk(Mmu *self, Walker *walker, Time now)
+{
+    walker->miss = self->waiting[self->waiting_head];
+    self->waiting_head = (self->waiting_head + 1) % self->table.capacity;
+    self->waiting_count--;
+    const uint64_t address = self->table.entries[walker->miss].line << self->tlb.shift;
+    walker->began = now;
+    walker->done = now + clock_cycles(self->unit.clock, walk_cycles(self, address));
+    self->walks++;
+    level_leave(&self->walks_waiting, now,
+                miss_known(self, walker->miss) - clock_cycles(self->unit.clock, self->hit_latency));
+    level_enter(&self->walkers_busy, now);
+}
+
+/* Ends and starts what is due; asks to be woken for the next that will be. */
+static void walk(Mmu *self, Time now)
+{
+    Time next = TIME_NEVER;
+    for (uint64_t i = 0; i < self->walkers; i++) {
+        Walker *walker = &self->walker[i];
+        if (walker->miss == PRT_NONE && self->waiting_count) {
+            const Time known = miss_known(self, self->waiting[self->waiting_head]);
+            if (known <= now)
+                start_walk(self, walker, now);
+            else
+                next = MIN(next, known);
+        }
+        if (walker->miss != PRT_NONE) next = MIN(next, walker->done);
+    }
+    if (next != TIME_NEVER) unit_wake_at(&self->unit, next);
+}
+
+/* --- look-ups --------------------------------------------------------------------------------- */
+
+static void wait_for_walk(Mmu *self, Translation *request, uint32_t index)
+{
+    PendingRequest *miss = &self->table.entries[index];
+    request->message.next = NULL;
+    if (miss->first)
+        ((Message *)miss->last)->next = &request->message;
+    else
+        miss->first = &request->message;
+    miss->last = &request->message;
+}
+
+/* False: no entry for a miss is free. */
+static bool miss(Mmu *self, Translation *request, Time now)
+{
+    const uint64_t range = tlb_range(&self->tlb, request->address);
+    uint32_t index = pending_request_table_find(&self->table, range, 1);
+    if (index != PRT_NONE) {
+        self->merged++;
+    } else {
+        index = pending_request_table_allocate(&self->table, range, 1);
+        if (index == PRT_NONE) return false;
+        self->misses++;
+        self->waiting[(self->waiting_head + self->waiting_count++) % self->table.capacity] = index;
+        level_enter(&self->walks_waiting, now);
+    }
+    request->entered = now + clock_cycles(self->unit.clock, self->hit_latency);
+    wait_for_walk(self, request, index);
+    return true;
+}
+
+static bool look_up(Mmu *self, Translation *request, Time now)
+{
+    const Time came = request->entered;
+    Message *next = request->message.next;
+    if (tlb_look_up(&self->tlb, request->address)) {
+        self->hits++;
+        port_take(&self->from_l1.at[request->source], now);
+        request->message.next = NULL;
+        answer(self, request, now + clock_cycles(self->unit.clock, self->hit_latency));
+    } else {
+        self->refused = !miss(self, request, now);
+        self->refused_misses += self->refused;
+        if (self->refused) return false;
+        port_take(&self->from_l1.at[request->source], now);
+    }
+    self->requests++;
+    self->seen[request->source]--;
+    self->first = next;
+    level_leave(&self->queue, now, came);
+    return true;
+}
+
+static void see_arrivals(Mmu *self, uint32_t port, Time now)
+{
+    for (; self->seen[port] < self->from_l1.at[port].count; self->seen[port]++) {
+        Translation *request =
+            (Translation *)port_peek_at(&self->from_l1.at[port], self->seen[port]);
+        request->entered = now;
+        request->message.next = NULL;
+        *(self->first ? &self->last->next : &self->first) = &request->message;
+        self->last = &request->message;
+        level_enter(&self->queue, now);
+    }
+}
+
+static void step(Unit *unit, Time now)
+{
+    Mmu *self = (Mmu *)unit;
+    for (uint32_t k = 0; k < unit->fresh_count; k++) see_arrivals(self, unit->fresh[k], now);
+    for (uint64_t i = 0; i < self->walkers; i++)
+        if (self->walker[i].miss != PRT_NONE && self->walker[i].done <= now)
+            end_walk(self, &self->walker[i], now);
+    for (uint64_t n = 0; n < self->lookups_per_cycle && self->first && !self->refused; n++)
+        look_up(self, (Translation *)self->first, now);
+    if (self->first && !self->refused) unit_wake_at(unit, now + clock_cycles(unit->clock, 1));
+    walk(self, now);
+}
+
+static bool unfinished(Unit *unit, GString *what)
+{
+    Mmu *self = (Mmu *)unit;
+    if (!self->table.used) return false;
+    g_string_append_printf(what, "%u walks outstanding", self->table.used);
+    return true;
+}
+
+const UnitClass mmu_class = {.name = "mmu",
+                             .summary = "second-level TLB and page walkers, shared by all SMs",
+                             .size = sizeof(Mmu),
+                             .params = params,
+                             .stats = stats,
+                             .ports = ports,
+                             .setup = setup,
+                             .step = step,
+                             .teardown = teardown,
+                             .unfinished = unfinished};
