@@ -18,6 +18,8 @@ static const Param channel_params[] = {
     DELAY(l1_to_mmu, "3 cycles", "from L1 to the MMU"),
     ROOM(mmu_input_queue, "8", "translations of an SM that wait in front of the MMU"),
     DELAY(mmu_to_l1, "3 cycles", "from the MMU to L1"),
+    DELAY(reports, "64 cycles",
+          "from L1s and L2 slices to the coherence monitor; no result depends on it"),
     DELAY(l2_to_scheduler, "60 cycles",
           "from an L2 slice to its memory access scheduler (L2 clock)"),
     ROOM(scheduler_input_queue, "32", "requests that wait in front of a memory access scheduler"),

@@ -4,7 +4,7 @@
 
 typedef enum {
     PLACE_DISPATCHER,
-    PLACE_SHARED, /* by all cores, a few cycles away */
+    PLACE_SHARED, /* near all cores */
     PLACE_CORE,
     PLACE_REQUEST_NETWORK,
     PLACE_REPLY_NETWORK,
@@ -15,7 +15,7 @@ static Place place_of(const Unit *unit)
 {
     const char *name = unit->class->name;
     if (g_str_equal(name, "cta_dispatcher")) return PLACE_DISPATCHER;
-    if (g_str_equal(name, "mmu")) return PLACE_SHARED;
+    if (g_str_equal(name, "mmu") || g_str_equal(name, "coherence_monitor")) return PLACE_SHARED;
     if (g_str_equal(name, "crossbar"))
         return unit->number == NETWORK_REQUEST ? PLACE_REQUEST_NETWORK : PLACE_REPLY_NETWORK;
     if (g_str_equal(name, "sm") || g_str_equal(name, "load_store") || g_str_equal(name, "l1"))

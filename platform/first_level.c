@@ -99,7 +99,7 @@ static uint64_t count_ctas(const Unit *sm, const Kernel *kernel, uint64_t shared
                                     .registers = number_of(sm, "registers"),
                                     .register_granularity = number_of(sm, "register_granularity"),
                                     .shared_bytes = shared_bytes};
-    return occupancy_ctas(&limits, kernel, NULL);
+    return occupancy_ctas(&limits, kernel, NULL, NULL);
 }
 
 static uint64_t choose(const FirstLevel *self, const Unit *sm, const Kernel *kernel)
@@ -112,12 +112,23 @@ static uint64_t choose(const FirstLevel *self, const Unit *sm, const Kernel *ker
     return self->size[i];
 }
 
+static Launch *launch_at(const LaunchList *launches, guint index)
+{
+    return &g_array_index(launches->launches, Launch, index);
+}
+
+/* Launches that run side by side have one division: the largest that one of them chooses. */
 void first_level_divide(const FirstLevel *self, const Unit *sm, LaunchList *launches)
 {
     if (!self->array) return;
-    for (guint i = 0; i < launches->launches->len; i++) {
-        Launch *launch = &g_array_index(launches->launches, Launch, i);
-        launch->shared_carve_out = choose(self, sm, launch->kernel);
-        launch->l1_capacity = self->array - self->reserved - launch->shared_carve_out;
+    for (guint first = 0, end; first < launches->launches->len; first = end) {
+        uint64_t shared = choose(self, sm, launch_at(launches, first)->kernel);
+        for (end = first + 1; end < launches->launches->len && launch_at(launches, end)->concurrent;
+             end++)
+            shared = MAX(shared, choose(self, sm, launch_at(launches, end)->kernel));
+        for (guint i = first; i < end; i++) {
+            launch_at(launches, i)->shared_carve_out = shared;
+            launch_at(launches, i)->l1_capacity = self->array - self->reserved - shared;
+        }
     }
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 extern const UnitClass cta_dispatcher_class, sm_class, load_store_class, l1_class, crossbar_class,
-    l2_slice_class, access_scheduler_class, dram_channel_class, mmu_class;
+    l2_slice_class, access_scheduler_class, dram_channel_class, mmu_class, coherence_monitor_class;
 
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
@@ -167,7 +167,10 @@ static bool add_units(Machine *machine, const Configuration *configuration, GErr
         if (!add_slice(machine, configuration, i, error)) return false;
     machine->mmu =
         add_unit(machine, configuration, &mmu_class, 0, machine->core, NULL, error, "mmu");
-    return machine->mmu != NULL;
+    if (!machine->mmu) return false;
+    machine->monitor = add_unit(machine, configuration, &coherence_monitor_class, 0, machine->core,
+                                NULL, error, "coherence_monitor");
+    return machine->monitor != NULL;
 }
 
 static void share_facts(Machine *machine)

@@ -26,7 +26,7 @@ struct Machine {
     GArray *kernel_times;
     Simulation *simulation;
     const Clock *core, *network_clock, *l2, *dram_clock;
-    Unit *dispatcher, *crossbar[NETWORKS], *mmu;
+    Unit *dispatcher, *crossbar[NETWORKS], *mmu, *monitor;
     GPtrArray *sm, *load_store, *l1, *slice, *scheduler, *channel;
 };
 

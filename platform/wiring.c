@@ -112,6 +112,23 @@ static void wire_mmu(Machine *machine)
     }
 }
 
+/* All paths to it are equally long. */
+static void wire_monitor(Machine *machine)
+{
+    const Time delay = core_cycles(machine, machine->channels.reports);
+    if (!is_enabled(machine->monitor)) return;
+    unit_size_ports(machine->monitor, "from_l2", machine->slice->len);
+    unit_size_ports(machine->monitor, "from_l1", machine->l1->len);
+    for (uint32_t j = 0; j < machine->slice->len; j++)
+        simulation_connect(machine->simulation,
+                           &(Wire){machine->slice->pdata[j], "to_monitor", 0, machine->monitor,
+                                   "from_l2", j, 0, delay, 0});
+    for (uint32_t i = 0; i < machine->l1->len; i++)
+        simulation_connect(machine->simulation,
+                           &(Wire){machine->l1->pdata[i], "to_monitor", 0, machine->monitor,
+                                   "from_l1", i, 0, delay, 0});
+}
+
 void machine_wire(Machine *machine)
 {
     unit_size_ports(machine->dispatcher, "to_sm", machine->sm->len);
@@ -125,5 +142,6 @@ void machine_wire(Machine *machine)
     wire_network(machine, NETWORK_REQUEST, machine->l1, machine->slice);
     wire_network(machine, NETWORK_REPLY, machine->slice, machine->l1);
     wire_mmu(machine);
+    wire_monitor(machine);
     simulation_set_boundary_delay(machine->simulation, core_cycles(machine, BOUNDARY_CYCLES));
 }

@@ -45,6 +45,13 @@ static void merge_level(Level *into, const Level *from)
     into->stay += from->stay;
 }
 
+/* Units of a class watch different addresses. */
+static void merge_ranking(Ranking *into, const Ranking *from)
+{
+    for (uint64_t i = 0; i < from->rows; i++)
+        ranking_raise(into, from->row[i].address, from->row[i].count);
+}
+
 static void merge_stat(const Stat *stat, void *into, const void *from)
 {
     void *to = (char *)into + stat->offset;
@@ -56,6 +63,7 @@ static void merge_stat(const Stat *stat, void *into, const void *from)
     case STAT_LEVEL: merge_level(to, field); break;
     case STAT_HISTOGRAM: histogram_merge(to, field); break;
     case STAT_STAGES: stage_sums_merge(to, field); break;
+    case STAT_RANKING: merge_ranking(to, field); break;
     }
 }
 

@@ -51,6 +51,22 @@ static void put_stage_sums(JsonBuilder *json, const StageSums *sums)
         json_put_number(json, stage_name(stage), sums->stage[stage]);
 }
 
+/* An array of {address, count}; an address as text, for people to search for. */
+static void put_ranking(JsonBuilder *json, const Ranking *ranking)
+{
+    json_builder_begin_array(json);
+    for (uint64_t i = 0; i < ranking->rows; i++) {
+        g_autofree char *address =
+            g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)ranking->row[i].address);
+        json_builder_begin_object(json);
+        json_builder_set_member_name(json, "address");
+        json_builder_add_string_value(json, address);
+        json_put_number(json, "count", ranking->row[i].count);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
 typedef struct {
     JsonBuilder *json;
     Time span;
@@ -67,11 +83,16 @@ static void put_stat(const Writer *writer, const Stat *stat, const void *object)
         json_builder_add_int_value(json, (gint64) * (const uint64_t *)field);
         return;
     }
+    if (stat->type == STAT_RANKING) {
+        put_ranking(json, field);
+        return;
+    }
     json_builder_begin_object(json);
     switch (stat->type) {
     case STAT_COUNT:
     case STAT_BYTES:
-    case STAT_TIME: break;
+    case STAT_TIME:
+    case STAT_RANKING: break;
     case STAT_LEVEL: put_level(json, field, writer->span, writer->units); break;
     case STAT_HISTOGRAM: put_histogram(json, field, writer->whole); break;
     case STAT_STAGES:
@@ -97,6 +118,7 @@ static bool has_moved(const Stat *stat, const void *object)
     case STAT_LEVEL: return ((const Level *)field)->maximum > 0;
     case STAT_HISTOGRAM: return ((const Histogram *)field)->count > 0;
     case STAT_STAGES: return ((const StageSums *)field)->count > 0;
+    case STAT_RANKING: return ((const Ranking *)field)->rows > 0;
     }
     g_assert_not_reached();
 }

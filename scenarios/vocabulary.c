@@ -111,6 +111,7 @@ const char *stat_type_name(StatType type)
     case STAT_LEVEL: return "occupancy over time";
     case STAT_HISTOGRAM: return "distribution of durations";
     case STAT_STAGES: return "latency by stage";
+    case STAT_RANKING: return "addresses with the highest counts";
     }
     return "?";
 }

@@ -40,7 +40,12 @@ static void stand_in_step(Unit *unit, Time now)
     CtaMessage *message;
     while ((message = (CtaMessage *)port_take(&self->in, now))) {
         if (message->cta == CTA_KERNEL_START) {
-            message->count = self->room;
+            message->limits = (OccupancyLimits){.ctas = self->room,
+                                                .threads = 2048,
+                                                .warps = 64,
+                                                .registers = 65536,
+                                                .register_granularity = 256,
+                                                .shared_bytes = 98304};
             channel_send(&self->out, &message->message, now);
             continue;
         }
@@ -158,7 +163,8 @@ static Script *add_launch(Rig *rig, const KernelClass *kernel_class, uint64_t ct
 {
     Script *script = g_new0(Script, 1);
     script->fails_after = UINT64_MAX;
-    script->kernel = (Kernel){.class = kernel_class, .name = g_strdup("script"), .ctas = ctas};
+    script->kernel = (Kernel){
+        .class = kernel_class, .name = g_strdup("script"), .ctas = ctas, .threads_per_cta = 32};
     g_ptr_array_add(rig->launches->kernels, script);
     g_array_append_val(rig->launches->launches, (Launch){.kernel = &script->kernel});
     return script;

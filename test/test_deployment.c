@@ -38,6 +38,13 @@ static void put_stages(GString *text, const StageSums *sums)
         g_string_append_printf(text, " %" G_GUINT64_FORMAT, sums->stage[i]);
 }
 
+static void put_ranking(GString *text, const Ranking *ranking)
+{
+    for (uint64_t i = 0; i < ranking->rows; i++)
+        g_string_append_printf(text, " %" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
+                               ranking->row[i].address, ranking->row[i].count);
+}
+
 static void put_unit(GString *text, const Unit *unit, const void *object)
 {
     g_string_append_printf(text, "%s hash %" G_GUINT64_FORMAT " events %" G_GUINT64_FORMAT "\n",
@@ -54,6 +61,7 @@ static void put_unit(GString *text, const Unit *unit, const void *object)
         case STAT_LEVEL: put_level(text, field); break;
         case STAT_HISTOGRAM: put_histogram(text, field); break;
         case STAT_STAGES: put_stages(text, field); break;
+        case STAT_RANKING: put_ranking(text, field); break;
         }
         g_string_append_c(text, '\n');
     }
@@ -129,6 +137,12 @@ static void expect_same(const char *got, const char *expected, const char *setti
 
 /* --- tests --- */
 
+/* With delays that leave room for the longest quantum of the plans below. */
+#define MMU                                                                                        \
+    "mmu.enabled = yes; mmu.tlb_entries = 8; mmu.tlb_entry_bytes = 16 KiB; mmu.walkers = 2;"       \
+    "mmu.walk_cache_entries = 4; mmu.walk_cache_entry_bytes = 32 KiB; l1.tlb_entries = 4;"         \
+    "l1.tlb_entry_bytes = 4 KiB; channels.l1_to_mmu = 9 cycles; channels.mmu_to_l1 = 8 cycles"
+
 static const char *const workloads[] = {
     "workload.pattern = stream; workload.operation = read; workload.array_bytes = 48 KiB;"
     "workload.threads_per_cta = 128",
@@ -146,6 +160,15 @@ static const char *const workloads[] = {
     "workload.pattern = strided; workload.ctas = 6; workload.threads_per_cta = 64;"
     "workload.iterations = 4; workload.lane_stride = 100 B; workload.footprint = 1 MiB;"
     "machine.l2_clock = 1200 MHz; machine.network_clock = 900 MHz; network.input_buffer = 3",
+    "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
+    "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;" MMU,
+    "workload.pattern = stream; workload.operation = scale; workload.array_bytes = 64 KiB;"
+    "workload.threads_per_cta = 256; workload.launches = 2; mmu.miss_entries = 2;"
+    "l1.tlb_pending = 3; channels.mmu_input_queue = 1; pages.frames = scattered;"
+    "pages.page_bytes = 4 KiB;" MMU,
+    "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
+    "workload.iterations = 8; workload.footprint = 6 KiB; workload.operation = load_store;"
+    "coherence_monitor.enabled = yes; machine.l2_clock = 1200 MHz",
 };
 
 static const char *const plans[] = {

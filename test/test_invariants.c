@@ -26,6 +26,10 @@ static const char *const runs[] = {
     "64 KiB; l1.enabled = no; machine.line_bytes = 64 B; address_map.granularity = 64 B",
     "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
     "8 KiB; workload.operation = atomic",
+    "workload.pattern = random; workload.ctas = 12; workload.iterations = 6; workload.footprint = "
+    "256 KiB; workload.operation = load_store; mmu.enabled = yes; l1.tlb_entries = 4;"
+    "l1.tlb_entry_bytes = 4 KiB; l1.tlb_pending = 4; mmu.tlb_entries = 8; mmu.miss_entries = 4;"
+    "mmu.tlb_entry_bytes = 16 KiB; mmu.walkers = 2; pages.frames = scattered",
     "workload.pattern = strided; workload.ctas = 6; workload.operation = store;"
     "workload.element_bytes = 1 B; workload.layout = given; workload.lane_stride = 3 B; workload.iteration_stride = 96 B;"
     "workload.warp_stride = 2 KiB; workload.footprint = 256 KiB",
@@ -187,6 +191,23 @@ START_TEST(every_access_hits_misses_or_is_merged)
 }
 END_TEST
 
+/* Of the MMU; and what is not translated by an L1 TLB waits for one. */
+START_TEST(every_translation_that_is_asked_for_is_answered)
+{
+    Finished finished = run(_i);
+    const Finished *f = &finished;
+    const uint64_t asked = sum(f, "l1", "tlb_misses");
+    ck_assert_uint_eq(sum(f, "mmu", "requests"), asked);
+    ck_assert_uint_eq(sum(f, "mmu", "replies"), asked);
+    ck_assert_uint_eq(sum(f, "mmu", "hits") + sum(f, "mmu", "misses") + sum(f, "mmu", "merged"),
+                      asked);
+    ck_assert_uint_eq(sum(f, "mmu", "walks"), sum(f, "mmu", "misses"));
+    const uint64_t translated = asked + sum(f, "l1", "tlb_hits") + sum(f, "l1", "tlb_merged");
+    ck_assert_uint_eq(translated, translated ? sum(f, "l1", "requests") : 0);
+    machine_free(finished.machine);
+}
+END_TEST
+
 /* The SM counts how many warps there are and not how long each stays. */
 static bool has_stays(const Unit *unit)
 {
@@ -270,6 +291,7 @@ int main(void)
         &the_bytes_that_are_sent_are_the_bytes_that_arrive,
         &dram_moves_what_l2_fills_and_writes_back,
         &every_access_hits_misses_or_is_merged,
+        &every_translation_that_is_asked_for_is_answered,
         &littles_law_holds_exactly_at_every_queue,
         &nothing_is_in_flight_at_the_end,
         &arrivals_at_a_queue_are_those_that_were_sent_to_it,

@@ -67,6 +67,18 @@ START_TEST(misses_of_one_page_wait_for_one_translation_and_others_go_on)
 }
 END_TEST
 
+/* The translation for the first is here at 39; the second, looked up at 37, leaves at 37 + 4 + 2.
+ */
+START_TEST(a_miss_that_joins_late_still_takes_its_look_ups)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 1, .back = 10 + MISS + TLB_MISS},
+                                     {.at = 36, .line = 2, .back = 36 + MISS + TLB_HIT}};
+    g_autoptr(Rig) rig = rig_new_with_mmu("", 0, 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "tlb_merged"), 1);
+}
+END_TEST
+
 /* One place: the second is refused until the first has left, at 10 + 1 + 4 + 24 = 39, and looked
  * up again then. */
 START_TEST(a_miss_beyond_the_places_to_wait_is_refused_and_replayed)
@@ -155,6 +167,7 @@ END_TEST
 HARNESS_MAIN("l1_translation", a_hit_needs_no_translation_and_a_miss_needs_one,
              stores_and_atomics_are_translated_too,
              misses_of_one_page_wait_for_one_translation_and_others_go_on,
+             a_miss_that_joins_late_still_takes_its_look_ups,
              a_miss_beyond_the_places_to_wait_is_refused_and_replayed,
              a_full_MMU_holds_up_misses_to_unknown_pages, what_was_translated_waits_for_the_network,
              the_physical_address_selects_slice_and_channel_address, kernels_keep_the_TLB,

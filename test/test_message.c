@@ -220,9 +220,35 @@ START_TEST(a_recycled_transaction_is_as_good_as_new)
 }
 END_TEST
 
-HARNESS_MAIN("message", a_transaction_is_in_one_stage_after_the_other,
-             a_stage_of_no_length_vanishes, entering_the_present_stage_again_changes_nothing,
-             a_full_log_keeps_its_last_stage, a_stamp_holds_every_stage_and_minutes_of_time,
+/* Served by a hit at 40; by a fill at 300, after its fetch was looked up at 40; at 40 when nothing
+ * is spent between the look-up and the way back. */
+START_TEST(a_reply_says_when_its_data_was_read)
+{
+    static const struct {
+        uint64_t stamps[8]; /* time << 5 | stage */
+        Time read_at;
+    } rows[] = {
+        {{30 << 5 | STAGE_L2_QUEUE, 40 << 5 | STAGE_L2_TAG, 70 << 5 | STAGE_REPLY_WIRE,
+          90 << 5 | STAGE_REPLY_QUEUE, 95 << 5 | STAGE_REPLY_WIRE},
+         40},
+        {{40 << 5 | STAGE_L2_TAG, 50 << 5 | STAGE_MEMORY_WIRE, 300 << 5 | STAGE_L2_TAG,
+          320 << 5 | STAGE_REPLY_WIRE, 360 << 5 | STAGE_FILL},
+         300},
+        {{30 << 5 | STAGE_MEMORY_WIRE, 40 << 5 | STAGE_REPLY_QUEUE}, 40},
+    };
+    for (guint r = 0; r < G_N_ELEMENTS(rows); r++) {
+        Transaction reply = {.stamp_count = 0};
+        for (guint i = 0; rows[r].stamps[i]; i++)
+            reply.stamps[reply.stamp_count++] = rows[r].stamps[i];
+        ck_assert_uint_eq(transaction_read_at(&reply), rows[r].read_at);
+    }
+}
+END_TEST
+
+HARNESS_MAIN("message", a_reply_says_when_its_data_was_read,
+             a_transaction_is_in_one_stage_after_the_other, a_stage_of_no_length_vanishes,
+             entering_the_present_stage_again_changes_nothing, a_full_log_keeps_its_last_stage,
+             a_stamp_holds_every_stage_and_minutes_of_time,
              a_merged_request_has_the_stages_of_its_primary_from_the_merge_on,
              a_merge_at_a_change_of_stage_takes_the_new_one,
              the_stages_of_a_merged_request_sum_up_to_its_latency,

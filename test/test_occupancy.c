@@ -40,7 +40,7 @@ START_TEST(the_scarcest_resource_decides)
     for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
         const Kernel kernel = kernel_of(rows[i].threads, rows[i].registers, rows[i].shared_bytes);
         GError *error = NULL;
-        ck_assert_uint_eq(occupancy_ctas(&v100, &kernel, &error), rows[i].ctas);
+        ck_assert_uint_eq(occupancy_ctas(&v100, &kernel, NULL, &error), rows[i].ctas);
         ck_assert_ptr_null(error);
     }
 }
@@ -52,11 +52,11 @@ START_TEST(registers_are_rounded_up_by_the_warp)
     const Kernel kernel = kernel_of(64, 36, 0); /* 1152 a warp */
     limits.register_granularity = 1;
     limits.registers = 2304;
-    ck_assert_uint_eq(occupancy_ctas(&limits, &kernel, NULL), 1);
+    ck_assert_uint_eq(occupancy_ctas(&limits, &kernel, NULL, NULL), 1);
     limits.register_granularity = 256; /* 1280 */
-    ck_assert_uint_eq(occupancy_ctas(&limits, &kernel, NULL), 0);
+    ck_assert_uint_eq(occupancy_ctas(&limits, &kernel, NULL, NULL), 0);
     limits.registers = 2560;
-    ck_assert_uint_eq(occupancy_ctas(&limits, &kernel, NULL), 1);
+    ck_assert_uint_eq(occupancy_ctas(&limits, &kernel, NULL, NULL), 1);
 }
 END_TEST
 
@@ -64,7 +64,7 @@ START_TEST(a_cta_that_does_not_fit_is_described)
 {
     const Kernel kernel = kernel_of(512, 40, 98305);
     g_autoptr(GError) error = NULL;
-    ck_assert_uint_eq(occupancy_ctas(&v100, &kernel, &error), 0);
+    ck_assert_uint_eq(occupancy_ctas(&v100, &kernel, NULL, &error), 0);
     ck_assert_ptr_nonnull(error);
     ck_assert_str_eq(error->message,
                      "kernel triad: one CTA of 512 threads, 40 registers a thread and 98305 B of "

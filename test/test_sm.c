@@ -1,127 +1,14 @@
-/* The rig: a script of kernel starts and CTAs, an SM, a memory that answers after 100 cycles and
- * says after 20 that a store has left, and a sink for what the SM reports. All paths take a cycle.
- * A CTA that is launched at 20 issues its first instruction at 21; a load that is issued at t is
- * back at t + 1 + 100 + 1 = t + 102, and a store has left at t + 1 + 20 + 1 = t + 22. */
-#include "script_kernel.h"
-#include "unit_rig.h"
-
-extern const UnitClass sm_class;
-
-enum { BACK = 102, LEFT = 22 };
-
-/* --- the rig --- */
-
-typedef struct {
-    Harness *harness;
-    Unit *source, *sm, *sink;
-    FarSide *memory;
-    Script script[12];
-    guint scripts;
-    struct {
-        uint64_t at, cta;
-        Script *script;
-    } launch[24];
-    guint launches;
-} Rig;
-
-static Message *make_launch(Unit *source, uint64_t number, Time *at, void *user)
-{
-    const Rig *rig = user;
-    if (number >= rig->launches) return NULL;
-    *at = rig->launch[number].at * source->clock->period;
-    CtaMessage *message = unit_new_cta(source);
-    message->kernel = &rig->launch[number].script->kernel;
-    message->cta = rig->launch[number].cta;
-    message->stream = NULL;
-    message->count = 0;
-    return &message->message;
-}
-
-static Rig *rig_new_at(const char *settings, uint32_t memory_room, const char *input)
-{
-    Rig *rig = g_new0(Rig, 1);
-    rig->harness = harness_new();
-    g_autofree char *all =
-        g_strconcat("schedulers = 1; fp32_latency = 4 cycles; int_latency = 4 cycles; "
-                    "fp32_interval = 2 cycles; int_interval = 1 cycle; barrier_latency = "
-                    "10 cycles; scheduler_policy = greedy_then_oldest; ",
-                    settings, NULL);
-    rig->source = harness_source(rig->harness, "source");
-    rig->sm = harness_add(rig->harness, &sm_class, "sm", all);
-    rig->sink = harness_sink(rig->harness, "sink");
-    rig->memory = far_side_add(rig->harness, rig->sm, "to_load_store", input, memory_room);
-    rig->memory->notice = strcmp(input, "from_l1") ? 0 : 20;
-    harness_connect(rig->harness, rig->source, "out", rig->sm, "from_dispatcher", (Path){0});
-    harness_connect(rig->harness, rig->sm, "to_dispatcher", rig->sink, "in", (Path){0});
-    harness_generate(rig->source, make_launch, rig);
-    return rig;
-}
-
-static Rig *rig_new(const char *settings, uint32_t memory_room)
-{
-    return rig_new_at(settings, memory_room, "from_l1");
-}
-
-static void rig_free(Rig *rig)
-{
-    for (guint i = 0; i < rig->scripts; i++) g_array_unref(rig->script[i].issued);
-    harness_free(rig->harness);
-    g_free(rig);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
-
-static Script *add_script(Rig *rig, uint32_t threads, const Instruction *instructions)
-{
-    ck_assert_uint_lt(rig->scripts, G_N_ELEMENTS(rig->script));
-    Script *script = &rig->script[rig->scripts++];
-    script_init(script, rig->sm, threads, instructions);
-    return script;
-}
-
-static void launch(Rig *rig, Script *script, uint64_t cta, uint64_t at)
-{
-    ck_assert_uint_lt(rig->launches, G_N_ELEMENTS(rig->launch));
-    rig->launch[rig->launches].at = at;
-    rig->launch[rig->launches].cta = cta;
-    rig->launch[rig->launches++].script = script;
-}
-
-static void run(Rig *rig)
-{
-    ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
-}
-
-static void assert_issued(const Script *script, const Issued *expected, guint count)
-{
-    for (guint i = 0; i < count && i < script->issued->len; i++) {
-        const Issued *got = &g_array_index(script->issued, Issued, i);
-        ck_assert_msg(got->cta == expected[i].cta && got->warp == expected[i].warp
-                          && got->number == expected[i].number && got->cycle == expected[i].cycle,
-                      "issue %u is (CTA %" G_GUINT64_FORMAT ", warp %u, number %u) at cycle "
-                      "%" G_GUINT64_FORMAT,
-                      i, got->cta, got->warp, got->number, got->cycle);
-    }
-    ck_assert_uint_eq(script->issued->len, count);
-}
-
-#define ASSERT_ISSUED(script, expected) assert_issued(script, expected, G_N_ELEMENTS(expected))
-
-/* The one CTA is known to be done at this cycle. */
-static void assert_done(const Rig *rig, uint64_t cycle)
-{
-    ck_assert_uint_eq(harness_arrivals(rig->sink), 1);
-    ck_assert_uint_eq(harness_arrival(rig->sink, 0)->cycle, cycle);
-}
+#include "sm_rig.h"
 
 /* --- issue --- */
 
 /* 21 + 10 x 4; then one by one. A run whose result nobody needs lets the next go a cycle after the
- * last of its instructions: 65 + 9 x 4 + 1. */
+ * last of its instructions: 65 + 9 x 4 + 1. The script notes the last of a run. */
 START_TEST(a_chain_takes_repeat_times_its_latency)
 {
     static const Instruction code[] = {ALU(FP32, 10, 1, 9), ALU(FP32, 1, 2, 1), ALU(FP32, 10, 3, 2),
                                        ALU(INT, 1, 4, 9), DO(EXIT)};
-    static const Issued expected[] = {{0, 0, 0, 21}, {0, 0, 1, 61}, {0, 0, 2, 65}, {0, 0, 3, 102}};
+    static const Issued expected[] = {{0, 0, 0, 57}, {0, 0, 1, 61}, {0, 0, 2, 101}, {0, 0, 3, 102}};
     g_autoptr(Rig) rig = rig_new(NULL, 0);
     Script *script = add_script(rig, 32, code);
     launch(rig, script, 0, 20);
@@ -138,7 +25,7 @@ START_TEST(latencies_are_those_of_the_execution_unit)
     static const Instruction code[] = {ALU(FP64, 1, 1, 9), ALU(SFU, 1, 1, 1), ALU(INT, 1, 1, 1),
                                        ALU(OTHER, 1, 1, 1), DO(EXIT)};
     static const Issued expected[] = {{0, 0, 0, 21}, {0, 0, 1, 29}, {0, 0, 2, 43}, {0, 0, 3, 47}};
-    g_autoptr(Rig) rig = rig_new("fp64_latency = 8 cycles; sfu_latency = 14 cycles", 0);
+    g_autoptr(Rig) rig = rig_new("fp64_latency = 5 cycles; sfu_latency = 7 cycles", 0);
     Script *script = add_script(rig, 32, code);
     launch(rig, script, 0, 20);
     run(rig);
@@ -213,7 +100,7 @@ START_TEST(greedy_then_oldest_stays_and_then_takes_the_oldest)
 END_TEST
 
 /* Two FP32 instructions are two cycles apart. At 22 the greedy warp and the next one find the unit
- * occupied, the third has an integer instruction; warp 0 and 1 end at 24 and 26. */
+ * occupied, the third has an integer instruction; warp 0 ends at 24. */
 START_TEST(an_occupied_unit_lets_another_warp_go_first)
 {
     static const Instruction twice[] = {ALU(FP32, 1, 1, 9), ALU(FP32, 1, 2, 9), DO(EXIT)};
@@ -228,34 +115,53 @@ START_TEST(an_occupied_unit_lets_another_warp_go_first)
     launch(rig, script, 0, 20);
     run(rig);
     ASSERT_ISSUED(script, expected);
-    ck_assert_uint_eq(unit_count(rig->sm, "lost_unit_busy"), 2);
+    ck_assert_uint_eq(unit_count(rig->sm, "core_accepted"), 3);
+    ck_assert_uint_eq(unit_count(rig->sm, "int_accepted"), 2);
+    ck_assert_uint_eq(unit_count(rig->sm, "core_lost"), 0);
 }
 END_TEST
 
 /* --- memory instructions --- */
 
-/* Four schedulers, each with a load at 21: three lose the slot, then two, then one. Warps without
- * anything ready are met at 22, 23, 24 (1, 2, 3) and, as they end, at 123, 124, 125 (3, 2, 1). */
-START_TEST(an_SM_issues_one_memory_instruction_a_cycle)
+/* Four schedulers share a unit of 32 lanes: of four loads at 21 three lose a slot, at 22 two, at 23
+ * one. Warps without anything ready are met at 22, 23, 24 (1, 2, 3) and, as they end, at 123,
+ * 124, 125 (3, 2, 1). */
+START_TEST(schedulers_share_a_load_store_unit)
 {
     static const Instruction code[] = {LOAD(1), DO(EXIT)};
-    g_autoptr(Rig) rig = rig_new("schedulers = 4", 0);
+    g_autoptr(Rig) rig = rig_new("schedulers = 4; load_store_sharing = sm; " ONE_OF_EACH, 0);
     launch(rig, add_script(rig, 128, code), 0, 20);
     run(rig);
     ck_assert_uint_eq(rig->memory->seen->len, 4);
     for (guint i = 0; i < 4; i++) ck_assert_uint_eq(far_side_seen(rig->memory, i)->cycle, 22 + i);
-    ck_assert_uint_eq(unit_count(rig->sm, "lost_memory_slot"), 3 + 2 + 1);
+    ck_assert_uint_eq(unit_count(rig->sm, "load_store_lost"), 3 + 2 + 1);
     ck_assert_uint_eq(unit_count(rig->sm, "lost_no_ready_warp"), 12);
     ck_assert_uint_eq(unit_count(rig->sm, "load_instructions"), 4);
     ck_assert_uint_eq(unit_bytes(rig->sm, "requested_bytes"), 4 * 128);
 }
 END_TEST
 
-START_TEST(memory_instructions_are_their_interval_apart)
+/* Eight lanes each: all four at once, the last lanes three cycles later; the next ones at 25. */
+START_TEST(schedulers_have_load_store_units_of_their_own)
+{
+    static const Instruction code[] = {LOAD(1), LOAD(2), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new("schedulers = 4; load_store_units = 4; load_store_lanes = 8; "
+                                 "load_store_sharing = scheduler; " ONE_OF_EACH,
+                                 0);
+    launch(rig, add_script(rig, 128, code), 0, 20);
+    run(rig);
+    ck_assert_uint_eq(rig->memory->seen->len, 8);
+    for (guint i = 0; i < 8; i++)
+        ck_assert_uint_eq(far_side_seen(rig->memory, i)->cycle, i < 4 ? 25 : 29);
+    ck_assert_uint_eq(unit_count(rig->sm, "load_store_lost"), 4 * 3);
+}
+END_TEST
+
+START_TEST(memory_instructions_are_as_far_apart_as_lanes_need)
 {
     static const Instruction code[] = {STORE, STORE, LOAD(1), DO(EXIT)};
     static const Issued expected[] = {{0, 0, 0, 21}, {0, 0, 1, 24}, {0, 0, 2, 27}};
-    g_autoptr(Rig) rig = rig_new("memory_interval = 3 cycles", 0);
+    g_autoptr(Rig) rig = rig_new("load_store_lanes = 11", 0);
     Script *script = add_script(rig, 32, code);
     launch(rig, script, 0, 20);
     run(rig);
@@ -264,13 +170,14 @@ START_TEST(memory_instructions_are_their_interval_apart)
 }
 END_TEST
 
-/* The one place in front of the load/store unit is taken at 21 and free at 23, when the scheduler
- * issues a run of 50 until 72. The next load waits no longer than that, the third until 74. */
+/* The one place in front of the load/store unit is taken at 21 and free at 23, and again at 25; the
+ * run of 50 goes on beside it from 22 to 22 + 49 x 4. A slot is lost at 24. */
 START_TEST(a_full_queue_stops_memory_instructions)
 {
     static const Instruction loads[] = {LOAD(1), LOAD(2), LOAD(3), DO(EXIT)};
     static const Instruction computes[] = {ALU(FP32, 50, 1, 9), DO(EXIT)};
-    static const Issued expected[] = {{0, 0, 0, 21}, {0, 1, 0, 22}, {0, 0, 1, 72}, {0, 0, 2, 74}};
+    static const Issued expected[] = {
+        {0, 0, 0, 21}, {0, 0, 1, 23}, {0, 0, 2, 25}, {0, 1, 0, 22 + 49 * 4}};
     g_autoptr(Rig) rig = rig_new(NULL, 1);
     Script *script = add_script(rig, 64, loads);
     script->warp[1] = computes;
@@ -278,6 +185,7 @@ START_TEST(a_full_queue_stops_memory_instructions)
     run(rig);
     ASSERT_ISSUED(script, expected);
     assert_done(rig, 22 + 49 * 4 + 1 + 1);
+    ck_assert_uint_eq(unit_count(rig->sm, "load_store_lost"), 1);
 }
 END_TEST
 
@@ -392,21 +300,17 @@ END_TEST
 
 /* --- residency --- */
 
-typedef struct {
-    uint32_t threads, registers;
-    uint64_t shared_bytes;
-    uint32_t ctas;
-} Residency;
-
-/* In turn: 1792 threads; 32 CTAs; 64 warps, three a CTA, the last with one lane; eight warps of
- * 33 x 32 registers rounded up to 1280 (6.4 CTAs; 7.8 without rounding); 96 KiB of shared memory;
- * all of it at once. */
-START_TEST(an_SM_offers_what_its_scarcest_resource_holds)
+/* In turn: threads; CTAs; three warps a CTA; registers, eight warps of 33 x 32 rounded up to 1280;
+ * shared memory; warps, registers and shared memory at once. */
+START_TEST(an_SM_says_what_it_has_and_notes_what_is_scarce)
 {
-    static const Residency rows[] = {{512, 0, 0, 3},  {32, 16, 0, 32},    {65, 0, 0, 21},
-                                     {256, 33, 0, 6}, {32, 16, 20480, 4}, {768, 32, 49152, 2}};
+    static const struct {
+        uint32_t threads, registers;
+        uint64_t shared_bytes;
+    } rows[] = {{512, 0, 0},  {32, 16, 0},     {65, 0, 0},
+                {256, 33, 0}, {32, 16, 20480}, {768, 32, 49152}};
     g_autoptr(Rig) rig =
-        rig_new("max_threads = 1792; max_warps = 64; max_ctas = 32; registers = 65536; "
+        rig_new("max_threads = 1792; max_warps = 64; max_ctas = 32; registers = 65540; "
                 "register_granularity = 256; shared_memory = 96 KiB",
                 0);
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -416,11 +320,16 @@ START_TEST(an_SM_offers_what_its_scarcest_resource_holds)
         launch(rig, script, CTA_KERNEL_START, 20 + i);
     }
     run(rig);
+    const OccupancyLimits expected = {32, 1792, 64, 65536, 256, 0, 98304};
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         const CtaMessage *offer = (const CtaMessage *)harness_arrival(rig->sink, i)->message;
-        ck_assert_msg(offer->count == rows[i].ctas, "kernel %u: %u CTAs", i, offer->count);
+        ck_assert_mem_eq(&offer->limits, &expected, sizeof expected);
         ck_assert_uint_eq(harness_arrival(rig->sink, i)->cycle, 22 + i);
     }
+    ck_assert_uint_eq(unit_count(rig->sm, "limited_by_warps"), 3);
+    ck_assert_uint_eq(unit_count(rig->sm, "limited_by_ctas"), 1);
+    ck_assert_uint_eq(unit_count(rig->sm, "limited_by_registers"), 2);
+    ck_assert_uint_eq(unit_count(rig->sm, "limited_by_shared"), 2);
 }
 END_TEST
 
@@ -441,10 +350,11 @@ HARNESS_MAIN(
     "sm", a_chain_takes_repeat_times_its_latency, latencies_are_those_of_the_execution_unit,
     a_consumer_waits_for_write_back_others_issue, writers_of_one_register_keep_their_order,
     loose_round_robin_goes_round_the_warps, greedy_then_oldest_stays_and_then_takes_the_oldest,
-    an_occupied_unit_lets_another_warp_go_first, an_SM_issues_one_memory_instruction_a_cycle,
-    memory_instructions_are_their_interval_apart, a_full_queue_stops_memory_instructions,
+    an_occupied_unit_lets_another_warp_go_first, schedulers_share_a_load_store_unit,
+    schedulers_have_load_store_units_of_their_own,
+    memory_instructions_are_as_far_apart_as_lanes_need, a_full_queue_stops_memory_instructions,
     shared_memory_instructions_come_back_another_way, loads_of_a_chain_are_measured_apart,
     a_warp_ends_when_its_loads_are_back, a_warp_ends_when_its_stores_have_left,
     a_warp_waits_for_acknowledgements_if_told, a_fence_waits_for_the_stores_of_its_own_warp,
     a_barrier_lets_go_when_all_warps_have_arrived, the_end_of_a_warp_elsewhere_releases_a_barrier,
-    an_SM_offers_what_its_scarcest_resource_holds, a_cta_that_does_not_fit_is_bad_input)
+    an_SM_says_what_it_has_and_notes_what_is_scarce, a_cta_that_does_not_fit_is_bad_input)

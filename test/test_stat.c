@@ -123,7 +123,52 @@ START_TEST(stage_sums_add_up_over_a_merge)
 }
 END_TEST
 
-HARNESS_MAIN("stat", percentiles_are_within_one_percent,
+static void expect_row(const Ranking *ranking, uint64_t i, uint64_t address, uint64_t count)
+{
+    ck_assert_uint_eq(ranking->row[i].address, address);
+    ck_assert_uint_eq(ranking->row[i].count, count);
+}
+
+START_TEST(a_ranking_is_by_count_and_then_by_address)
+{
+    Ranking ranking = {0};
+    ranking_raise(&ranking, 30, 1);
+    ranking_raise(&ranking, 10, 1);
+    ranking_raise(&ranking, 20, 1);
+    ranking_raise(&ranking, 30, 2);
+    ck_assert_uint_eq(ranking.rows, 3);
+    expect_row(&ranking, 0, 30, 2);
+    expect_row(&ranking, 1, 10, 1);
+    expect_row(&ranking, 2, 20, 1);
+}
+END_TEST
+
+/* Twice as many addresses as rows, each raised by one in turn: the same as sorting all counts. */
+START_TEST(a_ranking_equals_one_that_saw_every_address)
+{
+    enum { ADDRESSES = 2 * RANKING_ROWS };
+    uint64_t count[ADDRESSES] = {0}, state = 1;
+    Ranking ranking = {0};
+    for (guint i = 0; i < 5000; i++) {
+        state = state * UINT64_C(6364136223846793005) + 1;
+        const uint64_t address = (state >> 33) * (state >> 60) % ADDRESSES;
+        ranking_raise(&ranking, address, ++count[address]);
+        if (i % 97) continue;
+        for (uint64_t r = 0; r < ranking.rows; r++) {
+            uint64_t better = 0;
+            const uint64_t own = ranking.row[r].address;
+            ck_assert_uint_eq(ranking.row[r].count, count[own]);
+            for (uint64_t a = 0; a < ADDRESSES; a++)
+                better += count[a] > count[own] || (count[a] == count[own] && a < own);
+            ck_assert_uint_eq(better, r);
+        }
+    }
+    ck_assert_uint_eq(ranking.rows, RANKING_ROWS);
+}
+END_TEST
+
+HARNESS_MAIN("stat", a_ranking_is_by_count_and_then_by_address,
+             a_ranking_equals_one_that_saw_every_address, percentiles_are_within_one_percent,
              a_merged_histogram_equals_one_that_saw_everything,
              an_empty_histogram_has_percentile_zero_and_merges_to_nothing,
              a_level_integrates_and_keeps_its_value_over_a_reset, stage_sums_add_up_over_a_merge)

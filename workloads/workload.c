@@ -21,6 +21,8 @@ static const Param common_params[] = {
                  "of these, the first that are not measured"),
     PARAM_SWITCH(WorkloadCommon, measure, "yes", "whether statistics include the kernel at all"),
     PARAM_SWITCH(WorkloadCommon, keep_l1, "no", "L1 is not invalidated when the kernel starts"),
+    PARAM_SWITCH(WorkloadCommon, concurrent, "no",
+                 "starts together with the launch before it and shares the SMs with it"),
     PARAM_ONE_OF(WorkloadCommon, caches, cache_state_names, "dirty",
                  "L2 when the kernel starts: dirty, as it was left; warm, kept but written back; "
                  "cold, empty"),
@@ -345,6 +347,7 @@ static void append_launches(LaunchList *list, const Part *part)
             Launch launch = g_array_index(part->once->launches, Launch, i);
             launch.measured = common->measure && n >= common->warm_up_launches;
             launch.keep_l1 = common->keep_l1;
+            launch.concurrent = common->concurrent;
             launch.caches = (CacheState)common->caches;
             g_array_append_val(list->launches, launch);
         }

@@ -37,7 +37,7 @@ typedef struct {
     uint64_t launches;
     uint64_t warm_up_launches; /* of these, the first that are not measured */
     bool measure;
-    bool keep_l1;
+    bool keep_l1, concurrent;
     uint32_t caches; /* CacheState */
 } WorkloadCommon;
 

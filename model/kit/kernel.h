@@ -124,9 +124,10 @@ typedef struct {
 } MemoryCopy;
 
 typedef struct {
-    Kernel *kernel; /* owned by the list, may stand in several launches */
-    bool measured;  /* inside the region of interest */
-    bool keep_l1;   /* L1 is not invalidated at the kernel's start */
+    Kernel *kernel;  /* owned by the list, may stand in several launches */
+    bool measured;   /* inside the region of interest */
+    bool keep_l1;    /* L1 is not invalidated at the kernel's start */
+    bool concurrent; /* starts together with the launch before it */
     CacheState caches;
     const MemoryCopy *copies;
     uint32_t copy_count;

@@ -131,6 +131,19 @@ void transaction_inherit(Transaction *transaction, const Transaction *primary, T
                           stamp_time(primary->stamps[i]));
 }
 
+static bool is_on_the_way_back(Stage stage)
+{
+    return stage == STAGE_REPLY_WIRE || stage == STAGE_REPLY_QUEUE || stage == STAGE_REPLY_TRANSFER;
+}
+
+Time transaction_read_at(const Transaction *reply)
+{
+    unsigned i = 0;
+    while (i < reply->stamp_count && !is_on_the_way_back(stamp_stage(reply->stamps[i]))) i++;
+    const bool looked_up = i && stamp_stage(reply->stamps[i - 1]) == STAGE_L2_TAG;
+    return stamp_time(reply->stamps[looked_up || i == reply->stamp_count ? i - 1 : i]);
+}
+
 bool transaction_account(const Transaction *transaction, Time end, StageSums *sums)
 {
     Time from = transaction_began(transaction);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kit/kernel.h"
+#include "kit/occupancy.h"
 #include "kit/stage.h"
 #include "kit/stat.h"
 #include "kit/time.h"
@@ -44,7 +45,7 @@ typedef struct {
     Instruction instruction;
     /* of active lanes, lowest first, when the instruction is not affine */
     uint64_t address[WARP_LANES];
-    Time issued;
+    Time issued;   /* when its last lanes leave the SM */
     uint32_t warp; /* slot in the SM */
     /* which of the slot's successive warps: a warp may end before its stores do */
     uint64_t warp_age;
@@ -155,14 +156,18 @@ static inline Time transaction_began(const Transaction *transaction)
     return stamp_time(transaction->stamps[0]);
 }
 
-/* CTA dispatcher to SM: a kernel starts, or a CTA to run; back: room for `count` CTAs, or a
+/* When a reply's data was read at its slice, in the order in which the slice serves requests. */
+Time transaction_read_at(const Transaction *reply);
+
+/* CTA dispatcher to SM: a kernel starts, or a CTA to run; back: what the SM has room for, or a
  * completed CTA. */
 typedef struct {
     Message message;
     const Kernel *kernel;
-    void *stream; /* of kernel->class->open_cta */
-    uint64_t cta; /* linear index, or CTA_KERNEL_START */
-    uint32_t count;
+    void *stream;           /* of kernel->class->open_cta */
+    uint64_t cta;           /* linear index, or CTA_KERNEL_START */
+    uint32_t launch;        /* of those that run concurrently */
+    OccupancyLimits limits; /* back, when a kernel starts */
     Time launched;
 } CtaMessage;
 

@@ -47,6 +47,30 @@ void stage_sums_merge(StageSums *into, const StageSums *from)
     for (unsigned i = 0; i < STAGE_COUNT; i++) into->stage[i] += from->stage[i];
 }
 
+void ranking_raise(Ranking *ranking, uint64_t address, uint64_t count)
+{
+    uint64_t i = 0;
+    while (i < ranking->rows && ranking->row[i].address != address) i++;
+    if (i == ranking->rows) { /* new: behind the last row, or in its place */
+        if (ranking->rows < RANKING_ROWS)
+            ranking->rows++;
+        else
+            i--;
+        const bool better =
+            i == ranking->rows - 1
+            && (!ranking->row[i].count || count > ranking->row[i].count
+                || (count == ranking->row[i].count && address < ranking->row[i].address));
+        if (!better) return;
+    }
+    for (; i
+           && (ranking->row[i - 1].count < count
+               || (ranking->row[i - 1].count == count && ranking->row[i - 1].address > address));
+         i--)
+        ranking->row[i] = ranking->row[i - 1];
+    ranking->row[i].address = address;
+    ranking->row[i].count = count;
+}
+
 size_t stat_size(StatType type)
 {
     switch (type) {
@@ -56,6 +80,7 @@ size_t stat_size(StatType type)
     case STAT_LEVEL: return sizeof(Level);
     case STAT_HISTOGRAM: return sizeof(Histogram);
     case STAT_STAGES: return sizeof(StageSums);
+    case STAT_RANKING: return sizeof(Ranking);
     }
     g_assert_not_reached();
 }

@@ -12,6 +12,7 @@ typedef enum {
     STAT_LEVEL,     /* Level: occupancy over time */
     STAT_HISTOGRAM, /* Histogram of durations in fs */
     STAT_STAGES,    /* StageSums: where the latency of a request class went */
+    STAT_RANKING,   /* Ranking: the addresses with the highest counts */
 } StatType;
 
 typedef struct {
@@ -36,6 +37,9 @@ typedef struct {
      .nsight = metric, .summary = text }
 #define STAT_BREAKDOWN(Type, field, text)                                                          \
     { .name = #field, .type = STAT_STAGES, .offset = STAT_FIELD(Type, field, StageSums),           \
+     .summary = text }
+#define STAT_TOP_LIST(Type, field, text)                                                           \
+    { .name = #field, .type = STAT_RANKING, .offset = STAT_FIELD(Type, field, Ranking),            \
      .summary = text }
 #define STAT_END { .name = NULL }
 /* clang-format on */
@@ -117,6 +121,20 @@ typedef struct {
 } StageSums;
 
 void stage_sums_merge(StageSums *into, const StageSums *from);
+
+enum { RANKING_ROWS = 16 };
+
+/* The addresses with the highest counts, highest first; of equal counts the lower address. */
+typedef struct {
+    uint64_t rows;
+    struct {
+        uint64_t address, count;
+    } row[RANKING_ROWS];
+} Ranking;
+
+/* The count of an address has become `count`. The list is exact as long as counts only rise and
+ * every rise is told. */
+void ranking_raise(Ranking *ranking, uint64_t address, uint64_t count);
 
 /* Zeroes every field of the table at time `now`; a level keeps its present value. */
 void stats_reset(const Stat *stats, void *object, Time now);

@@ -193,6 +193,13 @@ Translation *unit_new_translation(Unit *unit);
 AccessReport *unit_new_report(Unit *unit);
 void unit_free_message(Unit *unit, Message *message);
 
+/* To the coherence monitor, over a channel that is connected; reads that L2 serves are none of its
+ * business. `line` is the physical address of the line. */
+void unit_report_write(Unit *unit, Channel *to_monitor, const Transaction *write, uint64_t line);
+/* `read_at` as transaction_read_at says, for each sector of the line. */
+void unit_report_hit(Unit *unit, Channel *to_monitor, const Transaction *hit, uint64_t line,
+                     const Time *read_at);
+
 /* Announces a boundary to all units; `at` must be at least simulation_boundary_delay() after the
  * present step. */
 void unit_announce(Unit *unit, const Boundary *boundary);

@@ -31,6 +31,7 @@ void scoreboard_release_store(Scoreboard *board, uint64_t released_at)
 void scoreboard_acknowledge_store(Scoreboard *board)
 {
     board->unacknowledged--;
+    board->stores = MIN(board->stores, board->unacknowledged); /* it has left, too */
 }
 
 bool scoreboard_is_loading(const Scoreboard *board, uint32_t first, uint32_t count)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SCOREBOARD_RESULTS = 6, SCOREBOARD_REGISTERS = 255 };
+enum { SCOREBOARD_RESULTS = 12, SCOREBOARD_REGISTERS = 255 };
 
 typedef struct {
     uint64_t ready;
@@ -34,8 +34,8 @@ typedef struct {
 void scoreboard_start_load(Scoreboard *board, uint32_t first, uint32_t count);
 void scoreboard_end_load(Scoreboard *board, uint32_t first, uint32_t count);
 
-/* A store is heard of twice: when it has left, its registers being free at `released_at`, and when
- * it is acknowledged. */
+/* A store or reduction is heard of when it has left, its registers being free at `released_at`, and
+ * when it is acknowledged; of what nobody told before, the acknowledgement tells both. */
 void scoreboard_start_store(Scoreboard *board);
 void scoreboard_release_store(Scoreboard *board, uint64_t released_at);
 void scoreboard_acknowledge_store(Scoreboard *board);

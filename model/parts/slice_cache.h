@@ -45,6 +45,12 @@ static inline uint16_t slice_cache_lacks(const SliceCache *cache, uint32_t place
     return place == TAG_NONE ? wanted : wanted & (uint16_t)~cache->tags.lines[place].valid;
 }
 
+/* The physical address of what lies at `local` in the slice's share. */
+static inline uint64_t slice_cache_address(const SliceCache *cache, uint64_t local)
+{
+    return address_map_global(cache->shape.map, cache->shape.slice, local);
+}
+
 /* A hit: the line was used; sectors written whole are valid and dirty. */
 static inline void slice_cache_use(SliceCache *cache, uint32_t place, uint16_t written)
 {

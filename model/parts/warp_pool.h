@@ -1,52 +1,57 @@
 /* The resident warps of an SM as its warp schedulers see them: whose next instruction may issue,
- * from when on, on which execution unit; and which of them a scheduler takes.
+ * from when on, to which pool of execution units; and which of them a scheduler takes.
  *
- * Sets of warps are a bit a warp; slot w belongs to scheduler w modulo schedulers. Each scheduler
- * has execution units of its own; the memory slot is the SM's, so the owner says when it is free.
- * Times are plain integers of the caller's unit. */
+ * Sets of warps are a bit a warp; slot w belongs to scheduler w modulo schedulers. Times are plain
+ * integers of the caller's unit. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "parts/execution_units.h"
 
-/* Execution unit WARP_POOL_NO_UNIT: the instruction needs none. */
-enum { WARP_POOL_WARPS = 64, WARP_POOL_SCHEDULERS = 8, WARP_POOL_NO_UNIT = 7, WARP_POOL_UNITS };
+enum { WARP_POOL_WARPS = 64, WARP_POOL_SCHEDULERS = POOL_SCHEDULERS };
 enum { WARP_NONE = UINT32_MAX };
 
 #define WARP_POOL_NEVER UINT64_MAX
 
 typedef enum { LOOSE_ROUND_ROBIN, GREEDY_THEN_OLDEST } WarpPolicy;
 
+/* When the unit that the chosen warp wants is full, its scheduler takes another one that can issue,
+ * or leaves the slot empty. */
+typedef enum { TAKE_OTHER_WARP, WITHHOLD } UnitFull;
+
+/* What a scheduler does in a cycle. */
 typedef struct {
     WarpPolicy policy;
+    UnitFull unit_full;
     uint32_t schedulers;
-    uint64_t cycle;                         /* of a scheduler */
-    uint64_t interval[WARP_POOL_UNITS];     /* how long an instruction occupies its unit */
-    uint64_t used;                          /* resident */
-    uint64_t waiting;                       /* for a load, without a time */
-    uint64_t timed;                         /* may issue from ready_at on */
-    uint64_t ready;                         /* may issue */
-    uint64_t memory_next;                   /* the next instruction needs the memory slot */
-    uint64_t mine[WARP_POOL_SCHEDULERS];    /* slots of each scheduler */
-    uint32_t last[WARP_POOL_SCHEDULERS];    /* the warp that issued last */
-    uint64_t free_at[WARP_POOL_SCHEDULERS]; /* when each may issue again */
-    uint64_t unit_free[WARP_POOL_SCHEDULERS][WARP_POOL_UNITS];
+    uint32_t dispatches;          /* instructions */
+    uint32_t warps;               /* that they come from */
+    uint32_t dispatches_per_warp; /* of one warp: neighbours that do not depend on each other */
+    uint64_t cycle;
+} IssueWidth;
+
+typedef struct {
+    IssueWidth width;
+    uint64_t used;                       /* resident */
+    uint64_t waiting;                    /* for a load, without a time */
+    uint64_t timed;                      /* may issue from ready_at on */
+    uint64_t ready;                      /* may issue */
+    uint64_t wants[EXECUTION_POOLS + 1]; /* the next instruction is for this pool */
+    uint64_t mine[WARP_POOL_SCHEDULERS]; /* slots of each scheduler */
+    uint32_t last[WARP_POOL_SCHEDULERS]; /* the warp that issued last */
     uint64_t ready_at[WARP_POOL_WARPS];
     uint64_t age[WARP_POOL_WARPS]; /* lower: started earlier */
-    uint8_t unit[WARP_POOL_WARPS]; /* of the next instruction */
+    uint8_t pool[WARP_POOL_WARPS]; /* of the next instruction */
     uint64_t started;
 } WarpPool;
 
-/* The intervals are 0; the owner sets those of the units it has. */
-void warp_pool_init(WarpPool *pool, WarpPolicy policy, uint32_t schedulers, uint64_t cycle);
+void warp_pool_init(WarpPool *pool, const IssueWidth *width);
 
 /* The lowest free slot, now resident and youngest; the caller knows that there is one. */
 uint32_t warp_pool_start(WarpPool *pool);
 void warp_pool_end(WarpPool *pool, uint32_t w);
 
-/* What the next instruction of w needs: the memory slot or an execution unit, or neither. */
-void warp_pool_describe_next(WarpPool *pool, uint32_t w, bool memory, uint32_t unit);
+/* Which units the next instruction of w needs. */
+void warp_pool_describe_next(WarpPool *pool, uint32_t w, ExecutionPool units);
 
 /* It may issue from `at` on. / It waits for a load. / It waits for something else. */
 void warp_pool_ready_at(WarpPool *pool, uint32_t w, uint64_t at);
@@ -61,20 +66,32 @@ static inline bool warp_pool_waits(const WarpPool *pool, uint32_t w)
 /* Those whose time has come are ready. */
 void warp_pool_ripen(WarpPool *pool, uint64_t now);
 
+/* One cycle of a scheduler. */
 typedef struct {
-    uint32_t warp;         /* WARP_NONE: none can issue */
-    uint32_t units_busy;   /* ready warps passed over because their execution unit is occupied */
-    bool lost_memory_slot; /* a memory instruction was ready, but the slot is not free */
-} WarpPick;
+    uint32_t scheduler, slots, warps; /* left */
+    uint32_t warp, of_warp;           /* picked last; instructions of it */
+    uint64_t candidates;              /* ready and not yet picked */
+    bool any_lost;
+    uint32_t lost[EXECUTION_POOLS]; /* slots that stay empty because the units are full */
+} IssueRound;
 
-/* The ready warp that scheduler s issues from. */
-WarpPick warp_pool_pick(const WarpPool *pool, uint32_t s, bool memory_slot, uint64_t now);
+IssueRound warp_pool_begin_round(const WarpPool *pool, uint32_t s);
 
-/* The next instruction of w issues, as `repeat` in a row: it occupies the warp's scheduler and the
- * execution unit. */
-void warp_pool_issue(WarpPool *pool, uint32_t w, uint32_t repeat, uint64_t now);
+/* The next warp to issue in the round, WARP_NONE at its end. The caller lets it issue: the
+ * instruction enters its unit, and the warp is ready from a time on, waits or is held. */
+uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound *round,
+                        uint64_t now);
 
-/* When the pool should be looked at again: a warp's time comes, or a ready one may find scheduler
- * and unit free, at the soonest in the next cycle. The memory slot is free from `memory_at` on,
- * which may be WARP_POOL_NEVER. WARP_POOL_NEVER: nothing is to be expected. */
-uint64_t warp_pool_next(const WarpPool *pool, uint64_t memory_at, uint64_t now);
+/* Slots that the schedulers lose in a cycle in which nobody can issue. */
+void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS]);
+
+/* What the resident warps wait for. */
+typedef struct {
+    uint32_t loads, results, unit, slot, other;
+} WarpCensus;
+
+WarpCensus warp_pool_census(const WarpPool *pool, const ExecutionUnits *units, uint64_t now);
+
+/* When the pool should be looked at again: a warp's time comes, or a ready one may find its unit
+ * free, at the soonest in the next cycle. WARP_POOL_NEVER: nothing is to be expected. */
+uint64_t warp_pool_next(const WarpPool *pool, const ExecutionUnits *units, uint64_t now);

@@ -2,16 +2,32 @@
  *
  *            ┌──to_sm[i]──> SM i : "a kernel starts", then one message a CTA
  *   launches ┤
- *            └─from_sm[i]── SM i : "I have room for n CTAs", then one message a completed CTA
+ *            └─from_sm[i]── SM i : "this is what I have", then one message a completed CTA
  *
- * CTAs go to the SMs in turn, one every `launch_interval`. The channels' delays are the launch
- * latency and the drain latency of a CTA; together with the interval they set the block
- * turnaround that limits kernels of short CTAs.
+ * CTAs go to the SMs in turn, one every `launch_interval`. A launch that is concurrent starts
+ * together with the one before it, and an SM has CTAs of both side by side; the dispatcher keeps
+ * account of what the CTAs it sent take of each SM. The channels' delays are the launch latency and
+ * the drain latency of a CTA; together with the interval they set the block turnaround that limits
+ * kernels of short CTAs.
  *
- * Not modelled: concurrent kernels, clusters of CTAs, priorities. Sources: interval and
- * latencies are calibrated to the low-occupancy rows of gpu-benches' gpu-stream on V100 (about
- * 0.43 blocks a cycle, turnaround of 369 cycles for a store-only block). */
+ * Not modelled: clusters of CTAs, priorities, kernels that join or leave others that run. Sources:
+ * interval and latencies are calibrated to the low-occupancy rows of gpu-benches' gpu-stream on a
+ * V100 (about 0.43 blocks a cycle, turnaround of 369 cycles for a store-only block). */
 #include "kit/unit.h"
+
+/* A launch of the group that runs. */
+typedef struct {
+    guint index; /* in the list of launches */
+    uint64_t sent, completed;
+    bool stream_ended, ended;
+    CtaMessage *next_cta; /* of a stream: taken from it, not yet sent */
+    bool *fits;           /* by SM: it has room for a CTA */
+} Running;
+
+typedef struct {
+    OccupancyLimits limits;
+    OccupancyUse use;
+} Room;
 
 typedef struct {
     Unit unit;
@@ -21,20 +37,22 @@ typedef struct {
     LaunchRecord *record; /* by launch; read by the machine after the run */
 
     uint64_t launch_interval, kernel_gap;
+    uint32_t kernel_order;
 
     uint64_t kernels, ctas, waits_for_room;
     Level running;
     Histogram cta_time;
 
-    guint next_launch; /* the one that runs, or will run next */
+    guint next_launch; /* the first of the group that runs, or will run next */
     enum { WAITING, ANNOUNCED, RUNNING, FINISHED } state;
     Time starts_at, free_at;
-    uint64_t sent, completed;
-    uint32_t turn, offers;
-    uint32_t *room; /* CTAs that each SM can still take */
-    bool stream_ended;
-    CtaMessage *next_cta; /* of a stream: taken from it, not yet sent */
+    Running *group;
+    uint32_t group_size, group_turn, turn, offers;
+    Room *room; /* by SM */
 } CtaDispatcher;
+
+enum { IN_TURN, IN_ORDER };
+static const char *const orders[] = {"in_turn", "in_order", NULL};
 
 static const Param params[] = {
     PARAM_NUMBER(CtaDispatcher, launch_interval, PARAM_CYCLES, "2 cycles", 1, 10000,
@@ -42,6 +60,9 @@ static const Param params[] = {
     PARAM_NUMBER(
         CtaDispatcher, kernel_gap, PARAM_CYCLES, "2000 cycles", 64, 10000000,
         "cycles between the end of a kernel and the start of the next; not part of kernel time"),
+    PARAM_ONE_OF(CtaDispatcher, kernel_order, orders, "in_turn",
+                 "of concurrent kernels: a CTA of each in turn, or those of a later one only when "
+                 "an earlier one has none that fits"),
     PARAM_END};
 
 static const Stat stats[] = {
@@ -61,28 +82,50 @@ static const PortRow ports[] = {
 static const SharedRow shared[] = {SHARED(CtaDispatcher, launches), SHARED(CtaDispatcher, record),
                                    SHARED_END};
 
+static const Launch *launch_at(const CtaDispatcher *self, guint index)
+{
+    return &g_array_index(self->launches->launches, Launch, index);
+}
+
+/* Launches that start together with this one, itself included. */
+static uint32_t count_group(const CtaDispatcher *self, guint first)
+{
+    guint end = first + 1;
+    while (end < self->launches->launches->len && launch_at(self, end)->concurrent) end++;
+    return end - first;
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     (void)error;
     CtaDispatcher *self = (CtaDispatcher *)unit;
-    self->room = g_new0(uint32_t, self->to_sm.count);
+    uint32_t largest = 0;
+    for (guint i = 0; i < self->launches->launches->len; i++)
+        largest = MAX(largest, count_group(self, i));
+    self->room = g_new0(Room, self->to_sm.count);
+    self->group = g_new0(Running, largest + 1);
+    for (uint32_t k = 0; k < largest; k++) self->group[k].fits = g_new0(bool, self->to_sm.count);
     unit_wake_at(unit, unit->clock->period);
     return true;
 }
 
 static void teardown(Unit *unit)
 {
-    g_free(((CtaDispatcher *)unit)->room);
+    CtaDispatcher *self = (CtaDispatcher *)unit;
+    g_free(self->room);
+    for (Running *r = self->group; r && r->fits; r++) g_free(r->fits);
+    g_free(self->group);
 }
 
-static const Launch *current(const CtaDispatcher *self)
+static Kernel *kernel_of(const CtaDispatcher *self, const Running *running)
 {
-    return &g_array_index(self->launches->launches, Launch, self->next_launch);
+    return launch_at(self, running->index)->kernel;
 }
 
-static void announce(CtaDispatcher *self, BoundaryKind kind, Time at)
+static void announce(CtaDispatcher *self, BoundaryKind kind, guint launch, Time at)
 {
-    unit_announce(&self->unit, &(Boundary){.at = at, .kind = kind, .launch = current(self)});
+    unit_announce(&self->unit,
+                  &(Boundary){.at = at, .kind = kind, .launch = launch_at(self, launch)});
 }
 
 static void prepare_next(CtaDispatcher *self, Time now)
@@ -94,41 +137,77 @@ static void prepare_next(CtaDispatcher *self, Time now)
     const Time gap = self->next_launch ? clock_cycles(self->unit.clock, self->kernel_gap) : 0;
     self->starts_at =
         now + MAX(gap, clock_ceil(self->unit.clock, unit_boundary_delay(&self->unit)));
-    announce(self, BOUNDARY_KERNEL_START, self->starts_at);
+    self->group_size = count_group(self, self->next_launch);
+    for (uint32_t k = 0; k < self->group_size; k++)
+        announce(self, BOUNDARY_KERNEL_START, self->next_launch + k, self->starts_at);
     self->state = ANNOUNCED;
     unit_wake_at(&self->unit, self->starts_at);
 }
 
-static CtaMessage *new_message(CtaDispatcher *self, void *stream, uint64_t cta)
+static CtaMessage *new_message(CtaDispatcher *self, const Running *running, void *stream,
+                               uint64_t cta)
 {
     CtaMessage *message = unit_new_cta(&self->unit);
-    message->kernel = current(self)->kernel;
+    message->kernel = kernel_of(self, running);
     message->stream = stream;
     message->cta = cta;
-    message->count = 0;
+    message->launch = (uint32_t)(running - self->group);
     return message;
 }
 
-static void start_kernel(CtaDispatcher *self, Time now)
+static void start_group(CtaDispatcher *self, Time now)
 {
     self->state = RUNNING;
-    self->sent = self->completed = 0;
     self->offers = 0;
-    self->turn = 0;
-    self->stream_ended = false;
-    for (uint32_t i = 0; i < self->to_sm.count; i++)
-        channel_send(&self->to_sm.at[i], &new_message(self, NULL, CTA_KERNEL_START)->message, now);
+    self->turn = self->group_turn = 0;
+    for (uint32_t k = 0; k < self->group_size; k++) {
+        Running *running = &self->group[k];
+        *running = (Running){.index = self->next_launch + k, .fits = running->fits};
+        for (uint32_t i = 0; i < self->to_sm.count; i++)
+            channel_send(&self->to_sm.at[i],
+                         &new_message(self, running, NULL, CTA_KERNEL_START)->message, now);
+    }
 }
 
-static void end_kernel(CtaDispatcher *self, Time now)
+static void end_launch(CtaDispatcher *self, Running *running, Time now)
 {
+    LaunchRecord *record = &self->record[running->index];
+    running->ended = true;
     self->kernels++;
-    if (!self->sent) self->record[self->next_launch].start = now; /* a stream without CTAs */
-    self->record[self->next_launch].end = now;
-    announce(self, BOUNDARY_KERNEL_END,
+    if (!running->sent) record->start = now; /* a stream without CTAs */
+    record->end = now;
+    announce(self, BOUNDARY_KERNEL_END, running->index,
              now + clock_ceil(self->unit.clock, unit_boundary_delay(&self->unit)));
-    self->next_launch++;
-    prepare_next(self, now);
+}
+
+/* --- the room of the SMs ---------------------------------------------------------------------- */
+
+static void look_for_room(CtaDispatcher *self, uint32_t sm)
+{
+    const Room *room = &self->room[sm];
+    for (uint32_t k = 0; k < self->group_size; k++)
+        self->group[k].fits[sm] =
+            occupancy_fits(&room->limits, &room->use, kernel_of(self, &self->group[k]));
+}
+
+static void take_offer(CtaDispatcher *self, uint32_t sm, const CtaMessage *message)
+{
+    self->room[sm] = (Room){.limits = message->limits};
+    self->offers++;
+    look_for_room(self, sm);
+}
+
+static void take_completed(CtaDispatcher *self, uint32_t sm, const CtaMessage *message, Time now)
+{
+    Running *running = &self->group[message->launch];
+    Kernel *kernel = kernel_of(self, running);
+    occupancy_remove(&self->room[sm].limits, &self->room[sm].use, kernel);
+    look_for_room(self, sm);
+    self->ctas++;
+    running->completed++;
+    histogram_add(&self->cta_time, now - message->launched);
+    level_leave(&self->running, now, message->launched);
+    if (message->stream) kernel->class->close_cta(kernel, message->stream);
 }
 
 static void take_from_sms(CtaDispatcher *self, Time now)
@@ -137,86 +216,114 @@ static void take_from_sms(CtaDispatcher *self, Time now)
         const uint32_t i = self->unit.fresh[k];
         CtaMessage *message;
         while ((message = (CtaMessage *)port_take(&self->from_sm.at[i], now))) {
-            if (message->cta == CTA_KERNEL_START) {
-                self->room[i] = message->count;
-                self->offers++;
-            } else {
-                self->room[i]++;
-                self->ctas++;
-                self->completed++;
-                histogram_add(&self->cta_time, now - message->launched);
-                level_leave(&self->running, now, message->launched);
-                Kernel *kernel = current(self)->kernel;
-                if (message->stream) kernel->class->close_cta(kernel, message->stream);
-            }
+            if (message->cta == CTA_KERNEL_START)
+                take_offer(self, i, message);
+            else
+                take_completed(self, i, message, now);
             unit_free_message(&self->unit, &message->message);
         }
     }
 }
 
 /* The next SM in turn that has room; UINT32_MAX: none. */
-static uint32_t find_room(CtaDispatcher *self)
+static uint32_t find_room(const CtaDispatcher *self, const Running *running)
 {
     for (uint32_t k = 0; k < self->to_sm.count; k++) {
         const uint32_t i = (self->turn + k) % self->to_sm.count;
-        if (self->room[i]) return i;
+        if (running->fits[i]) return i;
     }
     return UINT32_MAX;
 }
 
+/* --- launching -------------------------------------------------------------------------------- */
+
 /* The next CTA to launch, or NULL at the end of the kernel or on broken input. */
-static CtaMessage *next_cta(CtaDispatcher *self)
+static CtaMessage *next_cta(CtaDispatcher *self, Running *running)
 {
-    Kernel *kernel = current(self)->kernel;
-    if (self->next_cta) return g_steal_pointer(&self->next_cta);
+    Kernel *kernel = kernel_of(self, running);
+    if (running->next_cta) return g_steal_pointer(&running->next_cta);
     if (!kernel->class->open_cta)
-        return self->sent < kernel->ctas ? new_message(self, NULL, self->sent) : NULL;
-    if (self->stream_ended) return NULL;
+        return running->sent < kernel->ctas ? new_message(self, running, NULL, running->sent)
+                                            : NULL;
+    if (running->stream_ended) return NULL;
     GError *error = NULL;
     uint64_t cta;
     void *stream = kernel->class->open_cta(kernel, &cta, &error);
-    if (stream) return new_message(self, stream, cta);
-    self->stream_ended = true;
+    if (stream) return new_message(self, running, stream, cta);
+    running->stream_ended = true;
     if (error) unit_reject_input(&self->unit, error);
     return NULL;
 }
 
-static bool all_sent(CtaDispatcher *self)
+static bool all_sent(CtaDispatcher *self, Running *running)
 {
-    self->next_cta = next_cta(self);
-    return !self->next_cta;
+    running->next_cta = next_cta(self, running);
+    return !running->next_cta;
 }
 
-static void launch(CtaDispatcher *self, uint32_t sm, Time now)
+static void launch(CtaDispatcher *self, Running *running, uint32_t sm, Time now)
 {
-    CtaMessage *message = next_cta(self);
+    CtaMessage *message = next_cta(self, running);
     message->launched = now;
-    self->room[sm]--;
+    occupancy_add(&self->room[sm].limits, &self->room[sm].use, message->kernel);
+    look_for_room(self, sm);
     self->turn = (sm + 1) % self->to_sm.count;
-    if (!self->sent++) self->record[self->next_launch].start = now;
+    if (!running->sent++) self->record[running->index].start = now;
     self->free_at = now + clock_cycles(self->unit.clock, self->launch_interval);
     level_enter(&self->running, now);
     channel_send(&self->to_sm.at[sm], &message->message, now);
 }
 
-static void run_kernel(CtaDispatcher *self, Time now)
+/* False: no SM has room for a CTA of any kernel. */
+static bool launch_next(CtaDispatcher *self, Time now)
 {
-    if (self->offers < self->to_sm.count) return;
-    if (all_sent(self)) {
-        if (self->completed == self->sent) end_kernel(self, now);
-        return;
+    for (uint32_t k = 0; k < self->group_size; k++) {
+        const uint32_t g = (self->group_turn + k) % self->group_size;
+        if (all_sent(self, &self->group[g])) continue;
+        const uint32_t sm = find_room(self, &self->group[g]);
+        if (sm == UINT32_MAX) continue;
+        launch(self, &self->group[g], sm, now);
+        if (self->kernel_order == IN_TURN) self->group_turn = (g + 1) % self->group_size;
+        return true;
     }
-    if (self->free_at > now) {
-        unit_wake_at(&self->unit, self->free_at);
-        return;
+    return false;
+}
+
+/* The launches that have no CTA left to send or to wait for end; true: some have CTAs to send. */
+static bool end_launches(CtaDispatcher *self, Time now)
+{
+    bool more = false;
+    for (uint32_t k = 0; k < self->group_size; k++) {
+        Running *running = &self->group[k];
+        if (running->ended) continue;
+        if (!all_sent(self, running))
+            more = true;
+        else if (running->completed == running->sent)
+            end_launch(self, running, now);
     }
-    const uint32_t sm = find_room(self);
-    if (sm == UINT32_MAX) {
+    return more;
+}
+
+static bool group_has_ended(const CtaDispatcher *self)
+{
+    for (uint32_t k = 0; k < self->group_size; k++)
+        if (!self->group[k].ended) return false;
+    return true;
+}
+
+static void run_group(CtaDispatcher *self, Time now)
+{
+    if (self->offers < self->to_sm.count * self->group_size) return;
+    const bool more = end_launches(self, now);
+    if (group_has_ended(self)) {
+        self->next_launch += self->group_size;
+        prepare_next(self, now);
+    }
+    if (!more) return;
+    if (self->free_at <= now && !launch_next(self, now))
         self->waits_for_room++;
-        return;
-    }
-    launch(self, sm, now);
-    unit_wake_at(&self->unit, self->free_at);
+    else
+        unit_wake_at(&self->unit, self->free_at);
 }
 
 static void step(Unit *unit, Time now)
@@ -226,9 +333,9 @@ static void step(Unit *unit, Time now)
     switch (self->state) {
     case WAITING: prepare_next(self, now); break;
     case ANNOUNCED:
-        if (now >= self->starts_at) start_kernel(self, now);
+        if (now >= self->starts_at) start_group(self, now);
         break;
-    case RUNNING: run_kernel(self, now); break;
+    case RUNNING: run_group(self, now); break;
     case FINISHED: break;
     }
 }
@@ -237,9 +344,14 @@ static bool unfinished(Unit *unit, GString *what)
 {
     CtaDispatcher *self = (CtaDispatcher *)unit;
     if (self->state == FINISHED) return false;
-    g_string_append_printf(
-        what, "kernel %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " launched CTAs completed",
-        current(self)->kernel->name, self->completed, self->sent);
+    for (uint32_t k = 0; k < self->group_size; k++) {
+        const Running *running = &self->group[k];
+        if (running->ended) continue;
+        g_string_append_printf(
+            what,
+            "%skernel %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " launched CTAs completed",
+            k ? ", " : "", kernel_of(self, running)->name, running->completed, running->sent);
+    }
     for (uint32_t i = 0; i < self->to_sm.count; i++)
         unit_waits_for(unit, channel_receiver(&self->to_sm.at[i]));
     return true;

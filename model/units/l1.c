@@ -194,6 +194,7 @@ static const PortRow ports[] = {PORT_INPUT(L1, from_reply_network, "fills and ac
                                 PORT_OUTPUT(L1, to_sm, "completed instructions"),
                                 PORT_OUTPUT(L1, to_sm_shared, "completed shared-memory accesses"),
                                 PORT_OUTPUT(L1, to_mmu, "translations wanted"),
+                                PORT_OUTPUT(L1, to_monitor, "hits, for the coherence monitor"),
                                 PORT_END};
 
 static const SharedRow shared[] = {SHARED(L1, line), SHARED(L1, address_map), SHARED(L1, pages),
@@ -225,6 +226,9 @@ static bool build_tags(L1 *self, uint64_t capacity, GError **error)
                                  self->candidates,
                                  self->tag_seed};
     tag_array_init(&self->tags, &shape);
+    g_clear_pointer(&self->read_at, g_free);
+    if (channel_connected(&self->to_monitor))
+        self->read_at = g_new0(Time, self->sets * ways * SECTORS_MAX);
     return true;
 }
 
@@ -254,6 +258,7 @@ static void teardown(Unit *unit)
     if (self->tags.lines) tag_array_finish(&self->tags);
     if (self->table.entries) pending_request_table_finish(&self->table);
     translation_queue_finish(&self->translations);
+    g_free(self->read_at);
 }
 
 /* --- accounts --------------------------------------------------------------------------------- */

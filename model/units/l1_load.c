@@ -70,12 +70,27 @@ typedef struct {
     uint32_t hits, passes;
 } Wavefront;
 
+/* For the coherence monitor: when each sector of the line was read at its slice. */
+static void note_versions(L1 *self, const PendingRequest *entry, const Transaction *reply)
+{
+    if (!self->read_at || entry->place == TAG_NONE) return;
+    const Time at = transaction_read_at(reply);
+    for (unsigned sector = 0; sector < SECTORS_MAX; sector++)
+        if (entry->sectors >> sector & 1)
+            self->read_at[(uint64_t)entry->place * SECTORS_MAX + sector] = at;
+}
+
 static void note_hit(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
                      Wavefront *wavefront, Time now)
 {
     tag_array_touch(&self->tags, place);
     self->hits++;
-    wavefront->hit[wavefront->hits++] = l1_new_transaction(self, access, line, now);
+    Transaction *transaction = l1_new_transaction(self, access, line, now);
+    if (self->read_at)
+        unit_report_hit(&self->unit, &self->to_monitor, transaction,
+                        frames_physical(self->pages, line->line),
+                        &self->read_at[(uint64_t)place * SECTORS_MAX]);
+    wavefront->hit[wavefront->hits++] = transaction;
     wavefront->passes += MAX(line->passes, 1);
 }
 
@@ -244,6 +259,7 @@ static void fill(L1 *self, Transaction *reply, Time now)
         line->fetching--;
         self->array_writes++;
     }
+    note_versions(self, entry, reply);
     self->fills++;
     self->bytes_from_network += sector_bytes_of(self, entry->sectors);
     histogram_add(&self->miss_latency_seen, now - sent_at(reply));

@@ -35,6 +35,12 @@ uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now)
     return way == &self->to_mmu ? &self->refused_mmu : &self->refused_network;
 }
 
+/* From L1's tags to the network, or to the MMU. */
+static Time look_ups(const L1 *self)
+{
+    return clock_cycles(self->unit.clock, self->miss_latency + self->tlb_hit_latency);
+}
+
 static void ask_mmu(L1 *self, uint64_t address, Time when)
 {
     Translation *request = unit_new_translation(&self->unit);
@@ -44,37 +50,37 @@ static void ask_mmu(L1 *self, uint64_t address, Time when)
     channel_send(&self->to_mmu, &request->message, when);
 }
 
-static void await_translation(L1 *self, Transaction *transaction, Time now, Time when)
+/* It leaves no sooner than its own look-ups allow, however soon the translation comes. */
+static void await_translation(L1 *self, Transaction *transaction, Time now)
 {
     const uint64_t line = transaction->virtual_line;
     const bool asked = translation_queue_state(&self->translations, line) == TRANSLATION_PENDING;
     translation_queue_wait(&self->translations, line, transaction);
-    transaction->entered = now;
+    transaction->entered = now + look_ups(self);
+    transaction_enter(transaction, STAGE_TRANSLATE,
+                      now + clock_cycles(self->unit.clock, self->miss_latency));
     level_enter(&self->translating, now);
-    if (asked) {
-        self->tlb_merged++;
-        return;
-    }
-    self->tlb_misses++;
-    ask_mmu(self, line, when);
+    self->tlb_merged += asked;
+    self->tlb_misses += !asked;
+    if (!asked) ask_mmu(self, line, transaction->entered);
 }
 
 void l1_depart(L1 *self, Transaction *transaction, Time now)
 {
-    const Time slot = MAX(now, self->depart_free);
-    Time when = slot + clock_cycles(self->unit.clock, self->miss_latency);
-    self->depart_free = slot + clock_cycles(self->unit.clock, self->miss_interval);
     self->requests++;
-    if (channel_connected(&self->to_mmu)) {
-        transaction_enter(transaction, STAGE_TRANSLATE, when);
-        when += clock_cycles(self->unit.clock, self->tlb_hit_latency);
-        if (!tlb_look_up(&self->translations.tlb, transaction->virtual_line)) {
-            await_translation(self, transaction, now, when);
-            return;
-        }
-        self->tlb_hits++;
+    const bool translated = channel_connected(&self->to_mmu);
+    if (translated && !tlb_look_up(&self->translations.tlb, transaction->virtual_line)) {
+        await_translation(self, transaction, now);
+        return;
     }
-    send_to_l2(self, transaction, when);
+    const Time slot = MAX(now, self->depart_free), latency = self->miss_latency;
+    self->depart_free = slot + clock_cycles(self->unit.clock, self->miss_interval);
+    self->tlb_hits += translated;
+    if (translated)
+        transaction_enter(transaction, STAGE_TRANSLATE,
+                          slot + clock_cycles(self->unit.clock, latency));
+    send_to_l2(self, transaction,
+               slot + (translated ? look_ups(self) : clock_cycles(self->unit.clock, latency)));
 }
 
 void l1_take_translations(L1 *self, Time now)
@@ -89,12 +95,12 @@ void l1_take_translations(L1 *self, Time now)
     Transaction *ready;
     while ((ready = translation_queue_ready(&self->translations))) {
         if (!is_free(self, &self->to_request_network, now)) {
-            transaction_enter(ready, STAGE_REQUEST_QUEUE, now);
+            transaction_enter(ready, STAGE_REQUEST_QUEUE, MAX(now, ready->entered));
             return;
         }
         translation_queue_leave(&self->translations);
-        level_leave(&self->translating, now, ready->entered);
-        send_to_l2(self, ready, now);
+        level_leave(&self->translating, now, ready->entered - look_ups(self));
+        send_to_l2(self, ready, MAX(now, ready->entered));
         self->changes++;
     }
 }

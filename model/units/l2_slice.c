@@ -5,19 +5,16 @@
  *                    [pending requests] ──┐       └── fill ──from_dram── DRAM channel
  *                    dirty victim ────────┴──to_scheduler──> memory access scheduler
  *
- * A miss fetches aligned groups of sectors (64 B on V100). Stores that cover whole sectors need
- * no fetch; the others fetch the sector first.
- *
- * Not modelled: store queues, byte masks, the ROP unit (an atomic occupies the data port),
- * compression. Sources: slices and lines Aamodt, Fung, Rogers 2018, 4.3; 16 ways, 64 B fills Jia
- * et al. 2018; latencies calibrated in platform/v100.ini. */
+ * A miss fetches aligned groups of sectors. Stores of whole sectors need no fetch, others do.
+ * Not modelled: store queues, byte masks, ROP (an atomic occupies the data port), compression.
+ * Sources: Aamodt, Fung, Rogers 2018, 4.3; Jia et al. 2018; latencies calibrated in the presets. */
 #include "kit/unit.h"
 #include "parts/slice_cache.h"
 
 typedef struct {
     Unit unit;
     Port from_network, from_dram;
-    Channel to_reply_network, to_scheduler;
+    Channel to_reply_network, to_scheduler, to_monitor;
     const LineShape *line;
     const AddressMap *address_map;
 
@@ -111,7 +108,9 @@ static const PortRow ports[] = {
     PORT_INPUT(L2Slice, from_dram, "fills, and write-backs that are done"),
     PORT_INPUT(L2Slice, from_network, "requests"),
     PORT_OUTPUT(L2Slice, to_reply_network, "data and acknowledgements"),
-    PORT_OUTPUT(L2Slice, to_scheduler, "fetches and write-backs"), PORT_END};
+    PORT_OUTPUT(L2Slice, to_scheduler, "fetches and write-backs"),
+    PORT_OUTPUT(L2Slice, to_monitor, "writes, for the coherence monitor"),
+    PORT_END};
 
 static const SharedRow shared[] = {SHARED(L2Slice, line), SHARED(L2Slice, address_map), SHARED_END};
 
@@ -154,7 +153,9 @@ static bool reply_network_ready(L2Slice *self, Time now)
 /* Occupies the data port for the sectors; the reply leaves as its first one is read. */
 static void reply(L2Slice *self, Transaction *transaction, Time ready)
 {
-    const Clock *clock = self->unit.clock;
+    if (channel_connected(&self->to_monitor))
+        unit_report_write(&self->unit, &self->to_monitor, transaction,
+                          slice_cache_address(&self->cache, transaction->local));
     uint64_t cycles = 1;
     if (transaction->type != TRANSACTION_WRITE) {
         const uint32_t bytes = slice_cache_bytes(&self->cache, transaction->sectors);
@@ -162,8 +163,8 @@ static void reply(L2Slice *self, Transaction *transaction, Time ready)
         cycles = (bytes + self->data_bandwidth - 1) / self->data_bandwidth;
         if (transaction->type == TRANSACTION_ATOMIC) cycles = MAX(cycles, self->atomic_interval);
         const Time start = MAX(ready, self->data_free_at);
-        self->data_free_at = start + clock_cycles(clock, cycles);
-        self->data_busy += clock_cycles(clock, cycles);
+        self->data_free_at = start + clock_cycles(self->unit.clock, cycles);
+        self->data_busy += self->data_free_at - start;
         ready = start;
     }
     transaction_enter(transaction, STAGE_REPLY_WIRE, ready);
@@ -176,14 +177,13 @@ static void reply(L2Slice *self, Transaction *transaction, Time ready)
 static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched,
                           TagLine *line, Time now)
 {
-    const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
     waiting->merged = NULL;
     transaction_inherit(waiting, fetched, waiting->entered);
     transaction_enter(waiting, STAGE_L2_TAG, now);
     waiting->served_by = SERVED_DRAM;
     if (waiting->type != TRANSACTION_READ) line->dirty |= waiting->sectors;
     line->valid |= waiting->sectors;
-    reply(self, waiting, ready);
+    reply(self, waiting, now + clock_cycles(self->unit.clock, self->fill_latency));
 }
 
 /* False: the reply network has no room for all who wait; the fill stays until all are served. */
@@ -224,7 +224,7 @@ static Transaction *new_memory_request(L2Slice *self, TransactionType type, uint
     Transaction *request = unit_new_transaction(&self->unit);
     request->type = (uint8_t)type;
     request->local = line * self->line->line_bytes;
-    request->line = address_map_global(self->address_map, self->unit.number, request->local);
+    request->line = slice_cache_address(&self->cache, request->local);
     request->sectors = sectors;
     request->partial = 0;
     request->slice = (uint16_t)self->unit.number;
@@ -322,10 +322,10 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
 
 static bool serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
 {
-    const bool writes = transaction->type != TRANSACTION_READ;
-    slice_cache_use(&self->cache, place, writes ? transaction->sectors : 0);
+    const bool reads = transaction->type == TRANSACTION_READ;
+    slice_cache_use(&self->cache, place, reads ? 0 : transaction->sectors);
     self->hits++;
-    self->load_hits += transaction->type == TRANSACTION_READ;
+    self->load_hits += reads;
     transaction->served_by = SERVED_L2;
     transaction_enter(transaction, STAGE_L2_TAG, now);
     reply(self, transaction, now + clock_cycles(self->unit.clock, self->hit_latency));

@@ -2,8 +2,8 @@
 """Who may include whom: `check_layers.py ROOT`.
 
 A layer is the first folder that matches a file's path. A quoted include is resolved as the compiler
-would: beside the file, then from model/ and the root. A unit has no header, so one that includes
-another would have to include a file of model/units.
+would: beside the file, then from model/ and the root. A unit has no header for others; one too large
+for a file has private ones, <unit>_private.h, for its own files <unit>*.c.
 """
 
 import os
@@ -49,12 +49,17 @@ def judge_system(layer, name):
     return None
 
 
+def is_private_to(target, path):
+    unit, private, _ = target.partition("_private.h")
+    return bool(private) and path.startswith((unit + ".", unit + "_"))
+
+
 def judge_own(root, path, layer, name):
     target = resolve(root, path, name)
     if not target:
         return "no such file in model/ or the root"
     if layer == "model/units" and target.startswith("model/units/"):
-        return "a unit never includes another unit"
+        return None if is_private_to(target, path) else "a unit never includes another unit"
     target_layer = layer_of(target)
     if target_layer not in MAY_INCLUDE[layer]:
         return f"{layer} may not include {target_layer or 'this'}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tables tell the truth: `check_tables.py ROOT`.
 
-In a unit's file every parameter of its table is read and every statistic is changed outside the
+In a unit's files every parameter of its table is read and every statistic is changed outside the
 table; elsewhere a parameter is read in some file, as a field or by its "name". Every unit that meson.build lists has a page in
 docs/units and a test.
 """
@@ -12,7 +12,7 @@ import sys
 from tree import finish, line_number, project_files, read_text
 
 PARAM_ROW = re.compile(r"\bPARAM_(?:NUMBER|REAL|SWITCH|ONE_OF|STRING)\(\s*(\w+)\s*,\s*(\w+)\s*,")
-STAT_ROW = re.compile(r"\bSTAT_(?:NUMBER|OCCUPANCY|DISTRIBUTION|BREAKDOWN)\(\s*(\w+)\s*,\s*(\w+)\s*,")
+STAT_ROW = re.compile(r"\bSTAT_(?:NUMBER|OCCUPANCY|DISTRIBUTION|BREAKDOWN|TOP_LIST)\(\s*(\w+)\s*,\s*(\w+)\s*,")
 UNIT_LIST = re.compile(r"^units\s*=\s*\[(.*?)\]", re.MULTILINE | re.DOTALL)
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
 
@@ -33,19 +33,33 @@ def is_changed(code, field):
     return re.search(access + operators, code) is not None or re.search(before, code) is not None
 
 
-def check_file(path, code, is_unit, everything, names):
+def check_file(path, code, unit_code, everything, names):
     for match in PARAM_ROW.finditer(code):
         field = match.group(2)
-        if not is_read(code, field) and (is_unit or not (is_read(everything, field) or field in names)):
+        elsewhere = not unit_code and (is_read(everything, field) or field in names)
+        if not is_read(unit_code or code, field) and not elsewhere:
             yield f"{path}:{line_number(code, match.start())}: nothing reads parameter {field}"
     for match in STAT_ROW.finditer(code):
-        if not is_changed(code, match.group(2)):
+        if not is_changed(unit_code or code, match.group(2)):
             yield f"{path}:{line_number(code, match.start())}: nothing changes statistic {match.group(2)}"
 
 
-def check_units(root, files):
+def list_units(root):
     listed = UNIT_LIST.search(read_text(root, "meson.build"))
-    units = re.findall(r"'(\w+)'", listed.group(1)) if listed else []
+    return re.findall(r"'(\w+)'", listed.group(1)) if listed else []
+
+
+def code_of_unit(path, codes, units):
+    """All files of the unit that a file of model/units belongs to: NAME.c and NAME_*.[ch]."""
+    stem = path[len("model/units/"):].rsplit(".", 1)[0]
+    owners = [unit for unit in units if stem == unit or stem.startswith(unit + "_")]
+    unit = max(owners, key=len, default=stem)
+    mine = re.compile(rf"model/units/{unit}(_\w+)?\.[ch]$")
+    return "\n".join(code for other, code in codes.items() if mine.match(other))
+
+
+def check_units(root, files):
+    units = list_units(root)
     if not units:
         yield "meson.build: no list of units found"
     tests = "".join(read_text(root, path) for path in files if path.startswith("test/"))
@@ -65,10 +79,12 @@ def check(root):
     codes = {path: code_only(text) for path, text in texts.items()}
     everything = "\n".join(codes.values())
     names = set(re.findall(r'"(\w+)"', "\n".join(texts.values())))
+    units = list_units(root)
     complaints = []
     for path, code in codes.items():
         if path.endswith(".c"):
-            complaints += check_file(path, code, path.startswith("model/units/"), everything, names)
+            unit_code = code_of_unit(path, codes, units) if path.startswith("model/units/") else ""
+            complaints += check_file(path, code, unit_code, everything, names)
     return complaints + list(check_units(root, files))
 
 

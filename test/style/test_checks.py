@@ -72,6 +72,18 @@ class Checks(unittest.TestCase):
             files = {"model/units/sm.c": "int sm;\n", "platform/machine.h": "\n", path: line + "\n"}
             self.assertIn(reason, self.complaints(check_layers, files), line)
 
+    def test_a_large_unit_has_private_files(self):
+        files = {"model/units/gate_private.h": "\n", "model/units/sm_private.h": "\n",
+                 "model/units/gate_setup.c": '#include "units/gate_private.h"\n'}
+        self.assertEqual(self.complaints(check_layers, files), "")
+        files["model/units/gate_setup.c"] = '#include "units/sm_private.h"\n'
+        self.assertIn("never includes another unit", self.complaints(check_layers, files))
+        tables, code = UNIT[:UNIT.index("static void step")], UNIT[UNIT.index("static void step"):]
+        files = {"model/units/gate.c": code, "model/units/gate_setup.c": tables}
+        self.assertEqual(self.complaints(check_tables, files), "")
+        files["model/units/gate.c"] = code.replace("gate->passed += gate->width", "gate->passed += 1")
+        self.assertIn("parameter width", self.complaints(check_tables, files))
+
     def test_an_unread_parameter_is_found(self):
         changed = UNIT.replace("gate->passed += gate->width", "gate->passed += 1")
         self.assertIn("parameter width", self.complaints(check_tables, {"model/units/gate.c": changed}))

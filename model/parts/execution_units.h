@@ -1,0 +1,84 @@
+/* The execution units of an SM, in pools: which of them a warp scheduler reaches, and from when on
+ * one of those accepts a further warp.
+ *
+ * A unit has `lanes` and takes a warp of 32 threads in 32 / lanes passes; after that it accepts the
+ * next one, whatever the latency. So 2 units of 16 lanes accept as many instructions as 4 of 8
+ * lanes, but the latter finish a warp two passes later. Times are plain integers of the caller's
+ * unit. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+    POOL_CORE,
+    POOL_INT,
+    POOL_FP64,
+    POOL_SFU,
+    POOL_LOAD_STORE,
+    POOL_TEXTURE,
+    POOL_OTHER,
+    POOL_NONE /* the instruction needs no unit */
+} ExecutionPool;
+
+enum { EXECUTION_POOLS = POOL_NONE, POOL_UNITS = 64, POOL_SCHEDULERS = 8, WARP_THREADS = 32 };
+
+/* Which schedulers have the same units. A half is a pair of neighbouring schedulers. */
+typedef enum { UNITS_PRIVATE, UNITS_OF_HALF, UNITS_OF_SM } UnitSharing;
+
+typedef struct {
+    uint64_t units, lanes; /* in the SM; of each unit, 1..32 */
+    UnitSharing sharing;
+    uint64_t register_cost; /* each pass takes the register bandwidth of so many */
+} PoolShape;
+
+typedef struct {
+    uint32_t units;                 /* that a scheduler reaches */
+    uint64_t occupancy;             /* how long a warp occupies its unit */
+    uint8_t first[POOL_SCHEDULERS]; /* of the units that each scheduler reaches */
+    /* The units of a group take turns: all are occupied equally long, so the next in turn is free
+     * first. By first unit of the group. */
+    uint8_t turn[POOL_UNITS];
+    uint64_t free_at[POOL_UNITS];
+} UnitPool;
+
+typedef struct {
+    UnitPool pool[EXECUTION_POOLS + 1]; /* POOL_NONE is always free */
+    uint32_t blocked;                   /* a bit a pool: it accepts nothing at present */
+} ExecutionUnits;
+
+void execution_units_init(ExecutionUnits *units);
+
+/* The pool as `schedulers` share it, or reach it where the wiring reaches farther; a pass takes a
+ * `cycle`. False: the units cannot be divided equally. */
+bool execution_units_set(ExecutionUnits *units, ExecutionPool pool, const PoolShape *shape,
+                         UnitSharing wiring, uint32_t schedulers, uint64_t cycle);
+
+/* Groups of schedulers that have units of their own. */
+uint32_t execution_units_groups(UnitSharing sharing, uint32_t schedulers);
+
+/* When the unit that is free first, of those that scheduler s reaches, accepts a warp. */
+static inline uint64_t execution_units_free_at(const ExecutionUnits *units, ExecutionPool pool,
+                                               uint32_t s)
+{
+    const UnitPool *of = &units->pool[pool];
+    const uint32_t first = of->first[s];
+    return of->free_at[first + of->turn[first]];
+}
+
+static inline bool execution_units_accept(const ExecutionUnits *units, ExecutionPool pool,
+                                          uint32_t s, uint64_t now)
+{
+    return execution_units_free_at(units, pool, s) <= now && !(units->blocked >> pool & 1);
+}
+
+/* A warp of scheduler s enters the pool, which stays occupied `extra` longer than usual. */
+static inline void execution_units_enter(ExecutionUnits *units, ExecutionPool pool, uint32_t s,
+                                         uint64_t extra, uint64_t now)
+{
+    UnitPool *of = &units->pool[pool];
+    const uint32_t first = of->first[s], turn = of->turn[first];
+    of->free_at[first + turn] = now + of->occupancy + extra;
+    of->turn[first] = (uint8_t)(turn + 1 < of->units ? turn + 1 : 0);
+}

@@ -1,0 +1,37 @@
+/* The register file of an SM: entries of one 32-bit register for each of a warp's 32 threads.
+ *
+ * Mapped: a warp gets a contiguous block of entries, rounded up to the granularity, at the lowest
+ * place that is large enough; the physical entry is the block's base plus the register's number.
+ * Fixed: every warp slot has an equal part of the file for ever, as the hardware threads of a CPU
+ * do. In banks, an instruction whose operands lie in one bank reads them one after the other. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { REGISTER_FILE_WARPS = 64, REGISTER_FILE_BANKS = 32 };
+
+typedef struct {
+    uint32_t entries, granularity;
+    uint32_t share;                 /* fixed: entries of a warp slot; 0: mapped */
+    uint32_t banks, reads_per_bank; /* operands a cycle; 0 banks: no conflicts */
+} RegisterFileShape;
+
+typedef struct {
+    RegisterFileShape shape;
+    uint32_t base[REGISTER_FILE_WARPS], size[REGISTER_FILE_WARPS]; /* of each warp slot */
+    uint8_t order[REGISTER_FILE_WARPS];                            /* slots with a block, by base */
+    uint32_t blocks;
+    uint32_t allocated; /* entries */
+} RegisterFile;
+
+void register_file_init(RegisterFile *file, const RegisterFileShape *shape);
+
+/* A block for `registers` a thread. False: no place is large enough. */
+bool register_file_allocate(RegisterFile *file, uint32_t warp, uint32_t registers);
+void register_file_release(RegisterFile *file, uint32_t warp);
+
+/* Cycles that reading these registers takes beyond the first. */
+uint32_t register_file_conflicts(const RegisterFile *file, uint32_t warp, const uint8_t *registers,
+                                 uint32_t count);
