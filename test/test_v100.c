@@ -1,42 +1,10 @@
 /* The V100 against published measurements of the hardware (te42kyfo/gpu-benches at 1c36d509,
  * gpu-latency and gpu-stream), and the same bytes from every deployment of the whole machine.
  * Each row runs a shipped scenario as a user would. */
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
-#include <sys/wait.h>
 
-#include "temporary.h"
-
-static void run(const char *folder, const char *arguments)
-{
-    const char *program = g_getenv("WARPMEM_PROGRAM");
-    ck_assert_ptr_nonnull(program);
-    g_autofree char *line = g_strdup_printf("%s run %s -q -o %s", program, arguments, folder);
-    g_autofree char *errors = NULL;
-    int status = 0;
-    ck_assert(g_spawn_command_line_sync(line, NULL, &errors, &status, NULL));
-    ck_assert_msg(WIFEXITED(status) && !WEXITSTATUS(status), "%s: %s", line, errors);
-}
-
-static char *result_text(const char *folder, const char *variant)
-{
-    g_autofree char *path = g_build_filename(folder, variant, "result.json", NULL);
-    char *text = NULL;
-    ck_assert_msg(g_file_get_contents(path, &text, NULL, NULL), "no %s", path);
-    return text;
-}
-
-static double summary_of(const char *folder, const char *variant, const char *name)
-{
-    g_autofree char *text = result_text(folder, variant);
-    g_autoptr(JsonParser) parser = json_parser_new();
-    ck_assert(json_parser_load_from_data(parser, text, -1, NULL));
-    JsonObject *root = json_node_get_object(json_parser_get_root(parser));
-    JsonObject *summary = json_object_get_object_member(root, "summary");
-    ck_assert_msg(json_object_has_member(summary, name), "summary has no %s", name);
-    return json_object_get_double_member(summary, name);
-}
+#include "shipped.h"
 
 typedef struct {
     const char *scenario, *variant, *quantity;
