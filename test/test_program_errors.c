@@ -134,7 +134,7 @@ static const struct {
     {"workload.number=2 *\n", "test.ini:5: workload.number: 2 *: expected a number or a name, not "
                               "the end of the program"},
     {"workload.number=thread\n", "test.ini:5: workload.number: thread: nothing here is called "
-                                 "'thread'; there are "},
+                                 "'thread'; there are no names yet"},
     {"workload.counted_bytes=numer\n", "test.ini:5: workload.counted_bytes: numer: nothing here is "
                                        "called 'numer'; did you mean 'number'?"},
     {"workload.registers_per_thread=300\n",
