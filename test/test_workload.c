@@ -31,7 +31,8 @@ END_TEST
 static const struct {
     const char *text, *message;
 } mistakes[] = {
-    {"", "[workload] has no pattern; there are pointer_chase, stream, strided, random, program, trace"},
+    {"",
+     "[workload] has no pattern; there are pointer_chase, stream, strided, random, program, trace"},
     {"workload.pattern=straem",
      "test.ini:1: workload.pattern = straem: no such pattern, did you mean 'stream'? There are "
      "pointer_chase, stream, strided, random, program, trace"},
