@@ -63,6 +63,7 @@ typedef struct {
     Time arrived, served_at, refused_at; /* TIME_NEVER: not yet */
     Time replay_at;                      /* TIME_NEVER: when something has changed */
     Time buffered_at;
+    bool tried;
     uint64_t changes;    /* ... since then */
     uint32_t passes;     /* data array passes of all lanes together */
     uint32_t next, done; /* lines or passes accepted, lines completed */

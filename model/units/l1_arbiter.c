@@ -100,12 +100,24 @@ static bool may_replay(const L1 *self, const WarpAccess *access, Time now)
                                            : access->replay_at <= now;
 }
 
-static void link_after(L1 *self, WarpAccess *before, WarpAccess *access)
+/* Takes accesses into the instruction buffer as long as it has room. */
+static void fill_buffer(L1 *self, Time now)
 {
-    WarpAccess **place = before ? (WarpAccess **)&before->message.next : &self->first_replay;
-    access->message.next = (Message *)*place;
-    *place = access;
-    if (self->last_replay == before) self->last_replay = access;
+    WarpAccess *access;
+    while (!self->replay_entries || self->in_buffer < self->replay_entries) {
+        if (!(access = (WarpAccess *)port_take(&self->from_load_store, now))) return;
+        self->seen--;
+        level_leave(&self->queue, now, access->arrived);
+        level_enter(&self->replay_room, now);
+        access->message.next = NULL;
+        access->buffered_at = access->replay_at = now;
+        access->tried = false;
+        *(self->last_replay ? (WarpAccess **)&self->last_replay->message.next
+                            : &self->first_replay) = access;
+        self->last_replay = access;
+        self->in_buffer++;
+    }
+    self->refused_room += port_peek(&self->from_load_store) != NULL;
 }
 
 static void unlink_after(L1 *self, WarpAccess *before, WarpAccess *access)
@@ -115,19 +127,22 @@ static void unlink_after(L1 *self, WarpAccess *before, WarpAccess *access)
     if (self->last_replay == access) self->last_replay = before;
 }
 
-/* A pass of the oldest access in the instruction buffer whose time has come. After one refusal the
- * others are not tried in this step. */
-static bool serve_replay(L1 *self, Time now)
+static void link_after(L1 *self, WarpAccess *before, WarpAccess *access)
 {
-    WarpAccess *before = NULL, *access = self->first_replay;
-    while (access && !may_replay(self, access, now)) {
-        before = access;
-        access = (WarpAccess *)access->message.next;
-    }
-    if (!access) return false;
+    WarpAccess **place = before ? (WarpAccess **)&before->message.next : &self->first_replay;
+    access->message.next = (Message *)*place;
+    *place = access;
+    if (self->last_replay == before) self->last_replay = access;
+}
+
+/* One pass of `access`, which stands after `before`. It may be on its way back afterwards, so it
+ * leaves the list for the time. False: refused. */
+static bool serve_from_buffer(L1 *self, WarpAccess *before, WarpAccess *access, Time now)
+{
     const Time came = access->buffered_at;
+    self->replays += access->tried;
+    access->tried = true;
     unlink_after(self, before, access);
-    self->replays++;
     const Served served = serve(self, access, now);
     if (served == SERVED_WHOLLY) {
         self->in_buffer--;
@@ -135,27 +150,6 @@ static bool serve_replay(L1 *self, Time now)
     } else {
         link_after(self, before, access);
     }
-    return served != SERVED_NOTHING;
-}
-
-/* The first pass of the next access, which goes to the instruction buffer if that is not all. */
-static bool serve_next(L1 *self, Time now)
-{
-    WarpAccess *access = (WarpAccess *)port_peek(&self->from_load_store);
-    if (!access) return false;
-    if (self->replay_entries && self->in_buffer >= self->replay_entries) {
-        self->refused_room++;
-        return false;
-    }
-    port_take(&self->from_load_store, now);
-    self->seen--;
-    level_leave(&self->queue, now, access->arrived);
-    const Served served = serve(self, access, now);
-    if (served == SERVED_WHOLLY) return true;
-    access->buffered_at = now;
-    link_after(self, self->last_replay, access);
-    self->in_buffer++;
-    level_enter(&self->replay_room, now);
     return served != SERVED_NOTHING;
 }
 
@@ -167,18 +161,28 @@ static Time arbiter_free(const L1 *self)
     return MAX(self->tag_free, array);
 }
 
+/* The oldest access whose time has come. When one that has been refused before is refused again,
+ * younger ones that were refused are not tried in this step. */
 static void arbitrate(L1 *self, Time now)
 {
-    if (arbiter_free(self) <= now && !serve_replay(self, now) && arbiter_free(self) <= now)
-        serve_next(self, now);
+    bool refused = false;
+    WarpAccess *before = NULL, *access = self->first_replay;
+    while (access && arbiter_free(self) <= now) {
+        WarpAccess *const after = (WarpAccess *)access->message.next;
+        const bool again = access->replay_at == TIME_NEVER;
+        if (may_replay(self, access, now) && !(refused && again)) {
+            if (serve_from_buffer(self, before, access, now)) break;
+            refused = true;
+        }
+        before = access;
+        access = after;
+    }
+    fill_buffer(self, now);
 }
 
 static void plan_wake(L1 *self, Time now)
 {
     Time at = TIME_NEVER;
-    const bool takes_next = port_peek(&self->from_load_store)
-                            && (!self->replay_entries || self->in_buffer < self->replay_entries);
-    if (takes_next) at = now;
     for (const WarpAccess *access = self->first_replay; access && at > now;
          access = (const WarpAccess *)access->message.next)
         at = may_replay(self, access, now) ? now : MIN(at, access->replay_at);
@@ -209,6 +213,7 @@ void l1_step(Unit *unit, Time now)
     }
     l1_take_translations(self, now);
     l1_drain_writes(self, now);
+    fill_buffer(self, now);
     arbitrate(self, now);
     plan_wake(self, now);
 }

@@ -68,7 +68,7 @@ uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t s
 /* The hits of one wavefront, whose data is read together. */
 typedef struct {
     Transaction *hit[ARBITER_BANKS];
-    uint32_t hits, passes;
+    uint32_t hits, misses, passes;
 } Wavefront;
 
 /* For the coherence monitor: when each sector of the line was read at its slice. */
@@ -162,6 +162,7 @@ static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefr
     if (pending != PRT_NONE) return join(self, access, line, pending, now);
     if (!miss(self, access, line, present, now)) return false;
     self->misses++;
+    wavefront->misses++;
     return true;
 }
 
@@ -189,6 +190,10 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     self->wavefronts++;
     count_rows(self, end - first, &wavefront);
     const bool wholly = end == access->lines;
+    if (wavefront.misses > 1) /* they leave one after the other */
+        self->tag_free =
+            MAX(self->tag_free,
+                now + clock_cycles(self->unit.clock, wavefront.misses * self->miss_interval));
     if (wavefront.hits) {
         const bool together = wavefront.hits == end - first
                               && (wholly || access->line[end].wavefront != line->wavefront);
