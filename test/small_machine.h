@@ -42,10 +42,11 @@ static inline Configuration *small_machine_configuration(const char *settings)
 {
     Configuration *configuration = configuration_new();
     small_machine_read(configuration, "platform/v100.ini");
-    small_machine_set(configuration,
-                      "machine.sms = 3; machine.partitions = 3; machine.slices_per_partition = 1;"
-                      "machine.peak_bandwidth_gbps = 0; l1.capacity = 8 KiB; l2_slice.capacity = "
-                      "16 KiB; dram_channel.verify = yes");
+    small_machine_set(
+        configuration,
+        "machine.sms = 3; machine.partitions = 3; machine.slices_per_partition = 1;"
+        "machine.peak_bandwidth_gbps = 0; first_level.array = 0 B; l1.capacity = 8 KiB;"
+        "l2_slice.capacity = 16 KiB; dram_channel.verify = yes");
     small_machine_set(configuration, settings);
     return configuration;
 }

@@ -121,10 +121,20 @@ START_TEST(who_writes_his_own_copy_finds_it_fresh)
 }
 END_TEST
 
+START_TEST(a_copy_that_was_read_after_the_write_is_fresh)
+{
+    static const Instruction late[] = {WAIT, WAIT, LOAD_LINE, WAIT, LOAD_LINE, END};
+    g_autoptr(Machine) machine = machine_with("", late, early_writer);
+    ck_assert_uint_eq(count(machine, "hits"), 1);
+    ck_assert_uint_eq(count(machine, "writes"), 1);
+    ck_assert_uint_eq(count(machine, "stale_hits"), 0);
+}
+END_TEST
+
 /* Without L1 there are no copies; with it, both write the same line. */
 START_TEST(writes_of_two_SMs_conflict)
 {
-    g_autoptr(Machine) machine = machine_with("l1.enabled = no", early_writer, writer);
+    g_autoptr(Machine) machine = machine_with("l1.cached = none", early_writer, writer);
     ck_assert_uint_eq(count(machine, "hits"), 0);
     ck_assert_uint_eq(count(machine, "conflicting_writes"), 1);
     ck_assert_uint_eq(count(machine, "partial_conflicts"), 0);
@@ -141,4 +151,5 @@ END_TEST
 
 HARNESS_MAIN("coherence", a_copy_that_another_SM_has_overwritten_is_hit_and_counted,
              lines_are_named_by_their_virtual_address, who_writes_his_own_copy_finds_it_fresh,
-             writes_of_two_SMs_conflict, nothing_is_reported_when_it_is_off)
+             a_copy_that_was_read_after_the_write_is_fresh, writes_of_two_SMs_conflict,
+             nothing_is_reported_when_it_is_off)

@@ -88,8 +88,10 @@ static void run(Rig *rig, const Told *told, guint count)
     harness_generate(rig->l2, make_report, rig);
     harness_generate(rig->l1, make_report, rig);
     ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
-    ck_assert_uint_eq(unit_count(rig->monitor, "reports"), count);
-    ck_assert_uint_eq(unit_count(rig->monitor, "hits") + unit_count(rig->monitor, "writes"), count);
+    const uint64_t reports = unit_count(rig->monitor, "reports");
+    ck_assert(reports == count || rig->start_count);
+    ck_assert_uint_eq(unit_count(rig->monitor, "hits") + unit_count(rig->monitor, "writes"),
+                      reports);
 }
 
 #define RUN(rig, told) run(rig, told, G_N_ELEMENTS(told))
@@ -229,10 +231,32 @@ START_TEST(a_stale_copy_of_an_earlier_kernel_is_still_stale)
 }
 END_TEST
 
+/* Only the measured kernel counts, but what was written before it is known. */
+START_TEST(lines_are_counted_anew_in_the_region_of_interest)
+{
+    static const KernelStart starts[] = {{.at = 50, .launch = {.measured = true}}};
+    static const Told told[] = {
+        {.kind = W, .at = 10, .line = 3, .sm = 0, .sectors = 1},
+        {.kind = W, .at = 20, .line = 3, .sm = 1, .sectors = 1},
+        {.kind = W, .at = 30, .line = 3, .sm = 0, .sectors = 1},
+        {.kind = H, .at = 60, .line = 3, .sm = 1, .sectors = 1, .read_at = 25},
+        {.kind = W, .at = 70, .line = 3, .sm = 1, .sectors = 1},
+        {.kind = W, .at = 80, .line = 3, .sm = 0, .sectors = 1}};
+    g_autoptr(Rig) rig = rig_new();
+    rig->starts = starts;
+    rig->start_count = G_N_ELEMENTS(starts);
+    RUN(rig, told);
+    expect_counts(rig, 1, 1);
+    ck_assert_uint_eq(unit_count(rig->monitor, "conflicting_lines"), 1);
+    ck_assert_uint_eq(ranking(rig, "most_conflicting")->row[0].count, 1);
+}
+END_TEST
+
 HARNESS_MAIN("coherence_monitor", a_hit_on_what_another_SM_has_written_since_is_stale,
              other_hits_are_not, an_atomic_makes_copies_stale_too,
              writes_of_two_SMs_to_a_sector_conflict,
              conflicts_of_parts_of_sectors_are_counted_apart,
              atomics_conflict_with_stores_and_not_with_each_other,
              writes_of_two_kernels_do_not_conflict,
-             a_stale_copy_of_an_earlier_kernel_is_still_stale)
+             a_stale_copy_of_an_earlier_kernel_is_still_stale,
+             lines_are_counted_anew_in_the_region_of_interest)

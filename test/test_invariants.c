@@ -23,7 +23,7 @@ static const char *const runs[] = {
     "workload.footprint = 1 MiB; machine.l2_clock = 1200 MHz; machine.network_clock = 900 MHz;"
     "channels.scheduler_input_queue = 3",
     "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
-    "64 KiB; l1.enabled = no; machine.line_bytes = 64 B; address_map.granularity = 64 B",
+    "64 KiB; l1.cached = none; machine.line_bytes = 64 B; address_map.granularity = 64 B",
     "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
     "8 KiB; workload.operation = atomic",
     "workload.pattern = random; workload.ctas = 12; workload.iterations = 6; workload.footprint = "

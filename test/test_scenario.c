@@ -111,7 +111,8 @@ static const struct {
      ":1: [variant baseline]: 'baseline' cannot name a variant; it names a folder and is not 'baseline'"},
     {"[variant a/b]\n",
      ":1: [variant a/b]: 'a/b' cannot name a variant; it names a folder and is not 'baseline'"},
-    {"[variant a]\nways = 3\n", ":2: ways = 3: a variant's keys are written group.key"},
+    {"[variant a]\nways = 3\n",
+     ":2: ways = 3: a variant's keys are written group.key, but for extends"},
     {"[l1]\nways = \xff\n", ": not UTF-8 text"},
 };
 

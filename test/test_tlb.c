@@ -39,6 +39,8 @@ START_TEST(a_fill_of_what_is_there_evicts_nothing)
     Tlb tlb = make(2, 0, 4096);
     tlb_fill(&tlb, 0);
     tlb_fill(&tlb, 4096);
+    tlb_fill(&tlb, 4096);
+    ck_assert(tlb_holds(&tlb, 0));
     tlb_fill(&tlb, 0);
     tlb_fill(&tlb, 8192); /* takes the place of 4096, the older one now */
     ck_assert(tlb_holds(&tlb, 0) && !tlb_holds(&tlb, 4096));

@@ -31,10 +31,11 @@ END_TEST
 static const struct {
     const char *text, *message;
 } mistakes[] = {
-    {"", "[workload] has no pattern; there are pointer_chase, stream, strided, random, trace"},
+    {"",
+     "[workload] has no pattern; there are pointer_chase, stream, strided, random, program, trace"},
     {"workload.pattern=straem",
      "test.ini:1: workload.pattern = straem: no such pattern, did you mean 'stream'? There are "
-     "pointer_chase, stream, strided, random, trace"},
+     "pointer_chase, stream, strided, random, program, trace"},
     {"workload.pattern=stream\nworkload.arry_bytes=1 MiB",
      "test.ini:2: workload.arry_bytes = 1 MiB: pattern 'stream' has no parameter 'arry_bytes'; did "
      "you mean 'array_bytes'?"},

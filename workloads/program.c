@@ -120,12 +120,16 @@ static bool read_grid(Build *build, const Program *p, Grid *grid)
     const bool automatic = !strcmp(p->registers_per_thread, "auto");
     const Range large = {0, INT64_C(1) << 53, true};
     *grid = (Grid){0};
-    return read_key(build, "ctas", p->ctas, (Range){1, 1000000000, true}, &grid->ctas)
-           && read_key(build, "threads_per_cta", p->threads_per_cta, (Range){1, 1024, true},
-                       &grid->threads)
-           && (automatic
-               || read_key(build, "registers_per_thread", p->registers_per_thread,
-                           (Range){1, REGISTER_NONE, true}, &grid->registers))
+    if (!read_key(build, "ctas", p->ctas, (Range){1, 1000000000, true}, &grid->ctas)
+        || !read_key(build, "threads_per_cta", p->threads_per_cta, (Range){1, 1024, true},
+                     &grid->threads))
+        return false;
+    build->builder.ctas = grid->ctas;
+    build->builder.threads = grid->threads;
+    builder_declare_builtins(&build->builder);
+    return (automatic
+            || read_key(build, "registers_per_thread", p->registers_per_thread,
+                        (Range){1, REGISTER_NONE, true}, &grid->registers))
            && read_key(build, "shared_bytes_per_cta", p->shared_bytes_per_cta,
                        (Range){0, 1 << 20, true}, &grid->shared)
            && read_key(build, "counted_bytes", p->counted_bytes, large, &grid->counted)
@@ -144,11 +148,7 @@ static bool lower_all(Build *build, const Program *p, Grid *grid)
         else if (!declare_param(build, s))
             return false;
     }
-    if (!read_grid(build, p, grid)) return false;
-    builder->ctas = grid->ctas;
-    builder->threads = grid->threads;
-    builder_declare_builtins(builder);
-    if (!lower_block(builder, others)) return false;
+    if (!read_grid(build, p, grid) || !lower_block(builder, others)) return false;
     builder->mask_slot = 0;
     builder->lanes = UINT32_MAX;
     Step *end = builder_append(builder, build->code.text + strlen(build->code.text), OP_EMIT);

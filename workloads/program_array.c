@@ -51,7 +51,7 @@ bool builder_declare_array(Builder *builder, const Statement *s)
                      .read_only = s->read_only,
                      .content_kind = s->content_kind,
                      .content = s->content,
-                     .salt = mix64(builder->seed ^ mix64((uint64_t)builder->symbols->len))};
+                     .salt = mix64(builder->seed ^ mix64(g_str_hash(s->name)))};
     if (builder->guarded || builder->loop_variables->len)
         return builder_reject(builder, s->at, "arrays stand outside of loops and conditions");
     if (builder_find(builder, s->name))

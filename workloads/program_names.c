@@ -81,8 +81,10 @@ bool builder_reject_name(const Builder *builder, const char *at, const char *nam
     const char *near = param_nearest(name, (const char *const *)names->pdata);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
     return builder_reject(builder, at, "nothing here is called '%s'; %s%s%s", name,
-                          near ? "did you mean '" : "there are ", near ? near : all,
-                          near ? "'?" : "");
+                          near   ? "did you mean '"
+                          : *all ? "there are "
+                                 : "there are no names yet",
+                          near ? near : all, near ? "'?" : "");
 }
 
 /* --- expressions ------------------------------------------------------------------------------ */

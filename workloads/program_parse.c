@@ -55,8 +55,10 @@ bool parser_reject(Parser *parser, const char *expected)
     if (parser->error && *parser->error) return false;
     const bool at_end = token->kind == TOKEN_END || token->kind == TOKEN_NEWLINE;
     const char *at = at_end && token->text > parser->source->text ? token->text - 1 : token->text;
-    g_autofree char *found = at_end ? g_strdup("the end of the statement")
-                                    : g_strdup_printf("'%.*s'", (int)token->length, token->text);
+    g_autofree char *found =
+        at_end ? g_strdup_printf("the end of the %s",
+                                 token->kind == TOKEN_END ? "program" : "statement")
+               : g_strdup_printf("'%.*s'", (int)token->length, token->text);
     return source_reject(parser->source, at, parser->error, "expected %s, not %s", expected, found);
 }
 

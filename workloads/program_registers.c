@@ -4,8 +4,9 @@
  * Sarkar 1999, with the choice of Belady 1966), and the scan begins anew. */
 #include "workloads/program_builder.h"
 
+/* Times are those of steps, of which each reads first, at 2 n, and writes then, at 2 n + 1. */
 typedef struct {
-    uint32_t id, first, last; /* steps */
+    uint32_t id, first, last;
     uint32_t place;
 } Life;
 
@@ -50,7 +51,7 @@ static void find_loops(Scan *scan)
         const Op *op = &step_at(builder, i)->op;
         if (op->kind == OP_LABEL) label[op->target] = i;
         if (op->kind != OP_NEXT) continue;
-        const uint32_t loop[] = {label[op->target], i};
+        const uint32_t loop[] = {2 * label[op->target], 2 * i + 1};
         g_array_append_vals(scan->loops, loop, 1);
     }
 }
@@ -63,9 +64,10 @@ static const uint32_t *loop_at(const Scan *scan, uint32_t i)
 static void note_access(Scan *scan, uint32_t id, uint32_t step, bool read)
 {
     Life *life = life_of(scan, id);
+    const uint32_t time = 2 * step + !read;
     /* what is read first had its value when the program began */
-    if (life->first > life->last) life->first = read ? 0 : step;
-    life->last = step;
+    if (life->first > life->last) life->first = read ? 0 : time;
+    life->last = time;
 }
 
 /* What a loop uses and did not make itself lives until the loop's end. */
@@ -117,10 +119,10 @@ static void find_lives(Scan *scan)
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-static bool is_free(const Scan *scan, uint32_t place, uint32_t words, uint32_t step)
+static bool is_free(const Scan *scan, uint32_t place, uint32_t words, uint32_t time)
 {
     for (uint32_t i = place; i < place + words; i++)
-        if (scan->owner[i] && life_of(scan, scan->owner[i] - 1)->last > step) return false;
+        if (scan->owner[i] && life_of(scan, scan->owner[i] - 1)->last >= time) return false;
     return true;
 }
 
@@ -136,19 +138,22 @@ static bool place_life(Scan *scan, Life *life)
     return false;
 }
 
+static bool accesses(const Builder *builder, uint32_t step, uint32_t id)
+{
+    return reads(step_at(builder, step), id) || step_at(builder, step)->result == id;
+}
+
 /* Steps from `step` to the next access, going round the loop if there is none before its end. */
 static uint32_t distance_to_use(const Scan *scan, uint32_t id, uint32_t step)
 {
     const Builder *builder = scan->builder;
-    const Life *life = life_of(scan, id);
-    for (uint32_t i = step; i <= life->last && i < builder->steps->len; i++)
-        if (reads(step_at(builder, i), id) || step_at(builder, i)->result == id) return i - step;
+    for (uint32_t i = step; i <= life_of(scan, id)->last / 2; i++)
+        if (accesses(builder, i, id)) return i - step;
     for (uint32_t k = 0; k < scan->loops->len; k++) {
-        const uint32_t *loop = loop_at(scan, k);
-        if (step < loop[0] || step > loop[1]) continue;
-        for (uint32_t i = loop[0]; i < step; i++)
-            if (reads(step_at(builder, i), id) || step_at(builder, i)->result == id)
-                return loop[1] - step + i - loop[0];
+        const uint32_t first = loop_at(scan, k)[0] / 2, last = loop_at(scan, k)[1] / 2;
+        if (step < first || step > last) continue;
+        for (uint32_t i = first; i < step; i++)
+            if (accesses(builder, i, id)) return last - step + i - first;
     }
     return UINT32_MAX - 1;
 }
@@ -159,10 +164,10 @@ static uint32_t choose_victim(const Scan *scan, const Life *newcomer)
     uint32_t victim = VIRTUAL_NONE, farthest = 0;
     for (uint32_t id = 0; id < scan->lives->len; id++) {
         const Life *life = life_of(scan, id);
-        const bool alive = life->first <= newcomer->first && life->last > newcomer->first;
+        const bool alive = life->first <= newcomer->first && life->last >= newcomer->first;
         if ((!alive && life != newcomer) || register_of(scan, id)->reload) continue;
         if (life->first > life->last) continue;
-        const uint32_t distance = distance_to_use(scan, id, newcomer->first) + 1;
+        const uint32_t distance = distance_to_use(scan, id, newcomer->first / 2) + 1;
         if (distance <= farthest) continue;
         farthest = distance;
         victim = id;
@@ -286,7 +291,7 @@ bool registers_assign(Builder *builder, RegisterPlan *plan)
         const bool placed = place_all(&scan, &homeless);
         if (placed) write_registers(&scan, first, plan);
         const uint32_t victim = placed ? VIRTUAL_NONE : choose_victim(&scan, homeless);
-        const char *at = placed ? NULL : step_at(builder, homeless->first)->at;
+        const char *at = placed ? NULL : step_at(builder, homeless->first / 2)->at;
         scan_finish(&scan);
         if (placed) return true;
         if (victim == VIRTUAL_NONE)

@@ -101,6 +101,7 @@ typedef struct Transaction {
     uint8_t type, served_by, space, hint;
     uint8_t stamp_count;
     Time entered; /* for the present unit's own use: when it came */
+    Time tagged;  /* when L1's tags let it go on to L2 */
     /* time << 5 | stage: when each stage was entered; the first is the beginning */
     uint64_t stamps[TRANSACTION_STAMPS];
 } Transaction;

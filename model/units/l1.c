@@ -13,14 +13,14 @@
  * instruction buffer, without which no further access is taken. A fill is certain to serve those
  * who wait for it: its line cannot be evicted before.
  *
- * l1.h has the struct, l1_passes.c finds wavefronts and passes, l1_load.c has loads and fills,
- * l1_store.c the write side, l1_translate.c the way to L2.
+ * l1_private.h has the struct, l1_arbiter.c the arbiter and shared memory, l1_passes.c wavefronts
+ * and passes, l1_load.c loads and fills, l1_store.c the write side, l1_translate.c the way to L2.
  *
  * Not modelled: port conflicts between fills and reads (banks have a read and a write port), the
  * energy of an access beyond the number of array rows. Sources: units/l1_passes.c's rule in
  * parts/bank_arbiter.h; the structure is the unified L1 of Fermi and Kepler (Aamodt, Fung, Rogers
  * 2018, 4.1); values in the presets. */
-#include "units/l1.h"
+#include "units/l1_private.h"
 
 static const char *const cached_modes[] = {"all",       "local_only", "local_and_read_only",
                                            "read_only", "none",       NULL};
@@ -208,28 +208,32 @@ static bool check_power(GError **error, const char *name, uint64_t value)
     return false;
 }
 
-static bool build_tags(L1 *self, uint64_t capacity, GError **error)
+/* Whole sets: of a divided array some bytes may be left over. False: not one. */
+static bool build_tags(L1 *self, uint64_t capacity)
 {
     const uint64_t ways = capacity / self->line->line_bytes / self->sets;
-    if (!ways) {
-        g_set_error(error, PARAM_ERROR, 0,
-                    "l1.capacity = %" G_GUINT64_FORMAT
-                    " B: less than a line of %u B for each of %" G_GUINT64_FORMAT " sets",
-                    capacity, self->line->line_bytes, self->sets);
-        return false;
-    }
-    if (self->tags.lines) tag_array_finish(&self->tags);
+    if (!ways) return false;
     const TagArrayShape shape = {self->sets,
                                  ways,
                                  (SetIndex)self->set_index,
                                  (ReplacementPolicy)self->replacement,
                                  self->candidates,
                                  self->tag_seed};
+    if (self->tags.lines) tag_array_finish(&self->tags);
     tag_array_init(&self->tags, &shape);
     g_clear_pointer(&self->read_at, g_free);
     if (channel_connected(&self->to_monitor))
         self->read_at = g_new0(Time, self->sets * ways * SECTORS_MAX);
     return true;
+}
+
+static bool reject_capacity(const L1 *self, uint64_t capacity, GError **error)
+{
+    g_set_error(error, PARAM_ERROR, 0,
+                "l1.capacity = %" G_GUINT64_FORMAT " B: not a whole number of %" G_GUINT64_FORMAT
+                " sets of %u-byte lines",
+                capacity, self->sets, self->line->line_bytes);
+    return false;
 }
 
 static bool setup(Unit *unit, GError **error)
@@ -245,7 +249,9 @@ static bool setup(Unit *unit, GError **error)
     pending_request_table_init(&self->table, (uint32_t)self->prt_entries);
     return check_power(error, "tag_banks", self->tag_banks)
            && check_power(error, "data_bank_bytes", self->data_bank_bytes)
-           && build_tags(self, self->capacity, error)
+           && ((self->capacity % (self->sets * self->line->line_bytes) == 0
+                && build_tags(self, self->capacity))
+               || reject_capacity(self, self->capacity, error))
            && translation_queue_init(
                &self->translations,
                (TlbShape){self->tlb_entries, self->tlb_ways, self->tlb_entry_bytes},
@@ -375,7 +381,9 @@ static void boundary(Unit *unit, const Boundary *boundary)
     invalidate(self);
     if (!resized) return;
     GError *error = NULL;
-    if (!build_tags(self, capacity, &error)) unit_reject_input(unit, error);
+    if (build_tags(self, capacity)) return;
+    reject_capacity(self, capacity, &error);
+    unit_reject_input(unit, error);
 }
 
 static bool unfinished(Unit *unit, GString *what)

@@ -1,5 +1,5 @@
 /* L1's arbiter: who is served next, passes of shared memory, the instruction buffer. */
-#include "units/l1.h"
+#include "units/l1_private.h"
 
 /* --- shared memory ---------------------------------------------------------------------------- */
 

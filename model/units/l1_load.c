@@ -1,5 +1,5 @@
 /* L1's loads: tag look-up, misses and the pending request table, fills. */
-#include "units/l1.h"
+#include "units/l1_private.h"
 
 bool l1_caches(const L1 *self, const Instruction *instruction)
 {
@@ -57,6 +57,7 @@ uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t s
         self->tags.lines[place].fetching++;
         tag_array_touch(&self->tags, place);
     }
+    transaction->tagged = now;
     level_enter(&self->prt, now);
     l1_depart(self, transaction, now);
     return index;
@@ -201,14 +202,6 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
 
 /* --- replies ---------------------------------------------------------------------------------- */
 
-/* When the reply's request passed the tags: other units use `entered` since. */
-static Time sent_at(const Transaction *reply)
-{
-    unsigned i = 0;
-    while (i + 1u < reply->stamp_count && stamp_stage(reply->stamps[i]) != STAGE_L1_TAG) i++;
-    return stamp_time(reply->stamps[i]);
-}
-
 /* Whoever waited for the line reads or writes it now: it is certain to hit. */
 static void serve_waiting(L1 *self, Transaction *waiting, uint32_t place, Time now)
 {
@@ -262,8 +255,8 @@ static void fill(L1 *self, Transaction *reply, Time now)
     note_versions(self, entry, reply);
     self->fills++;
     self->bytes_from_network += sector_bytes_of(self, entry->sectors);
-    histogram_add(&self->miss_latency_seen, now - sent_at(reply));
-    level_leave(&self->prt, now, sent_at(reply));
+    histogram_add(&self->miss_latency_seen, now - reply->tagged);
+    level_leave(&self->prt, now, reply->tagged);
     entry->reply = reply;
     if (self->return_order == RETURN_OUT_OF_ORDER) {
         deliver(self, index, now);
@@ -279,7 +272,7 @@ static void fill(L1 *self, Transaction *reply, Time now)
 /* A store, a reduction, an atomic or a write-back is done. */
 static void acknowledge(L1 *self, Transaction *reply, Time now)
 {
-    level_leave(&self->stores_outstanding, now, sent_at(reply));
+    level_leave(&self->stores_outstanding, now, reply->tagged);
     if (reply->type == TRANSACTION_ATOMIC)
         self->bytes_from_network += sector_bytes_of(self, reply->sectors);
     l1_complete(self, reply, now);

@@ -1,6 +1,6 @@
 /* Which lines of an access are looked up together, and how many passes of the data array its lanes
  * take. */
-#include "units/l1.h"
+#include "units/l1_private.h"
 
 enum { BANKS_MAX = 64 };
 

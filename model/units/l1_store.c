@@ -1,6 +1,6 @@
 /* L1's write side: what stores do to lines, and the write data buffer in which they wait for the
  * network. */
-#include "units/l1.h"
+#include "units/l1_private.h"
 
 /* --- the write data buffer -------------------------------------------------------------------- */
 
@@ -30,6 +30,7 @@ static void put_in_buffer(L1 *self, Transaction *transaction, Time now)
 
 void l1_buffer_write(L1 *self, Transaction *transaction, Time now)
 {
+    transaction->tagged = now;
     level_enter(&self->stores_outstanding, now);
     if (!self->first_write && !l1_blocked_by(self, transaction->virtual_line, now)) {
         send_write(self, transaction, now);
@@ -66,6 +67,7 @@ void l1_write_back(L1 *self, const TagLine *victim, Time now)
     transaction->sectors = victim->dirty;
     self->write_backs++;
     self->array_reads++;
+    transaction->tagged = now;
     level_enter(&self->stores_outstanding, now);
     put_in_buffer(self, transaction, now); /* the miss that evicts it goes first */
 }

@@ -1,5 +1,5 @@
 /* L1's way to L2: virtual to physical addresses, and into the request network. */
-#include "units/l1.h"
+#include "units/l1_private.h"
 
 /* At `when`, to the slice that has the physical address. */
 static void send_to_l2(L1 *self, Transaction *transaction, Time when)
