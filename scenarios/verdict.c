@@ -51,8 +51,10 @@ static double network_utilisation(JsonNode *result, const char *name, double out
 
 static double lookup_utilisation(JsonNode *result, double cycles)
 {
-    const double lookups = total_of(result, "l1.accesses") + total_of(result, "l1.writes");
+    const double lookups = total_of(result, "l1.wavefronts") + total_of(result, "l1.writes")
+                           + total_of(result, "l1.shared_passes");
     return lookups * parameter(result, "parameters.l1.lookup_interval")
+           / parameter(result, "parameters.l1.lookups_per_interval")
            / (cycles * count_of(result, "l1"));
 }
 
@@ -69,6 +71,8 @@ GArray *verdict_resources(JsonNode *result)
         {"SM issue", total_of(result, "sm.issue_cycles") / (cycles * sms),
          "of the cycles something was issued"},
         {"L1 look-up", lookup_utilisation(result, cycles), "of the time the tags were busy"},
+        {"L1 data", total_of(result, "l1.data_passes") / (cycles * count_of(result, "l1")),
+         "of the time the data array was busy"},
         {"request network", network_utilisation(result, "request", slices),
          "of the time its links were busy"},
         {"L2 data", total_of(result, "l2_slice.data_busy") / (span_fs * slices),

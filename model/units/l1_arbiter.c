@@ -81,16 +81,29 @@ static bool is_shared(const WarpAccess *access)
     return access->instruction.space == SPACE_SHARED;
 }
 
+/* Cycles until the next look-up, on average lookup_interval / lookups_per_interval. */
+static Time lookup_time(L1 *self)
+{
+    self->lookup_rest += self->lookup_interval;
+    const uint64_t cycles = MAX(self->lookup_rest / self->lookups_per_interval, 1);
+    self->lookup_rest -= MIN(self->lookup_rest, cycles * self->lookups_per_interval);
+    return clock_cycles(self->unit.clock, cycles);
+}
+
 /* One pass. */
 static Served serve(L1 *self, WarpAccess *access, Time now)
 {
-    self->tag_free = now + clock_cycles(self->unit.clock, self->lookup_interval);
+    const uint64_t rest = self->lookup_rest;
+    self->tag_free = now + lookup_time(self);
     access->replay_at = self->tag_free;
     const Served served = is_shared(access) ? serve_shared(self, access, now)
                           : access->instruction.operation == OPERATION_LOAD
                               ? l1_load(self, access, now)
                               : l1_store(self, access, now);
-    if (served == SERVED_NOTHING) self->tag_free = now;
+    if (served == SERVED_NOTHING) {
+        self->tag_free = now;
+        self->lookup_rest = rest;
+    }
     return served;
 }
 

@@ -36,7 +36,8 @@ typedef struct {
     const Frames *pages;
 
     uint64_t capacity, sets, hit_latency, shared_latency, miss_latency, store_latency;
-    uint64_t lookup_interval, miss_interval, tag_banks, data_banks, data_bank_bytes, data_backlog;
+    uint64_t lookup_interval, lookups_per_interval, miss_interval, tag_banks, data_banks,
+        data_bank_bytes, data_backlog;
     uint64_t shared_banks, shared_bank_bytes, serial_latency, replay_entries, replay_latency,
         replay_interval, prt_entries, prt_merges, write_buffer_entries, candidates;
     uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_hit_latency, tlb_pending;
@@ -62,6 +63,7 @@ typedef struct {
     PendingRequestTable table;
     TranslationQueue translations;
     DataBanks cache_array, shared_array;
+    uint64_t lookup_rest;                   /* cycles x lookups not yet spent */
     Time tag_free, data_free, depart_free;  /* when each takes the next */
     Time returned, returned_shared;         /* the last value on its way to the registers */
     WarpAccess *first_replay, *last_replay; /* the instruction buffer, oldest first */
