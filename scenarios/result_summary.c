@@ -201,6 +201,22 @@ static void put_benchmark(const Summary *summary)
                       core_cycles(summary, loads_span) / (double)loads);
 }
 
+/* What the first level of memory did besides caching: shared memory, and local memory, which holds
+ * spilled registers. */
+static void put_first_level(const Summary *summary)
+{
+    const uint64_t shared = number(summary, "l1", "shared_accesses");
+    const uint64_t local = number(summary, "l1", "bytes_local");
+    if (shared) {
+        json_put_number(summary->json, "shared_accesses", shared);
+        json_put_real(summary->json, "shared_passes_per_access",
+                      (double)number(summary, "l1", "shared_passes") / (double)shared);
+    }
+    if (!local) return;
+    json_put_number(summary->json, "local_bytes", local);
+    json_put_number(summary->json, "local_write_backs", number(summary, "l1", "write_backs"));
+}
+
 static void put_all(const Summary *summary)
 {
     put_cycles(summary, "core_cycles", summary->span);
@@ -208,12 +224,18 @@ static void put_all(const Summary *summary)
     json_put_real(summary->json, "end_ns", time_to_ns(summary->run->report->end));
     json_put_number(summary->json, "transactions", number(summary, "l1", "line_transactions"));
     json_put_number(summary->json, "warp_instructions", number(summary, "sm", "warp_instructions"));
+    if (summary->span)
+        json_put_real(summary->json, "instructions_per_cycle",
+                      (double)number(summary, "sm", "warp_instructions")
+                          / core_cycles(summary, summary->span)
+                          / (double)machine_params(summary->run->machine)->sms);
     json_put_real(summary->json, "requested_gbps",
                   gigabytes_per_second(number(summary, "sm", "requested_bytes"), summary->span));
     put_benchmark(summary);
     put_dram(summary);
     put_cache(summary, "l1", "l1");
     put_cache(summary, "l2", "l2_slice");
+    put_first_level(summary);
     put_latency(summary);
     put_kernels(summary);
 }

@@ -71,6 +71,20 @@ static void add_bandwidths(Table *table, JsonNode *result)
     add_dram(table, result);
 }
 
+static void add_first_level(Table *table, JsonNode *result)
+{
+    const double passes = summary_number(result, "shared_passes_per_access");
+    const double local = summary_number(result, "local_bytes");
+    g_autofree char *note =
+        g_strdup_printf("accesses of %.2f passes; more than one: bank conflicts", passes);
+    if (isfinite(passes))
+        add_text(table, "shared memory", text_grouped(summary_number(result, "shared_accesses"), 0),
+                 note);
+    if (isfinite(local))
+        add_text(table, "local memory", text_bytes(local),
+                 "of spills and the stack, as lanes load and store them");
+}
+
 static void print_times(JsonNode *result, FILE *out)
 {
     g_autoptr(Table) table = table_new();
@@ -80,6 +94,7 @@ static void print_times(JsonNode *result, FILE *out)
              "");
     add_text(table, "warp instructions",
              text_grouped(summary_number(result, "warp_instructions"), 0), "");
+    add_first_level(table, result);
     if (isfinite(chase))
         add_text(table, "cycles a load", text_grouped(chase, 1), "measured time / dependent loads");
     if (result_is_measured(result)) add_bandwidths(table, result);
