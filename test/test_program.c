@@ -69,6 +69,8 @@ START_TEST(a_chain_depends_on_itself_and_independent_work_does_not)
     ck_assert_uint_eq(fetched_at(chain, 3)->in.sources[0], fetched_at(chain, 1)->in.destination);
     ck_assert_uint_eq(fetched_at(chain, 6)->in.repeat, 1);
     ck_assert_uint_eq(fetched_at(chain, 6)->in.destination_count, 0);
+    g_autoptr(GArray) first = warp_of_code("x = fp32; y = sfu x times 300", 0, 0);
+    ck_assert_uint_eq(fetched_at(first, 2)->in.source_count, 2); /* x, and its own result */
     g_autoptr(GArray) none = warp_of_code("param n = 0; x = fp32 times n; sfu x times n", 0, 0);
     ck_assert_uint_eq(none->len, 0);
 }
@@ -142,6 +144,24 @@ START_TEST(affine_addresses_are_base_and_stride)
         ck_assert_int_eq(in.stride, 16);
         ck_assert_uint_eq(in.base, FIRST + ((2 * 4 + i) * 64 + 32) * 16);
     }
+}
+END_TEST
+
+START_TEST(what_division_leaves_linear_stays_affine)
+{
+    g_autoptr(LaunchList) list = launches_of_code(
+        "global A[1 MiB]; x = load A[(cta * 64 + thread) / 32 * 100 + (thread + 64) % 32]; "
+        "y = load A[thread / 32 * 32 + (lane << 1)]",
+        NULL);
+    WarpCursor cursor = {.cta = 2, .warp = 1};
+    Instruction in;
+    kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
+    ck_assert_ptr_null(in.addresses);
+    ck_assert_uint_eq(in.base, FIRST + 5 * 400);
+    ck_assert_int_eq(in.stride, 4);
+    kernel_of(list, 0)->class->fetch(kernel_of(list, 0), &cursor, &in);
+    ck_assert_ptr_null(in.addresses);
+    ck_assert_int_eq(in.stride, 8);
 }
 END_TEST
 
@@ -284,9 +304,12 @@ START_TEST(conditions_inside_conditions_select_among_the_selected)
 {
     g_autoptr(GArray) warp = warp_of_code(
         "global A[64]; if thread < 48 { if lane >= 8 { if thread < 44 { x = load A[0] } } else "
-        "{ x = load A[1] } }; x = load A[2]",
+        "{ x = load A[1] } }; x = load A[2]; "
+        "if thread < 48 { if thread < 40 { x = load A[3] } else { x = load A[4] } }",
         0, 1);
-    ck_assert_uint_eq(warp->len, 3);
+    ck_assert_uint_eq(warp->len, 5);
+    ck_assert_uint_eq(fetched_at(warp, 3)->in.mask, 0xff);
+    ck_assert_uint_eq(fetched_at(warp, 4)->in.mask, 0xff00);
     ck_assert_uint_eq(fetched_at(warp, 0)->in.mask, 0xf00);
     ck_assert_uint_eq(fetched_at(warp, 1)->in.mask, 0xff);
     ck_assert_uint_eq(fetched_at(warp, 2)->in.mask, UINT32_MAX);
@@ -296,7 +319,7 @@ END_TEST
 START_TEST(a_partial_last_warp_has_only_its_lanes)
 {
     g_autoptr(LaunchList) list = launches_of_code(
-        "global A[64]; x = load A[thread]; if lane < 20 { x = load A[thread] }; barrier",
+        "global A[48]; x = load A[thread]; if lane < 20 { x = load A[thread] }; barrier",
         "workload.threads_per_cta=48\n");
     g_autoptr(GArray) warp = fetch_warp(kernel_of(list, 0), 0, 1, NULL);
     ck_assert_uint_eq(fetched_at(warp, 0)->in.mask, 0xffff);
@@ -362,6 +385,7 @@ int main(void)
     tcase_add_test(cases, a_use_reads_the_register_that_a_load_wrote);
     tcase_add_loop_test(cases, an_index_is_what_was_computed_by_hand, 0, G_N_ELEMENTS(indices));
     tcase_add_test(cases, affine_addresses_are_base_and_stride);
+    tcase_add_test(cases, what_division_leaves_linear_stays_affine);
     tcase_add_test(cases, arrays_lie_one_behind_the_other);
     tcase_add_test(cases, dimensions_are_rows_of_rows);
     tcase_add_test(cases, an_index_that_may_be_outside_wraps_around);

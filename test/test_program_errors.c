@@ -108,6 +108,8 @@ static const struct {
     {"global A[64]; x = load A[0] y",
      "x = load A[0] y: expected the end of the statement, not 'y'"},
     {"global A[64]; x = load A[(lane]", "x = load A[(lane]: expected ')', not ']'"},
+    {"global A[64] content cycle; p = 0; for i in 0..4 { p = load A[p] }; let q = p; for i in 0..4 { x = load A[q]; p = load A[p] }",
+     "for i in 0..4 { x = load A[q]: the value of 'q' is not known: it depends on a pointer that moves on"},
 };
 
 START_TEST(a_mistake_in_the_code_is_named)

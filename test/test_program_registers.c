@@ -65,19 +65,24 @@ END_TEST
 
 START_TEST(a_spilled_value_comes_back_from_where_it_went)
 {
-    g_autoptr(LaunchList) list =
-        launches_of_code("local L[5]; x = load L[4]; register a of 8 B; a = fp64 a; x = fp32 x; "
-                         "register b of 8 B; b = fp64 b; a = fp64 a, b",
-                         "workload.registers_per_thread=6\n");
+    g_autoptr(LaunchList) list = launches_of_code(
+        "local L[5]; a = fp64; b = fp64; c = fp64; c = fp64 c; store L[0]; b = fp64 b, c; "
+        "a = fp64 a, b",
+        "workload.registers_per_thread=4\n");
     g_autoptr(GArray) warp = fetch_warp(kernel_of(list, 0), 0, 0, NULL);
+    uint64_t stored[2] = {0, 0}, loaded[2] = {0, 0};
     for (guint i = 0; i < warp->len; i++) {
-        const Fetched *f = fetched_at(warp, i);
-        if (f->in.space != SPACE_LOCAL || !f->in.width) continue;
-        ck_assert_int_eq(f->in.stride, 0); /* an offset in the thread's own memory */
-        if (f->in.width == 8) ck_assert_uint_ge(f->in.base, 24); /* 5 x 4 B, rounded up */
-        if (f->in.operation != OPERATION_LOAD || f->in.width != 8) continue;
-        ck_assert_uint_eq(f->in.destination % 2, 0);
+        const Instruction *in = &fetched_at(warp, i)->in;
+        if (in->width != 8) continue;
+        ck_assert_uint_eq(in->space, SPACE_LOCAL);
+        ck_assert_int_eq(in->stride, 0); /* an offset in the thread's own memory */
+        ck_assert_uint_ge(in->base, 24); /* behind 5 x 4 B, rounded up */
+        ck_assert_uint_eq(in->base % 8, 0);
+        (in->operation == OPERATION_LOAD ? loaded : stored)[in->base > 24]++;
     }
+    ck_assert_uint_ge(stored[0], 1);
+    ck_assert_uint_ge(loaded[0], 1);
+    ck_assert_uint_eq(stored[1] > 0, loaded[1] > 0);
 }
 END_TEST
 
@@ -126,6 +131,17 @@ START_TEST(a_register_is_used_again_when_its_value_is_dead)
 }
 END_TEST
 
+START_TEST(what_a_loop_uses_again_keeps_its_register)
+{
+    g_autoptr(GArray) loop =
+        warp_of_code("a = int; for i in 0..2 { fp32 a; b = int; int b }", 0, 0);
+    ck_assert_uint_ne(fetched_at(loop, 0)->in.destination, fetched_at(loop, 2)->in.destination);
+    g_autoptr(GArray) declared = warp_of_code("register a; b = int; int b; int a", 0, 0);
+    ck_assert_uint_ne(fetched_at(declared, 0)->in.destination,
+                      fetched_at(declared, 2)->in.sources[0]);
+}
+END_TEST
+
 START_TEST(one_instruction_that_needs_more_than_there_are_is_an_error)
 {
     g_autofree char *message = error_of_code("register a of 8 B; register b of 8 B; a = fp64 a, b",
@@ -147,6 +163,7 @@ int main(void)
     tcase_add_test(cases, pressure_leaves_fewer_registers);
     tcase_add_test(cases, wide_values_lie_in_aligned_neighbours);
     tcase_add_test(cases, a_register_is_used_again_when_its_value_is_dead);
+    tcase_add_test(cases, what_a_loop_uses_again_keeps_its_register);
     tcase_add_test(cases, one_instruction_that_needs_more_than_there_are_is_an_error);
     Suite *suite = suite_create("program_registers");
     suite_add_tcase(suite, cases);

@@ -1,6 +1,7 @@
 /* The scenarios that come with the program and are written in the kernel language. */
 #include "harness.h"
 #include "instructions.h"
+#include "program.h"
 #include "scenarios/catalogue.h"
 #include "scenarios/scenario.h"
 
@@ -162,6 +163,28 @@ START_TEST(a_reduction_halves_its_threads)
 }
 END_TEST
 
+START_TEST(commands_tell_of_spills_and_of_the_programs_parameters)
+{
+    char *folder = temporary_folder();
+    g_auto(Outcome) check = warpmem(folder, "check spills");
+    ck_assert_int_eq(check.status, 0);
+    ck_assert_ptr_nonnull(strstr(check.out, "registers-48: kernel program, 48 registers: 14 spill "
+                                            "loads and 12 spill stores a thread\n"));
+    g_auto(Outcome) show = warpmem(folder, "show spills --set workload.rounds=7 --json");
+    ck_assert_ptr_nonnull(strstr(show.out, "\"key\": \"live\",\n    \"value\": \"32\""));
+    ck_assert_ptr_nonnull(strstr(show.out, "\"key\": \"rounds\",\n    \"value\": \"7\""));
+    g_auto(Outcome) text = warpmem(folder, "show spills");
+    ck_assert_ptr_nonnull(strstr(text.out, "(13 lines)"));
+    g_auto(Outcome) run = warpmem(folder, "run spills --variant registers-48 --set workload.ctas=1 "
+                                          "--set machine.sms=1 -q -o out");
+    ck_assert_int_eq(run.status, 0);
+    g_autofree char *result = contents(folder, "out/registers-48/result.json");
+    ck_assert_ptr_nonnull(strstr(result, "\"spill_loads_per_thread\": 14"));
+    ck_assert_ptr_nonnull(strstr(result, "\"spill_stores_per_thread\": 12"));
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("program_scenarios");
@@ -173,6 +196,7 @@ int main(void)
     tcase_add_test(cases, every_cta_reads_the_same_buffer_again_and_again);
     tcase_add_test(cases, staged_and_direct_matrix_products_are_the_same_computation);
     tcase_add_test(cases, a_reduction_halves_its_threads);
+    tcase_add_test(cases, commands_tell_of_spills_and_of_the_programs_parameters);
     Suite *suite = suite_create("program_scenarios");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

@@ -156,6 +156,15 @@ START_TEST(random_contents_are_the_same_for_all_who_read_them)
 }
 END_TEST
 
+START_TEST(each_branch_begins_with_what_was_known_before)
+{
+    g_autoptr(GArray) warp = warp_of_code("global A[64]; y = 3; if cta == 1 { y = 4; x = load A[y] "
+                                          "} else { x = load A[y] }",
+                                          0, 0);
+    ck_assert_uint_eq(element_at(warp, 1, 0), 3);
+}
+END_TEST
+
 START_TEST(the_seed_draws_other_numbers)
 {
     static const char code[] = "global A[1 MiB]; x = load A[random(1 MiB)]";
@@ -182,6 +191,7 @@ int main(void)
     tcase_add_test(cases, pointers_that_are_a_constant_away_are_affine);
     tcase_add_test(cases, a_loaded_index_is_the_arrays_content_and_its_register_is_waited_for);
     tcase_add_test(cases, random_contents_are_the_same_for_all_who_read_them);
+    tcase_add_test(cases, each_branch_begins_with_what_was_known_before);
     tcase_add_test(cases, the_seed_draws_other_numbers);
     Suite *suite = suite_create("program_values");
     suite_add_tcase(suite, cases);
