@@ -146,6 +146,12 @@ static const char *const workloads[] = {
     "workload.pattern = strided; workload.ctas = 6; workload.threads_per_cta = 64;"
     "workload.iterations = 4; workload.lane_stride = 100 B; workload.footprint = 1 MiB;"
     "machine.l2_clock = 1200 MHz; machine.network_clock = 900 MHz; network.input_buffer = 3",
+    "workload.sequence = one, other; kernel one.pattern = stream; kernel one.array_bytes = 32 KiB;"
+    "kernel one.threads_per_cta = 64; kernel one.registers_per_thread = 40;"
+    "kernel other.pattern = stream; kernel other.operation = scale;"
+    "kernel other.array_bytes = 24 KiB; kernel other.threads_per_cta = 96;"
+    "kernel other.concurrent = yes; kernel other.registers_per_thread = 100;"
+    "sm.registers = 12288",
 };
 
 static const char *const plans[] = {

@@ -182,6 +182,7 @@ static void end_warp(SM *self, uint32_t w, Time now)
     const uint32_t slot = self->warp[w].cta;
     warp_pool_end(&self->pool, w);
     register_file_release(&self->file, w);
+    self->registers_freed = true;
     note_registers(self, now);
     level_leave(&self->resident_warps, now, self->warp[w].started);
     CtaMessage *completed = cta_slots_end_warp(&self->ctas_resident, slot, w);
@@ -394,7 +395,9 @@ static void plan_wake(SM *self, Time now)
 {
     if (self->units.blocked && self->pool.ready & self->pool.wants[POOL_LOAD_STORE])
         channel_await(&self->to_load_store, now);
-    const Time at = warp_pool_look(&self->pool, &self->units, now, &self->census);
+    Time at = warp_pool_look(&self->pool, &self->units, now, &self->census);
+    if (self->cta_waits_for_registers && self->registers_freed) at = now + self->unit.clock->period;
+    self->registers_freed = false;
     if (at != TIME_NEVER) unit_wake_at(&self->unit, at);
 }
 
