@@ -319,10 +319,12 @@ const void *machine_measured(const Machine *machine, const Unit *unit)
 
 Time machine_measured_span(const Machine *machine)
 {
-    Time span = 0;
+    Time span = 0, covered = 0; /* concurrent launches overlap */
     for (guint i = 0; i < machine->kernel_times->len; i++) {
         const KernelTime *time = &g_array_index(machine->kernel_times, KernelTime, i);
-        if (time->launch->measured) span += time->end - time->start;
+        if (!time->launch->measured || time->end <= covered) continue;
+        span += time->end - MAX(time->start, covered);
+        covered = time->end;
     }
     return span;
 }

@@ -67,4 +67,5 @@ const GArray *machine_kernel_times(const Machine *machine);
 /* Statistics of a unit inside the region of interest (all of the run when every kernel is
  * measured). */
 const void *machine_measured(const Machine *machine, const Unit *unit);
-Time machine_measured_span(const Machine *machine); /* sum of the measured launches' durations */
+/* When at least one measured launch ran. */
+Time machine_measured_span(const Machine *machine);

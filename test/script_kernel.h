@@ -57,6 +57,15 @@ static inline void script_init(Script *script, const Unit *sm, uint32_t threads,
     {                                                                                              \
         .operation = OPERATION_STORE, .destination = REGISTER_NONE, .width = 4                     \
     }
+#define STORE_TO(where)                                                                            \
+    {                                                                                              \
+        .operation = OPERATION_STORE, .destination = REGISTER_NONE, .width = 4,                    \
+        .space = SPACE_##where                                                                     \
+    }
+#define REDUCTION                                                                                  \
+    {                                                                                              \
+        .operation = OPERATION_ATOMIC, .destination = REGISTER_NONE, .width = 4                    \
+    }
 #define DO(what)                                                                                   \
     {                                                                                              \
         .operation = OPERATION_##what, .destination = REGISTER_NONE                                \

@@ -14,13 +14,14 @@ enum { SMS_MAX = 4, LAUNCHES_MAX = 3, NOTICE = 64, FIRST = 67 };
 typedef struct {
     uint64_t cycle, cta;
     const void *stream;
+    uint32_t launch;
 } Started;
 
 typedef struct {
     Unit unit;
     Port in;
     Channel out;
-    uint32_t room;
+    uint32_t room, registers;
     uint64_t duration;  /* of a CTA; 0: for ever */
     GArray *started;    /* of Started */
     GArray *boundaries; /* of uint64_t: cycle x 2 + kind */
@@ -43,13 +44,14 @@ static void stand_in_step(Unit *unit, Time now)
             message->limits = (OccupancyLimits){.ctas = self->room,
                                                 .threads = 2048,
                                                 .warps = 64,
-                                                .registers = 65536,
+                                                .registers = self->registers,
                                                 .register_granularity = 256,
                                                 .shared_bytes = 98304};
             channel_send(&self->out, &message->message, now);
             continue;
         }
-        const Started started = {now / unit->clock->period, message->cta, message->stream};
+        const Started started = {now / unit->clock->period, message->cta, message->stream,
+                                 message->launch};
         g_array_append_val(self->started, started);
         if (self->duration)
             channel_send(&self->out, &message->message,
@@ -108,6 +110,7 @@ static Rig *rig_new(uint32_t sms, const char *settings)
     for (uint32_t i = 0; i < sms; i++) {
         StandIn *sm = (StandIn *)harness_add(rig->harness, &stand_in_class, "sm", NULL);
         sm->room = 2;
+        sm->registers = 65536;
         sm->duration = 100;
         rig->sm[i] = sm;
         harness_connect(rig->harness, rig->dispatcher, "to_sm", &sm->unit, "in",
@@ -183,6 +186,7 @@ static void assert_started(const Rig *rig, uint32_t sm, const Started *expected,
     for (guint i = 0; i < count; i++) {
         ck_assert_uint_eq(g_array_index(started, Started, i).cycle, expected[i].cycle);
         ck_assert_uint_eq(g_array_index(started, Started, i).cta, expected[i].cta);
+        ck_assert_uint_eq(g_array_index(started, Started, i).launch, expected[i].launch);
     }
 }
 
@@ -198,7 +202,7 @@ START_TEST(ctas_go_to_the_SMs_in_turn_an_interval_apart)
     add_launch(rig, &generator, 6);
     run(rig);
     for (uint32_t i = 0; i < 3; i++) {
-        const Started expected[] = {{68 + 2 * i, i, NULL}, {68 + 2 * (i + 3), i + 3, NULL}};
+        const Started expected[] = {{68 + 2 * i, i, NULL, 0}, {68 + 2 * (i + 3), i + 3, NULL, 0}};
         assert_started(rig, i, expected, 2);
     }
     assert_record(rig, 0, FIRST, 68 + 2 * 5 + 100 + 1);
@@ -211,7 +215,7 @@ START_TEST(the_launch_interval_is_as_set)
     g_autoptr(Rig) rig = rig_new(1, "launch_interval = 7 cycles");
     add_launch(rig, &generator, 2);
     run(rig);
-    const Started expected[] = {{68, 0, NULL}, {75, 1, NULL}};
+    const Started expected[] = {{68, 0, NULL, 0}, {75, 1, NULL, 0}};
     assert_started(rig, 0, expected, 2);
 }
 END_TEST
@@ -225,8 +229,8 @@ START_TEST(an_SM_without_room_is_passed_over)
     rig->sm[1]->room = 3;
     add_launch(rig, &generator, 5);
     run(rig);
-    const Started first[] = {{68, 0, NULL}, {170, 4, NULL}};
-    const Started second[] = {{70, 1, NULL}, {72, 2, NULL}, {74, 3, NULL}};
+    const Started first[] = {{68, 0, NULL, 0}, {170, 4, NULL, 0}};
+    const Started second[] = {{70, 1, NULL, 0}, {72, 2, NULL, 0}, {74, 3, NULL, 0}};
     assert_started(rig, 0, first, 2);
     assert_started(rig, 1, second, 3);
     ck_assert_uint_eq(unit_count(rig->dispatcher, "waits_for_room"), 1);
@@ -246,7 +250,7 @@ START_TEST(kernels_run_in_a_row_with_a_gap_between_them)
     add_launch(rig, &generator, 1);
     add_launch(rig, &generator, 2);
     run(rig);
-    const Started expected[] = {{68, 0, NULL}, {1172, 0, NULL}, {1274, 1, NULL}};
+    const Started expected[] = {{68, 0, NULL, 0}, {1172, 0, NULL, 0}, {1274, 1, NULL, 0}};
     assert_started(rig, 0, expected, 3);
     assert_record(rig, 0, FIRST, 169);
     assert_record(rig, 1, 1171, 1375);
@@ -264,7 +268,7 @@ START_TEST(a_stream_says_which_ctas_there_are_and_gets_them_back)
     g_autoptr(Rig) rig = rig_new(1, NULL);
     Script *script = add_launch(rig, &stream, 3);
     run(rig);
-    const Started expected[] = {{68, 1000, NULL}, {70, 2000, NULL}, {170, 3000, NULL}};
+    const Started expected[] = {{68, 1000, NULL, 0}, {70, 2000, NULL, 0}, {170, 3000, NULL, 0}};
     assert_started(rig, 0, expected, 3);
     for (guint i = 0; i < 3; i++)
         ck_assert_ptr_nonnull(g_array_index(rig->sm[0]->started, Started, i).stream);
@@ -279,6 +283,65 @@ START_TEST(a_kernel_without_ctas_takes_no_time)
     add_launch(rig, &stream, 0);
     ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
     assert_record(rig, 0, FIRST, FIRST);
+}
+END_TEST
+
+/* Two kernels of three CTAs and a third after them. Both announce their start at 65 and are offered
+ * room at 66, in this order. An SM has room for three CTAs; from 169 on more follow. The last
+ * is known to be done at 275; the third kernel starts 1000 later. */
+static void assert_two_kernels(const char *settings, const Started *expected)
+{
+    g_autoptr(Rig) rig = rig_new(1, settings);
+    rig->sm[0]->room = 3;
+    for (guint i = 0; i < 3; i++) add_launch(rig, &generator, i < 2 ? 3 : 1);
+    g_array_index(rig->launches->launches, Launch, 1).concurrent = true;
+    run(rig);
+    assert_started(rig, 0, expected, 7);
+    for (guint k = 0; k < 2; k++) { /* a cycle to the SM, 100 there, a cycle back */
+        guint first = 0, last = 5;
+        while (expected[first].launch != k) first++;
+        while (expected[last].launch != k) last--;
+        assert_record(rig, k, expected[first].cycle - 1, expected[last].cycle + 101);
+    }
+    ck_assert_uint_eq(unit_count(rig->dispatcher, "kernels"), 3);
+    const GArray *boundaries = rig->sm[0]->boundaries;
+    ck_assert_uint_eq(boundaries->len, 6);
+    ck_assert_uint_eq(g_array_index(boundaries, uint64_t, 0), 65 * 2 + BOUNDARY_KERNEL_START);
+    ck_assert_uint_eq(g_array_index(boundaries, uint64_t, 1), 65 * 2 + BOUNDARY_KERNEL_START);
+}
+
+START_TEST(concurrent_kernels_send_a_cta_in_turn)
+{
+    static const Started expected[] = {{68, 0, NULL, 0},  {70, 0, NULL, 1},  {72, 1, NULL, 0},
+                                       {170, 1, NULL, 1}, {172, 2, NULL, 0}, {174, 2, NULL, 1},
+                                       {1278, 0, NULL, 0}};
+    assert_two_kernels("kernel_order = in_turn", expected);
+}
+END_TEST
+
+START_TEST(a_later_kernel_may_take_what_an_earlier_one_leaves)
+{
+    static const Started expected[] = {{68, 0, NULL, 0},  {70, 1, NULL, 0},  {72, 2, NULL, 0},
+                                       {170, 0, NULL, 1}, {172, 1, NULL, 1}, {174, 2, NULL, 1},
+                                       {1278, 0, NULL, 0}};
+    assert_two_kernels("kernel_order = in_order", expected);
+}
+END_TEST
+
+/* Of 4096 registers a CTA of the first kernel takes 3072, of the second 1024. The second finds room
+ * where the first does not. */
+START_TEST(an_SM_may_have_room_for_one_kernel_only)
+{
+    g_autoptr(Rig) rig = rig_new(1, NULL);
+    rig->sm[0]->room = 32;
+    rig->sm[0]->registers = 4096;
+    add_launch(rig, &generator, 2)->kernel.registers_per_thread = 96;
+    add_launch(rig, &generator, 2)->kernel.registers_per_thread = 32;
+    g_array_index(rig->launches->launches, Launch, 1).concurrent = true;
+    run(rig);
+    static const Started expected[] = {
+        {68, 0, NULL, 0}, {70, 0, NULL, 1}, {170, 1, NULL, 0}, {172, 1, NULL, 1}};
+    assert_started(rig, 0, expected, 4);
 }
 END_TEST
 
@@ -310,5 +373,7 @@ HARNESS_MAIN("cta_dispatcher", ctas_go_to_the_SMs_in_turn_an_interval_apart,
              the_launch_interval_is_as_set, an_SM_without_room_is_passed_over,
              kernels_run_in_a_row_with_a_gap_between_them,
              a_stream_says_which_ctas_there_are_and_gets_them_back,
-             a_kernel_without_ctas_takes_no_time, a_broken_stream_is_bad_input,
+             a_kernel_without_ctas_takes_no_time, concurrent_kernels_send_a_cta_in_turn,
+             a_later_kernel_may_take_what_an_earlier_one_leaves,
+             an_SM_may_have_room_for_one_kernel_only, a_broken_stream_is_bad_input,
              a_cta_that_never_ends_is_a_deadlock)

@@ -169,6 +169,12 @@ static const char *const workloads[] = {
     "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
     "workload.iterations = 8; workload.footprint = 6 KiB; workload.operation = load_store;"
     "coherence_monitor.enabled = yes; machine.l2_clock = 1200 MHz",
+    "workload.sequence = one, other; kernel one.pattern = stream; kernel one.array_bytes = 32 KiB;"
+    "kernel one.threads_per_cta = 64; kernel one.registers_per_thread = 40;"
+    "kernel other.pattern = stream; kernel other.operation = scale;"
+    "kernel other.array_bytes = 24 KiB; kernel other.threads_per_cta = 96;"
+    "kernel other.concurrent = yes; kernel other.registers_per_thread = 100;"
+    "sm.registers = 12288",
 };
 
 static const char *const plans[] = {

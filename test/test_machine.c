@@ -271,6 +271,28 @@ START_TEST(kernel_times_follow_each_other_with_the_gap_between)
 }
 END_TEST
 
+static const char concurrent_kernels[] =
+    "workload.sequence = one, other; kernel one.pattern = stream; kernel one.array_bytes = 48 KiB;"
+    "kernel one.threads_per_cta = 64; kernel other.pattern = random; kernel other.ctas = 12;"
+    "kernel other.threads_per_cta = 96; kernel other.footprint = 64 KiB;"
+    "kernel other.iterations = 8; kernel other.concurrent = yes";
+
+START_TEST(concurrent_kernels_overlap_and_count_once)
+{
+    g_autoptr(Machine) machine = small_machine_new(NULL, concurrent_kernels);
+    small_machine_run(machine);
+    const GArray *times = machine_kernel_times(machine);
+    ck_assert_uint_eq(times->len, 2);
+    const KernelTime *one = &g_array_index(times, KernelTime, 0);
+    const KernelTime *other = &g_array_index(times, KernelTime, 1);
+    ck_assert_uint_lt(other->start, one->end);
+    ck_assert_uint_lt(one->start, other->end);
+    ck_assert_uint_eq(machine_measured_span(machine),
+                      MAX(one->end, other->end) - MIN(one->start, other->start));
+    ck_assert_uint_eq(small_machine_sum(machine, "cta_dispatcher", "kernels"), 2);
+}
+END_TEST
+
 START_TEST(a_cta_that_fits_on_no_sm_is_bad_input)
 {
     g_autoptr(GError) error = NULL;
@@ -313,6 +335,7 @@ int main(void)
                         G_N_ELEMENTS(sizes));
     tcase_add_test(cases, each_deployment_has_its_tiles);
     tcase_add_test(cases, kernel_times_follow_each_other_with_the_gap_between);
+    tcase_add_test(cases, concurrent_kernels_overlap_and_count_once);
     tcase_add_test(cases, a_cta_that_fits_on_no_sm_is_bad_input);
     tcase_add_test(cases, a_quantum_longer_than_the_lookahead_is_the_users_mistake);
     Suite *suite = suite_create("machine");

@@ -48,6 +48,10 @@ START_TEST(a_consumer_waits_for_write_back_others_issue)
     run(rig);
     ASSERT_ISSUED(script, expected);
     ck_assert_uint_eq(unit_level(rig->sm, "waiting_for_loads")->integral, BACK * TIME_NS);
+    /* a cycle after 22, 23, 123 and 124; at 21 the second warp finds the slot taken */
+    ck_assert_uint_eq(unit_busy(rig->sm, "stalled_results"), 4);
+    ck_assert_uint_eq(unit_busy(rig->sm, "stalled_slot"), 1);
+    ck_assert_uint_eq(unit_busy(rig->sm, "stalled_unit"), 0);
     ck_assert_uint_eq(unit_histogram(rig->sm, "load_latency")->sum, BACK * TIME_NS);
 }
 END_TEST
@@ -261,6 +265,49 @@ START_TEST(a_fence_waits_for_the_stores_of_its_own_warp)
 }
 END_TEST
 
+/* The registers that the reduction reads are free at 43, LEFT after 21; its result is nobody's. */
+START_TEST(a_reduction_is_waited_for_like_a_store)
+{
+    static const Instruction code[] = {REDUCTION, DO(WAIT_STORES), ALU(INT, 1, 1, 9), DO(FENCE),
+                                       DO(EXIT)};
+    static const Issued expected[] = {
+        {0, 0, 0, 21}, {0, 0, 1, 21 + LEFT}, {0, 0, 2, 44}, {0, 0, 3, 21 + BACK}};
+    g_autoptr(Rig) rig = rig_new(NULL, 0);
+    Script *script = add_script(rig, 32, code);
+    launch(rig, script, 0, 20);
+    run(rig);
+    ASSERT_ISSUED(script, expected);
+    ck_assert_uint_eq(unit_histogram(rig->sm, "load_latency")->count, 0);
+}
+END_TEST
+
+/* The one message is both, that the registers are free and that the store is done. */
+static void hear_once(const char *port)
+{
+    static const Instruction code[] = {STORE_TO(SHARED), DO(WAIT_STORES), DO(FENCE), DO(EXIT)};
+    static const Issued expected[] = {{0, 0, 0, 21}, {0, 0, 1, 21 + BACK}, {0, 0, 2, 22 + BACK}};
+    g_autoptr(Rig) rig = rig_new_at(NULL, 0, port);
+    rig->memory->notice = 0;
+    rig->memory->releases = true;
+    Script *script = add_script(rig, 32, code);
+    launch(rig, script, 0, 20);
+    run(rig);
+    ASSERT_ISSUED(script, expected);
+    assert_done(rig, 23 + BACK + 1);
+}
+
+START_TEST(a_store_to_shared_memory_is_heard_of_once)
+{
+    hear_once("from_load_store");
+}
+END_TEST
+
+START_TEST(the_one_message_may_come_from_l1)
+{
+    hear_once("from_l1");
+}
+END_TEST
+
 /* Warp 1 arrives at 22, warp 2 ends at 24, warp 0 arrives at 124: both go on 10 cycles later, warp
  * 1 after warp 0 has ended at 135. */
 START_TEST(a_barrier_lets_go_when_all_warps_have_arrived)
@@ -298,54 +345,6 @@ START_TEST(the_end_of_a_warp_elsewhere_releases_a_barrier)
 }
 END_TEST
 
-/* --- residency --- */
-
-/* In turn: threads; CTAs; three warps a CTA; registers, eight warps of 33 x 32 rounded up to 1280;
- * shared memory; warps, registers and shared memory at once. */
-START_TEST(an_SM_says_what_it_has_and_notes_what_is_scarce)
-{
-    static const struct {
-        uint32_t threads, registers;
-        uint64_t shared_bytes;
-    } rows[] = {{512, 0, 0},  {32, 16, 0},     {65, 0, 0},
-                {256, 33, 0}, {32, 16, 20480}, {768, 32, 49152}};
-    g_autoptr(Rig) rig =
-        rig_new("max_threads = 1792; max_warps = 64; max_ctas = 32; registers = 65540; "
-                "register_granularity = 256; shared_memory = 96 KiB",
-                0);
-    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-        Script *script = add_script(rig, rows[i].threads, NULL);
-        script->kernel.registers_per_thread = rows[i].registers;
-        script->kernel.shared_bytes_per_cta = rows[i].shared_bytes;
-        launch(rig, script, CTA_KERNEL_START, 20 + i);
-    }
-    run(rig);
-    const OccupancyLimits expected = {32, 1792, 64, 65536, 256, 0, 98304};
-    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-        const CtaMessage *offer = (const CtaMessage *)harness_arrival(rig->sink, i)->message;
-        ck_assert_mem_eq(&offer->limits, &expected, sizeof expected);
-        ck_assert_uint_eq(harness_arrival(rig->sink, i)->cycle, 22 + i);
-    }
-    ck_assert_uint_eq(unit_count(rig->sm, "limited_by_warps"), 3);
-    ck_assert_uint_eq(unit_count(rig->sm, "limited_by_ctas"), 1);
-    ck_assert_uint_eq(unit_count(rig->sm, "limited_by_registers"), 2);
-    ck_assert_uint_eq(unit_count(rig->sm, "limited_by_shared"), 2);
-}
-END_TEST
-
-START_TEST(a_cta_that_does_not_fit_is_bad_input)
-{
-    g_autoptr(Rig) rig = rig_new("shared_memory = 96 KiB", 0);
-    Script *script = add_script(rig, 32, NULL);
-    script->kernel.shared_bytes_per_cta = 98305;
-    launch(rig, script, CTA_KERNEL_START, 20);
-    g_autoptr(GError) error = harness_run_for_error(rig->harness);
-    ck_assert_ptr_nonnull(error);
-    ck_assert_ptr_nonnull(strstr(error->message, "98305 B of shared memory does not fit on an SM"));
-    ck_assert_int_eq(rig->harness->report.outcome, RUN_BAD_INPUT);
-}
-END_TEST
-
 HARNESS_MAIN(
     "sm", a_chain_takes_repeat_times_its_latency, latencies_are_those_of_the_execution_unit,
     a_consumer_waits_for_write_back_others_issue, writers_of_one_register_keep_their_order,
@@ -356,5 +355,6 @@ HARNESS_MAIN(
     shared_memory_instructions_come_back_another_way, loads_of_a_chain_are_measured_apart,
     a_warp_ends_when_its_loads_are_back, a_warp_ends_when_its_stores_have_left,
     a_warp_waits_for_acknowledgements_if_told, a_fence_waits_for_the_stores_of_its_own_warp,
-    a_barrier_lets_go_when_all_warps_have_arrived, the_end_of_a_warp_elsewhere_releases_a_barrier,
-    an_SM_says_what_it_has_and_notes_what_is_scarce, a_cta_that_does_not_fit_is_bad_input)
+    a_reduction_is_waited_for_like_a_store, a_store_to_shared_memory_is_heard_of_once,
+    the_one_message_may_come_from_l1, a_barrier_lets_go_when_all_warps_have_arrived,
+    the_end_of_a_warp_elsewhere_releases_a_barrier)

@@ -4,13 +4,13 @@ START_TEST(the_first_launches_warm_up)
 {
     g_autoptr(LaunchList) list =
         launches_of("workload.pattern=stream\nworkload.launches=3\nworkload.warm_up_launches=1\n"
-                    "workload.keep_l1=yes\nworkload.caches=warm\n");
+                    "workload.keep_l1=yes\nworkload.caches=warm\nworkload.concurrent=yes\n");
     ck_assert_uint_eq(list->launches->len, 3);
     ck_assert_uint_eq(list->kernels->len, 1);
     for (guint i = 0; i < 3; i++) {
         const Launch *launch = &g_array_index(list->launches, Launch, i);
         ck_assert_int_eq(launch->measured, i > 0);
-        ck_assert(launch->keep_l1);
+        ck_assert(launch->keep_l1 && launch->concurrent);
         ck_assert_uint_eq(launch->caches, CACHES_WARM);
         ck_assert_ptr_eq(launch->kernel, list->kernels->pdata[0]);
     }

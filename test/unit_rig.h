@@ -77,6 +77,7 @@ typedef struct {
     uint64_t latency; /* until the answer leaves */
     uint64_t notice; /* before it, a warp's store sends the notice that it has left; 0: no notice */
     bool silent;     /* it never answers */
+    bool releases;   /* the answer is this notice as well, as from shared memory */
     GArray *seen;    /* of Seen */
     GArray *answers; /* of Answer, in order of time */
 } FarSide;
@@ -108,7 +109,7 @@ static inline void far_side_answer(FarSide *self, Message *message, Time at)
 
 static inline void far_side_give_notice(FarSide *self, const WarpAccess *access, Time at)
 {
-    if (!self->notice || access->instruction.operation != OPERATION_STORE) return;
+    if (!self->notice || !instruction_has_no_result(&access->instruction)) return;
     WarpAccess *notice = unit_new_access(&self->unit);
     notice->instruction = access->instruction;
     notice->warp = access->warp;
@@ -127,6 +128,8 @@ static inline void far_side_take(FarSide *self, Message *message, Time now)
         transaction->served_by = SERVED_L2;
         transaction->entered = now; /* as every unit on the way does */
     } else if (message->kind == MESSAGE_WARP_ACCESS) {
+        ((WarpAccess *)message)->released = self->releases;
+        ((WarpAccess *)message)->released_at = 0;
         far_side_give_notice(self, (WarpAccess *)message, now + clock_cycles(clock, self->notice));
     }
     if (!self->silent) far_side_answer(self, message, now + clock_cycles(clock, self->latency));

@@ -7,14 +7,21 @@ void register_file_init(RegisterFile *file, const RegisterFileShape *shape)
     *file = (RegisterFile){.shape = *shape};
 }
 
-/* The block's place in `order`; its base in `base`. First fit: the lowest gap. */
-static bool find_gap(const RegisterFile *file, uint32_t size, uint32_t *base, uint32_t *place)
+static uint32_t end_of(const RegisterFile *file, uint32_t place)
 {
-    *base = 0;
-    for (*place = 0; *place < file->blocks; (*place)++) {
-        const uint32_t next = file->order[*place];
-        if (file->base[next] - *base >= size) return true;
-        *base = file->base[next] + file->size[next];
+    const uint32_t warp = file->order[place];
+    return file->base[warp] + file->size[warp];
+}
+
+/* First fit: the place in `order` of a block in the lowest gap that is large enough. */
+static bool find_gap(RegisterFile *file, uint32_t size, uint32_t *base, uint32_t *place)
+{
+    *base = file->packed ? end_of(file, file->packed - 1) : 0;
+    for (*place = file->packed; *place < file->blocks; (*place)++) {
+        const uint32_t gap = file->base[file->order[*place]] - *base;
+        if (gap >= size) return true;
+        if (!gap && file->packed == *place) file->packed++;
+        *base = end_of(file, *place);
     }
     return file->shape.entries - *base >= size;
 }
@@ -38,6 +45,7 @@ static bool allocate_mapped(RegisterFile *file, uint32_t warp, uint32_t register
     memmove(file->order + place + 1, file->order + place, file->blocks - place);
     file->order[place] = (uint8_t)warp;
     file->blocks++;
+    file->packed += place == file->packed; /* its gap began where the packed ones end */
     return true;
 }
 
@@ -55,6 +63,7 @@ void register_file_release(RegisterFile *file, uint32_t warp)
     if (file->shape.share) return;
     uint32_t place = 0;
     while (file->order[place] != warp) place++;
+    file->packed = MIN(file->packed, place);
     file->blocks--;
     memmove(file->order + place, file->order + place + 1, file->blocks - place);
 }
@@ -62,6 +71,7 @@ void register_file_release(RegisterFile *file, uint32_t warp)
 uint32_t register_file_conflicts(const RegisterFile *file, uint32_t warp, const uint8_t *registers,
                                  uint32_t count)
 {
+    if (count <= file->shape.reads_per_bank) return 0;
     uint8_t reads[REGISTER_FILE_BANKS] = {0};
     uint32_t most = 1;
     for (uint32_t i = 0; i < count; i++) {

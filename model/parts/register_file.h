@@ -23,6 +23,7 @@ typedef struct {
     uint32_t base[REGISTER_FILE_WARPS], size[REGISTER_FILE_WARPS]; /* of each warp slot */
     uint8_t order[REGISTER_FILE_WARPS];                            /* slots with a block, by base */
     uint32_t blocks;
+    uint32_t packed;    /* so many of these, from the first, lie without a gap */
     uint32_t allocated; /* entries */
 } RegisterFile;
 

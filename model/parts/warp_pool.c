@@ -32,26 +32,6 @@ void warp_pool_describe_next(WarpPool *pool, uint32_t w, ExecutionPool units)
     pool->pool[w] = (uint8_t)units;
 }
 
-void warp_pool_hold(WarpPool *pool, uint32_t w)
-{
-    pool->ready &= ~bit(w);
-    pool->timed &= ~bit(w);
-    pool->waiting &= ~bit(w);
-}
-
-void warp_pool_wait(WarpPool *pool, uint32_t w)
-{
-    warp_pool_hold(pool, w);
-    pool->waiting |= bit(w);
-}
-
-void warp_pool_ready_at(WarpPool *pool, uint32_t w, uint64_t at)
-{
-    warp_pool_hold(pool, w);
-    pool->timed |= bit(w);
-    pool->ready_at[w] = at;
-}
-
 void warp_pool_ripen(WarpPool *pool, uint64_t now)
 {
     for (uint64_t rest = pool->timed; rest; rest &= rest - 1) {
@@ -93,15 +73,6 @@ static uint32_t choose(const WarpPool *pool, uint32_t s, uint64_t candidates)
 
 /* --- a scheduler's cycle ---------------------------------------------------------------------- */
 
-IssueRound warp_pool_begin_round(const WarpPool *pool, uint32_t s)
-{
-    return (IssueRound){.scheduler = s,
-                        .slots = pool->width.dispatches,
-                        .warps = pool->width.warps,
-                        .warp = WARP_NONE,
-                        .candidates = pool->ready & pool->mine[s]};
-}
-
 static uint32_t take(WarpPool *pool, IssueRound *round, uint32_t w)
 {
     pool->last[round->scheduler] = w;
@@ -110,10 +81,17 @@ static uint32_t take(WarpPool *pool, IssueRound *round, uint32_t w)
     return w;
 }
 
+static void begin_losing(IssueRound *round)
+{
+    if (round->any_lost) return;
+    for (uint32_t p = 0; p < EXECUTION_POOLS; p++) round->lost[p] = 0;
+    round->any_lost = true;
+}
+
 static void lose_slot(const WarpPool *pool, IssueRound *round, uint32_t w)
 {
+    begin_losing(round);
     round->lost[pool->pool[w]]++;
-    round->any_lost = true;
     round->slots--;
 }
 
@@ -135,9 +113,11 @@ static uint64_t find_refused(const WarpPool *pool, const ExecutionUnits *units,
                              const IssueRound *round, uint64_t now)
 {
     uint64_t refused = 0;
-    for (uint32_t p = 0; p < EXECUTION_POOLS; p++) {
-        const uint64_t wanting = round->candidates & pool->wants[p];
-        if (wanting && !execution_units_accept(units, p, round->scheduler, now)) refused |= wanting;
+    for (uint64_t rest = round->candidates; rest;) {
+        const ExecutionPool p = pool->pool[__builtin_ctzll(rest)];
+        const uint64_t alike = rest & pool->wants[p];
+        if (!execution_units_accept(units, p, round->scheduler, now)) refused |= alike;
+        rest &= ~alike;
     }
     return refused;
 }
@@ -159,8 +139,8 @@ uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound 
         const bool passes_over = pool->width.unit_full == TAKE_OTHER_WARP;
         const uint64_t eligible = passes_over ? round->candidates & ~refused : round->candidates;
         if (!eligible) {
+            begin_losing(round);
             lose(pool, refused, MIN(round->slots, round->warps), round->lost);
-            round->any_lost = true;
             break;
         }
         const uint32_t w = choose(pool, round->scheduler, eligible);
@@ -187,40 +167,44 @@ void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS])
 
 /* --- looking ahead ---------------------------------------------------------------------------- */
 
+/* Without an instruction for it the compiler would call a function. */
 static inline uint32_t count(uint64_t warps)
 {
-    return (uint32_t)__builtin_popcountll(warps);
+    warps -= warps >> 1 & UINT64_C(0x5555555555555555);
+    warps = (warps & UINT64_C(0x3333333333333333)) + (warps >> 2 & UINT64_C(0x3333333333333333));
+    warps = (warps + (warps >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(warps * UINT64_C(0x0101010101010101) >> 56);
 }
 
-WarpCensus warp_pool_census(const WarpPool *pool, const ExecutionUnits *units, uint64_t now)
+/* The ready warps of a scheduler, by the pools that they want. */
+static uint64_t look_at_ready(const WarpPool *pool, const ExecutionUnits *units, uint32_t s,
+                              uint64_t now, WarpCensus *census)
 {
-    WarpCensus census = {.loads = count(pool->waiting), .results = count(pool->timed)};
-    const uint32_t ready = count(pool->ready);
-    for (uint32_t s = 0; ready && s < pool->width.schedulers; s++) {
-        const IssueRound round = {.scheduler = s, .candidates = pool->ready & pool->mine[s]};
-        if (round.candidates) census.unit += count(find_refused(pool, units, &round, now));
+    uint64_t next = WARP_POOL_NEVER;
+    for (uint64_t rest = pool->ready & pool->mine[s]; rest;) {
+        const ExecutionPool p = pool->pool[__builtin_ctzll(rest)];
+        const uint64_t alike = rest & pool->wants[p];
+        const bool blocked = units->blocked >> p & 1;
+        const uint64_t at = blocked ? WARP_POOL_NEVER : execution_units_free_at(units, p, s);
+        *(at > now ? &census->unit : &census->slot) += count(alike);
+        next = MIN(next, at);
+        rest &= ~alike;
     }
-    census.slot = ready - census.unit;
-    census.other = count(pool->used) - ready - census.loads - census.results;
-    return census;
+    return next;
 }
 
-static uint64_t next_issue_of(const WarpPool *pool, const ExecutionUnits *units, uint32_t s)
+uint64_t warp_pool_look(const WarpPool *pool, const ExecutionUnits *units, uint64_t now,
+                        WarpCensus *census)
 {
     uint64_t at = WARP_POOL_NEVER;
-    const uint64_t ready = pool->ready & pool->mine[s];
-    for (uint32_t p = 0; ready && p <= POOL_NONE; p++)
-        if (ready & pool->wants[p] && !(units->blocked >> p & 1))
-            at = MIN(at, execution_units_free_at(units, p, s));
-    return at;
-}
-
-uint64_t warp_pool_next(const WarpPool *pool, const ExecutionUnits *units, uint64_t now)
-{
-    uint64_t at = WARP_POOL_NEVER;
-    for (uint32_t s = 0; pool->ready && s < pool->width.schedulers; s++)
-        at = MIN(at, next_issue_of(pool, units, s));
-    for (uint64_t rest = pool->timed; rest; rest &= rest - 1)
+    *census = (WarpCensus){0};
+    for (uint32_t s = 0; pool->ready && s < pool->width.schedulers; s++) {
+        const uint64_t issue_at = look_at_ready(pool, units, s, now, census);
+        at = MIN(at, issue_at);
+    }
+    for (uint64_t rest = pool->timed; rest; rest &= rest - 1, census->results++)
         at = MIN(at, pool->ready_at[__builtin_ctzll(rest)]);
+    const uint64_t held = pool->used & ~(pool->ready | pool->timed | pool->waiting);
+    if (held) census->other = count(held);
     return MAX(at, now + pool->width.cycle);
 }

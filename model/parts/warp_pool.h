@@ -53,10 +53,29 @@ void warp_pool_end(WarpPool *pool, uint32_t w);
 /* Which units the next instruction of w needs. */
 void warp_pool_describe_next(WarpPool *pool, uint32_t w, ExecutionPool units);
 
-/* It may issue from `at` on. / It waits for a load. / It waits for something else. */
-void warp_pool_ready_at(WarpPool *pool, uint32_t w, uint64_t at);
-void warp_pool_wait(WarpPool *pool, uint32_t w);
-void warp_pool_hold(WarpPool *pool, uint32_t w);
+/* It waits for something that is neither time nor a load. */
+static inline void warp_pool_hold(WarpPool *pool, uint32_t w)
+{
+    const uint64_t others = ~(UINT64_C(1) << w);
+    pool->ready &= others;
+    pool->timed &= others;
+    pool->waiting &= others;
+}
+
+/* It waits for a load. */
+static inline void warp_pool_wait(WarpPool *pool, uint32_t w)
+{
+    warp_pool_hold(pool, w);
+    pool->waiting |= UINT64_C(1) << w;
+}
+
+/* It may issue from `at` on. */
+static inline void warp_pool_ready_at(WarpPool *pool, uint32_t w, uint64_t at)
+{
+    warp_pool_hold(pool, w);
+    pool->timed |= UINT64_C(1) << w;
+    pool->ready_at[w] = at;
+}
 
 static inline bool warp_pool_waits(const WarpPool *pool, uint32_t w)
 {
@@ -72,10 +91,18 @@ typedef struct {
     uint32_t warp, of_warp;           /* picked last; instructions of it */
     uint64_t candidates;              /* ready and not yet picked */
     bool any_lost;
-    uint32_t lost[EXECUTION_POOLS]; /* slots that stay empty because the units are full */
+    uint32_t lost[EXECUTION_POOLS]; /* if any: slots left empty because the units are full */
 } IssueRound;
 
-IssueRound warp_pool_begin_round(const WarpPool *pool, uint32_t s);
+static inline void warp_pool_begin_round(const WarpPool *pool, uint32_t s, IssueRound *round)
+{
+    round->scheduler = s;
+    round->slots = pool->width.dispatches;
+    round->warps = pool->width.warps;
+    round->warp = WARP_NONE;
+    round->candidates = pool->ready & pool->mine[s];
+    round->any_lost = false;
+}
 
 /* The next warp to issue in the round, WARP_NONE at its end. The caller lets it issue: the
  * instruction enters its unit, and the warp is ready from a time on, waits or is held. */
@@ -85,13 +112,13 @@ uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound 
 /* Slots that the schedulers lose in a cycle in which nobody can issue. */
 void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS]);
 
-/* What the resident warps wait for. */
+/* What the resident warps wait for: results, or their next cycle; a unit; a dispatch slot; neither
+ * any of these nor loads. */
 typedef struct {
-    uint32_t loads, results, unit, slot, other;
+    uint32_t results, unit, slot, other;
 } WarpCensus;
-
-WarpCensus warp_pool_census(const WarpPool *pool, const ExecutionUnits *units, uint64_t now);
 
 /* When the pool should be looked at again: a warp's time comes, or a ready one may find its unit
  * free, at the soonest in the next cycle. WARP_POOL_NEVER: nothing is to be expected. */
-uint64_t warp_pool_next(const WarpPool *pool, const ExecutionUnits *units, uint64_t now);
+uint64_t warp_pool_look(const WarpPool *pool, const ExecutionUnits *units, uint64_t now,
+                        WarpCensus *census);

@@ -184,6 +184,7 @@ static void end_warp(SM *self, uint32_t w, Time now)
     const uint32_t slot = self->warp[w].cta;
     warp_pool_end(&self->pool, w);
     register_file_release(&self->file, w);
+    self->registers_freed = true;
     note_registers(self, now);
     level_leave(&self->resident_warps, now, self->warp[w].started);
     CtaMessage *completed = cta_slots_end_warp(&self->ctas_resident, slot, w);
@@ -196,6 +197,11 @@ static void end_warp(SM *self, uint32_t w, Time now)
 
 /* --- issue ------------------------------------------------------------------------------------ */
 
+static uint32_t count_lanes(uint32_t mask)
+{
+    return mask == UINT32_MAX ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
+}
+
 static void block_memory(SM *self, Time now)
 {
     const bool full = !channel_ready(&self->to_load_store, now);
@@ -206,7 +212,6 @@ static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
 {
     Warp *warp = &self->warp[w];
     const Instruction *next = &warp->next;
-    const uint32_t lanes = (uint32_t)__builtin_popcount(next->mask);
     WarpAccess *access = unit_new_access(&self->unit);
     self->memory_sent = MAX(self->memory_sent, now + self->memory_delay + delay);
     warp_access_begin(access, next, self->memory_sent);
@@ -220,7 +225,7 @@ static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
     self->load_instructions += next->operation == OPERATION_LOAD;
     self->store_instructions += next->operation == OPERATION_STORE;
     self->memory_instructions++;
-    self->requested_bytes += (uint64_t)lanes * next->width;
+    self->requested_bytes += (uint64_t)count_lanes(next->mask) * next->width;
     channel_send(&self->to_load_store, &access->message, access->issued);
     block_memory(self, now);
 }
@@ -236,13 +241,13 @@ static Time issue_arithmetic(SM *self, Warp *warp, Time delay, Time now)
 }
 
 /* The instruction enters its unit. Returns how much longer its operands take than usual. */
-static Time enter_unit(SM *self, uint32_t w, Time now)
+static Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
 {
     const Instruction *next = &self->warp[w].next;
     const ExecutionPool pool = self->pool.pool[w];
     Time delay = 0;
     self->warp_instructions++;
-    self->thread_instructions += (uint32_t)__builtin_popcount(next->mask);
+    self->thread_instructions += count_lanes(next->mask);
     if (pool == POOL_NONE) return 0;
     if (self->file.shape.banks) {
         const uint32_t cycles =
@@ -251,14 +256,14 @@ static Time enter_unit(SM *self, uint32_t w, Time now)
         delay = clock_cycles(self->unit.clock, cycles);
     }
     (*self->accepted[pool])++;
-    execution_units_enter(&self->units, pool, w % (uint32_t)self->schedulers, delay, now);
+    execution_units_enter(&self->units, pool, s, delay, now);
     return delay;
 }
 
-static void issue(SM *self, uint32_t w, Time now)
+static void issue(SM *self, uint32_t s, uint32_t w, Time now)
 {
     Warp *warp = &self->warp[w];
-    const Time delay = enter_unit(self, w, now);
+    const Time delay = enter_unit(self, s, w, now);
     /* a second one of this warp may follow in the same cycle */
     const Time soonest = self->dispatches_per_warp > 1 ? now : now + self->unit.clock->period;
     Time earliest = soonest;
@@ -280,12 +285,18 @@ static void issue(SM *self, uint32_t w, Time now)
 
 static bool issue_round(SM *self, uint32_t s, Time now)
 {
-    IssueRound round = warp_pool_begin_round(&self->pool, s);
+    const WarpPool *pool = &self->pool;
+    if (!(pool->ready & pool->mine[s])) {
+        self->lost_no_ready_warp += (pool->used & pool->mine[s]) != 0;
+        return false;
+    }
+    IssueRound round;
+    warp_pool_begin_round(pool, s, &round);
     bool any = false;
-    self->lost_no_ready_warp += !round.candidates && self->pool.used & self->pool.mine[s];
-    if (!round.candidates) return false;
-    for (uint32_t w; (w = warp_pool_pick(&self->pool, &self->units, &round, now)) != WARP_NONE;) {
-        issue(self, w, now);
+    while (round.slots) {
+        const uint32_t w = warp_pool_pick(&self->pool, &self->units, &round, now);
+        if (w == WARP_NONE) break;
+        issue(self, s, w, now);
         any = true;
     }
     for (uint32_t p = 0; round.any_lost && p < EXECUTION_POOLS; p++)
@@ -295,11 +306,15 @@ static bool issue_round(SM *self, uint32_t s, Time now)
 
 static void issue_all(SM *self, Time now)
 {
+    const uint32_t schedulers = self->pool.width.schedulers;
     bool any = false;
-    for (uint32_t k = 0; k < self->schedulers; k++)
-        any |= issue_round(self, (self->first_scheduler + k) % (uint32_t)self->schedulers, now);
+    uint32_t s = self->first_scheduler;
+    for (uint32_t k = 0; k < schedulers; k++) {
+        any |= issue_round(self, s, now);
+        if (++s == schedulers) s = 0;
+    }
     self->issue_cycles += any;
-    self->first_scheduler = (self->first_scheduler + 1) % (uint32_t)self->schedulers;
+    if (++self->first_scheduler == schedulers) self->first_scheduler = 0;
 }
 
 /* --- completions ------------------------------------------------------------------------------ */
@@ -382,9 +397,10 @@ static void plan_wake(SM *self, Time now)
 {
     if (self->units.blocked && self->pool.ready & self->pool.wants[POOL_LOAD_STORE])
         channel_await(&self->to_load_store, now);
-    const Time at = warp_pool_next(&self->pool, &self->units, now);
+    Time at = warp_pool_look(&self->pool, &self->units, now, &self->census);
+    if (self->cta_waits_for_registers && self->registers_freed) at = now + self->unit.clock->period;
+    self->registers_freed = false;
     if (at != TIME_NEVER) unit_wake_at(&self->unit, at);
-    self->census = warp_pool_census(&self->pool, &self->units, now);
 }
 
 static void step(Unit *unit, Time now)
@@ -396,7 +412,7 @@ static void step(Unit *unit, Time now)
     take_completed(self, &self->from_load_store, now);
     take_from_dispatcher(self, now);
     warp_pool_ripen(&self->pool, now);
-    block_memory(self, now);
+    if (self->units.blocked) block_memory(self, now);
     if (self->pool.ready) issue_all(self, now);
     plan_wake(self, now);
 }

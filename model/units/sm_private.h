@@ -65,7 +65,7 @@ typedef struct {
     WarpCensus census; /* since `looked` */
     Time looked;
     uint32_t first_scheduler;
-    bool cta_waits_for_registers;
+    bool cta_waits_for_registers, registers_freed;
 } SM;
 
 extern const Param sm_params[];
