@@ -248,6 +248,20 @@ START_TEST(a_bank_conflict_takes_longer)
 }
 END_TEST
 
+START_TEST(cores_do_what_has_no_units_of_its_own)
+{
+    static const Instruction code[] = {ALU(INT, 1, 1, 9), ALU(FP32, 1, 2, 9), ALU(OTHER, 1, 3, 9),
+                                       DO(EXIT)};
+    static const Issued expected[] = {{0, 0, 0, 21}, {0, 0, 1, 23}, {0, 0, 2, 25}};
+    g_autoptr(Rig) rig = rig_new("int_units = 0; other_units = 0", 0);
+    Script *script = add_script(rig, 32, code);
+    launch(rig, script, 0, 20);
+    run(rig);
+    ASSERT_ISSUED(script, expected);
+    ck_assert_uint_eq(unit_count(rig->sm, "core_accepted"), 3);
+}
+END_TEST
+
 /* Two neighbours that do not depend on each other, then one that does. */
 START_TEST(independent_neighbours_issue_together)
 {
@@ -293,6 +307,7 @@ int main(void)
                                  units_that_cannot_be_divided_are_an_error,
                                  loads_use_the_register_file_too,
                                  a_bank_conflict_takes_longer,
+                                 cores_do_what_has_no_units_of_its_own,
                                  independent_neighbours_issue_together,
                                  a_chain_leaves_slots_to_others};
     TCase *cases = tcase_create("sm_dispatch");

@@ -265,6 +265,23 @@ START_TEST(neighbours_of_one_warp_go_together)
 }
 END_TEST
 
+START_TEST(no_more_neighbours_go_than_allowed)
+{
+    ExecutionUnits units = units_of(1);
+    IssueWidth width = width_of(GREEDY_THEN_OLDEST, 1);
+    width.dispatches = 4;
+    width.dispatches_per_warp = 2;
+    WarpPool pool = pool_with(&width, 1);
+    IssueRound round;
+    warp_pool_begin_round(&pool, 0, &round);
+    for (uint32_t i = 0; i < 2; i++) {
+        ck_assert_uint_eq(warp_pool_pick(&pool, &units, &round, 100), 0);
+        warp_pool_ready_at(&pool, 0, 100);
+    }
+    ck_assert_uint_eq(warp_pool_pick(&pool, &units, &round, 100), WARP_NONE);
+}
+END_TEST
+
 START_TEST(a_dependent_neighbour_waits)
 {
     ExecutionUnits units = units_of(1);
@@ -337,6 +354,6 @@ HARNESS_MAIN("warp_pool", a_warp_starts_in_the_lowest_free_slot,
              loose_round_robin_wraps_after_the_highest_slot, greedy_stays_and_then_takes_the_oldest,
              a_warp_whose_unit_is_full_is_passed_over, a_scheduler_may_withhold_the_slot_instead,
              a_pool_that_is_blocked_accepts_nothing, a_scheduler_dispatches_as_many_as_its_width,
-             neighbours_of_one_warp_go_together, a_dependent_neighbour_waits,
-             slots_are_lost_in_cycles_without_any_issue, the_census_says_what_warps_wait_for,
-             the_next_look_is_at_the_first_chance)
+             neighbours_of_one_warp_go_together, no_more_neighbours_go_than_allowed,
+             a_dependent_neighbour_waits, slots_are_lost_in_cycles_without_any_issue,
+             the_census_says_what_warps_wait_for, the_next_look_is_at_the_first_chance)
