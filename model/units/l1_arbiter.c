@@ -94,7 +94,8 @@ static Time lookup_time(L1 *self)
 static Served serve(L1 *self, WarpAccess *access, Time now)
 {
     const uint64_t rest = self->lookup_rest;
-    self->tag_free = now + lookup_time(self);
+    self->tag_free =
+        now + (is_shared(access) ? self->unit.clock->period : lookup_time(self));
     access->replay_at = self->tag_free;
     const Served served = is_shared(access) ? serve_shared(self, access, now)
                           : access->instruction.operation == OPERATION_LOAD
