@@ -2,15 +2,16 @@
 """Who may include whom: `check_layers.py ROOT`.
 
 A layer is the first folder that matches a file's path. A quoted include is resolved as the compiler
-would: beside the file, then from model/ and the root. A unit has no header, so one that includes
-another would have to include a file of model/units.
+would: beside the file, then from model/ and the root. A unit has no header that others may see, so one
+that includes another would have to include a file of model/units. Where a unit has several files, its
+header NAME.h is what these share.
 """
 
 import os
 import re
 import sys
 
-from tree import finish, line_number, project_files, read_text
+from tree import finish, line_number, listed_units, project_files, read_text, unit_of
 
 LAYERS = ("model/parts", "model/kit", "model/units", "workloads", "platform", "scenarios", "test")
 MAY_INCLUDE = {
@@ -49,11 +50,14 @@ def judge_system(layer, name):
     return None
 
 
-def judge_own(root, path, layer, name):
+def judge_own(root, path, layer, name, units):
     target = resolve(root, path, name)
     if not target:
         return "no such file in model/ or the root"
     if layer == "model/units" and target.startswith("model/units/"):
+        unit = unit_of(path, units)
+        if unit and target == f"model/units/{unit}.h":
+            return None
         return "a unit never includes another unit"
     target_layer = layer_of(target)
     if target_layer not in MAY_INCLUDE[layer]:
@@ -63,6 +67,7 @@ def judge_own(root, path, layer, name):
 
 def check(root):
     complaints = []
+    units = listed_units(root)
     for path in project_files(root, ".c", ".h", ".c.in"):
         layer = layer_of(path)
         if not layer:
@@ -71,7 +76,7 @@ def check(root):
         text = read_text(root, path)
         for match in INCLUDE.finditer(text):
             quoted, name = match.group(1) == '"', match.group(2)
-            reason = judge_own(root, path, layer, name) if quoted else judge_system(layer, name)
+            reason = judge_own(root, path, layer, name, units) if quoted else judge_system(layer, name)
             if reason:
                 complaints.append(f"{path}:{line_number(text, match.start())}: {name}: {reason}")
     return complaints
