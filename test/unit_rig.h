@@ -74,7 +74,8 @@ typedef struct {
     Unit unit;
     Port in;
     Channel out;
-    uint64_t latency; /* until the answer leaves */
+    uint64_t latency;                                       /* until the answer leaves */
+    uint64_t (*latency_of)(const Transaction *transaction); /* if not NULL, of each its own */
     uint64_t notice; /* before it, a warp's store sends the notice that it has left; 0: no notice */
     GArray *seen;    /* of Seen */
     GArray *answers; /* of Answer, in order of time */
@@ -119,15 +120,17 @@ static inline void far_side_give_notice(FarSide *self, const WarpAccess *access,
 static inline void far_side_take(FarSide *self, Message *message, Time now)
 {
     const Clock *clock = self->unit.clock;
+    uint64_t latency = self->latency;
     far_side_see(self, message, now);
     if (message->kind == MESSAGE_TRANSACTION) {
         Transaction *transaction = (Transaction *)message;
+        if (self->latency_of) latency = self->latency_of(transaction);
         transaction->served_by = SERVED_L2;
         transaction->entered = now; /* as every unit on the way does */
     } else {
         far_side_give_notice(self, (WarpAccess *)message, now + clock_cycles(clock, self->notice));
     }
-    far_side_answer(self, message, now + clock_cycles(clock, self->latency));
+    far_side_answer(self, message, now + clock_cycles(clock, latency));
 }
 
 static inline void far_side_step(Unit *unit, Time now)

@@ -55,12 +55,13 @@ typedef struct {
     PendingRequestTable table;
     DataBanks cache_array, shared_array;
     Time tag_free, data_free, depart_free;  /* when each takes the next */
-    Time returned, returned_shared;         /* the last value on its way to the registers */
+    Time returned;                          /* the last value on its way to the registers */
     WarpAccess *first_replay, *last_replay; /* the instruction buffer, oldest first */
     uint32_t in_buffer;
     uint64_t changes; /* replies and credits, after which a refused access is tried again */
     bool network_full;
-    bool load_waits; /* a load was refused for the network: the next credit is not a store's */
+    bool load_waits; /* one was refused for the network: a place is left to it */
+    bool load_went;  /* ... and has taken it while stores waited: it is their turn */
     Transaction *first_write, *last_write; /* the write data buffer */
     uint32_t writes_waiting, writes_reserved;
     uint32_t oldest_miss, youngest_miss; /* PRT entries in order of request */
@@ -88,7 +89,7 @@ Transaction *l1_new_request(L1 *self, uint64_t line, TransactionType type, Time 
 /* The line's part of the access is done; the last one lets the access go back to the SM. */
 void l1_complete(L1 *self, Transaction *transaction, Time ready);
 
-/* What came of the access before it was looked up. */
+/* What came of the access until it was here. */
 void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction);
 
 /* Sends to L2 as soon as the way there is free; the caller has seen room in the channel. */
@@ -120,6 +121,8 @@ void l1_take_replies(L1 *self, Time now);
 /* Is the line cached for such an access? */
 bool l1_caches(const L1 *self, const Instruction *instruction);
 
+bool l1_is_in_write_buffer(const L1 *self, uint64_t line);
+
 /* A place for the line, its dirty victim in the write data buffer; TAG_NONE: refused. */
 uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t present, Time now);
 
@@ -135,6 +138,9 @@ bool l1_write_room(const L1 *self);
 void l1_buffer_write(L1 *self, Transaction *transaction, Time now);
 void l1_write_back(L1 *self, const TagLine *victim, Time now);
 void l1_drain_writes(L1 *self, Time now);
+
+/* A load or fetch finds no room in the network. */
+void l1_refuse_network(L1 *self, WarpAccess *access, Time now);
 
 /* The fetch that a store waited for is here: its bytes are merged. */
 void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now);

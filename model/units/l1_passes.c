@@ -10,12 +10,11 @@ typedef struct {
     bool gapless;                /* no two lanes can be in each other's way */
 } Lanes;
 
+/* Side by side, whether all of them are active or not, or at one address. */
 static bool is_gapless(const Instruction *instruction)
 {
-    if (instruction->addresses) return false;
-    if (instruction->stride == 0) return true;
-    const uint32_t run = instruction->mask >> __builtin_ctz(instruction->mask);
-    return instruction->stride == instruction->width && !(run & (run + 1));
+    return !instruction->addresses
+           && (instruction->stride == 0 || instruction->stride == instruction->width);
 }
 
 static void expand(const WarpAccess *access, Lanes *lanes)
