@@ -255,6 +255,19 @@ START_TEST(a_load_that_passes_L1_by_reads_no_way)
 }
 END_TEST
 
+/* Two ways for lines 0, 4 and 8. */
+START_TEST(the_line_that_was_used_last_stays)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 0, .back = 10 + MISS},    {.at = 200, .line = 4, .back = 200 + MISS},
+        {.at = 400, .line = 0, .back = 400 + HIT},   {.at = 500, .line = 8, .back = 500 + MISS},
+        {.at = 700, .line = 0, .back = 700 + HIT},   {.at = 800, .line = 4, .back = 800 + MISS},
+        {.at = 1000, .line = 8, .back = 1000 + MISS}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB", 0);
+    RUN(rig, lookups);
+}
+END_TEST
+
 START_TEST(a_kernel_finds_the_cache_empty_unless_it_keeps_it)
 {
     static const KernelStart starts[] = {
@@ -328,6 +341,7 @@ int main(void)
     tcase_add_loop_test(cases, serial_access_takes_longer_and_reads_one_way, 0,
                         G_N_ELEMENTS(orders));
     tcase_add_test(cases, a_load_that_passes_L1_by_reads_no_way);
+    tcase_add_test(cases, the_line_that_was_used_last_stays);
     tcase_add_test(cases, a_kernel_finds_the_cache_empty_unless_it_keeps_it);
     tcase_add_test(cases, a_kernel_has_the_capacity_that_its_launch_says);
     tcase_add_loop_test(cases, settings_that_cannot_be_are_refused, 0, 4);

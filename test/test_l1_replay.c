@@ -117,6 +117,20 @@ START_TEST(the_rest_of_a_wavefront_takes_its_own_passes)
 }
 END_TEST
 
+/* Two half-warps, one in line 10, which is there, and one in line 11, which is under way. The first
+ * is read in a pass, at 203, so that the access behind is looked up at 204. */
+START_TEST(the_beginning_of_a_wavefront_takes_its_own_passes)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 10, .back = 10 + MISS},
+                                     {.at = 200, .line = 11, .back = 200 + MISS},
+                                     {.at = 202, .line = 10, .width = 8, .back = 308 + 17},
+                                     {.at = 202, .line = 10, .back = 204 + 17}};
+    g_autoptr(Rig) rig = rig_new("prt_merges = 0", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_merge"), 1);
+}
+END_TEST
+
 /* The store is acknowledged at 312, at which the load of line 2 is tried again, in vain. The hit
  * that comes at the same time is looked up all the same. */
 START_TEST(a_refusal_takes_no_look_up)
@@ -306,6 +320,7 @@ int main(void)
     tcase_add_test(cases, a_miss_that_the_network_refuses_goes_when_there_is_room);
     tcase_add_test(cases, an_access_is_served_line_by_line_when_there_is_no_room);
     tcase_add_test(cases, the_rest_of_a_wavefront_takes_its_own_passes);
+    tcase_add_test(cases, the_beginning_of_a_wavefront_takes_its_own_passes);
     tcase_add_test(cases, a_refusal_takes_no_look_up);
     tcase_add_loop_test(cases, hits_pass_a_refused_miss_while_the_instruction_buffer_has_room, 0,
                         G_N_ELEMENTS(buffers));

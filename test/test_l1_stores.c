@@ -262,6 +262,20 @@ START_TEST(a_store_leaves_a_place_to_a_load_that_was_refused)
 }
 END_TEST
 
+/* One place, free at 111, 117 and 123. The store of line 1 has its sector at 117, when those of
+ * lines 3 and 4 have waited. */
+START_TEST(a_store_that_is_ready_does_not_overtake_those_in_the_buffer)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 1, .mask = 0xf, .operation = STORES, .back = 123 - 1 + STORE},
+        {.at = 104, .line = 2, .operation = STORES, .back = 105 - 1 + STORE},
+        {.at = 105, .line = 3, .operation = STORES, .back = 111 - 1 + STORE},
+        {.at = 106, .line = 4, .operation = STORES, .back = 117 - 1 + STORE}};
+    g_autoptr(Rig) rig = rig_new("global_partial = fetch_first", 1);
+    RUN(rig, lookups);
+}
+END_TEST
+
 HARNESS_MAIN("l1_stores", stores_write_through_and_do_not_allocate,
              a_store_writes_a_present_line_where_its_sectors_are_there,
              acknowledgements_complete_stores_and_fills_complete_loads,
@@ -274,4 +288,5 @@ HARNESS_MAIN("l1_stores", stores_write_through_and_do_not_allocate,
              a_load_of_a_line_in_the_write_data_buffer_waits,
              a_fetch_of_a_line_in_the_write_data_buffer_waits,
              loads_and_stores_take_turns_in_the_network,
-             a_store_leaves_a_place_to_a_load_that_was_refused)
+             a_store_leaves_a_place_to_a_load_that_was_refused,
+             a_store_that_is_ready_does_not_overtake_those_in_the_buffer)
