@@ -74,7 +74,8 @@ typedef struct {
     Unit unit;
     Port in;
     Channel out;
-    uint64_t latency; /* until the answer leaves */
+    uint64_t latency;                                       /* until the answer leaves */
+    uint64_t (*latency_of)(const Transaction *transaction); /* if not NULL, of each its own */
     uint64_t notice; /* before it, a warp's store sends the notice that it has left; 0: no notice */
     bool silent;     /* it never answers */
     bool releases;   /* the answer is this notice as well, as from shared memory */
@@ -122,9 +123,11 @@ static inline void far_side_give_notice(FarSide *self, const WarpAccess *access,
 static inline void far_side_take(FarSide *self, Message *message, Time now)
 {
     const Clock *clock = self->unit.clock;
+    uint64_t latency = self->latency;
     far_side_see(self, message, now);
     if (message->kind == MESSAGE_TRANSACTION) {
         Transaction *transaction = (Transaction *)message;
+        if (self->latency_of) latency = self->latency_of(transaction);
         transaction->served_by = SERVED_L2;
         transaction->entered = now; /* as every unit on the way does */
     } else if (message->kind == MESSAGE_WARP_ACCESS) {
@@ -132,7 +135,7 @@ static inline void far_side_take(FarSide *self, Message *message, Time now)
         ((WarpAccess *)message)->released_at = 0;
         far_side_give_notice(self, (WarpAccess *)message, now + clock_cycles(clock, self->notice));
     }
-    if (!self->silent) far_side_answer(self, message, now + clock_cycles(clock, self->latency));
+    if (!self->silent) far_side_answer(self, message, now + clock_cycles(clock, latency));
 }
 
 static inline void far_side_step(Unit *unit, Time now)

@@ -32,8 +32,9 @@ typedef struct {
     uint16_t sectors; /* touched, bit 0 = lowest address */
     uint16_t partial; /* of these, not covered whole */
     /* set by L1: lines of one wavefront are looked up together; data array passes of this line's
-     * lanes alone, and of its wavefront's from this line on */
-    uint8_t wavefront, passes, wavefront_passes;
+     * lanes alone and, in a wavefront's first line, of all its lanes */
+    uint8_t wavefront;
+    uint16_t passes, wavefront_passes;
 } AccessLine;
 
 enum { ACCESS_LINES = 128 };
@@ -57,8 +58,9 @@ typedef struct {
     /* set by the load/store unit */
     Time reached, began;   /* when it came there, when its address generation began */
     uint32_t lines;        /* of a global or local access */
-    uint32_t same_address; /* atomics: passes for lanes that want one address */
-    Time pass_interval;    /* between these; 0: as L1 has it */
+    uint32_t same_address; /* atomics: turns of lanes that want one address */
+    uint32_t turn_passes;  /* ... and of how many passes such a turn is */
+    Time pass_interval;    /* between passes; 0: as L1 has it */
     /* L1's own */
     Time arrived, served_at, refused_at; /* TIME_NEVER: not yet */
     Time replay_at;                      /* TIME_NEVER: when something has changed */
@@ -98,11 +100,11 @@ typedef struct Transaction {
     uint16_t slice;             /* L2 slice that serves: the request's port */
     uint32_t requested_bytes;   /* asked for by lanes */
     uint32_t sub_request;       /* PRT entry at L1, for the fill */
-    uint8_t passes;             /* data array passes of its lanes at L1 */
+    uint16_t passes;            /* data array passes of its lanes at L1 */
     uint8_t type, served_by, space, hint;
     uint8_t stamp_count;
+    Time left;    /* L1's own: when it missed, or its store was taken */
     Time entered; /* for the present unit's own use: when it came */
-    Time tagged;  /* when L1's tags let it go on to L2 */
     /* time << 5 | stage: when each stage was entered; the first is the beginning */
     uint64_t stamps[TRANSACTION_STAMPS];
 } Transaction;

@@ -55,11 +55,11 @@ uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint32_t m
 
 uint32_t bank_passes_without_conflict(const DataBanks *array, uint32_t mask, uint32_t width)
 {
-    const uint32_t lanes = bank_group_lanes(array, width);
-    uint32_t passes = 0;
+    const uint32_t lanes = bank_group_lanes(array, width), path = array->banks * array->bank_bytes;
+    uint32_t groups = 0;
     for (uint32_t first = 0; first < ARBITER_LANES; first += lanes)
-        passes += (mask & lanes_from(first, lanes)) != 0;
-    return passes;
+        groups += (mask & lanes_from(first, lanes)) != 0;
+    return width > path ? groups * ((width + path - 1) / path) : groups;
 }
 
 uint32_t bank_passes_atomic(const DataBanks *array, const uint64_t *address, uint32_t mask)

@@ -34,8 +34,8 @@ static inline uint32_t bank_group_lanes(const DataBanks *array, uint32_t width)
 uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint32_t mask,
                      uint32_t width);
 
-/* The same for lanes next to each other without gaps, or all at one address: no conflicts, so the
- * number of groups. */
+/* The same for lanes next to each other, active or not, or all at one address: no conflicts, so the
+ * number of groups, each of as many passes as a lane's value is wider than a pass. */
 uint32_t bank_passes_without_conflict(const DataBanks *array, uint32_t mask, uint32_t width);
 
 /* Passes of atomics, which a bank does one after the other: most lanes at one word or in one bank.

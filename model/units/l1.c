@@ -251,6 +251,7 @@ static bool setup(Unit *unit, GError **error)
     pending_request_table_init(&self->table, (uint32_t)self->prt_entries);
     return check_power(error, "tag_banks", self->tag_banks)
            && check_power(error, "data_bank_bytes", self->data_bank_bytes)
+           && check_power(error, "shared_bank_bytes", self->shared_bank_bytes)
            && ((self->capacity % (self->sets * self->line->line_bytes) == 0
                 && build_tags(self, self->capacity))
                || reject_capacity(self, self->capacity, error))
@@ -284,17 +285,12 @@ static StageSums *sums_of(L1 *self, const Transaction *transaction)
     g_assert_not_reached();
 }
 
-/* What came of the access before it was looked up. */
 void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction)
 {
     transaction_enter(transaction, STAGE_ISSUE, access->issued);
     transaction_enter(transaction, STAGE_L1_QUEUE, access->reached);
     transaction_enter(transaction, STAGE_COALESCE, access->began);
     transaction_enter(transaction, STAGE_L1_QUEUE, access->arrived);
-    if (access->served_at != TIME_NEVER)
-        transaction_enter(transaction, STAGE_COALESCE, access->served_at);
-    if (access->refused_at != TIME_NEVER)
-        transaction_enter(transaction, STAGE_REPLAY, access->refused_at);
 }
 
 Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *line, Time now)
@@ -315,6 +311,10 @@ Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *
     transaction->access = access;
     transaction->source = (uint16_t)self->unit.number;
     l1_enter_first_stages(access, transaction);
+    if (access->served_at != TIME_NEVER)
+        transaction_enter(transaction, STAGE_COALESCE, access->served_at);
+    if (access->refused_at != TIME_NEVER)
+        transaction_enter(transaction, STAGE_REPLAY, access->refused_at);
     transaction_enter(transaction, STAGE_L1_TAG, now);
     access->refused_at = TIME_NEVER;
     if (instruction->space == SPACE_LOCAL) self->bytes_local += line->bytes;
@@ -368,6 +368,8 @@ static void invalidate(L1 *self)
     for (uint64_t i = 0; i < self->tags.sets * self->tags.ways; i++)
         self->dropped_dirty += self->tags.lines[i].dirty != 0;
     tag_array_invalidate(&self->tags);
+    /* what the ended kernel's stores still wait for fills nothing */
+    for (uint32_t i = 0; i < self->table.capacity; i++) self->table.entries[i].place = TAG_NONE;
     self->invalidations++;
 }
 

@@ -15,7 +15,7 @@ static void account_shared(L1 *self, const WarpAccess *access, Time now, Time re
 {
     Transaction times = {.stamp_count = 0};
     l1_enter_first_stages(access, &times);
-    transaction_enter(&times, STAGE_REPLAY, access->served_at);
+    transaction_enter(&times, STAGE_REPLAY, MIN(access->served_at, access->refused_at));
     transaction_enter(&times, STAGE_L1_TAG, now);
     transaction_enter(&times, STAGE_WRITEBACK, ready);
     if (!transaction_account(&times, ready + self->to_sm_shared.delay, &self->stages_shared))
@@ -27,10 +27,9 @@ static void finish_shared(L1 *self, WarpAccess *access, Time pass, Time now)
 {
     const bool has_no_result = instruction_has_no_result(&access->instruction);
     const Time latency = clock_cycles(self->unit.clock, self->shared_latency);
-    const Time ready = has_no_result ? pass + latency : MAX(pass + latency, self->returned_shared);
+    const Time ready = pass + latency;
     account_shared(self, access, now, ready);
     if (!has_no_result) {
-        self->returned_shared = ready;
         channel_send(&self->to_sm_shared, &access->message, ready);
     } else if (access->instruction.operation == OPERATION_STORE) {
         access->released = true;
@@ -39,6 +38,12 @@ static void finish_shared(L1 *self, WarpAccess *access, Time pass, Time now)
     } else { /* the load/store unit has told the SM */
         unit_free_message(&self->unit, &access->message);
     }
+}
+
+/* Intervals may be parts of a cycle. */
+static Time atomic_pass_at(const L1 *self, const WarpAccess *access)
+{
+    return clock_ceil(self->unit.clock, access->served_at + access->next * access->pass_interval);
 }
 
 /* The lanes of one pass; the others are replayed. */
@@ -56,11 +61,11 @@ static Served serve_shared(L1 *self, WarpAccess *access, Time now)
     self->array_reads += access->instruction.operation != OPERATION_STORE;
     self->array_writes += stores;
     const uint64_t interval = access->next ? self->replay_interval : self->replay_latency;
-    access->replay_at =
-        now
-        + (access->pass_interval ? clock_ceil(self->unit.clock, access->pass_interval)
-                                 : clock_cycles(self->unit.clock, interval));
-    if (++access->next < access->passes) return SERVED_PARTLY;
+    access->replay_at = now + clock_cycles(self->unit.clock, interval);
+    if (++access->next < access->passes) {
+        if (access->pass_interval) access->replay_at = atomic_pass_at(self, access);
+        return SERVED_PARTLY;
+    }
     finish_shared(self, access, pass, now);
     return SERVED_WHOLLY;
 }

@@ -57,7 +57,8 @@ uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t s
         self->tags.lines[place].fetching++;
         tag_array_touch(&self->tags, place);
     }
-    transaction->tagged = now;
+    transaction->left = now;
+    self->load_went = self->first_write != NULL;
     level_enter(&self->prt, now);
     l1_depart(self, transaction, now);
     return index;
@@ -109,7 +110,7 @@ static bool join(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
     return true;
 }
 
-static bool is_in_write_buffer(const L1 *self, uint64_t line)
+bool l1_is_in_write_buffer(const L1 *self, uint64_t line)
 {
     for (const Transaction *waiting = self->first_write; waiting; waiting = waiting->merged)
         if (waiting->virtual_line == line) return true;
@@ -122,14 +123,13 @@ static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
         l1_refuse(self, access, &self->refused_prt, now);
         return false;
     }
-    if (self->first_write && is_in_write_buffer(self, line->line)) {
+    if (l1_is_in_write_buffer(self, line->line)) {
         l1_refuse(self, access, &self->refused_write_buffer, now);
         return false;
     }
     uint64_t *const blocked = l1_blocked_by(self, line->line, now);
     if (blocked) {
-        self->load_waits = true;
-        l1_refuse(self, access, blocked, now);
+        l1_refuse_way(self, access, blocked, now);
         return false;
     }
     uint32_t place = TAG_NONE;
@@ -166,18 +166,19 @@ static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefr
     return true;
 }
 
-/* Rows of the array that a look-up reads: with parallel access those of all ways of the set, used
- * or not; with serial access that of the way that hit. */
-static void count_rows(L1 *self, uint32_t lines, const Wavefront *wavefront)
+/* Rows of the array that look-ups read: with parallel access those of all ways of the set, used or
+ * not; with serial access that of the way that hit. */
+static void count_rows(L1 *self, const Instruction *instruction, uint32_t lines, uint32_t hits)
 {
-    self->array_reads +=
-        self->access_order == ACCESS_PARALLEL ? lines * self->tags.ways : wavefront->hits;
+    if (l1_caches(self, instruction))
+        self->array_reads += self->access_order == ACCESS_PARALLEL ? lines * self->tags.ways : hits;
 }
 
 Served l1_load(L1 *self, WarpAccess *access, Time now)
 {
     const uint32_t first = access->next;
     const AccessLine *line = &access->line[first];
+    const bool begins = !first || line[-1].wavefront != line->wavefront;
     Wavefront wavefront = {.hits = 0};
     uint32_t end = first;
     while (end < access->lines && access->line[end].wavefront == line->wavefront
@@ -188,14 +189,14 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     if (access->served_at == TIME_NEVER) access->served_at = now;
     self->accesses += end - first;
     self->wavefronts++;
-    count_rows(self, end - first, &wavefront);
+    count_rows(self, &access->instruction, end - first, wavefront.hits);
     const bool wholly = end == access->lines;
     if (wavefront.misses > 1) /* they leave one after the other */
         self->tag_free =
             MAX(self->tag_free,
                 now + clock_cycles(self->unit.clock, wavefront.misses * self->miss_interval));
     if (wavefront.hits) {
-        const bool together = wavefront.hits == end - first
+        const bool together = begins && wavefront.hits == end - first
                               && (wholly || access->line[end].wavefront != line->wavefront);
         const Time read =
             l1_book_data(self, together ? line->wavefront_passes : wavefront.passes, now);
@@ -215,23 +216,32 @@ static void serve_waiting(L1 *self, Transaction *waiting, uint32_t place, Time n
         l1_finish_store(self, waiting, place, now);
         return;
     }
-    const Time read = waiting->access ? l1_book_data(self, MAX(waiting->passes, 1), now) : now;
+    if (!waiting->access) {
+        unit_free_message(&self->unit, &waiting->message);
+        return;
+    }
+    const Time read = l1_book_data(self, MAX(waiting->passes, 1), now);
+    self->array_reads += place != TAG_NONE;
     l1_complete(self, waiting, read + clock_cycles(self->unit.clock, self->hit_latency));
 }
 
 static void deliver(L1 *self, uint32_t index, Time now)
 {
     PendingRequest *entry = &self->table.entries[index];
-    Transaction *reply = entry->reply;
+    Transaction *reply = entry->reply, *waiting = entry->first;
     const uint32_t place = entry->place;
-    for (Transaction *waiting = entry->first, *next; waiting; waiting = next) {
-        next = waiting->merged;
-        transaction_inherit(waiting, reply, waiting->entered);
-        waiting->served_by = SERVED_PRT;
-        serve_waiting(self, waiting, place, now);
+    for (Transaction *joined = waiting; joined; joined = joined->merged) {
+        transaction_inherit(joined, reply, joined->entered);
+        joined->served_by = SERVED_PRT;
     }
+    if (place != TAG_NONE) self->tags.lines[place].fetching--;
+    level_leave(&self->prt, now, reply->left);
     pending_request_table_release(&self->table, index);
     serve_waiting(self, reply, place, now);
+    for (Transaction *next; waiting; waiting = next) {
+        next = waiting->merged;
+        serve_waiting(self, waiting, place, now);
+    }
 }
 
 static void deliver_in_order(L1 *self, Time now)
@@ -252,16 +262,13 @@ static void fill(L1 *self, Transaction *reply, Time now)
         return;
     }
     if (entry->place != TAG_NONE) {
-        TagLine *line = &self->tags.lines[entry->place];
-        line->valid |= entry->sectors;
-        line->fetching--;
+        self->tags.lines[entry->place].valid |= entry->sectors;
         self->array_writes++;
     }
     note_versions(self, entry, reply);
     self->fills++;
     self->bytes_from_network += sector_bytes_of(self, entry->sectors);
-    histogram_add(&self->miss_latency_seen, now - reply->tagged);
-    level_leave(&self->prt, now, reply->tagged);
+    histogram_add(&self->miss_latency_seen, now - reply->left);
     entry->reply = reply;
     if (self->return_order == RETURN_OUT_OF_ORDER) {
         deliver(self, index, now);
@@ -277,7 +284,7 @@ static void fill(L1 *self, Transaction *reply, Time now)
 /* A store, a reduction, an atomic or a write-back is done. */
 static void acknowledge(L1 *self, Transaction *reply, Time now)
 {
-    level_leave(&self->stores_outstanding, now, reply->tagged);
+    level_leave(&self->stores_outstanding, now, reply->left);
     if (reply->type == TRANSACTION_ATOMIC)
         self->bytes_from_network += sector_bytes_of(self, reply->sectors);
     l1_complete(self, reply, now);

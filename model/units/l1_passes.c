@@ -10,12 +10,11 @@ typedef struct {
     bool gapless;                /* no two lanes can be in each other's way */
 } Lanes;
 
+/* Side by side, whether all of them are active or not, or at one address. */
 static bool is_gapless(const Instruction *instruction)
 {
-    if (instruction->addresses) return false;
-    if (instruction->stride == 0) return true;
-    const uint32_t run = instruction->mask >> __builtin_ctz(instruction->mask);
-    return instruction->stride == instruction->width && !(run & (run + 1));
+    return !instruction->addresses
+           && (instruction->stride == 0 || instruction->stride == instruction->width);
 }
 
 static void expand(const WarpAccess *access, Lanes *lanes)
@@ -95,12 +94,12 @@ static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
         uint32_t mask = 0;
         for (end = first; end < access->lines && access->line[end].wavefront == line->wavefront;
              end++) {
-            access->line[end].passes = (uint8_t)passes_of(self, access, lanes, lanes->mask[end]);
+            access->line[end].passes = (uint16_t)passes_of(self, access, lanes, lanes->mask[end]);
             mask |= lanes->mask[end];
         }
         line->wavefront_passes =
-            (uint8_t)(self->overlap ? share_of(access->passes, line->wavefront, wavefronts)
-                                    : passes_of(self, access, lanes, mask));
+            (uint16_t)(self->overlap ? share_of(access->passes, line->wavefront, wavefronts)
+                                     : passes_of(self, access, lanes, mask));
     }
 }
 
@@ -111,7 +110,7 @@ static void arrange_rows(const L1 *self, WarpAccess *access)
     for (uint32_t i = 0; i < access->lines; i++) {
         AccessLine *line = &access->line[i];
         line->wavefront = (uint8_t)i;
-        line->passes = line->wavefront_passes = (uint8_t)((line->bytes + path - 1) / path);
+        line->passes = line->wavefront_passes = (uint16_t)((line->bytes + path - 1) / path);
     }
     access->passes = access->lines;
 }
@@ -126,12 +125,11 @@ static void arrange_shared(const L1 *self, WarpAccess *access)
         return;
     }
     expand(access, &lanes);
-    access->passes =
-        instruction->operation == OPERATION_ATOMIC
-            ? MAX(bank_passes_atomic(&self->shared_array, lanes.address, instruction->mask),
-                  access->same_address)
-            : bank_passes(&self->shared_array, lanes.address, instruction->mask,
-                          instruction->width);
+    access->passes = instruction->operation == OPERATION_ATOMIC
+                         ? bank_passes_atomic(&self->shared_array, lanes.address, instruction->mask)
+                               * access->turn_passes
+                         : bank_passes(&self->shared_array, lanes.address, instruction->mask,
+                                       instruction->width);
 }
 
 void l1_arrange(const L1 *self, WarpAccess *access)
@@ -150,7 +148,7 @@ void l1_arrange(const L1 *self, WarpAccess *access)
         access->passes =
             bank_passes_without_conflict(&self->cache_array, instruction->mask, instruction->width);
         line->wavefront = 0;
-        line->passes = line->wavefront_passes = (uint8_t)access->passes;
+        line->passes = line->wavefront_passes = (uint16_t)access->passes;
         return;
     }
     Lanes lanes;

@@ -65,12 +65,13 @@ typedef struct {
     DataBanks cache_array, shared_array;
     uint64_t lookup_rest;                   /* cycles x lookups not yet spent */
     Time tag_free, data_free, depart_free;  /* when each takes the next */
-    Time returned, returned_shared;         /* the last value on its way to the registers */
+    Time returned;                          /* the last value on its way to the registers */
     WarpAccess *first_replay, *last_replay; /* the instruction buffer, oldest first */
     uint32_t in_buffer;
     uint64_t changes; /* replies and credits, after which a refused access is tried again */
     Channel *blocked; /* had no room: the credit will wake us */
-    bool load_waits;  /* a load was refused for the network: the next credit is not a store's */
+    bool load_waits;  /* one was refused for the network: a place is left to it */
+    bool load_went;   /* ... and has taken it while stores waited: it is their turn */
     Transaction *first_write, *last_write; /* the write data buffer */
     uint32_t writes_waiting, writes_reserved;
     uint64_t stuck_since;                /* `changes` when its head could not go */
@@ -99,7 +100,7 @@ Transaction *l1_new_request(L1 *self, uint64_t line, TransactionType type, Time 
 /* The line's part of the access is done; the last one lets the access go back to the SM. */
 void l1_complete(L1 *self, Transaction *transaction, Time ready);
 
-/* What came of the access before it was looked up. */
+/* What came of the access until it was here. */
 void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction);
 
 /* --- l1_passes.c --- */
@@ -126,6 +127,8 @@ void l1_take_replies(L1 *self, Time now);
 /* Is the line cached for such an access? */
 bool l1_caches(const L1 *self, const Instruction *instruction);
 
+bool l1_is_in_write_buffer(const L1 *self, uint64_t line);
+
 /* A place for the line, its dirty victim in the write data buffer; TAG_NONE: refused. */
 uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t present, Time now);
 
@@ -141,6 +144,9 @@ bool l1_write_room(const L1 *self);
 void l1_buffer_write(L1 *self, Transaction *transaction, Time now);
 void l1_write_back(L1 *self, const TagLine *victim, Time now);
 void l1_drain_writes(L1 *self, Time now);
+
+/* A load or fetch finds the way to L2 blocked. */
+void l1_refuse_way(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
 
 /* The fetch that a store waited for is here: its bytes are merged. */
 void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now);

@@ -15,7 +15,7 @@ static void send_write(L1 *self, Transaction *transaction, Time now)
     l1_depart(self, transaction, now);
 }
 
-static void put_in_buffer(L1 *self, Transaction *transaction, Time now)
+static void wait_for_network(L1 *self, Transaction *transaction, Time now)
 {
     transaction->merged = NULL;
     transaction->entered = now;
@@ -30,36 +30,44 @@ static void put_in_buffer(L1 *self, Transaction *transaction, Time now)
 
 void l1_buffer_write(L1 *self, Transaction *transaction, Time now)
 {
-    transaction->tagged = now;
+    transaction->left = now;
     level_enter(&self->stores_outstanding, now);
-    if (!self->first_write && !l1_blocked_by(self, transaction->virtual_line, now)) {
+    if (!self->first_write && !l1_blocked_by(self, transaction->virtual_line, now))
         send_write(self, transaction, now);
-        return;
-    }
-    transaction_enter(transaction, STAGE_REPLAY, now);
-    put_in_buffer(self, transaction, now);
+    else
+        wait_for_network(self, transaction, now);
 }
 
-/* A load that the network refused has the next place in it. */
+/* Loads that find the way to L2 blocked and stores take turns. */
+void l1_refuse_way(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
+{
+    self->load_waits = !self->load_went;
+    l1_refuse(self, access, counter, now);
+}
+
 void l1_drain_writes(L1 *self, Time now)
 {
-    const bool waits = self->load_waits;
+    const uint32_t left_to_load = self->load_waits;
     self->load_waits = false;
-    while (self->first_write && !waits) {
+    while (self->first_write) {
         Transaction *transaction = self->first_write;
         if (l1_blocked_by(self, transaction->virtual_line, now)) {
             self->stuck_since = self->changes;
             return;
         }
+        if (left_to_load && channel_room(&self->to_request_network, now) <= left_to_load) return;
         self->first_write = transaction->merged;
         transaction->merged = NULL;
         self->writes_waiting--;
         level_leave(&self->write_buffer, now, transaction->entered);
+        transaction_enter(transaction, STAGE_L1_TAG, now);
         send_write(self, transaction, now);
+        self->load_went = false;
         self->changes++;
     }
 }
 
+/* It does not take the place in the network that the miss which evicts it has seen. */
 void l1_write_back(L1 *self, const TagLine *victim, Time now)
 {
     Transaction *transaction =
@@ -67,9 +75,9 @@ void l1_write_back(L1 *self, const TagLine *victim, Time now)
     transaction->sectors = victim->dirty;
     self->write_backs++;
     self->array_reads++;
-    transaction->tagged = now;
+    transaction->left = now;
     level_enter(&self->stores_outstanding, now);
-    put_in_buffer(self, transaction, now); /* the miss that evicts it goes first */
+    wait_for_network(self, transaction, now);
 }
 
 /* --- stores ----------------------------------------------------------------------------------- */
@@ -107,6 +115,11 @@ static bool write_through(L1 *self, WarpAccess *access, const AccessLine *line, 
     return true;
 }
 
+static bool is_written_back(const L1 *self, const Instruction *instruction)
+{
+    return instruction->space == SPACE_LOCAL && l1_caches(self, instruction);
+}
+
 /* A fetch of its own, for which nobody waits yet; PRT_NONE: refused. */
 static uint32_t begin_fetch(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
                             uint16_t sectors, Time now)
@@ -115,12 +128,16 @@ static uint32_t begin_fetch(L1 *self, WarpAccess *access, const AccessLine *line
         l1_refuse(self, access, &self->refused_prt, now);
         return PRT_NONE;
     }
-    uint64_t *const blocked = l1_blocked_by(self, line->line, now);
-    if (blocked) {
-        l1_refuse(self, access, blocked, now);
+    if (l1_is_in_write_buffer(self, line->line)) {
+        l1_refuse(self, access, &self->refused_write_buffer, now);
         return PRT_NONE;
     }
-    if (access->instruction.space == SPACE_LOCAL) {
+    uint64_t *const blocked = l1_blocked_by(self, line->line, now);
+    if (blocked) {
+        l1_refuse_way(self, access, blocked, now);
+        return PRT_NONE;
+    }
+    if (is_written_back(self, &access->instruction)) {
         place = l1_allocate(self, access, line_number(self, line->line), place, now);
         if (place == TAG_NONE) return PRT_NONE;
     }
@@ -133,7 +150,7 @@ static uint32_t begin_fetch(L1 *self, WarpAccess *access, const AccessLine *line
 static bool fetch_first(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
                         uint16_t lacking, Time now)
 {
-    const bool local = access->instruction.space == SPACE_LOCAL;
+    const bool local = is_written_back(self, &access->instruction);
     uint32_t pending = pending_request_table_find(&self->table, line->line, lacking);
     if (!local && !l1_write_room(self)) {
         l1_refuse(self, access, &self->refused_write_buffer, now);
@@ -142,7 +159,9 @@ static bool fetch_first(L1 *self, WarpAccess *access, const AccessLine *line, ui
     if (pending == PRT_NONE) {
         pending = begin_fetch(self, access, line, place, lacking, now);
         if (pending == PRT_NONE) return false;
-    } else if (local && self->table.entries[pending].place == TAG_NONE) {
+    } else if (self->table.entries[pending].merged++ >= self->prt_merges
+               || (local && self->table.entries[pending].place == TAG_NONE)) {
+        self->table.entries[pending].merged--;
         l1_refuse(self, access, &self->refused_merge, now);
         return false;
     }
@@ -154,14 +173,16 @@ static bool fetch_first(L1 *self, WarpAccess *access, const AccessLine *line, ui
 
 void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now)
 {
-    if (waiting->space != SPACE_LOCAL) {
+    if (!is_written_back(self, &waiting->access->instruction)) {
         self->writes_reserved--;
         l1_buffer_write(self, waiting, now);
         return;
     }
-    self->tags.lines[place].valid |= waiting->sectors;
-    self->tags.lines[place].dirty |= waiting->sectors;
-    self->array_writes++;
+    if (place != TAG_NONE) { /* its kernel has not ended */
+        self->tags.lines[place].valid |= waiting->sectors;
+        self->tags.lines[place].dirty |= waiting->sectors;
+        self->array_writes++;
+    }
     l1_complete(self, waiting, now);
 }
 
@@ -205,9 +226,8 @@ static bool store_line(L1 *self, WarpAccess *access, const AccessLine *line, Tim
     if (instruction->operation == OPERATION_ATOMIC)
         return write_through(self, access, line, TAG_NONE, now);
     const uint32_t place = tag_array_find(&self->tags, line_number(self, line->line));
-    return instruction->space == SPACE_LOCAL && l1_caches(self, instruction)
-               ? write_local(self, access, line, place, now)
-               : write_partly(self, access, line, place, now);
+    return is_written_back(self, instruction) ? write_local(self, access, line, place, now)
+                                              : write_partly(self, access, line, place, now);
 }
 
 Served l1_store(L1 *self, WarpAccess *access, Time now)

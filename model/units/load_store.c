@@ -39,6 +39,7 @@ typedef struct {
 
     CoalescedLine lines[COALESCER_LINES];
     WarpAccess *current; /* L1 had no room for it */
+    Time release_after;  /* current is a reduction: until its operands have been read */
     Time free_at;        /* address generation may take the next instruction */
     uint32_t seen;       /* instructions in the port whose arrival has been noted */
 } LoadStore;
@@ -195,7 +196,7 @@ static void release(LoadStore *self, const WarpAccess *access, Time at, Time now
 }
 
 /* Returns how long the lanes that want one address keep address generation. */
-static Time serialize_atomic(LoadStore *self, WarpAccess *access, Time now)
+static Time serialize_atomic(LoadStore *self, WarpAccess *access)
 {
     uint64_t address[WARP_LANES];
     lane_addresses(access, address);
@@ -208,10 +209,10 @@ static Time serialize_atomic(LoadStore *self, WarpAccess *access, Time now)
     const Time more = cycles_of(self, (access->same_address - 1) * interval);
     const Time first = clock_cycles(self->unit.clock,
                                     in_shared ? self->shared_atomic_latency : self->atomic_latency);
-    if (instruction_has_no_result(instruction)) release(self, access, now + first + more, now);
+    if (instruction_has_no_result(instruction)) self->release_after = first + more;
     access->pass_interval = in_shared ? cycles_of(self, interval) : 0;
     if (in_shared && self->shared_lock_loop) {
-        access->same_address *= 2; /* a load and a store each turn */
+        access->turn_passes = 2; /* a load and a store */
         access->pass_interval /= 2;
     }
     return in_shared ? 0 : more;
@@ -226,7 +227,7 @@ static bool reaches_l1(const Instruction *instruction)
 
 static void complete_here(LoadStore *self, WarpAccess *access, Time now)
 {
-    self->constant_instructions++;
+    self->constant_instructions += access->instruction.space == SPACE_CONSTANT;
     channel_send(&self->to_sm, &access->message,
                  now + clock_cycles(self->unit.clock, self->constant_latency));
 }
@@ -236,17 +237,15 @@ static void prepare(LoadStore *self, WarpAccess *access, Time now)
     const Instruction *instruction = &access->instruction;
     access->reached = access->issued + self->from_sm.channel->delay;
     access->lines = access->next = access->done = 0;
-    access->same_address = 1;
+    access->same_address = access->turn_passes = 1;
     access->pass_interval = 0;
+    self->release_after = TIME_NEVER;
     Time busy = 0;
-    self->instructions++;
-    self->requested_bytes +=
-        (uint64_t)instruction->width * (uint32_t)__builtin_popcount(instruction->mask);
     if (instruction->space == SPACE_SHARED)
         self->shared_instructions++;
     else
         find_lines(self, access);
-    if (instruction->operation == OPERATION_ATOMIC) busy = serialize_atomic(self, access, now);
+    if (instruction->operation == OPERATION_ATOMIC) busy = serialize_atomic(self, access);
     self->free_at =
         clock_ceil(self->unit.clock, now + busy) + clock_cycles(self->unit.clock, self->interval);
     self->current = access;
@@ -260,6 +259,8 @@ static bool send(LoadStore *self, Time now)
         channel_await(&self->to_l1, now);
         return false;
     }
+    if (self->release_after != TIME_NEVER)
+        release(self, self->current, now + self->release_after, now);
     self->current->began = now;
     channel_send(&self->to_l1, &self->current->message, now);
     self->current = NULL;
@@ -271,7 +272,11 @@ static void take_next(LoadStore *self, Time now)
     WarpAccess *access = (WarpAccess *)port_take(&self->from_sm, now);
     self->seen--;
     level_leave(&self->queue, now, access->issued + self->from_sm.channel->delay);
-    if (reaches_l1(&access->instruction)) {
+    const Instruction *instruction = &access->instruction;
+    self->instructions++;
+    self->requested_bytes +=
+        (uint64_t)instruction->width * (uint32_t)__builtin_popcount(instruction->mask);
+    if (reaches_l1(instruction)) {
         prepare(self, access, now);
     } else {
         complete_here(self, access, now);

@@ -1,8 +1,10 @@
 """What the style checks share: which files belong to the project, and how a check reports."""
 
 import os
+import re
 import sys
 
+UNIT_LIST = re.compile(r"^units\s*=\s*\[(.*?)\]", re.MULTILINE | re.DOTALL)
 FOLDERS = ("model", "platform", "workloads", "scenarios", "test", "docs", ".ci")
 
 
@@ -24,6 +26,23 @@ def read_text(root, path):
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return None
+
+
+def listed_units(root):
+    """The names of meson.build's list `units`."""
+    listed = UNIT_LIST.search(read_text(root, "meson.build"))
+    return re.findall(r"'(\w+)'", listed.group(1)) if listed else []
+
+
+def unit_of(path, units):
+    """The unit whose file this is: model/units/NAME.c, NAME.h or NAME_*.c; None for others."""
+    folder, name = os.path.split(path)
+    stem, suffix = os.path.splitext(name)
+    if folder != "model/units":
+        return None
+    owners = [unit for unit in units
+              if stem == unit or suffix == ".c" and stem.startswith(unit + "_")]
+    return max(owners, key=len, default=None)
 
 
 def line_number(text, position):
