@@ -29,6 +29,8 @@ static void wire_core(Machine *machine, uint32_t i)
          core_cycles(machine, channels->shared_to_registers), 0},
         {l1, "to_sm_shared", 0, sm, "from_shared", 0, 0,
          core_cycles(machine, channels->shared_to_registers), 0},
+        {l1, "to_sm_notices", 0, sm, "from_stores", 0, 0,
+         core_cycles(machine, channels->l1_to_registers), 0},
         {l1, "to_sm", 0, sm, "from_l1", 0, 0, core_cycles(machine, channels->l1_to_registers), 0},
     };
     for (guint k = 0; k < G_N_ELEMENTS(wires); k++)

@@ -1,5 +1,5 @@
 /* The rig of L1's tests: a source of warps' accesses, L1, an L2 that answers after 100 cycles, and
- * sinks for the registers, one for values of global and local and one for those of shared memory.
+ * sinks: values of global and local memory, values of shared memory, notices of stores.
  * All paths take a cycle, so that, with hit_latency 16, miss_latency 4, shared_latency 9:
  *     a hit    1 in + 16 + 1 back                              = 18
  *     a miss   1 in + 4 + 1 out + 100 + 1 back + 16 + 1 back   = 124; the fill is here after 107
@@ -42,7 +42,7 @@ typedef struct {
 
 typedef struct {
     Harness *harness;
-    Unit *source, *l1, *sink, *shared_sink;
+    Unit *source, *l1, *sink, *shared_sink, *notices;
     FarSide *l2;
     LineShape line;
     AddressMap map;
@@ -125,10 +125,12 @@ static inline Rig *rig_new(const char *settings, uint32_t network_room)
     rig->l1 = harness_add(h, &l1_class, "l1", all);
     rig->sink = harness_sink(h, "sink");
     rig->shared_sink = harness_sink(h, "shared_sink");
+    rig->notices = harness_sink(h, "notices");
     rig->l2 = far_side_add(h, rig->l1, "to_request_network", "from_reply_network", network_room);
     harness_connect(h, rig->source, "out", rig->l1, "from_load_store", (Path){.capacity = 16});
     harness_connect(h, rig->l1, "to_sm", rig->sink, "in", (Path){.capacity = 0});
     harness_connect(h, rig->l1, "to_sm_shared", rig->shared_sink, "in", (Path){.capacity = 0});
+    harness_connect(h, rig->l1, "to_sm_notices", rig->notices, "in", (Path){.capacity = 0});
     return rig;
 }
 
@@ -143,7 +145,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
  * 0: never. */
 static inline uint64_t heard_of(const Rig *rig, guint number, bool released)
 {
-    const Unit *const sinks[] = {rig->sink, rig->shared_sink};
+    const Unit *const sinks[] = {rig->sink, rig->shared_sink, rig->notices};
     for (guint s = 0; s < G_N_ELEMENTS(sinks); s++)
         for (uint64_t i = 0; i < harness_arrivals(sinks[s]); i++) {
             const Arrived *arrived = harness_arrival(sinks[s], i);
@@ -192,7 +194,8 @@ static inline void assert_stays(const Rig *rig, const char *level)
  * SM; of a shared store, which the SM hears of early, nothing. */
 static inline uint64_t seen(const Lookup *lookup)
 {
-    return lookup->back - lookup->at - (lookup->operation == STORES);
+    return lookup->back - lookup->at
+           - (lookup->operation == STORES || lookup->operation == REDUCTION);
 }
 
 /* One latency for one line, and the SM hears of the end. */

@@ -74,7 +74,7 @@ START_TEST(one_wavefront_is_looked_up_in_an_interval)
                                      {.at = 11, .line = 2, .back = 16 + MISS}};
     g_autoptr(Rig) rig = rig_new("lookup_interval = 3 cycles", 0);
     RUN(rig, lookups);
-    ck_assert_uint_eq(unit_level(rig->l1, "queue")->stay, (2 + 5) * TIME_NS);
+    ck_assert_uint_eq(unit_level(rig->l1, "replay_room")->stay, (2 + 5) * TIME_NS);
     ck_assert_uint_eq(unit_count(rig->l1, "wavefronts"), 3);
 }
 END_TEST
@@ -178,7 +178,8 @@ START_TEST(an_instruction_returns_with_its_last_line)
     };
     g_autoptr(Rig) rig = rig_new("", 0);
     RUN(rig, lookups);
-    ck_assert_uint_eq(harness_arrivals(rig->sink), 4);
+    ck_assert_uint_eq(harness_arrivals(rig->sink), 3);
+    ck_assert_uint_eq(harness_arrivals(rig->notices), 1);
     ck_assert_uint_eq(heard_of(rig, 2, true), 401 + LEFT);
     ck_assert_uint_eq(unit_count(rig->l1, "hits"), 1);
     ck_assert_uint_eq(unit_count(rig->l1, "wavefronts"), 2);
@@ -312,7 +313,7 @@ START_TEST(settings_that_cannot_be_are_refused)
     static const struct {
         const char *settings, *message;
     } rows[] = {{"capacity = 1 KiB; sets = 16",
-                 "l1.capacity = 1024 B: less than a line of 128 B for each of 16 sets"},
+                 "l1.capacity = 1024 B: not a whole number of 16 sets of 128-byte lines"},
                 {"tag_banks = 6", "l1.tag_banks = 6: not a power of two"},
                 {"data_bank_bytes = 6 B", "l1.data_bank_bytes = 6: not a power of two"},
                 {"shared_bank_bytes = 6 B", "l1.shared_bank_bytes = 6: not a power of two"}};

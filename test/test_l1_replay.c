@@ -156,9 +156,10 @@ static const struct {
     const char *settings;
     uint64_t hit;
     bool waits;
-} buffers[] = {{"prt_entries = 1; replay_entries = 0", 203 - 1 + HIT, false},
-               {"prt_entries = 1; replay_entries = 2", 203 - 1 + HIT, false},
-               {"prt_entries = 1; replay_entries = 1", 309 - 1 + HIT, true}};
+    uint64_t maximum;
+} buffers[] = {{"prt_entries = 1; replay_entries = 0", 203 - 1 + HIT, false, 2},
+               {"prt_entries = 1; replay_entries = 2", 203 - 1 + HIT, false, 2},
+               {"prt_entries = 1; replay_entries = 1", 309 - 1 + HIT, true, 1}};
 
 START_TEST(hits_pass_a_refused_miss_while_the_instruction_buffer_has_room)
 {
@@ -168,7 +169,7 @@ START_TEST(hits_pass_a_refused_miss_while_the_instruction_buffer_has_room)
                               {.at = 202, .line = 1, .back = buffers[_i].hit}};
     g_autoptr(Rig) rig = rig_new(buffers[_i].settings, 0);
     RUN(rig, lookups);
-    ck_assert_uint_eq(unit_level(rig->l1, "replay_room")->maximum, 1);
+    ck_assert_uint_eq(unit_level(rig->l1, "replay_room")->maximum, buffers[_i].maximum);
     ck_assert_uint_eq(unit_count(rig->l1, "refused_prt"), 1);
     ck_assert_uint_eq(unit_count(rig->l1, "replays"), 1);
     ck_assert_int_eq(unit_count(rig->l1, "refused_room") > 0, buffers[_i].waits);

@@ -71,6 +71,8 @@ static Rig *rig_run(const char *l1_settings)
     harness_connect(harness, rig->load_store, "to_sm", sink, "in", (Path){.capacity = 0});
     harness_connect(harness, rig->l1, "to_sm", registers, "in", (Path){.capacity = 0});
     harness_connect(harness, rig->l1, "to_sm_shared", values, "in", (Path){.capacity = 0});
+    harness_connect(harness, rig->l1, "to_sm_notices", harness_sink(harness, "notices"), "in",
+                    (Path){.capacity = 0});
     harness_generate(rig->source, make_load, rig);
     ck_assert_int_eq(harness_run(harness), RUN_FINISHED);
     return rig;

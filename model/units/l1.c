@@ -189,15 +189,17 @@ static const Stat stats[] = {
     STAT_BREAKDOWN(L1, stages_shared, "shared-memory accesses, until the registers are written"),
     STAT_END};
 
-static const PortRow ports[] = {PORT_INPUT(L1, from_reply_network, "fills and acknowledgements"),
-                                PORT_INPUT(L1, from_load_store, "accesses with their lines"),
-                                PORT_INPUT(L1, from_mmu, "translations"),
-                                PORT_OUTPUT(L1, to_request_network, "misses and stores"),
-                                PORT_OUTPUT(L1, to_sm, "completed instructions"),
-                                PORT_OUTPUT(L1, to_sm_shared, "completed shared-memory accesses"),
-                                PORT_OUTPUT(L1, to_mmu, "translations wanted"),
-                                PORT_OUTPUT(L1, to_monitor, "hits, for the coherence monitor"),
-                                PORT_END};
+static const PortRow ports[] = {
+    PORT_INPUT(L1, from_reply_network, "fills and acknowledgements"),
+    PORT_INPUT(L1, from_load_store, "accesses with their lines"),
+    PORT_INPUT(L1, from_mmu, "translations"),
+    PORT_OUTPUT(L1, to_request_network, "misses and stores"),
+    PORT_OUTPUT(L1, to_sm, "completed instructions"),
+    PORT_OUTPUT(L1, to_sm_shared, "values from shared memory"),
+    PORT_OUTPUT(L1, to_sm_notices, "stores whose operands have been read"),
+    PORT_OUTPUT(L1, to_mmu, "translations wanted"),
+    PORT_OUTPUT(L1, to_monitor, "hits, for the coherence monitor"),
+    PORT_END};
 
 static const SharedRow shared[] = {SHARED(L1, line), SHARED(L1, address_map), SHARED(L1, pages),
                                    SHARED_END};
@@ -351,7 +353,7 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
         unit_free_message(&self->unit, &transaction->message);
         return;
     }
-    const bool returns = transaction->type != TRANSACTION_WRITE;
+    const bool returns = !instruction_has_no_result(&access->instruction);
     if (returns) {
         ready = self->returned = MAX(ready, self->returned);
         transaction_enter(transaction, STAGE_WRITEBACK, ready);

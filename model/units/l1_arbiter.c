@@ -33,8 +33,8 @@ static void finish_shared(L1 *self, WarpAccess *access, Time pass, Time now)
         channel_send(&self->to_sm_shared, &access->message, ready);
     } else if (access->instruction.operation == OPERATION_STORE) {
         access->released = true;
-        access->released_at = now + self->to_sm_shared.delay;
-        channel_send(&self->to_sm_shared, &access->message, now);
+        access->released_at = now + self->to_sm_notices.delay;
+        channel_send(&self->to_sm_notices, &access->message, now);
     } else { /* the load/store unit has told the SM */
         unit_free_message(&self->unit, &access->message);
     }
@@ -99,8 +99,7 @@ static Time lookup_time(L1 *self)
 static Served serve(L1 *self, WarpAccess *access, Time now)
 {
     const uint64_t rest = self->lookup_rest;
-    self->tag_free =
-        now + (is_shared(access) ? self->unit.clock->period : lookup_time(self));
+    self->tag_free = now + (is_shared(access) ? self->unit.clock->period : lookup_time(self));
     access->replay_at = self->tag_free;
     const Served served = is_shared(access) ? serve_shared(self, access, now)
                           : access->instruction.operation == OPERATION_LOAD

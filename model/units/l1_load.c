@@ -285,7 +285,7 @@ static void fill(L1 *self, Transaction *reply, Time now)
 static void acknowledge(L1 *self, Transaction *reply, Time now)
 {
     level_leave(&self->stores_outstanding, now, reply->left);
-    if (reply->type == TRANSACTION_ATOMIC)
+    if (reply->access && !instruction_has_no_result(&reply->access->instruction))
         self->bytes_from_network += sector_bytes_of(self, reply->sectors);
     l1_complete(self, reply, now);
 }

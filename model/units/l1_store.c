@@ -19,6 +19,7 @@ static void wait_for_network(L1 *self, Transaction *transaction, Time now)
 {
     transaction->merged = NULL;
     transaction->entered = now;
+    transaction_enter(transaction, STAGE_REPLAY, now);
     if (self->first_write)
         self->last_write->merged = transaction;
     else
@@ -82,14 +83,14 @@ void l1_write_back(L1 *self, const TagLine *victim, Time now)
 
 /* --- stores ----------------------------------------------------------------------------------- */
 
-/* Tells the SM when the store's data will have been read: its warp may end then. The notice takes
- * no part in the order of values on their way to the registers. */
+/* Tells the SM when the store's data will have been read: its warp may end then. Notices
+ * take no part in the order of values on their way to the registers. */
 static WarpAccess *make_notice(L1 *self, const WarpAccess *access, Time now)
 {
     WarpAccess *notice = unit_new_access(&self->unit);
     warp_access_notice(notice, access,
                        now + clock_cycles(self->unit.clock, self->store_latency)
-                           + self->to_sm.delay);
+                           + self->to_sm_notices.delay);
     return notice;
 }
 
@@ -247,6 +248,6 @@ Served l1_store(L1 *self, WarpAccess *access, Time now)
     self->writes += is_store;
     self->atomics += !is_store;
     self->local_writes += is_store && local;
-    if (notice) channel_send(&self->to_sm, &notice->message, now);
+    if (notice) channel_send(&self->to_sm_notices, &notice->message, now);
     return last ? SERVED_WHOLLY : SERVED_PARTLY;
 }

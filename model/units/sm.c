@@ -2,7 +2,7 @@
  *
  *   CTA dispatcher ──from_dispatcher──> [warps] ─> scheduler 0..n ─┬─> pools of execution units
  *                  <──to_dispatcher───      register file          └──to_load_store──> load/store
- *   registers written <──from_l1, from_shared, from_load_store──
+ *   registers written <──from_l1, from_shared, from_stores, from_load_store──
  *
  * A warp's next instruction waits for the registers it reads and writes: of loads until they
  * come back, of arithmetic until its latency is over. Each scheduler dispatches up to `dispatches`
@@ -19,7 +19,8 @@
 
 static const PortRow ports[] = {
     PORT_INPUT(SM, from_l1, "completed memory instructions"),
-    PORT_INPUT(SM, from_shared, "completed shared-memory accesses"),
+    PORT_INPUT(SM, from_shared, "values from shared memory"),
+    PORT_INPUT(SM, from_stores, "stores whose operands have been read"),
     PORT_INPUT(SM, from_load_store, "constants; operands of reductions have been read"),
     PORT_INPUT(SM, from_dispatcher, "kernel starts and CTAs"),
     PORT_OUTPUT(SM, to_dispatcher, "room and completed CTAs"),
@@ -409,6 +410,7 @@ static void step(Unit *unit, Time now)
     account_pause(self, now);
     take_completed(self, &self->from_l1, now);
     take_completed(self, &self->from_shared, now);
+    take_completed(self, &self->from_stores, now);
     take_completed(self, &self->from_load_store, now);
     take_from_dispatcher(self, now);
     warp_pool_ripen(&self->pool, now);

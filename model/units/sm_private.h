@@ -23,7 +23,7 @@ typedef struct {
 
 typedef struct {
     Unit unit;
-    Port from_dispatcher, from_l1, from_shared, from_load_store;
+    Port from_dispatcher, from_l1, from_shared, from_stores, from_load_store;
     Channel to_dispatcher, to_load_store;
 
     uint64_t schedulers, dispatches, warps_per_cycle, dispatches_per_warp;
