@@ -33,7 +33,7 @@ static const struct {
     {"l2_slice.ways = 3", "l2_slice.capacity = 16384 B: not a whole number of sets of 3 ways"},
     {"l2_slice.fill_bytes = 48 B", "l2_slice.fill_bytes = 48 B: must be a multiple of the sector"},
     {"l2_slice.fill_bytes = 256 B", "that divides the line (128 B)"},
-    {"l1.sets = 128", "l1.capacity = 8192 B: less than a line of 128 B for each of 128 sets"},
+    {"l1.sets = 128", "l1.capacity = 8192 B: not a whole number of 128 sets of 128-byte lines"},
     {"l1.tag_banks = 3", "l1.tag_banks = 3: not a power of two"},
     {"l1.data_bank_bytes = 3 B", "l1.data_bank_bytes = 3: not a power of two"},
     {"dram.row_bytes = 64 B; dram.interleaved_groups = 1",

@@ -1,8 +1,8 @@
 /* How many misses an SM takes: load/store unit and L1 as on a V100, in front of a cold TLB.
  *
- * accel-sim's l1_mshr benchmark on a TITAN V: 32 warps load at once, each from 32 lines 4 KiB apart,
- * all missing. 17 loads are accepted within 21 cycles, the next three after 44, 76 and 108, a missed
- * line a cycle; then none until 738. */
+ * accel-sim's l1_mshr benchmark on a TITAN V: 32 warps load at once, each from 32 lines 4 KiB
+ * apart, all missing. 17 loads are accepted within 21 cycles, the next three after 44, 76 and 108,
+ * a missed line a cycle; then none until 738. */
 #include "unit_rig.h"
 
 #include "parts/address_map.h"

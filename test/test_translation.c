@@ -53,7 +53,7 @@ static const struct {
     {VOLTA, 2 * MIB, 17, 437 - 428},
     {VOLTA, 32 * MIB, 256, 437 - 428},
     /* beyond 8 GiB, assumed: the last level is read from memory */
-    {VOLTA "mmu.directory_entries = 32;", 32 * MIB, 257, 437 - 428 + 200},
+    {VOLTA "mmu.directory_entries = 32;", 32 * MIB, 257, 437 - 428 + 180},
     {VOLTA "l1.tlb_hit_latency = 5 cycles;", 2 * MIB, 8, 5},
     {VOLTA "pages.frames = scattered; channels.l1_to_mmu = 8 cycles;", 2 * MIB, 17, 14},
 };
