@@ -194,6 +194,49 @@ START_TEST(sets_and_names_that_cannot_be_are_named)
 }
 END_TEST
 
+static const Configuration *named(const Scenario *scenario, const char *name)
+{
+    g_autoptr(GError) error = NULL;
+    const Variant *variant = scenario_find_variant(scenario, name, &error);
+    ck_assert_msg(variant, "%s", error ? error->message : "");
+    return variant->configuration;
+}
+
+/* The preset's settings are exchanged; what the scenario says itself goes over any of them. */
+START_TEST(a_variant_may_start_from_another_preset)
+{
+    char *folder = temporary_folder();
+    static const char *const text = "[scenario]\nextends = v100\n[sm]\nmax_ctas = 3\n"
+                                    "[variant old]\nextends = gtx980\nl1.sets = 2\n";
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Scenario) scenario = load(folder, text, NULL, &error);
+    ck_assert_msg(scenario, "%s", error ? error->message : "");
+    ck_assert_str_eq(configuration_find(named(scenario, "baseline"), "machine", "sms")->value,
+                     "80");
+    const Configuration *old = named(scenario, "old");
+    ck_assert_str_eq(configuration_find(old, "machine", "sms")->value, "16");
+    ck_assert_str_eq(configuration_find(old, "sm", "max_ctas")->value, "3");
+    ck_assert_str_eq(configuration_find(old, "l1", "sets")->value, "2");
+    ck_assert_ptr_null(configuration_find(old, "scenario", "extends"));
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(set_exchanges_the_preset_of_all_variants)
+{
+    char *folder = temporary_folder();
+    static const char *const sets[] = {"scenario.extends=p100", NULL};
+    g_autoptr(Scenario) scenario =
+        load(folder, "[scenario]\nextends = v100\n[variant old]\nextends = gtx980\n", sets, NULL);
+    for (guint i = 0; i < 2; i++) ck_assert_str_eq(value_of(scenario, i, "machine", "sms"), "56");
+    static const char *const unknown[] = {"scenario.extends=v10", NULL};
+    g_autoptr(GError) error = NULL;
+    ck_assert_ptr_null(load(folder, "[scenario]\nextends = v100\n", unknown, &error));
+    ck_assert_str_eq(error->message, "--set: extends = v10: no such preset; did you mean 'v100'?");
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(every_scenario_of_the_catalogue_is_good)
 {
     g_autofree char *directory = catalogue_scenario_directory();
@@ -268,6 +311,8 @@ int main(void)
                         G_N_ELEMENTS(bad_values));
     tcase_add_test(cases, an_implausible_machine_is_reported_with_its_place);
     tcase_add_test(cases, sets_and_names_that_cannot_be_are_named);
+    tcase_add_test(cases, a_variant_may_start_from_another_preset);
+    tcase_add_test(cases, set_exchanges_the_preset_of_all_variants);
     tcase_add_test(cases, every_scenario_of_the_catalogue_is_good);
     tcase_add_test(cases, every_parameter_is_resolved_with_its_origin);
     tcase_add_test(cases, files_of_a_workload_lie_beside_the_scenario);
