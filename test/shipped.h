@@ -25,13 +25,24 @@ static inline char *result_text(const char *folder, const char *variant)
     return text;
 }
 
-static inline double summary_of(const char *folder, const char *variant, const char *name)
+/* A number of a result: "summary.core_cycles", "units.l1.total.hits". */
+static inline double result_number(const char *folder, const char *variant, const char *path)
 {
     g_autofree char *text = result_text(folder, variant);
     g_autoptr(JsonParser) parser = json_parser_new();
     ck_assert(json_parser_load_from_data(parser, text, -1, NULL));
-    JsonObject *root = json_node_get_object(json_parser_get_root(parser));
-    JsonObject *summary = json_object_get_object_member(root, "summary");
-    ck_assert_msg(json_object_has_member(summary, name), "summary has no %s", name);
-    return json_object_get_double_member(summary, name);
+    JsonNode *node = json_parser_get_root(parser);
+    g_auto(GStrv) names = g_strsplit(path, ".", -1);
+    for (char **name = names; *name; name++) {
+        JsonObject *object = json_node_get_object(node);
+        ck_assert_msg(json_object_has_member(object, *name), "%s has no %s", variant, path);
+        node = json_object_get_member(object, *name);
+    }
+    return json_node_get_double(node);
+}
+
+static inline double summary_of(const char *folder, const char *variant, const char *name)
+{
+    g_autofree char *path = g_strdup_printf("summary.%s", name);
+    return result_number(folder, variant, path);
 }
