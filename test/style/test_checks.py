@@ -9,6 +9,7 @@ import unittest
 sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.path.dirname(__file__), "..")]
 
 import check_commands
+import check_coverage
 import check_layers
 import check_sizes
 import check_tables
@@ -123,6 +124,18 @@ class Checks(unittest.TestCase):
         for text, reason in (("see /home" "/me/x\n", "one machine"), ("TO" "DO\n", "note to self"),
                              ("a \n", "white space"), ("a", "no newline")):
             self.assertIn(reason, self.complaints(check_words, {"docs/a.md": text}))
+
+    def test_coverage_names_what_exists(self):
+        files = {"scenarios/gates.ini": "\n", "test/test_gate.c": "START_TEST(a_gate_lets_pass)\n"}
+        head = "| | behaviour | scenario | tests |\n|---|---|---|---|\n"
+        for row, reason in (("| G1 | a | `gates` | `a_gate_lets_pass` |", ""),
+                            ("| G1 | a | `doors` | `a_gate_lets_pass` |", "no scenario doors"),
+                            ("| G1 | a | `gates` | `a_gate_shuts` |", "no test a_gate_shuts"),
+                            ("| G1 | a | `gates` | |", "no scenario or no test")):
+            files["docs/coverage.md"] = head + row + "\n"
+            complaints = self.complaints(check_coverage, files)
+            self.assertEqual(bool(complaints), bool(reason), row)
+            self.assertIn(reason, complaints)
 
     def test_documented_commands_are_read(self):
         page = "```sh\n# first\n./run.sh\n./run.sh run \\\n  'a b' # why\nls\n```\n```console\n./run.sh x\n```\n"

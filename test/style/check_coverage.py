@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""What docs/coverage.md names exists: `check_coverage.py ROOT`.
+
+Each row of its table names scenarios of scenarios/ in the last column but one and tests (START_TEST) in the last one.
+"""
+
+import os
+import re
+import sys
+
+from tree import finish, project_files, read_text
+
+PAGE = "docs/coverage.md"
+TEST = re.compile(r"\bSTART_TEST\(\s*(\w+)\s*\)")
+NAME = re.compile(r"`([^`]+)`")
+
+
+def rows_of(text):
+    """The cells of each row of the table, without its head."""
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| ") and cells[0]:
+            yield cells
+
+
+def check(root):
+    complaints = []
+    tests = set()
+    for path in project_files(root, ".c"):
+        tests.update(TEST.findall(read_text(root, path)))
+    for cells in rows_of(read_text(root, PAGE)):
+        scenarios, named = NAME.findall(cells[-2]), NAME.findall(cells[-1])
+        if not scenarios or not named:
+            complaints.append(f"{PAGE}: {cells[0]}: no scenario or no test")
+        for name in scenarios:
+            if not os.path.exists(os.path.join(root, "scenarios", name + ".ini")):
+                complaints.append(f"{PAGE}: {cells[0]}: there is no scenario {name}")
+        for name in named:
+            if name not in tests:
+                complaints.append(f"{PAGE}: {cells[0]}: there is no test {name}")
+    return complaints
+
+
+if __name__ == "__main__":
+    finish(check(sys.argv[1]))
