@@ -49,14 +49,14 @@ static bool read_sizes(FirstLevel *self, GError **error)
                           "not a list of sizes like '0 B, 16 KiB, 32 KiB'");
         if (self->sizes && bytes <= self->size[self->sizes - 1])
             return reject(error, "carve_outs", self->carve_outs, "the sizes do not ascend");
-        if (bytes + self->reserved > self->array)
+        if (bytes + self->reserved >= self->array)
             return reject(error, "carve_outs", self->carve_outs,
-                          "a size is larger than the array without what is reserved");
+                          "a size leaves L1 nothing of the array without what is reserved");
         if (self->sizes == CARVE_OUTS_MAX)
             return reject(error, "carve_outs", self->carve_outs, "more than 32 sizes");
         self->size[self->sizes++] = bytes;
     }
-    return true;
+    return self->sizes || reject(error, "carve_outs", self->carve_outs, "there is no size");
 }
 
 static bool read_choice(FirstLevel *self, GError **error)
@@ -80,15 +80,46 @@ bool first_level_setup(FirstLevel *self, GError **error)
     return !self->array || (read_sizes(self, error) && read_choice(self, error));
 }
 
-/* --- by launch -------------------------------------------------------------------------------- */
+/* --- L1's part -------------------------------------------------------------------------------- */
+
+static size_t offset_of(const Unit *unit, const char *name)
+{
+    for (const Param *param = unit->class->params; param->name; param++)
+        if (!strcmp(param->name, name)) return param->offset;
+    g_error("%s has no parameter %s", unit->class->name, name);
+}
 
 static uint64_t number_of(const Unit *unit, const char *name)
 {
-    for (const Param *param = unit->class->params; param->name; param++)
-        if (!strcmp(param->name, name))
-            return *(const uint64_t *)(const void *)((const char *)unit + param->offset);
-    g_error("%s has no parameter %s", unit->class->name, name);
+    return *(const uint64_t *)(const void *)((const char *)unit + offset_of(unit, name));
 }
+
+static uint64_t left_to_l1(const FirstLevel *self, uint64_t shared)
+{
+    return self->array - self->reserved - shared;
+}
+
+bool first_level_size_l1(const FirstLevel *self, Unit *l1, uint64_t line_bytes, GError **error)
+{
+    if (!self->array) return true;
+    const uint64_t sets = number_of(l1, "sets"), set_line = sets * line_bytes;
+    const bool is_fixed = self->fixed != AUTOMATIC;
+    const uint64_t most = is_fixed ? self->fixed : self->size[self->sizes - 1];
+    const uint64_t least = is_fixed ? self->fixed : self->size[0];
+    if (left_to_l1(self, most) < set_line) {
+        g_set_error(error, PARAM_ERROR, 0,
+                    "l1.sets = %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT
+                    " B of shared memory leave L1 %" G_GUINT64_FORMAT
+                    " B of first_level.array, less than a line a set",
+                    sets, most, left_to_l1(self, most));
+        return false;
+    }
+    *(uint64_t *)(void *)((char *)l1 + offset_of(l1, "capacity")) =
+        left_to_l1(self, least) / set_line * set_line;
+    return true;
+}
+
+/* --- by launch -------------------------------------------------------------------------------- */
 
 /* CTAs of the kernel that an SM holds with this much shared memory; 0: not one. */
 static uint64_t count_ctas(const Unit *sm, const Kernel *kernel, uint64_t shared_bytes)
@@ -128,7 +159,7 @@ void first_level_divide(const FirstLevel *self, const Unit *sm, LaunchList *laun
             shared = MAX(shared, choose(self, sm, launch_at(launches, end)->kernel));
         for (guint i = first; i < end; i++) {
             launch_at(launches, i)->shared_carve_out = shared;
-            launch_at(launches, i)->l1_capacity = self->array - self->reserved - shared;
+            launch_at(launches, i)->l1_capacity = left_to_l1(self, shared);
         }
     }
 }

@@ -131,7 +131,9 @@ static bool add_core(Machine *machine, const Configuration *configuration, uint3
            && add_unit(machine, configuration, &load_store_class, i, machine->core,
                        machine->load_store, error, "sm[%u].load_store", i)
            && add_unit(machine, configuration, &l1_class, i, machine->core, machine->l1, error,
-                       "sm[%u].l1", i);
+                       "sm[%u].l1", i)
+           && first_level_size_l1(&machine->first_level, machine->l1->pdata[i],
+                                  machine->line.line_bytes, error);
 }
 
 static bool add_slice(Machine *machine, const Configuration *configuration, uint32_t i,

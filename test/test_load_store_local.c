@@ -40,6 +40,8 @@ static const Place places[] = {
      0,
      1,
      {{.line = BASE + 128, .bytes = 32, .sectors = 15, .partial = 15}}},
+    /* misaligned: the words in which its pieces begin */
+    {{.base = 6, .stride = SAME}, 0, 1, {{.line = BASE + 128, .bytes = 128, .sectors = 15}}},
     {{.stride = SAME, .mask = 0xffff}, 0, 1, {{.line = BASE, .bytes = 64, .sectors = 3}}},
     /* beyond the end it begins anew: words 2, and 511 and 0 */
     {{.base = 2048 + 8, .stride = SAME}, 0, 1, {{.line = BASE + 256, .bytes = 128, .sectors = 15}}},

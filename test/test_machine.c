@@ -36,6 +36,9 @@ static const struct {
     {"l1.sets = 128", "l1.capacity = 8192 B: not a whole number of 128 sets of 128-byte lines"},
     {"l1.tag_banks = 3", "l1.tag_banks = 3: not a power of two"},
     {"l1.data_bank_bytes = 3 B", "l1.data_bank_bytes = 3: not a power of two"},
+    {"load_store.local_bytes = 998 B",
+     "load_store.local_bytes = 998 B: not a whole number of 4-byte words"},
+    {"load_store.local_base = 2 B", "load_store.local_base = 2 B: not a whole number"},
     {"dram.row_bytes = 64 B; dram.interleaved_groups = 1",
      "fit into a row of the interleaved groups"},
     {"access_scheduler.drain_low = 40", "access_scheduler.drain_low = 40, drain_high = 32"},
@@ -52,6 +55,31 @@ START_TEST(a_machine_that_cannot_be_is_refused_with_the_reason)
     ck_assert_int_eq(good, error == NULL);
     ck_assert_msg(good == !rows[_i].message, "%s: %s", rows[_i].settings, text);
     if (!good) ck_assert_msg(strstr(text, rows[_i].message), "%s: %s", rows[_i].settings, text);
+}
+END_TEST
+
+/* A V100 divides 128 KiB, of which 7 KiB are reserved, and has up to 96 KiB of shared memory. */
+static const struct {
+    const char *settings, *message; /* NULL: there is none */
+} divisions[] = {
+    {"l1.sets = 5", NULL},
+    {"l1.sets = 200", NULL},
+    {"l1.sets = 201", "l1.sets = 201: 98304 B of shared memory leave L1 25600 B of "
+                      "first_level.array, less than a line a set"},
+    {"l1.sets = 201; first_level.carve_out = 64 KiB", NULL},
+    {"first_level.array = 103 KiB", "a size leaves L1 nothing of the array"},
+    {"first_level.carve_outs =", "first_level.carve_outs = : there is no size"},
+};
+
+START_TEST(every_division_of_the_array_leaves_L1_a_line_a_set)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = configuration_new();
+    small_machine_read(configuration, "platform/v100.ini");
+    small_machine_set(configuration, divisions[_i].settings);
+    const char *message = divisions[_i].message;
+    ck_assert_int_eq(machine_check(configuration, &error), !message);
+    if (message) ck_assert_msg(strstr(error->message, message), "%s", error->message);
 }
 END_TEST
 
@@ -324,6 +352,8 @@ END_TEST
 int main(void)
 {
     TCase *cases = tcase_create("machine");
+    tcase_add_loop_test(cases, every_division_of_the_array_leaves_L1_a_line_a_set, 0,
+                        G_N_ELEMENTS(divisions));
     tcase_add_loop_test(cases, a_machine_that_cannot_be_is_refused_with_the_reason, 0,
                         G_N_ELEMENTS(rows));
     tcase_add_test(cases, the_v100_is_a_machine_that_can_be);

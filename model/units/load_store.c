@@ -119,7 +119,8 @@ static void lane_addresses(const WarpAccess *access, uint64_t address[WARP_LANES
     }
 }
 
-/* Of one 4-byte word of a thread's local memory; `lane` of the warp in this slot of this SM. */
+/* Of a piece of one 4-byte word of a thread's local memory; `lane` of the warp in this slot of this
+ * SM. */
 static uint64_t local_place(const LoadStore *self, uint32_t slot, uint32_t lane, uint64_t offset)
 {
     const uint64_t warp = self->unit.number * self->local_warps + slot % self->local_warps;
@@ -131,7 +132,8 @@ static uint64_t local_place(const LoadStore *self, uint32_t slot, uint32_t lane,
            + offset % 4;
 }
 
-/* A lane's value may lie in several words, which are not neighbours when interleaved. */
+/* A lane's value may lie in several words, which are not neighbours when interleaved. No piece may
+ * reach into the next word: there are lines for as many as there are pieces. */
 static uint32_t coalesce_local(LoadStore *self, const WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
@@ -142,7 +144,8 @@ static uint32_t coalesce_local(LoadStore *self, const WarpAccess *access)
     for (uint32_t at = 0; at < instruction->width; at += piece)
         for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(rest);
-            place[count++] = local_place(self, access->warp, lane, address[lane] + at);
+            const uint64_t offset = (address[lane] & -(uint64_t)piece) + at;
+            place[count++] = local_place(self, access->warp, lane, offset);
         }
     return coalesce_addresses(self->line, place, count, piece, self->lines);
 }
@@ -284,6 +287,18 @@ static void take_next(LoadStore *self, Time now)
     }
 }
 
+static bool setup(Unit *unit, GError **error)
+{
+    const LoadStore *self = (const LoadStore *)unit;
+    const bool is_base = self->local_bytes % 4 == 0;
+    if (is_base && self->local_base % 4 == 0) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "load_store.%s = %" G_GUINT64_FORMAT " B: not a whole number of 4-byte words",
+                is_base ? "local_base" : "local_bytes",
+                is_base ? self->local_base : self->local_bytes);
+    return false;
+}
+
 static void step(Unit *unit, Time now)
 {
     LoadStore *self = (LoadStore *)unit;
@@ -314,5 +329,6 @@ const UnitClass load_store_class = {
     .stats = stats,
     .ports = ports,
     .shared = shared,
+    .setup = setup,
     .step = step,
     .unfinished = unfinished};
