@@ -112,6 +112,18 @@ START_TEST(utilisation_follows_dispatch_width_and_wiring)
 }
 END_TEST
 
+/* 9 and 10 of Kepler's dispatch width of 8, 6.25 of Maxwell's. */
+START_TEST(units_accept_more_or_less_than_the_real_width_dispatches)
+{
+    char *folder = ran("issue-mix");
+    NEAR(rate(folder, "kepler-wide") / 8, 1.125, 0.03);
+    NEAR(rate(folder, "kepler-wide-double") / 8, 1.25, 0.03);
+    NEAR(rate(folder, "maxwell-wide") / 8, 0.78, 0.03);
+    LESS(rate(folder, "kepler"), 8);
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(a_scheduler_that_withholds_the_slot_loses_more_with_its_own_units_only)
 {
     char *folder = ran("dispatch --variant half-2 --variant own-2 --variant half-2-withhold "
@@ -138,6 +150,21 @@ START_TEST(k_lines_take_k_passes)
     NEAR(cycles(folder, "lines-32") / cycles(folder, "lines-16"), 2, 0.05);
     ck_assert_double_eq(number(folder, "lines-1", "units.load_store.total.uncoalesced"), 0);
     ck_assert_double_eq(number(folder, "lines-8", "units.load_store.total.uncoalesced"), one);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* 2 cycles for each further way; with 32 warps under way a pass a cycle. */
+START_TEST(shared_memory_is_as_fast_as_its_most_wanted_bank)
+{
+    char *folder = ran("bank-conflicts --variant 1-way --variant 2-way --variant 32-way "
+                       "--variant stride-33 --variant many-8-way");
+    static const char *const load = "cycles_per_load";
+    const double one = summary_of(folder, "1-way", load);
+    ck_assert_double_eq(summary_of(folder, "stride-33", load), one);
+    NEAR(summary_of(folder, "2-way", load), one + 2, 0.001);
+    NEAR(summary_of(folder, "32-way", load), one + 2 * 31, 0.001);
+    NEAR(summary_of(folder, "many-8-way", load), 8, 0.02);
     temporary_remove(folder);
 }
 END_TEST
@@ -311,7 +338,6 @@ START_TEST(a_tile_in_shared_memory_saves_time_and_DRAM_bytes)
     static const char *const dram = "summary.dram.read_bytes";
     LESS(1.3 * cycles(folder, "staged"), cycles(folder, "direct"));
     LESS(1.1 * cycles(folder, "direct"), cycles(folder, "direct-l2"));
-    LESS(number(folder, "staged", dram), number(folder, "direct", dram));
     LESS(5 * number(folder, "staged", dram), number(folder, "direct-l2", dram));
     temporary_remove(folder);
 }
@@ -326,8 +352,10 @@ int main(void)
     tcase_add_test(cases, stages_of_register_access_cost_one_warp_and_not_many);
     tcase_add_test(cases, warps_hide_latency_and_so_do_loads_under_way);
     tcase_add_test(cases, utilisation_follows_dispatch_width_and_wiring);
+    tcase_add_test(cases, units_accept_more_or_less_than_the_real_width_dispatches);
     tcase_add_test(cases, a_scheduler_that_withholds_the_slot_loses_more_with_its_own_units_only);
     tcase_add_test(cases, k_lines_take_k_passes);
+    tcase_add_test(cases, shared_memory_is_as_fast_as_its_most_wanted_bank);
     tcase_add_test(cases, the_carve_out_decides_what_a_program_for_small_shared_memory_finds_in_L1);
     tcase_add_test(cases, the_automatic_carve_out_is_the_smallest_that_does_not_limit_the_CTAs);
     tcase_add_test(cases, room_for_replays_bounds_the_area_and_little_of_it_costs_time);
