@@ -49,7 +49,8 @@ START_TEST(an_access_lies_where_the_map_places_each_burst_and_addresses_come_bac
                 ck_assert(dram_timing_setup(&timing, NULL));
                 DramMap map;
                 dram_map_setup(&map, &timing);
-                for (uint64_t line = 0; line < 40000 * 128; line += 128 * 77) {
+                /* up to what one group of four banks holds */
+                for (uint64_t line = 0; line < 256 * 1024; line += 128 * 77) {
                     DramAccess access = {.write = false};
                     dram_map_access(&map, line, 15, &access);
                     ck_assert_uint_eq(access.bursts, 4);

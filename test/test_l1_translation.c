@@ -1,6 +1,10 @@
 /* L1 with its TLB, in front of an MMU that answers after 20 cycles. */
 #include "l1_rig.h"
 
+enum { TLB_HIT = 2, TLB_MISS = 24 };
+
+static FarSide *mmu;
+
 /* With an MMU that answers after 20 cycles; an L1 TLB of two entries of 4 KiB, 32 lines each:
  *     a TLB hit    adds tlb_hit_latency, 2
  *     a TLB miss   adds 2 + 1 out + 20 + 1 back = 24 */
@@ -10,8 +14,8 @@ static Rig *rig_new_with_mmu(const char *settings, uint32_t network_room, uint32
                                        "tlb_hit_latency = 2 cycles;",
                                        settings, NULL);
     Rig *rig = rig_new(all, network_room);
-    rig->mmu = far_side_add(rig->harness, rig->l1, "to_mmu", "from_mmu", mmu_room);
-    rig->mmu->latency = 20;
+    mmu = far_side_add(rig->harness, rig->l1, "to_mmu", "from_mmu", mmu_room);
+    mmu->latency = 20;
     return rig;
 }
 
@@ -25,9 +29,9 @@ START_TEST(a_hit_needs_no_translation_and_a_miss_needs_one)
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->l1, "tlb_misses"), 2);
     ck_assert_uint_eq(unit_count(rig->l1, "tlb_hits"), 1);
-    const Translation *asked = (const Translation *)far_side_seen(rig->mmu, 1)->message;
+    const Translation *asked = (const Translation *)far_side_seen(mmu, 1)->message;
     ck_assert_uint_eq(asked->address, 4096);
-    ck_assert_uint_eq(far_side_seen(rig->mmu, 0)->cycle, 10 + 1 + 4 + TLB_HIT + 1);
+    ck_assert_uint_eq(far_side_seen(mmu, 0)->cycle, 10 + 1 + 4 + TLB_HIT + 1);
     const StageSums *miss = unit_stages(rig->l1, "stages_load_l2_hit");
     ck_assert_uint_eq(miss->stage[STAGE_TRANSLATE], (2 * TLB_MISS + TLB_HIT) * TIME_NS);
     assert_little(rig->l1, "translating");
@@ -37,9 +41,9 @@ END_TEST
 START_TEST(stores_and_atomics_are_translated_too)
 {
     static const Lookup lookups[] = {
-        {.at = 10, .line = 1, .type = TRANSACTION_WRITE, .back = 10 + STORE + TLB_MISS},
-        {.at = 200, .line = 2, .type = TRANSACTION_ATOMIC, .back = 200 + STORE + TLB_HIT},
-        {.at = 400, .line = 64, .type = TRANSACTION_ATOMIC, .back = 400 + STORE + TLB_MISS},
+        {.at = 10, .line = 1, .operation = STORES, .back = 10 + STORE + TLB_MISS},
+        {.at = 200, .line = 2, .operation = ATOMIC, .back = 200 + STORE + TLB_HIT},
+        {.at = 400, .line = 64, .operation = ATOMIC, .back = 400 + STORE + TLB_MISS},
     };
     g_autoptr(Rig) rig = rig_new_with_mmu("", 0, 0);
     RUN(rig, lookups);
@@ -49,18 +53,18 @@ START_TEST(stores_and_atomics_are_translated_too)
 }
 END_TEST
 
-/* Three lines of one page, asked for once; all go on at 10 + 1 + 4 + 24. The line of a known page
- * overtakes them. */
+/* Three lines of one page, asked for once; all go on at 300 + 1 + 4 + 24 and are read one after
+ * the other. The line of a known page overtakes them. */
 START_TEST(misses_of_one_page_wait_for_one_translation_and_others_go_on)
 {
     static const Lookup lookups[] = {{.at = 10, .line = 64, .back = 10 + MISS + TLB_MISS},
                                      {.at = 300, .line = 1, .back = 300 + MISS + TLB_MISS},
-                                     {.at = 301, .line = 2, .back = 300 + MISS + TLB_MISS},
+                                     {.at = 301, .line = 2, .back = 301 + MISS + TLB_MISS},
                                      {.at = 302, .line = 65, .back = 302 + MISS + TLB_HIT},
-                                     {.at = 303, .line = 3, .back = 300 + MISS + TLB_MISS}};
+                                     {.at = 303, .line = 3, .back = 302 + MISS + TLB_MISS}};
     g_autoptr(Rig) rig = rig_new_with_mmu("", 0, 0);
     RUN(rig, lookups);
-    ck_assert_uint_eq(rig->mmu->seen->len, 2);
+    ck_assert_uint_eq(mmu->seen->len, 2);
     ck_assert_uint_eq(unit_count(rig->l1, "tlb_merged"), 2);
     ck_assert_uint_eq(unit_level(rig->l1, "translating")->maximum, 3);
     ck_assert_uint_eq(far_side_transaction(rig->l2, 1)->line, 65 * 128);
@@ -105,6 +109,22 @@ START_TEST(a_full_MMU_holds_up_misses_to_unknown_pages)
 }
 END_TEST
 
+/* One place each in front of the MMU, taken from 101 to 109, and into the network, from 103 to 111:
+ * line 80 waits for the former, line 3 for the latter. */
+START_TEST(a_full_network_does_not_hold_up_who_waits_for_the_MMU)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 1, .back = 10 + MISS + TLB_MISS},
+                                     {.at = 100, .line = 40, .back = 100 + MISS + TLB_MISS},
+                                     {.at = 102, .line = 2, .back = 102 + MISS + TLB_HIT},
+                                     {.at = 104, .line = 80, .back = 109 - 1 + MISS + TLB_MISS},
+                                     {.at = 106, .line = 3, .back = 111 - 1 + MISS + TLB_HIT}};
+    g_autoptr(Rig) rig = rig_new_with_mmu("", 1, 1);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_mmu"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_network"), 2);
+}
+END_TEST
+
 /* One place into the network: when the translation comes at 39, the first goes, and the second
  * when the first's credit is back at 41. */
 START_TEST(what_was_translated_waits_for_the_network)
@@ -124,8 +144,8 @@ START_TEST(the_physical_address_selects_slice_and_channel_address)
     static const Lookup lookups[] = {{.at = 10, .line = 33, .back = 10 + MISS + TLB_MISS},
                                      {.at = 200, .line = 33, .back = 200 + HIT}};
     g_autoptr(Rig) rig = rig_new_with_mmu("", 0, 0);
-    rig->pages.frames = FRAMES_SCATTERED;
-    ck_assert(frames_setup(&rig->pages, 0, 0, NULL));
+    rig->pages = (Frames){.page_bytes = 4096, .frames = FRAMES_SCATTERED};
+    ck_assert(frames_setup(&rig->pages, UINT64_C(1) << 32, 1, NULL));
     RUN(rig, lookups);
     const uint64_t physical = frames_physical(&rig->pages, 33 * 128);
     ck_assert_uint_ne(physical, 33 * 128);
@@ -152,14 +172,14 @@ START_TEST(a_deadlock_report_says_who_waits_for_the_MMU)
 {
     static const Lookup lookups[] = {{.at = 10, .line = 1}, {.at = 12, .line = 2}};
     g_autoptr(Rig) rig = rig_new_with_mmu("", 0, 0);
-    rig->mmu->silent = true;
+    mmu->silent = true;
     rig->lookups = lookups;
     rig->count = G_N_ELEMENTS(lookups);
     harness_generate(rig->source, make_lookup, rig);
     ck_assert_int_eq(harness_run(rig->harness), RUN_DEADLOCK);
     g_autofree char *text = simulation_describe_deadlock(rig->harness->simulation);
-    ck_assert_msg(strstr(text, "l1: 2 misses and 0 stores outstanding, 2 of them waiting for a "
-                               "translation; waits for far_side"),
+    ck_assert_msg(strstr(text, "l1: 2 misses and 0 stores outstanding, 0 accesses to be replayed, "
+                               "2 lines waiting for a translation; waits for far_side"),
                   "%s", text);
 }
 END_TEST
@@ -169,6 +189,8 @@ HARNESS_MAIN("l1_translation", a_hit_needs_no_translation_and_a_miss_needs_one,
              misses_of_one_page_wait_for_one_translation_and_others_go_on,
              a_miss_that_joins_late_still_takes_its_look_ups,
              a_miss_beyond_the_places_to_wait_is_refused_and_replayed,
-             a_full_MMU_holds_up_misses_to_unknown_pages, what_was_translated_waits_for_the_network,
+             a_full_MMU_holds_up_misses_to_unknown_pages,
+             a_full_network_does_not_hold_up_who_waits_for_the_MMU,
+             what_was_translated_waits_for_the_network,
              the_physical_address_selects_slice_and_channel_address, kernels_keep_the_TLB,
              a_deadlock_report_says_who_waits_for_the_MMU)

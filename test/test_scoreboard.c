@@ -144,6 +144,19 @@ START_TEST(a_store_leaves_before_it_is_acknowledged)
 }
 END_TEST
 
+START_TEST(an_acknowledgement_may_come_before_the_operands_are_said_to_have_been_read)
+{
+    Scoreboard board = {.results = 0};
+    const ScoreboardNeeds left = {.stores_left = true}, seen = {.stores_acknowledged = true};
+    scoreboard_start_store(&board);
+    scoreboard_acknowledge_store(&board);
+    scoreboard_release_store(&board, 40);
+    ck_assert(!scoreboard_must_wait(&board, &left) && !scoreboard_must_wait(&board, &seen));
+    scoreboard_start_store(&board);
+    ck_assert(scoreboard_must_wait(&board, &left) && scoreboard_must_wait(&board, &seen));
+}
+END_TEST
+
 /* Only who needs the stores to have left waits for the registers of the latest of them. */
 START_TEST(issue_waits_for_results_and_for_the_registers_of_stores)
 {
@@ -172,4 +185,5 @@ HARNESS_MAIN("scoreboard", a_load_holds_its_registers_until_it_ends,
              too_many_results_hold_up_issue_until_the_first_of_them_is_there,
              an_instruction_waits_for_loads_of_what_it_reads_and_writes,
              an_instruction_may_need_all_loads, a_store_leaves_before_it_is_acknowledged,
+             an_acknowledgement_may_come_before_the_operands_are_said_to_have_been_read,
              issue_waits_for_results_and_for_the_registers_of_stores)

@@ -24,7 +24,7 @@ void scoreboard_start_store(Scoreboard *board)
 
 void scoreboard_release_store(Scoreboard *board, uint64_t released_at)
 {
-    board->stores--;
+    if (board->stores) board->stores--; /* else its acknowledgement has overtaken this */
     board->released_at = MAX(board->released_at, released_at);
 }
 

@@ -400,7 +400,7 @@ static bool unfinished(Unit *unit, GString *what)
         what, "%u misses and %" G_GUINT64_FORMAT " stores outstanding, %u accesses to be replayed",
         self->table.used, self->stores_outstanding.now, self->in_buffer);
     if (self->translations.page_count) {
-        g_string_append_printf(what, ", %u of them waiting for a translation",
+        g_string_append_printf(what, ", %u lines waiting for a translation",
                                self->translations.used);
         unit_waits_for(unit, port_sender(&self->from_mmu));
     }

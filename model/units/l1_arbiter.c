@@ -225,10 +225,7 @@ void l1_step(Unit *unit, Time now)
     L1 *self = (L1 *)unit;
     see_arrivals(self, now);
     l1_take_replies(self, now);
-    if (self->blocked && channel_ready(self->blocked, now)) {
-        self->blocked = NULL;
-        self->changes++;
-    }
+    l1_note_room(self, now);
     l1_take_translations(self, now);
     l1_drain_writes(self, now);
     fill_buffer(self, now);

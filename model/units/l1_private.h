@@ -69,9 +69,9 @@ typedef struct {
     WarpAccess *first_replay, *last_replay; /* the instruction buffer, oldest first */
     uint32_t in_buffer;
     uint64_t changes; /* replies and credits, after which a refused access is tried again */
-    Channel *blocked; /* had no room: the credit will wake us */
-    bool load_waits;  /* one was refused for the network: a place is left to it */
-    bool load_went;   /* ... and has taken it while stores waited: it is their turn */
+    bool network_full, mmu_full; /* had no room: the credit will wake us */
+    bool load_waits;             /* one was refused for the network: a place is left to it */
+    bool load_went;              /* ... and has taken it while stores waited: it is their turn */
     Transaction *first_write, *last_write; /* the write data buffer */
     uint32_t writes_waiting, writes_reserved;
     uint64_t stuck_since;                /* `changes` when its head could not go */
@@ -161,3 +161,6 @@ uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now);
 void l1_depart(L1 *self, Transaction *transaction, Time now);
 
 void l1_take_translations(L1 *self, Time now);
+
+/* What was full may have room now: then what was refused for it is tried again. */
+void l1_note_room(L1 *self, Time now);

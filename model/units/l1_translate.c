@@ -12,27 +12,44 @@ static void send_to_l2(L1 *self, Transaction *transaction, Time when)
     channel_send(&self->to_request_network, &transaction->message, when);
 }
 
-static bool is_free(L1 *self, Channel *channel, Time now)
+static bool is_free(Channel *channel, bool *full, Time now)
 {
     if (channel_ready(channel, now)) return true;
     channel_await(channel, now);
-    self->blocked = channel;
+    *full = true;
     return false;
+}
+
+static void note_room_of(L1 *self, Channel *channel, bool *full, Time now)
+{
+    if (!*full || !channel_ready(channel, now)) return;
+    *full = false;
+    self->changes++;
+}
+
+void l1_note_room(L1 *self, Time now)
+{
+    note_room_of(self, &self->to_request_network, &self->network_full, now);
+    note_room_of(self, &self->to_mmu, &self->mmu_full, now);
+}
+
+static uint64_t *network_refuses(L1 *self, Time now)
+{
+    return is_free(&self->to_request_network, &self->network_full, now) ? NULL
+                                                                        : &self->refused_network;
 }
 
 uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now)
 {
-    Channel *way = &self->to_request_network;
-    if (channel_connected(&self->to_mmu)) {
-        switch (translation_queue_state(&self->translations, line)) {
-        case TRANSLATION_KNOWN: break;
-        case TRANSLATION_PENDING: return NULL;
-        case TRANSLATION_FULL: return &self->refused_tlb;
-        case TRANSLATION_UNKNOWN: way = &self->to_mmu; break;
-        }
+    if (!channel_connected(&self->to_mmu)) return network_refuses(self, now);
+    switch (translation_queue_state(&self->translations, line)) {
+    case TRANSLATION_KNOWN: return network_refuses(self, now);
+    case TRANSLATION_PENDING: return NULL;
+    case TRANSLATION_FULL: return &self->refused_tlb;
+    case TRANSLATION_UNKNOWN:
+        return is_free(&self->to_mmu, &self->mmu_full, now) ? NULL : &self->refused_mmu;
     }
-    if (is_free(self, way, now)) return NULL;
-    return way == &self->to_mmu ? &self->refused_mmu : &self->refused_network;
+    g_assert_not_reached();
 }
 
 /* From L1's tags to the network, or to the MMU. */
@@ -94,7 +111,7 @@ void l1_take_translations(L1 *self, Time now)
     }
     Transaction *ready;
     while ((ready = translation_queue_ready(&self->translations))) {
-        if (!is_free(self, &self->to_request_network, now)) {
+        if (network_refuses(self, now)) {
             transaction_enter(ready, STAGE_REQUEST_QUEUE, MAX(now, ready->entered));
             return;
         }

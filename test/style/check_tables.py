@@ -72,6 +72,14 @@ def check_units(root, files):
             yield f"meson.build: unit {unit} has no test/test_{unit}.c"
 
 
+def check_tests(root, files):
+    listed = read_text(root, "test/meson.build")
+    for path in files:
+        match = re.match(r"test/(test_\w+)\.c$", path)
+        if match and f"'{match[1]}'" not in listed:
+            yield f"test/meson.build: {path} is not in a list of tests"
+
+
 def check(root):
     files = project_files(root, ".c", ".h", ".md")
     texts = {path: read_text(root, path) for path in files
@@ -85,7 +93,7 @@ def check(root):
         if path.endswith(".c"):
             unit_code = code_of_unit(path, codes, units) if path.startswith("model/units/") else ""
             complaints += check_file(path, code, unit_code, everything, names)
-    return complaints + list(check_units(root, files))
+    return complaints + list(check_units(root, files)) + list(check_tests(root, files))
 
 
 if __name__ == "__main__":

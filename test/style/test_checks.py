@@ -42,6 +42,7 @@ CLEAN = {
     "model/parts/ring.h": "#include <glib.h>\n#include <stdint.h>\n",
     "model/units/gate.c": UNIT,
     "docs/units/gate.md": "# gate\n",
+    "test/meson.build": "tests = ['test_gate']\n",
     "test/test_gate.c": '#include "parts/ring.h"\n',
 }
 
@@ -102,6 +103,10 @@ class Checks(unittest.TestCase):
     def test_a_unit_needs_file_page_and_test(self):
         for path in ("model/units/gate.c", "docs/units/gate.md", "test/test_gate.c"):
             self.assertIn(f"has no {path}", self.complaints(check_tables, {path: None}))
+
+    def test_a_test_that_is_not_built_is_found(self):
+        self.assertIn("test/test_ring.c is not in a list",
+                      self.complaints(check_tables, {"test/test_ring.c": ""}))
 
     def test_a_unit_may_have_several_files(self):
         table, code = UNIT.split("static void step")
