@@ -270,7 +270,7 @@ END_TEST
 START_TEST(a_small_write_data_buffer_refuses_stores)
 {
     char *folder = ran("l1-switches --variant buffer-32 --variant buffer-2");
-    LESS(1.3 * l1_count(folder, "buffer-32", "refused_write_buffer"),
+    LESS(1.1 * l1_count(folder, "buffer-32", "refused_write_buffer"),
          l1_count(folder, "buffer-2", "refused_write_buffer"));
     ck_assert_double_eq(l1_count(folder, "buffer-2", "write_buffer.max"), 2);
     LESS(1.05 * cycles(folder, "buffer-32"), cycles(folder, "buffer-2"));
