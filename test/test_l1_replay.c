@@ -176,6 +176,25 @@ START_TEST(hits_pass_a_refused_miss_while_the_instruction_buffer_has_room)
 }
 END_TEST
 
+/* The table is full from 201 to 307, when the fill takes the array: the hit passes, or is refused
+ * like a miss and goes a cycle later. */
+static const struct {
+    const char *settings;
+    uint64_t hit, refused;
+} checks[] = {{"prt_entries = 1", 202 - 1 + HIT, 0},
+              {"prt_entries = 1; resource_check = first", 308 - 1 + HIT, 1}};
+
+START_TEST(a_full_table_may_refuse_hits_as_well)
+{
+    const Lookup lookups[] = {{.at = 10, .line = 1, .back = 10 + MISS},
+                              {.at = 200, .line = 2, .back = 200 + MISS},
+                              {.at = 201, .line = 1, .back = checks[_i].hit}};
+    g_autoptr(Rig) rig = rig_new(checks[_i].settings, 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_prt"), checks[_i].refused);
+}
+END_TEST
+
 /* Ten misses and one entry: each fill serves the oldest, a cycle later; 107 cycles each. With one
  * place in the buffer, the others wait in the port. */
 static const struct {
@@ -325,6 +344,7 @@ int main(void)
     tcase_add_test(cases, a_refusal_takes_no_look_up);
     tcase_add_loop_test(cases, hits_pass_a_refused_miss_while_the_instruction_buffer_has_room, 0,
                         G_N_ELEMENTS(buffers));
+    tcase_add_loop_test(cases, a_full_table_may_refuse_hits_as_well, 0, G_N_ELEMENTS(checks));
     tcase_add_loop_test(cases, the_oldest_refused_access_is_served_first, 0, G_N_ELEMENTS(depths));
     tcase_add_test(cases, misses_return_as_they_come_back);
     tcase_add_test(cases, misses_may_have_to_return_in_the_order_of_their_requests);

@@ -3,8 +3,6 @@
 #include "workloads/trace_generate.h"
 #include "workloads/trace_reader.h"
 
-static const TraceOptions as_traced = {.local_frame = 0};
-
 static const char good[] =
     HEADER("1,1,1", "32,1,1", "4") "#BEGIN_TB\nthread block = 0,0,0\n#END_TB\n";
 
@@ -30,7 +28,7 @@ START_TEST(a_broken_list_is_named_with_its_line)
     g_autofree char *kernel = write_file(folder, "kernel-1.traceg", good);
     g_autofree char *path = write_file(folder, "kernelslist.g", bad_lists[_i].list);
     g_autoptr(LaunchList) list = launch_list_new();
-    ck_assert(!trace_list_read(path, 0, &as_traced, list, &error));
+    ck_assert(!trace_list_read(path, 0, list, &error));
     ck_assert_msg(g_str_has_suffix(error->message, bad_lists[_i].message), "%s", error->message);
     ck_assert(g_str_has_prefix(error->message, folder));
     remove_folder(folder);
@@ -114,7 +112,7 @@ static const struct {
 static char *read_to_error(const char *path)
 {
     g_autoptr(GError) error = NULL;
-    Kernel *kernel = trace_kernel_new(path, &as_traced, &error);
+    Kernel *kernel = trace_kernel_new(path, &error);
     uint64_t cta;
     for (void *stream; kernel && (stream = kernel->class->open_cta(kernel, &cta, &error));)
         kernel->class->close_cta(kernel, stream);

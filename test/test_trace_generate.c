@@ -99,8 +99,7 @@ START_TEST(every_recipe_is_its_pattern_as_a_trace)
     g_autoptr(LaunchList) generated = workload_build(configuration, NULL, 1, NULL);
     char *folder = generate(recipe->name, settings);
     g_autoptr(LaunchList) traced = launch_list_new();
-    const TraceOptions options = {.local_frame = 0};
-    ck_assert(trace_list_read(folder, 0, &options, traced, NULL));
+    ck_assert(trace_list_read(folder, 0, traced, NULL));
     Kernel *a = kernel_of(traced, 0), *b = kernel_of(generated, 0);
     ck_assert_uint_eq(a->ctas, b->ctas);
     ck_assert_uint_eq(a->threads_per_cta, b->threads_per_cta);

@@ -5,8 +5,6 @@
 
 #include <malloc.h>
 
-static const TraceOptions as_traced = {.local_frame = 0};
-
 /* --- files ------------------------------------------------------------------------------------ */
 
 static const char two_ctas[] = HEADER(
@@ -23,7 +21,7 @@ static const char two_ctas[] = HEADER(
 static Kernel *open_kernel(const char *path)
 {
     g_autoptr(GError) error = NULL;
-    Kernel *kernel = trace_kernel_new(path, &as_traced, &error);
+    Kernel *kernel = trace_kernel_new(path, &error);
     ck_assert_msg(kernel != NULL, "%s", error ? error->message : "no error");
     return kernel;
 }
@@ -94,21 +92,20 @@ START_TEST(only_the_last_instruction_of_a_warp_is_its_exit)
 }
 END_TEST
 
-START_TEST(threads_have_local_memory_of_their_own)
+START_TEST(local_addresses_are_offsets_in_the_thread_s_window)
 {
     static const char text[] =
         HEADER("1,1,1", "64,1,1", "4") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 1\ninsts = 1\n"
                                        "0010 ffffffff 1 R4 LDL 1 R1 4 1 0xfffff8 0\n#END_TB\n";
-    static const TraceOptions options = {.local_frame = 256};
     char *folder = new_folder();
     g_autofree char *path = write_file(folder, "kernel-1.traceg", text);
-    Kernel *kernel = trace_kernel_new(path, &options, NULL);
+    Kernel *kernel = trace_kernel_new(path, NULL);
     uint64_t cta;
     void *stream = open_next(kernel, &cta);
     g_autoptr(GArray) warp = fetch_warp(kernel, cta, 1, stream);
-    /* warp 1's frames of 32 x 256 B, then offset 0xf8 of each frame as 32 words side by side */
-    ck_assert_uint_eq(fetched_at(warp, 0)->address[0], 0x7f3800000000 + 8192 + 0xf8 * 32);
-    ck_assert_uint_eq(fetched_at(warp, 0)->address[3], 0x7f3800000000 + 8192 + 0xf8 * 32 + 12);
+    ck_assert_int_eq(fetched_at(warp, 0)->in.space, SPACE_LOCAL);
+    for (guint lane = 0; lane < WARP_LANES; lane++)
+        ck_assert_uint_eq(fetched_at(warp, 0)->address[lane], 0xfffff8);
     kernel->class->close_cta(kernel, stream);
     kernel_free(kernel);
     remove_folder(folder);
@@ -123,8 +120,7 @@ static GArray *fetch_all(const char *path)
     g_autoptr(GError) error = NULL;
     g_autoptr(LaunchList) list = launch_list_new();
     GArray *all = g_array_new(FALSE, TRUE, sizeof(Fetched));
-    ck_assert_msg(trace_list_read(path, 0, &as_traced, list, &error), "%s",
-                  error ? error->message : "");
+    ck_assert_msg(trace_list_read(path, 0, list, &error), "%s", error ? error->message : "");
     for (guint i = 0; i < list->launches->len; i++) {
         Kernel *kernel = kernel_of(list, i);
         uint64_t cta;
@@ -237,7 +233,7 @@ int main(void)
     tcase_add_test(cases, a_header_describes_the_kernel);
     tcase_add_test(cases, ctas_come_in_the_file_s_order_at_each_launch);
     tcase_add_test(cases, only_the_last_instruction_of_a_warp_is_its_exit);
-    tcase_add_test(cases, threads_have_local_memory_of_their_own);
+    tcase_add_test(cases, local_addresses_are_offsets_in_the_thread_s_window);
     tcase_add_loop_test(cases, every_encoding_gives_the_same_stream, 0, ENCODINGS);
     tcase_add_test(cases, a_long_trace_does_not_fill_memory);
     tcase_add_test(cases, copies_belong_to_the_kernel_behind_them);

@@ -4,7 +4,7 @@
 
 typedef struct {
     char *file;
-    uint64_t max_kernels, local_frame;
+    uint64_t max_kernels;
     bool memory_copies;
 } Trace;
 
@@ -15,10 +15,6 @@ static const Param params[] = {
     PARAM_NUMBER(Trace, max_kernels, PARAM_COUNT, "0", 0, 1e9, "only the first so many; 0: all"),
     PARAM_SWITCH(Trace, memory_copies, "yes",
                  "bytes that the host copied before a kernel are in L2 when it starts"),
-    PARAM_NUMBER(
-        Trace, local_frame, PARAM_BYTES, "1 KiB", 0, 1 << 24,
-        "local memory a thread, by which threads' copies of a variable are told apart; 0 B: "
-        "local addresses stay as they are traced"),
     PARAM_END,
 };
 
@@ -34,17 +30,14 @@ static bool build(const void *object, const char *directory, G_GNUC_UNUSED uint6
 {
     const Trace *p = object;
     if (!*p->file) return workload_reject(error, "file", "a trace needs its kernelslist.g");
-    if (p->local_frame % 16)
-        return workload_reject(error, "local_frame", "not a multiple of 16 B, the widest access");
     g_autofree char *path = directory && !g_path_is_absolute(p->file)
                                 ? g_build_filename(directory, p->file, NULL)
                                 : g_strdup(p->file);
-    const TraceOptions options = {.local_frame = p->local_frame};
     const guint launches = list->launches->len, copies = list->copies->len;
     g_autofree char *found = trace_input_find(path);
     if (!found && !g_file_test(path, G_FILE_TEST_IS_DIR))
         return workload_reject(error, "file", "there is no %s", path);
-    if (!trace_list_read(path, p->max_kernels, &options, list, error)) return false;
+    if (!trace_list_read(path, p->max_kernels, list, error)) return false;
     if (!p->memory_copies) drop_copies(list, launches, copies);
     return true;
 }

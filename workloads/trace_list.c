@@ -11,7 +11,6 @@ typedef struct {
     char *folder;
     uint64_t kernels_max, kernels;
     uint32_t copies; /* since the last kernel */
-    const TraceOptions *options;
     LaunchList *list;
 } ListReader;
 
@@ -46,7 +45,7 @@ static bool read_kernel(ListReader *reader, const char *name, GError **error)
         return trace_input_reject(reader->input, error,
                                   "'%s', expected a trace file beside the list, plain, .xz or .gz",
                                   name);
-    Kernel *kernel = trace_kernel_new(found, reader->options, error);
+    Kernel *kernel = trace_kernel_new(found, error);
     if (!kernel) return false;
     launch_list_add(reader->list, kernel);
     Launch *launch =
@@ -83,25 +82,23 @@ static bool read_commands(ListReader *reader, GError **error)
     return reader->kernels || trace_input_reject(reader->input, error, "the list names no kernel");
 }
 
-static bool read_single(const char *path, const TraceOptions *options, LaunchList *list,
-                        GError **error)
+static bool read_single(const char *path, LaunchList *list, GError **error)
 {
-    Kernel *kernel = trace_kernel_new(path, options, error);
+    Kernel *kernel = trace_kernel_new(path, error);
     if (kernel) launch_list_add(list, kernel);
     return kernel != NULL;
 }
 
-bool trace_list_read(const char *path, uint64_t kernels_max, const TraceOptions *options,
-                     LaunchList *list, GError **error)
+bool trace_list_read(const char *path, uint64_t kernels_max, LaunchList *list, GError **error)
 {
     g_autofree char *name = g_file_test(path, G_FILE_TEST_IS_DIR)
                                 ? g_build_filename(path, "kernelslist.g", NULL)
                                 : g_strdup(path);
     g_autofree char *found = trace_input_find(name);
-    if (strstr(name, ".traceg") && found) return read_single(found, options, list, error);
+    if (strstr(name, ".traceg") && found) return read_single(found, list, error);
     g_autoptr(TraceInput) input = trace_input_open(found ? found : name, error);
     if (!input) return false;
     g_autofree char *folder = g_path_get_dirname(name);
-    ListReader reader = {input, folder, kernels_max, 0, 0, options, list};
+    ListReader reader = {input, folder, kernels_max, 0, 0, list};
     return read_commands(&reader, error);
 }

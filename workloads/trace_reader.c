@@ -8,8 +8,6 @@
 
 /* Local memory of this many warps is told apart; later warps use the memory of earlier ones
  * again, as on a GPU. */
-enum { LOCAL_WARPS = 8192 };
-
 /* An open file, from its header's end on. */
 typedef struct {
     TraceInput *input;
@@ -21,7 +19,6 @@ typedef struct {
 typedef struct {
     Kernel kernel;
     TraceHeader header;
-    TraceOptions options;
     TraceReader *reader; /* NULL: not begun, or at its end */
 } TraceKernel;
 
@@ -197,25 +194,9 @@ static void close_cta(G_GNUC_UNUSED Kernel *kernel, void *stream)
     trace_block_free(stream);
 }
 
-/* A trace has the same offset for each thread's own copy of a variable. The copies of a warp lie
- * side by side, so that one access is coalesced; each thread of the grid has `local_frame`
- * bytes. */
-static void place_local(const TraceKernel *trace, const WarpCursor *cursor, Instruction *out)
-{
-    const uint64_t frame = trace->options.local_frame;
-    if (!frame || out->addresses || out->stride) return;
-    const uint64_t warps = kernel_warps(&trace->kernel);
-    const uint64_t slot = (cursor->cta * warps + cursor->warp) % LOCAL_WARPS;
-    const uint64_t offset = out->base % frame / out->width * out->width;
-    out->base = trace->header.local_base + (slot * frame + offset) * WARP_LANES;
-    out->stride = out->width;
-}
-
 static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruction)
 {
-    const TraceKernel *trace = (const TraceKernel *)kernel;
     trace_block_fetch(cursor->stream, cursor, kernel_lane_mask(kernel, cursor->warp), instruction);
-    if (instruction->space == SPACE_LOCAL) place_local(trace, cursor, instruction);
 }
 
 static void free_kernel(Kernel *kernel)
@@ -229,7 +210,7 @@ static void free_kernel(Kernel *kernel)
 static const KernelClass kernel_class = {
     .fetch = fetch, .open_cta = open_cta, .close_cta = close_cta, .free = free_kernel};
 
-Kernel *trace_kernel_new(const char *path, const TraceOptions *options, GError **error)
+Kernel *trace_kernel_new(const char *path, GError **error)
 {
     g_autoptr(TraceInput) input = trace_input_open(path, error);
     TraceHeader header = {0};
@@ -240,7 +221,6 @@ Kernel *trace_kernel_new(const char *path, const TraceOptions *options, GError *
     header.path = g_strdup(path);
     TraceKernel *trace = g_new0(TraceKernel, 1);
     trace->header = header;
-    trace->options = *options;
     trace->kernel = (Kernel){
         .class = &kernel_class,
         .name = g_strdup(header.name),

@@ -6,18 +6,10 @@
 #include "kit/kernel.h"
 #include "workloads/trace_header.h"
 
-typedef struct {
-    uint64_t local_frame; /* bytes of local memory a thread; 0: addresses stay as traced */
-} TraceOptions;
-
-/* What a scenario has by default. */
-#define TRACE_LOCAL_FRAME 1024
-
 /* A kernel that streams its CTAs from the file, in the file's order. NULL with error. */
-Kernel *trace_kernel_new(const char *path, const TraceOptions *options, GError **error);
+Kernel *trace_kernel_new(const char *path, GError **error);
 const TraceHeader *trace_kernel_header(const Kernel *kernel);
 
 /* Appends a launch for each kernel of a list (kernelslist.g, the folder it is in, or one .traceg
  * file), with the copies that stand before it. `kernels_max` 0: all of them. */
-bool trace_list_read(const char *path, uint64_t kernels_max, const TraceOptions *options,
-                     LaunchList *list, GError **error);
+bool trace_list_read(const char *path, uint64_t kernels_max, LaunchList *list, GError **error);

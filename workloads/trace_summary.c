@@ -115,9 +115,8 @@ static bool count_kernel(TraceSummary *summary, Kernel *kernel, GError **error)
 
 GArray *trace_summarise(const char *path, GError **error)
 {
-    const TraceOptions options = {.local_frame = TRACE_LOCAL_FRAME};
     g_autoptr(LaunchList) list = launch_list_new();
-    if (!trace_list_read(path, 0, &options, list, error)) return NULL;
+    if (!trace_list_read(path, 0, list, error)) return NULL;
     g_autoptr(GArray) summaries = g_array_new(FALSE, TRUE, sizeof(TraceSummary));
     g_array_set_clear_func(summaries, summary_clear);
     guint copy = 0;

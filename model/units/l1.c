@@ -27,6 +27,7 @@ static const char *const cached_modes[] = {"all",       "local_only", "local_and
 static const char *const access_orders[] = {"parallel", "serial", NULL};
 static const char *const way_selects[] = {"one_hot", "encoded", NULL};
 static const char *const return_orders[] = {"out_of_order", "in_order", NULL};
+static const char *const resource_checks[] = {"on_miss", "first", NULL};
 static const char *const fetch_units[] = {"sectors", "line", NULL};
 static const char *const partial_stores[] = {"masked", "fetch_first", NULL};
 static const char *const full_line_stores[] = {"bypass", "allocate", NULL};
@@ -83,6 +84,9 @@ static const Param params[] = {
     PARAM_NUMBER(L1, prt_entries, PARAM_COUNT, "256", 1, 65536, "outstanding misses"),
     PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536,
                  "further requests that may wait for one miss"),
+    PARAM_ONE_OF(L1, resource_check, resource_checks, "on_miss",
+                 "a full pending request table refuses loads that miss, or all loads before their "
+                 "look-up"),
     PARAM_ONE_OF(L1, return_order, return_orders, "out_of_order",
                  "misses return as they come back, or in the order of their requests"),
     PARAM_NUMBER(L1, tlb_entries, PARAM_COUNT, "16", 0, 65536, "entries of the L1 TLB"),

@@ -149,6 +149,10 @@ static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
 static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefront *wavefront,
                     Time now)
 {
+    if (self->resource_check == CHECK_FIRST && self->table.used == self->table.capacity) {
+        l1_refuse(self, access, &self->refused_prt, now);
+        return false;
+    }
     const bool cached = l1_caches(self, &access->instruction);
     const uint32_t present =
         cached ? tag_array_find(&self->tags, line_number(self, line->line)) : TAG_NONE;

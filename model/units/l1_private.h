@@ -19,6 +19,7 @@ typedef enum {
 } CachedMode;
 typedef enum { ACCESS_PARALLEL, ACCESS_SERIAL } AccessOrder;
 typedef enum { SELECT_ONE_HOT, SELECT_ENCODED } WaySelect;
+typedef enum { CHECK_ON_MISS, CHECK_FIRST } ResourceCheck;
 typedef enum { RETURN_OUT_OF_ORDER, RETURN_IN_ORDER } ReturnOrder;
 typedef enum { FETCH_SECTORS, FETCH_LINE } FetchUnit;
 typedef enum { PARTIAL_MASKED, PARTIAL_FETCH_FIRST } PartialStore;
@@ -41,8 +42,8 @@ typedef struct {
     uint64_t shared_banks, shared_bank_bytes, serial_latency, replay_entries, replay_latency,
         replay_interval, prt_entries, prt_merges, write_buffer_entries, candidates;
     uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_hit_latency, tlb_pending;
-    uint32_t set_index, replacement, cached, access_order, way_select, return_order, fetch,
-        global_partial, local_full_line;
+    uint32_t resource_check, set_index, replacement, cached, access_order, way_select, return_order,
+        fetch, global_partial, local_full_line;
     bool overlap;
 
     uint64_t accesses, hits, misses, merged, writes, write_hits, local_writes, store_fetches,
