@@ -110,28 +110,34 @@ static bool join(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
     return true;
 }
 
-bool l1_is_in_write_buffer(const L1 *self, uint64_t line)
+static bool is_in_write_buffer(const L1 *self, uint64_t line)
 {
     for (const Transaction *waiting = self->first_write; waiting; waiting = waiting->merged)
         if (waiting->virtual_line == line) return true;
     return false;
 }
 
-static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t present, Time now)
+bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now)
 {
     if (self->table.used == self->table.capacity) {
         l1_refuse(self, access, &self->refused_prt, now);
         return false;
     }
-    if (l1_is_in_write_buffer(self, line->line)) {
+    if (is_in_write_buffer(self, line)) {
         l1_refuse(self, access, &self->refused_write_buffer, now);
         return false;
     }
-    uint64_t *const blocked = l1_blocked_by(self, line->line, now);
+    uint64_t *const blocked = l1_blocked_by(self, line, now);
     if (blocked) {
         l1_refuse_way(self, access, blocked, now);
         return false;
     }
+    return true;
+}
+
+static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t present, Time now)
+{
+    if (!l1_may_fetch(self, access, line->line, now)) return false;
     uint32_t place = TAG_NONE;
     uint16_t sectors = line->sectors;
     if (l1_caches(self, &access->instruction)) {

@@ -128,7 +128,9 @@ void l1_take_replies(L1 *self, Time now);
 /* Is the line cached for such an access? */
 bool l1_caches(const L1 *self, const Instruction *instruction);
 
-bool l1_is_in_write_buffer(const L1 *self, uint64_t line);
+/* The table has an entry, the line is not in the write data buffer, and the way to L2 is free;
+ * otherwise the access is refused. */
+bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now);
 
 /* A place for the line, its dirty victim in the write data buffer; TAG_NONE: refused. */
 uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t present, Time now);

@@ -125,19 +125,7 @@ static bool is_written_back(const L1 *self, const Instruction *instruction)
 static uint32_t begin_fetch(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
                             uint16_t sectors, Time now)
 {
-    if (self->table.used == self->table.capacity) {
-        l1_refuse(self, access, &self->refused_prt, now);
-        return PRT_NONE;
-    }
-    if (l1_is_in_write_buffer(self, line->line)) {
-        l1_refuse(self, access, &self->refused_write_buffer, now);
-        return PRT_NONE;
-    }
-    uint64_t *const blocked = l1_blocked_by(self, line->line, now);
-    if (blocked) {
-        l1_refuse_way(self, access, blocked, now);
-        return PRT_NONE;
-    }
+    if (!l1_may_fetch(self, access, line->line, now)) return PRT_NONE;
     if (is_written_back(self, &access->instruction)) {
         place = l1_allocate(self, access, line_number(self, line->line), place, now);
         if (place == TAG_NONE) return PRT_NONE;
