@@ -1,5 +1,7 @@
 #include "platform/machine.h"
 
+#include "parts/bits.h"
+
 #include "platform/deployment.h"
 #include "platform/first_level.h"
 #include "platform/machine_private.h"
@@ -24,11 +26,6 @@ static bool fail(GError **error, const char *key, const char *format, ...)
 }
 
 /* --- parameters ------------------------------------------------------------------------------- */
-
-static bool is_power_of_two(uint64_t value)
-{
-    return value && !(value & (value - 1));
-}
 
 double machine_peak_dram_bandwidth(const Machine *machine)
 {

@@ -114,22 +114,6 @@ START_TEST(invalidating_forgets_every_line_and_cleaning_only_the_dirt)
 }
 END_TEST
 
-START_TEST(fewer_ways_hold_fewer_lines_and_all_of_them_can_come_back)
-{
-    TagArray tags;
-    tag_array_init(&tags, &(TagArrayShape){.sets = 2, .ways = 6});
-    for (uint64_t line = 0; line < 12; line++) insert(&tags, line);
-    tag_array_resize(&tags, 3);
-    for (uint64_t line = 0; line < 12; line++) expect_present(&tags, line, false);
-    for (uint64_t line = 0; line < 8; line++) insert(&tags, line);
-    for (uint64_t line = 0; line < 8; line++) expect_present(&tags, line, line >= 2);
-    tag_array_resize(&tags, 6);
-    for (uint64_t line = 0; line < 12; line++) insert(&tags, line);
-    for (uint64_t line = 0; line < 12; line++) expect_present(&tags, line, true);
-    tag_array_finish(&tags);
-}
-END_TEST
-
 /* Lines of the sets that `count` lines, `stride` apart, fall into; by set. */
 static void count_lines(const TagArrayShape *shape, uint64_t stride, uint64_t count, uint64_t *of)
 {
@@ -222,7 +206,6 @@ HARNESS_MAIN("tag_array", a_line_is_found_where_it_was_put_and_nowhere_else,
              a_set_is_filled_before_anything_is_evicted,
              a_line_that_is_being_fetched_is_not_evicted,
              invalidating_forgets_every_line_and_cleaning_only_the_dirt,
-             fewer_ways_hold_fewer_lines_and_all_of_them_can_come_back,
              xored_fields_spread_strides_that_fall_into_one_set_of_a_modulo,
              xored_fields_reach_every_one_of_twelve_sets,
              any_sequence_of_accesses_hits_as_in_lists_by_recency)

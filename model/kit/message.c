@@ -110,6 +110,18 @@ void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time 
         memcpy(access->address, instruction->addresses, lanes * sizeof *instruction->addresses);
 }
 
+void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[WARP_LANES])
+{
+    const Instruction *instruction = &access->instruction;
+    uint32_t next = 0;
+    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        address[lane] = instruction->addresses
+                            ? access->address[next++]
+                            : instruction->base + (uint64_t)((int64_t)lane * instruction->stride);
+    }
+}
+
 void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at)
 {
     notice->instruction = access->instruction;

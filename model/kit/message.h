@@ -75,6 +75,9 @@ typedef struct {
 /* Copies the instruction and its list of addresses, which the warp's cursor will overwrite. */
 void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time issued);
 
+/* The address of each active lane, by lane; those of other lanes keep what was there. */
+void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[WARP_LANES]);
+
 /* Makes `notice` say that the operands of `access` have been read by `at`. */
 void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at);
 

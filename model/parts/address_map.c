@@ -1,9 +1,6 @@
 #include "parts/address_map.h"
 
-static bool is_power_of_two(uint64_t value)
-{
-    return value && !(value & (value - 1));
-}
+#include "parts/bits.h"
 
 static uint32_t bits_for(uint64_t values)
 {

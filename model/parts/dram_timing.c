@@ -1,9 +1,6 @@
 #include "parts/dram_timing.h"
 
-static bool is_power_of_two(uint64_t value)
-{
-    return value && !(value & (value - 1));
-}
+#include "parts/bits.h"
 
 G_GNUC_PRINTF(3, 4)
 static bool demand(bool fine, GError **error, const char *format, ...)

@@ -1,5 +1,7 @@
 #include "parts/frames.h"
 
+#include "parts/bits.h"
+
 /* Rounds of the Feistel network; four make a pseudo-random permutation of it (Luby and Rackoff
  * 1988). */
 enum { ROUNDS = 4 };
@@ -11,17 +13,9 @@ static bool reject(GError **error, const char *key, uint64_t value, const char *
     return false;
 }
 
-/* The finalizer of splitmix64. */
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 bool frames_setup(Frames *frames, uint64_t dram_bytes, uint64_t seed, GError **error)
 {
-    if (frames->page_bytes & (frames->page_bytes - 1))
+    if (!is_power_of_two(frames->page_bytes))
         return reject(error, "page_bytes", frames->page_bytes, "must be a power of two");
     const uint64_t memory = frames->memory_bytes ? frames->memory_bytes : dram_bytes;
     frames->page_shift = (uint32_t)__builtin_ctzll(frames->page_bytes);
@@ -32,7 +26,7 @@ bool frames_setup(Frames *frames, uint64_t dram_bytes, uint64_t seed, GError **e
     const uint32_t bits =
         frames->pages > 1 ? 64u - (uint32_t)__builtin_clzll(frames->pages - 1) : 0;
     frames->half_bits = (bits + 1) / 2;
-    frames->key = mix(mix(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ frames->seed);
+    frames->key = mix_bits(mix_bits(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ frames->seed);
     return true;
 }
 
@@ -42,7 +36,7 @@ static uint64_t feistel(const Frames *frames, uint64_t key, uint64_t value)
     uint64_t left = value >> frames->half_bits, right = value & mask;
     for (uint64_t round = 0; round < ROUNDS; round++) {
         const uint64_t next =
-            left ^ (mix(key + round * UINT64_C(0x9e3779b97f4a7c15) + right) & mask);
+            left ^ (mix_bits(key + round * UINT64_C(0x9e3779b97f4a7c15) + right) & mask);
         left = right;
         right = next;
     }
@@ -55,7 +49,7 @@ static uint64_t feistel_back(const Frames *frames, uint64_t key, uint64_t value)
     uint64_t left = value >> frames->half_bits, right = value & mask;
     for (uint64_t round = ROUNDS; round-- > 0;) {
         const uint64_t before =
-            right ^ (mix(key + round * UINT64_C(0x9e3779b97f4a7c15) + left) & mask);
+            right ^ (mix_bits(key + round * UINT64_C(0x9e3779b97f4a7c15) + left) & mask);
         right = left;
         left = before;
     }
@@ -69,7 +63,7 @@ typedef uint64_t (*Permutation)(const Frames *frames, uint64_t key, uint64_t val
 static uint64_t permute(const Frames *frames, Permutation permutation, uint64_t address)
 {
     const uint64_t page = address >> frames->page_shift;
-    const uint64_t block = page / frames->pages, key = mix(frames->key ^ block);
+    const uint64_t block = page / frames->pages, key = mix_bits(frames->key ^ block);
     uint64_t number = page - block * frames->pages;
     do number = permutation(frames, key, number);
     while (number >= frames->pages);

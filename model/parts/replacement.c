@@ -1,5 +1,7 @@
 #include "parts/replacement.h"
 
+#include "parts/bits.h"
+
 #include <string.h>
 
 enum { NONE = UINT32_MAX };
@@ -99,10 +101,8 @@ static uint32_t next_free(const Replacement *self, uint64_t set, uint32_t way,
 static uint32_t draw(const Replacement *self, uint64_t number, uint64_t bound)
 {
     const uint64_t step = self->seed + self->replaced * self->candidates + number + 1;
-    uint64_t z = step * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)(((z ^ z >> 31) >> 32) * bound >> 32);
+    const uint64_t z = mix_bits(step * UINT64_C(0x9e3779b97f4a7c15));
+    return (uint32_t)((z >> 32) * bound >> 32);
 }
 
 static uint32_t oldest_drawn(const Replacement *self, uint64_t set, ReplacementKeeps keeps,

@@ -17,7 +17,6 @@ void tag_array_init(TagArray *tags, const TagArrayShape *shape)
     const uint32_t bits = bits_for(2 * lines);
     *tags = (TagArray){.sets = sets,
                        .ways = shape->ways,
-                       .most_ways = shape->ways,
                        .set_bits = shape->set_index == SET_INDEX_XOR ? bits_for(sets) : 0,
                        .lines = g_new(TagLine, lines),
                        .filled = g_new(uint32_t, sets),
@@ -40,13 +39,6 @@ void tag_array_finish(TagArray *tags)
 static inline uint32_t *bucket_of(const TagArray *tags, uint64_t line)
 {
     return &tags->bucket[(line * UINT64_C(0x9e3779b97f4a7c15)) >> tags->bucket_shift];
-}
-
-void tag_array_resize(TagArray *tags, uint64_t ways)
-{
-    g_assert(ways && ways <= tags->most_ways);
-    tags->ways = ways;
-    tag_array_invalidate(tags);
 }
 
 void tag_array_invalidate(TagArray *tags)

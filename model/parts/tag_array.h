@@ -37,7 +37,7 @@ typedef struct {
 } TagLine;
 
 typedef struct {
-    uint64_t sets, ways, most_ways;
+    uint64_t sets, ways;
     uint32_t set_bits; /* XORed fields, 0: modulo */
     TagLine *lines;    /* sets x ways, a set's ways together */
     uint32_t *filled;  /* by set: ways below were given to a line */
@@ -65,6 +65,3 @@ void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line);
 /* Forgets everything; nothing may be being fetched. */
 void tag_array_invalidate(TagArray *tags);
 void tag_array_clean(TagArray *tags);
-
-/* As invalidate, with this many ways from now on: at least 1, at most those of init. */
-void tag_array_resize(TagArray *tags, uint64_t ways);

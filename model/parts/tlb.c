@@ -1,11 +1,8 @@
 #include "parts/tlb.h"
 
-#include <string.h>
+#include "parts/bits.h"
 
-static bool is_power_of_two(uint64_t value)
-{
-    return value && !(value & (value - 1));
-}
+#include <string.h>
 
 static bool reject(GError **error, const char *what, uint64_t value, const char *reason)
 {

@@ -20,6 +20,7 @@
  * energy of an access beyond the number of array rows. Sources: units/l1_passes.c's rule in
  * parts/bank_arbiter.h; the structure is the unified L1 of Fermi and Kepler (Aamodt, Fung, Rogers
  * 2018, 4.1); values in the presets. */
+#include "parts/bits.h"
 #include "units/l1_private.h"
 
 static const char *const cached_modes[] = {"all",       "local_only", "local_and_read_only",
@@ -210,7 +211,7 @@ static const SharedRow shared[] = {SHARED(L1, line), SHARED(L1, address_map), SH
 
 static bool check_power(GError **error, const char *name, uint64_t value)
 {
-    if (value && !(value & (value - 1))) return true;
+    if (is_power_of_two(value)) return true;
     g_set_error(error, PARAM_ERROR, 0, "l1.%s = %" G_GUINT64_FORMAT ": not a power of two", name,
                 value);
     return false;

@@ -17,19 +17,6 @@ static bool is_gapless(const Instruction *instruction)
            && (instruction->stride == 0 || instruction->stride == instruction->width);
 }
 
-static void expand(const WarpAccess *access, Lanes *lanes)
-{
-    const Instruction *instruction = &access->instruction;
-    uint32_t next = 0;
-    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        lanes->address[lane] =
-            instruction->addresses
-                ? access->address[next++]
-                : instruction->base + (uint64_t)((int64_t)lane * instruction->stride);
-    }
-}
-
 static void assign_lanes(const L1 *self, const WarpAccess *access, Lanes *lanes)
 {
     const uint64_t line_mask = ~(uint64_t)(self->line->line_bytes - 1);
@@ -124,7 +111,7 @@ static void arrange_shared(const L1 *self, WarpAccess *access)
                                                       instruction->width);
         return;
     }
-    expand(access, &lanes);
+    warp_access_lane_addresses(access, lanes.address);
     access->passes = instruction->operation == OPERATION_ATOMIC
                          ? bank_passes_atomic(&self->shared_array, lanes.address, instruction->mask)
                                * access->turn_passes
@@ -152,7 +139,7 @@ void l1_arrange(const L1 *self, WarpAccess *access)
         return;
     }
     Lanes lanes;
-    expand(access, &lanes);
+    warp_access_lane_addresses(access, lanes.address);
     assign_lanes(self, access, &lanes);
     lanes.gapless = is_gapless(instruction);
     access->passes = passes_of(self, access, &lanes, instruction->mask);

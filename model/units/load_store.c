@@ -106,19 +106,6 @@ static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED_END};
 
 /* --- addresses -------------------------------------------------------------------------------- */
 
-/* By lane; lanes that are not active keep what was there. */
-static void lane_addresses(const WarpAccess *access, uint64_t address[WARP_LANES])
-{
-    const Instruction *instruction = &access->instruction;
-    uint32_t next = 0;
-    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        address[lane] = instruction->addresses
-                            ? access->address[next++]
-                            : instruction->base + (uint64_t)((int64_t)lane * instruction->stride);
-    }
-}
-
 /* Of a piece of one 4-byte word of a thread's local memory; `lane` of the warp in this slot of this
  * SM. */
 static uint64_t local_place(const LoadStore *self, uint32_t slot, uint32_t lane, uint64_t offset)
@@ -140,7 +127,7 @@ static uint32_t coalesce_local(LoadStore *self, const WarpAccess *access)
     uint64_t address[WARP_LANES], place[COALESCER_LINES];
     const uint32_t piece = MIN(instruction->width, 4u);
     uint32_t count = 0;
-    lane_addresses(access, address);
+    warp_access_lane_addresses(access, address);
     for (uint32_t at = 0; at < instruction->width; at += piece)
         for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -202,7 +189,7 @@ static void release(LoadStore *self, const WarpAccess *access, Time at, Time now
 static Time serialize_atomic(LoadStore *self, WarpAccess *access)
 {
     uint64_t address[WARP_LANES];
-    lane_addresses(access, address);
+    warp_access_lane_addresses(access, address);
     const Instruction *instruction = &access->instruction;
     const bool in_shared = instruction->space == SPACE_SHARED;
     const uint32_t groups = in_shared ? WARP_LANES : (uint32_t)self->atomic_groups;
