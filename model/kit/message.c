@@ -145,7 +145,8 @@ void transaction_inherit(Transaction *transaction, const Transaction *primary, T
 
 static bool is_on_the_way_back(Stage stage)
 {
-    return stage == STAGE_REPLY_WIRE || stage == STAGE_REPLY_QUEUE || stage == STAGE_REPLY_TRANSFER;
+    return stage == STAGE_L2_ORDER || stage == STAGE_REPLY_WIRE || stage == STAGE_REPLY_QUEUE
+           || stage == STAGE_REPLY_TRANSFER;
 }
 
 Time transaction_read_at(const Transaction *reply)

@@ -103,6 +103,7 @@ typedef struct Transaction {
     uint16_t slice;             /* L2 slice that serves: the request's port */
     uint32_t requested_bytes;   /* asked for by lanes */
     uint32_t sub_request;       /* PRT entry at L1, for the fill */
+    uint32_t reply_slot;        /* L2's own: its turn, where replies leave in order */
     uint16_t passes;            /* data array passes of its lanes at L1 */
     uint8_t type, served_by, space, hint;
     uint8_t stamp_count;

@@ -61,7 +61,8 @@ static uint16_t widen(const SliceCache *cache, uint16_t sectors)
 
 uint32_t slice_cache_begin_fetch(SliceCache *cache, uint64_t line, uint32_t place, uint16_t wanted)
 {
-    const uint16_t missing = slice_cache_lacks(cache, place, widen(cache, wanted));
+    const uint16_t missing = slice_cache_lacks(cache, place, widen(cache, wanted))
+                             & (uint16_t)~slice_cache_under_way(cache, place);
     const uint32_t index = pending_request_table_allocate(&cache->table, line, missing);
     cache->table.entries[index].place = place;
     cache->tags.lines[place].fetching++;

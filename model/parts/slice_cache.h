@@ -45,6 +45,13 @@ static inline uint16_t slice_cache_lacks(const SliceCache *cache, uint32_t place
     return place == TAG_NONE ? wanted : wanted & (uint16_t)~cache->tags.lines[place].valid;
 }
 
+/* The sectors of the line at `place` that fetches will bring. */
+static inline uint16_t slice_cache_under_way(const SliceCache *cache, uint32_t place)
+{
+    if (place == TAG_NONE || !cache->tags.lines[place].fetching) return 0;
+    return pending_request_table_sectors(&cache->table, cache->tags.lines[place].line);
+}
+
 /* The physical address of what lies at `local` in the slice's share. */
 static inline uint64_t slice_cache_address(const SliceCache *cache, uint64_t local)
 {
@@ -59,8 +66,17 @@ static inline void slice_cache_use(SliceCache *cache, uint32_t place, uint16_t w
     cache->tags.lines[place].dirty |= written;
 }
 
-/* A fetch of all groups of which `place` lacks a sector of `wanted`: its entry of the table, which
- * has room. The entry's sectors are those to be fetched; who waits for it is the owner's matter. */
+/* Gives the victim's place to a line that a request of class `owner` brings. */
+static inline void slice_cache_replace(SliceCache *cache, uint32_t place, uint64_t line,
+                                       uint8_t owner)
+{
+    tag_array_replace(&cache->tags, place, line);
+    cache->tags.lines[place].owner = owner;
+}
+
+/* A fetch of all groups of which `place` lacks a sector of `wanted`, without what is under way
+ * already: its entry of the table, which has room. The entry's sectors are those to be fetched; who
+ * waits for it is the owner's matter. */
 uint32_t slice_cache_begin_fetch(SliceCache *cache, uint64_t line, uint32_t place, uint16_t wanted);
 
 /* The entry's sectors are valid, the entry is free. */

@@ -1,14 +1,18 @@
 /* An L2 slice: sectored, set-associative, write-back, non-blocking; requests are handled in order.
  *
- *   from_network ──> [tag look-up, one a cycle] ── hit ──> data port ──to_reply_network──> SM
- *                         │ miss                  ^
- *                    [pending requests] ──┐       └── fill ──from_dram── DRAM channel
- *                    dirty victim ────────┴──to_scheduler──> memory access scheduler
+ *   from_network ──> [look-up, one a cycle] ── hit ──> read port ─[reply queue]─to_reply_network──>
+ *                     │ miss         │ dirty victim         ^
+ *          [pending requests]        │                      └── fill, write port ──from_dram── DRAM
+ *              [load queue]    [store queue]
+ *                     └──────────────┴──to_scheduler──> memory access scheduler
  *
- * A miss fetches aligned groups of sectors. Stores of whole sectors need no fetch, others do.
- * Not modelled: store queues, byte masks, ROP (an atomic occupies the data port), compression.
+ * A miss fetches aligned groups of sectors. Stores of whole sectors need no fetch.
+ * Not modelled: banks, ROP (an atomic occupies the read port), compression.
  * Sources: Aamodt, Fung, Rogers 2018, 4.3; Jia et al. 2018; latencies calibrated in the presets. */
 #include "units/l2_slice_private.h"
+
+static const char *const completions[] = {"out_of_order", "in_order", "blocking", NULL};
+static const char *const written_data[] = {"scheduler", "line", "store_queue", NULL};
 
 static const Param params[] = {
     PARAM_NUMBER(L2Slice, capacity, PARAM_BYTES, "96 KiB", 1024, 268435456,
@@ -34,6 +38,25 @@ static const Param params[] = {
                  "further requests that may wait for one fill"),
     PARAM_NUMBER(L2Slice, atomic_interval, PARAM_CYCLES, "2 cycles", 1, 10000,
                  "cycles an atomic keeps the data port busy"),
+    PARAM_ONE_OF(L2Slice, completion, completions, "out_of_order",
+                 "whether requests proceed under misses, and when their replies leave"),
+    PARAM_NUMBER(L2Slice, reply_entries, PARAM_COUNT, "64", 1, 65536,
+                 "in_order: replies that may wait for earlier ones"),
+    PARAM_NUMBER(L2Slice, load_queue_entries, PARAM_COUNT, "0", 0, 65536,
+                 "misses that wait for room in front of the scheduler; 0: the head waits"),
+    PARAM_ONE_OF(
+        L2Slice, written_data, written_data, "scheduler",
+        "where evicted data waits for its write: goes with it, stays in the line, or store queue"),
+    PARAM_NUMBER(L2Slice, clean_ways, PARAM_COUNT, "4", 1, 1024,
+                 "line: ways of a set that stores leave clean or begin to write"),
+    PARAM_NUMBER(L2Slice, store_queue_entries, PARAM_COUNT, "16", 1, 1024,
+                 "store_queue: evicted lines that wait for their write or its end"),
+    PARAM_NUMBER(L2Slice, store_queue_threshold, PARAM_COUNT, "8", 0, 1024,
+                 "store_queue: with more entries writes go before waiting misses"),
+    PARAM_ONE_OF(L2Slice, array_ports, array_port_names, "1R1W",
+                 "ports of the data array: to read and to write"),
+    PARAM_NUMBER(L2Slice, write_buffer, PARAM_COUNT, "64", 1, 65536,
+                 "lines of data of stores that wait for the write port"),
     PARAM_END};
 
 static const Stat stats[] = {
@@ -48,6 +71,20 @@ static const Stat stats[] = {
     STAT_NUMBER(L2Slice, misses, STAT_COUNT, "lts__t_requests_lookup_miss.sum",
                 "requests that fetch from DRAM"),
     STAT_NUMBER(L2Slice, merged, STAT_COUNT, NULL, "requests that joined an outstanding fetch"),
+    STAT_NUMBER(L2Slice, global_accesses, STAT_COUNT, NULL, "loads and stores of global memory"),
+    STAT_NUMBER(L2Slice, global_hits, STAT_COUNT, NULL, "of these, hits"),
+    STAT_NUMBER(L2Slice, local_accesses, STAT_COUNT, NULL, "loads and stores of local memory"),
+    STAT_NUMBER(L2Slice, local_hits, STAT_COUNT, NULL, "of these, hits"),
+    STAT_NUMBER(L2Slice, texture_accesses, STAT_COUNT, NULL, "texture loads"),
+    STAT_NUMBER(L2Slice, texture_hits, STAT_COUNT, NULL, "of these, hits"),
+    STAT_NUMBER(L2Slice, atomic_hits, STAT_COUNT, NULL, "atomics that needed no fetch"),
+    STAT_NUMBER(L2Slice, evicted_by_other_class, STAT_COUNT, NULL,
+                "lines evicted by a request of another class than brought them"),
+    STAT_NUMBER(L2Slice, store_queue_hits, STAT_COUNT, NULL, "loads that the store queue answered"),
+    STAT_NUMBER(L2Slice, store_queue_recalled, STAT_COUNT, NULL,
+                "requests for which the store queue gave a line part of its data back"),
+    STAT_NUMBER(L2Slice, store_queue_joined, STAT_COUNT, NULL,
+                "evictions added to a waiting entry of the same line"),
     STAT_NUMBER(L2Slice, partial_writes, STAT_COUNT, NULL,
                 "writes that do not cover whole sectors"),
     STAT_NUMBER(L2Slice, fills, STAT_COUNT, NULL, "fills from DRAM"),
@@ -62,6 +99,17 @@ static const Stat stats[] = {
                 "head waited: the memory access scheduler's port is full"),
     STAT_NUMBER(L2Slice, refused_reply, STAT_COUNT, NULL,
                 "waited: the reply network's port is full"),
+    STAT_NUMBER(L2Slice, refused_blocking, STAT_COUNT, NULL,
+                "head waited: a blocking cache does one thing at a time"),
+    STAT_NUMBER(L2Slice, refused_order, STAT_COUNT, NULL, "head waited: the reply queue is full"),
+    STAT_NUMBER(L2Slice, refused_load_queue, STAT_COUNT, NULL,
+                "head waited: the load queue is full"),
+    STAT_NUMBER(L2Slice, refused_store_queue, STAT_COUNT, NULL,
+                "head waited: no room in the store queue for its dirty victim"),
+    STAT_NUMBER(L2Slice, refused_written, STAT_COUNT, NULL,
+                "head waited: every line of the set holds data that is not written yet"),
+    STAT_NUMBER(L2Slice, refused_ports, STAT_COUNT, NULL,
+                "head waited: no room for its data in front of the write port"),
     STAT_NUMBER(L2Slice, bytes_read, STAT_BYTES, "lts__t_bytes_op_read.sum", "bytes sent to SMs"),
     STAT_NUMBER(L2Slice, bytes_written, STAT_BYTES, "lts__t_bytes_op_write.sum",
                 "bytes of sectors written by SMs"),
@@ -71,9 +119,14 @@ static const Stat stats[] = {
     STAT_NUMBER(L2Slice, replies, STAT_COUNT, NULL, "replies sent"),
     STAT_NUMBER(L2Slice, data_busy, STAT_TIME, "lts__d_sectors.sum",
                 "time the data port was occupied"),
+    STAT_NUMBER(L2Slice, write_busy, STAT_TIME, NULL,
+                "time fills and stores occupied the write port, or the shared one"),
     STAT_OCCUPANCY(L2Slice, queue, NULL, "requests waiting in front of the slice"),
     STAT_OCCUPANCY(L2Slice, pending, NULL, "outstanding fetches"),
-    STAT_OCCUPANCY(L2Slice, write_backs_outstanding, NULL, "evicted lines not yet written to DRAM"),
+    STAT_OCCUPANCY(L2Slice, write_backs_outstanding, NULL, "writes not yet done in DRAM"),
+    STAT_OCCUPANCY(L2Slice, load_queue, NULL, "misses waiting in the load queue"),
+    STAT_OCCUPANCY(L2Slice, store_queue, NULL, "evicted lines in the store queue"),
+    STAT_OCCUPANCY(L2Slice, reply_queue, NULL, "requests whose reply keeps its turn"),
     STAT_DISTRIBUTION(L2Slice, fill_latency_seen, NULL, "from sending a fetch to its fill"),
     STAT_END};
 
@@ -87,9 +140,30 @@ static const PortRow ports[] = {
 
 static const SharedRow shared[] = {SHARED(L2Slice, line), SHARED(L2Slice, address_map), SHARED_END};
 
+static bool check_blocking(const L2Slice *self, GError **error)
+{
+    if (self->completion != COMPLETION_BLOCKING || self->written_data == WRITTEN_SCHEDULER)
+        return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "l2_slice.written_data = %s: a blocking cache waits for each write-back, so that "
+                "only 'scheduler' makes sense",
+                written_data[self->written_data]);
+    return false;
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     L2Slice *self = (L2Slice *)unit;
+    if (!check_blocking(self, error)) return false;
+    self->ports.count = (ArrayPortCount)self->array_ports;
+    const uint64_t line_cycles =
+        (self->line->line_bytes + self->data_bandwidth - 1) / self->data_bandwidth;
+    self->write_reach =
+        clock_cycles(unit->clock, self->hit_latency + self->write_buffer * line_cycles);
+    if (self->completion == COMPLETION_IN_ORDER)
+        reorder_buffer_init(&self->order, (uint32_t)self->reply_entries);
+    if (self->written_data == WRITTEN_STORE_QUEUE)
+        store_queue_init(&self->stores, (uint32_t)self->store_queue_entries);
     const SliceCacheShape shape = {.capacity = self->capacity,
                                    .ways = self->ways,
                                    .fill_bytes = self->fill_bytes,
@@ -105,7 +179,10 @@ static bool setup(Unit *unit, GError **error)
 
 static void teardown(Unit *unit)
 {
-    slice_cache_finish(&((L2Slice *)unit)->cache);
+    L2Slice *self = (L2Slice *)unit;
+    slice_cache_finish(&self->cache);
+    reorder_buffer_finish(&self->order);
+    store_queue_finish(&self->stores);
 }
 
 static void see_arrivals(L2Slice *self, Time now)
@@ -119,22 +196,31 @@ static void see_arrivals(L2Slice *self, Time now)
     self->seen = self->from_network.count;
 }
 
-static void step(Unit *unit, Time now)
+static void serve_head(L2Slice *self, Time now)
 {
-    L2Slice *self = (L2Slice *)unit;
-    see_arrivals(self, now);
-    l2_slice_take_from_dram(self, now);
     Transaction *transaction = (Transaction *)port_peek(&self->from_network);
     if (!transaction || self->refused) return;
     if (self->free_at > now) {
-        unit_wake_at(unit, self->free_at);
+        unit_wake_at(&self->unit, self->free_at);
         return;
     }
     if (!l2_slice_handle(self, transaction, now)) return;
     port_take(&self->from_network, now);
     self->seen--;
-    self->free_at = now + clock_cycles(unit->clock, self->lookup_interval);
-    if (self->seen) unit_wake_at(unit, self->free_at);
+    self->free_at = now + clock_cycles(self->unit.clock, self->lookup_interval);
+    if (self->seen) unit_wake_at(&self->unit, self->free_at);
+}
+
+static void step(Unit *unit, Time now)
+{
+    L2Slice *self = (L2Slice *)unit;
+    see_arrivals(self, now);
+    l2_slice_take_from_dram(self, now);
+    l2_slice_release_replies(self, now);
+    l2_slice_send_urgent(self, now);
+    serve_head(self, now);
+    l2_slice_send_queued(self, now);
+    l2_slice_release_replies(self, now);
 }
 
 /* --- between kernels -------------------------------------------------------------------------- */
@@ -158,9 +244,10 @@ static void boundary(Unit *unit, const Boundary *boundary)
 static bool unfinished(Unit *unit, GString *what)
 {
     L2Slice *self = (L2Slice *)unit;
-    if (!self->cache.table.used && !self->write_backs_outstanding.now) return false;
+    const uint64_t writes = self->write_backs_outstanding.now + self->stores.waiting;
+    if (!self->cache.table.used && !writes) return false;
     g_string_append_printf(what, "%u fetches and %" G_GUINT64_FORMAT " write-backs outstanding",
-                           self->cache.table.used, self->write_backs_outstanding.now);
+                           self->cache.table.used, writes);
     unit_waits_for(unit, port_sender(&self->from_dram));
     return true;
 }

@@ -2,7 +2,22 @@
 #pragma once
 
 #include "kit/unit.h"
+#include "parts/array_ports.h"
+#include "parts/reorder_buffer.h"
 #include "parts/slice_cache.h"
+#include "parts/store_queue.h"
+
+/* When replies leave, and whether requests are served under outstanding misses. */
+typedef enum { COMPLETION_OUT_OF_ORDER, COMPLETION_IN_ORDER, COMPLETION_BLOCKING } Completion;
+
+/* Where the data of an evicted dirty line waits for its write. */
+typedef enum { WRITTEN_SCHEDULER, WRITTEN_LINE, WRITTEN_STORE_QUEUE } WrittenData;
+
+/* What happens to a store that does not cover whole sectors. */
+typedef enum { PARTIAL_FETCH, PARTIAL_MASK, PARTIAL_BYPASS } PartialWrite;
+
+/* Whose line it is. */
+typedef enum { CLASS_GLOBAL, CLASS_LOCAL, CLASS_ATOMIC, CLASS_TEXTURE, CLASSES } RequestClass;
 
 typedef struct {
     Unit unit;
@@ -14,19 +29,35 @@ typedef struct {
     uint64_t capacity, ways, hit_latency, miss_latency, fill_latency, lookup_interval,
         data_bandwidth;
     uint64_t fill_bytes, pending_entries, pending_merges, atomic_interval, candidates;
-    uint32_t replacement;
+    uint64_t reply_entries, load_queue_entries, store_queue_entries, store_queue_threshold,
+        clean_ways, write_buffer;
+    uint32_t replacement, completion, written_data, array_ports, partial_write;
 
     uint64_t accesses, reads, writes, atomics, hits, misses, merged, load_hits, partial_writes,
-        fills, write_backs;
-    uint64_t refused_set, refused_pending, refused_merge, refused_scheduler, refused_reply;
+        masked_writes, bypassed, fills, write_backs;
+    uint64_t global_accesses, global_hits, local_accesses, local_hits, texture_accesses,
+        texture_hits, atomic_hits, evicted_by_other_class;
+    uint64_t store_queue_hits, store_queue_joined, store_queue_recalled;
+    uint64_t refused_set, refused_pending, refused_merge, refused_scheduler, refused_reply,
+        refused_blocking, refused_order, refused_load_queue, refused_store_queue, refused_written,
+        refused_ports;
     uint64_t bytes_read, bytes_written, bytes_filled, bytes_written_back, replies;
-    uint64_t data_busy;
-    Level queue, pending, write_backs_outstanding;
+    uint64_t data_busy, write_busy;
+    Level queue, pending, write_backs_outstanding, load_queue, store_queue, reply_queue;
     Histogram fill_latency_seen;
 
     SliceCache cache;
-    Time free_at, data_free_at;
-    bool refused;  /* the head waits for a fill */
+    ArrayPorts ports;
+    ReorderBuffer order;                 /* completion = in_order */
+    StoreQueue stores;                   /* written_data = store_queue */
+    Transaction *first_load, *last_load; /* the load queue, linked by their messages */
+    uint32_t loads;
+    Time free_at;
+    Time write_reach; /* how far ahead the write port may be taken */
+    Time fill_ready;  /* of the fill at the head: when its data may leave ... */
+    bool filling,
+        forwards;  /* ... it is on the array's port; the first request gets it from there */
+    bool refused;  /* the head waits for something from DRAM */
     uint32_t seen; /* requests in the port whose arrival has been noted */
 } L2Slice;
 
@@ -35,13 +66,35 @@ static inline uint64_t l2_slice_line_number(const L2Slice *self, const Transacti
     return transaction->local / self->line->line_bytes;
 }
 
-/* l2_slice_memory.c: replies to SMs, and the side of DRAM. */
+/* Cycles in which a port moves the sectors. */
+static inline Time l2_slice_port_time(const L2Slice *self, uint16_t sectors)
+{
+    const uint32_t bytes = slice_cache_bytes(&self->cache, sectors);
+    return clock_cycles(self->unit.clock,
+                        (bytes + self->data_bandwidth - 1) / self->data_bandwidth);
+}
+
+/* The head cannot go on before something comes back from DRAM. Always false. */
+bool l2_slice_refuse(L2Slice *self, uint64_t *counter);
+
+/* l2_slice_reply.c: the data array's read side and what goes back to SMs. */
 
 /* The reply network has room; if not, the slice is stepped again when it has. */
 bool l2_slice_reply_ready(L2Slice *self, Time now);
 
-/* Occupies the data port for the sectors; the reply leaves as its first one is read. */
-void l2_slice_reply(L2Slice *self, Transaction *transaction, Time ready);
+/* Room for the reply of a request that is about to be looked up: its turn, where replies leave in
+ * order, else a place in the network. It is given back if the request stays. */
+bool l2_slice_reserve_reply(L2Slice *self, Transaction *transaction, Time now);
+void l2_slice_retract_reply(L2Slice *self);
+
+/* Occupies a read port for the sectors from `ready` on; the reply leaves as its first one is read.
+ * `forwarded`: the data comes from a fill that is on the port already. */
+void l2_slice_reply(L2Slice *self, Transaction *transaction, Time ready, bool forwarded);
+
+/* Sends what is done and has its turn. */
+void l2_slice_release_replies(L2Slice *self, Time now);
+
+/* l2_slice_memory.c: the side of DRAM. */
 
 void l2_slice_take_from_dram(L2Slice *self, Time now);
 
@@ -49,8 +102,31 @@ void l2_slice_take_from_dram(L2Slice *self, Time now);
 Transaction *l2_slice_new_memory_request(L2Slice *self, TransactionType type, uint64_t line,
                                          uint16_t sectors);
 void l2_slice_send_to_scheduler(L2Slice *self, Transaction *request, Time now);
-void l2_slice_write_back(L2Slice *self, TagLine *victim, Time now);
 bool l2_slice_scheduler_ready(L2Slice *self, Time now);
+
+/* A miss finds room in the load queue or, without one, in front of the scheduler. */
+bool l2_slice_has_room_for_miss(L2Slice *self, Time now);
+void l2_slice_send_miss(L2Slice *self, Transaction *request, Time now);
+
+/* What waits in the queues goes to the scheduler: before a look-up what has precedence over it,
+ * after it everything that may. */
+void l2_slice_send_urgent(L2Slice *self, Time now);
+void l2_slice_send_queued(L2Slice *self, Time now);
+
+/* l2_slice_victim.c: a place for a line, and what becomes of the data that was there. */
+
+/* The place, now the line's, or TAG_NONE: not now. A fetch needs room for itself as well: where
+ * there is none, the victim stays, clean. */
+uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool fetches, Time now);
+
+/* After a store: begins to write the set's oldest data where its lines themselves hold it. */
+void l2_slice_keep_clean(L2Slice *self, uint32_t place, Time now);
+
+void l2_slice_count_write_back(L2Slice *self, uint16_t sectors, Time now);
+
+/* The data of a line that is about to be gone, or to be clean, goes to DRAM. */
+Transaction *l2_slice_write_back(L2Slice *self, TagLine *victim, Time now);
 
 /* l2_slice_request.c: false when the request stays at the head of its port. */
 bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now);
+RequestClass l2_slice_class_of(const Transaction *transaction);

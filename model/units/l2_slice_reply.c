@@ -1,0 +1,70 @@
+/* The L2 slice: reading the data array and replying to SMs. */
+#include "units/l2_slice_private.h"
+
+bool l2_slice_reply_ready(L2Slice *self, Time now)
+{
+    if (channel_ready(&self->to_reply_network, now)) return true;
+    self->refused_reply++;
+    channel_await(&self->to_reply_network, now);
+    return false;
+}
+
+bool l2_slice_reserve_reply(L2Slice *self, Transaction *transaction, Time now)
+{
+    if (self->completion != COMPLETION_IN_ORDER) return l2_slice_reply_ready(self, now);
+    if (reorder_buffer_is_full(&self->order)) {
+        self->refused_order++;
+        return false;
+    }
+    transaction->reply_slot = reorder_buffer_add(&self->order, transaction, now);
+    return true;
+}
+
+void l2_slice_retract_reply(L2Slice *self)
+{
+    if (self->completion == COMPLETION_IN_ORDER) reorder_buffer_retract(&self->order);
+}
+
+/* When the reply's data leaves the array. */
+static Time read_array(L2Slice *self, const Transaction *transaction, Time ready, bool forwarded)
+{
+    self->bytes_read += slice_cache_bytes(&self->cache, transaction->sectors);
+    if (forwarded) return ready;
+    Time duration = l2_slice_port_time(self, transaction->sectors);
+    if (transaction->type == TRANSACTION_ATOMIC)
+        duration = MAX(duration, clock_cycles(self->unit.clock, self->atomic_interval));
+    self->data_busy += duration;
+    return array_ports_read(&self->ports, ready, duration);
+}
+
+static void send(L2Slice *self, Transaction *transaction, Time ready)
+{
+    transaction_enter(transaction, STAGE_REPLY_WIRE, ready);
+    self->replies++;
+    channel_send(&self->to_reply_network, &transaction->message, ready);
+}
+
+void l2_slice_release_replies(L2Slice *self, Time now)
+{
+    for (const ReorderSlot *head; (head = reorder_buffer_head(&self->order));) {
+        if (!l2_slice_reply_ready(self, now)) return;
+        Transaction *transaction = head->item;
+        if (head->ready < now) transaction_enter(transaction, STAGE_L2_ORDER, head->ready);
+        level_leave(&self->reply_queue, now, head->came);
+        send(self, transaction, MAX(head->ready, now));
+        reorder_buffer_pop(&self->order);
+    }
+}
+
+void l2_slice_reply(L2Slice *self, Transaction *transaction, Time ready, bool forwarded)
+{
+    if (channel_connected(&self->to_monitor))
+        unit_report_write(&self->unit, &self->to_monitor, transaction,
+                          slice_cache_address(&self->cache, transaction->local));
+    if (transaction->type != TRANSACTION_WRITE)
+        ready = read_array(self, transaction, ready, forwarded);
+    if (self->completion == COMPLETION_IN_ORDER)
+        reorder_buffer_complete(&self->order, transaction->reply_slot, ready);
+    else
+        send(self, transaction, ready);
+}
