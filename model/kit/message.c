@@ -143,6 +143,20 @@ void transaction_inherit(Transaction *transaction, const Transaction *primary, T
                           stamp_time(primary->stamps[i]));
 }
 
+void transaction_note_written(Transaction *transaction, uint32_t line_bytes)
+{
+    const Instruction *instruction = &transaction->access->instruction;
+    uint64_t address[WARP_LANES];
+    memset(transaction->written, 0, sizeof transaction->written);
+    if (instruction->space == SPACE_LOCAL) return;
+    warp_access_lane_addresses(transaction->access, address);
+    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
+        const uint64_t first = address[__builtin_ctz(rest)] - transaction->virtual_line;
+        for (uint64_t byte = first; byte != first + instruction->width; byte++)
+            if (byte < line_bytes) transaction->written[byte / 64] |= UINT64_C(1) << (byte % 64);
+    }
+}
+
 static bool is_on_the_way_back(Stage stage)
 {
     return stage == STAGE_L2_ORDER || stage == STAGE_REPLY_WIRE || stage == STAGE_REPLY_QUEUE

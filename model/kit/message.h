@@ -85,7 +85,7 @@ typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } Transac
 /* who had the data; PRT: merged into a miss */
 typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_DRAM } ServedBy;
 
-enum { TRANSACTION_STAMPS = 32, SECTORS_MAX = 16 };
+enum { TRANSACTION_STAMPS = 32, SECTORS_MAX = 16, LINE_WORDS = 8 };
 
 /* One request for (part of) a cache line. L2's own fills and write-backs are transactions too
  * (`access` NULL). */
@@ -99,12 +99,14 @@ typedef struct Transaction {
     struct Transaction *merged; /* L1, L2: the next request that waits for the same line */
     uint16_t sectors;           /* wanted sectors of the line, bit 0 = lowest address */
     uint16_t partial;           /* WRITE: of these, the sectors that are not written whole */
-    uint16_t source;            /* SM that asked: the reply's port */
-    uint16_t slice;             /* L2 slice that serves: the request's port */
-    uint32_t requested_bytes;   /* asked for by lanes */
-    uint32_t sub_request;       /* PRT entry at L1, for the fill */
-    uint32_t reply_slot;        /* L2's own: its turn, where replies leave in order */
-    uint16_t passes;            /* data array passes of its lanes at L1 */
+    uint64_t
+        written[LINE_WORDS];  /* WRITE, where `partial` is not 0: bytes, bit 0 = lowest address */
+    uint16_t source;          /* SM that asked: the reply's port */
+    uint16_t slice;           /* L2 slice that serves: the request's port */
+    uint32_t requested_bytes; /* asked for by lanes */
+    uint32_t sub_request;     /* PRT entry at L1, for the fill */
+    uint32_t reply_slot;      /* L2's own: its turn, where replies leave in order */
+    uint16_t passes;          /* data array passes of its lanes at L1 */
     uint8_t type, served_by, space, hint;
     uint8_t stamp_count;
     Time left;    /* L1's own: when it missed, or its store was taken */
@@ -163,6 +165,10 @@ static inline Time transaction_began(const Transaction *transaction)
 {
     return stamp_time(transaction->stamps[0]);
 }
+
+/* Fills in `written` from the lanes of `access`. Of local memory, whose layout is the load/store
+ * unit's, no byte is known. */
+void transaction_note_written(Transaction *transaction, uint32_t line_bytes);
 
 /* When a reply's data was read at its slice, in the order in which the slice serves requests. */
 Time transaction_read_at(const Transaction *reply);

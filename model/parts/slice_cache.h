@@ -14,6 +14,7 @@ typedef struct {
     uint64_t capacity, ways; /* bytes; the sets follow */
     uint64_t fill_bytes;     /* fetched together */
     uint64_t pending_entries;
+    bool byte_masks; /* sectors may be valid in part */
     ReplacementPolicy replacement;
     uint64_t candidates, seed; /* as in TagArrayShape */
     const LineShape *line;
@@ -25,7 +26,9 @@ typedef struct {
     SliceCacheShape shape;
     TagArray tags;
     PendingRequestTable table;
-    uint32_t group; /* sectors fetched together */
+    uint32_t group;  /* sectors fetched together */
+    uint64_t *bytes; /* of each place, of sectors that are not valid: bytes that were written */
+    uint32_t words;  /* ... in so many words a line; 0: no masks */
 } SliceCache;
 
 /* False with error where the parameters make no whole number of sets, or of groups in a line. */
@@ -72,7 +75,13 @@ static inline void slice_cache_replace(SliceCache *cache, uint32_t place, uint64
 {
     tag_array_replace(&cache->tags, place, line);
     cache->tags.lines[place].owner = owner;
+    for (uint32_t i = 0; i < cache->words; i++)
+        cache->bytes[(uint64_t)place * cache->words + i] = 0;
 }
+
+/* Of a cache with byte masks: sectors are dirty, and valid once all their bytes were written. */
+void slice_cache_write_bytes(SliceCache *cache, uint32_t place, uint16_t sectors,
+                             const uint64_t *written);
 
 /* A fetch of all groups of which `place` lacks a sector of `wanted`, without what is under way
  * already: its entry of the table, which has room. The entry's sectors are those to be fetched; who

@@ -317,6 +317,8 @@ Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *
     transaction->hint = instruction->hint;
     transaction->access = access;
     transaction->source = (uint16_t)self->unit.number;
+    if (transaction->type == TRANSACTION_WRITE && line->partial)
+        transaction_note_written(transaction, self->line->line_bytes);
     l1_enter_first_stages(access, transaction);
     if (access->served_at != TIME_NEVER)
         transaction_enter(transaction, STAGE_COALESCE, access->served_at);

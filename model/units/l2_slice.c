@@ -12,6 +12,7 @@
 #include "units/l2_slice_private.h"
 
 static const char *const completions[] = {"out_of_order", "in_order", "blocking", NULL};
+static const char *const partial_writes[] = {"fetch", "mask", "bypass", NULL};
 static const char *const written_data[] = {"scheduler", "line", "store_queue", NULL};
 
 static const Param params[] = {
@@ -53,6 +54,9 @@ static const Param params[] = {
                  "store_queue: evicted lines that wait for their write or its end"),
     PARAM_NUMBER(L2Slice, store_queue_threshold, PARAM_COUNT, "8", 0, 1024,
                  "store_queue: with more entries writes go before waiting misses"),
+    PARAM_ONE_OF(
+        L2Slice, partial_write, partial_writes, "fetch",
+        "a store of a part of a sector fetches the rest, keeps a byte mask, or goes past L2"),
     PARAM_ONE_OF(L2Slice, array_ports, array_port_names, "1R1W",
                  "ports of the data array: to read and to write"),
     PARAM_NUMBER(L2Slice, write_buffer, PARAM_COUNT, "64", 1, 65536,
@@ -87,8 +91,12 @@ static const Stat stats[] = {
                 "evictions added to a waiting entry of the same line"),
     STAT_NUMBER(L2Slice, partial_writes, STAT_COUNT, NULL,
                 "writes that do not cover whole sectors"),
+    STAT_NUMBER(L2Slice, masked_writes, STAT_COUNT, NULL,
+                "of these, the ones that a byte mask kept from fetching"),
+    STAT_NUMBER(L2Slice, bypassed, STAT_COUNT, NULL, "of these, the ones that went past L2"),
     STAT_NUMBER(L2Slice, fills, STAT_COUNT, NULL, "fills from DRAM"),
-    STAT_NUMBER(L2Slice, write_backs, STAT_COUNT, NULL, "dirty lines evicted"),
+    STAT_NUMBER(L2Slice, write_backs, STAT_COUNT, NULL,
+                "writes sent to DRAM: of evicted lines, and past L2"),
     STAT_NUMBER(L2Slice, refused_set, STAT_COUNT, NULL,
                 "head waited: every way of the set is being filled"),
     STAT_NUMBER(L2Slice, refused_pending, STAT_COUNT, NULL,
@@ -115,7 +123,7 @@ static const Stat stats[] = {
                 "bytes of sectors written by SMs"),
     STAT_NUMBER(L2Slice, bytes_filled, STAT_BYTES, "lts__t_sectors_srcunit_ltcfabric.sum",
                 "bytes fetched from DRAM"),
-    STAT_NUMBER(L2Slice, bytes_written_back, STAT_BYTES, NULL, "bytes of dirty sectors evicted"),
+    STAT_NUMBER(L2Slice, bytes_written_back, STAT_BYTES, NULL, "bytes of sectors written to DRAM"),
     STAT_NUMBER(L2Slice, replies, STAT_COUNT, NULL, "replies sent"),
     STAT_NUMBER(L2Slice, data_busy, STAT_TIME, "lts__d_sectors.sum",
                 "time the data port was occupied"),
@@ -171,6 +179,7 @@ static bool setup(Unit *unit, GError **error)
                                    .candidates = self->candidates,
                                    .seed = unit_random(unit),
                                    .pending_entries = self->pending_entries,
+                                   .byte_masks = self->partial_write == PARTIAL_MASK,
                                    .line = self->line,
                                    .map = self->address_map,
                                    .slice = unit->number};

@@ -159,20 +159,25 @@ Transaction *l2_slice_new_memory_request(L2Slice *self, TransactionType type, ui
     return request;
 }
 
-/* Decided on at `came`, it leaves after the miss latency, or when it gets room. */
-static void send(L2Slice *self, Transaction *request, Time came, Time now)
+/* The request, which may leave from `ready` on, has room now. */
+static void send(L2Slice *self, Transaction *request, Time ready, Time now)
 {
-    const Time ready = came + clock_cycles(self->unit.clock, self->miss_latency);
     const Time when = MAX(ready, now);
-    transaction_enter(request, STAGE_L2_TAG, came);
-    if (when > ready) transaction_enter(request, STAGE_L2_MISS_QUEUE, ready);
+    if (when > ready)
+        transaction_enter(request, STAGE_L2_MISS_QUEUE, MAX(ready, transaction_began(request)));
     transaction_enter(request, STAGE_MEMORY_WIRE, when);
     channel_send(&self->to_scheduler, &request->message, when);
 }
 
+static Time after_miss_latency(const L2Slice *self, Time when)
+{
+    return when + clock_cycles(self->unit.clock, self->miss_latency);
+}
+
 void l2_slice_send_to_scheduler(L2Slice *self, Transaction *request, Time now)
 {
-    send(self, request, now, now);
+    transaction_enter(request, STAGE_L2_TAG, now);
+    send(self, request, after_miss_latency(self, now), now);
 }
 
 bool l2_slice_scheduler_ready(L2Slice *self, Time now)
@@ -200,6 +205,7 @@ void l2_slice_send_miss(L2Slice *self, Transaction *request, Time now)
         return;
     }
     request->entered = now;
+    transaction_enter(request, STAGE_L2_TAG, now);
     request->message.next = NULL;
     if (self->loads++)
         self->last_load->message.next = &request->message;
@@ -224,7 +230,7 @@ static void send_loads(L2Slice *self, Time now)
         request->message.next = NULL;
         self->loads--;
         level_leave(&self->load_queue, now, request->entered);
-        send(self, request, request->entered, now);
+        send(self, request, after_miss_latency(self, request->entered), now);
     }
 }
 
@@ -238,7 +244,8 @@ static void send_stores(L2Slice *self, Time now)
         request->partial = entry->partial;
         request->sub_request = index;
         l2_slice_count_write_back(self, entry->sectors, now);
-        send(self, request, now, now);
+        transaction_enter(request, STAGE_L2_TAG, now);
+        send(self, request, after_miss_latency(self, entry->came), now);
     }
 }
 

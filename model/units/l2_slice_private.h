@@ -53,6 +53,7 @@ typedef struct {
     Transaction *first_load, *last_load; /* the load queue, linked by their messages */
     uint32_t loads;
     Time free_at;
+    Time last_turn;   /* in_order: when the reply before leaves */
     Time write_reach; /* how far ahead the write port may be taken */
     Time fill_ready;  /* of the fill at the head: when its data may leave ... */
     bool filling,

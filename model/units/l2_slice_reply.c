@@ -49,9 +49,11 @@ void l2_slice_release_replies(L2Slice *self, Time now)
     for (const ReorderSlot *head; (head = reorder_buffer_head(&self->order));) {
         if (!l2_slice_reply_ready(self, now)) return;
         Transaction *transaction = head->item;
-        if (head->ready < now) transaction_enter(transaction, STAGE_L2_ORDER, head->ready);
+        const Time turn = MAX(self->last_turn, now);
+        if (head->ready < turn) transaction_enter(transaction, STAGE_L2_ORDER, head->ready);
+        self->last_turn = MAX(head->ready, turn);
         level_leave(&self->reply_queue, now, head->came);
-        send(self, transaction, MAX(head->ready, now));
+        send(self, transaction, self->last_turn);
         reorder_buffer_pop(&self->order);
     }
 }

@@ -111,10 +111,13 @@ static bool recall(L2Slice *self, const Transaction *transaction, uint32_t *plac
     return true;
 }
 
+/* What the queue holds of the line, if that helps. */
 static uint16_t find_queued(const L2Slice *self, const Transaction *transaction, uint16_t lacking)
 {
     if (!lacking || !self->stores.used) return 0;
-    return lacking & store_queue_sectors(&self->stores, l2_slice_line_number(self, transaction));
+    const uint16_t queued =
+        store_queue_sectors(&self->stores, l2_slice_line_number(self, transaction));
+    return queued & lacking ? queued : 0;
 }
 
 /* --- the three kinds of requests -------------------------------------------------------------- */
@@ -124,7 +127,8 @@ static bool read_line(L2Slice *self, Transaction *transaction, uint32_t place, T
 {
     uint16_t lacking = slice_cache_lacks(&self->cache, place, transaction->sectors);
     const uint16_t queued = find_queued(self, transaction, lacking);
-    if (queued == lacking && lacking && transaction->type == TRANSACTION_READ) {
+    const bool all_queued = lacking && !(lacking & (uint16_t)~queued);
+    if (all_queued && transaction->type == TRANSACTION_READ) {
         self->store_queue_hits++;
         return serve(self, transaction, now);
     }
@@ -150,10 +154,58 @@ static bool write_and_fetch(L2Slice *self, Transaction *transaction, uint32_t pl
                    : serve_hit(self, transaction, place, now);
 }
 
+/* The line notes which bytes it has; what is missing is fetched when it is read. */
+static bool write_masked(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
+{
+    const uint16_t lacking = slice_cache_lacks(&self->cache, place, transaction->partial);
+    if (place == TAG_NONE) place = l2_slice_allocate(self, transaction, false, now);
+    if (place == TAG_NONE) return false;
+    self->masked_writes += lacking != 0;
+    slice_cache_write_bytes(&self->cache, place, lacking, transaction->written);
+    slice_cache_use(&self->cache, place, transaction->sectors & (uint16_t)~lacking);
+    l2_slice_keep_clean(self, place, now);
+    return serve(self, transaction, now);
+}
+
+/* Sectors that L2 lacks go to DRAM as they are, the others are written here. The acknowledgement
+ * comes from DRAM. */
+static bool write_past(L2Slice *self, Transaction *transaction, uint32_t place, uint16_t lacking,
+                       Time now)
+{
+    const uint16_t kept = transaction->sectors & (uint16_t)~lacking;
+    if (!l2_slice_scheduler_ready(self, now)) return false;
+    if (kept && place == TAG_NONE) place = l2_slice_allocate(self, transaction, false, now);
+    if (kept && (place == TAG_NONE || !l2_slice_scheduler_ready(self, now))) return false;
+    if (kept) slice_cache_use(&self->cache, place, kept);
+    Transaction *request = l2_slice_new_memory_request(
+        self, TRANSACTION_WRITE, l2_slice_line_number(self, transaction), lacking);
+    request->partial = lacking;
+    request->merged = transaction;
+    transaction->entered = now;
+    self->bypassed++;
+    l2_slice_count_write_back(self, lacking, now);
+    l2_slice_send_to_scheduler(self, request, now);
+    return true;
+}
+
+static bool write_partly(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
+{
+    const uint16_t lacking = slice_cache_lacks(&self->cache, place, transaction->partial);
+    switch ((PartialWrite)self->partial_write) {
+    case PARTIAL_FETCH: break;
+    case PARTIAL_MASK: return write_masked(self, transaction, place, now);
+    case PARTIAL_BYPASS:
+        if (lacking & slice_cache_under_way(&self->cache, place)) break;
+        if (!lacking || find_queued(self, transaction, lacking)) break;
+        return write_past(self, transaction, place, lacking, now);
+    }
+    return write_and_fetch(self, transaction, place, now);
+}
+
 static bool write_line(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
 {
     if (!transaction->partial) return write_whole_sectors(self, transaction, place, now);
-    if (!write_and_fetch(self, transaction, place, now)) return false;
+    if (!write_partly(self, transaction, place, now)) return false;
     self->partial_writes++;
     return true;
 }

@@ -42,20 +42,31 @@ static bool begin_write(L2Slice *self, uint64_t line, Time now)
     return true;
 }
 
-static uint64_t count_clean(const L2Slice *self, uint64_t line)
+typedef bool (*LineTest)(const TagLine *line);
+
+static bool is_clean(const TagLine *line)
+{
+    return !line->dirty;
+}
+
+static bool is_being_written(const TagLine *line)
+{
+    return line->writing;
+}
+
+static uint64_t count_lines(const L2Slice *self, uint64_t line, LineTest test)
 {
     const TagLine *set = tag_array_set(&self->cache.tags, line);
-    uint64_t clean = 0;
-    for (uint64_t way = 0; way < self->cache.tags.ways; way++)
-        clean += set[way].writing || !set[way].dirty;
-    return clean;
+    uint64_t count = 0;
+    for (uint64_t way = 0; way < self->cache.tags.ways; way++) count += test(&set[way]);
+    return count;
 }
 
 void l2_slice_keep_clean(L2Slice *self, uint32_t place, Time now)
 {
     if (self->written_data != WRITTEN_LINE) return;
     const uint64_t line = self->cache.tags.lines[place].line;
-    for (uint64_t clean = count_clean(self, line); clean < self->clean_ways; clean++)
+    for (uint64_t clean = count_lines(self, line, is_clean); clean < self->clean_ways; clean++)
         if (!channel_ready(&self->to_scheduler, now) || !begin_write(self, line, now)) return;
 }
 
@@ -69,7 +80,7 @@ static uint32_t choose_clean_victim(L2Slice *self, uint64_t line, Time now)
     if (!is_held(&self->cache.tags.lines[victim])) return victim;
     victim = tag_array_oldest(&self->cache.tags, line, is_held);
     if (victim != TAG_NONE) return victim;
-    if (!count_clean(self, line)) {
+    if (!count_lines(self, line, is_being_written)) {
         if (!l2_slice_scheduler_ready(self, now)) return TAG_NONE;
         begin_write(self, line, now);
     }
