@@ -207,6 +207,7 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
     machine->record = g_new0(LaunchRecord, machine->launches->launches->len + 1);
     if (!read_parameters(machine, configuration, error)) return NULL;
     add_clocks(machine);
+    simulation_set_timeline(machine->simulation, (uint32_t)machine->run.timeline);
     network_routes_init(
         machine->routes, (uint32_t)machine->params.sms,
         (uint32_t)(machine->params.partitions * machine->params.slices_per_partition));
@@ -314,6 +315,11 @@ const void *machine_measured(const Machine *machine, const Unit *unit)
 {
     (void)machine;
     return unit->measured ? unit->measured : unit;
+}
+
+uint32_t machine_timeline_length(const Machine *machine)
+{
+    return (uint32_t)machine->run.timeline;
 }
 
 Time machine_measured_span(const Machine *machine)

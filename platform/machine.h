@@ -12,6 +12,7 @@ typedef struct {
     uint32_t deployment;
     uint64_t quantum; /* fs; 0: the lookahead */
     uint64_t seed;
+    uint64_t timeline; /* requests */
 } SimulationParams;
 
 /* `[machine]` */
@@ -67,5 +68,8 @@ const GArray *machine_kernel_times(const Machine *machine);
 /* Statistics of a unit inside the region of interest (all of the run when every kernel is
  * measured). */
 const void *machine_measured(const Machine *machine, const Unit *unit);
+/* How many requests are to be reported one by one. */
+uint32_t machine_timeline_length(const Machine *machine);
+
 /* When at least one measured launch ran. */
 Time machine_measured_span(const Machine *machine);

@@ -14,6 +14,8 @@ static const Param simulation_params[] = {
     PARAM_NUMBER(SimulationParams, quantum, PARAM_TIME, "0 ns", 0, 1e12,
                  "window of a tile; 0: as long as the lookahead allows"),
     PARAM_NUMBER(SimulationParams, seed, PARAM_COUNT, "1", 0, 9e15, "seed of every random choice"),
+    PARAM_NUMBER(SimulationParams, timeline, PARAM_COUNT, "0", 0, TIMELINE_MAX,
+                 "so many requests, the first ones, are reported one by one with their stages"),
     PARAM_END};
 
 const ParamGroup simulation_group = {"simulation", "how to run; only the seed changes results",

@@ -339,6 +339,32 @@ static void free_arrays(Unit *unit)
     }
 }
 
+void simulation_set_timeline(Simulation *simulation, uint32_t requests)
+{
+    simulation->timeline = requests;
+}
+
+static gint compare_rows(gconstpointer a, gconstpointer b)
+{
+    return timeline_row_compare(*(const TimelineRow *const *)a, *(const TimelineRow *const *)b);
+}
+
+GPtrArray *simulation_timeline(const Simulation *simulation)
+{
+    GPtrArray *rows = g_ptr_array_new();
+    for (guint i = 0; i < simulation->units->len; i++) {
+        const Unit *unit = simulation->units->pdata[i];
+        for (uint32_t k = 0; unit->timeline && k < unit->timeline->used; k++) {
+            TimelineRow *row = &unit->timeline->rows[k];
+            if (!unit->measured || timeline_row_began(row) < unit->timeline->kept)
+                g_ptr_array_add(rows, row);
+        }
+    }
+    g_ptr_array_sort(rows, compare_rows);
+    if (rows->len > simulation->timeline) g_ptr_array_set_size(rows, (gint)simulation->timeline);
+    return rows;
+}
+
 static void free_unit(Unit *unit)
 {
     if (unit->class->teardown) unit->class->teardown(unit);
@@ -351,6 +377,7 @@ static void free_unit(Unit *unit)
     g_free(unit->fresh);
     g_free(unit->arrival);
     g_free(unit->measured);
+    timeline_free(unit->timeline);
     g_free(unit->path);
     g_free(unit);
 }

@@ -9,6 +9,7 @@
 #include "kit/message.h"
 #include "kit/param.h"
 #include "kit/stat.h"
+#include "kit/timeline.h"
 
 typedef struct Unit Unit;
 typedef struct Tile Tile;
@@ -147,6 +148,7 @@ struct Unit {
     Stat const *stats;
     /* copy of the unit's struct at the end of the region of interest, or NULL */
     void *measured;
+    Timeline *timeline; /* NULL: nothing was recorded */
 };
 
 /* Asks for a step at `at`, strictly later than the present one. A unit has one wake-up, the
@@ -155,6 +157,9 @@ void unit_wake_at(Unit *unit, Time at);
 
 /* One of the unit's own random numbers, uniform in 64 bits (splitmix64). */
 uint64_t unit_random(Unit *unit);
+
+/* A request of a warp is complete: it may be one of the first, which are reported one by one. */
+void unit_record(Unit *unit, const Transaction *transaction, Time end);
 
 /* A broken invariant: the run ends with status 1, the unit's path, the time and this text. */
 void unit_fail(Unit *unit, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -349,6 +349,7 @@ static void account(L1 *self, const Transaction *transaction, Time end)
 {
     if (!transaction_account(transaction, end, sums_of(self, transaction)))
         unit_fail(&self->unit, "a transaction's stages go back in time");
+    unit_record(&self->unit, transaction, end);
     self->bytes_requested += transaction->requested_bytes;
     if (transaction->served_by != SERVED_PRT) self->line_transactions++;
 }
