@@ -1,5 +1,6 @@
 /* A rig for tests of the L2 slice: a source of requests, the slice, a DRAM that answers after 100
- * cycles, and a sink for the replies. All paths take a cycle, so that, with latencies 31 (hit), 10 (miss), 10 (fill):
+ * cycles, and a sink for the replies. All paths take a cycle, so that, with latencies
+ * 31 (hit), 10 (miss), 10 (fill):
  *     a hit   1 in + 31 + 1 out                               = 33
  *     a miss  1 in + 10 + 1 out + 100 + 1 back + 10 + 1 out   = 124; the fill is here after 113
  * A reply leaves as its first sector is read. */
@@ -36,7 +37,7 @@ typedef struct {
     AddressMap map;
     const Request *requests;
     guint count;
-    /* of each request, if not NULL: its space; of the first 64 bytes of its line, the written ones */
+    /* of each request, if not NULL: its space; which of its line's first 64 bytes it writes */
     const uint8_t *spaces;
     const uint64_t *written;
     const KernelStart *starts;

@@ -6,7 +6,7 @@
 
 /* The fill of line 7 is here at 130 + 113 = 243 and ready for the array at 253; the hit before it,
  * ready at 221 + 31 = 252, has the port until 256. It fills and replies from 256 on. Likewise the
- * read looked up at 302 and ready at 333 waits until the store's data is written, from 332 to 336. */
+ * read looked up at 302 and ready at 333 waits until the store's data is written, 332 to 336. */
 START_TEST(a_single_port_makes_reads_fills_and_stores_wait_for_each_other)
 {
     static const Request requests[] = {{5, WRITE, 5, 15, 0, 5 + HIT},
@@ -155,17 +155,35 @@ static void check_line_size(uint32_t line_bytes)
     ck_assert_uint_eq(unit_bytes(rig->slice, "bytes_written_back"), line_bytes);
 }
 
-#define LINE_SIZE_TEST(bytes)                                                                      \
-    START_TEST(lines_of_##bytes##_bytes_are_filled_and_written_back_whole)                         \
-    {                                                                                              \
-        check_line_size(bytes);                                                                    \
-    }                                                                                              \
-    END_TEST
-LINE_SIZE_TEST(32)
-LINE_SIZE_TEST(64)
-LINE_SIZE_TEST(128)
-LINE_SIZE_TEST(256)
-LINE_SIZE_TEST(512)
+START_TEST(lines_of_32_bytes_are_filled_and_written_back_whole)
+{
+    check_line_size(32);
+}
+END_TEST
+
+START_TEST(lines_of_64_bytes_are_filled_and_written_back_whole)
+{
+    check_line_size(64);
+}
+END_TEST
+
+START_TEST(lines_of_128_bytes_are_filled_and_written_back_whole)
+{
+    check_line_size(128);
+}
+END_TEST
+
+START_TEST(lines_of_256_bytes_are_filled_and_written_back_whole)
+{
+    check_line_size(256);
+}
+END_TEST
+
+START_TEST(lines_of_512_bytes_are_filled_and_written_back_whole)
+{
+    check_line_size(512);
+}
+END_TEST
 
 /* --- classes ---------------------------------------------------------------------------------- */
 

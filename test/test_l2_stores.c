@@ -113,8 +113,8 @@ START_TEST(atomics_and_partial_stores_take_their_line_back_from_the_store_queue)
 END_TEST
 
 /* One place in front of the scheduler. The first fetch leaves it at 212, which the slice knows at
- * 213; what waits leaves then and comes a cycle later: 213 + 1 + 100 + 1 + 10 + 1. The writes go when
- * no fetch waits. */
+ * 213; what waits leaves then and comes a cycle later: 213 + 1 + 100 + 1 + 10 + 1. The writes go
+ * when no fetch waits. */
 START_TEST(write_backs_go_when_the_load_queue_is_empty)
 {
     static const Request requests[] = {{10, WRITE, 0, 15, 0, 10 + HIT},

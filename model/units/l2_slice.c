@@ -57,6 +57,8 @@ static const Param params[] = {
     PARAM_ONE_OF(
         L2Slice, partial_write, partial_writes, "fetch",
         "a store of a part of a sector fetches the rest, keeps a byte mask, or goes past L2"),
+    PARAM_NUMBER(L2Slice, address_bits, PARAM_COUNT, "40", 32, 64,
+                 "bits of a physical address, for what a queue costs"),
     PARAM_ONE_OF(L2Slice, array_ports, array_port_names, "1R1W",
                  "ports of the data array: to read and to write"),
     PARAM_NUMBER(L2Slice, write_buffer, PARAM_COUNT, "64", 1, 65536,
@@ -89,6 +91,8 @@ static const Stat stats[] = {
                 "requests for which the store queue gave a line part of its data back"),
     STAT_NUMBER(L2Slice, store_queue_joined, STAT_COUNT, NULL,
                 "evictions added to a waiting entry of the same line"),
+    STAT_NUMBER(L2Slice, store_queue_bits, STAT_COUNT, NULL,
+                "bits of the store queue: entries x (line + address)"),
     STAT_NUMBER(L2Slice, partial_writes, STAT_COUNT, NULL,
                 "writes that do not cover whole sectors"),
     STAT_NUMBER(L2Slice, masked_writes, STAT_COUNT, NULL,
@@ -234,10 +238,18 @@ static void step(Unit *unit, Time now)
 
 /* --- between kernels -------------------------------------------------------------------------- */
 
+static uint64_t bits_of_store_queue(const L2Slice *self)
+{
+    const uint32_t line = self->line->line_bytes;
+    const uint64_t address = self->address_bits - (uint64_t)__builtin_ctz(line);
+    return self->stores.capacity * (8 * (uint64_t)line + address);
+}
+
 static void boundary(Unit *unit, const Boundary *boundary)
 {
     L2Slice *self = (L2Slice *)unit;
     if (boundary->kind != BOUNDARY_KERNEL_START) return;
+    self->store_queue_bits = bits_of_store_queue(self);
     switch (boundary->launch->caches) {
     case CACHES_DIRTY: break;
     case CACHES_WARM: tag_array_clean(&self->cache.tags); break;

@@ -30,14 +30,14 @@ typedef struct {
         data_bandwidth;
     uint64_t fill_bytes, pending_entries, pending_merges, atomic_interval, candidates;
     uint64_t reply_entries, load_queue_entries, store_queue_entries, store_queue_threshold,
-        clean_ways, write_buffer;
+        clean_ways, write_buffer, address_bits;
     uint32_t replacement, completion, written_data, array_ports, partial_write;
 
     uint64_t accesses, reads, writes, atomics, hits, misses, merged, load_hits, partial_writes,
         masked_writes, bypassed, fills, write_backs;
     uint64_t global_accesses, global_hits, local_accesses, local_hits, texture_accesses,
         texture_hits, atomic_hits, evicted_by_other_class;
-    uint64_t store_queue_hits, store_queue_joined, store_queue_recalled;
+    uint64_t store_queue_bits, store_queue_hits, store_queue_joined, store_queue_recalled;
     uint64_t refused_set, refused_pending, refused_merge, refused_scheduler, refused_reply,
         refused_blocking, refused_order, refused_load_queue, refused_store_queue, refused_written,
         refused_ports;
