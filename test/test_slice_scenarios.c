@@ -130,7 +130,7 @@ END_TEST
 START_TEST(the_stages_of_each_request_add_up_to_its_time)
 {
     char *folder = temporary_folder();
-    run(folder, "quickstart --variant baseline --set workload.array_bytes=64KiB "
+    run(folder, "store-queue --variant baseline --set workload.array_bytes=16KiB "
                 "--set simulation.timeline=50");
     g_autoptr(JsonNode) result = parse(folder, "baseline");
     JsonArray *list = timeline_of(result);
@@ -160,8 +160,8 @@ static char *printed(const char *arguments)
     return text;
 }
 
-#define SHORT_STREAM                                                                               \
-    "quickstart --variant baseline --set workload.array_bytes=64KiB --set simulation.timeline=20 " \
+#define SHORT_STREAM                                                                                \
+    "store-queue --variant baseline --set workload.array_bytes=16KiB --set simulation.timeline=20 " \
     "--set simulation.deployment="
 
 START_TEST(the_timeline_is_the_same_in_every_deployment)
