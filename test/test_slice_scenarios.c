@@ -160,9 +160,9 @@ static char *printed(const char *arguments)
     return text;
 }
 
-#define SHORT_STREAM                                                                                \
-    "store-queue --variant baseline --set workload.array_bytes=16KiB --set simulation.timeline=20 " \
-    "--set simulation.deployment="
+#define SHORT_STREAM                                                                               \
+    "store-queue --variant baseline --set workload.array_bytes=16KiB "                             \
+    "--set simulation.timeline=20 --set simulation.deployment="
 
 START_TEST(the_timeline_is_the_same_in_every_deployment)
 {
