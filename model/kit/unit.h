@@ -221,6 +221,10 @@ static inline Message *port_peek_at(const Port *port, uint32_t index)
  * credit delay. */
 Message *port_take(Port *port, Time now);
 
+/* Takes the first message, or NULL, and keeps its place, which port_release returns later. */
+Message *port_take_holding(Port *port);
+void port_release(Port *port, Time now);
+
 /* A place is free at `now`. */
 bool channel_ready(Channel *channel, Time now);
 
