@@ -32,6 +32,8 @@ static const Param network_params[] = {
                  "packets an input queue of a crossbar holds"),
     PARAM_NUMBER(NetworkParams, l2_input_buffer, PARAM_COUNT, "64", 1, 65536,
                  "requests an L2 slice's input queue holds"),
+    PARAM_NUMBER(NetworkParams, flit_bytes, PARAM_BYTES, "0 B", 0, 4096,
+                 "packets are rounded up to whole flits of this size; 0: they are not"),
     PARAM_END};
 
 const ParamGroup network_group = {
@@ -70,6 +72,7 @@ void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams 
                             const Clock *clock)
 {
     NetworkRoutes *request = &routes[NETWORK_REQUEST], *reply = &routes[NETWORK_REPLY];
+    request->flit_bytes = reply->flit_bytes = (uint32_t)params->flit_bytes;
     predict(request->up, request->sources, params->request_source_bandwidth,
             params->request_source_latency, clock);
     predict(request->down, request->destinations, params->request_destination_bandwidth,

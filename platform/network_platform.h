@@ -15,6 +15,7 @@ typedef struct {
     uint64_t reply_source_bandwidth, reply_source_latency;
     uint64_t reply_destination_bandwidth, reply_destination_latency;
     uint64_t input_buffer, l2_input_buffer;
+    uint64_t flit_bytes;
 } NetworkParams;
 
 extern const ParamGroup network_group;

@@ -175,6 +175,14 @@ static const char *const workloads[] = {
     "kernel other.array_bytes = 24 KiB; kernel other.threads_per_cta = 96;"
     "kernel other.concurrent = yes; kernel other.registers_per_thread = 100;"
     "sm.registers = 12288",
+    "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
+    "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
+    "crossbar.queueing = virtual_output; crossbar.arbitration = islip; crossbar.speedup = 3;"
+    "crossbar.output_buffer = 2; machine.network_clock = 900 MHz; network.flit_bytes = 32 B",
+    "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
+    "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
+    "crossbar.queueing = virtual_output; crossbar.arbitration = oldest_first;"
+    "network.input_buffer = 5; network.l2_input_buffer = 4",
 };
 
 static const char *const plans[] = {

@@ -33,6 +33,10 @@ static const char *const runs[] = {
     "workload.pattern = strided; workload.ctas = 6; workload.operation = store;"
     "workload.element_bytes = 1 B; workload.layout = given; workload.lane_stride = 3 B; workload.iteration_stride = 96 B;"
     "workload.warp_stride = 2 KiB; workload.footprint = 256 KiB",
+    "workload.pattern = random; workload.ctas = 12; workload.iterations = 6; workload.footprint = "
+    "256 KiB; workload.operation = load_store; crossbar.queueing = virtual_output;"
+    "crossbar.arbitration = islip; crossbar.speedup = 2; crossbar.output_buffer = 2;"
+    "network.l2_input_buffer = 3",
 };
 
 typedef struct {

@@ -13,6 +13,7 @@ typedef struct {
 typedef struct {
     NetworkLink *up, *down;
     uint32_t sources, destinations;
+    uint32_t flit_bytes; /* packets are whole flits; 0: of any size */
 } NetworkRoutes;
 
 typedef enum { NETWORK_REQUEST, NETWORK_REPLY, NETWORKS } NetworkRole;
