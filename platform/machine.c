@@ -11,7 +11,8 @@
 #include <string.h>
 
 extern const UnitClass cta_dispatcher_class, sm_class, load_store_class, l1_class, crossbar_class,
-    l2_slice_class, access_scheduler_class, dram_channel_class, mmu_class, coherence_monitor_class;
+    l2_slice_class, access_scheduler_class, dram_channel_class, mmu_class, coherence_monitor_class,
+    flow_network_class;
 
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
@@ -88,7 +89,8 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         || !configuration_apply(configuration, &dram_group, &machine->dram, error)
         || !configuration_apply(configuration, &first_level_group, &machine->first_level, error)
         || !first_level_setup(&machine->first_level, error)
-        || !check_division(machine, configuration, error))
+        || !check_division(machine, configuration, error)
+        || !flow_check_settings(&machine->network, configuration, error))
         return false;
     const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
     if (!shared_groups_setup(&machine->address_map, &machine->dram, slices, error)
@@ -156,10 +158,10 @@ static bool add_units(Machine *machine, const Configuration *configuration, GErr
     if (!machine->dispatcher) return false;
     for (uint32_t i = 0; i < machine->params.sms; i++)
         if (!add_core(machine, configuration, i, error)) return false;
+    const UnitClass *network = machine_has_flow(machine) ? &flow_network_class : &crossbar_class;
     for (uint32_t n = 0; n < NETWORKS; n++) {
-        machine->crossbar[n] =
-            add_unit(machine, configuration, &crossbar_class, n, machine->network_clock, NULL,
-                     error, "crossbar[%s]", network_names[n]);
+        machine->crossbar[n] = add_unit(machine, configuration, network, n, machine->network_clock,
+                                        NULL, error, "%s[%s]", network->name, network_names[n]);
         if (!machine->crossbar[n]) return false;
     }
     for (uint32_t i = 0; i < slices; i++)
@@ -179,6 +181,7 @@ static void share_facts(Machine *machine)
     simulation_share(machine->simulation, "pages", &machine->pages);
     simulation_share(machine->simulation, "dram", &machine->dram);
     simulation_share(machine->simulation, "networks", machine->routes);
+    simulation_share(machine->simulation, "flows", machine->flow.routes);
     simulation_share(machine->simulation, "launches", machine->launches);
     simulation_share(machine->simulation, "record", machine->record);
 }
@@ -211,6 +214,9 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
         machine->routes, (uint32_t)machine->params.sms,
         (uint32_t)(machine->params.partitions * machine->params.slices_per_partition));
     network_routes_predict(machine->routes, &machine->network, machine->network_clock);
+    if (machine_has_flow(machine))
+        flow_platform_init(&machine->flow, machine->simulation, &machine->network, machine->routes,
+                           configuration);
     if (!add_units(machine, configuration, error)) return NULL;
     first_level_divide(&machine->first_level, machine->sm->pdata[0], machine->launches);
     share_facts(machine);
@@ -227,6 +233,8 @@ void machine_free(Machine *machine)
     for (guint i = 0; i < G_N_ELEMENTS(lists); i++) g_ptr_array_unref(lists[i]);
     g_array_unref(machine->kernel_times);
     network_routes_finish(machine->routes);
+    flow_platform_finish(&machine->flow);
+    param_clear(network_group.params, &machine->network);
     param_clear(machine_group.params, &machine->params);
     param_clear(first_level_group.params, &machine->first_level);
     g_free(machine->record);
@@ -236,7 +244,12 @@ void machine_free(Machine *machine)
 /* Fills the plan; the tiles it points to are returned, for the caller to free. */
 static uint32_t *lay_out(const Machine *machine, RunPlan *plan)
 {
-    *plan = (RunPlan){.quantum = machine->run.quantum};
+    *plan = (RunPlan){.quantum = machine->run.quantum, .tiles = 1};
+    if (machine_has_flow(machine)) {
+        uint32_t *one = g_new0(uint32_t, simulation_unit_count(machine->simulation));
+        plan->tile_of = one;
+        return one;
+    }
     uint32_t *tile_of = deployment_lay_out(machine->simulation, (Deployment)machine->run.deployment,
                                            machine->params.slices_per_partition, &plan->tiles);
     plan->tile_of = tile_of;
@@ -250,7 +263,8 @@ bool machine_check(const Configuration *configuration, GError **error)
     machine_wire(machine);
     RunPlan plan;
     g_autofree uint32_t *tile_of = lay_out(machine, &plan);
-    return simulation_setup(machine->simulation, error)
+    return flow_platform_check(&machine->flow, machine->simulation, error)
+           && simulation_setup(machine->simulation, error)
            && simulation_check_plan(machine->simulation, &plan, error);
 }
 
@@ -286,11 +300,17 @@ static void note_kernel_times(Machine *machine)
 
 static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
 {
+    if (machine->flow.file)
+        return simulation_start_engine(machine->simulation, machine->flow.file, error)
+               && flow_platform_read(&machine->flow, machine->routes, machine->network_clock,
+                                     error);
     g_autofree char *file = network_platform_write(machine->routes, tiles, error);
     if (!file) return false;
     const bool started = simulation_start_engine(machine->simulation, file, error);
     g_unlink(file);
-    return started && network_routes_read_back(machine->routes, error);
+    if (!started || !network_routes_read_back(machine->routes, error)) return false;
+    return !machine_has_flow(machine)
+           || flow_platform_read(&machine->flow, machine->routes, machine->network_clock, error);
 }
 
 bool machine_run(Machine *machine, RunReport *report, GError **error)

@@ -7,6 +7,7 @@
 #include "parts/frames.h"
 #include "platform/channels.h"
 #include "platform/first_level.h"
+#include "platform/flow_platform.h"
 #include "platform/machine.h"
 #include "platform/network_platform.h"
 
@@ -21,14 +22,21 @@ struct Machine {
     Frames pages;
     LineShape line;
     NetworkRoutes routes[NETWORKS];
+    FlowPlatform flow; /* where timing is flow */
     LaunchList *launches;
     LaunchRecord *record;
     GArray *kernel_times;
     Simulation *simulation;
     const Clock *core, *network_clock, *l2, *dram_clock;
-    Unit *dispatcher, *crossbar[NETWORKS], *mmu, *monitor;
+    Unit *dispatcher, *mmu, *monitor;
+    Unit *crossbar[NETWORKS]; /* or flow networks */
     GPtrArray *sm, *load_store, *l1, *slice, *scheduler, *channel;
 };
+
+static inline bool machine_has_flow(const Machine *machine)
+{
+    return machine->network.timing == TIMING_FLOW;
+}
 
 /* wiring.c: connects all units; before simulation_setup. */
 void machine_wire(Machine *machine);

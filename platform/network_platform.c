@@ -13,7 +13,17 @@
 #define LINK_LATENCY(field, fallback, text)                                                        \
     PARAM_NUMBER(NetworkParams, field, PARAM_CYCLES, fallback, 1, 100000, text)
 
+static const char *const timings[] = {"packet", "flow", NULL};
+
 static const Param network_params[] = {
+    PARAM_ONE_OF(
+        NetworkParams, timing, timings, "packet",
+        "who decides when a packet arrives: the crossbar, link by link, or SimGrid's solver"),
+    PARAM_STRING(NetworkParams, platform, "",
+                 "flow: SimGrid platform file with hosts sm0, sm1, ... and slice0, slice1, ..., "
+                 "relative to the scenario's folder; none: the links below"),
+    PARAM_NUMBER(NetworkParams, concurrency, PARAM_COUNT, "1", 0, 65536,
+                 "flow: packets that a link carries at once; 0: any number share its bandwidth"),
     LINK_BANDWIDTH(request_source_bandwidth, "40 B/cycle",
                    "link from an SM into the request network"),
     LINK_LATENCY(request_source_latency, "50 cycles",

@@ -8,6 +8,8 @@
 #include "kit/network.h"
 #include "kit/param.h"
 
+typedef enum { TIMING_PACKET, TIMING_FLOW } NetworkTiming;
+
 /* `[network]`: the links of the two networks; per cycle of the network clock. */
 typedef struct {
     uint64_t request_source_bandwidth, request_source_latency;
@@ -15,6 +17,10 @@ typedef struct {
     uint64_t reply_source_bandwidth, reply_source_latency;
     uint64_t reply_destination_bandwidth, reply_destination_latency;
     uint64_t input_buffer, l2_input_buffer;
+    /* flow_platform.h */
+    uint32_t timing;
+    uint64_t concurrency;
+    char *platform;
 } NetworkParams;
 
 extern const ParamGroup network_group;

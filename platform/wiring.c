@@ -139,6 +139,8 @@ void machine_wire(Machine *machine)
     unit_size_ports(machine->crossbar[NETWORK_REQUEST], "outputs", machine->slice->len);
     unit_size_ports(machine->crossbar[NETWORK_REPLY], "inputs", machine->slice->len);
     unit_size_ports(machine->crossbar[NETWORK_REPLY], "outputs", machine->sm->len);
+    for (uint32_t n = 0; n < NETWORKS && machine_has_flow(machine); n++)
+        unit_size_ports(machine->crossbar[n], "arrivals", machine->routes[n].sources);
     for (uint32_t i = 0; i < machine->sm->len; i++) wire_core(machine, i);
     for (uint32_t i = 0; i < machine->slice->len; i++) wire_slice(machine, i);
     wire_network(machine, NETWORK_REQUEST, machine->l1, machine->slice);

@@ -6,6 +6,8 @@
 
 #include <signal.h>
 
+typedef struct Flow Flow;
+
 typedef struct {
     Message *free;
     GPtrArray *chunks;
@@ -33,6 +35,7 @@ struct Simulation {
     void *progress_user;
     gint64 progress_at; /* host time of the last progress call, us */
     Time quantum;
+    Flow *flow; /* NULL: nothing is carried by SimGrid itself */
 };
 
 enum { PROGRESS_PERIOD_US = 200000, WINDOWS_BETWEEN_LOOKS = 128 };
@@ -54,6 +57,20 @@ bool simulation_has_work_left(Simulation *simulation);
 
 /* transport.c: runs the tiles' windows on SimGrid until nothing is left. */
 bool transport_run(Simulation *simulation, GError **error);
+
+/* flow.c: runs the one tile along SimGrid's clock. */
+bool flow_run(Flow *flow, GError **error);
+void flow_free(Flow *flow);
+int flow_concurrency(const Flow *flow); /* -1: no limit; also without flow */
+
+/* SimGrid's second is one nanosecond. */
+static inline double time_to_date(Time t)
+{
+    return (double)t * 1e-6;
+}
+
+/* Interruption and progress, between windows. */
+void simulation_look_outside(Simulation *simulation);
 
 void port_push(Port *port, Message *message);
 void channel_return_credit(Channel *channel, Time now);

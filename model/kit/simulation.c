@@ -314,7 +314,8 @@ bool simulation_run(Simulation *simulation, const RunPlan *plan, RunReport *repo
     if (!simulation_check_plan(simulation, plan, error)) return false;
     simulation->quantum = quantum_of(simulation, plan);
     lay_out_tiles(simulation, plan);
-    if (!transport_run(simulation, error)) return false;
+    if (simulation->flow ? !flow_run(simulation->flow, error) : !transport_run(simulation, error))
+        return false;
     close_run(simulation);
     const bool left = simulation_has_work_left(simulation);
     if (simulation->outcome == RUN_FINISHED && left) simulation->outcome = RUN_DEADLOCK;
@@ -361,6 +362,7 @@ void simulation_free(Simulation *simulation)
     for (guint i = 0; i < simulation->units->len; i++) free_unit(simulation->units->pdata[i]);
     for (uint32_t i = 0; i < simulation->tile_count; i++) tile_free(simulation->tiles[i]);
     g_free(simulation->tiles);
+    flow_free(simulation->flow);
     pools_finish(simulation);
     g_ptr_array_unref(simulation->units);
     g_ptr_array_unref(simulation->clocks);
