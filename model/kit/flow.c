@@ -14,7 +14,7 @@
 #include <simgrid/host.h>
 #include <simgrid/semaphore.h>
 
-enum { PICOSECOND = 1000, COURIER_STACK_BYTES = 128 * 1024 };
+enum { PICOSECOND = 1000, COURIER_STACK_KIB = 128 };
 
 typedef struct Job {
     struct Job *next;
@@ -196,7 +196,7 @@ static void call_courier(Flow *flow, Lane *lane, Job *job)
     g_ptr_array_add(flow->couriers, courier);
     sg_actor_t actor = sg_actor_init("courier", flow->host[0]);
     sg_actor_set_data(actor, courier);
-    sg_actor_set_stacksize(actor, COURIER_STACK_BYTES);
+    sg_actor_set_stacksize(actor, COURIER_STACK_KIB);
     sg_actor_start_(actor, run_courier, 0, NULL);
 }
 

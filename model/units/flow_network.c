@@ -246,7 +246,7 @@ static bool unfinished(Unit *unit, GString *what)
     for (uint32_t j = 0; j < self->outputs.count; j++)
         if (self->door[j].first) unit_waits_for(unit, channel_receiver(&self->outputs.at[j]));
     if (self->waiting_doors)
-        g_string_append_printf(what, "packets wait at the doors of %u destinations",
+        g_string_append_printf(what, "packets wait for room at %u destinations",
                                self->waiting_doors);
     return self->waiting_doors > 0;
 }
