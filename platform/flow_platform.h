@@ -26,7 +26,8 @@ void flow_platform_init(FlowPlatform *flow, Simulation *simulation, const Networ
 void flow_platform_finish(FlowPlatform *flow);
 
 /* Whether SimGrid can load the user's platform and it has all hosts and routes; asked in a process
- * of its own, because SimGrid ends the one in which it finds a mistake. True without such a file. */
+ * of its own, because SimGrid ends the one in which it finds a mistake. True without such a file.
+ */
 bool flow_platform_check(const FlowPlatform *flow, Simulation *simulation, GError **error);
 
 /* After SimGrid has been started: bandwidths and latencies of all routes; `routes` gets what the

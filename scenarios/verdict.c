@@ -34,10 +34,11 @@ static double total_of(JsonNode *result, const char *statistic)
     return result_number(result, path);
 }
 
-/* Busy time of the crossbar whose path contains `name`, as a share of its `outputs`. */
+/* Busy time of the network whose path contains `name`, as a share of its `outputs`. */
 static double network_utilisation(JsonNode *result, const char *name, double outputs)
 {
     JsonNode *node = result_member(result, "units.crossbar.instances");
+    if (!node) node = result_member(result, "units.flow_network.instances");
     JsonArray *instances = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
     const double span_fs = result_number(result, "summary.time_ns") * 1e6;
     for (guint i = 0; instances && i < json_array_get_length(instances); i++) {

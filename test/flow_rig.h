@@ -1,6 +1,6 @@
-/* The rig: sources and sinks around a request network, which is a crossbar or SimGrid. Links carry 40 B
- * a cycle of 1 ns, so that a packet of a header, or of a header and one sector, takes a cycle and
- * one of four sectors four; each has a latency of one cycle:
+/* The rig: sources and sinks around a request network, which is a crossbar or SimGrid. Links carry
+ * 40 B a cycle of 1 ns, so that a packet of a header, or of a header and one sector, takes a cycle
+ * and one of four sectors four; each has a latency of one cycle:
  *     a short packet  1 up + 1 + 1 down  = 3 */
 #pragma once
 

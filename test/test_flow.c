@@ -95,13 +95,14 @@ START_TEST(a_tree_of_the_same_latency_answers_a_chase_as_fast)
 }
 END_TEST
 
-/* A platform whose ways differ: sm0 has 30 ns to slice0 and 130 ns to the others, and back. */
-#define HOSTS                                                                                       \
-    "<host id=\"sm0\" speed=\"1f\"/><host id=\"sm1\" speed=\"1f\"/><host id=\"sm2\" speed=\"1f\"/>" \
-    "<host id=\"slice0\" speed=\"1f\"/><host id=\"slice1\" speed=\"1f\"/>"                          \
-    "<host id=\"slice2\" speed=\"1f\"/>"
+/* A platform whose ways differ: 30 ns to slice0 and longer ones to the others, and back. */
+#define HOSTS                                                                                      \
+    "<host id=\"sm0\" speed=\"1f\"/><host id=\"sm1\" speed=\"1f\"/>"                               \
+    "<host id=\"sm2\" speed=\"1f\"/><host id=\"slice0\" speed=\"1f\"/>"                            \
+    "<host id=\"slice1\" speed=\"1f\"/><host id=\"slice2\" speed=\"1f\"/>"
 #define HEAD                                                                                       \
-    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">"
+    "<?xml version='1.0'?>\n"                                                                      \
+    "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">"
 
 static char *write_platform(const char *folder, const char *far)
 {

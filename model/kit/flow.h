@@ -12,9 +12,9 @@ void simulation_use_flow(Simulation *simulation, uint32_t concurrency);
 /* A host of the platform by name, for the calls below; it is looked for when the run begins. */
 uint32_t simulation_add_flow_host(Simulation *simulation, const char *name);
 
-/* A lane: messages that leave one host for an input of `unit` that no channel feeds. At most `limit`
- * (0: all) are under way at once, the others follow in order, each as soon as SimGrid has carried
- * one before it. Called in setup. */
+/* A lane: messages that leave one host for an input of `unit` that no channel feeds. At most
+ * `limit` (0: all) are under way at once, the others follow in order, each as soon as SimGrid has
+ * carried one before it. Called in setup. */
 uint32_t unit_add_lane(Unit *unit, const Port *arrivals, uint32_t host, uint32_t limit);
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
     Time further; /* what the way takes besides */
 } Carriage;
 
-/* Leaves at the time of the unit's step. It ends at the picosecond nearest to what SimGrid says and
- * is due in the lane's port at the unit's next clock edge, `further` later. Of messages that are due
- * together, the lane that was added first and then the one sent first comes first. */
+/* Leaves at the time of the unit's step. It ends at the picosecond nearest to what SimGrid says
+ * and is due in the lane's port at the unit's next clock edge, `further` later. Of messages that
+ * are due together those of the first port come first, and of one port those sent first. */
 void unit_carry(Unit *unit, const Carriage *carriage);

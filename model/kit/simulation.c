@@ -304,7 +304,7 @@ bool simulation_check_plan(const Simulation *simulation, const RunPlan *plan, GE
 
 static Time quantum_of(const Simulation *simulation, const RunPlan *plan)
 {
-    if (plan->quantum) return plan->quantum;
+    if (plan->quantum || simulation->flow) return plan->quantum;
     return MIN(simulation_lookahead(simulation, plan), LONGEST_QUANTUM_NS * TIME_NS);
 }
 

@@ -6,8 +6,8 @@
  *
  * Links have no latency inside SimGrid; what the route's latency is, the channels into and out of
  * this unit and `wire` take. A packet occupies all links of its route at once, for its bytes over
- * the narrowest one's bandwidth when it is alone. At its end it waits at the door if the destination
- * has no room, and keeps its place in the source's input buffer until it is through.
+ * the narrowest one's bandwidth when it is alone. At its end it waits at the door if the
+ * destination has no room, and keeps its place in the source's input buffer until it is through.
  *
  * Not modelled: arbiters, virtual channels, buffers inside the network, a link that stops because a
  * destination is full; SimGrid has none of them. */
