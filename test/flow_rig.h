@@ -25,6 +25,7 @@ typedef struct {
     uint32_t input_room, output_room; /* 0: unbounded */
     uint32_t concurrency;
     const char *settings; /* of the flow network */
+    double bandwidth;     /* of sources' links; 0: LINK_BYTES */
     bool stuck;           /* nobody ever takes what arrives */
 } Shape;
 
@@ -40,9 +41,10 @@ typedef struct {
 static inline void rig_make_routes(Rig *rig)
 {
     network_routes_init(rig->routes, rig->shape.sources, rig->shape.sinks);
+    const double up = rig->shape.bandwidth > 0 ? rig->shape.bandwidth : LINK_BYTES;
     for (uint32_t n = 0; n < NETWORKS; n++) {
         NetworkRoutes *routes = &rig->routes[n];
-        for (uint32_t i = 0; i < routes->sources; i++) routes->up[i] = (NetworkLink){LINK_BYTES, 1};
+        for (uint32_t i = 0; i < routes->sources; i++) routes->up[i] = (NetworkLink){up, 1};
         for (uint32_t j = 0; j < routes->destinations; j++)
             routes->down[j] = (NetworkLink){LINK_BYTES, 1};
     }

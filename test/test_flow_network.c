@@ -43,6 +43,12 @@ static const struct {
     {"136 B as they are: 3.4 each, so 9.4, 12.8, 16.2, 19.6, 23 and then the next edge",
      {.flow = true, .concurrency = 1, .settings = "whole_cycles = no"},
      {{{5, 0, 4, 11}, {5, 0, 4, 14}, {5, 0, 4, 18}, {5, 0, 4, 21}, {5, 0, 4, 24}}}},
+    {"a quarter of a picosecond after 7 counts as 7",
+     {.flow = true, .concurrency = 1, .bandwidth = 39.99, .settings = "whole_cycles = no"},
+     {{{5, 0, 1, 8}}}},
+    {"... unless 7 is over, as another packet came then",
+     {.flow = true, .concurrency = 1, .bandwidth = 39.99, .settings = "whole_cycles = no"},
+     {{{5, 0, 1, 9}}, {{6, 1, 0, 9}}}},
 };
 
 START_TEST(packets_arrive_when_SimGrid_says)

@@ -185,6 +185,7 @@ static void wait_at_door(FlowNetwork *self, Door *door, Transaction *packet, Tim
     door->last = &packet->message;
 }
 
+/* Where there is room nobody is at the door: doors have been opened in this step. */
 static void receive(FlowNetwork *self, uint32_t i, Time now)
 {
     Transaction *packet;
@@ -195,7 +196,7 @@ static void receive(FlowNetwork *self, uint32_t i, Time now)
         self->packets++;
         self->bytes += packet_bytes(self, packet);
         self->busy += alone(self, packet);
-        if (!self->door[j].first && channel_ready(&self->outputs.at[j], now)) {
+        if (channel_ready(&self->outputs.at[j], now)) {
             pass(self, j, packet, now);
             continue;
         }
