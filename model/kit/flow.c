@@ -14,7 +14,7 @@
 #include <simgrid/host.h>
 #include <simgrid/semaphore.h>
 
-enum { PICOSECOND = 1000, COURIER_STACK_KIB = 128 };
+enum { PICOSECOND = 1000, COURIER_STACK_KIB = 256 };
 
 typedef struct Job {
     struct Job *next;
