@@ -121,8 +121,8 @@ static char *write_platform(const char *folder, const char *far)
     return temporary_file(folder, "ways.xml", xml->str);
 }
 
-/* Without the far link all ways take 30 ns, 41 cycles, however its links divide them. A chase's lines
- * lie on all three slices, so with it two thirds of the loads take 100 ns longer each way. */
+/* Without the far link all ways take 30 ns, 41 cycles, however its links divide them. A chase's
+ * lines lie on all three slices, so with it two thirds of the loads take 100 ns longer each way. */
 START_TEST(each_route_has_its_own_latency)
 {
     char *folder = temporary_folder();
