@@ -87,6 +87,15 @@ typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_DRAM } ServedBy;
 
 enum { TRANSACTION_STAMPS = 32, SECTORS_MAX = 16 };
 
+/* On its way through a network of routers; the first router begins it. */
+typedef struct {
+    Time began;    /* came to the first router */
+    Time ready;    /* may ask the present router for its output */
+    Time complete; /* its last byte is there */
+    Time queued;   /* in all routers so far */
+    uint32_t hops;
+} NetworkTrip;
+
 /* One request for (part of) a cache line. L2's own fills and write-backs are transactions too
  * (`access` NULL). */
 typedef struct Transaction {
@@ -108,6 +117,7 @@ typedef struct Transaction {
     uint8_t stamp_count;
     Time left;    /* L1's own: when it missed, or its store was taken */
     Time entered; /* for the present unit's own use: when it came */
+    NetworkTrip trip;
     /* time << 5 | stage: when each stage was entered; the first is the beginning */
     uint64_t stamps[TRANSACTION_STAMPS];
 } Transaction;

@@ -221,6 +221,11 @@ static inline Message *port_peek_at(const Port *port, uint32_t index)
  * credit delay. */
 Message *port_take(Port *port, Time now);
 
+/* The same in two steps, for units that sort what waits: the first message leaves the port and
+ * still holds its place, which port_vacate returns. */
+Message *port_withdraw(Port *port);
+void port_vacate(Port *port, Time now);
+
 /* A place is free at `now`. */
 bool channel_ready(Channel *channel, Time now);
 
