@@ -11,7 +11,8 @@
 #include <string.h>
 
 extern const UnitClass cta_dispatcher_class, sm_class, load_store_class, l1_class, crossbar_class,
-    l2_slice_class, access_scheduler_class, dram_channel_class, mmu_class, coherence_monitor_class;
+    router_class, l2_slice_class, access_scheduler_class, dram_channel_class, mmu_class,
+    coherence_monitor_class;
 
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
@@ -147,21 +148,46 @@ static bool add_slice(Machine *machine, const Configuration *configuration, uint
                        machine->channel, error, "partition[%u].slice[%u].dram", partition, slice);
 }
 
-static bool add_units(Machine *machine, const Configuration *configuration, GError **error)
+static const char *const network_names[NETWORKS] = {"request", "reply"};
+
+static bool add_crossbars(Machine *machine, const Configuration *configuration, GError **error)
 {
-    static const char *const network_names[NETWORKS] = {"request", "reply"};
-    const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
-    machine->dispatcher = add_unit(machine, configuration, &cta_dispatcher_class, 0, machine->core,
-                                   NULL, error, "cta_dispatcher");
-    if (!machine->dispatcher) return false;
-    for (uint32_t i = 0; i < machine->params.sms; i++)
-        if (!add_core(machine, configuration, i, error)) return false;
     for (uint32_t n = 0; n < NETWORKS; n++) {
         machine->crossbar[n] =
             add_unit(machine, configuration, &crossbar_class, n, machine->network_clock, NULL,
                      error, "crossbar[%s]", network_names[n]);
         if (!machine->crossbar[n]) return false;
     }
+    return true;
+}
+
+static bool add_routers(Machine *machine, const Configuration *configuration, GError **error)
+{
+    for (uint32_t s = 0; s < machine->topology.stops; s++)
+        for (uint32_t n = 0; n < NETWORKS; n++)
+            if (!add_unit(machine, configuration, &router_class, s * NETWORKS + n,
+                          machine->network_clock, machine->router[n], error, "router[%s][%u]",
+                          network_names[n], s))
+                return false;
+    return true;
+}
+
+static bool add_networks(Machine *machine, const Configuration *configuration, GError **error)
+{
+    return machine->topology.kind == TOPOLOGY_CROSSBAR
+               ? add_crossbars(machine, configuration, error)
+               : add_routers(machine, configuration, error);
+}
+
+static bool add_units(Machine *machine, const Configuration *configuration, GError **error)
+{
+    const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
+    machine->dispatcher = add_unit(machine, configuration, &cta_dispatcher_class, 0, machine->core,
+                                   NULL, error, "cta_dispatcher");
+    if (!machine->dispatcher) return false;
+    for (uint32_t i = 0; i < machine->params.sms; i++)
+        if (!add_core(machine, configuration, i, error)) return false;
+    if (!add_networks(machine, configuration, error)) return false;
     for (uint32_t i = 0; i < slices; i++)
         if (!add_slice(machine, configuration, i, error)) return false;
     machine->mmu =
@@ -199,8 +225,9 @@ static void add_clocks(Machine *machine)
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)
 {
     g_autoptr(Machine) machine = g_new0(Machine, 1);
-    GPtrArray **lists[] = {&machine->sm,    &machine->load_store, &machine->l1,
-                           &machine->slice, &machine->scheduler,  &machine->channel};
+    GPtrArray **lists[] = {&machine->sm,        &machine->load_store, &machine->l1,
+                           &machine->slice,     &machine->scheduler,  &machine->channel,
+                           &machine->router[0], &machine->router[1]};
     for (guint i = 0; i < G_N_ELEMENTS(lists); i++) *lists[i] = g_ptr_array_new();
     machine->kernel_times = g_array_new(FALSE, TRUE, sizeof(KernelTime));
     machine->launches = launches ? launches : launch_list_new();
@@ -211,7 +238,10 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
         machine->routes, (uint32_t)machine->params.sms,
         (uint32_t)(machine->params.partitions * machine->params.slices_per_partition));
     network_routes_predict(machine->routes, &machine->network, machine->network_clock);
-    if (!add_units(machine, configuration, error)) return NULL;
+    if (!topology_init(&machine->topology, &machine->network, machine->routes,
+                       machine->network_clock, error)
+        || !add_units(machine, configuration, error))
+        return NULL;
     first_level_divide(&machine->first_level, machine->sm->pdata[0], machine->launches);
     share_facts(machine);
     return g_steal_pointer(&machine);
@@ -222,11 +252,13 @@ void machine_free(Machine *machine)
     if (!machine) return;
     g_clear_pointer(&machine->simulation, simulation_free);
     g_clear_pointer(&machine->launches, launch_list_free);
-    GPtrArray *lists[] = {machine->sm,    machine->load_store, machine->l1,
-                          machine->slice, machine->scheduler,  machine->channel};
+    GPtrArray *lists[] = {machine->sm,        machine->load_store, machine->l1,
+                          machine->slice,     machine->scheduler,  machine->channel,
+                          machine->router[0], machine->router[1]};
     for (guint i = 0; i < G_N_ELEMENTS(lists); i++) g_ptr_array_unref(lists[i]);
     g_array_unref(machine->kernel_times);
     network_routes_finish(machine->routes);
+    topology_finish(&machine->topology);
     param_clear(machine_group.params, &machine->params);
     param_clear(first_level_group.params, &machine->first_level);
     g_free(machine->record);
@@ -350,6 +382,9 @@ GPtrArray *machine_warnings(const Machine *machine)
     const ChannelParams *channels = &machine->channels;
     warn_if_short(warnings, "network.input_buffer", network->input_buffer,
                   2 * network->request_source_latency, 1);
+    if (machine->topology.kind != TOPOLOGY_CROSSBAR)
+        warn_if_short(warnings, "network.link_buffer", network->link_buffer,
+                      2 * network->link_latency + network->router_delay, 1);
     warn_if_short(warnings, "network.l2_input_buffer", network->l2_input_buffer,
                   2 * network->request_destination_latency, 1);
     warn_if_short(warnings, "channels.issue_queue", channels->issue_queue, channels->issue + 1, 1);

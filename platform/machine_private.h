@@ -9,6 +9,7 @@
 #include "platform/first_level.h"
 #include "platform/machine.h"
 #include "platform/network_platform.h"
+#include "platform/topology.h"
 
 struct Machine {
     MachineParams params;
@@ -21,12 +22,14 @@ struct Machine {
     Frames pages;
     LineShape line;
     NetworkRoutes routes[NETWORKS];
+    Topology topology;
     LaunchList *launches;
     LaunchRecord *record;
     GArray *kernel_times;
     Simulation *simulation;
     const Clock *core, *network_clock, *l2, *dram_clock;
     Unit *dispatcher, *crossbar[NETWORKS], *mmu, *monitor;
+    GPtrArray *router[NETWORKS]; /* by stop; in place of the crossbars */
     GPtrArray *sm, *load_store, *l1, *slice, *scheduler, *channel;
 };
 

@@ -56,11 +56,22 @@ static void wire_slice(Machine *machine, uint32_t i)
         simulation_connect(machine->simulation, &wires[k]);
 }
 
-/* A link's latency in whole cycles of the network clock. */
-static Time latency_of(const Machine *machine, const NetworkLink *link)
+/* An input or output of the network: the crossbar's own, or one of the router at its stop. */
+typedef struct {
+    Unit *unit;
+    uint32_t index;
+} NetworkEnd;
+
+static NetworkEnd find_end(const Machine *machine, NetworkRole role, bool source, uint32_t number)
 {
-    const double cycles = link->latency / time_to_ns(machine->network_clock->period);
-    return clock_cycles(machine->network_clock, (uint64_t)(cycles + 0.5));
+    if (machine->topology.kind == TOPOLOGY_CROSSBAR)
+        return (NetworkEnd){machine->crossbar[role], number};
+    const uint32_t s = topology_stop_of(&machine->topology, role, source, number);
+    const RouterStop *stop = &machine->topology.network[role].stop[s];
+    const uint32_t *ends = source ? stop->source : stop->destination;
+    uint32_t k = 0;
+    while (ends[k] != number) k++;
+    return (NetworkEnd){machine->router[role]->pdata[s], ROUTER_LINKS + k};
 }
 
 /* Into a network through a source's link, out of it through a destination's. A credit takes as
@@ -69,18 +80,20 @@ static void wire_network(Machine *machine, NetworkRole role, const GPtrArray *so
                          const GPtrArray *destinations)
 {
     const bool request = role == NETWORK_REQUEST;
-    Unit *crossbar = machine->crossbar[role];
     for (uint32_t i = 0; i < sources->len; i++) {
-        const Time delay = latency_of(machine, &machine->routes[role].up[i]);
-        simulation_connect(
-            machine->simulation,
-            &(Wire){sources->pdata[i], request ? "to_request_network" : "to_reply_network", 0,
-                    crossbar, "inputs", i, (uint32_t)machine->network.input_buffer, delay, delay});
+        const Time delay = topology_latency(&machine->routes[role].up[i], machine->network_clock);
+        const NetworkEnd end = find_end(machine, role, true, i);
+        simulation_connect(machine->simulation,
+                           &(Wire){sources->pdata[i],
+                                   request ? "to_request_network" : "to_reply_network", 0, end.unit,
+                                   "inputs", end.index, (uint32_t)machine->network.input_buffer,
+                                   delay, delay});
     }
     for (uint32_t j = 0; j < destinations->len; j++) {
-        const Time delay = latency_of(machine, &machine->routes[role].down[j]);
+        const Time delay = topology_latency(&machine->routes[role].down[j], machine->network_clock);
+        const NetworkEnd end = find_end(machine, role, false, j);
         simulation_connect(machine->simulation,
-                           &(Wire){crossbar, "outputs", j, destinations->pdata[j],
+                           &(Wire){end.unit, "outputs", end.index, destinations->pdata[j],
                                    request ? "from_network" : "from_reply_network", 0,
                                    request ? (uint32_t)machine->network.l2_input_buffer : 0, delay,
                                    delay});
@@ -131,14 +144,24 @@ static void wire_monitor(Machine *machine)
                                    "from_l1", i, 0, delay, 0});
 }
 
+static void size_networks(Machine *machine)
+{
+    for (uint32_t n = 0; n < NETWORKS; n++) {
+        if (machine->topology.kind == TOPOLOGY_CROSSBAR) {
+            unit_size_ports(machine->crossbar[n], "inputs", machine->routes[n].sources);
+            unit_size_ports(machine->crossbar[n], "outputs", machine->routes[n].destinations);
+        } else {
+            topology_connect(machine->simulation, &machine->topology.network[n], machine->router[n],
+                             (uint32_t)machine->network.link_buffer);
+        }
+    }
+}
+
 void machine_wire(Machine *machine)
 {
     unit_size_ports(machine->dispatcher, "to_sm", machine->sm->len);
     unit_size_ports(machine->dispatcher, "from_sm", machine->sm->len);
-    unit_size_ports(machine->crossbar[NETWORK_REQUEST], "inputs", machine->sm->len);
-    unit_size_ports(machine->crossbar[NETWORK_REQUEST], "outputs", machine->slice->len);
-    unit_size_ports(machine->crossbar[NETWORK_REPLY], "inputs", machine->slice->len);
-    unit_size_ports(machine->crossbar[NETWORK_REPLY], "outputs", machine->sm->len);
+    size_networks(machine);
     for (uint32_t i = 0; i < machine->sm->len; i++) wire_core(machine, i);
     for (uint32_t i = 0; i < machine->slice->len; i++) wire_slice(machine, i);
     wire_network(machine, NETWORK_REQUEST, machine->l1, machine->slice);

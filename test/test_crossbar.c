@@ -39,7 +39,8 @@ static Rig *rig_new(Shape shape)
         rig->up[i].bandwidth = shape.up_bandwidth > 0 ? shape.up_bandwidth : 40;
         rig->down[i].bandwidth = 40;
     }
-    rig->networks[shape.role] = (NetworkRoutes){rig->up, rig->down, shape.sources, shape.sinks};
+    rig->networks[shape.role] =
+        (NetworkRoutes){rig->up, rig->down, shape.sources, shape.sinks, NULL};
     simulation_share(rig->harness->simulation, "networks", rig->networks);
     simulation_share(rig->harness->simulation, "line", &rig->line);
     rig->crossbar = harness_add(rig->harness, &crossbar_class, "crossbar", "header_bytes = 8 B");
