@@ -169,6 +169,13 @@ static const char *const workloads[] = {
     "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
     "workload.iterations = 8; workload.footprint = 6 KiB; workload.operation = load_store;"
     "coherence_monitor.enabled = yes; machine.l2_clock = 1200 MHz",
+    "workload.pattern = random; workload.ctas = 3; workload.threads_per_cta = 64;"
+    "workload.iterations = 2; workload.footprint = 64 KiB; workload.operation = load_store;"
+    "network.topology = ring; network.concentration = 1; network.link_buffer = 2;"
+    "machine.network_clock = 900 MHz; router.arbitration = round_robin",
+    "workload.pattern = random; workload.ctas = 3; workload.threads_per_cta = 64;"
+    "workload.iterations = 2; workload.footprint = 64 KiB; workload.operation = load_store;"
+    "network.topology = mesh; network.concentration = 1; network.link_buffer = 2",
     "workload.sequence = one, other; kernel one.pattern = stream; kernel one.array_bytes = 32 KiB;"
     "kernel one.threads_per_cta = 64; kernel one.registers_per_thread = 40;"
     "kernel other.pattern = stream; kernel other.operation = scale;"

@@ -119,7 +119,7 @@ START_TEST(every_unit_has_a_table_of_its_name)
     guint count = 0, found = 0;
     for (; classes[count]; count++)
         for (guint i = 0; groups[i]; i++) found += groups[i]->params == classes[count]->params;
-    ck_assert_uint_eq(count, 10);
+    ck_assert_uint_ge(count, 10);
     ck_assert_uint_eq(found, count);
 }
 END_TEST
