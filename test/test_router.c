@@ -213,6 +213,31 @@ START_TEST(a_full_destination_holds_packets_back_and_loses_none)
 }
 END_TEST
 
+static uint32_t to_the_first(const RouterRig *rig, uint32_t from, uint64_t random)
+{
+    (void)rig, (void)random;
+    return from ? 0 : UINT32_MAX;
+}
+
+/* All but one of 16 stops of a ring, both ways round, at full speed to that one; those beside it see
+ * nothing but full buffers go by. Even shares would be 667 of 10000; those who share the ring's
+ * buffers besides their own get more, and none less than two fifths. */
+START_TEST(nobody_starves_beside_a_stop_that_everybody_wants)
+{
+    static const uint64_t buffers[] = {2, 4, 16};
+    g_autoptr(RouterRig) rig = router_rig_new(
+        (NetworkParams){.topology = TOPOLOGY_RING, .link_buffer = buffers[_i], .input_buffer = 16},
+        16, NULL);
+    rig->pattern = to_the_first;
+    rig->rate = 1;
+    rig->warm_up = 2000;
+    rig->end = 12000;
+    rig_run(rig);
+    ck_assert_uint_eq(rig->arrived, 10000);
+    for (uint32_t s = 1; s < 16; s++) ck_assert_uint_gt(rig->from[s], 2 * 667 / 5);
+}
+END_TEST
+
 /* --- deadlock --- */
 
 static uint32_t to_the_opposite(const RouterRig *rig, uint32_t from, uint64_t random)
@@ -276,6 +301,7 @@ int main(void)
     tcase_add_test(cases, a_packet_that_waits_holds_up_none_that_go_elsewhere);
     tcase_add_test(cases, oldest_first_gives_near_and_far_sources_the_same_share);
     tcase_add_test(cases, inputs_in_turn_halve_the_share_at_each_router);
+    tcase_add_loop_test(cases, nobody_starves_beside_a_stop_that_everybody_wants, 0, 3);
     tcase_add_test(cases, a_full_destination_holds_packets_back_and_loses_none);
     tcase_add_loop_test(cases, a_saturated_ring_with_two_places_a_buffer_goes_on, 0,
                         G_N_ELEMENTS(tight));

@@ -41,6 +41,8 @@ typedef struct {
     uint64_t asking; /* inputs with a packet for it, a bit each */
     uint32_t turn;   /* the input that comes first in the next choice */
     bool blocked;    /* since its last packet the next buffer was found full */
+    bool kept;       /* since its last packet one place was not enough for the oldest */
+    Time kept_until;
 } Output;
 
 typedef struct {
@@ -61,7 +63,8 @@ typedef struct {
     NetworkRole role;
     const RouterStop *stop;
     bool ring;
-    Time delay;        /* from input to link */
+    Time delay; /* from input to link */
+    Time patience;
     double *per_cycle; /* bytes, of each output */
     double *up_per_cycle;
     Time *up_free; /* the link from each source has carried what came so far */
@@ -105,6 +108,18 @@ static const PortRow ports[] = {PORT_INPUTS(Router, inputs, "from neighbours, th
 
 static const SharedRow shared[] = {SHARED(Router, networks), SHARED(Router, line), SHARED_END};
 
+/* From a packet's departure for the next router until its place can be known to be free again. */
+static Time round_trip(const Router *self)
+{
+    Time longest = 0;
+    for (uint32_t j = 0; j < ROUTER_LINKS; j++) {
+        const Channel *link = &self->outputs.at[j];
+        if (!channel_connected(link)) continue;
+        longest = MAX(longest, self->delay + link->delay + link->credit_delay);
+    }
+    return longest;
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     (void)error;
@@ -118,6 +133,7 @@ static bool setup(Unit *unit, GError **error)
     self->stop = &network->stop[unit->number / NETWORKS];
     self->ring = network->ring;
     self->delay = clock_cycles(unit->clock, network->router_delay);
+    self->patience = round_trip(self);
     self->per_cycle = g_new0(double, outputs);
     self->up_per_cycle = g_new0(double, inputs);
     self->up_free = g_new0(Time, inputs);
@@ -218,12 +234,8 @@ static inline uint32_t next_asking(const Output *output, uint32_t from)
     return behind ? (uint32_t)__builtin_ctzll(behind) : NONE;
 }
 
-static bool may_leave(const Router *self, uint32_t i, uint32_t j, uint32_t room, Time now)
-{
-    return head_of(self, i, j)->trip.ready <= now && room >= places_wanted(self, i, j);
-}
-
-/* From the output's turn on round: the first that may leave, or the oldest; NONE: nobody may. */
+/* From the output's turn on round: the first whose head is there, or the one whose head is the
+ * oldest, of those for whom `room` places are enough; NONE: nobody. */
 static uint32_t choose(const Router *self, uint32_t j, uint32_t room, Time now)
 {
     const Output *output = &self->output[j];
@@ -232,14 +244,27 @@ static uint32_t choose(const Router *self, uint32_t j, uint32_t room, Time now)
     for (int lap = 0; lap < 2; lap++) {
         uint32_t i = next_asking(output, lap ? 0 : output->turn);
         for (; i != NONE && (!lap || i < output->turn); i = next_asking(output, i + 1)) {
-            if (!may_leave(self, i, j, room, now)) continue;
+            const NetworkTrip *head = &head_of(self, i, j)->trip;
+            if (head->ready > now || room < places_wanted(self, i, j)) continue;
             if (!by_age) return i;
-            if (best == NONE
-                || head_of(self, i, j)->trip.began < head_of(self, best, j)->trip.began)
-                best = i;
+            if (best == NONE || head->began < head_of(self, best, j)->trip.began) best = i;
         }
     }
     return best;
+}
+
+/* The oldest could enter the ring if one more place were free: for a while nobody younger takes the
+ * one there is, or those on the ring would never leave it two. Only for a while, because routers
+ * that wait like this all around a ring that is nearly full would wait for each other. Not with
+ * inputs in turn, where an entry's turn comes so often that the ring would be empty. */
+static bool is_kept_for_entry(Router *self, uint32_t j, uint32_t room, Time now)
+{
+    Output *output = &self->output[j];
+    if (room != 1 || !self->ring || self->arbitration != OLDEST_FIRST) return false;
+    if (choose(self, j, 2, now) == choose(self, j, 1, now)) return false;
+    if (!output->kept) output->kept_until = now + self->patience;
+    output->kept = true;
+    return now < output->kept_until;
 }
 
 static Transaction *take(Router *self, uint32_t i, uint32_t j, Time now)
@@ -291,7 +316,7 @@ static void move(Router *self, uint32_t i, uint32_t j, Time now)
     const Time held = MAX(now + service, packet->trip.complete) - now;
     output->free_at = now + held;
     output->turn = i + 1 < self->inputs.count ? i + 1 : 0;
-    output->blocked = false;
+    output->blocked = output->kept = false;
     if (is_link(j))
         send_on(self, j, packet, held, now);
     else
@@ -309,6 +334,7 @@ static void await(Router *self, uint32_t j, uint32_t room, Time now)
         self->wake = MIN(self->wake, ready);
         return;
     }
+    if (output->kept && now < output->kept_until) self->wake = MIN(self->wake, output->kept_until);
     if (!output->blocked && room) self->bubbles_kept++;
     if (!output->blocked && !room) self->blocked++;
     output->blocked = true;
@@ -320,7 +346,8 @@ static void serve(Router *self, uint32_t j, Time now)
     Output *output = &self->output[j];
     if (output->free_at <= now) {
         const uint32_t room = channel_room(&self->outputs.at[j], now);
-        const uint32_t i = choose(self, j, room, now);
+        const uint32_t i =
+            is_kept_for_entry(self, j, room, now) ? NONE : choose(self, j, room, now);
         if (i == NONE) {
             await(self, j, room, now);
             return;
