@@ -138,6 +138,20 @@ START_TEST(a_slow_link_holds_the_packet_and_those_behind_it)
 }
 END_TEST
 
+/* 136 B take 4 cycles on the source's link, so the second leaves 4 cycles later, another way. */
+START_TEST(packets_of_one_source_are_as_far_apart_as_its_link_makes_them)
+{
+    static const Packet packets[] = {{100, TRANSACTION_WRITE, 15, 1, 100 + 1 + 1 + 4 + 1},
+                                     {100, TRANSACTION_WRITE, 15, 7, 104 + 1 + 1 + 4 + 1}};
+    Script scripts[] = {SCRIPT(packets)};
+    g_autoptr(RouterRig) rig = router_rig_new((NetworkParams){.topology = TOPOLOGY_RING}, 8, NULL);
+    run_scripts(rig, scripts, 1);
+    g_autofree char *stages = stages_of(rig, 7, 0);
+    ck_assert_str_eq(stages,
+                     "issue 1 request_queue 4 request_wire 1 request_transfer 4 request_wire 1");
+}
+END_TEST
+
 /* --- who waits for whom --- */
 
 /* Source 1's long packet holds the link 1-2 from 101 to 105. Source 0's first is there at 102 and
@@ -298,6 +312,7 @@ int main(void)
     tcase_add_test(cases, a_ring_that_goes_one_way_round_takes_the_long_way);
     tcase_add_test(cases, a_mesh_is_crossed_along_the_row_and_then_the_column);
     tcase_add_test(cases, a_slow_link_holds_the_packet_and_those_behind_it);
+    tcase_add_test(cases, packets_of_one_source_are_as_far_apart_as_its_link_makes_them);
     tcase_add_test(cases, a_packet_that_waits_holds_up_none_that_go_elsewhere);
     tcase_add_test(cases, oldest_first_gives_near_and_far_sources_the_same_share);
     tcase_add_test(cases, inputs_in_turn_halve_the_share_at_each_router);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "harness.h"
+#include "platform/deployment.h"
 #include "shipped.h"
 #include "small_machine.h"
 
@@ -98,6 +99,27 @@ START_TEST(a_buffer_below_the_round_trip_of_its_link_is_warned_about)
 }
 END_TEST
 
+/* Two tiles: each request and each reply crosses between them once. */
+START_TEST(request_routers_run_with_the_memory_and_reply_routers_with_the_cores)
+{
+    g_autoptr(Machine) machine = small_machine_new(machines[0], all_kinds);
+    const Simulation *simulation = machine_simulation(machine);
+    uint32_t tiles;
+    g_autofree uint32_t *tile_of = deployment_lay_out(simulation, DEPLOY_AUTO, 1, &tiles);
+    guint routers = 0;
+    ck_assert_uint_eq(tiles, 2);
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const char *path = simulation_unit(simulation, i)->path;
+        if (!strncmp(path, "router", 6)) routers++;
+        if (!strncmp(path, "router[request]", 15) || !strncmp(path, "partition", 9))
+            ck_assert_uint_eq(tile_of[i], 1);
+        else
+            ck_assert_uint_eq(tile_of[i], 0);
+    }
+    ck_assert_uint_eq(routers, 2 * 6);
+}
+END_TEST
+
 static double mean_hops(const char *folder, const char *variant)
 {
     return result_number(folder, variant, "units.router.total.hops")
@@ -137,6 +159,7 @@ int main(void)
                         G_N_ELEMENTS(machines));
     tcase_add_test(cases, without_load_a_hop_takes_a_router_and_a_wire);
     tcase_add_test(cases, a_buffer_below_the_round_trip_of_its_link_is_warned_about);
+    tcase_add_test(cases, request_routers_run_with_the_memory_and_reply_routers_with_the_cores);
     tcase_add_test(cases, a_ring_is_slower_than_a_crossbar_when_all_talk_to_all);
     return harness_run_cases("topology_rows", cases);
 }
