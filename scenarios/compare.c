@@ -40,6 +40,7 @@ static const Row rows[] = {
     {"L2 load hits, %", "summary.l2.hit_rate", 100, 1, false},
     {"passes/shared access", "summary.shared_passes_per_access", 1, 2, true},
     {"local memory, MB", "summary.local_bytes", 1e-6, 2, true},
+    {"network hops", "summary.mean_hops", 1, 2, true},
     {"load latency mean", "summary.load_latency_cycles.mean", 1, 0, true},
     {"  p50, cycles", "summary.load_latency_cycles.p50", 1, 0, true},
     {"  p95", "summary.load_latency_cycles.p95", 1, 0, true},

@@ -217,6 +217,15 @@ static void put_first_level(const Summary *summary)
     json_put_number(summary->json, "local_write_backs", number(summary, "l1", "write_backs"));
 }
 
+/* Links between stops that a request or a reply took. */
+static void put_hops(const Summary *summary)
+{
+    const uint64_t delivered = number(summary, "router", "delivered");
+    if (!delivered) return;
+    json_put_real(summary->json, "mean_hops",
+                  (double)number(summary, "router", "hops") / (double)delivered);
+}
+
 static void put_all(const Summary *summary)
 {
     put_cycles(summary, "core_cycles", summary->span);
@@ -236,6 +245,7 @@ static void put_all(const Summary *summary)
     put_cache(summary, "l1", "l1");
     put_cache(summary, "l2", "l2_slice");
     put_first_level(summary);
+    put_hops(summary);
     put_latency(summary);
     put_kernels(summary);
 }
