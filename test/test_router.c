@@ -233,9 +233,9 @@ static uint32_t to_the_first(const RouterRig *rig, uint32_t from, uint64_t rando
     return from ? 0 : UINT32_MAX;
 }
 
-/* All but one of 16 stops of a ring, both ways round, at full speed to that one; those beside it see
- * nothing but full buffers go by. Even shares would be 667 of 10000; those who share the ring's
- * buffers besides their own get more, and none less than two fifths. */
+/* All but one of 16 stops of a ring, both ways round, at full speed to that one; those beside it
+ * see nothing but full buffers go by. Even shares would be 667 of 10000; those who share the
+ * ring's buffers besides their own get more, and none less than two fifths. */
 START_TEST(nobody_starves_beside_a_stop_that_everybody_wants)
 {
     static const uint64_t buffers[] = {2, 4, 16};
