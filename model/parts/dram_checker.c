@@ -83,6 +83,20 @@ static void add_column_rules(DramChecker *c)
     add_rule(c, (Rule){"tWR", wr, pre, SCOPE_BANK, written + t->tWR});
 }
 
+/* Where all commands have one bus, no two of them are on it at once. */
+static void add_shared_bus_rules(DramChecker *c)
+{
+    if (c->timing->command_buses != 1) return;
+    const DramStepKind rows[] = {DRAM_STEP_ACTIVATE, DRAM_STEP_PRECHARGE};
+    const DramStepKind columns[] = {DRAM_STEP_READ, DRAM_STEP_WRITE};
+    const uint64_t length[] = {c->timing->activate_cycles, c->timing->precharge_cycles};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
+        for (guint k = 0; k < G_N_ELEMENTS(columns); k++) {
+            add_rule(c, (Rule){"command bus", rows[i], columns[k], SCOPE_CHANNEL, length[i]});
+            add_rule(c, (Rule){"command bus", columns[k], rows[i], SCOPE_CHANNEL, 1});
+        }
+}
+
 static void add_refresh_rules(DramChecker *c)
 {
     const DramTiming *t = c->timing;
@@ -112,6 +126,7 @@ DramChecker *dram_checker_new(const DramTiming *timing)
     checker->burst_cycles = timing->burst_length / timing->data_rate;
     add_row_rules(checker);
     add_column_rules(checker);
+    add_shared_bus_rules(checker);
     add_refresh_rules(checker);
     return checker;
 }

@@ -1,20 +1,5 @@
 #include "parts/dram_state.h"
 
-static uint32_t column_map(const DramTiming *timing, bool write, uint64_t group)
-{
-    return (uint32_t)(write * timing->bank_groups + group);
-}
-
-static uint32_t activate_map(const DramTiming *timing, uint64_t group)
-{
-    return (uint32_t)(2 * timing->bank_groups + group);
-}
-
-static uint32_t precharge_map(const DramTiming *timing)
-{
-    return (uint32_t)(3 * timing->bank_groups);
-}
-
 static uint64_t group_of(const DramTiming *timing, uint64_t bank)
 {
     return bank >> timing->group_shift;
@@ -32,7 +17,7 @@ uint64_t dram_state_reach(const DramTiming *t, uint64_t horizon)
 void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizon)
 {
     *state = (DramState){.timing = timing};
-    slot_ring_init(&state->slots, dram_state_reach(timing, horizon), precharge_map(timing) + 1);
+    dram_slots_init(&state->slots, timing, dram_state_reach(timing, horizon));
     for (uint64_t i = 0; i < timing->banks; i++)
         state->bank[i] = (DramBank){.row = DRAM_NO_ROW, .refresh_due = (i + 1) * timing->tREFIpb};
     state->all_due = timing->tREFI;
@@ -134,26 +119,16 @@ static uint64_t after_window(const DramState *state, uint64_t t, uint64_t count,
     return crowds_later(state, t, later, count, window) ? activate_before(state, later) : t;
 }
 
-/* A channel's share of a row bus makes every command `row_bus_sharers` times as long. A gap that is
- * no multiple of that, behind a command that is close, would be lost to all later ones. */
 static uint64_t find_row_slot(const DramState *state, uint32_t map, uint64_t from)
 {
-    const DramTiming *timing = state->timing;
-    for (;;) {
-        const uint64_t t = slot_ring_first_free(&state->slots, map, from);
-        if (timing->row_bus_sharers == 1) return t;
-        const uint64_t gap = slot_ring_free_before(&state->slots, precharge_map(timing), t);
-        const uint64_t rest = gap & (timing->row_bus_sharers - 1);
-        if (!rest || gap >= timing->activate_slots + timing->precharge_slots) return t;
-        from = t + timing->row_bus_sharers - rest;
-    }
+    return dram_slots_find_row(&state->slots, state->timing, map, from);
 }
 
 static uint64_t find_activate(const DramState *state, uint64_t group, uint64_t from)
 {
     const DramTiming *timing = state->timing;
     for (uint64_t t = from;;) {
-        t = find_row_slot(state, activate_map(timing, group), t);
+        t = find_row_slot(state, dram_slots_activate(timing, group), t);
         uint64_t allowed = timing->tFAW ? after_window(state, t, 4, timing->tFAW) : t;
         if (timing->t32AW) allowed = MAX(allowed, after_window(state, t, 32, timing->t32AW));
         if (allowed == t) return t;
@@ -175,7 +150,7 @@ static RowPlan plan_row(const DramState *state, const DramAccess *access, uint8_
     uint64_t ready = MAX(bank->activate_ready, state->now);
     if (bank->row != DRAM_NO_ROW) {
         const uint64_t from = MAX(bank->precharge_ready, state->now);
-        plan.precharge = find_row_slot(state, precharge_map(timing), from);
+        plan.precharge = find_row_slot(state, dram_slots_precharge(timing), from);
         ready = MAX(ready, plan.precharge + timing->precharge_to_activate);
     }
     plan.activate = find_activate(state, group_of(timing, number), ready);
@@ -186,7 +161,7 @@ static RowPlan plan_row(const DramState *state, const DramAccess *access, uint8_
 static uint64_t find_column(const DramState *state, bool write, uint8_t bank, uint64_t from)
 {
     const DramTiming *timing = state->timing;
-    const uint32_t map = column_map(timing, write, group_of(timing, bank));
+    const uint32_t map = dram_slots_column(timing, write, group_of(timing, bank));
     return slot_ring_first_free(&state->slots, map, MAX(from, state->now));
 }
 
@@ -194,12 +169,13 @@ void dram_state_look(const DramState *state, bool write, uint64_t from, DramOutl
 {
     const DramTiming *timing = state->timing;
     from = MAX(from, state->now);
-    outlook->precharge = find_row_slot(state, precharge_map(timing), state->now);
+    outlook->precharge = find_row_slot(state, dram_slots_precharge(timing), state->now);
     outlook->first_column = UINT64_MAX;
     for (uint64_t group = 0; group < timing->bank_groups; group++) {
-        outlook->activate[group] = find_row_slot(state, activate_map(timing, group), state->now);
+        outlook->activate[group] =
+            find_row_slot(state, dram_slots_activate(timing, group), state->now);
         outlook->column[group] =
-            slot_ring_first_free(&state->slots, column_map(timing, write, group), from);
+            slot_ring_first_free(&state->slots, dram_slots_column(timing, write, group), from);
         outlook->first_column = MIN(outlook->first_column, outlook->column[group]);
     }
 }
@@ -261,22 +237,11 @@ static void report_refreshes(DramState *state, uint8_t number, DramBooking *book
     bank->refreshes = state->all_refreshes = 0;
 }
 
-/* No `map` command may start less than `before` cycles ahead of `at`, or less than `after` behind
- * it. */
-static void keep_clear(DramState *state, uint32_t map, uint64_t at, uint64_t before, uint64_t after)
-{
-    slot_ring_take(&state->slots, map, at - MIN(at, before - 1), at + after);
-}
-
 static void book_precharge(DramState *state, uint8_t number, uint64_t cycle, DramBooking *booking)
 {
     const DramTiming *timing = state->timing;
     DramBank *bank = &state->bank[number];
-    for (uint64_t group = 0; group < timing->bank_groups; group++)
-        keep_clear(state, activate_map(timing, group), cycle, timing->activate_slots,
-                   timing->precharge_slots);
-    keep_clear(state, precharge_map(timing), cycle, timing->precharge_slots,
-               timing->precharge_slots);
+    dram_slots_book_precharge(&state->slots, timing, cycle);
     bank->activate_ready = MAX(bank->activate_ready, cycle + timing->precharge_to_activate);
     add_step(booking, DRAM_STEP_PRECHARGE, cycle, number, bank->row);
     booking->precharges++;
@@ -295,12 +260,7 @@ static void book_activate(DramState *state, uint8_t number, uint32_t row, uint64
 {
     const DramTiming *timing = state->timing;
     DramBank *bank = &state->bank[number];
-    for (uint64_t group = 0; group < timing->bank_groups; group++) {
-        const uint64_t gap = timing->activate_gap[group == group_of(timing, number)];
-        keep_clear(state, activate_map(timing, group), cycle, gap, gap);
-    }
-    keep_clear(state, precharge_map(timing), cycle, timing->precharge_slots,
-               timing->activate_slots);
+    dram_slots_book_activate(&state->slots, timing, group_of(timing, number), cycle);
     remember_activate(state, cycle);
     bank->row = row;
     bank->column_ready[0] = cycle + timing->tRCDRD;
@@ -339,7 +299,8 @@ static void occupy(DramState *state, const DramAccess *access, uint64_t group, b
     const DramTiming *timing = state->timing;
     const uint64_t before = column_gap(timing, write, access->write, same_group);
     const uint64_t after = column_gap(timing, access->write, write, same_group);
-    keep_clear(state, column_map(timing, write, group), first, before, last - first + after);
+    dram_slots_keep_clear(&state->slots, dram_slots_column(timing, write, group), first, before,
+                          last - first + after);
 }
 
 static bool uses_group(const DramState *state, const DramAccess *access, uint64_t group)
@@ -394,6 +355,7 @@ static uint64_t book_column(DramState *state, const DramAccess *access, uint32_t
     const uint64_t ready = MAX(from, bank->column_ready[access->write]);
     const uint64_t cycle = find_column(state, access->write, number, ready);
     occupy_own(state, access, number, cycle);
+    dram_slots_book_column(&state->slots, timing, cycle);
     const uint64_t rest = access->write ? timing->write_to_precharge : timing->tRTP;
     bank->precharge_ready = MAX(bank->precharge_ready, cycle + rest);
     return cycle;

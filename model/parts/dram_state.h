@@ -7,7 +7,7 @@
 #pragma once
 
 #include "parts/dram_map.h"
-#include "parts/slot_ring.h"
+#include "parts/dram_slots.h"
 
 typedef enum {
     DRAM_STEP_PRECHARGE,
@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
     const DramTiming *timing;
     uint64_t now;
-    SlotRing slots; /* maps: columns [write][group], activates [group], precharges */
+    SlotRing slots; /* dram_slots.h */
     DramBank bank[DRAM_BANKS_MAX];
     uint64_t activated[DRAM_ACTIVATES_KEPT]; /* ring, ascending */
     uint64_t activates;

@@ -78,6 +78,14 @@ static bool check_pairs(const DramTiming *t, GError **error)
                      t->tRTW, t->CL + t->burst_cycles - t->CWL);
 }
 
+static bool check_buses(const DramTiming *t, GError **error)
+{
+    return demand(t->command_buses != 1 || t->row_bus_sharers == 1, error,
+                  "row_bus_sharers %" G_GUINT64_FORMAT
+                  ": channels share a row command bus, and with command_buses = 1 there is none",
+                  t->row_bus_sharers);
+}
+
 static bool check_refresh(const DramTiming *t, GError **error)
 {
     if (t->refresh == DRAM_REFRESH_OFF) return true;
@@ -116,7 +124,7 @@ bool dram_timing_setup(DramTiming *timing, GError **error)
 {
     if (!check_powers(timing, error) || !check_geometry(timing, error)) return false;
     derive(timing);
-    return check_pairs(timing, error) && check_refresh(timing, error);
+    return check_pairs(timing, error) && check_buses(timing, error) && check_refresh(timing, error);
 }
 
 uint64_t dram_timing_capacity(const DramTiming *timing)

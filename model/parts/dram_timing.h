@@ -31,6 +31,7 @@ typedef struct {
     uint64_t tRTP, tWR;
     uint32_t refresh; /* DramRefresh */
     uint64_t tRFC, tRFCpb, tREFI, tREFIpb;
+    uint64_t command_buses; /* 2: rows and columns have one each; 1: they share it */
     uint64_t activate_cycles, precharge_cycles; /* on the row command bus */
     uint64_t row_bus_sharers;                   /* channels that share one row command bus */
 
