@@ -229,6 +229,7 @@ void machine_free(Machine *machine)
     network_routes_finish(machine->routes);
     param_clear(machine_group.params, &machine->params);
     param_clear(first_level_group.params, &machine->first_level);
+    param_clear(dram_group.params, &machine->dram);
     g_free(machine->record);
     g_free(machine);
 }

@@ -37,6 +37,8 @@ static const char *const refreshes[] = {"off", "per_bank", "all_bank", NULL};
 /* The defaults are a pseudo-channel of V100's HBM2 at a command clock of 877 MHz; sources in
  * platform/v100.ini. */
 static const Param dram_params[] = {
+    PARAM_STRING(DramTiming, part, "",
+                 "part of `warpmem list parts` that this group and machine.dram_clock come from"),
     PARAM_NUMBER(DramTiming, channel_width, PARAM_BYTES, "8 B", 1, 64, "data bus of a channel"),
     PARAM_NUMBER(DramTiming, burst_length, PARAM_COUNT, "4", 1, 64, "beats in a burst"),
     PARAM_NUMBER(DramTiming, data_rate, PARAM_COUNT, "2", 1, 16,

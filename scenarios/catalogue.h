@@ -1,4 +1,4 @@
-/* The folders that come with the program: presets and scenarios. Found from the installed program,
+/* The folders that come with the program: presets, DRAM parts and scenarios. Found from the installed program,
  * and from the source tree when the program runs from its build folder, so every command works
  * from any folder. */
 #pragma once
@@ -8,6 +8,7 @@
 /* Newly allocated; NULL when the program was moved away from its files. */
 char *catalogue_platform_directory(void);
 char *catalogue_scenario_directory(void);
+char *catalogue_part_directory(void); /* of DRAM parts */
 
 /* The names of the `*.ini` files in a folder, without the ending, sorted; empty when there is no
  * folder. */

@@ -115,6 +115,9 @@ static void derive(DramTiming *t)
     t->precharge_to_activate = MAX(t->tRP, t->precharge_slots);
     t->activate_gap[0] = MAX(t->tRRD_S, t->activate_slots);
     t->activate_gap[1] = MAX(t->tRRD_L, t->activate_slots);
+    const uint64_t of_others = MAX(t->tRRD_S, MAX(t->tFAW / 4, t->t32AW / 32));
+    t->row_bus_tight =
+        t->row_bus_sharers > 1 && of_others <= t->activate_slots + t->precharge_slots;
     const bool per_bank = t->refresh == DRAM_REFRESH_PER_BANK;
     t->refresh_interval = per_bank ? t->tREFIpb * t->banks : t->tREFI;
     t->refresh_cycles = t->tRP + (per_bank ? t->tRFCpb : t->tRFC);
