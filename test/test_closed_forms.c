@@ -378,6 +378,28 @@ START_TEST(row_10_an_unloaded_read_takes_its_commands_and_nothing_else)
 }
 END_TEST
 
+/* Two reads, so far apart that refreshes lie between them: neither these nor cycles are events. */
+static const struct {
+    DramRefresh refresh;
+    uint64_t apart; /* ns */
+} idle[] = {{DRAM_REFRESH_ALL_BANK, 8000},
+            {DRAM_REFRESH_ALL_BANK, 1000000000},
+            {DRAM_REFRESH_PER_BANK, 8000},
+            {DRAM_REFRESH_PER_BANK, 1000000000}};
+
+START_TEST(idle_time_costs_no_events)
+{
+    Part p = find_part("hbm2_v100");
+    p.timing.refresh = idle[_i].refresh;
+    g_autoptr(DramRig) rig = dram_rig_new(p.timing, NULL);
+    const Step steps[] = {{100, TRANSACTION_READ, 0, 1, 0},
+                          {100 + idle[_i].apart, TRANSACTION_READ, 0, 1, 0}};
+    harness_script(rig->source, steps, 2);
+    dram_rig_run(rig);
+    ck_assert_uint_eq(rig->harness->report.events, 11);
+}
+END_TEST
+
 /* A part says everything but the bank hash: nothing is left to the defaults, which are V100's. */
 START_TEST(a_part_states_every_parameter)
 {
@@ -396,6 +418,7 @@ int main(void)
 {
     const int parts = count_parts();
     TCase *cases = tcase_create("closed_forms");
+    tcase_add_loop_test(cases, idle_time_costs_no_events, 0, G_N_ELEMENTS(idle));
     tcase_add_loop_test(cases, a_part_states_every_parameter, 0, parts);
     tcase_add_loop_test(cases, row_1_a_stream_over_groups_takes_a_burst_each_tCCD_S, 0, parts);
     tcase_add_loop_test(cases, row_1_writes_stream_as_fast, 0, parts);

@@ -23,6 +23,13 @@ void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizo
     state->all_due = timing->tREFI;
 }
 
+/* Neighbours in number lie far apart: multiples of the golden ratio, modulo one. */
+void dram_state_stagger(DramState *state, uint32_t channel)
+{
+    const uint64_t share = channel * UINT64_C(40503) & 0xffff;
+    state->all_due += state->timing->tREFI * share >> 16;
+}
+
 void dram_state_finish(DramState *state)
 {
     slot_ring_finish(&state->slots);

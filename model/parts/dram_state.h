@@ -66,6 +66,10 @@ uint64_t dram_state_reach(const DramTiming *timing, uint64_t horizon);
 
 /* Accesses are booked at most `horizon` cycles ahead of the present. */
 void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizon);
+
+/* Moves the refreshes of all banks to a time of the channel's own within the interval: channels
+ * that refresh together would all be deaf at once. Before anything is booked. */
+void dram_state_stagger(DramState *state, uint32_t channel);
 void dram_state_finish(DramState *state);
 
 /* The present, in cycles; never goes back. */

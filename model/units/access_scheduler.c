@@ -13,10 +13,9 @@
  * `drain_low`; `fifo` takes the oldest read, or the oldest write in the same drains; `in_order`
  * takes requests as they came. Rows stay open.
  *
- * Not modelled: reads answered by waiting writes (they hit in L2), a DRAM command bus shared by
- * rows and columns, refresh commands competing for the row bus, power-down. Sources: Aamodt, Fung,
- * Rogers, "General-Purpose Graphics Processor Architectures", 2018, 4.3 (sorter, store, separate
- * write logic); sizes: gpgpu_frfcfs_dram_sched_queue_size 64 of GPGPU-Sim's SM7_QV100. */
+ * Not modelled: reads answered by waiting writes (they hit in L2), refresh commands on the command
+ * bus, power-down. Sources: Aamodt, Fung, Rogers, "General-Purpose Graphics Processor
+ * Architectures", 2018, 4.3 (structure); GPGPU-Sim's SM7_QV100 (64 entries). */
 #include "kit/unit.h"
 #include "parts/coalescer.h"
 #include "parts/dram_state.h"
@@ -165,6 +164,7 @@ static bool setup(Unit *unit, GError **error)
     self->look_again = self->look_ahead - MIN(16, self->look_ahead / 2);
     dram_map_setup(&self->map, self->dram);
     dram_state_init(&self->state, self->dram, self->look_ahead);
+    dram_state_stagger(&self->state, unit->number);
     row_sorter_init(&self->sorter[READS], (uint32_t)self->read_sets, (uint32_t)self->read_ways,
                     (uint32_t)self->read_entries);
     row_sorter_init(&self->sorter[WRITES], (uint32_t)self->write_sets, (uint32_t)self->write_ways,
