@@ -1,6 +1,6 @@
-/* The folders that come with the program: presets, DRAM parts and scenarios. Found from the installed program,
- * and from the source tree when the program runs from its build folder, so every command works
- * from any folder. */
+/* The folders that come with the program: presets, DRAM parts, scenarios. Found from the installed
+ * program, and from the source tree when the program runs from its build folder, so every command
+ * works from any folder. */
 #pragma once
 
 #include <glib.h>

@@ -64,8 +64,8 @@ START_TEST(capacity_helps_what_it_makes_fit_and_bandwidth_who_waits_for_it)
 }
 END_TEST
 
-/* Nanoseconds from one row to the next that the part allows (row 4 of the closed forms): the largest
- * of tRRD, tFAW / 4, t32AW / 32, tRC / banks and the command buses. */
+/* Nanoseconds from one row to the next that the part allows (row 4 of the closed forms): the
+ * largest of tRRD, tFAW / 4, t32AW / 32, tRC / banks and the command buses. */
 static const struct {
     const char *variant;
     double activate_ns;

@@ -28,8 +28,8 @@ START_TEST(a_preset_has_the_load_latency_that_was_published)
 }
 END_TEST
 
-/* GB/s of a copy, L2 left dirty by the launch before. Calibrated is the K80's; where another card of
- * the same chip was measured, its share of the peak is taken. */
+/* GB/s of a copy, L2 left dirty by the launch before. Calibrated is the K80's; where another card
+ * of the same chip was measured, its share of the peak is taken. */
 static const struct {
     const char *variant;
     double published, tolerance;
