@@ -194,6 +194,27 @@ START_TEST(the_only_bus_cannot_be_half_shared)
 }
 END_TEST
 
-HARNESS_MAIN("command_bus", a_command_waits_for_the_one_that_has_the_only_bus,
+/* Due after tREFI of 1000; of channel 1 another 0.618 of that later. */
+START_TEST(channels_refresh_all_banks_at_times_of_their_own)
+{
+    static const uint64_t due[] = {1000, 1618};
+    for (uint32_t channel = 0; channel < 2; channel++) {
+        DramTiming timing = with_buses(1, 2, 2);
+        timing.refresh = DRAM_REFRESH_ALL_BANK;
+        ck_assert(dram_timing_setup(&timing, NULL));
+        DramState state;
+        dram_state_init(&state, &timing, 60);
+        dram_state_stagger(&state, channel);
+        dram_state_advance(&state, due[channel] - 1);
+        ck_assert_uint_eq(state.all_refreshes, 0);
+        dram_state_advance(&state, due[channel]);
+        ck_assert_uint_eq(state.all_refreshes, 1);
+        dram_state_finish(&state);
+    }
+}
+END_TEST
+
+HARNESS_MAIN("command_bus", channels_refresh_all_banks_at_times_of_their_own,
+             a_command_waits_for_the_one_that_has_the_only_bus,
              two_commands_at_once_on_the_only_bus_are_found,
              nothing_booked_at_random_meets_on_the_only_bus, the_only_bus_cannot_be_half_shared)
