@@ -186,7 +186,8 @@ typedef enum {
     DRAM_READ,
     DRAM_WRITE,
     DRAM_REFRESH_BANK,
-    DRAM_REFRESH_ALL
+    DRAM_REFRESH_ALL,
+    DRAM_AUTO_PRECHARGE
 } DramCommandType;
 
 typedef struct {

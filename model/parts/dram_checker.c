@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { KINDS = DRAM_STEP_REFRESH_ALL + 1, RULES_MAX = 48, RECENT = 32 };
+enum { KINDS = DRAM_STEP_AUTO_PRECHARGE + 1, RULES_MAX = 48, RECENT = 32 };
 
 typedef enum { SCOPE_BANK, SCOPE_GROUP, SCOPE_CHANNEL } Scope;
 
@@ -83,6 +83,18 @@ static void add_column_rules(DramChecker *c)
     add_rule(c, (Rule){"tWR", wr, pre, SCOPE_BANK, written + t->tWR});
 }
 
+/* As an ordinary precharge, without a place on the row bus. */
+static void add_auto_precharge_rules(DramChecker *c)
+{
+    const DramTiming *t = c->timing;
+    const DramStepKind automatic = DRAM_STEP_AUTO_PRECHARGE;
+    const uint64_t written = t->CWL + c->burst_cycles + t->tWR;
+    add_rule(c, (Rule){"tRAS", DRAM_STEP_ACTIVATE, automatic, SCOPE_BANK, t->tRAS});
+    add_rule(c, (Rule){"tRTP", DRAM_STEP_READ, automatic, SCOPE_BANK, t->tRTP});
+    add_rule(c, (Rule){"tWR", DRAM_STEP_WRITE, automatic, SCOPE_BANK, written});
+    add_rule(c, (Rule){"tRP", automatic, DRAM_STEP_ACTIVATE, SCOPE_BANK, t->tRP});
+}
+
 static void add_refresh_rules(DramChecker *c)
 {
     const DramTiming *t = c->timing;
@@ -112,6 +124,7 @@ DramChecker *dram_checker_new(const DramTiming *timing)
     checker->burst_cycles = timing->burst_length / timing->data_rate;
     add_row_rules(checker);
     add_column_rules(checker);
+    add_auto_precharge_rules(checker);
     add_refresh_rules(checker);
     return checker;
 }
@@ -129,7 +142,8 @@ uint64_t dram_checker_count(const DramChecker *checker)
 G_GNUC_PRINTF(3, 4)
 static const char *violation(DramChecker *checker, const DramStep *step, const char *format, ...)
 {
-    static const char *const names[KINDS] = {"PRE", "ACT", "RD", "WR", "REFpb", "REFab"};
+    static const char *const names[KINDS] = {"PRE",   "ACT",   "RD",      "WR",
+                                             "REFpb", "REFab", "auto PRE"};
     const int length = g_snprintf(checker->text, sizeof checker->text,
                                   "%s bank %u row %u at cycle %" G_GUINT64_FORMAT ": ",
                                   names[step->kind], step->bank, step->row, step->cycle);
@@ -176,6 +190,7 @@ static const char *check_row(DramChecker *checker, const DramStep *step)
     switch ((DramStepKind)step->kind) {
     case DRAM_STEP_ACTIVATE:
         return bank->open ? violation(checker, step, "row %u is still open", bank->row) : NULL;
+    case DRAM_STEP_AUTO_PRECHARGE:
     case DRAM_STEP_PRECHARGE: return bank->open ? NULL : violation(checker, step, "no row is open");
     case DRAM_STEP_READ:
     case DRAM_STEP_WRITE:

@@ -1,5 +1,7 @@
 #include "parts/dram_state.h"
 
+#include "parts/dram_windows.h"
+
 static uint32_t column_map(const DramTiming *timing, bool write, uint64_t group)
 {
     return (uint32_t)(write * timing->bank_groups + group);
@@ -21,12 +23,14 @@ static uint64_t group_of(const DramTiming *timing, uint64_t bank)
 }
 
 /* Room for the horizon and for what an access may need beyond it: all its bursts, the rows of its
- * other banks behind tFAW, and the gaps that its commands keep free after them. */
+ * other banks behind tFAW, the gaps that its commands keep free after them, and to close the
+ * rows. */
 uint64_t dram_state_reach(const DramTiming *t, uint64_t horizon)
 {
     const uint64_t rows = t->tRC + t->tRP + t->tRCDRD + t->tRCDWR + t->tFAW + t->t32AW;
     const uint64_t gaps = t->read_to_write + t->write_to_read[1] + t->activate_gap[1];
-    return horizon + DRAM_BURSTS_MAX * t->column_gap[1] + rows + 2 * gaps + 128;
+    const uint64_t closing = t->write_to_precharge + t->tRTP;
+    return horizon + DRAM_BURSTS_MAX * t->column_gap[1] + rows + 2 * gaps + closing + 128;
 }
 
 void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizon)
@@ -95,45 +99,6 @@ void dram_state_advance(DramState *state, uint64_t now)
 
 /* --- finding times --- */
 
-static uint64_t activate_before(const DramState *state, uint64_t back)
-{
-    return state->activated[(state->activates - back) % DRAM_ACTIVATES_KEPT];
-}
-
-/* Activates already booked after t. */
-static uint64_t count_later(const DramState *state, uint64_t t)
-{
-    const uint64_t known = MIN(state->activates, DRAM_ACTIVATES_KEPT);
-    uint64_t later = 0;
-    while (later < known && activate_before(state, later + 1) > t) later++;
-    return later;
-}
-
-/* Would one at t leave too few cycles for the run of `count` + 1 that ends with a later one? */
-static bool crowds_later(const DramState *state, uint64_t t, uint64_t later, uint64_t count,
-                         uint64_t window)
-{
-    const uint64_t known = MIN(state->activates, DRAM_ACTIVATES_KEPT);
-    for (uint64_t last = 1; last <= later; last++) {
-        const uint64_t first = last + count - 1;
-        if (first < later || first > known) continue;
-        const uint64_t begin = first == later ? t : activate_before(state, first);
-        if (activate_before(state, last) < begin + window) return true;
-    }
-    return false;
-}
-
-/* At most `count` activates in any `window` cycles: t itself, or a later cycle to try. */
-static uint64_t after_window(const DramState *state, uint64_t t, uint64_t count, uint64_t window)
-{
-    const uint64_t later = count_later(state, t);
-    if (MIN(state->activates, DRAM_ACTIVATES_KEPT) >= later + count) {
-        const uint64_t allowed = activate_before(state, later + count) + window;
-        if (allowed > t) return allowed;
-    }
-    return crowds_later(state, t, later, count, window) ? activate_before(state, later) : t;
-}
-
 /* A channel's share of a row bus makes every command `row_bus_sharers` times as long. A gap that is
  * no multiple of that, behind a command that is close, would be lost to all later ones. */
 static uint64_t find_row_slot(const DramState *state, uint32_t map, uint64_t from)
@@ -154,8 +119,8 @@ static uint64_t find_activate(const DramState *state, uint64_t group, uint64_t f
     const DramTiming *timing = state->timing;
     for (uint64_t t = from;;) {
         t = find_row_slot(state, activate_map(timing, group), t);
-        uint64_t allowed = timing->tFAW ? after_window(state, t, 4, timing->tFAW) : t;
-        if (timing->t32AW) allowed = MAX(allowed, after_window(state, t, 32, timing->t32AW));
+        uint64_t allowed = timing->tFAW ? dram_windows_after(state, t, 4, timing->tFAW) : t;
+        if (timing->t32AW) allowed = MAX(allowed, dram_windows_after(state, t, 32, timing->t32AW));
         if (allowed == t) return t;
         t = allowed;
     }
@@ -279,15 +244,6 @@ static void book_precharge(DramState *state, uint8_t number, uint64_t cycle, Dra
                timing->precharge_slots);
     bank->activate_ready = MAX(bank->activate_ready, cycle + timing->precharge_to_activate);
     add_step(booking, DRAM_STEP_PRECHARGE, cycle, number, bank->row);
-    booking->precharges++;
-}
-
-static void remember_activate(DramState *state, uint64_t cycle)
-{
-    uint64_t i = state->activates++;
-    for (; i && state->activated[(i - 1) % DRAM_ACTIVATES_KEPT] > cycle; i--)
-        state->activated[i % DRAM_ACTIVATES_KEPT] = state->activated[(i - 1) % DRAM_ACTIVATES_KEPT];
-    state->activated[i % DRAM_ACTIVATES_KEPT] = cycle;
 }
 
 static void book_activate(DramState *state, uint8_t number, uint32_t row, uint64_t cycle,
@@ -301,7 +257,7 @@ static void book_activate(DramState *state, uint8_t number, uint32_t row, uint64
     }
     keep_clear(state, precharge_map(timing), cycle, timing->precharge_slots,
                timing->activate_slots);
-    remember_activate(state, cycle);
+    dram_windows_remember(state, cycle);
     bank->row = row;
     bank->column_ready[0] = cycle + timing->tRCDRD;
     bank->column_ready[1] = cycle + timing->tRCDWR;
@@ -317,7 +273,10 @@ static RowPlan open_row(DramState *state, const DramAccess *access, uint8_t numb
     catch_up_bank(state, &state->bank[number]);
     report_refreshes(state, number, booking);
     const RowPlan plan = plan_row(state, access, number);
-    if (plan.precharge != UINT64_MAX) book_precharge(state, number, plan.precharge, booking);
+    if (plan.precharge != UINT64_MAX) {
+        book_precharge(state, number, plan.precharge, booking);
+        booking->precharges++;
+    }
     if (plan.activate != UINT64_MAX)
         book_activate(state, number, access->row, plan.activate, booking);
     return plan;
@@ -441,4 +400,21 @@ void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
     booking->activate = plan[last].activate;
     booking->data_end =
         booking->last_column + (access->write ? timing->CWL : timing->CL) + timing->burst_cycles;
+}
+
+void dram_state_close(DramState *state, uint8_t number, bool automatic, DramBooking *booking)
+{
+    const DramTiming *timing = state->timing;
+    DramBank *bank = &state->bank[number];
+    catch_up_bank(state, bank);
+    if (bank->row == DRAM_NO_ROW) return;
+    if (automatic) {
+        const uint64_t cycle = bank->precharge_ready;
+        bank->activate_ready = MAX(bank->activate_ready, cycle + timing->tRP);
+        add_step(booking, DRAM_STEP_AUTO_PRECHARGE, cycle, number, bank->row);
+    } else {
+        const uint64_t from = MAX(bank->precharge_ready, state->now);
+        book_precharge(state, number, find_row_slot(state, precharge_map(timing), from), booking);
+    }
+    bank->row = DRAM_NO_ROW;
 }

@@ -16,7 +16,8 @@ typedef enum {
     DRAM_STEP_WRITE,
     /* They close the bank, or all, as well: tRP + tRFC. `row`: refreshes since the last command. */
     DRAM_STEP_REFRESH_BANK,
-    DRAM_STEP_REFRESH_ALL /* bank: DRAM_ALL_BANKS */
+    DRAM_STEP_REFRESH_ALL,   /* bank: DRAM_ALL_BANKS */
+    DRAM_STEP_AUTO_PRECHARGE /* the bank's last column brought it along; not on the row bus */
 } DramStepKind;
 
 typedef struct {
@@ -51,12 +52,12 @@ typedef struct {
  * data. */
 typedef struct {
     uint32_t count;
-    DramStep step[DRAM_STEPS_MAX]; /* in order for each bank */
-    uint32_t precharges, activates;
-    uint64_t precharge, activate; /* of that bank; UINT64_MAX: was not needed */
-    uint64_t column;              /* its first */
-    uint64_t last_column;         /* of all banks */
-    uint64_t data_end;            /* of all banks: first cycle after the data */
+    DramStep step[DRAM_STEPS_MAX];  /* in order for each bank */
+    uint32_t precharges, activates; /* for this access */
+    uint64_t precharge, activate;   /* of that bank; UINT64_MAX: was not needed */
+    uint64_t column;                /* its first */
+    uint64_t last_column;           /* of all banks */
+    uint64_t data_end;              /* of all banks: first cycle after the data */
 } DramBooking;
 
 enum { DRAM_HORIZON_MAX = 8192 };
@@ -92,3 +93,8 @@ uint64_t dram_state_earliest(DramState *state, const DramAccess *access, uint64_
 /* Books everything the access needs; dram_state_earliest was within the horizon. */
 void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
                      DramBooking *booking);
+
+/* Closes the bank at the earliest cycle after what is booked for its row; nothing when no row is
+ * open. `automatic`: its last column is of this booking and says so itself; otherwise a precharge
+ * takes its place on the row bus. */
+void dram_state_close(DramState *state, uint8_t bank, bool automatic, DramBooking *booking);

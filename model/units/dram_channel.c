@@ -183,6 +183,7 @@ static void execute(DramChannel *self, const DramCommand *command)
 {
     switch ((DramCommandType)command->type) {
     case DRAM_PRECHARGE:
+    case DRAM_AUTO_PRECHARGE:
         self->precharges++;
         close_row(self, command->bank, command->cycle);
         break;
