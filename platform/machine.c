@@ -1,5 +1,6 @@
 #include "platform/machine.h"
 
+#include "kit/quantity.h"
 #include "parts/bits.h"
 
 #include "platform/deployment.h"
@@ -196,6 +197,33 @@ static void add_clocks(Machine *machine)
         simulation_add_clock(machine->simulation, "dram", machine->params.dram_clock);
 }
 
+static const char *kernel_name(const Kernel *kernel)
+{
+    return kernel->name ? kernel->name : "kernel";
+}
+
+static uint64_t dram_bytes(const Machine *machine)
+{
+    return machine->params.partitions * machine->params.slices_per_partition
+           * dram_timing_capacity(&machine->dram);
+}
+
+/* Beyond its end DRAM's rows begin anew, which would pass for more memory than there is. */
+static bool check_footprints(const Machine *machine, GError **error)
+{
+    const char *name = machine->params.name;
+    for (guint i = 0; i < machine->launches->kernels->len; i++) {
+        const Kernel *kernel = machine->launches->kernels->pdata[i];
+        if (kernel->footprint <= dram_bytes(machine)) continue;
+        g_autofree char *wanted = quantity_format(PARAM_BYTES, kernel->footprint);
+        g_autofree char *there = quantity_format(PARAM_BYTES, dram_bytes(machine));
+        return fail(error, "workload",
+                    "the arrays of kernel '%s' take %s, but the DRAM of %s holds %s",
+                    kernel_name(kernel), wanted, name && *name ? name : "the machine", there);
+    }
+    return true;
+}
+
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)
 {
     g_autoptr(Machine) machine = g_new0(Machine, 1);
@@ -205,7 +233,8 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
     machine->kernel_times = g_array_new(FALSE, TRUE, sizeof(KernelTime));
     machine->launches = launches ? launches : launch_list_new();
     machine->record = g_new0(LaunchRecord, machine->launches->launches->len + 1);
-    if (!read_parameters(machine, configuration, error)) return NULL;
+    if (!read_parameters(machine, configuration, error) || !check_footprints(machine, error))
+        return NULL;
     add_clocks(machine);
     network_routes_init(
         machine->routes, (uint32_t)machine->params.sms,
@@ -343,9 +372,25 @@ static void warn_if_short(GPtrArray *warnings, const char *queue, uint64_t room,
             queue, room, rate, round_trip, rate * (double)round_trip));
 }
 
+/* Arrays whose addresses are given may be sparse; nobody can say what is touched of them. */
+static void warn_of_wrapping(GPtrArray *warnings, const Machine *machine)
+{
+    for (guint i = 0; i < machine->launches->kernels->len; i++) {
+        const Kernel *kernel = machine->launches->kernels->pdata[i];
+        if (kernel->placed + kernel->footprint <= dram_bytes(machine)) continue;
+        g_autofree char *wanted = quantity_format(PARAM_BYTES, kernel->placed);
+        g_autofree char *there = quantity_format(PARAM_BYTES, dram_bytes(machine));
+        g_ptr_array_add(warnings,
+                        g_strdup_printf("the arrays of kernel '%s' that are placed with 'at' span "
+                                        "%s, DRAM holds %s: its rows are used more than once",
+                                        kernel_name(kernel), wanted, there));
+    }
+}
+
 GPtrArray *machine_warnings(const Machine *machine)
 {
     GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
+    warn_of_wrapping(warnings, machine);
     const NetworkParams *network = &machine->network;
     const ChannelParams *channels = &machine->channels;
     warn_if_short(warnings, "network.input_buffer", network->input_buffer,

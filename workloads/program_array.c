@@ -39,6 +39,9 @@ static bool place_array(Builder *builder, const Statement *s, Array *array)
     array->base = round_up(global ? MAX(*end, GLOBAL_BEGIN) : *end, alignment);
     if (s->base && !builder_constant(builder, s->base, 0, SPACE_LIMIT, &array->base)) return false;
     *end = MAX(*end, array->base + array->element * array->elements);
+    if (global)
+        *(s->base ? &builder->placed_bytes : &builder->global_bytes) +=
+            (uint64_t)(array->element * array->elements);
     return true;
 }
 
