@@ -36,6 +36,7 @@ static const Row rows[] = {
     {"DRAM read, MB", "summary.dram.read_bytes", 1e-6, 2, true},
     {"DRAM written, MB", "summary.dram.write_bytes", 1e-6, 2, true},
     {"row hits, %", "summary.dram.row_hit_rate", 100, 1, false},
+    {"activates a request", "summary.dram.activates_per_request", 1, 2, true},
     {"L1 hits, %", "summary.l1.hit_rate", 100, 1, false},
     {"L2 load hits, %", "summary.l2.hit_rate", 100, 1, false},
     {"passes/shared access", "summary.shared_passes_per_access", 1, 2, true},

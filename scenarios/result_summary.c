@@ -59,6 +59,9 @@ static void put_dram(const Summary *summary)
     json_put_real(summary->json, "peak_gbps",
                   machine_peak_dram_bandwidth(summary->run->machine) / 1e9);
     json_put_real(summary->json, "row_hit_rate", divide((double)hits, (double)(hits + others)));
+    json_put_real(
+        summary->json, "activates_per_request",
+        divide((double)number(summary, "dram_channel", "activates"), (double)(hits + others)));
     json_builder_end_object(summary->json);
 }
 
