@@ -11,7 +11,8 @@
 #include <string.h>
 
 extern const UnitClass cta_dispatcher_class, sm_class, load_store_class, l1_class, crossbar_class,
-    l2_slice_class, access_scheduler_class, dram_channel_class, mmu_class, coherence_monitor_class;
+    l2_slice_class, rop_class, access_scheduler_class, dram_channel_class, mmu_class,
+    coherence_monitor_class;
 
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
@@ -140,6 +141,8 @@ static bool add_slice(Machine *machine, const Configuration *configuration, uint
     const uint32_t slice = i % (uint32_t)machine->params.slices_per_partition;
     return add_unit(machine, configuration, &l2_slice_class, i, machine->l2, machine->slice, error,
                     "partition[%u].slice[%u]", partition, slice)
+           && add_unit(machine, configuration, &rop_class, i, machine->l2, machine->rop, error,
+                       "partition[%u].slice[%u].rop", partition, slice)
            && add_unit(machine, configuration, &access_scheduler_class, i, machine->dram_clock,
                        machine->scheduler, error, "partition[%u].slice[%u].scheduler", partition,
                        slice)
@@ -199,8 +202,8 @@ static void add_clocks(Machine *machine)
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)
 {
     g_autoptr(Machine) machine = g_new0(Machine, 1);
-    GPtrArray **lists[] = {&machine->sm,    &machine->load_store, &machine->l1,
-                           &machine->slice, &machine->scheduler,  &machine->channel};
+    GPtrArray **lists[] = {&machine->sm,  &machine->load_store, &machine->l1,     &machine->slice,
+                           &machine->rop, &machine->scheduler,  &machine->channel};
     for (guint i = 0; i < G_N_ELEMENTS(lists); i++) *lists[i] = g_ptr_array_new();
     machine->kernel_times = g_array_new(FALSE, TRUE, sizeof(KernelTime));
     machine->launches = launches ? launches : launch_list_new();
@@ -222,8 +225,8 @@ void machine_free(Machine *machine)
     if (!machine) return;
     g_clear_pointer(&machine->simulation, simulation_free);
     g_clear_pointer(&machine->launches, launch_list_free);
-    GPtrArray *lists[] = {machine->sm,    machine->load_store, machine->l1,
-                          machine->slice, machine->scheduler,  machine->channel};
+    GPtrArray *lists[] = {machine->sm,  machine->load_store, machine->l1,     machine->slice,
+                          machine->rop, machine->scheduler,  machine->channel};
     for (guint i = 0; i < G_N_ELEMENTS(lists); i++) g_ptr_array_unref(lists[i]);
     g_array_unref(machine->kernel_times);
     network_routes_finish(machine->routes);

@@ -27,7 +27,7 @@ struct Machine {
     Simulation *simulation;
     const Clock *core, *network_clock, *l2, *dram_clock;
     Unit *dispatcher, *crossbar[NETWORKS], *mmu, *monitor;
-    GPtrArray *sm, *load_store, *l1, *slice, *scheduler, *channel;
+    GPtrArray *sm, *load_store, *l1, *slice, *rop, *scheduler, *channel;
 };
 
 /* wiring.c: connects all units; before simulation_setup. */

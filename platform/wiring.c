@@ -41,7 +41,9 @@ static void wire_slice(Machine *machine, uint32_t i)
 {
     const ChannelParams *channels = &machine->channels;
     Unit *slice = machine->slice->pdata[i], *scheduler = machine->scheduler->pdata[i],
-         *dram = machine->channel->pdata[i];
+         *dram = machine->channel->pdata[i], *rop = machine->rop->pdata[i];
+    const Time to_rop = clock_cycles(machine->l2, channels->l2_to_rop),
+               from_rop = clock_cycles(machine->l2, channels->rop_to_l2);
     const Wire wires[] = {
         {slice, "to_scheduler", 0, scheduler, "from_l2", 0,
          (uint32_t)channels->scheduler_input_queue,
@@ -51,6 +53,11 @@ static void wire_slice(Machine *machine, uint32_t i)
          clock_cycles(machine->dram_clock, channels->scheduler_to_dram), 0},
         {dram, "to_l2", 0, slice, "from_dram", 0, 0,
          clock_cycles(machine->dram_clock, channels->dram_to_l2), 0},
+        {slice, "to_rop", 0, rop, "from_l2", 0, (uint32_t)channels->rop_input_queue, to_rop,
+         from_rop},
+        {slice, "to_rop_data", 0, rop, "data_from_l2", 0, 0, to_rop, 0},
+        {rop, "to_l2", 0, slice, "from_rop", 0, (uint32_t)channels->rop_output_queue, from_rop,
+         to_rop},
     };
     for (guint k = 0; k < G_N_ELEMENTS(wires); k++)
         simulation_connect(machine->simulation, &wires[k]);

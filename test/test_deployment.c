@@ -157,6 +157,12 @@ static const char *const workloads[] = {
     "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store",
     "workload.pattern = random; workload.ctas = 5; workload.threads_per_cta = 64;"
     "workload.iterations = 3; workload.footprint = 4 KiB; workload.operation = atomic",
+    "workload.pattern = program; workload.ctas = 6; workload.threads_per_cta = 64; workload.code = "
+    "global c[1]\nglobal s[4096] surface constant 20 quarter 30 half 20\nfor i in 0..3 {\n"
+    "blend s[(i * ctas + cta) * 200 + thread]\nx = load s[random(4096)]\nint x\nif thread == 0 {\n"
+    "fence\nreduce c[0]\nwait c[0] >= (i + 1) * ctas\n}\nbarrier\n}; rop.cache_entries = 4;"
+    "rop.ways = 2; rop.compression = yes; rop.metadata_base = 1 MiB; channels.l2_to_rop = 9 cycles;"
+    "channels.rop_to_l2 = 8 cycles",
     "workload.pattern = strided; workload.ctas = 6; workload.threads_per_cta = 64;"
     "workload.iterations = 4; workload.lane_stride = 100 B; workload.footprint = 1 MiB;"
     "machine.l2_clock = 1200 MHz; machine.network_clock = 900 MHz; network.input_buffer = 3",

@@ -14,7 +14,6 @@ enum { HIT = 33, MISS = 124, FILL = 113 };
 
 #define READ TRANSACTION_READ
 #define WRITE TRANSACTION_WRITE
-#define ATOMIC TRANSACTION_ATOMIC
 
 typedef struct {
     uint64_t at;
@@ -67,7 +66,7 @@ static Rig *rig_new(const char *settings, Surroundings around)
     simulation_share(rig->harness->simulation, "line", &rig->line);
     simulation_share(rig->harness->simulation, "address_map", &rig->map);
     g_autofree char *all = g_strconcat("hit_latency = 31 cycles; miss_latency = 10 cycles; "
-                                       "fill_latency = 10 cycles; atomic_interval = 2 cycles; ",
+                                       "fill_latency = 10 cycles; ",
                                        settings, NULL);
     rig->source = harness_source(rig->harness, "source");
     rig->slice = harness_add(rig->harness, &l2_slice_class, "slice", all);
@@ -362,19 +361,6 @@ START_TEST(the_data_port_moves_32_bytes_a_cycle)
 }
 END_TEST
 
-START_TEST(atomics_occupy_the_data_port_and_dirty_the_line)
-{
-    static const Request requests[] = {
-        {10, READ, 0, 3, 0, 10 + MISS},   {200, ATOMIC, 0, 1, 0, 233},
-        {200, ATOMIC, 0, 1, 0, 235},      {200, ATOMIC, 0, 1, 0, 237},
-        {300, READ, 4, 1, 0, 300 + MISS}, {500, READ, 8, 1, 0, 500 + MISS}};
-    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 2", (Surroundings){0});
-    RUN(rig, requests);
-    ck_assert_uint_eq(unit_count(rig->slice, "atomics"), 3);
-    ck_assert_uint_eq(unit_count(rig->slice, "write_backs"), 1);
-}
-END_TEST
-
 /* Warm: line 0 stays, but clean, so that 8 evicts it without a write-back; cold: 8 is gone. Dirty:
  * line 8 stays as it is and is written back. */
 START_TEST(a_kernel_finds_the_cache_dirty_warm_or_cold)
@@ -433,16 +419,18 @@ START_TEST(impossible_shapes_are_refused)
 }
 END_TEST
 
-HARNESS_MAIN(
-    "l2_slice", a_miss_fetches_and_a_second_read_hits,
-    stages_say_where_hit_and_miss_spent_their_time, hits_overtake_outstanding_misses,
-    requests_are_looked_up_in_order, a_fetch_brings_whole_groups_of_sectors,
-    small_fetches_bring_only_wanted_sectors, requests_for_sectors_under_way_wait_for_the_fill,
-    a_request_beyond_the_merge_limit_waits, a_refused_miss_holds_up_hits_behind_it,
-    a_miss_in_a_set_that_is_being_filled_waits, a_miss_waits_for_room_in_front_of_the_scheduler,
-    a_write_back_and_its_fetch_get_through_a_single_place,
-    a_request_waits_for_room_in_the_reply_network, a_fill_serves_more_than_the_reply_network_takes,
-    a_store_of_whole_sectors_needs_no_fetch, a_partial_store_fetches_what_it_does_not_cover,
-    a_dirty_victim_is_written_back, the_data_port_moves_32_bytes_a_cycle,
-    atomics_occupy_the_data_port_and_dirty_the_line, a_kernel_finds_the_cache_dirty_warm_or_cold,
-    memory_copies_are_in_the_cache_afterwards, impossible_shapes_are_refused)
+HARNESS_MAIN("l2_slice", a_miss_fetches_and_a_second_read_hits,
+             stages_say_where_hit_and_miss_spent_their_time, hits_overtake_outstanding_misses,
+             requests_are_looked_up_in_order, a_fetch_brings_whole_groups_of_sectors,
+             small_fetches_bring_only_wanted_sectors,
+             requests_for_sectors_under_way_wait_for_the_fill,
+             a_request_beyond_the_merge_limit_waits, a_refused_miss_holds_up_hits_behind_it,
+             a_miss_in_a_set_that_is_being_filled_waits,
+             a_miss_waits_for_room_in_front_of_the_scheduler,
+             a_write_back_and_its_fetch_get_through_a_single_place,
+             a_request_waits_for_room_in_the_reply_network,
+             a_fill_serves_more_than_the_reply_network_takes,
+             a_store_of_whole_sectors_needs_no_fetch,
+             a_partial_store_fetches_what_it_does_not_cover, a_dirty_victim_is_written_back,
+             the_data_port_moves_32_bytes_a_cycle, a_kernel_finds_the_cache_dirty_warm_or_cold,
+             memory_copies_are_in_the_cache_afterwards, impossible_shapes_are_refused)

@@ -108,6 +108,7 @@ static void resolve_labels(const Builder *builder, ProgramKernel *kernel)
         op->target = label[from->target];
         op->instruction.pc = 0x10 * (uint64_t)count;
         if (op->form) form_prepare(builder->pool, op->form);
+        if (op->operand) form_prepare(builder->pool, op->operand);
     }
 }
 

@@ -59,6 +59,7 @@ bool builder_declare_array(Builder *builder, const Statement *s)
     if (s->element && !builder_constant(builder, s->element, 1, 1 << 20, &array->element))
         return false;
     if (!find_dimensions(builder, s, array) || !place_array(builder, s, array)) return false;
+    if (s->surface && !builder_tile_mix(builder, s, &array->tiles)) return false;
     builder_declare(builder, &(Symbol){.kind = SYMBOL_ARRAY, .name = s->name, .array = array});
     return true;
 }

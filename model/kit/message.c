@@ -11,6 +11,7 @@ static size_t message_size(MessageKind kind)
     case MESSAGE_DRAM_COMMANDS: return sizeof(DramCommands);
     case MESSAGE_TRANSLATION: return sizeof(Translation);
     case MESSAGE_ACCESS_REPORT: return sizeof(AccessReport);
+    case MESSAGE_ATOMIC_OPERANDS: return sizeof(AtomicOperands);
     case MESSAGE_KINDS: break;
     }
     g_assert_not_reached();
@@ -63,7 +64,9 @@ Transaction *unit_new_transaction(Unit *unit)
     Transaction *transaction =
         (Transaction *)pool_take(unit->simulation, unit, MESSAGE_TRANSACTION);
     transaction->access = NULL;
+    transaction->operands = NULL;
     transaction->merged = NULL;
+    transaction->for_rop = transaction->kept_by_rop = false;
     transaction->stamp_count = 0;
     return transaction;
 }
@@ -93,6 +96,11 @@ AccessReport *unit_new_report(Unit *unit)
     return (AccessReport *)pool_take(unit->simulation, unit, MESSAGE_ACCESS_REPORT);
 }
 
+AtomicOperands *unit_new_operands(Unit *unit)
+{
+    return (AtomicOperands *)pool_take(unit->simulation, unit, MESSAGE_ATOMIC_OPERANDS);
+}
+
 void unit_free_message(Unit *unit, Message *message)
 {
     Pool *pool = &unit->simulation->pool[message->kind];
@@ -119,6 +127,27 @@ void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[WARP_
         address[lane] = instruction->addresses
                             ? access->address[next++]
                             : instruction->base + (uint64_t)((int64_t)lane * instruction->stride);
+    }
+}
+
+void atomic_operands_fill(AtomicOperands *operands, const WarpAccess *access, uint64_t line,
+                          uint32_t line_bytes)
+{
+    const Instruction *instruction = &access->instruction;
+    uint64_t address[WARP_LANES];
+    warp_access_lane_addresses(access, address);
+    operands->operation = instruction->atomic;
+    operands->width = instruction->width;
+    operands->tiles = instruction->tiles;
+    operands->operand = instruction->operand;
+    operands->operand_stride = instruction->operand_stride;
+    operands->compare = instruction->compare;
+    operands->lanes = 0;
+    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (address[lane] - line >= line_bytes) continue;
+        operands->lanes |= 1u << lane;
+        operands->offset[lane] = (uint16_t)(address[lane] - line);
     }
 }
 

@@ -15,6 +15,7 @@ typedef enum {
     MESSAGE_DRAM_COMMANDS,
     MESSAGE_TRANSLATION,
     MESSAGE_ACCESS_REPORT,
+    MESSAGE_ATOMIC_OPERANDS,
     MESSAGE_KINDS
 } MessageKind;
 
@@ -66,9 +67,10 @@ typedef struct {
     Time replay_at;                      /* TIME_NEVER: when something has changed */
     Time buffered_at;
     bool tried;
-    uint64_t changes;    /* ... since then */
-    uint32_t passes;     /* data array passes of all lanes together */
-    uint32_t next, done; /* lines or passes accepted, lines completed */
+    uint64_t changes;           /* ... since then */
+    uint32_t passes;            /* data array passes of all lanes together */
+    uint32_t next, done;        /* lines or passes accepted, lines completed */
+    uint32_t value[WARP_LANES]; /* back from an atomic: what each active lane's word was before */
     AccessLine line[ACCESS_LINES];
 } WarpAccess;
 
@@ -80,6 +82,23 @@ void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[WARP_
 
 /* Makes `notice` say that the operands of `access` have been read by `at`. */
 void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at);
+
+/* What the lanes of an atomic want done in one line: goes with the transaction to the ROP, and
+ * back with the values that the words had before. */
+typedef struct {
+    Message message;
+    uint8_t operation, width; /* AtomicOperation; bytes a lane */
+    TileMix tiles;
+    uint32_t lanes; /* those whose word is in the line */
+    uint32_t operand, compare;
+    int32_t operand_stride;
+    uint16_t offset[WARP_LANES]; /* of a lane's word in the line, bytes */
+    uint32_t value[WARP_LANES];
+} AtomicOperands;
+
+/* Of those lanes whose address is in the line. */
+void atomic_operands_fill(AtomicOperands *operands, const WarpAccess *access, uint64_t line,
+                          uint32_t line_bytes);
 
 typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } TransactionType;
 /* who had the data; PRT: merged into a miss */
@@ -95,6 +114,7 @@ typedef struct Transaction {
     /* address within the slice's DRAM channel, set by the sender into the network */
     uint64_t local;
     WarpAccess *access;         /* NULL: not from a warp */
+    AtomicOperands *operands;   /* of an atomic, or NULL */
     uint64_t virtual_line;      /* as L1 knows the line */
     struct Transaction *merged; /* L1, L2: the next request that waits for the same line */
     uint16_t sectors;           /* wanted sectors of the line, bit 0 = lowest address */
@@ -106,6 +126,9 @@ typedef struct Transaction {
     uint16_t passes;            /* data array passes of its lanes at L1 */
     uint8_t type, served_by, space, hint;
     uint8_t stamp_count;
+    /* between an L2 slice and its ROP: the ROP's own fetch or write-back, or the slice's wish to
+     * have a line back; in an atomic's result: the ROP still holds the line */
+    bool for_rop, kept_by_rop;
     Time left;    /* L1's own: when it missed, or its store was taken */
     Time entered; /* for the present unit's own use: when it came */
     /* time << 5 | stage: when each stage was entered; the first is the beginning */

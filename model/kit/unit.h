@@ -191,6 +191,7 @@ CtaMessage *unit_new_cta(Unit *unit);
 DramCommands *unit_new_commands(Unit *unit);
 Translation *unit_new_translation(Unit *unit);
 AccessReport *unit_new_report(Unit *unit);
+AtomicOperands *unit_new_operands(Unit *unit);
 void unit_free_message(Unit *unit, Message *message);
 
 /* To the coherence monitor, over a channel that is connected; reads that L2 serves are none of its

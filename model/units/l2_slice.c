@@ -6,7 +6,8 @@
  *                    dirty victim ────────┴──to_scheduler──> memory access scheduler
  *
  * A miss fetches aligned groups of sectors. Stores of whole sectors need no fetch, others do.
- * Not modelled: store queues, byte masks, ROP (an atomic occupies the data port), compression.
+ * Atomics go to the slice's ROP and come back as results (l2_slice_rop.c).
+ * Not modelled: store queues, byte masks; compression is the ROP's.
  * Sources: Aamodt, Fung, Rogers 2018, 4.3; Jia et al. 2018; latencies calibrated in the presets. */
 #include "units/l2_slice_private.h"
 
@@ -32,8 +33,6 @@ static const Param params[] = {
     PARAM_NUMBER(L2Slice, pending_entries, PARAM_COUNT, "192", 1, 65536, "outstanding fills"),
     PARAM_NUMBER(L2Slice, pending_merges, PARAM_COUNT, "64", 0, 65536,
                  "further requests that may wait for one fill"),
-    PARAM_NUMBER(L2Slice, atomic_interval, PARAM_CYCLES, "2 cycles", 1, 10000,
-                 "cycles an atomic keeps the data port busy"),
     PARAM_END};
 
 static const Stat stats[] = {
@@ -62,6 +61,12 @@ static const Stat stats[] = {
                 "head waited: the memory access scheduler's port is full"),
     STAT_NUMBER(L2Slice, refused_reply, STAT_COUNT, NULL,
                 "waited: the reply network's port is full"),
+    STAT_NUMBER(L2Slice, refused_rop, STAT_COUNT, NULL, "head waited: the ROP's port is full"),
+    STAT_NUMBER(L2Slice, refused_line, STAT_COUNT, NULL,
+                "loads and stores that waited for a line that the ROP had"),
+    STAT_NUMBER(L2Slice, recalls, STAT_COUNT, NULL, "lines wanted back from the ROP for them"),
+    STAT_NUMBER(L2Slice, rop_requests, STAT_COUNT, NULL,
+                "fetches and write-backs of the ROP looked up, besides the accesses"),
     STAT_NUMBER(L2Slice, bytes_read, STAT_BYTES, "lts__t_bytes_op_read.sum", "bytes sent to SMs"),
     STAT_NUMBER(L2Slice, bytes_written, STAT_BYTES, "lts__t_bytes_op_write.sum",
                 "bytes of sectors written by SMs"),
@@ -80,9 +85,12 @@ static const Stat stats[] = {
 static const PortRow ports[] = {
     PORT_INPUT(L2Slice, from_dram, "fills, and write-backs that are done"),
     PORT_INPUT(L2Slice, from_network, "requests"),
+    PORT_INPUT(L2Slice, from_rop, "results of atomics, the ROP's fetches and write-backs"),
     PORT_OUTPUT(L2Slice, to_reply_network, "data and acknowledgements"),
     PORT_OUTPUT(L2Slice, to_scheduler, "fetches and write-backs"),
     PORT_OUTPUT(L2Slice, to_monitor, "writes, for the coherence monitor"),
+    PORT_OUTPUT(L2Slice, to_rop, "atomics, and lines that are wanted back"),
+    PORT_OUTPUT(L2Slice, to_rop_data, "sectors that the ROP fetches"),
     PORT_END};
 
 static const SharedRow shared[] = {SHARED(L2Slice, line), SHARED(L2Slice, address_map), SHARED_END};
@@ -100,12 +108,15 @@ static bool setup(Unit *unit, GError **error)
                                    .line = self->line,
                                    .map = self->address_map,
                                    .slice = unit->number};
+    word_table_init(&self->at_rop, 6);
     return slice_cache_init(&self->cache, &shape, error);
 }
 
 static void teardown(Unit *unit)
 {
-    slice_cache_finish(&((L2Slice *)unit)->cache);
+    L2Slice *self = (L2Slice *)unit;
+    slice_cache_finish(&self->cache);
+    word_table_finish(&self->at_rop);
 }
 
 static void see_arrivals(L2Slice *self, Time now)
@@ -124,6 +135,7 @@ static void step(Unit *unit, Time now)
     L2Slice *self = (L2Slice *)unit;
     see_arrivals(self, now);
     l2_slice_take_from_dram(self, now);
+    l2_slice_take_from_rop(self, now);
     Transaction *transaction = (Transaction *)port_peek(&self->from_network);
     if (!transaction || self->refused) return;
     if (self->free_at > now) {
@@ -158,10 +170,13 @@ static void boundary(Unit *unit, const Boundary *boundary)
 static bool unfinished(Unit *unit, GString *what)
 {
     L2Slice *self = (L2Slice *)unit;
-    if (!self->cache.table.used && !self->write_backs_outstanding.now) return false;
-    g_string_append_printf(what, "%u fetches and %" G_GUINT64_FORMAT " write-backs outstanding",
-                           self->cache.table.used, self->write_backs_outstanding.now);
-    unit_waits_for(unit, port_sender(&self->from_dram));
+    const bool memory = self->cache.table.used || self->write_backs_outstanding.now;
+    if (!memory && !self->atomics_at_rop) return false;
+    g_string_append_printf(
+        what, "%u fetches and %" G_GUINT64_FORMAT " write-backs outstanding, %u atomics at the ROP",
+        self->cache.table.used, self->write_backs_outstanding.now, self->atomics_at_rop);
+    if (memory) unit_waits_for(unit, port_sender(&self->from_dram));
+    if (self->atomics_at_rop) unit_waits_for(unit, port_sender(&self->from_rop));
     return true;
 }
 

@@ -13,19 +13,22 @@ bool l2_slice_reply_ready(L2Slice *self, Time now)
 
 void l2_slice_reply(L2Slice *self, Transaction *transaction, Time ready)
 {
-    if (channel_connected(&self->to_monitor))
+    if (channel_connected(&self->to_monitor) && !transaction->for_rop)
         unit_report_write(&self->unit, &self->to_monitor, transaction,
                           slice_cache_address(&self->cache, transaction->local));
     uint64_t cycles = 1;
     if (transaction->type != TRANSACTION_WRITE) {
         const uint32_t bytes = slice_cache_bytes(&self->cache, transaction->sectors);
-        self->bytes_read += bytes;
+        if (!transaction->for_rop) self->bytes_read += bytes;
         cycles = (bytes + self->data_bandwidth - 1) / self->data_bandwidth;
-        if (transaction->type == TRANSACTION_ATOMIC) cycles = MAX(cycles, self->atomic_interval);
         const Time start = MAX(ready, self->data_free_at);
         self->data_free_at = start + clock_cycles(self->unit.clock, cycles);
         self->data_busy += self->data_free_at - start;
         ready = start;
+    }
+    if (transaction->for_rop) {
+        l2_slice_answer_rop(self, transaction, ready);
+        return;
     }
     transaction_enter(transaction, STAGE_REPLY_WIRE, ready);
     self->replies++;

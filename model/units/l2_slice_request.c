@@ -107,17 +107,25 @@ static void count_request(L2Slice *self, TransactionType type, uint16_t sectors)
     }
 }
 
-bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
+bool l2_slice_look_up(L2Slice *self, Transaction *transaction, Time now)
 {
-    if (!l2_slice_reply_ready(self, now)) return false;
     const uint32_t place =
         tag_array_find(&self->cache.tags, l2_slice_line_number(self, transaction));
+    return transaction->type == TRANSACTION_WRITE ? write_line(self, transaction, place, now)
+                                                  : read_line(self, transaction, place, now);
+}
+
+bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
+{
     const Time came = transaction->entered;
     const TransactionType type = (TransactionType)transaction->type;
     const uint16_t sectors = transaction->sectors;
-    const bool taken = type == TRANSACTION_WRITE ? write_line(self, transaction, place, now)
-                                                 : read_line(self, transaction, place, now);
-    if (!taken) return false;
+    if (type == TRANSACTION_ATOMIC) {
+        if (!l2_slice_hand_to_rop(self, transaction, now)) return false;
+    } else if (!l2_slice_reply_ready(self, now) || !l2_slice_has_line(self, transaction, now)
+               || !l2_slice_look_up(self, transaction, now)) {
+        return false;
+    }
     level_leave(&self->queue, now, came);
     count_request(self, type, sectors);
     return true;
