@@ -20,6 +20,9 @@ static const Param channel_params[] = {
     DELAY(mmu_to_l1, "3 cycles", "from the MMU to L1"),
     DELAY(reports, "64 cycles",
           "from L1s and L2 slices to the coherence monitor; no result depends on it"),
+    DELAY(l2_cross, "50 cycles",
+          "from an L2 slice to its twin of the other half, where machine.l2_halves = 2 (L2 clock)"),
+    ROOM(l2_cross_queue, "64", "requests from the other half that wait in front of an L2 slice"),
     DELAY(l2_to_scheduler, "60 cycles",
           "from an L2 slice to its memory access scheduler (L2 clock)"),
     ROOM(scheduler_input_queue, "32", "requests that wait in front of a memory access scheduler"),
@@ -28,6 +31,11 @@ static const Param channel_params[] = {
     DELAY(scheduler_to_dram, "1 cycle",
           "from the memory access scheduler to the DRAM channel (DRAM clock)"),
     DELAY(dram_to_l2, "50 cycles", "from the DRAM data pins to the L2 slice (DRAM clock)"),
+    DELAY(l2_to_rop, "2 cycles", "from an L2 slice to its ROP (L2 clock)"),
+    ROOM(rop_input_queue, "32", "atomics that wait in front of a ROP"),
+    DELAY(rop_to_l2, "2 cycles", "from a ROP to its L2 slice (L2 clock)"),
+    PARAM_NUMBER(ChannelParams, rop_output_queue, PARAM_COUNT, "32", 4, 65536,
+                 "results, fetches and write-backs of a ROP that wait in front of its L2 slice"),
     PARAM_END};
 
 const ParamGroup channels_group = {"channels", "delays and capacities of the paths between units",

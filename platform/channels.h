@@ -9,8 +9,10 @@ typedef struct {
     uint64_t l1_input, l1_input_queue;
     uint64_t l1_to_registers, shared_to_registers;
     uint64_t l1_to_mmu, mmu_input_queue, mmu_to_l1, reports;
+    uint64_t l2_cross, l2_cross_queue;
     uint64_t l2_to_scheduler, scheduler_input_queue, scheduler_credit, scheduler_to_dram,
         dram_to_l2;
+    uint64_t l2_to_rop, rop_input_queue, rop_to_l2, rop_output_queue;
 } ChannelParams;
 
 extern const ParamGroup channels_group;

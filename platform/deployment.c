@@ -16,8 +16,11 @@ static Place place_of(const Unit *unit)
     const char *name = unit->class->name;
     if (g_str_equal(name, "cta_dispatcher")) return PLACE_DISPATCHER;
     if (g_str_equal(name, "mmu") || g_str_equal(name, "coherence_monitor")) return PLACE_SHARED;
-    if (g_str_equal(name, "crossbar"))
+    if (g_str_equal(name, "crossbar") || g_str_equal(name, "flow_network"))
         return unit->number == NETWORK_REQUEST ? PLACE_REQUEST_NETWORK : PLACE_REPLY_NETWORK;
+    if (g_str_equal(name, "router"))
+        return unit->number % NETWORKS == NETWORK_REQUEST ? PLACE_REQUEST_NETWORK
+                                                          : PLACE_REPLY_NETWORK;
     if (g_str_equal(name, "sm") || g_str_equal(name, "load_store") || g_str_equal(name, "l1"))
         return PLACE_CORE;
     return PLACE_MEMORY;

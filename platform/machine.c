@@ -1,5 +1,6 @@
 #include "platform/machine.h"
 
+#include "kit/quantity.h"
 #include "parts/bits.h"
 
 #include "platform/deployment.h"
@@ -11,7 +12,8 @@
 #include <string.h>
 
 extern const UnitClass cta_dispatcher_class, sm_class, load_store_class, l1_class, crossbar_class,
-    l2_slice_class, access_scheduler_class, dram_channel_class, mmu_class, coherence_monitor_class;
+    router_class, flow_network_class, l2_slice_class, rop_class, access_scheduler_class,
+    dram_channel_class, mmu_class, coherence_monitor_class;
 
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
@@ -50,6 +52,11 @@ static bool check_plausible(const Machine *machine, GError **error)
         return fail(error, "address_map.granularity",
                     "%" G_GUINT64_FORMAT " B is smaller than a line of %" G_GUINT64_FORMAT " B",
                     machine->address_map.granularity, params->line_bytes);
+    if (params->partitions % params->l2_halves)
+        return fail(error, "machine.partitions",
+                    "%" G_GUINT64_FORMAT " partitions cannot be divided into machine.l2_halves = "
+                    "%" G_GUINT64_FORMAT " equal halves",
+                    params->partitions, params->l2_halves);
     const double stated = (double)params->peak_bandwidth_gbps,
                  built = machine_peak_dram_bandwidth(machine) / 1e9;
     if (params->peak_bandwidth_gbps && (built > 1.02 * stated || built < 0.98 * stated))
@@ -88,13 +95,16 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         || !configuration_apply(configuration, &dram_group, &machine->dram, error)
         || !configuration_apply(configuration, &first_level_group, &machine->first_level, error)
         || !first_level_setup(&machine->first_level, error)
-        || !check_division(machine, configuration, error))
+        || !check_division(machine, configuration, error)
+        || !flow_check_settings(&machine->network, configuration, error))
         return false;
     const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
     if (!shared_groups_setup(&machine->address_map, &machine->dram, slices, error)
         || !frames_setup(&machine->pages, slices * dram_timing_capacity(&machine->dram),
                          machine->run.seed, error))
         return false;
+    machine->address_map.halves = machine->params.l2_halves;
+    machine->address_map.requesters = machine->params.sms;
     machine->line =
         (LineShape){(uint32_t)machine->params.line_bytes, (uint32_t)machine->params.sector_bytes};
     return check_plausible(machine, error);
@@ -140,6 +150,8 @@ static bool add_slice(Machine *machine, const Configuration *configuration, uint
     const uint32_t slice = i % (uint32_t)machine->params.slices_per_partition;
     return add_unit(machine, configuration, &l2_slice_class, i, machine->l2, machine->slice, error,
                     "partition[%u].slice[%u]", partition, slice)
+           && add_unit(machine, configuration, &rop_class, i, machine->l2, machine->rop, error,
+                       "partition[%u].slice[%u].rop", partition, slice)
            && add_unit(machine, configuration, &access_scheduler_class, i, machine->dram_clock,
                        machine->scheduler, error, "partition[%u].slice[%u].scheduler", partition,
                        slice)
@@ -147,21 +159,46 @@ static bool add_slice(Machine *machine, const Configuration *configuration, uint
                        machine->channel, error, "partition[%u].slice[%u].dram", partition, slice);
 }
 
+static const char *const network_names[NETWORKS] = {"request", "reply"};
+
+static bool add_crossbars(Machine *machine, const Configuration *configuration, GError **error)
+{
+    const UnitClass *network = machine_has_flow(machine) ? &flow_network_class : &crossbar_class;
+    for (uint32_t n = 0; n < NETWORKS; n++) {
+        machine->crossbar[n] = add_unit(machine, configuration, network, n, machine->network_clock,
+                                        NULL, error, "%s[%s]", network->name, network_names[n]);
+        if (!machine->crossbar[n]) return false;
+    }
+    return true;
+}
+
+static bool add_routers(Machine *machine, const Configuration *configuration, GError **error)
+{
+    for (uint32_t s = 0; s < machine->topology.stops; s++)
+        for (uint32_t n = 0; n < NETWORKS; n++)
+            if (!add_unit(machine, configuration, &router_class, s * NETWORKS + n,
+                          machine->network_clock, machine->router[n], error, "router[%s][%u]",
+                          network_names[n], s))
+                return false;
+    return true;
+}
+
+static bool add_networks(Machine *machine, const Configuration *configuration, GError **error)
+{
+    return machine->topology.kind == TOPOLOGY_CROSSBAR
+               ? add_crossbars(machine, configuration, error)
+               : add_routers(machine, configuration, error);
+}
+
 static bool add_units(Machine *machine, const Configuration *configuration, GError **error)
 {
-    static const char *const network_names[NETWORKS] = {"request", "reply"};
     const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
     machine->dispatcher = add_unit(machine, configuration, &cta_dispatcher_class, 0, machine->core,
                                    NULL, error, "cta_dispatcher");
     if (!machine->dispatcher) return false;
     for (uint32_t i = 0; i < machine->params.sms; i++)
         if (!add_core(machine, configuration, i, error)) return false;
-    for (uint32_t n = 0; n < NETWORKS; n++) {
-        machine->crossbar[n] =
-            add_unit(machine, configuration, &crossbar_class, n, machine->network_clock, NULL,
-                     error, "crossbar[%s]", network_names[n]);
-        if (!machine->crossbar[n]) return false;
-    }
+    if (!add_networks(machine, configuration, error)) return false;
     for (uint32_t i = 0; i < slices; i++)
         if (!add_slice(machine, configuration, i, error)) return false;
     machine->mmu =
@@ -179,6 +216,7 @@ static void share_facts(Machine *machine)
     simulation_share(machine->simulation, "pages", &machine->pages);
     simulation_share(machine->simulation, "dram", &machine->dram);
     simulation_share(machine->simulation, "networks", machine->routes);
+    simulation_share(machine->simulation, "flows", machine->flow.routes);
     simulation_share(machine->simulation, "launches", machine->launches);
     simulation_share(machine->simulation, "record", machine->record);
 }
@@ -199,19 +237,29 @@ static void add_clocks(Machine *machine)
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)
 {
     g_autoptr(Machine) machine = g_new0(Machine, 1);
-    GPtrArray **lists[] = {&machine->sm,    &machine->load_store, &machine->l1,
-                           &machine->slice, &machine->scheduler,  &machine->channel};
+    GPtrArray **lists[] = {&machine->sm,      &machine->load_store, &machine->l1,
+                           &machine->slice,   &machine->rop,        &machine->scheduler,
+                           &machine->channel, &machine->router[0],  &machine->router[1]};
     for (guint i = 0; i < G_N_ELEMENTS(lists); i++) *lists[i] = g_ptr_array_new();
     machine->kernel_times = g_array_new(FALSE, TRUE, sizeof(KernelTime));
     machine->launches = launches ? launches : launch_list_new();
     machine->record = g_new0(LaunchRecord, machine->launches->launches->len + 1);
-    if (!read_parameters(machine, configuration, error)) return NULL;
+    if (!read_parameters(machine, configuration, error)
+        || !machine_check_footprints(machine, error))
+        return NULL;
     add_clocks(machine);
+    simulation_set_timeline(machine->simulation, (uint32_t)machine->run.timeline);
     network_routes_init(
         machine->routes, (uint32_t)machine->params.sms,
         (uint32_t)(machine->params.partitions * machine->params.slices_per_partition));
     network_routes_predict(machine->routes, &machine->network, machine->network_clock);
-    if (!add_units(machine, configuration, error)) return NULL;
+    if (machine_has_flow(machine))
+        flow_platform_init(&machine->flow, machine->simulation, &machine->network, machine->routes,
+                           configuration);
+    if (!topology_init(&machine->topology, &machine->network, machine->routes,
+                       machine->network_clock, error)
+        || !add_units(machine, configuration, error))
+        return NULL;
     first_level_divide(&machine->first_level, machine->sm->pdata[0], machine->launches);
     share_facts(machine);
     return g_steal_pointer(&machine);
@@ -222,13 +270,18 @@ void machine_free(Machine *machine)
     if (!machine) return;
     g_clear_pointer(&machine->simulation, simulation_free);
     g_clear_pointer(&machine->launches, launch_list_free);
-    GPtrArray *lists[] = {machine->sm,    machine->load_store, machine->l1,
-                          machine->slice, machine->scheduler,  machine->channel};
+    GPtrArray *lists[] = {machine->sm,      machine->load_store, machine->l1,
+                          machine->slice,   machine->rop,        machine->scheduler,
+                          machine->channel, machine->router[0],  machine->router[1]};
     for (guint i = 0; i < G_N_ELEMENTS(lists); i++) g_ptr_array_unref(lists[i]);
     g_array_unref(machine->kernel_times);
     network_routes_finish(machine->routes);
+    flow_platform_finish(&machine->flow);
+    param_clear(network_group.params, &machine->network);
+    topology_finish(&machine->topology);
     param_clear(machine_group.params, &machine->params);
     param_clear(first_level_group.params, &machine->first_level);
+    param_clear(dram_group.params, &machine->dram);
     g_free(machine->record);
     g_free(machine);
 }
@@ -236,7 +289,12 @@ void machine_free(Machine *machine)
 /* Fills the plan; the tiles it points to are returned, for the caller to free. */
 static uint32_t *lay_out(const Machine *machine, RunPlan *plan)
 {
-    *plan = (RunPlan){.quantum = machine->run.quantum};
+    *plan = (RunPlan){.quantum = machine->run.quantum, .tiles = 1};
+    if (machine_has_flow(machine)) {
+        uint32_t *one = g_new0(uint32_t, simulation_unit_count(machine->simulation));
+        plan->tile_of = one;
+        return one;
+    }
     uint32_t *tile_of = deployment_lay_out(machine->simulation, (Deployment)machine->run.deployment,
                                            machine->params.slices_per_partition, &plan->tiles);
     plan->tile_of = tile_of;
@@ -250,7 +308,8 @@ bool machine_check(const Configuration *configuration, GError **error)
     machine_wire(machine);
     RunPlan plan;
     g_autofree uint32_t *tile_of = lay_out(machine, &plan);
-    return simulation_setup(machine->simulation, error)
+    return flow_platform_check(&machine->flow, machine->simulation, error)
+           && simulation_setup(machine->simulation, error)
            && simulation_check_plan(machine->simulation, &plan, error);
 }
 
@@ -286,11 +345,17 @@ static void note_kernel_times(Machine *machine)
 
 static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
 {
+    if (machine->flow.file)
+        return simulation_start_engine(machine->simulation, machine->flow.file, error)
+               && flow_platform_read(&machine->flow, machine->routes, machine->network_clock,
+                                     error);
     g_autofree char *file = network_platform_write(machine->routes, tiles, error);
     if (!file) return false;
     const bool started = simulation_start_engine(machine->simulation, file, error);
     g_unlink(file);
-    return started && network_routes_read_back(machine->routes, error);
+    if (!started || !network_routes_read_back(machine->routes, error)) return false;
+    return !machine_has_flow(machine)
+           || flow_platform_read(&machine->flow, machine->routes, machine->network_clock, error);
 }
 
 bool machine_run(Machine *machine, RunReport *report, GError **error)
@@ -316,6 +381,11 @@ const void *machine_measured(const Machine *machine, const Unit *unit)
     return unit->measured ? unit->measured : unit;
 }
 
+uint32_t machine_timeline_length(const Machine *machine)
+{
+    return (uint32_t)machine->run.timeline;
+}
+
 Time machine_measured_span(const Machine *machine)
 {
     Time span = 0, covered = 0; /* concurrent launches overlap */
@@ -326,34 +396,4 @@ Time machine_measured_span(const Machine *machine)
         covered = time->end;
     }
     return span;
-}
-
-/* --- warnings --------------------------------------------------------------------------------- */
-
-static void warn_if_short(GPtrArray *warnings, const char *queue, uint64_t room,
-                          uint64_t round_trip, double rate)
-{
-    if ((double)room >= rate * (double)round_trip) return;
-    g_ptr_array_add(
-        warnings,
-        g_strdup_printf(
-            "%s = %" G_GUINT64_FORMAT
-            ": too small to keep its path busy; %.2f a cycle over a round trip of %" G_GUINT64_FORMAT
-            " cycles need %.0f",
-            queue, room, rate, round_trip, rate * (double)round_trip));
-}
-
-GPtrArray *machine_warnings(const Machine *machine)
-{
-    GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
-    const NetworkParams *network = &machine->network;
-    const ChannelParams *channels = &machine->channels;
-    warn_if_short(warnings, "network.input_buffer", network->input_buffer,
-                  2 * network->request_source_latency, 1);
-    warn_if_short(warnings, "network.l2_input_buffer", network->l2_input_buffer,
-                  2 * network->request_destination_latency, 1);
-    warn_if_short(warnings, "channels.issue_queue", channels->issue_queue, channels->issue + 1, 1);
-    warn_if_short(warnings, "channels.l1_input_queue", channels->l1_input_queue,
-                  channels->l1_input + 1, 1);
-    return warnings;
 }

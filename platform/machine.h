@@ -12,12 +12,13 @@ typedef struct {
     uint32_t deployment;
     uint64_t quantum; /* fs; 0: the lookahead */
     uint64_t seed;
+    uint64_t timeline; /* requests */
 } SimulationParams;
 
 /* `[machine]` */
 typedef struct {
     char *name;
-    uint64_t sms, partitions, slices_per_partition;
+    uint64_t sms, partitions, slices_per_partition, l2_halves;
     uint64_t core_clock, network_clock, l2_clock, dram_clock; /* Hz */
     uint64_t line_bytes, sector_bytes;
     /* as the data sheet states it, checked against width x clock; 0: not stated */
@@ -67,5 +68,8 @@ const GArray *machine_kernel_times(const Machine *machine);
 /* Statistics of a unit inside the region of interest (all of the run when every kernel is
  * measured). */
 const void *machine_measured(const Machine *machine, const Unit *unit);
+/* How many requests are to be reported one by one. */
+uint32_t machine_timeline_length(const Machine *machine);
+
 /* When at least one measured launch ran. */
 Time machine_measured_span(const Machine *machine);

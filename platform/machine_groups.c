@@ -14,6 +14,8 @@ static const Param simulation_params[] = {
     PARAM_NUMBER(SimulationParams, quantum, PARAM_TIME, "0 ns", 0, 1e12,
                  "window of a tile; 0: as long as the lookahead allows"),
     PARAM_NUMBER(SimulationParams, seed, PARAM_COUNT, "1", 0, 9e15, "seed of every random choice"),
+    PARAM_NUMBER(SimulationParams, timeline, PARAM_COUNT, "0", 0, TIMELINE_MAX,
+                 "so many requests, the first ones, are reported one by one with their stages"),
     PARAM_END};
 
 const ParamGroup simulation_group = {"simulation", "how to run; only the seed changes results",
@@ -26,6 +28,10 @@ static const Param machine_rows[] = {
                  "memory partitions; any number"),
     PARAM_NUMBER(MachineParams, slices_per_partition, PARAM_COUNT, "2", 1, 16,
                  "L2 slices of a partition, each with a scheduler and a DRAM channel"),
+    PARAM_NUMBER(
+        MachineParams, l2_halves, PARAM_COUNT, "1", 1, 2,
+        "2: half of the SMs is near half of the partitions, and what it reads of the other "
+        "half is copied into its own (A100, H100)"),
     PARAM_NUMBER(MachineParams, core_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,
                  "clock of SMs and L1"),
     PARAM_NUMBER(MachineParams, network_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,

@@ -7,8 +7,10 @@
 #include "parts/frames.h"
 #include "platform/channels.h"
 #include "platform/first_level.h"
+#include "platform/flow_platform.h"
 #include "platform/machine.h"
 #include "platform/network_platform.h"
+#include "platform/topology.h"
 
 struct Machine {
     MachineParams params;
@@ -21,14 +23,27 @@ struct Machine {
     Frames pages;
     LineShape line;
     NetworkRoutes routes[NETWORKS];
+    FlowPlatform flow; /* where timing is flow */
+    Topology topology;
     LaunchList *launches;
     LaunchRecord *record;
     GArray *kernel_times;
     Simulation *simulation;
     const Clock *core, *network_clock, *l2, *dram_clock;
-    Unit *dispatcher, *crossbar[NETWORKS], *mmu, *monitor;
-    GPtrArray *sm, *load_store, *l1, *slice, *scheduler, *channel;
+    Unit *dispatcher, *mmu, *monitor;
+    Unit *crossbar[NETWORKS];    /* or flow networks */
+    GPtrArray *router[NETWORKS]; /* by stop; in place of the crossbars */
+    GPtrArray *sm, *load_store, *l1, *slice, *rop, *scheduler, *channel;
 };
+
+static inline bool machine_has_flow(const Machine *machine)
+{
+    return machine->network.timing == TIMING_FLOW;
+}
 
 /* wiring.c: connects all units; before simulation_setup. */
 void machine_wire(Machine *machine);
+
+/* machine_plausible.c: arrays that do not fit into DRAM are an error. Beyond its end DRAM's rows
+ * would begin anew, which would pass for more memory than there is. */
+bool machine_check_footprints(const Machine *machine, GError **error);

@@ -1,5 +1,7 @@
 #include "platform/network_platform.h"
 
+#include "platform/topology.h"
+
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <simgrid/host.h>
@@ -13,7 +15,19 @@
 #define LINK_LATENCY(field, fallback, text)                                                        \
     PARAM_NUMBER(NetworkParams, field, PARAM_CYCLES, fallback, 1, 100000, text)
 
+static const char *const timings[] = {"packet", "flow", NULL};
+static const char *const topologies[] = {"crossbar", "ring", "mesh", NULL};
+static const char *const placements[] = {"spread", "edges", NULL};
+
 static const Param network_params[] = {
+    PARAM_ONE_OF(
+        NetworkParams, timing, timings, "packet",
+        "who decides when a packet arrives: the crossbar, link by link, or SimGrid's solver"),
+    PARAM_STRING(NetworkParams, platform, "",
+                 "flow: SimGrid platform file with hosts sm0, sm1, ... and slice0, slice1, ..., "
+                 "relative to the scenario's folder; none: the links below"),
+    PARAM_NUMBER(NetworkParams, concurrency, PARAM_COUNT, "1", 0, 65536,
+                 "flow: packets that a link carries at once; 0: any number share its bandwidth"),
     LINK_BANDWIDTH(request_source_bandwidth, "40 B/cycle",
                    "link from an SM into the request network"),
     LINK_LATENCY(request_source_latency, "50 cycles",
@@ -32,6 +46,27 @@ static const Param network_params[] = {
                  "packets an input queue of a crossbar holds"),
     PARAM_NUMBER(NetworkParams, l2_input_buffer, PARAM_COUNT, "64", 1, 65536,
                  "requests an L2 slice's input queue holds"),
+    PARAM_NUMBER(NetworkParams, flit_bytes, PARAM_BYTES, "0 B", 0, 4096,
+                 "packets are rounded up to whole flits of this size; 0: they are not"),
+    PARAM_ONE_OF(NetworkParams, topology, topologies, "crossbar",
+                 "how SMs and slices are joined: one crossbar, or routers in a ring or a mesh"),
+    PARAM_ONE_OF(NetworkParams, slice_placement, placements, "spread",
+                 "ring, mesh: slices evenly among the SMs, or on both sides of all SMs"),
+    PARAM_NUMBER(NetworkParams, concentration, PARAM_COUNT, "2", 1, 32,
+                 "ring, mesh: SMs and slices at a stop, at most"),
+    PARAM_NUMBER(NetworkParams, ring_directions, PARAM_COUNT, "2", 1, 2,
+                 "ring: 2 goes both ways round, 1 only one"),
+    PARAM_NUMBER(NetworkParams, mesh_columns, PARAM_COUNT, "0", 0, 1024,
+                 "mesh: routers in a row; 0: as many as make it a square, or nearly so"),
+    LINK_BANDWIDTH(request_link_bandwidth, "40 B/cycle",
+                   "ring, mesh: each way between neighbours of the request network"),
+    LINK_BANDWIDTH(reply_link_bandwidth, "40 B/cycle",
+                   "ring, mesh: each way between neighbours of the reply network"),
+    LINK_LATENCY(link_latency, "1 cycles", "ring, mesh: wire between neighbours"),
+    PARAM_NUMBER(NetworkParams, router_delay, PARAM_CYCLES, "1 cycles", 0, 1000,
+                 "ring, mesh: pipeline of a router, from its input to its link"),
+    PARAM_NUMBER(NetworkParams, link_buffer, PARAM_COUNT, "16", 1, 65536,
+                 "ring, mesh: packets that a router buffers from each neighbour; a ring needs 2"),
     PARAM_END};
 
 const ParamGroup network_group = {
@@ -42,6 +77,7 @@ static const char *const zone_names[NETWORKS] = {"request", "reply"};
 void network_routes_init(NetworkRoutes routes[NETWORKS], uint32_t sms, uint32_t slices)
 {
     for (uint32_t n = 0; n < NETWORKS; n++) {
+        routes[n].routers = NULL;
         routes[n].sources = n == NETWORK_REQUEST ? sms : slices;
         routes[n].destinations = n == NETWORK_REQUEST ? slices : sms;
         routes[n].up = g_new0(NetworkLink, routes[n].sources);
@@ -70,6 +106,7 @@ void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams 
                             const Clock *clock)
 {
     NetworkRoutes *request = &routes[NETWORK_REQUEST], *reply = &routes[NETWORK_REPLY];
+    request->flit_bytes = reply->flit_bytes = (uint32_t)params->flit_bytes;
     predict(request->up, request->sources, params->request_source_bandwidth,
             params->request_source_latency, clock);
     predict(request->down, request->destinations, params->request_destination_bandwidth,
@@ -115,14 +152,21 @@ static void append_transport(GString *xml, uint32_t tiles)
     g_string_append(xml, "</zone>\n");
 }
 
+static void append_zone(GString *xml, const char *zone, const NetworkRoutes *routes)
+{
+    if (routes->routers)
+        topology_append_zone(xml, zone, routes);
+    else if (routes->sources)
+        append_network(xml, zone, routes);
+}
+
 char *network_platform_write(const NetworkRoutes routes[NETWORKS], uint32_t tiles, GError **error)
 {
     g_autoptr(GString) xml =
         g_string_new("<?xml version='1.0'?>\n"
                      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                      "<platform version=\"4.1\"><zone id=\"warpmem\" routing=\"Full\">\n");
-    for (uint32_t n = 0; n < NETWORKS; n++)
-        if (routes[n].sources) append_network(xml, zone_names[n], &routes[n]);
+    for (uint32_t n = 0; n < NETWORKS; n++) append_zone(xml, zone_names[n], &routes[n]);
     append_transport(xml, tiles);
     g_string_append(xml, "</zone></platform>\n");
     g_autofree char *path = NULL;
@@ -170,15 +214,22 @@ static bool read_route(const char *zone, uint32_t i, uint32_t j, NetworkLink *up
     return star;
 }
 
+static bool read_star(const char *zone, NetworkRoutes *network, GError **error)
+{
+    NetworkLink other;
+    for (uint32_t i = 0; i < network->sources; i++)
+        if (!read_route(zone, i, 0, &network->up[i], &other, error)) return false;
+    for (uint32_t j = 0; j < network->destinations; j++)
+        if (!read_route(zone, 0, j, &other, &network->down[j], error)) return false;
+    return true;
+}
+
 bool network_routes_read_back(NetworkRoutes routes[NETWORKS], GError **error)
 {
     for (uint32_t n = 0; n < NETWORKS; n++) {
-        NetworkRoutes *network = &routes[n];
-        NetworkLink other;
-        for (uint32_t i = 0; i < network->sources; i++)
-            if (!read_route(zone_names[n], i, 0, &network->up[i], &other, error)) return false;
-        for (uint32_t j = 0; j < network->destinations; j++)
-            if (!read_route(zone_names[n], 0, j, &other, &network->down[j], error)) return false;
+        const bool read = routes[n].routers ? topology_read_back(&routes[n], zone_names[n], error)
+                                            : read_star(zone_names[n], &routes[n], error);
+        if (!read) return false;
     }
     return true;
 }

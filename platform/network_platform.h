@@ -1,12 +1,17 @@
 /* The SimGrid platform that warpmem generates, and what is read back from it.
  *
- * Zones: `request` and `reply`, stars of one link a host (the modelled network), and
+ * Zones: `request` and `reply` (the modelled network), stars of one link a host for crossbars, else
+ * stops with a link to each neighbour and each end (topology.h), and
  * `transport`, the fat pipe that carries bundles between tiles. SimGrid's second is a
  * nanosecond, so bandwidths are bytes a nanosecond. */
 #pragma once
 
 #include "kit/network.h"
 #include "kit/param.h"
+
+typedef enum { TIMING_PACKET, TIMING_FLOW } NetworkTiming;
+typedef enum { TOPOLOGY_CROSSBAR, TOPOLOGY_RING, TOPOLOGY_MESH } TopologyKind;
+typedef enum { PLACEMENT_SPREAD, PLACEMENT_EDGES } SlicePlacement;
 
 /* `[network]`: the links of the two networks; per cycle of the network clock. */
 typedef struct {
@@ -15,6 +20,16 @@ typedef struct {
     uint64_t reply_source_bandwidth, reply_source_latency;
     uint64_t reply_destination_bandwidth, reply_destination_latency;
     uint64_t input_buffer, l2_input_buffer;
+    uint64_t flit_bytes;
+    /* flow_platform.h */
+    uint32_t timing;
+    uint64_t concurrency;
+    char *platform;
+    /* rings and meshes */
+    uint32_t topology, slice_placement;
+    uint64_t concentration, ring_directions, mesh_columns;
+    uint64_t request_link_bandwidth, reply_link_bandwidth;
+    uint64_t link_latency, link_buffer, router_delay;
 } NetworkParams;
 
 extern const ParamGroup network_group;
@@ -30,5 +45,5 @@ void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams 
  * error when it cannot be written. */
 char *network_platform_write(const NetworkRoutes routes[NETWORKS], uint32_t tiles, GError **error);
 
-/* Asks SimGrid for the routes of both zones. Fails unless they are stars. */
+/* Asks SimGrid for the routes of both zones. Fails unless they are what was written. */
 bool network_routes_read_back(NetworkRoutes routes[NETWORKS], GError **error);

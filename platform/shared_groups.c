@@ -37,6 +37,8 @@ static const char *const refreshes[] = {"off", "per_bank", "all_bank", NULL};
 /* The defaults are a pseudo-channel of V100's HBM2 at a command clock of 877 MHz; sources in
  * platform/v100.ini. */
 static const Param dram_params[] = {
+    PARAM_STRING(DramTiming, part, "",
+                 "part of `warpmem list parts` that this group and machine.dram_clock come from"),
     PARAM_NUMBER(DramTiming, channel_width, PARAM_BYTES, "8 B", 1, 64, "data bus of a channel"),
     PARAM_NUMBER(DramTiming, burst_length, PARAM_COUNT, "4", 1, 64, "beats in a burst"),
     PARAM_NUMBER(DramTiming, data_rate, PARAM_COUNT, "2", 1, 16,
@@ -77,10 +79,12 @@ static const Param dram_params[] = {
     REFRESH_CYCLES(tREFI, "3420 cycles", "interval of all-bank refreshes"),
     REFRESH_CYCLES(tREFIpb, "213 cycles",
                    "interval of the channel's per-bank refreshes, which go round the banks"),
+    PARAM_NUMBER(DramTiming, command_buses, PARAM_COUNT, "2", 1, 2,
+                 "2: row and column commands have a bus each (HBM); 1: they share it (GDDR)"),
     PARAM_NUMBER(DramTiming, activate_cycles, PARAM_CYCLES, "2 cycles", 1, 8,
-                 "row command bus: an activate"),
+                 "an activate on its command bus"),
     PARAM_NUMBER(DramTiming, precharge_cycles, PARAM_CYCLES, "1 cycle", 1, 8,
-                 "row command bus: a precharge"),
+                 "a precharge on its command bus"),
     PARAM_NUMBER(DramTiming, row_bus_sharers, PARAM_COUNT, "2", 1, 8,
                  "channels that share a row command bus"),
     PARAM_END};

@@ -41,7 +41,9 @@ static void wire_slice(Machine *machine, uint32_t i)
 {
     const ChannelParams *channels = &machine->channels;
     Unit *slice = machine->slice->pdata[i], *scheduler = machine->scheduler->pdata[i],
-         *dram = machine->channel->pdata[i];
+         *dram = machine->channel->pdata[i], *rop = machine->rop->pdata[i];
+    const Time to_rop = clock_cycles(machine->l2, channels->l2_to_rop),
+               from_rop = clock_cycles(machine->l2, channels->rop_to_l2);
     const Wire wires[] = {
         {slice, "to_scheduler", 0, scheduler, "from_l2", 0,
          (uint32_t)channels->scheduler_input_queue,
@@ -51,16 +53,49 @@ static void wire_slice(Machine *machine, uint32_t i)
          clock_cycles(machine->dram_clock, channels->scheduler_to_dram), 0},
         {dram, "to_l2", 0, slice, "from_dram", 0, 0,
          clock_cycles(machine->dram_clock, channels->dram_to_l2), 0},
+        {slice, "to_rop", 0, rop, "from_l2", 0, (uint32_t)channels->rop_input_queue, to_rop,
+         from_rop},
+        {slice, "to_rop_data", 0, rop, "data_from_l2", 0, 0, to_rop, 0},
+        {rop, "to_l2", 0, slice, "from_rop", 0, (uint32_t)channels->rop_output_queue, from_rop,
+         to_rop},
     };
     for (guint k = 0; k < G_N_ELEMENTS(wires); k++)
         simulation_connect(machine->simulation, &wires[k]);
 }
 
-/* A link's latency in whole cycles of the network clock. */
-static Time latency_of(const Machine *machine, const NetworkLink *link)
+/* To the slice at the same place of the other half. A slice has reserved room for what comes back
+ * and for what makes it drop copies. */
+static void wire_halves(Machine *machine)
 {
-    const double cycles = link->latency / time_to_ns(machine->network_clock->period);
-    return clock_cycles(machine->network_clock, (uint64_t)(cycles + 0.5));
+    const Time delay = clock_cycles(machine->l2, machine->channels.l2_cross);
+    if (machine->params.l2_halves < 2) return;
+    for (uint32_t i = 0; i < machine->slice->len; i++) {
+        Unit *slice = machine->slice->pdata[i],
+             *twin = machine->slice->pdata[address_map_twin(&machine->address_map, i)];
+        simulation_connect(machine->simulation,
+                           &(Wire){slice, "to_far_requests", 0, twin, "from_far_requests", 0,
+                                   (uint32_t)machine->channels.l2_cross_queue, delay, delay});
+        simulation_connect(machine->simulation, &(Wire){slice, "to_far_replies", 0, twin,
+                                                        "from_far_replies", 0, 0, delay, 0});
+    }
+}
+
+/* An input or output of the network: the crossbar's own, or one of the router at its stop. */
+typedef struct {
+    Unit *unit;
+    uint32_t index;
+} NetworkEnd;
+
+static NetworkEnd find_end(const Machine *machine, NetworkRole role, bool source, uint32_t number)
+{
+    if (machine->topology.kind == TOPOLOGY_CROSSBAR)
+        return (NetworkEnd){machine->crossbar[role], number};
+    const uint32_t s = topology_stop_of(&machine->topology, role, source, number);
+    const RouterStop *stop = &machine->topology.network[role].stop[s];
+    const uint32_t *ends = source ? stop->source : stop->destination;
+    uint32_t k = 0;
+    while (ends[k] != number) k++;
+    return (NetworkEnd){machine->router[role]->pdata[s], ROUTER_LINKS + k};
 }
 
 /* Into a network through a source's link, out of it through a destination's. A credit takes as
@@ -69,18 +104,20 @@ static void wire_network(Machine *machine, NetworkRole role, const GPtrArray *so
                          const GPtrArray *destinations)
 {
     const bool request = role == NETWORK_REQUEST;
-    Unit *crossbar = machine->crossbar[role];
     for (uint32_t i = 0; i < sources->len; i++) {
-        const Time delay = latency_of(machine, &machine->routes[role].up[i]);
-        simulation_connect(
-            machine->simulation,
-            &(Wire){sources->pdata[i], request ? "to_request_network" : "to_reply_network", 0,
-                    crossbar, "inputs", i, (uint32_t)machine->network.input_buffer, delay, delay});
+        const Time delay = topology_latency(&machine->routes[role].up[i], machine->network_clock);
+        const NetworkEnd end = find_end(machine, role, true, i);
+        simulation_connect(machine->simulation,
+                           &(Wire){sources->pdata[i],
+                                   request ? "to_request_network" : "to_reply_network", 0, end.unit,
+                                   "inputs", end.index, (uint32_t)machine->network.input_buffer,
+                                   delay, delay});
     }
     for (uint32_t j = 0; j < destinations->len; j++) {
-        const Time delay = latency_of(machine, &machine->routes[role].down[j]);
+        const Time delay = topology_latency(&machine->routes[role].down[j], machine->network_clock);
+        const NetworkEnd end = find_end(machine, role, false, j);
         simulation_connect(machine->simulation,
-                           &(Wire){crossbar, "outputs", j, destinations->pdata[j],
+                           &(Wire){end.unit, "outputs", end.index, destinations->pdata[j],
                                    request ? "from_network" : "from_reply_network", 0,
                                    request ? (uint32_t)machine->network.l2_input_buffer : 0, delay,
                                    delay});
@@ -131,16 +168,29 @@ static void wire_monitor(Machine *machine)
                                    "from_l1", i, 0, delay, 0});
 }
 
+static void size_networks(Machine *machine)
+{
+    for (uint32_t n = 0; n < NETWORKS; n++) {
+        if (machine->topology.kind == TOPOLOGY_CROSSBAR) {
+            unit_size_ports(machine->crossbar[n], "inputs", machine->routes[n].sources);
+            unit_size_ports(machine->crossbar[n], "outputs", machine->routes[n].destinations);
+            if (machine_has_flow(machine))
+                unit_size_ports(machine->crossbar[n], "arrivals", machine->routes[n].sources);
+        } else {
+            topology_connect(machine->simulation, &machine->topology.network[n], machine->router[n],
+                             (uint32_t)machine->network.link_buffer);
+        }
+    }
+}
+
 void machine_wire(Machine *machine)
 {
     unit_size_ports(machine->dispatcher, "to_sm", machine->sm->len);
     unit_size_ports(machine->dispatcher, "from_sm", machine->sm->len);
-    unit_size_ports(machine->crossbar[NETWORK_REQUEST], "inputs", machine->sm->len);
-    unit_size_ports(machine->crossbar[NETWORK_REQUEST], "outputs", machine->slice->len);
-    unit_size_ports(machine->crossbar[NETWORK_REPLY], "inputs", machine->slice->len);
-    unit_size_ports(machine->crossbar[NETWORK_REPLY], "outputs", machine->sm->len);
+    size_networks(machine);
     for (uint32_t i = 0; i < machine->sm->len; i++) wire_core(machine, i);
     for (uint32_t i = 0; i < machine->slice->len; i++) wire_slice(machine, i);
+    wire_halves(machine);
     wire_network(machine, NETWORK_REQUEST, machine->l1, machine->slice);
     wire_network(machine, NETWORK_REPLY, machine->slice, machine->l1);
     wire_mmu(machine);

@@ -39,6 +39,11 @@ char *catalogue_scenario_directory(void)
     return find_directory("scenarios");
 }
 
+char *catalogue_part_directory(void)
+{
+    return find_directory("platform/dram");
+}
+
 static int compare_names(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);

@@ -1,6 +1,6 @@
-/* The folders that come with the program: presets and scenarios. Found from the installed program,
- * and from the source tree when the program runs from its build folder, so every command works
- * from any folder. */
+/* The folders that come with the program: presets, DRAM parts, scenarios. Found from the installed
+ * program, and from the source tree when the program runs from its build folder, so every command
+ * works from any folder. */
 #pragma once
 
 #include <glib.h>
@@ -8,6 +8,7 @@
 /* Newly allocated; NULL when the program was moved away from its files. */
 char *catalogue_platform_directory(void);
 char *catalogue_scenario_directory(void);
+char *catalogue_part_directory(void); /* of DRAM parts */
 
 /* The names of the `*.ini` files in a folder, without the ending, sorted; empty when there is no
  * folder. */

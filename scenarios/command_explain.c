@@ -15,6 +15,7 @@ static const char *kind_name(WordKind kind)
     case WORD_STATISTIC: return "statistic";
     case WORD_STAGE: return "stage of a request's latency";
     case WORD_PRESET: return "preset of a machine";
+    case WORD_PART: return "DRAM part";
     case WORD_SCENARIO: return "scenario";
     }
     return "?";
@@ -128,7 +129,7 @@ Status command_explain(int argc, char **argv)
         .usage = "explain NAME",
         .summary =
             "Explains a unit, a parameter (l1.ways, workload.unroll), a statistic (sm.load_latency), a stage,\n"
-            "a pattern, a preset or a scenario.",
+            "a pattern, a preset, a DRAM part or a scenario.",
         .least = 1,
         .most = 1,
     };

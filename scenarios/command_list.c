@@ -17,6 +17,7 @@ typedef struct {
 
 static const Topic topics[] = {
     {"presets", {0}, catalogue_platform_directory},
+    {"parts", {0}, catalogue_part_directory},
     {"scenarios", {0}, catalogue_scenario_directory},
     {"units", {WORD_UNIT, WORD_GROUP}, NULL},
     {"workloads", {WORD_PATTERN, WORD_PATTERN}, NULL},
@@ -142,7 +143,8 @@ Status command_list(int argc, char **argv)
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "list [presets|scenarios|units|workloads|parameters|statistics|stages] [--json]",
+        .usage =
+            "list [presets|parts|scenarios|units|workloads|parameters|statistics|stages] [--json]",
         .summary = "Lists what there is; everything without an argument.",
         .entries = entries,
         .least = 0,

@@ -62,6 +62,7 @@ static void print_word(const Word *word)
         break;
     case WORD_STAGE: printf("| `%s` | %s |\n", word->name, word->summary); break;
     case WORD_PRESET:
+    case WORD_PART:
     case WORD_SCENARIO: break;
     case WORD_PARAMETER:
     case WORD_STATISTIC: break; /* with their unit, group or pattern */

@@ -11,6 +11,7 @@
 #include "scenarios/scenario.h"
 #include "scenarios/signals.h"
 #include "scenarios/summary.h"
+#include "scenarios/timeline.h"
 
 typedef struct {
     char **sets, **variants;
@@ -94,6 +95,7 @@ static void print_result(const Options *options, JsonNode *result, guint positio
         summary_print_brief(result, stdout);
     else
         summary_print(result, stdout);
+    timeline_print(result, stdout);
     printf("\n");
     fflush(stdout);
 }

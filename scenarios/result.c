@@ -71,6 +71,8 @@ JsonNode *result_new(const Run *run, GError **error)
     put_header(json, run);
     put_part(json, "summary", result_summary(run));
     put_part(json, "stages", result_stages(run));
+    JsonNode *timeline = result_timeline(run);
+    if (timeline) put_part(json, "timeline", timeline);
     put_parameters(json, values);
     put_part(json, "units", result_units(run));
     json_builder_end_object(json);

@@ -30,6 +30,7 @@ bool run_reached_measurement(const Run *run);
 JsonNode *result_summary(const Run *run);
 JsonNode *result_stages(const Run *run);
 JsonNode *result_units(const Run *run);
+JsonNode *result_timeline(const Run *run); /* NULL: not asked for */
 
 typedef struct {
     double wall_s, cpu_s;

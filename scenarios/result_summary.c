@@ -59,6 +59,9 @@ static void put_dram(const Summary *summary)
     json_put_real(summary->json, "peak_gbps",
                   machine_peak_dram_bandwidth(summary->run->machine) / 1e9);
     json_put_real(summary->json, "row_hit_rate", divide((double)hits, (double)(hits + others)));
+    json_put_real(
+        summary->json, "activates_per_request",
+        divide((double)number(summary, "dram_channel", "activates"), (double)(hits + others)));
     json_builder_end_object(summary->json);
 }
 
@@ -217,6 +220,15 @@ static void put_first_level(const Summary *summary)
     json_put_number(summary->json, "local_write_backs", number(summary, "l1", "write_backs"));
 }
 
+/* Links between stops that a request or a reply took. */
+static void put_hops(const Summary *summary)
+{
+    const uint64_t delivered = number(summary, "router", "delivered");
+    if (!delivered) return;
+    json_put_real(summary->json, "mean_hops",
+                  (double)number(summary, "router", "hops") / (double)delivered);
+}
+
 static void put_all(const Summary *summary)
 {
     put_cycles(summary, "core_cycles", summary->span);
@@ -236,6 +248,7 @@ static void put_all(const Summary *summary)
     put_cache(summary, "l1", "l1");
     put_cache(summary, "l2", "l2_slice");
     put_first_level(summary);
+    put_hops(summary);
     put_latency(summary);
     put_kernels(summary);
 }

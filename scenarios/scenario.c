@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenarios/catalogue.h"
+#include "scenarios/dram_part.h"
 #include "scenarios/scenario_text.h"
 
 /* What a chain of files adds up to, before the variants are resolved. */
@@ -181,8 +182,14 @@ static bool split_name(const char *name, char **group, char **key)
     return true;
 }
 
-static bool read_variant_entry(Draft *draft, const char *file, const ScenarioEntry *entry,
-                               GError **error)
+static bool is_of_variant(const ScenarioEntry *entry)
+{
+    return g_str_has_prefix(entry->group, "variant ") || !strcmp(entry->group, "variant");
+}
+
+/* The variant that the entry is about, new at its first mention; NULL with error. */
+static Variant *mention_variant(Draft *draft, const char *file, const ScenarioEntry *entry,
+                                GError **error)
 {
     g_autofree char *name = g_strstrip(g_strdup(entry->group + strlen("variant")));
     if (!is_variant_name(name)) {
@@ -190,13 +197,20 @@ static bool read_variant_entry(Draft *draft, const char *file, const ScenarioEnt
             error, SCENARIO_ERROR, 0,
             "%s:%d: [%s]: '%s' cannot name a variant; it names a folder and is not 'baseline'",
             file, entry->line, entry->group, name);
-        return false;
+        return NULL;
     }
     Variant *variant = find_variant(draft->overrides, name);
-    if (!variant) {
-        variant = variant_new(name, configuration_new());
-        g_ptr_array_add(draft->overrides, variant);
-    }
+    if (variant) return variant;
+    variant = variant_new(name, configuration_new());
+    g_ptr_array_add(draft->overrides, variant);
+    return variant;
+}
+
+static bool read_variant_entry(Draft *draft, const char *file, const ScenarioEntry *entry,
+                               GError **error)
+{
+    Variant *variant = mention_variant(draft, file, entry, error);
+    if (!variant) return false;
     if (!entry->key) return true;
     if (!strcmp(entry->key, "extends")) {
         configuration_set(variant->configuration, "scenario", "extends", entry->value, file,
@@ -215,10 +229,23 @@ static bool read_variant_entry(Draft *draft, const char *file, const ScenarioEnt
     return true;
 }
 
+/* Before the other entries of its file, which go over the part. */
+static bool select_part(Draft *draft, const char *file, const ScenarioEntry *entry, GError **error)
+{
+    Configuration *configuration = draft->in_preset ? draft->preset : draft->own;
+    bool selects = dram_part_is_key(entry->group, entry->key);
+    if (is_of_variant(entry)) {
+        const Variant *variant = mention_variant(draft, file, entry, error);
+        if (!variant) return false;
+        configuration = variant->configuration;
+        selects = entry->key && !strcmp(entry->key, "dram.part");
+    }
+    return !selects || dram_part_select(configuration, entry->value, file, entry->line, error);
+}
+
 static bool read_entry(Draft *draft, const char *file, const ScenarioEntry *entry, GError **error)
 {
-    if (g_str_has_prefix(entry->group, "variant ") || !strcmp(entry->group, "variant"))
-        return read_variant_entry(draft, file, entry, error);
+    if (is_of_variant(entry)) return read_variant_entry(draft, file, entry, error);
     if (!entry->key) return true;
     if (!strcmp(entry->group, "scenario")) return read_scenario_key(draft, file, entry, error);
     configuration_set(draft->in_preset ? draft->preset : draft->own, entry->group, entry->key,
@@ -243,6 +270,8 @@ static bool draft_read(Draft *draft, const char *file, GError **error)
     const ScenarioEntry *extends = find_entry(entries, "scenario", "extends");
     if (extends && !read_base(draft, file, extends, error)) return false;
     for (guint i = 0; i < entries->len; i++)
+        if (!select_part(draft, file, entries->pdata[i], error)) return false;
+    for (guint i = 0; i < entries->len; i++)
         if (!read_entry(draft, file, entries->pdata[i], error)) return false;
     g_ptr_array_remove_index(draft->chain, draft->chain->len - 1);
     return true;
@@ -250,31 +279,45 @@ static bool draft_read(Draft *draft, const char *file, GError **error)
 
 /* --- sets and variants ------------------------------------------------------------------------ */
 
-static bool apply_set(Configuration *configuration, const char *text, GError **error)
+/* Of "group.key=value"; false with error when it is something else. */
+static bool split_set(const char *text, char **group, char **key, char **value, GError **error)
 {
     const char *equals = strchr(text, '=');
     g_autofree char *name =
         g_strstrip(equals ? g_strndup(text, (gsize)(equals - text)) : g_strdup(text));
-    g_autofree char *group = NULL;
-    g_autofree char *key = NULL;
-    if (!equals || !split_name(name, &group, &key)) {
+    if (!equals || !split_name(name, group, key)) {
         g_set_error(error, SCENARIO_ERROR, 0, "--set %s: is written group.key=value", text);
         return false;
     }
-    g_autofree char *value = g_strstrip(g_strdup(equals + 1));
+    *value = g_strstrip(g_strdup(equals + 1));
+    return true;
+}
+
+/* A part goes before all others, which go over it. */
+static bool apply_set(Configuration *configuration, const char *text, bool parts, GError **error)
+{
+    g_autofree char *group = NULL;
+    g_autofree char *key = NULL;
+    g_autofree char *value = NULL;
+    if (!split_set(text, &group, &key, &value, error)) return false;
+    if (parts != dram_part_is_key(group, key)) return true;
+    if (parts) return dram_part_select(configuration, value, NULL, 0, error);
     configuration_set(configuration, group, key, value, NULL, 0);
     return true;
 }
 
 static bool apply_sets(Configuration *configuration, const char *const *sets, GError **error)
 {
-    for (; sets && *sets; sets++)
-        if (!apply_set(configuration, *sets, error)) return false;
+    for (const char *const *set = sets; set && *set; set++)
+        if (!apply_set(configuration, *set, true, error)) return false;
+    for (const char *const *set = sets; set && *set; set++)
+        if (!apply_set(configuration, *set, false, error)) return false;
     return true;
 }
 
 static void put_over(Configuration *configuration, const Configuration *changes)
 {
+    if (configuration_find(changes, "dram", "part")) dram_part_void(configuration);
     for (guint i = 0; i < configuration_size(changes); i++) {
         const Setting *s = configuration_at(changes, i);
         if (!strcmp(s->group, "scenario")) continue;

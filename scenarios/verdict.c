@@ -34,19 +34,43 @@ static double total_of(JsonNode *result, const char *statistic)
     return result_number(result, path);
 }
 
-/* Busy time of the crossbar whose path contains `name`, as a share of its `outputs`. */
+/* The share of a router's busiest link to a neighbour. */
+static double busiest_link(JsonNode *router, double span_fs)
+{
+    static const char *const links[] = {"busy_east", "busy_west", "busy_north", "busy_south"};
+    double most = 0;
+    for (unsigned i = 0; i < G_N_ELEMENTS(links); i++)
+        most = fmax(most, result_number(router, links[i]) / span_fs);
+    return most;
+}
+
+static JsonArray *instances_of(JsonNode *result, const char *unit_class)
+{
+    g_autofree char *path = g_strdup_printf("units.%s.instances", unit_class);
+    JsonNode *node = result_member(result, path);
+    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+}
+
+/* Of the crossbar or flow network whose path contains `name`, busy time as a share of its
+ * `outputs`; of routers that or, if it is more, the share of the busiest link between two. */
 static double network_utilisation(JsonNode *result, const char *name, double outputs)
 {
-    JsonNode *node = result_member(result, "units.crossbar.instances");
-    JsonArray *instances = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
     const double span_fs = result_number(result, "summary.time_ns") * 1e6;
+    JsonArray *crossbars = instances_of(result, "crossbar"),
+              *routers = instances_of(result, "router");
+    if (!crossbars) crossbars = instances_of(result, "flow_network");
+    JsonArray *instances = crossbars ? crossbars : routers;
+    double exits = NAN, links = NAN;
     for (guint i = 0; instances && i < json_array_get_length(instances); i++) {
         JsonNode *instance = json_array_get_element(instances, i);
         const char *path = result_text(instance, "path");
-        if (path && strstr(path, name))
-            return result_number(instance, "busy") / (span_fs * outputs);
+        if (!path || !strstr(path, name)) continue;
+        if (crossbars) return result_number(instance, "busy") / (span_fs * outputs);
+        exits = (isnan(exits) ? 0 : exits)
+                + result_number(instance, "busy_exits") / (span_fs * outputs);
+        links = fmax(links, busiest_link(instance, span_fs));
     }
-    return NAN;
+    return fmax(exits, links);
 }
 
 static double lookup_utilisation(JsonNode *result, double cycles)
@@ -63,6 +87,8 @@ GArray *verdict_resources(JsonNode *result)
     const double cycles = result_number(result, "summary.core_cycles");
     const double span_fs = result_number(result, "summary.time_ns") * 1e6;
     const double sms = count_of(result, "sm"), slices = count_of(result, "l2_slice");
+    const char *links = instances_of(result, "router") ? "of the time its busiest link was busy"
+                                                       : "of the time its links were busy";
     const double launches = total_of(result, "cta_dispatcher.ctas");
     const Resource resources[] = {
         {"CTA launch",
@@ -73,16 +99,14 @@ GArray *verdict_resources(JsonNode *result)
         {"L1 look-up", lookup_utilisation(result, cycles), "of the time the tags were busy"},
         {"L1 data", total_of(result, "l1.data_passes") / (cycles * count_of(result, "l1")),
          "of the time the data array was busy"},
-        {"request network", network_utilisation(result, "request", slices),
-         "of the time its links were busy"},
+        {"request network", network_utilisation(result, "request", slices), links},
         {"L2 data", total_of(result, "l2_slice.data_busy") / (span_fs * slices),
          "of the time its ports were busy"},
         {"DRAM bus",
          result_number(result, "summary.dram.bandwidth_gbps")
              / result_number(result, "summary.dram.peak_gbps"),
          "of peak bandwidth was used"},
-        {"reply network", network_utilisation(result, "reply", sms),
-         "of the time its links were busy"},
+        {"reply network", network_utilisation(result, "reply", sms), links},
     };
     GArray *array = g_array_new(FALSE, FALSE, sizeof(Resource));
     g_array_append_vals(array, resources, G_N_ELEMENTS(resources));

@@ -83,6 +83,7 @@ GPtrArray *vocabulary_new(void)
         add(words,
             &(Word){WORD_STAGE, g_strdup(stage_name(stage)), .summary = stage_summary(stage)});
     add_files(words, WORD_PRESET, catalogue_platform_directory());
+    add_files(words, WORD_PART, catalogue_part_directory());
     add_files(words, WORD_SCENARIO, catalogue_scenario_directory());
     return words;
 }

@@ -12,6 +12,7 @@ typedef enum {
     WORD_STATISTIC,
     WORD_STAGE,
     WORD_PRESET,
+    WORD_PART, /* of DRAM */
     WORD_SCENARIO,
 } WordKind;
 
@@ -35,7 +36,8 @@ bool word_is_called(const Word *word, const char *name);
 /* The key of a name that begins with "workload." or "kernel NAME."; NULL for others. */
 const char *vocabulary_workload_key(const char *name);
 
-/* Of Word: units, groups, patterns, parameters, statistics, stages, presets, scenarios. */
+/* Of Word: units, groups, patterns, parameters, statistics, stages, presets, DRAM parts,
+ * scenarios. */
 GPtrArray *vocabulary_new(void);
 
 /* "count", "occupancy over time" ... */

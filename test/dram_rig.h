@@ -27,6 +27,7 @@ static inline DramTiming dram_rig_default_timing(void)
 {
     DramTiming timing = {.CL = 0};
     param_set_defaults(dram_group.params, &timing);
+    param_clear(dram_group.params, &timing); /* its texts only */
     return timing;
 }
 

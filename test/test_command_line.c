@@ -167,6 +167,9 @@ static const struct {
     {"show small.ini --set l1.prt_entries=9", "--set"},
     {"list presets", "v100"},
     {"list", "quickstart"},
+    {"list parts", "hbm3_6400"},
+    {"explain hbm3_6400", "(DRAM part)"},
+    {"show small.ini --set dram.part=hbm3_6400", "platform/dram/hbm3_6400.ini:"},
     {"list workloads", "pointer_chase"},
     {"list statistics", "sm.load_latency"},
     {"list stages", "dram_bus"},
@@ -236,6 +239,8 @@ static const struct {
     {"explain l2", "did you mean 'l2_slice'?"},
     {"explain workload.array_bites", "did you mean 'array_bytes'?"},
     {"explain l1.prt_entires", "did you mean 'l1.prt_entries'?"},
+    {"list partz", "did you mean parts"},
+    {"run small.ini --set dram.part=hbm2e", "dram.part = hbm2e: no such DRAM part"},
     {"list stagse", "did you mean stages"},
     {"trace info nowhere", "nowhere"},
     {"trace generate strem -o out", "did you mean 'stream'?"},
@@ -318,7 +323,7 @@ static JsonNode *interrupt(Started *run)
 
 START_TEST(an_interrupted_run_leaves_a_partial_result)
 {
-    Started run = start(small, "small.ini --set workload.array_bytes=1GiB");
+    Started run = start(small, "small.ini --set workload.array_bytes=256MiB");
     g_autoptr(JsonNode) result = interrupt(&run);
     ck_assert(result_is_measured(result));
     ck_assert_double_gt(result_number(result, "summary.time_ns"), 0);
@@ -329,7 +334,7 @@ END_TEST
 
 START_TEST(a_run_that_is_interrupted_in_its_warm_up_measured_nothing)
 {
-    Started run = start(small, "small.ini --set workload.array_bytes=1GiB"
+    Started run = start(small, "small.ini --set workload.array_bytes=256MiB"
                                " --set workload.launches=2 --set workload.warm_up_launches=1");
     g_autoptr(JsonNode) result = interrupt(&run);
     JsonArray *kernels = json_node_get_array(result_member(result, "summary.kernels"));

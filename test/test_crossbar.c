@@ -1,144 +1,5 @@
-/* The rig: sources and sinks around a crossbar with links of 40 B a cycle, so that a packet of a
- * header, or of a header and one sector, takes a cycle and one of four sectors four. All links
- * have a latency of one cycle unless a test says otherwise:
- *     a short packet  1 up + 1 + 1 down  = 3 */
-#include "unit_rig.h"
-
-#include "kit/network.h"
-#include "parts/coalescer.h"
-
-extern const UnitClass crossbar_class;
-
-enum { ENDS_MAX = 4, SHORT = 3 };
-
-typedef struct {
-    Harness *harness;
-    Unit *crossbar, *source[ENDS_MAX], *sink[ENDS_MAX];
-    NetworkRoutes networks[NETWORKS];
-    NetworkLink up[ENDS_MAX], down[ENDS_MAX];
-    LineShape line;
-    uint32_t sources, sinks;
-} Rig;
-
-typedef struct {
-    NetworkRole role;
-    uint32_t sources, sinks;
-    uint32_t input_room, output_room;
-    uint64_t up, down;   /* latencies, 0: one */
-    double up_bandwidth; /* 0: 40 */
-} Shape;
-
-static Rig *rig_new(Shape shape)
-{
-    Rig *rig = g_new0(Rig, 1);
-    rig->harness = harness_new();
-    rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
-    rig->sources = shape.sources;
-    rig->sinks = shape.sinks;
-    for (int i = 0; i < ENDS_MAX; i++) {
-        rig->up[i].bandwidth = shape.up_bandwidth > 0 ? shape.up_bandwidth : 40;
-        rig->down[i].bandwidth = 40;
-    }
-    rig->networks[shape.role] = (NetworkRoutes){rig->up, rig->down, shape.sources, shape.sinks};
-    simulation_share(rig->harness->simulation, "networks", rig->networks);
-    simulation_share(rig->harness->simulation, "line", &rig->line);
-    rig->crossbar = harness_add(rig->harness, &crossbar_class, "crossbar", "header_bytes = 8 B");
-    rig->crossbar->number = shape.role;
-    unit_size_ports(rig->crossbar, "inputs", shape.sources);
-    unit_size_ports(rig->crossbar, "outputs", shape.sinks);
-    for (uint32_t i = 0; i < shape.sources; i++) {
-        g_autofree char *path = g_strdup_printf("source[%u]", i); /* seeds its random numbers */
-        rig->source[i] = harness_source(rig->harness, path);
-        harness_connect(rig->harness, rig->source[i], "out", rig->crossbar, "inputs",
-                        (Path){.capacity = shape.input_room, .delay = shape.up, .input_index = i});
-    }
-    for (uint32_t j = 0; j < shape.sinks; j++) {
-        rig->sink[j] = harness_sink(rig->harness, "sink");
-        harness_connect(
-            rig->harness, rig->crossbar, "outputs", rig->sink[j], "in",
-            (Path){.capacity = shape.output_room, .delay = shape.down, .output_index = j});
-    }
-    return rig;
-}
-
-static void rig_free(Rig *rig)
-{
-    harness_free(rig->harness);
-    g_free(rig);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
-
-static void run(Rig *rig)
-{
-    ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
-    assert_little(rig->crossbar, "queued");
-}
-
-/* --- scripts: packets of one source --- */
-
-typedef struct {
-    uint64_t at;
-    TransactionType type;
-    uint16_t sectors;
-    uint16_t to;
-    uint64_t there; /* cycle at which the destination has it */
-} Packet;
-
-typedef struct {
-    const Packet *packets;
-    uint64_t count;
-} Script;
-
-static Message *make_packet(Unit *source, uint64_t number, Time *at, void *user)
-{
-    const Script *script = user;
-    if (number >= script->count) return NULL;
-    const Packet *packet = &script->packets[number];
-    *at = packet->at * source->clock->period;
-    Transaction *transaction = unit_new_transaction(source);
-    transaction->type = (uint8_t)packet->type;
-    transaction->sectors = packet->sectors;
-    transaction->slice = transaction->source = packet->to;
-    transaction_enter(transaction, STAGE_ISSUE, *at);
-    return &transaction->message;
-}
-
-/* Arrivals of one source's packets, in its order, each at its cycle. */
-static void check(const Rig *rig, uint32_t source, const Script *script)
-{
-    for (uint64_t n = 0; n < script->count; n++) {
-        const Packet *packet = &script->packets[n];
-        const Unit *sink = rig->sink[packet->to];
-        const uint64_t id = (uint64_t)rig->source[source]->index << 40 | n;
-        uint64_t i = 0;
-        while (i < harness_arrivals(sink) && harness_transaction(sink, i)->message.id != id) i++;
-        ck_assert_uint_lt(i, harness_arrivals(sink));
-        ck_assert_msg(harness_arrival(sink, i)->cycle == packet->there,
-                      "packet %" G_GUINT64_FORMAT " of source %u at %" G_GUINT64_FORMAT
-                      ", not %" G_GUINT64_FORMAT,
-                      n, source, harness_arrival(sink, i)->cycle, packet->there);
-    }
-}
-
-static void run_scripts(Rig *rig, Script *scripts)
-{
-    for (uint32_t i = 0; i < rig->sources; i++)
-        harness_generate(rig->source[i], make_packet, &scripts[i]);
-    run(rig);
-    uint64_t arrived = 0, sent = 0;
-    for (uint32_t i = 0; i < rig->sources; i++) {
-        check(rig, i, &scripts[i]);
-        sent += scripts[i].count;
-    }
-    for (uint32_t j = 0; j < rig->sinks; j++) arrived += harness_arrivals(rig->sink[j]);
-    ck_assert_uint_eq(arrived, sent);
-    ck_assert_uint_eq(unit_count(rig->crossbar, "packets"), sent);
-}
-
-#define SCRIPT(packets)                                                                            \
-    {                                                                                              \
-        packets, G_N_ELEMENTS(packets)                                                             \
-    }
+/* One packet after the other: when each of them arrives. */
+#include "crossbar_script.h"
 
 /* Bytes: 8, 8 + 32, 8 + 64, 8 + 128; cycles: 1, 1, 2, 4. */
 START_TEST(without_load_a_packet_takes_its_links_and_its_service)
@@ -187,6 +48,7 @@ START_TEST(a_blocked_head_blocks_what_is_behind_it)
     g_autoptr(Rig) rig = rig_new((Shape){.sources = 2, .sinks = 2});
     run_scripts(rig, scripts);
     ck_assert_uint_eq(unit_count(rig->crossbar, "blocked_head"), 1);
+    ck_assert_uint_eq(unit_busy(rig->crossbar, "head_wait"), 15 - 12);
     g_autofree char *stages =
         harness_stages(harness_transaction(rig->sink[1], 0), 18 * TIME_NS, rig->harness->clock);
     ck_assert_str_eq(stages, "issue 1 request_queue 4 request_transfer 1 request_wire 1");
@@ -231,87 +93,109 @@ START_TEST(a_full_destination_holds_packets_back_and_loses_none)
                                   {10, TRANSACTION_READ, 1, 0, 106}};
     static const Packet free_to_go[] = {{50, TRANSACTION_READ, 1, 1, 53}};
     Script scripts[] = {SCRIPT(held), SCRIPT(free_to_go)};
-    g_autoptr(Rig) rig = rig_new((Shape){.sources = 2, .sinks = 2, .output_room = 2});
+    static const char *const kinds[] = {NULL, "queueing = virtual_output", "speedup = 2"};
+    g_autoptr(Rig) rig =
+        rig_new((Shape){.sources = 2, .sinks = 2, .output_room = 2, .settings = kinds[_i]});
     harness_withhold(rig->sink[0], 100);
     run_scripts(rig, scripts);
     ck_assert_uint_eq(unit_count(rig->crossbar, "blocked_output"), 2);
 }
 END_TEST
 
-/* --- saturation --- */
+/* --- places --- */
 
-enum { WARM_UP = 1000, END = 21000 };
-
-typedef struct {
-    uint32_t sinks;
-    uint64_t arrived, from[ENDS_MAX + ENDS_MAX + 1];
-} Load;
-
-static Message *make_random(Unit *source, uint64_t number, Time *at, void *user)
+/* Four places, five cycles there and five back: what is moved at 15 makes room that is known at
+ * 20, so four packets go in ten cycles. */
+START_TEST(a_place_is_free_when_its_packet_has_gone)
 {
-    (void)number;
-    const Load *load = user;
-    if (source->stepping > END * TIME_NS) return NULL;
-    *at = source->stepping;
-    Transaction *transaction = unit_new_transaction(source);
-    transaction->type = TRANSACTION_READ;
-    transaction->sectors = 1;
-    transaction->slice = (uint16_t)(unit_random(source) >> 32) % load->sinks;
-    return &transaction->message;
-}
-
-static bool count_arrival(Unit *sink, Message *message, Time now, void *user)
-{
-    (void)sink;
-    Load *load = user;
-    if (now < WARM_UP * TIME_NS || now >= END * TIME_NS) return false;
-    load->arrived++;
-    load->from[message->id >> 40]++;
-    return false;
-}
-
-static void saturate(Rig *rig, Load *load)
-{
-    load->sinks = rig->sinks;
-    for (uint32_t i = 0; i < rig->sources; i++) harness_generate(rig->source[i], make_random, load);
-    for (uint32_t j = 0; j < rig->sinks; j++) {
-        harness_forget(rig->sink[j]);
-        harness_watch(rig->sink[j], count_arrival, load);
-    }
-    run(rig);
-}
-
-START_TEST(saturating_sources_of_one_output_get_equal_shares)
-{
-    Load load = {0};
-    g_autoptr(Rig) rig = rig_new((Shape){.sources = 4, .sinks = 1, .input_room = 8});
-    saturate(rig, &load);
-    const double share = (END - WARM_UP) / 4.0;
-    ck_assert_uint_eq(load.arrived, END - WARM_UP);
-    for (uint32_t i = 0; i < 4; i++) {
-        const double got = (double)load.from[rig->source[i]->index];
-        ck_assert_msg(got > 0.98 * share && got < 1.02 * share, "source %u: %g of %g", i, got,
-                      share);
-    }
+    static const char *const kinds[] = {NULL, VIRTUAL("islip")};
+    static const Packet packets[] = {
+        {10, TRANSACTION_READ, 1, 0, 17}, {10, TRANSACTION_READ, 1, 0, 18},
+        {10, TRANSACTION_READ, 1, 0, 19}, {10, TRANSACTION_READ, 1, 0, 20},
+        {10, TRANSACTION_READ, 1, 0, 27}, {10, TRANSACTION_READ, 1, 0, 28},
+        {10, TRANSACTION_READ, 1, 0, 29}, {10, TRANSACTION_READ, 1, 0, 30},
+        {10, TRANSACTION_READ, 1, 0, 37}};
+    Script scripts[] = {SCRIPT(packets)};
+    g_autoptr(Rig) rig =
+        rig_new((Shape){.sources = 1, .sinks = 1, .input_room = 4, .up = 5, .settings = kinds[_i]});
+    run_scripts(rig, scripts);
+    ck_assert_uint_eq(unit_level(rig->crossbar, "queued")->maximum, 4);
+    ck_assert_uint_eq(unit_count(rig->crossbar, "full_input"), 1);
 }
 END_TEST
 
-/* Karol, Hluchyj, Morgan, "Input Versus Output Queueing on a Space-Division Packet Switch", 1987,
- * table I: four ports whose heads go to random outputs accept 0.6553 packets a cycle and port. */
-START_TEST(four_saturated_ports_reach_the_limit_of_head_of_line_blocking)
+static void ignore(Unit *unit, Time now)
 {
-    Load load = {0};
-    g_autoptr(Rig) rig = rig_new((Shape){.sources = 4, .sinks = 4, .input_room = 64});
-    saturate(rig, &load);
-    const double throughput = (double)load.arrived / (END - WARM_UP) / 4;
-    ck_assert_msg(throughput > 0.97 * 0.6553 && throughput < 1.03 * 0.6553, "%g", throughput);
+    (void)unit, (void)now;
+}
+
+/* One packet fills the sink, which never takes it; the others stay in the crossbar, where they fill
+ * the input unless there is a queue at the output. */
+START_TEST(packets_that_cannot_leave_are_work_left)
+{
+    static const char *const kinds[] = {VIRTUAL("islip"), "speedup = 2"};
+    static const Packet packets[] = {{10, TRANSACTION_READ, 1, 0, 0},
+                                     {20, TRANSACTION_READ, 1, 0, 0},
+                                     {30, TRANSACTION_READ, 1, 0, 0}};
+    Script script = SCRIPT(packets);
+    g_autoptr(Rig) rig = rig_new((Shape){
+        .sources = 1, .sinks = 1, .input_room = 2, .output_room = 1, .settings = kinds[_i]});
+    UnitClass deaf = *rig->sink[0]->class;
+    deaf.step = ignore;
+    rig->sink[0]->class = &deaf;
+    harness_generate(rig->source[0], make_packet, &script);
+    ck_assert_int_eq(harness_run(rig->harness), RUN_DEADLOCK);
+    ck_assert_uint_eq(unit_count(rig->crossbar, "full_input"), _i ? 0 : 1);
+    g_autofree char *text = simulation_describe_deadlock(rig->harness->simulation);
+    ck_assert_msg(strstr(text, "crossbar: 2 packets in its queues; waits for sink"), "%s", text);
 }
 END_TEST
 
-HARNESS_MAIN("crossbar", without_load_a_packet_takes_its_links_and_its_service,
-             two_inputs_of_one_output_take_turns, a_blocked_head_blocks_what_is_behind_it,
-             replies_with_data_hold_the_link_acknowledgements_do_not,
-             packets_of_one_source_are_as_far_apart_as_its_link_makes_them,
-             a_full_destination_holds_packets_back_and_loses_none,
-             saturating_sources_of_one_output_get_equal_shares,
-             four_saturated_ports_reach_the_limit_of_head_of_line_blocking)
+/* --- ports compared --- */
+
+static void assert_ports(Unit *crossbar, const uint64_t expected[4])
+{
+    static const char *const names[] = {"least_from_input", "most_from_input", "least_to_output",
+                                        "most_to_output"};
+    const Launch launch = {.measured = true};
+    crossbar->class->boundary(crossbar,
+                              &(Boundary){.kind = BOUNDARY_KERNEL_END, .launch = &launch});
+    for (int k = 0; k < 4; k++) ck_assert_uint_eq(unit_count(crossbar, names[k]), expected[k]);
+}
+
+/* The counts begin with the first kernel that is measured. */
+START_TEST(the_least_and_the_most_of_inputs_and_outputs_are_told)
+{
+    static const char *const kinds[] = {NULL, VIRTUAL("islip; speedup = 2")};
+    static const Packet first[] = {{10, TRANSACTION_READ, 1, 0, 13},
+                                   {20, TRANSACTION_READ, 1, 1, 23},
+                                   {30, TRANSACTION_READ, 1, 0, 33}};
+    static const Packet second[] = {{15, TRANSACTION_READ, 1, 0, 18}};
+    Script scripts[] = {SCRIPT(first), SCRIPT(second)};
+    g_autoptr(Rig) rig = rig_new((Shape){.sources = 2, .sinks = 3, .settings = kinds[_i]});
+    run_scripts(rig, scripts);
+    assert_ports(rig->crossbar, (const uint64_t[]){1, 3, 0, 3});
+    const Launch warm_up = {.measured = false}, timed = {.measured = true};
+    Boundary start = {.kind = BOUNDARY_KERNEL_START, .launch = &warm_up};
+    rig->crossbar->class->boundary(rig->crossbar, &start);
+    assert_ports(rig->crossbar, (const uint64_t[]){1, 3, 0, 3});
+    start.launch = &timed;
+    rig->crossbar->class->boundary(rig->crossbar, &start);
+    assert_ports(rig->crossbar, (const uint64_t[]){0, 0, 0, 0});
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("crossbar");
+    tcase_add_test(cases, without_load_a_packet_takes_its_links_and_its_service);
+    tcase_add_test(cases, two_inputs_of_one_output_take_turns);
+    tcase_add_test(cases, a_blocked_head_blocks_what_is_behind_it);
+    tcase_add_test(cases, replies_with_data_hold_the_link_acknowledgements_do_not);
+    tcase_add_test(cases, packets_of_one_source_are_as_far_apart_as_its_link_makes_them);
+    tcase_add_loop_test(cases, a_full_destination_holds_packets_back_and_loses_none, 0, 3);
+    tcase_add_loop_test(cases, a_place_is_free_when_its_packet_has_gone, 0, 2);
+    tcase_add_loop_test(cases, packets_that_cannot_leave_are_work_left, 0, 2);
+    tcase_add_loop_test(cases, the_least_and_the_most_of_inputs_and_outputs_are_told, 0, 2);
+    return harness_run_cases("crossbar", cases);
+}

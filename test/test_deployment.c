@@ -157,6 +157,12 @@ static const char *const workloads[] = {
     "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store",
     "workload.pattern = random; workload.ctas = 5; workload.threads_per_cta = 64;"
     "workload.iterations = 3; workload.footprint = 4 KiB; workload.operation = atomic",
+    "workload.pattern = program; workload.ctas = 6; workload.threads_per_cta = 64; workload.code = "
+    "global c[1]\nglobal s[4096] surface constant 20 quarter 30 half 20\nfor i in 0..3 {\n"
+    "blend s[(i * ctas + cta) * 200 + thread]\nx = load s[random(4096)]\nint x\nif thread == 0 {\n"
+    "fence\nreduce c[0]\nwait c[0] >= (i + 1) * ctas\n}\nbarrier\n}; rop.cache_entries = 4;"
+    "rop.ways = 2; rop.compression = yes; rop.metadata_base = 1 MiB; channels.l2_to_rop = 9 cycles;"
+    "channels.rop_to_l2 = 8 cycles",
     "workload.pattern = strided; workload.ctas = 6; workload.threads_per_cta = 64;"
     "workload.iterations = 4; workload.lane_stride = 100 B; workload.footprint = 1 MiB;"
     "machine.l2_clock = 1200 MHz; machine.network_clock = 900 MHz; network.input_buffer = 3",
@@ -169,12 +175,31 @@ static const char *const workloads[] = {
     "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
     "workload.iterations = 8; workload.footprint = 6 KiB; workload.operation = load_store;"
     "coherence_monitor.enabled = yes; machine.l2_clock = 1200 MHz",
+    "workload.pattern = random; workload.ctas = 3; workload.threads_per_cta = 64;"
+    "workload.iterations = 2; workload.footprint = 64 KiB; workload.operation = load_store;"
+    "network.topology = ring; network.concentration = 1; network.link_buffer = 2;"
+    "machine.network_clock = 900 MHz; router.arbitration = round_robin",
+    "workload.pattern = random; workload.ctas = 3; workload.threads_per_cta = 64;"
+    "workload.iterations = 2; workload.footprint = 64 KiB; workload.operation = load_store;"
+    "network.topology = mesh; network.concentration = 1; network.link_buffer = 2",
     "workload.sequence = one, other; kernel one.pattern = stream; kernel one.array_bytes = 32 KiB;"
     "kernel one.threads_per_cta = 64; kernel one.registers_per_thread = 40;"
     "kernel other.pattern = stream; kernel other.operation = scale;"
     "kernel other.array_bytes = 24 KiB; kernel other.threads_per_cta = 96;"
     "kernel other.concurrent = yes; kernel other.registers_per_thread = 100;"
     "sm.registers = 12288",
+    "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
+    "workload.iterations = 8; workload.footprint = 24 KiB; workload.operation = load_store;"
+    "machine.l2_halves = 2; machine.partitions = 4; channels.l2_cross = 40 cycles;"
+    "channels.l2_cross_queue = 2; l2_slice.cross_entries = 3",
+    "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
+    "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
+    "crossbar.queueing = virtual_output; crossbar.arbitration = islip; crossbar.speedup = 3;"
+    "crossbar.output_buffer = 2; machine.network_clock = 900 MHz; network.flit_bytes = 32 B",
+    "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
+    "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
+    "crossbar.queueing = virtual_output; crossbar.arbitration = oldest_first;"
+    "network.input_buffer = 5; network.l2_input_buffer = 4",
 };
 
 static const char *const plans[] = {

@@ -1,124 +1,4 @@
-/* The rig: a source of requests, an L2 slice, a DRAM that answers after 100 cycles, and a sink for
- * the replies. All paths take a cycle, so that, with latencies 31 (hit), 10 (miss), 10 (fill):
- *     a hit   1 in + 31 + 1 out                               = 33
- *     a miss  1 in + 10 + 1 out + 100 + 1 back + 10 + 1 out   = 124; the fill is here after 113
- * A reply leaves as its first sector is read. */
-#include "unit_rig.h"
-
-#include "parts/address_map.h"
-#include "parts/coalescer.h"
-
-extern const UnitClass l2_slice_class;
-
-enum { HIT = 33, MISS = 124, FILL = 113 };
-
-#define READ TRANSACTION_READ
-#define WRITE TRANSACTION_WRITE
-#define ATOMIC TRANSACTION_ATOMIC
-
-typedef struct {
-    uint64_t at;
-    TransactionType type;
-    uint64_t line;
-    uint16_t sectors, partial;
-    uint64_t back; /* cycle at which the reply network has the reply */
-} Request;
-
-typedef struct {
-    Harness *harness;
-    Unit *source, *slice, *sink;
-    FarSide *dram;
-    LineShape line;
-    AddressMap map;
-    const Request *requests;
-    guint count;
-    const KernelStart *starts;
-    guint start_count;
-} Rig;
-
-static Message *make_request(Unit *source, uint64_t number, Time *at, void *user)
-{
-    Rig *rig = user;
-    if (!number) announce_kernels(source, rig->starts, rig->start_count);
-    if (number >= rig->count) return NULL;
-    const Request *request = &rig->requests[number];
-    *at = request->at * source->clock->period;
-    Transaction *transaction = unit_new_transaction(source);
-    transaction->type = (uint8_t)request->type;
-    transaction->local = request->line * 128;
-    transaction->line = address_map_global(&rig->map, 0, transaction->local);
-    transaction->sectors = request->sectors;
-    transaction->partial = request->partial;
-    transaction_enter(transaction, STAGE_ISSUE, *at);
-    return &transaction->message;
-}
-
-typedef struct {
-    uint32_t scheduler, reply, slices; /* places, 0: without bound; ours is the first slice */
-} Surroundings;
-
-static Rig *rig_new(const char *settings, Surroundings around)
-{
-    Rig *rig = g_new0(Rig, 1);
-    rig->harness = harness_new();
-    rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
-    rig->map = (AddressMap){.granularity = 256, .hash = ADDRESS_HASH_NONE};
-    ck_assert(address_map_setup(&rig->map, MAX(around.slices, 1), NULL));
-    simulation_share(rig->harness->simulation, "line", &rig->line);
-    simulation_share(rig->harness->simulation, "address_map", &rig->map);
-    g_autofree char *all = g_strconcat("hit_latency = 31 cycles; miss_latency = 10 cycles; "
-                                       "fill_latency = 10 cycles; atomic_interval = 2 cycles; ",
-                                       settings, NULL);
-    rig->source = harness_source(rig->harness, "source");
-    rig->slice = harness_add(rig->harness, &l2_slice_class, "slice", all);
-    rig->sink = harness_sink(rig->harness, "sink");
-    rig->dram =
-        far_side_add(rig->harness, rig->slice, "to_scheduler", "from_dram", around.scheduler);
-    harness_connect(rig->harness, rig->source, "out", rig->slice, "from_network",
-                    (Path){.capacity = 16});
-    harness_connect(rig->harness, rig->slice, "to_reply_network", rig->sink, "in",
-                    (Path){.capacity = around.reply});
-    return rig;
-}
-
-static void rig_free(Rig *rig)
-{
-    harness_free(rig->harness);
-    g_free(rig);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
-
-static const Arrived *reply_to(const Rig *rig, guint number)
-{
-    for (uint64_t i = 0; i < harness_arrivals(rig->sink); i++)
-        if ((harness_transaction(rig->sink, i)->message.id & UINT32_MAX) == number)
-            return harness_arrival(rig->sink, i);
-    ck_abort_msg("request %u got no reply", number);
-}
-
-static void run(Rig *rig, const Request *requests, guint count)
-{
-    rig->requests = requests;
-    rig->count = count;
-    harness_generate(rig->source, make_request, rig);
-    ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
-    ck_assert_uint_eq(harness_arrivals(rig->sink), count);
-    for (guint i = 0; i < count; i++)
-        ck_assert_msg(reply_to(rig, i)->cycle == requests[i].back,
-                      "reply %u at %" G_GUINT64_FORMAT ", not %" G_GUINT64_FORMAT, i,
-                      reply_to(rig, i)->cycle, requests[i].back);
-    assert_little(rig->slice, "queue");
-    ck_assert_uint_eq(unit_count(rig->slice, "accesses"), count);
-}
-
-#define RUN(rig, requests) run(rig, requests, G_N_ELEMENTS(requests))
-
-static void assert_fetches(const Rig *rig, const uint16_t *sectors, guint count)
-{
-    ck_assert_uint_eq(rig->dram->seen->len, count);
-    for (guint i = 0; i < count; i++)
-        ck_assert_uint_eq(far_side_transaction(rig->dram, i)->sectors, sectors[i]);
-}
+#include "l2_rig.h"
 
 START_TEST(a_miss_fetches_and_a_second_read_hits)
 {
@@ -362,19 +242,6 @@ START_TEST(the_data_port_moves_32_bytes_a_cycle)
 }
 END_TEST
 
-START_TEST(atomics_occupy_the_data_port_and_dirty_the_line)
-{
-    static const Request requests[] = {
-        {10, READ, 0, 3, 0, 10 + MISS},   {200, ATOMIC, 0, 1, 0, 233},
-        {200, ATOMIC, 0, 1, 0, 235},      {200, ATOMIC, 0, 1, 0, 237},
-        {300, READ, 4, 1, 0, 300 + MISS}, {500, READ, 8, 1, 0, 500 + MISS}};
-    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 2", (Surroundings){0});
-    RUN(rig, requests);
-    ck_assert_uint_eq(unit_count(rig->slice, "atomics"), 3);
-    ck_assert_uint_eq(unit_count(rig->slice, "write_backs"), 1);
-}
-END_TEST
-
 /* Warm: line 0 stays, but clean, so that 8 evicts it without a write-back; cold: 8 is gone. Dirty:
  * line 8 stays as it is and is written back. */
 START_TEST(a_kernel_finds_the_cache_dirty_warm_or_cold)
@@ -417,14 +284,6 @@ START_TEST(memory_copies_are_in_the_cache_afterwards)
 }
 END_TEST
 
-static void expect_refusal(const char *settings, const char *text)
-{
-    g_autoptr(Rig) rig = rig_new(settings, (Surroundings){0});
-    g_autoptr(GError) error = NULL;
-    ck_assert(!simulation_setup(rig->harness->simulation, &error));
-    ck_assert_msg(strstr(error->message, text), "%s", error->message);
-}
-
 START_TEST(impossible_shapes_are_refused)
 {
     expect_refusal("capacity = 1280 B; ways = 4", "l2_slice.capacity = 1280 B");
@@ -433,16 +292,18 @@ START_TEST(impossible_shapes_are_refused)
 }
 END_TEST
 
-HARNESS_MAIN(
-    "l2_slice", a_miss_fetches_and_a_second_read_hits,
-    stages_say_where_hit_and_miss_spent_their_time, hits_overtake_outstanding_misses,
-    requests_are_looked_up_in_order, a_fetch_brings_whole_groups_of_sectors,
-    small_fetches_bring_only_wanted_sectors, requests_for_sectors_under_way_wait_for_the_fill,
-    a_request_beyond_the_merge_limit_waits, a_refused_miss_holds_up_hits_behind_it,
-    a_miss_in_a_set_that_is_being_filled_waits, a_miss_waits_for_room_in_front_of_the_scheduler,
-    a_write_back_and_its_fetch_get_through_a_single_place,
-    a_request_waits_for_room_in_the_reply_network, a_fill_serves_more_than_the_reply_network_takes,
-    a_store_of_whole_sectors_needs_no_fetch, a_partial_store_fetches_what_it_does_not_cover,
-    a_dirty_victim_is_written_back, the_data_port_moves_32_bytes_a_cycle,
-    atomics_occupy_the_data_port_and_dirty_the_line, a_kernel_finds_the_cache_dirty_warm_or_cold,
-    memory_copies_are_in_the_cache_afterwards, impossible_shapes_are_refused)
+HARNESS_MAIN("l2_slice", a_miss_fetches_and_a_second_read_hits,
+             stages_say_where_hit_and_miss_spent_their_time, hits_overtake_outstanding_misses,
+             requests_are_looked_up_in_order, a_fetch_brings_whole_groups_of_sectors,
+             small_fetches_bring_only_wanted_sectors,
+             requests_for_sectors_under_way_wait_for_the_fill,
+             a_request_beyond_the_merge_limit_waits, a_refused_miss_holds_up_hits_behind_it,
+             a_miss_in_a_set_that_is_being_filled_waits,
+             a_miss_waits_for_room_in_front_of_the_scheduler,
+             a_write_back_and_its_fetch_get_through_a_single_place,
+             a_request_waits_for_room_in_the_reply_network,
+             a_fill_serves_more_than_the_reply_network_takes,
+             a_store_of_whole_sectors_needs_no_fetch,
+             a_partial_store_fetches_what_it_does_not_cover, a_dirty_victim_is_written_back,
+             the_data_port_moves_32_bytes_a_cycle, a_kernel_finds_the_cache_dirty_warm_or_cold,
+             memory_copies_are_in_the_cache_afterwards, impossible_shapes_are_refused)

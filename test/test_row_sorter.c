@@ -84,6 +84,53 @@ START_TEST(the_oldest_of_all_is_known_whatever_is_taken_out)
 }
 END_TEST
 
-HARNESS_MAIN("row_sorter", requests_of_a_row_share_one_entry_and_keep_their_order,
+START_TEST(a_row_that_is_deferred_lets_the_others_of_its_banks_go_first)
+{
+    RowSorter sorter;
+    row_sorter_init(&sorter, 4, 4, 8);
+    row_sorter_open(&sorter, 1, 5);
+    RowRequest *open = add(&sorter, 1, 5), *second = add(&sorter, 1, 6),
+               *third = add(&sorter, 1, 7);
+    row_sorter_defer(&sorter, open->row);
+    ck_assert(!row_sorter_is_open(&sorter, open));
+    RowRequest *const order[] = {second, third, open};
+    for (guint i = 0; i < G_N_ELEMENTS(order); i++) {
+        ck_assert_ptr_eq(row_sorter_next(&sorter, 1), order[i]);
+        row_sorter_remove(&sorter, order[i]);
+    }
+    ck_assert_uint_eq(sorter.waiting, 0);
+    row_sorter_finish(&sorter);
+}
+END_TEST
+
+START_TEST(the_only_row_of_its_banks_cannot_be_deferred)
+{
+    RowSorter sorter;
+    row_sorter_init(&sorter, 4, 4, 8);
+    row_sorter_open(&sorter, 1, 5);
+    RowRequest *only = add(&sorter, 1, 5);
+    add(&sorter, 2, 5);
+    row_sorter_defer(&sorter, only->row);
+    ck_assert(row_sorter_is_open(&sorter, only));
+    row_sorter_finish(&sorter);
+}
+END_TEST
+
+START_TEST(a_row_is_found_by_bank_set_and_number)
+{
+    RowSorter sorter;
+    row_sorter_init(&sorter, 4, 4, 8);
+    const RowRequest *first = add(&sorter, 1, 5);
+    add(&sorter, 1, 5);
+    ck_assert_ptr_eq(row_sorter_find(&sorter, 1, 5), first);
+    ck_assert_ptr_null(row_sorter_find(&sorter, 1, 6));
+    ck_assert_ptr_null(row_sorter_find(&sorter, 2, 5));
+    row_sorter_finish(&sorter);
+}
+END_TEST
+
+HARNESS_MAIN("row_sorter", a_row_that_is_deferred_lets_the_others_of_its_banks_go_first,
+             the_only_row_of_its_banks_cannot_be_deferred, a_row_is_found_by_bank_set_and_number,
+             requests_of_a_row_share_one_entry_and_keep_their_order,
              the_open_row_goes_before_one_that_waits_longer, a_full_store_and_a_full_set_refuse,
              the_oldest_of_all_is_known_whatever_is_taken_out)

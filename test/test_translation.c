@@ -61,7 +61,8 @@ static const struct {
 static uint64_t kernel_cycles(const char *settings, uint64_t pitch, uint64_t pages, uint64_t loads)
 {
     g_autofree char *workload = g_strdup_printf(
-        "l1.cached = none; l2_slice.capacity = 64 KiB; workload.pattern = pointer_chase;"
+        "l1.cached = none; l2_slice.capacity = 64 KiB; dram.rows = 1048576;"
+        "workload.pattern = pointer_chase;"
         "workload.warps = 1; workload.node_pitch = %" G_GUINT64_FORMAT
         " B; workload.working_set = %" G_GUINT64_FORMAT " B; workload.loads = %" G_GUINT64_FORMAT,
         pitch + 256, pages * (pitch + 256), loads);

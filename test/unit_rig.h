@@ -78,6 +78,8 @@ typedef struct {
     uint64_t (*latency_of)(const Transaction *transaction); /* if not NULL, of each its own */
     uint64_t notice; /* before it, a warp's store sends the notice that it has left; 0: no notice */
     bool silent;     /* it never answers */
+    /* if not NULL: what a lane's atomic finds, of the so-manieth access that is answered */
+    uint32_t (*value_of)(uint64_t number, uint32_t lane);
     bool releases;   /* the answer is this notice as well, as from shared memory */
     GArray *seen;    /* of Seen */
     GArray *answers; /* of Answer, in order of time */
@@ -133,6 +135,8 @@ static inline void far_side_take(FarSide *self, Message *message, Time now)
     } else if (message->kind == MESSAGE_WARP_ACCESS) {
         ((WarpAccess *)message)->released = self->releases;
         ((WarpAccess *)message)->released_at = 0;
+        for (uint32_t lane = 0; self->value_of && lane < WARP_LANES; lane++)
+            ((WarpAccess *)message)->value[lane] = self->value_of(self->seen->len - 1, lane);
         far_side_give_notice(self, (WarpAccess *)message, now + clock_cycles(clock, self->notice));
     }
     if (!self->silent) far_side_answer(self, message, now + clock_cycles(clock, latency));

@@ -19,6 +19,7 @@ void access_loop_describe(const AccessLoop *loop, Kernel *kernel, const char *na
     kernel->threads_per_cta = (uint32_t)loop->threads_per_cta;
     kernel->registers_per_thread = (uint32_t)loop->registers_per_thread;
     kernel->shared_bytes_per_cta = loop->shared_bytes_per_cta;
+    kernel->footprint = loop->footprint;
     kernel->counted_bytes =
         loop->ctas * loop->threads_per_cta * loop->iterations * loop->element_bytes * accesses;
 }

@@ -83,6 +83,7 @@ static bool build(const void *object, G_GNUC_UNUSED const char *directory, uint6
         .threads_per_cta = (uint32_t)p->warps * WARP_LANES,
         .registers_per_thread = 16,
         .dependent_loads = p->loads,
+        .footprint = (nodes - 1) * p->node_pitch + POINTER_BYTES,
     };
     kernel->params = *p;
     kernel->nodes = nodes;

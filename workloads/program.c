@@ -108,6 +108,7 @@ static void resolve_labels(const Builder *builder, ProgramKernel *kernel)
         op->target = label[from->target];
         op->instruction.pc = 0x10 * (uint64_t)count;
         if (op->form) form_prepare(builder->pool, op->form);
+        if (op->operand) form_prepare(builder->pool, op->operand);
     }
 }
 
@@ -175,6 +176,8 @@ static Kernel *make_kernel(Build *build, const Grid *grid)
         .registers_per_thread = grid->registers ? (uint32_t)grid->registers : registers,
         .shared_bytes_per_cta = (uint64_t)MAX(grid->shared, bytes_of(build, SPACE_SHARED)),
         .counted_bytes = (uint64_t)grid->counted,
+        .footprint = build->builder.global_bytes,
+        .placed = build->builder.placed_bytes,
         .dependent_loads = (uint64_t)grid->chain,
         .spill_loads = (uint64_t)llround(build->plan.spill_loads),
         .spill_stores = (uint64_t)llround(build->plan.spill_stores),

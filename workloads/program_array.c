@@ -39,6 +39,9 @@ static bool place_array(Builder *builder, const Statement *s, Array *array)
     array->base = round_up(global ? MAX(*end, GLOBAL_BEGIN) : *end, alignment);
     if (s->base && !builder_constant(builder, s->base, 0, SPACE_LIMIT, &array->base)) return false;
     *end = MAX(*end, array->base + array->element * array->elements);
+    if (global)
+        *(s->base ? &builder->placed_bytes : &builder->global_bytes) +=
+            (uint64_t)(array->element * array->elements);
     return true;
 }
 
@@ -59,6 +62,7 @@ bool builder_declare_array(Builder *builder, const Statement *s)
     if (s->element && !builder_constant(builder, s->element, 1, 1 << 20, &array->element))
         return false;
     if (!find_dimensions(builder, s, array) || !place_array(builder, s, array)) return false;
+    if (s->surface && !builder_tile_mix(builder, s, &array->tiles)) return false;
     builder_declare(builder, &(Symbol){.kind = SYMBOL_ARRAY, .name = s->name, .array = array});
     return true;
 }

@@ -30,6 +30,7 @@ typedef struct {
     int64_t element, extent[DIMENSIONS], elements, base;
     uint32_t dimensions;
     bool read_only;
+    TileMix tiles;
     ContentKind content_kind;
     const Expression *content;
     uint64_t salt;
@@ -79,6 +80,7 @@ typedef struct {
     GPtrArray *loop_variables;           /* of Form: what random() varies with */
     const Form *content_index;           /* not NULL: inside an array's content */
     GArray *bytes;                       /* end of each space so far, of int64_t */
+    uint64_t global_bytes, placed_bytes; /* of arrays of the global space; placed: with `at` */
     uint32_t slots_in_use, chases, labels;
     uint32_t mask_slot, lanes; /* of the block at hand */
     bool guarded;              /* inside an `if` */
@@ -129,6 +131,10 @@ uint32_t builder_new_register(Builder *builder, uint32_t words, bool reload);
 
 bool lower_assign(Builder *builder, const Statement *statement);
 bool lower_access(Builder *builder, const Statement *statement);
+/* What an atomic of `step` does, and what a `wait` waits for. */
+bool lower_atomic(Builder *builder, const Statement *statement, const Array *array, Step *step);
+/* Of a surface's declaration. */
+bool builder_tile_mix(Builder *builder, const Statement *statement, TileMix *mix);
 bool lower_compute(Builder *builder, const Statement *statement);
 bool lower_block(Builder *builder, const GPtrArray *statements);
 bool lower_for(Builder *builder, const Statement *statement);

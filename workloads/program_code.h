@@ -25,7 +25,7 @@ typedef struct {
     uint32_t lanes;     /* of these, those of `lanes` */
     uint32_t target, count;
     int64_t amount;
-    const Form *form;
+    const Form *form, *operand; /* of an atomic, or NULL */
     Instruction instruction;
 } Op;
 

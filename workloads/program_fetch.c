@@ -26,6 +26,10 @@ static bool emit(const Kernel *kernel, WarpCursor *cursor, const Op *op, Instruc
     instruction->mask = mask;
     const Form *form = op->form;
     if (!form) return true;
+    if (op->operand) {
+        instruction->operand = (uint32_t)form_uniform_value(op->operand, cursor);
+        instruction->operand_stride = (int32_t)op->operand->stride;
+    }
     if (form->functions == form->count) {
         instruction->base = (uint64_t)form_uniform_value(form, cursor);
         instruction->stride = form->stride;

@@ -255,6 +255,7 @@ bool lower_access(Builder *builder, const Statement *s)
         element.form ? address_form(builder, s, array, element.form, width) : NULL;
     RegisterSet sources = element.used;
     if (!address || !read_operands(builder, s, &sources)) return false;
+    if (s->until) id = builder_new_register(builder, 1, false);
     Symbol *symbol = s->target ? write_target(builder, s, registers_of(width), &id) : NULL;
     if (s->target && !symbol) return false;
     Step *step = builder_append(builder, s->at, OP_EMIT);
@@ -262,6 +263,7 @@ bool lower_access(Builder *builder, const Statement *s)
     step->op.form = address;
     step->sources = sources;
     step->result = id;
+    if (s->operation == OPERATION_ATOMIC && !lower_atomic(builder, s, array, step)) return false;
     if (symbol) note_loaded(builder, s, symbol, array, element.form);
     return !*builder->error;
 }

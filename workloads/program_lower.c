@@ -417,7 +417,8 @@ static bool lower_statement(Builder *builder, const Statement *s)
     case STATEMENT_ARRAY: return builder_declare_array(builder, s);
     case STATEMENT_REGISTER: return declare_registers(builder, s);
     case STATEMENT_ASSIGN: return lower_assign(builder, s);
-    case STATEMENT_ACCESS: return lower_access(builder, s);
+    case STATEMENT_ACCESS:
+    case STATEMENT_POLL: return lower_access(builder, s);
     case STATEMENT_COMPUTE: return lower_compute(builder, s);
     case STATEMENT_BARRIER:
     case STATEMENT_FENCE:

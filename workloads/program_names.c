@@ -270,7 +270,7 @@ static bool check_call(Builder *builder, const Expression *e, Call *call)
 
 static const Form *call_form(Builder *builder, const Expression *e, const Number *parts)
 {
-    Call call;
+    Call call = CALL_MIN;
     if (!check_call(builder, e, &call)) return NULL;
     const Form *a = parts[0].form;
     switch (call) {

@@ -4,9 +4,9 @@
 #include "workloads/program_syntax.h"
 
 static const char *const statement_words[] = {
-    "param", "let",    "global",  "shared", "local", "constant", "register", "pressure", "load",
-    "store", "atomic", "reduce",  "fp32",   "fp64",  "sfu",      "int",      "texture",  "other",
-    "fma",   "dfma",   "barrier", "fence",  "wait",  "for",      "if",       NULL};
+    "param", "let",    "global", "shared",  "local", "constant", "register", "pressure", "load",
+    "store", "atomic", "reduce", "blend",   "fp32",  "fp64",     "sfu",      "int",      "texture",
+    "other", "fma",    "dfma",   "barrier", "fence", "wait",     "for",      "if",       NULL};
 
 static const struct {
     const char *name;
@@ -19,25 +19,11 @@ static const struct {
 
 static const struct {
     const char *name;
-    Operation operation;
-} accesses[] = {{"load", OPERATION_LOAD},
-                {"store", OPERATION_STORE},
-                {"atomic", OPERATION_ATOMIC},
-                {"reduce", OPERATION_ATOMIC}};
-
-static const struct {
-    const char *name;
     Space space;
 } spaces[] = {{"global", SPACE_GLOBAL},
               {"shared", SPACE_SHARED},
               {"local", SPACE_LOCAL},
               {"constant", SPACE_CONSTANT}};
-
-static const struct {
-    const char *name;
-    CacheHint hint;
-} hints[] = {
-    {"ca", CACHE_ALL}, {"cg", CACHE_L2_ONLY}, {"nc", CACHE_READ_ONLY}, {"cs", CACHE_STREAMING}};
 
 /* --- words ------------------------------------------------------------------------------------ */
 
@@ -124,6 +110,21 @@ static bool parse_content(Parser *parser, Statement *s)
                                             : parse_into(parser, &s->content);
 }
 
+/* surface [constant E] [quarter E] [half E] */
+static bool parse_surface(Parser *parser, Statement *s)
+{
+    static const char *const words[] = {"constant", "quarter", "half"};
+    s->surface = true;
+    for (gsize i = 0; i < G_N_ELEMENTS(words);) {
+        if (!parser_takes(parser, words[i])) {
+            i++;
+        } else if (s->tiles[i] || !parse_into(parser, &s->tiles[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool parse_attributes(Parser *parser, Statement *s)
 {
     for (;;) {
@@ -138,6 +139,8 @@ static bool parse_attributes(Parser *parser, Statement *s)
             good = parse_content(parser, s);
         else if (parser_takes(parser, "readonly"))
             s->read_only = true;
+        else if (parser_takes(parser, "surface"))
+            good = parse_surface(parser, s);
         else
             return true;
         if (!good) return false;
@@ -166,82 +169,13 @@ static bool parse_register(Parser *parser, Statement *s)
 
 /* --- instructions ----------------------------------------------------------------------------- */
 
-/* ".cg", ".8" */
-static bool parse_suffixes(Parser *parser, Statement *s)
-{
-    while (token_is(&parser->token, ".")) {
-        if (!parser_advance(parser)) return false;
-        bool known = false;
-        for (gsize i = 0; i < G_N_ELEMENTS(hints); i++) {
-            if (!token_is(&parser->token, hints[i].name)) continue;
-            s->hint = hints[i].hint;
-            known = s->has_hint = true;
-        }
-        if (parser->token.kind == TOKEN_NUMBER && parser->token.number <= 16
-            && __builtin_popcountll((uint64_t)parser->token.number) == 1) {
-            s->width = (uint32_t)parser->token.number;
-            known = true;
-        }
-        if (!known)
-            return parser_reject(parser, "a cache hint (ca, cg, nc, cs) or a width in bytes "
-                                         "(1, 2, 4, 8, 16)");
-        if (!parser_advance(parser)) return false;
-    }
-    return true;
-}
-
-static bool at_end(const Parser *parser)
-{
-    return parser->token.kind == TOKEN_NEWLINE || parser->token.kind == TOKEN_END
-           || token_is(&parser->token, "}");
-}
-
-static bool parse_operands(Parser *parser, Statement *s)
-{
-    do {
-        Expression *operand = parser_operand(parser);
-        if (!operand) return false;
-        g_ptr_array_add(s->operands, operand);
-    } while (parser_takes(parser, ","));
-    return true;
-}
-
-static bool parse_access(Parser *parser, Statement *s, const char *word)
-{
-    s->kind = STATEMENT_ACCESS;
-    s->operands = parser_new_array(parser);
-    const bool brings = !strcmp(word, "load") || !strcmp(word, "atomic");
-    if (brings && !s->target)
-        return source_reject(parser->source, s->at, parser->error,
-                             "a result is missing: 'x = %s ...'%s", word,
-                             !strcmp(word, "atomic") ? "; without a result it is 'reduce'" : "");
-    if (!brings && s->target)
-        return source_reject(parser->source, s->at, parser->error, "'%s' has no result%s", word,
-                             !strcmp(word, "reduce") ? "; with a result it is 'atomic'" : "");
-    if (!parse_suffixes(parser, s)) return false;
-    s->name = parser_take_name(parser, "an array");
-    if (!s->name || !parser_expect(parser, "[")) return false;
-    s->indices = parser_list(parser, "]");
-    return s->indices && (!parser_takes(parser, ",") || parse_operands(parser, s));
-}
-
 static bool parse_compute(Parser *parser, Statement *s)
 {
     s->kind = STATEMENT_COMPUTE;
     s->operands = parser_new_array(parser);
-    if (!at_end(parser) && !token_is(&parser->token, "times") && !parse_operands(parser, s))
+    if (!parser_at_end(parser) && !token_is(&parser->token, "times") && !parser_operands(parser, s))
         return false;
     return !parser_takes(parser, "times") || parse_into(parser, &s->value);
-}
-
-static bool starts_access(const Parser *parser, Operation *operation)
-{
-    for (gsize i = 0; i < G_N_ELEMENTS(accesses); i++) {
-        if (!token_is(&parser->token, accesses[i].name)) continue;
-        *operation = accesses[i].operation;
-        return true;
-    }
-    return false;
 }
 
 static bool starts_compute(const Parser *parser, ExecutionUnit *unit)
@@ -258,11 +192,11 @@ static bool starts_compute(const Parser *parser, ExecutionUnit *unit)
 static bool parse_instruction(Parser *parser, Statement *s, bool *known)
 {
     g_autofree char *word = g_strndup(parser->token.text, parser->token.length);
-    const bool access = starts_access(parser, &s->operation);
+    const bool access = parser_starts_access(parser, s);
     *known = access || starts_compute(parser, &s->unit);
     if (!*known) return true;
     if (!parser_advance(parser)) return false;
-    return access ? parse_access(parser, s, word) : parse_compute(parser, s);
+    return access ? parser_access(parser, s, word) : parse_compute(parser, s);
 }
 
 static bool reject_word(Parser *parser, const char *word)
@@ -292,7 +226,7 @@ static bool parse_assignment(Parser *parser, Statement *s)
     const bool is_name = parser->token.kind == TOKEN_NAME;
     const Token token = parser->token;
     if (!parse_into(parser, &s->value)) return false;
-    if (at_end(parser) || !is_name) return true;
+    if (parser_at_end(parser) || !is_name) return true;
     const char *near = param_nearest(wrong, statement_words);
     return source_reject(parser->source, token.text, parser->error,
                          "'%s' is no instruction; %s%s%s", wrong,
@@ -368,13 +302,15 @@ static bool parse_keyword(Parser *parser, Statement *s)
         s->kind = STATEMENT_PRESSURE;
         return parse_into(parser, &s->value);
     }
-    const bool plain = token_is(&parser->token, "barrier") || token_is(&parser->token, "fence")
-                       || token_is(&parser->token, "wait");
+    const bool waits = token_is(&parser->token, "wait");
+    const bool plain =
+        token_is(&parser->token, "barrier") || token_is(&parser->token, "fence") || waits;
     if (!plain) return parse_assignment(parser, s);
     s->kind = token_is(&parser->token, "barrier") ? STATEMENT_BARRIER
               : token_is(&parser->token, "fence") ? STATEMENT_FENCE
                                                   : STATEMENT_WAIT;
-    return parser_advance(parser);
+    if (!parser_advance(parser)) return false;
+    return !waits || parser_at_end(parser) || parser_poll(parser, s);
 }
 
 static Statement *parse_statement(Parser *parser)
@@ -390,7 +326,7 @@ static Statement *parse_statement(Parser *parser)
     if (!parse_instruction(parser, s, &known) || (!known && !parse_keyword(parser, s))
         || (parser->error && *parser->error))
         return NULL;
-    if (at_end(parser) || s->kind == STATEMENT_FOR || s->kind == STATEMENT_IF) return s;
+    if (parser_at_end(parser) || s->kind == STATEMENT_FOR || s->kind == STATEMENT_IF) return s;
     parser_reject(parser, "the end of the statement");
     return NULL;
 }

@@ -28,6 +28,7 @@ typedef enum {
     STATEMENT_PRESSURE, /* value */
     STATEMENT_ASSIGN,   /* target = value */
     STATEMENT_ACCESS,   /* target =, operation, name[indices], operands (data) */
+    STATEMENT_POLL,     /* wait name[indices] until value */
     STATEMENT_COMPUTE,  /* target =, unit, operands, value (how often) */
     STATEMENT_BARRIER,
     STATEMENT_FENCE,
@@ -53,11 +54,14 @@ typedef struct {
     uint32_t width; /* bytes; 0: the element */
     bool has_hint;
     CacheHint hint;
+    AtomicOperation atomic; /* value: its operand; limits[0]: of cas, what it compares with */
+    Until until;
     /* arrays and registers */
     Space space;
     Expression *element, *base, *alignment, *content;
     ContentKind content_kind;
-    bool read_only;
+    bool read_only, surface;
+    Expression *tiles[3]; /* percent: constant, quarter, half */
 } Statement;
 
 typedef struct {
@@ -74,7 +78,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Syntax, syntax_free)
 /* A text that is one expression, as values of keys are; appended to what `syntax` owns. */
 Expression *syntax_parse_expression(Syntax *syntax, const ProgramSource *source, GError **error);
 
-/* The parser's inside, shared by its two files. Functions return false or NULL after an error. */
+/* The parser's inside, shared by its files. Functions return false or NULL after an error. */
 typedef struct {
     const ProgramSource *source;
     Syntax *syntax;
@@ -96,3 +100,11 @@ Expression *parser_operand(Parser *parser);
 /* Expressions and commas, up to the symbol, which is taken. */
 GPtrArray *parser_list(Parser *parser, const char *end);
 GPtrArray *parser_new_array(Parser *parser);
+bool parser_at_end(const Parser *parser);
+bool parser_operands(Parser *parser, Statement *s);
+/* The next word begins an access; its operation. */
+bool parser_starts_access(const Parser *parser, Statement *s);
+/* Behind this word. */
+bool parser_access(Parser *parser, Statement *s, const char *word);
+/* Behind `wait`. */
+bool parser_poll(Parser *parser, Statement *s);

@@ -197,6 +197,7 @@ static bool build(const void *object, G_GNUC_UNUSED const char *directory,
         .registers_per_thread = (uint32_t)p->registers_per_thread,
         .shared_bytes_per_cta = p->shared_bytes_per_cta,
         .counted_bytes = (kernel->shape.loads + kernel->shape.stores) * p->array_bytes,
+        .footprint = (kernel->shape.loads + kernel->shape.stores) * p->array_bytes,
     };
     launch_list_add(list, &kernel->kernel);
     return true;

@@ -94,6 +94,18 @@ static bool check_given(const Strided *p, const char *key, uint64_t stride, GErr
     return workload_check_multiple(error, key, stride, p->loop.element_bytes);
 }
 
+/* From the first byte to the last one of an array that does not wrap around; what is too large for
+ * 64 bits is too large for any memory. */
+static uint64_t measure_span(const Strided *p)
+{
+    const uint64_t warps = (p->loop.threads_per_cta + WARP_LANES - 1) / WARP_LANES;
+    const double span = (double)(p->loop.iterations - 1) * (double)p->iteration_stride
+                        + (double)(warps - 1) * (double)p->warp_stride
+                        + (double)(p->loop.ctas - 1) * (double)p->cta_stride
+                        + (WARP_LANES - 1) * (double)p->lane_stride + (double)p->loop.element_bytes;
+    return span < 0x1p62 ? (uint64_t)span : UINT64_C(1) << 62;
+}
+
 static bool build(const void *object, G_GNUC_UNUSED const char *directory,
                   G_GNUC_UNUSED uint64_t seed, LaunchList *list, GError **error)
 {
@@ -109,6 +121,7 @@ static bool build(const void *object, G_GNUC_UNUSED const char *directory,
     kernel->params = *p;
     derive_strides(&kernel->params);
     access_loop_describe(&p->loop, &kernel->kernel, "strided");
+    if (!p->loop.footprint) kernel->kernel.footprint = measure_span(&kernel->params);
     launch_list_add(list, &kernel->kernel);
     return true;
 }

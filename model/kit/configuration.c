@@ -73,6 +73,15 @@ void configuration_set(Configuration *configuration, const char *group, const ch
     g_free(old_file);
 }
 
+void configuration_remove(Configuration *configuration, const char *group, const char *key)
+{
+    g_autofree char *name = index_key(group, key);
+    Setting *setting = g_hash_table_lookup(configuration->index, name);
+    if (!setting) return;
+    g_hash_table_remove(configuration->index, name);
+    g_ptr_array_remove(configuration->settings, setting);
+}
+
 const Setting *configuration_find(const Configuration *configuration, const char *group,
                                   const char *key)
 {

@@ -21,6 +21,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Configuration, configuration_free)
  * in values). */
 void configuration_set(Configuration *configuration, const char *group, const char *key,
                        const char *value, const char *file, int line);
+/* Forgets a setting, if there is one. */
+void configuration_remove(Configuration *configuration, const char *group, const char *key);
 const Setting *configuration_find(const Configuration *configuration, const char *group,
                                   const char *key);
 

@@ -6,6 +6,8 @@
 
 #include <signal.h>
 
+typedef struct Flow Flow;
+
 typedef struct {
     Message *free;
     GPtrArray *chunks;
@@ -23,7 +25,8 @@ struct Simulation {
     Bundle *free_bundles;
     uint64_t seed;
     Time boundary_delay;
-    Time now; /* time of the last step; the units' common past */
+    uint32_t timeline; /* requests of each unit that are reported one by one */
+    Time now;          /* time of the last step; the units' common past */
     uint64_t bundles, windows, bundles_in_flight;
     bool engine_started, stop, measuring;
     volatile sig_atomic_t interrupted;
@@ -33,6 +36,7 @@ struct Simulation {
     void *progress_user;
     gint64 progress_at; /* host time of the last progress call, us */
     Time quantum;
+    Flow *flow; /* NULL: nothing is carried by SimGrid itself */
 };
 
 enum { PROGRESS_PERIOD_US = 200000, WINDOWS_BETWEEN_LOOKS = 128 };
@@ -54,6 +58,20 @@ bool simulation_has_work_left(Simulation *simulation);
 
 /* transport.c: runs the tiles' windows on SimGrid until nothing is left. */
 bool transport_run(Simulation *simulation, GError **error);
+
+/* flow.c: runs the one tile along SimGrid's clock. */
+bool flow_run(Flow *flow, GError **error);
+void flow_free(Flow *flow);
+int flow_concurrency(const Flow *flow); /* -1: no limit; also without flow */
+
+/* SimGrid's second is one nanosecond. */
+static inline double time_to_date(Time t)
+{
+    return (double)t * 1e-6;
+}
+
+/* Interruption and progress, between windows. */
+void simulation_look_outside(Simulation *simulation);
 
 void port_push(Port *port, Message *message);
 void channel_return_credit(Channel *channel, Time now);

@@ -34,6 +34,36 @@ typedef enum { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONSTANT, SPACE_TE
 /* .ca, .cg, .nc/.CI, .cs */
 typedef enum { CACHE_ALL, CACHE_L2_ONLY, CACHE_READ_ONLY, CACHE_STREAMING } CacheHint;
 
+/* What an atomic does with a 32-bit word; `operand` is its own. */
+typedef enum {
+    ATOMIC_ADD,
+    ATOMIC_INC, /* + 1; from `operand` on: 0 */
+    ATOMIC_MIN, /* unsigned, as MAX */
+    ATOMIC_MAX,
+    ATOMIC_EXCHANGE,
+    ATOMIC_CAS, /* operand, where `compare` was found */
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_READ,
+    ATOMIC_BLEND /* a pixel mixed with what is there: traffic only, no value is kept */
+} AtomicOperation;
+/* What an ATOMIC_READ waits for: it is repeated until its value compares so with `operand`. */
+typedef enum {
+    UNTIL_ANYTHING,
+    UNTIL_EQUAL,
+    UNTIL_OTHER,
+    UNTIL_LESS,
+    UNTIL_AT_MOST,
+    UNTIL_GREATER,
+    UNTIL_AT_LEAST
+} Until;
+/* Which part of a surface's tiles is of one colour, and which can be compressed 4:1 and 2:1;
+ * percent. All 0: no surface. */
+typedef struct {
+    uint8_t constant, quarter, half;
+} TileMix;
+
 typedef struct {
     uint64_t pc;
     uint64_t base;  /* address(lane) = base + lane x stride ... */
@@ -49,6 +79,11 @@ typedef struct {
     uint8_t destination_count; /* consecutive registers written */
     uint8_t sources[INSTRUCTION_SOURCES]; /* registers read */
     uint8_t source_count;
+    /* of atomics */
+    uint8_t atomic, until; /* AtomicOperation, Until */
+    TileMix tiles;
+    uint32_t operand, compare;
+    int32_t operand_stride; /* of a lane: operand + lane x stride */
 } Instruction;
 
 static inline bool instruction_is_memory(const Instruction *instruction)
@@ -99,6 +134,8 @@ struct Kernel {
     uint64_t shared_bytes_per_cta;
     /* what the benchmark would count, for "counted bandwidth"; 0: not defined */
     uint64_t counted_bytes;
+    uint64_t footprint; /* bytes of global memory for its arrays; 0: unknown, as a trace's */
+    uint64_t placed;    /* bytes of arrays at addresses of the program's choice, perhaps sparse */
     uint64_t dependent_loads; /* loads of one chain, for "cycles per load"; 0: not a chase */
     uint64_t spill_loads, spill_stores; /* of a thread, where its registers did not suffice */
 };

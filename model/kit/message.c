@@ -11,6 +11,7 @@ static size_t message_size(MessageKind kind)
     case MESSAGE_DRAM_COMMANDS: return sizeof(DramCommands);
     case MESSAGE_TRANSLATION: return sizeof(Translation);
     case MESSAGE_ACCESS_REPORT: return sizeof(AccessReport);
+    case MESSAGE_ATOMIC_OPERANDS: return sizeof(AtomicOperands);
     case MESSAGE_KINDS: break;
     }
     g_assert_not_reached();
@@ -63,8 +64,11 @@ Transaction *unit_new_transaction(Unit *unit)
     Transaction *transaction =
         (Transaction *)pool_take(unit->simulation, unit, MESSAGE_TRANSACTION);
     transaction->access = NULL;
+    transaction->operands = NULL;
     transaction->merged = NULL;
+    transaction->for_rop = transaction->kept_by_rop = false;
     transaction->stamp_count = 0;
+    transaction->crossing = CROSSING_NONE;
     return transaction;
 }
 
@@ -91,6 +95,11 @@ Translation *unit_new_translation(Unit *unit)
 AccessReport *unit_new_report(Unit *unit)
 {
     return (AccessReport *)pool_take(unit->simulation, unit, MESSAGE_ACCESS_REPORT);
+}
+
+AtomicOperands *unit_new_operands(Unit *unit)
+{
+    return (AtomicOperands *)pool_take(unit->simulation, unit, MESSAGE_ATOMIC_OPERANDS);
 }
 
 void unit_free_message(Unit *unit, Message *message)
@@ -122,6 +131,27 @@ void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[WARP_
     }
 }
 
+void atomic_operands_fill(AtomicOperands *operands, const WarpAccess *access, uint64_t line,
+                          uint32_t line_bytes)
+{
+    const Instruction *instruction = &access->instruction;
+    uint64_t address[WARP_LANES];
+    warp_access_lane_addresses(access, address);
+    operands->operation = instruction->atomic;
+    operands->width = instruction->width;
+    operands->tiles = instruction->tiles;
+    operands->operand = instruction->operand;
+    operands->operand_stride = instruction->operand_stride;
+    operands->compare = instruction->compare;
+    operands->lanes = 0;
+    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (address[lane] - line >= line_bytes) continue;
+        operands->lanes |= 1u << lane;
+        operands->offset[lane] = (uint16_t)(address[lane] - line);
+    }
+}
+
 void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at)
 {
     notice->instruction = access->instruction;
@@ -143,15 +173,41 @@ void transaction_inherit(Transaction *transaction, const Transaction *primary, T
                           stamp_time(primary->stamps[i]));
 }
 
+/* The data of a request that crossed to the other half was read before it crossed back. */
+static unsigned find_last_crossing(const Transaction *reply)
+{
+    unsigned last = 0;
+    for (unsigned i = 1; i < reply->stamp_count; i++)
+        if (stamp_stage(reply->stamps[i]) == STAGE_L2_CROSS) last = i;
+    return last;
+}
+
+void transaction_note_written(Transaction *transaction, uint32_t line_bytes)
+{
+    const Instruction *instruction = &transaction->access->instruction;
+    uint64_t address[WARP_LANES];
+    memset(transaction->written, 0, sizeof transaction->written);
+    if (instruction->space == SPACE_LOCAL) return;
+    warp_access_lane_addresses(transaction->access, address);
+    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
+        const uint64_t first = address[__builtin_ctz(rest)] - transaction->virtual_line;
+        for (uint64_t byte = first; byte != first + instruction->width; byte++)
+            if (byte < line_bytes) transaction->written[byte / 64] |= UINT64_C(1) << (byte % 64);
+    }
+}
+
 static bool is_on_the_way_back(Stage stage)
 {
-    return stage == STAGE_REPLY_WIRE || stage == STAGE_REPLY_QUEUE || stage == STAGE_REPLY_TRANSFER;
+    return stage == STAGE_L2_ORDER || stage == STAGE_REPLY_WIRE || stage == STAGE_REPLY_QUEUE
+           || stage == STAGE_REPLY_TRANSFER;
 }
 
 Time transaction_read_at(const Transaction *reply)
 {
-    unsigned i = 0;
-    while (i < reply->stamp_count && !is_on_the_way_back(stamp_stage(reply->stamps[i]))) i++;
+    const unsigned crossing = find_last_crossing(reply);
+    unsigned i = crossing;
+    if (!crossing)
+        while (i < reply->stamp_count && !is_on_the_way_back(stamp_stage(reply->stamps[i]))) i++;
     const bool looked_up = i && stamp_stage(reply->stamps[i - 1]) == STAGE_L2_TAG;
     return stamp_time(reply->stamps[looked_up || i == reply->stamp_count ? i - 1 : i]);
 }

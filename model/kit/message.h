@@ -15,6 +15,7 @@ typedef enum {
     MESSAGE_DRAM_COMMANDS,
     MESSAGE_TRANSLATION,
     MESSAGE_ACCESS_REPORT,
+    MESSAGE_ATOMIC_OPERANDS,
     MESSAGE_KINDS
 } MessageKind;
 
@@ -66,9 +67,10 @@ typedef struct {
     Time replay_at;                      /* TIME_NEVER: when something has changed */
     Time buffered_at;
     bool tried;
-    uint64_t changes;    /* ... since then */
-    uint32_t passes;     /* data array passes of all lanes together */
-    uint32_t next, done; /* lines or passes accepted, lines completed */
+    uint64_t changes;           /* ... since then */
+    uint32_t passes;            /* data array passes of all lanes together */
+    uint32_t next, done;        /* lines or passes accepted, lines completed */
+    uint32_t value[WARP_LANES]; /* back from an atomic: what each active lane's word was before */
     AccessLine line[ACCESS_LINES];
 } WarpAccess;
 
@@ -81,11 +83,51 @@ void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[WARP_
 /* Makes `notice` say that the operands of `access` have been read by `at`. */
 void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at);
 
+/* What the lanes of an atomic want done in one line: goes with the transaction to the ROP, and
+ * back with the values that the words had before. */
+typedef struct {
+    Message message;
+    uint8_t operation, width; /* AtomicOperation; bytes a lane */
+    TileMix tiles;
+    uint32_t lanes; /* those whose word is in the line */
+    uint32_t operand, compare;
+    int32_t operand_stride;
+    uint16_t offset[WARP_LANES]; /* of a lane's word in the line, bytes */
+    uint32_t value[WARP_LANES];
+} AtomicOperands;
+
+/* Of those lanes whose address is in the line. */
+void atomic_operands_fill(AtomicOperands *operands, const WarpAccess *access, uint64_t line,
+                          uint32_t line_bytes);
+
 typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } TransactionType;
 /* who had the data; PRT: merged into a miss */
 typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_DRAM } ServedBy;
 
-enum { TRANSACTION_STAMPS = 32, SECTORS_MAX = 16 };
+/* What a transaction does on the link between the two halves of L2: a fetch of a line whose home is
+ * in the other half, with data that may be kept or not; a store or atomic on its way to and from
+ * its home; what makes the other half drop its copy, and the same on its way back. */
+typedef enum {
+    CROSSING_NONE,
+    CROSSING_FETCH,
+    CROSSING_FETCH_ONCE,
+    CROSSING_FORWARD,
+    CROSSING_INVALIDATE,
+    CROSSING_INVALIDATED,
+    CROSSING_EVICT,
+    CROSSING_EVICTED
+} Crossing;
+
+enum { TRANSACTION_STAMPS = 40, SECTORS_MAX = 16, LINE_WORDS = 8 };
+
+/* On its way through a network of routers; the first router begins it. */
+typedef struct {
+    Time began;    /* came to the first router */
+    Time ready;    /* may ask the present router for its output */
+    Time complete; /* its last byte is there */
+    Time queued;   /* in all routers so far */
+    uint32_t hops;
+} NetworkTrip;
 
 /* One request for (part of) a cache line. L2's own fills and write-backs are transactions too
  * (`access` NULL). */
@@ -95,19 +137,30 @@ typedef struct Transaction {
     /* address within the slice's DRAM channel, set by the sender into the network */
     uint64_t local;
     WarpAccess *access;         /* NULL: not from a warp */
+    AtomicOperands *operands;   /* of an atomic, or NULL */
     uint64_t virtual_line;      /* as L1 knows the line */
     struct Transaction *merged; /* L1, L2: the next request that waits for the same line */
     uint16_t sectors;           /* wanted sectors of the line, bit 0 = lowest address */
     uint16_t partial;           /* WRITE: of these, the sectors that are not written whole */
-    uint16_t source;            /* SM that asked: the reply's port */
-    uint16_t slice;             /* L2 slice that serves: the request's port */
-    uint32_t requested_bytes;   /* asked for by lanes */
-    uint32_t sub_request;       /* PRT entry at L1, for the fill */
-    uint16_t passes;            /* data array passes of its lanes at L1 */
+    uint64_t
+        written[LINE_WORDS];  /* WRITE, where `partial` is not 0: bytes, bit 0 = lowest address */
+    uint16_t source;          /* SM that asked: the reply's port */
+    uint16_t slice;           /* L2 slice that is asked: the request's port */
+    uint16_t home;            /* L2 slice that has the line's DRAM channel */
+    uint32_t requested_bytes; /* asked for by lanes */
+    uint32_t sub_request;     /* PRT entry at L1, for the fill */
+    uint32_t reply_slot;      /* L2's own: its turn, where replies leave in order */
+    uint16_t passes;          /* data array passes of its lanes at L1 */
     uint8_t type, served_by, space, hint;
+    uint8_t crossing; /* L2's own: a Crossing */
     uint8_t stamp_count;
+    /* between an L2 slice and its ROP: the ROP's own fetch or write-back, or the slice's wish to
+     * have a line back; in an atomic's result: the ROP still holds the line */
+    bool for_rop, kept_by_rop;
     Time left;    /* L1's own: when it missed, or its store was taken */
     Time entered; /* for the present unit's own use: when it came */
+    Time crossed; /* L2's own: when it left for the other half */
+    NetworkTrip trip;
     /* time << 5 | stage: when each stage was entered; the first is the beginning */
     uint64_t stamps[TRANSACTION_STAMPS];
 } Transaction;
@@ -163,6 +216,10 @@ static inline Time transaction_began(const Transaction *transaction)
     return stamp_time(transaction->stamps[0]);
 }
 
+/* Fills in `written` from the lanes of `access`. Of local memory, whose layout is the load/store
+ * unit's, no byte is known. */
+void transaction_note_written(Transaction *transaction, uint32_t line_bytes);
+
 /* When a reply's data was read at its slice, in the order in which the slice serves requests. */
 Time transaction_read_at(const Transaction *reply);
 
@@ -186,7 +243,8 @@ typedef enum {
     DRAM_READ,
     DRAM_WRITE,
     DRAM_REFRESH_BANK,
-    DRAM_REFRESH_ALL
+    DRAM_REFRESH_ALL,
+    DRAM_AUTO_PRECHARGE
 } DramCommandType;
 
 typedef struct {

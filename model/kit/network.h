@@ -9,10 +9,45 @@ typedef struct {
     double latency;   /* ns */
 } NetworkLink;
 
-/* A star: every route from source i to destination j is up[i], down[j]. */
+/* A network of routers, one a stop. The first ROUTER_LINKS inputs and outputs of a router are its
+ * links, by the direction in which packets travel; those behind them belong to the sources and the
+ * destinations at its stop. A ring goes round to the east, and back to the west. */
+typedef enum { LINK_EAST, LINK_WEST, LINK_NORTH, LINK_SOUTH, ROUTER_LINKS } RouterLink;
+
+typedef struct {
+    uint32_t neighbour[ROUTER_LINKS]; /* its stop; UINT32_MAX: there is none */
+    NetworkLink link[ROUTER_LINKS];   /* to it */
+    uint32_t *source, *destination;   /* their numbers in the network */
+    uint32_t sources, destinations;
+    uint8_t *output; /* that a packet takes, by the number of its destination */
+} RouterStop;
+
+typedef struct {
+    RouterStop *stop;
+    uint32_t stops;
+    uint64_t router_delay; /* cycles from a router's input to its link */
+    bool ring;
+} RouterNetwork;
+
+/* Into the network and out of it. A star: every route from source i to destination j is up[i],
+ * down[j]. Else there are routers in between. */
 typedef struct {
     NetworkLink *up, *down;
     uint32_t sources, destinations;
+    uint32_t flit_bytes;    /* packets are whole flits; 0: of any size */
+    RouterNetwork *routers; /* NULL: a star */
 } NetworkRoutes;
 
 typedef enum { NETWORK_REQUEST, NETWORK_REPLY, NETWORKS } NetworkRole;
+
+/* `flow`: what a unit must know of a way that SimGrid times. */
+typedef struct {
+    double bandwidth; /* of the narrowest link, bytes a nanosecond */
+    Time wire; /* of the latency, what the channels into and out of the network do not take */
+} FlowRoute;
+
+typedef struct {
+    uint32_t *source, *destination; /* hosts, as simulation_add_flow_host numbers them */
+    FlowRoute *route;               /* source x destinations + destination */
+    uint32_t sources, destinations;
+} FlowRoutes;

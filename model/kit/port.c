@@ -18,12 +18,22 @@ void port_push(Port *port, Message *message)
     if (port->count > port->highest) port->highest = port->count;
 }
 
-Message *port_take(Port *port, Time now)
+Message *port_withdraw(Port *port)
 {
     if (!port->count) return NULL;
-    Message *message = port->slot[port->head++ & port->mask];
     port->count--;
+    return port->slot[port->head++ & port->mask];
+}
+
+void port_vacate(Port *port, Time now)
+{
     if (port->channel->capacity) channel_return_credit(port->channel, now);
+}
+
+Message *port_take(Port *port, Time now)
+{
+    Message *message = port_withdraw(port);
+    if (message) port_vacate(port, now);
     return message;
 }
 

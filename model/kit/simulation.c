@@ -304,7 +304,7 @@ bool simulation_check_plan(const Simulation *simulation, const RunPlan *plan, GE
 
 static Time quantum_of(const Simulation *simulation, const RunPlan *plan)
 {
-    if (plan->quantum) return plan->quantum;
+    if (plan->quantum || simulation->flow) return plan->quantum;
     return MIN(simulation_lookahead(simulation, plan), LONGEST_QUANTUM_NS * TIME_NS);
 }
 
@@ -314,7 +314,8 @@ bool simulation_run(Simulation *simulation, const RunPlan *plan, RunReport *repo
     if (!simulation_check_plan(simulation, plan, error)) return false;
     simulation->quantum = quantum_of(simulation, plan);
     lay_out_tiles(simulation, plan);
-    if (!transport_run(simulation, error)) return false;
+    if (simulation->flow ? !flow_run(simulation->flow, error) : !transport_run(simulation, error))
+        return false;
     close_run(simulation);
     const bool left = simulation_has_work_left(simulation);
     if (simulation->outcome == RUN_FINISHED && left) simulation->outcome = RUN_DEADLOCK;
@@ -339,6 +340,32 @@ static void free_arrays(Unit *unit)
     }
 }
 
+void simulation_set_timeline(Simulation *simulation, uint32_t requests)
+{
+    simulation->timeline = requests;
+}
+
+static gint compare_rows(gconstpointer a, gconstpointer b)
+{
+    return timeline_row_compare(*(const TimelineRow *const *)a, *(const TimelineRow *const *)b);
+}
+
+GPtrArray *simulation_timeline(const Simulation *simulation)
+{
+    GPtrArray *rows = g_ptr_array_new();
+    for (guint i = 0; i < simulation->units->len; i++) {
+        const Unit *unit = simulation->units->pdata[i];
+        for (uint32_t k = 0; unit->timeline && k < unit->timeline->used; k++) {
+            TimelineRow *row = &unit->timeline->rows[k];
+            if (!unit->measured || timeline_row_began(row) < unit->timeline->kept)
+                g_ptr_array_add(rows, row);
+        }
+    }
+    g_ptr_array_sort(rows, compare_rows);
+    if (rows->len > simulation->timeline) g_ptr_array_set_size(rows, (gint)simulation->timeline);
+    return rows;
+}
+
 static void free_unit(Unit *unit)
 {
     if (unit->class->teardown) unit->class->teardown(unit);
@@ -351,6 +378,7 @@ static void free_unit(Unit *unit)
     g_free(unit->fresh);
     g_free(unit->arrival);
     g_free(unit->measured);
+    timeline_free(unit->timeline);
     g_free(unit->path);
     g_free(unit);
 }
@@ -361,6 +389,7 @@ void simulation_free(Simulation *simulation)
     for (guint i = 0; i < simulation->units->len; i++) free_unit(simulation->units->pdata[i]);
     for (uint32_t i = 0; i < simulation->tile_count; i++) tile_free(simulation->tiles[i]);
     g_free(simulation->tiles);
+    flow_free(simulation->flow);
     pools_finish(simulation);
     g_ptr_array_unref(simulation->units);
     g_ptr_array_unref(simulation->clocks);

@@ -66,6 +66,12 @@ bool simulation_setup(Simulation *simulation, GError **error);
  * running. */
 void simulation_set_boundary_delay(Simulation *simulation, Time delay);
 
+/* The first so many requests of the region of interest are kept with all their stages. */
+void simulation_set_timeline(Simulation *simulation, uint32_t requests);
+
+/* Of those, in order of their beginning; of `const TimelineRow *`, which are the units'. */
+GPtrArray *simulation_timeline(const Simulation *simulation);
+
 /* Called at most a few times a second of host time, at window ends, with the simulated time. */
 typedef void (*SimulationProgress)(void *user, Time now);
 void simulation_on_progress(Simulation *simulation, SimulationProgress progress, void *user);

@@ -16,6 +16,11 @@
     X(REQUEST_WIRE, "request_wire", "request network: wire and pipeline delay")                    \
     X(L2_QUEUE, "l2_queue", "waiting in front of the L2 slice")                                    \
     X(L2_TAG, "l2_tag", "L2 tag look-up and data array")                                           \
+    X(L2_MISS_QUEUE, "l2_miss_queue", "a miss waiting in the L2 slice's load queue")               \
+    X(L2_ORDER, "l2_order", "done in the L2 slice, waiting for earlier requests' replies")         \
+    X(L2_CROSS, "l2_cross",                                                                        \
+      "between the two halves of L2, both ways: the link's queue, transfer and wire")              \
+    X(ROP, "rop", "in the ROP, or on the way between it and its L2 slice")                         \
     X(MEMORY_WIRE, "memory_wire",                                                                  \
       "between L2 slice, memory access scheduler and DRAM channel, both ways")                     \
     X(SCHEDULER_WAIT, "scheduler_wait", "in the memory access scheduler's queue")                  \

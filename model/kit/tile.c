@@ -82,6 +82,7 @@ void unit_receive_credit(Unit *unit, Time at)
 static void start_measuring(Unit *unit, Time at)
 {
     stats_reset(unit->class->stats, unit, at);
+    if (unit->timeline) unit->timeline->used = 0;
 }
 
 static void keep_measured(Unit *unit, Time at)
@@ -89,6 +90,7 @@ static void keep_measured(Unit *unit, Time at)
     for (const Stat *stat = unit->class->stats; stat->name; stat++)
         if (stat->type == STAT_LEVEL)
             level_settle((Level *)(void *)((char *)unit + stat->offset), at);
+    if (unit->timeline) unit->timeline->kept = at;
     if (!unit->measured) unit->measured = g_malloc(unit->class->size);
     memcpy(unit->measured, unit, unit->class->size);
 }

@@ -35,11 +35,6 @@ typedef struct {
 
 static const double transport_share = 0.95;
 
-static double to_date(Time t)
-{
-    return (double)t * 1e-6;
-}
-
 bool simulation_start_engine(Simulation *simulation, const char *platform_file, GError **error)
 {
     if (!g_file_test(platform_file, G_FILE_TEST_EXISTS)) {
@@ -50,6 +45,8 @@ bool simulation_start_engine(Simulation *simulation, const char *platform_file, 
     const char *contexts = g_getenv("WARPMEM_SIMGRID_CONTEXTS");
     g_autofree char *factory =
         g_strdup_printf("--cfg=contexts/factory:%s", contexts ? contexts : "raw");
+    g_autofree char *concurrency =
+        g_strdup_printf("--cfg=maxmin/concurrency-limit:%d", flow_concurrency(simulation->flow));
     char *arguments[] = {"warpmem",
                          "--log=root.thresh:error",
                          "--cfg=network/model:CM02",
@@ -58,6 +55,7 @@ bool simulation_start_engine(Simulation *simulation, const char *platform_file, 
                          "--cfg=network/loopback-lat:0",
                          "--cfg=surf/precision:1e-6",
                          factory,
+                         concurrency,
                          NULL};
     int count = G_N_ELEMENTS(arguments) - 1;
     struct sigaction interrupt; /* SimGrid's own would end the process at once */
@@ -89,7 +87,7 @@ static void flush(Transport *transport, Tile *tile)
     tile->dirty_count = 0;
 }
 
-static void look_outside(Simulation *simulation)
+void simulation_look_outside(Simulation *simulation)
 {
     if (simulation->interrupted && !simulation->stop) {
         simulation->stop = true;
@@ -107,7 +105,7 @@ static void look_outside(Simulation *simulation)
 static uint64_t sleep_until_due(Transport *transport, Tile *tile)
 {
     const Time quantum = transport->simulation->quantum;
-    const double window = to_date(quantum), slack = 0.01 * window;
+    const double window = time_to_date(quantum), slack = 0.01 * window;
     for (;;) {
         const double now = simgrid_get_clock();
         const Time next = calendar_next(&tile->calendar);
@@ -137,7 +135,7 @@ static void run_tile(int argc, char *argv[])
         tile_run_window(post->tile, (number + 1) * simulation->quantum);
         simulation->windows++;
         flush(transport, post->tile);
-        look_outside(simulation);
+        simulation_look_outside(simulation);
     }
     sg_sem_release(transport->finished);
     for (;;) sg_actor_sleep_for(1e300); /* a daemon: ended with the last ordinary actor */
@@ -200,7 +198,7 @@ static void set_latency(const Simulation *simulation)
     for (uint32_t i = 0; i < simulation->tile_count; i++) {
         g_autofree char *name = g_strdup_printf("transport-%u", i);
         sg_link_set_latency(sg_link_by_name(name),
-                            0.5 * transport_share * to_date(simulation->quantum));
+                            0.5 * transport_share * time_to_date(simulation->quantum));
     }
 }
 

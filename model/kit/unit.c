@@ -77,6 +77,13 @@ void unit_report_hit(Unit *unit, Channel *to_monitor, const Transaction *hit, ui
     channel_send(to_monitor, &report->message, unit->stepping);
 }
 
+void unit_record(Unit *unit, const Transaction *transaction, Time end)
+{
+    if (!unit->simulation->timeline) return;
+    if (!unit->timeline) unit->timeline = timeline_new(unit->simulation->timeline);
+    timeline_record(unit->timeline, transaction, end);
+}
+
 Time unit_boundary_delay(const Unit *unit)
 {
     return unit->simulation->boundary_delay;

@@ -9,6 +9,7 @@
 #include "kit/message.h"
 #include "kit/param.h"
 #include "kit/stat.h"
+#include "kit/timeline.h"
 
 typedef struct Unit Unit;
 typedef struct Tile Tile;
@@ -147,6 +148,7 @@ struct Unit {
     Stat const *stats;
     /* copy of the unit's struct at the end of the region of interest, or NULL */
     void *measured;
+    Timeline *timeline; /* NULL: nothing was recorded */
 };
 
 /* Asks for a step at `at`, strictly later than the present one. A unit has one wake-up, the
@@ -155,6 +157,9 @@ void unit_wake_at(Unit *unit, Time at);
 
 /* One of the unit's own random numbers, uniform in 64 bits (splitmix64). */
 uint64_t unit_random(Unit *unit);
+
+/* A request of a warp is complete: it may be one of the first, which are reported one by one. */
+void unit_record(Unit *unit, const Transaction *transaction, Time end);
 
 /* A broken invariant: the run ends with status 1, the unit's path, the time and this text. */
 void unit_fail(Unit *unit, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -191,6 +196,7 @@ CtaMessage *unit_new_cta(Unit *unit);
 DramCommands *unit_new_commands(Unit *unit);
 Translation *unit_new_translation(Unit *unit);
 AccessReport *unit_new_report(Unit *unit);
+AtomicOperands *unit_new_operands(Unit *unit);
 void unit_free_message(Unit *unit, Message *message);
 
 /* To the coherence monitor, over a channel that is connected; reads that L2 serves are none of its
@@ -220,6 +226,11 @@ static inline Message *port_peek_at(const Port *port, uint32_t index)
 /* Takes the first message, or NULL, and returns its place to the sender after the channel's
  * credit delay. */
 Message *port_take(Port *port, Time now);
+
+/* The same in two steps, for units that sort what waits: the first message leaves the port and
+ * still holds its place, which port_vacate returns. */
+Message *port_withdraw(Port *port);
+void port_vacate(Port *port, Time now);
 
 /* A place is free at `now`. */
 bool channel_ready(Channel *channel, Time now);

@@ -23,6 +23,10 @@ typedef struct {
     uint64_t reciprocal; /* 2^64 / slices rounded up; 0: a power of two */
     uint32_t granularity_shift, slice_shift;
     uint32_t fold_bits;
+
+    /* 2: the first half of the slices is near the first half of the requesters, and the second half
+     * of the slices near the second; otherwise every slice is near everybody */
+    uint64_t halves, requesters;
 } AddressMap;
 
 typedef struct {
@@ -73,6 +77,22 @@ static inline AddressPlace address_map_place(const AddressMap *map, uint64_t add
     if (slice >= map->slices) slice -= map->slices;
     const uint64_t offset = address & (map->granularity - 1);
     return (AddressPlace){(uint32_t)slice, (q << map->granularity_shift) | offset};
+}
+
+/* With two halves: the slice at the same place of the other half. */
+static inline uint32_t address_map_twin(const AddressMap *map, uint32_t slice)
+{
+    const uint32_t half = (uint32_t)map->slices / 2;
+    return slice < half ? slice + half : slice - half;
+}
+
+/* The slice that a requester asks for what belongs to `home`: that one, or its near twin. */
+static inline uint32_t address_map_entrance(const AddressMap *map, uint32_t home,
+                                            uint32_t requester)
+{
+    if (map->halves < 2) return home;
+    const bool in_second = home >= map->slices / 2, from_second = 2 * requester >= map->requesters;
+    return in_second == from_second ? home : address_map_twin(map, home);
 }
 
 static inline uint32_t address_map_slice(const AddressMap *map, uint64_t address)

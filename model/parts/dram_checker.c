@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { KINDS = DRAM_STEP_REFRESH_ALL + 1, RULES_MAX = 48, RECENT = 32 };
+enum { KINDS = DRAM_STEP_AUTO_PRECHARGE + 1, RULES_MAX = 48, RECENT = 32 };
 
 typedef enum { SCOPE_BANK, SCOPE_GROUP, SCOPE_CHANNEL } Scope;
 
@@ -83,6 +83,32 @@ static void add_column_rules(DramChecker *c)
     add_rule(c, (Rule){"tWR", wr, pre, SCOPE_BANK, written + t->tWR});
 }
 
+/* Where all commands have one bus, no two of them are on it at once. */
+static void add_shared_bus_rules(DramChecker *c)
+{
+    if (c->timing->command_buses != 1) return;
+    const DramStepKind rows[] = {DRAM_STEP_ACTIVATE, DRAM_STEP_PRECHARGE};
+    const DramStepKind columns[] = {DRAM_STEP_READ, DRAM_STEP_WRITE};
+    const uint64_t length[] = {c->timing->activate_cycles, c->timing->precharge_cycles};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
+        for (guint k = 0; k < G_N_ELEMENTS(columns); k++) {
+            add_rule(c, (Rule){"command bus", rows[i], columns[k], SCOPE_CHANNEL, length[i]});
+            add_rule(c, (Rule){"command bus", columns[k], rows[i], SCOPE_CHANNEL, 1});
+        }
+}
+
+/* As an ordinary precharge, without a place on the row bus. */
+static void add_auto_precharge_rules(DramChecker *c)
+{
+    const DramTiming *t = c->timing;
+    const DramStepKind automatic = DRAM_STEP_AUTO_PRECHARGE;
+    const uint64_t written = t->CWL + c->burst_cycles + t->tWR;
+    add_rule(c, (Rule){"tRAS", DRAM_STEP_ACTIVATE, automatic, SCOPE_BANK, t->tRAS});
+    add_rule(c, (Rule){"tRTP", DRAM_STEP_READ, automatic, SCOPE_BANK, t->tRTP});
+    add_rule(c, (Rule){"tWR", DRAM_STEP_WRITE, automatic, SCOPE_BANK, written});
+    add_rule(c, (Rule){"tRP", automatic, DRAM_STEP_ACTIVATE, SCOPE_BANK, t->tRP});
+}
+
 static void add_refresh_rules(DramChecker *c)
 {
     const DramTiming *t = c->timing;
@@ -112,6 +138,8 @@ DramChecker *dram_checker_new(const DramTiming *timing)
     checker->burst_cycles = timing->burst_length / timing->data_rate;
     add_row_rules(checker);
     add_column_rules(checker);
+    add_shared_bus_rules(checker);
+    add_auto_precharge_rules(checker);
     add_refresh_rules(checker);
     return checker;
 }
@@ -129,7 +157,8 @@ uint64_t dram_checker_count(const DramChecker *checker)
 G_GNUC_PRINTF(3, 4)
 static const char *violation(DramChecker *checker, const DramStep *step, const char *format, ...)
 {
-    static const char *const names[KINDS] = {"PRE", "ACT", "RD", "WR", "REFpb", "REFab"};
+    static const char *const names[KINDS] = {"PRE",   "ACT",   "RD",      "WR",
+                                             "REFpb", "REFab", "auto PRE"};
     const int length = g_snprintf(checker->text, sizeof checker->text,
                                   "%s bank %u row %u at cycle %" G_GUINT64_FORMAT ": ",
                                   names[step->kind], step->bank, step->row, step->cycle);
@@ -176,6 +205,7 @@ static const char *check_row(DramChecker *checker, const DramStep *step)
     switch ((DramStepKind)step->kind) {
     case DRAM_STEP_ACTIVATE:
         return bank->open ? violation(checker, step, "row %u is still open", bank->row) : NULL;
+    case DRAM_STEP_AUTO_PRECHARGE:
     case DRAM_STEP_PRECHARGE: return bank->open ? NULL : violation(checker, step, "no row is open");
     case DRAM_STEP_READ:
     case DRAM_STEP_WRITE:

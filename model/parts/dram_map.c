@@ -82,6 +82,11 @@ uint64_t dram_map_address(const DramMap *map, DramPlace place)
     return address << map->burst_shift;
 }
 
+uint8_t dram_map_bank(const DramMap *map, uint32_t bank_set, uint32_t group)
+{
+    return bank_of(map, bank_set, group);
+}
+
 static uint8_t index_of_bank(DramAccess *access, uint8_t bank)
 {
     for (uint8_t i = 0; i < access->banks; i++)

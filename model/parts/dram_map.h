@@ -38,6 +38,9 @@ DramPlace dram_map_place(const DramMap *map, uint64_t local);
 /* The address of a burst's first byte. */
 uint64_t dram_map_address(const DramMap *map, DramPlace place);
 
+/* The bank of a bank set in one of the interleaved groups. */
+uint8_t dram_map_bank(const DramMap *map, uint32_t bank_set, uint32_t group);
+
 /* Makes the access for the bursts of a line whose bits are set in `wanted` (bit 0: the one at
  * `local`). The line is aligned to its size, which is at most interleaved groups x row. */
 void dram_map_access(const DramMap *map, uint64_t local, uint32_t wanted, DramAccess *access);

@@ -1,19 +1,6 @@
 #include "parts/dram_state.h"
 
-static uint32_t column_map(const DramTiming *timing, bool write, uint64_t group)
-{
-    return (uint32_t)(write * timing->bank_groups + group);
-}
-
-static uint32_t activate_map(const DramTiming *timing, uint64_t group)
-{
-    return (uint32_t)(2 * timing->bank_groups + group);
-}
-
-static uint32_t precharge_map(const DramTiming *timing)
-{
-    return (uint32_t)(3 * timing->bank_groups);
-}
+#include "parts/dram_windows.h"
 
 static uint64_t group_of(const DramTiming *timing, uint64_t bank)
 {
@@ -21,21 +8,30 @@ static uint64_t group_of(const DramTiming *timing, uint64_t bank)
 }
 
 /* Room for the horizon and for what an access may need beyond it: all its bursts, the rows of its
- * other banks behind tFAW, and the gaps that its commands keep free after them. */
+ * other banks behind tFAW, the gaps that its commands keep free after them, and to close the
+ * rows. */
 uint64_t dram_state_reach(const DramTiming *t, uint64_t horizon)
 {
     const uint64_t rows = t->tRC + t->tRP + t->tRCDRD + t->tRCDWR + t->tFAW + t->t32AW;
     const uint64_t gaps = t->read_to_write + t->write_to_read[1] + t->activate_gap[1];
-    return horizon + DRAM_BURSTS_MAX * t->column_gap[1] + rows + 2 * gaps + 128;
+    const uint64_t closing = t->write_to_precharge + t->tRTP;
+    return horizon + DRAM_BURSTS_MAX * t->column_gap[1] + rows + 2 * gaps + closing + 128;
 }
 
 void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizon)
 {
     *state = (DramState){.timing = timing};
-    slot_ring_init(&state->slots, dram_state_reach(timing, horizon), precharge_map(timing) + 1);
+    dram_slots_init(&state->slots, timing, dram_state_reach(timing, horizon));
     for (uint64_t i = 0; i < timing->banks; i++)
         state->bank[i] = (DramBank){.row = DRAM_NO_ROW, .refresh_due = (i + 1) * timing->tREFIpb};
     state->all_due = timing->tREFI;
+}
+
+/* Neighbours in number lie far apart: multiples of the golden ratio, modulo one. */
+void dram_state_stagger(DramState *state, uint32_t channel)
+{
+    const uint64_t share = channel * UINT64_C(40503) & 0xffff;
+    state->all_due += state->timing->tREFI * share >> 16;
 }
 
 void dram_state_finish(DramState *state)
@@ -95,67 +91,18 @@ void dram_state_advance(DramState *state, uint64_t now)
 
 /* --- finding times --- */
 
-static uint64_t activate_before(const DramState *state, uint64_t back)
-{
-    return state->activated[(state->activates - back) % DRAM_ACTIVATES_KEPT];
-}
-
-/* Activates already booked after t. */
-static uint64_t count_later(const DramState *state, uint64_t t)
-{
-    const uint64_t known = MIN(state->activates, DRAM_ACTIVATES_KEPT);
-    uint64_t later = 0;
-    while (later < known && activate_before(state, later + 1) > t) later++;
-    return later;
-}
-
-/* Would one at t leave too few cycles for the run of `count` + 1 that ends with a later one? */
-static bool crowds_later(const DramState *state, uint64_t t, uint64_t later, uint64_t count,
-                         uint64_t window)
-{
-    const uint64_t known = MIN(state->activates, DRAM_ACTIVATES_KEPT);
-    for (uint64_t last = 1; last <= later; last++) {
-        const uint64_t first = last + count - 1;
-        if (first < later || first > known) continue;
-        const uint64_t begin = first == later ? t : activate_before(state, first);
-        if (activate_before(state, last) < begin + window) return true;
-    }
-    return false;
-}
-
-/* At most `count` activates in any `window` cycles: t itself, or a later cycle to try. */
-static uint64_t after_window(const DramState *state, uint64_t t, uint64_t count, uint64_t window)
-{
-    const uint64_t later = count_later(state, t);
-    if (MIN(state->activates, DRAM_ACTIVATES_KEPT) >= later + count) {
-        const uint64_t allowed = activate_before(state, later + count) + window;
-        if (allowed > t) return allowed;
-    }
-    return crowds_later(state, t, later, count, window) ? activate_before(state, later) : t;
-}
-
-/* A channel's share of a row bus makes every command `row_bus_sharers` times as long. A gap that is
- * no multiple of that, behind a command that is close, would be lost to all later ones. */
 static uint64_t find_row_slot(const DramState *state, uint32_t map, uint64_t from)
 {
-    const DramTiming *timing = state->timing;
-    for (;;) {
-        const uint64_t t = slot_ring_first_free(&state->slots, map, from);
-        if (timing->row_bus_sharers == 1) return t;
-        const uint64_t gap = slot_ring_free_before(&state->slots, precharge_map(timing), t);
-        const uint64_t rest = gap & (timing->row_bus_sharers - 1);
-        if (!rest || gap >= timing->activate_slots + timing->precharge_slots) return t;
-        from = t + timing->row_bus_sharers - rest;
-    }
+    return dram_slots_find_row(&state->slots, state->timing, map, from);
 }
 
 static uint64_t find_activate(const DramState *state, uint64_t group, uint64_t from)
 {
     const DramTiming *timing = state->timing;
     for (uint64_t t = from;;) {
-        t = find_row_slot(state, activate_map(timing, group), t);
-        uint64_t allowed = timing->tFAW ? after_window(state, t, 4, timing->tFAW) : t;
-        if (timing->t32AW) allowed = MAX(allowed, after_window(state, t, 32, timing->t32AW));
+        t = find_row_slot(state, dram_slots_activate(timing, group), t);
+        uint64_t allowed = timing->tFAW ? dram_windows_after(state, t, 4, timing->tFAW) : t;
+        if (timing->t32AW) allowed = MAX(allowed, dram_windows_after(state, t, 32, timing->t32AW));
         if (allowed == t) return t;
         t = allowed;
     }
@@ -175,7 +122,7 @@ static RowPlan plan_row(const DramState *state, const DramAccess *access, uint8_
     uint64_t ready = MAX(bank->activate_ready, state->now);
     if (bank->row != DRAM_NO_ROW) {
         const uint64_t from = MAX(bank->precharge_ready, state->now);
-        plan.precharge = find_row_slot(state, precharge_map(timing), from);
+        plan.precharge = find_row_slot(state, dram_slots_precharge(timing), from);
         ready = MAX(ready, plan.precharge + timing->precharge_to_activate);
     }
     plan.activate = find_activate(state, group_of(timing, number), ready);
@@ -186,7 +133,7 @@ static RowPlan plan_row(const DramState *state, const DramAccess *access, uint8_
 static uint64_t find_column(const DramState *state, bool write, uint8_t bank, uint64_t from)
 {
     const DramTiming *timing = state->timing;
-    const uint32_t map = column_map(timing, write, group_of(timing, bank));
+    const uint32_t map = dram_slots_column(timing, write, group_of(timing, bank));
     return slot_ring_first_free(&state->slots, map, MAX(from, state->now));
 }
 
@@ -194,12 +141,13 @@ void dram_state_look(const DramState *state, bool write, uint64_t from, DramOutl
 {
     const DramTiming *timing = state->timing;
     from = MAX(from, state->now);
-    outlook->precharge = find_row_slot(state, precharge_map(timing), state->now);
+    outlook->precharge = find_row_slot(state, dram_slots_precharge(timing), state->now);
     outlook->first_column = UINT64_MAX;
     for (uint64_t group = 0; group < timing->bank_groups; group++) {
-        outlook->activate[group] = find_row_slot(state, activate_map(timing, group), state->now);
+        outlook->activate[group] =
+            find_row_slot(state, dram_slots_activate(timing, group), state->now);
         outlook->column[group] =
-            slot_ring_first_free(&state->slots, column_map(timing, write, group), from);
+            slot_ring_first_free(&state->slots, dram_slots_column(timing, write, group), from);
         outlook->first_column = MIN(outlook->first_column, outlook->column[group]);
     }
 }
@@ -261,33 +209,13 @@ static void report_refreshes(DramState *state, uint8_t number, DramBooking *book
     bank->refreshes = state->all_refreshes = 0;
 }
 
-/* No `map` command may start less than `before` cycles ahead of `at`, or less than `after` behind
- * it. */
-static void keep_clear(DramState *state, uint32_t map, uint64_t at, uint64_t before, uint64_t after)
-{
-    slot_ring_take(&state->slots, map, at - MIN(at, before - 1), at + after);
-}
-
 static void book_precharge(DramState *state, uint8_t number, uint64_t cycle, DramBooking *booking)
 {
     const DramTiming *timing = state->timing;
     DramBank *bank = &state->bank[number];
-    for (uint64_t group = 0; group < timing->bank_groups; group++)
-        keep_clear(state, activate_map(timing, group), cycle, timing->activate_slots,
-                   timing->precharge_slots);
-    keep_clear(state, precharge_map(timing), cycle, timing->precharge_slots,
-               timing->precharge_slots);
+    dram_slots_book_precharge(&state->slots, timing, cycle);
     bank->activate_ready = MAX(bank->activate_ready, cycle + timing->precharge_to_activate);
     add_step(booking, DRAM_STEP_PRECHARGE, cycle, number, bank->row);
-    booking->precharges++;
-}
-
-static void remember_activate(DramState *state, uint64_t cycle)
-{
-    uint64_t i = state->activates++;
-    for (; i && state->activated[(i - 1) % DRAM_ACTIVATES_KEPT] > cycle; i--)
-        state->activated[i % DRAM_ACTIVATES_KEPT] = state->activated[(i - 1) % DRAM_ACTIVATES_KEPT];
-    state->activated[i % DRAM_ACTIVATES_KEPT] = cycle;
 }
 
 static void book_activate(DramState *state, uint8_t number, uint32_t row, uint64_t cycle,
@@ -295,13 +223,8 @@ static void book_activate(DramState *state, uint8_t number, uint32_t row, uint64
 {
     const DramTiming *timing = state->timing;
     DramBank *bank = &state->bank[number];
-    for (uint64_t group = 0; group < timing->bank_groups; group++) {
-        const uint64_t gap = timing->activate_gap[group == group_of(timing, number)];
-        keep_clear(state, activate_map(timing, group), cycle, gap, gap);
-    }
-    keep_clear(state, precharge_map(timing), cycle, timing->precharge_slots,
-               timing->activate_slots);
-    remember_activate(state, cycle);
+    dram_slots_book_activate(&state->slots, timing, group_of(timing, number), cycle);
+    dram_windows_remember(state, cycle);
     bank->row = row;
     bank->column_ready[0] = cycle + timing->tRCDRD;
     bank->column_ready[1] = cycle + timing->tRCDWR;
@@ -317,7 +240,10 @@ static RowPlan open_row(DramState *state, const DramAccess *access, uint8_t numb
     catch_up_bank(state, &state->bank[number]);
     report_refreshes(state, number, booking);
     const RowPlan plan = plan_row(state, access, number);
-    if (plan.precharge != UINT64_MAX) book_precharge(state, number, plan.precharge, booking);
+    if (plan.precharge != UINT64_MAX) {
+        book_precharge(state, number, plan.precharge, booking);
+        booking->precharges++;
+    }
     if (plan.activate != UINT64_MAX)
         book_activate(state, number, access->row, plan.activate, booking);
     return plan;
@@ -339,7 +265,8 @@ static void occupy(DramState *state, const DramAccess *access, uint64_t group, b
     const DramTiming *timing = state->timing;
     const uint64_t before = column_gap(timing, write, access->write, same_group);
     const uint64_t after = column_gap(timing, access->write, write, same_group);
-    keep_clear(state, column_map(timing, write, group), first, before, last - first + after);
+    dram_slots_keep_clear(&state->slots, dram_slots_column(timing, write, group), first, before,
+                          last - first + after);
 }
 
 static bool uses_group(const DramState *state, const DramAccess *access, uint64_t group)
@@ -394,6 +321,7 @@ static uint64_t book_column(DramState *state, const DramAccess *access, uint32_t
     const uint64_t ready = MAX(from, bank->column_ready[access->write]);
     const uint64_t cycle = find_column(state, access->write, number, ready);
     occupy_own(state, access, number, cycle);
+    dram_slots_book_column(&state->slots, timing, cycle);
     const uint64_t rest = access->write ? timing->write_to_precharge : timing->tRTP;
     bank->precharge_ready = MAX(bank->precharge_ready, cycle + rest);
     return cycle;
@@ -441,4 +369,22 @@ void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
     booking->activate = plan[last].activate;
     booking->data_end =
         booking->last_column + (access->write ? timing->CWL : timing->CL) + timing->burst_cycles;
+}
+
+void dram_state_close(DramState *state, uint8_t number, bool automatic, DramBooking *booking)
+{
+    const DramTiming *timing = state->timing;
+    DramBank *bank = &state->bank[number];
+    catch_up_bank(state, bank);
+    if (bank->row == DRAM_NO_ROW) return;
+    if (automatic) {
+        const uint64_t cycle = bank->precharge_ready;
+        bank->activate_ready = MAX(bank->activate_ready, cycle + timing->tRP);
+        add_step(booking, DRAM_STEP_AUTO_PRECHARGE, cycle, number, bank->row);
+    } else {
+        const uint64_t from = MAX(bank->precharge_ready, state->now);
+        book_precharge(state, number, find_row_slot(state, dram_slots_precharge(timing), from),
+                       booking);
+    }
+    bank->row = DRAM_NO_ROW;
 }

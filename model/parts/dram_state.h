@@ -7,7 +7,7 @@
 #pragma once
 
 #include "parts/dram_map.h"
-#include "parts/slot_ring.h"
+#include "parts/dram_slots.h"
 
 typedef enum {
     DRAM_STEP_PRECHARGE,
@@ -16,7 +16,8 @@ typedef enum {
     DRAM_STEP_WRITE,
     /* They close the bank, or all, as well: tRP + tRFC. `row`: refreshes since the last command. */
     DRAM_STEP_REFRESH_BANK,
-    DRAM_STEP_REFRESH_ALL /* bank: DRAM_ALL_BANKS */
+    DRAM_STEP_REFRESH_ALL,   /* bank: DRAM_ALL_BANKS */
+    DRAM_STEP_AUTO_PRECHARGE /* the bank's last column brought it along; not on the row bus */
 } DramStepKind;
 
 typedef struct {
@@ -39,7 +40,7 @@ typedef struct {
 typedef struct {
     const DramTiming *timing;
     uint64_t now;
-    SlotRing slots; /* maps: columns [write][group], activates [group], precharges */
+    SlotRing slots; /* dram_slots.h */
     DramBank bank[DRAM_BANKS_MAX];
     uint64_t activated[DRAM_ACTIVATES_KEPT]; /* ring, ascending */
     uint64_t activates;
@@ -51,12 +52,12 @@ typedef struct {
  * data. */
 typedef struct {
     uint32_t count;
-    DramStep step[DRAM_STEPS_MAX]; /* in order for each bank */
-    uint32_t precharges, activates;
-    uint64_t precharge, activate; /* of that bank; UINT64_MAX: was not needed */
-    uint64_t column;              /* its first */
-    uint64_t last_column;         /* of all banks */
-    uint64_t data_end;            /* of all banks: first cycle after the data */
+    DramStep step[DRAM_STEPS_MAX];  /* in order for each bank */
+    uint32_t precharges, activates; /* for this access */
+    uint64_t precharge, activate;   /* of that bank; UINT64_MAX: was not needed */
+    uint64_t column;                /* its first */
+    uint64_t last_column;           /* of all banks */
+    uint64_t data_end;              /* of all banks: first cycle after the data */
 } DramBooking;
 
 enum { DRAM_HORIZON_MAX = 8192 };
@@ -66,6 +67,10 @@ uint64_t dram_state_reach(const DramTiming *timing, uint64_t horizon);
 
 /* Accesses are booked at most `horizon` cycles ahead of the present. */
 void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizon);
+
+/* Moves the refreshes of all banks to a time of the channel's own within the interval: channels
+ * that refresh together would all be deaf at once. Before anything is booked. */
+void dram_state_stagger(DramState *state, uint32_t channel);
 void dram_state_finish(DramState *state);
 
 /* The present, in cycles; never goes back. */
@@ -92,3 +97,8 @@ uint64_t dram_state_earliest(DramState *state, const DramAccess *access, uint64_
 /* Books everything the access needs; dram_state_earliest was within the horizon. */
 void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
                      DramBooking *booking);
+
+/* Closes the bank at the earliest cycle after what is booked for its row; nothing when no row is
+ * open. `automatic`: its last column is of this booking and says so itself; otherwise a precharge
+ * takes its place on the row bus. */
+void dram_state_close(DramState *state, uint8_t bank, bool automatic, DramBooking *booking);

@@ -78,6 +78,14 @@ static bool check_pairs(const DramTiming *t, GError **error)
                      t->tRTW, t->CL + t->burst_cycles - t->CWL);
 }
 
+static bool check_buses(const DramTiming *t, GError **error)
+{
+    return demand(t->command_buses != 1 || t->row_bus_sharers == 1, error,
+                  "row_bus_sharers %" G_GUINT64_FORMAT
+                  ": channels share a row command bus, and with command_buses = 1 there is none",
+                  t->row_bus_sharers);
+}
+
 static bool check_refresh(const DramTiming *t, GError **error)
 {
     if (t->refresh == DRAM_REFRESH_OFF) return true;
@@ -107,6 +115,9 @@ static void derive(DramTiming *t)
     t->precharge_to_activate = MAX(t->tRP, t->precharge_slots);
     t->activate_gap[0] = MAX(t->tRRD_S, t->activate_slots);
     t->activate_gap[1] = MAX(t->tRRD_L, t->activate_slots);
+    const uint64_t of_others = MAX(t->tRRD_S, MAX(t->tFAW / 4, t->t32AW / 32));
+    t->row_bus_tight =
+        t->row_bus_sharers > 1 && of_others <= t->activate_slots + t->precharge_slots;
     const bool per_bank = t->refresh == DRAM_REFRESH_PER_BANK;
     t->refresh_interval = per_bank ? t->tREFIpb * t->banks : t->tREFI;
     t->refresh_cycles = t->tRP + (per_bank ? t->tRFCpb : t->tRFC);
@@ -116,7 +127,7 @@ bool dram_timing_setup(DramTiming *timing, GError **error)
 {
     if (!check_powers(timing, error) || !check_geometry(timing, error)) return false;
     derive(timing);
-    return check_pairs(timing, error) && check_refresh(timing, error);
+    return check_pairs(timing, error) && check_buses(timing, error) && check_refresh(timing, error);
 }
 
 uint64_t dram_timing_capacity(const DramTiming *timing)

@@ -13,6 +13,7 @@ enum { DRAM_ALL_BANKS = 255 };
 typedef enum { DRAM_REFRESH_OFF, DRAM_REFRESH_PER_BANK, DRAM_REFRESH_ALL_BANK } DramRefresh;
 
 typedef struct {
+    char *part;             /* what a scenario calls it; owned by whoever read the parameters */
     uint64_t channel_width; /* bytes */
     uint64_t burst_length;  /* beats */
     uint64_t data_rate;     /* beats in a cycle of the command clock */
@@ -31,6 +32,7 @@ typedef struct {
     uint64_t tRTP, tWR;
     uint32_t refresh; /* DramRefresh */
     uint64_t tRFC, tRFCpb, tREFI, tREFIpb;
+    uint64_t command_buses; /* 2: rows and columns have one each; 1: they share it */
     uint64_t activate_cycles, precharge_cycles; /* on the row command bus */
     uint64_t row_bus_sharers;                   /* channels that share one row command bus */
 
@@ -43,6 +45,7 @@ typedef struct {
     uint64_t write_to_precharge;
     uint64_t activate_gap[2];                 /* other group, same group */
     uint64_t activate_slots, precharge_slots; /* of this channel's share of the row bus */
+    bool row_bus_tight; /* its share of the row bus allows fewer activates than all else */
     uint64_t precharge_to_activate;
     uint64_t refresh_interval,
         refresh_cycles; /* of one bank, or of all together; closing the rows included */

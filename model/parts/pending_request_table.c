@@ -40,6 +40,26 @@ uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t l
     return index;
 }
 
+uint32_t pending_request_table_find_any(const PendingRequestTable *table, uint64_t line,
+                                        uint16_t sectors)
+{
+    uint32_t index = *bucket_of(table, line);
+    while (index != PRT_NONE) {
+        const PendingRequest *entry = &table->entries[index];
+        if (entry->line == line && (sectors & entry->sectors)) break;
+        index = entry->chain;
+    }
+    return index;
+}
+
+uint16_t pending_request_table_sectors(const PendingRequestTable *table, uint64_t line)
+{
+    uint16_t sectors = 0;
+    for (uint32_t i = *bucket_of(table, line); i != PRT_NONE; i = table->entries[i].chain)
+        if (table->entries[i].line == line) sectors |= table->entries[i].sectors;
+    return sectors;
+}
+
 uint32_t pending_request_table_allocate(PendingRequestTable *table, uint64_t line, uint16_t sectors)
 {
     const uint32_t index = table->free;

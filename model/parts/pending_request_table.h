@@ -35,6 +35,11 @@ void pending_request_table_finish(PendingRequestTable *table);
 uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t line,
                                     uint16_t sectors);
 
+/* An entry for `line` that has any of `sectors` under way, or PRT_NONE; and all that is. */
+uint32_t pending_request_table_find_any(const PendingRequestTable *table, uint64_t line,
+                                        uint16_t sectors);
+uint16_t pending_request_table_sectors(const PendingRequestTable *table, uint64_t line);
+
 /* PRT_NONE when the table is full. */
 uint32_t pending_request_table_allocate(PendingRequestTable *table, uint64_t line,
                                         uint16_t sectors);

@@ -39,16 +39,37 @@ static SortedRow *find(const RowSorter *sorter, uint32_t bank_set, uint32_t row,
     return NULL;
 }
 
-static void append_row(RowSorter *sorter, SortedRow *entry, const DramAccess *access)
+/* Behind the other rows of its bank set. */
+static void link_last(RowSorter *sorter, SortedRow *entry)
 {
-    const uint32_t b = access->bank_set;
-    *entry = (SortedRow){
-        .row = access->row, .bank_set = access->bank_set, .previous = sorter->bank_set[b].last};
+    const uint32_t b = entry->bank_set;
+    entry->previous = sorter->bank_set[b].last;
+    entry->next = NULL;
     if (entry->previous)
         entry->previous->next = entry;
     else
         sorter->bank_set[b].first = entry;
     sorter->bank_set[b].last = entry;
+}
+
+static void unlink_row(RowSorter *sorter, const SortedRow *entry)
+{
+    const uint32_t b = entry->bank_set;
+    if (entry->next)
+        entry->next->previous = entry->previous;
+    else
+        sorter->bank_set[b].last = entry->previous;
+    if (entry->previous)
+        entry->previous->next = entry->next;
+    else
+        sorter->bank_set[b].first = entry->next;
+}
+
+static void append_row(RowSorter *sorter, SortedRow *entry, const DramAccess *access)
+{
+    const uint32_t b = access->bank_set;
+    *entry = (SortedRow){.row = access->row, .bank_set = access->bank_set};
+    link_last(sorter, entry);
     sorter->waiting |= UINT64_C(1) << b;
     if (sorter->bank_set[b].open_row == access->row) sorter->bank_set[b].open = entry;
 }
@@ -90,14 +111,7 @@ RowRequest *row_sorter_add(RowSorter *sorter, const DramAccess *access)
 static void remove_row(RowSorter *sorter, SortedRow *entry)
 {
     const uint32_t b = entry->bank_set;
-    if (entry->next)
-        entry->next->previous = entry->previous;
-    else
-        sorter->bank_set[b].last = entry->previous;
-    if (entry->previous)
-        entry->previous->next = entry->next;
-    else
-        sorter->bank_set[b].first = entry->next;
+    unlink_row(sorter, entry);
     if (!sorter->bank_set[b].first) sorter->waiting &= ~(UINT64_C(1) << b);
     if (sorter->bank_set[b].open == entry) sorter->bank_set[b].open = NULL;
 }
@@ -127,4 +141,21 @@ void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row)
     SortedRow *unused = NULL;
     sorter->bank_set[bank_set].open_row = row;
     sorter->bank_set[bank_set].open = find(sorter, bank_set, row, &unused);
+}
+
+const RowRequest *row_sorter_find(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
+{
+    if (!(sorter->waiting >> bank_set & 1)) return NULL;
+    SortedRow *unused = NULL;
+    const SortedRow *entry = find(sorter, bank_set, row, &unused);
+    return entry ? entry->first : NULL;
+}
+
+void row_sorter_defer(RowSorter *sorter, SortedRow *entry)
+{
+    const uint32_t b = entry->bank_set;
+    if (!entry->next && !entry->previous) return;
+    if (sorter->bank_set[b].open == entry) sorter->bank_set[b].open = NULL;
+    unlink_row(sorter, entry);
+    link_last(sorter, entry);
 }

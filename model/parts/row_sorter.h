@@ -15,12 +15,14 @@ typedef struct RowRequest {
     void *owner;       /* the caller's */
     uint64_t sequence; /* the caller's order of arrival */
     uint64_t came;     /* the caller's time of arrival */
+    uint64_t line;     /* the caller's, and ... */
+    uint32_t sectors;  /* ... what of it is wanted */
     DramAccess access;
 } RowRequest;
 
 typedef struct SortedRow {
     RowRequest *first, *last;          /* NULL: the way is free */
-    struct SortedRow *next, *previous; /* of its bank set, in order of their first request */
+    struct SortedRow *next, *previous; /* of its bank set, in order of their turns */
     uint32_t row;
     uint8_t bank_set;
 } SortedRow;
@@ -49,6 +51,12 @@ void row_sorter_remove(RowSorter *sorter, RowRequest *request);
 
 /* From now on this row is the open one of the bank set. */
 void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row);
+
+/* The first request that waits for this row, or NULL. */
+const RowRequest *row_sorter_find(const RowSorter *sorter, uint32_t bank_set, uint32_t row);
+
+/* The other rows of the bank set have their turn before this one, open or not. */
+void row_sorter_defer(RowSorter *sorter, SortedRow *entry);
 
 /* The request a bank set should serve next: the oldest one of the open row, or of the row that has
  * waited longest. The bank set has requests. */

@@ -34,6 +34,10 @@ bool slice_cache_init(SliceCache *cache, const SliceCacheShape *shape, GError **
                                                   .candidates = shape->candidates,
                                                   .seed = shape->seed});
     pending_request_table_init(&cache->table, (uint32_t)shape->pending_entries);
+    if (shape->byte_masks) {
+        cache->words = (shape->line->line_bytes + 63) / 64;
+        cache->bytes = g_new0(uint64_t, lines * cache->words);
+    }
     return true;
 }
 
@@ -42,6 +46,7 @@ void slice_cache_finish(SliceCache *cache)
     if (!cache->tags.lines) return;
     tag_array_finish(&cache->tags);
     pending_request_table_finish(&cache->table);
+    g_clear_pointer(&cache->bytes, g_free);
 }
 
 static uint32_t sectors_of_line(const SliceCache *cache)
@@ -49,8 +54,7 @@ static uint32_t sectors_of_line(const SliceCache *cache)
     return cache->shape.line->line_bytes / cache->shape.line->sector_bytes;
 }
 
-/* Sets whole groups of which any sector is wanted. */
-static uint16_t widen(const SliceCache *cache, uint16_t sectors)
+uint16_t slice_cache_widen(const SliceCache *cache, uint16_t sectors)
 {
     const uint32_t group = (1u << cache->group) - 1;
     uint32_t wide = 0;
@@ -61,7 +65,8 @@ static uint16_t widen(const SliceCache *cache, uint16_t sectors)
 
 uint32_t slice_cache_begin_fetch(SliceCache *cache, uint64_t line, uint32_t place, uint16_t wanted)
 {
-    const uint16_t missing = slice_cache_lacks(cache, place, widen(cache, wanted));
+    const uint16_t missing = slice_cache_lacks(cache, place, slice_cache_widen(cache, wanted))
+                             & (uint16_t)~slice_cache_under_way(cache, place);
     const uint32_t index = pending_request_table_allocate(&cache->table, line, missing);
     cache->table.entries[index].place = place;
     cache->tags.lines[place].fetching++;
@@ -77,13 +82,35 @@ void slice_cache_end_fetch(SliceCache *cache, uint32_t entry)
     pending_request_table_release(&cache->table, entry);
 }
 
+static bool is_whole(const uint64_t *bytes, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < first + count; i++)
+        if (!(bytes[i / 64] >> (i % 64) & 1)) return false;
+    return true;
+}
+
+void slice_cache_write_bytes(SliceCache *cache, uint32_t place, uint16_t sectors,
+                             const uint64_t *written)
+{
+    uint64_t *bytes = &cache->bytes[(uint64_t)place * cache->words];
+    const uint32_t sector_bytes = cache->shape.line->sector_bytes;
+    TagLine *line = &cache->tags.lines[place];
+    for (uint32_t i = 0; i < cache->words; i++) bytes[i] |= written[i];
+    for (uint32_t left = sectors; left; left &= left - 1) {
+        const uint32_t sector = (uint32_t)__builtin_ctz(left);
+        if (is_whole(bytes, sector * sector_bytes, sector_bytes))
+            line->valid |= (uint16_t)(1u << sector);
+    }
+    line->dirty |= sectors;
+}
+
 static void install(SliceCache *cache, uint64_t line)
 {
     uint32_t place = tag_array_find(&cache->tags, line);
     if (place == TAG_NONE) {
         place = tag_array_victim(&cache->tags, line);
         if (place == TAG_NONE) return;
-        tag_array_replace(&cache->tags, place, line);
+        slice_cache_replace(cache, place, line, 0);
     }
     tag_array_touch(&cache->tags, place);
     cache->tags.lines[place].valid = (uint16_t)((1u << sectors_of_line(cache)) - 1);

@@ -90,6 +90,30 @@ uint32_t tag_array_victim(const TagArray *tags, uint64_t line)
     return way == TAG_NONE ? TAG_NONE : (uint32_t)first + way;
 }
 
+typedef struct {
+    const TagArray *tags;
+    TagLineStays stays;
+} Rule;
+
+static bool must_stay(const void *user, uint64_t set, uint32_t way)
+{
+    const Rule *rule = user;
+    return rule->stays(&rule->tags->lines[set * rule->tags->ways + way]);
+}
+
+uint32_t tag_array_oldest(const TagArray *tags, uint64_t line, TagLineStays stays)
+{
+    const uint64_t set = set_of(tags, line);
+    const Rule rule = {tags, stays};
+    const uint32_t way = replacement_victim(&tags->replacement, set, must_stay, &rule);
+    return way == TAG_NONE ? TAG_NONE : (uint32_t)(set * tags->ways) + way;
+}
+
+TagLine *tag_array_set(const TagArray *tags, uint64_t line)
+{
+    return &tags->lines[set_of(tags, line) * tags->ways];
+}
+
 static void leave_bucket(TagArray *tags, uint32_t index)
 {
     uint32_t *at = bucket_of(tags, tags->lines[index].line);
@@ -108,6 +132,7 @@ void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line)
     place->line = line;
     place->used = true;
     place->valid = place->dirty = 0;
+    place->writing = place->copied = false;
     uint32_t *bucket = bucket_of(tags, line);
     place->chain = *bucket;
     *bucket = index;

@@ -34,6 +34,9 @@ typedef struct {
     uint16_t valid, dirty; /* sectors, bit 0 = lowest address */
     uint16_t fetching; /* outstanding requests that will fill this line: it must not be evicted */
     bool used;
+    bool writing;  /* its data waits here until a write of it is done: it must not be evicted */
+    bool copied;   /* the cache's own: somebody may have a copy of the line */
+    uint8_t owner; /* the cache's own: class of the request that brought it */
 } TagLine;
 
 typedef struct {
@@ -58,6 +61,15 @@ void tag_array_touch(TagArray *tags, uint32_t index);
 /* The line that would make room for `line`: a way that was never filled, or what the policy names,
  * never a line that is being fetched. TAG_NONE: every way is. */
 uint32_t tag_array_victim(const TagArray *tags, uint64_t line);
+
+/* True: the line must stay. */
+typedef bool (*TagLineStays)(const TagLine *line);
+
+/* The same with another rule about what must stay, also for lines that were never filled. */
+uint32_t tag_array_oldest(const TagArray *tags, uint64_t line, TagLineStays stays);
+
+/* The lines of the set that `line` belongs to: `ways` of them. */
+TagLine *tag_array_set(const TagArray *tags, uint64_t line);
 
 /* Gives the place `index`, which came from tag_array_victim, to `line`, without valid sectors. */
 void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line);

@@ -5,59 +5,33 @@
  *                       └─ writes ─> [sorter] ─> [store] ─┴─> decision ──to_dram──> DRAM channel
  *
  * Reads and writes wait in tables of their own; written data stays in L2, so a write takes a place
- * for its address only. A line is served as one unit. A decision fixes all commands of a request at
- * their cycles and gives its place back; it is taken when the data bus is booked for less than
- * `horizon` cycles ahead, just enough to open a row behind the transfers of others. Policies:
- * `fr_fcfs` takes the request whose columns can go first (on a tie one of an open row, then the
- * oldest), reads before writes until the writes reach `drain_high`, then writes down to
- * `drain_low`; `fifo` takes the oldest read, or the oldest write in the same drains; `in_order`
- * takes requests as they came. Rows stay open.
+ * for its address only, and a read of it is answered with that data. A line is served as one unit.
+ * A decision fixes all commands of a request at their cycles and gives its place back; it is taken
+ * when the data bus is booked for less than `horizon` cycles ahead, just enough to open a row
+ * behind the transfers of others. All policies but `in_order` serve reads until the writes reach
+ * `drain_high`, then writes down to `drain_low`. The policies are described in the unit's page and
+ * are found in access_scheduler_choose.c, those of rows that nobody waits for in
+ * access_scheduler_serve.c.
  *
- * Not modelled: reads answered by waiting writes (they hit in L2), a DRAM command bus shared by
- * rows and columns, refresh commands competing for the row bus, power-down. Sources: Aamodt, Fung,
- * Rogers, "General-Purpose Graphics Processor Architectures", 2018, 4.3 (sorter, store, separate
- * write logic); sizes: gpgpu_frfcfs_dram_sched_queue_size 64 of GPGPU-Sim's SM7_QV100. */
-#include "kit/unit.h"
-#include "parts/coalescer.h"
-#include "parts/dram_state.h"
-#include "parts/row_sorter.h"
+ * Not modelled: refresh commands on a command bus, power-down. Sources: Aamodt, Fung, Rogers, "General-Purpose Graphics Processor
+ * Architectures", 2018, 4.3 (sorter, store, separate write logic); Rixner et al., "Memory Access
+ * Scheduling", ISCA 2000 (first ready, open and closed pages); Xu, Agarwal, Davis, "Prediction in
+ * Dynamic SDRAM Controller Policies", SAMOS 2009 (pages by history); sizes:
+ * gpgpu_frfcfs_dram_sched_queue_size 64 of GPGPU-Sim's SM7_QV100. */
+#include "units/access_scheduler_private.h"
 
-G_STATIC_ASSERT((int)DRAM_STEP_REFRESH_ALL == (int)DRAM_REFRESH_ALL);
+G_STATIC_ASSERT((int)DRAM_STEP_AUTO_PRECHARGE == (int)DRAM_AUTO_PRECHARGE);
 G_STATIC_ASSERT((int)DRAM_STEPS_MAX <= (int)DRAM_COMMANDS_MAX);
 
-typedef enum { POLICY_FR_FCFS, POLICY_FIFO, POLICY_IN_ORDER } Policy;
-static const char *const policies[] = {"fr_fcfs", "fifo", "in_order", NULL};
-
-enum { READS, WRITES, DIRECTIONS };
-
-typedef struct {
-    Unit unit;
-    Port from_l2;
-    Channel to_dram;
-    const DramTiming *dram;
-    const LineShape *line;
-
-    uint32_t policy;
-    uint64_t read_entries, read_sets, read_ways, write_entries, write_sets, write_ways;
-    uint64_t drain_high, drain_low, horizon, patience;
-
-    uint64_t reads, writes, row_hits, row_misses, row_conflicts, turnarounds, drains, idle_drains;
-    uint64_t refused_reads, refused_writes, refused_rows, out_of_patience;
-    Level reads_waiting, writes_waiting;
-    Histogram wait;
-
-    DramMap map;
-    DramState state;
-    RowSorter sorter[DIRECTIONS];
-    uint64_t look_ahead; /* cycles the data bus is booked ahead at most ... */
-    uint64_t look_again; /* ... and at least, when requests wait */
-    uint64_t sequence, last_column;
-    uint32_t seen; /* messages in the port that have been stamped */
-    bool draining, last_was_write, refused;
-} AccessScheduler;
+static const char *const policies[] = {"in_order",    "fifo",         "fr_fcfs",
+                                       "fr_fcfs_age", "sorter_store", NULL};
+static const char *const page_policies[] = {"open", "closed", "adaptive", NULL};
 
 static const Param params[] = {
     PARAM_ONE_OF(AccessScheduler, policy, policies, "fr_fcfs", "which request is served next"),
+    PARAM_ONE_OF(AccessScheduler, page_policy, page_policies, "open",
+                 "rows that nobody waits for: stay open, are closed at once, or as their past "
+                 "says"),
     PARAM_NUMBER(AccessScheduler, read_entries, PARAM_COUNT, "64", 1, 4096,
                  "reads that can wait (read request store)"),
     PARAM_NUMBER(AccessScheduler, read_sets, PARAM_COUNT, "16", 1, 4096, "sets of the read sorter"),
@@ -76,18 +50,29 @@ static const Param params[] = {
     PARAM_NUMBER(
         AccessScheduler, horizon, PARAM_CYCLES, "0 cycles", 0, DRAM_HORIZON_MAX,
         "how far ahead columns are fixed; 0: what opening a line's rows takes, and 20 more"),
-    PARAM_NUMBER(AccessScheduler, patience, PARAM_CYCLES, "0 cycles", 0, 1e9,
-                 "fr_fcfs: a request that has waited longer goes first; 0: never"),
+    PARAM_NUMBER(
+        AccessScheduler, patience, PARAM_CYCLES, "0 cycles", 0, 1e9,
+        "fr_fcfs_age, sorter_store: a request that has waited longer goes first; 0: never"),
+    PARAM_NUMBER(AccessScheduler, window, PARAM_COUNT, "0", 0, 4096,
+                 "fr_fcfs, fr_fcfs_age: so many of the oldest are compared; 0: all that wait"),
+    PARAM_NUMBER(AccessScheduler, row_burst, PARAM_COUNT, "0", 0, 4096,
+                 "sorter_store: requests of one row in a run at most; 0: all that wait"),
     PARAM_END};
 
 static const Stat stats[] = {
-    STAT_NUMBER(AccessScheduler, reads, STAT_COUNT, NULL, "read requests served"),
+    STAT_NUMBER(AccessScheduler, reads, STAT_COUNT, NULL, "read requests served, or answered"),
     STAT_NUMBER(AccessScheduler, writes, STAT_COUNT, NULL, "write requests served"),
     STAT_NUMBER(AccessScheduler, row_hits, STAT_COUNT, NULL, "requests that found their rows open"),
     STAT_NUMBER(AccessScheduler, row_misses, STAT_COUNT, NULL,
                 "requests that opened a row of a closed bank"),
     STAT_NUMBER(AccessScheduler, row_conflicts, STAT_COUNT, NULL,
                 "requests that closed another row first"),
+    STAT_NUMBER(AccessScheduler, row_closes, STAT_COUNT, NULL,
+                "precharges of rows that nobody waited for"),
+    STAT_NUMBER(AccessScheduler, forwarded, STAT_COUNT, NULL,
+                "reads answered with data that waited to be written"),
+    STAT_NUMBER(AccessScheduler, bytes_forwarded, STAT_BYTES, NULL,
+                "bytes read that waited to be written"),
     STAT_NUMBER(AccessScheduler, turnarounds, STAT_COUNT, NULL,
                 "changes of direction of the data bus"),
     STAT_NUMBER(AccessScheduler, drains, STAT_COUNT, NULL, "times the writes reached drain_high"),
@@ -156,19 +141,62 @@ static bool check_horizon(const AccessScheduler *self, GError **error)
     return false;
 }
 
+/* What the policy does not look at must not be set, or a study of it would show nothing. */
+static bool check_policy(const AccessScheduler *self, GError **error)
+{
+    const bool first_ready = self->policy == POLICY_FR_FCFS || self->policy == POLICY_FR_FCFS_AGE;
+    const bool row_by_row = self->policy == POLICY_SORTER_STORE;
+    const struct {
+        const char *key, *of;
+        uint64_t value;
+        bool used;
+    } keys[] = {{"patience", "fr_fcfs_age and sorter_store", self->patience,
+                 self->policy == POLICY_FR_FCFS_AGE || row_by_row},
+                {"window", "fr_fcfs and fr_fcfs_age", self->window, first_ready},
+                {"row_burst", "sorter_store", self->row_burst, row_by_row}};
+    for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+        if (keys[i].used || !keys[i].value) continue;
+        g_set_error(error, PARAM_ERROR, 0,
+                    "access_scheduler.%s = %" G_GUINT64_FORMAT
+                    ": has no effect with policy = %s, only with %s; set 0 or another policy",
+                    keys[i].key, keys[i].value, policies[self->policy], keys[i].of);
+        return false;
+    }
+    if (self->policy != POLICY_FR_FCFS_AGE || self->patience) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "access_scheduler.patience = 0 cycles: policy = fr_fcfs_age needs an age from "
+                "which on a request goes first, 1 to 1000000000 cycles; without one it is fr_fcfs");
+    return false;
+}
+
+static void set_up_memory_of_rows(AccessScheduler *self)
+{
+    self->history = g_new0(RowHistory, DRAM_BANKS_MAX);
+    for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) self->history[i].confidence = 2;
+    /* one column a write at least, in the cycles that can be booked now and could be when the
+     * oldest of them was */
+    const uint64_t cycles = 2 * dram_state_reach(self->dram, self->look_ahead);
+    for (self->decided_room = 2; self->decided_room < cycles / self->dram->column_gap[0];)
+        self->decided_room *= 2;
+    self->decided = g_new(DecidedWrite, self->decided_room);
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     AccessScheduler *self = (AccessScheduler *)unit;
-    if (!check_shape(self, error) || !check_horizon(self, error)) return false;
+    if (!check_shape(self, error) || !check_horizon(self, error) || !check_policy(self, error))
+        return false;
     const uint64_t opening = opening_cycles(self->dram);
     self->look_ahead = self->horizon ? self->horizon : opening + 20;
     self->look_again = self->look_ahead - MIN(16, self->look_ahead / 2);
     dram_map_setup(&self->map, self->dram);
     dram_state_init(&self->state, self->dram, self->look_ahead);
+    dram_state_stagger(&self->state, unit->number);
     row_sorter_init(&self->sorter[READS], (uint32_t)self->read_sets, (uint32_t)self->read_ways,
                     (uint32_t)self->read_entries);
     row_sorter_init(&self->sorter[WRITES], (uint32_t)self->write_sets, (uint32_t)self->write_ways,
                     (uint32_t)self->write_entries);
+    set_up_memory_of_rows(self);
     return true;
 }
 
@@ -179,232 +207,32 @@ static void teardown(Unit *unit)
     dram_state_finish(&self->state);
     row_sorter_finish(&self->sorter[READS]);
     row_sorter_finish(&self->sorter[WRITES]);
-}
-
-/* --- taking requests --- */
-
-/* The bursts that hold the wanted sectors: a sector smaller than a burst costs a whole one. */
-static uint32_t bursts_of(const AccessScheduler *self, uint32_t sectors)
-{
-    const uint32_t sector = self->line->sector_bytes, burst = (uint32_t)self->dram->burst_bytes;
-    if (sector == burst) return sectors;
-    uint32_t bursts = 0;
-    for (uint32_t i = 0; sectors >> i; i++) {
-        if (!(sectors >> i & 1)) continue;
-        const uint32_t first = i * sector / burst, last = ((i + 1) * sector - 1) / burst;
-        bursts |= ((2u << last) - 1) & ~((1u << first) - 1);
-    }
-    return bursts;
-}
-
-static void count_refusal(AccessScheduler *self, bool write)
-{
-    if (self->refused) return;
-    self->refused = true;
-    const RowSorter *sorter = &self->sorter[write];
-    if (sorter->count < sorter->entries)
-        self->refused_rows++;
-    else if (write)
-        self->refused_writes++;
-    else
-        self->refused_reads++;
-}
-
-static bool take(AccessScheduler *self, Transaction *transaction, Time now)
-{
-    DramAccess access = {.write = transaction->type == TRANSACTION_WRITE};
-    const uint64_t line = transaction->local & ~(uint64_t)(self->line->line_bytes - 1);
-    dram_map_access(&self->map, line, bursts_of(self, transaction->sectors), &access);
-    RowRequest *request = row_sorter_add(&self->sorter[access.write], &access);
-    if (!request) {
-        count_refusal(self, access.write);
-        return false;
-    }
-    request->owner = transaction;
-    request->came = now;
-    request->sequence = self->sequence++;
-    level_enter(access.write ? &self->writes_waiting : &self->reads_waiting, now);
-    return true;
-}
-
-static void accept(AccessScheduler *self, Time now)
-{
-    while (self->from_l2.count && take(self, (Transaction *)port_peek(&self->from_l2), now)) {
-        port_take(&self->from_l2, now);
-        self->seen--;
-        self->refused = false;
-    }
-}
-
-static void note_arrivals(AccessScheduler *self, Time now)
-{
-    for (; self->seen < self->from_l2.count; self->seen++) {
-        Transaction *transaction = (Transaction *)port_peek_at(&self->from_l2, self->seen);
-        transaction_enter(transaction, STAGE_SCHEDULER_WAIT, now);
-        transaction->entered = now;
-    }
-}
-
-/* --- deciding --- */
-
-/* Writes go while a drain lasts, and when no read waits: at once if the bus writes already, else
- * when it is idle. */
-static bool choose_writes(AccessScheduler *self)
-{
-    const uint32_t reads = self->sorter[READS].count, writes = self->sorter[WRITES].count;
-    if (writes >= self->drain_high && !self->draining) {
-        self->draining = true;
-        self->drains++;
-    }
-    if (writes <= self->drain_low) self->draining = false;
-    if (self->draining) return true;
-    if (reads || !writes) return false;
-    if (self->last_was_write) return true;
-    if (self->last_column > self->state.now) return false;
-    self->idle_drains++;
-    return true;
-}
-
-/* The direction to serve next; false when nothing may be served now. */
-static bool choose_direction(AccessScheduler *self, bool *write)
-{
-    const RowRequest *read = self->sorter[READS].oldest, *written = self->sorter[WRITES].oldest;
-    if (!read && !written) return false;
-    if (self->policy == POLICY_IN_ORDER)
-        *write = !read || (written && written->sequence < read->sequence);
-    else
-        *write = choose_writes(self);
-    return self->sorter[*write].count > 0;
-}
-
-static RowRequest *choose_first_ready(AccessScheduler *self, bool write, const DramOutlook *outlook)
-{
-    const RowSorter *sorter = &self->sorter[write];
-    RowRequest *best = NULL;
-    uint64_t best_at = UINT64_MAX;
-    bool best_open = false;
-    for (uint64_t left = sorter->waiting; left; left &= left - 1) {
-        RowRequest *request = row_sorter_next(sorter, (uint32_t)__builtin_ctzll(left));
-        const uint64_t at = dram_state_estimate(&self->state, &request->access, outlook);
-        if (at > best_at) continue;
-        const bool open = row_sorter_is_open(sorter, request);
-        const bool wins = open != best_open ? open : best && request->sequence < best->sequence;
-        if (at == best_at && !wins) continue;
-        best = request;
-        best_at = at;
-        best_open = open;
-    }
-    return best;
-}
-
-static bool is_overdue(const AccessScheduler *self, const RowRequest *request, Time now)
-{
-    const Time patience = self->patience * self->unit.clock->period;
-    return patience && now - request->came >= patience;
-}
-
-static RowRequest *choose(AccessScheduler *self, bool write, const DramOutlook *outlook, Time now)
-{
-    RowRequest *oldest = self->sorter[write].oldest;
-    if (self->policy != POLICY_FR_FCFS) return oldest;
-    return is_overdue(self, oldest, now) ? oldest : choose_first_ready(self, write, outlook);
-}
-
-/* --- serving --- */
-
-static void stamp(const AccessScheduler *self, Transaction *transaction, const DramBooking *booking)
-{
-    const Time period = self->unit.clock->period;
-    const bool write = transaction->type == TRANSACTION_WRITE;
-    const uint64_t latency = write ? self->dram->CWL : self->dram->CL;
-    if (booking->precharge != UINT64_MAX)
-        transaction_enter(transaction, STAGE_DRAM_PRECHARGE, booking->precharge * period);
-    if (booking->activate != UINT64_MAX)
-        transaction_enter(transaction, STAGE_DRAM_ACTIVATE, booking->activate * period);
-    transaction_enter(transaction, STAGE_DRAM_COLUMN, booking->column * period);
-    transaction_enter(transaction, STAGE_DRAM_BUS, (booking->column + latency) * period);
-    transaction_enter(transaction, STAGE_MEMORY_WIRE, booking->data_end * period);
-}
-
-static void send(AccessScheduler *self, Transaction *transaction, const DramBooking *booking,
-                 Time now)
-{
-    DramCommands *commands = unit_new_commands(&self->unit);
-    commands->transaction = transaction;
-    commands->count = booking->count;
-    for (uint32_t i = 0; i < booking->count; i++) {
-        const DramStep *step = &booking->step[i];
-        commands->command[i] =
-            (DramCommand){step->cycle, step->row, step->column, step->kind, step->bank};
-    }
-    channel_send(&self->to_dram, &commands->message, now);
-}
-
-static void count_request(AccessScheduler *self, const RowRequest *request,
-                          const DramBooking *booking, Time now)
-{
-    const bool write = request->access.write;
-    if (booking->precharges)
-        self->row_conflicts++;
-    else if (booking->activates)
-        self->row_misses++;
-    else
-        self->row_hits++;
-    if (write)
-        self->writes++;
-    else
-        self->reads++;
-    if (write != self->last_was_write) self->turnarounds++;
-    if (is_overdue(self, request, now)) self->out_of_patience++;
-    level_leave(write ? &self->writes_waiting : &self->reads_waiting, now, request->came);
-}
-
-/* Where the bank of the last burst began to work for the request. */
-static uint64_t first_cycle(const DramBooking *booking)
-{
-    return MIN(MIN(booking->precharge, booking->activate), booking->column);
-}
-
-static void serve(AccessScheduler *self, RowRequest *request, uint64_t from, Time now)
-{
-    DramBooking booking;
-    dram_state_book(&self->state, &request->access, from, &booking);
-    Transaction *transaction = request->owner;
-    count_request(self, request, &booking, now);
-    if (!request->access.write)
-        histogram_add(&self->wait,
-                      first_cycle(&booking) * self->unit.clock->period - transaction->entered);
-    stamp(self, transaction, &booking);
-    send(self, transaction, &booking, now);
-    self->last_was_write = request->access.write;
-    self->last_column = MAX(self->last_column, booking.last_column);
-    for (int i = 0; i < DIRECTIONS; i++)
-        row_sorter_open(&self->sorter[i], request->access.bank_set, request->access.row);
-    row_sorter_remove(&self->sorter[request->access.write], request);
+    g_free(self->history);
+    g_free(self->decided);
 }
 
 static void wake_at_cycle(AccessScheduler *self, uint64_t cycle)
 {
-    unit_wake_at(&self->unit, cycle * self->unit.clock->period);
+    unit_wake_at(&self->unit, scheduler_time_of(self, cycle));
 }
 
 /* Serves one request, if its columns lie within the next `reach` cycles. */
 static bool decide(AccessScheduler *self, bool write, uint64_t reach, Time now)
 {
-    const uint64_t from = self->policy == POLICY_FR_FCFS ? 0 : self->last_column;
+    const uint64_t from = access_scheduler_keeps_order(self) ? self->last_column : 0;
     DramOutlook outlook;
     dram_state_look(&self->state, write, from, &outlook);
     if (outlook.first_column > self->state.now + reach) {
         wake_at_cycle(self, outlook.first_column - self->look_again);
         return false;
     }
-    RowRequest *request = choose(self, write, &outlook, now);
+    RowRequest *request = access_scheduler_choose(self, write, &outlook, now);
     const uint64_t column = dram_state_earliest(&self->state, &request->access, from);
     if (column > self->state.now + self->look_ahead) {
         wake_at_cycle(self, column - self->look_ahead);
         return false;
     }
-    serve(self, request, from, now);
+    access_scheduler_serve(self, request, from, now);
     return true;
 }
 
@@ -412,17 +240,17 @@ static void step(Unit *unit, Time now)
 {
     AccessScheduler *self = (AccessScheduler *)unit;
     dram_state_advance(&self->state, now / unit->clock->period);
-    note_arrivals(self, now);
-    accept(self, now);
+    access_scheduler_note_arrivals(self, now);
+    access_scheduler_accept(self, now);
     bool write;
-    for (uint64_t reach = self->look_again; choose_direction(self, &write);
+    for (uint64_t reach = self->look_again; access_scheduler_choose_direction(self, &write);
          reach = self->look_ahead) {
         if (!channel_ready(&self->to_dram, now)) {
             channel_await(&self->to_dram, now);
             return;
         }
         if (!decide(self, write, reach, now)) return;
-        accept(self, now);
+        access_scheduler_accept(self, now);
     }
     if (self->sorter[WRITES].count) wake_at_cycle(self, self->last_column);
 }

@@ -1,75 +1,40 @@
-/* A crossbar: input queues, one output port a destination, one packet at a time through each.
- * Two stand in a machine: the request network (SMs to L2 slices) and the reply network (back).
+/* A crossbar between sources and destinations, of packets. Two stand in a machine: the request
+ * network (SMs to L2 slices) and the reply network (back).
  *
- *   source i ══ link up[i] ══> [input queue i] ─┐
- *                                               ├─ output j ══ link down[j] ══> destination j
- *   source k ══ link up[k] ══> [input queue k] ─┘
+ *   source i ══ link up[i] ══> [queues of input i] ─┐
+ *                                                   ├─ output j [queue] ══ link down[j] ══> dest. j
+ *   source k ══ link up[k] ══> [queues of input k] ─┘
  *
  * Links are SimGrid's: their bandwidths say how long a packet occupies them, their latencies are
  * the channels' delays. A packet is served link by link when its head arrives (cut-through);
- * nothing is reserved at injection. Only the head of an input queue asks for its output, so a
- * blocked head blocks what is behind it. Outputs choose among asking inputs in turn (round
- * robin).
+ * nothing is reserved at injection. crossbar_fifo.c: only the head of an input's one queue asks
+ * for its output, so a blocked head blocks what is behind it. crossbar_virtual.c: one queue an
+ * output. crossbar_output.c: with speed-up, the queues in front of the outgoing links.
  *
- * Not modelled: virtual output queues, flits of several packets interleaved on one link, other
- * arbitration orders. Sources: packet = 8 B header + data, links of 40 B a cycle (GPGPU-Sim's
- * QV100 configuration: flits of 40 B). */
-#include "kit/network.h"
-#include "kit/unit.h"
-#include "parts/coalescer.h"
+ * Not modelled: virtual channels, flits of several packets interleaved on one link. Sources:
+ * packet = 8 B header + data, links of 40 B a cycle (GPGPU-Sim's QV100 configuration: flits of
+ * 40 B). */
+#include "units/crossbar_private.h"
 
-enum { WORD = 64 };
+static const char *const queueing_names[] = {"fifo", "virtual_output", NULL};
+static const char *const arbitration_names[] = {"round_robin", "oldest_first", "islip", NULL};
 
-typedef enum { EVENT_HEAD, EVENT_OUTPUT } EventKind;
-
-typedef struct {
-    Time at;
-    uint32_t index;
-    EventKind kind;
-} Event;
-
-typedef struct {
-    Time up_free;  /* the link from the source has carried what came so far */
-    Time head_at;  /* the head may ask from then on */
-    bool asking;   /* the head's bit is set at its output */
-    bool timed;    /* an event for the head is pending */
-    uint32_t seen; /* packets in the queue whose arrival has been noted */
-} Input;
-
-typedef struct {
-    Time free_at;
-    uint64_t *asking;  /* inputs, a bit each */
-    uint32_t turn;     /* the input that comes first in the next choice */
-    bool timed, waits; /* for its own event; for the destination's room */
-} Output;
-
-typedef struct {
-    Unit unit;
-    PortArray inputs;
-    ChannelArray outputs;
-    const NetworkRoutes *networks;
-    const LineShape *line;
-
-    uint64_t header_bytes;
-
-    uint64_t packets, bytes, blocked_head, blocked_output;
-    uint64_t busy;
-    Level queued;
-
-    const NetworkRoutes *routes;
-    Input *input;
-    Output *output;
-    double *up_per_cycle, *down_per_cycle; /* bytes */
-    uint32_t words;
-    Event *event; /* heap */
-    uint32_t events, event_room;
-    uint64_t *changed; /* outputs to look at in this step, a bit each */
-    uint32_t changed_words, blocked_outputs;
-} Crossbar;
-
-static const Param params[] = {PARAM_NUMBER(Crossbar, header_bytes, PARAM_BYTES, "8 B", 0, 256,
-                                            "bytes of a packet besides its data"),
-                               PARAM_END};
+static const Param params[] = {
+    PARAM_NUMBER(Crossbar, header_bytes, PARAM_BYTES, "8 B", 0, 256,
+                 "bytes of a packet besides its data"),
+    PARAM_ONE_OF(Crossbar, queueing, queueing_names, "fifo",
+                 "an input's packets stand in one queue, or in one for each output"),
+    PARAM_ONE_OF(Crossbar, arbitration, arbitration_names, "round_robin",
+                 "which input an output takes: the next in turn, that of the packet which came "
+                 "first, or as iSLIP matches them"),
+    PARAM_NUMBER(Crossbar, islip_iterations, PARAM_COUNT, "4", 1, 64,
+                 "rounds of grants and acceptances in a matching"),
+    PARAM_NUMBER(Crossbar, speedup, PARAM_COUNT, "1", 1, 64,
+                 "flits the crossbar moves from an input and to an output in the time a link "
+                 "carries one; from 2 on there are queues at the outputs"),
+    PARAM_NUMBER(Crossbar, output_buffer, PARAM_COUNT, "16", 1, 65536,
+                 "packets such a queue holds"),
+    PARAM_END};
 
 static const Stat stats[] = {
     STAT_NUMBER(Crossbar, packets, STAT_COUNT, "lts__t_requests.sum", "packets that went through"),
@@ -77,8 +42,21 @@ static const Stat stats[] = {
     STAT_NUMBER(Crossbar, busy, STAT_TIME, NULL, "sum over outputs of the time they were occupied"),
     STAT_NUMBER(Crossbar, blocked_head, STAT_COUNT, NULL,
                 "heads that found their output occupied or asked for"),
+    STAT_NUMBER(Crossbar, head_wait, STAT_TIME, NULL,
+                "sum of the times that heads of queues waited for their output; what stands behind "
+                "them in the queue waits as well"),
     STAT_NUMBER(Crossbar, blocked_output, STAT_COUNT, NULL, "times a destination had no room"),
+    STAT_NUMBER(Crossbar, full_input, STAT_COUNT, NULL,
+                "packets that took the last place of an input"),
+    STAT_NUMBER(Crossbar, full_output, STAT_COUNT, NULL, "times an output's queue had no room"),
+    STAT_NUMBER(Crossbar, least_from_input, STAT_COUNT, NULL,
+                "packets of the input that sent fewest, up to the last measured kernel's end"),
+    STAT_NUMBER(Crossbar, most_from_input, STAT_COUNT, NULL, "... of the one that sent most"),
+    STAT_NUMBER(Crossbar, least_to_output, STAT_COUNT, NULL,
+                "packets to the output that got fewest"),
+    STAT_NUMBER(Crossbar, most_to_output, STAT_COUNT, NULL, "... to the one that got most"),
     STAT_OCCUPANCY(Crossbar, queued, NULL, "packets in all input queues"),
+    STAT_OCCUPANCY(Crossbar, output_queued, NULL, "packets in all output queues"),
     STAT_END};
 
 static const PortRow ports[] = {PORT_INPUTS(Crossbar, inputs, "packets from sources"),
@@ -87,49 +65,65 @@ static const PortRow ports[] = {PORT_INPUTS(Crossbar, inputs, "packets from sour
 
 static const SharedRow shared[] = {SHARED(Crossbar, networks), SHARED(Crossbar, line), SHARED_END};
 
+/* All sets lie one after the other. */
+static void make_sets(Crossbar *self)
+{
+    const uint32_t inputs = self->inputs.count, outputs = self->outputs.count;
+    self->words = (inputs + WORD - 1) / WORD;
+    self->output_words = (outputs + WORD - 1) / WORD;
+    uint64_t *next = self->sets = g_new0(uint64_t, (size_t)(outputs + 2) * self->words
+                                                       + (size_t)(inputs + 2) * self->output_words);
+    for (uint32_t j = 0; j < outputs; j++, next += self->words) self->output[j].asking = next;
+    for (uint32_t i = 0; i < inputs; i++, next += self->output_words) self->input[i].wanted = next;
+    self->idle = next;
+    self->offered = self->idle + self->words;
+    self->changed = self->offered + self->words;
+    self->matching = self->changed + self->output_words;
+    for (uint32_t i = 0; i < inputs; i++) set_insert(self->idle, i);
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     (void)error;
     Crossbar *self = (Crossbar *)unit;
     self->routes = &self->networks[unit->number];
-    self->words = (self->inputs.count + WORD - 1) / WORD;
-    self->changed_words = (self->outputs.count + WORD - 1) / WORD;
-    self->changed = g_new0(uint64_t, self->changed_words);
     self->input = g_new0(Input, self->inputs.count);
     self->output = g_new0(Output, self->outputs.count);
+    make_sets(self);
+    if (self->queueing == QUEUEING_VIRTUAL_OUTPUT)
+        self->virtual = g_new0(VirtualQueue, (size_t)self->inputs.count * self->outputs.count);
     self->up_per_cycle = g_new0(double, self->inputs.count);
     self->down_per_cycle = g_new0(double, self->outputs.count);
     const double ns = time_to_ns(unit->clock->period);
-    for (uint32_t i = 0; i < self->inputs.count; i++)
+    for (uint32_t i = 0; i < self->inputs.count; i++) {
+        self->input[i].offer = NONE;
         self->up_per_cycle[i] = self->routes->up[i].bandwidth * ns;
-    for (uint32_t j = 0; j < self->outputs.count; j++) {
-        self->output[j].asking = g_new0(uint64_t, self->words);
-        self->down_per_cycle[j] = self->routes->down[j].bandwidth * ns;
     }
+    for (uint32_t j = 0; j < self->outputs.count; j++)
+        self->down_per_cycle[j] = self->routes->down[j].bandwidth * ns;
     return true;
 }
 
 static void teardown(Unit *unit)
 {
     Crossbar *self = (Crossbar *)unit;
-    for (uint32_t j = 0; self->output && j < self->outputs.count; j++)
-        g_free(self->output[j].asking);
     g_free(self->input);
     g_free(self->output);
+    g_free(self->sets);
+    g_free(self->virtual);
     g_free(self->up_per_cycle);
     g_free(self->down_per_cycle);
     g_free(self->event);
-    g_free(self->changed);
 }
 
-/* --- the unit's own events: when a head may ask, when an output is free ----------------------- */
+/* --- the unit's own events -------------------------------------------------------------------- */
 
 static inline bool before(const Event *a, const Event *b)
 {
     return a->at < b->at;
 }
 
-static void event_push(Crossbar *self, Event event)
+void crossbar_expect(Crossbar *self, Event event)
 {
     if (self->events == self->event_room) {
         self->event_room = self->event_room ? 2 * self->event_room : 64;
@@ -155,71 +149,7 @@ static Event event_pop(Crossbar *self)
     return top;
 }
 
-/* --- packets ---------------------------------------------------------------------------------- */
-
-static inline bool is_request_network(const Crossbar *self)
-{
-    return self->unit.number == NETWORK_REQUEST;
-}
-
-static inline uint32_t destination_of(const Crossbar *self, const Transaction *packet)
-{
-    return is_request_network(self) ? packet->slice : packet->source;
-}
-
-static uint32_t packet_bytes(const Crossbar *self, const Transaction *packet)
-{
-    const bool data = is_request_network(self) ? packet->type != TRANSACTION_READ
-                                               : packet->type != TRANSACTION_WRITE;
-    const uint32_t sectors = data ? (uint32_t)__builtin_popcount(packet->sectors) : 0;
-    return (uint32_t)self->header_bytes + sectors * self->line->sector_bytes;
-}
-
-static inline Time occupancy(const Crossbar *self, uint32_t bytes, double per_cycle)
-{
-    const uint64_t cycles = (uint64_t)((double)bytes / per_cycle + 0.999999);
-    return clock_cycles(self->unit.clock, MAX(cycles, 1));
-}
-
-static bool anyone_asks(const Crossbar *self, const Output *output)
-{
-    for (uint32_t w = 0; w < self->words; w++)
-        if (output->asking[w]) return true;
-    return false;
-}
-
-/* The head of input i asks for its output, now or when the last byte before it has left the link.
- */
-static void ask(Crossbar *self, uint32_t i, Time now)
-{
-    Input *input = &self->input[i];
-    const Transaction *head = (Transaction *)port_peek(&self->inputs.at[i]);
-    if (!head || input->asking) return;
-    if (input->head_at > now) {
-        if (!input->timed) event_push(self, (Event){input->head_at, i, EVENT_HEAD});
-        input->timed = true;
-        return;
-    }
-    const uint32_t j = destination_of(self, head);
-    Output *output = &self->output[j];
-    if (output->free_at > now || anyone_asks(self, output)) self->blocked_head++;
-    output->asking[i / WORD] |= UINT64_C(1) << (i % WORD);
-    self->changed[j / WORD] |= UINT64_C(1) << (j % WORD);
-    input->asking = true;
-}
-
-/* Packets of one source occupy its link one after the other; a head can ask when its first byte
- * is there. */
-static void become_head(Crossbar *self, uint32_t i, Time not_before, Time now)
-{
-    Input *input = &self->input[i];
-    const Transaction *head = (Transaction *)port_peek(&self->inputs.at[i]);
-    if (!head) return;
-    const Time here = MAX(head->entered, input->up_free);
-    input->up_free = here + occupancy(self, packet_bytes(self, head), self->up_per_cycle[i]);
-    input->head_at = MAX(here, not_before);
-    ask(self, i, now);
-}
+/* --- the step --------------------------------------------------------------------------------- */
 
 static void see_arrivals(Crossbar *self, uint32_t i, Time now)
 {
@@ -229,110 +159,98 @@ static void see_arrivals(Crossbar *self, uint32_t i, Time now)
     for (uint32_t k = input->seen; k < port->count; k++) {
         Transaction *packet = (Transaction *)port_peek_at(port, k);
         packet->entered = now;
-        transaction_enter(packet,
-                          is_request_network(self) ? STAGE_REQUEST_QUEUE : STAGE_REPLY_QUEUE, now);
+        transaction_enter(packet, queue_stage(self), now);
         level_enter(&self->queued, now);
     }
+    self->full_input += port->channel->capacity == port->count + input->held;
     input->seen = port->count;
-    if (was_empty) become_head(self, i, input->head_at, now);
+    if (self->queueing == QUEUEING_FIFO)
+        crossbar_fifo_arrive(self, i, was_empty, now);
+    else
+        crossbar_virtual_admit(self, i, now);
 }
 
-/* The first asking input at or after the output's turn; UINT32_MAX: none. */
-static uint32_t choose(const Crossbar *self, const Output *output)
+static void handle(Crossbar *self, const Event *event, Time now)
 {
-    const uint32_t first = output->turn / WORD;
-    uint64_t word = output->asking[first] & (~UINT64_C(0) << (output->turn % WORD));
-    for (uint32_t k = 0; k <= self->words; k++) {
-        const uint32_t w = (first + k) % self->words;
-        if (k) word = output->asking[w];
-        if (word) return w * WORD + (uint32_t)__builtin_ctzll(word);
+    switch (event->kind) {
+    case EVENT_LINK_IN:
+        self->input[event->index].link_timed = false;
+        if (self->queueing == QUEUEING_FIFO)
+            crossbar_fifo_ask(self, event->index, now);
+        else
+            crossbar_virtual_admit(self, event->index, now);
+        break;
+    case EVENT_INPUT:
+        self->input[event->index].timed = false;
+        crossbar_virtual_idle(self, event->index);
+        break;
+    case EVENT_OUTPUT:
+        self->output[event->index].timed = false;
+        set_insert(self->changed, event->index);
+        break;
+    case EVENT_LINK_OUT:
+        self->output[event->index].link_timed = false;
+        crossbar_drive_link(self, event->index, now);
+        break;
     }
-    return UINT32_MAX;
-}
-
-static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
-{
-    Input *input = &self->input[i];
-    Output *output = &self->output[j];
-    Transaction *packet = (Transaction *)port_take(&self->inputs.at[i], now);
-    const uint32_t bytes = packet_bytes(self, packet);
-    const Time service = occupancy(self, bytes, self->down_per_cycle[j]);
-    level_leave(&self->queued, now, packet->entered);
-    self->packets++;
-    self->bytes += bytes;
-    self->busy += service;
-    const bool request = is_request_network(self);
-    transaction_enter(packet, request ? STAGE_REQUEST_TRANSFER : STAGE_REPLY_TRANSFER, now);
-    transaction_enter(packet, request ? STAGE_REQUEST_WIRE : STAGE_REPLY_WIRE, now + service);
-    channel_send(&self->outputs.at[j], &packet->message, now + service);
-    output->asking[i / WORD] &= ~(UINT64_C(1) << (i % WORD));
-    output->turn = i + 1 < self->inputs.count ? i + 1 : 0;
-    output->free_at = now + service;
-    input->asking = false;
-    input->seen--;
-    input->head_at = now + service;
-    become_head(self, i, now + service, now);
-}
-
-static void serve(Crossbar *self, uint32_t j, Time now)
-{
-    Output *output = &self->output[j];
-    if (output->free_at <= now) {
-        const uint32_t i = choose(self, output);
-        if (i == UINT32_MAX) return;
-        if (!channel_ready(&self->outputs.at[j], now)) {
-            self->blocked_output++;
-            self->blocked_outputs += !output->waits;
-            output->waits = true;
-            channel_await(&self->outputs.at[j], now);
-            return;
-        }
-        move(self, i, j, now);
-    }
-    if (output->timed || !anyone_asks(self, output)) return;
-    event_push(self, (Event){output->free_at, j, EVENT_OUTPUT});
-    output->timed = true;
-}
-
-static void handle_due(Crossbar *self, Time now)
-{
-    while (self->events && self->event[0].at <= now) {
-        const Event event = event_pop(self);
-        if (event.kind == EVENT_HEAD) {
-            self->input[event.index].timed = false;
-            ask(self, event.index, now);
-        } else {
-            self->output[event.index].timed = false;
-            self->changed[event.index / WORD] |= UINT64_C(1) << (event.index % WORD);
-        }
-    }
-}
-
-/* Outputs that found their destination full are looked at whenever a credit may have come. */
-static void look_again_at_blocked(Crossbar *self, Time now)
-{
-    for (uint32_t j = 0; self->blocked_outputs && j < self->outputs.count; j++)
-        if (self->output[j].waits && channel_ready(&self->outputs.at[j], now)) {
-            self->output[j].waits = false;
-            self->blocked_outputs--;
-            self->changed[j / WORD] |= UINT64_C(1) << (j % WORD);
-        }
 }
 
 static void step(Unit *unit, Time now)
 {
     Crossbar *self = (Crossbar *)unit;
     for (uint32_t k = 0; k < unit->fresh_count; k++) see_arrivals(self, unit->fresh[k], now);
-    handle_due(self, now);
-    look_again_at_blocked(self, now);
-    for (uint32_t w = 0; w < self->changed_words; w++) {
-        while (self->changed[w]) {
-            const uint32_t j = w * WORD + (uint32_t)__builtin_ctzll(self->changed[w]);
-            self->changed[w] &= self->changed[w] - 1;
-            serve(self, j, now);
-        }
+    while (self->events && self->event[0].at <= now) {
+        const Event event = event_pop(self);
+        handle(self, &event, now);
     }
+    crossbar_look_at_blocked(self, now);
+    if (self->queueing == QUEUEING_FIFO)
+        crossbar_fifo_serve(self, now);
+    else
+        crossbar_virtual_match(self, now);
     if (self->events) unit_wake_at(unit, self->event[0].at);
+}
+
+static void begin_measuring(Crossbar *self)
+{
+    self->measuring = true;
+    for (uint32_t i = 0; i < self->inputs.count; i++) self->input[i].passed = 0;
+    for (uint32_t j = 0; j < self->outputs.count; j++) self->output[j].passed = 0;
+}
+
+static void compare_ports(Crossbar *self)
+{
+    self->least_from_input = self->least_to_output = UINT64_MAX;
+    self->most_from_input = self->most_to_output = 0;
+    for (uint32_t i = 0; i < self->inputs.count; i++) {
+        self->least_from_input = MIN(self->least_from_input, self->input[i].passed);
+        self->most_from_input = MAX(self->most_from_input, self->input[i].passed);
+    }
+    for (uint32_t j = 0; j < self->outputs.count; j++) {
+        self->least_to_output = MIN(self->least_to_output, self->output[j].passed);
+        self->most_to_output = MAX(self->most_to_output, self->output[j].passed);
+    }
+}
+
+static void boundary(Unit *unit, const Boundary *boundary)
+{
+    Crossbar *self = (Crossbar *)unit;
+    if (!boundary->launch->measured) return;
+    if (boundary->kind == BOUNDARY_KERNEL_END)
+        compare_ports(self);
+    else if (!self->measuring)
+        begin_measuring(self);
+}
+
+/* What is in the ports the kit sees. */
+static bool unfinished(Unit *unit, GString *what)
+{
+    const Crossbar *self = (const Crossbar *)unit;
+    if (!self->output_queued.now && (self->queueing == QUEUEING_FIFO || !self->queued.now))
+        return false;
+    g_string_append_printf(what, "%" G_GUINT64_FORMAT " packets in its queues",
+                           self->queued.now + self->output_queued.now);
+    return true;
 }
 
 const UnitClass crossbar_class = {
@@ -345,4 +263,6 @@ const UnitClass crossbar_class = {
     .shared = shared,
     .setup = setup,
     .step = step,
-    .teardown = teardown};
+    .teardown = teardown,
+    .boundary = boundary,
+    .unfinished = unfinished};

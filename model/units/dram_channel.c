@@ -48,7 +48,7 @@ static const Param params[] = {
 
 static const Stat stats[] = {
     STAT_NUMBER(DramChannel, activates, STAT_COUNT, NULL, "rows opened"),
-    STAT_NUMBER(DramChannel, precharges, STAT_COUNT, NULL, "rows closed for another row"),
+    STAT_NUMBER(DramChannel, precharges, STAT_COUNT, NULL, "rows closed by a precharge"),
     STAT_NUMBER(DramChannel, reads, STAT_COUNT, NULL, "read bursts"),
     STAT_NUMBER(DramChannel, writes, STAT_COUNT, NULL, "write bursts"),
     STAT_NUMBER(DramChannel, refreshes, STAT_COUNT, NULL, "refreshes, of one bank or of all"),
@@ -183,6 +183,7 @@ static void execute(DramChannel *self, const DramCommand *command)
 {
     switch ((DramCommandType)command->type) {
     case DRAM_PRECHARGE:
+    case DRAM_AUTO_PRECHARGE:
         self->precharges++;
         close_row(self, command->bank, command->cycle);
         break;

@@ -317,6 +317,12 @@ Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *
     transaction->hint = instruction->hint;
     transaction->access = access;
     transaction->source = (uint16_t)self->unit.number;
+    if (transaction->type == TRANSACTION_WRITE && line->partial)
+        transaction_note_written(transaction, self->line->line_bytes);
+    if (transaction->type == TRANSACTION_ATOMIC) {
+        transaction->operands = unit_new_operands(&self->unit);
+        atomic_operands_fill(transaction->operands, access, line->line, self->line->line_bytes);
+    }
     l1_enter_first_stages(access, transaction);
     if (access->served_at != TIME_NEVER)
         transaction_enter(transaction, STAGE_COALESCE, access->served_at);
@@ -347,8 +353,18 @@ static void account(L1 *self, const Transaction *transaction, Time end)
 {
     if (!transaction_account(transaction, end, sums_of(self, transaction)))
         unit_fail(&self->unit, "a transaction's stages go back in time");
+    unit_record(&self->unit, transaction, end);
     self->bytes_requested += transaction->requested_bytes;
     if (transaction->served_by != SERVED_PRT) self->line_transactions++;
+}
+
+static void take_values(L1 *self, WarpAccess *access, AtomicOperands *operands)
+{
+    for (uint32_t rest = operands->lanes; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        access->value[lane] = operands->value[lane];
+    }
+    unit_free_message(&self->unit, &operands->message);
 }
 
 void l1_complete(L1 *self, Transaction *transaction, Time ready)
@@ -364,6 +380,7 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
         transaction_enter(transaction, STAGE_WRITEBACK, ready);
     }
     account(self, transaction, returns ? ready + self->to_sm.delay : ready);
+    if (transaction->operands) take_values(self, access, transaction->operands);
     unit_free_message(&self->unit, &transaction->message);
     if (++access->done == access->lines) channel_send(&self->to_sm, &access->message, ready);
 }

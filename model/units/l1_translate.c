@@ -6,7 +6,9 @@ static void send_to_l2(L1 *self, Transaction *transaction, Time when)
 {
     transaction->line = frames_physical(self->pages, transaction->virtual_line);
     const AddressPlace place = address_map_place(self->address_map, transaction->line);
-    transaction->slice = (uint16_t)place.slice;
+    transaction->home = (uint16_t)place.slice;
+    transaction->slice =
+        (uint16_t)address_map_entrance(self->address_map, place.slice, self->unit.number);
     transaction->local = place.local;
     transaction_enter(transaction, STAGE_REQUEST_WIRE, when);
     channel_send(&self->to_request_network, &transaction->message, when);

@@ -77,18 +77,6 @@ static void classify(SM *self, uint32_t w, Time earliest, Time now)
     warp->waits_since = now;
 }
 
-static void reject_instruction(SM *self, const Kernel *kernel, ExecutionPool pool)
-{
-    static const char *const names[EXECUTION_POOLS] = {"core",       "int",     "fp64", "sfu",
-                                                       "load_store", "texture", "other"};
-    unit_reject_input(
-        &self->unit,
-        g_error_new(
-            PARAM_ERROR, 0,
-            "kernel %s: an instruction needs units that the SM does not have: sm.%s_units = 0",
-            kernel->name, names[pool]));
-}
-
 static void fetch_next(SM *self, uint32_t w, Time earliest, Time now)
 {
     Warp *warp = &self->warp[w];
@@ -100,7 +88,7 @@ static void fetch_next(SM *self, uint32_t w, Time earliest, Time now)
     warp->remaining = next->operation == OPERATION_ALU ? MAX(next->repeat, 1) : 1;
     warp_pool_describe_next(&self->pool, w, pool);
     classify(self, w, earliest, now);
-    if (!self->units.pool[pool].units) reject_instruction(self, warp->kernel, pool);
+    if (!self->units.pool[pool].units) sm_reject_instruction(self, warp->kernel, pool);
 }
 
 /* --- CTAs ------------------------------------------------------------------------------------- */
@@ -280,6 +268,8 @@ static void issue(SM *self, uint32_t s, uint32_t w, Time now)
     }
     if (warp->next.operation == OPERATION_ALU && warp->remaining)
         warp_pool_ready_at(&self->pool, w, earliest);
+    else if (warp->next.until)
+        classify(self, w, earliest, now); /* it waits for the value, and issues again */
     else
         fetch_next(self, w, MAX(earliest, soonest), now);
 }
@@ -353,8 +343,14 @@ static void take_completed(SM *self, Port *port, Time now)
             note_store(self, access);
         else
             note_load(self, access, now);
+        const bool polls = access->instruction.until;
+        const Time earliest =
+            polls ? now + clock_cycles(self->unit.clock, self->poll_interval) : now;
+        if (polls && sm_end_poll(self, access))
+            fetch_next(self, w, earliest, now);
+        else if (warp_pool_waits(&self->pool, w))
+            classify(self, w, earliest, now);
         unit_free_message(&self->unit, &access->message);
-        if (warp_pool_waits(&self->pool, w)) classify(self, w, now, now);
     }
 }
 

@@ -19,6 +19,8 @@ typedef struct {
     uint8_t remaining; /* of a run of dependent arithmetic, the one that issues next included */
     bool waits;        /* for memory */
     Time started, waits_since;
+    uint64_t polled;     /* in a row, for a value that did not change */
+    uint32_t last_value; /* which was this */
 } Warp;
 
 typedef struct {
@@ -37,7 +39,7 @@ typedef struct {
     uint32_t core_sharing, int_sharing, fp64_sharing, sfu_sharing, load_store_sharing,
         texture_sharing, other_sharing;
     uint64_t fp32_latency, int_latency, fp64_latency, sfu_latency, texture_latency, other_latency;
-    uint64_t fp64_register_cost, barrier_latency;
+    uint64_t fp64_register_cost, barrier_latency, poll_interval, poll_limit;
     bool cta_waits_for_stores;
 
     uint64_t warp_instructions, thread_instructions, memory_instructions, requested_bytes, ctas,
@@ -48,7 +50,7 @@ typedef struct {
     uint64_t core_lost, int_lost, fp64_lost, sfu_lost, load_store_lost, texture_lost, other_lost;
     uint64_t stalled_results, stalled_unit, stalled_slot, stalled_other, lost_no_ready_warp;
     uint64_t limited_by_registers, limited_by_shared, limited_by_warps, limited_by_ctas;
-    uint64_t fragmented, bank_conflicts;
+    uint64_t fragmented, bank_conflicts, polls, polls_repeated;
     Level resident_warps, waiting_for_loads, resident_ctas, registers_allocated;
     Histogram load_latency, dependent_load_latency;
 
@@ -73,3 +75,8 @@ extern const Stat sm_stats[];
 
 /* Derives pools, latencies and the register file from the parameters. */
 bool sm_setup(Unit *unit, GError **error);
+
+/* sm_poll.c: the value that the warp's next instruction waits for is there. If not, the lanes
+ * without it ask again. */
+bool sm_end_poll(SM *self, const WarpAccess *access);
+void sm_reject_instruction(SM *self, const Kernel *kernel, ExecutionPool pool);

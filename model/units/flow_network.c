@@ -1,0 +1,267 @@
+/* A network whose packets SimGrid carries: each is one SimGrid communication over the platform's
+ * hosts and links, and SimGrid's solver decides how long it takes. It stands where the crossbars
+ * stand, one for requests and one for replies, when `[network] timing = flow`.
+ *
+ *   source i ──> [in order] ══ SimGrid: links of route i -> j ══> [door of j] ──> destination j
+ *
+ * Links have no latency inside SimGrid; what the route's latency is, the channels into and out of
+ * this unit and `wire` take. A packet occupies all links of its route at once, for its bytes over
+ * the narrowest one's bandwidth when it is alone. At its end it waits at the door if the
+ * destination has no room, and keeps its place in the source's input buffer until it is through.
+ *
+ * Not modelled: arbiters, virtual channels, buffers inside the network, a link that stops because a
+ * destination is full; SimGrid has none of them. */
+#include "kit/flow.h"
+#include "kit/network.h"
+#include "parts/coalescer.h"
+
+typedef struct {
+    Message *first, *last; /* packets that are through, in order of arrival */
+} Door;
+
+typedef struct {
+    Unit unit;
+    PortArray inputs, arrivals;
+    ChannelArray outputs;
+    const FlowRoutes *flows;
+    const LineShape *line;
+
+    uint64_t header_bytes, in_flight;
+    bool whole_cycles;
+
+    uint64_t packets, bytes, blocked_output;
+    uint64_t busy;
+    Level carried, at_door;
+
+    const FlowRoutes *routes;
+    uint32_t *lane; /* by source */
+    Door *door;     /* by destination */
+    uint32_t waiting_doors;
+} FlowNetwork;
+
+static const Param params[] = {
+    PARAM_NUMBER(FlowNetwork, header_bytes, PARAM_BYTES, "8 B", 0, 256,
+                 "bytes of a packet besides its data"),
+    PARAM_SWITCH(FlowNetwork, whole_cycles, "yes",
+                 "a packet takes whole cycles of its route's narrowest link, as in packet timing"),
+    PARAM_NUMBER(FlowNetwork, in_flight, PARAM_COUNT, "1", 0, 65536,
+                 "packets of a source that SimGrid carries at once, the others follow in order; "
+                 "0: all that network.input_buffer lets in"),
+    PARAM_END};
+
+static const Stat stats[] = {
+    STAT_NUMBER(FlowNetwork, packets, STAT_COUNT, "lts__t_requests.sum",
+                "packets that went through"),
+    STAT_NUMBER(FlowNetwork, bytes, STAT_BYTES, NULL, "bytes of these, headers included"),
+    STAT_NUMBER(FlowNetwork, busy, STAT_TIME, NULL,
+                "sum over packets of the time each takes alone on its route"),
+    STAT_NUMBER(FlowNetwork, blocked_output, STAT_COUNT, NULL,
+                "packets that found no room at their destination"),
+    STAT_OCCUPANCY(FlowNetwork, carried, NULL, "packets that SimGrid carries, or is to carry next"),
+    STAT_OCCUPANCY(FlowNetwork, at_door, NULL, "packets that wait for room at their destination"),
+    STAT_END};
+
+static const PortRow ports[] = {
+    PORT_INPUTS(FlowNetwork, inputs, "packets from sources"),
+    PORT_INPUTS(FlowNetwork, arrivals, "packets that SimGrid has carried, by source"),
+    PORT_OUTPUTS(FlowNetwork, outputs, "packets to destinations"), PORT_END};
+
+static const SharedRow shared[] = {SHARED(FlowNetwork, flows), SHARED(FlowNetwork, line),
+                                   SHARED_END};
+
+static bool setup(Unit *unit, GError **error)
+{
+    (void)error;
+    FlowNetwork *self = (FlowNetwork *)unit;
+    self->routes = &self->flows[unit->number];
+    self->lane = g_new0(uint32_t, self->inputs.count);
+    self->door = g_new0(Door, self->outputs.count);
+    for (uint32_t i = 0; i < self->inputs.count; i++)
+        self->lane[i] = unit_add_lane(unit, &self->arrivals.at[i], self->routes->source[i],
+                                      (uint32_t)self->in_flight);
+    return true;
+}
+
+static void teardown(Unit *unit)
+{
+    FlowNetwork *self = (FlowNetwork *)unit;
+    g_free(self->lane);
+    g_free(self->door);
+}
+
+static inline bool is_request_network(const FlowNetwork *self)
+{
+    return self->unit.number == NETWORK_REQUEST;
+}
+
+static inline uint32_t source_of(const FlowNetwork *self, const Transaction *packet)
+{
+    return is_request_network(self) ? packet->source : packet->slice;
+}
+
+static inline uint32_t destination_of(const FlowNetwork *self, const Transaction *packet)
+{
+    return is_request_network(self) ? packet->slice : packet->source;
+}
+
+static const FlowRoute *route_of(const FlowNetwork *self, const Transaction *packet)
+{
+    return &self->routes->route[source_of(self, packet) * self->routes->destinations
+                                + destination_of(self, packet)];
+}
+
+static uint32_t packet_bytes(const FlowNetwork *self, const Transaction *packet)
+{
+    const bool data = is_request_network(self) ? packet->type != TRANSACTION_READ
+                                               : packet->type != TRANSACTION_WRITE;
+    const uint32_t sectors = data ? (uint32_t)__builtin_popcount(packet->sectors) : 0;
+    return (uint32_t)self->header_bytes + sectors * self->line->sector_bytes;
+}
+
+/* What SimGrid is told to carry. */
+static double carried_bytes(const FlowNetwork *self, const Transaction *packet)
+{
+    const uint32_t bytes = MAX(packet_bytes(self, packet), 1);
+    if (!self->whole_cycles) return bytes;
+    const double per_cycle =
+        route_of(self, packet)->bandwidth * time_to_ns(self->unit.clock->period);
+    return (double)(uint64_t)((double)bytes / per_cycle + 0.999999) * per_cycle;
+}
+
+/* How long the packet takes when nothing else is on its route. */
+static Time alone(const FlowNetwork *self, const Transaction *packet)
+{
+    const double ns = carried_bytes(self, packet) / route_of(self, packet)->bandwidth;
+    return (Time)(ns * TIME_NS + 0.5);
+}
+
+static void let_in(FlowNetwork *self, uint32_t i, Time now)
+{
+    Transaction *packet;
+    while ((packet = (Transaction *)port_withdraw(&self->inputs.at[i]))) {
+        packet->entered = now;
+        transaction_enter(packet,
+                          is_request_network(self) ? STAGE_REQUEST_QUEUE : STAGE_REPLY_QUEUE, now);
+        level_enter(&self->carried, now);
+        unit_carry(&self->unit,
+                   &(Carriage){&packet->message, self->lane[i],
+                               self->routes->destination[destination_of(self, packet)],
+                               carried_bytes(self, packet), route_of(self, packet)->wire});
+    }
+}
+
+/* The last of its time was what it would have taken alone, and the wire; before that it queued. */
+static void account(const FlowNetwork *self, Transaction *packet, Time now)
+{
+    const bool request = is_request_network(self);
+    const Time here = now - route_of(self, packet)->wire;
+    const Time began = here - MIN(alone(self, packet), here - packet->entered);
+    transaction_enter(packet, request ? STAGE_REQUEST_TRANSFER : STAGE_REPLY_TRANSFER, began);
+    transaction_enter(packet, request ? STAGE_REQUEST_WIRE : STAGE_REPLY_WIRE, here);
+}
+
+static void pass(FlowNetwork *self, uint32_t j, Transaction *packet, Time now)
+{
+    transaction_enter(packet, is_request_network(self) ? STAGE_REQUEST_WIRE : STAGE_REPLY_WIRE,
+                      now);
+    port_vacate(&self->inputs.at[source_of(self, packet)], now);
+    channel_send(&self->outputs.at[j], &packet->message, now);
+}
+
+static void wait_at_door(FlowNetwork *self, Door *door, Transaction *packet, Time now)
+{
+    transaction_enter(packet, is_request_network(self) ? STAGE_REQUEST_QUEUE : STAGE_REPLY_QUEUE,
+                      now);
+    packet->entered = now;
+    level_enter(&self->at_door, now);
+    self->blocked_output++;
+    packet->message.next = NULL;
+    if (door->first) {
+        door->last->next = &packet->message;
+    } else {
+        door->first = &packet->message;
+        self->waiting_doors++;
+    }
+    door->last = &packet->message;
+}
+
+/* Where there is room nobody is at the door: doors have been opened in this step. */
+static void receive(FlowNetwork *self, uint32_t i, Time now)
+{
+    Transaction *packet;
+    while ((packet = (Transaction *)port_withdraw(&self->arrivals.at[i]))) {
+        const uint32_t j = destination_of(self, packet);
+        account(self, packet, now);
+        level_leave(&self->carried, now, packet->entered);
+        self->packets++;
+        self->bytes += packet_bytes(self, packet);
+        self->busy += alone(self, packet);
+        if (channel_ready(&self->outputs.at[j], now)) {
+            pass(self, j, packet, now);
+            continue;
+        }
+        if (!self->door[j].first) channel_await(&self->outputs.at[j], now);
+        wait_at_door(self, &self->door[j], packet, now);
+    }
+}
+
+static void open_door(FlowNetwork *self, uint32_t j, Time now)
+{
+    Door *door = &self->door[j];
+    while (door->first && channel_ready(&self->outputs.at[j], now)) {
+        Transaction *packet = (Transaction *)door->first;
+        door->first = packet->message.next;
+        level_leave(&self->at_door, now, packet->entered);
+        pass(self, j, packet, now);
+    }
+    if (door->first)
+        channel_await(&self->outputs.at[j], now);
+    else
+        self->waiting_doors--;
+}
+
+/* Doors are opened whenever a credit may have come. */
+static void open_doors(FlowNetwork *self, Time now)
+{
+    for (uint32_t j = 0; self->waiting_doors && j < self->outputs.count; j++)
+        if (self->door[j].first && channel_ready(&self->outputs.at[j], now))
+            open_door(self, j, now);
+}
+
+static void step(Unit *unit, Time now)
+{
+    FlowNetwork *self = (FlowNetwork *)unit;
+    open_doors(self, now);
+    for (uint32_t k = 0; k < unit->fresh_count; k++) {
+        const uint32_t port = unit->fresh[k];
+        if (port < self->inputs.count)
+            let_in(self, port, now);
+        else
+            receive(self, port - self->inputs.count, now);
+    }
+}
+
+static bool unfinished(Unit *unit, GString *what)
+{
+    FlowNetwork *self = (FlowNetwork *)unit;
+    for (uint32_t j = 0; j < self->outputs.count; j++)
+        if (self->door[j].first) unit_waits_for(unit, channel_receiver(&self->outputs.at[j]));
+    if (self->waiting_doors)
+        g_string_append_printf(what, "packets wait for room at %u destinations",
+                               self->waiting_doors);
+    return self->waiting_doors > 0;
+}
+
+const UnitClass flow_network_class = {
+    .name = "flow_network",
+    .summary = "network between SMs and L2 slices that SimGrid times, packet by packet; "
+               "one each for requests and replies",
+    .size = sizeof(FlowNetwork),
+    .params = params,
+    .stats = stats,
+    .ports = ports,
+    .shared = shared,
+    .setup = setup,
+    .step = step,
+    .teardown = teardown,
+    .unfinished = unfinished};

@@ -1,0 +1,66 @@
+/* `timeline` of result.json: the first requests, one by one. */
+#include "scenarios/json_text.h"
+#include "scenarios/result.h"
+
+static const char *type_name(TransactionType type)
+{
+    switch (type) {
+    case TRANSACTION_READ: return "load";
+    case TRANSACTION_WRITE: return "store";
+    case TRANSACTION_ATOMIC: return "atomic";
+    }
+    g_assert_not_reached();
+}
+
+static const char *server_name(const TimelineRow *row)
+{
+    switch ((ServedBy)row->served_by) {
+    case SERVED_L1: return row->type == TRANSACTION_READ ? "l1" : "-";
+    case SERVED_PRT: return "prt";
+    case SERVED_L2: return "l2";
+    case SERVED_DRAM: return "dram";
+    }
+    g_assert_not_reached();
+}
+
+/* In order of time; one that took no time is left out. */
+static void put_stages(JsonBuilder *json, const TimelineRow *row)
+{
+    json_builder_set_member_name(json, "stages");
+    json_builder_begin_array(json);
+    for (unsigned i = 0; i < row->stamp_count; i++) {
+        const Time from = stamp_time(row->stamps[i]);
+        const Time to = i + 1 < row->stamp_count ? stamp_time(row->stamps[i + 1]) : row->end;
+        if (to <= from) continue;
+        json_builder_begin_object(json);
+        json_put_text(json, "stage", stage_name(stamp_stage(row->stamps[i])));
+        json_put_number(json, "fs", to - from);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
+static void put_row(JsonBuilder *json, const TimelineRow *row)
+{
+    json_builder_begin_object(json);
+    json_put_number(json, "sm", row->sm);
+    json_put_number(json, "warp", row->warp);
+    json_put_text(json, "type", type_name((TransactionType)row->type));
+    json_put_number(json, "address", row->address);
+    json_put_text(json, "served_by", server_name(row));
+    json_put_number(json, "begin", timeline_row_began(row));
+    json_put_number(json, "end", row->end);
+    put_stages(json, row);
+    json_builder_end_object(json);
+}
+
+JsonNode *result_timeline(const Run *run)
+{
+    if (!machine_timeline_length(run->machine)) return NULL;
+    g_autoptr(GPtrArray) rows = simulation_timeline(machine_simulation(run->machine));
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_array(json);
+    for (guint i = 0; i < rows->len; i++) put_row(json, rows->pdata[i]);
+    json_builder_end_array(json);
+    return json_builder_get_root(json);
+}

@@ -1,0 +1,417 @@
+/* The rig: two L2 slices, each at home in one half, with a source of the requests of its near SMs,
+ * a DRAM that answers after 100 cycles and a sink. All paths take a cycle, those between the halves
+ * CROSS cycles. With latencies 31 (hit), 10 (miss), 10 (fill) and links of 32 B a cycle:
+ *     a hit, of a line or of a copy                      1 in + 31 + 1 out             = 33
+ *     a far hit of a whole line   1 + 10 + 1 link + 5 + 31 + 4 link + 5 + 10 + 1       = 68
+ *     a far miss of it            1 + 10 + 1 + 5 + (10 + 1 + 100 + 1 + 10) + 4 + 5 + 10 + 1 = 159
+ *     a far store of it           1 + 10 + 4 link + 5 + 31 + 1 link + 5 + 1            = 58
+ *     a store whose copy must go  1 + 31 + (1 link + 5) + (1 link + 5) + 1             = 45 */
+#include "small_machine.h"
+#include "unit_rig.h"
+
+#include "parts/address_map.h"
+#include "parts/coalescer.h"
+
+extern const UnitClass l2_slice_class;
+
+enum { CROSS = 5, HIT = 33, FAR_HIT = 68, FAR_MISS = 159, FAR_STORE = 58, STORE_OF_COPIED = 45 };
+
+#define READ TRANSACTION_READ
+#define WRITE TRANSACTION_WRITE
+#define ATOMIC TRANSACTION_ATOMIC
+
+typedef struct {
+    uint64_t at;
+    TransactionType type;
+    uint16_t home;
+    uint64_t line;
+    uint16_t sectors;
+    uint64_t back; /* 0: not looked at */
+} Request;
+
+typedef struct {
+    Harness *harness;
+    Unit *source[2], *slice[2], *sink[2];
+    FarSide *dram[2];
+    LineShape line;
+    AddressMap map;
+    const Request *requests[2];
+    guint count[2];
+    KernelStart start;
+} Rig;
+
+static Message *make_request(Unit *source, uint64_t number, Time *at, void *user)
+{
+    Rig *rig = user;
+    const guint half = source == rig->source[1];
+    if (!number && !half && rig->start.at) announce_kernels(source, &rig->start, 1);
+    if (number >= rig->count[half]) return NULL;
+    const Request *request = &rig->requests[half][number];
+    *at = request->at * source->clock->period;
+    Transaction *transaction = unit_new_transaction(source);
+    transaction->type = (uint8_t)request->type;
+    transaction->local = request->line * 128;
+    transaction->line = address_map_global(&rig->map, request->home, transaction->local);
+    transaction->sectors = request->sectors;
+    transaction->partial = 0;
+    transaction->home = request->home;
+    transaction->slice = (uint16_t)half;
+    transaction_enter(transaction, STAGE_ISSUE, *at);
+    return &transaction->message;
+}
+
+static void add_slice(Rig *rig, guint half, const char *settings)
+{
+    g_autofree char *all =
+        g_strconcat("hit_latency = 31 cycles; miss_latency = 10 cycles; fill_latency = 10 cycles;"
+                    "cross_bandwidth = 32 B/cycle; ",
+                    settings, NULL);
+    rig->source[half] = harness_source(rig->harness, half ? "source[1]" : "source[0]");
+    rig->slice[half] =
+        harness_add(rig->harness, &l2_slice_class, half ? "slice[1]" : "slice[0]", all);
+    rig->slice[half]->number = half;
+    rig->sink[half] = harness_sink(rig->harness, half ? "sink[1]" : "sink[0]");
+    rig->dram[half] = far_side_add(rig->harness, rig->slice[half], "to_scheduler", "from_dram", 0);
+    far_side_add(rig->harness, rig->slice[half], "to_rop", "from_rop", 4)->latency = 29;
+    harness_connect(rig->harness, rig->source[half], "out", rig->slice[half], "from_network",
+                    (Path){.capacity = 16});
+    harness_connect(rig->harness, rig->slice[half], "to_reply_network", rig->sink[half], "in",
+                    (Path){0});
+}
+
+static Rig *rig_new(const char *settings, uint32_t cross_queue)
+{
+    Rig *rig = g_new0(Rig, 1);
+    rig->harness = harness_new();
+    rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
+    rig->map = (AddressMap){.granularity = 256, .hash = ADDRESS_HASH_NONE};
+    ck_assert(address_map_setup(&rig->map, 2, NULL));
+    rig->map.halves = 2;
+    rig->map.requesters = 2;
+    simulation_share(rig->harness->simulation, "line", &rig->line);
+    simulation_share(rig->harness->simulation, "address_map", &rig->map);
+    for (guint half = 0; half < 2; half++) add_slice(rig, half, settings);
+    for (guint half = 0; half < 2; half++) {
+        harness_connect(rig->harness, rig->slice[half], "to_far_requests", rig->slice[!half],
+                        "from_far_requests", (Path){.capacity = cross_queue, .delay = CROSS});
+        harness_connect(rig->harness, rig->slice[half], "to_far_replies", rig->slice[!half],
+                        "from_far_replies", (Path){.delay = CROSS});
+    }
+    return rig;
+}
+
+static void rig_free(Rig *rig)
+{
+    harness_free(rig->harness);
+    g_free(rig);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
+
+static uint64_t both(const Rig *rig, const char *name)
+{
+    return unit_count(rig->slice[0], name) + unit_count(rig->slice[1], name);
+}
+
+static void check_replies(const Rig *rig, guint half)
+{
+    ck_assert_uint_eq(harness_arrivals(rig->sink[half]), rig->count[half]);
+    for (uint64_t i = 0; i < rig->count[half]; i++) {
+        const uint64_t number = harness_transaction(rig->sink[half], i)->message.id & UINT32_MAX;
+        const Request *request = &rig->requests[half][number];
+        const uint64_t cycle = harness_arrival(rig->sink[half], i)->cycle;
+        ck_assert_msg(!request->back || request->at + request->back == cycle,
+                      "half %u, request %u: after %u cycles, not %u", half, (guint)number,
+                      (guint)(cycle - request->at), (guint)request->back);
+    }
+}
+
+static void run(Rig *rig, const Request *first, guint first_count, const Request *second,
+                guint second_count)
+{
+    rig->requests[0] = first;
+    rig->count[0] = first_count;
+    rig->requests[1] = second;
+    rig->count[1] = second_count;
+    for (guint half = 0; half < 2; half++) harness_generate(rig->source[half], make_request, rig);
+    const RunOutcome outcome = harness_run(rig->harness);
+    g_autofree char *stuck =
+        outcome == RUN_DEADLOCK ? simulation_describe_deadlock(rig->harness->simulation) : NULL;
+    ck_assert_msg(outcome == RUN_FINISHED, "outcome %d: %s", outcome, stuck ? stuck : "");
+    for (guint half = 0; half < 2; half++) check_replies(rig, half);
+    /* each request is counted once, where it was served */
+    ck_assert_uint_eq(both(rig, "accesses"), first_count + second_count);
+    ck_assert_uint_eq(both(rig, "hits") + both(rig, "misses") + both(rig, "merged")
+                          + both(rig, "atomics"),
+                      first_count + second_count);
+    ck_assert_uint_eq(both(rig, "replies"), first_count + second_count);
+    for (guint half = 0; half < 2; half++)
+        if (unit_level(rig->slice[half], "crossing")->arrivals)
+            assert_little(rig->slice[half], "crossing");
+}
+
+#define RUN(rig, first, second) run(rig, first, G_N_ELEMENTS(first), second, G_N_ELEMENTS(second))
+
+START_TEST(a_far_hit_crosses_twice_and_leaves_a_copy)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT}, {300, READ, 1, 5, 15, HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "far_reads"), 1);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "near_copies"), 1);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "near_hits"), 1);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "far_hits"), 1);
+    ck_assert_uint_eq(both(rig, "crossings"), 2);
+    ck_assert_uint_eq(unit_bytes(rig->slice[1], "bytes_crossed"), 128);
+    ck_assert_uint_eq(unit_busy(rig->slice[0], "cross_busy"), 1);
+    ck_assert_uint_eq(unit_busy(rig->slice[1], "cross_busy"), 4);
+    ck_assert_uint_eq(unit_bytes(rig->slice[0], "bytes_read"), 256);
+    ck_assert_uint_eq(unit_bytes(rig->slice[1], "bytes_read"), 0);
+    g_autofree char *stages = harness_stages(harness_transaction(rig->sink[0], 0),
+                                             (100 + FAR_HIT) * TIME_NS, rig->harness->clock);
+    ck_assert_str_eq(stages, "issue 1 l2_tag 10 l2_cross 6 l2_tag 31 l2_cross 9 l2_tag 10 "
+                             "reply_wire 1");
+    /* the home read its array when it looked the request up */
+    ck_assert_uint_eq(transaction_read_at(harness_transaction(rig->sink[0], 0)),
+                      (100 + 1 + 10 + 1 + 5) * TIME_NS);
+}
+END_TEST
+
+START_TEST(a_far_miss_is_fetched_by_its_home_from_its_DRAM)
+{
+    static const Request near[] = {{10, READ, 1, 5, 15, FAR_MISS}, {300, READ, 1, 5, 15, HIT}};
+    static const Request home[] = {{600, READ, 1, 5, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(rig->dram[0]->seen->len, 0);
+    ck_assert_uint_eq(rig->dram[1]->seen->len, 1);
+    ck_assert_int_eq(harness_transaction(rig->sink[0], 0)->served_by, SERVED_DRAM);
+}
+END_TEST
+
+START_TEST(lines_of_one_place_in_both_halves_are_two_lines)
+{
+    static const Request near[] = {{10, READ, 0, 5, 15, 124},
+                                   {200, READ, 1, 5, 15, FAR_MISS},
+                                   {400, READ, 0, 5, 15, HIT},
+                                   {500, READ, 1, 5, 15, HIT}};
+    static const Request home[] = {{700, READ, 0, 5, 15, FAR_HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+}
+END_TEST
+
+START_TEST(reads_of_a_line_under_way_across_wait_for_it)
+{
+    static const Request near[] = {{10, READ, 1, 5, 15, FAR_MISS}, {20, READ, 1, 5, 3, 0}};
+    static const Request home[] = {{600, READ, 1, 6, 1, 124}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "merged"), 1);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "far_reads"), 1);
+}
+END_TEST
+
+START_TEST(a_far_store_goes_to_its_home_and_drops_the_near_copy)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT},
+                                   {300, WRITE, 1, 5, 15, FAR_STORE},
+                                   {500, READ, 1, 5, 15, FAR_HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}, {800, READ, 1, 5, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "forwarded"), 1);
+    ck_assert_uint_eq(both(rig, "invalidations"), 0);
+    ck_assert_uint_eq(unit_bytes(rig->slice[1], "bytes_written"), 256);
+    ck_assert_uint_eq(unit_bytes(rig->slice[0], "bytes_written"), 0);
+}
+END_TEST
+
+/* What the home answered before the store came is not kept, and nobody who comes later joins. */
+START_TEST(a_store_that_passes_a_fetch_under_way_makes_later_reads_fetch_again)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT},
+                                   {103, WRITE, 1, 5, 15, 0},
+                                   {106, READ, 1, 5, 15, 0},
+                                   {400, READ, 1, 5, 15, HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "far_reads"), 2);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "near_copies"), 1);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "near_skipped"), 1);
+}
+END_TEST
+
+START_TEST(a_store_at_home_is_acknowledged_when_the_copy_is_gone)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT}, {400, READ, 1, 5, 15, FAR_HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT},
+                                   {300, WRITE, 1, 5, 15, STORE_OF_COPIED},
+                                   {600, WRITE, 1, 5, 1, STORE_OF_COPIED},
+                                   {700, WRITE, 1, 5, 1, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "invalidations"), 2);
+}
+END_TEST
+
+/* In the ROP's place something that takes 29 cycles, and one each way, like a hit. A sector each:
+ * 1 + 10 + 1 link + 5 + 31 + 1 link + 5 + 1. */
+START_TEST(atomics_are_done_at_home)
+{
+    static const Request near[] = {{100, ATOMIC, 1, 5, 1, 55}, {200, READ, 1, 5, 15, FAR_HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT},
+                                   {400, ATOMIC, 1, 5, 1, STORE_OF_COPIED}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "atomics"), 2);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "atomics"), 0);
+}
+END_TEST
+
+/* Four sets of two ways: lines 4, 8 and 12 are of one set. */
+START_TEST(a_line_that_leaves_its_home_takes_its_copy_along)
+{
+    static const Request near[] = {{10, READ, 1, 4, 15, FAR_MISS},
+                                   {200, READ, 1, 4, 15, HIT},
+                                   {800, READ, 1, 4, 15, FAR_MISS}};
+    static const Request home[] = {{300, READ, 1, 8, 15, 124}, {500, READ, 1, 12, 15, 124}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 2", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "invalidations"), 1);
+}
+END_TEST
+
+START_TEST(a_copy_takes_a_place_that_other_lines_lose)
+{
+    static const Request near[] = {{10, READ, 0, 0, 15, 124},
+                                   {200, READ, 0, 4, 15, 124},
+                                   {400, READ, 1, 8, 15, FAR_MISS},
+                                   {700, READ, 0, 0, 15, 124}};
+    static const Request home[] = {{10, READ, 1, 1, 15, 124}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 2", 8);
+    RUN(rig, near, home);
+}
+END_TEST
+
+START_TEST(what_the_host_copies_makes_no_old_copy_readable)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT}, {600, READ, 1, 5, 15, FAR_HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}};
+    static MemoryCopy copy = {.address = 0, .bytes = 64 * 1024};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    rig->start = (KernelStart){
+        .at = 400, .launch = {.caches = CACHES_DIRTY, .copies = &copy, .copy_count = 1}};
+    RUN(rig, near, home);
+}
+END_TEST
+
+/* Both halves want everything of each other, through queues of one place. */
+START_TEST(halves_that_want_everything_of_each_other_do_not_block_each_other)
+{
+    static Request requests[2][400];
+    static const TransactionType types[] = {READ, READ, WRITE, ATOMIC};
+    uint64_t state = 7;
+    for (guint half = 0; half < 2; half++)
+        for (guint i = 0; i < 400; i++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            const uint32_t draw = (uint32_t)(state >> 33);
+            requests[half][i] = (Request){.at = 1 + i,
+                                          .type = types[draw % 4],
+                                          .home = draw / 4 % 2,
+                                          .line = draw / 8 % 24,
+                                          .sectors = (uint16_t)(1 + draw / 256 % 15)};
+        }
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 1; cross_entries = 1;"
+                                 "pending_entries = 2; pending_merges = 1",
+                                 1);
+    RUN(rig, requests[0], requests[1]);
+    ck_assert_uint_gt(both(rig, "refused_cross"), 0);
+    ck_assert_uint_gt(both(rig, "invalidations"), 0);
+}
+END_TEST
+
+START_TEST(a_link_carries_what_its_bandwidth_says)
+{
+    static Request near[64];
+    static const Request home[] = {{5, WRITE, 1, 99, 15, HIT}};
+    for (guint i = 0; i < 64; i++) near[i] = (Request){10 + i, READ, 1, i, 15, 0};
+    g_autoptr(Rig) rig = rig_new("cross_bandwidth = 8 B/cycle", 64);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_busy(rig->slice[1], "cross_busy"), 64 * 128 / 8);
+    ck_assert_uint_ge(harness_arrival(rig->sink[0], 63)->cycle, 64 * 128 / 8 + FAR_MISS);
+}
+END_TEST
+
+START_TEST(replies_in_order_need_one_half)
+{
+    g_autoptr(Rig) rig = rig_new("completion = in_order", 8);
+    g_autoptr(GError) error = harness_run_for_error(rig->harness);
+    ck_assert_ptr_nonnull(error);
+    ck_assert_ptr_nonnull(strstr(error->message, "machine.l2_halves"));
+}
+END_TEST
+
+/* --- whole machines --------------------------------------------------------------------------- */
+
+START_TEST(an_SM_asks_the_slices_of_its_half)
+{
+    AddressMap map = {.granularity = 256, .hash = ADDRESS_HASH_MIX};
+    ck_assert(address_map_setup(&map, 6, NULL));
+    map.requesters = 5;
+    for (uint32_t home = 0; home < 6; home++)
+        for (uint32_t sm = 0; sm < 5; sm++) {
+            map.halves = 1;
+            ck_assert_uint_eq(address_map_entrance(&map, home, sm), home);
+            map.halves = 2;
+            /* SMs 0, 1, 2 are near slices 0 to 2 */
+            ck_assert_uint_eq(address_map_entrance(&map, home, sm), home % 3 + (sm > 2 ? 3 : 0));
+        }
+}
+END_TEST
+
+#define HALVES "machine.l2_halves = 2; machine.partitions = 4; machine.sms = 4"
+
+/* The coherence monitor sees each write once. Nothing is left when all has drained. */
+START_TEST(a_machine_of_two_halves_answers_everything)
+{
+    g_autoptr(Machine) machine = small_machine_new(
+        HALVES "; coherence_monitor.enabled = yes",
+        "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
+        "workload.iterations = 8; workload.footprint = 24 KiB; workload.operation = load_store");
+    ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
+    const uint64_t requests = small_machine_sum(machine, "l1", "requests");
+    ck_assert_uint_eq(small_machine_sum(machine, "l2_slice", "accesses"), requests);
+    ck_assert_uint_eq(small_machine_sum(machine, "l2_slice", "replies"), requests);
+    ck_assert_uint_gt(small_machine_sum(machine, "l2_slice", "near_hits"), 0);
+    ck_assert_uint_gt(small_machine_sum(machine, "l2_slice", "invalidations"), 0);
+    ck_assert_uint_eq(small_machine_sum(machine, "access_scheduler", "reads"),
+                      small_machine_sum(machine, "l2_slice", "misses"));
+}
+END_TEST
+
+START_TEST(an_odd_number_of_partitions_has_no_halves)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration =
+        small_machine_configuration("machine.l2_halves = 2; machine.partitions = 3");
+    ck_assert(!machine_check(configuration, &error));
+    ck_assert_ptr_nonnull(strstr(error->message, "machine.partitions: 3"));
+}
+END_TEST
+
+HARNESS_MAIN("l2_halves", a_far_hit_crosses_twice_and_leaves_a_copy,
+             a_far_miss_is_fetched_by_its_home_from_its_DRAM,
+             lines_of_one_place_in_both_halves_are_two_lines,
+             reads_of_a_line_under_way_across_wait_for_it,
+             a_far_store_goes_to_its_home_and_drops_the_near_copy,
+             a_store_that_passes_a_fetch_under_way_makes_later_reads_fetch_again,
+             a_store_at_home_is_acknowledged_when_the_copy_is_gone, atomics_are_done_at_home,
+             a_line_that_leaves_its_home_takes_its_copy_along,
+             a_copy_takes_a_place_that_other_lines_lose,
+             what_the_host_copies_makes_no_old_copy_readable,
+             halves_that_want_everything_of_each_other_do_not_block_each_other,
+             a_link_carries_what_its_bandwidth_says, replies_in_order_need_one_half,
+             an_SM_asks_the_slices_of_its_half, a_machine_of_two_halves_answers_everything,
+             an_odd_number_of_partitions_has_no_halves)
