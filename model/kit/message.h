@@ -142,15 +142,13 @@ typedef struct Transaction {
     struct Transaction *merged; /* L1, L2: the next request that waits for the same line */
     uint16_t sectors;           /* wanted sectors of the line, bit 0 = lowest address */
     uint16_t partial;           /* WRITE: of these, the sectors that are not written whole */
-    uint64_t
-        written[LINE_WORDS];  /* WRITE, where `partial` is not 0: bytes, bit 0 = lowest address */
-    uint16_t source;          /* SM that asked: the reply's port */
-    uint16_t slice;           /* L2 slice that is asked: the request's port */
-    uint16_t home;            /* L2 slice that has the line's DRAM channel */
-    uint32_t requested_bytes; /* asked for by lanes */
-    uint32_t sub_request;     /* PRT entry at L1, for the fill */
-    uint32_t reply_slot;      /* L2's own: its turn, where replies leave in order */
-    uint16_t passes;          /* data array passes of its lanes at L1 */
+    uint16_t source;            /* SM that asked: the reply's port */
+    uint16_t slice;             /* L2 slice that is asked: the request's port */
+    uint16_t home;              /* L2 slice that has the line's DRAM channel */
+    uint32_t requested_bytes;   /* asked for by lanes */
+    uint32_t sub_request;       /* PRT entry at L1, for the fill */
+    uint32_t reply_slot;        /* L2's own: its turn, where replies leave in order */
+    uint16_t passes;            /* data array passes of its lanes at L1 */
     uint8_t type, served_by, space, hint;
     uint8_t crossing; /* L2's own: a Crossing */
     uint8_t stamp_count;
@@ -159,10 +157,13 @@ typedef struct Transaction {
     bool for_rop, kept_by_rop;
     Time left;    /* L1's own: when it missed, or its store was taken */
     Time entered; /* for the present unit's own use: when it came */
-    Time crossed; /* L2's own: when it left for the other half */
-    NetworkTrip trip;
     /* time << 5 | stage: when each stage was entered; the first is the beginning */
     uint64_t stamps[TRANSACTION_STAMPS];
+    /* behind what every unit touches */
+    Time crossed; /* L2's own: when it left for the other half */
+    uint64_t
+        written[LINE_WORDS]; /* WRITE, where `partial` is not 0: bytes, bit 0 = lowest address */
+    NetworkTrip trip;
 } Transaction;
 
 static inline Time stamp_time(uint64_t stamp)
