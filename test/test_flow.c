@@ -329,6 +329,7 @@ START_TEST(the_scenario_runs_and_gives_the_same_bytes_again)
         ck_assert_ptr_nonnull(strstr(a, "\"timing\""));
     }
     const double flow = summary_of(first, "flow", "time_ns");
+    /* The links of the tree are those of the others, but for the trunk that two SMs share. */
     ck_assert_double_gt(summary_of(first, "tree", "time_ns"), 1.2 * flow);
     ck_assert_double_lt(summary_of(first, "flow-overtaking", "time_ns"), 0.9 * flow);
     temporary_remove(first);

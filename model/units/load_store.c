@@ -9,9 +9,10 @@
  * are serialized here. When L1 has no room the instruction waits here, and when the queue is full,
  * the SM cannot issue memory instructions.
  *
- * Not modelled: a constant cache (constants take a fixed time). Sources: the pass rule is spec row
- * L2; queue depth from the TITAN V trace of accel-sim's l1_mshr benchmark; local memory interleaved
- * by 4-byte words over the lanes of a warp: CUDA C programming guide, "local memory". */
+ * Not modelled: a constant cache (constants take a fixed time). Sources: the pass rule:
+ * Aamodt, Fung, Rogers 2018, 4.1; queue depth from the TITAN V trace of accel-sim's l1_mshr
+ * benchmark; local memory interleaved by 4-byte words over the lanes of a warp: CUDA C programming
+ * guide, "local memory". */
 #include <math.h>
 
 #include "kit/unit.h"
