@@ -241,7 +241,7 @@ void l2_slice_take_far_replies(L2Slice *self, Time now)
     while ((reply = (Transaction *)port_peek(&self->from_far_replies))) {
         if (!take_reply(self, reply, now)) return;
         port_take(&self->from_far_replies, now);
-        self->refused = self->far.refused = false;
+        l2_slice_resume(self);
     }
 }
 
