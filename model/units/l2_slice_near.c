@@ -15,11 +15,11 @@ static bool has_room_on_link(L2Slice *self, Time now)
     return false;
 }
 
+/* `slice` stays the near one: the reply enters the reply network there. */
 static void leave(L2Slice *self, Transaction *transaction, Crossing why, uint32_t bytes, Time now)
 {
     transaction->crossing = (uint8_t)why;
     transaction->crossed = now;
-    transaction->slice = transaction->home;
     level_enter(&self->crossing, now);
     transaction_enter(transaction, STAGE_L2_TAG, now);
     l2_slice_cross(self, &self->to_far_requests, transaction, bytes,
