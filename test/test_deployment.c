@@ -192,6 +192,11 @@ static const char *const workloads[] = {
     "workload.iterations = 8; workload.footprint = 24 KiB; workload.operation = load_store;"
     "machine.l2_halves = 2; machine.partitions = 4; channels.l2_cross = 40 cycles;"
     "channels.l2_cross_queue = 2; l2_slice.cross_entries = 3",
+    "workload.pattern = random; workload.ctas = 6; workload.threads_per_cta = 64;"
+    "workload.iterations = 6; workload.footprint = 24 KiB; workload.operation = atomic;"
+    "machine.l2_halves = 2; machine.partitions = 4; channels.l2_cross = 40 cycles;"
+    "channels.l2_cross_queue = 1; l2_slice.cross_entries = 2; rop.cache_entries = 2; rop.ways = 1;"
+    "channels.l2_to_rop = 9 cycles; channels.rop_to_l2 = 8 cycles",
     "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
     "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
     "crossbar.queueing = virtual_output; crossbar.arbitration = islip; crossbar.speedup = 3;"

@@ -161,6 +161,9 @@ static const char *const runs[] = {
     "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
     "8 KiB; workload.operation = atomic; machine.l2_clock = 1200 MHz;"
     "machine.network_clock = 900 MHz; flow_network.whole_cycles = no",
+    "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
+    "64 KiB; workload.operation = store; machine.sms = 4; machine.partitions = 4;"
+    "machine.l2_halves = 2; network.input_buffer = 2; l2_slice.cross_entries = 2",
 };
 
 static void expect_little(const Unit *unit, const Stat *stat, const Level *level)

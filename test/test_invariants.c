@@ -54,6 +54,9 @@ static const char *const runs[] = {
     "workload.element_bytes = 1 B; workload.layout = given; workload.lane_stride = 3 B; workload.iteration_stride = 96 B;"
     "workload.warp_stride = 2 KiB; workload.footprint = 256 KiB; l2_slice.completion = blocking;"
     "l2_slice.partial_write = bypass; machine.line_bytes = 32 B; l2_slice.fill_bytes = 32 B",
+    "workload.pattern = random; workload.ctas = 6; workload.iterations = 4; workload.footprint = "
+    "8 KiB; workload.operation = atomic; l2_slice.completion = blocking; rop.cache_entries = 2;"
+    "rop.ways = 1",
     "workload.pattern = random; workload.ctas = 12; workload.iterations = 6; workload.footprint = "
     "256 KiB; workload.operation = load_store; workload.element_bytes = 1 B;"
     "l2_slice.written_data = store_queue; l2_slice.partial_write = bypass;"

@@ -391,6 +391,25 @@ START_TEST(a_machine_of_two_halves_answers_everything)
 }
 END_TEST
 
+/* A store that waits for the other half must not hold up what the ROP wants for an atomic, for which
+ * the other half waits. */
+START_TEST(halves_whose_atomics_wait_for_each_other_come_to_an_end)
+{
+    g_autoptr(Machine) machine = small_machine_new(
+        HALVES "; machine.sms = 4; l2_slice.capacity = 2 KiB; channels.l2_cross_queue = 1;"
+               "l2_slice.cross_entries = 1; channels.rop_input_queue = 1; rop.cache_entries = 2;"
+               "rop.ways = 1; rop.pending_entries = 2",
+        "workload.pattern = random; workload.ctas = 16; workload.threads_per_cta = 32;"
+        "workload.iterations = 8; workload.footprint = 64 KiB; workload.operation = atomic");
+    ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
+    const uint64_t requests = small_machine_sum(machine, "l1", "requests");
+    ck_assert_uint_eq(small_machine_sum(machine, "l1", "replies"), requests);
+    ck_assert_uint_eq(small_machine_sum(machine, "rop", "requests"), requests);
+    ck_assert_uint_gt(small_machine_sum(machine, "l2_slice", "refused_cross"), 0);
+    ck_assert_uint_gt(small_machine_sum(machine, "rop", "write_backs"), 0);
+}
+END_TEST
+
 START_TEST(an_odd_number_of_partitions_has_no_halves)
 {
     g_autoptr(GError) error = NULL;
@@ -414,4 +433,5 @@ HARNESS_MAIN("l2_halves", a_far_hit_crosses_twice_and_leaves_a_copy,
              halves_that_want_everything_of_each_other_do_not_block_each_other,
              a_link_carries_what_its_bandwidth_says, replies_in_order_need_one_half,
              an_SM_asks_the_slices_of_its_half, a_machine_of_two_halves_answers_everything,
+             halves_whose_atomics_wait_for_each_other_come_to_an_end,
              an_odd_number_of_partitions_has_no_halves)

@@ -295,9 +295,14 @@ static bool serve_far(L2Slice *self, Time now)
 static bool serve_either(L2Slice *self, Time now)
 {
     const bool far_first = self->far.goes_first;
-    self->far.goes_first = !far_first;
-    if (far_first) return serve_far(self, now) || serve_near(self, now);
-    return serve_near(self, now) || serve_far(self, now);
+    self->far.goes_first = false;
+    if (far_first && serve_far(self, now)) return true;
+    self->far.goes_first = true;
+    if (serve_near(self, now)) return true;
+    self->far.goes_first = far_first;
+    if (far_first || !serve_far(self, now)) return false;
+    self->far.goes_first = false;
+    return true;
 }
 
 static void serve_head(L2Slice *self, Time now)

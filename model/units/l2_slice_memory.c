@@ -139,7 +139,7 @@ void l2_slice_take_from_dram(L2Slice *self, Time now)
             done->type == TRANSACTION_READ ? fill(self, done, now) : end_write(self, done, now);
         if (!ended) return;
         port_take(&self->from_dram, now);
-        self->refused = self->far.refused = false;
+        l2_slice_resume(self);
         unit_free_message(&self->unit, &done->message);
     }
 }

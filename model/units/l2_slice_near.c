@@ -15,11 +15,11 @@ static bool has_room_on_link(L2Slice *self, Time now)
     return false;
 }
 
+/* `slice` stays the near one: the reply enters the reply network there. */
 static void leave(L2Slice *self, Transaction *transaction, Crossing why, uint32_t bytes, Time now)
 {
     transaction->crossing = (uint8_t)why;
     transaction->crossed = now;
-    transaction->slice = transaction->home;
     level_enter(&self->crossing, now);
     transaction_enter(transaction, STAGE_L2_TAG, now);
     l2_slice_cross(self, &self->to_far_requests, transaction, bytes,
@@ -241,7 +241,7 @@ void l2_slice_take_far_replies(L2Slice *self, Time now)
     while ((reply = (Transaction *)port_peek(&self->from_far_replies))) {
         if (!take_reply(self, reply, now)) return;
         port_take(&self->from_far_replies, now);
-        self->refused = self->far.refused = false;
+        l2_slice_resume(self);
     }
 }
 

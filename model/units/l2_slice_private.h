@@ -78,7 +78,8 @@ typedef struct {
     Time fill_ready;  /* of the fill at the head: when its data may leave ... */
     bool filling,
         forwards;     /* ... it is on the array's port; the first request gets it from there */
-    bool refused;     /* the head waits for something from DRAM or from the other half */
+    bool refused;     /* the head waits for something from DRAM, the other half or the ROP ... */
+    bool rop_refused; /* ... and so does the ROP's request */
     uint32_t seen;    /* requests in the port whose arrival has been noted */
     FarHalf far;      /* machine.l2_halves = 2 */
     WordTable at_rop; /* by line number: what l2_slice_rop.c knows of it */
@@ -109,8 +110,14 @@ static inline Time l2_slice_port_time(const L2Slice *self, uint16_t sectors)
                         (bytes + self->data_bandwidth - 1) / self->data_bandwidth);
 }
 
-/* The head cannot go on before something comes back from DRAM. Always false. */
+/* The head cannot go on before something comes back. Always false. */
 bool l2_slice_refuse(L2Slice *self, uint64_t *counter);
+
+/* Something came back: what was refused is tried again. */
+static inline void l2_slice_resume(L2Slice *self)
+{
+    self->refused = self->far.refused = self->rop_refused = false;
+}
 
 /* l2_slice_reply.c: the data array's read side and what goes back to SMs. */
 

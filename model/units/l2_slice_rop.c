@@ -64,8 +64,36 @@ static bool take_result(L2Slice *self, Transaction *atomic, Time now)
     const uint32_t others = (word_table_read(&self->at_rop, line) - AT_ROP) & ~(uint32_t)HELD;
     word_table_write(&self->at_rop, line, others | (atomic->kept_by_rop ? HELD : 0));
     self->atomics_at_rop--;
+    l2_slice_resume(self);
     self->bytes_read += slice_cache_bytes(&self->cache, atomic->sectors);
     l2_slice_complete(self, atomic, now);
+    return true;
+}
+
+/* What is refused here must not hold up requests of the network, nor the other way round: they may
+ * wait for atomics that wait for this. */
+static bool look_up_apart(L2Slice *self, Transaction *request, Time now)
+{
+    const bool refused = self->refused;
+    self->refused = false;
+    const bool taken = l2_slice_look_up(self, request, now);
+    self->rop_refused = self->refused;
+    self->refused = refused;
+    return taken;
+}
+
+static bool serve_rop(L2Slice *self, Transaction *request, Time now)
+{
+    if (self->rop_refused) return false;
+    if (self->free_at > now) {
+        unit_wake_at(&self->unit, self->free_at);
+        return false;
+    }
+    transaction_enter(request, STAGE_L2_QUEUE, now);
+    if (!l2_slice_has_write_port(self, request, now)) return false;
+    if (!look_up_apart(self, request, now)) return false;
+    self->free_at = now + clock_cycles(self->unit.clock, self->lookup_interval);
+    self->rop_requests++;
     return true;
 }
 
@@ -75,16 +103,7 @@ static bool take_request(L2Slice *self, Transaction *request, Time now)
     const uint64_t line = l2_slice_line_number(self, request);
     const bool writes = request->type == TRANSACTION_WRITE;
     if (request->sectors) {
-        if (self->refused) return false;
-        if (self->free_at > now) {
-            unit_wake_at(&self->unit, self->free_at);
-            return false;
-        }
-        transaction_enter(request, STAGE_L2_QUEUE, now);
-        if (!l2_slice_has_write_port(self, request, now)) return false;
-        if (!l2_slice_look_up(self, request, now)) return false;
-        self->free_at = now + clock_cycles(self->unit.clock, self->lookup_interval);
-        self->rop_requests++;
+        if (!serve_rop(self, request, now)) return false;
     } else {
         unit_free_message(&self->unit, &request->message);
     }

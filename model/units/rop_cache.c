@@ -39,7 +39,7 @@ static Transaction *new_request(Rop *self, TransactionType type, uint64_t local,
     request->virtual_line = request->line;
     request->sectors = sectors;
     request->partial = 0;
-    request->source = request->slice = (uint16_t)self->unit.number;
+    request->source = request->slice = request->home = (uint16_t)self->unit.number;
     request->requested_bytes = request->sub_request = 0;
     request->space = SPACE_GLOBAL;
     request->hint = CACHE_L2_ONLY;
