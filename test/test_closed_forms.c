@@ -403,14 +403,14 @@ END_TEST
 /* A part says everything but the bank hash: nothing is left to the defaults, which are V100's. */
 START_TEST(a_part_states_every_parameter)
 {
-    g_autofree char *name = read_part(_i).name;
+    const Part part = read_part(_i);
     g_autoptr(Configuration) configuration = configuration_new();
-    ck_assert(dram_part_select(configuration, name, NULL, 0, NULL));
+    ck_assert(dram_part_select(configuration, part.name, NULL, 0, NULL));
     ck_assert_ptr_nonnull(configuration_find(configuration, "machine", "dram_clock"));
     for (const Param *param = dram_group.params; param->name; param++)
         ck_assert_msg(!strcmp(param->name, "bank_hash")
                           || configuration_find(configuration, "dram", param->name),
-                      "%s does not say %s", name, param->name);
+                      "%s does not say %s", part.name, param->name);
 }
 END_TEST
 

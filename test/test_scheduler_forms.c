@@ -8,7 +8,7 @@
 
 /* --- row 11: random arrivals at one bank, a new row each time --- */
 
-enum { ARRIVALS = 8000, WARM_UP = 500, ROWS = 512, LINES = 6000 };
+enum { ARRIVALS = 5000, WARM_UP = 500, ROWS = 512, LINES = 4000 };
 
 typedef struct {
     const DramRig *rig;
