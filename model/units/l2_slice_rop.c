@@ -64,9 +64,17 @@ static bool take_result(L2Slice *self, Transaction *atomic, Time now)
     const uint32_t others = (word_table_read(&self->at_rop, line) - AT_ROP) & ~(uint32_t)HELD;
     word_table_write(&self->at_rop, line, others | (atomic->kept_by_rop ? HELD : 0));
     self->atomics_at_rop--;
+    if (self->completion == COMPLETION_BLOCKING) self->refused = false; /* it waits for this too */
     self->bytes_read += slice_cache_bytes(&self->cache, atomic->sectors);
     l2_slice_complete(self, atomic, now);
     return true;
+}
+
+/* A head that a blocking cache refuses may wait for the very atomic that this is for. */
+static bool must_wait(const L2Slice *self)
+{
+    if (self->completion != COMPLETION_BLOCKING) return self->refused;
+    return self->cache.table.used || self->write_backs_outstanding.now;
 }
 
 /* A fetch or a write-back; the latter also says that the ROP no longer has the line. */
@@ -75,7 +83,7 @@ static bool take_request(L2Slice *self, Transaction *request, Time now)
     const uint64_t line = l2_slice_line_number(self, request);
     const bool writes = request->type == TRANSACTION_WRITE;
     if (request->sectors) {
-        if (self->refused) return false;
+        if (must_wait(self)) return false;
         if (self->free_at > now) {
             unit_wake_at(&self->unit, self->free_at);
             return false;
