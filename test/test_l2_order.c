@@ -141,8 +141,8 @@ START_TEST(a_blocking_cache_has_no_queues_for_written_data)
 }
 END_TEST
 
-/* The second is refused at 12 and looked up when the first is filled, at 10 + FILL; the place of its
- * reply is the one behind the first. */
+/* The second is refused at 12 and looked up when the first is filled, at 10 + FILL; the place of
+ * its reply is the one behind the first. */
 START_TEST(in_order_a_refused_request_keeps_no_place_for_its_reply)
 {
     static const Request requests[] = {{10, READ, 1, 15, 0, 10 + MISS},
