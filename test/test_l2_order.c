@@ -154,8 +154,7 @@ START_TEST(in_order_a_refused_request_keeps_no_place_for_its_reply)
 }
 END_TEST
 
-HARNESS_MAIN("l2_order",
-             in_order_a_refused_request_keeps_no_place_for_its_reply,
+HARNESS_MAIN("l2_order", in_order_a_refused_request_keeps_no_place_for_its_reply,
              out_of_order_each_reply_leaves_when_it_is_ready,
              in_order_hits_proceed_under_a_miss_and_leave_behind_it,
              a_blocking_cache_looks_nothing_up_under_a_miss,
