@@ -8,7 +8,7 @@
 #include "scenarios/dram_part.h"
 
 typedef struct {
-    char *name;
+    char name[32];
     DramTiming timing;
     double burst; /* cycles of the data bus */
     double gap;   /* cycles from burst to burst of a stream that alternates between groups */
@@ -19,7 +19,8 @@ static inline Part read_part(int number)
 {
     g_autofree char *directory = catalogue_part_directory();
     g_auto(GStrv) names = catalogue_list(directory);
-    Part part = {.name = g_strdup(names[number])};
+    Part part = {.name = ""};
+    g_strlcpy(part.name, names[number], sizeof part.name);
     g_autoptr(Configuration) configuration = configuration_new();
     g_autoptr(GError) error = NULL;
     ck_assert_msg(dram_part_select(configuration, part.name, NULL, 0, &error)
@@ -58,8 +59,7 @@ static inline Part find_part(const char *name)
     for (int i = 0; i < count_parts(); i++) {
         Part part = part_without_refresh(i);
         if (!strcmp(part.name, name)) return part;
-        g_free(part.name);
     }
     ck_abort_msg("no part %s", name);
-    return (Part){.name = NULL};
+    return (Part){.name = ""};
 }

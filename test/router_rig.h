@@ -97,6 +97,7 @@ static inline void router_rig_free(RouterRig *rig)
     harness_free(rig->harness);
     topology_finish(&rig->topology);
     network_routes_finish(rig->routes);
+    param_clear(network_group.params, &rig->params);
     g_ptr_array_unref(rig->routers);
     g_free(rig);
 }

@@ -141,7 +141,21 @@ START_TEST(a_blocking_cache_has_no_queues_for_written_data)
 }
 END_TEST
 
-HARNESS_MAIN("l2_order", out_of_order_each_reply_leaves_when_it_is_ready,
+/* The second is refused at 12 and looked up when the first is filled, at 10 + FILL; the place of
+ * its reply is the one behind the first. */
+START_TEST(in_order_a_refused_request_keeps_no_place_for_its_reply)
+{
+    static const Request requests[] = {{10, READ, 1, 15, 0, 10 + MISS},
+                                       {11, READ, 2, 15, 0, 10 + FILL - 1 + MISS},
+                                       {300, READ, 1, 15, 0, 300 + HIT}};
+    g_autoptr(Rig) rig = rig_new("completion = in_order; pending_entries = 1", (Surroundings){0});
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_level(rig->slice, "reply_queue")->maximum, 1);
+}
+END_TEST
+
+HARNESS_MAIN("l2_order", in_order_a_refused_request_keeps_no_place_for_its_reply,
+             out_of_order_each_reply_leaves_when_it_is_ready,
              in_order_hits_proceed_under_a_miss_and_leave_behind_it,
              a_blocking_cache_looks_nothing_up_under_a_miss,
              a_blocking_cache_reads_when_its_write_back_is_done,

@@ -98,6 +98,19 @@ START_TEST(hits_sustain_the_data_bandwidth)
 }
 END_TEST
 
+/* To 8 lines again and again: the write port takes 128 B every 4 cycles too. Acknowledgements are
+ * ahead of it by the write buffer of 64 lines at most. */
+START_TEST(stores_sustain_the_data_bandwidth)
+{
+    g_autoptr(Rig) rig = rig_new(WHOLE_LINES, (Surroundings){.input = 64});
+    run_many(rig, WRITE, 15, 8);
+    ck_assert_uint_eq(unit_busy(rig->slice, "write_busy"), 4 * MANY);
+    const uint64_t cycles = cycles_between(rig, 8, MANY - 1), all = 4 * (MANY - 1 - 8);
+    ck_assert_uint_le(cycles, all);
+    ck_assert_uint_ge(cycles, all - 4 * 64 - 31);
+}
+END_TEST
+
 START_TEST(hits_sustain_a_look_up_in_each_interval)
 {
     g_autoptr(Rig) rig = rig_new("lookup_interval = 1 cycle", (Surroundings){.input = 64});
@@ -218,8 +231,9 @@ HARNESS_MAIN("l2_ports", a_single_port_makes_reads_fills_and_stores_wait_for_eac
              with_a_write_port_of_its_own_a_read_waits_for_no_store_or_fill,
              a_second_read_port_reads_two_lines_at_once,
              stores_wait_for_room_in_front_of_the_write_port, hits_sustain_the_data_bandwidth,
-             hits_sustain_a_look_up_in_each_interval, a_longer_interval_halves_the_rate,
-             fills_sustain_the_full_rate_of_the_array, few_pending_entries_bound_the_rate_of_fills,
+             stores_sustain_the_data_bandwidth, hits_sustain_a_look_up_in_each_interval,
+             a_longer_interval_halves_the_rate, fills_sustain_the_full_rate_of_the_array,
+             few_pending_entries_bound_the_rate_of_fills,
              lines_of_32_bytes_are_filled_and_written_back_whole,
              lines_of_64_bytes_are_filled_and_written_back_whole,
              lines_of_128_bytes_are_filled_and_written_back_whole,

@@ -235,7 +235,19 @@ START_TEST(atomics_wait_for_room_in_front_of_the_ROP)
 }
 END_TEST
 
-HARNESS_MAIN("l2_slice_rop", atomics_are_done_at_the_ROP,
+/* The result is here at 10 + ROP_DRAM - 1 = 147; then the read is looked up. */
+START_TEST(a_blocking_cache_waits_for_the_ROP)
+{
+    static const Request requests[] = {{10, ATOMIC, 5, 1, 10 + ROP_DRAM},
+                                       {12, READ, 6, 15, 146 + MISS},
+                                       {400, ATOMIC, 5, 1, 400 + ROP_HIT},
+                                       {401, READ, 6, 15, 412 + HIT}};
+    g_autoptr(Rig) rig = rig_new("completion = blocking", "");
+    RUN(rig, requests);
+}
+END_TEST
+
+HARNESS_MAIN("l2_slice_rop", a_blocking_cache_waits_for_the_ROP, atomics_are_done_at_the_ROP,
              a_load_of_a_line_that_the_ROP_has_waits_until_it_is_back,
              a_store_waits_for_the_atomics_before_it, without_a_cache_nothing_is_wanted_back,
              without_a_cache_N_atomics_on_one_word_take_N_round_trips,

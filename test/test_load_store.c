@@ -30,6 +30,17 @@ START_TEST(instructions_are_taken_an_interval_apart)
 }
 END_TEST
 
+/* A whole line each: 128 B a cycle. */
+START_TEST(instructions_go_on_at_one_a_cycle)
+{
+    static Access accesses[64];
+    for (guint i = 0; i < 64; i++) accesses[i] = (Access){.at = 10 + i};
+    g_autoptr(Rig) rig = rig_new("", (Around){.queue = 4, .l1 = 4});
+    RUN(rig, accesses);
+    for (guint i = 0; i < 64; i++) at_l1(rig, i, 12 + i);
+}
+END_TEST
+
 /* Bytes 224 to 351: sector 3 of line 128 is whole, and sectors 0 to 2 of line 256. 16 lanes from 16
  * on: half of sector 0, sector 1, half of 2. All lanes at 640. */
 START_TEST(lines_carry_their_sectors)
@@ -196,7 +207,8 @@ START_TEST(stores_of_several_lanes_to_the_same_bytes_are_counted)
 }
 END_TEST
 
-HARNESS_MAIN("load_store", an_instruction_goes_to_L1_whole_with_its_lines,
+HARNESS_MAIN("load_store", instructions_go_on_at_one_a_cycle,
+             an_instruction_goes_to_L1_whole_with_its_lines,
              instructions_are_taken_an_interval_apart, lines_carry_their_sectors,
              an_access_knows_when_it_came_and_when_it_went_on,
              lanes_with_addresses_of_their_own_are_grouped_by_line,

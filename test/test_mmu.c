@@ -231,6 +231,21 @@ START_TEST(look_ups_are_served_in_order_of_arrival)
 }
 END_TEST
 
+/* Two L1s, 32 hits each in turn. */
+START_TEST(hits_sustain_a_look_up_a_cycle)
+{
+    static Request first[1 + 32], second[32];
+    first[0] = (Request){.at = 10, .address = 0, .back = 10 + COLD};
+    for (guint i = 0; i < 32; i++) {
+        first[1 + i] = (Request){.at = 300 + 2 * i, .address = 4, .back = 300 + 2 * i + HIT};
+        second[i] = (Request){.at = 301 + 2 * i, .address = 8, .back = 301 + 2 * i + HIT};
+    }
+    g_autoptr(Rig) rig = rig_new("");
+    RUN_BOTH(rig, first, second);
+    ck_assert_uint_eq(unit_count(rig->mmu, "hits"), 64);
+}
+END_TEST
+
 /* One entry for misses: the head waits until the walk ends at 214, and so does the hit behind it;
  * the miss begins to walk at 217, the hit's look-up is at 215. */
 START_TEST(without_room_for_a_miss_the_head_waits_for_a_walk_to_end)
@@ -273,6 +288,7 @@ HARNESS_MAIN("mmu", a_cold_walk_reads_every_level_and_then_the_TLB_hits,
              a_last_level_in_the_walk_cache_is_a_short_walk, requests_for_one_entry_share_a_walk,
              a_request_that_joins_late_still_takes_its_look_up, misses_wait_for_a_walker,
              several_walkers_walk_at_a_time, look_ups_are_served_in_order_of_arrival,
+             hits_sustain_a_look_up_a_cycle,
              without_room_for_a_miss_the_head_waits_for_a_walk_to_end,
              a_walk_out_of_the_active_window_switches_it,
              an_entry_that_is_no_power_of_two_is_refused)

@@ -123,10 +123,7 @@ static uint32_t find_place(L2Slice *self, const Transaction *fetched, uint64_t l
         tag_array_touch(&self->cache.tags, place);
         return place;
     }
-    const bool refused = self->refused;
-    const uint32_t made = l2_slice_allocate(self, fetched, false, now);
-    self->refused = refused;
-    return made;
+    return l2_slice_allocate(self, fetched, false, now);
 }
 
 static void keep(L2Slice *self, const Transaction *fetched, Time now)

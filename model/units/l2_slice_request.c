@@ -72,7 +72,6 @@ static void count_hit(L2Slice *self, const Transaction *transaction)
 
 static void write_array(L2Slice *self, const Transaction *transaction, Time ready)
 {
-    if (self->array_ports == ARRAY_PORTS_1RW && transaction->type == TRANSACTION_ATOMIC) return;
     const Time duration = l2_slice_port_time(self, transaction->sectors);
     array_ports_write(&self->ports, ready, duration);
     self->write_busy += duration;
