@@ -39,7 +39,8 @@ static const char *const runs[] = {
     "l1.tlb_entry_bytes = 4 KiB; l1.tlb_pending = 4; mmu.tlb_entries = 8; mmu.miss_entries = 4;"
     "mmu.tlb_entry_bytes = 16 KiB; mmu.walkers = 2; pages.frames = scattered",
     "workload.pattern = strided; workload.ctas = 6; workload.operation = store;"
-    "workload.element_bytes = 1 B; workload.layout = given; workload.lane_stride = 3 B; workload.iteration_stride = 96 B;"
+    "workload.element_bytes = 1 B; workload.layout = given; workload.lane_stride = 3 B;"
+    "workload.iteration_stride = 96 B;"
     "workload.warp_stride = 2 KiB; workload.footprint = 256 KiB",
     "workload.pattern = random; workload.ctas = 12; workload.iterations = 6; workload.footprint = "
     "256 KiB; workload.operation = load_store; l2_slice.completion = in_order;"
@@ -51,7 +52,8 @@ static const char *const runs[] = {
     "l2_slice.written_data = line; l2_slice.partial_write = mask; machine.line_bytes = 512 B;"
     "address_map.granularity = 512 B; l2_slice.array_ports = 2R1W",
     "workload.pattern = strided; workload.ctas = 6; workload.operation = store;"
-    "workload.element_bytes = 1 B; workload.layout = given; workload.lane_stride = 3 B; workload.iteration_stride = 96 B;"
+    "workload.element_bytes = 1 B; workload.layout = given; workload.lane_stride = 3 B;"
+    "workload.iteration_stride = 96 B;"
     "workload.warp_stride = 2 KiB; workload.footprint = 256 KiB; l2_slice.completion = blocking;"
     "l2_slice.partial_write = bypass; machine.line_bytes = 32 B; l2_slice.fill_bytes = 32 B",
     "workload.pattern = random; workload.ctas = 6; workload.iterations = 4; workload.footprint = "

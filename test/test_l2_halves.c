@@ -242,8 +242,8 @@ START_TEST(a_machine_of_two_halves_answers_everything)
 }
 END_TEST
 
-/* A store that waits for the other half must not hold up what the ROP wants for an atomic, for which
- * the other half waits. */
+/* A store that waits for the other half must not hold up what the ROP wants for an atomic, for
+ * which the other half waits. */
 START_TEST(halves_whose_atomics_wait_for_each_other_come_to_an_end)
 {
     g_autoptr(Machine) machine = small_machine_new(
