@@ -43,6 +43,7 @@ static void plan_free(Plan *plan)
 {
     topology_finish(&plan->topology);
     network_routes_finish(plan->routes);
+    param_clear(network_group.params, &plan->params);
     g_free(plan);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
@@ -195,6 +196,7 @@ START_TEST(what_cannot_be_laid_out_is_refused)
     ck_assert_str_eq(error->message, refused[_i].error);
     topology_finish(&plan.topology);
     network_routes_finish(plan.routes);
+    param_clear(network_group.params, &plan.params);
 }
 END_TEST
 
