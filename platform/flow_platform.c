@@ -77,10 +77,12 @@ static void init_network(FlowPlatform *flow, Simulation *simulation, NetworkRole
                          const NetworkRoutes *network)
 {
     FlowRoutes *routes = &flow->routes[role];
-    *routes =
-        (FlowRoutes){g_new0(uint32_t, network->sources), g_new0(uint32_t, network->destinations),
-                     g_new0(FlowRoute, (gsize)network->sources * network->destinations),
-                     network->sources, network->destinations};
+    *routes = (FlowRoutes){g_new0(uint32_t, network->sources),
+                           g_new0(uint32_t, network->destinations),
+                           g_new0(FlowRoute, (gsize)network->sources * network->destinations),
+                           network->sources,
+                           network->destinations,
+                           network->flit_bytes};
     for (uint32_t i = 0; i < routes->sources; i++)
         routes->source[i] = add_host(flow, simulation, name_host(flow, role, true, i));
     for (uint32_t j = 0; j < routes->destinations; j++)

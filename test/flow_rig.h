@@ -26,7 +26,8 @@ typedef struct {
     uint32_t concurrency;
     const char *settings; /* of the flow network */
     double bandwidth;     /* of sources' links; 0: LINK_BYTES */
-    bool stuck;           /* nobody ever takes what arrives */
+    uint32_t flit_bytes;
+    bool stuck; /* nobody ever takes what arrives */
 } Shape;
 
 typedef struct {
@@ -44,6 +45,7 @@ static inline void rig_make_routes(Rig *rig)
     const double up = rig->shape.bandwidth > 0 ? rig->shape.bandwidth : LINK_BYTES;
     for (uint32_t n = 0; n < NETWORKS; n++) {
         NetworkRoutes *routes = &rig->routes[n];
+        routes->flit_bytes = rig->shape.flit_bytes;
         for (uint32_t i = 0; i < routes->sources; i++) routes->up[i] = (NetworkLink){up, 1};
         for (uint32_t j = 0; j < routes->destinations; j++)
             routes->down[j] = (NetworkLink){LINK_BYTES, 1};

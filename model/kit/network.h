@@ -2,7 +2,7 @@
  * immutable during a run. */
 #pragma once
 
-#include "kit/time.h"
+#include "kit/message.h"
 
 typedef struct {
     double bandwidth; /* bytes a nanosecond */
@@ -50,4 +50,37 @@ typedef struct {
     uint32_t *source, *destination; /* hosts, as simulation_add_flow_host numbers them */
     FlowRoute *route;               /* source x destinations + destination */
     uint32_t sources, destinations;
+    uint32_t flit_bytes; /* as in NetworkRoutes */
 } FlowRoutes;
+
+/* --- packets ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t header_bytes, sector_bytes;
+    uint32_t flit_bytes; /* packets are whole flits; 0: of any size */
+} PacketFormat;
+
+/* The header, and the sectors of a request that brings data or of a reply that does. */
+static inline uint32_t network_packet_bytes(NetworkRole role, const Transaction *packet,
+                                            const PacketFormat *format)
+{
+    const TransactionType without = role == NETWORK_REQUEST ? TRANSACTION_READ : TRANSACTION_WRITE;
+    const bool data = packet->type != without;
+    const uint32_t sectors = data ? (uint32_t)__builtin_popcount(packet->sectors) : 0;
+    const uint32_t bytes = format->header_bytes + sectors * format->sector_bytes;
+    const uint32_t flit = format->flit_bytes;
+    return flit ? (MAX(bytes, 1) + flit - 1) / flit * flit : bytes;
+}
+
+/* The number of the destination, an L2 slice or an SM. */
+static inline uint32_t network_destination(NetworkRole role, const Transaction *packet)
+{
+    return role == NETWORK_REQUEST ? packet->slice : packet->source;
+}
+
+/* How long a packet occupies a link of so many bytes a cycle: whole cycles, one at least. */
+static inline uint64_t network_link_cycles(uint32_t bytes, double per_cycle)
+{
+    const uint64_t cycles = (uint64_t)((double)bytes / per_cycle + 0.999999);
+    return MAX(cycles, 1);
+}

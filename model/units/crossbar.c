@@ -87,6 +87,8 @@ static bool setup(Unit *unit, GError **error)
     (void)error;
     Crossbar *self = (Crossbar *)unit;
     self->routes = &self->networks[unit->number];
+    self->format = (PacketFormat){(uint32_t)self->header_bytes, self->line->sector_bytes,
+                                  self->routes->flit_bytes};
     self->input = g_new0(Input, self->inputs.count);
     self->output = g_new0(Output, self->outputs.count);
     make_sets(self);

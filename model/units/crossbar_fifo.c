@@ -30,7 +30,7 @@ static void become_head(Crossbar *self, uint32_t i, Time not_before, Time now)
     const Transaction *head = (Transaction *)port_peek(&self->inputs.at[i]);
     if (!head) return;
     const Time here = MAX(head->entered, input->up_free);
-    const uint64_t cycles = link_cycles(packet_bytes(self, head), self->up_per_cycle[i]);
+    const uint64_t cycles = network_link_cycles(packet_bytes(self, head), self->up_per_cycle[i]);
     input->up_free = here + clock_cycles(self->unit.clock, cycles);
     input->free_at = MAX(here, not_before);
     crossbar_fifo_ask(self, i, now);

@@ -12,7 +12,7 @@ static inline Time put_on_link(Crossbar *self, Transaction *packet, uint32_t j, 
 {
     const uint32_t bytes = packet_bytes(self, packet);
     const Time service =
-        clock_cycles(self->unit.clock, link_cycles(bytes, self->down_per_cycle[j]));
+        clock_cycles(self->unit.clock, network_link_cycles(bytes, self->down_per_cycle[j]));
     self->packets++;
     self->output[j].passed++;
     self->bytes += bytes;
@@ -27,7 +27,8 @@ static inline Time put_on_link(Crossbar *self, Transaction *packet, uint32_t j, 
 /* When the crossbar has moved the packet's last flit, if it moves the first one now. */
 static Time transfer_end(const Crossbar *self, const Transaction *packet, uint32_t j, Time now)
 {
-    return after_slots(self, now, link_cycles(packet_bytes(self, packet), self->down_per_cycle[j]));
+    return after_slots(self, now,
+                       network_link_cycles(packet_bytes(self, packet), self->down_per_cycle[j]));
 }
 
 static bool destination_ready(Crossbar *self, uint32_t j, Time now)

@@ -78,6 +78,7 @@ typedef struct {
     Level queued, output_queued;
 
     const NetworkRoutes *routes;
+    PacketFormat format;
     Input *input;
     Output *output;
     double *up_per_cycle, *down_per_cycle; /* bytes */
@@ -167,7 +168,7 @@ static inline bool is_request_network(const Crossbar *self)
 
 static inline uint32_t destination_of(const Crossbar *self, const Transaction *packet)
 {
-    return is_request_network(self) ? packet->slice : packet->source;
+    return network_destination(self->unit.number, packet);
 }
 
 static inline Stage queue_stage(const Crossbar *self)
@@ -182,18 +183,7 @@ static inline Stage transfer_stage(const Crossbar *self)
 
 static inline uint32_t packet_bytes(const Crossbar *self, const Transaction *packet)
 {
-    const bool data = is_request_network(self) ? packet->type != TRANSACTION_READ
-                                               : packet->type != TRANSACTION_WRITE;
-    const uint32_t sectors = data ? (uint32_t)__builtin_popcount(packet->sectors) : 0;
-    const uint32_t bytes = (uint32_t)self->header_bytes + sectors * self->line->sector_bytes;
-    const uint32_t flit = self->routes->flit_bytes;
-    return flit ? (MAX(bytes, 1) + flit - 1) / flit * flit : bytes;
-}
-
-static inline uint64_t link_cycles(uint32_t bytes, double per_cycle)
-{
-    const uint64_t cycles = (uint64_t)((double)bytes / per_cycle + 0.999999);
-    return MAX(cycles, 1);
+    return network_packet_bytes(self->unit.number, packet, &self->format);
 }
 
 /* The end of `slots` turns of the crossbar from `now` on, which is the beginning of one; there are

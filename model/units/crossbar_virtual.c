@@ -64,7 +64,8 @@ void crossbar_virtual_admit(Crossbar *self, uint32_t i, Time now)
             input->link_timed = true;
             return;
         }
-        const uint64_t cycles = link_cycles(packet_bytes(self, next), self->up_per_cycle[i]);
+        const uint64_t cycles =
+            network_link_cycles(packet_bytes(self, next), self->up_per_cycle[i]);
         input->up_free = here + clock_cycles(self->unit.clock, cycles);
         join_queue(self, i, (Transaction *)port_withdraw(port), now);
     }

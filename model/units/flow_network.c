@@ -34,6 +34,7 @@ typedef struct {
     Level carried, at_door;
 
     const FlowRoutes *routes;
+    PacketFormat format;
     uint32_t *lane; /* by source */
     Door *door;     /* by destination */
     uint32_t waiting_doors;
@@ -74,6 +75,8 @@ static bool setup(Unit *unit, GError **error)
     (void)error;
     FlowNetwork *self = (FlowNetwork *)unit;
     self->routes = &self->flows[unit->number];
+    self->format = (PacketFormat){(uint32_t)self->header_bytes, self->line->sector_bytes,
+                                  self->routes->flit_bytes};
     self->lane = g_new0(uint32_t, self->inputs.count);
     self->door = g_new0(Door, self->outputs.count);
     for (uint32_t i = 0; i < self->inputs.count; i++)
@@ -101,7 +104,7 @@ static inline uint32_t source_of(const FlowNetwork *self, const Transaction *pac
 
 static inline uint32_t destination_of(const FlowNetwork *self, const Transaction *packet)
 {
-    return is_request_network(self) ? packet->slice : packet->source;
+    return network_destination(self->unit.number, packet);
 }
 
 static const FlowRoute *route_of(const FlowNetwork *self, const Transaction *packet)
@@ -112,10 +115,7 @@ static const FlowRoute *route_of(const FlowNetwork *self, const Transaction *pac
 
 static uint32_t packet_bytes(const FlowNetwork *self, const Transaction *packet)
 {
-    const bool data = is_request_network(self) ? packet->type != TRANSACTION_READ
-                                               : packet->type != TRANSACTION_WRITE;
-    const uint32_t sectors = data ? (uint32_t)__builtin_popcount(packet->sectors) : 0;
-    return (uint32_t)self->header_bytes + sectors * self->line->sector_bytes;
+    return network_packet_bytes(self->unit.number, packet, &self->format);
 }
 
 /* What SimGrid is told to carry. */
@@ -125,7 +125,7 @@ static double carried_bytes(const FlowNetwork *self, const Transaction *packet)
     if (!self->whole_cycles) return bytes;
     const double per_cycle =
         route_of(self, packet)->bandwidth * time_to_ns(self->unit.clock->period);
-    return (double)(uint64_t)((double)bytes / per_cycle + 0.999999) * per_cycle;
+    return (double)network_link_cycles(bytes, per_cycle) * per_cycle;
 }
 
 /* How long the packet takes when nothing else is on its route. */

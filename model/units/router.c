@@ -61,6 +61,7 @@ typedef struct {
     Level queued;
 
     NetworkRole role;
+    PacketFormat format;
     const RouterStop *stop;
     bool ring;
     Time delay; /* from input to link */
@@ -128,6 +129,8 @@ static bool setup(Unit *unit, GError **error)
     self->role = (NetworkRole)(unit->number % NETWORKS);
     const NetworkRoutes *ends = &self->networks[self->role];
     const RouterNetwork *network = ends->routers;
+    self->format =
+        (PacketFormat){(uint32_t)self->header_bytes, self->line->sector_bytes, ends->flit_bytes};
     const uint32_t inputs = self->inputs.count, outputs = self->outputs.count;
     g_assert(inputs <= INPUTS_MAX);
     self->stop = &network->stop[unit->number / NETWORKS];
@@ -167,23 +170,17 @@ static inline bool is_link(uint32_t index)
 
 static inline uint32_t output_of(const Router *self, const Transaction *packet)
 {
-    return self->stop->output[self->role == NETWORK_REQUEST ? packet->slice : packet->source];
+    return self->stop->output[network_destination(self->role, packet)];
 }
 
 static uint32_t packet_bytes(const Router *self, const Transaction *packet)
 {
-    const bool data = self->role == NETWORK_REQUEST ? packet->type != TRANSACTION_READ
-                                                    : packet->type != TRANSACTION_WRITE;
-    const uint32_t sectors = data ? (uint32_t)__builtin_popcount(packet->sectors) : 0;
-    const uint32_t bytes = (uint32_t)self->header_bytes + sectors * self->line->sector_bytes;
-    const uint32_t flit = self->networks[self->role].flit_bytes;
-    return flit ? (MAX(bytes, 1) + flit - 1) / flit * flit : bytes;
+    return network_packet_bytes(self->role, packet, &self->format);
 }
 
 static inline Time occupancy(const Router *self, uint32_t bytes, double per_cycle)
 {
-    const uint64_t cycles = (uint64_t)((double)bytes / per_cycle + 0.999999);
-    return clock_cycles(self->unit.clock, MAX(cycles, 1));
+    return clock_cycles(self->unit.clock, network_link_cycles(bytes, per_cycle));
 }
 
 /* --- arrival ---------------------------------------------------------------------------------- */
