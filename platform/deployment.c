@@ -21,7 +21,8 @@ static Place place_of(const Unit *unit)
     if (g_str_equal(name, "router"))
         return unit->number % NETWORKS == NETWORK_REQUEST ? PLACE_REQUEST_NETWORK
                                                           : PLACE_REPLY_NETWORK;
-    if (g_str_equal(name, "sm") || g_str_equal(name, "load_store") || g_str_equal(name, "l1"))
+    if (g_str_equal(name, "sm") || g_str_equal(name, "load_store") || g_str_equal(name, "l1")
+        || g_str_equal(name, "texture"))
         return PLACE_CORE;
     return PLACE_MEMORY;
 }

@@ -11,9 +11,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-extern const UnitClass cta_dispatcher_class, sm_class, load_store_class, l1_class, crossbar_class,
-    router_class, flow_network_class, l2_slice_class, rop_class, access_scheduler_class,
-    dram_channel_class, mmu_class, coherence_monitor_class;
+extern const UnitClass cta_dispatcher_class, sm_class, load_store_class, l1_class, texture_class,
+    crossbar_class, router_class, flow_network_class, l2_slice_class, rop_class,
+    access_scheduler_class, dram_channel_class, mmu_class, coherence_monitor_class;
 
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
@@ -140,7 +140,9 @@ static bool add_core(Machine *machine, const Configuration *configuration, uint3
            && add_unit(machine, configuration, &l1_class, i, machine->core, machine->l1, error,
                        "sm[%u].l1", i)
            && first_level_size_l1(&machine->first_level, machine->l1->pdata[i],
-                                  machine->line.line_bytes, error);
+                                  machine->line.line_bytes, error)
+           && add_unit(machine, configuration, &texture_class, i, machine->core, machine->texture,
+                       error, "sm[%u].texture", i);
 }
 
 static bool add_slice(Machine *machine, const Configuration *configuration, uint32_t i,
@@ -237,9 +239,10 @@ static void add_clocks(Machine *machine)
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)
 {
     g_autoptr(Machine) machine = g_new0(Machine, 1);
-    GPtrArray **lists[] = {&machine->sm,      &machine->load_store, &machine->l1,
-                           &machine->slice,   &machine->rop,        &machine->scheduler,
-                           &machine->channel, &machine->router[0],  &machine->router[1]};
+    GPtrArray **lists[] = {&machine->sm,        &machine->load_store, &machine->l1,
+                           &machine->texture,   &machine->slice,      &machine->rop,
+                           &machine->scheduler, &machine->channel,    &machine->router[0],
+                           &machine->router[1]};
     for (guint i = 0; i < G_N_ELEMENTS(lists); i++) *lists[i] = g_ptr_array_new();
     machine->kernel_times = g_array_new(FALSE, TRUE, sizeof(KernelTime));
     machine->launches = launches ? launches : launch_list_new();
@@ -270,9 +273,10 @@ void machine_free(Machine *machine)
     if (!machine) return;
     g_clear_pointer(&machine->simulation, simulation_free);
     g_clear_pointer(&machine->launches, launch_list_free);
-    GPtrArray *lists[] = {machine->sm,      machine->load_store, machine->l1,
-                          machine->slice,   machine->rop,        machine->scheduler,
-                          machine->channel, machine->router[0],  machine->router[1]};
+    GPtrArray *lists[] = {machine->sm,        machine->load_store, machine->l1,
+                          machine->texture,   machine->slice,      machine->rop,
+                          machine->scheduler, machine->channel,    machine->router[0],
+                          machine->router[1]};
     for (guint i = 0; i < G_N_ELEMENTS(lists); i++) g_ptr_array_unref(lists[i]);
     g_array_unref(machine->kernel_times);
     network_routes_finish(machine->routes);

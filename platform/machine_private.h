@@ -33,7 +33,7 @@ struct Machine {
     Unit *dispatcher, *mmu, *monitor;
     Unit *crossbar[NETWORKS];    /* or flow networks */
     GPtrArray *router[NETWORKS]; /* by stop; in place of the crossbars */
-    GPtrArray *sm, *load_store, *l1, *slice, *rop, *scheduler, *channel;
+    GPtrArray *sm, *load_store, *l1, *texture, *slice, *rop, *scheduler, *channel;
 };
 
 static inline bool machine_has_flow(const Machine *machine)

@@ -14,7 +14,7 @@ static void wire_core(Machine *machine, uint32_t i)
 {
     const ChannelParams *channels = &machine->channels;
     Unit *sm = machine->sm->pdata[i], *load_store = machine->load_store->pdata[i],
-         *l1 = machine->l1->pdata[i];
+         *l1 = machine->l1->pdata[i], *texture = machine->texture->pdata[i];
     const Time launch = core_cycles(machine, channels->cta_launch),
                drain = core_cycles(machine, channels->cta_drain);
     const Time cycle = machine->core->period;
@@ -32,6 +32,24 @@ static void wire_core(Machine *machine, uint32_t i)
         {l1, "to_sm_notices", 0, sm, "from_stores", 0, 0,
          core_cycles(machine, channels->l1_to_registers), 0},
         {l1, "to_sm", 0, sm, "from_l1", 0, 0, core_cycles(machine, channels->l1_to_registers), 0},
+        {sm, "to_texture", 0, texture, "from_sm", 0, (uint32_t)channels->texture_issue_queue,
+         core_cycles(machine, channels->texture_issue), cycle},
+        {load_store, "to_texture", 0, texture, "from_load_store", 0,
+         (uint32_t)channels->texture_input_queue, core_cycles(machine, channels->texture_input),
+         cycle},
+        {texture, "to_sm", 0, sm, "from_texture", 0, 0,
+         core_cycles(machine, channels->texture_to_registers), 0},
+        {texture, "to_sm_stores", 0, sm, "from_texture_stores", 0, 0,
+         core_cycles(machine, channels->texture_to_registers), 0},
+        {texture, "to_l1", 0, l1, "from_texture", 0, (uint32_t)channels->texture_to_l1_queue,
+         core_cycles(machine, channels->texture_to_l1), cycle},
+        {texture, "to_l1_misses", 0, l1, "from_texture_misses", 0,
+         (uint32_t)channels->texture_to_l1_queue, core_cycles(machine, channels->texture_to_l1),
+         cycle},
+        {l1, "to_texture", 0, texture, "from_l1", 0, 0,
+         core_cycles(machine, channels->l1_to_texture), 0},
+        {l1, "to_texture_fills", 0, texture, "from_l1_fills", 0, 0,
+         core_cycles(machine, channels->l1_to_texture), 0},
     };
     for (guint k = 0; k < G_N_ELEMENTS(wires); k++)
         simulation_connect(machine->simulation, &wires[k]);

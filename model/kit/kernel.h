@@ -3,9 +3,7 @@
  * changes is in each warp's cursor. */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "parts/texture_sampler.h"
 
 enum { WARP_LANES = 32, INSTRUCTION_SOURCES = 6, REGISTER_NONE = 255 };
 
@@ -64,12 +62,31 @@ typedef struct {
     uint8_t constant, quarter, half;
 } TileMix;
 
+/* A texture and how it is sampled: immutable, the kernel's. */
+typedef struct {
+    Texture texture;
+    TextureSampler sampler;
+} TextureBinding;
+typedef enum {
+    SAMPLE_IMPLICIT, /* the level of detail follows from the quad: lanes 4k .. 4k + 3 */
+    SAMPLE_LEVEL,    /* each lane says its level */
+    SAMPLE_FETCH     /* texels by number, without filter, each lane with its level */
+} SampleMode;
+/* Of each lane. Of a quad with an active lane the others have coordinates, too. */
+typedef struct {
+    TexturePoint point[WARP_LANES];
+    float level[WARP_LANES]; /* not of SAMPLE_IMPLICIT */
+} SampleCoordinates;
+
 typedef struct {
     uint64_t pc;
     uint64_t base;  /* address(lane) = base + lane x stride ... */
     int64_t stride; /* bytes */
     /* ... or, when not NULL, one address for each active lane, lowest lane first */
     const uint64_t *addresses;
+    /* SPACE_TEXTURE: what is sampled, at kernel->class->coordinates; NULL: at the addresses above,
+     * as in traces */
+    const TextureBinding *binding;
     uint32_t mask;        /* active lanes */
     uint32_t source_line; /* 0: unknown */
     uint8_t operation, unit, space, hint;
@@ -79,12 +96,19 @@ typedef struct {
     uint8_t destination_count; /* consecutive registers written */
     uint8_t sources[INSTRUCTION_SOURCES]; /* registers read */
     uint8_t source_count;
+    uint8_t sample_mode;
     /* of atomics */
     uint8_t atomic, until; /* AtomicOperation, Until */
     TileMix tiles;
     uint32_t operand, compare;
     int32_t operand_stride; /* of a lane: operand + lane x stride */
 } Instruction;
+
+/* Goes to the texture unit with coordinates. */
+static inline bool instruction_samples(const Instruction *instruction)
+{
+    return instruction->binding != NULL;
+}
 
 static inline bool instruction_is_memory(const Instruction *instruction)
 {
@@ -117,6 +141,10 @@ typedef struct {
      * kernel, CTA, warp and position. The last instruction of every warp is OPERATION_EXIT;
      * `addresses` stays valid until the next fetch of the same warp. */
     void (*fetch)(const Kernel *kernel, WarpCursor *cursor, Instruction *instruction);
+    /* NULL: no instruction has a binding. Where the instruction samples, which is the last one that
+     * was fetched with this cursor. */
+    void (*coordinates)(const Kernel *kernel, const WarpCursor *cursor,
+                        const Instruction *instruction, SampleCoordinates *at);
     /* NULL for generators. Streams (traces): the next CTA to launch, in launch order. Sets *cta
      * and returns its block; NULL without error at the end, NULL with error when the trace is
      * broken (message with file:line). Called by the dispatcher only. */

@@ -12,6 +12,7 @@ static size_t message_size(MessageKind kind)
     case MESSAGE_TRANSLATION: return sizeof(Translation);
     case MESSAGE_ACCESS_REPORT: return sizeof(AccessReport);
     case MESSAGE_ATOMIC_OPERANDS: return sizeof(AtomicOperands);
+    case MESSAGE_SAMPLES: return sizeof(Samples);
     case MESSAGE_KINDS: break;
     }
     g_assert_not_reached();
@@ -100,6 +101,11 @@ AccessReport *unit_new_report(Unit *unit)
 AtomicOperands *unit_new_operands(Unit *unit)
 {
     return (AtomicOperands *)pool_take(unit->simulation, unit, MESSAGE_ATOMIC_OPERANDS);
+}
+
+Samples *unit_new_samples(Unit *unit)
+{
+    return (Samples *)pool_take(unit->simulation, unit, MESSAGE_SAMPLES);
 }
 
 void unit_free_message(Unit *unit, Message *message)

@@ -16,6 +16,7 @@ typedef enum {
     MESSAGE_TRANSLATION,
     MESSAGE_ACCESS_REPORT,
     MESSAGE_ATOMIC_OPERANDS,
+    MESSAGE_SAMPLES,
     MESSAGE_KINDS
 } MessageKind;
 
@@ -40,6 +41,12 @@ typedef struct {
 
 enum { ACCESS_LINES = 128 };
 
+/* Where a texture instruction samples: goes with it to the texture unit. */
+typedef struct {
+    Message message;
+    SampleCoordinates at;
+} Samples;
+
 /* A warp's load or store on its way from the SM through the load/store unit and L1; returns to
  * the SM when its registers are written. */
 typedef struct {
@@ -47,6 +54,7 @@ typedef struct {
     Instruction instruction;
     /* of active lanes, lowest first, when the instruction is not affine */
     uint64_t address[WARP_LANES];
+    Samples *samples; /* of an instruction with a binding, or NULL */
     Time issued;   /* when its last lanes leave the SM */
     uint32_t warp; /* slot in the SM */
     /* which of the slot's successive warps: a warp may end before its stores do */

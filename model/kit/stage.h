@@ -10,6 +10,13 @@
     X(REPLAY, "replay",                                                                            \
       "refused by L1 (no way, no PRT entry, no merge room) and waiting to be replayed")            \
     X(L1_TAG, "l1_tag", "L1 tag look-up, and the data array on a hit")                             \
+    X(TEXTURE_QUEUE, "texture_queue",                                                              \
+      "waiting for the texture unit: behind other instructions, or earlier quads of this one")     \
+    X(TEXTURE_TAG, "texture_tag", "texture addresses and tag look-up")                             \
+    X(FRAGMENT_FIFO, "fragment_fifo",                                                              \
+      "in the fragment FIFO, behind earlier fragments or waiting for the own data")                \
+    X(REORDER, "reorder", "texture data back from L2, in the reorder buffer until its turn")       \
+    X(FILTER, "filter", "texture data array, and the filter")                                      \
     X(TRANSLATE, "translate", "virtual to physical address: TLBs and page walks")                  \
     X(REQUEST_QUEUE, "request_queue", "request network: waiting for a port or link")               \
     X(REQUEST_TRANSFER, "request_transfer", "request network: flits moving through links")         \

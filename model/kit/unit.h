@@ -197,6 +197,7 @@ DramCommands *unit_new_commands(Unit *unit);
 Translation *unit_new_translation(Unit *unit);
 AccessReport *unit_new_report(Unit *unit);
 AtomicOperands *unit_new_operands(Unit *unit);
+Samples *unit_new_samples(Unit *unit);
 void unit_free_message(Unit *unit, Message *message);
 
 /* To the coherence monitor, over a channel that is connected; reads that L2 serves are none of its

@@ -197,11 +197,15 @@ static const Stat stats[] = {
 static const PortRow ports[] = {
     PORT_INPUT(L1, from_reply_network, "fills and acknowledgements"),
     PORT_INPUT(L1, from_load_store, "accesses with their lines"),
+    PORT_INPUT(L1, from_texture, "lines that the texture unit reads, where L1 is its cache"),
+    PORT_INPUT(L1, from_texture_misses, "requests of the texture unit's own cache, for L2"),
     PORT_INPUT(L1, from_mmu, "translations"),
     PORT_OUTPUT(L1, to_request_network, "misses and stores"),
     PORT_OUTPUT(L1, to_sm, "completed instructions"),
     PORT_OUTPUT(L1, to_sm_shared, "values from shared memory"),
     PORT_OUTPUT(L1, to_sm_notices, "stores whose operands have been read"),
+    PORT_OUTPUT(L1, to_texture, "lines that the texture unit has asked for"),
+    PORT_OUTPUT(L1, to_texture_fills, "replies of L2 for the texture unit"),
     PORT_OUTPUT(L1, to_mmu, "translations wanted"),
     PORT_OUTPUT(L1, to_monitor, "hits, for the coherence monitor"),
     PORT_END};

@@ -30,8 +30,9 @@ typedef enum { SERVED_NOTHING, SERVED_PARTLY, SERVED_WHOLLY } Served;
 
 typedef struct {
     Unit unit;
-    Port from_load_store, from_reply_network, from_mmu;
-    Channel to_request_network, to_sm, to_sm_shared, to_sm_notices, to_mmu, to_monitor;
+    Port from_load_store, from_texture, from_texture_misses, from_reply_network, from_mmu;
+    Channel to_request_network, to_sm, to_sm_shared, to_sm_notices, to_mmu, to_monitor, to_texture,
+        to_texture_fills;
     const LineShape *line;
     const AddressMap *address_map;
     const Frames *pages;

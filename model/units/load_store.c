@@ -26,6 +26,7 @@ typedef struct {
     Port from_sm;
     Channel to_l1;
     Channel to_sm;
+    Channel to_texture;
     const LineShape *line;
 
     uint64_t interval, constant_latency, local_bytes, local_base, local_warps;
@@ -100,6 +101,7 @@ static const Stat stats[] = {
 static const PortRow ports[] = {
     PORT_INPUT(LoadStore, from_sm, "memory instructions"),
     PORT_OUTPUT(LoadStore, to_l1, "instructions with their lines"),
+    PORT_OUTPUT(LoadStore, to_texture, "instructions with their lines, for the texture unit"),
     PORT_OUTPUT(LoadStore, to_sm, "constants, and operands of reductions that have been read"),
     PORT_END};
 

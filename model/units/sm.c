@@ -22,9 +22,12 @@ static const PortRow ports[] = {
     PORT_INPUT(SM, from_shared, "values from shared memory"),
     PORT_INPUT(SM, from_stores, "stores whose operands have been read"),
     PORT_INPUT(SM, from_load_store, "constants; operands of reductions have been read"),
+    PORT_INPUT(SM, from_texture, "completed texture instructions, and what went the same way"),
+    PORT_INPUT(SM, from_texture_stores, "stores through the texture unit whose operands were read"),
     PORT_INPUT(SM, from_dispatcher, "kernel starts and CTAs"),
     PORT_OUTPUT(SM, to_dispatcher, "room and completed CTAs"),
     PORT_OUTPUT(SM, to_load_store, "memory instructions"),
+    PORT_OUTPUT(SM, to_texture, "texture instructions with their coordinates"),
     PORT_END};
 
 static void teardown(Unit *unit)
