@@ -306,27 +306,9 @@ void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction)
 
 Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *line, Time now)
 {
-    Transaction *transaction = unit_new_transaction(&self->unit);
-    const Instruction *instruction = &access->instruction;
-    transaction->virtual_line = transaction->line = line->line;
-    transaction->sectors = line->sectors;
-    transaction->partial = line->partial;
-    transaction->requested_bytes = line->bytes;
+    Transaction *transaction =
+        unit_new_line_transaction(&self->unit, access, line, self->line->line_bytes);
     transaction->passes = line->passes;
-    transaction->type = instruction->operation == OPERATION_STORE    ? TRANSACTION_WRITE
-                        : instruction->operation == OPERATION_ATOMIC ? TRANSACTION_ATOMIC
-                                                                     : TRANSACTION_READ;
-    transaction->served_by = SERVED_L1;
-    transaction->space = instruction->space;
-    transaction->hint = instruction->hint;
-    transaction->access = access;
-    transaction->source = (uint16_t)self->unit.number;
-    if (transaction->type == TRANSACTION_WRITE && line->partial)
-        transaction_note_written(transaction, self->line->line_bytes);
-    if (transaction->type == TRANSACTION_ATOMIC) {
-        transaction->operands = unit_new_operands(&self->unit);
-        atomic_operands_fill(transaction->operands, access, line->line, self->line->line_bytes);
-    }
     l1_enter_first_stages(access, transaction);
     if (access->served_at != TIME_NEVER)
         transaction_enter(transaction, STAGE_COALESCE, access->served_at);
@@ -334,7 +316,7 @@ Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *
         transaction_enter(transaction, STAGE_REPLAY, access->refused_at);
     transaction_enter(transaction, STAGE_L1_TAG, now);
     access->refused_at = TIME_NEVER;
-    if (instruction->space == SPACE_LOCAL) self->bytes_local += line->bytes;
+    if (access->instruction.space == SPACE_LOCAL) self->bytes_local += line->bytes;
     return transaction;
 }
 
@@ -362,15 +344,6 @@ static void account(L1 *self, const Transaction *transaction, Time end)
     if (transaction->served_by != SERVED_PRT) self->line_transactions++;
 }
 
-static void take_values(L1 *self, WarpAccess *access, AtomicOperands *operands)
-{
-    for (uint32_t rest = operands->lanes; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        access->value[lane] = operands->value[lane];
-    }
-    unit_free_message(&self->unit, &operands->message);
-}
-
 void l1_complete(L1 *self, Transaction *transaction, Time ready)
 {
     WarpAccess *access = transaction->access;
@@ -384,7 +357,7 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
         transaction_enter(transaction, STAGE_WRITEBACK, ready);
     }
     account(self, transaction, returns ? ready + self->to_sm.delay : ready);
-    if (transaction->operands) take_values(self, access, transaction->operands);
+    if (transaction->operands) unit_take_values(&self->unit, access, transaction->operands);
     unit_free_message(&self->unit, &transaction->message);
     if (++access->done == access->lines) channel_send(&self->to_sm, &access->message, ready);
 }

@@ -87,11 +87,9 @@ void l1_write_back(L1 *self, const TagLine *victim, Time now)
  * take no part in the order of values on their way to the registers. */
 static WarpAccess *make_notice(L1 *self, const WarpAccess *access, Time now)
 {
-    WarpAccess *notice = unit_new_access(&self->unit);
-    warp_access_notice(notice, access,
-                       now + clock_cycles(self->unit.clock, self->store_latency)
-                           + self->to_sm_notices.delay);
-    return notice;
+    return unit_new_notice(&self->unit, access,
+                           now + clock_cycles(self->unit.clock, self->store_latency)
+                               + self->to_sm_notices.delay);
 }
 
 /* Writes the bytes of a present line. */
