@@ -13,11 +13,11 @@ static const SampleCoordinates *coordinates_of(const AddressCursor *cursor)
     return &cursor->access->samples->at;
 }
 
-void texture_begin(TextureUnit *self, WarpAccess *access, Time now)
+void texture_begin(TextureUnit *self, WarpAccess *access)
 {
     AddressCursor *cursor = &self->cursor;
     cursor->access = access;
-    cursor->from = now + clock_cycles(self->unit.clock, self->address_latency);
+    cursor->from = access->arrived + clock_cycles(self->unit.clock, self->address_latency);
     cursor->quad = cursor->step = cursor->steps = cursor->quads = 0;
     cursor->open = false;
     self->instructions++;

@@ -65,6 +65,9 @@ static void account(TextureUnit *self, const Fragment *fragment, const Transacti
     const WarpAccess *access = fragment->access;
     Transaction *record = &self->record;
     record->access = fragment->access;
+    record->message.id = access->message.id;
+    record->virtual_line = fragment->lines ? fragment->line[0].line * self->line->line_bytes : 0;
+    record->source = (uint16_t)self->unit.number;
     record->type = TRANSACTION_READ;
     record->space = SPACE_TEXTURE;
     record->served_by = reply ? reply->served_by : SERVED_L1;

@@ -41,6 +41,14 @@ static inline Time pace_take(Pace *pace, Time from)
     return at;
 }
 
+/* The turn that was taken last is at `at` instead, which is later. */
+static inline void pace_delay(Pace *pace, Time at)
+{
+    if (at < pace->began + pace->interval) return;
+    pace->began = at;
+    pace->used = 1;
+}
+
 /* Takes several; returns the last. */
 static inline Time pace_take_many(Pace *pace, Time from, uint32_t turns)
 {
@@ -151,7 +159,7 @@ typedef struct {
 /* --- texture_address.c: from coordinates to lines --- */
 
 /* Makes `access` the one that the cursor walks. */
-void texture_begin(TextureUnit *self, WarpAccess *access, Time now);
+void texture_begin(TextureUnit *self, WarpAccess *access);
 
 /* The next step of the access: its lines are in the cursor. False: there is none. */
 bool texture_next_step(TextureUnit *self);

@@ -71,9 +71,11 @@ static void count_look_up(TextureUnit *self, uint16_t lacking)
     self->misses += lacking != 0;
 }
 
+/* A step that is late makes the next ones late. */
 static void look_up_at(TextureUnit *self, Time from)
 {
     self->cursor.at = pace_take(&self->tag_pace, from);
+    if (!self->cursor.next) pace_delay(&self->quad_pace, self->cursor.at);
 }
 
 static void add_line(TextureUnit *self, uint64_t number, uint32_t place)
@@ -159,7 +161,7 @@ static bool take_instruction(TextureUnit *self, Time now)
     WarpAccess *access = (WarpAccess *)port_take(&self->from_sm, now);
     level_leave(&self->queue, now, access->arrived);
     self->seen--;
-    texture_begin(self, access, now);
+    texture_begin(self, access);
     return true;
 }
 
