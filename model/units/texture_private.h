@@ -149,6 +149,8 @@ typedef struct {
     Miss *miss;              /* by slot */
     uint64_t missed, filled; /* misses so far; of these, the first ones that were filled */
     uint64_t answered;       /* ... and the first ones that have all come back */
+    uint32_t head_filled;    /* misses of the fragment at the FIFO's head that were filled */
+    Transaction *latest;     /* ... and the reply that came last; NULL: none */
     Time read;               /* the last read of the data array */
     Time fill_free, return_free;
     Time miss_read;         /* of the last fragment with a miss: what a blocking cache waits for */
