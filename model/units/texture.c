@@ -84,6 +84,8 @@ static const Stat stats[] = {
     STAT_NUMBER(TextureUnit, fragments, STAT_COUNT, NULL, "entries that the fragment FIFO had"),
     STAT_NUMBER(TextureUnit, splits, STAT_COUNT, NULL,
                 "steps cut in two: lines that want one place, or too many lines or misses"),
+    STAT_NUMBER(TextureUnit, filter_turns, STAT_COUNT, NULL,
+                "turns of quads in the filter: steps, wide texels several"),
     STAT_NUMBER(TextureUnit, lines, STAT_COUNT, "l1tex__t_requests_pipe_tex.sum",
                 "tag look-ups of lines"),
     STAT_NUMBER(TextureUnit, hits, STAT_COUNT, "l1tex__t_requests_pipe_tex_lookup_hit.sum",

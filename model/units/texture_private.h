@@ -150,7 +150,7 @@ typedef struct {
 
     uint64_t instructions, samples, quad_count, steps, texels, fragments, lines, hits, misses,
         sector_misses, splits, requests, replies, l1_reads, l1_replies, held_out_of_order,
-        invalidations;
+        invalidations, filter_turns;
     uint64_t bytes_texels, bytes_from_network;
     uint64_t lines_level_0, lines_level_1, lines_level_2, lines_level_3;
     uint64_t bytes_level_0, bytes_level_1, bytes_level_2, bytes_level_3;
