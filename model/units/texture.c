@@ -84,6 +84,8 @@ static const Stat stats[] = {
     STAT_NUMBER(TextureUnit, fragments, STAT_COUNT, NULL, "entries that the fragment FIFO had"),
     STAT_NUMBER(TextureUnit, splits, STAT_COUNT, NULL,
                 "steps cut in two: lines that want one place, or too many lines or misses"),
+    STAT_NUMBER(TextureUnit, filter_turns, STAT_COUNT, NULL,
+                "turns of quads in the filter: steps, wide texels several"),
     STAT_NUMBER(TextureUnit, lines, STAT_COUNT, "l1tex__t_requests_pipe_tex.sum",
                 "tag look-ups of lines"),
     STAT_NUMBER(TextureUnit, hits, STAT_COUNT, "l1tex__t_requests_pipe_tex_lookup_hit.sum",
@@ -94,6 +96,8 @@ static const Stat stats[] = {
                 "of these, lines that had a place and lacked sectors"),
     STAT_NUMBER(TextureUnit, requests, STAT_COUNT, NULL, "requests sent to L2"),
     STAT_NUMBER(TextureUnit, replies, STAT_COUNT, NULL, "replies received from L2"),
+    STAT_NUMBER(TextureUnit, l1_reads, STAT_COUNT, NULL, "reads sent to L1, where it is the cache"),
+    STAT_NUMBER(TextureUnit, l1_replies, STAT_COUNT, NULL, "of these, those that came back"),
     STAT_NUMBER(TextureUnit, held_out_of_order, STAT_COUNT, NULL,
                 "replies that came before that of an earlier request"),
     STAT_NUMBER(TextureUnit, invalidations, STAT_COUNT, NULL,
@@ -138,6 +142,8 @@ static const Stat stats[] = {
                       "fragments with a miss: from tag look-up to the filter's result"),
     STAT_DISTRIBUTION(TextureUnit, miss_latency_seen, NULL, "from sending a request to its reply"),
     STAT_BREAKDOWN(TextureUnit, stages_texture_hit, "fragments whose lines all hit"),
+    STAT_BREAKDOWN(TextureUnit, stages_texture_merged,
+                   "cache = l1: fragments whose last line joined an outstanding miss"),
     STAT_BREAKDOWN(TextureUnit, stages_texture_l2_hit,
                    "fragments with a miss whose last line came from L2"),
     STAT_BREAKDOWN(TextureUnit, stages_texture_dram,
@@ -178,7 +184,6 @@ static void build_arrays(TextureUnit *self, uint64_t ways)
     self->unsent = g_new0(Transaction *, self->miss_fifo);
     self->miss = g_new0(Miss, self->reorder_entries);
     reorder_buffer_init(&self->reorder, (uint32_t)self->reorder_entries);
-    timed_fifo_init(&self->fragment_places, self->fragment_fifo);
     timed_fifo_init(&self->miss_places, self->miss_fifo);
     timed_fifo_init(&self->reorder_places, self->reorder_entries);
 }
@@ -190,7 +195,11 @@ static bool setup(Unit *unit, GError **error)
     self->tag_pace = pace_of(self, self->tag_lines, 1);
     self->data_pace = pace_of(self, self->data_lines, 1);
     self->miss_pace = pace_of(self, 1, 1);
-    if (self->cache == TEXTURE_CACHE_L1) return true;
+    timed_fifo_init(&self->fragment_places, self->fragment_fifo);
+    if (self->cache == TEXTURE_CACHE_L1) {
+        self->reads = g_new0(TextureRead, self->fragment_fifo);
+        return true;
+    }
     const uint64_t set_bytes = self->sets * self->line->line_bytes;
     if (self->capacity >= set_bytes && self->capacity % set_bytes == 0) {
         build_arrays(self, self->capacity / set_bytes);
@@ -213,6 +222,7 @@ static void teardown(Unit *unit)
     timed_fifo_finish(&self->reorder_places);
     g_free(self->data);
     g_free(self->ring);
+    g_free(self->reads);
     g_free(self->unsent);
     g_free(self->miss);
 }
@@ -256,15 +266,23 @@ static void note_arrivals(TextureUnit *self, Time now)
     }
 }
 
-static void step(Unit *unit, Time now)
+static void step_with_own_cache(TextureUnit *self, Time now)
 {
-    TextureUnit *self = (TextureUnit *)unit;
-    settle_levels(self, now);
-    note_arrivals(self, now);
     texture_take_replies(self, now);
     texture_send_requests(self, now);
     texture_read_fragments(self);
     texture_look_up(self, now);
+}
+
+static void step(Unit *unit, Time now)
+{
+    TextureUnit *self = (TextureUnit *)unit;
+    note_arrivals(self, now);
+    if (self->cache == TEXTURE_CACHE_L1)
+        texture_step_with_l1(self, now);
+    else
+        step_with_own_cache(self, now);
+    settle_levels(self, now);
     const Time last = find_last_change(self, now);
     if (last != TIME_NEVER) unit_wake_at(unit, last);
 }
@@ -275,9 +293,8 @@ static void boundary(Unit *unit, const Boundary *boundary)
 {
     TextureUnit *self = (TextureUnit *)unit;
     const Launch *launch = boundary->launch;
-    if (!self->tags.lines) return;
     settle_levels(self, boundary->at);
-    if (boundary->kind != BOUNDARY_KERNEL_START) return;
+    if (boundary->kind != BOUNDARY_KERNEL_START || !self->tags.lines) return;
     if (launch->keep_l1 && launch->caches != CACHES_COLD) return;
     tag_array_invalidate(&self->tags);
     self->invalidations++;
@@ -286,6 +303,11 @@ static void boundary(Unit *unit, const Boundary *boundary)
 static bool unfinished(Unit *unit, GString *what)
 {
     TextureUnit *self = (TextureUnit *)unit;
+    if (self->reads_used || self->reader.access) {
+        g_string_append_printf(what, "%u reads have not come back from L1", self->reads_used);
+        unit_waits_for(unit, port_sender(&self->from_l1));
+        return true;
+    }
     if (!self->cursor.access && !self->ring_used) return false;
     g_string_append_printf(what, "%u fragments waiting for their data, %u misses outstanding",
                            self->ring_used, self->reorder.used);

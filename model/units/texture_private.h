@@ -16,6 +16,7 @@ typedef enum { TEXTURE_CACHE_OWN, TEXTURE_CACHE_L1 } TextureCache;
 
 /* Lines that one fragment reads: a quad of four bilinear samples. */
 enum { FRAGMENT_LINES = 16, QUAD_LANES = 4, LEVELS_COUNTED = 4 };
+enum { QUAD_ELEMENTS = QUAD_LANES * STEP_TEXELS, QUADS_MAX = WARP_LANES / QUAD_LANES };
 
 /* Who takes turns: `each` in an interval, which begins with the first of them. */
 typedef struct {
@@ -91,23 +92,49 @@ typedef struct {
     Time sent;     /* TIME_NEVER: not yet */
 } Miss;
 
+/* A quad of an instruction, and its steps. */
+typedef struct {
+    const WarpAccess *access;
+    uint32_t quad;        /* the present one; all have had their turn: QUADS_MAX */
+    uint32_t step, steps; /* of the quad: the next, and how many */
+    uint32_t level;       /* of the mip chain, of the elements that were found last */
+    TextureDetail detail[QUAD_LANES];
+} QuadWalk;
+
 /* The instruction whose lines are being looked up, and how far it is. */
 typedef struct {
-    WarpAccess *access;   /* NULL: none */
-    Time from;            /* its first look-up, at the earliest */
-    uint32_t quad;        /* the present one; all have had their turn: WARP_LANES / 4 */
-    uint32_t step, steps; /* of the quad: the next, and how many */
-    uint32_t quads;       /* with an active lane */
-    TextureDetail detail[QUAD_LANES];
+    WarpAccess *access; /* NULL: none */
+    Time from;          /* its first look-up, at the earliest */
+    QuadWalk walk;
     /* the present step */
     bool open;            /* not all of its lines have been looked up */
     uint32_t lines, next; /* the next to be looked up */
-    uint32_t level;       /* of the mip chain */
     uint32_t filter_turns;
     Time began; /* its address generation */
     Time at;    /* its next look-up, at the earliest */
     CoalescedLine line[COALESCER_LINES];
 } AddressCursor;
+
+/* Where L1 is the cache: quads that are read together, at most as many elements as an access has
+ * lines. */
+enum { READ_QUADS = ACCESS_LINES / QUAD_ELEMENTS };
+
+/* The instruction whose reads are being prepared. */
+typedef struct {
+    WarpAccess *access; /* NULL: none */
+    Time from;          /* its first lines are known, at the earliest */
+    uint32_t first_quad;
+    uint32_t step, steps; /* of these quads: the next, and how many the longest of them takes */
+    QuadWalk walk[READ_QUADS];
+} ReadCursor;
+
+/* A step of these quads: an entry of the FIFO. */
+typedef struct {
+    WarpAccess *access, *message; /* the instruction; what L1 has of it */
+    Time at, back;                /* its lines are known; L1 has read them, TIME_NEVER: not yet */
+    uint32_t filter_turns;
+    bool last; /* of its instruction */
+} TextureRead;
 
 typedef struct {
     Unit unit;
@@ -122,7 +149,8 @@ typedef struct {
     bool run_ahead;
 
     uint64_t instructions, samples, quad_count, steps, texels, fragments, lines, hits, misses,
-        sector_misses, splits, requests, replies, held_out_of_order, invalidations;
+        sector_misses, splits, requests, replies, l1_reads, l1_replies, held_out_of_order,
+        invalidations, filter_turns;
     uint64_t bytes_texels, bytes_from_network;
     uint64_t lines_level_0, lines_level_1, lines_level_2, lines_level_3;
     uint64_t bytes_level_0, bytes_level_1, bytes_level_2, bytes_level_3;
@@ -130,7 +158,7 @@ typedef struct {
     Time stalled_fragment_fifo, stalled_miss_fifo, stalled_reorder, stalled_blocking;
     Level queue, fragment_room, miss_room, reorder_room;
     Histogram hit_latency, miss_latency, miss_latency_seen;
-    StageSums stages_texture_hit, stages_texture_l2_hit, stages_texture_dram;
+    StageSums stages_texture_hit, stages_texture_merged, stages_texture_l2_hit, stages_texture_dram;
 
     TagArray tags;
     DataPlace *data;
@@ -156,6 +184,9 @@ typedef struct {
     Time miss_read;         /* of the last fragment with a miss: what a blocking cache waits for */
     uint32_t unread_misses; /* fragments with a miss that have not been read */
     Transaction record;     /* the fragment's that is being accounted for */
+    ReadCursor reader;
+    TextureRead *reads; /* ring of `fragment_fifo`, oldest at `read_first` */
+    uint32_t read_first, reads_used, unsent_reads; /* the youngest have not been sent */
 } TextureUnit;
 
 /* --- texture_address.c: from coordinates to lines --- */
@@ -172,7 +203,20 @@ bool texture_is_last_step(const TextureUnit *self);
 /* All steps have been taken: the cursor lets go of the access. */
 void texture_end(TextureUnit *self);
 
+/* Begins with the quad's first step; false: none of its lanes is active. */
+bool texture_open_quad(QuadWalk *walk);
+
+/* Where the elements are that its lanes read in this step; returns how many. */
+uint32_t texture_find_elements(QuadWalk *walk, uint64_t address[static QUAD_ELEMENTS]);
+
+/* Of a quad's step with texels of this format. */
+uint32_t texture_filter_turns(const TextureUnit *self, const TextureFormat *format);
+
 /* --- texture_tag.c: the run-ahead tags --- */
+
+/* The front end is a pipeline that stops as a whole: it takes an instruction when the last step of
+ * the one before has gone on. NULL: not now. */
+WarpAccess *texture_take_instruction(TextureUnit *self, Time now);
 
 /* Looks up lines until something has to be waited for. */
 void texture_look_up(TextureUnit *self, Time now);
@@ -190,6 +234,10 @@ Time texture_miss_room(TextureUnit *self, Time from);
 void texture_request(TextureUnit *self, const Miss *miss, Time at, Time now);
 void texture_send_requests(TextureUnit *self, Time now);
 void texture_take_replies(TextureUnit *self, Time now);
+
+/* --- texture_l1.c: instead of tags and data array, where L1 is the cache --- */
+
+void texture_step_with_l1(TextureUnit *self, Time now);
 
 /* --- texture_control.c: data array, filter, return --- */
 

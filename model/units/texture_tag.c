@@ -63,7 +63,7 @@ static void count_look_up(TextureUnit *self, uint16_t lacking)
                                              &self->lines_level_2, &self->lines_level_3};
     uint64_t *const bytes[LEVELS_COUNTED] = {&self->bytes_level_0, &self->bytes_level_1,
                                              &self->bytes_level_2, &self->bytes_level_3};
-    const uint32_t level = MIN(self->cursor.level, LEVELS_COUNTED - 1);
+    const uint32_t level = MIN(self->cursor.walk.level, LEVELS_COUNTED - 1);
     self->lines++;
     *lines[level] += 1;
     *bytes[level] += (uint64_t)__builtin_popcount(lacking) * self->line->sector_bytes;
@@ -147,28 +147,32 @@ static bool look_up_step(TextureUnit *self, Time now)
     return true;
 }
 
-/* The front end is a pipeline that stops as a whole: it takes an instruction when the last step of
- * the one before has gone on. */
-static bool take_instruction(TextureUnit *self, Time now)
+WarpAccess *texture_take_instruction(TextureUnit *self, Time now)
 {
-    if (!self->from_sm.count) return false;
+    if (!self->from_sm.count) return NULL;
     const Time turn = pace_next(&self->quad_pace, self->tagged);
     const Time latency = clock_cycles(self->unit.clock, self->address_latency);
     if (turn > now + latency) {
         unit_wake_at(&self->unit, turn - latency);
-        return false;
+        return NULL;
     }
     WarpAccess *access = (WarpAccess *)port_take(&self->from_sm, now);
     level_leave(&self->queue, now, access->arrived);
     self->seen--;
-    texture_begin(self, access);
-    return true;
+    return access;
+}
+
+static bool begin_instruction(TextureUnit *self, Time now)
+{
+    WarpAccess *access = texture_take_instruction(self, now);
+    if (access) texture_begin(self, access);
+    return access != NULL;
 }
 
 void texture_look_up(TextureUnit *self, Time now)
 {
     AddressCursor *cursor = &self->cursor;
-    while (cursor->access || take_instruction(self, now)) {
+    while (cursor->access || begin_instruction(self, now)) {
         if (!look_up_step(self, now)) return;
         if (!texture_next_step(self)) {
             texture_end(self);
