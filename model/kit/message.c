@@ -166,6 +166,7 @@ void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time 
     access->instruction = *instruction;
     access->issued = issued;
     access->released = false;
+    access->samples = NULL;
     if (instruction->addresses)
         memcpy(access->address, instruction->addresses, lanes * sizeof *instruction->addresses);
 }
@@ -206,6 +207,7 @@ void atomic_operands_fill(AtomicOperands *operands, const WarpAccess *access, ui
 void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at)
 {
     notice->instruction = access->instruction;
+    notice->samples = NULL;
     notice->warp = access->warp;
     notice->warp_age = access->warp_age;
     notice->issued = access->issued;

@@ -1,28 +1,105 @@
-/* What the files of the texture unit share; nobody else includes this. */
+/* What the files of the texture unit share; nobody else includes this.
+ *
+ * Times are computed when the first of them is known and may lie in the future: a hit needs no
+ * event of its own from its look-up to the registers. What waits for something that is not known
+ * yet (a reply, a credit) is taken up again by the step in which it comes. */
 #pragma once
 
 #include "kit/unit.h"
 #include "parts/coalescer.h"
 #include "parts/reorder_buffer.h"
 #include "parts/tag_array.h"
+#include "parts/timed_fifo.h"
 
 /* Where texels are kept: in the unit's own arrays, or in the SM's L1. */
 typedef enum { TEXTURE_CACHE_OWN, TEXTURE_CACHE_L1 } TextureCache;
 
 /* Lines that one fragment reads: a quad of four bilinear samples. */
-enum { FRAGMENT_LINES = 16 };
+enum { FRAGMENT_LINES = 16, QUAD_LANES = 4, LEVELS_COUNTED = 4 };
 
-/* An entry of the fragment FIFO: what is read together from the data array. */
+/* Who takes turns: `each` in every interval, from its beginning on. */
 typedef struct {
-    /* its stages, from the issue of the instruction to the end of the filter */
-    Transaction *record;
+    Time at; /* of the last turn */
+    Time interval;
+    uint32_t each, used; /* turns; taken in the interval that began at `at` */
+} Pace;
+
+static inline Time pace_next(const Pace *pace, Time from)
+{
+    const Time next = pace->used < pace->each ? pace->at : pace->at + pace->interval;
+    return MAX(next, from);
+}
+
+/* Takes the first turn from `from` on. */
+static inline Time pace_take(Pace *pace, Time from)
+{
+    const Time at = pace_next(pace, from);
+    if (at != pace->at) {
+        pace->at = at;
+        pace->used = 0;
+    }
+    pace->used++;
+    return at;
+}
+
+/* Takes several; returns the last. */
+static inline Time pace_take_many(Pace *pace, Time from, uint32_t turns)
+{
+    Time at = from;
+    while (turns--) at = pace_take(pace, at);
+    return at;
+}
+
+/* A line that a fragment wants, and where: the data array has the places of the tag array. */
+typedef struct {
+    uint64_t line; /* address / line_bytes */
+    uint32_t place;
+    uint16_t sectors;
+} FragmentLine;
+
+/* An entry of the fragment FIFO: what is read together from the data array. Usually a step of a
+ * quad; of a step whose lines would be in each other's way, or are too many, a part. */
+typedef struct {
     WarpAccess *access;
+    Time began, tagged;    /* its address generation, the look-up of its last line */
     uint32_t lines;
-    uint32_t place[FRAGMENT_LINES]; /* in the data array, as in the tag array */
-    uint64_t line[FRAGMENT_LINES];  /* that the place must hold by then */
-    uint32_t misses;                /* of these, lines that the reorder buffer brings, in order */
-    Time tagged;                    /* entered the FIFO */
+    uint32_t misses;       /* of these, lines that the reorder buffer brings, in order */
+    uint32_t filter_turns; /* 0: a part of a step that goes on in the next fragment */
+    bool last;             /* of its instruction */
+    FragmentLine line[FRAGMENT_LINES];
 } Fragment;
+
+/* What a place of the data array holds. */
+typedef struct {
+    uint64_t line;
+    uint16_t sectors;
+} DataPlace;
+
+/* A miss: what its place of the reorder buffer knows, by slot. */
+typedef struct {
+    uint64_t line;
+    uint32_t place;
+    uint16_t sectors;
+    bool replaces; /* the first of a line that was given its place: what it held is gone */
+    Time sent;
+} Miss;
+
+/* The instruction whose lines are being looked up, and how far it is. */
+typedef struct {
+    WarpAccess *access; /* NULL: none */
+    Time from;          /* its first look-up, at the earliest */
+    uint32_t quad;      /* the present one; all have had their turn: WARP_LANES / 4 */
+    uint32_t step, steps; /* of the quad: the next, and how many */
+    uint32_t quads;       /* with an active lane */
+    TextureDetail detail[QUAD_LANES];
+    /* the present step */
+    bool open;                /* not all of its lines have been looked up */
+    uint32_t lines, next;     /* the next to be looked up */
+    uint32_t level;           /* of the mip chain */
+    uint32_t filter_turns;
+    Time began;
+    CoalescedLine line[COALESCER_LINES];
+} AddressCursor;
 
 typedef struct {
     Unit unit;
@@ -30,6 +107,77 @@ typedef struct {
     Channel to_sm, to_sm_stores, to_l1, to_l1_misses;
     const LineShape *line;
 
-    uint64_t capacity;
-    uint32_t cache;
+    uint64_t capacity, sets, candidates, quads, quad_interval, address_latency, tag_lines;
+    uint64_t fragment_fifo, fragment_delay, miss_fifo, reorder_entries;
+    uint64_t data_lines, fill_bytes, filter_bytes, filter_latency, return_bytes;
+    uint32_t cache, set_index, replacement;
+    bool run_ahead;
+
+    uint64_t instructions, samples, quad_count, steps, texels, fragments, lines, hits, misses,
+        sector_misses, splits, requests, replies, held_out_of_order, invalidations;
+    uint64_t bytes_texels, bytes_from_network;
+    uint64_t lines_level_0, lines_level_1, lines_level_2, lines_level_3;
+    uint64_t bytes_level_0, bytes_level_1, bytes_level_2, bytes_level_3;
+    uint64_t stalls_fragment_fifo, stalls_miss_fifo, stalls_reorder, stalls_blocking;
+    Time stalled_fragment_fifo, stalled_miss_fifo, stalled_reorder, stalled_blocking;
+    Level queue, fragment_room, miss_room, reorder_room;
+    Histogram hit_latency, miss_latency, miss_latency_seen;
+    StageSums stages_texture_hit, stages_texture_l2_hit, stages_texture_dram;
+
+    TagArray tags;
+    DataPlace *data;
+    AddressCursor cursor;
+    Pace quad_pace, tag_pace, miss_pace, data_pace, filter_pace;
+    uint32_t seen;  /* accesses in the port whose arrival has been noted */
+    Time tagged;    /* the last look-up */
+    Fragment *ring; /* of the fragment FIFO: those that have not been read, oldest at `ring_first` */
+    Fragment *filling; /* the one behind them, whose lines are being looked up; NULL: none */
+    uint32_t ring_first, ring_used;
+    TimedFifo fragment_places, miss_places, reorder_places;
+    Transaction **unsent; /* of the miss request FIFO: those that have not left */
+    uint32_t unsent_first, unsent_used;
+    ReorderBuffer reorder;
+    Miss *miss;           /* by slot of the reorder buffer */
+    Time read;            /* the last read of the data array */
+    Time fill_free, return_free;
+    Time miss_read;       /* of the last fragment with a miss: what a blocking cache waits for */
+    uint32_t unread_misses; /* fragments with a miss that have not been read */
+    Transaction record;   /* the fragment's that is being accounted for */
 } TextureUnit;
+
+/* --- texture_address.c: from coordinates to lines --- */
+
+/* Makes `access` the one that the cursor walks. */
+void texture_begin(TextureUnit *self, WarpAccess *access, Time now);
+
+/* The next step of the access: its lines are in the cursor. False: there is none. */
+bool texture_next_step(TextureUnit *self);
+
+/* All steps have been taken: the cursor lets go of the access. */
+void texture_end(TextureUnit *self);
+
+/* --- texture_tag.c: the run-ahead tags --- */
+
+/* Looks up lines until something has to be waited for. */
+void texture_look_up(TextureUnit *self, Time now);
+
+/* --- texture_memory.c: miss request FIFO and reorder buffer --- */
+
+/* When the next miss may be looked up; TIME_NEVER: not known. Notes the stall from `from` on. */
+Time texture_miss_room(TextureUnit *self, Time from);
+
+/* A request for sectors of a line, from its look-up `at` on. */
+void texture_request(TextureUnit *self, const Miss *miss, Time at);
+void texture_send_requests(TextureUnit *self, Time now);
+void texture_take_replies(TextureUnit *self, Time now);
+
+/* --- texture_control.c: data array, filter, return --- */
+
+/* Reads all fragments at the head of the FIFO whose data is there or is sure to be. */
+void texture_read_fragments(TextureUnit *self);
+
+/* A step that was read by `from` goes through the filter; returns when the result is there. */
+Time texture_filter(TextureUnit *self, Time from, uint32_t turns);
+
+/* The instruction is complete at `end`: its registers are written. */
+void texture_return(TextureUnit *self, WarpAccess *access, Time end);
