@@ -60,8 +60,8 @@ bool timed_fifo_read(TimedFifo *fifo, uint64_t until, TimedChange *change)
     const TimedEntry *first = entry_of(fifo, fifo->read_out);
     const bool goes = leaves && fifo->read_out < fifo->read_in && first->left <= coming;
     if (goes ? first->left > until : !comes || coming > until) return false;
-    *change = goes ? (TimedChange){first->left, first->came, true}
-                   : (TimedChange){coming, coming, false};
+    *change =
+        goes ? (TimedChange){first->left, first->came, true} : (TimedChange){coming, coming, false};
     *(goes ? &fifo->read_out : &fifo->read_in) += 1;
     return true;
 }

@@ -19,8 +19,8 @@ typedef struct {
 typedef struct {
     TimedEntry *entry; /* ring: `size`, a power of two, grows to what is not yet read back */
     uint64_t size, capacity;
-    uint64_t in, out;            /* entries that came; of these, the first `out` have a leaving */
-    uint64_t read_in, read_out;  /* comings and leavings that were read back */
+    uint64_t in, out;           /* entries that came; of these, the first `out` have a leaving */
+    uint64_t read_in, read_out; /* comings and leavings that were read back */
 } TimedFifo;
 
 /* A coming, or the leaving of one that came at `came`. */

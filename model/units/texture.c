@@ -55,8 +55,9 @@ static const Param params[] = {
                  "miss request FIFO: misses that wait for the way to L2"),
     PARAM_NUMBER(TextureUnit, reorder_entries, PARAM_COUNT, "256", 1, 65536,
                  "reorder buffer: misses that have not been filled"),
-    PARAM_SWITCH(TextureUnit, run_ahead, "yes",
-                 "tags go on behind a miss; no: they wait until it has been read, a blocking cache"),
+    PARAM_SWITCH(
+        TextureUnit, run_ahead, "yes",
+        "tags go on behind a miss; no: they wait until it has been read, a blocking cache"),
     PARAM_NUMBER(TextureUnit, data_lines, PARAM_COUNT, "4", 1, 64,
                  "lines of the data array read in a cycle"),
     PARAM_NUMBER(TextureUnit, fill_bytes, PARAM_BANDWIDTH, "32 B/cycle", 1, 1024,
@@ -135,8 +136,7 @@ static const Stat stats[] = {
                       "fragments without a miss: from tag look-up to the filter's result"),
     STAT_DISTRIBUTION(TextureUnit, miss_latency, NULL,
                       "fragments with a miss: from tag look-up to the filter's result"),
-    STAT_DISTRIBUTION(TextureUnit, miss_latency_seen, NULL,
-                      "from sending a request to its reply"),
+    STAT_DISTRIBUTION(TextureUnit, miss_latency_seen, NULL, "from sending a request to its reply"),
     STAT_BREAKDOWN(TextureUnit, stages_texture_hit, "fragments whose lines all hit"),
     STAT_BREAKDOWN(TextureUnit, stages_texture_l2_hit,
                    "fragments with a miss whose last line came from L2"),
@@ -240,10 +240,9 @@ static void settle_levels(TextureUnit *self, Time now)
 /* When the last of those whose leaving is known is gone; later than now, or TIME_NEVER. */
 static Time find_last_change(const TextureUnit *self, Time now)
 {
-    const Time last =
-        MAX(timed_fifo_last_left(&self->fragment_places),
-            MAX(timed_fifo_last_left(&self->miss_places),
-                timed_fifo_last_left(&self->reorder_places)));
+    const Time last = MAX(
+        timed_fifo_last_left(&self->fragment_places),
+        MAX(timed_fifo_last_left(&self->miss_places), timed_fifo_last_left(&self->reorder_places)));
     return last > now ? last : TIME_NEVER;
 }
 
@@ -263,9 +262,9 @@ static void step(Unit *unit, Time now)
     settle_levels(self, now);
     note_arrivals(self, now);
     texture_take_replies(self, now);
+    texture_send_requests(self, now);
     texture_read_fragments(self);
     texture_look_up(self, now);
-    texture_send_requests(self, now);
     const Time last = find_last_change(self, now);
     if (last != TIME_NEVER) unit_wake_at(unit, last);
 }

@@ -17,25 +17,24 @@ typedef enum { TEXTURE_CACHE_OWN, TEXTURE_CACHE_L1 } TextureCache;
 /* Lines that one fragment reads: a quad of four bilinear samples. */
 enum { FRAGMENT_LINES = 16, QUAD_LANES = 4, LEVELS_COUNTED = 4 };
 
-/* Who takes turns: `each` in every interval, from its beginning on. */
+/* Who takes turns: `each` in an interval, which begins with the first of them. */
 typedef struct {
-    Time at; /* of the last turn */
-    Time interval;
-    uint32_t each, used; /* turns; taken in the interval that began at `at` */
+    Time began, interval;
+    uint32_t each, used;
 } Pace;
 
 static inline Time pace_next(const Pace *pace, Time from)
 {
-    const Time next = pace->used < pace->each ? pace->at : pace->at + pace->interval;
+    const Time next = pace->used < pace->each ? pace->began : pace->began + pace->interval;
     return MAX(next, from);
 }
 
-/* Takes the first turn from `from` on. */
+/* Takes the first turn from `from` on, which never decreases. */
 static inline Time pace_take(Pace *pace, Time from)
 {
     const Time at = pace_next(pace, from);
-    if (at != pace->at) {
-        pace->at = at;
+    if (at >= pace->began + pace->interval) {
+        pace->began = at;
         pace->used = 0;
     }
     pace->used++;
@@ -61,7 +60,7 @@ typedef struct {
  * quad; of a step whose lines would be in each other's way, or are too many, a part. */
 typedef struct {
     WarpAccess *access;
-    Time began, tagged;    /* its address generation, the look-up of its last line */
+    Time began, tagged; /* its address generation, the look-up of its last line */
     uint32_t lines;
     uint32_t misses;       /* of these, lines that the reorder buffer brings, in order */
     uint32_t filter_turns; /* 0: a part of a step that goes on in the next fragment */
@@ -81,23 +80,24 @@ typedef struct {
     uint32_t place;
     uint16_t sectors;
     bool replaces; /* the first of a line that was given its place: what it held is gone */
-    Time sent;
+    Time sent;     /* TIME_NEVER: not yet */
 } Miss;
 
 /* The instruction whose lines are being looked up, and how far it is. */
 typedef struct {
-    WarpAccess *access; /* NULL: none */
-    Time from;          /* its first look-up, at the earliest */
-    uint32_t quad;      /* the present one; all have had their turn: WARP_LANES / 4 */
+    WarpAccess *access;   /* NULL: none */
+    Time from;            /* its first look-up, at the earliest */
+    uint32_t quad;        /* the present one; all have had their turn: WARP_LANES / 4 */
     uint32_t step, steps; /* of the quad: the next, and how many */
     uint32_t quads;       /* with an active lane */
     TextureDetail detail[QUAD_LANES];
     /* the present step */
-    bool open;                /* not all of its lines have been looked up */
-    uint32_t lines, next;     /* the next to be looked up */
-    uint32_t level;           /* of the mip chain */
+    bool open;            /* not all of its lines have been looked up */
+    uint32_t lines, next; /* the next to be looked up */
+    uint32_t level;       /* of the mip chain */
     uint32_t filter_turns;
-    Time began;
+    Time began; /* its address generation */
+    Time at;    /* its next look-up, at the earliest */
     CoalescedLine line[COALESCER_LINES];
 } AddressCursor;
 
@@ -128,21 +128,24 @@ typedef struct {
     DataPlace *data;
     AddressCursor cursor;
     Pace quad_pace, tag_pace, miss_pace, data_pace, filter_pace;
-    uint32_t seen;  /* accesses in the port whose arrival has been noted */
-    Time tagged;    /* the last look-up */
-    Fragment *ring; /* of the fragment FIFO: those that have not been read, oldest at `ring_first` */
+    uint32_t seen; /* accesses in the port whose arrival has been noted */
+    Time tagged;   /* the last look-up */
+    Fragment
+        *ring; /* of the fragment FIFO: those that have not been read, oldest at `ring_first` */
     Fragment *filling; /* the one behind them, whose lines are being looked up; NULL: none */
     uint32_t ring_first, ring_used;
     TimedFifo fragment_places, miss_places, reorder_places;
     Transaction **unsent; /* of the miss request FIFO: those that have not left */
     uint32_t unsent_first, unsent_used;
-    ReorderBuffer reorder;
-    Miss *miss;           /* by slot of the reorder buffer */
-    Time read;            /* the last read of the data array */
+    ReorderBuffer reorder;   /* of Transaction; a miss's slot is its number modulo the capacity */
+    Miss *miss;              /* by slot */
+    uint64_t missed, filled; /* misses so far; of these, the first ones that were filled */
+    uint64_t answered;       /* ... and the first ones that have all come back */
+    Time read;               /* the last read of the data array */
     Time fill_free, return_free;
-    Time miss_read;       /* of the last fragment with a miss: what a blocking cache waits for */
+    Time miss_read;         /* of the last fragment with a miss: what a blocking cache waits for */
     uint32_t unread_misses; /* fragments with a miss that have not been read */
-    Transaction record;   /* the fragment's that is being accounted for */
+    Transaction record;     /* the fragment's that is being accounted for */
 } TextureUnit;
 
 /* --- texture_address.c: from coordinates to lines --- */
@@ -153,6 +156,9 @@ void texture_begin(TextureUnit *self, WarpAccess *access, Time now);
 /* The next step of the access: its lines are in the cursor. False: there is none. */
 bool texture_next_step(TextureUnit *self);
 
+/* The present step is the last of the access. */
+bool texture_is_last_step(const TextureUnit *self);
+
 /* All steps have been taken: the cursor lets go of the access. */
 void texture_end(TextureUnit *self);
 
@@ -161,23 +167,28 @@ void texture_end(TextureUnit *self);
 /* Looks up lines until something has to be waited for. */
 void texture_look_up(TextureUnit *self, Time now);
 
+/* A look-up may be at `from` and its place is free at `free`: when it is; counts the wait. */
+Time texture_stall(Time from, Time free, uint64_t *stalls, Time *stalled);
+
 /* --- texture_memory.c: miss request FIFO and reorder buffer --- */
 
-/* When the next miss may be looked up; TIME_NEVER: not known. Notes the stall from `from` on. */
+/* When a line that misses may be looked up, `from` or later, counting stalls; TIME_NEVER: nobody
+ * knows yet. */
 Time texture_miss_room(TextureUnit *self, Time from);
 
-/* A request for sectors of a line, from its look-up `at` on. */
-void texture_request(TextureUnit *self, const Miss *miss, Time at);
+/* A request for the fragment's instruction, from the look-up `at` on. */
+void texture_request(TextureUnit *self, const Miss *miss, Time at, Time now);
 void texture_send_requests(TextureUnit *self, Time now);
 void texture_take_replies(TextureUnit *self, Time now);
 
 /* --- texture_control.c: data array, filter, return --- */
 
-/* Reads all fragments at the head of the FIFO whose data is there or is sure to be. */
+/* Reads the fragments at the head of the FIFO whose data is here. */
 void texture_read_fragments(TextureUnit *self);
 
-/* A step that was read by `from` goes through the filter; returns when the result is there. */
+/* A step whose last line is read at `from` goes through the filter; returns when its result is
+ * there. */
 Time texture_filter(TextureUnit *self, Time from, uint32_t turns);
 
-/* The instruction is complete at `end`: its registers are written. */
+/* The instruction's results are there at `end`: it goes to the registers. */
 void texture_return(TextureUnit *self, WarpAccess *access, Time end);
