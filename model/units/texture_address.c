@@ -20,6 +20,12 @@ void texture_begin(TextureUnit *self, WarpAccess *access, Time now)
     cursor->from = now + clock_cycles(self->unit.clock, self->address_latency);
     cursor->quad = cursor->step = cursor->steps = cursor->quads = 0;
     cursor->open = false;
+    cursor->kind = FRAGMENT_TEXELS;
+    cursor->bytes = 0;
+    if (!access->samples) {
+        texture_begin_data(self);
+        return;
+    }
     self->instructions++;
     self->samples += (uint64_t)__builtin_popcountll(access->instruction.mask);
 }
@@ -108,6 +114,7 @@ bool texture_next_step(TextureUnit *self)
 {
     AddressCursor *cursor = &self->cursor;
     uint64_t address[QUAD_LANES * STEP_TEXELS];
+    if (cursor->kind != FRAGMENT_TEXELS) return texture_next_group(self);
     if (!advance(self)) return false;
     const TextureFormat *format = cursor->access->instruction.binding->texture.shape.format;
     cursor->level = 0;
@@ -126,6 +133,7 @@ bool texture_next_step(TextureUnit *self)
 bool texture_is_last_step(const TextureUnit *self)
 {
     const AddressCursor *cursor = &self->cursor;
+    if (cursor->kind != FRAGMENT_TEXELS) return texture_is_last_group(self);
     const uint32_t done = (cursor->quad + 1) * QUAD_LANES;
     return cursor->step + 1 == cursor->steps
            && (done == WARP_LANES || !((uint64_t)cursor->access->instruction.mask >> done));

@@ -6,6 +6,7 @@
 
 static void write_line(TextureUnit *self, const Miss *miss)
 {
+    if (miss->place == TAG_NONE) return; /* goes past the cache */
     DataPlace *place = &self->data[miss->place];
     if (miss->replaces) *place = (DataPlace){.line = miss->line};
     place->sectors |= miss->sectors;
@@ -51,36 +52,49 @@ static void check_lines(TextureUnit *self, const Fragment *fragment)
 
 /* --- accounts --------------------------------------------------------------------------------- */
 
-static StageSums *sums_of(TextureUnit *self, const Transaction *reply)
+static StageSums *sums_of(TextureUnit *self, const Fragment *fragment, const Transaction *reply)
 {
-    if (!reply) return &self->stages_texture_hit;
-    return reply->served_by == SERVED_DRAM ? &self->stages_texture_dram
-                                           : &self->stages_texture_l2_hit;
+    const bool texels = fragment->kind == FRAGMENT_TEXELS;
+    if (fragment->kind == FRAGMENT_ATOMIC) return &self->stages_data_atomic;
+    if (!reply) return texels ? &self->stages_texture_hit : &self->stages_data_hit;
+    if (reply->served_by == SERVED_DRAM)
+        return texels ? &self->stages_texture_dram : &self->stages_data_dram;
+    return texels ? &self->stages_texture_l2_hit : &self->stages_data_l2_hit;
+}
+
+void texture_enter_first_stages(const WarpAccess *access, Transaction *transaction, Time began)
+{
+    transaction_enter(transaction, STAGE_ISSUE, access->issued);
+    if (!instruction_samples(&access->instruction)) {
+        transaction_enter(transaction, STAGE_TEXTURE_QUEUE, access->reached);
+        transaction_enter(transaction, STAGE_COALESCE, access->began);
+    }
+    transaction_enter(transaction, STAGE_TEXTURE_QUEUE, access->arrived);
+    transaction_enter(transaction, STAGE_TEXTURE_TAG, began);
 }
 
 /* `reply`: of a fragment with misses, the last one that came. */
 static void account(TextureUnit *self, const Fragment *fragment, const Transaction *reply,
                     Time read, Time end)
 {
-    const WarpAccess *access = fragment->access;
+    const Instruction *instruction = &fragment->access->instruction;
     Transaction *record = &self->record;
     record->access = fragment->access;
-    record->type = TRANSACTION_READ;
-    record->space = SPACE_TEXTURE;
+    record->type = fragment->kind == FRAGMENT_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
+    record->space = instruction->space;
     record->served_by = reply ? reply->served_by : SERVED_L1;
     record->stamp_count = 0;
-    transaction_enter(record, STAGE_ISSUE, access->issued);
-    transaction_enter(record, STAGE_TEXTURE_QUEUE, access->arrived);
-    transaction_enter(record, STAGE_TEXTURE_TAG, fragment->began);
+    texture_enter_first_stages(fragment->access, record, fragment->began);
     if (reply)
         transaction_inherit(record, reply, fragment->tagged);
     else
         transaction_enter(record, STAGE_FRAGMENT_FIFO, fragment->tagged);
     transaction_enter(record, STAGE_FILTER, read);
-    if (!transaction_account(record, end, sums_of(self, reply)))
+    if (!transaction_account(record, end, sums_of(self, fragment, reply)))
         unit_fail(&self->unit, "a fragment's stages go back in time");
     unit_record(&self->unit, record, end);
-    histogram_add(reply ? &self->miss_latency : &self->hit_latency, end - fragment->tagged);
+    if (fragment->kind == FRAGMENT_TEXELS)
+        histogram_add(reply ? &self->miss_latency : &self->hit_latency, end - fragment->tagged);
 }
 
 /* --- controller ------------------------------------------------------------------------------- */
@@ -91,28 +105,76 @@ Time texture_filter(TextureUnit *self, Time from, uint32_t turns)
            + clock_cycles(self->unit.clock, self->filter_latency);
 }
 
-/* Data array and filter are free for it at the same time: nothing is between them. */
-static void read_fragment(TextureUnit *self, const Fragment *fragment)
+/* The values of a group of lanes, read at `read`, are on their way to the registers until the time
+ * that is returned. The array is read when that way is free. */
+static Time return_group(TextureUnit *self, const Fragment *fragment, Time read)
+{
+    const Clock *clock = self->unit.clock;
+    const uint64_t cycles = (fragment->bytes + self->return_bytes - 1) / self->return_bytes;
+    self->return_free = MAX(read + clock_cycles(clock, self->load_latency), self->return_free)
+                        + clock_cycles(clock, cycles);
+    const Time end = self->return_free - clock->period;
+    if (fragment->last) channel_send(&self->to_sm, &fragment->access->message, end);
+    return end;
+}
+
+static Time return_way_free(const TextureUnit *self)
+{
+    const Time latency = clock_cycles(self->unit.clock, self->load_latency);
+    return self->return_free > latency ? self->return_free - latency : 0;
+}
+
+/* A store's turn among the reads: the lines that the cache keeps of it. */
+static void store_fragment(TextureUnit *self, const Fragment *fragment, Time head)
+{
+    const Time from = pace_next(&self->data_pace, head);
+    timed_fifo_leave(&self->fragment_places, from);
+    self->read = pace_take_many(&self->data_pace, from, fragment->lines);
+    for (uint32_t i = 0; i < fragment->lines; i++) {
+        const FragmentLine *stored = &fragment->line[i];
+        DataPlace *place = &self->data[stored->place];
+        if (place->line != stored->line) *place = (DataPlace){.line = stored->line};
+        place->sectors |= stored->sectors;
+    }
+}
+
+/* Its misses are filled; the reply that came last, or NULL. */
+static Transaction *fill_fragment(TextureUnit *self, const Fragment *fragment, Time head)
 {
     Transaction *reply = NULL;
-    const Time delayed = fragment->tagged + clock_cycles(self->unit.clock, self->fragment_delay);
-    const Time head = MAX(delayed, self->read);
     for (uint32_t i = 0; i < fragment->misses; i++)
         reply = keep_later(self, reply, fill(self, head));
     check_lines(self, fragment);
+    return reply;
+}
+
+/* Data array and filter, or the way to the registers, are free for it at the same time: nothing is
+ * between them. */
+static void read_fragment(TextureUnit *self, const Fragment *fragment)
+{
+    const bool texels = fragment->kind == FRAGMENT_TEXELS;
+    const Time delayed = fragment->tagged + clock_cycles(self->unit.clock, self->fragment_delay);
+    const Time head = MAX(delayed, self->read);
+    if (fragment->kind == FRAGMENT_STORE) {
+        store_fragment(self, fragment, head);
+        return;
+    }
+    Transaction *reply = fill_fragment(self, fragment, head);
     Time read = reply ? self->fill_free : head;
+    if (!texels) read = MAX(read, return_way_free(self));
     if (fragment->filter_turns) read = pace_next(&self->filter_pace, read);
     if (fragment->lines) read = pace_next(&self->data_pace, read);
     timed_fifo_leave(&self->fragment_places, read);
     self->read = pace_take_many(&self->data_pace, read, fragment->lines);
-    const Time end = texture_filter(self, self->read, fragment->filter_turns);
+    const Time end = texels ? texture_filter(self, self->read, fragment->filter_turns)
+                            : return_group(self, fragment, self->read);
     if (reply) {
         self->miss_read = self->read;
         self->unread_misses--;
     }
     account(self, fragment, reply, read, end);
     if (reply) unit_free_message(&self->unit, &reply->message);
-    if (fragment->last) texture_return(self, fragment->access, end);
+    if (texels && fragment->last) texture_return(self, fragment->access, end);
 }
 
 void texture_read_fragments(TextureUnit *self)
