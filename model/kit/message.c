@@ -67,7 +67,7 @@ Transaction *unit_new_transaction(Unit *unit)
     transaction->access = NULL;
     transaction->operands = NULL;
     transaction->merged = NULL;
-    transaction->for_rop = transaction->kept_by_rop = false;
+    transaction->for_rop = transaction->kept_by_rop = transaction->for_texture = false;
     transaction->stamp_count = 0;
     transaction->crossing = CROSSING_NONE;
     return transaction;

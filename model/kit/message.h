@@ -47,6 +47,8 @@ typedef struct {
     SampleCoordinates at;
 } Samples;
 
+typedef struct Transaction Transaction;
+
 /* A warp's load or store on its way from the SM through the load/store unit and L1; returns to
  * the SM when its registers are written. */
 typedef struct {
@@ -55,8 +57,8 @@ typedef struct {
     /* of active lanes, lowest first, when the instruction is not affine */
     uint64_t address[WARP_LANES];
     Samples *samples; /* of an instruction with a binding, or NULL */
-    Time issued;   /* when its last lanes leave the SM */
-    uint32_t warp; /* slot in the SM */
+    Time issued;      /* when its last lanes leave the SM */
+    uint32_t warp;    /* slot in the SM */
     /* which of the slot's successive warps: a warp may end before its stores do */
     uint64_t warp_age;
     bool dependent; /* its latency counts as one of a chain */
@@ -79,6 +81,10 @@ typedef struct {
     uint32_t passes;            /* data array passes of all lanes together */
     uint32_t next, done;        /* lines or passes accepted, lines completed */
     uint32_t value[WARP_LANES]; /* back from an atomic: what each active lane's word was before */
+    /* where the texture unit reads through L1: which of its fragments, and the line that came last,
+     * which has the stages of the read */
+    uint32_t fragment;
+    Transaction *record;
     AccessLine line[ACCESS_LINES];
 } WarpAccess;
 
@@ -139,7 +145,7 @@ typedef struct {
 
 /* One request for (part of) a cache line. L2's own fills and write-backs are transactions too
  * (`access` NULL). */
-typedef struct Transaction {
+struct Transaction {
     Message message;
     uint64_t line; /* byte address of the line, physical */
     /* address within the slice's DRAM channel, set by the sender into the network */
@@ -163,7 +169,9 @@ typedef struct Transaction {
     /* between an L2 slice and its ROP: the ROP's own fetch or write-back, or the slice's wish to
      * have a line back; in an atomic's result: the ROP still holds the line */
     bool for_rop, kept_by_rop;
-    Time left;    /* L1's own: when it missed, or its store was taken */
+    bool for_texture; /* L1's own: asked for by the texture unit, which gets the reply */
+    /* L1's and the texture unit's own: when it missed, or its store was taken */
+    Time left;
     Time entered; /* for the present unit's own use: when it came */
     /* time << 5 | stage: when each stage was entered; the first is the beginning */
     uint64_t stamps[TRANSACTION_STAMPS];
@@ -172,7 +180,7 @@ typedef struct Transaction {
     uint64_t
         written[LINE_WORDS]; /* WRITE, where `partial` is not 0: bytes, bit 0 = lowest address */
     NetworkTrip trip;
-} Transaction;
+};
 
 static inline Time stamp_time(uint64_t stamp)
 {

@@ -28,6 +28,7 @@ typedef enum { LOOKED_UP, BLOCKED, FRAGMENT_ENDS } LookUp;
 
 /* Lines that one fragment reads: a quad of four bilinear samples. */
 enum { FRAGMENT_LINES = 16, QUAD_LANES = 4, LEVELS_COUNTED = 4 };
+enum { QUAD_ELEMENTS = QUAD_LANES * STEP_TEXELS, QUADS_MAX = WARP_LANES / QUAD_LANES };
 
 /* Who takes turns: `each` in an interval, which begins with the first of them. */
 typedef struct {
@@ -98,18 +99,23 @@ typedef struct {
     Time sent;     /* TIME_NEVER: not yet */
 } Miss;
 
+/* A quad of an instruction, and its steps. */
+typedef struct {
+    const WarpAccess *access;
+    uint32_t quad;        /* the present one; all have had their turn: QUADS_MAX */
+    uint32_t step, steps; /* of the quad: the next, and how many */
+    uint32_t level;       /* of the mip chain, of the elements that were found last */
+    TextureDetail detail[QUAD_LANES];
+} QuadWalk;
+
 /* The instruction whose lines are being looked up, and how far it is. */
 typedef struct {
-    WarpAccess *access;   /* NULL: none */
-    Time from;            /* its first look-up, at the earliest */
-    uint32_t quad;        /* the present one; all have had their turn: WARP_LANES / 4 */
-    uint32_t step, steps; /* of the quad: the next, and how many */
-    uint32_t quads;       /* with an active lane */
-    TextureDetail detail[QUAD_LANES];
+    WarpAccess *access; /* NULL: none */
+    Time from;          /* its first look-up, at the earliest */
+    QuadWalk walk;
     /* the present step */
     bool open;            /* not all of its lines have been looked up */
     uint32_t lines, next; /* the next to be looked up */
-    uint32_t level;       /* of the mip chain */
     uint32_t filter_turns;
     Time began; /* its address generation */
     Time at;    /* its next look-up, at the earliest */
@@ -198,6 +204,15 @@ bool texture_is_last_step(const TextureUnit *self);
 
 /* All steps have been taken: the cursor lets go of the access. */
 void texture_end(TextureUnit *self);
+
+/* Begins with the quad's first step; false: none of its lanes is active. */
+bool texture_open_quad(QuadWalk *walk);
+
+/* Where the elements are that its lanes read in this step; returns how many. */
+uint32_t texture_find_elements(QuadWalk *walk, uint64_t address[static QUAD_ELEMENTS]);
+
+/* Of a quad's step with texels of this format. */
+uint32_t texture_filter_turns(const TextureUnit *self, const TextureFormat *format);
 
 /* --- texture_data.c: from a memory instruction's lanes to lines --- */
 

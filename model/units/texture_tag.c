@@ -63,7 +63,7 @@ static void count_level(TextureUnit *self, uint16_t lacking)
                                              &self->lines_level_2, &self->lines_level_3};
     uint64_t *const bytes[LEVELS_COUNTED] = {&self->bytes_level_0, &self->bytes_level_1,
                                              &self->bytes_level_2, &self->bytes_level_3};
-    const uint32_t level = MIN(self->cursor.level, LEVELS_COUNTED - 1);
+    const uint32_t level = MIN(self->cursor.walk.level, LEVELS_COUNTED - 1);
     *lines[level] += 1;
     *bytes[level] += (uint64_t)__builtin_popcount(lacking) * self->line->sector_bytes;
 }
