@@ -31,9 +31,14 @@ static Transaction *fill(TextureUnit *self, Time head)
     self->fill_free =
         MAX(MAX(head, slot->ready), self->fill_free) + clock_cycles(self->unit.clock, cycles);
     write_line(self, miss);
+    Transaction *reply = slot->item;
+    if (reply->operands) {
+        unit_take_values(&self->unit, reply->access, reply->operands);
+        reply->operands = NULL;
+    }
     timed_fifo_leave(&self->reorder_places, self->fill_free);
     reorder_buffer_pop(&self->reorder);
-    return slot->item;
+    return reply;
 }
 
 /* What the tags foretold must be there. */
@@ -105,15 +110,15 @@ Time texture_filter(TextureUnit *self, Time from, uint32_t turns)
            + clock_cycles(self->unit.clock, self->filter_latency);
 }
 
-/* The values of a group of lanes, read at `read`, are on their way to the registers until the time
- * that is returned. The array is read when that way is free. */
+/* The values of a group of lanes, read at `read`, are at the registers' door at the time that is
+ * returned. The array is read when that way is free. */
 static Time return_group(TextureUnit *self, const Fragment *fragment, Time read)
 {
     const Clock *clock = self->unit.clock;
-    const uint64_t cycles = (fragment->bytes + self->return_bytes - 1) / self->return_bytes;
-    self->return_free = MAX(read + clock_cycles(clock, self->load_latency), self->return_free)
-                        + clock_cycles(clock, cycles);
-    const Time end = self->return_free - clock->period;
+    const Time ready = read + clock_cycles(clock, self->load_latency);
+    self->return_free =
+        MAX(ready, self->return_free) + fragment->bytes * clock->period / self->return_bytes;
+    const Time end = MAX(ready, clock_ceil(clock, self->return_free - clock->period));
     if (fragment->last) channel_send(&self->to_sm, &fragment->access->message, end);
     return end;
 }

@@ -56,6 +56,23 @@ static uint16_t kept_sectors(const TextureUnit *self, const AccessLine *line, ui
                : line->sectors;
 }
 
+/* A store that keeps nothing leaves nothing behind that it has overwritten; what the cache has of
+ * other sectors may stay. */
+static void keep_nothing(TextureUnit *self, uint32_t place)
+{
+    const bool past = self->cursor.access->instruction.hint == CACHE_L2_ONLY;
+    if (past || self->stored_line != STORED_PRESENT) texture_drop_line(self, place);
+}
+
+static void keep(TextureUnit *self, const AccessLine *line, uint64_t number, uint32_t place)
+{
+    const uint16_t sectors = kept_sectors(self, line, place);
+    self->tags.lines[place].valid |= sectors;
+    texture_add_line(self, number, place);
+    self->filling->line[self->filling->lines - 1].sectors = sectors;
+    self->stores_kept++;
+}
+
 /* The line has a place in the open fragment. */
 static LookUp find_place(TextureUnit *self, uint64_t number, uint32_t *place)
 {
@@ -80,11 +97,9 @@ LookUp texture_store_line(TextureUnit *self, Time now)
     texture_look_up_at(self, from);
     if (kept) {
         if (present == TAG_NONE) tag_array_replace(&self->tags, place, number);
-        self->tags.lines[place].valid |= kept_sectors(self, line, place);
-        texture_add_line(self, number, place);
-        self->stores_kept++;
+        keep(self, line, number, place);
     } else {
-        texture_drop_line(self, place);
+        keep_nothing(self, place);
     }
     self->stores++;
     self->bytes_to_network +=
