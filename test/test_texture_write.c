@@ -2,6 +2,8 @@
  * hears of them. */
 #include "texture_data_rig.h"
 
+#include <string.h>
+
 #define ALL .mask = UINT32_MAX
 #define HALF .mask = 0xff
 #define OTHER_HALF .mask = 0xff00
@@ -168,6 +170,23 @@ START_TEST(stores_wait_for_the_miss_request_FIFO)
 }
 END_TEST
 
+START_TEST(stores_that_nobody_acknowledges_are_named)
+{
+    static const Lookup lookups[] = {{.at = 10, .operation = STORES}};
+    g_autoptr(Rig) rig = rig_new(NULL, 0);
+    rig->memory->silent = true;
+    rig->lookups = lookups;
+    rig->count = 1;
+    harness_generate(rig->source, make_access, rig);
+    harness_generate(rig->sm, make_texel, rig);
+    ck_assert_int_eq(harness_run(rig->harness), RUN_DEADLOCK);
+    g_autofree char *text = simulation_describe_deadlock(rig->harness->simulation);
+    ck_assert_msg(strstr(text, "0 misses outstanding, 1 stores not acknowledged; waits for "
+                               "far_side"),
+                  "%s", text);
+}
+END_TEST
+
 /* --- atomics ---------------------------------------------------------------------------------- */
 
 static uint64_t count_up(const Transaction *transaction)
@@ -240,6 +259,7 @@ int main(void)
     tcase_add_test(cases, a_store_says_which_bytes_it_writes);
     tcase_add_test(cases, loads_stores_and_atomics_of_a_line_reach_L2_in_order);
     tcase_add_test(cases, stores_wait_for_the_miss_request_FIFO);
+    tcase_add_test(cases, stores_that_nobody_acknowledges_are_named);
     tcase_add_test(cases, an_atomic_is_done_at_L2_and_its_values_come_back);
     tcase_add_test(cases, a_reduction_drops_the_line_and_is_acknowledged);
     tcase_add_test(cases, an_atomic_returns_in_order_with_loads);

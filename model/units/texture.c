@@ -340,10 +340,10 @@ static bool unfinished(Unit *unit, GString *what)
     TextureUnit *self = (TextureUnit *)unit;
     const uint64_t stores = self->stores_outstanding.now;
     if (!self->cursor.access && !self->ring_used && !stores) return false;
-    g_string_append_printf(what,
-                           "%u fragments waiting for their data, %u misses and %" G_GUINT64_FORMAT
-                           " stores outstanding",
-                           self->ring_used, self->reorder.used, stores);
+    g_string_append_printf(what, "%u fragments waiting for their data, %u misses outstanding",
+                           self->ring_used, self->reorder.used);
+    if (stores)
+        g_string_append_printf(what, ", %" G_GUINT64_FORMAT " stores not acknowledged", stores);
     if (self->unsent_used) {
         g_string_append_printf(what, ", %u not sent", self->unsent_used);
         unit_waits_for(unit, channel_receiver(&self->to_l1_misses));

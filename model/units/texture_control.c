@@ -12,17 +12,21 @@ static void write_line(TextureUnit *self, const Miss *miss)
     place->sectors |= miss->sectors;
 }
 
-/* Keeps of two replies the one that came later, the second of two that came together. */
-static Transaction *keep_later(TextureUnit *self, Transaction *kept, Transaction *reply)
+/* Of the replies for a fragment the one that came last is kept, the second of two that came
+ * together. */
+static void keep_reply(TextureUnit *self, Transaction *reply)
 {
-    if (!kept) return reply;
-    const bool later = reply->entered >= kept->entered;
-    unit_free_message(&self->unit, later ? &kept->message : &reply->message);
-    return later ? reply : kept;
+    Transaction *kept = self->latest;
+    if (kept && reply->entered < kept->entered) {
+        unit_free_message(&self->unit, &reply->message);
+        return;
+    }
+    if (kept) unit_free_message(&self->unit, &kept->message);
+    self->latest = reply;
 }
 
-/* The next miss goes into the array, from `head` on; returns its reply. */
-static Transaction *fill(TextureUnit *self, Time head)
+/* The next miss goes into the array, `head` at the earliest. */
+static void fill(TextureUnit *self, Time head)
 {
     const ReorderSlot *slot = reorder_buffer_head(&self->reorder);
     const Miss *miss = &self->miss[self->filled++ % self->reorder_entries];
@@ -37,8 +41,19 @@ static Transaction *fill(TextureUnit *self, Time head)
         reply->operands = NULL;
     }
     timed_fifo_leave(&self->reorder_places, self->fill_free);
+    keep_reply(self, reply);
     reorder_buffer_pop(&self->reorder);
-    return reply;
+}
+
+/* What is here for the fragment at the FIFO's head; false: something is not. */
+static bool fill_fragment(TextureUnit *self, const Fragment *fragment, Time head)
+{
+    while (self->head_filled < fragment->misses) {
+        if (self->filled == self->answered) return false;
+        fill(self, head);
+        self->head_filled++;
+    }
+    return true;
 }
 
 /* What the tags foretold must be there. */
@@ -82,14 +97,17 @@ void texture_enter_first_stages(const WarpAccess *access, Transaction *transacti
 static void account(TextureUnit *self, const Fragment *fragment, const Transaction *reply,
                     Time read, Time end)
 {
-    const Instruction *instruction = &fragment->access->instruction;
+    const WarpAccess *access = fragment->access;
     Transaction *record = &self->record;
     record->access = fragment->access;
+    record->message.id = access->message.id;
+    record->virtual_line = fragment->lines ? fragment->line[0].line * self->line->line_bytes : 0;
+    record->source = (uint16_t)self->unit.number;
     record->type = fragment->kind == FRAGMENT_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
-    record->space = instruction->space;
+    record->space = access->instruction.space;
     record->served_by = reply ? reply->served_by : SERVED_L1;
     record->stamp_count = 0;
-    texture_enter_first_stages(fragment->access, record, fragment->began);
+    texture_enter_first_stages(access, record, fragment->began);
     if (reply)
         transaction_inherit(record, reply, fragment->tagged);
     else
@@ -143,53 +161,43 @@ static void store_fragment(TextureUnit *self, const Fragment *fragment, Time hea
     }
 }
 
-/* Its misses are filled; the reply that came last, or NULL. */
-static Transaction *fill_fragment(TextureUnit *self, const Fragment *fragment, Time head)
-{
-    Transaction *reply = NULL;
-    for (uint32_t i = 0; i < fragment->misses; i++)
-        reply = keep_later(self, reply, fill(self, head));
-    check_lines(self, fragment);
-    return reply;
-}
-
-/* Data array and filter, or the way to the registers, are free for it at the same time: nothing is
- * between them. */
-static void read_fragment(TextureUnit *self, const Fragment *fragment)
+/* Its lines are in the array at `from`. Data array and filter, or the way to the registers, are
+ * free for it at the same time: nothing is between them. */
+static void read_fragment(TextureUnit *self, const Fragment *fragment, Time from)
 {
     const bool texels = fragment->kind == FRAGMENT_TEXELS;
-    const Time delayed = fragment->tagged + clock_cycles(self->unit.clock, self->fragment_delay);
-    const Time head = MAX(delayed, self->read);
-    if (fragment->kind == FRAGMENT_STORE) {
-        store_fragment(self, fragment, head);
-        return;
-    }
-    Transaction *reply = fill_fragment(self, fragment, head);
-    Time read = reply ? self->fill_free : head;
-    if (!texels) read = MAX(read, return_way_free(self));
-    if (fragment->filter_turns) read = pace_next(&self->filter_pace, read);
-    if (fragment->lines) read = pace_next(&self->data_pace, read);
-    timed_fifo_leave(&self->fragment_places, read);
-    self->read = pace_take_many(&self->data_pace, read, fragment->lines);
+    Transaction *reply = self->latest;
+    check_lines(self, fragment);
+    if (!texels) from = MAX(from, return_way_free(self));
+    if (fragment->filter_turns) from = pace_next(&self->filter_pace, from);
+    if (fragment->lines) from = pace_next(&self->data_pace, from);
+    timed_fifo_leave(&self->fragment_places, from);
+    self->read = pace_take_many(&self->data_pace, from, fragment->lines);
     const Time end = texels ? texture_filter(self, self->read, fragment->filter_turns)
                             : return_group(self, fragment, self->read);
-    if (reply) {
-        self->miss_read = self->read;
-        self->unread_misses--;
-    }
-    account(self, fragment, reply, read, end);
-    if (reply) unit_free_message(&self->unit, &reply->message);
+    account(self, fragment, reply, from, end);
     if (texels && fragment->last) texture_return(self, fragment->access, end);
+    if (!reply) return;
+    self->miss_read = self->read;
+    self->unread_misses--;
+    self->latest = NULL;
+    self->head_filled = 0;
+    unit_free_message(&self->unit, &reply->message);
 }
 
 void texture_read_fragments(TextureUnit *self)
 {
+    const Time delay = clock_cycles(self->unit.clock, self->fragment_delay);
     while (self->ring_used) {
-        const Fragment *head = &self->ring[self->ring_first];
-        if (self->filled + head->misses > self->answered) return;
+        const Fragment *fragment = &self->ring[self->ring_first];
+        const Time head = MAX(fragment->tagged + delay, self->read);
+        if (!fill_fragment(self, fragment, head)) return;
         self->ring_first = (self->ring_first + 1) % (uint32_t)self->fragment_fifo;
         self->ring_used--;
-        read_fragment(self, head);
+        if (fragment->kind == FRAGMENT_STORE)
+            store_fragment(self, fragment, head);
+        else
+            read_fragment(self, fragment, fragment->misses ? self->fill_free : head);
     }
 }
 

@@ -82,9 +82,11 @@ static void count_look_up(TextureUnit *self, uint16_t lacking)
     self->data_misses += lacking != 0;
 }
 
+/* A step that is late makes the next ones late. */
 void texture_look_up_at(TextureUnit *self, Time from)
 {
     self->cursor.at = pace_take(&self->tag_pace, from);
+    if (!self->cursor.next) pace_delay(&self->quad_pace, self->cursor.at);
 }
 
 void texture_add_line(TextureUnit *self, uint64_t number, uint32_t place)
@@ -221,7 +223,7 @@ static bool take_instruction(TextureUnit *self, Time now)
     }
     WarpAccess *access = take_from_port(self, now);
     level_leave(&self->queue, now, access->arrived);
-    texture_begin(self, access, now);
+    texture_begin(self, access);
     return true;
 }
 
