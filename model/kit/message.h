@@ -84,6 +84,7 @@ typedef struct {
     /* where the texture unit reads through L1: which of its fragments, and the line that came last,
      * which has the stages of the read */
     uint32_t fragment;
+    Time ready; /* its lines were known */
     Transaction *record;
     AccessLine line[ACCESS_LINES];
 } WarpAccess;

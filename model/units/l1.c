@@ -136,6 +136,7 @@ void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction)
     transaction_enter(transaction, STAGE_ISSUE, access->issued);
     transaction_enter(transaction, samples ? STAGE_TEXTURE_QUEUE : STAGE_L1_QUEUE, access->reached);
     transaction_enter(transaction, samples ? STAGE_TEXTURE_TAG : STAGE_COALESCE, access->began);
+    if (samples) transaction_enter(transaction, STAGE_L1_QUEUE, access->ready);
     transaction_enter(transaction, STAGE_L1_QUEUE, access->arrived);
 }
 

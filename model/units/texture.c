@@ -110,6 +110,8 @@ static const Stat stats[] = {
                 "of these, lines that had a place and lacked sectors"),
     STAT_NUMBER(TextureUnit, requests, STAT_COUNT, NULL, "requests sent to L2"),
     STAT_NUMBER(TextureUnit, replies, STAT_COUNT, NULL, "replies received from L2"),
+    STAT_NUMBER(TextureUnit, l1_reads, STAT_COUNT, NULL, "reads sent to L1, where it is the cache"),
+    STAT_NUMBER(TextureUnit, l1_replies, STAT_COUNT, NULL, "of these, those that came back"),
     STAT_NUMBER(TextureUnit, held_out_of_order, STAT_COUNT, NULL,
                 "replies that came before that of an earlier request"),
     STAT_NUMBER(TextureUnit, invalidations, STAT_COUNT, NULL,
@@ -176,6 +178,8 @@ static const Stat stats[] = {
                       "fragments with a miss: from tag look-up to the filter's result"),
     STAT_DISTRIBUTION(TextureUnit, miss_latency_seen, NULL, "from sending a request to its reply"),
     STAT_BREAKDOWN(TextureUnit, stages_texture_hit, "fragments whose lines all hit"),
+    STAT_BREAKDOWN(TextureUnit, stages_texture_merged,
+                   "cache = l1: fragments whose last line joined an outstanding miss"),
     STAT_BREAKDOWN(TextureUnit, stages_texture_l2_hit,
                    "fragments with a miss whose last line came from L2"),
     STAT_BREAKDOWN(TextureUnit, stages_texture_dram,
@@ -224,7 +228,6 @@ static void build_arrays(TextureUnit *self, uint64_t ways)
     self->unsent = g_new0(Transaction *, self->miss_fifo);
     self->miss = g_new0(Miss, self->reorder_entries);
     reorder_buffer_init(&self->reorder, (uint32_t)self->reorder_entries);
-    timed_fifo_init(&self->fragment_places, self->fragment_fifo);
     timed_fifo_init(&self->miss_places, self->miss_fifo);
     timed_fifo_init(&self->reorder_places, self->reorder_entries);
 }
@@ -237,7 +240,11 @@ static bool setup(Unit *unit, GError **error)
     self->data_pace = pace_of(self, self->data_lines, 1);
     self->miss_pace = pace_of(self, 1, 1);
     self->rates = (LaneRates){(uint32_t)self->coalesced_lanes, (uint32_t)self->scattered_lanes};
-    if (self->cache == TEXTURE_CACHE_L1) return true;
+    timed_fifo_init(&self->fragment_places, self->fragment_fifo);
+    if (self->cache == TEXTURE_CACHE_L1) {
+        self->reads = g_new0(TextureRead, self->fragment_fifo);
+        return true;
+    }
     const uint64_t set_bytes = self->sets * self->line->line_bytes;
     if (self->capacity >= set_bytes && self->capacity % set_bytes == 0) {
         build_arrays(self, self->capacity / set_bytes);
@@ -260,6 +267,7 @@ static void teardown(Unit *unit)
     timed_fifo_finish(&self->reorder_places);
     g_free(self->data);
     g_free(self->ring);
+    g_free(self->reads);
     g_free(self->unsent);
     g_free(self->miss);
 }
@@ -303,20 +311,24 @@ static void note_arrivals(TextureUnit *self, const Port *port, uint32_t *seen, T
     }
 }
 
+static void step_with_own_cache(TextureUnit *self, Time now)
+{
+    texture_take_replies(self, now);
+    texture_send_requests(self, now);
+    texture_read_fragments(self);
+    texture_look_up(self, now);
+}
+
 static void step(Unit *unit, Time now)
 {
     TextureUnit *self = (TextureUnit *)unit;
     settle_levels(self, now);
     note_arrivals(self, &self->from_sm, &self->seen, now);
     note_arrivals(self, &self->from_load_store, &self->data_seen, now);
-    if (self->cache == TEXTURE_CACHE_L1) {
-        texture_pass_data(self, now);
-        return;
-    }
-    texture_take_replies(self, now);
-    texture_send_requests(self, now);
-    texture_read_fragments(self);
-    texture_look_up(self, now);
+    if (self->cache == TEXTURE_CACHE_L1)
+        texture_step_with_l1(self, now);
+    else
+        step_with_own_cache(self, now);
     const Time last = find_last_change(self, now);
     if (last != TIME_NEVER) unit_wake_at(unit, last);
 }
@@ -327,9 +339,8 @@ static void boundary(Unit *unit, const Boundary *boundary)
 {
     TextureUnit *self = (TextureUnit *)unit;
     const Launch *launch = boundary->launch;
-    if (!self->tags.lines) return;
     settle_levels(self, boundary->at);
-    if (boundary->kind != BOUNDARY_KERNEL_START) return;
+    if (boundary->kind != BOUNDARY_KERNEL_START || !self->tags.lines) return;
     if (launch->keep_l1 && launch->caches != CACHES_COLD) return;
     tag_array_invalidate(&self->tags);
     self->invalidations++;
@@ -338,6 +349,11 @@ static void boundary(Unit *unit, const Boundary *boundary)
 static bool unfinished(Unit *unit, GString *what)
 {
     TextureUnit *self = (TextureUnit *)unit;
+    if (self->reads_used || self->reader.access) {
+        g_string_append_printf(what, "%u reads have not come back from L1", self->reads_used);
+        unit_waits_for(unit, port_sender(&self->from_l1));
+        return true;
+    }
     const uint64_t stores = self->stores_outstanding.now;
     if (!self->cursor.access && !self->ring_used && !stores) return false;
     g_string_append_printf(what, "%u fragments waiting for their data, %u misses outstanding",

@@ -143,6 +143,27 @@ typedef struct {
     uint32_t rest[ACCESS_LINES]; /* bytes that have not been addressed */
 } LaneCursor;
 
+/* Where L1 is the cache: quads that are read together, at most as many elements as an access has
+ * lines. */
+enum { READ_QUADS = ACCESS_LINES / QUAD_ELEMENTS };
+
+/* The instruction whose reads are being prepared. */
+typedef struct {
+    WarpAccess *access; /* NULL: none */
+    Time from;          /* its first lines are known, at the earliest */
+    uint32_t first_quad;
+    uint32_t step, steps; /* of these quads: the next, and how many the longest of them takes */
+    QuadWalk walk[READ_QUADS];
+} ReadCursor;
+
+/* A step of these quads: an entry of the FIFO. */
+typedef struct {
+    WarpAccess *access, *message; /* the instruction; what L1 has of it */
+    Time at, back;                /* its lines are known; L1 has read them, TIME_NEVER: not yet */
+    uint32_t filter_turns;
+    bool last; /* of its instruction */
+} TextureRead;
+
 typedef struct {
     Unit unit;
     Port from_sm, from_load_store, from_l1, from_l1_fills;
@@ -157,7 +178,8 @@ typedef struct {
     bool run_ahead;
 
     uint64_t instructions, samples, quad_count, steps, texels, fragments, lines, hits, misses,
-        sector_misses, splits, requests, replies, held_out_of_order, invalidations;
+        sector_misses, splits, requests, replies, l1_reads, l1_replies, held_out_of_order,
+        invalidations;
     uint64_t data_instructions, data_groups, data_lines_read, data_hits, data_misses, past_cache,
         stores, stores_kept, lines_dropped, atomics;
     uint64_t bytes_texels, bytes_data, bytes_from_network, bytes_to_network;
@@ -167,7 +189,7 @@ typedef struct {
     Time stalled_fragment_fifo, stalled_miss_fifo, stalled_reorder, stalled_blocking;
     Level queue, fragment_room, miss_room, reorder_room, stores_outstanding;
     Histogram hit_latency, miss_latency, miss_latency_seen;
-    StageSums stages_texture_hit, stages_texture_l2_hit, stages_texture_dram;
+    StageSums stages_texture_hit, stages_texture_merged, stages_texture_l2_hit, stages_texture_dram;
     StageSums stages_data_hit, stages_data_l2_hit, stages_data_dram, stages_data_store,
         stages_data_atomic;
 
@@ -199,6 +221,9 @@ typedef struct {
     Time miss_read;         /* of the last fragment with a miss: what a blocking cache waits for */
     uint32_t unread_misses; /* fragments with a miss that have not been read */
     Transaction record;     /* the fragment's that is being accounted for */
+    ReadCursor reader;
+    TextureRead *reads; /* ring of `fragment_fifo`, oldest at `read_first` */
+    uint32_t read_first, reads_used, unsent_reads; /* the youngest have not been sent */
 } TextureUnit;
 
 /* --- texture_address.c: from coordinates to lines --- */
@@ -244,12 +269,16 @@ LookUp texture_atomic_line(TextureUnit *self, Time now);
 void texture_drop_line(TextureUnit *self, uint32_t place);
 
 /* All lines of the store have been looked up: the SM hears of it. */
-void texture_release(TextureUnit *self);
+void texture_release(TextureUnit *self, Time now);
 
 /* L2 has a store, or has done a reduction. */
 void texture_acknowledge(TextureUnit *self, Transaction *reply, Time now);
 
 /* --- texture_tag.c: the run-ahead tags --- */
+
+/* The front end is a pipeline that stops as a whole: it takes an instruction when the last step of
+ * the one before has gone on. NULL: not now. */
+WarpAccess *texture_take_instruction(TextureUnit *self, Time now);
 
 /* Looks up lines until something has to be waited for. */
 void texture_look_up(TextureUnit *self, Time now);
@@ -287,6 +316,10 @@ void texture_take_replies(TextureUnit *self, Time now);
 
 /* What came of a memory instruction until the unit took it. */
 void texture_enter_first_stages(const WarpAccess *access, Transaction *transaction, Time began);
+
+/* --- texture_l1.c: instead of tags and data array, where L1 is the cache --- */
+
+void texture_step_with_l1(TextureUnit *self, Time now);
 
 /* --- texture_control.c: data array, filter, return --- */
 

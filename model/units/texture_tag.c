@@ -167,7 +167,7 @@ static LookUp look_up_line(TextureUnit *self, Time now)
 /* --- steps ------------------------------------------------------------------------------------ */
 
 /* All lines of the step have been looked up. False: it has none, and its fragment no place yet. */
-static bool end_step(TextureUnit *self)
+static bool end_step(TextureUnit *self, Time now)
 {
     AddressCursor *cursor = &self->cursor;
     const bool last = texture_is_last_step(self);
@@ -178,7 +178,7 @@ static bool end_step(TextureUnit *self)
         close_fragment(self, cursor->filter_turns, last);
     }
     self->tagged = cursor->at;
-    if (last && cursor->kind == FRAGMENT_STORE) texture_release(self);
+    if (last && cursor->kind == FRAGMENT_STORE) texture_release(self, now);
     cursor->open = false;
     return true;
 }
@@ -188,7 +188,7 @@ static bool look_up_step(TextureUnit *self, Time now)
 {
     AddressCursor *cursor = &self->cursor;
     while (cursor->open) {
-        if (cursor->next == cursor->lines) return end_step(self);
+        if (cursor->next == cursor->lines) return end_step(self, now);
         const LookUp result = look_up_line(self, now);
         if (result == BLOCKED) return false;
         if (result == FRAGMENT_ENDS) {
@@ -201,36 +201,46 @@ static bool look_up_step(TextureUnit *self, Time now)
     return true;
 }
 
-/* Texture instructions and memory instructions take turns where both wait. */
-static WarpAccess *take_from_port(TextureUnit *self, Time now)
+/* Texture instructions and memory instructions take turns where both wait. Where L1 is the cache,
+ * memory instructions have gone on to it. */
+static Port *next_port(TextureUnit *self)
 {
-    const bool data = self->from_load_store.count && (self->data_next || !self->from_sm.count);
-    self->data_next = !data;
-    *(data ? &self->data_seen : &self->seen) -= 1;
-    return (WarpAccess *)port_take(data ? &self->from_load_store : &self->from_sm, now);
+    const bool data = self->from_load_store.count && self->cache == TEXTURE_CACHE_OWN;
+    const bool samples = self->from_sm.count;
+    return data && (self->data_next || !samples) ? &self->from_load_store
+           : samples                             ? &self->from_sm
+                                                 : NULL;
 }
 
-/* The front end is a pipeline that stops as a whole: it takes an instruction when the last step of
- * the one before has gone on. */
-static bool take_instruction(TextureUnit *self, Time now)
+WarpAccess *texture_take_instruction(TextureUnit *self, Time now)
 {
-    if (!self->from_sm.count && !self->from_load_store.count) return false;
+    Port *const port = next_port(self);
+    if (!port) return NULL;
     const Time turn = pace_next(&self->quad_pace, self->tagged);
     const Time latency = clock_cycles(self->unit.clock, self->address_latency);
     if (turn > now + latency) {
         unit_wake_at(&self->unit, turn - latency);
-        return false;
+        return NULL;
     }
-    WarpAccess *access = take_from_port(self, now);
+    const bool data = port == &self->from_load_store;
+    self->data_next = !data;
+    *(data ? &self->data_seen : &self->seen) -= 1;
+    WarpAccess *access = (WarpAccess *)port_take(port, now);
     level_leave(&self->queue, now, access->arrived);
-    texture_begin(self, access);
-    return true;
+    return access;
+}
+
+static bool begin_instruction(TextureUnit *self, Time now)
+{
+    WarpAccess *access = texture_take_instruction(self, now);
+    if (access) texture_begin(self, access);
+    return access != NULL;
 }
 
 void texture_look_up(TextureUnit *self, Time now)
 {
     AddressCursor *cursor = &self->cursor;
-    while (cursor->access || take_instruction(self, now)) {
+    while (cursor->access || begin_instruction(self, now)) {
         if (!look_up_step(self, now)) return;
         if (!texture_next_step(self)) {
             texture_end(self);

@@ -108,9 +108,9 @@ LookUp texture_store_line(TextureUnit *self, Time now)
     return LOOKED_UP;
 }
 
-void texture_release(TextureUnit *self)
+void texture_release(TextureUnit *self, Time now)
 {
-    const Time at = self->cursor.at;
+    const Time at = MAX(now, self->cursor.at);
     WarpAccess *notice =
         unit_new_notice(&self->unit, self->cursor.access, at + self->to_sm_stores.delay);
     channel_send(&self->to_sm_stores, &notice->message, at);
