@@ -294,6 +294,7 @@ void texture_step_with_l1(TextureUnit *self, Time now)
 {
     bool moves = true;
     take_reads(self, now);
+    texture_pass_data(self, now);
     while (moves) {
         moves = send_reads(self, now);
         filter_reads(self);
