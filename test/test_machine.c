@@ -43,6 +43,9 @@ static const struct {
      "fit into a row of the interleaved groups"},
     {"access_scheduler.drain_low = 40", "access_scheduler.drain_low = 40, drain_high = 32"},
     {"machine.sms = 0", "machine.sms = 0"},
+    {"machine.warp_lanes = 64", NULL},
+    {"machine.warp_lanes = 48", "machine.warp_lanes = 48: a warp has 32 or 64 lanes"},
+    {"machine.warp_lanes = 16", "machine.warp_lanes = 16"},
     {"sm.fp32_latency = 4", "a unit is missing"},
 };
 

@@ -364,8 +364,8 @@ static void account(L1 *self, const Transaction *transaction, Time end)
 
 static void take_values(L1 *self, WarpAccess *access, AtomicOperands *operands)
 {
-    for (uint32_t rest = operands->lanes; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    for (uint64_t rest = operands->lanes; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         access->value[lane] = operands->value[lane];
     }
     unit_free_message(&self->unit, &operands->message);
