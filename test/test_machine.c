@@ -268,7 +268,7 @@ END_TEST
 START_TEST(each_deployment_has_its_tiles)
 {
     static const uint32_t expected[] = {
-        [DEPLOY_AUTO] = 2, [DEPLOY_SM] = 1 + 3 + 3, [DEPLOY_UNIT] = 1 + 3 * 3 + 2 + 6 * 4 + 2};
+        [DEPLOY_AUTO] = 2, [DEPLOY_SM] = 1 + 3 + 3, [DEPLOY_UNIT] = 1 + 3 * 4 + 2 + 6 * 4 + 2};
     g_autoptr(Machine) machine = small_machine_new("machine.slices_per_partition = 2", tiny_stream);
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
         uint32_t tiles;
