@@ -186,7 +186,7 @@ static const struct {
     {TEXTURE_3D, TEXTURE_MORTON, "r8", 1, 1, 9, 0, 4, {0, 512, 1024, 1536}, 2048},
     /* ... and layers do not: five on each level, of 2 GOBs, then 1 */
     {TEXTURE_2D_ARRAY, TEXTURE_GOB, "rgba8", 16, 16, 5, 0, 5, {0, 5120, 7680, 10240, 12800}, 15360},
-    {TEXTURE_2D_ARRAY, TEXTURE_MORTON, "r8", 4, 4, 3, 0, 3, {0, 512, 1024}, 1536},
+    {TEXTURE_2D_ARRAY, TEXTURE_MORTON, "r8", 4, 4, 9, 0, 3, {0, 512, 1024}, 1536},
     {TEXTURE_1D, TEXTURE_ROWS, "r32f", 1000, 1, 1, 3, 3, {0, 4096, 6144}, 7168},
 };
 

@@ -94,6 +94,41 @@ START_TEST(the_level_of_detail_follows_from_the_differences_in_a_quad)
 }
 END_TEST
 
+START_TEST(the_bias_counts_for_a_level_that_is_given)
+{
+    const Texture texture = make(TEXTURE_2D, 256, 128, 1);
+    const TextureSampler sampler = {
+        .filter = FILTER_TRILINEAR, .anisotropy = 16, .lod_bias = -0.75};
+    TextureDetail detail;
+    texture_detail_of_level(&texture, &sampler, 3, &detail);
+    ck_assert_float_eq(detail.level, 2.25f);
+    ck_assert_uint_eq(detail.probes, 1);
+    texture_detail_of_level(&texture, &sampler, 0.5f, &detail);
+    ck_assert_float_eq(detail.level, 0);
+}
+END_TEST
+
+/* One; two levels with trilinear sampling; two slices of a volume when there is a filter. */
+START_TEST(a_sample_takes_its_steps_in_levels_and_slices)
+{
+    static const struct {
+        TextureKind kind;
+        TextureFilter filter;
+        uint32_t steps;
+    } rows[] = {{TEXTURE_2D, FILTER_POINT, 1},     {TEXTURE_2D, FILTER_BILINEAR, 1},
+                {TEXTURE_2D, FILTER_TRILINEAR, 2}, {TEXTURE_2D_ARRAY, FILTER_TRILINEAR, 2},
+                {TEXTURE_3D, FILTER_POINT, 1},     {TEXTURE_3D, FILTER_BILINEAR, 2},
+                {TEXTURE_3D, FILTER_TRILINEAR, 4}};
+    for (uint32_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const Texture texture = make(rows[i].kind, 16, 16, rows[i].kind == TEXTURE_2D ? 1 : 16);
+        const TextureSampler sampler = {.filter = rows[i].filter, .anisotropy = 1};
+        TextureDetail detail;
+        texture_detail_of_level(&texture, &sampler, 1.5f, &detail);
+        ck_assert_uint_eq(texture_count_steps(&texture, &sampler, &detail), rows[i].steps);
+    }
+}
+END_TEST
+
 START_TEST(each_kind_measures_along_its_own_axes)
 {
     static const float levels[] = {0, 1, 2, 1}; /* of lengths 1, 2, 4 along x, y, z */
@@ -143,9 +178,10 @@ END_TEST
 /* 4 : 1 along x: the probes lie 4 / 5 of a texel apart around 16.5: at 15.3, 16.1, 16.9, 17.7; less
  * 1/2: 14 + 0.8, 15 + 0.6, 16 + 0.4, 17 + 0.2; in 256ths of the second texel 205, 154, 102, 51;
  * each a quarter of the weight. */
+static const uint32_t first[] = {14, 15, 16, 17}, second_weight[] = {205, 154, 102, 51};
+
 START_TEST(probes_lie_along_the_longer_axis_around_the_point)
 {
-    static const uint32_t first[] = {14, 15, 16, 17}, second_weight[] = {205, 154, 102, 51};
     const Texture texture = make(TEXTURE_2D_ARRAY, 32, 32, 3);
     const TextureSampler sampler = {.filter = FILTER_BILINEAR, .anisotropy = 16};
     for (int turned = 0; turned <= 1; turned++) {
@@ -153,8 +189,8 @@ START_TEST(probes_lie_along_the_longer_axis_around_the_point)
         TextureDetail detail;
         /* the layer changes within the quad, which moves no probe to another one */
         make_quad(quad, (TexturePoint){16.5f, 16.5f, 1},
-                  turned ? (TexturePoint){0, 1, 1} : (TexturePoint){4, 0, 1},
-                  turned ? (TexturePoint){0, 4, 1} : (TexturePoint){0, 1, 0});
+                  turned ? (TexturePoint){0, 1, 4} : (TexturePoint){4, 0, 4},
+                  turned ? (TexturePoint){0, 4, 4} : (TexturePoint){0, 1, 0});
         texture_detail_of_quad(&texture, &sampler, quad, &detail);
         ck_assert_uint_eq(texture_count_steps(&texture, &sampler, &detail), 4);
         for (uint32_t probe = 0; probe < 4; probe++) {
@@ -173,6 +209,29 @@ START_TEST(probes_lie_along_the_longer_axis_around_the_point)
         SampleStep beyond;
         texture_sample_step(&texture, &sampler, &detail, quad, 4, &beyond);
         ck_assert_uint_eq(beyond.count, 0);
+    }
+}
+END_TEST
+
+/* The same along z: a step in each of two slices. */
+START_TEST(probes_of_a_volume_may_lie_along_its_depth)
+{
+    const Texture texture = make(TEXTURE_3D, 32, 32, 32);
+    const TextureSampler sampler = {.filter = FILTER_BILINEAR, .anisotropy = 16};
+    TexturePoint quad[4];
+    TextureDetail detail;
+    make_quad(quad, (TexturePoint){16.5f, 16.5f, 16.5f}, (TexturePoint){1, 0, 0},
+              (TexturePoint){0, 0, 4});
+    texture_detail_of_quad(&texture, &sampler, quad, &detail);
+    ck_assert_uint_eq(texture_count_steps(&texture, &sampler, &detail), 8);
+    for (uint32_t i = 0; i < 8; i++) {
+        const uint32_t probe = i / 2, second = second_weight[probe];
+        SampleStep step;
+        texture_sample_step(&texture, &sampler, &detail, quad, i, &step);
+        ck_assert_uint_eq(step.count, 1);
+        ck_assert_uint_eq(step.address[0],
+                          texture_address(&texture, 0, 16, 16, first[probe] + i % 2));
+        ck_assert_float_eq(step.weight[0], (float)(i % 2 ? second : 256 - second) / 1024);
     }
 }
 END_TEST
@@ -273,6 +332,8 @@ START_TEST(the_weights_of_a_sample_sum_to_one)
 END_TEST
 
 HARNESS_MAIN("texture_detail", the_level_of_detail_follows_from_the_differences_in_a_quad,
-             each_kind_measures_along_its_own_axes, turning_a_texture_costs_no_probes,
-             probes_lie_along_the_longer_axis_around_the_point, steps_come_in_order,
+             the_bias_counts_for_a_level_that_is_given,
+             a_sample_takes_its_steps_in_levels_and_slices, each_kind_measures_along_its_own_axes,
+             turning_a_texture_costs_no_probes, probes_lie_along_the_longer_axis_around_the_point,
+             probes_of_a_volume_may_lie_along_its_depth, steps_come_in_order,
              the_weights_of_a_sample_sum_to_one)

@@ -98,8 +98,8 @@ START_TEST(tiles_and_z_order_touch_fewer_lines_than_rows_however_the_texture_is_
             if (layout) ck_assert_uint_lt(lines[layout], lines[TEXTURE_ROWS]);
         }
     }
-    /* counted: on average of 72 rotations 15.2, 8.1, 5.8 and 5.8 lines; where a tile lies across an edge of large squares
-     * Z-order may need one more than tiles */
+    /* counted: on average of 72 rotations 15.2, 8.1, 5.8 and 5.8 lines; where a tile lies across
+     * an edge of large squares Z-order may need one more than tiles */
     static const uint32_t counted[4] = {1092, 580, 420, 420};
     ck_assert_mem_eq(sum, counted, sizeof sum);
 }

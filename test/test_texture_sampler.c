@@ -317,7 +317,7 @@ START_TEST(a_fetch_takes_the_texel_of_this_number)
         {TEXTURE_2D, WRAP_REPEAT, 1, {7, -2, 0}, "3,0,0*256"},
         {TEXTURE_2D, WRAP_MIRROR, 0, {8, -2, 0}, "7,1,0*256"},
         {TEXTURE_2D, WRAP_BORDER, 0, {8, 0, 0}, "B*256"},
-        {TEXTURE_2D, WRAP_CLAMP, 99, {0, 0, 0}, "0,0,0*256"},
+        {TEXTURE_2D, WRAP_CLAMP, 98, {0, 0, 0}, "0,0,0*256"},
         {TEXTURE_1D, WRAP_BORDER, 0, {6, 9, 9}, "6,0,0*256"},
         {TEXTURE_2D_ARRAY, WRAP_BORDER, 1, {3, 1, 2}, "3,1,2*256"},
         {TEXTURE_2D_ARRAY, WRAP_BORDER, 0, {3, 1, 3}, "3,1,2*256"},
