@@ -85,16 +85,16 @@ static const struct {
     {TEXTURE_1D, TEXTURE_TILES, "rg8", 100, 1, 1, 0, 0, 99, 0, 0, 1542},
     /* 2 layers of 1 x 1 tiles, row 5, 9 x 2 */
     {TEXTURE_2D_ARRAY, TEXTURE_TILES, "r16f", 10, 6, 3, 0, 0, 9, 5, 2, 1362},
-    /* byte 84 = GOB 1 (512) + 20: 20 / 16 x 32 + 4; row 5: 5 / 2 x 64 + 1 x 16 */
-    {TEXTURE_2D, TEXTURE_GOB, "rgba8", 64, 16, 1, 0, 0, 21, 5, 0, 692},
-    /* a row of GOBs: 4 x 512; byte 60: 256 + 32 + 12; row 9 = GOB row 1 + 1 x 16 */
-    {TEXTURE_2D, TEXTURE_GOB, "rgba8", 64, 16, 1, 0, 0, 15, 9, 0, 2364},
-    /* block (9, 5): byte 72 = GOB 1 + 8; row 5: 2 x 64 + 16 */
+    /* byte 84 = GOB 1 (512) + 20: 64 + 4; row 5: 128 + 16 */
+    {TEXTURE_2D, TEXTURE_GOB, "rgba8", 64, 16, 1, 0, 0, 21, 5, 0, 724},
+    /* a row of GOBs: 4 x 512; byte 60: 256 + 64 + 12; row 9 = GOB row 1 + 1 x 16 */
+    {TEXTURE_2D, TEXTURE_GOB, "rgba8", 64, 16, 1, 0, 0, 15, 9, 0, 2396},
+    /* block (9, 5): byte 72 = GOB 1 + 8; row 5: 128 + 16 */
     {TEXTURE_2D, TEXTURE_GOB, "bc1", 64, 64, 1, 0, 0, 37, 22, 0, 664},
-    /* 2 slices of 2 x 1 GOBs; byte 64 = GOB 1; row 6: 3 x 64 */
-    {TEXTURE_3D, TEXTURE_GOB, "r8", 65, 7, 3, 0, 0, 64, 6, 2, 2752},
-    /* a layer of 1 x 1 GOBs; byte 40: 256 + 8; row 3: 64 + 16 */
-    {TEXTURE_2D_ARRAY, TEXTURE_GOB, "rg32f", 6, 4, 2, 0, 0, 5, 3, 1, 856},
+    /* 2 slices of 2 x 1 GOBs; byte 64 = GOB 1; row 6: 128 + 2 x 16 */
+    {TEXTURE_3D, TEXTURE_GOB, "r8", 65, 7, 3, 0, 0, 64, 6, 2, 2720},
+    /* a layer of 1 x 1 GOBs; byte 40: 256 + 8; row 3: 3 x 16 */
+    {TEXTURE_2D_ARRAY, TEXTURE_GOB, "rg32f", 6, 4, 2, 0, 0, 5, 3, 1, 824},
     {TEXTURE_1D, TEXTURE_GOB, "rgba32f", 7, 1, 1, 0, 0, 6, 0, 0, 768}, /* byte 96: 512 + 256 */
     /* x 101, y 011: y2 x2 y1 x1 y0 x0 = 011011 = 27, x 4 */
     {TEXTURE_2D, TEXTURE_MORTON, "rgba8", 8, 8, 1, 0, 0, 5, 3, 0, 108},
