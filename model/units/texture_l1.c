@@ -14,8 +14,8 @@
 
 /* Where the elements of a read lie, and in which level. */
 typedef struct {
-    uint64_t address[ACCESS_LINES];
-    uint8_t level[ACCESS_LINES];
+    uint64_t address[READ_ELEMENTS];
+    uint8_t level[READ_ELEMENTS];
     uint32_t count, quads;
 } Elements;
 
@@ -56,7 +56,7 @@ static bool next_quads(TextureUnit *self)
 static bool has_more_quads(const ReadCursor *cursor)
 {
     const uint32_t done = (cursor->first_quad + READ_QUADS) * QUAD_LANES;
-    return done < WARP_LANES && (uint64_t)cursor->access->instruction.mask >> done;
+    return done < LANES_MAX && (uint64_t)cursor->access->instruction.mask >> done;
 }
 
 static void find_elements(TextureUnit *self, Elements *elements)
