@@ -258,8 +258,8 @@ uint64_t texture_column_offset(const Texture *texture, uint32_t number, uint32_t
                             << (texture->tile_bytes_shift + texture->tile_rows_shift))
                + low_bits(byte, texture->tile_bytes_shift);
     case TEXTURE_MORTON: return morton_offset(texture, level, 0, column);
-    case TEXTURE_GOB: /* x5 y2 y1 x4 y0 x3 x2 x1 x0, from x in bytes */
-        return byte >> 6 << 9 | (byte & 32) << 3 | (byte & 16) << 1 | (byte & 15);
+    case TEXTURE_GOB: /* x5 y2 x4 y1 y0 x3 x2 x1 x0, from x in bytes */
+        return byte >> 6 << 9 | (byte & 32) << 3 | (byte & 16) << 2 | (byte & 15);
     }
     return byte;
 }
@@ -274,7 +274,7 @@ uint64_t texture_row_offset(const Texture *texture, uint32_t number, uint32_t y)
         return (row >> texture->tile_rows_shift) * level->row_bytes
                + (low_bits(row, texture->tile_rows_shift) << texture->tile_bytes_shift);
     case TEXTURE_MORTON: return morton_offset(texture, level, 1, row);
-    case TEXTURE_GOB: return (row >> 3) * level->row_bytes + ((row & 6) << 5 | (row & 1) << 4);
+    case TEXTURE_GOB: return (row >> 3) * level->row_bytes + ((row & 4) << 5 | (row & 3) << 4);
     }
     return row * level->row_bytes;
 }

@@ -1,7 +1,8 @@
 #include "parts/texture_sampler.h"
 
+#include "parts/bits.h"
+
 #include <math.h>
-#include <string.h>
 
 const char *const texture_wrap_names[] = {"repeat", "clamp", "mirror", "border", NULL};
 const char *const texture_filter_names[] = {"point", "bilinear", "trilinear", NULL};
@@ -151,16 +152,23 @@ typedef struct {
 
 #define TAP_OUTSIDE UINT32_MAX
 
+/* 0 .. size - 1, of negative numbers as well. */
+static int64_t remainder_of(int64_t at, int64_t size)
+{
+    if (is_power_of_two((uint64_t)size)) return at & (size - 1);
+    at %= size;
+    return at < 0 ? at + size : at;
+}
+
 /* From a texel's number to one in 0 .. size - 1. OpenGL 4.6, 8.14.2. */
 static uint32_t wrap_texel(int64_t at, uint32_t size, TextureWrap wrap)
 {
     if (at >= 0 && at < size) return (uint32_t)at;
     switch (wrap) {
-    case WRAP_REPEAT: at %= size; return (uint32_t)(at < 0 ? at + size : at);
+    case WRAP_REPEAT: return (uint32_t)remainder_of(at, size);
     case WRAP_CLAMP: return at < 0 ? 0 : size - 1;
     case WRAP_MIRROR:
-        at %= 2 * (int64_t)size;
-        if (at < 0) at += 2 * (int64_t)size;
+        at = remainder_of(at, 2 * (int64_t)size);
         return (uint32_t)(at < size ? at : 2 * (int64_t)size - 1 - at);
     case WRAP_BORDER: break;
     }

@@ -28,7 +28,7 @@ typedef enum { LOOKED_UP, BLOCKED, FRAGMENT_ENDS } LookUp;
 
 /* Lines that one fragment reads: a quad of four bilinear samples. */
 enum { FRAGMENT_LINES = 16, QUAD_LANES = 4, LEVELS_COUNTED = 4 };
-enum { QUAD_ELEMENTS = QUAD_LANES * STEP_TEXELS, QUADS_MAX = WARP_LANES / QUAD_LANES };
+enum { QUAD_ELEMENTS = QUAD_LANES * STEP_TEXELS, QUADS_MAX = LANES_MAX / QUAD_LANES };
 
 /* Who takes turns: `each` in an interval, which begins with the first of them. */
 typedef struct {
@@ -137,7 +137,7 @@ typedef struct {
 /* How far a memory instruction is. A line of a store or atomic is sent when all of its bytes have
  * been addressed. */
 typedef struct {
-    uint64_t address[WARP_LANES];
+    uint64_t address[LANES_MAX];
     uint32_t lane;               /* the next one */
     uint32_t line, word;         /* local memory: the next of its lines, and word of that */
     uint32_t rest[ACCESS_LINES]; /* bytes that have not been addressed */
