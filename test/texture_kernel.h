@@ -123,6 +123,7 @@ static inline LaunchList *texture_kernel_launches(void)
                             .name = g_strdup("textures"),
                             .ctas = TEXTURE_CTAS,
                             .threads_per_cta = TEXTURE_WARPS * 32,
+                            .warp_lanes = 32,
                             .registers_per_thread = 32};
     texture_kernel_bind(self);
     LaunchList *list = launch_list_new();
