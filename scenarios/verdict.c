@@ -82,6 +82,14 @@ static double lookup_utilisation(JsonNode *result, double cycles)
            / (cycles * count_of(result, "l1"));
 }
 
+static double filter_utilisation(JsonNode *result, double cycles)
+{
+    const double turns = total_of(result, "texture.filter_turns");
+    if (!(turns > 0)) return NAN; /* nothing is sampled */
+    return turns * parameter(result, "parameters.texture.quad_interval")
+           / parameter(result, "parameters.texture.quads") / (cycles * count_of(result, "texture"));
+}
+
 GArray *verdict_resources(JsonNode *result)
 {
     const double cycles = result_number(result, "summary.core_cycles");
@@ -99,6 +107,8 @@ GArray *verdict_resources(JsonNode *result)
         {"L1 look-up", lookup_utilisation(result, cycles), "of the time the tags were busy"},
         {"L1 data", total_of(result, "l1.data_passes") / (cycles * count_of(result, "l1")),
          "of the time the data array was busy"},
+        {"texture filter", filter_utilisation(result, cycles),
+         "of the time it took steps of quads"},
         {"request network", network_utilisation(result, "request", slices), links},
         {"L2 data", total_of(result, "l2_slice.data_busy") / (span_fs * slices),
          "of the time its ports were busy"},
@@ -141,6 +151,10 @@ static const char *find_full_table(JsonNode *result)
         {"l1.refused_prt", "l1.accesses",
          "outstanding misses: the pending request tables of L1 were full"},
         {"l1.refused_set", "l1.accesses", "L1 sets: every way of a set was being filled"},
+        {"texture.stalls_reorder", "texture.lines",
+         "outstanding misses: the reorder buffers of the texture units were full"},
+        {"texture.stalls_fragment_fifo", "texture.fragments",
+         "latency of texels: the fragment FIFOs were full"},
         {"l2_slice.refused_pending", "l2_slice.accesses",
          "outstanding fetches: the L2 slices' pending entries were full"},
     };

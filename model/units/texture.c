@@ -100,6 +100,8 @@ static const Stat stats[] = {
     STAT_NUMBER(TextureUnit, fragments, STAT_COUNT, NULL, "entries that the fragment FIFO had"),
     STAT_NUMBER(TextureUnit, splits, STAT_COUNT, NULL,
                 "steps cut in two: lines that want one place, or too many lines or misses"),
+    STAT_NUMBER(TextureUnit, filter_turns, STAT_COUNT, NULL,
+                "turns of quads in the filter: steps, wide texels several"),
     STAT_NUMBER(TextureUnit, lines, STAT_COUNT, "l1tex__t_requests_pipe_tex.sum",
                 "tag look-ups of lines"),
     STAT_NUMBER(TextureUnit, hits, STAT_COUNT, "l1tex__t_requests_pipe_tex_lookup_hit.sum",
@@ -322,13 +324,13 @@ static void step_with_own_cache(TextureUnit *self, Time now)
 static void step(Unit *unit, Time now)
 {
     TextureUnit *self = (TextureUnit *)unit;
-    settle_levels(self, now);
     note_arrivals(self, &self->from_sm, &self->seen, now);
     note_arrivals(self, &self->from_load_store, &self->data_seen, now);
     if (self->cache == TEXTURE_CACHE_L1)
         texture_step_with_l1(self, now);
     else
         step_with_own_cache(self, now);
+    settle_levels(self, now);
     const Time last = find_last_change(self, now);
     if (last != TIME_NEVER) unit_wake_at(unit, last);
 }

@@ -179,7 +179,7 @@ typedef struct {
 
     uint64_t instructions, samples, quad_count, steps, texels, fragments, lines, hits, misses,
         sector_misses, splits, requests, replies, l1_reads, l1_replies, held_out_of_order,
-        invalidations;
+        invalidations, filter_turns;
     uint64_t data_instructions, data_groups, data_lines_read, data_hits, data_misses, past_cache,
         stores, stores_kept, lines_dropped, atomics;
     uint64_t bytes_texels, bytes_data, bytes_from_network, bytes_to_network;
