@@ -192,8 +192,7 @@ END_TEST
 static uint64_t count_up(const Transaction *transaction)
 {
     if (!transaction->operands) return 100;
-    for (uint32_t lane = 0; lane < 32; lane++)
-        transaction->operands->value[lane] = 1000 * lane;
+    for (uint32_t lane = 0; lane < 32; lane++) transaction->operands->value[lane] = 1000 * lane;
     return transaction->virtual_line ? 50 : 100;
 }
 

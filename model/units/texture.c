@@ -19,9 +19,9 @@
  * What the load/store unit sends (from_load_store) takes the same way, without the filter: groups
  * of lanes in place of quads, data in place of texels. Stores are written through.
  *
- * texture_private.h has the struct, texture_address.c quads, steps and lines, texture_data.c groups
- * of lanes, texture_tag.c the look-up, texture_write.c stores and atomics, texture_memory.c requests
- * and replies, texture_control.c data array and filter.
+ * texture_private.h has the struct, texture_address.c quads, steps and lines, texture_data.c
+ * groups of lanes, texture_tag.c the look-up, texture_write.c stores and atomics, texture_memory.c
+ * requests and replies, texture_control.c data array and filter.
  *
  * Not modelled: the values of texels, decompression, bank conflicts of the data array, the division
  * of an SM's texture units among its schedulers. Sources: Igehy, Eldridge, Proudfoot, "Prefetching
