@@ -82,8 +82,8 @@ typedef struct {
     Transaction *first_write, *last_write; /* the write data buffer */
     uint32_t writes_waiting, writes_reserved;
     uint64_t stuck_since; /* `changes` when its head could not go */
-    /* What L1's own could not have of the way to L2 (which counter of refusals): the access that was
-     * refused last, until it is tried again, and the head of the write data buffer. */
+    /* What L1's own could not have of the way to L2 (which counter of refusals): the access that
+     * was refused last, until it is tried again, and the head of the write data buffer. */
     const WarpAccess *claimant;
     const uint64_t *claim, *write_claim;
     bool texture_went;   /* the last that took the way to L2 was a request of the texture unit */
