@@ -61,8 +61,8 @@ START_TEST(a_chase_shows_where_texels_are_kept)
 END_TEST
 
 /* 8 CTAs x 8 warps x 32 samples x 8 quads, each an entry of the FIFO, half of them misses that take
- * 254 cycles to L2 and back, 170 to 215 of them in the FIFO. N entries leave in that time: at 170 to
- * 215 entries the FIFO is no limit, but that the unit addresses a quad a cycle. */
+ * 254 cycles to L2 and back, 170 to 215 of them in the FIFO. N entries leave in that time: beyond
+ * 215 entries the limit is that the unit addresses a quad a cycle. */
 START_TEST(the_fragment_fifo_saturates_at_latency_times_rate)
 {
     static const uint32_t depths[] = {16, 64, 128};
