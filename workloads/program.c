@@ -106,9 +106,10 @@ static void resolve_labels(const Builder *builder, ProgramKernel *kernel)
         Op *op = &kernel->ops[count++];
         *op = *from;
         op->target = label[from->target];
-        op->instruction.pc = 0x10 * (uint64_t)count;
+        op->instruction.pc = PC_STEP * (uint64_t)count;
         if (op->form) form_prepare(builder->pool, op->form);
         if (op->operand) form_prepare(builder->pool, op->operand);
+        if (op->sample) program_sample_prepare(builder->pool, op->sample);
     }
 }
 
@@ -169,7 +170,7 @@ static Kernel *make_kernel(Build *build, const Grid *grid)
     const bool named = g_str_has_prefix(build->group, "kernel ");
     const uint32_t registers = MAX(build->plan.needed, 1);
     self->kernel = (Kernel){
-        .class = &program_kernel_class,
+        .class = build->builder.samples ? &program_sampling_kernel_class : &program_kernel_class,
         .name = g_strdup(named ? build->group + strlen("kernel ") : "program"),
         .ctas = (uint64_t)grid->ctas,
         .threads_per_cta = (uint32_t)grid->threads,
