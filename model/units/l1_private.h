@@ -193,7 +193,7 @@ void l1_complete_read(L1 *self, Transaction *transaction, Time ready);
 uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now);
 
 /* Would a further transaction for the line contend for what `claim` counts refusals of? */
-bool l1_contends(L1 *self, uint64_t line, const uint64_t *claim, Time now);
+bool l1_contends(const L1 *self, uint64_t line, const uint64_t *claim);
 
 /* Sends to L2 as soon as the way there is free and the address known; after l1_blocked_by. */
 void l1_depart(L1 *self, Transaction *transaction, Time now);
