@@ -23,12 +23,27 @@ static void note_spills(const Variant *variant, const LaunchList *launches)
     }
 }
 
+/* "VARIANT: kernel NAME: triangles 2, quads 129600" */
+static void note_facts(const Variant *variant, const LaunchList *launches)
+{
+    for (guint i = 0; i < launches->kernels->len; i++) {
+        const Kernel *kernel = launches->kernels->pdata[i];
+        if (!kernel->fact_count) continue;
+        printf("%s: kernel %s", variant->name, kernel->name);
+        for (uint32_t fact = 0; fact < kernel->fact_count; fact++)
+            printf("%s %s %.6g", fact ? "," : ":", kernel->facts[fact].name,
+                   kernel->facts[fact].value);
+        printf("\n");
+    }
+}
+
 static bool check_variant(const Variant *variant, GHashTable *warned, GError **error)
 {
     if (!variant_check(variant, error)) return false;
     LaunchList *launches = variant_build_launches(variant, error);
     if (!launches) return false;
     note_spills(variant, launches);
+    note_facts(variant, launches);
     g_autoptr(Configuration) configuration = variant_machine_configuration(variant);
     g_autoptr(Machine) machine = machine_new(configuration, launches, error);
     if (!machine) return false;

@@ -147,6 +147,8 @@ static void put_kernel(const Summary *summary, const KernelSpan *time)
         json_put_number(summary->json, "spill_loads_per_thread", kernel->spill_loads);
         json_put_number(summary->json, "spill_stores_per_thread", kernel->spill_stores);
     }
+    for (uint32_t i = 0; i < kernel->fact_count; i++)
+        json_put_real(summary->json, kernel->facts[i].name, kernel->facts[i].value);
     put_cycles(summary, "cycles", time->span);
     json_put_real(summary->json, "time_ns", time_to_ns(time->span));
     if (kernel->counted_bytes && time->finished)

@@ -154,6 +154,12 @@ typedef struct {
     void (*free)(Kernel *kernel);
 } KernelClass;
 
+/* A figure of what the kernel does, for whoever checks or runs the scenario: "quads", 1024. */
+typedef struct {
+    const char *name;
+    double value;
+} KernelFact;
+
 struct Kernel {
     const KernelClass *class;
     char *name;
@@ -168,6 +174,8 @@ struct Kernel {
     uint64_t placed;    /* bytes of arrays at addresses of the program's choice, perhaps sparse */
     uint64_t dependent_loads; /* loads of one chain, for "cycles per load"; 0: not a chase */
     uint64_t spill_loads, spill_stores; /* of a thread, where its registers did not suffice */
+    const KernelFact *facts;            /* that only this pattern has; its own */
+    uint32_t fact_count;
 };
 
 static inline uint32_t kernel_warps(const Kernel *kernel)
