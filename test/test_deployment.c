@@ -227,6 +227,10 @@ static const char *const workloads[] = {
     "local L[8]\nstore L[lane % 8]\nx = load A[random(4096)]\nif thread % 3 == cta % 3 {\n"
     "y = load L[warp]\n} else {\nstore A[thread], x\n}\nif warp == 0 {\nreduce c[lane]\n"
     "wait c[lane] >= ctas\n}\nbarrier",
+    "workload.pattern = raster; workload.scene = soup; workload.screen_width = 40;"
+    "workload.screen_height = 30; workload.texture_width = 64; workload.textures = 3;"
+    "workload.triangles_per_draw = 5; workload.threads_per_cta = 64; workload.output = blend;"
+    "texture.cache = own; texture.capacity = 1 KiB",
 };
 
 static const char *const plans[] = {
