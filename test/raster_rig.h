@@ -39,8 +39,7 @@ static inline uint32_t *count_shades(const RasterList *list, RasterScreen screen
         for (uint32_t pixel = 0; pixel < QUAD_PIXELS; pixel++) {
             if (!(quad->mask >> pixel & 1)) continue;
             const uint32_t x = quad->x * 2 + (pixel & 1), y = quad->y * 2 + (pixel >> 1);
-            ck_assert_uint_lt(x, screen.width);
-            ck_assert_uint_lt(y, screen.height);
+            if (x >= screen.width || y >= screen.height) ck_abort_msg("pixel %u, %u", x, y);
             count[y * screen.width + x]++;
         }
     }
@@ -86,4 +85,31 @@ static inline Scene quad_scene(double width, double height)
         .texture_height = 128,
         .texels_per_pixel = 1,
     };
+}
+
+/* --- kernels --- */
+
+#define RASTER(lines) "workload.pattern=raster\n" lines
+
+typedef struct {
+    Instruction sample; /* the first of the warp */
+    SampleCoordinates at;
+} Sampled;
+
+/* False: the warp samples nothing. */
+static inline bool find_sample(const Kernel *kernel, uint64_t cta, uint32_t warp, Sampled *sampled)
+{
+    WarpCursor cursor = {.cta = cta, .warp = warp};
+    do {
+        kernel->class->fetch(kernel, &cursor, &sampled->sample);
+        if (!instruction_samples(&sampled->sample)) continue;
+        kernel->class->coordinates(kernel, &cursor, &sampled->sample, &sampled->at);
+        return true;
+    } while (sampled->sample.operation != OPERATION_EXIT);
+    return false;
+}
+
+static inline uint32_t quad_mask(const Sampled *sampled, uint32_t quad)
+{
+    return sampled->sample.mask >> quad * QUAD_PIXELS & 0xf;
 }

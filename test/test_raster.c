@@ -137,7 +137,7 @@ START_TEST(a_rectangle_and_a_mesh_fill_the_screen)
     const RasterScreen screen = {61, 37};
     scene.mesh_columns = 9;
     scene.mesh_rows = 5;
-    scene.waves = 1;
+    scene.waves = 1.25; /* one and a quarter: the border is flat all the same */
     scene.wave_height = 0.3;
     for (scene.kind = SCENE_QUAD; scene.kind <= SCENE_MESH; scene.kind += SCENE_MESH) {
         const RasterRules rules = rules_of(&scene, WALK_TILES, true);
@@ -182,6 +182,59 @@ START_TEST(a_soup_has_the_overdraw_that_was_asked_for)
     const double overdraw = (double)list.covered / (320 * 200);
     ck_assert_double_eq_tol(overdraw / soups[_i].overdraw, 1, 0.03);
     raster_list_finish(&list);
+}
+END_TEST
+
+/* In front of the camera is what is at least 1/64 away. */
+START_TEST(what_is_too_near_to_the_camera_is_not_drawn)
+{
+    RasterTriangle pieces[RASTER_PIECES];
+    for (uint32_t i = 0; i < 2; i++) {
+        const double w = i ? 0.015 : 0.016;
+        const SceneVertex corners[3] = {{-w, w, w, 0, 0}, {w, w, w, 1, 0}, {-w, -w, w, 0, 1}};
+        ck_assert_uint_eq(raster_clip(corners, (RasterScreen){8, 8}, pieces), i ? 0 : 1);
+    }
+}
+END_TEST
+
+/* Without waves it is flat. */
+START_TEST(a_mesh_has_its_texture_as_often_as_asked_across_and_down)
+{
+    Scene scene = quad_scene(64, 32);
+    scene.kind = SCENE_MESH;
+    scene.mesh_columns = 4;
+    scene.mesh_rows = 3;
+    scene.mesh_repeats = 2;
+    const RasterRules rules = rules_of(&scene, WALK_ROWS, false);
+    RasterList list = draw_scene(&scene, DRAW_AS_BUILT, &rules);
+    for (guint i = 0; i < list.quads->len; i++) {
+        const RasterQuad *quad = &g_array_index(list.quads, RasterQuad, i);
+        if (!quad->mask) continue;
+        const TexturePoint point = raster_point(
+            &g_array_index(list.planes, RasterPlanes, quad->planes), quad->x * 2, quad->y * 2);
+        ck_assert_double_eq_tol(point.x, (quad->x * 2 + 0.5) / 64 * 2, 1e-6);
+        ck_assert_double_eq_tol(point.y, (quad->y * 2 + 0.5) / 32 * 2, 1e-6);
+    }
+    ck_assert_uint_eq(list.triangles, 24);
+    raster_list_finish(&list);
+}
+END_TEST
+
+/* Of a quarter of a pixel most cover no pixel's centre. Planes are kept of those that are shaded. */
+START_TEST(triangles_without_a_pixel_do_not_count)
+{
+    const Scene small = soup_scene(0.25, 0.1), large = soup_scene(400, 4);
+    const RasterRules plain = rules_of(&small, WALK_TILES, false);
+    const RasterRules tested = rules_of(&large, WALK_TILES, true);
+    RasterList few = draw_scene(&small, DRAW_AS_BUILT, &plain);
+    RasterList seen = draw_scene(&large, DRAW_FRONT_TO_BACK, &tested);
+    ck_assert_uint_gt(few.triangles, 0);
+    ck_assert_uint_lt(few.triangles * 2, small.triangles);
+    ck_assert_uint_eq(few.triangles, few.planes->len);
+    ck_assert_uint_eq(seen.triangles, large.triangles);
+    ck_assert_uint_lt(seen.planes->len, large.triangles);
+    raster_list_finish(&few);
+    raster_list_finish(&seen);
 }
 END_TEST
 
@@ -279,6 +332,9 @@ int main(void)
     tcase_add_loop_test(cases, a_soup_has_the_overdraw_that_was_asked_for, 0, G_N_ELEMENTS(soups));
     tcase_add_test(cases,
                    front_to_back_each_pixel_is_shaded_once_and_back_to_front_as_often_as_covered);
+    tcase_add_test(cases, a_mesh_has_its_texture_as_often_as_asked_across_and_down);
+    tcase_add_test(cases, triangles_without_a_pixel_do_not_count);
+    tcase_add_test(cases, what_is_too_near_to_the_camera_is_not_drawn);
     tcase_add_test(cases, coordinates_are_perspective_correct);
     tcase_add_test(cases, coordinates_beyond_the_horizon_stay_finite);
     tcase_add_test(cases, a_triangle_seen_edge_on_has_no_planes);

@@ -54,7 +54,7 @@ bool raster_find_planes(const SceneVertex corners[3], RasterScreen screen, Raste
     row[1] = cross(p[2], p[0]);
     row[2] = cross(p[0], p[1]);
     const double determinant = p[0].x * row[0].x + p[0].y * row[0].y + p[0].w * row[0].w;
-    if (determinant == 0 || !isfinite(1 / determinant)) return false;
+    if (!isfinite(1 / determinant)) return false;
     for (uint32_t i = 0; i < 3; i++) {
         row[i].x /= determinant;
         row[i].y /= determinant;
