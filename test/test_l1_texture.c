@@ -59,8 +59,8 @@ START_TEST(requests_and_misses_leave_one_after_the_other)
 }
 END_TEST
 
-/* One is taken in miss_interval and no more: a miss looked up at 12, ready at 16, finds the way free
- * that would have been given away until 27. */
+/* One is taken in miss_interval and no more: a miss looked up at 12, ready at 16, finds the way
+ * free that would have been given away until 27. */
 START_TEST(a_miss_does_not_queue_behind_all_requests_that_wait)
 {
     static const Request passing[] = {{.at = 10, .line = 1, .back = 11 - 1 + PASS},

@@ -89,7 +89,7 @@ START_TEST(the_verdict_follows_the_busiest_resource)
 }
 END_TEST
 
-/* 1600 turns of two quads a cycle in 1000 cycles; then the FIFO, which was full for one step in ten. */
+/* 1600 turns of two quads a cycle in 1000 cycles; then the FIFO, full for one step in ten. */
 START_TEST(the_verdict_knows_filters_and_fifos_of_texture_units)
 {
     static const char text[] =
