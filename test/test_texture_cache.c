@@ -213,7 +213,7 @@ START_TEST(sets_and_replacement_are_those_of_the_parameters)
 END_TEST
 
 /* Two parts of two sets and a way each: warps 0, 2, 4 have line 0 from one, warps 1, 3, 5 from the
- * other, and lines 2 and 3 of warps 6, 7 take the places of lines 0 in part 0 and of none in part 1. */
+ * other. Line 2 of warp 6 takes its place in part 0; line 3 of warp 7 has another set of part 1. */
 START_TEST(a_warp_finds_what_is_in_its_part_of_the_cache)
 {
     static const uint32_t line[] = {0, 0, 0, 0, 0, 0, 2, 3, 0, 0};
