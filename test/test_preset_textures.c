@@ -105,6 +105,20 @@ START_TEST(a_warp_of_kepler_has_a_quarter_of_the_texture_cache)
 }
 END_TEST
 
+/* K20c, mt4g; 8 KiB are 256 nodes, 12 KiB are 384. What may be written is not cached in L1. */
+START_TEST(read_only_loads_of_kepler_hit_the_texture_cache)
+{
+    char *folder = temporary_folder();
+    run(folder, "scenarios/kepler-read-only.ini");
+    NEAR("GTX 780", summary_of(folder, "hit", "cycles_per_load"), 130, 0.1);
+    NEAR("K80", summary_of(folder, "k80-hit", "cycles_per_load"), 130, 0.1);
+    NEAR("below", summary_of(folder, "below", "cycles_per_load"), 130, 0.1);
+    ck_assert_double_gt(summary_of(folder, "above", "cycles_per_load"), 1.3 * 130);
+    NEAR("plain", summary_of(folder, "plain", "cycles_per_load"), 198, 0.05);
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("preset_textures");
@@ -115,6 +129,7 @@ int main(void)
     tcase_add_loop_test(cases, texels_that_hit_come_at_the_measured_bandwidth, 0,
                         G_N_ELEMENTS(bandwidths));
     tcase_add_test(cases, a_warp_of_kepler_has_a_quarter_of_the_texture_cache);
+    tcase_add_test(cases, read_only_loads_of_kepler_hit_the_texture_cache);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
