@@ -27,8 +27,8 @@
  * Not modelled: the values of texels, decompression, bank conflicts of the data array. What is
  * divided among the schedulers of an SM (`caches`) is the cache, not the rest. Sources: Igehy,
  * Eldridge, Proudfoot, "Prefetching in a Texture Cache Architecture", 1998; Aamodt, Fung, Rogers
- * 2018, 4.1; Hakura and Gupta 1997 for lines, layouts and locality. Defaults are a Fermi SM's, where
- * something is published: 12 KiB in 4 sets, four texture units, which is a quad a cycle;
+ * 2018, 4.1; Hakura and Gupta 1997 for lines, layouts and locality. Defaults are a Fermi SM's,
+ * where something is published: 12 KiB in 4 sets, four texture units, which is a quad a cycle;
  * docs/units/texture.md names the sources. */
 #include "units/texture_private.h"
 
