@@ -212,6 +212,27 @@ START_TEST(sets_and_replacement_are_those_of_the_parameters)
 }
 END_TEST
 
+/* Two parts of two sets and a way each: warps 0, 2, 4 have line 0 from one, warps 1, 3, 5 from the
+ * other. Line 2 of warp 6 takes its place in part 0; line 3 of warp 7 has another set of part 1. */
+START_TEST(a_warp_finds_what_is_in_its_part_of_the_cache)
+{
+    static const uint32_t line[] = {0, 0, 0, 0, 0, 0, 2, 3, 0, 0};
+    static const uint64_t hit[] = {0, 0, 1, 1, 1, 1, 0, 0, 0, 1};
+    Draw draws[G_N_ELEMENTS(line)];
+    for (guint i = 0; i < G_N_ELEMENTS(draws); i++)
+        draws[i] = (Draw){
+            .at = 10 + 200 * i, .line = line[i], .back = 10 + 200 * i + (hit[i] ? HIT : MISS)};
+    g_autoptr(Rig) rig = rig_new("caches = 2; sets = 2; capacity = 512 B", 0);
+    RUN(rig, draws);
+    for (guint i = 0, seen = 0; i < G_N_ELEMENTS(line); i++)
+        if (!hit[i]) {
+            const Transaction *request =
+                (const Transaction *)far_side_seen(rig->memory, seen++)->message;
+            ck_assert_uint_eq(request->virtual_line, (FIRST_LINE + line[i]) * UINT64_C(128));
+        }
+}
+END_TEST
+
 /* --- samples ---------------------------------------------------------------------------------- */
 
 /* All lanes at one point in the middle of the texture; their level of detail is the finest. */
@@ -341,16 +362,23 @@ START_TEST(a_memory_that_is_silent_is_named)
 }
 END_TEST
 
-START_TEST(a_capacity_that_is_not_whole_sets_is_refused)
+/* 4 sets in each of 2 parts take 1 KiB a way. */
+START_TEST(a_shape_that_cannot_be_built_is_refused)
 {
-    g_autoptr(Rig) rig = rig_new("sets = 4; capacity = 1000 B", 0);
+    static const struct {
+        const char *settings, *message;
+    } shapes[] = {{"sets = 4; capacity = 1000 B",
+                   "texture.capacity = 1000 B: not a whole number of 4 sets of 128-byte lines"},
+                  {"caches = 2; sets = 4; capacity = 1536 B",
+                   "texture.capacity = 1536 B: not a whole number of 8 sets of 128-byte lines"},
+                  {"caches = 2; capacity = 1 KiB; set_index = xor",
+                   "texture.caches = 2 needs texture.set_index = modulo"}};
+    g_autoptr(Rig) rig = rig_new(shapes[_i].settings, 0);
     rig->draws = NULL;
     harness_generate(rig->source, make_draw, rig);
     g_autoptr(GError) error = harness_run_for_error(rig->harness);
     ck_assert_ptr_nonnull(error);
-    ck_assert_msg(strstr(error->message, "texture.capacity = 1000 B: not a whole number of 4 sets "
-                                         "of 128-byte lines"),
-                  "%s", error->message);
+    ck_assert_msg(strstr(error->message, shapes[_i].message), "%s", error->message);
 }
 END_TEST
 
@@ -369,12 +397,13 @@ int main(void)
     tcase_add_loop_test(cases, hits_are_those_of_a_cache_that_is_looked_up_in_order, 0,
                         G_N_ELEMENTS(cramped));
     tcase_add_loop_test(cases, sets_and_replacement_are_those_of_the_parameters, 0, 5);
+    tcase_add_test(cases, a_warp_finds_what_is_in_its_part_of_the_cache);
     tcase_add_loop_test(cases, steps_and_texels_are_those_of_the_sampler, 0, 5);
     tcase_add_test(cases, lanes_that_say_their_levels_take_as_many_steps_as_the_one_with_most);
     tcase_add_test(cases, a_border_needs_no_lines);
     tcase_add_test(cases, a_kernels_start_invalidates_the_cache_unless_it_is_kept);
     tcase_add_test(cases, what_is_in_the_fifo_survives_an_invalidation);
     tcase_add_test(cases, a_memory_that_is_silent_is_named);
-    tcase_add_test(cases, a_capacity_that_is_not_whole_sets_is_refused);
+    tcase_add_loop_test(cases, a_shape_that_cannot_be_built_is_refused, 0, 3);
     return harness_run_cases("texture_cache", cases);
 }

@@ -65,6 +65,24 @@ static uint64_t slow_loads(const Transaction *transaction)
     return transaction->type == TRANSACTION_READ ? 300 : 100;
 }
 
+/* Warps 0 and 2 load line 0 from part 0 of the cache; warp 1 writes it, and keeps it, in part 1. */
+START_TEST(a_store_in_one_part_of_the_cache_leaves_nothing_in_the_others)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 0, .back = 10 + MISS},
+                                     {.at = 300,
+                                      .line = 0,
+                                      .operation = STORES,
+                                      .back = 300 + STORED,
+                                      .released = 300 + RELEASED},
+                                     {.at = 600, .line = 0, .back = 600 + MISS},
+                                     {.at = 900, .line = 0, .back = 900 + HIT}};
+    g_autoptr(Rig) rig = rig_new("caches = 2; capacity = 1 KiB; stored_line = whole", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->texture, "stores_kept"), 1);
+    ck_assert_uint_eq(unit_count(rig->texture, "lines_dropped"), 1);
+}
+END_TEST
+
 /* Lines 0 to 3 fill the only set. Line 4 is stored and takes the place of line 0 before that is
  * there; it goes into the array behind it, or the first load would not find its line. */
 START_TEST(a_line_kept_of_a_store_takes_its_turn_among_the_reads)
@@ -254,6 +272,7 @@ int main(void)
     TCase *cases = tcase_create("texture_write");
     tcase_add_loop_test(cases, a_store_is_written_through_and_the_cache_keeps_what_the_policy_says,
                         0, G_N_ELEMENTS(keepings));
+    tcase_add_test(cases, a_store_in_one_part_of_the_cache_leaves_nothing_in_the_others);
     tcase_add_test(cases, a_line_kept_of_a_store_takes_its_turn_among_the_reads);
     tcase_add_test(cases, a_line_of_a_store_is_sent_once_when_all_of_it_has_been_addressed);
     tcase_add_test(cases, a_store_says_which_bytes_it_writes);

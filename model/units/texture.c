@@ -24,11 +24,12 @@
  * requests and replies, texture_control.c data array and filter, texture_l1.c what is in their
  * place where L1 is the cache.
  *
- * Not modelled: the values of texels, decompression, bank conflicts of the data array, the division
- * of an SM's texture units among its schedulers. Sources: Igehy, Eldridge, Proudfoot, "Prefetching
- * in a Texture Cache Architecture", 1998; Aamodt, Fung, Rogers 2018, 4.1; Hakura and Gupta 1997 for
- * lines, layouts and locality. Defaults are a Fermi SM's, where something is published: 12 KiB in 4
- * sets, four texture units, which is a quad a cycle; docs/units/texture.md names the sources. */
+ * Not modelled: the values of texels, decompression, bank conflicts of the data array. What is
+ * divided among the schedulers of an SM (`caches`) is the cache, not the rest. Sources: Igehy,
+ * Eldridge, Proudfoot, "Prefetching in a Texture Cache Architecture", 1998; Aamodt, Fung, Rogers
+ * 2018, 4.1; Hakura and Gupta 1997 for lines, layouts and locality. Defaults are a Fermi SM's,
+ * where something is published: 12 KiB in 4 sets, four texture units, which is a quad a cycle;
+ * docs/units/texture.md names the sources. */
 #include "units/texture_private.h"
 
 static const char *const caches[] = {"own", "l1", NULL};
@@ -39,8 +40,11 @@ static const Param params[] = {
                  "where texels are kept: own, in arrays of the texture unit; l1, in the SM's L1"),
     PARAM_NUMBER(TextureUnit, capacity, PARAM_BYTES, "12 KiB", 256, 1048576,
                  "bytes of its own data array"),
+    PARAM_NUMBER(TextureUnit, caches, PARAM_COUNT, "1", 1, 16,
+                 "equal parts of its own cache, one for each group of schedulers: warp w finds "
+                 "only what is in part w modulo `caches`"),
     PARAM_NUMBER(TextureUnit, sets, PARAM_COUNT, "4", 1, 4096,
-                 "sets of its own cache; the ways follow from the capacity"),
+                 "sets of each part of its own cache; the ways follow from the capacity"),
     PARAM_ONE_OF(TextureUnit, set_index, set_index_names, "modulo", "how a line's set is found"),
     PARAM_ONE_OF(TextureUnit, replacement, replacement_names, "lru",
                  "which line of a set goes next"),
@@ -218,20 +222,34 @@ static Pace pace_of(const TextureUnit *self, uint64_t each, uint64_t interval)
 
 static void build_arrays(TextureUnit *self, uint64_t ways)
 {
-    const TagArrayShape shape = {self->sets,
-                                 ways,
-                                 (SetIndex)self->set_index,
-                                 (ReplacementPolicy)self->replacement,
-                                 self->candidates,
-                                 unit_random(&self->unit)};
+    const TagArrayShape shape = {self->sets * self->caches, ways,
+                                 (SetIndex)self->set_index, (ReplacementPolicy)self->replacement,
+                                 self->candidates,          unit_random(&self->unit)};
     tag_array_init(&self->tags, &shape);
-    self->data = g_new0(DataPlace, self->sets * ways);
+    self->data = g_new0(DataPlace, self->caches * self->sets * ways);
     self->ring = g_new0(Fragment, self->fragment_fifo);
     self->unsent = g_new0(Transaction *, self->miss_fifo);
     self->miss = g_new0(Miss, self->reorder_entries);
     reorder_buffer_init(&self->reorder, (uint32_t)self->reorder_entries);
     timed_fifo_init(&self->miss_places, self->miss_fifo);
     timed_fifo_init(&self->reorder_places, self->reorder_entries);
+}
+
+static bool check_shape(const TextureUnit *self, GError **error)
+{
+    const uint64_t set_bytes = self->caches * self->sets * self->line->line_bytes;
+    if (self->capacity < set_bytes || self->capacity % set_bytes) {
+        g_set_error(error, PARAM_ERROR, 0,
+                    "texture.capacity = %" G_GUINT64_FORMAT
+                    " B: not a whole number of %" G_GUINT64_FORMAT " sets of %u-byte lines",
+                    self->capacity, self->caches * self->sets, self->line->line_bytes);
+        return false;
+    }
+    if (self->caches == 1 || self->set_index == SET_INDEX_MODULO) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "texture.caches = %" G_GUINT64_FORMAT " needs texture.set_index = modulo",
+                self->caches);
+    return false;
 }
 
 static bool setup(Unit *unit, GError **error)
@@ -247,16 +265,9 @@ static bool setup(Unit *unit, GError **error)
         self->reads = g_new0(TextureRead, self->fragment_fifo);
         return true;
     }
-    const uint64_t set_bytes = self->sets * self->line->line_bytes;
-    if (self->capacity >= set_bytes && self->capacity % set_bytes == 0) {
-        build_arrays(self, self->capacity / set_bytes);
-        return true;
-    }
-    g_set_error(error, PARAM_ERROR, 0,
-                "texture.capacity = %" G_GUINT64_FORMAT
-                " B: not a whole number of %" G_GUINT64_FORMAT " sets of %u-byte lines",
-                self->capacity, self->sets, self->line->line_bytes);
-    return false;
+    if (!check_shape(self, error)) return false;
+    build_arrays(self, self->capacity / (self->caches * self->sets * self->line->line_bytes));
+    return true;
 }
 
 static void teardown(Unit *unit)

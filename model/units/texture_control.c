@@ -102,11 +102,7 @@ static void account(TextureUnit *self, const Fragment *fragment, const Transacti
     record->message.id = access->message.id;
     record->access = fragment->access;
     record->source = (uint16_t)self->unit.number;
-    record->virtual_line =
-        fragment->lines ? fragment->line[fragment->lines - 1].line * self->line->line_bytes : 0;
-    record->message.id = access->message.id;
-    record->virtual_line = fragment->lines ? fragment->line[0].line * self->line->line_bytes : 0;
-    record->source = (uint16_t)self->unit.number;
+    record->virtual_line = fragment->lines ? texture_line_address(self, fragment->line[0].line) : 0;
     record->type = fragment->kind == FRAGMENT_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
     record->space = access->instruction.space;
     record->served_by = reply ? reply->served_by : SERVED_L1;

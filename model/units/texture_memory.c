@@ -20,7 +20,7 @@ Time texture_request_room(TextureUnit *self, Time from)
 static Transaction *new_request(TextureUnit *self, const Miss *miss)
 {
     Transaction *request = unit_new_transaction(&self->unit);
-    request->virtual_line = request->line = miss->line * self->line->line_bytes;
+    request->virtual_line = request->line = texture_line_address(self, miss->line);
     request->sectors = miss->sectors;
     request->partial = 0;
     request->requested_bytes = 0;

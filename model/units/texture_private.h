@@ -72,7 +72,7 @@ static inline Time pace_take_many(Pace *pace, Time from, uint32_t turns)
 
 /* A line that a fragment wants, and where: the data array has the places of the tag array. */
 typedef struct {
-    uint64_t line; /* address / line_bytes */
+    uint64_t line; /* as texture_line_number says */
     uint32_t place;
     uint16_t sectors;
 } FragmentLine;
@@ -169,7 +169,7 @@ typedef struct {
     Channel to_sm, to_sm_stores, to_l1, to_l1_misses;
     const LineShape *line;
 
-    uint64_t capacity, sets, candidates, quads, quad_interval, address_latency, tag_lines;
+    uint64_t capacity, caches, sets, candidates, quads, quad_interval, address_latency, tag_lines;
     uint64_t fragment_fifo, fragment_delay, miss_fifo, reorder_entries;
     uint64_t data_lines, fill_bytes, filter_bytes, filter_latency, return_bytes;
     uint64_t coalesced_lanes, scattered_lanes, load_latency;
@@ -224,6 +224,19 @@ typedef struct {
     TextureRead *reads; /* ring of `fragment_fifo`, oldest at `read_first` */
     uint32_t read_first, reads_used, unsent_reads; /* the youngest have not been sent */
 } TextureUnit;
+
+/* What the tags know a line as: its part of the cache is the lowest digit, and with it that of the
+ * set. */
+static inline uint64_t texture_line_number(const TextureUnit *self, const WarpAccess *access,
+                                           uint64_t line)
+{
+    return line / self->line->line_bytes * self->caches + access->warp % self->caches;
+}
+
+static inline uint64_t texture_line_address(const TextureUnit *self, uint64_t number)
+{
+    return number / self->caches * self->line->line_bytes;
+}
 
 /* --- texture_address.c: from coordinates to lines --- */
 

@@ -141,7 +141,7 @@ static bool passes_cache(const AddressCursor *cursor)
 static LookUp read_line(TextureUnit *self, Time now)
 {
     const CoalescedLine *line = &self->cursor.line[self->cursor.next];
-    const uint64_t number = line->line / self->line->line_bytes;
+    const uint64_t number = texture_line_number(self, self->cursor.access, line->line);
     const uint32_t place = tag_array_find(&self->tags, number);
     if (self->filling->lines == FRAGMENT_LINES) return FRAGMENT_ENDS;
     if (passes_cache(&self->cursor)) return pass(self, number, place, now);

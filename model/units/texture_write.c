@@ -15,6 +15,19 @@ static const AccessLine *line_of(const TextureUnit *self)
     return &cursor->access->line[cursor->number[cursor->next]];
 }
 
+static uint64_t number_of_line(const TextureUnit *self)
+{
+    return texture_line_number(self, self->cursor.access, line_of(self)->line);
+}
+
+/* What the line's own part of the cache does not know of must not stay in the others. */
+static void drop_in_other_parts(TextureUnit *self, uint64_t number)
+{
+    const uint64_t first = number - number % self->caches;
+    for (uint64_t other = first; other < first + self->caches; other++)
+        if (other != number) texture_drop_line(self, tag_array_find(&self->tags, other));
+}
+
 static Transaction *new_request(TextureUnit *self)
 {
     const AddressCursor *cursor = &self->cursor;
@@ -86,7 +99,7 @@ static LookUp find_place(TextureUnit *self, uint64_t number, uint32_t *place)
 LookUp texture_store_line(TextureUnit *self, Time now)
 {
     const AccessLine *line = line_of(self);
-    const uint64_t number = line->line / self->line->line_bytes;
+    const uint64_t number = number_of_line(self);
     const uint32_t present = tag_array_find(&self->tags, number);
     uint32_t place = present;
     const bool kept = keeps(self, line, present);
@@ -101,6 +114,7 @@ LookUp texture_store_line(TextureUnit *self, Time now)
     } else {
         keep_nothing(self, place);
     }
+    drop_in_other_parts(self, number);
     self->stores++;
     self->bytes_to_network +=
         (uint64_t)__builtin_popcount(line->sectors) * self->line->sector_bytes;
@@ -128,8 +142,7 @@ static LookUp ask_for_values(TextureUnit *self, Time now)
     if (from == TIME_NEVER) return BLOCKED;
     texture_look_up_at(self, from);
     self->filling->misses++;
-    const Miss miss = {line->line / self->line->line_bytes, TAG_NONE, line->sectors, false,
-                       TIME_NEVER};
+    const Miss miss = {number_of_line(self), TAG_NONE, line->sectors, false, TIME_NEVER};
     texture_request_with(self, new_request(self), &miss, now);
     return LOOKED_UP;
 }
@@ -145,11 +158,12 @@ static LookUp reduce(TextureUnit *self, Time now)
 
 LookUp texture_atomic_line(TextureUnit *self, Time now)
 {
-    const uint64_t number = line_of(self)->line / self->line->line_bytes;
+    const uint64_t number = number_of_line(self);
     const bool reduction = instruction_has_no_result(&self->cursor.access->instruction);
     const LookUp result = reduction ? reduce(self, now) : ask_for_values(self, now);
     if (result != LOOKED_UP) return result;
     texture_drop_line(self, tag_array_find(&self->tags, number));
+    drop_in_other_parts(self, number);
     self->atomics++;
     return LOOKED_UP;
 }
