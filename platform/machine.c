@@ -84,6 +84,25 @@ static bool check_division(const Machine *machine, const Configuration *configur
     return false;
 }
 
+static bool check_warp_lanes(uint64_t lanes, const Configuration *configuration, GError **error)
+{
+    if (lanes == 32 || lanes == 64) return true;
+    const Setting *setting = configuration_find(configuration, "machine", "warp_lanes");
+    g_autofree char *place = setting_describe_place(setting);
+    g_set_error(error, PARAM_ERROR, 0, "%smachine.warp_lanes = %s: a warp has 32 or 64 lanes",
+                place, setting->value);
+    return false;
+}
+
+uint32_t machine_warp_lanes(const Configuration *configuration, GError **error)
+{
+    MachineParams params = {0};
+    if (!configuration_apply(configuration, &machine_group, &params, error)) return 0;
+    const uint32_t lanes = (uint32_t)params.warp_lanes;
+    param_clear(machine_group.params, &params);
+    return check_warp_lanes(lanes, configuration, error) ? lanes : 0;
+}
+
 static bool read_parameters(Machine *machine, const Configuration *configuration, GError **error)
 {
     if (!configuration_apply(configuration, &machine_group, &machine->params, error)
@@ -96,6 +115,7 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         || !configuration_apply(configuration, &first_level_group, &machine->first_level, error)
         || !first_level_setup(&machine->first_level, error)
         || !check_division(machine, configuration, error)
+        || !check_warp_lanes(machine->params.warp_lanes, configuration, error)
         || !flow_check_settings(&machine->network, configuration, error))
         return false;
     const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
@@ -214,6 +234,7 @@ static bool add_units(Machine *machine, const Configuration *configuration, GErr
 static void share_facts(Machine *machine)
 {
     simulation_share(machine->simulation, "line", &machine->line);
+    simulation_share(machine->simulation, "warp_lanes", &machine->params.warp_lanes);
     simulation_share(machine->simulation, "address_map", &machine->address_map);
     simulation_share(machine->simulation, "pages", &machine->pages);
     simulation_share(machine->simulation, "dram", &machine->dram);

@@ -20,7 +20,7 @@ typedef struct {
     char *name;
     uint64_t sms, partitions, slices_per_partition, l2_halves;
     uint64_t core_clock, network_clock, l2_clock, dram_clock; /* Hz */
-    uint64_t line_bytes, sector_bytes;
+    uint64_t line_bytes, sector_bytes, warp_lanes;
     /* as the data sheet states it, checked against width x clock; 0: not stated */
     uint64_t peak_bandwidth_gbps;
 } MachineParams;
@@ -41,6 +41,9 @@ typedef struct Machine Machine;
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error);
 void machine_free(Machine *machine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Machine, machine_free)
+
+/* `machine.warp_lanes`, 32 or 64; 0 with error. The workload is built for it. */
+uint32_t machine_warp_lanes(const Configuration *configuration, GError **error);
 
 /* As machine_new but only validates. */
 bool machine_check(const Configuration *configuration, GError **error);

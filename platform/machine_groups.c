@@ -44,6 +44,8 @@ static const Param machine_rows[] = {
                  "cache line of L1 and L2"),
     PARAM_NUMBER(MachineParams, sector_bytes, PARAM_BYTES, "32 B", 16, 512,
                  "sector of a line: what is fetched and kept valid"),
+    PARAM_NUMBER(MachineParams, warp_lanes, PARAM_COUNT, "32", 32, LANES_MAX,
+                 "lanes of a warp: 32 (NVIDIA), 64 (AMD GCN and CDNA wavefronts)"),
     PARAM_NUMBER(
         MachineParams, peak_bandwidth_gbps, PARAM_COUNT, "0", 0, 100000,
         "DRAM bandwidth of the data sheet in GB/s, checked against width x clock within 2 %; 0: not stated"),

@@ -81,7 +81,9 @@ LaunchList *variant_build_launches(const Variant *variant, GError **error)
         g_autofree char *file = rebase_file(s);
         configuration_set(rebased, s->group, s->key, file, s->file, s->line);
     }
-    return workload_build(rebased, ".", variant_seed(variant), error);
+    const WorkloadContext context = {".", variant_seed(variant),
+                                     machine_warp_lanes(rebased, error)};
+    return context.warp_lanes ? workload_build(rebased, &context, error) : NULL;
 }
 
 uint64_t variant_seed(const Variant *variant)

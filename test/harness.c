@@ -212,11 +212,18 @@ const Transaction *harness_transaction(const Unit *sink, uint64_t index)
 
 /* --- the whole --- */
 
+void harness_set_warp_lanes(Harness *harness, uint64_t lanes)
+{
+    harness->warp_lanes = lanes;
+    simulation_share(harness->simulation, "warp_lanes", &harness->warp_lanes);
+}
+
 Harness *harness_new(void)
 {
     Harness *harness = g_new0(Harness, 1);
     harness->simulation = simulation_new(1);
     harness_clock(harness, "clock", UINT64_C(1000000000));
+    harness_set_warp_lanes(harness, 32);
     return harness;
 }
 

@@ -25,10 +25,14 @@ typedef struct {
     const Clock *clock; /* of the units that are added next */
     RunReport report;
     char *platform;
+    uint64_t warp_lanes;
 } Harness;
 
 Harness *harness_new(void);
 void harness_free(Harness *harness);
+
+/* Warps of the units under test; 32 at first. */
+void harness_set_warp_lanes(Harness *harness, uint64_t lanes);
 
 /* The units added from now on belong to a domain of this frequency. */
 const Clock *harness_clock(Harness *harness, const char *name, uint64_t hertz);

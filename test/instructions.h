@@ -11,7 +11,7 @@
 /* An instruction with its addresses, which outlive the next fetch. */
 typedef struct {
     Instruction in;
-    uint64_t address[WARP_LANES]; /* by active lane, lowest first */
+    uint64_t address[LANES_MAX]; /* by active lane, lowest first */
     uint32_t lanes;
 } Fetched;
 
@@ -19,7 +19,7 @@ static inline Fetched fetch_one(const Kernel *kernel, WarpCursor *cursor)
 {
     Fetched f = {0};
     kernel->class->fetch(kernel, cursor, &f.in);
-    for (uint32_t lane = 0; f.in.width && lane < WARP_LANES; lane++) {
+    for (uint32_t lane = 0; f.in.width && lane < LANES_MAX; lane++) {
         if (!(f.in.mask >> lane & 1)) continue;
         f.address[f.lanes] =
             f.in.addresses ? f.in.addresses[f.lanes] : f.in.base + lane * (uint64_t)f.in.stride;
@@ -84,13 +84,19 @@ static inline Configuration *configure(const char *text)
 }
 
 /* The launches of a configuration that must be good. */
-static inline LaunchList *launches_of(const char *text)
+static inline LaunchList *launches_with(const char *text, uint32_t warp_lanes)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(Configuration) configuration = configure(text);
-    LaunchList *list = workload_build(configuration, NULL, 1, &error);
+    const WorkloadContext context = {.seed = 1, .warp_lanes = warp_lanes};
+    LaunchList *list = workload_build(configuration, &context, &error);
     ck_assert_msg(list != NULL, "%s", error ? error->message : "no error");
     return list;
+}
+
+static inline LaunchList *launches_of(const char *text)
+{
+    return launches_with(text, 32);
 }
 
 static inline Kernel *kernel_of(const LaunchList *list, guint launch)

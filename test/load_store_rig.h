@@ -21,7 +21,7 @@ typedef struct {
     uint64_t base;
     int64_t stride;
     const uint64_t *addresses; /* of all active lanes, instead */
-    uint32_t mask;
+    uint64_t mask;
     uint32_t width;
     uint32_t slot;   /* of the warp */
     bool has_result; /* of an atomic */

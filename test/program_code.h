@@ -41,7 +41,8 @@ static inline char *error_of_code(const char *code, const char *keys)
     g_autoptr(GError) error = NULL;
     g_autofree char *text = program_of(code, keys);
     g_autoptr(Configuration) configuration = configure(text);
-    g_autoptr(LaunchList) list = workload_build(configuration, NULL, 1, &error);
+    const WorkloadContext context = {.seed = 1, .warp_lanes = 32};
+    g_autoptr(LaunchList) list = workload_build(configuration, &context, &error);
     ck_assert_msg(list == NULL && error != NULL, "no error: %s", code);
     return g_strdup(error->message);
 }

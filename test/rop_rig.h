@@ -17,7 +17,7 @@ enum { HIT = 12, MISS = 114 };
 /* Lane i wants the word at offset + i x stride of the line; recalls have no lanes. */
 typedef struct {
     uint64_t at, line;
-    uint32_t lanes;
+    uint64_t lanes;
     AtomicOperation operation;
     uint32_t operand, compare;
     uint16_t offset, stride;
@@ -31,7 +31,7 @@ typedef struct {
     TransactionType type;
     uint16_t sectors;
     bool for_rop, kept;
-    uint32_t value[WARP_LANES];
+    uint32_t value[LANES_MAX];
 } Noted;
 
 typedef struct {
@@ -116,7 +116,7 @@ static inline void rig_fill_operands(AtomicOperands *operands, const Request *re
     operands->operand_stride = 0;
     operands->compare = request->compare;
     *sectors = 0;
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint32_t lane = 0; lane < LANES_MAX; lane++) {
         if (!(request->lanes >> lane & 1)) continue;
         operands->offset[lane] = (uint16_t)(request->offset + lane * request->stride);
         *sectors |= (uint16_t)(1u << operands->offset[lane] / 32);

@@ -24,7 +24,7 @@ static inline void script_fetch(const Kernel *kernel, WarpCursor *cursor, Instru
     const Script *script = (const Script *)kernel;
     const uint64_t position = cursor->position++;
     *instruction = script->warp[cursor->warp][position];
-    instruction->mask = UINT32_MAX;
+    instruction->mask = lowest_lanes(kernel->warp_lanes);
     if (!position) return;
     const Issued issued = {cursor->cta, cursor->warp, (uint32_t)position - 1,
                            script->sm->stepping / script->sm->clock->period};
@@ -38,7 +38,8 @@ static inline void script_init(Script *script, const Unit *sm, uint32_t threads,
     static const KernelClass script_class = {.fetch = script_fetch};
     *script = (Script){.kernel = {.class = &script_class,
                                   .name = (char *)(uintptr_t) "script",
-                                  .threads_per_cta = threads},
+                                  .threads_per_cta = threads,
+                                  .warp_lanes = 32},
                        .sm = sm,
                        .issued = g_array_new(FALSE, FALSE, sizeof(Issued))};
     for (guint w = 0; w < SCRIPT_WARPS; w++) script->warp[w] = instructions;

@@ -58,7 +58,9 @@ static inline Machine *small_machine_new(const char *settings, const char *workl
     g_autoptr(GError) error = NULL;
     g_autoptr(Configuration) configuration = small_machine_configuration(settings);
     small_machine_set(configuration, workload);
-    LaunchList *launches = workload_build(configuration, ".", 1, &error);
+    const WorkloadContext context = {".", 1, machine_warp_lanes(configuration, &error)};
+    LaunchList *launches =
+        context.warp_lanes ? workload_build(configuration, &context, &error) : NULL;
     ck_assert_msg(launches, "%s", error ? error->message : "");
     Machine *machine = machine_new(configuration, launches, &error);
     ck_assert_msg(machine, "%s", error ? error->message : "");

@@ -2,7 +2,8 @@
 
 #include "harness.h"
 
-static const DataBanks fermi = {32, 4}, kepler = {32, 8}, pascal = {8, 4}, maxwell = {4, 4};
+static const DataBanks fermi = {32, 4}, kepler = {32, 8}, pascal = {8, 4}, maxwell = {4, 4},
+                       wide = {64, 4};
 
 /* --- tags --- */
 
@@ -38,16 +39,16 @@ END_TEST
 /* --- data --- */
 
 /* The straightforward way: for each group, a set of words for each bank. */
-static uint32_t passes_by_force(const DataBanks *array, const uint64_t *address, uint32_t mask,
+static uint32_t passes_by_force(const DataBanks *array, const uint64_t *address, uint64_t mask,
                                 uint32_t width)
 {
     uint32_t lanes = array->banks * array->bank_bytes / width, passes = 0;
-    lanes = CLAMP(lanes, 1, 32);
-    for (uint32_t first = 0; first < 32; first += lanes) {
+    lanes = CLAMP(lanes, 1, MAX(array->banks, 32));
+    for (uint32_t first = 0; first < 64; first += lanes) {
         uint32_t most = 0;
         for (uint32_t bank = 0; bank < array->banks; bank++) {
             g_autoptr(GHashTable) words = g_hash_table_new(NULL, NULL);
-            for (uint32_t lane = first; lane < MIN(first + lanes, 32); lane++)
+            for (uint32_t lane = first; lane < MIN(first + lanes, 64); lane++)
                 for (uint64_t byte = 0; mask >> lane & 1 && byte < width; byte++) {
                     const uint64_t word = (address[lane] + byte) / array->bank_bytes;
                     if (word % array->banks == bank)
@@ -60,11 +61,11 @@ static uint32_t passes_by_force(const DataBanks *array, const uint64_t *address,
     return passes;
 }
 
-static uint32_t passes_of_stride(const DataBanks *array, uint64_t stride, uint32_t mask,
+static uint32_t passes_of_stride(const DataBanks *array, uint64_t stride, uint64_t mask,
                                  uint32_t width)
 {
-    uint64_t address[32];
-    for (uint64_t i = 0; i < 32; i++) address[i] = 4096 + i * stride;
+    uint64_t address[64];
+    for (uint64_t i = 0; i < 64; i++) address[i] = 4096 + i * stride;
     const uint32_t passes = bank_passes(array, address, mask, width);
     ck_assert_uint_eq(passes, passes_by_force(array, address, mask, width));
     return passes;
@@ -76,9 +77,21 @@ START_TEST(passes_are_the_most_words_of_one_bank)
     static const struct {
         const DataBanks *array;
         uint64_t stride;
-        uint32_t mask, width, passes;
+        uint64_t mask;
+        uint32_t width, passes;
     } rows[] = {
         {&fermi, 4, UINT32_MAX, 4, 1},
+        {&fermi, 4, UINT64_MAX, 4, 2}, /* 64 lanes: two groups */
+        {&fermi, 0, UINT64_MAX, 4, 2},
+        {&fermi, 1, UINT64_MAX, 1, 2}, /* of 32 lanes, however narrow */
+        {&fermi, 8, UINT64_MAX, 4, 4},
+        {&fermi, 128, UINT64_MAX, 4, 64},
+        {&fermi, 8, UINT64_MAX, 8, 4},
+        {&fermi, 4, UINT64_MAX << 32, 4, 1},
+        {&fermi, 4, UINT64_MAX << 60, 4, 1},
+        {&kepler, 4, UINT64_MAX, 4, 2},
+        {&pascal, 4, UINT64_MAX, 4, 8},
+        {&wide, 4, UINT64_MAX, 4, 1}, /* as many as there are banks */
         {&fermi, 8, UINT32_MAX, 4, 2},
         {&fermi, 12, UINT32_MAX, 4, 1},
         {&fermi, 16, UINT32_MAX, 4, 4},
@@ -137,10 +150,11 @@ START_TEST(passes_are_those_of_the_straightforward_way)
     for (guint round = 0; round < 3000; round++) {
         const DataBanks *array = &arrays[round % G_N_ELEMENTS(arrays)];
         const uint32_t width = widths[g_rand_int_range(random, 0, 5)];
-        const uint32_t mask = round % 3 ? g_rand_int(random) : UINT32_MAX;
+        const uint64_t low = round % 3 ? g_rand_int(random) : UINT32_MAX;
+        const uint64_t mask = round % 2 ? low : low << 32 | g_rand_int(random);
         const int32_t span = round % 2 ? 64 : 4096;
-        uint64_t address[32];
-        for (guint i = 0; i < 32; i++)
+        uint64_t address[64];
+        for (guint i = 0; i < 64; i++)
             address[i] = (uint64_t)g_rand_int_range(random, 0, span) * width
                          + (round % 5 ? 0 : width / 2); /* some across words */
         ck_assert_uint_eq(bank_passes(array, address, mask, width),
@@ -155,12 +169,12 @@ START_TEST(lanes_side_by_side_have_no_conflicts)
 {
     for (guint a = 0; a < G_N_ELEMENTS(arrays); a++)
         for (guint w = 0; w < G_N_ELEMENTS(widths); w++)
-            for (uint32_t first = 0; first < 32; first++)
-                for (uint32_t lanes = 1; lanes <= 32 - first; lanes++) {
-                    const uint32_t run = (lanes == 32 ? UINT32_MAX : (1u << lanes) - 1) << first,
-                                   mask = lanes % 2 ? run : run & 0x9d3b57e1;
-                    uint64_t side[32], same[32];
-                    for (uint64_t i = 0; i < 32; i++) {
+            for (uint32_t first = 0; first < 64; first++)
+                for (uint32_t lanes = 1; lanes <= 64 - first; lanes++) {
+                    const uint64_t run = UINT64_MAX >> (64 - lanes) << first,
+                                   mask = lanes % 2 ? run : run & 0x9d3b57e19d3b57e1;
+                    uint64_t side[64], same[64];
+                    for (uint64_t i = 0; i < 64; i++) {
                         side[i] = 16 * first + i * widths[w];
                         same[i] = 48;
                     }
@@ -177,8 +191,8 @@ END_TEST
 
 START_TEST(atomics_of_a_bank_go_one_after_the_other)
 {
-    uint64_t side[32], same[32], stride[32], pairs[32];
-    for (uint64_t i = 0; i < 32; i++) {
+    uint64_t side[64], same[64], stride[64], pairs[64];
+    for (uint64_t i = 0; i < 64; i++) {
         side[i] = 4 * i;
         same[i] = 64;
         stride[i] = 8 * i;
@@ -192,13 +206,16 @@ START_TEST(atomics_of_a_bank_go_one_after_the_other)
     ck_assert_uint_eq(bank_passes_atomic(&kepler, side, UINT32_MAX), 2); /* two words a bank */
     ck_assert_uint_eq(bank_passes_atomic(&kepler, stride, UINT32_MAX), 1);
     ck_assert_uint_eq(bank_passes_atomic(&fermi, side, 0), 0);
+    ck_assert_uint_eq(bank_passes_atomic(&fermi, side, UINT64_MAX), 2);
+    ck_assert_uint_eq(bank_passes_atomic(&fermi, same, UINT64_MAX), 64);
+    ck_assert_uint_eq(bank_passes_atomic(&fermi, side, UINT64_C(1) << 32 | 1), 2);
 }
 END_TEST
 
 START_TEST(lanes_of_one_group_that_want_one_address_count_once)
 {
-    uint64_t same[32], quarters[32], mixed[32];
-    for (uint64_t i = 0; i < 32; i++) {
+    uint64_t same[64], quarters[64], mixed[64];
+    for (uint64_t i = 0; i < 64; i++) {
         same[i] = 64;
         quarters[i] = i % 8;
         mixed[i] = i < 5 ? 0 : i;
@@ -214,6 +231,10 @@ START_TEST(lanes_of_one_group_that_want_one_address_count_once)
     }
     ck_assert_uint_eq(same_address_passes(same, 0x8001, 32), 2);
     ck_assert_uint_eq(same_address_passes(same, 0, 32), 0);
+    ck_assert_uint_eq(same_address_passes(same, UINT64_MAX, 64), 64);
+    ck_assert_uint_eq(same_address_passes(same, UINT64_MAX, 32), 32);
+    ck_assert_uint_eq(same_address_passes(quarters, UINT64_MAX, 64), 8);
+    ck_assert_uint_eq(same_address_passes(same, UINT64_C(1) << 40 | 1, 64), 2);
 }
 END_TEST
 

@@ -13,12 +13,34 @@ typedef struct {
     const char *what;
     uint64_t base;
     int64_t stride;
-    uint32_t mask, width, count;
+    uint64_t mask;
+    uint32_t width, count;
     CoalescedLine lines[LINES_SHOWN];
 } Row;
 
 static const Row rows[] = {
     {"floats side by side are one line", 0x1000, 4, UINT32_MAX, 4, 1, {{0x1000, 128, 128, 15, 0}}},
+    {"floats of 64 lanes side by side are two lines",
+     0x1000,
+     4,
+     UINT64_MAX,
+     4,
+     2,
+     {{0x1000, 128, 128, 15, 0}, {0x1080, 128, 128, 15, 0}}},
+    {"lanes across the middle of 64 are a run",
+     0x1000,
+     4,
+     UINT64_C(0xffff0000000) << 4,
+     4,
+     1,
+     {{0x1080, 64, 64, 3, 0}}},
+    {"the upper 32 of 64 lanes have their own strides",
+     0x1000,
+     128,
+     UINT64_C(0x8000000100000000),
+     4,
+     2,
+     {{0x2000, 4, 4, 1, 1}, {0x2f80, 4, 4, 1, 1}}},
     {"doubles side by side are two lines",
      0x1000,
      8,
@@ -132,10 +154,10 @@ static void expect_line(const CoalescedLine *line, const CoalescedLine *expected
 }
 
 /* The addresses of the active lanes, lowest lane first. */
-static uint32_t list_addresses(const Row *row, uint64_t address[32])
+static uint32_t list_addresses(const Row *row, uint64_t address[COALESCER_LANES])
 {
     uint32_t count = 0;
-    for (uint32_t lane = 0; lane < 32; lane++)
+    for (uint32_t lane = 0; lane < COALESCER_LANES; lane++)
         if (row->mask >> lane & 1) address[count++] = row->base + lane * (uint64_t)row->stride;
     return count;
 }
@@ -144,7 +166,7 @@ START_TEST(an_access_touches_these_lines_and_sectors)
 {
     const Row *row = &rows[_i];
     CoalescedLine lines[COALESCER_LINES];
-    uint64_t address[32];
+    uint64_t address[COALESCER_LANES];
     const uint32_t count =
         coalesce_affine(&v100, row->base, row->stride, row->mask, row->width, lines);
     ck_assert_msg(count == row->count, "%s: %u lines", row->what, count);
@@ -210,12 +232,14 @@ static uint32_t coalesce_slowly(const LineShape *shape, const uint64_t *address,
 
 static Row random_row(GRand *random)
 {
-    static const uint32_t masks[] = {UINT32_MAX, 0xffff, 0xff00ff00, 0x7ffffffe, 1};
-    const int choice = g_rand_int_range(random, 0, 8);
+    static const uint64_t masks[] = {
+        UINT32_MAX, 0xffff, 0xff00ff00, 0x7ffffffe, 1, UINT64_MAX, UINT64_C(0x7fffffffe0000000)};
+    const int choice = g_rand_int_range(random, 0, 10);
+    const uint64_t any = (uint64_t)g_rand_int(random) << (choice == 7 ? 32 : 0);
     const uint32_t width = 1u << g_rand_int_range(random, 0, 5);
     return (Row){.base = 0x100000 + (uint64_t)g_rand_int_range(random, 0, 600),
                  .stride = choice < 3 ? (int64_t)width : g_rand_int_range(random, -300, 300),
-                 .mask = choice < 5 ? masks[choice] : g_rand_int(random),
+                 .mask = choice < 7 ? masks[choice] : any ^ g_rand_int(random),
                  .width = width};
 }
 
@@ -227,7 +251,7 @@ START_TEST(any_access_is_coalesced_as_byte_by_byte)
         const LineShape *shape = &shapes[round % G_N_ELEMENTS(shapes)];
         const Row row = random_row(random);
         CoalescedLine lines[COALESCER_LINES], expected[COALESCER_LINES];
-        uint64_t address[32];
+        uint64_t address[COALESCER_LANES];
         const uint32_t lanes = list_addresses(&row, address);
         const uint32_t count = coalesce_slowly(shape, address, lanes, row.width, expected);
         ck_assert_uint_eq(coalesce_affine(shape, row.base, row.stride, row.mask, row.width, lines),

@@ -49,6 +49,7 @@ static Machine *machine_with(const char *settings, const Instruction *first,
                                .name = g_strdup("program"),
                                .ctas = 2,
                                .threads_per_cta = 32,
+                               .warp_lanes = 32,
                                .registers_per_thread = 16};
     program->sm[0] = first;
     program->sm[1] = second;

@@ -166,8 +166,11 @@ static Script *add_launch(Rig *rig, const KernelClass *kernel_class, uint64_t ct
 {
     Script *script = g_new0(Script, 1);
     script->fails_after = UINT64_MAX;
-    script->kernel = (Kernel){
-        .class = kernel_class, .name = g_strdup("script"), .ctas = ctas, .threads_per_cta = 32};
+    script->kernel = (Kernel){.class = kernel_class,
+                              .name = g_strdup("script"),
+                              .ctas = ctas,
+                              .threads_per_cta = 32,
+                              .warp_lanes = 32};
     g_ptr_array_add(rig->launches->kernels, script);
     g_array_append_val(rig->launches->launches, (Launch){.kernel = &script->kernel});
     return script;

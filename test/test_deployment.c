@@ -205,6 +205,11 @@ static const char *const workloads[] = {
     "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
     "crossbar.queueing = virtual_output; crossbar.arbitration = oldest_first;"
     "network.input_buffer = 5; network.l2_input_buffer = 4",
+    "machine.warp_lanes = 64; workload.pattern = program; workload.ctas = 6;"
+    "workload.threads_per_cta = 160; workload.code = global c[64]\nglobal A[4096]\n"
+    "local L[8]\nstore L[lane % 8]\nx = load A[random(4096)]\nif thread % 3 == cta % 3 {\n"
+    "y = load L[warp]\n} else {\nstore A[thread], x\n}\nif warp == 0 {\nreduce c[lane]\n"
+    "wait c[lane] >= ctas\n}\nbarrier",
 };
 
 static const char *const plans[] = {

@@ -36,7 +36,8 @@ START_TEST(arrays_larger_than_DRAM_are_refused)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(Configuration) configuration = small_machine_configuration(rows[_i].workload);
-    LaunchList *launches = workload_build(configuration, ".", 1, &error);
+    const WorkloadContext context = {".", 1, 32};
+    LaunchList *launches = workload_build(configuration, &context, &error);
     ck_assert_msg(launches != NULL, "%s", error ? error->message : "");
     g_autoptr(Machine) machine = machine_new(configuration, launches, &error);
     ck_assert_msg(!machine == !!rows[_i].message, "%s: %s", rows[_i].workload,

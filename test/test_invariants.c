@@ -67,6 +67,9 @@ static const char *const runs[] = {
     "256 KiB; workload.operation = load_store; crossbar.queueing = virtual_output;"
     "crossbar.arbitration = islip; crossbar.speedup = 2; crossbar.output_buffer = 2;"
     "network.l2_input_buffer = 3",
+    "machine.warp_lanes = 64; workload.pattern = random; workload.ctas = 8; workload.iterations = "
+    "4; workload.threads_per_cta = 160; workload.footprint = 64 KiB; workload.operation = "
+    "load_store; machine.line_bytes = 64 B; address_map.granularity = 64 B",
 };
 
 typedef struct {

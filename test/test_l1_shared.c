@@ -49,7 +49,7 @@ START_TEST(an_N_way_conflict_takes_N_passes)
 END_TEST
 
 /* What lanes want, and the passes that it takes; 2 cycles for each beyond the first. */
-static uint64_t two_of_a_bank[WARP_LANES];
+static uint64_t two_of_a_bank[32];
 
 static const struct {
     const char *settings;
@@ -77,7 +77,7 @@ static const struct {
 
 START_TEST(passes_follow_from_the_lanes_and_the_banks)
 {
-    for (uint64_t i = 0; i < WARP_LANES; i++) /* lane 31 the bank of lane 0, 30 lane 0's word */
+    for (uint64_t i = 0; i < 32; i++) /* lane 31 the bank of lane 0, 30 lane 0's word */
         two_of_a_bank[i] = i == 31 ? 128 : i == 30 ? 0 : 4 * i;
     Lookup lookup = patterns[_i].lookup;
     lookup.at = 10;

@@ -15,7 +15,7 @@ typedef struct {
     uint64_t wavefronts, last, next;
 } Cost;
 
-static uint64_t across[WARP_LANES] = {124, 0};
+static uint64_t across[32] = {124, 0};
 
 static const Cost costs[] = {
     {"", {.stride = 4}, 1, 0, 1},
@@ -158,9 +158,9 @@ typedef struct {
  * the next, A100 overlaps both. */
 static Rule rule_of(const uint64_t *address, uint32_t width)
 {
-    int wavefront[WARP_LANES], in_bank[4] = {0};
+    int wavefront[32], in_bank[4] = {0};
     Rule rule = {0};
-    for (uint32_t i = 0; i < WARP_LANES; i++) {
+    for (uint32_t i = 0; i < 32; i++) {
         wavefront[i] = -1;
         for (uint32_t j = 0; j < i; j++)
             if (address[j] / 128 == address[i] / 128) wavefront[i] = wavefront[j];
@@ -168,7 +168,7 @@ static Rule rule_of(const uint64_t *address, uint32_t width)
         rule.tags = MAX(rule.tags, (uint32_t)wavefront[i] + 1);
     }
     const uint32_t lanes = width == 8 ? 16 : 32;
-    for (uint32_t first = 0; first < WARP_LANES; first += lanes) {
+    for (uint32_t first = 0; first < 32; first += lanes) {
         rule.passes += conflicts_of(address, wavefront, -1, first, lanes, width);
         for (int w = 0; w < (int)rule.tags; w++)
             rule.sum += conflicts_of(address, wavefront, w, first, lanes, width);
@@ -226,8 +226,8 @@ START_TEST(a_long_sequence_takes_what_the_rule_says)
     const uint32_t width = machines[_i].width;
     Sequence *sequence = run_strides(machines[_i].settings, width);
     for (uint32_t stride = 0; stride < STRIDES; stride++) {
-        uint64_t address[WARP_LANES];
-        for (uint32_t i = 0; i < WARP_LANES; i++) address[i] = (uint64_t)i * stride * width;
+        uint64_t address[32];
+        for (uint32_t i = 0; i < 32; i++) address[i] = (uint64_t)i * stride * width;
         const Rule rule = rule_of(address, width);
         const uint32_t expected = machines[_i].overlaps ? MAX(rule.tags, rule.passes) : rule.sum;
         ck_assert_msg(cycles_of(sequence, stride) == expected, "stride %u: %g cycles, not %u",

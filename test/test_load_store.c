@@ -84,8 +84,8 @@ END_TEST
 
 START_TEST(lanes_with_addresses_of_their_own_are_grouped_by_line)
 {
-    static uint64_t addresses[WARP_LANES];
-    for (uint32_t i = 0; i < WARP_LANES; i++) addresses[i] = 128 * (i % 3) + 4 * i;
+    static uint64_t addresses[32];
+    for (uint32_t i = 0; i < 32; i++) addresses[i] = 128 * (i % 3) + 4 * i;
     static const Access accesses[] = {{.at = 10, .addresses = addresses},
                                       {.at = 11, .addresses = addresses, .mask = 0x80000009}};
     g_autoptr(Rig) rig = rig_new(NULL, (Around){0});
@@ -207,7 +207,37 @@ START_TEST(stores_of_several_lanes_to_the_same_bytes_are_counted)
 }
 END_TEST
 
-HARNESS_MAIN("load_store", instructions_go_on_at_one_a_cycle,
+/* The lines of 64 lanes side by side, of 64 lanes a line apart, and of the upper 24. */
+static void assert_wide(uint32_t line_bytes, uint32_t side_by_side, uint64_t last)
+{
+    static const Access accesses[] = {{.at = 10, .mask = UINT64_MAX},
+                                      {.at = 11, .mask = UINT64_MAX, .stride = 128},
+                                      {.at = 12, .mask = UINT64_MAX << 40}};
+    g_autoptr(Rig) rig = rig_new(NULL, (Around){0});
+    harness_set_warp_lanes(rig->harness, 64);
+    rig->line.line_bytes = line_bytes;
+    RUN(rig, accesses);
+    ck_assert_uint_eq(at_l1(rig, 0, 12)->lines, side_by_side);
+    ck_assert_uint_eq(at_l1(rig, 1, 13)->lines, 64);
+    ck_assert_uint_eq(at_l1(rig, 2, 14)->line[0].line, last);
+    ck_assert_uint_eq(unit_bytes(rig->unit, "requested_bytes"), 256 + 256 + 96);
+}
+
+/* 64 lanes of 4 B are 256 B; lane 40 is at byte 160. */
+START_TEST(a_warp_of_64_lanes_is_two_lines_of_128_bytes)
+{
+    assert_wide(128, 2, 128);
+}
+END_TEST
+
+START_TEST(a_warp_of_64_lanes_is_four_lines_of_64_bytes)
+{
+    assert_wide(64, 4, 128);
+}
+END_TEST
+
+HARNESS_MAIN("load_store", a_warp_of_64_lanes_is_two_lines_of_128_bytes,
+             a_warp_of_64_lanes_is_four_lines_of_64_bytes, instructions_go_on_at_one_a_cycle,
              an_instruction_goes_to_L1_whole_with_its_lines,
              instructions_are_taken_an_interval_apart, lines_carry_their_sectors,
              an_access_knows_when_it_came_and_when_it_went_on,

@@ -2,11 +2,11 @@
  * these keep it, when the SM may have the operands' registers back. Taken at 11. */
 #include "load_store_rig.h"
 
-static uint64_t pairs[WARP_LANES], quarters[WARP_LANES], mixed[WARP_LANES];
+static uint64_t pairs[32], quarters[32], mixed[32];
 
 static void fill_addresses(void)
 {
-    for (uint64_t i = 0; i < WARP_LANES; i++) {
+    for (uint64_t i = 0; i < 32; i++) {
         pairs[i] = 4 * (i / 2);
         quarters[i] = 4 * (i % 8);
         mixed[i] = i < 5 ? 0 : 4 * i; /* five lanes at one address, the others alone */

@@ -13,7 +13,7 @@ typedef struct {
     AccessLine lines[4];
 } Place;
 
-static uint64_t own_words[WARP_LANES];
+static uint64_t own_words[32];
 
 static const Place places[] = {
     {{.stride = SAME}, 0, 1, {{.line = BASE, .bytes = 128, .sectors = 15}}},
@@ -70,7 +70,7 @@ static void assert_place(const Place *place, const char *settings)
     Access access = place->access;
     access.at = 10;
     access.space = SPACE_LOCAL;
-    for (uint64_t i = 0; i < WARP_LANES; i++) own_words[i] = 4 * i;
+    for (uint64_t i = 0; i < 32; i++) own_words[i] = 4 * i;
     g_autoptr(Rig) rig = rig_new(settings, (Around){.sm = place->sm});
     run(rig, &access, 1);
     const WarpAccess *sent = at_l1(rig, 0, 12);
@@ -123,6 +123,29 @@ START_TEST(other_spaces_stay_where_they_are)
 }
 END_TEST
 
+/* Word i of lane l of the second warp is at (1 x 64 x 2 KiB) + i x 256 + l x 4; what 64 lanes with
+ * 16 B each can touch at most is 256 lines. */
+START_TEST(a_warp_of_64_lanes_has_rows_of_64_words)
+{
+    static uint64_t far[64];
+    for (uint64_t i = 0; i < 64; i++) far[i] = 16 * i;
+    static const Access accesses[] = {
+        {.at = 10, .space = SPACE_LOCAL, .stride = SAME, .mask = UINT64_MAX, .slot = 1, .base = 4},
+        {.at = 20, .space = SPACE_LOCAL, .addresses = far, .mask = UINT64_MAX, .width = 16}};
+    g_autoptr(Rig) rig = rig_new(NULL, (Around){0});
+    harness_set_warp_lanes(rig->harness, 64);
+    RUN(rig, accesses);
+    const WarpAccess *row = at_l1(rig, 0, 12), *scattered = at_l1(rig, 1, 22);
+    ck_assert_uint_eq(row->lines, 2);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_line(row, i,
+                    (AccessLine){.line = BASE + 2 * WARP_BLOCK + 256 + i * 128,
+                                 .bytes = 128,
+                                 .sectors = 15});
+    ck_assert_uint_eq(scattered->lines, 256);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("load_store_local");
@@ -130,5 +153,6 @@ int main(void)
     tcase_add_loop_test(cases, the_layout_may_be_linear_and_the_blocks_of_another_size, 0,
                         G_N_ELEMENTS(linear));
     tcase_add_test(cases, other_spaces_stay_where_they_are);
+    tcase_add_test(cases, a_warp_of_64_lanes_has_rows_of_64_words);
     return harness_run_cases("load_store_local", cases);
 }

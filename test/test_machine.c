@@ -43,6 +43,9 @@ static const struct {
      "fit into a row of the interleaved groups"},
     {"access_scheduler.drain_low = 40", "access_scheduler.drain_low = 40, drain_high = 32"},
     {"machine.sms = 0", "machine.sms = 0"},
+    {"machine.warp_lanes = 64", NULL},
+    {"machine.warp_lanes = 48", "machine.warp_lanes = 48: a warp has 32 or 64 lanes"},
+    {"machine.warp_lanes = 16", "machine.warp_lanes = 16"},
     {"sm.fp32_latency = 4", "a unit is missing"},
 };
 
@@ -265,7 +268,7 @@ END_TEST
 START_TEST(each_deployment_has_its_tiles)
 {
     static const uint32_t expected[] = {
-        [DEPLOY_AUTO] = 2, [DEPLOY_SM] = 1 + 3 + 3, [DEPLOY_UNIT] = 1 + 3 * 3 + 2 + 6 * 4 + 2};
+        [DEPLOY_AUTO] = 2, [DEPLOY_SM] = 1 + 3 + 3, [DEPLOY_UNIT] = 1 + 3 * 4 + 2 + 6 * 4 + 2};
     g_autoptr(Machine) machine = small_machine_new("machine.slices_per_partition = 2", tiny_stream);
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
         uint32_t tiles;

@@ -18,6 +18,7 @@ static Kernel kernel_of(uint32_t threads, uint32_t registers, uint64_t shared_by
 {
     return (Kernel){.name = kernel_name,
                     .threads_per_cta = threads,
+                    .warp_lanes = 32,
                     .registers_per_thread = registers,
                     .shared_bytes_per_cta = shared_bytes};
 }
@@ -60,6 +61,20 @@ START_TEST(registers_are_rounded_up_by_the_warp)
 }
 END_TEST
 
+/* 64 registers x 64 lanes: 4096 a warp, as two warps of 32 lanes have. */
+START_TEST(a_warp_of_64_lanes_has_as_many_registers_as_two_of_32)
+{
+    Kernel kernel = kernel_of(256, 64, 0);
+    kernel.warp_lanes = 64;
+    ck_assert_uint_eq(kernel_warps(&kernel), 4);
+    ck_assert_uint_eq(occupancy_ctas(&v100, &kernel, NULL, NULL), 4);
+    kernel.threads_per_cta = 65; /* 2 warps: 65536 / 8192, not 65536 / (3 x 2048) */
+    ck_assert_uint_eq(occupancy_ctas(&v100, &kernel, NULL, NULL), 8);
+    ck_assert_uint_eq(kernel_lane_mask(&kernel, 0), UINT64_MAX);
+    ck_assert_uint_eq(kernel_lane_mask(&kernel, 1), 1);
+}
+END_TEST
+
 START_TEST(a_cta_that_does_not_fit_is_described)
 {
     const Kernel kernel = kernel_of(512, 40, 98305);
@@ -73,4 +88,5 @@ START_TEST(a_cta_that_does_not_fit_is_described)
 END_TEST
 
 HARNESS_MAIN("occupancy", the_scarcest_resource_decides, registers_are_rounded_up_by_the_warp,
+             a_warp_of_64_lanes_has_as_many_registers_as_two_of_32,
              a_cta_that_does_not_fit_is_described)

@@ -32,7 +32,7 @@ static Message *make_load(Unit *source, uint64_t number, Time *at, void *user)
     WarpAccess *access = unit_new_access(source);
     const Instruction load = {.operation = OPERATION_LOAD,
                               .space = SPACE_GLOBAL,
-                              .base = number * WARP_LANES * 4096,
+                              .base = number * 32 * 4096,
                               .stride = 4096,
                               .mask = UINT32_MAX,
                               .width = 4,

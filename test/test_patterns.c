@@ -319,6 +319,60 @@ START_TEST(all_warps_walk_the_chain_and_a_second_kernel_goes_on_with_it)
 }
 END_TEST
 
+/* A warp of 64 lanes is as two of 32 that stand side by side. */
+static const char *const twice[] = {
+    "workload.pattern=stream\nworkload.operation=read\nworkload.array_bytes=1000 B\n"
+    "workload.element_bytes=4 B\nworkload.threads_per_cta=192\n",
+    "workload.pattern=strided\nworkload.threads_per_cta=192\nworkload.layout=shared\n",
+    "workload.pattern=strided\nworkload.threads_per_cta=192\n",
+    "workload.pattern=strided\nworkload.threads_per_cta=192\nworkload.footprint=640 B\n",
+};
+
+static const Fetched *first_access(const GArray *warp)
+{
+    guint i = 0;
+    while (!fetched_at(warp, i)->in.width) i++;
+    return fetched_at(warp, i);
+}
+
+START_TEST(a_warp_of_64_lanes_accesses_what_two_of_32_do)
+{
+    g_autoptr(LaunchList) wide = launches_with(twice[_i], 64);
+    g_autoptr(LaunchList) narrow = launches_with(twice[_i], 32);
+    ck_assert_uint_eq(kernel_warps(kernel_of(wide, 0)), 3);
+    for (uint32_t w = 0; w < 6; w++) {
+        g_autoptr(GArray) one = fetch_warp(kernel_of(wide, 0), 0, w / 2, NULL);
+        g_autoptr(GArray) half = fetch_warp(kernel_of(narrow, 0), 0, w, NULL);
+        const Fetched *both = first_access(one), *own = first_access(half);
+        ck_assert_uint_eq(own->in.mask, both->in.mask >> 32 * (w % 2) & UINT32_MAX);
+        for (uint32_t lane = 0; lane < own->lanes; lane++)
+            ck_assert_uint_eq(own->address[lane], both->address[32 * (w % 2) + lane]);
+    }
+}
+END_TEST
+
+START_TEST(random_and_chasing_warps_may_have_64_lanes)
+{
+    g_autoptr(LaunchList) lanes = launches_with(
+        "workload.pattern=random\nworkload.threads_per_cta=100\nworkload.footprint=1 KiB\n", 64);
+    g_autoptr(LaunchList) blocks =
+        launches_with("workload.pattern=random\nworkload.grain=warp\n", 64);
+    g_autoptr(LaunchList) chase =
+        launches_with("workload.pattern=pointer_chase\nworkload.active_lanes=40\n", 64);
+    g_autoptr(GArray) last = fetch_warp(kernel_of(lanes, 0), 0, 1, NULL);
+    g_autoptr(GArray) block = fetch_warp(kernel_of(blocks, 0), 0, 1, NULL);
+    g_autoptr(GArray) walk = fetch_warp(kernel_of(chase, 0), 0, 1, NULL);
+    ck_assert_uint_eq(first_access(last)->in.mask, UINT64_C(0xfffffffff));
+    for (uint32_t lane = 0; lane < 36; lane++)
+        ck_assert_uint_lt(first_access(last)->address[lane], 1024);
+    ck_assert_uint_ne(first_access(last)->address[35], first_access(last)->address[3]);
+    ck_assert_uint_eq(first_access(block)->in.base % 256, 0);
+    ck_assert_uint_eq(first_access(block)->in.mask, UINT64_MAX);
+    ck_assert_uint_eq(first_access(walk)->in.mask, UINT64_C(0xffffffffff));
+    ck_assert_uint_eq(kernel_of(chase, 0)->threads_per_cta, 128);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("patterns");
@@ -340,6 +394,9 @@ int main(void)
     tcase_add_test(cases, the_chain_is_one_cycle_through_all_nodes);
     tcase_add_test(cases, each_load_needs_the_one_before);
     tcase_add_test(cases, all_warps_walk_the_chain_and_a_second_kernel_goes_on_with_it);
+    tcase_add_loop_test(cases, a_warp_of_64_lanes_accesses_what_two_of_32_do, 0,
+                        G_N_ELEMENTS(twice));
+    tcase_add_test(cases, random_and_chasing_warps_may_have_64_lanes);
     Suite *suite = suite_create("patterns");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

@@ -179,6 +179,73 @@ START_TEST(the_seed_draws_other_numbers)
 }
 END_TEST
 
+/* --- warps of 64 lanes --- */
+
+/* Elements that the lanes of warp 1 of 160 threads load. */
+static const struct {
+    const char *index;
+    uint64_t constant, factor;
+} wide[] = {
+    {"lane", 0, 1},           {"thread", 64, 1},        {"warp", 1, 0},
+    {"warps", 3, 0},          {"lane * 3 + cta", 1, 3}, {"min(lane, 99)", 0, 1},
+    {"(lane * 2) / 2", 0, 1}, {"max(lane, i)", 0, 1},   {"lane ^ 0", 0, 1},
+};
+
+START_TEST(the_lanes_of_a_wide_warp_are_0_to_63)
+{
+    g_autofree char *code = g_strdup_printf(
+        "global A[1000]; for i in 0..1 { x = load A[%s] }; y = load A[random(1000)]",
+        wide[_i].index);
+    g_autofree char *text = program_of(code, "workload.threads_per_cta=160\n");
+    g_autoptr(LaunchList) list = launches_with(text, 64);
+    g_autoptr(GArray) warp = fetch_warp(kernel_of(list, 0), 1, 1, NULL);
+    g_autoptr(GArray) last = fetch_warp(kernel_of(list, 0), 1, 2, NULL);
+    ck_assert_uint_eq(kernel_warps(kernel_of(list, 0)), 3);
+    ck_assert_uint_eq(fetched_at(warp, 0)->in.mask, UINT64_MAX);
+    ck_assert_uint_eq(fetched_at(last, 0)->in.mask, UINT32_MAX);
+    uint32_t equal = 0;
+    for (uint32_t lane = 0; lane < 64; lane++) {
+        ck_assert_uint_eq(element_at(warp, 0, lane), wide[_i].constant + lane * wide[_i].factor);
+        ck_assert_uint_lt(element_at(warp, 1, lane), 1000);
+        equal += element_at(warp, 1, lane) == element_at(warp, 1, (lane + 32) % 64);
+    }
+    ck_assert_uint_lt(equal, 4);
+}
+END_TEST
+
+/* Masks of the loads of warp 1 of 128 threads; a condition of the lane alone is known beforehand,
+ * one of i is not. */
+static const struct {
+    const char *condition;
+    uint64_t then_mask, else_mask;
+} splits[] = {
+    {"lane >= 60", UINT64_C(0xf) << 60, UINT64_MAX >> 4},
+    {"lane % 2 == 1", UINT64_C(0xaaaaaaaaaaaaaaaa), UINT64_C(0x5555555555555555)},
+    {"thread < 104", UINT64_C(0xffffffffff), UINT64_C(0xffffff) << 40},
+    {"lane < 40 + i", UINT64_C(0xffffffffff), UINT64_C(0xffffff) << 40},
+    {"lane + i < 0", 0, UINT64_MAX},
+    {"lane + i >= i * 2", UINT64_MAX, 0},
+};
+
+START_TEST(a_condition_selects_among_64_lanes)
+{
+    g_autofree char *code = g_strdup_printf(
+        "global A[64]; for i in 0..1 { if thread < 200 + i { if %s { x = load A[0] } else "
+        "{ x = load A[1]; if lane > 50 - i { x = load A[2] } else { x = load A[3] } } } }",
+        splits[_i].condition);
+    g_autofree char *text = program_of(code, "workload.threads_per_cta=128\n");
+    g_autoptr(LaunchList) list = launches_with(text, 64);
+    g_autoptr(GArray) warp = fetch_warp(kernel_of(list, 0), 1, 1, NULL);
+    uint64_t masks[4] = {0};
+    for (guint i = 0; i + 1 < warp->len; i++)
+        masks[element_at(warp, i, 0)] = fetched_at(warp, i)->in.mask;
+    ck_assert_uint_eq(masks[0], splits[_i].then_mask);
+    ck_assert_uint_eq(masks[1], splits[_i].else_mask);
+    ck_assert_uint_eq(masks[2], splits[_i].else_mask & UINT64_MAX << 51);
+    ck_assert_uint_eq(masks[3], splits[_i].else_mask & ~(UINT64_MAX << 51));
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("program_values");
@@ -193,6 +260,8 @@ int main(void)
     tcase_add_test(cases, random_contents_are_the_same_for_all_who_read_them);
     tcase_add_test(cases, each_branch_begins_with_what_was_known_before);
     tcase_add_test(cases, the_seed_draws_other_numbers);
+    tcase_add_loop_test(cases, the_lanes_of_a_wide_warp_are_0_to_63, 0, G_N_ELEMENTS(wide));
+    tcase_add_loop_test(cases, a_condition_selects_among_64_lanes, 0, G_N_ELEMENTS(splits));
     Suite *suite = suite_create("program_values");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

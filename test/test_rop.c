@@ -90,7 +90,7 @@ END_TEST
 static const struct {
     const char *settings;
     uint16_t stride;
-    uint32_t lanes;
+    uint64_t lanes;
     uint64_t last;  /* when the last operation begins, after the first */
     uint64_t taken; /* cycles in which the pipeline takes it */
 } shapes[] = {
@@ -103,6 +103,7 @@ static const struct {
     {"combine = 32; interval = 5 cycles", 0, ALL, 0, 4},
     {"combine = 4", 0, 0x1f, 1, 1}, /* 5 lanes: 2 turns */
     {"", 32, 0xf, 3, 4},            /* a word of each sector */
+    {"", 0, UINT64_MAX, 63, 8},     /* 64 lanes, one word: 64 turns */
 };
 
 START_TEST(a_request_takes_as_long_as_its_words_and_their_lanes)
@@ -120,7 +121,7 @@ START_TEST(a_request_takes_as_long_as_its_words_and_their_lanes)
     const uint64_t first = strstr(shapes[_i].settings, "lanes = 4") ? 8 : 4;
     ck_assert_uint_eq(unit_busy(rig->rop, "busy"), first + shapes[_i].taken + 1);
     ck_assert_uint_eq(unit_count(rig->rop, "operations"),
-                      33u + (uint32_t)__builtin_popcount(shapes[_i].lanes));
+                      33u + (uint32_t)__builtin_popcountll(shapes[_i].lanes));
     /* the other line's fetch leaves when the pipeline has taken this one */
     ck_assert_uint_eq(rig_own(rig, TRANSACTION_READ, 1)->cycle, 301 + shapes[_i].taken + 1);
 }

@@ -345,12 +345,58 @@ START_TEST(the_end_of_a_warp_elsewhere_releases_a_barrier)
 }
 END_TEST
 
+/* 64 lanes on 16 take four cycles: so far apart are two warps' instructions, and a result is there
+ * two cycles later than that of 32 lanes. */
+START_TEST(a_warp_of_64_lanes_occupies_16_lanes_for_four_cycles)
+{
+    static const Instruction code[] = {ALU(FP32, 1, 1, 9), ALU(FP32, 1, 2, 1), DO(EXIT)};
+    static const Issued expected[] = {{0, 0, 0, 21}, {0, 1, 0, 25}, {0, 0, 1, 29}, {0, 1, 1, 33}};
+    g_autoptr(Rig) rig = rig_new(NULL, 0);
+    harness_set_warp_lanes(rig->harness, 64);
+    Script *script = add_script(rig, 128, code);
+    script->kernel.warp_lanes = 64;
+    launch(rig, script, 0, 20);
+    run(rig);
+    ASSERT_ISSUED(script, expected);
+    ck_assert_uint_eq(unit_count(rig->sm, "thread_instructions"), 64 * 6);
+}
+END_TEST
+
+/* The most that are allocated, of 4096, by two CTAs of a warp of 64 lanes. */
+static uint64_t registers_of_two(uint32_t a_thread)
+{
+    static const Instruction code[] = {LOAD(1), ALU(INT, 1, 2, 1), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new("registers = 4096; register_granularity = 64", 0);
+    harness_set_warp_lanes(rig->harness, 64);
+    Script *script = add_script(rig, 64, code);
+    script->kernel.warp_lanes = 64;
+    script->kernel.registers_per_thread = a_thread;
+    launch(rig, script, 0, 20);
+    launch(rig, script, 1, 20);
+    run(rig);
+    return unit_level(rig->sm, "registers_allocated")->maximum;
+}
+
+START_TEST(two_warps_of_64_lanes_have_their_registers_at_once)
+{
+    ck_assert_uint_eq(registers_of_two(32), 4096);
+}
+END_TEST
+
+START_TEST(a_second_warp_of_64_lanes_waits_for_registers)
+{
+    ck_assert_uint_eq(registers_of_two(33), 33 * 64);
+}
+END_TEST
+
 HARNESS_MAIN(
-    "sm", a_chain_takes_repeat_times_its_latency, latencies_are_those_of_the_execution_unit,
-    a_consumer_waits_for_write_back_others_issue, writers_of_one_register_keep_their_order,
-    loose_round_robin_goes_round_the_warps, greedy_then_oldest_stays_and_then_takes_the_oldest,
-    an_occupied_unit_lets_another_warp_go_first, schedulers_share_a_load_store_unit,
-    schedulers_have_load_store_units_of_their_own,
+    "sm", a_warp_of_64_lanes_occupies_16_lanes_for_four_cycles,
+    two_warps_of_64_lanes_have_their_registers_at_once,
+    a_second_warp_of_64_lanes_waits_for_registers, a_chain_takes_repeat_times_its_latency,
+    latencies_are_those_of_the_execution_unit, a_consumer_waits_for_write_back_others_issue,
+    writers_of_one_register_keep_their_order, loose_round_robin_goes_round_the_warps,
+    greedy_then_oldest_stays_and_then_takes_the_oldest, an_occupied_unit_lets_another_warp_go_first,
+    schedulers_share_a_load_store_unit, schedulers_have_load_store_units_of_their_own,
     memory_instructions_are_as_far_apart_as_lanes_need, a_full_queue_stops_memory_instructions,
     shared_memory_instructions_come_back_another_way, loads_of_a_chain_are_measured_apart,
     a_warp_ends_when_its_loads_are_back, a_warp_ends_when_its_stores_have_left,

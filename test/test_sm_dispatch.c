@@ -67,7 +67,8 @@ static Outcome outcome_of(const char *settings, const char *pattern)
     static const char *const pools[] = {"core_lost", "fp64_lost", "sfu_lost", "load_store_lost",
                                         "texture_lost"};
     g_autoptr(Rig) rig = rig_new(settings, 0);
-    Mix mix = {{.class = &mix_class, .threads_per_cta = 1024}, rig->sm, pattern, 0};
+    Mix mix = {
+        {.class = &mix_class, .threads_per_cta = 1024, .warp_lanes = 32}, rig->sm, pattern, 0};
     for (uint64_t cta = 0; cta < 2; cta++) launch(rig, (Script *)&mix, cta, 20);
     run(rig);
     Outcome outcome = {.issued = mix.issued};
@@ -155,7 +156,10 @@ START_TEST(a_pool_without_units_rejects_its_instructions)
 {
     static const KernelClass mix_class = {.fetch = mix_fetch};
     g_autoptr(Rig) rig = rig_new(MAXWELL, 0);
-    Mix mix = {{.class = &mix_class, .name = (char *)(uintptr_t) "mix", .threads_per_cta = 32},
+    Mix mix = {{.class = &mix_class,
+                .name = (char *)(uintptr_t) "mix",
+                .threads_per_cta = 32,
+                .warp_lanes = 32},
                rig->sm,
                "CD",
                0};

@@ -96,7 +96,8 @@ START_TEST(every_recipe_is_its_pattern_as_a_trace)
         g_string_append_printf(text, "workload.%s\n", recipe->settings[i]);
     g_string_append_printf(text, "workload.%s\n", settings[0]);
     g_autoptr(Configuration) configuration = configure(text->str);
-    g_autoptr(LaunchList) generated = workload_build(configuration, NULL, 1, NULL);
+    const WorkloadContext context = {.seed = 1, .warp_lanes = 32};
+    g_autoptr(LaunchList) generated = workload_build(configuration, &context, NULL);
     char *folder = generate(recipe->name, settings);
     g_autoptr(LaunchList) traced = launch_list_new();
     ck_assert(trace_list_read(folder, 0, traced, NULL));
@@ -147,6 +148,19 @@ START_TEST(a_folder_that_cannot_be_made_is_named)
     g_autoptr(GError) error = NULL;
     ck_assert(!trace_generate("chase", NULL, "/dev/null/traces", &error));
     ck_assert_str_eq(error->message, "/dev/null/traces: Not a directory");
+}
+END_TEST
+
+START_TEST(warps_of_64_lanes_are_no_trace)
+{
+    static const TraceEncoding encoding = {.tracer_version = 5};
+    char *folder = new_folder();
+    g_autoptr(GError) error = NULL;
+    g_autoptr(LaunchList) list = launches_with("workload.pattern=pointer_chase\n", 64);
+    ck_assert(!trace_write(list, &encoding, folder, &error));
+    ck_assert_str_eq(error->message, "kernel pointer_chase: has warps of 64 lanes, a trace can "
+                                     "have only warps of 32");
+    remove_folder(folder);
 }
 END_TEST
 
@@ -225,6 +239,7 @@ int main(void)
     tcase_add_loop_test(cases, every_recipe_is_its_pattern_as_a_trace, 0, (int)recipes);
     tcase_add_loop_test(cases, a_mistake_is_named, 0, G_N_ELEMENTS(mistakes));
     tcase_add_test(cases, a_folder_that_cannot_be_made_is_named);
+    tcase_add_test(cases, warps_of_64_lanes_are_no_trace);
     tcase_add_test(cases, a_full_disk_is_an_error);
     tcase_add_test(cases, a_summary_counts_what_the_trace_asks_for);
     tcase_add_test(cases, sectors_are_counted_once_in_any_order);

@@ -21,7 +21,7 @@ static Fetched parse_line(TraceLineParser *parser, const char *line)
     const bool good = trace_line_parse(parser, line, line + strlen(line), &f.in, &exits);
     g_autofree char *why = good ? NULL : trace_tokens_describe(&parser->tokens);
     ck_assert_msg(good, "%s: %s", line, why);
-    for (uint32_t lane = 0; f.in.width && lane < WARP_LANES; lane++) {
+    for (uint32_t lane = 0; f.in.width && lane < LANES_MAX; lane++) {
         if (!(f.in.mask >> lane & 1)) continue;
         f.address[f.lanes] =
             f.in.addresses ? f.in.addresses[f.lanes] : f.in.base + lane * (uint64_t)f.in.stride;

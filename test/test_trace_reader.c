@@ -104,7 +104,7 @@ START_TEST(local_addresses_are_offsets_in_the_thread_s_window)
     void *stream = open_next(kernel, &cta);
     g_autoptr(GArray) warp = fetch_warp(kernel, cta, 1, stream);
     ck_assert_int_eq(fetched_at(warp, 0)->in.space, SPACE_LOCAL);
-    for (guint lane = 0; lane < WARP_LANES; lane++)
+    for (guint lane = 0; lane < 32; lane++)
         ck_assert_uint_eq(fetched_at(warp, 0)->address[lane], 0xfffff8);
     kernel->class->close_cta(kernel, stream);
     kernel_free(kernel);

@@ -69,6 +69,8 @@ static const struct {
      "test.ini:2: workload.working_set = 32 B: smaller than node_pitch (64 B)"},
     {"workload.pattern=pointer_chase\nworkload.node_pitch=12 B",
      "test.ini:2: workload.node_pitch = 12 B: not a multiple of the element's 8 B"},
+    {"workload.pattern=pointer_chase\nworkload.active_lanes=33",
+     "test.ini:2: workload.active_lanes = 33: a warp of this machine has 32 lanes"},
     {"workload.pattern=trace",
      "test.ini:1: workload.file is not set: a trace needs its kernelslist.g"},
     {"workload.pattern=trace\nworkload.file=nowhere/kernelslist.g",
@@ -79,8 +81,22 @@ START_TEST(a_mistake_is_named_with_its_place)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(Configuration) configuration = configure(mistakes[_i].text);
-    ck_assert_ptr_null(workload_build(configuration, NULL, 1, &error));
+    const WorkloadContext context = {.seed = 1, .warp_lanes = 32};
+    ck_assert_ptr_null(workload_build(configuration, &context, &error));
     ck_assert_str_eq(error->message, mistakes[_i].message);
+}
+END_TEST
+
+START_TEST(a_trace_is_refused_by_a_machine_of_64_lanes)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration =
+        configure("workload.pattern=trace\nworkload.file=kernelslist.g");
+    const WorkloadContext context = {.seed = 1, .warp_lanes = 64};
+    ck_assert_ptr_null(workload_build(configuration, &context, &error));
+    ck_assert_str_eq(error->message,
+                     "test.ini:1: workload.pattern = trace: a trace has warps of 32 lanes, the "
+                     "machine's have 64 (machine.warp_lanes)");
 }
 END_TEST
 
@@ -103,6 +119,7 @@ int main(void)
     tcase_add_test(cases, the_first_launches_warm_up);
     tcase_add_test(cases, a_kernel_named_twice_is_built_once);
     tcase_add_loop_test(cases, a_mistake_is_named_with_its_place, 0, G_N_ELEMENTS(mistakes));
+    tcase_add_test(cases, a_trace_is_refused_by_a_machine_of_64_lanes);
     tcase_add_test(cases, the_tables_of_all_patterns_are_sound);
     Suite *suite = suite_create("workload");
     suite_add_tcase(suite, cases);

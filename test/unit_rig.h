@@ -135,7 +135,7 @@ static inline void far_side_take(FarSide *self, Message *message, Time now)
     } else if (message->kind == MESSAGE_WARP_ACCESS) {
         ((WarpAccess *)message)->released = self->releases;
         ((WarpAccess *)message)->released_at = 0;
-        for (uint32_t lane = 0; self->value_of && lane < WARP_LANES; lane++)
+        for (uint32_t lane = 0; self->value_of && lane < LANES_MAX; lane++)
             ((WarpAccess *)message)->value[lane] = self->value_of(self->seen->len - 1, lane);
         far_side_give_notice(self, (WarpAccess *)message, now + clock_cycles(clock, self->notice));
     }

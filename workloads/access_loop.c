@@ -11,11 +11,13 @@ bool access_loop_check(const AccessLoop *loop, GError **error)
            && workload_check_multiple(error, "base", loop->base, loop->element_bytes);
 }
 
-void access_loop_describe(const AccessLoop *loop, Kernel *kernel, const char *name)
+void access_loop_describe(const AccessLoop *loop, uint32_t warp_lanes, Kernel *kernel,
+                          const char *name)
 {
     const uint64_t accesses = loop->operation == LOOP_LOAD_STORE ? 2 : 1;
     kernel->name = g_strdup(name);
     kernel->ctas = loop->ctas;
+    kernel->warp_lanes = warp_lanes;
     kernel->threads_per_cta = (uint32_t)loop->threads_per_cta;
     kernel->registers_per_thread = (uint32_t)loop->registers_per_thread;
     kernel->shared_bytes_per_cta = loop->shared_bytes_per_cta;
@@ -85,7 +87,7 @@ bool access_loop_fetch(const AccessLoop *loop, const Kernel *kernel, WarpCursor 
     const uint32_t compute = loop->compute_instructions > 0;
     const uint32_t steps = compute + (loop->operation == LOOP_LOAD_STORE ? 2 : 1);
     const uint64_t position = cursor->position++;
-    const uint32_t mask = kernel_lane_mask(kernel, cursor->warp);
+    const uint64_t mask = kernel_lane_mask(kernel, cursor->warp);
     *iteration = position / steps;
     if (*iteration >= loop->iterations) {
         const uint64_t tail = position - loop->iterations * steps;

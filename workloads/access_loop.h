@@ -42,7 +42,8 @@ extern const char *const loop_operation_names[];
 bool access_loop_check(const AccessLoop *loop, GError **error);
 
 /* Fills what every kernel has. */
-void access_loop_describe(const AccessLoop *loop, Kernel *kernel, const char *name);
+void access_loop_describe(const AccessLoop *loop, uint32_t warp_lanes, Kernel *kernel,
+                          const char *name);
 
 /* Writes the next instruction of the warp. True: it accesses memory in iteration *iteration and
  * still lacks its addresses. */

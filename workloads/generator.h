@@ -38,7 +38,7 @@ static inline uint32_t registers_of(uint64_t bytes)
     return bytes > 4 ? (uint32_t)((bytes + 3) / 4) : 1;
 }
 
-static inline void instruction_clear(Instruction *instruction, uint64_t pc, uint32_t mask)
+static inline void instruction_clear(Instruction *instruction, uint64_t pc, uint64_t mask)
 {
     *instruction = (Instruction){.pc = pc, .mask = mask, .destination = REGISTER_NONE, .repeat = 1};
 }

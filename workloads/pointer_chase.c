@@ -27,7 +27,7 @@ static const Param params[] = {
     PARAM_NUMBER(PointerChase, start_load, PARAM_COUNT, "0", 0, 1e12,
                  "place in the cycle of the first load, to go on where an earlier kernel ended"),
     PARAM_NUMBER(PointerChase, warps, PARAM_COUNT, "2", 1, 32, "warps, all on the same chain"),
-    PARAM_NUMBER(PointerChase, active_lanes, PARAM_COUNT, "32", 1, 32,
+    PARAM_NUMBER(PointerChase, active_lanes, PARAM_COUNT, "32", 1, LANES_MAX,
                  "lanes of each warp, all at one address"),
     PARAM_NUMBER(PointerChase, base, PARAM_BYTES, "0 B", 0, 0x1p48, "address of the first node"),
     PARAM_NUMBER(PointerChase, seed, PARAM_COUNT, "0", 0, 0x1p53, "mixed with the run's seed"),
@@ -39,7 +39,7 @@ static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruc
     const ChaseKernel *self = (const ChaseKernel *)kernel;
     const PointerChase *p = &self->params;
     const uint64_t position = cursor->position++;
-    const uint32_t mask = UINT32_MAX >> (WARP_LANES - p->active_lanes);
+    const uint64_t mask = lowest_lanes(p->active_lanes);
     if (position >= p->loads) {
         instruction_clear(instruction, 0x10 * (1 + UNROLLED_LOADS), mask);
         instruction_exit(instruction);
@@ -61,8 +61,8 @@ static void free_kernel(Kernel *kernel)
 
 static const KernelClass kernel_class = {.fetch = fetch, .free = free_kernel};
 
-static bool build(const void *object, G_GNUC_UNUSED const char *directory, uint64_t seed,
-                  LaunchList *list, GError **error)
+static bool build(const void *object, const WorkloadContext *context, LaunchList *list,
+                  GError **error)
 {
     const PointerChase *p = object;
     const uint64_t nodes = p->working_set / p->node_pitch;
@@ -75,19 +75,23 @@ static bool build(const void *object, G_GNUC_UNUSED const char *directory, uint6
     if (nodes > NODES_MAX)
         return workload_reject(error, "working_set",
                                "has %" PRIu64 " nodes, at most %" PRIu64 " fit", nodes, NODES_MAX);
+    if (p->active_lanes > context->warp_lanes)
+        return workload_reject(error, "active_lanes", "a warp of this machine has %u lanes",
+                               context->warp_lanes);
     ChaseKernel *kernel = g_new0(ChaseKernel, 1);
     kernel->kernel = (Kernel){
         .class = &kernel_class,
         .name = g_strdup("pointer_chase"),
         .ctas = 1,
-        .threads_per_cta = (uint32_t)p->warps * WARP_LANES,
+        .threads_per_cta = (uint32_t)p->warps * context->warp_lanes,
+        .warp_lanes = context->warp_lanes,
         .registers_per_thread = 16,
         .dependent_loads = p->loads,
         .footprint = (nodes - 1) * p->node_pitch + POINTER_BYTES,
     };
     kernel->params = *p;
     kernel->nodes = nodes;
-    kernel->order = cycle_draw(nodes, mix64(mix64(seed) ^ p->seed));
+    kernel->order = cycle_draw(nodes, mix64(mix64(context->seed) ^ p->seed));
     launch_list_add(list, &kernel->kernel);
     return true;
 }

@@ -151,7 +151,7 @@ static bool lower_all(Build *build, const Program *p, Grid *grid)
     }
     if (!read_grid(build, p, grid) || !lower_block(builder, others)) return false;
     builder->mask_slot = 0;
-    builder->lanes = UINT32_MAX;
+    builder->lanes = lowest_lanes(builder->warp_lanes);
     Step *end = builder_append(builder, build->code.text + strlen(build->code.text), OP_EMIT);
     instruction_exit(&end->op.instruction);
     build->plan.limit = (uint32_t)grid->registers;
@@ -173,6 +173,7 @@ static Kernel *make_kernel(Build *build, const Grid *grid)
         .name = g_strdup(named ? build->group + strlen("kernel ") : "program"),
         .ctas = (uint64_t)grid->ctas,
         .threads_per_cta = (uint32_t)grid->threads,
+        .warp_lanes = build->builder.warp_lanes,
         .registers_per_thread = grid->registers ? (uint32_t)grid->registers : registers,
         .shared_bytes_per_cta = (uint64_t)MAX(grid->shared, bytes_of(build, SPACE_SHARED)),
         .counted_bytes = (uint64_t)grid->counted,
@@ -187,18 +188,19 @@ static Kernel *make_kernel(Build *build, const Grid *grid)
     return &self->kernel;
 }
 
-static void begin(Build *build, uint64_t seed, GError **error)
+static void begin(Build *build, const Program *p, const WorkloadContext *context, GError **error)
 {
     build->builder = (Builder){
         .source = &build->code,
-        .pool = form_pool_new(),
-        .seed = seed,
+        .pool = form_pool_new(context->warp_lanes),
+        .seed = mix64(mix64(context->seed) ^ p->seed),
         .symbols = g_array_new(FALSE, TRUE, sizeof(Symbol)),
         .steps = g_array_new(FALSE, TRUE, sizeof(Step)),
         .registers = g_array_new(FALSE, TRUE, sizeof(VirtualRegister)),
         .loop_variables = g_ptr_array_new(),
         .bytes = g_array_new(FALSE, TRUE, sizeof(int64_t)),
-        .lanes = UINT32_MAX,
+        .warp_lanes = context->warp_lanes,
+        .lanes = lowest_lanes(context->warp_lanes),
         .executions = 1,
         .error = error,
     };
@@ -218,7 +220,7 @@ static void finish(Build *build)
 }
 
 static bool build_group(const Configuration *configuration, const char *group, const void *object,
-                        uint64_t seed, LaunchList *list, GError **error)
+                        const WorkloadContext *context, LaunchList *list, GError **error)
 {
     const Program *p = object;
     Build build = {.configuration = configuration, .group = group};
@@ -228,7 +230,7 @@ static bool build_group(const Configuration *configuration, const char *group, c
     build.code.setting = configuration_find(configuration, group, "code");
     if (!*p->code) return workload_reject(error, "code", "the program is empty");
     build.code.text = build.code.setting->value; /* with the empty lines before its first */
-    begin(&build, mix64(mix64(seed) ^ p->seed), &problem);
+    begin(&build, p, context, &problem);
     build.syntax = syntax_parse(&build.code, &problem);
     if (build.syntax && lower_all(&build, p, &grid))
         launch_list_add(list, make_kernel(&build, &grid));

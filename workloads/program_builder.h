@@ -82,9 +82,11 @@ typedef struct {
     GArray *bytes;                       /* end of each space so far, of int64_t */
     uint64_t global_bytes, placed_bytes; /* of arrays of the global space; placed: with `at` */
     uint32_t slots_in_use, chases, labels;
-    uint32_t mask_slot, lanes; /* of the block at hand */
-    bool guarded;              /* inside an `if` */
-    bool per_warp;             /* inside an `if` that depends on the warp */
+    uint32_t warp_lanes;
+    uint32_t mask_slot; /* of the block at hand */
+    uint64_t lanes;
+    bool guarded;  /* inside an `if` */
+    bool per_warp; /* inside an `if` that depends on the warp */
     double executions;
     int64_t pressure;
     uint64_t randoms;

@@ -1,7 +1,7 @@
 /* A program as it runs: a list of operations, of which EMIT gives an instruction and the others
  * move the warp's place and its loop variables. The cursor's scratch holds the place in word 0
- * and in the other words loop variables, lane masks of conditions (those of `else` in the upper
- * half), and how far a pointer chase has come. */
+ * and in the other words loop variables, lane masks of conditions, and how far a pointer chase has
+ * come. */
 #pragma once
 
 #include "workloads/program_form.h"
@@ -12,8 +12,8 @@ typedef enum {
     OP_ADD,    /* slot += amount */
     OP_NEXT,   /* slot += amount; to `target` while slot < form */
     OP_UNLESS, /* to `target` unless form */
-    OP_SPLIT,  /* slot = lanes for which form holds, and the others; none: to `target` */
-    OP_OTHERS, /* slot = the others; none: to `target` */
+    OP_SPLIT,  /* slot = lanes for which form holds; none: to `target` */
+    OP_OTHERS, /* slot = the other active lanes; none: to `target` */
     OP_JUMP,
     OP_LABEL /* only while a program is built */
 } OpKind;
@@ -22,7 +22,7 @@ typedef struct {
     OpKind kind;
     uint32_t slot;
     uint32_t mask_slot; /* 0: all lanes of the warp */
-    uint32_t lanes;     /* of these, those of `lanes` */
+    uint64_t lanes;     /* of these, those of `lanes` */
     uint32_t target, count;
     int64_t amount;
     const Form *form, *operand; /* of an atomic, or NULL */

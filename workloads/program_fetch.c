@@ -1,26 +1,26 @@
 #include "workloads/program_code.h"
 
-static uint32_t active_lanes(const Kernel *kernel, const WarpCursor *cursor, const Op *op)
+static uint64_t active_lanes(const Kernel *kernel, const WarpCursor *cursor, const Op *op)
 {
-    const uint32_t outer = op->mask_slot ? (uint32_t)cursor->scratch[op->mask_slot]
-                                         : kernel_lane_mask(kernel, cursor->warp);
+    const uint64_t outer =
+        op->mask_slot ? cursor->scratch[op->mask_slot] : kernel_lane_mask(kernel, cursor->warp);
     return outer & op->lanes;
 }
 
 static void list_addresses(const Form *form, WarpCursor *cursor, Instruction *instruction)
 {
-    int64_t values[WARP_LANES];
+    int64_t values[LANES_MAX];
     uint32_t count = 0;
     form_lane_values(form, cursor, values);
-    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1)
-        cursor->addresses[count++] = (uint64_t)values[__builtin_ctz(rest)];
+    for (uint64_t rest = instruction->mask; rest; rest &= rest - 1)
+        cursor->addresses[count++] = (uint64_t)values[__builtin_ctzll(rest)];
     instruction->addresses = cursor->addresses;
 }
 
 /* False: no lane is active. */
 static bool emit(const Kernel *kernel, WarpCursor *cursor, const Op *op, Instruction *instruction)
 {
-    const uint32_t mask = active_lanes(kernel, cursor, op);
+    const uint64_t mask = active_lanes(kernel, cursor, op);
     if (!mask) return false;
     *instruction = op->instruction;
     instruction->mask = mask;
@@ -41,13 +41,12 @@ static bool emit(const Kernel *kernel, WarpCursor *cursor, const Op *op, Instruc
 
 static uint32_t split_lanes(const Kernel *kernel, WarpCursor *cursor, const Op *op, uint32_t next)
 {
-    int64_t values[WARP_LANES];
+    int64_t values[LANES_MAX];
     form_lane_values(op->form, cursor, values);
-    uint32_t holds = 0;
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) holds |= (uint32_t) !!values[lane] << lane;
-    const uint32_t active = active_lanes(kernel, cursor, op);
-    cursor->scratch[op->slot] = (active & holds) | (uint64_t)(active & ~holds) << 32;
-    return active & holds ? next : op->target;
+    const uint64_t holds =
+        active_lanes(kernel, cursor, op) & form_lanes_that_hold(values, kernel->warp_lanes);
+    cursor->scratch[op->slot] = holds;
+    return holds ? next : op->target;
 }
 
 /* Where the warp goes on after an operation that gives no instruction. */
@@ -62,7 +61,9 @@ static uint32_t advance(const Kernel *kernel, WarpCursor *cursor, const Op *op, 
         return (int64_t)*slot < form_uniform_value(op->form, cursor) ? op->target : next;
     case OP_UNLESS: return form_uniform_value(op->form, cursor) ? next : op->target;
     case OP_SPLIT: return split_lanes(kernel, cursor, op, next);
-    case OP_OTHERS: *slot >>= 32; return *slot ? next : op->target;
+    case OP_OTHERS:
+        *slot = active_lanes(kernel, cursor, op) & ~*slot;
+        return *slot ? next : op->target;
     case OP_JUMP: return op->target;
     case OP_EMIT:
     case OP_LABEL: return next;

@@ -3,12 +3,14 @@
 #include <string.h>
 
 struct FormPool {
+    uint32_t warp_lanes;
     GPtrArray *blocks, *atoms;
 };
 
-FormPool *form_pool_new(void)
+FormPool *form_pool_new(uint32_t warp_lanes)
 {
     FormPool *pool = g_new0(FormPool, 1);
+    pool->warp_lanes = warp_lanes;
     pool->blocks = g_ptr_array_new_with_free_func(g_free);
     pool->atoms = g_ptr_array_new();
     return pool;
@@ -79,6 +81,7 @@ static const Form *make_form(FormPool *pool, int64_t constant, const Term *terms
     Term *sorted = count ? form_pool_allocate(pool, count * sizeof *sorted) : NULL;
     form->constant = constant;
     form->terms = sorted;
+    form->lanes = pool->warp_lanes;
     for (uint32_t rank = 0; rank < 4; rank++) {
         for (uint32_t i = 0; i < count; i++) {
             if (rank_of(terms[i].atom) != rank) continue;
@@ -320,20 +323,27 @@ const Form *form_call2(FormPool *pool, Function function, const Form *a, const F
 
 /* --- evaluation ------------------------------------------------------------------------------- */
 
+/* Lanes in the parts that a compiler turns into vector code. */
+static void add_products(int64_t *restrict sums, int64_t coefficient,
+                         const int64_t *restrict values, uint32_t lanes)
+{
+    for (uint32_t part = 0; part < lanes; part += LANE_PART)
+        for (uint32_t lane = part; lane < part + LANE_PART; lane++)
+            sums[lane] = wrapping_add(sums[lane], wrapping_multiply(coefficient, values[lane]));
+}
+
 void form_prepare(FormPool *pool, const Form *form)
 {
     for (uint32_t i = 0; i < form->count; i++)
         for (uint32_t k = 0; k < form->terms[i].atom->arguments; k++)
             form_prepare(pool, form->terms[i].atom->argument[k]);
     if (form->table || form->mixed == form->functions) return;
-    int64_t *table = form_pool_allocate(pool, WARP_LANES * sizeof *table);
-    int64_t values[WARP_LANES];
+    int64_t *table = form_pool_allocate(pool, LANES_MAX * sizeof *table);
+    int64_t values[LANES_MAX];
     const WarpCursor nowhere = {0};
     for (uint32_t i = form->functions; i < form->mixed; i++) {
         function_lane_values(form->terms[i].atom, &nowhere, values);
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-            table[lane] = wrapping_add(table[lane],
-                                       wrapping_multiply(form->terms[i].coefficient, values[lane]));
+        add_products(table, form->terms[i].coefficient, values, form->lanes);
     }
     ((Form *)form)->table = table; /* the pool's own, and the value stays the same */
 }
@@ -363,19 +373,23 @@ int64_t form_uniform_value(const Form *form, const WarpCursor *cursor)
     return value;
 }
 
-void form_lane_values(const Form *form, const WarpCursor *cursor, int64_t values[WARP_LANES])
+void form_lane_values(const Form *form, const WarpCursor *cursor, int64_t values[LANES_MAX])
 {
     const int64_t base = form_uniform_value(form, cursor);
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-        values[lane] = wrapping_add(base, wrapping_multiply(lane, form->stride));
-    if (form->table)
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-            values[lane] = wrapping_add(values[lane], form->table[lane]);
+    for (uint32_t part = 0; part < form->lanes; part += LANE_PART)
+        for (uint32_t lane = part; lane < part + LANE_PART; lane++)
+            values[lane] = wrapping_add(base, wrapping_multiply(lane, form->stride));
+    if (form->table) add_products(values, 1, form->table, form->lanes);
     for (uint32_t i = form->table ? form->mixed : form->functions; i < form->count; i++) {
-        int64_t function[WARP_LANES];
+        int64_t function[LANES_MAX];
         function_lane_values(form->terms[i].atom, cursor, function);
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-            values[lane] = wrapping_add(
-                values[lane], wrapping_multiply(form->terms[i].coefficient, function[lane]));
+        add_products(values, form->terms[i].coefficient, function, form->lanes);
     }
+}
+
+uint64_t form_lanes_that_hold(const int64_t values[LANES_MAX], uint32_t warp_lanes)
+{
+    uint64_t holds = 0;
+    for (uint32_t lane = 0; lane < warp_lanes; lane++) holds |= (uint64_t) !!values[lane] << lane;
+    return holds;
 }

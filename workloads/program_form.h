@@ -63,11 +63,14 @@ struct Form {
     const Term *terms;
     const int64_t *table; /* of form_prepare: by lane, all functions of the lane alone; or NULL */
     uint32_t mixed;       /* first of the functions that depend on the lane and more */
+    uint32_t lanes;       /* of a warp: 32 or 64 */
 };
 
 typedef struct FormPool FormPool;
 
-FormPool *form_pool_new(void);
+enum { LANE_PART = 32 }; /* values of so many lanes are computed in one go */
+
+FormPool *form_pool_new(uint32_t warp_lanes);
 void form_pool_free(FormPool *pool);
 /* Zeroed memory that is freed with the pool. */
 void *form_pool_allocate(FormPool *pool, gsize size);
@@ -103,11 +106,14 @@ void form_prepare(FormPool *pool, const Form *form);
 
 /* The value without the terms of the lane. */
 int64_t form_uniform_value(const Form *form, const WarpCursor *cursor);
-void form_lane_values(const Form *form, const WarpCursor *cursor, int64_t values[WARP_LANES]);
+void form_lane_values(const Form *form, const WarpCursor *cursor, int64_t values[LANES_MAX]);
+
+/* Those of a warp whose value is not 0. */
+uint64_t form_lanes_that_hold(const int64_t values[LANES_MAX], uint32_t warp_lanes);
 
 /* Values of a function, used when its arguments are known and in a running kernel. */
 int64_t function_value(Function function, uint64_t salt, const int64_t *arguments, uint32_t count);
-void function_lane_values(const Atom *atom, const WarpCursor *cursor, int64_t values[WARP_LANES]);
+void function_lane_values(const Atom *atom, const WarpCursor *cursor, int64_t values[LANES_MAX]);
 Range function_range(Function function, const Form *const *arguments, uint32_t count);
 
 enum { NUMBER_LIMIT_BITS = 62 };

@@ -109,7 +109,7 @@ int64_t function_value(Function function, uint64_t salt, const int64_t *a, uint3
 #define LANE_FUNCTION(name, expression)                                                            \
     static void name(const int64_t *restrict a, const int64_t *restrict b, int64_t *restrict out)  \
     {                                                                                              \
-        for (uint32_t i = 0; i < WARP_LANES; i++) out[i] = (expression);                           \
+        for (uint32_t i = 0; i < LANE_PART; i++) out[i] = (expression);                            \
     }
 LANE_FUNCTION(lanes_multiply, wrapping_multiply(a[i], b[i]))
 LANE_FUNCTION(lanes_divide, floor_divide(a[i], b[i]))
@@ -141,38 +141,41 @@ static void (*const lane_functions[FUNCTIONS])(const int64_t *restrict, const in
 };
 
 /* The keys that all lanes share are hashed once. */
-static void random_lanes(const Atom *atom, const WarpCursor *cursor, int64_t values[WARP_LANES])
+static void random_lanes(const Atom *atom, const WarpCursor *cursor, int64_t values[LANES_MAX])
 {
-    uint64_t hash[WARP_LANES], shared = atom->salt;
+    const uint32_t lanes = atom->argument[0]->lanes;
+    uint64_t hash[LANES_MAX], shared = atom->salt;
     uint32_t key = 1;
     for (; key < atom->arguments && form_is_uniform(atom->argument[key]); key++)
         shared = mix64(shared ^ (uint64_t)form_uniform_value(atom->argument[key], cursor));
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) hash[lane] = shared;
+    for (uint32_t lane = 0; lane < lanes; lane++) hash[lane] = shared;
     for (; key < atom->arguments; key++) {
         form_lane_values(atom->argument[key], cursor, values);
-        for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+        for (uint32_t lane = 0; lane < lanes; lane++)
             hash[lane] = mix64(hash[lane] ^ (uint64_t)values[lane]);
     }
     form_lane_values(atom->argument[0], cursor, values);
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    for (uint32_t lane = 0; lane < lanes; lane++)
         values[lane] = (int64_t)scale64(mix64(hash[lane]), (uint64_t)MAX(values[lane], 1));
 }
 
-void function_lane_values(const Atom *atom, const WarpCursor *cursor, int64_t values[WARP_LANES])
+void function_lane_values(const Atom *atom, const WarpCursor *cursor, int64_t values[LANES_MAX])
 {
     if (atom->function == FUNCTION_RANDOM) {
         random_lanes(atom, cursor, values);
         return;
     }
-    int64_t a[WARP_LANES], b[WARP_LANES], c[WARP_LANES];
+    const uint32_t lanes = atom->argument[0]->lanes;
+    int64_t a[LANES_MAX], b[LANES_MAX], c[LANES_MAX];
     form_lane_values(atom->argument[0], cursor, a);
     form_lane_values(atom->argument[1], cursor, b);
     if (lane_functions[atom->function]) {
-        lane_functions[atom->function](a, b, values);
+        for (uint32_t part = 0; part < lanes; part += LANE_PART)
+            lane_functions[atom->function](a + part, b + part, values + part);
         return;
     }
     if (atom->arguments > 2) form_lane_values(atom->argument[2], cursor, c);
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint32_t lane = 0; lane < lanes; lane++) {
         const int64_t arguments[] = {a[lane], b[lane], atom->arguments > 2 ? c[lane] : 0};
         values[lane] = function_value(atom->function, atom->salt, arguments, atom->arguments);
     }

@@ -255,7 +255,8 @@ bool lower_for(Builder *builder, const Statement *s)
 
 /* What a block changes in the builder and what is put back behind it. */
 typedef struct {
-    uint32_t mask_slot, lanes;
+    uint32_t mask_slot;
+    uint64_t lanes;
     bool guarded, per_warp;
 } Guard;
 
@@ -291,14 +292,13 @@ static bool lower_branch(Builder *builder, const GPtrArray *block, const GArray 
 static bool lower_fixed_lanes(Builder *builder, const Statement *s, const Form *condition,
                               const GArray *before)
 {
-    int64_t values[WARP_LANES];
+    int64_t values[LANES_MAX];
     const WarpCursor nowhere = {0};
-    uint32_t holds = 0;
     form_prepare(builder->pool, condition);
     form_lane_values(condition, &nowhere, values);
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) holds |= (uint32_t) !!values[lane] << lane;
+    const uint64_t holds = form_lanes_that_hold(values, builder->warp_lanes);
     Guard guard = guard_of(builder);
-    const uint32_t lanes = guard.lanes;
+    const uint64_t lanes = guard.lanes;
     guard.guarded = true;
     guard.lanes = lanes & holds;
     if (!lower_branch(builder, s->body, before, guard)) return false;
@@ -313,7 +313,7 @@ static bool lower_lanes(Builder *builder, const Statement *s, const Form *condit
     const uint32_t slot = new_slot(builder, s->at);
     if (!slot) return false;
     append_branch(builder, s->at, OP_SPLIT, condition, otherwise)->op.slot = slot;
-    const Guard guard = {slot, UINT32_MAX, true, true};
+    const Guard guard = {slot, UINT64_MAX, true, true};
     bool good = lower_branch(builder, s->body, before, guard);
     append_label(builder, s->at, otherwise);
     if (good && s->otherwise) {
@@ -366,7 +366,7 @@ static bool lower_if(Builder *builder, const Statement *s)
 
 static bool lower_synchronization(Builder *builder, const Statement *s)
 {
-    const bool partial = builder->mask_slot || builder->lanes != UINT32_MAX;
+    const bool partial = builder->mask_slot || builder->lanes != lowest_lanes(builder->warp_lanes);
     if (s->kind == STATEMENT_BARRIER && (partial || builder->per_warp))
         return builder_reject(builder, s->at, "a barrier that some %s of a CTA do not reach",
                               partial ? "lanes" : "warps");

@@ -56,15 +56,15 @@ static void declare_builtin(Builder *builder, const char *name, const Form *form
 void builder_declare_builtins(Builder *builder)
 {
     FormPool *pool = builder->pool;
-    const int64_t warps = (builder->threads + WARP_LANES - 1) / WARP_LANES;
+    const int64_t all = builder->warp_lanes, warps = (builder->threads + all - 1) / all;
     /* the last lanes of a partial last warp do not exist */
-    const bool whole = builder->threads % WARP_LANES == 0 || warps == 1;
-    const Range lanes = {0, MIN(builder->threads, WARP_LANES) - 1, whole};
+    const bool whole = builder->threads % all == 0 || warps == 1;
+    const Range lanes = {0, MIN(builder->threads, all) - 1, whole};
     const Form *lane = form_variable(pool, ATOM_LANE, 0, lanes);
     const Form *warp = form_variable(pool, ATOM_WARP, 0, (Range){0, warps - 1, true});
     declare_builtin(builder, "lane", lane);
     declare_builtin(builder, "warp", warp);
-    declare_builtin(builder, "thread", form_add(pool, lane, warp, WARP_LANES));
+    declare_builtin(builder, "thread", form_add(pool, lane, warp, all));
     declare_builtin(builder, "cta",
                     form_variable(pool, ATOM_CTA, 0, (Range){0, builder->ctas - 1, true}));
     declare_builtin(builder, "warps", form_constant(pool, warps));

@@ -38,7 +38,7 @@ static void draw_lanes(const RandomKernel *kernel, WarpCursor *cursor, uint64_t 
 {
     const AccessLoop *loop = &kernel->params.loop;
     uint32_t n = 0;
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint32_t lane = 0; lane < kernel->kernel.warp_lanes; lane++) {
         if (!(out->mask >> lane & 1)) continue;
         const uint64_t element = scale64(mix64(key ^ lane), kernel->elements);
         cursor->addresses[n++] = loop->base + element * loop->element_bytes;
@@ -57,27 +57,27 @@ static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruc
         draw_lanes(self, cursor, key, instruction);
         return;
     }
-    const uint64_t block = WARP_LANES * loop->element_bytes;
-    instruction->base = loop->base + scale64(key, self->elements / WARP_LANES) * block;
+    const uint64_t block = kernel->warp_lanes * loop->element_bytes;
+    instruction->base = loop->base + scale64(key, self->elements / kernel->warp_lanes) * block;
     instruction->stride = (int64_t)loop->element_bytes;
 }
 
 static const KernelClass kernel_class = {.fetch = fetch};
 
-static bool build(const void *object, G_GNUC_UNUSED const char *directory, uint64_t seed,
-                  LaunchList *list, GError **error)
+static bool build(const void *object, const WorkloadContext *context, LaunchList *list,
+                  GError **error)
 {
     const Random *p = object;
     if (!access_loop_check(&p->loop, error)) return false;
-    if (p->grain == GRAIN_WARP && p->loop.footprint < WARP_LANES * p->loop.element_bytes)
-        return workload_reject(error, "footprint", "smaller than one warp's block of %d elements",
-                               WARP_LANES);
+    if (p->grain == GRAIN_WARP && p->loop.footprint < context->warp_lanes * p->loop.element_bytes)
+        return workload_reject(error, "footprint", "smaller than one warp's block of %u elements",
+                               context->warp_lanes);
     RandomKernel *kernel = g_new0(RandomKernel, 1);
     kernel->kernel.class = &kernel_class;
     kernel->params = *p;
-    kernel->salt = mix64(mix64(seed) ^ p->seed);
+    kernel->salt = mix64(mix64(context->seed) ^ p->seed);
     kernel->elements = p->loop.footprint / p->loop.element_bytes;
-    access_loop_describe(&p->loop, &kernel->kernel, "random");
+    access_loop_describe(&p->loop, context->warp_lanes, &kernel->kernel, "random");
     launch_list_add(list, &kernel->kernel);
     return true;
 }

@@ -61,7 +61,7 @@ static uint64_t element_index(const StreamKernel *self, const WarpCursor *cursor
 {
     const Stream *p = &self->params;
     return (cursor->cta * p->elements_per_thread + element) * p->threads_per_cta
-           + cursor->warp * (uint64_t)WARP_LANES;
+           + cursor->warp * (uint64_t)self->kernel.warp_lanes;
 }
 
 /* Elements of this warp's threads that lie inside the arrays for at least one lane. */
@@ -73,11 +73,10 @@ static uint64_t element_count(const StreamKernel *self, const WarpCursor *cursor
     return MIN(p->elements_per_thread, (self->elements - first - 1) / p->threads_per_cta + 1);
 }
 
-static uint32_t element_mask(const StreamKernel *self, const WarpCursor *cursor, uint64_t element)
+static uint64_t element_mask(const StreamKernel *self, const WarpCursor *cursor, uint64_t element)
 {
     const uint64_t rest = self->elements - element_index(self, cursor, element);
-    const uint32_t inside = rest >= WARP_LANES ? UINT32_MAX : (1u << rest) - 1;
-    return kernel_lane_mask(&self->kernel, cursor->warp) & inside;
+    return kernel_lane_mask(&self->kernel, cursor->warp) & lowest_lanes(rest);
 }
 
 /* Register of the value that element `element` of its batch gets from its load number `load`. */
@@ -178,8 +177,8 @@ static bool check_sizes(const Stream *p, GError **error)
            && workload_check_multiple(error, "alignment", p->alignment, p->element_bytes);
 }
 
-static bool build(const void *object, G_GNUC_UNUSED const char *directory,
-                  G_GNUC_UNUSED uint64_t seed, LaunchList *list, GError **error)
+static bool build(const void *object, const WorkloadContext *context, LaunchList *list,
+                  GError **error)
 {
     const Stream *p = object;
     if (!check_sizes(p, error)) return false;
@@ -194,6 +193,7 @@ static bool build(const void *object, G_GNUC_UNUSED const char *directory,
         .name = g_strdup_printf("stream %s", operation_names[p->operation]),
         .ctas = (kernel->elements + elements_per_cta - 1) / elements_per_cta,
         .threads_per_cta = (uint32_t)p->threads_per_cta,
+        .warp_lanes = context->warp_lanes,
         .registers_per_thread = (uint32_t)p->registers_per_thread,
         .shared_bytes_per_cta = p->shared_bytes_per_cta,
         .counted_bytes = (kernel->shape.loads + kernel->shape.stores) * p->array_bytes,

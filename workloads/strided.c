@@ -36,8 +36,8 @@ static const Param params[] = {
 static void wrap_lanes(const Strided *p, uint64_t offset, WarpCursor *cursor, Instruction *out)
 {
     uint32_t n = 0;
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
-        if (!(out->mask >> lane & 1)) continue;
+    for (uint64_t rest = out->mask; rest; rest &= rest - 1) {
+        const uint64_t lane = (uint64_t)__builtin_ctzll(rest);
         cursor->addresses[n++] =
             p->loop.base + (offset + lane * p->lane_stride) % p->loop.footprint;
     }
@@ -55,17 +55,18 @@ static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruc
     if (footprint) offset %= footprint;
     instruction->base = p->loop.base + offset;
     instruction->stride = (int64_t)p->lane_stride;
-    const uint64_t reach = offset + (WARP_LANES - 1) * p->lane_stride + p->loop.element_bytes;
+    const uint64_t reach =
+        offset + (kernel->warp_lanes - 1) * p->lane_stride + p->loop.element_bytes;
     if (footprint && reach > footprint) wrap_lanes(p, offset, cursor, instruction);
 }
 
 static const KernelClass kernel_class = {.fetch = fetch};
 
 /* The strides with which the elements of neighbouring warps lie side by side. */
-static void derive_strides(Strided *p)
+static void derive_strides(Strided *p, const Kernel *kernel)
 {
-    const uint64_t warps = (p->loop.threads_per_cta + WARP_LANES - 1) / WARP_LANES;
-    const uint64_t block = p->lane_stride ? WARP_LANES * p->lane_stride : p->loop.element_bytes;
+    const uint64_t warps = kernel_warps(kernel), lanes = kernel->warp_lanes;
+    const uint64_t block = p->lane_stride ? lanes * p->lane_stride : p->loop.element_bytes;
     switch ((Layout)p->layout) {
     case LAYOUT_BLOCKED:
         p->iteration_stride = block;
@@ -96,18 +97,19 @@ static bool check_given(const Strided *p, const char *key, uint64_t stride, GErr
 
 /* From the first byte to the last one of an array that does not wrap around; what is too large for
  * 64 bits is too large for any memory. */
-static uint64_t measure_span(const Strided *p)
+static uint64_t measure_span(const Strided *p, const Kernel *kernel)
 {
-    const uint64_t warps = (p->loop.threads_per_cta + WARP_LANES - 1) / WARP_LANES;
+    const uint64_t warps = kernel_warps(kernel);
     const double span = (double)(p->loop.iterations - 1) * (double)p->iteration_stride
                         + (double)(warps - 1) * (double)p->warp_stride
                         + (double)(p->loop.ctas - 1) * (double)p->cta_stride
-                        + (WARP_LANES - 1) * (double)p->lane_stride + (double)p->loop.element_bytes;
+                        + (kernel->warp_lanes - 1) * (double)p->lane_stride
+                        + (double)p->loop.element_bytes;
     return span < 0x1p62 ? (uint64_t)span : UINT64_C(1) << 62;
 }
 
-static bool build(const void *object, G_GNUC_UNUSED const char *directory,
-                  G_GNUC_UNUSED uint64_t seed, LaunchList *list, GError **error)
+static bool build(const void *object, const WorkloadContext *context, LaunchList *list,
+                  GError **error)
 {
     const Strided *p = object;
     if (!access_loop_check(&p->loop, error)
@@ -119,9 +121,10 @@ static bool build(const void *object, G_GNUC_UNUSED const char *directory,
     StridedKernel *kernel = g_new0(StridedKernel, 1);
     kernel->kernel.class = &kernel_class;
     kernel->params = *p;
-    derive_strides(&kernel->params);
-    access_loop_describe(&p->loop, &kernel->kernel, "strided");
-    if (!p->loop.footprint) kernel->kernel.footprint = measure_span(&kernel->params);
+    access_loop_describe(&p->loop, context->warp_lanes, &kernel->kernel, "strided");
+    derive_strides(&kernel->params, &kernel->kernel);
+    if (!p->loop.footprint)
+        kernel->kernel.footprint = measure_span(&kernel->params, &kernel->kernel);
     launch_list_add(list, &kernel->kernel);
     return true;
 }

@@ -25,10 +25,16 @@ static void drop_copies(LaunchList *list, guint first_launch, guint first_copy)
     g_array_set_size(list->copies, first_copy);
 }
 
-static bool build(const void *object, const char *directory, G_GNUC_UNUSED uint64_t seed,
-                  LaunchList *list, GError **error)
+static bool build(const void *object, const WorkloadContext *context, LaunchList *list,
+                  GError **error)
 {
     const Trace *p = object;
+    const char *directory = context->directory;
+    if (context->warp_lanes != TRACE_LANES)
+        return workload_reject(error, "pattern",
+                               "a trace has warps of %d lanes, the machine's have %u "
+                               "(machine.warp_lanes)",
+                               TRACE_LANES, context->warp_lanes);
     if (!*p->file) return workload_reject(error, "file", "a trace needs its kernelslist.g");
     g_autofree char *path = directory && !g_path_is_absolute(p->file)
                                 ? g_build_filename(directory, p->file, NULL)

@@ -1,4 +1,5 @@
 #include "workloads/trace_block.h"
+#include "workloads/trace_header.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ enum {
 
 /* Most bytes that one record takes: fixed fields, pc, line, sources, base, stride or 31 changes
  * of 10 bytes each. */
-enum { RECORD_BYTES_MAX = 16 + INSTRUCTION_SOURCES + (3 + WARP_LANES) * 10 };
+enum { RECORD_BYTES_MAX = 16 + INSTRUCTION_SOURCES + (3 + TRACE_LANES) * 10 };
 
 TraceBlock *trace_block_new(uint64_t cta, uint32_t warps)
 {
@@ -66,7 +67,7 @@ static uint8_t *put_access(uint8_t *p, TraceBefore *before, const Instruction *i
     p = put_signed(p, in->base - before->base);
     before->base = in->base;
     if (!in->addresses) return in->stride ? put_signed(p, (uint64_t)in->stride) : p;
-    const uint32_t count = (uint32_t)__builtin_popcount(in->mask);
+    const uint32_t count = (uint32_t)__builtin_popcountll(in->mask);
     for (uint32_t i = 1; i < count; i++) p = put_signed(p, in->addresses[i] - in->addresses[i - 1]);
     return p;
 }
@@ -93,7 +94,7 @@ void trace_block_append(TraceBlock *block, TraceBefore *before, const Instructio
     *p++ = (uint8_t)(in->space | in->hint << 3 | in->source_count << 5);
     p = put_signed(p, in->pc - before->pc);
     if (parts & HAS_MASK) {
-        memcpy(p, &in->mask, 4);
+        memcpy(p, &(uint32_t){(uint32_t)in->mask}, 4);
         p += 4;
     }
     if (parts & HAS_LINE) p = put_signed(p, (uint64_t)in->source_line - before->source_line);
@@ -127,7 +128,7 @@ static const uint8_t *take_access(const uint8_t *p, uint8_t parts, WarpCursor *c
         out->stride = (int64_t)change;
     }
     if (!(parts & HAS_LIST)) return p;
-    const uint32_t count = (uint32_t)__builtin_popcount(out->mask);
+    const uint32_t count = (uint32_t)__builtin_popcountll(out->mask);
     cursor->addresses[0] = out->base;
     for (uint32_t i = 1; i < count; i++) {
         p = take_signed(p, &change);
@@ -144,7 +145,9 @@ static const uint8_t *take_lanes_and_line(const uint8_t *p, uint8_t parts, WarpC
     out->mask = (uint32_t)cursor->scratch[AT_MASK_AND_LINE];
     out->source_line = (uint32_t)(cursor->scratch[AT_MASK_AND_LINE] >> 32);
     if (parts & HAS_MASK) {
-        memcpy(&out->mask, p, 4);
+        uint32_t mask;
+        memcpy(&mask, p, 4);
+        out->mask = mask;
         p += 4;
     }
     if (parts & HAS_LINE) {
@@ -155,7 +158,7 @@ static const uint8_t *take_lanes_and_line(const uint8_t *p, uint8_t parts, WarpC
     return p;
 }
 
-void trace_block_fetch(const TraceBlock *block, WarpCursor *cursor, uint32_t lanes,
+void trace_block_fetch(const TraceBlock *block, WarpCursor *cursor, uint64_t lanes,
                        Instruction *out)
 {
     *out = (Instruction){.destination = REGISTER_NONE, .repeat = 1};

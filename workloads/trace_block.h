@@ -22,12 +22,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TraceBlock, trace_block_free)
 /* What the next instruction of a warp is told apart from. Zeroed at a warp's beginning. */
 typedef struct {
     uint64_t pc, base;
-    uint32_t mask, source_line;
+    uint64_t mask;
+    uint32_t source_line;
 } TraceBefore;
 
 void trace_block_append(TraceBlock *block, TraceBefore *before, const Instruction *instruction);
 
 /* The cursor's next instruction; `lanes` is the mask of the EXIT of a warp that the trace has no
  * instructions of. */
-void trace_block_fetch(const TraceBlock *block, WarpCursor *cursor, uint32_t lanes,
+void trace_block_fetch(const TraceBlock *block, WarpCursor *cursor, uint64_t lanes,
                        Instruction *instruction);

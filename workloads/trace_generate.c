@@ -102,6 +102,7 @@ bool trace_generate(const char *name, const char *const *settings, const char *d
         || !add_settings(configuration, settings, error)
         || !configuration_apply(configuration, &trace_encoding_group, &encoding, error))
         return false;
-    g_autoptr(LaunchList) list = workload_build(configuration, NULL, DEFAULT_SEED, error);
+    const WorkloadContext context = {.seed = DEFAULT_SEED, .warp_lanes = TRACE_LANES};
+    g_autoptr(LaunchList) list = workload_build(configuration, &context, error);
     return list && trace_write(list, &encoding, directory, error);
 }

@@ -3,7 +3,7 @@
 
 #include "workloads/trace_input.h"
 
-enum { TRACE_VERSION_MAX = 5 };
+enum { TRACE_VERSION_MAX = 5, TRACE_LANES = 32 };
 
 typedef struct {
     char *path; /* the file that was found */

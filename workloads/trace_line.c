@@ -169,10 +169,10 @@ static bool read_list(TraceLineParser *parser, uint32_t count)
     return true;
 }
 
-static bool read_stride(TraceLineParser *parser, uint32_t mask, uint32_t count)
+static bool read_stride(TraceLineParser *parser, uint64_t mask, uint32_t count)
 {
     TraceTokens *t = &parser->tokens;
-    const uint32_t run = mask >> __builtin_ctz(mask);
+    const uint64_t run = mask >> __builtin_ctzll(mask);
     int64_t stride;
     if (run & (run + 1))
         return complain(t, t->at - 1, "address mode", "0 or 2, since the active lanes are no run");
@@ -197,10 +197,10 @@ static bool read_deltas(TraceLineParser *parser, uint32_t count)
 }
 
 /* The addresses of the active lanes, lowest lane first, into parser->addresses. */
-static bool read_addresses(TraceLineParser *parser, uint32_t mask)
+static bool read_addresses(TraceLineParser *parser, uint64_t mask)
 {
     TraceTokens *t = &parser->tokens;
-    const uint32_t count = (uint32_t)__builtin_popcount(mask);
+    const uint32_t count = (uint32_t)__builtin_popcountll(mask);
     const char *const begin = skip_blanks(t);
     int64_t mode;
     if (!trace_tokens_decimal(t, "address mode", INT64_MIN, INT64_MAX, &mode)) return false;
@@ -216,20 +216,21 @@ static bool read_addresses(TraceLineParser *parser, uint32_t mask)
 
 /* Are the addresses base + lane x stride for all active lanes? Then every mode gives the same
  * instruction. */
-static bool fit_stride(const uint64_t *addresses, uint32_t mask, Instruction *out)
+static bool fit_stride(const uint64_t *addresses, uint64_t mask, Instruction *out)
 {
-    const uint32_t first = (uint32_t)__builtin_ctz(mask);
-    const uint32_t others = mask & (mask - 1);
+    const uint32_t first = (uint32_t)__builtin_ctzll(mask);
+    const uint64_t others = mask & (mask - 1);
     int64_t stride = 0;
     if (others) {
-        const int64_t apart = __builtin_ctz(others) - (int64_t)first;
+        const int64_t apart = __builtin_ctzll(others) - (int64_t)first;
         const int64_t bytes = (int64_t)(addresses[1] - addresses[0]);
         if (bytes % apart) return false;
         stride = bytes / apart;
     }
     const uint64_t base = addresses[0] - first * (uint64_t)stride;
-    for (uint32_t rest = others, i = 1; rest; rest &= rest - 1, i++)
-        if (addresses[i] != base + (uint64_t)__builtin_ctz(rest) * (uint64_t)stride) return false;
+    uint32_t i = 1;
+    for (uint64_t rest = others; rest; rest &= rest - 1, i++)
+        if (addresses[i] != base + (uint64_t)__builtin_ctzll(rest) * (uint64_t)stride) return false;
     out->base = base;
     out->stride = stride;
     return true;
@@ -262,7 +263,7 @@ static void set_access(TraceLineParser *parser, const TraceOpcode *opcode, Instr
     out->space = opcode->space;
     out->hint = opcode->hint;
     out->width = opcode->width;
-    if (opcode->generic) resolve_space(parser, (uint32_t)__builtin_popcount(out->mask), out);
+    if (opcode->generic) resolve_space(parser, (uint32_t)__builtin_popcountll(out->mask), out);
     if (!fit_stride(parser->addresses, out->mask, out)) {
         out->base = parser->addresses[0];
         out->addresses = parser->addresses;
@@ -285,14 +286,14 @@ static bool read_prefix(TraceLineParser *parser, Instruction *out)
     return true;
 }
 
-static bool read_mask(TraceTokens *t, uint32_t *mask)
+static bool read_mask(TraceTokens *t, uint64_t *mask)
 {
     const char *const begin = skip_blanks(t);
     uint64_t value;
     if (!trace_tokens_hex(t, "active mask", &value)) return false;
     if (value > UINT32_MAX)
         return complain(t, begin, "active mask", "a hexadecimal number of 32 bits");
-    *mask = (uint32_t)value;
+    *mask = value;
     return true;
 }
 

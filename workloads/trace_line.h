@@ -1,6 +1,7 @@
 /* One instruction line of a trace, as an Instruction. */
 #pragma once
 
+#include "workloads/trace_header.h"
 #include "workloads/trace_opcode.h"
 
 enum { TRACE_OPCODE_CACHE = 256, TRACE_OPCODE_LENGTH = 64 };
@@ -24,7 +25,7 @@ typedef struct {
     bool line_info;
     uint64_t shared_base, local_base; /* windows of generic addresses */
     TraceTokens tokens;
-    uint64_t addresses[WARP_LANES];
+    uint64_t addresses[TRACE_LANES];
     TraceOpcodeEntry opcodes[TRACE_OPCODE_CACHE];
 } TraceLineParser;
 

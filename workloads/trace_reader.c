@@ -24,7 +24,7 @@ typedef struct {
 
 /* --- one CTA ---------------------------------------------------------------------------------- */
 
-static void append_exit(TraceBlock *block, TraceBefore *before, uint32_t lanes)
+static void append_exit(TraceBlock *block, TraceBefore *before, uint64_t lanes)
 {
     const Instruction exit = {.operation = OPERATION_EXIT,
                               .unit = EXECUTE_OTHER,
@@ -35,7 +35,7 @@ static void append_exit(TraceBlock *block, TraceBefore *before, uint32_t lanes)
     trace_block_append(block, before, &exit);
 }
 
-static bool read_instructions(TraceReader *reader, uint32_t lanes, uint64_t count,
+static bool read_instructions(TraceReader *reader, uint64_t lanes, uint64_t count,
                               TraceBlock *block, GError **error)
 {
     TraceBefore before = {0};
@@ -226,6 +226,7 @@ Kernel *trace_kernel_new(const char *path, GError **error)
         .name = g_strdup(header.name),
         .ctas = header.grid[0] * header.grid[1] * header.grid[2],
         .threads_per_cta = (uint32_t)(header.block[0] * header.block[1] * header.block[2]),
+        .warp_lanes = TRACE_LANES,
         .registers_per_thread = (uint32_t)header.registers,
         .shared_bytes_per_cta = header.shared_bytes,
     };

@@ -45,9 +45,9 @@ static uint32_t insert_sector(uint64_t *sectors, uint32_t count, uint64_t sector
 
 static uint32_t count_sectors(const Instruction *in)
 {
-    uint64_t sectors[WARP_LANES * SECTORS_A_LANE];
+    uint64_t sectors[TRACE_LANES * SECTORS_A_LANE];
     uint32_t count = 0, n = 0;
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint32_t lane = 0; lane < TRACE_LANES; lane++) {
         if (!(in->mask >> lane & 1)) continue;
         const uint64_t address =
             in->addresses ? in->addresses[n++] : in->base + lane * (uint64_t)in->stride;
@@ -60,7 +60,7 @@ static uint32_t count_sectors(const Instruction *in)
 
 static void count_access(TraceSummary *summary, const Instruction *in)
 {
-    const uint32_t lanes = (uint32_t)__builtin_popcount(in->mask);
+    const uint32_t lanes = count_lanes(in->mask);
     summary->by_space[in->space]++;
     summary->lane_accesses += lanes;
     summary->bytes += (uint64_t)lanes * in->width;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "workloads/trace_generate.h"
-#include "workloads/trace_input.h"
+#include "workloads/trace_header.h"
 
 /* Windows of generic addresses, which nothing here uses. */
 static const char windows[] = "-shmem base_addr = 0x00007f3000000000\n"
@@ -126,7 +126,7 @@ static void write_destination(const Writer *w, const Instruction *in)
 static uint32_t list_addresses(const Instruction *in, uint64_t *addresses)
 {
     uint32_t n = 0;
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    for (uint32_t lane = 0; lane < TRACE_LANES; lane++)
         if (in->mask >> lane & 1) {
             addresses[n] =
                 in->addresses ? in->addresses[n] : in->base + lane * (uint64_t)in->stride;
@@ -139,7 +139,7 @@ static uint32_t list_addresses(const Instruction *in, uint64_t *addresses)
  * list it as mode 2. */
 static bool fits_stride(const Instruction *in, uint32_t count)
 {
-    const uint32_t run = in->mask >> __builtin_ctz(in->mask);
+    const uint64_t run = in->mask >> __builtin_ctzll(in->mask);
     return !in->addresses && !(run & (run + 1)) && count > 1;
 }
 
@@ -152,7 +152,7 @@ static TraceAddressMode choose_mode(const Writer *w, const Instruction *in, uint
 
 static void write_addresses(const Writer *w, const Instruction *in)
 {
-    uint64_t address[WARP_LANES];
+    uint64_t address[TRACE_LANES];
     const uint32_t count = list_addresses(in, address);
     const TraceAddressMode mode = choose_mode(w, in, count);
     trace_output_decimal(w->out, in->width);
@@ -322,10 +322,24 @@ static bool write_list(const LaunchList *list, const char *directory, GError **e
     return trace_output_close(out, error);
 }
 
+static bool check_lanes(const LaunchList *list, GError **error)
+{
+    for (guint i = 0; i < list->kernels->len; i++) {
+        const Kernel *kernel = list->kernels->pdata[i];
+        if (kernel->warp_lanes == TRACE_LANES) continue;
+        g_set_error(error, TRACE_ERROR, 0,
+                    "kernel %s: has warps of %u lanes, a trace can have only warps of %d",
+                    kernel->name, kernel->warp_lanes, TRACE_LANES);
+        return false;
+    }
+    return true;
+}
+
 bool trace_write(const LaunchList *list, const TraceEncoding *encoding, const char *directory,
                  GError **error)
 {
     static const char *const suffixes[] = {"", ".gz", ".xz"};
+    if (!check_lanes(list, error)) return false;
     if (g_mkdir_with_parents(directory, 0777)) {
         g_set_error(error, TRACE_ERROR, 0, "%s: %s", directory, g_strerror(errno));
         return false;

@@ -43,8 +43,7 @@ typedef struct {
 
 typedef struct {
     const Configuration *configuration;
-    const char *directory;
-    uint64_t seed;
+    const WorkloadContext *context;
     GHashTable *parts; /* of Part, by group name */
     LaunchList *list;
 } Builder;
@@ -292,10 +291,9 @@ static bool build_pattern(const Builder *b, const char *group, LaunchList *list,
     g_autofree void *object = g_malloc0(class->size);
     if (!configuration_apply_as(b->configuration, group, &table, object, error)) return false;
     g_autoptr(GError) problem = NULL;
-    const bool good =
-        class->build_group
-            ? class->build_group(b->configuration, group, object, b->seed, list, &problem)
-            : class->build(object, b->directory, b->seed, list, &problem);
+    const bool good = class->build_group ? class->build_group(b->configuration, group, object,
+                                                              b->context, list, &problem)
+                                         : class->build(object, b->context, list, &problem);
     if (!good) {
         locate_error(b->configuration, group, class->params, object, &problem);
         g_propagate_error(error, g_steal_pointer(&problem));
@@ -388,12 +386,12 @@ static bool build_all(Builder *b, GError **error)
     return check_something_is_measured(b->list, error);
 }
 
-LaunchList *workload_build(const Configuration *configuration, const char *directory, uint64_t seed,
+LaunchList *workload_build(const Configuration *configuration, const WorkloadContext *context,
                            GError **error)
 {
     g_autoptr(LaunchList) list = launch_list_new();
     g_autoptr(GHashTable) parts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, part_free);
-    Builder builder = {configuration, directory, seed, parts, list};
+    Builder builder = {configuration, context, parts, list};
     if (!workload_check(configuration, error) || !build_all(&builder, error)) return NULL;
     return g_steal_pointer(&list);
 }

@@ -10,6 +10,14 @@ typedef struct {
     char *name, *default_text;
 } WorkloadKey;
 
+/* What a kernel depends on beside its parameters. */
+typedef struct {
+    const char
+        *directory;      /* the folder of the scenario file: paths in settings are relative to it */
+    uint64_t seed;       /* the run's */
+    uint32_t warp_lanes; /* the machine's */
+} WorkloadContext;
+
 /* One pattern. Its object is filled from its own table; keys stand in the same group as
  * `pattern`. */
 typedef struct {
@@ -17,15 +25,14 @@ typedef struct {
     const char *summary;
     size_t size;
     const Param *params;
-    /* Appends one kernel (for traces: as many launches as the trace has) to the list. `seed` is
-     * the run's; the paths in settings are relative to `directory`, the folder of the scenario
-     * file. Fails with the user's error. */
-    bool (*build)(const void *object, const char *directory, uint64_t seed, LaunchList *list,
+    /* Appends one kernel (for traces: as many launches as the trace has) to the list. Fails with
+     * the user's error. */
+    bool (*build)(const void *object, const WorkloadContext *context, LaunchList *list,
                   GError **error);
     /* In place of `build`, for a pattern with keys of its own in the group beside its table's; the
      * error has its place already, or is one of workload_reject. */
     bool (*build_group)(const Configuration *configuration, const char *group, const void *object,
-                        uint64_t seed, LaunchList *list, GError **error);
+                        const WorkloadContext *context, LaunchList *list, GError **error);
     /* These keys, of WorkloadKey, newly allocated. */
     GPtrArray *(*own_keys)(const Configuration *configuration, const char *group);
 } WorkloadClass;
@@ -49,7 +56,7 @@ const WorkloadClass *workload_find(const char *name);
 
 /* Builds the launches of a configuration. The error names file:line, value and the nearest valid
  * pattern. */
-LaunchList *workload_build(const Configuration *configuration, const char *directory, uint64_t seed,
+LaunchList *workload_build(const Configuration *configuration, const WorkloadContext *context,
                            GError **error);
 
 /* Fails on keys of `[workload]` / `[kernel NAME]` that neither the common table nor the chosen

@@ -5,7 +5,8 @@
 
 #include "parts/texture_sampler.h"
 
-enum { WARP_LANES = 32, INSTRUCTION_SOURCES = 6, REGISTER_NONE = 255 };
+/* A machine's warps have 32 lanes or 64. */
+enum { LANES_MAX = 64, INSTRUCTION_SOURCES = 6, REGISTER_NONE = 255 };
 
 typedef enum {
     OPERATION_ALU,
@@ -74,8 +75,8 @@ typedef enum {
 } SampleMode;
 /* Of each lane. Of a quad with an active lane the others have coordinates, too. */
 typedef struct {
-    TexturePoint point[WARP_LANES];
-    float level[WARP_LANES]; /* not of SAMPLE_IMPLICIT */
+    TexturePoint point[LANES_MAX];
+    float level[LANES_MAX]; /* not of SAMPLE_IMPLICIT */
 } SampleCoordinates;
 
 typedef struct {
@@ -87,7 +88,7 @@ typedef struct {
     /* SPACE_TEXTURE: what is sampled, at kernel->class->coordinates; NULL: at the addresses above,
      * as in traces */
     const TextureBinding *binding;
-    uint32_t mask;        /* active lanes */
+    uint64_t mask;        /* active lanes */
     uint32_t source_line; /* 0: unknown */
     uint8_t operation, unit, space, hint;
     uint8_t width;             /* bytes a lane */
@@ -133,7 +134,7 @@ typedef struct {
     uint64_t scratch[12];
     const void *stream; /* what the CTA dispatcher obtained from kernel->open_cta, or NULL */
     /* room for the last instruction's list, where it is not affine */
-    uint64_t addresses[WARP_LANES];
+    uint64_t addresses[LANES_MAX];
 } WarpCursor;
 
 typedef struct {
@@ -157,7 +158,8 @@ struct Kernel {
     const KernelClass *class;
     char *name;
     uint64_t ctas;
-    uint32_t threads_per_cta; /* warps = ceil(threads / 32) */
+    uint32_t threads_per_cta; /* warps = ceil(threads / lanes) */
+    uint32_t warp_lanes;      /* as the machine's */
     uint32_t registers_per_thread;
     uint64_t shared_bytes_per_cta;
     /* what the benchmark would count, for "counted bandwidth"; 0: not defined */
@@ -170,14 +172,27 @@ struct Kernel {
 
 static inline uint32_t kernel_warps(const Kernel *kernel)
 {
-    return (kernel->threads_per_cta + WARP_LANES - 1) / WARP_LANES;
+    return (kernel->threads_per_cta + kernel->warp_lanes - 1) / kernel->warp_lanes;
+}
+
+/* The lowest `count` lanes; all for more than there can be. */
+static inline uint64_t lowest_lanes(uint64_t count)
+{
+    return count >= LANES_MAX ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
+/* Every access asks, and mostly for whole warps. */
+static inline uint32_t count_lanes(uint64_t mask)
+{
+    if (mask == UINT32_MAX) return 32;
+    return mask == UINT64_MAX ? LANES_MAX : (uint32_t)__builtin_popcountll(mask);
 }
 
 /* Active lanes of a warp, the last one of a CTA may be partial. */
-static inline uint32_t kernel_lane_mask(const Kernel *kernel, uint32_t warp)
+static inline uint64_t kernel_lane_mask(const Kernel *kernel, uint32_t warp)
 {
-    const uint32_t rest = kernel->threads_per_cta - warp * WARP_LANES;
-    return rest >= WARP_LANES ? UINT32_MAX : (1u << rest) - 1;
+    const uint32_t rest = kernel->threads_per_cta - warp * kernel->warp_lanes;
+    return lowest_lanes(MIN(rest, kernel->warp_lanes));
 }
 
 /* L2 as it was left; kept but written back; empty */

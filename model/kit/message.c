@@ -153,8 +153,8 @@ WarpAccess *unit_new_notice(Unit *unit, const WarpAccess *access, Time at)
 
 void unit_take_values(Unit *unit, WarpAccess *access, AtomicOperands *operands)
 {
-    for (uint32_t rest = operands->lanes; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    for (uint64_t rest = operands->lanes; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         access->value[lane] = operands->value[lane];
     }
     unit_free_message(unit, &operands->message);
@@ -162,7 +162,7 @@ void unit_take_values(Unit *unit, WarpAccess *access, AtomicOperands *operands)
 
 void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time issued)
 {
-    const uint32_t lanes = (uint32_t)__builtin_popcount(instruction->mask);
+    const uint32_t lanes = count_lanes(instruction->mask);
     access->instruction = *instruction;
     access->issued = issued;
     access->released = false;
@@ -171,12 +171,12 @@ void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time 
         memcpy(access->address, instruction->addresses, lanes * sizeof *instruction->addresses);
 }
 
-void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[WARP_LANES])
+void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[LANES_MAX])
 {
     const Instruction *instruction = &access->instruction;
     uint32_t next = 0;
-    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    for (uint64_t rest = instruction->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         address[lane] = instruction->addresses
                             ? access->address[next++]
                             : instruction->base + (uint64_t)((int64_t)lane * instruction->stride);
@@ -187,7 +187,7 @@ void atomic_operands_fill(AtomicOperands *operands, const WarpAccess *access, ui
                           uint32_t line_bytes)
 {
     const Instruction *instruction = &access->instruction;
-    uint64_t address[WARP_LANES];
+    uint64_t address[LANES_MAX];
     warp_access_lane_addresses(access, address);
     operands->operation = instruction->atomic;
     operands->width = instruction->width;
@@ -196,10 +196,10 @@ void atomic_operands_fill(AtomicOperands *operands, const WarpAccess *access, ui
     operands->operand_stride = instruction->operand_stride;
     operands->compare = instruction->compare;
     operands->lanes = 0;
-    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    for (uint64_t rest = instruction->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         if (address[lane] - line >= line_bytes) continue;
-        operands->lanes |= 1u << lane;
+        operands->lanes |= UINT64_C(1) << lane;
         operands->offset[lane] = (uint16_t)(address[lane] - line);
     }
 }
@@ -238,12 +238,12 @@ static unsigned find_last_crossing(const Transaction *reply)
 void transaction_note_written(Transaction *transaction, uint32_t line_bytes)
 {
     const Instruction *instruction = &transaction->access->instruction;
-    uint64_t address[WARP_LANES];
+    uint64_t address[LANES_MAX];
     memset(transaction->written, 0, sizeof transaction->written);
     if (instruction->space == SPACE_LOCAL) return;
     warp_access_lane_addresses(transaction->access, address);
-    for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
-        const uint64_t first = address[__builtin_ctz(rest)] - transaction->virtual_line;
+    for (uint64_t rest = instruction->mask; rest; rest &= rest - 1) {
+        const uint64_t first = address[__builtin_ctzll(rest)] - transaction->virtual_line;
         for (uint64_t byte = first; byte != first + instruction->width; byte++)
             if (byte < line_bytes) transaction->written[byte / 64] |= UINT64_C(1) << (byte % 64);
     }

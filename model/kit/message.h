@@ -39,7 +39,8 @@ typedef struct {
     uint16_t passes, wavefront_passes;
 } AccessLine;
 
-enum { ACCESS_LINES = 128 };
+/* 64 lanes with 16 B each of local memory, which may be in four lines */
+enum { ACCESS_LINES = 256 };
 
 /* Where a texture instruction samples: goes with it to the texture unit. */
 typedef struct {
@@ -55,7 +56,7 @@ typedef struct {
     Message message;
     Instruction instruction;
     /* of active lanes, lowest first, when the instruction is not affine */
-    uint64_t address[WARP_LANES];
+    uint64_t address[LANES_MAX];
     Samples *samples; /* of an instruction with a binding, or NULL */
     Time issued;      /* when its last lanes leave the SM */
     uint32_t warp;    /* slot in the SM */
@@ -80,7 +81,7 @@ typedef struct {
     uint64_t changes;           /* ... since then */
     uint32_t passes;            /* data array passes of all lanes together */
     uint32_t next, done;        /* lines or passes accepted, lines completed */
-    uint32_t value[WARP_LANES]; /* back from an atomic: what each active lane's word was before */
+    uint32_t value[LANES_MAX]; /* back from an atomic: what each active lane's word was before */
     /* where the texture unit reads through L1: which of its fragments, and the line that came last,
      * which has the stages of the read */
     uint32_t fragment;
@@ -93,7 +94,7 @@ typedef struct {
 void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time issued);
 
 /* The address of each active lane, by lane; those of other lanes keep what was there. */
-void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[WARP_LANES]);
+void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[LANES_MAX]);
 
 /* Makes `notice` say that the operands of `access` have been read by `at`. */
 void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at);
@@ -104,11 +105,11 @@ typedef struct {
     Message message;
     uint8_t operation, width; /* AtomicOperation; bytes a lane */
     TileMix tiles;
-    uint32_t lanes; /* those whose word is in the line */
+    uint64_t lanes; /* those whose word is in the line */
     uint32_t operand, compare;
     int32_t operand_stride;
-    uint16_t offset[WARP_LANES]; /* of a lane's word in the line, bytes */
-    uint32_t value[WARP_LANES];
+    uint16_t offset[LANES_MAX]; /* of a lane's word in the line, bytes */
+    uint32_t value[LANES_MAX];
 } AtomicOperands;
 
 /* Of those lanes whose address is in the line. */

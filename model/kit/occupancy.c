@@ -5,7 +5,7 @@
 static OccupancyUse use_of(const OccupancyLimits *limits, const Kernel *kernel)
 {
     const uint64_t warps = kernel_warps(kernel);
-    const uint64_t asked = (uint64_t)kernel->registers_per_thread * WARP_LANES;
+    const uint64_t asked = (uint64_t)kernel->registers_per_thread * kernel->warp_lanes;
     const uint64_t granularity = limits->register_granularity;
     const uint64_t rounded = (asked + granularity - 1) / granularity * granularity;
     return (OccupancyUse){.ctas = 1,
@@ -17,7 +17,7 @@ static OccupancyUse use_of(const OccupancyLimits *limits, const Kernel *kernel)
 
 static bool has_registers(const OccupancyLimits *limits, const Kernel *kernel)
 {
-    const uint64_t asked = (uint64_t)kernel->registers_per_thread * WARP_LANES;
+    const uint64_t asked = (uint64_t)kernel->registers_per_thread * kernel->warp_lanes;
     return !limits->registers_per_warp || asked <= limits->registers_per_warp;
 }
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ARBITER_LANES = 32, ARBITER_BANKS = 64 };
+enum { ARBITER_LANES = 64, ARBITER_BANKS = 64, GROUP_LANES = 32 };
 
 /* Exclusive or of all fields of log2(banks) bits; banks is a power of two. */
 uint32_t tag_bank(uint64_t line_number, uint32_t banks);
@@ -20,28 +20,30 @@ typedef struct {
     uint32_t banks, bank_bytes;
 } DataBanks;
 
-/* How many lanes a pass may serve: as many as there are bytes. */
+/* How many lanes a pass may serve: as many as there are bytes, but not more than 32 with fewer
+ * banks. */
 static inline uint32_t bank_group_lanes(const DataBanks *array, uint32_t width)
 {
     const uint32_t lanes = array->banks * array->bank_bytes / width;
-    return lanes < 1 ? 1 : lanes < ARBITER_LANES ? lanes : ARBITER_LANES;
+    const uint32_t most = array->banks > GROUP_LANES ? array->banks : GROUP_LANES;
+    return lanes < 1 ? 1 : lanes < most ? lanes : most;
 }
 
 /* Passes that the lanes of `mask` need: neighbouring lanes form groups of as many as a pass may
  * serve; within a group, lanes that read the same word are served together and different words of
  * a bank one after the other. address[lane] is meaningful for lanes of the mask; `width` bytes
  * each. */
-uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint32_t mask,
+uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint64_t mask,
                      uint32_t width);
 
 /* The same for lanes next to each other, active or not, or all at one address: no conflicts, so the
  * number of groups, each of as many passes as a lane's value is wider than a pass. */
-uint32_t bank_passes_without_conflict(const DataBanks *array, uint32_t mask, uint32_t width);
+uint32_t bank_passes_without_conflict(const DataBanks *array, uint64_t mask, uint32_t width);
 
 /* Passes of atomics, which a bank does one after the other: most lanes at one word or in one bank.
  */
-uint32_t bank_passes_atomic(const DataBanks *array, const uint64_t *address, uint32_t mask);
+uint32_t bank_passes_atomic(const DataBanks *array, const uint64_t *address, uint64_t mask);
 
 /* How often the most wanted address is wanted, when lanes that are congruent modulo `groups` are
  * combined beforehand. */
-uint32_t same_address_passes(const uint64_t *address, uint32_t mask, uint32_t groups);
+uint32_t same_address_passes(const uint64_t *address, uint64_t mask, uint32_t groups);

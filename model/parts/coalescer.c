@@ -64,7 +64,10 @@ static void find_sectors(const Coalescing *c)
 uint32_t coalesce_addresses(const LineShape *shape, const uint64_t *address, uint32_t count,
                             uint32_t width, CoalescedLine lines[COALESCER_LINES])
 {
-    Coalescing c = {.shape = shape, .lines = lines};
+    Coalescing c; /* `covered` is cleared line by line */
+    c.shape = shape;
+    c.lines = lines;
+    c.count = 0;
     for (uint32_t i = 0; i < count; i++) add_lane(&c, address[i], width);
     find_sectors(&c);
     return c.count;
@@ -99,26 +102,26 @@ static uint32_t coalesce_broadcast(const LineShape *shape, uint64_t address, uin
     return count;
 }
 
-static bool is_run(uint32_t mask)
+static bool is_run(uint64_t mask)
 {
-    const uint32_t shifted = mask >> __builtin_ctz(mask);
+    const uint64_t shifted = mask >> __builtin_ctzll(mask);
     return !(shifted & (shifted + 1));
 }
 
-uint32_t coalesce_affine(const LineShape *shape, uint64_t base, int64_t stride, uint32_t mask,
+uint32_t coalesce_affine(const LineShape *shape, uint64_t base, int64_t stride, uint64_t mask,
                          uint32_t width, CoalescedLine lines[COALESCER_LINES])
 {
     if (!mask) return 0;
-    const uint32_t lanes = (uint32_t)__builtin_popcount(mask),
-                   first = (uint32_t)__builtin_ctz(mask);
+    const uint32_t lanes = (uint32_t)__builtin_popcountll(mask),
+                   first = (uint32_t)__builtin_ctzll(mask);
     if (stride == 0) return coalesce_broadcast(shape, base, width, lanes, lines);
     if (stride == (int64_t)width && is_run(mask)) {
         const uint64_t start = base + (uint64_t)first * width;
         return coalesce_run(shape, start, start + (uint64_t)lanes * width, lines);
     }
-    uint64_t address[32];
+    uint64_t address[COALESCER_LANES];
     uint32_t count = 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1)
-        address[count++] = base + (uint64_t)((int64_t)__builtin_ctz(rest) * stride);
+    for (uint64_t rest = mask; rest; rest &= rest - 1)
+        address[count++] = base + (uint64_t)((int64_t)__builtin_ctzll(rest) * stride);
     return coalesce_addresses(shape, address, count, width, lines);
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { COALESCER_LINES = 128, COALESCER_MASK_WORDS = 8 };
+enum { COALESCER_LINES = 256, COALESCER_LANES = 64, COALESCER_MASK_WORDS = 8 };
 
 typedef struct {
     uint64_t line;    /* byte address of the line */
@@ -22,7 +22,7 @@ typedef struct {
 
 /* Lanes at base + lane x stride, `width` bytes each. Returns the number of lines, in order of
  * the first lane that touches each. */
-uint32_t coalesce_affine(const LineShape *shape, uint64_t base, int64_t stride, uint32_t mask,
+uint32_t coalesce_affine(const LineShape *shape, uint64_t base, int64_t stride, uint64_t mask,
                          uint32_t width, CoalescedLine lines[COALESCER_LINES]);
 
 /* `count` lanes at the given addresses. */

@@ -23,7 +23,8 @@ bool execution_units_set(ExecutionUnits *units, ExecutionPool pool, const PoolSh
     if (shape->units > POOL_UNITS || shape->units % groups) return false;
     UnitPool *of = &units->pool[pool];
     *of = (UnitPool){.units = (uint32_t)shape->units / groups};
-    of->occupancy = (WARP_THREADS + shape->lanes - 1) / shape->lanes * shape->register_cost * cycle;
+    const uint64_t passes = (shape->warp_lanes + shape->lanes - 1) / shape->lanes;
+    of->occupancy = passes * shape->register_cost * cycle;
     for (uint32_t s = 0; s < schedulers; s++) {
         const uint32_t group = groups == 1 ? 0 : groups == schedulers ? s : s / 2;
         of->first[s] = (uint8_t)(group * of->units);

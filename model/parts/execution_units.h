@@ -1,10 +1,10 @@
 /* The execution units of an SM, in pools: which of them a warp scheduler reaches, and from when on
  * one of those accepts a further warp.
  *
- * A unit has `lanes` and takes a warp of 32 threads in 32 / lanes passes; after that it accepts the
+ * A unit has `lanes` and takes a warp in warp_lanes / lanes passes; after that it accepts the
  * next one, whatever the latency. So 2 units of 16 lanes accept as many instructions as 4 of 8
- * lanes, but the latter finish a warp two passes later. Times are plain integers of the caller's
- * unit. */
+ * lanes, but the latter finish a warp of 32 lanes two passes later. Times are plain integers of the
+ * caller's unit. */
 #pragma once
 
 #include <glib.h>
@@ -22,15 +22,16 @@ typedef enum {
     POOL_NONE /* the instruction needs no unit */
 } ExecutionPool;
 
-enum { EXECUTION_POOLS = POOL_NONE, POOL_UNITS = 64, POOL_SCHEDULERS = 8, WARP_THREADS = 32 };
+enum { EXECUTION_POOLS = POOL_NONE, POOL_UNITS = 64, POOL_SCHEDULERS = 8, UNIT_LANES = 64 };
 
 /* Which schedulers have the same units. A half is a pair of neighbouring schedulers. */
 typedef enum { UNITS_PRIVATE, UNITS_OF_HALF, UNITS_OF_SM } UnitSharing;
 
 typedef struct {
-    uint64_t units, lanes; /* in the SM; of each unit, 1..32 */
+    uint64_t units, lanes; /* in the SM; of each unit, 1..64 */
     UnitSharing sharing;
     uint64_t register_cost; /* each pass takes the register bandwidth of so many */
+    uint64_t warp_lanes;
 } PoolShape;
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* The register file of an SM: entries of one 32-bit register for each of a warp's 32 threads.
+/* The register file of an SM: entries of one 32-bit register for each of a warp's threads.
  *
  * Mapped: a warp gets a contiguous block of entries, rounded up to the granularity, at the lowest
  * place that is large enough; the physical entry is the block's base plus the register's number.

@@ -5,8 +5,8 @@
 enum { BANKS_MAX = 64 };
 
 typedef struct {
-    uint64_t address[WARP_LANES];
-    uint32_t mask[ACCESS_LINES]; /* lanes whose value begins in the line */
+    uint64_t address[LANES_MAX];
+    uint64_t mask[ACCESS_LINES]; /* lanes whose value begins in the line */
     bool gapless;                /* no two lanes can be in each other's way */
 } Lanes;
 
@@ -21,11 +21,11 @@ static void assign_lanes(const L1 *self, const WarpAccess *access, Lanes *lanes)
 {
     const uint64_t line_mask = ~(uint64_t)(self->line->line_bytes - 1);
     for (uint32_t i = 0; i < access->lines; i++) lanes->mask[i] = 0;
-    for (uint32_t rest = access->instruction.mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    for (uint64_t rest = access->instruction.mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         uint32_t i = 0;
         while (access->line[i].line != (lanes->address[lane] & line_mask)) i++;
-        lanes->mask[i] |= 1u << lane;
+        lanes->mask[i] |= UINT64_C(1) << lane;
     }
 }
 
@@ -46,7 +46,8 @@ static uint32_t assign_wavefronts(const L1 *self, WarpAccess *access)
 static void sort_by_wavefront(WarpAccess *access, Lanes *lanes, uint32_t wavefronts)
 {
     AccessLine line[ACCESS_LINES];
-    uint32_t mask[ACCESS_LINES], count = 0;
+    uint64_t mask[ACCESS_LINES];
+    uint32_t count = 0;
     for (uint32_t w = 0; w < wavefronts; w++)
         for (uint32_t i = 0; i < access->lines; i++) {
             if (access->line[i].wavefront != w) continue;
@@ -66,7 +67,7 @@ static uint32_t share_of(uint32_t passes, uint32_t wavefront, uint32_t wavefront
 }
 
 static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes *lanes,
-                          uint32_t mask)
+                          uint64_t mask)
 {
     const uint32_t width = access->instruction.width;
     return lanes->gapless ? bank_passes_without_conflict(&self->cache_array, mask, width)
@@ -78,7 +79,7 @@ static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
 {
     for (uint32_t first = 0, end; first < access->lines; first = end) {
         AccessLine *line = &access->line[first];
-        uint32_t mask = 0;
+        uint64_t mask = 0;
         for (end = first; end < access->lines && access->line[end].wavefront == line->wavefront;
              end++) {
             access->line[end].passes = (uint16_t)passes_of(self, access, lanes, lanes->mask[end]);

@@ -28,6 +28,7 @@ typedef struct {
     Channel to_sm;
     Channel to_texture;
     const LineShape *line;
+    const uint64_t *warp_lanes;
 
     uint64_t interval, constant_latency, local_bytes, local_base, local_warps;
     uint64_t atomic_latency, atomic_groups, shared_atomic_latency;
@@ -63,7 +64,7 @@ static const Param params[] = {
                  "warps of an SM that local memory is laid out for: its resident warps"),
     PARAM_REAL(LoadStore, atomic_interval, "1", 0, 1000,
                "global atomics: cycles for each lane beyond the first that wants one address"),
-    PARAM_NUMBER(LoadStore, atomic_groups, PARAM_COUNT, "32", 1, 32,
+    PARAM_NUMBER(LoadStore, atomic_groups, PARAM_COUNT, "32", 1, LANES_MAX,
                  "lanes congruent modulo this that want one address are combined first"),
     PARAM_NUMBER(LoadStore, atomic_latency, PARAM_CYCLES, "20 cycles", 0, 1000,
                  "until the operands of a global reduction have been read, with one pass"),
@@ -105,7 +106,8 @@ static const PortRow ports[] = {
     PORT_OUTPUT(LoadStore, to_sm, "constants, and operands of reductions that have been read"),
     PORT_END};
 
-static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED_END};
+static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED(LoadStore, warp_lanes),
+                                   SHARED_END};
 
 /* --- addresses -------------------------------------------------------------------------------- */
 
@@ -114,11 +116,12 @@ static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED_END};
 static uint64_t local_place(const LoadStore *self, uint32_t slot, uint32_t lane, uint64_t offset)
 {
     const uint64_t warp = self->unit.number * self->local_warps + slot % self->local_warps;
+    const uint64_t lanes = *self->warp_lanes;
     offset %= self->local_bytes;
     if (self->local_layout == LOCAL_LINEAR)
-        return self->local_base + (warp * WARP_LANES + lane) * self->local_bytes + offset;
+        return self->local_base + (warp * lanes + lane) * self->local_bytes + offset;
     const uint64_t word = offset / 4;
-    return self->local_base + warp * WARP_LANES * self->local_bytes + (word * WARP_LANES + lane) * 4
+    return self->local_base + warp * lanes * self->local_bytes + (word * lanes + lane) * 4
            + offset % 4;
 }
 
@@ -127,13 +130,13 @@ static uint64_t local_place(const LoadStore *self, uint32_t slot, uint32_t lane,
 static uint32_t coalesce_local(LoadStore *self, const WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
-    uint64_t address[WARP_LANES], place[COALESCER_LINES];
+    uint64_t address[LANES_MAX], place[COALESCER_LINES];
     const uint32_t piece = MIN(instruction->width, 4u);
     uint32_t count = 0;
     warp_access_lane_addresses(access, address);
     for (uint32_t at = 0; at < instruction->width; at += piece)
-        for (uint32_t rest = instruction->mask; rest; rest &= rest - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        for (uint64_t rest = instruction->mask; rest; rest &= rest - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
             const uint64_t offset = (address[lane] & -(uint64_t)piece) + at;
             place[count++] = local_place(self, access->warp, lane, offset);
         }
@@ -147,9 +150,8 @@ static uint32_t coalesce(LoadStore *self, const WarpAccess *access)
     if (!instruction->addresses)
         return coalesce_affine(self->line, instruction->base, instruction->stride,
                                instruction->mask, instruction->width, self->lines);
-    return coalesce_addresses(self->line, access->address,
-                              (uint32_t)__builtin_popcount(instruction->mask), instruction->width,
-                              self->lines);
+    return coalesce_addresses(self->line, access->address, count_lanes(instruction->mask),
+                              instruction->width, self->lines);
 }
 
 static void find_lines(LoadStore *self, WarpAccess *access)
@@ -190,11 +192,11 @@ static void release(LoadStore *self, const WarpAccess *access, Time at, Time now
 /* Returns how long the lanes that want one address keep address generation. */
 static Time serialize_atomic(LoadStore *self, WarpAccess *access)
 {
-    uint64_t address[WARP_LANES];
+    uint64_t address[LANES_MAX];
     warp_access_lane_addresses(access, address);
     const Instruction *instruction = &access->instruction;
     const bool in_shared = instruction->space == SPACE_SHARED;
-    const uint32_t groups = in_shared ? WARP_LANES : (uint32_t)self->atomic_groups;
+    const uint32_t groups = in_shared ? LANES_MAX : (uint32_t)self->atomic_groups;
     access->same_address = same_address_passes(address, instruction->mask, groups);
     self->atomic_passes += access->same_address;
     const double interval = in_shared ? self->shared_atomic_interval : self->atomic_interval;
@@ -266,8 +268,7 @@ static void take_next(LoadStore *self, Time now)
     level_leave(&self->queue, now, access->issued + self->from_sm.channel->delay);
     const Instruction *instruction = &access->instruction;
     self->instructions++;
-    self->requested_bytes +=
-        (uint64_t)instruction->width * (uint32_t)__builtin_popcount(instruction->mask);
+    self->requested_bytes += (uint64_t)instruction->width * count_lanes(instruction->mask);
     if (reaches_l1(instruction)) {
         prepare(self, access, now);
     } else {

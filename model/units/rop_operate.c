@@ -36,8 +36,8 @@ static void exchange_values(Rop *self, const Transaction *transaction)
 {
     AtomicOperands *operands = transaction->operands;
     if (operands->operation == ATOMIC_BLEND) return;
-    for (uint32_t rest = operands->lanes; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    for (uint64_t rest = operands->lanes; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         const uint64_t word = word_of(self, transaction, lane);
         const uint32_t old = word_table_read(&self->values, word);
         const uint32_t operand = operands->operand + lane * (uint32_t)operands->operand_stride;
@@ -51,12 +51,12 @@ static void exchange_values(Rop *self, const Transaction *transaction)
 /* --- time ------------------------------------------------------------------------------------- */
 
 /* How many lanes want each word of the line. */
-static void count_lanes(const Rop *self, const Transaction *transaction, uint8_t *lanes_at)
+static void count_lanes_at(const Rop *self, const Transaction *transaction, uint8_t *lanes_at)
 {
     const AtomicOperands *operands = transaction->operands;
     memset(lanes_at, 0, self->line->line_bytes / WORD_BYTES);
-    for (uint32_t rest = operands->lanes; rest; rest &= rest - 1)
-        lanes_at[operands->offset[__builtin_ctz(rest)] / WORD_BYTES]++;
+    for (uint64_t rest = operands->lanes; rest; rest &= rest - 1)
+        lanes_at[operands->offset[__builtin_ctzll(rest)] / WORD_BYTES]++;
 }
 
 /* The operations of one sector, which are taken from `start` on. Returns how many words that is;
@@ -89,7 +89,7 @@ static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, 
     uint8_t lanes_at[WORDS_MAX];
     Time last = start;
     self->free_at = start;
-    count_lanes(self, transaction, lanes_at);
+    count_lanes_at(self, transaction, lanes_at);
     for (uint32_t s = 0; s < sectors; s++) {
         const uint64_t taken =
             words_a_lane
@@ -103,8 +103,8 @@ static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, 
 
 static void note_run(Rop *self, const Transaction *transaction)
 {
-    const uint32_t lanes = transaction->operands->lanes;
-    const uint64_t word = word_of(self, transaction, (uint32_t)__builtin_ctz(lanes)) + 1;
+    const uint64_t lanes = transaction->operands->lanes;
+    const uint64_t word = word_of(self, transaction, (uint32_t)__builtin_ctzll(lanes)) + 1;
     const bool same = word == self->last_word;
     self->same_address += same;
     self->same_address_runs += same && !self->in_run;
@@ -125,7 +125,7 @@ void rop_operate(Rop *self, Transaction *transaction, uint32_t place, uint32_t e
     }
     note_run(self, transaction);
     exchange_values(self, transaction);
-    self->operations += (uint64_t)__builtin_popcount(operands->lanes);
+    self->operations += count_lanes(operands->lanes);
     self->blends += operands->operation == ATOMIC_BLEND;
     if (place != TAG_NONE) {
         self->tags.lines[place].fetching++; /* it must stay until the result has left */

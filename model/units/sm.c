@@ -32,6 +32,8 @@ static const PortRow ports[] = {
     PORT_OUTPUT(SM, to_texture, "texture instructions with their coordinates"),
     PORT_END};
 
+static const SharedRow shared[] = {SHARED(SM, warp_lanes), SHARED_END};
+
 static void teardown(Unit *unit)
 {
     g_free(((SM *)unit)->warp);
@@ -143,7 +145,7 @@ static bool allocate_registers(SM *self, const Kernel *kernel)
 
 static void note_registers(SM *self, Time now)
 {
-    level_set(&self->registers_allocated, now, (uint64_t)self->file.allocated * WARP_LANES);
+    level_set(&self->registers_allocated, now, self->file.allocated * *self->warp_lanes);
 }
 
 static bool start_cta(SM *self, CtaMessage *message, Time now)
@@ -190,11 +192,6 @@ static void end_warp(SM *self, uint32_t w, Time now)
 }
 
 /* --- issue ------------------------------------------------------------------------------------ */
-
-static uint32_t count_lanes(uint32_t mask)
-{
-    return mask == UINT32_MAX ? WARP_LANES : (uint32_t)__builtin_popcount(mask);
-}
 
 /* Where the last fetched instruction of the warp samples. */
 static Samples *take_coordinates(SM *self, const Warp *warp)
@@ -411,6 +408,7 @@ const UnitClass sm_class = {.name = "sm",
                             .params = sm_params,
                             .stats = sm_stats,
                             .ports = ports,
+                            .shared = shared,
                             .setup = sm_setup,
                             .step = step,
                             .teardown = teardown,

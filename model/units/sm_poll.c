@@ -28,7 +28,7 @@ static void give_up(SM *self, const WarpAccess *access, uint32_t lane)
     static const char *const words[] = {"", "==", "!=", "<", "<=", ">", ">="};
     const Warp *warp = &self->warp[access->warp];
     const Instruction *poll = &access->instruction;
-    uint64_t address[WARP_LANES];
+    uint64_t address[LANES_MAX];
     warp_access_lane_addresses(access, address);
     GError *error = g_error_new(
         PARAM_ERROR, 0,
@@ -47,9 +47,9 @@ bool sm_end_poll(SM *self, const WarpAccess *access)
 {
     Warp *warp = &self->warp[access->warp];
     const Instruction *poll = &access->instruction;
-    uint32_t without = 0;
-    for (uint32_t rest = poll->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    uint64_t without = 0;
+    for (uint64_t rest = poll->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         if (!holds((Until)poll->until, access->value[lane], wanted_by(poll, lane)))
             without |= rest & -rest;
     }
@@ -59,7 +59,7 @@ bool sm_end_poll(SM *self, const WarpAccess *access)
         return true;
     }
     self->polls_repeated++;
-    const uint32_t first = (uint32_t)__builtin_ctz(without), value = access->value[first];
+    const uint32_t first = (uint32_t)__builtin_ctzll(without), value = access->value[first];
     warp->polled = warp->polled && value == warp->last_value ? warp->polled + 1 : 1;
     warp->last_value = value;
     warp->next.mask = without;

@@ -36,6 +36,7 @@ typedef struct {
     Port from_dispatcher, from_l1, from_shared, from_stores, from_load_store, from_texture,
         from_texture_stores;
     Channel to_dispatcher, to_load_store, to_texture;
+    const uint64_t *warp_lanes;
 
     uint64_t schedulers, dispatches, warps_per_cycle, dispatches_per_warp;
     uint32_t scheduler_policy, unit_full, wiring, register_access;

@@ -10,7 +10,7 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
 /* clang-format off */
 #define POOL(name, count, width, group, text)                                                      \
     PARAM_NUMBER(SM, name##_units, PARAM_COUNT, count, 0, POOL_UNITS, text ", in the SM"),         \
-    PARAM_NUMBER(SM, name##_lanes, PARAM_COUNT, width, 1, WARP_THREADS,                            \
+    PARAM_NUMBER(SM, name##_lanes, PARAM_COUNT, width, 1, UNIT_LANES,                            \
                  "threads a cycle of one of the " text),                                           \
     PARAM_ONE_OF(SM, name##_sharing, sharings, group, "who has the same " text)
 #define LATENCY(name, cycles, text)                                                                \
@@ -56,7 +56,7 @@ const Param sm_params[] = {
     PARAM_NUMBER(SM, max_ctas, PARAM_COUNT, "32", 1, CTA_SLOTS, "resident CTAs"),
     PARAM_NUMBER(SM, registers, PARAM_COUNT, "65536", 32, 16777216, "32-bit registers"),
     PARAM_NUMBER(SM, register_granularity, PARAM_COUNT, "256", 32, 65536,
-                 "registers a warp's allocation is rounded up to, a multiple of 32"),
+                 "registers a warp's allocation is rounded up to, a multiple of its lanes"),
     PARAM_ONE_OF(SM, register_access, register_accesses, "pipelined",
                  "base and number added, in stages; or one stage each way, with an equal part of "
                  "the registers for every warp slot, as on a CPU"),
@@ -172,7 +172,8 @@ static bool set_pools(SM *self, GError **error)
     };
     execution_units_init(&self->units);
     for (uint32_t p = 0; p < EXECUTION_POOLS; p++) {
-        const PoolShape shape = {rows[p].units, rows[p].lanes, rows[p].sharing, rows[p].cost};
+        const PoolShape shape = {rows[p].units, rows[p].lanes, rows[p].sharing, rows[p].cost,
+                                 *self->warp_lanes};
         self->accepted[p] = rows[p].accepted;
         self->lost[p] = rows[p].lost;
         if (execution_units_set(&self->units, p, &shape, self->wiring, (uint32_t)self->schedulers,
@@ -220,9 +221,9 @@ static void set_latencies(SM *self)
 
 static void set_registers(SM *self)
 {
-    const uint32_t entries = (uint32_t)self->registers / WARP_LANES;
-    const uint32_t granularity =
-        (uint32_t)(self->register_granularity + WARP_LANES - 1) / WARP_LANES;
+    const uint32_t lanes = (uint32_t)*self->warp_lanes;
+    const uint32_t entries = (uint32_t)self->registers / lanes;
+    const uint32_t granularity = (uint32_t)(self->register_granularity + lanes - 1) / lanes;
     const uint32_t share =
         self->register_access == SINGLE_STAGE ? entries / (uint32_t)self->max_warps : 0;
     const RegisterFileShape shape = {entries, granularity, share, (uint32_t)self->register_banks,
@@ -231,9 +232,9 @@ static void set_registers(SM *self)
     self->limits = (OccupancyLimits){.ctas = self->max_ctas,
                                      .threads = self->max_threads,
                                      .warps = self->max_warps,
-                                     .registers = (uint64_t)entries * WARP_LANES,
-                                     .register_granularity = (uint64_t)granularity * WARP_LANES,
-                                     .registers_per_warp = (uint64_t)share * WARP_LANES,
+                                     .registers = (uint64_t)entries * lanes,
+                                     .register_granularity = (uint64_t)granularity * lanes,
+                                     .registers_per_warp = (uint64_t)share * lanes,
                                      .shared_bytes = self->shared_memory};
 }
 

@@ -137,7 +137,7 @@ bool texture_is_last_step(const TextureUnit *self)
     const QuadWalk *walk = &self->cursor.walk;
     const uint32_t done = (walk->quad + 1) * QUAD_LANES;
     return walk->step + 1 == walk->steps
-           && (done == WARP_LANES || !((uint64_t)walk->access->instruction.mask >> done));
+           && (done == LANES_MAX || !((uint64_t)walk->access->instruction.mask >> done));
 }
 
 void texture_end(TextureUnit *self)

@@ -56,7 +56,7 @@ static bool next_quads(TextureUnit *self)
 static bool has_more_quads(const ReadCursor *cursor)
 {
     const uint32_t done = (cursor->first_quad + READ_QUADS) * QUAD_LANES;
-    return done < WARP_LANES && (uint64_t)cursor->access->instruction.mask >> done;
+    return done < LANES_MAX && (uint64_t)cursor->access->instruction.mask >> done;
 }
 
 static void find_elements(TextureUnit *self, Elements *elements)

@@ -16,7 +16,7 @@ typedef enum { TEXTURE_CACHE_OWN, TEXTURE_CACHE_L1 } TextureCache;
 
 /* Lines that one fragment reads: a quad of four bilinear samples. */
 enum { FRAGMENT_LINES = 16, QUAD_LANES = 4, LEVELS_COUNTED = 4 };
-enum { QUAD_ELEMENTS = QUAD_LANES * STEP_TEXELS, QUADS_MAX = WARP_LANES / QUAD_LANES };
+enum { QUAD_ELEMENTS = QUAD_LANES * STEP_TEXELS, QUADS_MAX = LANES_MAX / QUAD_LANES };
 
 /* Who takes turns: `each` in an interval, which begins with the first of them. */
 typedef struct {
