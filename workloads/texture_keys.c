@@ -2,13 +2,6 @@
 
 #include <string.h>
 
-const TextureFormat *texture_format_find(const char *name)
-{
-    for (const TextureFormat *format = texture_formats; format->name; format++)
-        if (!strcmp(format->name, name)) return format;
-    return NULL;
-}
-
 /* "no such KIND, did you mean 'NEAR'? There are ALL" */
 static bool reject_name(GError **error, const char *key, const char *word, const char *const *names)
 {
@@ -18,13 +11,16 @@ static bool reject_name(GError **error, const char *key, const char *word, const
     return workload_reject(error, key, "no '%s', did you mean '%s'? There are %s", word, near, all);
 }
 
-static bool reject_format(const char *name, GError **error)
+const TextureFormat *texture_format_read(const char *key, const char *name, GError **error)
 {
+    const TextureFormat *known = texture_format_find(name);
+    if (known) return known;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (const TextureFormat *format = texture_formats; format->name; format++)
         g_ptr_array_add(names, (gpointer)format->name);
     g_ptr_array_add(names, NULL);
-    return reject_name(error, "texture_format", name, (const char *const *)names->pdata);
+    reject_name(error, key, name, (const char *const *)names->pdata);
+    return NULL;
 }
 
 bool texture_levels_parse(const char *text, uint64_t *levels, GError **error)
@@ -69,7 +65,7 @@ bool texture_keys_read(const TextureKeys *keys, TextureShape *shape, TextureSamp
     *shape = (TextureShape){
         .kind = (TextureKind)keys->texture_kind,
         .layout = (TextureLayout)keys->texture_layout,
-        .format = texture_format_find(keys->texture_format),
+        .format = texture_format_read("texture_format", keys->texture_format, error),
         .tile_bytes = keys->texture_tile_bytes,
         .tile_rows = keys->texture_tile_rows,
     };
@@ -78,8 +74,7 @@ bool texture_keys_read(const TextureKeys *keys, TextureShape *shape, TextureSamp
         .anisotropy = keys->anisotropy,
         .lod_bias = keys->lod_bias,
     };
-    if (!shape->format) return reject_format(keys->texture_format, error);
-    return texture_levels_parse(keys->mipmaps, &shape->levels, error)
+    return shape->format && texture_levels_parse(keys->mipmaps, &shape->levels, error)
            && texture_wrap_parse(keys->wrap, sampler->wrap, error);
 }
 
@@ -125,30 +120,16 @@ bool texture_set_init(TextureSet *set, const TextureShape *shape, const TextureS
             return reject_shape(reason, error);
         }
         set->footprint += binding->texture.bytes;
-        set->end += binding->texture.bytes + TEXTURE_ALIGNMENT - 1;
-        set->end -= set->end % TEXTURE_ALIGNMENT;
+        set->end += binding->texture.bytes; /* a multiple of TEXTURE_ALIGNMENT */
     }
     return true;
-}
-
-static bool check_sizes(const TextureKeys *keys, GError **error)
-{
-    const TextureKind kind = (TextureKind)keys->texture_kind;
-    if (kind == TEXTURE_1D && keys->texture_height > 1)
-        return workload_reject(error, "texture_height", "a 1d texture is one row");
-    if (kind != TEXTURE_3D && kind != TEXTURE_2D_ARRAY && keys->texture_depth > 1)
-        return workload_reject(error, "texture_depth",
-                               "only a volume (3d) or an array (2d_array) has more than one");
-    if (keys->texture_base % TEXTURE_ALIGNMENT == 0) return true;
-    return workload_reject(error, "texture_base", "not a multiple of %d B", TEXTURE_ALIGNMENT);
 }
 
 bool texture_keys_build(const TextureKeys *keys, TextureSet *set, GError **error)
 {
     TextureShape shape;
     TextureSampler sampler;
-    if (!check_sizes(keys, error) || !texture_keys_read(keys, &shape, &sampler, error))
-        return false;
+    if (!texture_keys_read(keys, &shape, &sampler, error)) return false;
     const uint64_t width = keys->texture_width;
     shape.width = width;
     shape.height = keys->texture_height       ? keys->texture_height
@@ -157,6 +138,45 @@ bool texture_keys_build(const TextureKeys *keys, TextureSet *set, GError **error
     shape.depth = keys->texture_depth ? keys->texture_depth : shape.kind == TEXTURE_3D ? width : 1;
     return texture_set_init(set, &shape, &sampler, (uint32_t)keys->textures, keys->texture_base,
                             error);
+}
+
+/* Texels of so many bytes; of a block-compressed format more than one a byte. */
+static uint64_t texels_in(const TextureFormat *format, uint64_t bytes)
+{
+    return bytes / format->bytes * format->side * format->side;
+}
+
+static bool check_area(const TextureKeys *keys, const TextureFormat *format, uint64_t footprint,
+                       GError **error)
+{
+    const bool row = keys->texture_kind == TEXTURE_1D;
+    const uint64_t texels = texels_in(format, footprint), width = row ? 1 : keys->texture_width;
+    if (!row && keys->texture_kind != TEXTURE_2D)
+        return workload_reject(error, "texture_kind", "this pattern has textures of kind 1d or 2d");
+    if (!texels)
+        return workload_reject(error, "footprint", "less than an element of %s, %d B", format->name,
+                               format->bytes);
+    if (texels > width * TEXTURE_SIDE_MAX)
+        return workload_reject(error, "footprint",
+                               "%" PRIu64 " texels, and a texture has at most %d %s%s", texels,
+                               TEXTURE_SIDE_MAX, row ? "of kind 1d" : "rows of texture_width",
+                               row ? "; 2d can have more" : "");
+    return true;
+}
+
+bool texture_area_build(const TextureKeys *keys, uint64_t footprint, TextureArea *area,
+                        GError **error)
+{
+    const TextureFormat *format =
+        texture_format_read("texture_format", keys->texture_format, error);
+    if (!format || !check_area(keys, format, footprint, error)) return false;
+    TextureKeys sized = *keys;
+    area->texels = texels_in(format, footprint);
+    if (keys->texture_kind == TEXTURE_1D) sized.texture_width = area->texels;
+    sized.texture_height = (area->texels + sized.texture_width - 1) / sized.texture_width;
+    area->width = sized.texture_width;
+    area->texel_bytes = (double)format->bytes / format->side / format->side;
+    return texture_keys_build(&sized, &area->textures, error);
 }
 
 void texture_set_finish(TextureSet *set)
@@ -172,6 +192,11 @@ uint32_t texture_registers(const Texture *texture)
 uint32_t texture_coordinates(TextureKind kind)
 {
     return kind == TEXTURE_1D ? 1 : kind == TEXTURE_2D ? 2 : 3;
+}
+
+float texture_middle(const Texture *texture)
+{
+    return texture->shape.kind == TEXTURE_3D ? 0.5f * (float)texture->shape.depth : 0;
 }
 
 void instruction_sample(Instruction *instruction, const TextureBinding *binding, SampleMode mode,
