@@ -33,7 +33,7 @@ static const Param params[] = {
                  "who draws a texel of its own: each lane, each quad (its lanes have 2 x 2 "
                  "neighbours), or each warp (its lanes have the same)"),
     SAMPLE_LOOP_ROWS,
-    TEXTURE_AREA_ROWS,
+    TEXTURE_AREA_ROWS("256"),
     TEXTURE_ROWS("2d", "point"),
     PARAM_END,
 };
