@@ -24,37 +24,44 @@ typedef struct {
                      "slices of a volume (3d), or layers of an array; 0: one, of a volume as "     \
                      "many as texels in a row")
 
-#define TEXTURE_ROWS(default_kind, default_filter)                                                                                                                                                          \
-    PARAM_ONE_OF(TextureKeys, texture_kind, texture_kind_names, default_kind,                                                                                                                               \
-                 "shape: a row of texels (1d), an image (2d), a volume (3d), or images of one "                                                                                                             \
-                 "size as layers (2d_array)"),                                                                                                                                                              \
-        PARAM_STRING(TextureKeys, texture_format, "rgba8",                                                                                                                                                  \
-                     "what a texel is: its channels and their bits, or bc1 ... for blocks of "                                                                                                              \
-                     "4 x 4 texels compressed together"),                                                                                                                                                   \
-        PARAM_ONE_OF(                                                                                                                                                                                       \
-            TextureKeys, texture_layout, texture_layout_names, "blocked",                                                                                                                                   \
-            "order of texels in memory: linear, row after row; blocked, in small tiles so that neighbours above and below are near; morton, along a Z-shaped curve; gob, NVIDIA's tiles of 64 B x 8 rows"), \
-        PARAM_NUMBER(TextureKeys, texture_tile_bytes, PARAM_BYTES, "64 B", 1, 65536,                                                                                                                        \
-                     "bytes of a tile's row, layout blocked; a power of two"),                                                                                                                              \
-        PARAM_NUMBER(TextureKeys, texture_tile_rows, PARAM_COUNT, "8", 1, 1024,                                                                                                                             \
-                     "rows of texels in a tile, layout blocked; a power of two"),                                                                                                                           \
-        PARAM_STRING(TextureKeys, mipmaps, "no",                                                                                                                                                            \
-                     "smaller copies of the texture for distant views: no, yes (each half as "                                                                                                              \
-                     "large as the one before, down to one texel), or how many levels in all"),                                                                                                             \
-        PARAM_STRING(TextureKeys, wrap, "clamp",                                                                                                                                                            \
-                     "coordinates outside of the texture: repeat, clamp (to the edge), mirror or "                                                                                                          \
-                     "border (a constant, no memory); or one for each axis, 'repeat, clamp'"),                                                                                                              \
-        PARAM_ONE_OF(TextureKeys, filter, texture_filter_names, default_filter,                                                                                                                             \
-                     "texels mixed into a sample: point 1, bilinear 2 x 2, trilinear 2 x 2 of "                                                                                                             \
-                     "each of two mip levels"),                                                                                                                                                             \
-        PARAM_NUMBER(TextureKeys, anisotropy, PARAM_COUNT, "1", 1, ANISOTROPY_MAX,                                                                                                                          \
-                     "most places sampled along the longer axis of a pixel that is seen at a "                                                                                                              \
-                     "grazing angle; 1: none"),                                                                                                                                                             \
-        PARAM_REAL(TextureKeys, lod_bias, "0", -LOD_BIAS_MAX, LOD_BIAS_MAX,                                                                                                                                 \
-                   "added to the mip level that is sampled; positive: smaller, blurred copies"),                                                                                                            \
-        PARAM_NUMBER(TextureKeys, textures, PARAM_COUNT, "1", 1, 256,                                                                                                                                       \
-                     "textures of this kind, behind each other in memory"),                                                                                                                                 \
-        PARAM_NUMBER(TextureKeys, texture_base, PARAM_BYTES, "0 B", 0, 0x1p48,                                                                                                                              \
+/* A lookup or an image as it is. */
+#define TEXTURE_ROWS(default_kind, default_filter)                                                 \
+    TEXTURE_SURFACE_ROWS(default_kind, default_filter, "no", "clamp")
+
+/* The same for what lies repeated on surfaces that are seen from near and far. */
+#define TEXTURE_SURFACE_ROWS(default_kind, default_filter, default_mipmaps, default_wrap)          \
+    PARAM_ONE_OF(TextureKeys, texture_kind, texture_kind_names, default_kind,                      \
+                 "shape: a row of texels (1d), an image (2d), a volume (3d), or images of one "    \
+                 "size as layers (2d_array)"),                                                     \
+        PARAM_STRING(TextureKeys, texture_format, "rgba8",                                         \
+                     "what a texel is: its channels and their bits, or bc1 ... for blocks of "     \
+                     "4 x 4 texels compressed together"),                                          \
+        PARAM_ONE_OF(                                                                              \
+            TextureKeys, texture_layout, texture_layout_names, "blocked",                          \
+            "order of texels in memory: linear, row after row; blocked, in small tiles so that "   \
+            "neighbours above and below are near; morton, along a Z-shaped curve; gob, NVIDIA's "  \
+            "tiles of 64 B x 8 rows"),                                                             \
+        PARAM_NUMBER(TextureKeys, texture_tile_bytes, PARAM_BYTES, "64 B", 1, 65536,               \
+                     "bytes of a tile's row, layout blocked; a power of two"),                     \
+        PARAM_NUMBER(TextureKeys, texture_tile_rows, PARAM_COUNT, "8", 1, 1024,                    \
+                     "rows of texels in a tile, layout blocked; a power of two"),                  \
+        PARAM_STRING(TextureKeys, mipmaps, default_mipmaps,                                        \
+                     "smaller copies of the texture for distant views: no, yes (each half as "     \
+                     "large as the one before, down to one texel), or how many levels in all"),    \
+        PARAM_STRING(TextureKeys, wrap, default_wrap,                                              \
+                     "coordinates outside of the texture: repeat, clamp (to the edge), mirror or " \
+                     "border (a constant, no memory); or one for each axis, 'repeat, clamp'"),     \
+        PARAM_ONE_OF(TextureKeys, filter, texture_filter_names, default_filter,                    \
+                     "texels mixed into a sample: point 1, bilinear 2 x 2, trilinear 2 x 2 of "    \
+                     "each of two mip levels"),                                                    \
+        PARAM_NUMBER(TextureKeys, anisotropy, PARAM_COUNT, "1", 1, ANISOTROPY_MAX,                 \
+                     "most places sampled along the longer axis of a pixel that is seen at a "     \
+                     "grazing angle; 1: none"),                                                    \
+        PARAM_REAL(TextureKeys, lod_bias, "0", -LOD_BIAS_MAX, LOD_BIAS_MAX,                        \
+                   "added to the mip level that is sampled; positive: smaller, blurred copies"),   \
+        PARAM_NUMBER(TextureKeys, textures, PARAM_COUNT, "1", 1, 256,                              \
+                     "textures of this kind, behind each other in memory"),                        \
+        PARAM_NUMBER(TextureKeys, texture_base, PARAM_BYTES, "0 B", 0, 0x1p48,                     \
                      "address of the first texture")
 
 typedef struct {
