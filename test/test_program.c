@@ -36,7 +36,7 @@ static const struct {
     {"x = fma", OPERATION_ALU, EXECUTE_FP32, 0, 0, 0, 1, 0},
     {"register y of 8 B; x = fp64 y", OPERATION_ALU, EXECUTE_FP64, 0, 0, 0, 2, 2},
     {"sfu", OPERATION_ALU, EXECUTE_SFU, 0, 0, 0, 0, 0},
-    {"x = texture", OPERATION_ALU, EXECUTE_TEXTURE, 0, 0, 0, 1, 0},
+    {"x = tex", OPERATION_ALU, EXECUTE_TEXTURE, 0, 0, 0, 1, 0},
     {"x = 17", OPERATION_ALU, EXECUTE_INT, 0, 0, 0, 1, 0},
     {"other", OPERATION_ALU, EXECUTE_OTHER, 0, 0, 0, 0, 0},
     {"barrier", OPERATION_BARRIER, EXECUTE_OTHER, 0, 0, 0, 0, 0},

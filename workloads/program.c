@@ -106,9 +106,10 @@ static void resolve_labels(const Builder *builder, ProgramKernel *kernel)
         Op *op = &kernel->ops[count++];
         *op = *from;
         op->target = label[from->target];
-        op->instruction.pc = 0x10 * (uint64_t)count;
+        op->instruction.pc = PC_STEP * (uint64_t)count;
         if (op->form) form_prepare(builder->pool, op->form);
         if (op->operand) form_prepare(builder->pool, op->operand);
+        if (op->sample) program_sample_prepare(builder->pool, op->sample);
     }
 }
 

@@ -29,19 +29,36 @@ static bool find_dimensions(Builder *builder, const Statement *s, Array *array)
     return true;
 }
 
+bool builder_next_address(Builder *builder, const Statement *s, int64_t alignment, int64_t *address)
+{
+    const int64_t end = g_array_index(builder->bytes, int64_t, SPACE_GLOBAL);
+    *address = round_up(MAX(end, GLOBAL_BEGIN), alignment);
+    return !s->base || builder_constant(builder, s->base, 0, SPACE_LIMIT, address);
+}
+
+void builder_take_space(Builder *builder, const Statement *s, int64_t address, int64_t bytes)
+{
+    int64_t *end = &g_array_index(builder->bytes, int64_t, SPACE_GLOBAL);
+    *end = MAX(*end, address + bytes);
+    *(s->base ? &builder->placed_bytes : &builder->global_bytes) += (uint64_t)bytes;
+}
+
 static bool place_array(Builder *builder, const Statement *s, Array *array)
 {
     int64_t *end = &g_array_index(builder->bytes, int64_t, array->space);
     const bool global = array->space == SPACE_GLOBAL;
+    const int64_t bytes = array->element * array->elements;
     int64_t alignment = global ? GLOBAL_ALIGNMENT : OTHER_ALIGNMENT;
     if (s->alignment && !builder_constant(builder, s->alignment, 1, SPACE_LIMIT, &alignment))
         return false;
-    array->base = round_up(global ? MAX(*end, GLOBAL_BEGIN) : *end, alignment);
+    if (global) {
+        if (!builder_next_address(builder, s, alignment, &array->base)) return false;
+        builder_take_space(builder, s, array->base, bytes);
+        return true;
+    }
+    array->base = round_up(*end, alignment);
     if (s->base && !builder_constant(builder, s->base, 0, SPACE_LIMIT, &array->base)) return false;
-    *end = MAX(*end, array->base + array->element * array->elements);
-    if (global)
-        *(s->base ? &builder->placed_bytes : &builder->global_bytes) +=
-            (uint64_t)(array->element * array->elements);
+    *end = MAX(*end, array->base + bytes);
     return true;
 }
 

@@ -36,7 +36,13 @@ typedef struct {
     uint64_t salt;
 } Array;
 
-typedef enum { SYMBOL_NUMBER, SYMBOL_ARRAY, SYMBOL_VARIABLE, SYMBOL_REGISTERS } SymbolKind;
+typedef enum {
+    SYMBOL_NUMBER,
+    SYMBOL_ARRAY,
+    SYMBOL_TEXTURE,
+    SYMBOL_VARIABLE,
+    SYMBOL_REGISTERS
+} SymbolKind;
 
 /* A pointer that walks through an array: start, then along it as often as the slot's word and
  * `updates` say. */
@@ -53,6 +59,7 @@ typedef struct {
     Number number;       /* of a variable: its value, if known */
     const char *unknown; /* why it is not */
     const Array *array;
+    const TextureBinding *texture;
     uint32_t reg, words, count; /* virtual register of a variable, the first of `count` */
     Chase chase;
 } Symbol;
@@ -116,6 +123,13 @@ void register_set_add(RegisterSet *set, uint32_t id);
 /* --- arrays ----------------------------------------------------------------------------------- */
 
 bool builder_declare_array(Builder *builder, const Statement *statement);
+/* Where something of the global space that the statement declares may begin, a multiple of
+ * `alignment` unless the statement says where; and that it takes so many bytes there. */
+bool builder_next_address(Builder *builder, const Statement *statement, int64_t alignment,
+                          int64_t *address);
+void builder_take_space(Builder *builder, const Statement *statement, int64_t address,
+                        int64_t bytes);
+bool builder_declare_texture(Builder *builder, const Statement *statement);
 /* The element that the indices name, counted from the array's first; wrapped around where it
  * cannot be told that it lies inside. */
 Number builder_element(Builder *builder, const Array *array, const Statement *statement);
@@ -132,6 +146,10 @@ Step *builder_append(Builder *builder, const char *at, OpKind kind);
 uint32_t builder_new_register(Builder *builder, uint32_t words, bool reload);
 
 bool lower_assign(Builder *builder, const Statement *statement);
+/* The instruction writes `words` registers of the target, from *id on. */
+Symbol *builder_write_target(Builder *builder, const Statement *statement, uint32_t words,
+                             uint32_t *id);
+bool lower_sample(Builder *builder, const Statement *statement);
 bool lower_access(Builder *builder, const Statement *statement);
 /* What an atomic of `step` does, and what a `wait` waits for. */
 bool lower_atomic(Builder *builder, const Statement *statement, const Array *array, Step *step);

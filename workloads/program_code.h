@@ -6,6 +6,15 @@
 
 #include "workloads/program_form.h"
 
+enum { PC_STEP = 0x10 };
+
+/* Where an instruction samples: values times units, in texels and levels. */
+typedef struct {
+    const Form *coordinate[3], *level; /* level: NULL, 0 or implicit */
+    uint32_t count;
+    float unit[3], level_unit;
+} ProgramSample;
+
 typedef enum {
     OP_EMIT,   /* `count` times; address: `form`, or none */
     OP_SET,    /* slot = form */
@@ -25,7 +34,8 @@ typedef struct {
     uint64_t lanes;     /* of these, those of `lanes` */
     uint32_t target, count;
     int64_t amount;
-    const Form *form, *operand; /* of an atomic, or NULL */
+    const Form *form, *operand;  /* of an atomic, or NULL */
+    const ProgramSample *sample; /* or NULL */
     Instruction instruction;
 } Op;
 
@@ -36,3 +46,7 @@ typedef struct {
 } ProgramKernel;
 
 extern const KernelClass program_kernel_class;
+
+void program_sample_prepare(FormPool *pool, const ProgramSample *sample);
+void program_coordinates(const Kernel *kernel, const WarpCursor *cursor,
+                         const Instruction *instruction, SampleCoordinates *at);

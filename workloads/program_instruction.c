@@ -78,13 +78,14 @@ static Symbol *find_target(Builder *builder, const Expression *target, uint32_t 
                                          .count = 1});
     if (symbol->kind == SYMBOL_VARIABLE || symbol->kind == SYMBOL_REGISTERS) return symbol;
     builder_reject(builder, target->at, "'%s' is %s and cannot be assigned%s", target->name,
-                   symbol->kind == SYMBOL_ARRAY ? "an array" : "a number",
+                   symbol->kind == SYMBOL_ARRAY     ? "an array"
+                   : symbol->kind == SYMBOL_TEXTURE ? "a texture"
+                                                    : "a number",
                    symbol->kind == SYMBOL_ARRAY ? "; memory is written by 'store'" : "");
     return NULL;
 }
 
-/* The instruction writes `words` registers of the target. */
-static Symbol *write_target(Builder *builder, const Statement *s, uint32_t words, uint32_t *id)
+Symbol *builder_write_target(Builder *builder, const Statement *s, uint32_t words, uint32_t *id)
 {
     Symbol *symbol = find_target(builder, s->target, words);
     if (!symbol || !find_register(builder, s->target, symbol, id)) return NULL;
@@ -118,6 +119,9 @@ static bool read_operands(Builder *builder, const Statement *s, RegisterSet *sou
         if (symbol->kind == SYMBOL_ARRAY)
             return builder_reject(builder, operand->at,
                                   "'%s' is an array; its elements are loaded first", operand->name);
+        if (symbol->kind == SYMBOL_TEXTURE)
+            return builder_reject(builder, operand->at, "'%s' is a texture; it is sampled first",
+                                  operand->name);
         uint32_t id;
         if (symbol->kind == SYMBOL_NUMBER) {
             for (uint32_t k = 0; k < symbol->number.used.count; k++)
@@ -153,7 +157,10 @@ static const Array *find_array(Builder *builder, const Statement *s)
     const Symbol *symbol = builder_find(builder, s->name);
     if (symbol && symbol->kind == SYMBOL_ARRAY) return symbol->array;
     if (symbol)
-        builder_reject(builder, s->at, "'%s' is not an array", s->name);
+        builder_reject(builder, s->at, "'%s' is not an array%s", s->name,
+                       symbol->kind == SYMBOL_TEXTURE
+                           ? "; a texture is read by 'x = sample T[...]' and 'x = texel T[...]'"
+                           : "");
     else
         builder_reject_name(builder, s->at, s->name);
     return NULL;
@@ -256,7 +263,7 @@ bool lower_access(Builder *builder, const Statement *s)
     RegisterSet sources = element.used;
     if (!address || !read_operands(builder, s, &sources)) return false;
     if (s->until) id = builder_new_register(builder, 1, false);
-    Symbol *symbol = s->target ? write_target(builder, s, registers_of(width), &id) : NULL;
+    Symbol *symbol = s->target ? builder_write_target(builder, s, registers_of(width), &id) : NULL;
     if (s->target && !symbol) return false;
     Step *step = builder_append(builder, s->at, OP_EMIT);
     write_access(s, array, width, step);
@@ -310,7 +317,7 @@ bool lower_compute(Builder *builder, const Statement *s)
     const Symbol *before = builder_find(builder, s->target->name);
     uint32_t words = s->unit == EXECUTE_FP64 ? 2 : 1;
     if (before && before->words > words) words = before->words;
-    Symbol *symbol = write_target(builder, s, words, &id);
+    Symbol *symbol = builder_write_target(builder, s, words, &id);
     if (!symbol) return false;
     append_chain(builder, s, sources, id, (uint32_t)times);
     symbol_forget(symbol,
@@ -324,7 +331,7 @@ bool lower_assign(Builder *builder, const Statement *s)
     const Number number = builder_number(builder, s->value);
     uint32_t id;
     if (!number.form) return false;
-    Symbol *symbol = write_target(builder, s, 1, &id);
+    Symbol *symbol = builder_write_target(builder, s, 1, &id);
     if (!symbol) return false;
     Step *step = builder_append(builder, s->at, OP_EMIT);
     step->op.instruction.operation = OPERATION_ALU;

@@ -47,7 +47,7 @@ typedef struct {
 static bool is_simple(const Statement *s)
 {
     return s->kind == STATEMENT_LET || s->kind == STATEMENT_ASSIGN || s->kind == STATEMENT_ACCESS
-           || s->kind == STATEMENT_COMPUTE;
+           || s->kind == STATEMENT_COMPUTE || s->kind == STATEMENT_SAMPLE;
 }
 
 /* Copies may go side by side, statement by statement, when no value goes from one statement of a
@@ -415,6 +415,8 @@ static bool lower_statement(Builder *builder, const Statement *s)
     switch (s->kind) {
     case STATEMENT_LET: return lower_let(builder, s);
     case STATEMENT_ARRAY: return builder_declare_array(builder, s);
+    case STATEMENT_TEXTURE: return builder_declare_texture(builder, s);
+    case STATEMENT_SAMPLE: return lower_sample(builder, s);
     case STATEMENT_REGISTER: return declare_registers(builder, s);
     case STATEMENT_ASSIGN: return lower_assign(builder, s);
     case STATEMENT_ACCESS:

@@ -110,6 +110,9 @@ static Number name_number(Builder *builder, const Expression *e)
                        "'%s' is an array; an element is loaded first, 'x = load %s[...]', and then "
                        "x may stand in an index",
                        e->name, e->name);
+    } else if (symbol->kind == SYMBOL_TEXTURE) {
+        builder_reject(builder, e->at, "'%s' is a texture, and what it holds is not known",
+                       e->name);
     } else if (symbol->kind == SYMBOL_REGISTERS || e->kind == EXPRESSION_ELEMENT) {
         builder_reject(builder, e->at, "'%s' has no known value", e->name);
     } else if (!symbol->number.form) {

@@ -4,16 +4,22 @@
 #include "workloads/program_syntax.h"
 
 static const char *const statement_words[] = {
-    "param", "let",    "global", "shared",  "local", "constant", "register", "pressure", "load",
-    "store", "atomic", "reduce", "blend",   "fp32",  "fp64",     "sfu",      "int",      "texture",
-    "other", "fma",    "dfma",   "barrier", "fence", "wait",     "for",      "if",       NULL};
+    "param",    "let",   "global", "shared", "local",  "constant", "texture", "register",
+    "pressure", "load",  "store",  "atomic", "reduce", "blend",    "sample",  "texel",
+    "fp32",     "fp64",  "sfu",    "int",    "tex",    "other",    "fma",     "dfma",
+    "barrier",  "fence", "wait",   "for",    "if",     NULL};
+
+/* What may stand behind "x =". */
+static const char *const instruction_words[] = {"load", "atomic", "sample", "texel", "fp32",
+                                                "fp64", "sfu",    "int",    "tex",   "other",
+                                                "fma",  "dfma",   NULL};
 
 static const struct {
     const char *name;
     ExecutionUnit unit;
 } computations[] = {
-    {"fp32", EXECUTE_FP32}, {"fp64", EXECUTE_FP64},       {"sfu", EXECUTE_SFU},
-    {"int", EXECUTE_INT},   {"texture", EXECUTE_TEXTURE}, {"other", EXECUTE_OTHER},
+    {"fp32", EXECUTE_FP32}, {"fp64", EXECUTE_FP64},   {"sfu", EXECUTE_SFU},
+    {"int", EXECUTE_INT},   {"tex", EXECUTE_TEXTURE}, {"other", EXECUTE_OTHER},
     {"fma", EXECUTE_FP32},  {"dfma", EXECUTE_FP64},
 };
 
@@ -193,9 +199,11 @@ static bool parse_instruction(Parser *parser, Statement *s, bool *known)
 {
     g_autofree char *word = g_strndup(parser->token.text, parser->token.length);
     const bool access = parser_starts_access(parser, s);
-    *known = access || starts_compute(parser, &s->unit);
+    const bool sample = parser_starts_sample(parser, s);
+    *known = access || sample || starts_compute(parser, &s->unit);
     if (!*known) return true;
     if (!parser_advance(parser)) return false;
+    if (sample) return parser_sample(parser, s, word);
     return access ? parser_access(parser, s, word) : parse_compute(parser, s);
 }
 
@@ -227,13 +235,11 @@ static bool parse_assignment(Parser *parser, Statement *s)
     const Token token = parser->token;
     if (!parse_into(parser, &s->value)) return false;
     if (parser_at_end(parser) || !is_name) return true;
-    const char *near = param_nearest(wrong, statement_words);
-    return source_reject(parser->source, token.text, parser->error,
-                         "'%s' is no instruction; %s%s%s", wrong,
-                         near ? "did you mean '"
-                              : "there are load, atomic, fp32, fp64, sfu, int, "
-                                "texture, other",
-                         near ? near : "", near ? "'?" : "");
+    const char *near = param_nearest(wrong, instruction_words);
+    g_autofree char *all = g_strjoinv(", ", (char **)instruction_words);
+    return source_reject(
+        parser->source, token.text, parser->error, "'%s' is no instruction; %s%s%s", wrong,
+        near ? "did you mean '" : "there are ", near ? near : all, near ? "'?" : "");
 }
 
 /* --- blocks ----------------------------------------------------------------------------------- */
@@ -293,6 +299,7 @@ static bool parse_keyword(Parser *parser, Statement *s)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(spaces); i++)
         if (parser_takes(parser, spaces[i].name)) return parse_array(parser, s, spaces[i].space);
+    if (parser_takes(parser, "texture")) return parser_texture(parser, s);
     if (parser_takes(parser, "param")) return parse_param(parser, s);
     if (parser_takes(parser, "let")) return parse_let(parser, s);
     if (parser_takes(parser, "register")) return parse_register(parser, s);

@@ -29,6 +29,8 @@ typedef enum {
     STATEMENT_ASSIGN,   /* target = value */
     STATEMENT_ACCESS,   /* target =, operation, name[indices], operands (data) */
     STATEMENT_POLL,     /* wait name[indices] until value */
+    STATEMENT_TEXTURE,  /* name, indices (its sizes), texture, base */
+    STATEMENT_SAMPLE,   /* target =, name[indices], value (level); fetch: whole texels */
     STATEMENT_COMPUTE,  /* target =, unit, operands, value (how often) */
     STATEMENT_BARRIER,
     STATEMENT_FENCE,
@@ -38,6 +40,16 @@ typedef enum {
 } StatementKind;
 
 typedef enum { CONTENT_NONE, CONTENT_FORMULA, CONTENT_CYCLE } ContentKind;
+
+/* Attributes of a texture; NULL: not given. */
+typedef struct {
+    const TextureFormat *format;
+    TextureLayout layout;
+    TextureFilter filter;
+    TextureWrap wrap[3];
+    bool layers, all_mips;
+    Expression *mips, *anisotropy, *bias, *tile[2];
+} TextureSyntax;
 
 typedef struct {
     StatementKind kind;
@@ -62,6 +74,8 @@ typedef struct {
     ContentKind content_kind;
     bool read_only, surface;
     Expression *tiles[3]; /* percent: constant, quarter, half */
+    TextureSyntax *texture;
+    bool fetch;
 } Statement;
 
 typedef struct {
@@ -106,5 +120,10 @@ bool parser_operands(Parser *parser, Statement *s);
 bool parser_starts_access(const Parser *parser, Statement *s);
 /* Behind this word. */
 bool parser_access(Parser *parser, Statement *s, const char *word);
+/* Behind `texture`. */
+bool parser_texture(Parser *parser, Statement *s);
+/* The next word begins a sample. */
+bool parser_starts_sample(const Parser *parser, Statement *s);
+bool parser_sample(Parser *parser, Statement *s, const char *word);
 /* Behind `wait`. */
 bool parser_poll(Parser *parser, Statement *s);

@@ -67,7 +67,7 @@ Transaction *unit_new_transaction(Unit *unit)
     transaction->access = NULL;
     transaction->operands = NULL;
     transaction->merged = NULL;
-    transaction->for_rop = transaction->kept_by_rop = false;
+    transaction->for_rop = transaction->kept_by_rop = transaction->for_texture = false;
     transaction->stamp_count = 0;
     transaction->crossing = CROSSING_NONE;
     return transaction;
@@ -115,12 +115,58 @@ void unit_free_message(Unit *unit, Message *message)
     pool->free = message;
 }
 
+static TransactionType type_of(const Instruction *instruction)
+{
+    if (instruction->operation == OPERATION_STORE) return TRANSACTION_WRITE;
+    return instruction->operation == OPERATION_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
+}
+
+Transaction *unit_new_line_transaction(Unit *unit, WarpAccess *access, const AccessLine *line,
+                                       uint32_t line_bytes)
+{
+    Transaction *transaction = unit_new_transaction(unit);
+    transaction->virtual_line = transaction->line = line->line;
+    transaction->sectors = line->sectors;
+    transaction->partial = line->partial;
+    transaction->requested_bytes = line->bytes;
+    transaction->type = (uint8_t)type_of(&access->instruction);
+    transaction->served_by = SERVED_L1;
+    transaction->space = access->instruction.space;
+    transaction->hint = access->instruction.hint;
+    transaction->access = access;
+    transaction->source = (uint16_t)unit->number;
+    if (transaction->type == TRANSACTION_WRITE && line->partial)
+        transaction_note_written(transaction, line_bytes);
+    if (transaction->type == TRANSACTION_ATOMIC) {
+        transaction->operands = unit_new_operands(unit);
+        atomic_operands_fill(transaction->operands, access, line->line, line_bytes);
+    }
+    return transaction;
+}
+
+WarpAccess *unit_new_notice(Unit *unit, const WarpAccess *access, Time at)
+{
+    WarpAccess *notice = unit_new_access(unit);
+    warp_access_notice(notice, access, at);
+    return notice;
+}
+
+void unit_take_values(Unit *unit, WarpAccess *access, AtomicOperands *operands)
+{
+    for (uint64_t rest = operands->lanes; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        access->value[lane] = operands->value[lane];
+    }
+    unit_free_message(unit, &operands->message);
+}
+
 void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time issued)
 {
     const uint32_t lanes = count_lanes(instruction->mask);
     access->instruction = *instruction;
     access->issued = issued;
     access->released = false;
+    access->samples = NULL;
     if (instruction->addresses)
         memcpy(access->address, instruction->addresses, lanes * sizeof *instruction->addresses);
 }
@@ -161,6 +207,7 @@ void atomic_operands_fill(AtomicOperands *operands, const WarpAccess *access, ui
 void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at)
 {
     notice->instruction = access->instruction;
+    notice->samples = NULL;
     notice->warp = access->warp;
     notice->warp_age = access->warp_age;
     notice->issued = access->issued;

@@ -48,6 +48,8 @@ typedef struct {
     SampleCoordinates at;
 } Samples;
 
+typedef struct Transaction Transaction;
+
 /* A warp's load or store on its way from the SM through the load/store unit and L1; returns to
  * the SM when its registers are written. */
 typedef struct {
@@ -76,10 +78,15 @@ typedef struct {
     Time replay_at;                      /* TIME_NEVER: when something has changed */
     Time buffered_at;
     bool tried;
-    uint64_t changes;          /* ... since then */
-    uint32_t passes;           /* data array passes of all lanes together */
-    uint32_t next, done;       /* lines or passes accepted, lines completed */
+    uint64_t changes;           /* ... since then */
+    uint32_t passes;            /* data array passes of all lanes together */
+    uint32_t next, done;        /* lines or passes accepted, lines completed */
     uint32_t value[LANES_MAX]; /* back from an atomic: what each active lane's word was before */
+    /* where the texture unit reads through L1: which of its fragments, and the line that came last,
+     * which has the stages of the read */
+    uint32_t fragment;
+    Time ready; /* its lines were known */
+    Transaction *record;
     AccessLine line[ACCESS_LINES];
 } WarpAccess;
 
@@ -140,7 +147,7 @@ typedef struct {
 
 /* One request for (part of) a cache line. L2's own fills and write-backs are transactions too
  * (`access` NULL). */
-typedef struct Transaction {
+struct Transaction {
     Message message;
     uint64_t line; /* byte address of the line, physical */
     /* address within the slice's DRAM channel, set by the sender into the network */
@@ -164,7 +171,9 @@ typedef struct Transaction {
     /* between an L2 slice and its ROP: the ROP's own fetch or write-back, or the slice's wish to
      * have a line back; in an atomic's result: the ROP still holds the line */
     bool for_rop, kept_by_rop;
-    Time left;    /* L1's own: when it missed, or its store was taken */
+    bool for_texture; /* L1's own: asked for by the texture unit, which gets the reply */
+    /* L1's and the texture unit's own: when it missed, or its store was taken */
+    Time left;
     Time entered; /* for the present unit's own use: when it came */
     /* time << 5 | stage: when each stage was entered; the first is the beginning */
     uint64_t stamps[TRANSACTION_STAMPS];
@@ -173,7 +182,7 @@ typedef struct Transaction {
     uint64_t
         written[LINE_WORDS]; /* WRITE, where `partial` is not 0: bytes, bit 0 = lowest address */
     NetworkTrip trip;
-} Transaction;
+};
 
 static inline Time stamp_time(uint64_t stamp)
 {

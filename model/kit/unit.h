@@ -198,6 +198,17 @@ Translation *unit_new_translation(Unit *unit);
 AccessReport *unit_new_report(Unit *unit);
 AtomicOperands *unit_new_operands(Unit *unit);
 Samples *unit_new_samples(Unit *unit);
+
+/* A line of the access as a request for L2: what it wants or writes, or its atomic's operands. Its
+ * stages are the caller's. */
+Transaction *unit_new_line_transaction(Unit *unit, WarpAccess *access, const AccessLine *line,
+                                       uint32_t line_bytes);
+
+/* Says that the operands of `access` will have been read by `at`. */
+WarpAccess *unit_new_notice(Unit *unit, const WarpAccess *access, Time at);
+
+/* The lanes get what an atomic found; frees its operands. */
+void unit_take_values(Unit *unit, WarpAccess *access, AtomicOperands *operands);
 void unit_free_message(Unit *unit, Message *message);
 
 /* To the coherence monitor, over a channel that is connected; reads that L2 serves are none of its

@@ -13,8 +13,13 @@
  * instruction buffer, without which no further access is taken. A fill is certain to serve those
  * who wait for it: its line cannot be evicted before.
  *
- * l1_private.h has the struct, l1_arbiter.c the arbiter and shared memory, l1_passes.c wavefronts
- * and passes, l1_load.c loads and fills, l1_store.c the write side, l1_translate.c the way to L2.
+ * The texture unit has two sides to it. Where L1 is its cache, the lines of its reads come to the
+ * arbiter as loads do (from_texture, to_texture). Requests of its own cache pass by, to L2 and back
+ * (from_texture_misses, to_texture_fills).
+ *
+ * l1_private.h has the struct, l1_tables.c parameters and statistics, l1_arbiter.c the arbiter and shared memory, l1_passes.c wavefronts
+ * and passes, l1_load.c loads and fills, l1_store.c the write side, l1_texture.c the texture unit's
+ * two sides, l1_translate.c the way to L2.
  *
  * Not modelled: port conflicts between fills and reads (banks have a read and a write port), the
  * energy of an access beyond the number of array rows. Sources: units/l1_passes.c's rule in
@@ -22,177 +27,6 @@
  * 2018, 4.1); values in the presets. */
 #include "parts/bits.h"
 #include "units/l1_private.h"
-
-static const char *const cached_modes[] = {"all",       "local_only", "local_and_read_only",
-                                           "read_only", "none",       NULL};
-static const char *const access_orders[] = {"parallel", "serial", NULL};
-static const char *const way_selects[] = {"one_hot", "encoded", NULL};
-static const char *const return_orders[] = {"out_of_order", "in_order", NULL};
-static const char *const resource_checks[] = {"on_miss", "first", NULL};
-static const char *const fetch_units[] = {"sectors", "line", NULL};
-static const char *const partial_stores[] = {"masked", "fetch_first", NULL};
-static const char *const full_line_stores[] = {"bypass", "allocate", NULL};
-
-static const Param params[] = {
-    PARAM_NUMBER(L1, capacity, PARAM_BYTES, "128 KiB", 1024, 16777216,
-                 "bytes of data, where shared memory has an array of its own; see [first_level]"),
-    PARAM_NUMBER(L1, sets, PARAM_COUNT, "4", 1, 4096, "sets; the ways follow from the capacity"),
-    PARAM_ONE_OF(L1, set_index, set_index_names, "modulo", "how a line's set is found"),
-    PARAM_ONE_OF(L1, replacement, replacement_names, "lru", "which line of a set goes next"),
-    PARAM_NUMBER(L1, candidates, PARAM_COUNT, "5", 1, 64, "lines that sampled_lru draws"),
-    PARAM_ONE_OF(L1, cached, cached_modes, "all", "which loads may be cached"),
-    PARAM_ONE_OF(L1, fetch, fetch_units, "sectors",
-                 "what a cached miss asks L2 for: the sectors wanted, or the whole line"),
-    PARAM_NUMBER(L1, hit_latency, PARAM_CYCLES, "16 cycles", 1, 1000,
-                 "tag look-up and data array of a hit"),
-    PARAM_ONE_OF(L1, access_order, access_orders, "parallel",
-                 "tags and data of all ways together, or the data of the way that hit"),
-    PARAM_NUMBER(L1, serial_latency, PARAM_CYCLES, "2 cycles", 0, 1000,
-                 "what serial access adds to hit_latency"),
-    PARAM_ONE_OF(L1, way_select, way_selects, "one_hot",
-                 "serial access: the way as a one-hot signal, or as a number to be decoded, which "
-                 "takes a cycle"),
-    PARAM_NUMBER(L1, shared_latency, PARAM_CYCLES, "9 cycles", 1, 1000,
-                 "shared memory: banks and crossbars of a pass"),
-    PARAM_NUMBER(L1, miss_latency, PARAM_CYCLES, "4 cycles", 1, 1000,
-                 "tag look-up until the miss leaves for the network"),
-    PARAM_NUMBER(L1, miss_interval, PARAM_CYCLES, "1 cycle", 1, 64,
-                 "cycles from one miss or store that leaves to the next"),
-    PARAM_NUMBER(L1, store_latency, PARAM_CYCLES, "20 cycles", 1, 1000,
-                 "look-up of a store's last line until the warp's registers are free"),
-    PARAM_NUMBER(L1, lookup_interval, PARAM_CYCLES, "1 cycle", 1, 64,
-                 "cycles in which lookups_per_interval wavefronts are looked up"),
-    PARAM_NUMBER(L1, lookups_per_interval, PARAM_COUNT, "1", 1, 64,
-                 "wavefronts looked up in lookup_interval, at most one a cycle"),
-    PARAM_NUMBER(L1, tag_banks, PARAM_COUNT, "4", 1, 64,
-                 "lines that may be looked up together, a power of two"),
-    PARAM_NUMBER(L1, data_banks, PARAM_COUNT, "32", 1, ARBITER_BANKS,
-                 "banks of the array that a cache access reads in a pass"),
-    PARAM_NUMBER(L1, data_bank_bytes, PARAM_BYTES, "4 B", 1, 16, "width of such a bank"),
-    PARAM_SWITCH(L1, overlap, "no",
-                 "the tags go on with the next wavefront while the array makes its passes"),
-    PARAM_NUMBER(L1, data_backlog, PARAM_CYCLES, "16 cycles", 0, 10000,
-                 "with overlap: how far the array may be behind the tags"),
-    PARAM_NUMBER(L1, shared_banks, PARAM_COUNT, "32", 1, ARBITER_BANKS, "banks of shared memory"),
-    PARAM_NUMBER(L1, shared_bank_bytes, PARAM_BYTES, "4 B", 4, 16,
-                 "width of a bank (Kepler has a mode of 8 B)"),
-    PARAM_NUMBER(L1, replay_latency, PARAM_CYCLES, "2 cycles", 1, 1000,
-                 "shared memory: from the first pass of an access to its second"),
-    PARAM_NUMBER(L1, replay_interval, PARAM_CYCLES, "2 cycles", 1, 1000,
-                 "shared memory: from then on, from one pass to the next"),
-    PARAM_NUMBER(L1, replay_entries, PARAM_COUNT, "8", 0, 65536,
-                 "instruction buffer: accesses that are not served wholly; 0: without bound"),
-    PARAM_NUMBER(L1, prt_entries, PARAM_COUNT, "256", 1, 65536, "outstanding misses"),
-    PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536,
-                 "further requests that may wait for one miss"),
-    PARAM_ONE_OF(L1, resource_check, resource_checks, "on_miss",
-                 "a full pending request table refuses loads that miss, or all loads before their "
-                 "look-up"),
-    PARAM_ONE_OF(L1, return_order, return_orders, "out_of_order",
-                 "misses return as they come back, or in the order of their requests"),
-    PARAM_NUMBER(L1, tlb_entries, PARAM_COUNT, "16", 0, 65536, "entries of the L1 TLB"),
-    PARAM_NUMBER(L1, tlb_ways, PARAM_COUNT, "0", 0, 65536,
-                 "ways of the L1 TLB; 0: fully associative"),
-    PARAM_NUMBER(L1, tlb_entry_bytes, PARAM_BYTES, "2 MiB", 4096, 0x1p48,
-                 "what an entry of the L1 TLB covers"),
-    PARAM_NUMBER(L1, tlb_hit_latency, PARAM_CYCLES, "0 cycles", 0, 1000,
-                 "look-up in the L1 TLB, of misses, stores and atomics"),
-    PARAM_NUMBER(L1, tlb_pending, PARAM_COUNT, "128", 1, 65536,
-                 "line transactions that may wait for translations"),
-    PARAM_NUMBER(L1, write_buffer_entries, PARAM_COUNT, "32", 1, 65536,
-                 "write data buffer: lines of stores that wait for the network"),
-    PARAM_ONE_OF(
-        L1, global_partial, partial_stores, "masked",
-        "global stores of part of a sector that is absent: written through with a mask, or "
-        "after fetching it"),
-    PARAM_ONE_OF(L1, local_full_line, full_line_stores, "bypass",
-                 "local stores of a whole absent line: straight to L2, or allocated"),
-    PARAM_END};
-
-static const Stat stats[] = {
-    STAT_NUMBER(L1, accesses, STAT_COUNT, "l1tex__t_requests_pipe_lsu.sum",
-                "line look-ups of loads"),
-    STAT_NUMBER(L1, hits, STAT_COUNT, "l1tex__t_requests_pipe_lsu_lookup_hit.sum",
-                "loads whose sectors were all there"),
-    STAT_NUMBER(L1, misses, STAT_COUNT, "l1tex__t_requests_pipe_lsu_lookup_miss.sum",
-                "loads that went to L2"),
-    STAT_NUMBER(L1, merged, STAT_COUNT, NULL, "loads that joined an outstanding miss"),
-    STAT_NUMBER(L1, writes, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-                "lines of stores"),
-    STAT_NUMBER(L1, write_hits, STAT_COUNT,
-                "l1tex__t_requests_pipe_lsu_mem_global_op_st_lookup_hit.sum",
-                "of these, to lines that were there"),
-    STAT_NUMBER(L1, local_writes, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
-                "of these, to local memory"),
-    STAT_NUMBER(L1, store_fetches, STAT_COUNT, NULL,
-                "fetches from L2 because a store writes part of a sector"),
-    STAT_NUMBER(L1, write_backs, STAT_COUNT, NULL, "dirty lines evicted to L2"),
-    STAT_NUMBER(L1, dropped_dirty, STAT_COUNT, NULL,
-                "dirty lines of ended kernels' local memory that were invalidated"),
-    STAT_NUMBER(L1, atomics, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
-                "lines of atomics passed on to L2"),
-    STAT_NUMBER(L1, line_transactions, STAT_COUNT, NULL,
-                "line transactions completed here, merged ones not counted"),
-    STAT_NUMBER(L1, fills, STAT_COUNT, NULL, "fills from L2"),
-    STAT_NUMBER(L1, invalidations, STAT_COUNT, NULL, "times the whole cache was invalidated"),
-    STAT_NUMBER(L1, wavefronts, STAT_COUNT,
-                "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
-                "tag wavefronts of loads"),
-    STAT_NUMBER(L1, data_passes, STAT_COUNT, "l1tex__data_pipe_lsu_wavefronts.sum",
-                "passes over the data array"),
-    STAT_NUMBER(L1, array_reads, STAT_COUNT, NULL,
-                "rows of the array read: parallel access reads one of each way"),
-    STAT_NUMBER(L1, array_writes, STAT_COUNT, NULL, "rows of the array written"),
-    STAT_NUMBER(L1, shared_accesses, STAT_COUNT, "smsp__inst_executed_op_shared.sum",
-                "shared-memory accesses"),
-    STAT_NUMBER(L1, shared_passes, STAT_COUNT, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
-                "their passes; without bank conflicts one each"),
-    STAT_NUMBER(L1, replays, STAT_COUNT, NULL, "accesses taken from the instruction buffer again"),
-    STAT_NUMBER(L1, held_in_order, STAT_COUNT, NULL,
-                "misses that came back before an earlier one and waited for it"),
-    STAT_NUMBER(L1, refused_set, STAT_COUNT, NULL, "refused: every way of the set is being filled"),
-    STAT_NUMBER(L1, refused_prt, STAT_COUNT, NULL, "refused: the pending request table is full"),
-    STAT_NUMBER(L1, refused_merge, STAT_COUNT, NULL,
-                "refused: no more requests may wait for the line"),
-    STAT_NUMBER(L1, refused_write_buffer, STAT_COUNT, NULL,
-                "refused: the write data buffer is full, or holds the line that is to be loaded"),
-    STAT_NUMBER(L1, refused_network, STAT_COUNT, NULL,
-                "refused: the request network's port is full"),
-    STAT_NUMBER(L1, refused_tlb, STAT_COUNT, NULL, "refused: no more may wait for translations"),
-    STAT_NUMBER(L1, refused_mmu, STAT_COUNT, NULL, "refused: the MMU's port is full"),
-    STAT_NUMBER(L1, tlb_hits, STAT_COUNT, NULL,
-                "line transactions to L2 that the L1 TLB translated"),
-    STAT_NUMBER(L1, tlb_misses, STAT_COUNT, NULL, "translations asked for"),
-    STAT_NUMBER(L1, tlb_merged, STAT_COUNT, NULL,
-                "line transactions that joined a translation asked for"),
-    STAT_NUMBER(L1, refused_room, STAT_COUNT, NULL,
-                "steps in which the instruction buffer had no room for the next access"),
-    STAT_NUMBER(L1, bytes_requested, STAT_BYTES, NULL, "bytes lanes asked for"),
-    STAT_NUMBER(L1, bytes_from_network, STAT_BYTES, "l1tex__m_xbar2l1tex_read_bytes.sum",
-                "bytes of fills and of atomics' values"),
-    STAT_NUMBER(L1, bytes_to_network, STAT_BYTES, "l1tex__m_l1tex2xbar_write_bytes.sum",
-                "bytes of stores"),
-    STAT_NUMBER(L1, bytes_local, STAT_BYTES, NULL,
-                "bytes of local memory (spills, stack) that lanes load and store"),
-    STAT_NUMBER(L1, requests, STAT_COUNT, "l1tex__m_l1tex2xbar_req_cycles_active.sum",
-                "requests sent to L2"),
-    STAT_NUMBER(L1, replies, STAT_COUNT, NULL, "replies received from L2"),
-    STAT_OCCUPANCY(L1, queue, NULL, "accesses waiting for the arbiter"),
-    STAT_OCCUPANCY(L1, replay_room, NULL, "accesses in the instruction buffer"),
-    STAT_OCCUPANCY(L1, prt, NULL, "outstanding misses"),
-    STAT_OCCUPANCY(L1, write_buffer, NULL, "lines of stores waiting in the write data buffer"),
-    STAT_OCCUPANCY(L1, stores_outstanding, NULL, "stores that L2 has not acknowledged"),
-    STAT_OCCUPANCY(L1, translating, NULL, "line transactions waiting for a translation"),
-    STAT_DISTRIBUTION(L1, miss_latency_seen, "l1tex__m_xbar2l1tex_read_latency.avg",
-                      "from sending a miss to its fill"),
-    STAT_BREAKDOWN(L1, stages_load_l1_hit, "loads that hit L1"),
-    STAT_BREAKDOWN(L1, stages_load_merged, "loads merged into an outstanding miss"),
-    STAT_BREAKDOWN(L1, stages_load_l2_hit, "loads that missed L1 and hit L2"),
-    STAT_BREAKDOWN(L1, stages_load_dram, "loads that went to DRAM"),
-    STAT_BREAKDOWN(L1, stages_store, "stores, until L2 acknowledges or L1 has them"),
-    STAT_BREAKDOWN(L1, stages_atomic, "atomics, until the value is back"),
-    STAT_BREAKDOWN(L1, stages_shared, "shared-memory accesses, until the registers are written"),
-    STAT_END};
 
 static const PortRow ports[] = {
     PORT_INPUT(L1, from_reply_network, "fills and acknowledgements"),
@@ -298,35 +132,19 @@ static StageSums *sums_of(L1 *self, const Transaction *transaction)
 
 void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction)
 {
+    const bool samples = instruction_samples(&access->instruction);
     transaction_enter(transaction, STAGE_ISSUE, access->issued);
-    transaction_enter(transaction, STAGE_L1_QUEUE, access->reached);
-    transaction_enter(transaction, STAGE_COALESCE, access->began);
+    transaction_enter(transaction, samples ? STAGE_TEXTURE_QUEUE : STAGE_L1_QUEUE, access->reached);
+    transaction_enter(transaction, samples ? STAGE_TEXTURE_TAG : STAGE_COALESCE, access->began);
+    if (samples) transaction_enter(transaction, STAGE_L1_QUEUE, access->ready);
     transaction_enter(transaction, STAGE_L1_QUEUE, access->arrived);
 }
 
 Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *line, Time now)
 {
-    Transaction *transaction = unit_new_transaction(&self->unit);
-    const Instruction *instruction = &access->instruction;
-    transaction->virtual_line = transaction->line = line->line;
-    transaction->sectors = line->sectors;
-    transaction->partial = line->partial;
-    transaction->requested_bytes = line->bytes;
+    Transaction *transaction =
+        unit_new_line_transaction(&self->unit, access, line, self->line->line_bytes);
     transaction->passes = line->passes;
-    transaction->type = instruction->operation == OPERATION_STORE    ? TRANSACTION_WRITE
-                        : instruction->operation == OPERATION_ATOMIC ? TRANSACTION_ATOMIC
-                                                                     : TRANSACTION_READ;
-    transaction->served_by = SERVED_L1;
-    transaction->space = instruction->space;
-    transaction->hint = instruction->hint;
-    transaction->access = access;
-    transaction->source = (uint16_t)self->unit.number;
-    if (transaction->type == TRANSACTION_WRITE && line->partial)
-        transaction_note_written(transaction, self->line->line_bytes);
-    if (transaction->type == TRANSACTION_ATOMIC) {
-        transaction->operands = unit_new_operands(&self->unit);
-        atomic_operands_fill(transaction->operands, access, line->line, self->line->line_bytes);
-    }
     l1_enter_first_stages(access, transaction);
     if (access->served_at != TIME_NEVER)
         transaction_enter(transaction, STAGE_COALESCE, access->served_at);
@@ -334,7 +152,7 @@ Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *
         transaction_enter(transaction, STAGE_REPLAY, access->refused_at);
     transaction_enter(transaction, STAGE_L1_TAG, now);
     access->refused_at = TIME_NEVER;
-    if (instruction->space == SPACE_LOCAL) self->bytes_local += line->bytes;
+    if (access->instruction.space == SPACE_LOCAL) self->bytes_local += line->bytes;
     return transaction;
 }
 
@@ -362,20 +180,15 @@ static void account(L1 *self, const Transaction *transaction, Time end)
     if (transaction->served_by != SERVED_PRT) self->line_transactions++;
 }
 
-static void take_values(L1 *self, WarpAccess *access, AtomicOperands *operands)
-{
-    for (uint64_t rest = operands->lanes; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        access->value[lane] = operands->value[lane];
-    }
-    unit_free_message(&self->unit, &operands->message);
-}
-
 void l1_complete(L1 *self, Transaction *transaction, Time ready)
 {
     WarpAccess *access = transaction->access;
     if (!access) { /* a fetch or a write-back of L1's own */
         unit_free_message(&self->unit, &transaction->message);
+        return;
+    }
+    if (instruction_samples(&access->instruction)) {
+        l1_complete_read(self, transaction, ready);
         return;
     }
     const bool returns = !instruction_has_no_result(&access->instruction);
@@ -384,7 +197,7 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
         transaction_enter(transaction, STAGE_WRITEBACK, ready);
     }
     account(self, transaction, returns ? ready + self->to_sm.delay : ready);
-    if (transaction->operands) take_values(self, access, transaction->operands);
+    if (transaction->operands) unit_take_values(&self->unit, access, transaction->operands);
     unit_free_message(&self->unit, &transaction->message);
     if (++access->done == access->lines) channel_send(&self->to_sm, &access->message, ready);
 }
@@ -421,16 +234,21 @@ static void boundary(Unit *unit, const Boundary *boundary)
 static bool unfinished(Unit *unit, GString *what)
 {
     L1 *self = (L1 *)unit;
-    if (!self->table.used && !self->stores_outstanding.now && !self->in_buffer) return false;
+    const uint64_t passed = self->texture_requests - self->texture_replies;
+    if (!self->table.used && !self->stores_outstanding.now && !self->in_buffer && !passed)
+        return false;
     g_string_append_printf(
         what, "%u misses and %" G_GUINT64_FORMAT " stores outstanding, %u accesses to be replayed",
         self->table.used, self->stores_outstanding.now, self->in_buffer);
+    if (passed)
+        g_string_append_printf(
+            what, ", %" G_GUINT64_FORMAT " requests of the texture unit outstanding", passed);
     if (self->translations.page_count) {
         g_string_append_printf(what, ", %u lines waiting for a translation",
                                self->translations.used);
         unit_waits_for(unit, port_sender(&self->from_mmu));
     }
-    if (self->table.used || self->stores_outstanding.now)
+    if (self->table.used || self->stores_outstanding.now || passed)
         unit_waits_for(unit, port_sender(&self->from_reply_network));
     return true;
 }
@@ -438,8 +256,8 @@ static bool unfinished(Unit *unit, GString *what)
 const UnitClass l1_class = {.name = "l1",
                             .summary = "first level of an SM's memory: L1 and shared memory",
                             .size = sizeof(L1),
-                            .params = params,
-                            .stats = stats,
+                            .params = l1_params,
+                            .stats = l1_stats,
                             .ports = ports,
                             .shared = shared,
                             .setup = setup,

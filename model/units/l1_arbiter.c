@@ -99,6 +99,7 @@ static Time lookup_time(L1 *self)
 static Served serve(L1 *self, WarpAccess *access, Time now)
 {
     const uint64_t rest = self->lookup_rest;
+    if (access == self->claimant) self->claimant = NULL;
     self->tag_free = now + (is_shared(access) ? self->unit.clock->period : lookup_time(self));
     access->replay_at = self->tag_free;
     const Served served = is_shared(access) ? serve_shared(self, access, now)
@@ -118,13 +119,27 @@ static bool may_replay(const L1 *self, const WarpAccess *access, Time now)
                                            : access->replay_at <= now;
 }
 
+/* Of the load/store unit and the texture unit in turns, where both have one. */
+static WarpAccess *take_access(L1 *self, Time now)
+{
+    const bool reads = port_peek(&self->from_texture) != NULL;
+    const bool texture = reads && (self->texture_next || !port_peek(&self->from_load_store));
+    self->texture_next = !texture;
+    (*(texture ? &self->reads_seen : &self->seen))--;
+    return (WarpAccess *)port_take(texture ? &self->from_texture : &self->from_load_store, now);
+}
+
+static bool any_access(const L1 *self)
+{
+    return port_peek(&self->from_load_store) || port_peek(&self->from_texture);
+}
+
 /* Takes accesses into the instruction buffer as long as it has room. */
 static void fill_buffer(L1 *self, Time now)
 {
-    WarpAccess *access;
     while (!self->replay_entries || self->in_buffer < self->replay_entries) {
-        if (!(access = (WarpAccess *)port_take(&self->from_load_store, now))) return;
-        self->seen--;
+        if (!any_access(self)) return;
+        WarpAccess *access = take_access(self, now);
         level_leave(&self->queue, now, access->arrived);
         level_enter(&self->replay_room, now);
         access->message.next = NULL;
@@ -135,7 +150,7 @@ static void fill_buffer(L1 *self, Time now)
         self->last_replay = access;
         self->in_buffer++;
     }
-    self->refused_room += port_peek(&self->from_load_store) != NULL;
+    self->refused_room += any_access(self);
 }
 
 static void unlink_after(L1 *self, WarpAccess *before, WarpAccess *access)
@@ -206,13 +221,14 @@ static void plan_wake(L1 *self, Time now)
         at = may_replay(self, access, now) ? now : MIN(at, access->replay_at);
     if (at != TIME_NEVER) at = MAX(at, arbiter_free(self));
     if (self->first_write && self->stuck_since != self->changes) at = now;
+    at = MIN(at, l1_next_request(self, now));
     if (at != TIME_NEVER) unit_wake_at(&self->unit, MAX(at, now + self->unit.clock->period));
 }
 
-static void see_arrivals(L1 *self, Time now)
+static void see_arrivals(L1 *self, const Port *port, uint32_t *seen, Time now)
 {
-    for (; self->seen < self->from_load_store.count; self->seen++) {
-        WarpAccess *access = (WarpAccess *)port_peek_at(&self->from_load_store, self->seen);
+    for (; *seen < port->count; (*seen)++) {
+        WarpAccess *access = (WarpAccess *)port_peek_at(port, *seen);
         access->arrived = now;
         access->served_at = access->refused_at = TIME_NEVER;
         l1_arrange(self, access);
@@ -223,10 +239,12 @@ static void see_arrivals(L1 *self, Time now)
 void l1_step(Unit *unit, Time now)
 {
     L1 *self = (L1 *)unit;
-    see_arrivals(self, now);
+    see_arrivals(self, &self->from_load_store, &self->seen, now);
+    see_arrivals(self, &self->from_texture, &self->reads_seen, now);
     l1_take_replies(self, now);
     l1_note_room(self, now);
     l1_take_translations(self, now);
+    l1_pass_requests(self, now);
     l1_drain_writes(self, now);
     fill_buffer(self, now);
     arbitrate(self, now);

@@ -3,6 +3,7 @@
 
 bool l1_caches(const L1 *self, const Instruction *instruction)
 {
+    if (instruction_samples(instruction)) return true;
     const bool local = instruction->space == SPACE_LOCAL;
     const bool read_only = instruction->hint == CACHE_READ_ONLY;
     switch ((CachedMode)self->cached) {
@@ -33,7 +34,13 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
         }
         l1_write_back(self, old, now);
     }
+    const bool samples = instruction_samples(&access->instruction);
+    if (old->used) {
+        self->texels_evicted += old->owner == OWNER_TEXTURE && !samples;
+        self->evicted_by_texels += old->owner == OWNER_LOAD_STORE && samples;
+    }
     tag_array_replace(&self->tags, victim, line);
+    self->tags.lines[victim].owner = samples ? OWNER_TEXTURE : OWNER_LOAD_STORE;
     return victim;
 }
 
@@ -87,6 +94,7 @@ static void note_hit(L1 *self, WarpAccess *access, const AccessLine *line, uint3
 {
     tag_array_touch(&self->tags, place);
     self->hits++;
+    self->texture_hits += instruction_samples(&access->instruction);
     Transaction *transaction = l1_new_transaction(self, access, line, now);
     if (self->read_at)
         unit_report_hit(&self->unit, &self->to_monitor, transaction,
@@ -105,6 +113,7 @@ static bool join(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
     }
     entry->merged++;
     self->merged++;
+    self->texture_merged += instruction_samples(&access->instruction);
     Transaction *transaction = l1_new_transaction(self, access, line, now);
     transaction_join(transaction, &entry->first, &entry->last, now);
     return true;
@@ -172,6 +181,7 @@ static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefr
     if (pending != PRT_NONE) return join(self, access, line, pending, now);
     if (!miss(self, access, line, present, now)) return false;
     self->misses++;
+    self->texture_misses += instruction_samples(&access->instruction);
     wavefront->misses++;
     return true;
 }
@@ -198,6 +208,7 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     access->next = end;
     if (access->served_at == TIME_NEVER) access->served_at = now;
     self->accesses += end - first;
+    if (instruction_samples(&access->instruction)) self->texture_accesses += end - first;
     self->wavefronts++;
     count_rows(self, &access->instruction, end - first, wavefront.hits);
     const bool wholly = end == access->lines;
@@ -306,6 +317,10 @@ void l1_take_replies(L1 *self, Time now)
     while ((message = port_take(&self->from_reply_network, now))) {
         Transaction *reply = (Transaction *)message;
         self->replies++;
+        if (reply->for_texture) {
+            l1_return_request(self, reply, now);
+            continue;
+        }
         if (reply->type == TRANSACTION_READ)
             fill(self, reply, now);
         else

@@ -103,6 +103,25 @@ static void arrange_rows(const L1 *self, WarpAccess *access)
     access->passes = access->lines;
 }
 
+/* Texels: each line is a row of the array, of which a pass reads what the path carries. */
+static void arrange_texels(const L1 *self, WarpAccess *access)
+{
+    const uint64_t path = self->data_banks * self->data_bank_bytes;
+    Lanes lanes = {.gapless = true};
+    const uint32_t wavefronts = assign_wavefronts(self, access);
+    if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
+    AccessLine *first = access->line;
+    access->passes = 0;
+    for (uint32_t i = 0; i < access->lines; i++) {
+        AccessLine *line = &access->line[i];
+        if (line->wavefront != first->wavefront) first = line;
+        line->passes = (uint16_t)((sector_bytes_of(self, line->sectors) + path - 1) / path);
+        if (line == first) line->wavefront_passes = 0;
+        first->wavefront_passes = (uint16_t)(first->wavefront_passes + line->passes);
+        access->passes += line->passes;
+    }
+}
+
 static void arrange_shared(const L1 *self, WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
@@ -123,6 +142,10 @@ static void arrange_shared(const L1 *self, WarpAccess *access)
 void l1_arrange(const L1 *self, WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
+    if (instruction_samples(instruction)) {
+        arrange_texels(self, access);
+        return;
+    }
     if (instruction->space == SPACE_SHARED) {
         arrange_shared(self, access);
         return;

@@ -25,6 +25,8 @@ typedef enum { FETCH_SECTORS, FETCH_LINE } FetchUnit;
 typedef enum { PARTIAL_MASKED, PARTIAL_FETCH_FIRST } PartialStore;
 typedef enum { FULL_LINE_BYPASS, FULL_LINE_ALLOCATE } FullLineStore;
 
+typedef enum { OWNER_LOAD_STORE, OWNER_TEXTURE } Owner; /* whose line it is */
+
 /* What came of an access in one pass. */
 typedef enum { SERVED_NOTHING, SERVED_PARTLY, SERVED_WHOLLY } Served;
 
@@ -49,12 +51,14 @@ typedef struct {
 
     uint64_t accesses, hits, misses, merged, writes, write_hits, local_writes, store_fetches,
         write_backs, atomics, line_transactions, fills, invalidations, dropped_dirty;
+    uint64_t texture_accesses, texture_hits, texture_misses, texture_merged, texture_requests,
+        texture_replies, texture_refused, texture_bytes, texels_evicted, evicted_by_texels;
     uint64_t wavefronts, data_passes, array_reads, array_writes, shared_accesses, shared_passes,
         replays, held_in_order;
     uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
         refused_room, refused_tlb, refused_mmu, tlb_hits, tlb_misses, tlb_merged;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;
-    Level queue, replay_room, prt, write_buffer, stores_outstanding, translating;
+    Level queue, texture_queue, replay_room, prt, write_buffer, stores_outstanding, translating;
     Histogram miss_latency_seen;
     StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram,
         stages_store, stages_atomic, stages_shared;
@@ -65,9 +69,10 @@ typedef struct {
     PendingRequestTable table;
     TranslationQueue translations;
     DataBanks cache_array, shared_array;
-    uint64_t lookup_rest;                   /* cycles x lookups not yet spent */
-    Time tag_free, data_free, depart_free;  /* when each takes the next */
-    Time returned;                          /* the last value on its way to the registers */
+    uint64_t lookup_rest;                  /* cycles x lookups not yet spent */
+    Time tag_free, data_free, depart_free; /* when each takes the next */
+    Time returned,
+        texture_returned; /* the last value on its way to the registers, the texture unit */
     WarpAccess *first_replay, *last_replay; /* the instruction buffer, oldest first */
     uint32_t in_buffer;
     uint64_t changes; /* replies and credits, after which a refused access is tried again */
@@ -76,10 +81,23 @@ typedef struct {
     bool load_went;              /* ... and has taken it while stores waited: it is their turn */
     Transaction *first_write, *last_write; /* the write data buffer */
     uint32_t writes_waiting, writes_reserved;
-    uint64_t stuck_since;                /* `changes` when its head could not go */
+    uint64_t stuck_since; /* `changes` when its head could not go */
+    /* What L1's own could not have of the way to L2 (which counter of refusals): the access that was
+     * refused last, until it is tried again, and the head of the write data buffer. */
+    const WarpAccess *claimant;
+    const uint64_t *claim, *write_claim;
+    bool texture_went;   /* the last that took the way to L2 was a request of the texture unit */
+    Time pass_free;      /* the next of these is taken */
+    bool texture_next;   /* of accesses, the texture unit's is taken before the load/store unit's */
+    bool texture_yields; /* ... and the next one leaves it to L1's own */
+    uint32_t requests_seen; /* in their port, whose arrival has been noted */
+    uint32_t reads_seen;
     uint32_t oldest_miss, youngest_miss; /* PRT entries in order of request */
     uint32_t seen;                       /* accesses in the port whose arrival has been noted */
 } L1;
+
+extern const Param l1_params[];
+extern const Stat l1_stats[];
 
 static inline uint64_t line_number(const L1 *self, uint64_t address)
 {
@@ -126,7 +144,7 @@ Time l1_book_data(L1 *self, uint32_t passes, Time now);
 Served l1_load(L1 *self, WarpAccess *access, Time now);
 void l1_take_replies(L1 *self, Time now);
 
-/* Is the line cached for such an access? */
+/* Is the line cached for such an instruction? */
 bool l1_caches(const L1 *self, const Instruction *instruction);
 
 /* The table has an entry, the line is not in the write data buffer, and the way to L2 is free;
@@ -155,11 +173,27 @@ void l1_refuse_way(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
 /* The fetch that a store waited for is here: its bytes are merged. */
 void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now);
 
+/* --- l1_texture.c --- */
+
+/* Requests of the texture unit's own cache, on their way to L2. */
+void l1_pass_requests(L1 *self, Time now);
+
+/* When the next of them may be taken, or TIME_NEVER. */
+Time l1_next_request(const L1 *self, Time now);
+
+void l1_return_request(L1 *self, Transaction *reply, Time now);
+
+/* A line of a read for the texture unit is here by `ready`; the last one lets it go back. */
+void l1_complete_read(L1 *self, Transaction *transaction, Time ready);
+
 /* --- l1_translate.c --- */
 
 /* What keeps a transaction for this virtual line from going to L2, or to those who wait for its
  * translation: the counter of such refusals; NULL: nothing. */
 uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now);
+
+/* Would a further transaction for the line contend for what `claim` counts refusals of? */
+bool l1_contends(L1 *self, uint64_t line, const uint64_t *claim, Time now);
 
 /* Sends to L2 as soon as the way there is free and the address known; after l1_blocked_by. */
 void l1_depart(L1 *self, Transaction *transaction, Time now);

@@ -43,6 +43,8 @@ void l1_buffer_write(L1 *self, Transaction *transaction, Time now)
 void l1_refuse_way(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
 {
     self->load_waits = !self->load_went;
+    self->claimant = access;
+    self->claim = counter;
     l1_refuse(self, access, counter, now);
 }
 
@@ -50,9 +52,11 @@ void l1_drain_writes(L1 *self, Time now)
 {
     const uint32_t left_to_load = self->load_waits;
     self->load_waits = false;
+    self->write_claim = NULL;
     while (self->first_write) {
         Transaction *transaction = self->first_write;
-        if (l1_blocked_by(self, transaction->virtual_line, now)) {
+        self->write_claim = l1_blocked_by(self, transaction->virtual_line, now);
+        if (self->write_claim) {
             self->stuck_since = self->changes;
             return;
         }
@@ -87,11 +91,9 @@ void l1_write_back(L1 *self, const TagLine *victim, Time now)
  * take no part in the order of values on their way to the registers. */
 static WarpAccess *make_notice(L1 *self, const WarpAccess *access, Time now)
 {
-    WarpAccess *notice = unit_new_access(&self->unit);
-    warp_access_notice(notice, access,
-                       now + clock_cycles(self->unit.clock, self->store_latency)
-                           + self->to_sm_notices.delay);
-    return notice;
+    return unit_new_notice(&self->unit, access,
+                           now + clock_cycles(self->unit.clock, self->store_latency)
+                               + self->to_sm_notices.delay);
 }
 
 /* Writes the bytes of a present line. */

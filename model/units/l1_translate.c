@@ -54,10 +54,25 @@ uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now)
     g_assert_not_reached();
 }
 
-/* From L1's tags to the network, or to the MMU. */
-static Time look_ups(const L1 *self)
+bool l1_contends(L1 *self, uint64_t line, const uint64_t *claim, Time now)
 {
-    return clock_cycles(self->unit.clock, self->miss_latency + self->tlb_hit_latency);
+    if (!claim) return false;
+    const bool translated = channel_connected(&self->to_mmu);
+    if (translated && translation_queue_state(&self->translations, line) != TRANSLATION_KNOWN)
+        return claim != &self->refused_network;
+    return claim == &self->refused_network && channel_room(&self->to_request_network, now) <= 1;
+}
+
+/* Tag look-up; the texture unit has had its own. */
+static Time tag_time(const L1 *self, const Transaction *transaction)
+{
+    return transaction->for_texture ? 0 : clock_cycles(self->unit.clock, self->miss_latency);
+}
+
+/* From the tags to the network, or to the MMU. */
+static Time look_ups(const L1 *self, const Transaction *transaction)
+{
+    return tag_time(self, transaction) + clock_cycles(self->unit.clock, self->tlb_hit_latency);
 }
 
 static void ask_mmu(L1 *self, uint64_t address, Time when)
@@ -75,9 +90,8 @@ static void await_translation(L1 *self, Transaction *transaction, Time now)
     const uint64_t line = transaction->virtual_line;
     const bool asked = translation_queue_state(&self->translations, line) == TRANSLATION_PENDING;
     translation_queue_wait(&self->translations, line, transaction);
-    transaction->entered = now + look_ups(self);
-    transaction_enter(transaction, STAGE_TRANSLATE,
-                      now + clock_cycles(self->unit.clock, self->miss_latency));
+    transaction->entered = now + look_ups(self, transaction);
+    transaction_enter(transaction, STAGE_TRANSLATE, now + tag_time(self, transaction));
     level_enter(&self->translating, now);
     self->tlb_merged += asked;
     self->tlb_misses += !asked;
@@ -87,19 +101,18 @@ static void await_translation(L1 *self, Transaction *transaction, Time now)
 void l1_depart(L1 *self, Transaction *transaction, Time now)
 {
     self->requests++;
+    self->texture_went = transaction->for_texture;
     const bool translated = channel_connected(&self->to_mmu);
     if (translated && !tlb_look_up(&self->translations.tlb, transaction->virtual_line)) {
         await_translation(self, transaction, now);
         return;
     }
-    const Time slot = MAX(now, self->depart_free), latency = self->miss_latency;
+    const Time slot = MAX(now + tag_time(self, transaction), self->depart_free);
     self->depart_free = slot + clock_cycles(self->unit.clock, self->miss_interval);
     self->tlb_hits += translated;
-    if (translated)
-        transaction_enter(transaction, STAGE_TRANSLATE,
-                          slot + clock_cycles(self->unit.clock, latency));
+    if (translated) transaction_enter(transaction, STAGE_TRANSLATE, slot);
     send_to_l2(self, transaction,
-               slot + (translated ? look_ups(self) : clock_cycles(self->unit.clock, latency)));
+               slot + (translated ? clock_cycles(self->unit.clock, self->tlb_hit_latency) : 0));
 }
 
 void l1_take_translations(L1 *self, Time now)
@@ -118,7 +131,7 @@ void l1_take_translations(L1 *self, Time now)
             return;
         }
         translation_queue_leave(&self->translations);
-        level_leave(&self->translating, now, ready->entered - look_ups(self));
+        level_leave(&self->translating, now, ready->entered - look_ups(self, ready));
         send_to_l2(self, ready, MAX(now, ready->entered));
         self->changes++;
     }

@@ -185,8 +185,7 @@ static Time cycles_of(const LoadStore *self, double cycles)
 /* Tells the SM when the reduction's operands will have been read. */
 static void release(LoadStore *self, const WarpAccess *access, Time at, Time now)
 {
-    WarpAccess *notice = unit_new_access(&self->unit);
-    warp_access_notice(notice, access, at + self->to_sm.delay);
+    WarpAccess *notice = unit_new_notice(&self->unit, access, at + self->to_sm.delay);
     channel_send(&self->to_sm, &notice->message, now);
 }
 

@@ -1,15 +1,17 @@
 /* A streaming multiprocessor: residency, warp schedulers, in-order issue with a scoreboard.
  *
  *   CTA dispatcher ──from_dispatcher──> [warps] ─> scheduler 0..n ─┬─> pools of execution units
- *                  <──to_dispatcher───      register file          └──to_load_store──> load/store
- *   registers written <──from_l1, from_shared, from_stores, from_load_store──
+ *                  <──to_dispatcher───      register file          ├──to_load_store──> load/store
+ *                                                                  └──to_texture──> texture unit
+ *   registers written <──from_l1, from_shared, from_stores, from_load_store, from_texture──
  *
  * A warp's next instruction waits for the registers it reads and writes: of loads until they
  * come back, of arithmetic until its latency is over. Each scheduler dispatches up to `dispatches`
  * instructions a cycle of up to `warps_per_cycle` of its own warps (slot modulo schedulers) to the
  * execution units it reaches. A warp ends when its loads are back and its stores have left for L2.
  *
- * Tables and derived values are in sm_setup.c, the state in sm_private.h. The parameters describe
+ * Tables and derived values are in sm_setup.c, the state in sm_private.h, what comes back from memory
+ * in sm_memory.c. The parameters describe
  * the generations from Fermi to Hopper; the defaults are those of a V100.
  *
  * Not modelled: instruction caches and buffers, divergence (the stream says which lanes are
@@ -62,8 +64,7 @@ static ScoreboardNeeds needs_of(const SM *self, const Instruction *next)
                                  fences || (exits && self->cta_waits_for_stores)};
 }
 
-/* Decides what the warp's next instruction waits for; it may issue at `earliest` at the soonest. */
-static void classify(SM *self, uint32_t w, Time earliest, Time now)
+void sm_classify(SM *self, uint32_t w, Time earliest, Time now)
 {
     Warp *warp = &self->warp[w];
     const ScoreboardNeeds needs = needs_of(self, &warp->next);
@@ -82,17 +83,18 @@ static void classify(SM *self, uint32_t w, Time earliest, Time now)
     warp->waits_since = now;
 }
 
-static void fetch_next(SM *self, uint32_t w, Time earliest, Time now)
+void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now)
 {
     Warp *warp = &self->warp[w];
     Instruction *next = &warp->next;
     warp->kernel->class->fetch(warp->kernel, &warp->cursor, next);
     ExecutionPool pool = POOL_NONE;
-    if (instruction_is_memory(next)) pool = POOL_LOAD_STORE;
+    if (instruction_is_memory(next))
+        pool = instruction_samples(next) ? POOL_TEXTURE : POOL_LOAD_STORE;
     if (next->operation == OPERATION_ALU) pool = self->pool_of[next->unit];
     warp->remaining = next->operation == OPERATION_ALU ? MAX(next->repeat, 1) : 1;
     warp_pool_describe_next(&self->pool, w, pool);
-    classify(self, w, earliest, now);
+    sm_classify(self, w, earliest, now);
     if (!self->units.pool[pool].units) sm_reject_instruction(self, warp->kernel, pool);
 }
 
@@ -123,7 +125,7 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
     warp->cursor = (WarpCursor){.cta = message->cta, .warp = number, .stream = message->stream};
     cta_slots_add_warp(&self->ctas_resident, cta, w);
     level_enter(&self->resident_warps, now);
-    fetch_next(self, w, now, now);
+    sm_fetch_next(self, w, now, now);
 }
 
 /* Registers for the warps of a CTA, in the slots that they will have; all or none. */
@@ -162,7 +164,7 @@ static void release_barrier(SM *self, uint32_t cta, Time now)
     const Time at = now + clock_cycles(self->unit.clock, self->barrier_latency);
     self->barriers += passing != 0;
     for (; passing; passing &= passing - 1)
-        fetch_next(self, (uint32_t)__builtin_ctzll(passing), at, now);
+        sm_fetch_next(self, (uint32_t)__builtin_ctzll(passing), at, now);
 }
 
 static void arrive_at_barrier(SM *self, uint32_t w, Time now)
@@ -191,19 +193,36 @@ static void end_warp(SM *self, uint32_t w, Time now)
 
 /* --- issue ------------------------------------------------------------------------------------ */
 
-static void block_memory(SM *self, Time now)
+/* Where the last fetched instruction of the warp samples. */
+static Samples *take_coordinates(SM *self, const Warp *warp)
 {
-    const bool full = !channel_ready(&self->to_load_store, now);
-    self->units.blocked = full ? 1u << POOL_LOAD_STORE : 0;
+    Samples *samples = unit_new_samples(&self->unit);
+    warp->kernel->class->coordinates(warp->kernel, &warp->cursor, &warp->next, &samples->at);
+    return samples;
+}
+
+static void count_memory(SM *self, const Instruction *next)
+{
+    if (instruction_samples(next)) {
+        self->texture_instructions++;
+        self->sampling++;
+        return;
+    }
+    self->load_instructions += next->operation == OPERATION_LOAD;
+    self->store_instructions += next->operation == OPERATION_STORE;
+    self->memory_instructions++;
+    self->requested_bytes += (uint64_t)count_lanes(next->mask) * next->width;
 }
 
 static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
 {
     Warp *warp = &self->warp[w];
     const Instruction *next = &warp->next;
+    MemoryPath *path = &self->path[sm_path_of(next)];
     WarpAccess *access = unit_new_access(&self->unit);
-    self->memory_sent = MAX(self->memory_sent, now + self->memory_delay + delay);
-    warp_access_begin(access, next, self->memory_sent);
+    path->sent = MAX(path->sent, now + path->delay + delay);
+    warp_access_begin(access, next, path->sent);
+    if (instruction_samples(next)) access->samples = take_coordinates(self, warp);
     access->warp = w;
     access->warp_age = self->pool.age[w];
     access->dependent = warp->kernel->dependent_loads && warp->cursor.warp == 0;
@@ -211,12 +230,9 @@ static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
         scoreboard_start_store(&warp->scoreboard);
     else
         scoreboard_start_load(&warp->scoreboard, next->destination, next->destination_count);
-    self->load_instructions += next->operation == OPERATION_LOAD;
-    self->store_instructions += next->operation == OPERATION_STORE;
-    self->memory_instructions++;
-    self->requested_bytes += (uint64_t)count_lanes(next->mask) * next->width;
-    channel_send(&self->to_load_store, &access->message, access->issued);
-    block_memory(self, now);
+    count_memory(self, next);
+    channel_send(path->to, &access->message, access->issued);
+    sm_note_room(self, now);
 }
 
 /* When the next instruction may issue. Of a run of dependent ones each issues by itself. */
@@ -269,9 +285,9 @@ static void issue(SM *self, uint32_t s, uint32_t w, Time now)
     if (warp->next.operation == OPERATION_ALU && warp->remaining)
         warp_pool_ready_at(&self->pool, w, earliest);
     else if (warp->next.until)
-        classify(self, w, earliest, now); /* it waits for the value, and issues again */
+        sm_classify(self, w, earliest, now); /* it waits for the value, and issues again */
     else
-        fetch_next(self, w, MAX(earliest, soonest), now);
+        sm_fetch_next(self, w, MAX(earliest, soonest), now);
 }
 
 static bool issue_round(SM *self, uint32_t s, Time now)
@@ -308,51 +324,7 @@ static void issue_all(SM *self, Time now)
     if (++self->first_scheduler == schedulers) self->first_scheduler = 0;
 }
 
-/* --- completions ------------------------------------------------------------------------------ */
-
-/* A store to L2 is heard of twice, one to shared memory once; either may come when its warp is
- * gone. */
-static void note_store(SM *self, const WarpAccess *access)
-{
-    Scoreboard *board = &self->warp[access->warp].scoreboard;
-    if (access->warp_age != self->pool.age[access->warp]) return;
-    if (access->released) scoreboard_release_store(board, access->released_at);
-    if (!access->released || access->instruction.space == SPACE_SHARED)
-        scoreboard_acknowledge_store(board);
-}
-
-static void note_load(SM *self, const WarpAccess *access, Time now)
-{
-    const Instruction *done = &access->instruction;
-    Scoreboard *board = &self->warp[access->warp].scoreboard;
-    scoreboard_end_load(board, done->destination, done->destination_count);
-    if (self->write_delay)
-        scoreboard_note_result(board, done->destination, done->destination_count,
-                               now + self->write_delay, now);
-    const Time latency = self->memory_delay + now - access->issued + self->write_delay;
-    histogram_add(&self->load_latency, latency);
-    if (access->dependent) histogram_add(&self->dependent_load_latency, latency);
-}
-
-static void take_completed(SM *self, Port *port, Time now)
-{
-    WarpAccess *access;
-    while ((access = (WarpAccess *)port_take(port, now))) {
-        const uint32_t w = access->warp;
-        if (instruction_has_no_result(&access->instruction))
-            note_store(self, access);
-        else
-            note_load(self, access, now);
-        const bool polls = access->instruction.until;
-        const Time earliest =
-            polls ? now + clock_cycles(self->unit.clock, self->poll_interval) : now;
-        if (polls && sm_end_poll(self, access))
-            fetch_next(self, w, earliest, now);
-        else if (warp_pool_waits(&self->pool, w))
-            classify(self, w, earliest, now);
-        unit_free_message(&self->unit, &access->message);
-    }
-}
+/* --- steps ------------------------------------------------------------------------------------ */
 
 /* A CTA whose warps find no registers in one piece waits for the end of another. */
 static void take_from_dispatcher(SM *self, Time now)
@@ -370,8 +342,6 @@ static void take_from_dispatcher(SM *self, Time now)
         if (starts) offer_room(self, message, now);
     }
 }
-
-/* --- steps ------------------------------------------------------------------------------------ */
 
 /* Since the last step nobody could issue. */
 static void account_pause(SM *self, Time now)
@@ -392,8 +362,7 @@ static void account_pause(SM *self, Time now)
 
 static void plan_wake(SM *self, Time now)
 {
-    if (self->units.blocked && self->pool.ready & self->pool.wants[POOL_LOAD_STORE])
-        channel_await(&self->to_load_store, now);
+    if (self->units.blocked) sm_await_room(self, now);
     Time at = warp_pool_look(&self->pool, &self->units, now, &self->census);
     if (self->cta_waits_for_registers && self->registers_freed) at = now + self->unit.clock->period;
     self->registers_freed = false;
@@ -404,13 +373,15 @@ static void step(Unit *unit, Time now)
 {
     SM *self = (SM *)unit;
     account_pause(self, now);
-    take_completed(self, &self->from_l1, now);
-    take_completed(self, &self->from_shared, now);
-    take_completed(self, &self->from_stores, now);
-    take_completed(self, &self->from_load_store, now);
+    sm_take_completed(self, &self->from_l1, now);
+    sm_take_completed(self, &self->from_shared, now);
+    sm_take_completed(self, &self->from_stores, now);
+    sm_take_completed(self, &self->from_load_store, now);
+    sm_take_completed(self, &self->from_texture, now);
+    sm_take_completed(self, &self->from_texture_stores, now);
     take_from_dispatcher(self, now);
     warp_pool_ripen(&self->pool, now);
-    if (self->units.blocked) block_memory(self, now);
+    if (self->units.blocked) sm_note_room(self, now);
     if (self->pool.ready) issue_all(self, now);
     plan_wake(self, now);
 }
@@ -423,7 +394,10 @@ static bool unfinished(Unit *unit, GString *what)
     g_string_append_printf(what, "%d warps resident, %d of them wait for loads, %d at a barrier",
                            __builtin_popcountll(pool->used), __builtin_popcountll(pool->waiting),
                            __builtin_popcountll(cta_slots_at_barrier(&self->ctas_resident)));
-    if (pool->waiting) unit_waits_for(unit, port_sender(&self->from_l1));
+    if (self->sampling)
+        unit_waits_for(unit, port_sender(&self->from_texture));
+    else if (pool->waiting)
+        unit_waits_for(unit, port_sender(&self->from_l1));
     return true;
 }
 

@@ -23,6 +23,14 @@ typedef struct {
     uint32_t last_value; /* which was this */
 } Warp;
 
+/* Where memory instructions go. */
+typedef enum { PATH_LOAD_STORE, PATH_TEXTURE, MEMORY_PATHS } PathName;
+typedef struct {
+    Channel *to;
+    Time delay; /* from issue until the last lanes leave */
+    Time sent;  /* when the last instruction left */
+} MemoryPath;
+
 typedef struct {
     Unit unit;
     Port from_dispatcher, from_l1, from_shared, from_stores, from_load_store, from_texture,
@@ -46,7 +54,7 @@ typedef struct {
 
     uint64_t warp_instructions, thread_instructions, memory_instructions, requested_bytes, ctas,
         barriers, issue_cycles;
-    uint64_t load_instructions, store_instructions;
+    uint64_t load_instructions, store_instructions, texture_instructions;
     uint64_t core_accepted, int_accepted, fp64_accepted, sfu_accepted, load_store_accepted,
         texture_accepted, other_accepted;
     uint64_t core_lost, int_lost, fp64_lost, sfu_lost, load_store_lost, texture_lost, other_lost;
@@ -54,7 +62,7 @@ typedef struct {
     uint64_t limited_by_registers, limited_by_shared, limited_by_warps, limited_by_ctas;
     uint64_t fragmented, bank_conflicts, polls, polls_repeated;
     Level resident_warps, waiting_for_loads, resident_ctas, registers_allocated;
-    Histogram load_latency, dependent_load_latency;
+    Histogram load_latency, dependent_load_latency, sample_latency;
 
     Warp *warp;
     WarpPool pool;
@@ -62,8 +70,9 @@ typedef struct {
     RegisterFile file;
     CtaSlots ctas_resident; /* of CtaMessage */
     uint64_t *accepted[EXECUTION_POOLS], *lost[EXECUTION_POOLS];
-    Time latency[EXECUTION_UNITS], memory_delay, write_delay;
-    Time memory_sent; /* the last memory instruction */
+    Time latency[EXECUTION_UNITS], write_delay;
+    MemoryPath path[MEMORY_PATHS];
+    uint32_t sampling; /* instructions that the texture unit has */
     uint8_t pool_of[EXECUTION_UNITS];
     OccupancyLimits limits;
     WarpCensus census; /* since `looked` */
@@ -77,6 +86,22 @@ extern const Stat sm_stats[];
 
 /* Derives pools, latencies and the register file from the parameters. */
 bool sm_setup(Unit *unit, GError **error);
+
+static inline PathName sm_path_of(const Instruction *instruction)
+{
+    return instruction_samples(instruction) ? PATH_TEXTURE : PATH_LOAD_STORE;
+}
+
+/* sm.c: decides what the warp's next instruction waits for; it may issue at `earliest` at the
+ * soonest. */
+void sm_classify(SM *self, uint32_t w, Time earliest, Time now);
+void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now);
+
+/* sm_memory.c: the pools whose way is full accept nothing. */
+void sm_note_room(SM *self, Time now);
+/* Wakes the SM when a way has room that a ready warp waits for. */
+void sm_await_room(SM *self, Time now);
+void sm_take_completed(SM *self, Port *port, Time now);
 
 /* sm_poll.c: the value that the warp's next instruction waits for is there. If not, the lanes
  * without it ask again. */

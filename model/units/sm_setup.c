@@ -47,7 +47,7 @@ const Param sm_params[] = {
     LATENCY(int, "3 cycles", "integer"),
     LATENCY(fp64, "5 cycles", "FP64"),
     LATENCY(sfu, "7 cycles", "special functions"),
-    LATENCY(texture, "20 cycles", "texture"),
+    LATENCY(texture, "20 cycles", "texture instructions that only issue"),
     LATENCY(other, "4 cycles", "moves and branches"),
     PARAM_NUMBER(SM, fp64_register_cost, PARAM_COUNT, "1", 1, 4,
                  "an FP64 instruction takes the register bandwidth of so many"),
@@ -90,6 +90,8 @@ const Stat sm_stats[] = {
                 "of these, loads"),
     STAT_NUMBER(SM, store_instructions, STAT_COUNT, "smsp__inst_executed_op_global_st.sum",
                 "of these, stores"),
+    STAT_NUMBER(SM, texture_instructions, STAT_COUNT, "smsp__inst_executed_op_texture.sum",
+                "texture instructions issued to the texture unit, with coordinates"),
     STAT_NUMBER(SM, requested_bytes, STAT_BYTES, NULL, "bytes that lanes load and store"),
     STAT_NUMBER(SM, ctas, STAT_COUNT, "sm__ctas_launched.sum", "CTAs completed"),
     STAT_NUMBER(SM, barriers, STAT_COUNT, NULL, "barriers that a CTA passed"),
@@ -136,6 +138,9 @@ const Stat sm_stats[] = {
                       "warp loads, from issue until the registers are written"),
     STAT_DISTRIBUTION(SM, dependent_load_latency, NULL,
                       "of these, loads of one chain (pointer chase)"),
+    STAT_DISTRIBUTION(SM, sample_latency, NULL,
+                      "of warp loads, texture instructions: from issue until the registers are "
+                      "written"),
     STAT_END};
 
 /* --- setup ------------------------------------------------------------------------------------ */
@@ -207,7 +212,11 @@ static void set_latencies(SM *self)
         self->latency[u] = read + latency[u] * cycle + self->units.pool[self->pool_of[u]].occupancy
                            - cycle + self->write_delay;
     }
-    self->memory_delay = read + self->units.pool[POOL_LOAD_STORE].occupancy - cycle;
+    self->path[PATH_LOAD_STORE] =
+        (MemoryPath){.to = &self->to_load_store,
+                     .delay = read + self->units.pool[POOL_LOAD_STORE].occupancy - cycle};
+    self->path[PATH_TEXTURE] = (MemoryPath){
+        .to = &self->to_texture, .delay = read + self->units.pool[POOL_TEXTURE].occupancy - cycle};
 }
 
 static void set_registers(SM *self)

@@ -1,28 +1,132 @@
-/* What the files of the texture unit share; nobody else includes this. */
+/* What the files of the texture unit share; nobody else includes this.
+ *
+ * Times are computed when the first of them is known and may lie in the future: a hit needs no
+ * event of its own from its look-up to the registers. What waits for something that is not known
+ * yet (a reply, a credit) is taken up again by the step in which it comes. */
 #pragma once
 
 #include "kit/unit.h"
 #include "parts/coalescer.h"
 #include "parts/reorder_buffer.h"
 #include "parts/tag_array.h"
+#include "parts/timed_fifo.h"
 
 /* Where texels are kept: in the unit's own arrays, or in the SM's L1. */
 typedef enum { TEXTURE_CACHE_OWN, TEXTURE_CACHE_L1 } TextureCache;
 
 /* Lines that one fragment reads: a quad of four bilinear samples. */
-enum { FRAGMENT_LINES = 16 };
+enum { FRAGMENT_LINES = 16, QUAD_LANES = 4, LEVELS_COUNTED = 4 };
+enum { QUAD_ELEMENTS = QUAD_LANES * STEP_TEXELS, QUADS_MAX = LANES_MAX / QUAD_LANES };
 
-/* An entry of the fragment FIFO: what is read together from the data array. */
+/* Who takes turns: `each` in an interval, which begins with the first of them. */
 typedef struct {
-    /* its stages, from the issue of the instruction to the end of the filter */
-    Transaction *record;
+    Time began, interval;
+    uint32_t each, used;
+} Pace;
+
+static inline Time pace_next(const Pace *pace, Time from)
+{
+    const Time next = pace->used < pace->each ? pace->began : pace->began + pace->interval;
+    return MAX(next, from);
+}
+
+/* Takes the first turn from `from` on, which never decreases. */
+static inline Time pace_take(Pace *pace, Time from)
+{
+    const Time at = pace_next(pace, from);
+    if (at >= pace->began + pace->interval) {
+        pace->began = at;
+        pace->used = 0;
+    }
+    pace->used++;
+    return at;
+}
+
+/* Takes several; returns the last. */
+static inline Time pace_take_many(Pace *pace, Time from, uint32_t turns)
+{
+    Time at = from;
+    while (turns--) at = pace_take(pace, at);
+    return at;
+}
+
+/* A line that a fragment wants, and where: the data array has the places of the tag array. */
+typedef struct {
+    uint64_t line; /* address / line_bytes */
+    uint32_t place;
+    uint16_t sectors;
+} FragmentLine;
+
+/* An entry of the fragment FIFO: what is read together from the data array. Usually a step of a
+ * quad; of a step whose lines would be in each other's way, or are too many, a part. */
+typedef struct {
     WarpAccess *access;
+    Time began, tagged; /* its address generation, the look-up of its last line */
     uint32_t lines;
-    uint32_t place[FRAGMENT_LINES]; /* in the data array, as in the tag array */
-    uint64_t line[FRAGMENT_LINES];  /* that the place must hold by then */
-    uint32_t misses;                /* of these, lines that the reorder buffer brings, in order */
-    Time tagged;                    /* entered the FIFO */
+    uint32_t misses;       /* of these, lines that the reorder buffer brings, in order */
+    uint32_t filter_turns; /* 0: a part of a step that goes on in the next fragment */
+    bool last;             /* of its instruction */
+    FragmentLine line[FRAGMENT_LINES];
 } Fragment;
+
+/* What a place of the data array holds. */
+typedef struct {
+    uint64_t line;
+    uint16_t sectors;
+} DataPlace;
+
+/* A miss: what its place of the reorder buffer knows, by slot. */
+typedef struct {
+    uint64_t line;
+    uint32_t place;
+    uint16_t sectors;
+    bool replaces; /* the first of a line that was given its place: what it held is gone */
+    Time sent;     /* TIME_NEVER: not yet */
+} Miss;
+
+/* A quad of an instruction, and its steps. */
+typedef struct {
+    const WarpAccess *access;
+    uint32_t quad;        /* the present one; all have had their turn: QUADS_MAX */
+    uint32_t step, steps; /* of the quad: the next, and how many */
+    uint32_t level;       /* of the mip chain, of the elements that were found last */
+    TextureDetail detail[QUAD_LANES];
+} QuadWalk;
+
+/* The instruction whose lines are being looked up, and how far it is. */
+typedef struct {
+    WarpAccess *access; /* NULL: none */
+    Time from;          /* its first look-up, at the earliest */
+    QuadWalk walk;
+    /* the present step */
+    bool open;            /* not all of its lines have been looked up */
+    uint32_t lines, next; /* the next to be looked up */
+    uint32_t filter_turns;
+    Time began; /* its address generation */
+    Time at;    /* its next look-up, at the earliest */
+    CoalescedLine line[COALESCER_LINES];
+} AddressCursor;
+
+/* Where L1 is the cache: quads that are read together, at most as many elements as an access has
+ * lines. */
+enum { READ_QUADS = ACCESS_LINES / QUAD_ELEMENTS };
+
+/* The instruction whose reads are being prepared. */
+typedef struct {
+    WarpAccess *access; /* NULL: none */
+    Time from;          /* its first lines are known, at the earliest */
+    uint32_t first_quad;
+    uint32_t step, steps; /* of these quads: the next, and how many the longest of them takes */
+    QuadWalk walk[READ_QUADS];
+} ReadCursor;
+
+/* A step of these quads: an entry of the FIFO. */
+typedef struct {
+    WarpAccess *access, *message; /* the instruction; what L1 has of it */
+    Time at, back;                /* its lines are known; L1 has read them, TIME_NEVER: not yet */
+    uint32_t filter_turns;
+    bool last; /* of its instruction */
+} TextureRead;
 
 typedef struct {
     Unit unit;
@@ -30,6 +134,109 @@ typedef struct {
     Channel to_sm, to_sm_stores, to_l1, to_l1_misses;
     const LineShape *line;
 
-    uint64_t capacity;
-    uint32_t cache;
+    uint64_t capacity, sets, candidates, quads, quad_interval, address_latency, tag_lines;
+    uint64_t fragment_fifo, fragment_delay, miss_fifo, reorder_entries;
+    uint64_t data_lines, fill_bytes, filter_bytes, filter_latency, return_bytes;
+    uint32_t cache, set_index, replacement;
+    bool run_ahead;
+
+    uint64_t instructions, samples, quad_count, steps, texels, fragments, lines, hits, misses,
+        sector_misses, splits, requests, replies, l1_reads, l1_replies, held_out_of_order,
+        invalidations;
+    uint64_t bytes_texels, bytes_from_network;
+    uint64_t lines_level_0, lines_level_1, lines_level_2, lines_level_3;
+    uint64_t bytes_level_0, bytes_level_1, bytes_level_2, bytes_level_3;
+    uint64_t stalls_fragment_fifo, stalls_miss_fifo, stalls_reorder, stalls_blocking;
+    Time stalled_fragment_fifo, stalled_miss_fifo, stalled_reorder, stalled_blocking;
+    Level queue, fragment_room, miss_room, reorder_room;
+    Histogram hit_latency, miss_latency, miss_latency_seen;
+    StageSums stages_texture_hit, stages_texture_merged, stages_texture_l2_hit, stages_texture_dram;
+
+    TagArray tags;
+    DataPlace *data;
+    AddressCursor cursor;
+    Pace quad_pace, tag_pace, miss_pace, data_pace, filter_pace;
+    uint32_t seen; /* accesses in the port whose arrival has been noted */
+    Time tagged;   /* the last look-up */
+    Fragment
+        *ring; /* of the fragment FIFO: those that have not been read, oldest at `ring_first` */
+    Fragment *filling; /* the one behind them, whose lines are being looked up; NULL: none */
+    uint32_t ring_first, ring_used;
+    TimedFifo fragment_places, miss_places, reorder_places;
+    Transaction **unsent; /* of the miss request FIFO: those that have not left */
+    uint32_t unsent_first, unsent_used;
+    ReorderBuffer reorder;   /* of Transaction; a miss's slot is its number modulo the capacity */
+    Miss *miss;              /* by slot */
+    uint64_t missed, filled; /* misses so far; of these, the first ones that were filled */
+    uint64_t answered;       /* ... and the first ones that have all come back */
+    Time read;               /* the last read of the data array */
+    Time fill_free, return_free;
+    Time miss_read;         /* of the last fragment with a miss: what a blocking cache waits for */
+    uint32_t unread_misses; /* fragments with a miss that have not been read */
+    Transaction record;     /* the fragment's that is being accounted for */
+    ReadCursor reader;
+    TextureRead *reads; /* ring of `fragment_fifo`, oldest at `read_first` */
+    uint32_t read_first, reads_used, unsent_reads; /* the youngest have not been sent */
 } TextureUnit;
+
+/* --- texture_address.c: from coordinates to lines --- */
+
+/* Makes `access` the one that the cursor walks. */
+void texture_begin(TextureUnit *self, WarpAccess *access, Time now);
+
+/* The next step of the access: its lines are in the cursor. False: there is none. */
+bool texture_next_step(TextureUnit *self);
+
+/* The present step is the last of the access. */
+bool texture_is_last_step(const TextureUnit *self);
+
+/* All steps have been taken: the cursor lets go of the access. */
+void texture_end(TextureUnit *self);
+
+/* Begins with the quad's first step; false: none of its lanes is active. */
+bool texture_open_quad(QuadWalk *walk);
+
+/* Where the elements are that its lanes read in this step; returns how many. */
+uint32_t texture_find_elements(QuadWalk *walk, uint64_t address[static QUAD_ELEMENTS]);
+
+/* Of a quad's step with texels of this format. */
+uint32_t texture_filter_turns(const TextureUnit *self, const TextureFormat *format);
+
+/* --- texture_tag.c: the run-ahead tags --- */
+
+/* The front end is a pipeline that stops as a whole: it takes an instruction when the last step of
+ * the one before has gone on. NULL: not now. */
+WarpAccess *texture_take_instruction(TextureUnit *self, Time now);
+
+/* Looks up lines until something has to be waited for. */
+void texture_look_up(TextureUnit *self, Time now);
+
+/* A look-up may be at `from` and its place is free at `free`: when it is; counts the wait. */
+Time texture_stall(Time from, Time free, uint64_t *stalls, Time *stalled);
+
+/* --- texture_memory.c: miss request FIFO and reorder buffer --- */
+
+/* When a line that misses may be looked up, `from` or later, counting stalls; TIME_NEVER: nobody
+ * knows yet. */
+Time texture_miss_room(TextureUnit *self, Time from);
+
+/* A request for the fragment's instruction, from the look-up `at` on. */
+void texture_request(TextureUnit *self, const Miss *miss, Time at, Time now);
+void texture_send_requests(TextureUnit *self, Time now);
+void texture_take_replies(TextureUnit *self, Time now);
+
+/* --- texture_l1.c: instead of tags and data array, where L1 is the cache --- */
+
+void texture_step_with_l1(TextureUnit *self, Time now);
+
+/* --- texture_control.c: data array, filter, return --- */
+
+/* Reads the fragments at the head of the FIFO whose data is here. */
+void texture_read_fragments(TextureUnit *self);
+
+/* A step whose last line is read at `from` goes through the filter; returns when its result is
+ * there. */
+Time texture_filter(TextureUnit *self, Time from, uint32_t turns);
+
+/* The instruction's results are there at `end`: it goes to the registers. */
+void texture_return(TextureUnit *self, WarpAccess *access, Time end);

@@ -1,0 +1,182 @@
+/* The texture unit's tags: lines are looked up in order, and what misses is taken for present at
+ * once. */
+#include "units/texture_private.h"
+
+/* What came of a line: looked up; not yet, something is not known; its fragment must end first. */
+typedef enum { LOOKED_UP, BLOCKED, FRAGMENT_ENDS } LookUp;
+
+Time texture_stall(Time from, Time free, uint64_t *stalls, Time *stalled)
+{
+    if (free <= from) return from;
+    *stalls += 1;
+    *stalled += free - from;
+    return free;
+}
+
+/* --- fragments -------------------------------------------------------------------------------- */
+
+/* The next entry of the FIFO; false: nobody knows when it has a place. */
+static bool open_fragment(TextureUnit *self)
+{
+    AddressCursor *cursor = &self->cursor;
+    const Time free = timed_fifo_free_at(&self->fragment_places);
+    if (free == TIMED_FIFO_UNKNOWN || (!self->run_ahead && self->unread_misses)) return false;
+    if (!self->run_ahead)
+        cursor->at = texture_stall(cursor->at, self->miss_read, &self->stalls_blocking,
+                                   &self->stalled_blocking);
+    cursor->at =
+        texture_stall(cursor->at, free, &self->stalls_fragment_fifo, &self->stalled_fragment_fifo);
+    const uint64_t slot = (self->ring_first + self->ring_used) % self->fragment_fifo;
+    self->filling = &self->ring[slot];
+    self->filling->access = cursor->access;
+    self->filling->began = cursor->began;
+    self->filling->lines = self->filling->misses = 0;
+    return true;
+}
+
+static void close_fragment(TextureUnit *self, uint32_t filter_turns, bool last)
+{
+    Fragment *fragment = self->filling;
+    fragment->filter_turns = filter_turns;
+    fragment->last = last;
+    fragment->tagged = self->tagged = self->cursor.at;
+    timed_fifo_enter(&self->fragment_places, fragment->tagged);
+    self->fragments++;
+    self->unread_misses += fragment->misses > 0;
+    self->ring_used++;
+    self->filling = NULL;
+    texture_read_fragments(self);
+}
+
+static bool uses_place(const Fragment *fragment, uint32_t place)
+{
+    for (uint32_t i = 0; i < fragment->lines; i++)
+        if (fragment->line[i].place == place) return true;
+    return false;
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+static void count_look_up(TextureUnit *self, uint16_t lacking)
+{
+    uint64_t *const lines[LEVELS_COUNTED] = {&self->lines_level_0, &self->lines_level_1,
+                                             &self->lines_level_2, &self->lines_level_3};
+    uint64_t *const bytes[LEVELS_COUNTED] = {&self->bytes_level_0, &self->bytes_level_1,
+                                             &self->bytes_level_2, &self->bytes_level_3};
+    const uint32_t level = MIN(self->cursor.walk.level, LEVELS_COUNTED - 1);
+    self->lines++;
+    *lines[level] += 1;
+    *bytes[level] += (uint64_t)__builtin_popcount(lacking) * self->line->sector_bytes;
+    self->hits += !lacking;
+    self->misses += lacking != 0;
+}
+
+static void look_up_at(TextureUnit *self, Time from)
+{
+    self->cursor.at = pace_take(&self->tag_pace, from);
+}
+
+static void add_line(TextureUnit *self, uint64_t number, uint32_t place)
+{
+    Fragment *fragment = self->filling;
+    const uint16_t sectors = self->cursor.line[self->cursor.next].sectors;
+    fragment->line[fragment->lines++] = (FragmentLine){number, place, sectors};
+    tag_array_touch(&self->tags, place);
+}
+
+static LookUp miss(TextureUnit *self, uint64_t number, uint32_t present, Time now)
+{
+    Fragment *fragment = self->filling;
+    const uint32_t place = present == TAG_NONE ? tag_array_victim(&self->tags, number) : present;
+    if (fragment->misses == self->reorder_entries || uses_place(fragment, place))
+        return FRAGMENT_ENDS;
+    const Time from = texture_miss_room(self, self->cursor.at);
+    if (from == TIME_NEVER) return BLOCKED;
+    look_up_at(self, from);
+    if (present == TAG_NONE) tag_array_replace(&self->tags, place, number);
+    TagLine *tag = &self->tags.lines[place];
+    const uint16_t lacking = self->cursor.line[self->cursor.next].sectors & (uint16_t)~tag->valid;
+    tag->valid |= lacking;
+    self->sector_misses += present != TAG_NONE;
+    count_look_up(self, lacking);
+    add_line(self, number, place);
+    fragment->misses++;
+    texture_request(self, &(Miss){number, place, lacking, present == TAG_NONE, TIME_NEVER},
+                    self->cursor.at, now);
+    return LOOKED_UP;
+}
+
+static LookUp look_up_line(TextureUnit *self, Time now)
+{
+    const CoalescedLine *line = &self->cursor.line[self->cursor.next];
+    const uint64_t number = line->line / self->line->line_bytes;
+    const uint32_t place = tag_array_find(&self->tags, number);
+    if (self->filling->lines == FRAGMENT_LINES) return FRAGMENT_ENDS;
+    if (place == TAG_NONE || line->sectors & ~self->tags.lines[place].valid)
+        return miss(self, number, place, now);
+    look_up_at(self, self->cursor.at);
+    count_look_up(self, 0);
+    add_line(self, number, place);
+    return LOOKED_UP;
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+/* False: the step cannot go on now. */
+static bool look_up_step(TextureUnit *self, Time now)
+{
+    AddressCursor *cursor = &self->cursor;
+    while (cursor->open) {
+        if (!self->filling && !open_fragment(self)) return false;
+        if (cursor->next == cursor->lines) {
+            close_fragment(self, cursor->filter_turns, texture_is_last_step(self));
+            cursor->open = false;
+            break;
+        }
+        const LookUp result = look_up_line(self, now);
+        if (result == BLOCKED) return false;
+        if (result == FRAGMENT_ENDS) {
+            close_fragment(self, 0, false);
+            self->splits++;
+        } else {
+            cursor->next++;
+        }
+    }
+    return true;
+}
+
+WarpAccess *texture_take_instruction(TextureUnit *self, Time now)
+{
+    if (!self->from_sm.count) return NULL;
+    const Time turn = pace_next(&self->quad_pace, self->tagged);
+    const Time latency = clock_cycles(self->unit.clock, self->address_latency);
+    if (turn > now + latency) {
+        unit_wake_at(&self->unit, turn - latency);
+        return NULL;
+    }
+    WarpAccess *access = (WarpAccess *)port_take(&self->from_sm, now);
+    level_leave(&self->queue, now, access->arrived);
+    self->seen--;
+    return access;
+}
+
+static bool begin_instruction(TextureUnit *self, Time now)
+{
+    WarpAccess *access = texture_take_instruction(self, now);
+    if (access) texture_begin(self, access, now);
+    return access != NULL;
+}
+
+void texture_look_up(TextureUnit *self, Time now)
+{
+    AddressCursor *cursor = &self->cursor;
+    while (cursor->access || begin_instruction(self, now)) {
+        if (!look_up_step(self, now)) return;
+        if (!texture_next_step(self)) {
+            texture_end(self);
+            continue;
+        }
+        cursor->at = pace_take(&self->quad_pace, MAX(cursor->from, self->tagged));
+        cursor->began = cursor->at - clock_cycles(self->unit.clock, self->address_latency);
+    }
+}
