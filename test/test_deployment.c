@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "small_machine.h"
+#include "texture_kernel.h"
 
 /* --- everything that a run leaves behind, as text --- */
 
@@ -93,7 +93,7 @@ static char *describe_run(Machine *machine, const RunReport *report)
 
 static void run_here(const char *settings, const char *workload, int out)
 {
-    g_autoptr(Machine) machine = small_machine_new(settings, workload);
+    g_autoptr(Machine) machine = texture_machine_new(settings, workload);
     const RunReport report = small_machine_run(machine);
     g_autofree char *text = describe_run(machine, &report);
     const size_t length = strlen(text);
@@ -210,6 +210,13 @@ static const char *const workloads[] = {
     "local L[8]\nstore L[lane % 8]\nx = load A[random(4096)]\nif thread % 3 == cta % 3 {\n"
     "y = load L[warp]\n} else {\nstore A[thread], x\n}\nif warp == 0 {\nreduce c[lane]\n"
     "wait c[lane] >= ctas\n}\nbarrier",
+    "texture.cache = l1; " MMU,
+    "texture.cache = own; texture.capacity = 2 KiB; l1.tlb_pending = 3;" MMU,
+    "texture.cache = own; texture.capacity = 2 KiB; texture.miss_fifo = 2;"
+    "network.topology = ring; network.concentration = 1; network.link_buffer = 2;"
+    "machine.network_clock = 900 MHz",
+    "texture.cache = l1; machine.l2_halves = 2; machine.partitions = 4;"
+    "channels.l2_cross = 40 cycles; channels.l2_cross_queue = 2; l2_slice.cross_entries = 3",
 };
 
 static const char *const plans[] = {

@@ -2,7 +2,10 @@
 #include <string.h>
 
 #include "harness.h"
-#include "small_machine.h"
+#include "texture_kernel.h"
+
+/* Textures through L1, and with a cache of their own. */
+#define OWN_CACHE "texture.cache = own; texture.capacity = 2 KiB;"
 
 /* One launch each, or a short gap would let the first reach into the second's statistics. */
 static const char *const runs[] = {
@@ -70,6 +73,18 @@ static const char *const runs[] = {
     "machine.warp_lanes = 64; workload.pattern = random; workload.ctas = 8; workload.iterations = "
     "4; workload.threads_per_cta = 160; workload.footprint = 64 KiB; workload.operation = "
     "load_store; machine.line_bytes = 64 B; address_map.granularity = 64 B",
+    "texture.cache = l1",
+    "texture.cache = l1; l1.prt_entries = 4; l1.replay_entries = 2; l1.capacity = 2 KiB;"
+    "channels.texture_to_l1_queue = 1; texture.fragment_fifo = 3; mmu.enabled = yes;"
+    "l1.tlb_entries = 4; l1.tlb_entry_bytes = 4 KiB; l1.tlb_pending = 4; l1.tag_banks = 2;"
+    "texture.quads = 2; l1.return_order = in_order",
+    OWN_CACHE,
+    OWN_CACHE
+    "texture.fragment_fifo = 5; texture.miss_fifo = 1; texture.reorder_entries = 3;"
+    "channels.texture_to_l1_queue = 1; network.input_buffer = 80; network.l2_input_buffer = 3",
+    OWN_CACHE "mmu.enabled = yes; l1.tlb_entries = 4; l1.tlb_entry_bytes = 4 KiB;"
+              "l1.tlb_pending = 2; mmu.tlb_entries = 8; mmu.miss_entries = 4; mmu.walkers = 2;"
+              "pages.frames = scattered; texture.run_ahead = no",
 };
 
 typedef struct {
@@ -79,7 +94,7 @@ typedef struct {
 
 static Finished run(int number)
 {
-    Finished finished = {.machine = small_machine_new(NULL, runs[number])};
+    Finished finished = {.machine = texture_machine_new(NULL, runs[number])};
     finished.report = small_machine_run(finished.machine);
     ck_assert_int_eq(finished.report.outcome, RUN_FINISHED);
     return finished;
@@ -142,7 +157,9 @@ START_TEST(every_request_is_in_one_class_of_the_breakdown)
             count += ((const StageSums *)small_machine_stat(unit->class, unit, loads[i]))->count;
         const StageSums *stores = small_machine_stat(unit->class, unit, "stages_store");
         const StageSums *atomics = small_machine_stat(unit->class, unit, "stages_atomic");
-        ck_assert_uint_eq(count, small_machine_sum(finished.machine, unit->path, "accesses"));
+        /* the texture unit's are in its own classes */
+        ck_assert_uint_eq(count, sum(&finished, unit->path, "accesses")
+                                     - sum(&finished, unit->path, "texture_accesses"));
         ck_assert_uint_eq(stores->count, small_machine_sum(finished.machine, unit->path, "writes"));
         ck_assert_uint_eq(atomics->count,
                           small_machine_sum(finished.machine, unit->path, "atomics"));
@@ -238,7 +255,54 @@ START_TEST(every_access_hits_misses_or_is_merged)
                                                           + sum(f, "l2_slice", "writes")
                                                           + sum(f, "l2_slice", "atomics"));
     ck_assert_uint_eq(sum(f, "l1", "accesses") + sum(f, "l1", "writes") + sum(f, "l1", "atomics"),
-                      sum(f, "load_store", "transactions"));
+                      sum(f, "load_store", "transactions") + sum(f, "l1", "texture_accesses"));
+    machine_free(finished.machine);
+}
+END_TEST
+
+/* Instructions, lines and requests of the texture unit, as its neighbours count them. */
+START_TEST(the_texture_unit_and_its_neighbours_agree)
+{
+    Finished finished = run(_i);
+    const Finished *f = &finished;
+    const uint64_t instructions = sum(f, "sm", "texture_instructions");
+    ck_assert_uint_eq(sum(f, "texture", "instructions"), instructions);
+    ck_assert(!!instructions == !strstr(runs[_i], "workload."));
+    ck_assert_uint_eq(sum(f, "texture", "requests"), sum(f, "l1", "texture_requests"));
+    ck_assert_uint_eq(sum(f, "texture", "replies"), sum(f, "texture", "requests"));
+    ck_assert_uint_eq(sum(f, "l1", "texture_replies"), sum(f, "l1", "texture_requests"));
+    ck_assert_uint_eq(sum(f, "texture", "requests"), sum(f, "texture", "misses"));
+    ck_assert_uint_eq(sum(f, "texture", "l1_reads"), sum(f, "texture", "l1_replies"));
+    const bool own = sum(f, "texture", "requests") > 0;
+    ck_assert(own || !instructions || sum(f, "texture", "l1_reads") > 0);
+    ck_assert_uint_eq(sum(f, "texture", "lines"),
+                      own ? sum(f, "texture", "hits") + sum(f, "texture", "misses")
+                          : sum(f, "l1", "texture_accesses"));
+    ck_assert_uint_eq(sum(f, "l1", "texture_accesses"), sum(f, "l1", "texture_hits")
+                                                            + sum(f, "l1", "texture_misses")
+                                                            + sum(f, "l1", "texture_merged"));
+    ck_assert_uint_eq(sum(f, "texture", "lines"), sum(f, "texture", "lines_level_0")
+                                                      + sum(f, "texture", "lines_level_1")
+                                                      + sum(f, "texture", "lines_level_2")
+                                                      + sum(f, "texture", "lines_level_3"));
+    machine_free(finished.machine);
+}
+END_TEST
+
+START_TEST(every_fragment_is_in_one_class_of_the_breakdown)
+{
+    static const char *const classes[] = {"stages_texture_hit", "stages_texture_merged",
+                                          "stages_texture_l2_hit", "stages_texture_dram"};
+    Finished finished = run(_i);
+    const Simulation *simulation = machine_simulation(finished.machine);
+    for (guint u = 0; u < simulation_unit_count(simulation); u++) {
+        const Unit *unit = simulation_unit(simulation, u);
+        if (strcmp(unit->class->name, "texture") != 0) continue;
+        uint64_t count = 0;
+        for (guint i = 0; i < G_N_ELEMENTS(classes); i++)
+            count += ((const StageSums *)small_machine_stat(unit->class, unit, classes[i]))->count;
+        ck_assert_uint_eq(count, sum(&finished, unit->path, "fragments"));
+    }
     machine_free(finished.machine);
 }
 END_TEST
@@ -320,6 +384,10 @@ START_TEST(arrivals_at_a_queue_are_those_that_were_sent_to_it)
                 {"crossbar", "queued", "packets"},
                 {"access_scheduler", "reads_waiting", "reads"},
                 {"access_scheduler", "writes_waiting", "writes"},
+                {"texture", "queue", "instructions"},
+                {"texture", "fragment_room", "fragments"},
+                {"texture", "reorder_room", "requests"},
+                {"l1", "texture_queue", "texture_requests"},
                 {"cta_dispatcher", "running", "ctas"}};
     Finished finished = run(_i);
     const Simulation *simulation = machine_simulation(finished.machine);
@@ -344,6 +412,8 @@ int main(void)
         &the_bytes_that_are_sent_are_the_bytes_that_arrive,
         &dram_moves_what_l2_fills_and_writes_back,
         &every_access_hits_misses_or_is_merged,
+        &the_texture_unit_and_its_neighbours_agree,
+        &every_fragment_is_in_one_class_of_the_breakdown,
         &every_translation_that_is_asked_for_is_answered,
         &littles_law_holds_exactly_at_every_queue,
         &nothing_is_in_flight_at_the_end,

@@ -151,7 +151,7 @@ static bool prepare_read(TextureUnit *self)
 /* --- to L1 ------------------------------------------------------------------------------------ */
 
 /* Without a texel in memory there is nothing to read. */
-static void skip_read(TextureUnit *self, TextureRead *entry)
+static void skip_read(TextureUnit *self, TextureRead *entry, Time now)
 {
     Transaction *record = unit_new_transaction(&self->unit);
     record->access = entry->access;
@@ -162,7 +162,7 @@ static void skip_read(TextureUnit *self, TextureRead *entry)
     transaction_enter(record, STAGE_TEXTURE_QUEUE, entry->message->reached);
     transaction_enter(record, STAGE_TEXTURE_TAG, entry->message->began);
     entry->message->record = record;
-    entry->back = entry->at;
+    entry->back = now;
 }
 
 /* Each read as its lines are known; false: L1 has no room for one whose lines are. */
@@ -176,7 +176,7 @@ static bool send_reads(TextureUnit *self, Time now)
             return true;
         }
         if (!entry->message->lines) {
-            skip_read(self, entry);
+            skip_read(self, entry, now);
         } else if (channel_ready(&self->to_l1, now)) {
             self->l1_reads++;
             channel_send(&self->to_l1, &entry->message->message, now);
