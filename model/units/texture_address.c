@@ -11,12 +11,12 @@ static const SampleCoordinates *coordinates_of(const QuadWalk *walk)
     return &walk->access->samples->at;
 }
 
-void texture_begin(TextureUnit *self, WarpAccess *access, Time now)
+void texture_begin(TextureUnit *self, WarpAccess *access)
 {
     AddressCursor *cursor = &self->cursor;
     cursor->access = access;
     cursor->walk = (QuadWalk){.access = access};
-    cursor->from = now + clock_cycles(self->unit.clock, self->address_latency);
+    cursor->from = access->arrived + clock_cycles(self->unit.clock, self->address_latency);
     cursor->open = false;
     self->instructions++;
     self->samples += (uint64_t)__builtin_popcountll(access->instruction.mask);

@@ -11,17 +11,21 @@ static void write_line(TextureUnit *self, const Miss *miss)
     place->sectors |= miss->sectors;
 }
 
-/* Keeps of two replies the one that came later, the second of two that came together. */
-static Transaction *keep_later(TextureUnit *self, Transaction *kept, Transaction *reply)
+/* Of the replies for a fragment the one that came last is kept, the second of two that came
+ * together. */
+static void keep_reply(TextureUnit *self, Transaction *reply)
 {
-    if (!kept) return reply;
-    const bool later = reply->entered >= kept->entered;
-    unit_free_message(&self->unit, later ? &kept->message : &reply->message);
-    return later ? reply : kept;
+    Transaction *kept = self->latest;
+    if (kept && reply->entered < kept->entered) {
+        unit_free_message(&self->unit, &reply->message);
+        return;
+    }
+    if (kept) unit_free_message(&self->unit, &kept->message);
+    self->latest = reply;
 }
 
-/* The next miss goes into the array, from `head` on; returns its reply. */
-static Transaction *fill(TextureUnit *self, Time head)
+/* The next miss goes into the array, `head` at the earliest. */
+static void fill(TextureUnit *self, Time head)
 {
     const ReorderSlot *slot = reorder_buffer_head(&self->reorder);
     const Miss *miss = &self->miss[self->filled++ % self->reorder_entries];
@@ -31,8 +35,19 @@ static Transaction *fill(TextureUnit *self, Time head)
         MAX(MAX(head, slot->ready), self->fill_free) + clock_cycles(self->unit.clock, cycles);
     write_line(self, miss);
     timed_fifo_leave(&self->reorder_places, self->fill_free);
+    keep_reply(self, slot->item);
     reorder_buffer_pop(&self->reorder);
-    return slot->item;
+}
+
+/* What is here for the fragment at the FIFO's head; false: something is not. */
+static bool fill_fragment(TextureUnit *self, const Fragment *fragment, Time head)
+{
+    while (self->head_filled < fragment->misses) {
+        if (self->filled == self->answered) return false;
+        fill(self, head);
+        self->head_filled++;
+    }
+    return true;
 }
 
 /* What the tags foretold must be there. */
@@ -65,6 +80,9 @@ static void account(TextureUnit *self, const Fragment *fragment, const Transacti
     const WarpAccess *access = fragment->access;
     Transaction *record = &self->record;
     record->access = fragment->access;
+    record->message.id = access->message.id;
+    record->virtual_line = fragment->lines ? fragment->line[0].line * self->line->line_bytes : 0;
+    record->source = (uint16_t)self->unit.number;
     record->type = TRANSACTION_READ;
     record->space = SPACE_TEXTURE;
     record->served_by = reply ? reply->served_by : SERVED_L1;
@@ -91,38 +109,37 @@ Time texture_filter(TextureUnit *self, Time from, uint32_t turns)
            + clock_cycles(self->unit.clock, self->filter_latency);
 }
 
-/* Data array and filter are free for it at the same time: nothing is between them. */
-static void read_fragment(TextureUnit *self, const Fragment *fragment)
+/* Its lines are in the array at `from`. Data array and filter are free for it at the same time:
+ * nothing is between them. */
+static void read_fragment(TextureUnit *self, const Fragment *fragment, Time from)
 {
-    Transaction *reply = NULL;
-    const Time delayed = fragment->tagged + clock_cycles(self->unit.clock, self->fragment_delay);
-    const Time head = MAX(delayed, self->read);
-    for (uint32_t i = 0; i < fragment->misses; i++)
-        reply = keep_later(self, reply, fill(self, head));
+    Transaction *reply = self->latest;
     check_lines(self, fragment);
-    Time read = reply ? self->fill_free : head;
-    if (fragment->filter_turns) read = pace_next(&self->filter_pace, read);
-    if (fragment->lines) read = pace_next(&self->data_pace, read);
-    timed_fifo_leave(&self->fragment_places, read);
-    self->read = pace_take_many(&self->data_pace, read, fragment->lines);
+    if (fragment->filter_turns) from = pace_next(&self->filter_pace, from);
+    if (fragment->lines) from = pace_next(&self->data_pace, from);
+    timed_fifo_leave(&self->fragment_places, from);
+    self->read = pace_take_many(&self->data_pace, from, fragment->lines);
     const Time end = texture_filter(self, self->read, fragment->filter_turns);
-    if (reply) {
-        self->miss_read = self->read;
-        self->unread_misses--;
-    }
-    account(self, fragment, reply, read, end);
-    if (reply) unit_free_message(&self->unit, &reply->message);
+    account(self, fragment, reply, from, end);
     if (fragment->last) texture_return(self, fragment->access, end);
+    if (!reply) return;
+    self->miss_read = self->read;
+    self->unread_misses--;
+    self->latest = NULL;
+    self->head_filled = 0;
+    unit_free_message(&self->unit, &reply->message);
 }
 
 void texture_read_fragments(TextureUnit *self)
 {
+    const Time delay = clock_cycles(self->unit.clock, self->fragment_delay);
     while (self->ring_used) {
-        const Fragment *head = &self->ring[self->ring_first];
-        if (self->filled + head->misses > self->answered) return;
+        const Fragment *fragment = &self->ring[self->ring_first];
+        const Time head = MAX(fragment->tagged + delay, self->read);
+        if (!fill_fragment(self, fragment, head)) return;
         self->ring_first = (self->ring_first + 1) % (uint32_t)self->fragment_fifo;
         self->ring_used--;
-        read_fragment(self, head);
+        read_fragment(self, fragment, fragment->misses ? self->fill_free : head);
     }
 }
 

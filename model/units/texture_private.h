@@ -42,6 +42,14 @@ static inline Time pace_take(Pace *pace, Time from)
     return at;
 }
 
+/* The turn that was taken last is at `at` instead, which is later. */
+static inline void pace_delay(Pace *pace, Time at)
+{
+    if (at < pace->began + pace->interval) return;
+    pace->began = at;
+    pace->used = 1;
+}
+
 /* Takes several; returns the last. */
 static inline Time pace_take_many(Pace *pace, Time from, uint32_t turns)
 {
@@ -169,6 +177,8 @@ typedef struct {
     Miss *miss;              /* by slot */
     uint64_t missed, filled; /* misses so far; of these, the first ones that were filled */
     uint64_t answered;       /* ... and the first ones that have all come back */
+    uint32_t head_filled;    /* misses of the fragment at the FIFO's head that were filled */
+    Transaction *latest;     /* ... and the reply that came last; NULL: none */
     Time read;               /* the last read of the data array */
     Time fill_free, return_free;
     Time miss_read;         /* of the last fragment with a miss: what a blocking cache waits for */
@@ -182,7 +192,7 @@ typedef struct {
 /* --- texture_address.c: from coordinates to lines --- */
 
 /* Makes `access` the one that the cursor walks. */
-void texture_begin(TextureUnit *self, WarpAccess *access, Time now);
+void texture_begin(TextureUnit *self, WarpAccess *access);
 
 /* The next step of the access: its lines are in the cursor. False: there is none. */
 bool texture_next_step(TextureUnit *self);

@@ -71,9 +71,11 @@ static void count_look_up(TextureUnit *self, uint16_t lacking)
     self->misses += lacking != 0;
 }
 
+/* A step that is late makes the next ones late. */
 static void look_up_at(TextureUnit *self, Time from)
 {
     self->cursor.at = pace_take(&self->tag_pace, from);
+    if (!self->cursor.next) pace_delay(&self->quad_pace, self->cursor.at);
 }
 
 static void add_line(TextureUnit *self, uint64_t number, uint32_t place)
@@ -163,7 +165,7 @@ WarpAccess *texture_take_instruction(TextureUnit *self, Time now)
 static bool begin_instruction(TextureUnit *self, Time now)
 {
     WarpAccess *access = texture_take_instruction(self, now);
-    if (access) texture_begin(self, access, now);
+    if (access) texture_begin(self, access);
     return access != NULL;
 }
 
