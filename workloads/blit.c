@@ -41,7 +41,7 @@ static uint32_t sample_register(uint64_t texture)
     return REGISTER_DATA + REGISTERS_A_LOAD * (uint32_t)texture;
 }
 
-/* A sample more for the first; or, of one texture whose pixels are not stored, what waits for it. */
+/* Another sample goes into the first; 0: one that is not stored is waited for. */
 static void write_mix(uint64_t texture, Instruction *out)
 {
     instruction_compute(out, EXECUTE_FP32, 1);
