@@ -158,6 +158,18 @@ START_TEST(a_pixel_samples_at_its_own_place)
 }
 END_TEST
 
+/* A quarter turn: rows become columns. */
+START_TEST(a_turned_texture_is_walked_another_way)
+{
+    g_autoptr(LaunchList) list = launches_of("workload.pattern=blit\nworkload.turn=90\n"
+                                             "workload.scale_x=2\nworkload.offset_x=1000\n");
+    g_autoptr(GArray) warp = sample_warp(kernel_of(list, 0), 0, 0);
+    assert_point(sampled_at(warp, 1), 0, 1000 - 2 * 0.5, 0.5);
+    assert_point(sampled_at(warp, 1), 1, 1000 - 2 * 0.5, 1.5);
+    assert_point(sampled_at(warp, 1), 31, 1000 - 2 * 3.5, 7.5);
+}
+END_TEST
+
 START_TEST(a_warp_of_another_shape_has_other_pixels)
 {
     g_autoptr(LaunchList) list =
@@ -352,6 +364,7 @@ int main(void)
     tcase_add_loop_test(cases, mipmaps_are_none_all_or_so_many, 0, G_N_ELEMENTS(mip_chains));
     tcase_add_loop_test(cases, bad_keys_are_refused_with_their_place, 0, G_N_ELEMENTS(bad));
     tcase_add_loop_test(cases, a_pixel_samples_at_its_own_place, 0, G_N_ELEMENTS(pixels));
+    tcase_add_test(cases, a_turned_texture_is_walked_another_way);
     tcase_add_test(cases, a_warp_of_another_shape_has_other_pixels);
     tcase_add_test(cases, lanes_outside_of_the_image_are_idle_and_have_coordinates);
     tcase_add_test(cases, several_textures_are_sampled_and_mixed);

@@ -3,19 +3,22 @@
  *
  *   warp:  index arithmetic  sample for each texture  mix  store  exit
  */
+#include <math.h>
+
 #include "workloads/image.h"
 
 enum { BLIT_TEXTURES = 32 /* samples that a thread's registers hold at once */ };
 
 typedef struct {
     ImageKeys image;
-    double scale_x, scale_y, offset_x, offset_y;
+    double scale_x, scale_y, turn, offset_x, offset_y;
 } Blit;
 
 typedef struct {
     Kernel kernel;
     Blit params;
     Image image;
+    double cosine, sine;
 } BlitKernel;
 
 static const Param params[] = {
@@ -24,8 +27,10 @@ static const Param params[] = {
         Blit, scale_x, "1", -32768, 32768,
         "texels from pixel to pixel: 1 copies, 0.5 magnifies to twice the size, 2 halves it"),
     PARAM_REAL(Blit, scale_y, "1", -32768, 32768, "the same from row to row"),
-    PARAM_REAL(Blit, offset_x, "0", -1e6, 1e6, "texel at the left edge of the image"),
-    PARAM_REAL(Blit, offset_y, "0", -1e6, 1e6, "texel at its upper edge"),
+    PARAM_REAL(Blit, turn, "0", -360, 360,
+               "degrees by which the texture is turned under the pixels, before it is scaled"),
+    PARAM_REAL(Blit, offset_x, "0", -1e6, 1e6, "column of the texture at the image's corner"),
+    PARAM_REAL(Blit, offset_y, "0", -1e6, 1e6, "row of the texture there"),
     TEXTURE_SIZE_ROWS("512", "0"),
     TEXTURE_ROWS("2d", "point"),
     PARAM_END,
@@ -36,7 +41,7 @@ static uint32_t sample_register(uint64_t texture)
     return REGISTER_DATA + REGISTERS_A_LOAD * (uint32_t)texture;
 }
 
-/* A sample more for the first; or, of one texture whose pixels are not stored, what waits for it. */
+/* Another sample goes into the first; 0: one that is not stored is waited for. */
 static void write_mix(uint64_t texture, Instruction *out)
 {
     instruction_compute(out, EXECUTE_FP32, 1);
@@ -78,16 +83,23 @@ static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruc
         write_end(self, position - index - textures, cursor, instruction);
 }
 
+static TexturePoint place_pixel(const BlitKernel *self, Pixel pixel)
+{
+    const Blit *p = &self->params;
+    const double x = pixel.x + 0.5, y = pixel.y + 0.5;
+    const double u = x * self->cosine - y * self->sine, v = x * self->sine + y * self->cosine;
+    return (TexturePoint){.x = (float)(u * p->scale_x + p->offset_x),
+                          .y = (float)(v * p->scale_y + p->offset_y)};
+}
+
 static void coordinates(const Kernel *kernel, const WarpCursor *cursor,
                         const Instruction *instruction, SampleCoordinates *at)
 {
     const BlitKernel *self = (const BlitKernel *)kernel;
-    const Blit *p = &self->params;
     const float z = texture_middle(&instruction->binding->texture);
     for (uint32_t lane = 0; lane < self->image.lanes; lane++) {
-        const Pixel pixel = image_pixel(&self->image, cursor, lane);
-        at->point[lane] = (TexturePoint){(float)((pixel.x + 0.5) * p->scale_x + p->offset_x),
-                                         (float)((pixel.y + 0.5) * p->scale_y + p->offset_y), z};
+        at->point[lane] = place_pixel(self, image_pixel(&self->image, cursor, lane));
+        at->point[lane].z = z;
     }
 }
 
@@ -112,6 +124,8 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
     BlitKernel *kernel = g_new0(BlitKernel, 1);
     kernel->params = *p;
     kernel->image = image;
+    kernel->cosine = cos(p->turn * (G_PI / 180));
+    kernel->sine = sin(p->turn * (G_PI / 180));
     kernel->kernel = (Kernel){.class = &kernel_class, .name = g_strdup("blit")};
     image_describe(&image, &p->image, &kernel->kernel);
     launch_list_add(list, &kernel->kernel);
