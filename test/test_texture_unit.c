@@ -88,6 +88,60 @@ START_TEST(replies_out_of_order_wait_in_the_reorder_buffer)
 }
 END_TEST
 
+/* Lines 0 to 3 of one step are asked for in 21 to 24; the last reply is that of line 0, in 223, and
+ * is in front: the others are in the array after it, in 225 to 227. */
+START_TEST(a_fragment_was_where_its_last_reply_was)
+{
+    static const Draw draws[] = {{.at = 10, .lane_lines = 1, .back = 10 + 238}};
+    g_autoptr(Rig) rig = rig_new("", 0);
+    rig->memory->latency_of = slow_first;
+    RUN(rig, draws);
+    const StageSums *miss = unit_stages(rig->texture, "stages_texture_l2_hit");
+    const Time cycle = rig->harness->clock->period;
+    ck_assert_uint_eq(miss->stage[STAGE_REQUEST_QUEUE], 202 * cycle);
+    ck_assert_uint_eq(miss->stage[STAGE_REORDER], 4 * cycle);
+}
+END_TEST
+
+/* Line 0 is read in 714. Lines 4 to 7 are read two a cycle, beside it and until 716. Line 1 has been
+ * here since 565; what it takes the place of is not free before 716, so it is read in 717. */
+START_TEST(a_fill_waits_for_the_read_in_front_of_it)
+{
+    static const Draw draws[] = {{.at = 10, .line = 4, .lane_lines = 1},
+                                 {.at = 500, .back = 500 + MISS + 100},
+                                 {.at = 501, .line = 4, .lane_lines = 1, .back = 501 + 236},
+                                 {.at = 502, .line = 1, .back = 502 + 236}};
+    g_autoptr(Rig) rig = rig_new("quads = 4; data_lines = 2", 0);
+    rig->memory->latency_of = slow_first;
+    RUN(rig, draws);
+}
+END_TEST
+
+/* Four lines a quad. Looked up one a cycle: the first quad from 11 to 14, 13 after it was begun; the
+ * second from 15 to 18, begun when the first had gone on: 14. Read one a cycle: the first from 11 to
+ * 14, the second, looked up in 11 too, from 15, though the filter could take it in 14. */
+START_TEST(stages_say_which_array_is_slow)
+{
+    static const Draw draws[] = {{.at = 10, .quads = 2, .lane_lines = 1},
+                                 {.at = 500, .quads = 2, .lane_lines = 1}};
+    g_autoptr(Rig) rig =
+        rig_new(_i ? "quads = 2; tag_lines = 8; data_lines = 1" : "tag_lines = 1", 0);
+    RUN(rig, draws);
+    const StageSums *hit = unit_stages(rig->texture, "stages_texture_hit");
+    const Time cycle = rig->harness->clock->period;
+    /* the second quad of the miss, too, which waits for the first's data */
+    ck_assert_uint_eq(hit->count, 3);
+    const Time waited = hit->stage[STAGE_FRAGMENT_FIFO] / cycle,
+               tagged = hit->stage[STAGE_TEXTURE_TAG] / cycle;
+    if (_i) {
+        ck_assert_uint_eq(tagged, 3 * 10);
+        ck_assert_uint_eq(waited, 110 + 0 + 4); /* the miss's is read until 120 */
+    } else {
+        ck_assert_uint_eq(tagged, 13 + 14 + 14);
+    }
+}
+END_TEST
+
 /* --- rates ------------------------------------------------------------------------------------ */
 
 /* All quads of a warp hit. How many cycles its last result comes behind that of a quad alone. */
@@ -129,6 +183,7 @@ static const struct {
     {"", "rgba8", {.quads = 8, .registers = 4}, 10},
     {"", "rgba8", {.quads = 4, .registers = 4}, 4},
     {"return_bytes = 64 B/cycle", "rgba8", {.quads = 8, .registers = 4}, 14},
+    {"", "rgba8", {.mask = 0xf0000000, .registers = 4}, 0},
     {"return_bytes = 64 B/cycle", "rgba8", {.quads = 1, .registers = 4}, 0},
 };
 
@@ -165,16 +220,51 @@ START_TEST(instructions_follow_each_other_without_a_gap)
 }
 END_TEST
 
-/* A miss of a whole line takes 4 cycles at 32 bytes a cycle; eight of a warp 32: the first is in
- * the array 1 + 3 cycles after it came, the last 28 later, which hides its later look-up. */
+/* What the front end lets through the filter takes at once: nothing waits in the FIFO. */
+START_TEST(front_end_and_filter_are_equally_fast)
+{
+    static const Draw draws[] = {{.at = 10}, {.at = 500, .quads = 8, .back = 500 + HIT + 3}};
+    g_autoptr(Rig) rig = rig_new("quads = 2; tag_lines = 16; data_lines = 16", 0);
+    RUN(rig, draws);
+    ck_assert_uint_eq(unit_stages(rig->texture, "stages_texture_hit")->stage[STAGE_FRAGMENT_FIFO],
+                      0);
+}
+END_TEST
+
+/* Two quads in three cycles, which begin with the first: in 511 and 512, then in 514 and 514; their
+ * results leave one a cycle. */
+START_TEST(an_interval_begins_with_its_first_quad)
+{
+    static const Draw draws[] = {{.at = 10},
+                                 {.at = 500, .back = 500 + HIT},
+                                 {.at = 501, .back = 501 + HIT},
+                                 {.at = 502, .back = 502 + HIT + 1},
+                                 {.at = 503, .back = 503 + HIT + 1}};
+    g_autoptr(Rig) rig = rig_new("quads = 2; quad_interval = 3 cycles", 0);
+    RUN(rig, draws);
+}
+END_TEST
+
+/* An instruction is taken 10 cycles before its first look-up: the eight in 11, 19, 27 ... Four may
+ * wait, so from the fifth on each comes 2 cycles after the fourth before it has been taken, and
+ * waits 30 cycles. */
+START_TEST(what_has_no_turn_yet_keeps_its_place_in_the_port)
+{
+    Draw draws[8];
+    for (guint i = 0; i < G_N_ELEMENTS(draws); i++) draws[i] = (Draw){.at = 10, .quads = 8};
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, draws);
+    ck_assert_uint_eq(unit_level(rig->texture, "queue")->stay,
+                      (8 + 16 + 24 + 4 * 30) * rig->harness->clock->period);
+}
+END_TEST
+
+/* A sector at 8 bytes a cycle is in the array 4 cycles after it came. */
 START_TEST(fills_take_their_bytes)
 {
-    static const Draw draws[] = {{.at = 10, .back = 10 + MISS},
-                                 {.at = 400, .line = 1, .back = 400 + MISS + 3}};
+    static const Draw draws[] = {{.at = 10, .back = 10 + MISS + 3}};
     g_autoptr(Rig) rig = rig_new("fill_bytes = 8 B/cycle", 0);
-    Draw slow[] = {draws[0], draws[1]};
-    slow[0].back += 3;
-    RUN(rig, slow);
+    RUN(rig, draws);
 }
 END_TEST
 
@@ -278,6 +368,12 @@ int main(void)
     tcase_add_test(cases, stages_say_where_a_fragment_was);
     tcase_add_test(cases, a_hit_behind_its_own_miss_waits_for_the_data);
     tcase_add_test(cases, replies_out_of_order_wait_in_the_reorder_buffer);
+    tcase_add_test(cases, a_fragment_was_where_its_last_reply_was);
+    tcase_add_test(cases, a_fill_waits_for_the_read_in_front_of_it);
+    tcase_add_loop_test(cases, stages_say_which_array_is_slow, 0, 2);
+    tcase_add_test(cases, front_end_and_filter_are_equally_fast);
+    tcase_add_test(cases, an_interval_begins_with_its_first_quad);
+    tcase_add_test(cases, what_has_no_turn_yet_keeps_its_place_in_the_port);
     tcase_add_loop_test(cases, a_warp_takes_as_long_as_its_slowest_stage, 0, G_N_ELEMENTS(rates));
     tcase_add_loop_test(cases, instructions_follow_each_other_without_a_gap, 0,
                         G_N_ELEMENTS(streams));
