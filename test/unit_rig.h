@@ -78,6 +78,8 @@ typedef struct {
     uint64_t (*latency_of)(const Transaction *transaction); /* if not NULL, of each its own */
     uint64_t notice; /* before it, a warp's store sends the notice that it has left; 0: no notice */
     bool silent;     /* it never answers */
+    /* if not NULL: what the test does to each message that comes, and to `latency` */
+    void (*work_on)(Unit *unit, Message *message, Time now);
     /* if not NULL: what a lane's atomic finds, of the so-manieth access that is answered */
     uint32_t (*value_of)(uint64_t number, uint32_t lane);
     bool releases;   /* the answer is this notice as well, as from shared memory */
@@ -125,6 +127,7 @@ static inline void far_side_give_notice(FarSide *self, const WarpAccess *access,
 static inline void far_side_take(FarSide *self, Message *message, Time now)
 {
     const Clock *clock = self->unit.clock;
+    if (self->work_on) self->work_on(&self->unit, message, now);
     uint64_t latency = self->latency;
     far_side_see(self, message, now);
     if (message->kind == MESSAGE_TRANSACTION) {

@@ -275,12 +275,12 @@ static void step_with_own_cache(TextureUnit *self, Time now)
 static void step(Unit *unit, Time now)
 {
     TextureUnit *self = (TextureUnit *)unit;
-    settle_levels(self, now);
     note_arrivals(self, now);
     if (self->cache == TEXTURE_CACHE_L1)
         texture_step_with_l1(self, now);
     else
         step_with_own_cache(self, now);
+    settle_levels(self, now);
     const Time last = find_last_change(self, now);
     if (last != TIME_NEVER) unit_wake_at(unit, last);
 }

@@ -252,7 +252,8 @@ static void begin(TextureUnit *self, WarpAccess *access, Time now)
 {
     ReadCursor *cursor = &self->reader;
     cursor->access = access;
-    cursor->from = now + clock_cycles(self->unit.clock, self->address_latency);
+    cursor->from =
+        MAX(access->arrived + clock_cycles(self->unit.clock, self->address_latency), now);
     cursor->first_quad = 0;
     find_quads(cursor);
     self->quad_count += quads_left(cursor);
