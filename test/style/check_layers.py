@@ -15,7 +15,7 @@ from tree import finish, line_number, project_files, read_text
 LAYERS = ("model/parts", "model/kit", "model/units", "workloads", "platform", "scenarios", "test")
 MAY_INCLUDE = {
     "model/parts": {"model/parts"},
-    "model/kit": {"model/kit"},
+    "model/kit": {"model/kit", "model/parts"},
     "model/units": {"model/kit", "model/parts"},
     "workloads": {"workloads", "model/kit"},
     "platform": {"platform", "model/kit", "model/parts"},
