@@ -81,6 +81,8 @@ static const Stat stats[] = {
                 "steps of quads, of up to four texels a lane: one if bilinear, two if trilinear"),
     STAT_NUMBER(TextureUnit, texels, STAT_COUNT, NULL,
                 "texels read; those outside with a border colour are not"),
+    STAT_NUMBER(TextureUnit, turns, STAT_COUNT, NULL,
+                "turns of the filter: one a step, more with texels wider than filter_bytes"),
     STAT_NUMBER(TextureUnit, fragments, STAT_COUNT, NULL, "entries that the fragment FIFO had"),
     STAT_NUMBER(TextureUnit, splits, STAT_COUNT, NULL,
                 "steps cut in two: lines that want one place, or too many lines or misses"),

@@ -105,6 +105,7 @@ static void account(TextureUnit *self, const Fragment *fragment, const Transacti
 
 Time texture_filter(TextureUnit *self, Time from, uint32_t turns)
 {
+    self->turns += turns;
     return pace_take_many(&self->filter_pace, from, turns)
            + clock_cycles(self->unit.clock, self->filter_latency);
 }

@@ -148,8 +148,8 @@ typedef struct {
     uint32_t cache, set_index, replacement;
     bool run_ahead;
 
-    uint64_t instructions, samples, quad_count, steps, texels, fragments, lines, hits, misses,
-        sector_misses, splits, requests, replies, l1_reads, l1_replies, held_out_of_order,
+    uint64_t instructions, samples, quad_count, steps, turns, texels, fragments, lines, hits,
+        misses, sector_misses, splits, requests, replies, l1_reads, l1_replies, held_out_of_order,
         invalidations;
     uint64_t bytes_texels, bytes_from_network;
     uint64_t lines_level_0, lines_level_1, lines_level_2, lines_level_3;
