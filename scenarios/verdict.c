@@ -82,6 +82,15 @@ static double lookup_utilisation(JsonNode *result, double cycles)
            / (cycles * count_of(result, "l1"));
 }
 
+/* NaN where nothing was sampled. */
+static double filter_utilisation(JsonNode *result, double cycles)
+{
+    const double turns = total_of(result, "texture.turns");
+    if (!(turns > 0)) return NAN;
+    return turns * parameter(result, "parameters.texture.quad_interval")
+           / parameter(result, "parameters.texture.quads") / (cycles * count_of(result, "texture"));
+}
+
 GArray *verdict_resources(JsonNode *result)
 {
     const double cycles = result_number(result, "summary.core_cycles");
@@ -96,6 +105,7 @@ GArray *verdict_resources(JsonNode *result)
          "of the time the dispatcher was launching"},
         {"SM issue", total_of(result, "sm.issue_cycles") / (cycles * sms),
          "of the cycles something was issued"},
+        {"texture filter", filter_utilisation(result, cycles), "of the time texels were combined"},
         {"L1 look-up", lookup_utilisation(result, cycles), "of the time the tags were busy"},
         {"L1 data", total_of(result, "l1.data_passes") / (cycles * count_of(result, "l1")),
          "of the time the data array was busy"},
@@ -156,6 +166,40 @@ static const char *find_full_table(JsonNode *result)
     return worst ? worst->sentence : NULL;
 }
 
+/* For how long a full place of the texture units held look-ups up. */
+typedef struct {
+    const char *stalled, *sentence;
+} Place;
+
+static char *find_texture_wait(JsonNode *result)
+{
+    static const Place places[] = {
+        {"texture.stalled_fragment_fifo",
+         "the fragment FIFO: texels on their way from memory had all of its places (more: "
+         "texture.fragment_fifo)"},
+        {"texture.stalled_reorder",
+         "the texture reorder buffer: misses under way had all of its places (more: "
+         "texture.reorder_entries)"},
+        {"texture.stalled_miss_fifo",
+         "the texture miss request FIFO: misses come faster than they can leave for L2"},
+        {"texture.stalled_blocking",
+         "a blocking texture cache: it waits for each miss (texture.run_ahead = no)"},
+    };
+    const double span_fs = result_number(result, "summary.time_ns") * 1e6;
+    const double all = span_fs * count_of(result, "texture");
+    const Place *worst = NULL;
+    double most = OFTEN;
+    for (unsigned i = 0; i < G_N_ELEMENTS(places); i++) {
+        const double share = total_of(result, places[i].stalled) / all;
+        if (!(share > most)) continue;
+        most = share;
+        worst = &places[i];
+    }
+    return worst ? g_strdup_printf("%s; look-ups waited for it %.0f %% of the time",
+                                   worst->sentence, 100 * most)
+                 : NULL;
+}
+
 static char *describe_latency(JsonNode *result)
 {
     const double latency = result_number(result, "summary.load_latency_cycles.mean");
@@ -177,6 +221,8 @@ char *verdict_sentence(JsonNode *result)
     if (busiest && pressure(busiest) >= BUSY)
         return g_strdup_printf("%s: %.0f %% %s", busiest->name, busiest->utilisation * 100,
                                busiest->measure);
+    char *texture = find_texture_wait(result);
+    if (texture) return texture;
     const char *table = find_full_table(result);
     return table ? g_strdup(table) : describe_latency(result);
 }
