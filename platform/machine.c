@@ -268,8 +268,8 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
     machine->kernel_times = g_array_new(FALSE, TRUE, sizeof(KernelTime));
     machine->launches = launches ? launches : launch_list_new();
     machine->record = g_new0(LaunchRecord, machine->launches->launches->len + 1);
-    if (!read_parameters(machine, configuration, error)
-        || !machine_check_footprints(machine, error))
+    if (!read_parameters(machine, configuration, error) || !machine_check_footprints(machine, error)
+        || !machine_check_texture(configuration, error))
         return NULL;
     add_clocks(machine);
     simulation_set_timeline(machine->simulation, (uint32_t)machine->run.timeline);

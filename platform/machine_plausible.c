@@ -29,6 +29,19 @@ bool machine_check_footprints(const Machine *machine, GError **error)
     return true;
 }
 
+bool machine_check_texture(const Configuration *configuration, GError **error)
+{
+    const Setting *through = configuration_find(configuration, "load_store", "through_texture"),
+                  *cache = configuration_find(configuration, "texture", "cache");
+    if (!through || g_str_equal(through->value, "nothing")) return true;
+    if (cache && g_str_equal(cache->value, "own")) return true;
+    g_autofree char *place = setting_describe_place(through);
+    g_set_error(error, PARAM_ERROR, 0,
+                "%sload_store.through_texture = %s: needs texture.cache = own, or nothing", place,
+                through->value);
+    return false;
+}
+
 static void warn_if_short(GPtrArray *warnings, const char *queue, uint64_t room,
                           uint64_t round_trip, double rate)
 {

@@ -47,3 +47,6 @@ void machine_wire(Machine *machine);
 /* machine_plausible.c: arrays that do not fit into DRAM are an error. Beyond its end DRAM's rows
  * would begin anew, which would pass for more memory than there is. */
 bool machine_check_footprints(const Machine *machine, GError **error);
+
+/* What the load/store unit sends to the texture unit needs a cache of that unit's own. */
+bool machine_check_texture(const Configuration *configuration, GError **error);

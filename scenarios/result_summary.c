@@ -249,7 +249,7 @@ static void put_all(const Summary *summary)
     put_cache(summary, "l1", "l1");
     put_cache(summary, "l2", "l2_slice");
     put_first_level(summary);
-    result_put_texture(summary->json, summary->aggregate, summary->span);
+    result_put_texture(summary->run->machine, summary->json, summary->aggregate, summary->span);
     put_hops(summary);
     put_latency(summary);
     put_kernels(summary);

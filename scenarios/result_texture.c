@@ -20,26 +20,34 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-/* The tags are those of the texture units or, where these have none, L1's, which tells lines apart
- * that are on their way. */
-static void put_hit_rate(JsonBuilder *json, const Aggregate *aggregate, bool in_l1)
+/* The tags are the texture units' own or, where these have none, L1's. */
+static void put_hit_rate(JsonBuilder *json, const Aggregate *aggregate)
 {
+    const uint64_t lines = count(aggregate, "lines");
     const uint64_t hits =
-        in_l1 ? aggregate_number(aggregate, "l1", "texture_hits") : count(aggregate, "hits");
-    const uint64_t of =
-        in_l1 ? aggregate_number(aggregate, "l1", "texture_accesses") : count(aggregate, "lines");
-    json_put_text(json, "cache", in_l1 ? "l1" : "own");
-    json_put_number(json, "look_ups", of);
+        count(aggregate, "hits") + aggregate_number(aggregate, "l1", "texture_hits");
+    json_put_real(json, "hit_rate", share(hits, lines));
+    json_put_number(json, "accesses", lines);
     json_put_number(json, "hits", hits);
-    json_put_real(json, "hit_rate", share(hits, of));
-    if (in_l1)
-        json_put_real(json, "merged_rate",
-                      share(aggregate_number(aggregate, "l1", "texture_merged"), of));
+    json_put_number(json, "misses",
+                    count(aggregate, "misses")
+                        + aggregate_number(aggregate, "l1", "texture_misses"));
+    json_put_number(json, "merged", aggregate_number(aggregate, "l1", "texture_merged"));
+}
+
+static void put_latency(const Machine *machine, JsonBuilder *json, const Aggregate *aggregate)
+{
+    const Histogram *latency = aggregate_stat(aggregate, "sm", "sample_latency", STAT_HISTOGRAM);
+    if (!latency || !latency->count) return;
+    json_put_real(json, "mean_latency_cycles",
+                  time_to_cycles(machine_clock(machine, "core"), latency->sum)
+                      / (double)latency->count);
 }
 
 /* L1 does not know what level a line is of that it fetches. */
-static void put_levels(JsonBuilder *json, const Aggregate *aggregate, bool in_l1)
+static void put_levels(JsonBuilder *json, const Aggregate *aggregate)
 {
+    const bool in_l1 = count(aggregate, "l1_reads") > 0;
     json_builder_set_member_name(json, "levels");
     json_builder_begin_array(json);
     for (unsigned i = 0; i < LEVELS; i++) {
@@ -51,22 +59,28 @@ static void put_levels(JsonBuilder *json, const Aggregate *aggregate, bool in_l1
     json_builder_end_array(json);
 }
 
-void result_put_texture(JsonBuilder *json, const Aggregate *aggregate, Time span)
+static void put_bytes(JsonBuilder *json, const Aggregate *aggregate)
+{
+    json_put_number(json, "bytes_texels", count(aggregate, "bytes_texels"));
+    json_put_number(json, "bytes_from_l2",
+                    aggregate_number(aggregate, "l2_slice", "bytes_texture_read"));
+    json_put_number(json, "bytes_from_dram",
+                    aggregate_number(aggregate, "l2_slice", "bytes_texture_filled"));
+}
+
+void result_put_texture(const Machine *machine, JsonBuilder *json, const Aggregate *aggregate,
+                        Time span)
 {
     const uint64_t samples = count(aggregate, "samples");
-    const bool in_l1 = count(aggregate, "l1_reads") > 0;
     if (!samples) return;
     json_builder_set_member_name(json, "texture");
     json_builder_begin_object(json);
     json_put_number(json, "samples", samples);
     json_put_real(json, "gsamples_per_s", span ? (double)samples * 1e6 / (double)span : 0);
     json_put_number(json, "texels", count(aggregate, "texels"));
-    put_hit_rate(json, aggregate, in_l1);
-    json_put_number(json, "bytes_texels", count(aggregate, "bytes_texels"));
-    json_put_number(json, "bytes_from_l2",
-                    aggregate_number(aggregate, "l2_slice", "bytes_texture_read"));
-    json_put_number(json, "bytes_from_dram",
-                    aggregate_number(aggregate, "l2_slice", "bytes_texture_filled"));
-    put_levels(json, aggregate, in_l1);
+    put_latency(machine, json, aggregate);
+    put_hit_rate(json, aggregate);
+    put_bytes(json, aggregate);
+    put_levels(json, aggregate);
     json_builder_end_object(json);
 }

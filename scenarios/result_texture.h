@@ -7,4 +7,5 @@
 
 /* A member "texture" of the object that is being built; none when nothing was sampled. `span`: of
  * the region of interest. */
-void result_put_texture(JsonBuilder *json, const Aggregate *aggregate, Time span);
+void result_put_texture(const Machine *machine, JsonBuilder *json, const Aggregate *aggregate,
+                        Time span);

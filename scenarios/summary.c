@@ -151,6 +151,10 @@ static void print_caches(JsonNode *result, FILE *out)
     for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
     add_cache(table, result, "L1, loads", "l1", all);
     add_hit_rate(table, result, "l1.hit_rate");
+    if (isfinite(summary_number(result, "texture.accesses"))) {
+        add_cache(table, result, "texels", "texture", all);
+        add_hit_rate(table, result, "texture.hit_rate");
+    }
     add_cache(table, result, "L2", "l2", all);
     if (isfinite(summary_number(result, "l2.load_hits"))) {
         table_cell(table, "-");

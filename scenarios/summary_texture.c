@@ -35,18 +35,6 @@ static void add_samples(Table *table, JsonNode *result)
     add(table, "texels", text_grouped(number(result, "texels"), 0), texels);
 }
 
-static void add_hit_rate(Table *table, JsonNode *result)
-{
-    const double merged = number(result, "merged_rate");
-    g_autofree char *look_ups = text_grouped(number(result, "look_ups"), 0);
-    g_autofree char *note =
-        isfinite(merged)
-            ? g_strdup_printf("of %s look-ups of lines in L1; %.1f %% more were on their way",
-                              look_ups, 100 * merged)
-            : g_strdup_printf("of %s look-ups of lines: there, or on their way", look_ups);
-    add(table, "hit rate", g_strdup_printf("%.1f %%", 100 * number(result, "hit_rate")), note);
-}
-
 static void add_bytes(Table *table, JsonNode *result)
 {
     g_autofree char *l2 = text_bytes(number(result, "bytes_from_l2"));
@@ -88,7 +76,6 @@ void summary_print_texture(JsonNode *result, FILE *out)
     table_row(table);
     table_cell(table, "textures");
     add_samples(table, result);
-    add_hit_rate(table, result);
     add_bytes(table, result);
     add_levels(table, result);
     table_print(table, out);

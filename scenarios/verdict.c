@@ -82,11 +82,10 @@ static double lookup_utilisation(JsonNode *result, double cycles)
            / (cycles * count_of(result, "l1"));
 }
 
-/* NaN where nothing was sampled. */
 static double filter_utilisation(JsonNode *result, double cycles)
 {
-    const double turns = total_of(result, "texture.turns");
-    if (!(turns > 0)) return NAN;
+    const double turns = total_of(result, "texture.filter_turns");
+    if (!(turns > 0)) return NAN; /* nothing is sampled */
     return turns * parameter(result, "parameters.texture.quad_interval")
            / parameter(result, "parameters.texture.quads") / (cycles * count_of(result, "texture"));
 }

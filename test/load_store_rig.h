@@ -1,5 +1,5 @@
 /* The rig of the load/store unit's tests: a source of warps' memory instructions, the unit, a sink
- * for what L1 gets and one for what the SM hears. All paths take a cycle: an instruction that is
+ * for what L1 gets, one for what the texture unit gets, one for what the SM hears. All paths take a cycle: an instruction that is
  * issued at 10 is taken at 11 and at L1 at 12. */
 #pragma once
 
@@ -25,11 +25,12 @@ typedef struct {
     uint32_t width;
     uint32_t slot;   /* of the warp */
     bool has_result; /* of an atomic */
+    bool read_only;
 } Access;
 
 typedef struct {
     Harness *harness;
-    Unit *source, *unit, *l1, *sm;
+    Unit *source, *unit, *l1, *texture, *sm;
     LineShape line;
     const Access *accesses;
     guint count;
@@ -48,7 +49,7 @@ static inline Message *make_access(Unit *source, uint64_t number, Time *at, void
                       .addresses = wanted->addresses,
                       .mask = wanted->mask ? wanted->mask : UINT32_MAX,
                       .width = (uint8_t)(wanted->width ? wanted->width : 4),
-                      .hint = CACHE_STREAMING};
+                      .hint = wanted->read_only ? CACHE_READ_ONLY : CACHE_STREAMING};
     if (in.operation == OPERATION_ALU) in.operation = OPERATION_LOAD;
     if (in.mask == NO_LANES) in.mask = 0;
     in.stride = wanted->stride == SAME ? 0 : wanted->stride ? wanted->stride : in.width;
@@ -60,8 +61,8 @@ static inline Message *make_access(Unit *source, uint64_t number, Time *at, void
 }
 
 typedef struct {
-    uint32_t queue, l1; /* places; 0: without bound */
-    uint32_t sm;        /* the unit's number */
+    uint32_t queue, l1, texture; /* places; 0: without bound */
+    uint32_t sm;                 /* the unit's number */
 } Around;
 
 static inline Rig *rig_new(const char *settings, Around around)
@@ -74,9 +75,12 @@ static inline Rig *rig_new(const char *settings, Around around)
     rig->unit = harness_add(h, &load_store_class, "load_store", settings);
     rig->unit->number = around.sm;
     rig->l1 = harness_sink(h, "l1");
+    rig->texture = harness_sink(h, "texture");
     rig->sm = harness_sink(h, "sm");
     harness_connect(h, rig->source, "out", rig->unit, "from_sm", (Path){.capacity = around.queue});
     harness_connect(h, rig->unit, "to_l1", rig->l1, "in", (Path){.capacity = around.l1});
+    harness_connect(h, rig->unit, "to_texture", rig->texture, "in",
+                    (Path){.capacity = around.texture});
     harness_connect(h, rig->unit, "to_sm", rig->sm, "in", (Path){.capacity = 0});
     return rig;
 }

@@ -205,11 +205,6 @@ static const char *const workloads[] = {
     "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
     "crossbar.queueing = virtual_output; crossbar.arbitration = oldest_first;"
     "network.input_buffer = 5; network.l2_input_buffer = 4",
-    "machine.warp_lanes = 64; workload.pattern = program; workload.ctas = 6;"
-    "workload.threads_per_cta = 160; workload.code = global c[64]\nglobal A[4096]\n"
-    "local L[8]\nstore L[lane % 8]\nx = load A[random(4096)]\nif thread % 3 == cta % 3 {\n"
-    "y = load L[warp]\n} else {\nstore A[thread], x\n}\nif warp == 0 {\nreduce c[lane]\n"
-    "wait c[lane] >= ctas\n}\nbarrier",
     "texture.cache = l1; " MMU,
     "texture.cache = own; texture.capacity = 2 KiB; l1.tlb_pending = 3;" MMU,
     "texture.cache = own; texture.capacity = 2 KiB; texture.miss_fifo = 2;"
@@ -217,6 +212,21 @@ static const char *const workloads[] = {
     "machine.network_clock = 900 MHz",
     "texture.cache = l1; machine.l2_halves = 2; machine.partitions = 4;"
     "channels.l2_cross = 40 cycles; channels.l2_cross_queue = 2; l2_slice.cross_entries = 3",
+    "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
+    "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
+    "load_store.through_texture = everything; texture.cache = own; texture.capacity = 4 KiB;" MMU,
+    "workload.pattern = program; workload.ctas = 6; workload.threads_per_cta = 64; workload.code = "
+    "global c[1]\nglobal a[4096]\nlocal l[8]\nfor i in 0..3 {\nx = load.nc a[random(4096)]\n"
+    "y = load.cg a[random(4096)]\nz = int x, y\nstore l[i * 2], z\nw = load l[random(8)]\nint w\n"
+    "reduce a[random(4096)]\nif thread == 0 {\nfence\nreduce c[0]\n"
+    "wait c[0] >= (i + 1) * ctas\n}\nbarrier\n}; load_store.through_texture = everything;"
+    "texture.cache = own; texture.capacity = 2 KiB; texture.miss_fifo = 2;"
+    "texture.reorder_entries = 5; channels.texture_input_queue = 1; machine.l2_clock = 1200 MHz",
+    "machine.warp_lanes = 64; workload.pattern = program; workload.ctas = 6;"
+    "workload.threads_per_cta = 160; workload.code = global c[64]\nglobal A[4096]\n"
+    "local L[8]\nstore L[lane % 8]\nx = load A[random(4096)]\nif thread % 3 == cta % 3 {\n"
+    "y = load L[warp]\n} else {\nstore A[thread], x\n}\nif warp == 0 {\nreduce c[lane]\n"
+    "wait c[lane] >= ctas\n}\nbarrier",
 };
 
 static const char *const plans[] = {

@@ -70,9 +70,6 @@ static const char *const runs[] = {
     "256 KiB; workload.operation = load_store; crossbar.queueing = virtual_output;"
     "crossbar.arbitration = islip; crossbar.speedup = 2; crossbar.output_buffer = 2;"
     "network.l2_input_buffer = 3",
-    "machine.warp_lanes = 64; workload.pattern = random; workload.ctas = 8; workload.iterations = "
-    "4; workload.threads_per_cta = 160; workload.footprint = 64 KiB; workload.operation = "
-    "load_store; machine.line_bytes = 64 B; address_map.granularity = 64 B",
     "texture.cache = l1",
     "texture.cache = l1; l1.prt_entries = 4; l1.replay_entries = 2; l1.capacity = 2 KiB;"
     "channels.texture_to_l1_queue = 1; texture.fragment_fifo = 3; mmu.enabled = yes;"
@@ -85,6 +82,9 @@ static const char *const runs[] = {
     OWN_CACHE "mmu.enabled = yes; l1.tlb_entries = 4; l1.tlb_entry_bytes = 4 KiB;"
               "l1.tlb_pending = 2; mmu.tlb_entries = 8; mmu.miss_entries = 4; mmu.walkers = 2;"
               "pages.frames = scattered; texture.run_ahead = no",
+    "machine.warp_lanes = 64; workload.pattern = random; workload.ctas = 8; workload.iterations = "
+    "4; workload.threads_per_cta = 160; workload.footprint = 64 KiB; workload.operation = "
+    "load_store; machine.line_bytes = 64 B; address_map.granularity = 64 B",
 };
 
 typedef struct {

@@ -15,7 +15,7 @@ static void find_coordinates(const Kernel *kernel, const WarpCursor *cursor,
                              const Instruction *instruction, SampleCoordinates *at)
 {
     (void)kernel;
-    for (uint32_t lane = 0; lane < 32; lane++)
+    for (uint32_t lane = 0; lane < LANES_MAX; lane++)
         at->point[lane] =
             (TexturePoint){(float)cursor->position, (float)lane, (float)instruction->destination};
 }
@@ -59,7 +59,7 @@ START_TEST(a_sample_goes_to_the_texture_unit_with_its_coordinates)
     ck_assert_uint_eq(far_side_seen(texture, 0)->cycle, 21 + 7 + 1);
     ck_assert_uint_eq(far_side_seen(texture, 1)->cycle, 21 + 8 + 7 + 1);
     for (guint i = 0; i < 2; i++)
-        for (guint lane = 0; lane < 32; lane++) {
+        for (guint lane = 0; lane < LANES_MAX; lane++) {
             const TexturePoint *point = &samples_seen(i)->at.point[lane];
             ck_assert(point->x == i + 1 && point->y == lane && point->z == (i ? 5 : 1));
         }

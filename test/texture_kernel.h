@@ -79,7 +79,7 @@ static inline void texture_kernel_coordinates(const Kernel *kernel, const WarpCu
     const uint64_t which = (uint64_t)(instruction->binding - self->binding);
     const uint64_t place = cursor->cta * 7 + cursor->position * 3 + cursor->warp;
     const float step = which == 3 ? 1 : (float)(1 + cursor->cta % 3) / 64;
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    for (uint32_t lane = 0; lane < kernel->warp_lanes; lane++) {
         const uint32_t quad = lane / 4;
         const float x = (float)(place % 11 * 8 + quad % 4 * 2 + lane % 2),
                     y = (float)(place % 5 * 4 + quad / 4 * 2 + lane / 2 % 2);
@@ -123,7 +123,8 @@ static inline LaunchList *texture_kernel_launches(void)
                             .name = g_strdup("textures"),
                             .ctas = TEXTURE_CTAS,
                             .threads_per_cta = TEXTURE_WARPS * 32,
-                            .registers_per_thread = 32};
+                            .registers_per_thread = 32,
+                            .warp_lanes = 32};
     texture_kernel_bind(self);
     LaunchList *list = launch_list_new();
     g_ptr_array_add(list->kernels, self);

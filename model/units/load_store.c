@@ -1,13 +1,14 @@
 /* The load/store unit: takes a warp's memory instruction with one address a lane and a mask,
  * generates the addresses and finds the cache lines they lie in.
  *
- *   SM ──from_sm──> [instruction queue] ─> address generation, coalescer ──to_l1──> L1
- *   SM <──to_sm── constants; operands of reductions have been read
+ *   SM ──from_sm──> [instruction queue] ─> address generation, coalescer ─┬─to_l1──> L1
+ *   SM <──to_sm── constants; operands of reductions have been read        └─to_texture──> texture
  *
- * One instruction is taken an interval and goes to L1 whole, with its lines; which lines and lanes
- * can go together is L1's arbiter's business. Lanes of a reduction or atomic that want one address
- * are serialized here. When L1 has no room the instruction waits here, and when the queue is full,
- * the SM cannot issue memory instructions.
+ * One instruction is taken an interval and goes to L1 whole, with its lines, or to the texture unit
+ * (`through_texture`); which lines and lanes can go together is their business. Lanes of a
+ * reduction or atomic that want one address are serialized here. When there is no room the
+ * instruction waits here, and those behind it, wherever they go; when the queue is full, the SM
+ * cannot issue memory instructions.
  *
  * Not modelled: a constant cache (constants take a fixed time). Sources: the pass rule:
  * Aamodt, Fung, Rogers 2018, 4.1; queue depth from the TITAN V trace of accel-sim's l1_mshr
@@ -20,6 +21,7 @@
 #include "parts/coalescer.h"
 
 typedef enum { LOCAL_INTERLEAVED, LOCAL_LINEAR } LocalLayout;
+typedef enum { TEXTURE_NOTHING, TEXTURE_READ_ONLY, TEXTURE_EVERYTHING } ThroughTexture;
 
 typedef struct {
     Unit unit;
@@ -34,20 +36,22 @@ typedef struct {
     uint64_t atomic_latency, atomic_groups, shared_atomic_latency;
     double atomic_interval, shared_atomic_interval;
     bool shared_lock_loop;
-    uint32_t local_layout;
+    uint32_t local_layout, through_texture;
 
-    uint64_t instructions, transactions, uncoalesced, requested_bytes, stalls, shared_instructions,
-        local_instructions, constant_instructions, atomic_passes, conflicting_stores;
+    uint64_t instructions, transactions, uncoalesced, requested_bytes, stalls, texture_stalls,
+        shared_instructions, local_instructions, constant_instructions, texture_instructions,
+        atomic_passes, conflicting_stores;
     Level queue;
 
     CoalescedLine lines[COALESCER_LINES];
-    WarpAccess *current; /* L1 had no room for it */
+    WarpAccess *current; /* has its lines; waits while there is no room for it */
     Time release_after;  /* current is a reduction: until its operands have been read */
     Time free_at;        /* address generation may take the next instruction */
     uint32_t seen;       /* instructions in the port whose arrival has been noted */
 } LoadStore;
 
 static const char *const layouts[] = {"interleaved", "linear", NULL};
+static const char *const throughs[] = {"nothing", "read_only", "everything", NULL};
 
 static const Param params[] = {
     PARAM_NUMBER(LoadStore, interval, PARAM_CYCLES, "1 cycle", 1, 64,
@@ -62,6 +66,9 @@ static const Param params[] = {
                  "where the local memory of all threads begins"),
     PARAM_NUMBER(LoadStore, local_warps, PARAM_COUNT, "64", 1, 64,
                  "warps of an SM that local memory is laid out for: its resident warps"),
+    PARAM_ONE_OF(LoadStore, through_texture, throughs, "nothing",
+                 "what goes to the texture unit instead of L1: nothing, loads that are read only, "
+                 "or all of global and local memory"),
     PARAM_REAL(LoadStore, atomic_interval, "1", 0, 1000,
                "global atomics: cycles for each lane beyond the first that wants one address"),
     PARAM_NUMBER(LoadStore, atomic_groups, PARAM_COUNT, "32", 1, LANES_MAX,
@@ -86,12 +93,16 @@ static const Stat stats[] = {
     STAT_NUMBER(LoadStore, requested_bytes, STAT_BYTES, NULL, "bytes asked for by lanes"),
     STAT_NUMBER(LoadStore, stalls, STAT_COUNT, "l1tex__lsuin_requests.sum",
                 "times L1's port was full"),
+    STAT_NUMBER(LoadStore, texture_stalls, STAT_COUNT, NULL,
+                "times the texture unit's port was full"),
     STAT_NUMBER(LoadStore, shared_instructions, STAT_COUNT, "smsp__inst_executed_op_shared.sum",
                 "shared-memory instructions"),
     STAT_NUMBER(LoadStore, local_instructions, STAT_COUNT, "smsp__inst_executed_op_local.sum",
                 "local-memory instructions: spills and the stack"),
     STAT_NUMBER(LoadStore, constant_instructions, STAT_COUNT, "smsp__inst_executed_op_ldc.sum",
                 "constant loads"),
+    STAT_NUMBER(LoadStore, texture_instructions, STAT_COUNT, NULL,
+                "instructions sent to the texture unit with their lines"),
     STAT_NUMBER(LoadStore, atomic_passes, STAT_COUNT, NULL,
                 "passes of atomics and reductions: most lanes at one address, summed"),
     STAT_NUMBER(LoadStore, conflicting_stores, STAT_COUNT, NULL,
@@ -214,9 +225,33 @@ static Time serialize_atomic(LoadStore *self, WarpAccess *access)
 
 /* --- instructions ----------------------------------------------------------------------------- */
 
-static bool reaches_l1(const Instruction *instruction)
+static bool leaves(const Instruction *instruction)
 {
     return instruction->mask && instruction->space != SPACE_CONSTANT;
+}
+
+static bool is_read_only(const Instruction *instruction)
+{
+    return instruction->operation == OPERATION_LOAD && instruction->space == SPACE_GLOBAL
+           && instruction->hint == CACHE_READ_ONLY;
+}
+
+/* A trace's texture instructions, which have addresses instead of coordinates, always do. */
+static bool goes_to_texture(const LoadStore *self, const Instruction *instruction)
+{
+    switch ((Space)instruction->space) {
+    case SPACE_TEXTURE: return true;
+    case SPACE_SHARED:
+    case SPACE_CONSTANT: return false;
+    case SPACE_GLOBAL:
+    case SPACE_LOCAL: break;
+    }
+    switch ((ThroughTexture)self->through_texture) {
+    case TEXTURE_NOTHING: return false;
+    case TEXTURE_READ_ONLY: return is_read_only(instruction);
+    case TEXTURE_EVERYTHING: return true;
+    }
+    g_assert_not_reached();
 }
 
 static void complete_here(LoadStore *self, WarpAccess *access, Time now)
@@ -245,18 +280,21 @@ static void prepare(LoadStore *self, WarpAccess *access, Time now)
     self->current = access;
 }
 
-/* False: L1's port is full. */
+/* False: the port is full. */
 static bool send(LoadStore *self, Time now)
 {
-    if (!channel_ready(&self->to_l1, now)) {
-        self->stalls++;
-        channel_await(&self->to_l1, now);
+    const bool texture = goes_to_texture(self, &self->current->instruction);
+    Channel *const out = texture ? &self->to_texture : &self->to_l1;
+    if (!channel_ready(out, now)) {
+        *(texture ? &self->texture_stalls : &self->stalls) += 1;
+        channel_await(out, now);
         return false;
     }
+    self->texture_instructions += texture;
     if (self->release_after != TIME_NEVER)
         release(self, self->current, now + self->release_after, now);
     self->current->began = now;
-    channel_send(&self->to_l1, &self->current->message, now);
+    channel_send(out, &self->current->message, now);
     self->current = NULL;
     return true;
 }
@@ -269,7 +307,7 @@ static void take_next(LoadStore *self, Time now)
     const Instruction *instruction = &access->instruction;
     self->instructions++;
     self->requested_bytes += (uint64_t)instruction->width * count_lanes(instruction->mask);
-    if (reaches_l1(instruction)) {
+    if (leaves(instruction)) {
         prepare(self, access, now);
     } else {
         complete_here(self, access, now);
@@ -305,9 +343,10 @@ static bool unfinished(Unit *unit, GString *what)
 {
     LoadStore *self = (LoadStore *)unit;
     if (!self->current) return false;
-    g_string_append_printf(what, "an instruction of %u lines that L1 has no room for",
-                           self->current->lines);
-    unit_waits_for(unit, channel_receiver(&self->to_l1));
+    const bool texture = goes_to_texture(self, &self->current->instruction);
+    g_string_append_printf(what, "an instruction of %u lines that %s has no room for",
+                           self->current->lines, texture ? "the texture unit" : "L1");
+    unit_waits_for(unit, channel_receiver(texture ? &self->to_texture : &self->to_l1));
     return true;
 }
 

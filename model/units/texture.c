@@ -16,8 +16,12 @@
  * fragment has its lines filled, strictly in the order of the requests, and reads them; so a
  * victim's data is still there when the last fragment that hit it is read.
  *
- * texture_private.h has the struct, texture_address.c quads, steps and lines, texture_tag.c the
- * look-up, texture_memory.c requests and replies, texture_control.c data array and filter.
+ * What the load/store unit sends (from_load_store) takes the same way, without the filter: groups
+ * of lanes in place of quads, data in place of texels. Stores are written through.
+ *
+ * texture_private.h has the struct, texture_address.c quads, steps and lines, texture_data.c groups
+ * of lanes, texture_tag.c the look-up, texture_write.c stores and atomics, texture_memory.c requests
+ * and replies, texture_control.c data array and filter.
  *
  * Not modelled: the values of texels, decompression, bank conflicts of the data array, the division
  * of an SM's texture units among its schedulers. Sources: Igehy, Eldridge, Proudfoot, "Prefetching
@@ -28,6 +32,7 @@
 #include "units/texture_private.h"
 
 static const char *const caches[] = {"own", "l1", NULL};
+static const char *const stored_lines[] = {"whole", "present", "none", NULL};
 
 static const Param params[] = {
     PARAM_ONE_OF(TextureUnit, cache, caches, "l1",
@@ -69,6 +74,17 @@ static const Param params[] = {
                  "from reading a step's last line to its result"),
     PARAM_NUMBER(TextureUnit, return_bytes, PARAM_BANDWIDTH, "128 B/cycle", 1, 4096,
                  "results on the way to the registers"),
+    PARAM_NUMBER(
+        TextureUnit, coalesced_lanes, PARAM_COUNT, "16", 1, 64,
+        "memory instructions: lanes a cycle that want neighbouring values of up to 4 bytes"),
+    PARAM_NUMBER(TextureUnit, scattered_lanes, PARAM_COUNT, "4", 1, 64,
+                 "memory instructions: other lanes a cycle"),
+    PARAM_NUMBER(TextureUnit, load_latency, PARAM_CYCLES, "20 cycles", 1, 1000,
+                 "memory instructions: from reading a group's last line to its values"),
+    PARAM_ONE_OF(
+        TextureUnit, stored_line, stored_lines, "whole",
+        "what the cache keeps of a store: lines written whole, what it has of the line, or "
+        "nothing"),
     PARAM_END};
 
 static const Stat stats[] = {
@@ -81,11 +97,11 @@ static const Stat stats[] = {
                 "steps of quads, of up to four texels a lane: one if bilinear, two if trilinear"),
     STAT_NUMBER(TextureUnit, texels, STAT_COUNT, NULL,
                 "texels read; those outside with a border colour are not"),
-    STAT_NUMBER(TextureUnit, turns, STAT_COUNT, NULL,
-                "turns of the filter: one a step, more with texels wider than filter_bytes"),
     STAT_NUMBER(TextureUnit, fragments, STAT_COUNT, NULL, "entries that the fragment FIFO had"),
     STAT_NUMBER(TextureUnit, splits, STAT_COUNT, NULL,
                 "steps cut in two: lines that want one place, or too many lines or misses"),
+    STAT_NUMBER(TextureUnit, filter_turns, STAT_COUNT, NULL,
+                "turns of quads in the filter: steps, wide texels several"),
     STAT_NUMBER(TextureUnit, lines, STAT_COUNT, "l1tex__t_requests_pipe_tex.sum",
                 "tag look-ups of lines"),
     STAT_NUMBER(TextureUnit, hits, STAT_COUNT, "l1tex__t_requests_pipe_tex_lookup_hit.sum",
@@ -102,9 +118,29 @@ static const Stat stats[] = {
                 "replies that came before that of an earlier request"),
     STAT_NUMBER(TextureUnit, invalidations, STAT_COUNT, NULL,
                 "times the whole cache was invalidated"),
+    STAT_NUMBER(TextureUnit, data_instructions, STAT_COUNT, NULL,
+                "memory instructions, which the load/store unit has sent"),
+    STAT_NUMBER(TextureUnit, data_groups, STAT_COUNT, NULL,
+                "groups of their lanes that were addressed together, one a turn"),
+    STAT_NUMBER(TextureUnit, data_lines_read, STAT_COUNT, NULL,
+                "of tag look-ups, those of loads of memory instructions"),
+    STAT_NUMBER(TextureUnit, data_hits, STAT_COUNT, NULL, "of these, hits"),
+    STAT_NUMBER(TextureUnit, data_misses, STAT_COUNT, NULL, "of these, misses"),
+    STAT_NUMBER(TextureUnit, past_cache, STAT_COUNT, NULL,
+                "lines of loads that went past the cache, as their hint says"),
+    STAT_NUMBER(TextureUnit, stores, STAT_COUNT, NULL, "lines of stores"),
+    STAT_NUMBER(TextureUnit, stores_kept, STAT_COUNT, NULL, "of these, lines that the cache kept"),
+    STAT_NUMBER(TextureUnit, lines_dropped, STAT_COUNT, NULL,
+                "lines that a store, an atomic or a load past the cache has dropped"),
+    STAT_NUMBER(TextureUnit, atomics, STAT_COUNT, NULL,
+                "lines of atomics and reductions passed on to L2"),
     STAT_NUMBER(TextureUnit, bytes_texels, STAT_BYTES, NULL,
                 "bytes of texels as the shader sees them, uncompressed"),
-    STAT_NUMBER(TextureUnit, bytes_from_network, STAT_BYTES, NULL, "bytes of fills"),
+    STAT_NUMBER(TextureUnit, bytes_data, STAT_BYTES, NULL,
+                "bytes that lanes of memory instructions asked for, stored or operated on"),
+    STAT_NUMBER(TextureUnit, bytes_from_network, STAT_BYTES, NULL,
+                "bytes of fills and of atomics' values"),
+    STAT_NUMBER(TextureUnit, bytes_to_network, STAT_BYTES, NULL, "bytes of stores"),
     STAT_NUMBER(TextureUnit, lines_level_0, STAT_COUNT, NULL,
                 "look-ups of lines of mip level 0, the finest"),
     STAT_NUMBER(TextureUnit, lines_level_1, STAT_COUNT, NULL, "of level 1"),
@@ -136,6 +172,8 @@ static const Stat stats[] = {
     STAT_OCCUPANCY(TextureUnit, miss_room, NULL, "misses in the miss request FIFO"),
     STAT_OCCUPANCY(TextureUnit, reorder_room, NULL,
                    "places of the reorder buffer that are reserved or hold data"),
+    STAT_OCCUPANCY(TextureUnit, stores_outstanding, NULL,
+                   "lines of stores and reductions that L2 has not acknowledged"),
     STAT_DISTRIBUTION(TextureUnit, hit_latency, NULL,
                       "fragments without a miss: from tag look-up to the filter's result"),
     STAT_DISTRIBUTION(TextureUnit, miss_latency, NULL,
@@ -148,6 +186,14 @@ static const Stat stats[] = {
                    "fragments with a miss whose last line came from L2"),
     STAT_BREAKDOWN(TextureUnit, stages_texture_dram,
                    "fragments with a miss whose last line came from DRAM"),
+    STAT_BREAKDOWN(TextureUnit, stages_data_hit, "groups of loads whose lines all hit"),
+    STAT_BREAKDOWN(TextureUnit, stages_data_l2_hit,
+                   "groups of loads with a miss whose last line came from L2"),
+    STAT_BREAKDOWN(TextureUnit, stages_data_dram,
+                   "groups of loads with a miss whose last line came from DRAM"),
+    STAT_BREAKDOWN(TextureUnit, stages_data_store, "lines of stores, until L2 acknowledges"),
+    STAT_BREAKDOWN(TextureUnit, stages_data_atomic,
+                   "groups of atomics, until their values are here; lines of reductions"),
     STAT_END};
 
 static const PortRow ports[] = {
@@ -195,6 +241,7 @@ static bool setup(Unit *unit, GError **error)
     self->tag_pace = pace_of(self, self->tag_lines, 1);
     self->data_pace = pace_of(self, self->data_lines, 1);
     self->miss_pace = pace_of(self, 1, 1);
+    self->rates = (LaneRates){(uint32_t)self->coalesced_lanes, (uint32_t)self->scattered_lanes};
     timed_fifo_init(&self->fragment_places, self->fragment_fifo);
     if (self->cache == TEXTURE_CACHE_L1) {
         self->reads = g_new0(TextureRead, self->fragment_fifo);
@@ -258,10 +305,10 @@ static Time find_last_change(const TextureUnit *self, Time now)
 
 /* --- steps and kernels ------------------------------------------------------------------------ */
 
-static void note_arrivals(TextureUnit *self, Time now)
+static void note_arrivals(TextureUnit *self, const Port *port, uint32_t *seen, Time now)
 {
-    for (; self->seen < self->from_sm.count; self->seen++) {
-        ((WarpAccess *)port_peek_at(&self->from_sm, self->seen))->arrived = now;
+    for (; *seen < port->count; (*seen)++) {
+        ((WarpAccess *)port_peek_at(port, *seen))->arrived = now;
         level_enter(&self->queue, now);
     }
 }
@@ -277,7 +324,8 @@ static void step_with_own_cache(TextureUnit *self, Time now)
 static void step(Unit *unit, Time now)
 {
     TextureUnit *self = (TextureUnit *)unit;
-    note_arrivals(self, now);
+    note_arrivals(self, &self->from_sm, &self->seen, now);
+    note_arrivals(self, &self->from_load_store, &self->data_seen, now);
     if (self->cache == TEXTURE_CACHE_L1)
         texture_step_with_l1(self, now);
     else
@@ -308,14 +356,17 @@ static bool unfinished(Unit *unit, GString *what)
         unit_waits_for(unit, port_sender(&self->from_l1));
         return true;
     }
-    if (!self->cursor.access && !self->ring_used) return false;
+    const uint64_t stores = self->stores_outstanding.now;
+    if (!self->cursor.access && !self->ring_used && !stores) return false;
     g_string_append_printf(what, "%u fragments waiting for their data, %u misses outstanding",
                            self->ring_used, self->reorder.used);
+    if (stores)
+        g_string_append_printf(what, ", %" G_GUINT64_FORMAT " stores not acknowledged", stores);
     if (self->unsent_used) {
         g_string_append_printf(what, ", %u not sent", self->unsent_used);
         unit_waits_for(unit, channel_receiver(&self->to_l1_misses));
     }
-    if (self->reorder.used > self->unsent_used)
+    if (self->reorder.used + stores > self->unsent_used)
         unit_waits_for(unit, port_sender(&self->from_l1_fills));
     return true;
 }

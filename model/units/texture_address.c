@@ -18,6 +18,12 @@ void texture_begin(TextureUnit *self, WarpAccess *access)
     cursor->walk = (QuadWalk){.access = access};
     cursor->from = access->arrived + clock_cycles(self->unit.clock, self->address_latency);
     cursor->open = false;
+    cursor->kind = FRAGMENT_TEXELS;
+    cursor->bytes = 0;
+    if (!access->samples) {
+        texture_begin_data(self);
+        return;
+    }
     self->instructions++;
     self->samples += (uint64_t)__builtin_popcountll(access->instruction.mask);
 }
@@ -119,6 +125,7 @@ bool texture_next_step(TextureUnit *self)
 {
     AddressCursor *cursor = &self->cursor;
     uint64_t address[QUAD_ELEMENTS];
+    if (cursor->kind != FRAGMENT_TEXELS) return texture_next_group(self);
     if (!advance(self)) return false;
     const TextureFormat *format = cursor->access->instruction.binding->texture.shape.format;
     const uint32_t texels = texture_find_elements(&cursor->walk, address);
@@ -134,6 +141,7 @@ bool texture_next_step(TextureUnit *self)
 
 bool texture_is_last_step(const TextureUnit *self)
 {
+    if (self->cursor.kind != FRAGMENT_TEXELS) return texture_is_last_group(self);
     const QuadWalk *walk = &self->cursor.walk;
     const uint32_t done = (walk->quad + 1) * QUAD_LANES;
     return walk->step + 1 == walk->steps

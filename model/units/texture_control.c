@@ -6,6 +6,7 @@
 
 static void write_line(TextureUnit *self, const Miss *miss)
 {
+    if (miss->place == TAG_NONE) return; /* goes past the cache */
     DataPlace *place = &self->data[miss->place];
     if (miss->replaces) *place = (DataPlace){.line = miss->line};
     place->sectors |= miss->sectors;
@@ -34,8 +35,13 @@ static void fill(TextureUnit *self, Time head)
     self->fill_free =
         MAX(MAX(head, slot->ready), self->fill_free) + clock_cycles(self->unit.clock, cycles);
     write_line(self, miss);
+    Transaction *reply = slot->item;
+    if (reply->operands) {
+        unit_take_values(&self->unit, reply->access, reply->operands);
+        reply->operands = NULL;
+    }
     timed_fifo_leave(&self->reorder_places, self->fill_free);
-    keep_reply(self, slot->item);
+    keep_reply(self, reply);
     reorder_buffer_pop(&self->reorder);
 }
 
@@ -66,11 +72,25 @@ static void check_lines(TextureUnit *self, const Fragment *fragment)
 
 /* --- accounts --------------------------------------------------------------------------------- */
 
-static StageSums *sums_of(TextureUnit *self, const Transaction *reply)
+static StageSums *sums_of(TextureUnit *self, const Fragment *fragment, const Transaction *reply)
 {
-    if (!reply) return &self->stages_texture_hit;
-    return reply->served_by == SERVED_DRAM ? &self->stages_texture_dram
-                                           : &self->stages_texture_l2_hit;
+    const bool texels = fragment->kind == FRAGMENT_TEXELS;
+    if (fragment->kind == FRAGMENT_ATOMIC) return &self->stages_data_atomic;
+    if (!reply) return texels ? &self->stages_texture_hit : &self->stages_data_hit;
+    if (reply->served_by == SERVED_DRAM)
+        return texels ? &self->stages_texture_dram : &self->stages_data_dram;
+    return texels ? &self->stages_texture_l2_hit : &self->stages_data_l2_hit;
+}
+
+void texture_enter_first_stages(const WarpAccess *access, Transaction *transaction, Time began)
+{
+    transaction_enter(transaction, STAGE_ISSUE, access->issued);
+    if (!instruction_samples(&access->instruction)) {
+        transaction_enter(transaction, STAGE_TEXTURE_QUEUE, access->reached);
+        transaction_enter(transaction, STAGE_COALESCE, access->began);
+    }
+    transaction_enter(transaction, STAGE_TEXTURE_QUEUE, access->arrived);
+    transaction_enter(transaction, STAGE_TEXTURE_TAG, began);
 }
 
 /* `reply`: of a fragment with misses, the last one that came. */
@@ -83,46 +103,81 @@ static void account(TextureUnit *self, const Fragment *fragment, const Transacti
     record->message.id = access->message.id;
     record->virtual_line = fragment->lines ? fragment->line[0].line * self->line->line_bytes : 0;
     record->source = (uint16_t)self->unit.number;
-    record->type = TRANSACTION_READ;
-    record->space = SPACE_TEXTURE;
+    record->type = fragment->kind == FRAGMENT_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
+    record->space = access->instruction.space;
     record->served_by = reply ? reply->served_by : SERVED_L1;
     record->stamp_count = 0;
-    transaction_enter(record, STAGE_ISSUE, access->issued);
-    transaction_enter(record, STAGE_TEXTURE_QUEUE, access->arrived);
-    transaction_enter(record, STAGE_TEXTURE_TAG, fragment->began);
+    texture_enter_first_stages(access, record, fragment->began);
     if (reply)
         transaction_inherit(record, reply, fragment->tagged);
     else
         transaction_enter(record, STAGE_FRAGMENT_FIFO, fragment->tagged);
     transaction_enter(record, STAGE_FILTER, read);
-    if (!transaction_account(record, end, sums_of(self, reply)))
+    if (!transaction_account(record, end, sums_of(self, fragment, reply)))
         unit_fail(&self->unit, "a fragment's stages go back in time");
     unit_record(&self->unit, record, end);
-    histogram_add(reply ? &self->miss_latency : &self->hit_latency, end - fragment->tagged);
+    if (fragment->kind == FRAGMENT_TEXELS)
+        histogram_add(reply ? &self->miss_latency : &self->hit_latency, end - fragment->tagged);
 }
 
 /* --- controller ------------------------------------------------------------------------------- */
 
 Time texture_filter(TextureUnit *self, Time from, uint32_t turns)
 {
-    self->turns += turns;
+    self->filter_turns += turns;
     return pace_take_many(&self->filter_pace, from, turns)
            + clock_cycles(self->unit.clock, self->filter_latency);
 }
 
-/* Its lines are in the array at `from`. Data array and filter are free for it at the same time:
- * nothing is between them. */
+/* The values of a group of lanes, read at `read`, are at the registers' door at the time that is
+ * returned. The array is read when that way is free. */
+static Time return_group(TextureUnit *self, const Fragment *fragment, Time read)
+{
+    const Clock *clock = self->unit.clock;
+    const Time ready = read + clock_cycles(clock, self->load_latency);
+    self->return_free =
+        MAX(ready, self->return_free) + fragment->bytes * clock->period / self->return_bytes;
+    const Time end = MAX(ready, clock_ceil(clock, self->return_free - clock->period));
+    if (fragment->last) channel_send(&self->to_sm, &fragment->access->message, end);
+    return end;
+}
+
+static Time return_way_free(const TextureUnit *self)
+{
+    const Time latency = clock_cycles(self->unit.clock, self->load_latency);
+    return self->return_free > latency ? self->return_free - latency : 0;
+}
+
+/* A store's turn among the reads: the lines that the cache keeps of it. */
+static void store_fragment(TextureUnit *self, const Fragment *fragment, Time head)
+{
+    const Time from = pace_next(&self->data_pace, head);
+    timed_fifo_leave(&self->fragment_places, from);
+    self->read = pace_take_many(&self->data_pace, from, fragment->lines);
+    for (uint32_t i = 0; i < fragment->lines; i++) {
+        const FragmentLine *stored = &fragment->line[i];
+        DataPlace *place = &self->data[stored->place];
+        if (place->line != stored->line) *place = (DataPlace){.line = stored->line};
+        place->sectors |= stored->sectors;
+    }
+}
+
+/* Its lines are in the array at `from`. Data array and filter, or the way to the registers, are
+ * free for it at the same time: nothing is between them. */
 static void read_fragment(TextureUnit *self, const Fragment *fragment, Time from)
 {
+    const bool texels = fragment->kind == FRAGMENT_TEXELS;
     Transaction *reply = self->latest;
     check_lines(self, fragment);
+    if (!texels) from = MAX(from, return_way_free(self));
     if (fragment->filter_turns) from = pace_next(&self->filter_pace, from);
     if (fragment->lines) from = pace_next(&self->data_pace, from);
     timed_fifo_leave(&self->fragment_places, from);
     self->read = pace_take_many(&self->data_pace, from, fragment->lines);
-    const Time end = texture_filter(self, self->read, fragment->filter_turns);
+    const Time end = texels ? texture_filter(self, self->read, fragment->filter_turns)
+                            : return_group(self, fragment, self->read);
     account(self, fragment, reply, from, end);
-    if (fragment->last) texture_return(self, fragment->access, end);
+    if (texels && fragment->last) texture_return(self, fragment->access, end);
     if (!reply) return;
     self->miss_read = self->read;
     self->unread_misses--;
@@ -140,7 +195,10 @@ void texture_read_fragments(TextureUnit *self)
         if (!fill_fragment(self, fragment, head)) return;
         self->ring_first = (self->ring_first + 1) % (uint32_t)self->fragment_fifo;
         self->ring_used--;
-        read_fragment(self, fragment, fragment->misses ? self->fill_free : head);
+        if (fragment->kind == FRAGMENT_STORE)
+            store_fragment(self, fragment, head);
+        else
+            read_fragment(self, fragment, fragment->misses ? self->fill_free : head);
     }
 }
 

@@ -14,8 +14,8 @@
 
 /* Where the elements of a read lie, and in which level. */
 typedef struct {
-    uint64_t address[ACCESS_LINES];
-    uint8_t level[ACCESS_LINES];
+    uint64_t address[READ_ELEMENTS];
+    uint8_t level[READ_ELEMENTS];
     uint32_t count, quads;
 } Elements;
 
@@ -294,6 +294,7 @@ void texture_step_with_l1(TextureUnit *self, Time now)
 {
     bool moves = true;
     take_reads(self, now);
+    texture_pass_data(self, now);
     while (moves) {
         moves = send_reads(self, now);
         filter_reads(self);

@@ -7,12 +7,24 @@
 
 #include "kit/unit.h"
 #include "parts/coalescer.h"
+#include "parts/lane_groups.h"
 #include "parts/reorder_buffer.h"
 #include "parts/tag_array.h"
 #include "parts/timed_fifo.h"
 
 /* Where texels are kept: in the unit's own arrays, or in the SM's L1. */
 typedef enum { TEXTURE_CACHE_OWN, TEXTURE_CACHE_L1 } TextureCache;
+
+/* What becomes of a line in the cache when it is stored to: kept when it is written whole, and then
+ * also brought; written where it is present; dropped. */
+typedef enum { STORED_WHOLE, STORED_PRESENT, STORED_NONE } StoredLine;
+
+/* What a fragment does at the head of the FIFO: texels go through the filter, loads and the values
+ * of atomics to the registers, stores into the data array. */
+typedef enum { FRAGMENT_TEXELS, FRAGMENT_LOAD, FRAGMENT_STORE, FRAGMENT_ATOMIC } FragmentKind;
+
+/* What came of a line: looked up; not yet, something is not known; its fragment must end first. */
+typedef enum { LOOKED_UP, BLOCKED, FRAGMENT_ENDS } LookUp;
 
 /* Lines that one fragment reads: a quad of four bilinear samples. */
 enum { FRAGMENT_LINES = 16, QUAD_LANES = 4, LEVELS_COUNTED = 4 };
@@ -66,9 +78,12 @@ typedef struct {
 } FragmentLine;
 
 /* An entry of the fragment FIFO: what is read together from the data array. Usually a step of a
- * quad; of a step whose lines would be in each other's way, or are too many, a part. */
+ * quad, or a group of lanes; of one whose lines would be in each other's way, or are too many, a
+ * part. */
 typedef struct {
-    WarpAccess *access;
+    WarpAccess *access; /* NULL: a store's, which nobody waits for */
+    FragmentKind kind;
+    uint32_t bytes;     /* of a group: on the way to the registers */
     Time began, tagged; /* its address generation, the look-up of its last line */
     uint32_t lines;
     uint32_t misses;       /* of these, lines that the reorder buffer brings, in order */
@@ -113,11 +128,23 @@ typedef struct {
     Time began; /* its address generation */
     Time at;    /* its next look-up, at the earliest */
     CoalescedLine line[COALESCER_LINES];
+    /* the same of a memory instruction, whose steps are groups of lanes */
+    FragmentKind kind;
+    uint32_t bytes;                  /* of the present group's values */
+    uint8_t number[COALESCER_LINES]; /* store, atomic: of the instruction's lines */
 } AddressCursor;
 
-/* Where L1 is the cache: quads that are read together, at most as many elements as an access has
- * lines. */
-enum { READ_QUADS = ACCESS_LINES / QUAD_ELEMENTS };
+/* How far a memory instruction is. A line of a store or atomic is sent when all of its bytes have
+ * been addressed. */
+typedef struct {
+    uint64_t address[LANES_MAX];
+    uint32_t lane;               /* the next one */
+    uint32_t line, word;         /* local memory: the next of its lines, and word of that */
+    uint32_t rest[ACCESS_LINES]; /* bytes that have not been addressed */
+} LaneCursor;
+
+/* Where L1 is the cache: quads that are read together, 32 lanes. */
+enum { READ_QUADS = 8, READ_ELEMENTS = READ_QUADS * QUAD_ELEMENTS };
 
 /* The instruction whose reads are being prepared. */
 typedef struct {
@@ -145,24 +172,33 @@ typedef struct {
     uint64_t capacity, sets, candidates, quads, quad_interval, address_latency, tag_lines;
     uint64_t fragment_fifo, fragment_delay, miss_fifo, reorder_entries;
     uint64_t data_lines, fill_bytes, filter_bytes, filter_latency, return_bytes;
-    uint32_t cache, set_index, replacement;
+    uint64_t coalesced_lanes, scattered_lanes, load_latency;
+    uint32_t cache, set_index, replacement, stored_line;
     bool run_ahead;
 
-    uint64_t instructions, samples, quad_count, steps, turns, texels, fragments, lines, hits,
-        misses, sector_misses, splits, requests, replies, l1_reads, l1_replies, held_out_of_order,
-        invalidations;
-    uint64_t bytes_texels, bytes_from_network;
+    uint64_t instructions, samples, quad_count, steps, texels, fragments, lines, hits, misses,
+        sector_misses, splits, requests, replies, l1_reads, l1_replies, held_out_of_order,
+        invalidations, filter_turns;
+    uint64_t data_instructions, data_groups, data_lines_read, data_hits, data_misses, past_cache,
+        stores, stores_kept, lines_dropped, atomics;
+    uint64_t bytes_texels, bytes_data, bytes_from_network, bytes_to_network;
     uint64_t lines_level_0, lines_level_1, lines_level_2, lines_level_3;
     uint64_t bytes_level_0, bytes_level_1, bytes_level_2, bytes_level_3;
     uint64_t stalls_fragment_fifo, stalls_miss_fifo, stalls_reorder, stalls_blocking;
     Time stalled_fragment_fifo, stalled_miss_fifo, stalled_reorder, stalled_blocking;
-    Level queue, fragment_room, miss_room, reorder_room;
+    Level queue, fragment_room, miss_room, reorder_room, stores_outstanding;
     Histogram hit_latency, miss_latency, miss_latency_seen;
     StageSums stages_texture_hit, stages_texture_merged, stages_texture_l2_hit, stages_texture_dram;
+    StageSums stages_data_hit, stages_data_l2_hit, stages_data_dram, stages_data_store,
+        stages_data_atomic;
 
     TagArray tags;
     DataPlace *data;
     AddressCursor cursor;
+    LaneCursor lanes;
+    LaneRates rates;
+    bool data_next; /* of the two ports, the load/store unit's has its turn */
+    uint32_t data_seen;
     Pace quad_pace, tag_pace, miss_pace, data_pace, filter_pace;
     uint32_t seen; /* accesses in the port whose arrival has been noted */
     Time tagged;   /* the last look-up */
@@ -212,6 +248,31 @@ uint32_t texture_find_elements(QuadWalk *walk, uint64_t address[static QUAD_ELEM
 /* Of a quad's step with texels of this format. */
 uint32_t texture_filter_turns(const TextureUnit *self, const TextureFormat *format);
 
+/* --- texture_data.c: from a memory instruction's lanes to lines --- */
+
+/* As the ones above, for the cursor's memory instruction. */
+void texture_begin_data(TextureUnit *self);
+bool texture_next_group(TextureUnit *self);
+bool texture_is_last_group(const TextureUnit *self);
+
+/* Where L1 is the cache, what comes from the load/store unit goes on to it. */
+void texture_pass_data(TextureUnit *self, Time now);
+
+/* --- texture_write.c: stores and atomics --- */
+
+/* The cursor's next line, of a store or an atomic. */
+LookUp texture_store_line(TextureUnit *self, Time now);
+LookUp texture_atomic_line(TextureUnit *self, Time now);
+
+/* What the cache held of a line is gone. */
+void texture_drop_line(TextureUnit *self, uint32_t place);
+
+/* All lines of the store have been looked up: the SM hears of it. */
+void texture_release(TextureUnit *self, Time now);
+
+/* L2 has a store, or has done a reduction. */
+void texture_acknowledge(TextureUnit *self, Transaction *reply, Time now);
+
 /* --- texture_tag.c: the run-ahead tags --- */
 
 /* The front end is a pipeline that stops as a whole: it takes an instruction when the last step of
@@ -220,6 +281,16 @@ WarpAccess *texture_take_instruction(TextureUnit *self, Time now);
 
 /* Looks up lines until something has to be waited for. */
 void texture_look_up(TextureUnit *self, Time now);
+
+/* The next entry of the FIFO, unless there is one open; false: nobody knows when it has a place. */
+bool texture_open_fragment(TextureUnit *self);
+
+/* Looks up the cursor's next line, from `from` on. */
+void texture_look_up_at(TextureUnit *self, Time from);
+
+/* A line of the open fragment; false: it has one at that place already. */
+bool texture_uses_place(const TextureUnit *self, uint32_t place);
+void texture_add_line(TextureUnit *self, uint64_t number, uint32_t place);
 
 /* A look-up may be at `from` and its place is free at `free`: when it is; counts the wait. */
 Time texture_stall(Time from, Time free, uint64_t *stalls, Time *stalled);
@@ -230,10 +301,20 @@ Time texture_stall(Time from, Time free, uint64_t *stalls, Time *stalled);
  * knows yet. */
 Time texture_miss_room(TextureUnit *self, Time from);
 
-/* A request for the fragment's instruction, from the look-up `at` on. */
-void texture_request(TextureUnit *self, const Miss *miss, Time at, Time now);
+/* A request for the fragment's instruction, looked up at the cursor's time. */
+void texture_request(TextureUnit *self, const Miss *miss, Time now);
+
+/* The same with a transaction that is there. */
+void texture_request_with(TextureUnit *self, Transaction *request, const Miss *miss, Time now);
+
+/* Room for a request without a place in the reorder buffer, and such a request. */
+Time texture_request_room(TextureUnit *self, Time from);
+void texture_request_only(TextureUnit *self, Transaction *request, Time now);
 void texture_send_requests(TextureUnit *self, Time now);
 void texture_take_replies(TextureUnit *self, Time now);
+
+/* What came of a memory instruction until the unit took it. */
+void texture_enter_first_stages(const WarpAccess *access, Transaction *transaction, Time began);
 
 /* --- texture_l1.c: instead of tags and data array, where L1 is the cache --- */
 
