@@ -204,6 +204,9 @@ static const struct {
     {"texture T[64] of rgba32f; x = fp32; x = texel T[0]",
      "x = texel T[0]: x has 4 B, but 16 B are assigned"},
     {"x = smple T[1]", "x = smple T[1]: 'smple' is no instruction; did you mean 'sample'?"},
+    {"texture times 4",
+     "texture times 4: expected '[' and sizes (a texture instruction alone is 'tex'), not '4'"},
+    {"x = texture times 4", "x = texture times 4: 'texture' is no instruction; there are load, "},
     {"textur T[1]", "textur T[1]: 'textur' begins no statement; did you mean 'texture'?"},
 };
 

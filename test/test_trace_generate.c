@@ -151,6 +151,24 @@ START_TEST(a_folder_that_cannot_be_made_is_named)
 }
 END_TEST
 
+static const char *const sampling[] = {
+    "workload.pattern=blit\n",
+    "workload.pattern=program\nworkload.code=texture T[8]; x = texel T[lane]\n",
+};
+
+START_TEST(samples_are_no_trace)
+{
+    static const char *const names[] = {"blit", "program"};
+    g_autoptr(GError) error = NULL;
+    const TraceEncoding encoding = {.tracer_version = 5};
+    g_autoptr(LaunchList) list = launches_of(sampling[_i]);
+    ck_assert(!trace_write(list, &encoding, "/nowhere", &error));
+    g_autofree char *expected = g_strdup_printf(
+        "kernel %s: samples textures at coordinates, a trace can have only addresses", names[_i]);
+    ck_assert_str_eq(error->message, expected);
+}
+END_TEST
+
 START_TEST(warps_of_64_lanes_are_no_trace)
 {
     static const TraceEncoding encoding = {.tracer_version = 5};
@@ -240,6 +258,7 @@ int main(void)
     tcase_add_loop_test(cases, a_mistake_is_named, 0, G_N_ELEMENTS(mistakes));
     tcase_add_test(cases, a_folder_that_cannot_be_made_is_named);
     tcase_add_test(cases, warps_of_64_lanes_are_no_trace);
+    tcase_add_loop_test(cases, samples_are_no_trace, 0, G_N_ELEMENTS(sampling));
     tcase_add_test(cases, a_full_disk_is_an_error);
     tcase_add_test(cases, a_summary_counts_what_the_trace_asks_for);
     tcase_add_test(cases, sectors_are_counted_once_in_any_order);

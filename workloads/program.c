@@ -170,7 +170,7 @@ static Kernel *make_kernel(Build *build, const Grid *grid)
     const bool named = g_str_has_prefix(build->group, "kernel ");
     const uint32_t registers = MAX(build->plan.needed, 1);
     self->kernel = (Kernel){
-        .class = &program_kernel_class,
+        .class = build->builder.samples ? &program_sampling_kernel_class : &program_kernel_class,
         .name = g_strdup(named ? build->group + strlen("kernel ") : "program"),
         .ctas = (uint64_t)grid->ctas,
         .threads_per_cta = (uint32_t)grid->threads,

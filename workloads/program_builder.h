@@ -89,6 +89,7 @@ typedef struct {
     GArray *bytes;                       /* end of each space so far, of int64_t */
     uint64_t global_bytes, placed_bytes; /* of arrays of the global space; placed: with `at` */
     uint32_t slots_in_use, chases, labels;
+    bool samples; /* some step does */
     uint32_t warp_lanes;
     uint32_t mask_slot; /* of the block at hand */
     uint64_t lanes;

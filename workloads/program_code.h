@@ -45,7 +45,8 @@ typedef struct {
     Op *ops; /* the last one emits OPERATION_EXIT */
 } ProgramKernel;
 
-extern const KernelClass program_kernel_class;
+/* Without and with textures. */
+extern const KernelClass program_kernel_class, program_sampling_kernel_class;
 
 void program_sample_prepare(FormPool *pool, const ProgramSample *sample);
 void program_coordinates(const Kernel *kernel, const WarpCursor *cursor,

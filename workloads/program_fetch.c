@@ -97,5 +97,7 @@ static void free_kernel(Kernel *kernel)
     g_free(self);
 }
 
-const KernelClass program_kernel_class = {
+const KernelClass program_kernel_class = {.fetch = fetch, .free = free_kernel};
+
+const KernelClass program_sampling_kernel_class = {
     .fetch = fetch, .coordinates = program_coordinates, .free = free_kernel};

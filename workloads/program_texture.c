@@ -150,6 +150,7 @@ bool lower_sample(Builder *builder, const Statement *s)
     Step *step = builder_append(builder, s->at, OP_EMIT);
     write_sample(s, binding, &step->op.instruction);
     step->op.sample = sample;
+    builder->samples = true;
     step->sources = sources;
     step->result = id;
     symbol_forget(symbol, "it was sampled from a texture");

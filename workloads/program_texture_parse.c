@@ -99,7 +99,10 @@ bool parser_texture(Parser *parser, Statement *s)
     s->texture->layout = TEXTURE_TILES;
     s->texture->wrap[0] = s->texture->wrap[1] = s->texture->wrap[2] = WRAP_CLAMP;
     s->name = parser_take_name(parser, "the texture's name");
-    if (!s->name || !parser_expect(parser, "[")) return false;
+    if (!s->name) return false;
+    if (!token_is(&parser->token, "["))
+        return parser_reject(parser, "'[' and sizes (a texture instruction alone is 'tex')");
+    if (!parser_advance(parser)) return false;
     s->indices = parser_list(parser, "]");
     for (bool known = s->indices != NULL; known;) {
         if (!parse_attribute(parser, s, &known)) return false;

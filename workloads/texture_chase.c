@@ -30,7 +30,7 @@ static const Param params[] = {
     PARAM_NUMBER(TextureChase, start_load, PARAM_COUNT, "0", 0, 1e12,
                  "place in the cycle of the first fetch, to go on where an earlier kernel ended"),
     PARAM_NUMBER(TextureChase, seed, PARAM_COUNT, "0", 0, 0x1p53, "mixed with the run's seed"),
-    TEXTURE_AREA_ROWS("64"),
+    TEXTURE_AREA_ROWS,
     TEXTURE_ROWS("2d", "point"),
     PARAM_END,
 };

@@ -95,8 +95,9 @@ typedef struct {
     double texel_bytes;     /* below 1 in a compressed block */
 } TextureArea;
 
-#define TEXTURE_AREA_ROWS(default_width)                                                           \
-    PARAM_NUMBER(TextureKeys, texture_width, PARAM_COUNT, default_width, 1, TEXTURE_SIDE_MAX,      \
+/* A row of 256 bytes of the usual formats: footprints of whole tiles are contiguous. */
+#define TEXTURE_AREA_ROWS                                                                          \
+    PARAM_NUMBER(TextureKeys, texture_width, PARAM_COUNT, "64", 1, TEXTURE_SIDE_MAX,               \
                  "texels in a row of the texture, which has as many rows as its footprint asks "   \
                  "for; not of 1d")
 

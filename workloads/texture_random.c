@@ -22,7 +22,7 @@ typedef struct {
 static const char *const grain_names[] = {"lane", "quad", "warp", NULL};
 
 static const Param params[] = {
-    PARAM_NUMBER(TextureRandom, footprint, PARAM_BYTES, "16 MiB", 1, 0x1p40,
+    PARAM_NUMBER(TextureRandom, footprint, PARAM_BYTES, "8 MiB", 1, 0x1p40,
                  "bytes of texels that are sampled, in each texture"),
     PARAM_NUMBER(TextureRandom, hot_footprint, PARAM_BYTES, "2 KiB", 1, 0x1p40,
                  "bytes of the small region at its beginning to which `hit` samples go"),
@@ -33,7 +33,7 @@ static const Param params[] = {
                  "who draws a texel of its own: each lane, each quad (its lanes have 2 x 2 "
                  "neighbours), or each warp (its lanes have the same)"),
     SAMPLE_LOOP_ROWS,
-    TEXTURE_AREA_ROWS("256"),
+    TEXTURE_AREA_ROWS,
     TEXTURE_ROWS("2d", "point"),
     PARAM_END,
 };

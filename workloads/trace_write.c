@@ -322,6 +322,20 @@ static bool write_list(const LaunchList *list, const char *directory, GError **e
     return trace_output_close(out, error);
 }
 
+/* A trace has addresses, and a texture unit would make others of its coordinates. */
+static bool check_samples(const LaunchList *list, GError **error)
+{
+    for (guint i = 0; i < list->kernels->len; i++) {
+        const Kernel *kernel = list->kernels->pdata[i];
+        if (!kernel->class->coordinates) continue;
+        g_set_error(error, TRACE_ERROR, 0,
+                    "kernel %s: samples textures at coordinates, a trace can have only addresses",
+                    kernel->name);
+        return false;
+    }
+    return true;
+}
+
 static bool check_lanes(const LaunchList *list, GError **error)
 {
     for (guint i = 0; i < list->kernels->len; i++) {
@@ -339,7 +353,7 @@ bool trace_write(const LaunchList *list, const TraceEncoding *encoding, const ch
                  GError **error)
 {
     static const char *const suffixes[] = {"", ".gz", ".xz"};
-    if (!check_lanes(list, error)) return false;
+    if (!check_lanes(list, error) || !check_samples(list, error)) return false;
     if (g_mkdir_with_parents(directory, 0777)) {
         g_set_error(error, TRACE_ERROR, 0, "%s: %s", directory, g_strerror(errno));
         return false;
