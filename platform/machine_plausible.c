@@ -70,6 +70,27 @@ static void warn_of_wrapping(GPtrArray *warnings, const Machine *machine)
     }
 }
 
+static uint64_t parameter_of(const Unit *unit, const char *name)
+{
+    const Param *param = unit->class->params;
+    while (!g_str_equal(param->name, name)) param++;
+    return *(const uint64_t *)(const void *)((const char *)unit + param->offset);
+}
+
+/* Instructions come as fast as the SM's texture units take lanes; requests one a cycle. */
+static void warn_of_texture_queues(GPtrArray *warnings, const Machine *machine)
+{
+    const ChannelParams *channels = &machine->channels;
+    const Unit *sm = machine->sm->pdata[0];
+    const double lanes = (double)(parameter_of(sm, "texture_units")
+                                  * parameter_of(sm, "texture_lanes")),
+                 warp = (double)machine->params.warp_lanes;
+    warn_if_short(warnings, "channels.texture_issue_queue", channels->texture_issue_queue,
+                  channels->texture_issue + 1, lanes / warp);
+    warn_if_short(warnings, "channels.texture_to_l1_queue", channels->texture_to_l1_queue,
+                  channels->texture_to_l1 + 1, 1);
+}
+
 GPtrArray *machine_warnings(const Machine *machine)
 {
     GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
@@ -86,5 +107,6 @@ GPtrArray *machine_warnings(const Machine *machine)
     warn_if_short(warnings, "channels.issue_queue", channels->issue_queue, channels->issue + 1, 1);
     warn_if_short(warnings, "channels.l1_input_queue", channels->l1_input_queue,
                   channels->l1_input + 1, 1);
+    warn_of_texture_queues(warnings, machine);
     return warnings;
 }

@@ -15,11 +15,13 @@ static const struct {
 } groups[] = {
     {'c', "core", "issue l1_queue coalesce replay writeback"},
     {'l', "L1", "l1_tag prt_wait fill"},
+    {'x', "texture unit", "texture_queue texture_tag fragment_fifo reorder filter"},
     {'t', "translation", "translate"},
     {'n', "network",
      "request_queue request_transfer request_wire reply_queue reply_transfer reply_wire"},
     {'w', "waits at L2", "l2_queue l2_miss_queue l2_order"},
-    {'h', "L2", "l2_tag"},
+    {'h', "L2", "l2_tag l2_cross"},
+    {'r', "ROP", "rop"},
     {'m', "to, in and from the scheduler", "memory_wire scheduler_wait"},
     {'d', "DRAM", "dram_precharge dram_activate dram_column dram_bus"},
 };

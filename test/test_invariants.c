@@ -76,6 +76,8 @@ static const char *const runs[] = {
     "l1.tlb_entries = 4; l1.tlb_entry_bytes = 4 KiB; l1.tlb_pending = 4; l1.tag_banks = 2;"
     "texture.quads = 2; l1.return_order = in_order",
     OWN_CACHE,
+    "texture.cache = l1; machine.warp_lanes = 64; machine.line_bytes = 64 B;"
+    "address_map.granularity = 64 B",
     OWN_CACHE
     "texture.fragment_fifo = 5; texture.miss_fifo = 1; texture.reorder_entries = 3;"
     "channels.texture_to_l1_queue = 1; network.input_buffer = 80; network.l2_input_buffer = 3",

@@ -115,6 +115,26 @@ START_TEST(a_queue_that_cannot_keep_its_path_busy_is_warned_about)
 }
 END_TEST
 
+/* An instruction of 32 lanes a cycle over 4 + 1 cycles; one of 4 lanes, an eighth of that. */
+START_TEST(queues_of_the_texture_unit_are_warned_about)
+{
+    static const struct {
+        const char *settings, *warning;
+    } rows[] = {
+        {"sm.texture_lanes = 32", "channels.texture_issue_queue = 4: too small"},
+        {"sm.texture_lanes = 32; channels.texture_issue_queue = 5", NULL},
+        {"channels.texture_issue_queue = 1", NULL},
+        {"channels.texture_to_l1_queue = 2", NULL},
+        {"channels.texture_to_l1_queue = 1", "channels.texture_to_l1_queue = 1: too small"},
+    };
+    g_autoptr(Configuration) configuration = small_machine_configuration(rows[_i].settings);
+    g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
+    g_autoptr(GPtrArray) warnings = machine_warnings(machine);
+    ck_assert_uint_eq(warnings->len, rows[_i].warning != NULL);
+    if (rows[_i].warning) ck_assert_ptr_nonnull(strstr(warnings->pdata[0], rows[_i].warning));
+}
+END_TEST
+
 START_TEST(every_unit_has_a_table_of_its_name)
 {
     const UnitClass *const *classes = machine_unit_classes();
@@ -361,6 +381,7 @@ int main(void)
                         G_N_ELEMENTS(rows));
     tcase_add_test(cases, the_v100_is_a_machine_that_can_be);
     tcase_add_test(cases, a_queue_that_cannot_keep_its_path_busy_is_warned_about);
+    tcase_add_loop_test(cases, queues_of_the_texture_unit_are_warned_about, 0, 5);
     tcase_add_test(cases, every_unit_has_a_table_of_its_name);
     tcase_add_test(cases, the_links_read_back_from_simgrid_are_those_of_the_parameters);
     tcase_add_test(cases, links_come_from_the_platform_and_not_from_the_prediction);

@@ -111,6 +111,23 @@ START_TEST(a_fixed_delay_costs_no_throughput)
 }
 END_TEST
 
+/* An instruction arrives, and the unit wakes to take it when the one in front has gone on: two
+ * events, however many quads it has. So many misses come back in one event each. */
+START_TEST(an_instruction_costs_two_events_and_a_reply_one)
+{
+    enum { COUNT = 100 };
+    static Draw draws[COUNT];
+    const guint count = make_stream(draws, COUNT, false);
+    if (!_i)
+        for (guint i = 0; i < count; i++) draws[i].line = 0;
+    g_autoptr(Rig) rig = rig_new("", 0);
+    rig_run(rig, draws, count);
+    const uint64_t replies = unit_count(rig->texture, "replies");
+    ck_assert_uint_eq(replies, _i ? 8 * COUNT : 8);
+    ck_assert_uint_le(rig->texture->events, 2 * COUNT + replies + 20);
+}
+END_TEST
+
 /* --- what the cache holds --------------------------------------------------------------------- */
 
 static uint32_t draw_random(uint64_t *state, uint32_t below)
@@ -348,6 +365,7 @@ int main(void)
     tcase_add_loop_test(cases, running_ahead_is_worth_at_least_five_times_a_blocking_cache, 0, 2);
     tcase_add_test(cases, with_a_fixed_delay_hit_and_miss_take_the_same);
     tcase_add_test(cases, a_fixed_delay_costs_no_throughput);
+    tcase_add_loop_test(cases, an_instruction_costs_two_events_and_a_reply_one, 0, 2);
     tcase_add_loop_test(cases, hits_are_those_of_a_cache_that_is_looked_up_in_order, 0,
                         G_N_ELEMENTS(cramped));
     tcase_add_loop_test(cases, sets_and_replacement_are_those_of_the_parameters, 0, 5);

@@ -114,6 +114,9 @@ START_TEST(a_fill_waits_for_the_read_in_front_of_it)
     g_autoptr(Rig) rig = rig_new("quads = 4; data_lines = 2", 0);
     rig->memory->latency_of = slow_first;
     RUN(rig, draws);
+    /* lines 4 to 7 and line 0 a cycle each, for their fills */
+    ck_assert_uint_eq(unit_stages(rig->texture, "stages_texture_l2_hit")->stage[STAGE_REORDER],
+                      (1 + 1 + 717 - 565) * rig->harness->clock->period);
 }
 END_TEST
 

@@ -32,11 +32,12 @@ static inline void texture_kernel_fetch(const Kernel *kernel, WarpCursor *cursor
     const TextureKernel *self = (const TextureKernel *)kernel;
     const uint64_t position = cursor->position++, iteration = position / 5;
     const uint64_t warp = cursor->cta * TEXTURE_WARPS + cursor->warp;
-    *instruction = (Instruction){.mask = cursor->cta == 1 ? 0x00ffff0f : UINT32_MAX,
-                                 .destination = REGISTER_NONE,
-                                 .space = SPACE_GLOBAL,
-                                 .width = 4,
-                                 .stride = 4};
+    *instruction =
+        (Instruction){.mask = cursor->cta == 1 ? 0x00ffff0f : lowest_lanes(kernel->warp_lanes),
+                      .destination = REGISTER_NONE,
+                      .space = SPACE_GLOBAL,
+                      .width = 4,
+                      .stride = 4};
     if (iteration == TEXTURE_ITERATIONS) {
         instruction->operation = OPERATION_EXIT;
         return;
@@ -114,7 +115,7 @@ static inline void texture_kernel_bind(TextureKernel *self)
 }
 
 /* One launch. */
-static inline LaunchList *texture_kernel_launches(void)
+static inline LaunchList *texture_kernel_launches(uint32_t warp_lanes)
 {
     static const KernelClass texture_kernel_class = {.fetch = texture_kernel_fetch,
                                                      .coordinates = texture_kernel_coordinates};
@@ -122,9 +123,9 @@ static inline LaunchList *texture_kernel_launches(void)
     self->kernel = (Kernel){.class = &texture_kernel_class,
                             .name = g_strdup("textures"),
                             .ctas = TEXTURE_CTAS,
-                            .threads_per_cta = TEXTURE_WARPS * 32,
+                            .threads_per_cta = TEXTURE_WARPS * warp_lanes,
                             .registers_per_thread = 32,
-                            .warp_lanes = 32};
+                            .warp_lanes = warp_lanes};
     texture_kernel_bind(self);
     LaunchList *list = launch_list_new();
     g_ptr_array_add(list->kernels, self);
@@ -140,7 +141,8 @@ static inline Machine *texture_machine_new(const char *settings, const char *mor
     g_autoptr(GError) error = NULL;
     g_autoptr(Configuration) configuration = small_machine_configuration(settings);
     small_machine_set(configuration, more);
-    Machine *machine = machine_new(configuration, texture_kernel_launches(), &error);
+    const uint32_t lanes = strstr(more, "warp_lanes = 64") ? 64 : 32;
+    Machine *machine = machine_new(configuration, texture_kernel_launches(lanes), &error);
     ck_assert_msg(machine, "%s", error ? error->message : "");
     return machine;
 }

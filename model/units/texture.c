@@ -1,11 +1,11 @@
 /* The texture unit of an SM, with a cache of its own.
  *
- *   SM ─from_sm─> [addresses] ─> tags ──────────> [fragment FIFO] ─> controller ─> filter ─to_sm─> SM
- *                                 │ miss              head: is its    │ reads        registers
- *                                 v                   data here?      v
- *                        [miss request FIFO]                      data array
- *                                 │                                   ^ fills, in the order of
- *                            to_l1_misses ─> L1 ─> L2 ─> DRAM         │ the requests
+ *   SM ─from_sm─> [addresses] ─> tags ─> [fragment FIFO] ─> controller ─> filter ─to_sm─> registers
+ *                                 │ miss                       │ reads, in order
+ *                                 v                            v
+ *                        [miss request FIFO]               data array
+ *                                 │                            ^ fills, in order of requests
+ *                            to_l1_misses ─> L1 ─> L2 ─> DRAM  │
  *                                             └──from_l1_fills─> [reorder buffer]
  *
  * An instruction becomes fragments: of each quad of lanes a step, which is what a filter unit
@@ -20,15 +20,15 @@
  * of lanes in place of quads, data in place of texels. Stores are written through.
  *
  * texture_private.h has the struct, texture_address.c quads, steps and lines, texture_data.c groups
- * of lanes, texture_tag.c the look-up, texture_write.c stores and atomics, texture_memory.c requests
- * and replies, texture_control.c data array and filter.
+ * of lanes, texture_tag.c the look-up, texture_write.c stores and atomics, texture_memory.c
+ * requests and replies, texture_control.c data array and filter, texture_l1.c what is in their
+ * place where L1 is the cache.
  *
  * Not modelled: the values of texels, decompression, bank conflicts of the data array, the division
  * of an SM's texture units among its schedulers. Sources: Igehy, Eldridge, Proudfoot, "Prefetching
- * in a Texture Cache Architecture", 1998; Aamodt, Fung, Rogers 2018, 4.3; Hakura and Gupta 1997 for
- * lines, layouts and locality. Defaults are a Fermi SM's: 12 KiB in 4 sets (Mei and Chu, "Dissecting
- * GPU Memory Hierarchy through Microbenchmarking", 2017), 4 texture units (NVIDIA, Fermi white
- * paper), which is a quad a cycle. */
+ * in a Texture Cache Architecture", 1998; Aamodt, Fung, Rogers 2018, 4.1; Hakura and Gupta 1997 for
+ * lines, layouts and locality. Defaults are a Fermi SM's, where something is published: 12 KiB in 4
+ * sets, four texture units, which is a quad a cycle; docs/units/texture.md names the sources. */
 #include "units/texture_private.h"
 
 static const char *const caches[] = {"own", "l1", NULL};

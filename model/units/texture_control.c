@@ -99,7 +99,11 @@ static void account(TextureUnit *self, const Fragment *fragment, const Transacti
 {
     const WarpAccess *access = fragment->access;
     Transaction *record = &self->record;
+    record->message.id = access->message.id;
     record->access = fragment->access;
+    record->source = (uint16_t)self->unit.number;
+    record->virtual_line =
+        fragment->lines ? fragment->line[fragment->lines - 1].line * self->line->line_bytes : 0;
     record->message.id = access->message.id;
     record->virtual_line = fragment->lines ? fragment->line[0].line * self->line->line_bytes : 0;
     record->source = (uint16_t)self->unit.number;

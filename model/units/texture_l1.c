@@ -155,6 +155,8 @@ static void skip_read(TextureUnit *self, TextureRead *entry, Time now)
 {
     Transaction *record = unit_new_transaction(&self->unit);
     record->access = entry->access;
+    record->source = (uint16_t)self->unit.number;
+    record->virtual_line = 0;
     record->served_by = SERVED_L1;
     record->type = TRANSACTION_READ;
     record->space = SPACE_TEXTURE;
