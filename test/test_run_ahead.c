@@ -141,8 +141,8 @@ static double hit_over_miss(const char *folder, const char *variant)
     return mean_of(folder, variant, "hit_latency") / mean_of(folder, variant, "miss_latency");
 }
 
-/* A hit: the filter's 70 cycles. A miss waits for its request's reply, and a cycle for the fill of a
- * sector. */
+/* A hit: the filter's 70 cycles. A miss waits for the reply to its request, and a cycle for the fill
+ * of a sector. */
 START_TEST(alone_a_hit_takes_a_fifth_of_a_miss)
 {
     char *folder = temporary_folder();
@@ -252,12 +252,6 @@ static double l2_share(const char *folder, const char *variant, const char *clas
     return result_number(folder, variant, hits) / result_number(folder, variant, of);
 }
 
-static double count_of(const char *folder, const char *variant, const char *class)
-{
-    g_autofree char *path = g_strdup_printf("stages.%s.count", class);
-    return result_number(folder, variant, path);
-}
-
 /* Each alone misses its 256 KiB once: of L2's 384 KiB. */
 START_TEST(textures_and_compute_evict_each_other_in_l2)
 {
@@ -274,29 +268,36 @@ START_TEST(textures_and_compute_evict_each_other_in_l2)
 }
 END_TEST
 
-/* Of texture requests, those whose last line L2 or DRAM brought; of loads the same. */
-static double texture_misses(const char *folder, const char *variant)
+static double l1(const char *folder, const char *variant, const char *name)
 {
-    return count_of(folder, variant, "texture_l2_hit") + count_of(folder, variant, "texture_dram");
+    g_autofree char *path = g_strdup_printf("units.l1.total.%s", name);
+    return result_number(folder, variant, path);
 }
 
-static double load_misses(const char *folder, const char *variant)
+static double texture_hit_rate(const char *folder, const char *variant)
 {
-    return count_of(folder, variant, "load_l2_hit") + count_of(folder, variant, "load_dram");
+    return l1(folder, variant, "texture_hits") / l1(folder, variant, "texture_accesses");
 }
 
+static double load_hit_rate(const char *folder, const char *variant)
+{
+    return (l1(folder, variant, "hits") - l1(folder, variant, "texture_hits"))
+           / (l1(folder, variant, "accesses") - l1(folder, variant, "texture_accesses"));
+}
+
+/* 12 KiB each, of 16 KiB. */
 START_TEST(textures_and_compute_evict_each_other_in_l1_where_it_is_the_texture_cache)
 {
     char *folder = temporary_folder();
     run(folder, "texture-and-compute --variant apart-l1 --variant together-l1");
-    ck_assert_double_lt(texture_misses(folder, "apart-l1"),
-                        0.01 * count_of(folder, "apart-l1", "texture_hit"));
-    ck_assert_double_lt(load_misses(folder, "apart-l1"),
-                        0.01 * count_of(folder, "apart-l1", "load_l1_hit"));
-    ck_assert_double_gt(texture_misses(folder, "together-l1"),
-                        0.3 * count_of(folder, "together-l1", "texture_hit"));
-    ck_assert_double_gt(load_misses(folder, "together-l1"),
-                        0.3 * count_of(folder, "together-l1", "load_l1_hit"));
+    ck_assert_double_gt(texture_hit_rate(folder, "apart-l1"), 0.99);
+    ck_assert_double_gt(load_hit_rate(folder, "apart-l1"), 0.99);
+    ck_assert_double_eq(l1(folder, "apart-l1", "texels_evicted"), 0);
+    ck_assert_double_eq(l1(folder, "apart-l1", "evicted_by_texels"), 0);
+    ck_assert_double_lt(texture_hit_rate(folder, "together-l1"), 0.85);
+    ck_assert_double_lt(load_hit_rate(folder, "together-l1"), 0.65);
+    ck_assert_double_gt(l1(folder, "together-l1", "texels_evicted"), 5000);
+    ck_assert_double_gt(l1(folder, "together-l1", "evicted_by_texels"), 5000);
     temporary_remove(folder);
 }
 END_TEST

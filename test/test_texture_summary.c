@@ -190,6 +190,28 @@ START_TEST(a_run_adds_up_what_its_texture_units_l1_and_l2_did)
 }
 END_TEST
 
+/* Pixels four texels apart: level 2 of the finest texture, and nothing else. */
+START_TEST(a_result_has_look_ups_and_bytes_by_mip_level)
+{
+    char *folder = temporary_folder();
+    run(folder, "blit --variant smaller-mips --set texture.cache=own");
+    g_autofree char *text = shipped_text(folder, "smaller-mips");
+    g_autoptr(JsonNode) result = json_from_string(text, NULL);
+    JsonArray *levels =
+        json_object_get_array_member(object_at(result, "summary.texture"), "levels");
+    ck_assert_uint_eq(json_array_get_length(levels), 4);
+    for (guint i = 0; i < 4; i++) {
+        JsonNode *level = json_array_get_element(levels, i);
+        const double lines = result_number(level, "lines"),
+                     bytes = result_number(level, "bytes_from_l2");
+        ck_assert_double_eq(lines, i == 2 ? result_number(result, "summary.texture.accesses") : 0);
+        ck_assert_double_eq(bytes,
+                            i == 2 ? result_number(result, "summary.texture.bytes_from_l2") : 0);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(with_l1_as_the_cache_its_look_ups_are_the_textures)
 {
     char *folder = temporary_folder();
@@ -223,5 +245,6 @@ HARNESS_MAIN("texture_summary",
              a_wait_of_a_twentieth_of_the_time_bounds_nothing,
              a_busy_filter_or_dram_bounds_a_run_before_full_places_do,
              a_run_adds_up_what_its_texture_units_l1_and_l2_did,
+             a_result_has_look_ups_and_bytes_by_mip_level,
              with_l1_as_the_cache_its_look_ups_are_the_textures,
              a_result_without_textures_has_no_member_of_them)
