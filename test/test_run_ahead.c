@@ -141,8 +141,8 @@ static double hit_over_miss(const char *folder, const char *variant)
     return mean_of(folder, variant, "hit_latency") / mean_of(folder, variant, "miss_latency");
 }
 
-/* A hit: the filter's 70 cycles. A miss waits for the reply to its request, and a cycle for the fill
- * of a sector. */
+/* A hit: 70 cycles of the filter. A miss waits for the reply to its request as well, and a cycle for
+ * the fill of a sector. */
 START_TEST(alone_a_hit_takes_a_fifth_of_a_miss)
 {
     char *folder = temporary_folder();
