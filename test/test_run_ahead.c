@@ -141,7 +141,7 @@ static double hit_over_miss(const char *folder, const char *variant)
     return mean_of(folder, variant, "hit_latency") / mean_of(folder, variant, "miss_latency");
 }
 
-/* A hit: 70 cycles of the filter. A miss waits for the reply to its request as well, and a cycle for
+/* A hit: 70 cycles of the filter. A miss waits for the reply to its request too, and a cycle for
  * the fill of a sector. */
 START_TEST(alone_a_hit_takes_a_fifth_of_a_miss)
 {
