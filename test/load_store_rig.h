@@ -1,6 +1,6 @@
 /* The rig of the load/store unit's tests: a source of warps' memory instructions, the unit, a sink
- * for what L1 gets, one for what the texture unit gets, one for what the SM hears. All paths take a cycle: an instruction that is
- * issued at 10 is taken at 11 and at L1 at 12. */
+ * for what L1 gets, one for what the texture unit gets, one for what the SM hears. All paths take
+ * a cycle: an instruction that is issued at 10 is taken at 11 and at L1 at 12. */
 #pragma once
 
 #include "unit_rig.h"

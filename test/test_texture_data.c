@@ -14,6 +14,7 @@ typedef struct {
 } Rate;
 
 #define ALL .mask = UINT32_MAX
+#define WAVE .mask = UINT64_MAX
 
 static const Rate rates[] = {
     {"16 neighbours: a cycle, 64 B", "", {.line = 0}, 1},
@@ -30,6 +31,12 @@ static const Rate rates[] = {
     {"a look-up a cycle", "tag_lines = 1", {.stride = 64, ALL}, 32},
     {"a line read in a cycle", "data_lines = 1", {.stride = 64, ALL}, 32},
     {"two turns a cycle", "quads = 2; return_bytes = 128 B/cycle", {ALL}, 1},
+    /* a wave of 64 lanes on GCN: 64 B a cycle of floats and of 16-byte values, 32 B of doubles; one
+     * MI100 CU reads 47, 57 and 31 (te42kyfo/gpu-benches, gpu-cache, 16 kB at 1502 MHz) */
+    {"a wave's floats: 256 B", "", {WAVE}, 4},
+    {"a wave's doubles: 512 B", "", {.width = 8, WAVE}, 16},
+    {"a wave's 16-byte values: 1 KiB", "", {.width = 16, WAVE}, 16},
+    {"a wave's scattered floats", "", {.stride = 64, WAVE}, 16},
     {"local memory: 16 words a cycle", "", {.space = SPACE_LOCAL, ALL}, 2},
     {"local memory: 4 lines a cycle", "", {.space = SPACE_LOCAL, .stride = 64, ALL}, 8},
 };

@@ -25,7 +25,7 @@ typedef struct {
     uint64_t at, line; /* base address = line x 64 + offset */
     uint32_t offset;
     int64_t stride;
-    uint32_t mask;
+    uint64_t mask;
     uint8_t operation, space, hint, width;
     const uint64_t *addresses; /* of the active lanes, instead */
     uint64_t back;             /* cycle at which the SM knows; 0: not the test's matter */
@@ -53,7 +53,7 @@ static inline void find_lines(const Rig *rig, WarpAccess *access)
     access->lines =
         in->addresses
             ? coalesce_addresses(&rig->line, access->address,
-                                 (uint32_t)__builtin_popcount((uint32_t)in->mask), in->width, lines)
+                                 (uint32_t)__builtin_popcountll(in->mask), in->width, lines)
             : coalesce_affine(&rig->line, in->base, in->stride, in->mask, in->width, lines);
     for (uint32_t i = 0; i < access->lines; i++)
         access->line[i] = (AccessLine){.line = lines[i].line,

@@ -78,9 +78,9 @@ typedef struct {
     Time replay_at;                      /* TIME_NEVER: when something has changed */
     Time buffered_at;
     bool tried;
-    uint64_t changes;           /* ... since then */
-    uint32_t passes;            /* data array passes of all lanes together */
-    uint32_t next, done;        /* lines or passes accepted, lines completed */
+    uint64_t changes;          /* ... since then */
+    uint32_t passes;           /* data array passes of all lanes together */
+    uint32_t next, done;       /* lines or passes accepted, lines completed */
     uint32_t value[LANES_MAX]; /* back from an atomic: what each active lane's word was before */
     /* where the texture unit reads through L1: which of its fragments, and the line that came last,
      * which has the stages of the read */

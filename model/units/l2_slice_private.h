@@ -84,7 +84,7 @@ typedef struct {
     FarHalf far;      /* machine.l2_halves = 2 */
     WordTable at_rop; /* by line number: what l2_slice_rop.c knows of it */
     uint32_t atomics_at_rop;
-    const Transaction *waits_for_line; /* the head, for the ROP to give its line back */
+    uint64_t waits_for_line; /* id of the head, for the ROP to give its line back */
 } L2Slice;
 
 /* With two halves, the line is at home in the other one. */

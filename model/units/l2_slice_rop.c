@@ -37,8 +37,8 @@ bool l2_slice_has_line(L2Slice *self, const Transaction *transaction, Time now)
     const uint64_t line = l2_slice_line_number(self, transaction);
     const uint32_t known = word_table_read(&self->at_rop, line);
     if (!known) return true;
-    self->refused_line += self->waits_for_line != transaction;
-    self->waits_for_line = transaction;
+    self->refused_line += self->waits_for_line != transaction->message.id;
+    self->waits_for_line = transaction->message.id;
     if (known != HELD) return false; /* something of this line is on its way from the ROP */
     if (channel_ready(&self->to_rop, now))
         recall(self, line, now);
