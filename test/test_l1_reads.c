@@ -33,8 +33,8 @@ START_TEST(texels_are_always_cached)
 END_TEST
 
 /* Four tag banks: lines 1, 2, 3 are looked up together and read in a pass each; lines 4 and 1 of
- * one bank (4 = 0b100: 0 ^ 1) one after the other, costs added up; with paths of 64 B a line takes two
- * passes if both halves are wanted. */
+ * one bank (4 = 0b100: 0 ^ 1) one after the other, costs added up; with paths of 64 B a line takes
+ * two passes if both halves are wanted. */
 static const struct {
     const char *settings;
     Read read;

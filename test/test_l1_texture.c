@@ -59,6 +59,35 @@ START_TEST(requests_and_misses_leave_one_after_the_other)
 }
 END_TEST
 
+/* One is taken in miss_interval and no more: a miss looked up at 12, ready at 16, finds the way
+ * free that would have been given away until 27. */
+START_TEST(a_miss_does_not_queue_behind_all_requests_that_wait)
+{
+    static const Request passing[] = {{.at = 10, .line = 1, .back = 11 - 1 + PASS},
+                                      {.at = 10, .line = 2, .back = 20 - 1 + PASS},
+                                      {.at = 10, .line = 3, .back = 24 - 1 + PASS},
+                                      {.at = 10, .line = 4, .back = 28 - 1 + PASS}};
+    static const Lookup lookups[] = {{.at = 11, .line = 9, .back = 11 + MISS}};
+    g_autoptr(Rig) rig = rig_new_with_texture("miss_interval = 4 cycles", 0);
+    PASSING(passing);
+    run_all(rig, lookups, 1);
+}
+END_TEST
+
+/* The place is free again at 13 and goes to the load, which leaves its tags at 17; its own is free
+ * at 19. */
+START_TEST(a_request_that_yielded_goes_as_soon_as_there_is_room)
+{
+    static const Request passing[] = {{.at = 10, .line = 1, .back = 11 - 1 + PASS},
+                                      {.at = 10, .line = 2, .back = 19 - 1 + PASS},
+                                      {.at = 10, .line = 3, .back = 21 - 1 + PASS}};
+    static const Lookup lookups[] = {{.at = 10, .line = 9, .back = 12 + MISS}};
+    g_autoptr(Rig) rig = rig_new_with_texture("", 1);
+    PASSING(passing);
+    run_all(rig, lookups, 1);
+}
+END_TEST
+
 START_TEST(requests_are_translated)
 {
     static const Request passing[] = {
@@ -170,6 +199,21 @@ START_TEST(who_waits_for_the_MMU_does_not_hold_up_requests_of_known_pages)
 }
 END_TEST
 
+/* At 201 a request takes the place in the network, and the load waits for it until 205. The next
+ * request has to wait for its page first: it asks at 202. */
+START_TEST(who_waits_for_the_network_does_not_hold_up_requests_of_unknown_pages)
+{
+    static const Request passing[] = {{.at = 10, .line = 1, .back = 10 + PASS + 24},
+                                      {.at = 200, .line = 2, .back = 200 + PASS + 2},
+                                      {.at = 201, .line = 64, .back = 201 + PASS + 24}};
+    static const Lookup lookups[] = {{.at = 200, .line = 3, .back = 205 - 1 + MISS + 2}};
+    g_autoptr(Rig) rig = rig_new_with_mmu("", 1, 0);
+    PASSING(passing);
+    run_all(rig, lookups, 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_network"), 1);
+}
+END_TEST
+
 START_TEST(a_deadlock_report_counts_the_texture_units_requests)
 {
     static const Request passing[] = {{.at = 10, .line = 1}, {.at = 11, .line = 2}};
@@ -187,15 +231,19 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {requests_pass_to_L2_and_back,
-                                  the_wait_in_front_of_L1_is_a_wait_for_the_network,
-                                  requests_and_misses_leave_one_after_the_other,
-                                  requests_are_translated,
-                                  loads_and_requests_take_turns_at_the_network,
-                                  stores_and_requests_take_turns_at_the_network,
-                                  loads_stores_and_requests_take_turns_at_the_network,
-                                  who_waits_for_the_MMU_does_not_hold_up_requests_of_known_pages,
-                                  a_deadlock_report_counts_the_texture_units_requests};
+    const TTest *const tests[] = {
+        requests_pass_to_L2_and_back,
+        the_wait_in_front_of_L1_is_a_wait_for_the_network,
+        requests_and_misses_leave_one_after_the_other,
+        a_miss_does_not_queue_behind_all_requests_that_wait,
+        a_request_that_yielded_goes_as_soon_as_there_is_room,
+        requests_are_translated,
+        loads_and_requests_take_turns_at_the_network,
+        stores_and_requests_take_turns_at_the_network,
+        loads_stores_and_requests_take_turns_at_the_network,
+        who_waits_for_the_MMU_does_not_hold_up_requests_of_known_pages,
+        who_waits_for_the_network_does_not_hold_up_requests_of_unknown_pages,
+        a_deadlock_report_counts_the_texture_units_requests};
     TCase *cases = tcase_create("l1_texture");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     tcase_add_loop_test(cases, loads_and_requests_take_turns_at_the_MMU, 0, 2);

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "harness.h"
+#include "kit/stage.h"
 #include "scenarios/attribution.h"
 #include "scenarios/compare.h"
 #include "scenarios/json_text.h"
 #include "scenarios/result.h"
 #include "scenarios/summary.h"
+#include "scenarios/timeline.h"
 #include "scenarios/verdict.h"
 #include "temporary.h"
 
@@ -84,6 +86,29 @@ START_TEST(the_verdict_follows_the_busiest_resource)
     g_autofree char *first = verdict_sentence(busy), *second = verdict_sentence(idle);
     ck_assert_str_eq(first, "DRAM bus: 90 % of peak bandwidth was used");
     ck_assert_msg(g_str_has_prefix(second, "latency"), "%s", second);
+}
+END_TEST
+
+START_TEST(each_stage_has_a_letter_in_the_timeline)
+{
+    GString *text = g_string_new("{\"summary\": {\"core_cycles\": 32.0, \"time_ns\": 32.0},"
+                                 " \"timeline\": [{\"sm\": 0, \"warp\": 0, \"type\": \"load\","
+                                 " \"address\": 0, \"served_by\": \"l2\", \"begin\": 0,");
+    g_string_append_printf(text, "\"end\": %d000000, \"stages\": [", STAGE_COUNT);
+    for (guint i = 0; i < STAGE_COUNT; i++)
+        g_string_append_printf(text, "%s{\"stage\": \"%s\", \"fs\": 1000000}", i ? "," : "",
+                               stage_name((Stage)i));
+    g_string_append(text, "]}]}");
+    g_autofree char *whole = g_string_free(text, FALSE);
+    g_autoptr(JsonNode) result = parse(whole);
+    char *printed = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&printed, &size);
+    timeline_print(result, out);
+    fclose(out);
+    ck_assert_msg(strstr(printed, "ccccl") && !strchr(printed, '?'), "%s", printed);
+    ck_assert_ptr_nonnull(strstr(printed, "xxxxx"));
+    free(printed);
 }
 END_TEST
 
@@ -281,9 +306,22 @@ START_TEST(what_is_not_a_result_is_refused)
 }
 END_TEST
 
-HARNESS_MAIN("result", stages_sum_to_the_total_change_exactly, a_comparison_names_what_changed,
-             the_verdict_follows_the_busiest_resource, the_verdict_on_routers_is_their_busiest_link,
-             numbers_are_written_short_and_exact, a_result_appears_complete_or_not_at_all,
-             a_folder_of_variants_is_read_baseline_first, what_is_not_a_result_is_refused,
-             result_and_host_appear_both_or_not_at_all, a_partial_result_is_marked_in_a_comparison,
-             a_run_that_measured_nothing_says_so, the_hit_rate_of_l2_stands_beside_its_loads)
+int main(void)
+{
+    const TTest *const tests[] = {stages_sum_to_the_total_change_exactly,
+                                  a_comparison_names_what_changed,
+                                  the_verdict_follows_the_busiest_resource,
+                                  the_verdict_on_routers_is_their_busiest_link,
+                                  each_stage_has_a_letter_in_the_timeline,
+                                  numbers_are_written_short_and_exact,
+                                  a_result_appears_complete_or_not_at_all,
+                                  a_folder_of_variants_is_read_baseline_first,
+                                  what_is_not_a_result_is_refused,
+                                  result_and_host_appear_both_or_not_at_all,
+                                  a_partial_result_is_marked_in_a_comparison,
+                                  a_run_that_measured_nothing_says_so,
+                                  the_hit_rate_of_l2_stands_beside_its_loads};
+    TCase *cases = tcase_create("result");
+    for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
+    return harness_run_cases("result", cases);
+}

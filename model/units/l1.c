@@ -17,9 +17,9 @@
  * arbiter as loads do (from_texture, to_texture). Requests of its own cache pass by, to L2 and back
  * (from_texture_misses, to_texture_fills).
  *
- * l1_private.h has the struct, l1_tables.c parameters and statistics, l1_arbiter.c the arbiter and shared memory, l1_passes.c wavefronts
- * and passes, l1_load.c loads and fills, l1_store.c the write side, l1_texture.c the texture unit's
- * two sides, l1_translate.c the way to L2.
+ * l1_private.h has the struct, l1_tables.c parameters and statistics, l1_arbiter.c the arbiter and
+ * shared memory, l1_passes.c wavefronts and passes, l1_load.c loads and fills, l1_store.c the write
+ * side, l1_texture.c the texture unit's two sides, l1_translate.c the way to L2.
  *
  * Not modelled: port conflicts between fills and reads (banks have a read and a write port), the
  * energy of an access beyond the number of array rows. Sources: units/l1_passes.c's rule in

@@ -82,8 +82,8 @@ typedef struct {
     Transaction *first_write, *last_write; /* the write data buffer */
     uint32_t writes_waiting, writes_reserved;
     uint64_t stuck_since; /* `changes` when its head could not go */
-    /* What L1's own could not have of the way to L2 (which counter of refusals): the access that was
-     * refused last, until it is tried again, and the head of the write data buffer. */
+    /* What L1's own could not have of the way to L2 (which counter of refusals): the access that
+     * was refused last, until it is tried again, and the head of the write data buffer. */
     const WarpAccess *claimant;
     const uint64_t *claim, *write_claim;
     bool texture_went;   /* the last that took the way to L2 was a request of the texture unit */
@@ -193,7 +193,7 @@ void l1_complete_read(L1 *self, Transaction *transaction, Time ready);
 uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now);
 
 /* Would a further transaction for the line contend for what `claim` counts refusals of? */
-bool l1_contends(L1 *self, uint64_t line, const uint64_t *claim, Time now);
+bool l1_contends(const L1 *self, uint64_t line, const uint64_t *claim);
 
 /* Sends to L2 as soon as the way there is free and the address known; after l1_blocked_by. */
 void l1_depart(L1 *self, Transaction *transaction, Time now);

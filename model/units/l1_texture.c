@@ -18,11 +18,11 @@ static void note_requests(L1 *self, Time now)
 
 /* L1's own requests and these take turns where one of L1's has been refused for want of the same:
  * these are tried first, and leave the way to L1's when they have had it last. */
-static bool yields(L1 *self, uint64_t line, Time now)
+static bool yields(const L1 *self, uint64_t line)
 {
     return self->texture_went
-           && ((self->claimant && l1_contends(self, line, self->claim, now))
-               || l1_contends(self, line, self->write_claim, now));
+           && ((self->claimant && l1_contends(self, line, self->claim))
+               || l1_contends(self, line, self->write_claim));
 }
 
 static bool pass(L1 *self, Time now)
@@ -34,7 +34,7 @@ static bool pass(L1 *self, Time now)
         self->texture_refused++;
         return false;
     }
-    self->texture_yields = yields(self, request->virtual_line, now);
+    self->texture_yields = yields(self, request->virtual_line);
     if (self->texture_yields) return false;
     port_take(&self->from_texture_misses, now);
     self->requests_seen--;

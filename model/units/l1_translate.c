@@ -54,13 +54,13 @@ uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now)
     g_assert_not_reached();
 }
 
-bool l1_contends(L1 *self, uint64_t line, const uint64_t *claim, Time now)
+bool l1_contends(const L1 *self, uint64_t line, const uint64_t *claim)
 {
     if (!claim) return false;
     const bool translated = channel_connected(&self->to_mmu);
     if (translated && translation_queue_state(&self->translations, line) != TRANSLATION_KNOWN)
         return claim != &self->refused_network;
-    return claim == &self->refused_network && channel_room(&self->to_request_network, now) <= 1;
+    return claim == &self->refused_network;
 }
 
 /* Tag look-up; the texture unit has had its own. */

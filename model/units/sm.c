@@ -10,9 +10,9 @@
  * instructions a cycle of up to `warps_per_cycle` of its own warps (slot modulo schedulers) to the
  * execution units it reaches. A warp ends when its loads are back and its stores have left for L2.
  *
- * Tables and derived values are in sm_setup.c, the state in sm_private.h, what comes back from memory
- * in sm_memory.c. The parameters describe
- * the generations from Fermi to Hopper; the defaults are those of a V100.
+ * Tables and derived values are in sm_setup.c, the state in sm_private.h, what comes back from
+ * memory in sm_memory.c. The parameters describe the generations from Fermi to Hopper; the defaults
+ * are those of a V100.
  *
  * Not modelled: instruction caches and buffers, divergence (the stream says which lanes are
  * active). Sources: four schedulers, 64 warps, 65536 registers, lanes (V100 white paper); latencies

@@ -4,8 +4,8 @@
  *   from_sm ─> addresses ─> [fragment FIFO: reads] ─> filter ─> to_sm
  *                  └─to_l1─> L1 ─from_l1─┘
  *
- * An entry of the FIFO is a step of up to eight quads. Reads come back in any order and are filtered
- * in the order of the FIFO. */
+ * An entry of the FIFO is a step of up to eight quads. Reads come back in any order and are
+ * filtered in the order of the FIFO. */
 #include <string.h>
 
 #include "units/texture_private.h"

@@ -1,0 +1,55 @@
+/* What a result says of a machine that samples textures. */
+#include "harness.h"
+#include "scenarios/result.h"
+#include "texture_kernel.h"
+
+static const char *const caches[] = {"texture.cache = l1", "texture.cache = own"};
+
+/* The hit rate is that of the cache that the texels are in. */
+START_TEST(a_summary_says_what_was_sampled)
+{
+    g_autoptr(Configuration) configuration = small_machine_configuration(caches[_i]);
+    g_autoptr(LaunchList) none = launch_list_new();
+    Machine *machine = texture_machine_new(NULL, caches[_i]);
+    const RunReport report = small_machine_run(machine);
+    ck_assert_int_eq(report.outcome, RUN_FINISHED);
+    const Run run = {.title = "textures",
+                     .variant = "baseline",
+                     .configuration = configuration,
+                     .machine = machine,
+                     .report = &report,
+                     .launches = none};
+    g_autoptr(JsonNode) summary = result_summary(&run);
+    const char *unit = _i ? "texture" : "l1", *prefix = _i ? "" : "texture_";
+    g_autofree char *hits = g_strconcat(prefix, "hits", NULL),
+                    *misses = g_strconcat(prefix, "misses", NULL);
+    const double lines = (double)small_machine_sum(machine, "texture", "lines");
+    ck_assert_double_eq(result_number(summary, "texture.accesses"), lines);
+    ck_assert_double_eq(result_number(summary, "texture.hits"),
+                        (double)small_machine_sum(machine, unit, hits));
+    ck_assert_double_eq(result_number(summary, "texture.misses"),
+                        (double)small_machine_sum(machine, unit, misses));
+    ck_assert_double_eq(result_number(summary, "texture.hits")
+                            + result_number(summary, "texture.misses")
+                            + result_number(summary, "texture.merged"),
+                        lines);
+    ck_assert_double_eq_tol(result_number(summary, "texture.hit_rate"),
+                            result_number(summary, "texture.hits") / lines, 1e-12);
+    ck_assert_double_eq_tol(result_number(summary, "texture.gsamples_per_s"),
+                            (double)small_machine_sum(machine, "texture", "samples")
+                                / result_number(summary, "time_ns"),
+                            1e-9);
+    ck_assert_double_gt(result_number(summary, "texture.mean_latency_cycles"), 50);
+    g_autoptr(JsonNode) stages = result_stages(&run);
+    ck_assert_double_gt(result_number(stages, "texture_dram.count"), 0);
+    ck_assert_double_gt(result_number(stages, "texture_hit.filter"), 0);
+    machine_free(machine);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("texture_result");
+    tcase_add_loop_test(cases, a_summary_says_what_was_sampled, 0, G_N_ELEMENTS(caches));
+    return harness_run_cases("texture_result", cases);
+}
