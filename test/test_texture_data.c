@@ -38,7 +38,14 @@ static const Rate rates[] = {
     {"a wave's 16-byte values: 1 KiB", "", {.width = 16, WAVE}, 16},
     {"a wave's scattered floats", "", {.stride = 64, WAVE}, 16},
     {"local memory: 16 words a cycle", "", {.space = SPACE_LOCAL, ALL}, 2},
-    {"local memory: 4 lines a cycle", "", {.space = SPACE_LOCAL, .stride = 64, ALL}, 8},
+    {"local memory: 4 lines a cycle",
+     "tag_lines = 16; data_lines = 16",
+     {.space = SPACE_LOCAL, .stride = 64, ALL},
+     8},
+    {"local memory: a line's words in several cycles",
+     "coalesced_lanes = 8",
+     {.space = SPACE_LOCAL, ALL},
+     4},
 };
 
 START_TEST(lanes_take_as_many_turns_as_their_addresses_say)
