@@ -4,6 +4,7 @@
 #include "scenarios/aggregate.h"
 #include "scenarios/json_text.h"
 #include "scenarios/result.h"
+#include "scenarios/result_texture.h"
 
 typedef struct {
     const Run *run;
@@ -222,37 +223,6 @@ static void put_first_level(const Summary *summary)
     json_put_number(summary->json, "local_write_backs", number(summary, "l1", "write_backs"));
 }
 
-/* Texels that the texture unit looked up, in a cache of its own or in L1. */
-static void put_texels(const Summary *summary)
-{
-    const uint64_t lines = number(summary, "texture", "lines");
-    const uint64_t hits =
-        number(summary, "texture", "hits") + number(summary, "l1", "texture_hits");
-    begin(summary, "texture");
-    json_put_real(summary->json, "hit_rate", divide((double)hits, (double)lines));
-    json_put_number(summary->json, "accesses", lines);
-    json_put_number(summary->json, "hits", hits);
-    json_put_number(summary->json, "misses",
-                    number(summary, "texture", "misses") + number(summary, "l1", "texture_misses"));
-    json_put_number(summary->json, "merged", number(summary, "l1", "texture_merged"));
-    json_builder_end_object(summary->json);
-}
-
-static void put_textures(const Summary *summary)
-{
-    const Histogram *latency =
-        aggregate_stat(summary->aggregate, "sm", "sample_latency", STAT_HISTOGRAM);
-    if (!number(summary, "texture", "instructions")) return;
-    put_texels(summary);
-    json_put_real(summary->json, "gigasamples_per_s",
-                  gigabytes_per_second(number(summary, "texture", "samples"), summary->span));
-    json_put_real(summary->json, "texel_gbps",
-                  gigabytes_per_second(number(summary, "texture", "bytes_texels"), summary->span));
-    if (latency && latency->count)
-        json_put_real(summary->json, "mean_sample_latency_cycles",
-                      core_cycles(summary, latency->sum) / (double)latency->count);
-}
-
 /* Links between stops that a request or a reply took. */
 static void put_hops(const Summary *summary)
 {
@@ -281,7 +251,7 @@ static void put_all(const Summary *summary)
     put_cache(summary, "l1", "l1");
     put_cache(summary, "l2", "l2_slice");
     put_first_level(summary);
-    put_textures(summary);
+    result_put_texture(summary->run->machine, summary->json, summary->aggregate, summary->span);
     put_hops(summary);
     put_latency(summary);
     put_kernels(summary);

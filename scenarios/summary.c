@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenarios/result.h"
+#include "scenarios/summary_texture.h"
 #include "scenarios/table.h"
 #include "scenarios/verdict.h"
 
@@ -287,6 +288,7 @@ void summary_print(JsonNode *result, FILE *out)
     fprintf(out, "\n");
     print_caches(result, out);
     fprintf(out, "\n");
+    summary_print_texture(result, out);
     print_kernels(result, out);
     if (!measured) return;
     print_resources(result, out);

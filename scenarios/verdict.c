@@ -104,11 +104,10 @@ GArray *verdict_resources(JsonNode *result)
          "of the time the dispatcher was launching"},
         {"SM issue", total_of(result, "sm.issue_cycles") / (cycles * sms),
          "of the cycles something was issued"},
+        {"texture filter", filter_utilisation(result, cycles), "of the time texels were combined"},
         {"L1 look-up", lookup_utilisation(result, cycles), "of the time the tags were busy"},
         {"L1 data", total_of(result, "l1.data_passes") / (cycles * count_of(result, "l1")),
          "of the time the data array was busy"},
-        {"texture filter", filter_utilisation(result, cycles),
-         "of the time it took steps of quads"},
         {"request network", network_utilisation(result, "request", slices), links},
         {"L2 data", total_of(result, "l2_slice.data_busy") / (span_fs * slices),
          "of the time its ports were busy"},
@@ -151,10 +150,6 @@ static const char *find_full_table(JsonNode *result)
         {"l1.refused_prt", "l1.accesses",
          "outstanding misses: the pending request tables of L1 were full"},
         {"l1.refused_set", "l1.accesses", "L1 sets: every way of a set was being filled"},
-        {"texture.stalls_reorder", "texture.lines",
-         "outstanding misses: the reorder buffers of the texture units were full"},
-        {"texture.stalls_fragment_fifo", "texture.fragments",
-         "latency of texels: the fragment FIFOs were full"},
         {"l2_slice.refused_pending", "l2_slice.accesses",
          "outstanding fetches: the L2 slices' pending entries were full"},
     };
@@ -168,6 +163,40 @@ static const char *find_full_table(JsonNode *result)
         worst = &tables[i];
     }
     return worst ? worst->sentence : NULL;
+}
+
+/* For how long a full place of the texture units held look-ups up. */
+typedef struct {
+    const char *stalled, *sentence;
+} Place;
+
+static char *find_texture_wait(JsonNode *result)
+{
+    static const Place places[] = {
+        {"texture.stalled_fragment_fifo",
+         "the fragment FIFO: texels on their way from memory had all of its places (more: "
+         "texture.fragment_fifo)"},
+        {"texture.stalled_reorder",
+         "the texture reorder buffer: misses under way had all of its places (more: "
+         "texture.reorder_entries)"},
+        {"texture.stalled_miss_fifo",
+         "the texture miss request FIFO: misses come faster than they can leave for L2"},
+        {"texture.stalled_blocking",
+         "a blocking texture cache: it waits for each miss (texture.run_ahead = no)"},
+    };
+    const double span_fs = result_number(result, "summary.time_ns") * 1e6;
+    const double all = span_fs * count_of(result, "texture");
+    const Place *worst = NULL;
+    double most = OFTEN;
+    for (unsigned i = 0; i < G_N_ELEMENTS(places); i++) {
+        const double share = total_of(result, places[i].stalled) / all;
+        if (!(share > most)) continue;
+        most = share;
+        worst = &places[i];
+    }
+    return worst ? g_strdup_printf("%s; look-ups waited for it %.0f %% of the time",
+                                   worst->sentence, 100 * most)
+                 : NULL;
 }
 
 static char *describe_latency(JsonNode *result)
@@ -191,6 +220,8 @@ char *verdict_sentence(JsonNode *result)
     if (busiest && pressure(busiest) >= BUSY)
         return g_strdup_printf("%s: %.0f %% %s", busiest->name, busiest->utilisation * 100,
                                busiest->measure);
+    char *texture = find_texture_wait(result);
+    if (texture) return texture;
     const char *table = find_full_table(result);
     return table ? g_strdup(table) : describe_latency(result);
 }

@@ -224,6 +224,9 @@ START_TEST(accesses_hits_and_evictions_are_counted_by_class)
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++)
         ck_assert_msg(unit_count(rig->slice, expected[i].name) == expected[i].count, "%s",
                       expected[i].name);
+    ck_assert_uint_eq(unit_bytes(rig->slice, "bytes_texture_read"), 2 * 32);
+    /* DRAM brings 64 B */
+    ck_assert_uint_eq(unit_bytes(rig->slice, "bytes_texture_filled"), 64);
 }
 END_TEST
 

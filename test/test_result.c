@@ -89,23 +89,6 @@ START_TEST(the_verdict_follows_the_busiest_resource)
 }
 END_TEST
 
-/* 1600 turns of two quads a cycle in 1000 cycles; then the FIFO, full for one step in ten. */
-START_TEST(the_verdict_knows_filters_and_fifos_of_texture_units)
-{
-    static const char text[] =
-        "{\"summary\": {\"core_cycles\": 1000.0, \"time_ns\": 1000.0}, \"parameters\": {\"texture\":"
-        " {\"quads\": \"2\", \"quad_interval\": \"1 cycle\"}}, \"units\": {\"texture\": {\"count\": 1,"
-        " \"total\": {\"filter_turns\": %d, \"fragments\": 100, \"stalls_fragment_fifo\": 10}}}}";
-    static const char *const verdicts[] = {
-        "texture filter: 80 % of the time it took steps of quads",
-        "latency of texels: the fragment FIFOs were full"};
-    g_autofree char *filled = g_strdup_printf(text, _i ? 200 : 1600);
-    g_autoptr(JsonNode) result = parse(filled);
-    g_autofree char *sentence = verdict_sentence(result), *expected = g_strdup(verdicts[_i]);
-    ck_assert_str_eq(sentence, expected);
-}
-END_TEST
-
 START_TEST(each_stage_has_a_letter_in_the_timeline)
 {
     GString *text = g_string_new("{\"summary\": {\"core_cycles\": 32.0, \"time_ns\": 32.0},"
@@ -340,6 +323,5 @@ int main(void)
                                   the_hit_rate_of_l2_stands_beside_its_loads};
     TCase *cases = tcase_create("result");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
-    tcase_add_loop_test(cases, the_verdict_knows_filters_and_fifos_of_texture_units, 0, 2);
     return harness_run_cases("result", cases);
 }

@@ -35,11 +35,11 @@ START_TEST(a_summary_says_what_was_sampled)
                         lines);
     ck_assert_double_eq_tol(result_number(summary, "texture.hit_rate"),
                             result_number(summary, "texture.hits") / lines, 1e-12);
-    ck_assert_double_eq_tol(result_number(summary, "gigasamples_per_s"),
+    ck_assert_double_eq_tol(result_number(summary, "texture.gsamples_per_s"),
                             (double)small_machine_sum(machine, "texture", "samples")
                                 / result_number(summary, "time_ns"),
                             1e-9);
-    ck_assert_double_gt(result_number(summary, "mean_sample_latency_cycles"), 50);
+    ck_assert_double_gt(result_number(summary, "texture.mean_latency_cycles"), 50);
     g_autoptr(JsonNode) stages = result_stages(&run);
     ck_assert_double_gt(result_number(stages, "texture_dram.count"), 0);
     ck_assert_double_gt(result_number(stages, "texture_hit.filter"), 0);

@@ -60,30 +60,6 @@ START_TEST(a_chase_shows_where_texels_are_kept)
 }
 END_TEST
 
-/* 8 CTAs x 8 warps x 32 samples x 8 quads, each an entry of the FIFO, half of them misses that take
- * 254 cycles to L2 and back, 170 to 215 of them in the FIFO. N entries leave in that time: beyond
- * 215 entries the limit is that the unit addresses a quad a cycle. */
-START_TEST(the_fragment_fifo_saturates_at_latency_times_rate)
-{
-    static const uint32_t depths[] = {16, 64, 128};
-    char *folder = temporary_folder();
-    run(folder, "texture-fifo --set texture.quads=1");
-    const double quads = 8 * 8 * 32 * 8, deep = cycles_of(folder, "fifo-1024");
-    const double hits = result_number(folder, "fifo-256", "units.texture.total.hits");
-    ck_assert_double_eq_tol(hits / quads, 0.5, 0.05);
-    for (guint i = 0; i < G_N_ELEMENTS(depths); i++) {
-        g_autofree char *variant = g_strdup_printf("fifo-%u", depths[i]);
-        const double stay = cycles_of(folder, variant) * depths[i] / quads;
-        ck_assert_msg(stay >= 170 && stay <= 215, "%s: %.1f cycles", variant, stay);
-    }
-    ck_assert_double_ge(deep, quads);
-    ck_assert_double_le(deep, 1.25 * quads);
-    ck_assert_double_eq_tol(cycles_of(folder, "fifo-256") / deep, 1, 0.05);
-    ck_assert_double_ge(cycles_of(folder, "blocking"), 5 * deep);
-    temporary_remove(folder);
-}
-END_TEST
-
 int main(void)
 {
     TCase *cases = tcase_create("texture_scenarios");
@@ -92,7 +68,6 @@ int main(void)
     tcase_add_test(cases, mip_levels_save_bytes_and_tiles_serve_turned_pictures);
     tcase_add_test(cases, a_table_is_fast_while_its_hot_part_fits);
     tcase_add_test(cases, a_chase_shows_where_texels_are_kept);
-    tcase_add_test(cases, the_fragment_fifo_saturates_at_latency_times_rate);
     Suite *suite = suite_create("texture_scenarios");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

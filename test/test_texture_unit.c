@@ -103,8 +103,8 @@ START_TEST(a_fragment_was_where_its_last_reply_was)
 }
 END_TEST
 
-/* Line 0 is read in 714. Lines 4 to 7 are read two a cycle, beside it and until 716. Line 1 has been
- * here since 565; what it takes the place of is not free before 716, so it is read in 717. */
+/* Line 0 is read in 714. Lines 4 to 7 are read two a cycle, beside it and until 716. Line 1 has
+ * been here since 565; what it takes the place of is not free before 716, so it is read in 717. */
 START_TEST(a_fill_waits_for_the_read_in_front_of_it)
 {
     static const Draw draws[] = {{.at = 10, .line = 4, .lane_lines = 1},
@@ -120,9 +120,9 @@ START_TEST(a_fill_waits_for_the_read_in_front_of_it)
 }
 END_TEST
 
-/* Four lines a quad. Looked up one a cycle: the first quad from 11 to 14, 13 after it was begun; the
- * second from 15 to 18, begun when the first had gone on: 14. Read one a cycle: the first from 11 to
- * 14, the second, looked up in 11 too, from 15, though the filter could take it in 14. */
+/* Four lines a quad. Looked up one a cycle: the first quad from 11 to 14, 13 after it was begun;
+ * the second from 15 to 18, begun when the first had gone on: 14. Read one a cycle: the first from
+ * 11 to 14, the second, looked up in 11 too, from 15, though the filter could take it in 14. */
 START_TEST(stages_say_which_array_is_slow)
 {
     static const Draw draws[] = {{.at = 10, .quads = 2, .lane_lines = 1},

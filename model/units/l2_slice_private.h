@@ -54,7 +54,7 @@ typedef struct {
     uint64_t accesses, reads, writes, atomics, hits, misses, merged, load_hits, partial_writes,
         masked_writes, bypassed, fills, write_backs;
     uint64_t global_accesses, global_hits, local_accesses, local_hits, texture_accesses,
-        texture_hits, atomic_hits, evicted_by_other_class;
+        texture_hits, bytes_texture_read, bytes_texture_filled, atomic_hits, evicted_by_other_class;
     uint64_t store_queue_bits, store_queue_hits, store_queue_joined, store_queue_recalled;
     uint64_t refused_set, refused_pending, refused_merge, refused_scheduler, refused_reply,
         refused_blocking, refused_order, refused_load_queue, refused_store_queue, refused_written,

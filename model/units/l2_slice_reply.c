@@ -25,13 +25,19 @@ void l2_slice_retract_reply(L2Slice *self)
     if (self->completion == COMPLETION_IN_ORDER) reorder_buffer_retract(&self->order);
 }
 
+static void count_bytes(L2Slice *self, const Transaction *transaction)
+{
+    const uint64_t bytes = slice_cache_bytes(&self->cache, transaction->sectors);
+    self->bytes_read += bytes;
+    if (l2_slice_class_of(transaction) == CLASS_TEXTURE) self->bytes_texture_read += bytes;
+}
+
 /* When the reply's data leaves the array. */
 static Time read_array(L2Slice *self, const Transaction *transaction, Time ready, bool forwarded)
 {
     const bool crosses =
         transaction->crossing != CROSSING_NONE && transaction->crossing != CROSSING_FORWARD;
-    if (!crosses && !transaction->for_rop)
-        self->bytes_read += slice_cache_bytes(&self->cache, transaction->sectors);
+    if (!crosses && !transaction->for_rop) count_bytes(self, transaction);
     if (forwarded) return ready;
     const Time duration = l2_slice_port_time(self, transaction->sectors);
     self->data_busy += duration;

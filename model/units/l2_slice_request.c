@@ -40,6 +40,8 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     PendingRequest *entry = &self->cache.table.entries[index];
     transaction_join(transaction, &entry->first, &entry->last, now);
     self->misses++;
+    if (l2_slice_class_of(transaction) == CLASS_TEXTURE)
+        self->bytes_texture_filled += slice_cache_bytes(&self->cache, entry->sectors);
     Transaction *request =
         l2_slice_new_memory_request(self, TRANSACTION_READ, line, entry->sectors);
     request->sub_request = index;
