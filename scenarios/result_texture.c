@@ -20,17 +20,23 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
+/* Of lines that were looked up, those of texels: memory instructions may go the same way. */
+static uint64_t count_texels(const Aggregate *aggregate, const char *all, const char *data)
+{
+    return count(aggregate, all) - count(aggregate, data);
+}
+
 /* The tags are the texture units' own or, where these have none, L1's. */
 static void put_hit_rate(JsonBuilder *json, const Aggregate *aggregate)
 {
-    const uint64_t lines = count(aggregate, "lines");
-    const uint64_t hits =
-        count(aggregate, "hits") + aggregate_number(aggregate, "l1", "texture_hits");
+    const uint64_t lines = count_texels(aggregate, "lines", "data_lines_read");
+    const uint64_t hits = count_texels(aggregate, "hits", "data_hits")
+                          + aggregate_number(aggregate, "l1", "texture_hits");
     json_put_real(json, "hit_rate", share(hits, lines));
     json_put_number(json, "accesses", lines);
     json_put_number(json, "hits", hits);
     json_put_number(json, "misses",
-                    count(aggregate, "misses")
+                    count_texels(aggregate, "misses", "data_misses")
                         + aggregate_number(aggregate, "l1", "texture_misses"));
     json_put_number(json, "merged", aggregate_number(aggregate, "l1", "texture_merged"));
 }

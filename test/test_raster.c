@@ -220,7 +220,7 @@ START_TEST(a_mesh_has_its_texture_as_often_as_asked_across_and_down)
 }
 END_TEST
 
-/* Of a quarter of a pixel most cover no pixel's centre. Planes are kept of those that are shaded. */
+/* Of a quarter of a pixel most cover no pixel's centre. Planes are kept of what is shaded. */
 START_TEST(triangles_without_a_pixel_do_not_count)
 {
     const Scene small = soup_scene(0.25, 0.1), large = soup_scene(400, 4);

@@ -28,15 +28,10 @@ void access_loop_describe(const AccessLoop *loop, uint32_t warp_lanes, Kernel *k
 
 /* The register that iteration `iteration` loads into. Iterations that share one wait for each
  * other. */
-static uint32_t data_register(const AccessLoop *loop, uint64_t iteration)
-{
-    return REGISTER_DATA + REGISTERS_A_LOAD * (uint32_t)(iteration % loop->in_flight);
-}
-
 static void write_load(const AccessLoop *loop, Operation operation, uint64_t iteration,
                        Instruction *instruction)
 {
-    const uint32_t first = data_register(loop, iteration);
+    const uint32_t first = load_register(iteration % loop->in_flight);
     instruction_access(instruction, operation, loop->element_bytes);
     instruction_reads(instruction, first, registers_of(loop->element_bytes));
     instruction_writes(instruction, first, registers_of(loop->element_bytes));
@@ -59,26 +54,19 @@ static void write_access(const AccessLoop *loop, uint64_t iteration, bool second
     case LOOP_REDUCE: write_store(loop, OPERATION_ATOMIC, REGISTER_CONSTANT, instruction); break;
     case LOOP_LOAD_STORE:
         if (second)
-            write_store(loop, OPERATION_STORE, data_register(loop, iteration), instruction);
+            write_store(loop, OPERATION_STORE, load_register(iteration % loop->in_flight),
+                        instruction);
         else
             write_load(loop, OPERATION_LOAD, iteration, instruction);
         break;
     }
 }
 
-/* What was loaded last is read before the warp ends, as a program that used its data would. */
-static void write_tail(const AccessLoop *loop, uint64_t index, Instruction *instruction)
+/* Whose values nothing has read when the loop ends. */
+static uint64_t live_loads(const AccessLoop *loop)
 {
     const bool loads = loop->operation == LOOP_LOAD || loop->operation == LOOP_ATOMIC;
-    const uint64_t live = loads ? MIN(loop->in_flight, loop->iterations) : 0;
-    const uint64_t first = index * INSTRUCTION_SOURCES;
-    if (first >= live) {
-        instruction_exit(instruction);
-        return;
-    }
-    instruction_compute(instruction, EXECUTE_FP32, 1);
-    for (uint64_t i = first; i < MIN(live, first + INSTRUCTION_SOURCES); i++)
-        instruction_reads(instruction, data_register(loop, i), 1);
+    return loads ? MIN(loop->in_flight, loop->iterations) : 0;
 }
 
 bool access_loop_fetch(const AccessLoop *loop, const Kernel *kernel, WarpCursor *cursor,
@@ -92,7 +80,7 @@ bool access_loop_fetch(const AccessLoop *loop, const Kernel *kernel, WarpCursor 
     if (*iteration >= loop->iterations) {
         const uint64_t tail = position - loop->iterations * steps;
         instruction_clear(instruction, 0x10 * (1 + steps + tail), mask);
-        write_tail(loop, tail, instruction);
+        instruction_tail(instruction, tail, live_loads(loop));
         return false;
     }
     const uint32_t step = (uint32_t)(position % steps);

@@ -36,18 +36,13 @@ static const Param params[] = {
     PARAM_END,
 };
 
-static uint32_t sample_register(uint64_t texture)
-{
-    return REGISTER_DATA + REGISTERS_A_LOAD * (uint32_t)texture;
-}
-
 /* Another sample goes into the first; 0: one that is not stored is waited for. */
 static void write_mix(uint64_t texture, Instruction *out)
 {
     instruction_compute(out, EXECUTE_FP32, 1);
-    instruction_reads(out, sample_register(0), 1);
-    if (texture) instruction_reads(out, sample_register(texture), 1);
-    instruction_writes(out, sample_register(0), 1);
+    instruction_reads(out, load_register(0), 1);
+    if (texture) instruction_reads(out, load_register(texture), 1);
+    instruction_writes(out, load_register(0), 1);
 }
 
 /* Instruction `step` behind the samples. */
@@ -58,7 +53,7 @@ static void write_end(const BlitKernel *self, uint64_t step, WarpCursor *cursor,
     if (step < mixes)
         write_mix(textures > 1 ? step + 1 : 0, out);
     else if (step == mixes && self->image.stores)
-        image_write_store(&self->image, sample_register(0), cursor, out);
+        image_write_store(&self->image, load_register(0), cursor, out);
     else
         instruction_exit(out);
 }
@@ -78,7 +73,7 @@ static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruc
         image_write_index(keys, instruction);
     else if (position < index + textures)
         instruction_sample(instruction, &self->image.textures.bindings[position - index],
-                           SAMPLE_IMPLICIT, sample_register(position - index));
+                           SAMPLE_IMPLICIT, load_register(position - index));
     else
         write_end(self, position - index - textures, cursor, instruction);
 }

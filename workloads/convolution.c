@@ -86,7 +86,7 @@ static Place find_place(const ConvolutionKernel *self, uint64_t position)
 static uint32_t read_register(const ConvolutionKernel *self, uint64_t tap, uint32_t read)
 {
     const uint32_t slot = (uint32_t)(tap % self->params.unroll);
-    return REGISTER_DATA + REGISTERS_A_LOAD * (slot * self->tap.reads + read);
+    return load_register(slot * self->tap.reads + read);
 }
 
 static void write_global(const ConvolutionKernel *self, Place place, WarpCursor *cursor,

@@ -71,6 +71,26 @@ static inline void instruction_exit(Instruction *instruction)
     instruction->unit = EXECUTE_OTHER;
 }
 
+/* The first register of load `number` of those that a warp may have outstanding. */
+static inline uint32_t load_register(uint64_t number)
+{
+    return REGISTER_DATA + REGISTERS_A_LOAD * (uint32_t)number;
+}
+
+/* Instruction `index` behind a loop: what its last `live` loads brought is read before the warp
+ * ends, as a program that used it would. */
+static inline void instruction_tail(Instruction *instruction, uint64_t index, uint64_t live)
+{
+    const uint64_t first = index * INSTRUCTION_SOURCES;
+    if (first >= live) {
+        instruction_exit(instruction);
+        return;
+    }
+    instruction_compute(instruction, EXECUTE_FP32, 1);
+    for (uint64_t i = first; i < MIN(live, first + INSTRUCTION_SOURCES); i++)
+        instruction_reads(instruction, load_register(i), 1);
+}
+
 /* A load or store of the global space with an address register pair. */
 static inline void instruction_access(Instruction *instruction, Operation operation, uint64_t width)
 {

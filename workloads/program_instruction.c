@@ -122,7 +122,7 @@ static bool read_operands(Builder *builder, const Statement *s, RegisterSet *sou
         if (symbol->kind == SYMBOL_TEXTURE)
             return builder_reject(builder, operand->at, "'%s' is a texture; it is sampled first",
                                   operand->name);
-        uint32_t id;
+        uint32_t id = 0;
         if (symbol->kind == SYMBOL_NUMBER) {
             for (uint32_t k = 0; k < symbol->number.used.count; k++)
                 register_set_add(sources, symbol->number.used.id[k]);

@@ -139,11 +139,6 @@ static const RasterPlanes *planes_of(const RasterKernel *self, const RasterQuad 
 
 /* --- instructions ----------------------------------------------------------------------------- */
 
-static uint32_t data_register(uint64_t texture)
-{
-    return REGISTER_DATA + REGISTERS_A_LOAD * (uint32_t)texture;
-}
-
 static void write_sample(const RasterKernel *self, const WarpQuads *quads, uint64_t texture,
                          Instruction *out)
 {
@@ -151,14 +146,14 @@ static void write_sample(const RasterKernel *self, const WarpQuads *quads, uint6
     const uint64_t binding = material * self->params.textures_per_pixel + texture;
     out->mask = quads->covered;
     instruction_sample(out, &self->textures.bindings[binding], SAMPLE_IMPLICIT,
-                       data_register(texture));
+                       load_register(texture));
 }
 
 /* What a texture brought goes into the colour. */
 static void write_combine(const RasterKernel *self, uint64_t texture, Instruction *out)
 {
     instruction_compute(out, EXECUTE_FP32, 1);
-    instruction_reads(out, data_register(texture),
+    instruction_reads(out, load_register(texture),
                       texture_registers(&self->textures.bindings[0].texture));
     instruction_reads(out, REGISTER_CONSTANT, 1);
     instruction_writes(out, REGISTER_CONSTANT, 1);

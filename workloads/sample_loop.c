@@ -14,25 +14,6 @@ void sample_stream_describe(const SampleStream *stream, const WorkloadContext *c
         loop->ctas * loop->threads_per_cta * loop->iterations * format->texel_bytes;
 }
 
-static uint32_t sample_register(const SampleLoop *loop, uint64_t iteration)
-{
-    return REGISTER_DATA + REGISTERS_A_LOAD * (uint32_t)(iteration % loop->in_flight);
-}
-
-/* What was sampled last is read before the warp ends, as a program that used it would. */
-static void write_tail(const SampleLoop *loop, uint64_t index, Instruction *out)
-{
-    const uint64_t live = MIN(loop->in_flight, loop->iterations);
-    const uint64_t first = index * INSTRUCTION_SOURCES;
-    if (first >= live) {
-        instruction_exit(out);
-        return;
-    }
-    instruction_compute(out, EXECUTE_FP32, 1);
-    for (uint64_t i = first; i < MIN(live, first + INSTRUCTION_SOURCES); i++)
-        instruction_reads(out, sample_register(loop, i), 1);
-}
-
 void sample_stream_fetch(const SampleStream *stream, const Kernel *kernel, WarpCursor *cursor,
                          Instruction *instruction)
 {
@@ -43,7 +24,7 @@ void sample_stream_fetch(const SampleStream *stream, const Kernel *kernel, WarpC
     if (iteration >= loop->iterations) {
         const uint64_t tail = position - loop->iterations * steps;
         instruction_clear(instruction, 0x10 * (1 + steps + tail), mask);
-        write_tail(loop, tail, instruction);
+        instruction_tail(instruction, tail, MIN(loop->in_flight, loop->iterations));
         return;
     }
     instruction_clear(instruction, 0x10 * (1 + position % steps), mask);
@@ -53,7 +34,7 @@ void sample_stream_fetch(const SampleStream *stream, const Kernel *kernel, WarpC
         instruction_writes(instruction, REGISTER_CHAIN, 1);
         return;
     }
-    const uint32_t data = sample_register(loop, iteration);
+    const uint32_t data = load_register(iteration % loop->in_flight);
     instruction_sample(instruction, &stream->textures.bindings[iteration % stream->textures.count],
                        SAMPLE_LEVEL, data);
     instruction_reads(instruction, data, 1); /* not before the one that was there has come */

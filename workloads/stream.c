@@ -83,7 +83,7 @@ static uint64_t element_mask(const StreamKernel *self, const WarpCursor *cursor,
 static uint32_t value_register(const StreamKernel *self, uint64_t element, uint32_t load)
 {
     const uint32_t slot = (uint32_t)(element % self->params.unroll);
-    return REGISTER_DATA + REGISTERS_A_LOAD * (2 * slot + load);
+    return load_register(2 * slot + load);
 }
 
 static void place(const StreamKernel *self, const WarpCursor *cursor, uint64_t element,

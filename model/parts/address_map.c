@@ -2,11 +2,6 @@
 
 #include "parts/bits.h"
 
-static uint32_t bits_for(uint64_t values)
-{
-    return values > 1 ? 64u - (uint32_t)__builtin_clzll(values - 1) : 0;
-}
-
 bool address_map_setup(AddressMap *map, uint64_t slices, GError **error)
 {
     if (!is_power_of_two(map->granularity)) {

@@ -1,18 +1,15 @@
 #include "parts/dram_map.h"
 
-static uint32_t log2_of(uint64_t power)
-{
-    return (uint32_t)__builtin_ctzll(power);
-}
+#include "parts/bits.h"
 
 void dram_map_setup(DramMap *map, const DramTiming *timing)
 {
-    *map = (DramMap){.burst_shift = log2_of(timing->burst_bytes),
-                     .piece_shift = log2_of(timing->group_interleave),
-                     .low_group_bits = log2_of(timing->interleaved_groups),
-                     .high_group_bits = log2_of(timing->bank_groups / timing->interleaved_groups),
-                     .bank_bits = log2_of(timing->banks_per_group),
-                     .high_column_bits = log2_of(timing->row_bytes / timing->group_interleave),
+    *map = (DramMap){.burst_shift = bits_for(timing->burst_bytes),
+                     .piece_shift = bits_for(timing->group_interleave),
+                     .low_group_bits = bits_for(timing->interleaved_groups),
+                     .high_group_bits = bits_for(timing->bank_groups / timing->interleaved_groups),
+                     .bank_bits = bits_for(timing->banks_per_group),
+                     .high_column_bits = bits_for(timing->row_bytes / timing->group_interleave),
                      .row_mask = timing->rows - 1,
                      .bank_hash = timing->bank_hash};
 }

@@ -23,9 +23,7 @@ bool frames_setup(Frames *frames, uint64_t dram_bytes, uint64_t seed, GError **e
     if (memory % frames->page_bytes || !memory)
         return reject(error, "memory_bytes", memory, "not a whole number of pages");
     frames->pages = memory >> frames->page_shift;
-    const uint32_t bits =
-        frames->pages > 1 ? 64u - (uint32_t)__builtin_clzll(frames->pages - 1) : 0;
-    frames->half_bits = (bits + 1) / 2;
+    frames->half_bits = (bits_for(frames->pages) + 1) / 2;
     frames->key = mix_bits(mix_bits(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ frames->seed);
     return true;
 }

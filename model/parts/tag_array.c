@@ -1,15 +1,10 @@
 #include "parts/tag_array.h"
 
+#include "parts/bits.h"
+
 #include <string.h>
 
 const char *const set_index_names[] = {"modulo", "xor", NULL};
-
-static uint32_t bits_for(uint64_t count)
-{
-    uint32_t bits = 1;
-    while ((UINT64_C(1) << bits) < count) bits++;
-    return bits;
-}
 
 void tag_array_init(TagArray *tags, const TagArrayShape *shape)
 {
@@ -17,7 +12,7 @@ void tag_array_init(TagArray *tags, const TagArrayShape *shape)
     const uint32_t bits = bits_for(2 * lines);
     *tags = (TagArray){.sets = sets,
                        .ways = shape->ways,
-                       .set_bits = shape->set_index == SET_INDEX_XOR ? bits_for(sets) : 0,
+                       .set_bits = shape->set_index == SET_INDEX_XOR ? MAX(bits_for(sets), 1) : 0,
                        .lines = g_new(TagLine, lines),
                        .filled = g_new(uint32_t, sets),
                        .bucket = g_new(uint32_t, UINT64_C(1) << bits),

@@ -111,12 +111,6 @@ static uint64_t round_up(uint64_t value, uint64_t to)
     return (value + to - 1) & ~(to - 1);
 }
 
-/* Places for the numbers 0 .. count - 1. */
-static uint8_t bits_of(uint32_t count)
-{
-    return count > 1 ? (uint8_t)(32 - __builtin_clz(count - 1)) : 0;
-}
-
 /* Bit i of each axis that has one, x first, then bit i + 1: so the lowest bits come every third
  * place while three axes last, then every second, and what only the longest axis has on top. */
 static void place_bits(TextureLevel *level, const uint8_t bits[3])
@@ -151,8 +145,8 @@ static uint64_t lay_out_slice(const Texture *texture, TextureLevel *level)
     case TEXTURE_MORTON: break;
     }
     const bool volume = shape->kind == TEXTURE_3D;
-    const uint8_t bits[3] = {bits_of(level->columns), bits_of(level->rows),
-                             volume ? bits_of(level->depth) : 0};
+    const uint8_t bits[3] = {bits_for(level->columns), bits_for(level->rows),
+                             volume ? bits_for(level->depth) : 0};
     place_bits(level, bits);
     /* slices of a volume are not apart: each counts for its share */
     return UINT64_C(1) << (bits[0] + bits[1] + texture->element_shift);
@@ -179,7 +173,7 @@ static uint64_t lay_out_level(Texture *texture, uint32_t number)
     level->rows = (level->height + shape->format->side - 1) >> texture->side_shift;
     level->slice_bytes = lay_out_slice(texture, level);
     if (volume && shape->layout == TEXTURE_MORTON)
-        return level->slice_bytes << bits_of(level->depth);
+        return level->slice_bytes << bits_for(level->depth);
     return level->slice_bytes * level->depth;
 }
 

@@ -48,9 +48,3 @@ uint64_t timed_fifo_last_left(const TimedFifo *fifo);
 
 /* The first change until `until` that has not been read back; false: none. */
 bool timed_fifo_read(TimedFifo *fifo, uint64_t until, TimedChange *change);
-
-/* Entries without a leaving. */
-static inline uint64_t timed_fifo_staying(const TimedFifo *fifo)
-{
-    return fifo->in - fifo->out;
-}

@@ -37,40 +37,47 @@ static const char *const stored_lines[] = {"whole", "present", "none", NULL};
 
 static const Param params[] = {
     PARAM_ONE_OF(TextureUnit, cache, caches, "l1",
-                 "where texels are kept: own, in arrays of the texture unit; l1, in the SM's L1"),
+                 "where texels are kept: own, in arrays of the texture unit; l1, in the SM's L1 "
+                 "(what says `cache = own` then has no effect)"),
     PARAM_NUMBER(TextureUnit, capacity, PARAM_BYTES, "12 KiB", 256, 1048576,
-                 "bytes of its own data array"),
-    PARAM_NUMBER(TextureUnit, caches, PARAM_COUNT, "1", 1, 16,
-                 "equal parts of its own cache, one for each group of schedulers: warp w finds "
-                 "only what is in part w modulo `caches`"),
+                 "cache = own: bytes of its data array"),
+    PARAM_NUMBER(
+        TextureUnit, caches, PARAM_COUNT, "1", 1, 16,
+        "cache = own: equal parts of the cache, one for each group of schedulers: warp w finds "
+        "only what is in part w modulo `caches`"),
     PARAM_NUMBER(TextureUnit, sets, PARAM_COUNT, "4", 1, 4096,
-                 "sets of each part of its own cache; the ways follow from the capacity"),
-    PARAM_ONE_OF(TextureUnit, set_index, set_index_names, "modulo", "how a line's set is found"),
+                 "cache = own: sets of each part; the ways follow from the capacity"),
+    PARAM_ONE_OF(TextureUnit, set_index, set_index_names, "modulo",
+                 "cache = own: how a line's set is found"),
     PARAM_ONE_OF(TextureUnit, replacement, replacement_names, "lru",
-                 "which line of a set goes next"),
-    PARAM_NUMBER(TextureUnit, candidates, PARAM_COUNT, "5", 1, 64, "lines that sampled_lru draws"),
+                 "cache = own: which line of a set goes next"),
+    PARAM_NUMBER(TextureUnit, candidates, PARAM_COUNT, "5", 1, 64,
+                 "cache = own: lines that sampled_lru draws"),
     PARAM_NUMBER(TextureUnit, quads, PARAM_COUNT, "1", 1, 64,
                  "quads of lanes that take a bilinear step in each quad_interval"),
     PARAM_NUMBER(TextureUnit, quad_interval, PARAM_CYCLES, "1 cycle", 1, 64,
                  "cycles in which `quads` steps are addressed, and filtered"),
     PARAM_NUMBER(TextureUnit, address_latency, PARAM_CYCLES, "24 cycles", 1, 1000,
                  "from taking an instruction to its first tag look-up"),
-    PARAM_NUMBER(TextureUnit, tag_lines, PARAM_COUNT, "4", 1, 64, "lines looked up in a cycle"),
-    PARAM_NUMBER(TextureUnit, fragment_fifo, PARAM_COUNT, "512", 1, 65536,
-                 "fragments between tags and data: how many steps of quads the tags run ahead"),
+    PARAM_NUMBER(TextureUnit, tag_lines, PARAM_COUNT, "4", 1, 64,
+                 "cache = own: lines looked up in a cycle"),
+    PARAM_NUMBER(
+        TextureUnit, fragment_fifo, PARAM_COUNT, "512", 1, 65536,
+        "fragments between tags and data: how many steps of quads the tags run ahead; cache "
+        "= l1: reads of L1 under way"),
     PARAM_NUMBER(TextureUnit, fragment_delay, PARAM_CYCLES, "0 cycles", 0, 100000,
                  "least time in the fragment FIFO; a round trip to DRAM makes hit and miss equal"),
     PARAM_NUMBER(TextureUnit, miss_fifo, PARAM_COUNT, "16", 1, 65536,
-                 "miss request FIFO: misses that wait for the way to L2"),
+                 "cache = own: miss request FIFO, of misses that wait for the way to L2"),
     PARAM_NUMBER(TextureUnit, reorder_entries, PARAM_COUNT, "256", 1, 65536,
-                 "reorder buffer: misses that have not been filled"),
-    PARAM_SWITCH(
-        TextureUnit, run_ahead, "yes",
-        "tags go on behind a miss; no: they wait until it has been read, a blocking cache"),
+                 "cache = own: reorder buffer, of misses that have not been filled"),
+    PARAM_SWITCH(TextureUnit, run_ahead, "yes",
+                 "cache = own: tags go on behind a miss; no: they wait until it has been read, a "
+                 "blocking cache"),
     PARAM_NUMBER(TextureUnit, data_lines, PARAM_COUNT, "4", 1, 64,
-                 "lines of the data array read in a cycle"),
+                 "cache = own: lines of the data array read in a cycle"),
     PARAM_NUMBER(TextureUnit, fill_bytes, PARAM_BANDWIDTH, "32 B/cycle", 1, 1024,
-                 "from the reorder buffer into the data array"),
+                 "cache = own: from the reorder buffer into the data array"),
     PARAM_NUMBER(TextureUnit, filter_bytes, PARAM_BYTES, "8 B", 1, 64,
                  "widest texel, uncompressed, that is filtered at the full rate; wider ones take "
                  "proportionally longer"),
@@ -80,14 +87,16 @@ static const Param params[] = {
                  "results on the way to the registers"),
     PARAM_NUMBER(
         TextureUnit, coalesced_lanes, PARAM_COUNT, "16", 1, 64,
-        "memory instructions: lanes a cycle that want neighbouring values of up to 4 bytes"),
+        "cache = own, memory instructions: lanes a cycle that want neighbouring values of up "
+        "to 4 bytes"),
     PARAM_NUMBER(TextureUnit, scattered_lanes, PARAM_COUNT, "4", 1, 64,
-                 "memory instructions: other lanes a cycle"),
-    PARAM_NUMBER(TextureUnit, load_latency, PARAM_CYCLES, "20 cycles", 1, 1000,
-                 "memory instructions: from reading a group's last line to its values"),
+                 "cache = own, memory instructions: other lanes a cycle"),
+    PARAM_NUMBER(
+        TextureUnit, load_latency, PARAM_CYCLES, "20 cycles", 1, 1000,
+        "cache = own, memory instructions: from reading a group's last line to its values"),
     PARAM_ONE_OF(
         TextureUnit, stored_line, stored_lines, "whole",
-        "what the cache keeps of a store: lines written whole, what it has of the line, or "
+        "cache = own: what it keeps of a store: lines written whole, what it has of the line, or "
         "nothing"),
     PARAM_END};
 
@@ -107,11 +116,11 @@ static const Stat stats[] = {
     STAT_NUMBER(TextureUnit, filter_turns, STAT_COUNT, NULL,
                 "turns of quads in the filter: steps, wide texels several"),
     STAT_NUMBER(TextureUnit, lines, STAT_COUNT, "l1tex__t_requests_pipe_tex.sum",
-                "tag look-ups of lines"),
+                "lines looked up, in its own tags or L1's"),
     STAT_NUMBER(TextureUnit, hits, STAT_COUNT, "l1tex__t_requests_pipe_tex_lookup_hit.sum",
-                "lines whose sectors were there or on their way"),
+                "cache = own: lines whose sectors were there or on their way; L1 counts its own"),
     STAT_NUMBER(TextureUnit, misses, STAT_COUNT, "l1tex__t_requests_pipe_tex_lookup_miss.sum",
-                "lines of which L2 was asked for something"),
+                "cache = own: lines of which L2 was asked for something"),
     STAT_NUMBER(TextureUnit, sector_misses, STAT_COUNT, NULL,
                 "of these, lines that had a place and lacked sectors"),
     STAT_NUMBER(TextureUnit, requests, STAT_COUNT, NULL, "requests sent to L2"),
@@ -151,7 +160,7 @@ static const Stat stats[] = {
     STAT_NUMBER(TextureUnit, lines_level_2, STAT_COUNT, NULL, "of level 2"),
     STAT_NUMBER(TextureUnit, lines_level_3, STAT_COUNT, NULL, "of level 3 and coarser ones"),
     STAT_NUMBER(TextureUnit, bytes_level_0, STAT_BYTES, NULL,
-                "bytes requested from L2 of mip level 0, the finest"),
+                "cache = own: bytes requested from L2 of mip level 0, the finest"),
     STAT_NUMBER(TextureUnit, bytes_level_1, STAT_BYTES, NULL, "of level 1"),
     STAT_NUMBER(TextureUnit, bytes_level_2, STAT_BYTES, NULL, "of level 2"),
     STAT_NUMBER(TextureUnit, bytes_level_3, STAT_BYTES, NULL, "of level 3 and coarser ones"),

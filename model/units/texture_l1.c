@@ -78,21 +78,19 @@ static uint32_t level_of(const TextureUnit *self, const Elements *elements, uint
 {
     uint32_t i = 0;
     while (i + 1 < elements->count && elements->address[i] - line >= self->line->line_bytes) i++;
-    return MIN(elements->level[i], LEVELS_COUNTED - 1);
+    return elements->level[i];
 }
 
 static void find_lines(TextureUnit *self, const Elements *elements, WarpAccess *read)
 {
     CoalescedLine line[COALESCER_LINES];
-    uint64_t *const counts[LEVELS_COUNTED] = {&self->lines_level_0, &self->lines_level_1,
-                                              &self->lines_level_2, &self->lines_level_3};
     const TextureFormat *format = read->instruction.binding->texture.shape.format;
     read->lines =
         coalesce_addresses(self->line, elements->address, elements->count, format->bytes, line);
     for (uint32_t i = 0; i < read->lines; i++) {
         read->line[i] =
             (AccessLine){.line = line[i].line, .bytes = line[i].bytes, .sectors = line[i].sectors};
-        *counts[level_of(self, elements, line[i].line)] += 1;
+        texture_count_level(self, level_of(self, elements, line[i].line), 0);
     }
     self->lines += read->lines;
     self->steps += elements->quads;

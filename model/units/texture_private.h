@@ -27,7 +27,7 @@ typedef enum { FRAGMENT_TEXELS, FRAGMENT_LOAD, FRAGMENT_STORE, FRAGMENT_ATOMIC }
 typedef enum { LOOKED_UP, BLOCKED, FRAGMENT_ENDS } LookUp;
 
 /* Lines that one fragment reads: a quad of four bilinear samples. */
-enum { FRAGMENT_LINES = 16, QUAD_LANES = 4, LEVELS_COUNTED = 4 };
+enum { FRAGMENT_LINES = 16, QUAD_LANES = 4 };
 enum { QUAD_ELEMENTS = QUAD_LANES * STEP_TEXELS, QUADS_MAX = LANES_MAX / QUAD_LANES };
 
 /* Who takes turns: `each` in an interval, which begins with the first of them. */
@@ -301,8 +301,13 @@ bool texture_open_fragment(TextureUnit *self);
 /* Looks up the cursor's next line, from `from` on. */
 void texture_look_up_at(TextureUnit *self, Time from);
 
-/* A line of the open fragment; false: it has one at that place already. */
+/* Counts a line of texels of this mip level; `lacking`: its sectors that L2 is asked for. */
+void texture_count_level(TextureUnit *self, uint32_t level, uint16_t lacking);
+
+/* The open fragment has a line at that place. */
 bool texture_uses_place(const TextureUnit *self, uint32_t place);
+
+/* The cursor's line is one more of the open fragment. */
 void texture_add_line(TextureUnit *self, uint64_t number, uint32_t place);
 
 /* A look-up may be at `from` and its place is free at `free`: when it is; counts the wait. */

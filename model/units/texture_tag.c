@@ -57,15 +57,16 @@ bool texture_uses_place(const TextureUnit *self, uint32_t place)
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static void count_level(TextureUnit *self, uint16_t lacking)
+void texture_count_level(TextureUnit *self, uint32_t level, uint16_t lacking)
 {
-    uint64_t *const lines[LEVELS_COUNTED] = {&self->lines_level_0, &self->lines_level_1,
-                                             &self->lines_level_2, &self->lines_level_3};
-    uint64_t *const bytes[LEVELS_COUNTED] = {&self->bytes_level_0, &self->bytes_level_1,
-                                             &self->bytes_level_2, &self->bytes_level_3};
-    const uint32_t level = MIN(self->cursor.walk.level, LEVELS_COUNTED - 1);
-    *lines[level] += 1;
-    *bytes[level] += (uint64_t)__builtin_popcount(lacking) * self->line->sector_bytes;
+    enum { LEVELS = 4 };
+    uint64_t *const lines[LEVELS] = {&self->lines_level_0, &self->lines_level_1,
+                                     &self->lines_level_2, &self->lines_level_3};
+    uint64_t *const bytes[LEVELS] = {&self->bytes_level_0, &self->bytes_level_1,
+                                     &self->bytes_level_2, &self->bytes_level_3};
+    const uint32_t counted = MIN(level, LEVELS - 1);
+    *lines[counted] += 1;
+    *bytes[counted] += (uint64_t)__builtin_popcount(lacking) * self->line->sector_bytes;
 }
 
 static void count_look_up(TextureUnit *self, uint16_t lacking)
@@ -74,7 +75,7 @@ static void count_look_up(TextureUnit *self, uint16_t lacking)
     self->hits += !lacking;
     self->misses += lacking != 0;
     if (self->cursor.kind == FRAGMENT_TEXELS) {
-        count_level(self, lacking);
+        texture_count_level(self, self->cursor.walk.level, lacking);
         return;
     }
     self->data_lines_read++;

@@ -11,6 +11,7 @@ sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.path.dirname(__file__
 import check_commands
 import check_coverage
 import check_layers
+import check_shipped
 import check_sizes
 import check_tables
 import check_words
@@ -140,6 +141,16 @@ class Checks(unittest.TestCase):
             files["docs/coverage.md"] = head + row + "\n"
             complaints = self.complaints(check_coverage, files)
             self.assertEqual(bool(complaints), bool(reason), row)
+            self.assertIn(reason, complaints)
+
+    def test_what_is_not_installed_or_named_is_found(self):
+        files = {"scenarios/gates.ini": "\n", "scenarios/meson.build": "install_data('gates.ini')\n",
+                 "docs/scenarios.md": "`gates`\n"}
+        for path, text, reason in (("docs/scenarios.md", "`gates`\n", ""),
+                                   ("docs/scenarios.md", "gates\n", "does not name it"),
+                                   ("scenarios/meson.build", "\n", "does not install it")):
+            complaints = self.complaints(check_shipped, {**files, path: text})
+            self.assertEqual(bool(complaints), bool(reason), path)
             self.assertIn(reason, complaints)
 
     def test_documented_commands_are_read(self):
