@@ -92,7 +92,7 @@ static bool check_shape(const TextureShape *shape, uint64_t address, GError **er
                       shape->format->name);
     if (shape->levels > count_levels(shape))
         return reject(error, "levels",
-                      "must be 0 to %u, the levels from this size to a single texel, not "
+                      "must be at most %u, the levels from this size to a single texel, not "
                       "%" G_GUINT64_FORMAT,
                       count_levels(shape), shape->levels);
     if (shape->layout == TEXTURE_GOB
