@@ -190,12 +190,14 @@ bool texture_init(Texture *texture, const TextureShape *shape, uint64_t address,
     if (!own->tile_bytes) own->tile_bytes = TILE_BYTES;
     if (!own->tile_rows) own->tile_rows = TILE_ROWS;
     if (!check_shape(own, address, error)) return false;
-    texture->levels = own->levels ? (uint32_t)own->levels : count_levels(own);
+    const uint32_t levels = own->levels ? (uint32_t)own->levels : count_levels(own);
+    g_assert(levels <= TEXTURE_LEVELS); /* which the compiler cannot know, and warns of */
+    texture->levels = levels;
     texture->element_shift = (uint8_t)__builtin_ctz(own->format->bytes);
     texture->side_shift = (uint8_t)__builtin_ctz(own->format->side);
     texture->tile_bytes_shift = (uint8_t)__builtin_ctzll(own->tile_bytes);
     texture->tile_rows_shift = (uint8_t)__builtin_ctzll(own->tile_rows);
-    for (uint32_t i = 0; i < texture->levels; i++) {
+    for (uint32_t i = 0; i < levels; i++) {
         texture->level[i].offset = texture->bytes;
         texture->bytes = round_up(texture->bytes + lay_out_level(texture, i), TEXTURE_ALIGNMENT);
     }
