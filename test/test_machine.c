@@ -129,8 +129,10 @@ START_TEST(queues_of_the_texture_unit_are_warned_about)
     static const struct {
         const char *settings, *warning;
     } rows[] = {
-        {"sm.texture_lanes = 32", "channels.texture_issue_queue = 4: too small"},
-        {"sm.texture_lanes = 32; channels.texture_issue_queue = 5", NULL},
+        {"sm.texture_lanes = 32; channels.texture_issue = 4 cycles",
+         "channels.texture_issue_queue = 4: too small"},
+        {"sm.texture_lanes = 32; channels.texture_issue = 4 cycles; channels.texture_issue_queue = 5",
+         NULL},
         {"channels.texture_issue_queue = 1", NULL},
         {"channels.texture_to_l1_queue = 2", NULL},
         {"channels.texture_to_l1_queue = 1", "channels.texture_to_l1_queue = 1: too small"},
