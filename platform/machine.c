@@ -268,8 +268,8 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
     machine->kernel_times = g_array_new(FALSE, TRUE, sizeof(KernelTime));
     machine->launches = launches ? launches : launch_list_new();
     machine->record = g_new0(LaunchRecord, machine->launches->launches->len + 1);
-    if (!read_parameters(machine, configuration, error) || !machine_check_footprints(machine, error)
-        || !machine_check_texture(configuration, error))
+    if (!read_parameters(machine, configuration, error)
+        || !machine_check_footprints(machine, error))
         return NULL;
     add_clocks(machine);
     simulation_set_timeline(machine->simulation, (uint32_t)machine->run.timeline);
@@ -282,7 +282,8 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
                            configuration);
     if (!topology_init(&machine->topology, &machine->network, machine->routes,
                        machine->network_clock, error)
-        || !add_units(machine, configuration, error))
+        || !add_units(machine, configuration, error)
+        || !machine_check_texture(configuration, error))
         return NULL;
     first_level_divide(&machine->first_level, machine->sm->pdata[0], machine->launches);
     share_facts(machine);
@@ -326,6 +327,19 @@ static uint32_t *lay_out(const Machine *machine, RunPlan *plan)
     return tile_of;
 }
 
+/* Units do not know where a parameter was set; their messages begin with its name. */
+static bool add_place(const Configuration *configuration, GError **error)
+{
+    if (!error) return false;
+    g_auto(GStrv) words = g_strsplit_set((*error)->message, ". ", 3);
+    const Setting *setting =
+        g_strv_length(words) == 3 ? configuration_find(configuration, words[0], words[1]) : NULL;
+    if (!setting) return false;
+    g_autofree char *place = setting_describe_place(setting);
+    g_prefix_error(error, "%s", place);
+    return false;
+}
+
 bool machine_check(const Configuration *configuration, GError **error)
 {
     g_autoptr(Machine) machine = machine_new(configuration, NULL, error);
@@ -333,9 +347,9 @@ bool machine_check(const Configuration *configuration, GError **error)
     machine_wire(machine);
     RunPlan plan;
     g_autofree uint32_t *tile_of = lay_out(machine, &plan);
-    return flow_platform_check(&machine->flow, machine->simulation, error)
-           && simulation_setup(machine->simulation, error)
-           && simulation_check_plan(machine->simulation, &plan, error);
+    if (!flow_platform_check(&machine->flow, machine->simulation, error)) return false;
+    if (!simulation_setup(machine->simulation, error)) return add_place(configuration, error);
+    return simulation_check_plan(machine->simulation, &plan, error);
 }
 
 Simulation *machine_simulation(Machine *machine)

@@ -29,7 +29,7 @@ static const struct {
      "address_map.granularity: 64 B is smaller than a line of 128 B"},
     {"address_map.granularity = 384 B", "address_map.granularity = 384 B: must be a power of two"},
     {"l2_slice.capacity = 17 KiB",
-     "l2_slice.capacity = 17408 B: not a whole number of sets of 16 ways of 128-byte lines"},
+     "--set: l2_slice.capacity = 17408 B: not a whole number of sets of 16 ways of 128-byte lines"},
     {"l2_slice.ways = 3", "l2_slice.capacity = 16384 B: not a whole number of sets of 3 ways"},
     {"l2_slice.fill_bytes = 48 B", "l2_slice.fill_bytes = 48 B: must be a multiple of the sector"},
     {"l2_slice.fill_bytes = 256 B", "that divides the line (128 B)"},
@@ -45,6 +45,14 @@ static const struct {
     {"machine.sms = 0", "machine.sms = 0"},
     {"machine.warp_lanes = 64", NULL},
     {"machine.warp_lanes = 48", "machine.warp_lanes = 48: a warp has 32 or 64 lanes"},
+    {"texture.cache = own; texture.sets = 5",
+     "texture.capacity = 12288 B: not a whole number of 5 sets of 128-byte lines"},
+    {"texture.cache = own; texture.capacity = 1000 B", "--set: texture.capacity = 1000 B: not"},
+    {"texture.sets = 5", NULL}, /* L1 is its cache */
+    {"load_store.through_texture = everything",
+     "load_store.through_texture = everything: needs texture.cache = own"},
+    {"load_store.through_texture = all; texture.cache = l1",
+     "load_store.through_texture = all: not known; allowed: one of nothing, read_only, everything"},
     {"machine.warp_lanes = 16", "machine.warp_lanes = 16"},
     {"sm.fp32_latency = 4", "a unit is missing"},
 };
@@ -121,8 +129,10 @@ START_TEST(queues_of_the_texture_unit_are_warned_about)
     static const struct {
         const char *settings, *warning;
     } rows[] = {
-        {"sm.texture_lanes = 32", "channels.texture_issue_queue = 4: too small"},
-        {"sm.texture_lanes = 32; channels.texture_issue_queue = 5", NULL},
+        {"sm.texture_lanes = 32; channels.texture_issue = 4 cycles",
+         "channels.texture_issue_queue = 4: too small"},
+        {"sm.texture_lanes = 32; channels.texture_issue = 4 cycles; channels.texture_issue_queue = 5",
+         NULL},
         {"channels.texture_issue_queue = 1", NULL},
         {"channels.texture_to_l1_queue = 2", NULL},
         {"channels.texture_to_l1_queue = 1", "channels.texture_to_l1_queue = 1: too small"},

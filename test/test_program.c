@@ -25,6 +25,9 @@ static const struct {
      4, 0, 0},
     {"shared s[64]; register v; store s[0], v", OPERATION_STORE, EXECUTE_OTHER, SPACE_SHARED,
      CACHE_ALL, 4, 0, 1},
+    {"global B[64]; x = load.16 B[0]", OPERATION_LOAD, EXECUTE_OTHER, SPACE_GLOBAL, CACHE_ALL, 16,
+     4, 0}, /* a width and an array, not 16 bytes */
+    {"for i in 0..1 B { other }", OPERATION_ALU, EXECUTE_OTHER, 0, 0, 0, 0, 0},
     {"local L[4]; x = load L[1]", OPERATION_LOAD, EXECUTE_OTHER, SPACE_LOCAL, CACHE_ALL, 4, 1, 0},
     {"constant C[4]; x = load C[1]", OPERATION_LOAD, EXECUTE_OTHER, SPACE_CONSTANT, CACHE_ALL, 4, 1,
      0},

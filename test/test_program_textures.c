@@ -176,7 +176,7 @@ static const struct {
     {"texture T[64] tile 64", "texture T[64] tile 64: expected 'by', not the end of the program"},
     {"texture T[64] mip 4", "texture T[64] mip 4: expected the end of the statement, not 'mip'"},
     {"texture T[64] anisotropy 17", "texture T[64] anisotropy 17: is 17; allowed: from 1 to 16"},
-    {"texture T[64] mips 9", "texture T[64] mips 9: levels: must be 0 to 7"},
+    {"texture T[64] mips 9", "texture T[64] mips 9: levels: must be at most 7"},
     {"texture T[64, 40000]", "texture T[64, 40000]: is 40000; allowed: from 1 to 32768"},
     {"texture T[2, 2, 2, 2]", "texture T[2, 2, 2, 2]: a texture has 1 to 3 dimensions, not 4"},
     {"texture T[64, 2] layers",

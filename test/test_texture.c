@@ -342,7 +342,7 @@ static const struct {
     {TEXTURE_1D, TEXTURE_TILES, "bc3", 16, 1, 1, 0, 0, 0, 0,
      "format: bc3 has blocks of 4 x 4 texels, a texture of kind 1d none"},
     {TEXTURE_2D, TEXTURE_TILES, "r8", 16, 16, 1, 6, 0, 0, 0,
-     "levels: must be 0 to 5, the levels from this size to a single texel, not 6"},
+     "levels: must be at most 5, the levels from this size to a single texel, not 6"},
     {TEXTURE_2D, TEXTURE_TILES, "r8", 16, 16, 1, 0, 48, 0, 0,
      "tile_bytes: must be a power of two up to 65536, not 48"},
     {TEXTURE_2D, TEXTURE_TILES, "rgba32f", 16, 16, 1, 0, 8, 0, 0,

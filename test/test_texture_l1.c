@@ -268,6 +268,19 @@ START_TEST(a_step_without_texels_reads_nothing)
 }
 END_TEST
 
+/* 1 in, 10 for addresses, 1 back */
+START_TEST(an_instruction_without_lanes_reads_nothing_and_comes_back)
+{
+    static const Draw draws[] = {{.at = 10, .back = 10 + READ},
+                                 {.at = 11, .mask = NO_LANES, .back = 11 + 12},
+                                 {.at = 12, .back = 12 + READ}};
+    g_autoptr(Rig) rig = rig_new_with_l1("", 0);
+    RUN_DRAWS(rig, draws);
+    ck_assert_uint_eq(l1->seen->len, 2);
+    ck_assert_uint_eq(unit_count(rig->texture, "fragments"), 2);
+}
+END_TEST
+
 START_TEST(a_deadlock_report_says_what_has_not_come_back_from_L1)
 {
     static const Draw draws[] = {{.at = 10}, {.at = 11}};
@@ -295,6 +308,7 @@ int main(void)
                                   each_step_is_a_read_and_the_last_one_returns_the_instruction,
                                   quads_with_fewer_steps_are_done_earlier,
                                   a_step_without_texels_reads_nothing,
+                                  an_instruction_without_lanes_reads_nothing_and_comes_back,
                                   a_deadlock_report_says_what_has_not_come_back_from_L1};
     TCase *cases = tcase_create("texture_l1");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);

@@ -52,6 +52,30 @@ START_TEST(stages_say_where_a_fragment_was)
 }
 END_TEST
 
+/* 1 in, 10 for addresses, 1 back; nothing is read for it, whatever stands in front. */
+START_TEST(an_instruction_without_lanes_comes_back_from_the_address_unit)
+{
+    static const Draw draws[] = {{.at = 10, .back = 10 + MISS},
+                                 {.at = 11, .mask = NO_LANES, .back = 11 + 12},
+                                 {.at = 300, .mask = NO_LANES, .back = 300 + 12},
+                                 {.at = 301, .back = 301 + HIT}};
+    g_autoptr(Rig) rig = rig_new("", 0);
+    RUN(rig, draws);
+    ck_assert_uint_eq(unit_count(rig->texture, "instructions"), 4);
+    ck_assert_uint_eq(unit_count(rig->texture, "fragments"), 2);
+}
+END_TEST
+
+/* In front of it a second fragment that finds no place until the first one is read, in 124. */
+START_TEST(an_instruction_without_lanes_waits_for_its_turn)
+{
+    static const Draw draws[] = {{.at = 10, .quads = 2, .quad_lines = 1},
+                                 {.at = 11, .mask = NO_LANES, .back = 124 + 1}};
+    g_autoptr(Rig) rig = rig_new("fragment_fifo = 1", 0);
+    RUN(rig, draws);
+}
+END_TEST
+
 /* The second instruction finds the tag that the first has set: one request. Its fragment waits in
  * the FIFO, and is filtered a cycle behind. */
 START_TEST(a_hit_behind_its_own_miss_waits_for_the_data)
@@ -369,6 +393,8 @@ int main(void)
     TCase *cases = tcase_create("texture_unit");
     tcase_add_test(cases, a_miss_waits_for_memory_and_a_hit_does_not);
     tcase_add_test(cases, stages_say_where_a_fragment_was);
+    tcase_add_test(cases, an_instruction_without_lanes_comes_back_from_the_address_unit);
+    tcase_add_test(cases, an_instruction_without_lanes_waits_for_its_turn);
     tcase_add_test(cases, a_hit_behind_its_own_miss_waits_for_the_data);
     tcase_add_test(cases, replies_out_of_order_wait_in_the_reorder_buffer);
     tcase_add_test(cases, a_fragment_was_where_its_last_reply_was);

@@ -17,6 +17,8 @@ extern const UnitClass texture_class;
 enum { HIT = 32, MISS = 135, LANES = 32 };
 enum { TEXTURE_ADDRESS = 1 << 20, FIRST_LINE = TEXTURE_ADDRESS / 128 };
 
+enum { NO_LANES = 1u << 31 }; /* a mask */
+
 /* A texture instruction: each of its lanes fetches one texel, or samples. What is 0 stands for the
  * usual: one quad whose lanes all read one sector of one line. */
 typedef struct {
@@ -67,12 +69,13 @@ static inline Message *make_draw(Unit *source, uint64_t number, Time *at, void *
     const Draw *draw = &rig->draws[number];
     const uint32_t quads = draw->quads ? draw->quads : 1;
     WarpAccess *access = unit_new_access(source);
-    const Instruction in = {.operation = OPERATION_LOAD,
-                            .space = SPACE_TEXTURE,
-                            .binding = &rig->binding,
-                            .sample_mode = draw->where ? draw->mode : SAMPLE_FETCH,
-                            .mask = draw->mask ? draw->mask : UINT32_MAX >> (32 - 4 * quads),
-                            .destination_count = (uint8_t)(draw->registers ? draw->registers : 1)};
+    Instruction in = {.operation = OPERATION_LOAD,
+                      .space = SPACE_TEXTURE,
+                      .binding = &rig->binding,
+                      .sample_mode = draw->where ? draw->mode : SAMPLE_FETCH,
+                      .mask = draw->mask ? draw->mask : UINT32_MAX >> (32 - 4 * quads),
+                      .destination_count = (uint8_t)(draw->registers ? draw->registers : 1)};
+    if (draw->mask == NO_LANES) in.mask = 0;
     *at = clock_cycles(source->clock, draw->at);
     warp_access_begin(access, &in, *at);
     access->warp = (uint32_t)number;

@@ -389,7 +389,8 @@ void form_lane_values(const Form *form, const WarpCursor *cursor, int64_t values
 
 uint64_t form_lanes_that_hold(const int64_t values[LANES_MAX], uint32_t warp_lanes)
 {
+    const uint32_t lanes = MIN(warp_lanes, LANES_MAX); /* it is, but the compiler warns */
     uint64_t holds = 0;
-    for (uint32_t lane = 0; lane < warp_lanes; lane++) holds |= (uint64_t) !!values[lane] << lane;
+    for (uint32_t lane = 0; lane < lanes; lane++) holds |= (uint64_t) !!values[lane] << lane;
     return holds;
 }

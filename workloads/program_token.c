@@ -41,6 +41,12 @@ bool source_reject(const ProgramSource *source, const char *at, GError **error, 
     return false;
 }
 
+/* The width in "load.16 B[i]": B is an array here, not the unit. */
+static bool is_width(const ProgramSource *source, const char *at)
+{
+    return at > source->text && at[-1] == '.' && (at - 1 == source->text || at[-2] != '.');
+}
+
 /* "64", "0x40", "64 KiB" */
 static bool read_number(const ProgramSource *source, const char **at, Token *token, GError **error)
 {
@@ -51,7 +57,8 @@ static bool read_number(const ProgramSource *source, const char **at, Token *tok
     const char *unit = end + strspn(end, " \t");
     uint32_t length = 0;
     int64_t bytes = 1;
-    while (is_name_letter(unit[length])) length++;
+    if (!is_width(source, begin))
+        while (is_name_letter(unit[length])) length++;
     for (gsize i = 0; i < G_N_ELEMENTS(units); i++) {
         if (strlen(units[i].name) != length || strncmp(unit, units[i].name, length)) continue;
         bytes = units[i].bytes;

@@ -10,6 +10,8 @@
  * reach farther. */
 static const double UNBOUNDED = 9e15, UNBOUNDED_TIME = 1.8e19;
 
+static const double EXPONENT_FROM = 1e15;
+
 static void *field_of(const Param *param, const void *object)
 {
     return (char *)object + param->offset;
@@ -17,13 +19,15 @@ static void *field_of(const Param *param, const void *object)
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* The shortest decimal that reads back as the same number. */
+/* The shortest decimal that reads back as the same number; 360, not 3.6e+02. */
 static char *format_ratio(double value)
 {
+    const bool plain = fabs(value) >= 1 && fabs(value) < EXPONENT_FROM;
     char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
     for (int digits = 1; digits <= 17; digits++) {
         g_snprintf(format, sizeof format, "%%.%dg", digits);
         g_ascii_formatd(buffer, sizeof buffer, format, value);
+        if (plain && strchr(buffer, 'e')) continue;
         if (g_ascii_strtod(buffer, NULL) == value) break;
     }
     return g_strdup(buffer);

@@ -92,7 +92,7 @@ static bool check_shape(const TextureShape *shape, uint64_t address, GError **er
                       shape->format->name);
     if (shape->levels > count_levels(shape))
         return reject(error, "levels",
-                      "must be 0 to %u, the levels from this size to a single texel, not "
+                      "must be at most %u, the levels from this size to a single texel, not "
                       "%" G_GUINT64_FORMAT,
                       count_levels(shape), shape->levels);
     if (shape->layout == TEXTURE_GOB
@@ -184,12 +184,14 @@ bool texture_init(Texture *texture, const TextureShape *shape, uint64_t address,
     if (!own->tile_bytes) own->tile_bytes = TILE_BYTES;
     if (!own->tile_rows) own->tile_rows = TILE_ROWS;
     if (!check_shape(own, address, error)) return false;
-    texture->levels = own->levels ? (uint32_t)own->levels : count_levels(own);
+    const uint32_t levels = own->levels ? (uint32_t)own->levels : count_levels(own);
+    g_assert(levels <= TEXTURE_LEVELS); /* which the compiler cannot know, and warns of */
+    texture->levels = levels;
     texture->element_shift = (uint8_t)__builtin_ctz(own->format->bytes);
     texture->side_shift = (uint8_t)__builtin_ctz(own->format->side);
     texture->tile_bytes_shift = (uint8_t)__builtin_ctzll(own->tile_bytes);
     texture->tile_rows_shift = (uint8_t)__builtin_ctzll(own->tile_rows);
-    for (uint32_t i = 0; i < texture->levels; i++) {
+    for (uint32_t i = 0; i < levels; i++) {
         texture->level[i].offset = texture->bytes;
         texture->bytes = round_up(texture->bytes + lay_out_level(texture, i), TEXTURE_ALIGNMENT);
     }

@@ -148,10 +148,16 @@ bool texture_is_last_step(const TextureUnit *self)
            && (done == LANES_MAX || !((uint64_t)walk->access->instruction.mask >> done));
 }
 
-void texture_end(TextureUnit *self)
+void texture_leave(TextureUnit *self, WarpAccess *access, Time at)
 {
-    WarpAccess *access = self->cursor.access;
     if (access->samples) unit_free_message(&self->unit, &access->samples->message);
     access->samples = NULL;
+    if (!access->instruction.mask) texture_return(self, access, at);
+}
+
+void texture_end(TextureUnit *self, Time now)
+{
+    const Time addressed = MAX(self->cursor.from, self->tagged);
+    texture_leave(self, self->cursor.access, MAX(addressed, now));
     self->cursor.access = NULL;
 }

@@ -261,13 +261,9 @@ static void begin(TextureUnit *self, WarpAccess *access, Time now)
     self->samples += (uint64_t)__builtin_popcountll(access->instruction.mask);
 }
 
-/* One without an active lane has no read that brings it back. */
 static void end(TextureUnit *self)
 {
-    WarpAccess *access = self->reader.access;
-    unit_free_message(&self->unit, &access->samples->message);
-    access->samples = NULL;
-    if (!access->instruction.mask) texture_return(self, access, self->reader.from);
+    texture_leave(self, self->reader.access, self->reader.from);
     self->reader.access = NULL;
 }
 

@@ -249,8 +249,12 @@ bool texture_next_step(TextureUnit *self);
 /* The present step is the last of the access. */
 bool texture_is_last_step(const TextureUnit *self);
 
-/* All steps have been taken: the cursor lets go of the access. */
-void texture_end(TextureUnit *self);
+/* All steps have been taken: its coordinates go. Without an active lane there was none, and it
+ * returns at `at`. */
+void texture_leave(TextureUnit *self, WarpAccess *access, Time at);
+
+/* The cursor lets go of the access. */
+void texture_end(TextureUnit *self, Time now);
 
 /* Begins with the quad's first step; false: none of its lanes is active. */
 bool texture_open_quad(QuadWalk *walk);

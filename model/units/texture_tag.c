@@ -244,7 +244,7 @@ void texture_look_up(TextureUnit *self, Time now)
     while (cursor->access || begin_instruction(self, now)) {
         if (!look_up_step(self, now)) return;
         if (!texture_next_step(self)) {
-            texture_end(self);
+            texture_end(self, now);
             continue;
         }
         cursor->at = pace_take(&self->quad_pace, MAX(cursor->from, self->tagged));
