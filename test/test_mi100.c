@@ -30,6 +30,7 @@ static const Published published[] = {
     {"mi100-l2-bandwidth", "6-MiB", "", "requested_gbps", 2717},
     {"mi100-l2-bandwidth", "96-MiB", "", "requested_gbps", 980},
     {"mi100-stream", "read", SHORT, "counted_gbps", 1180},
+    {"mi100-stream", "init", SHORT, "counted_gbps", 1058},
     {"mi100-stream", "scale", SHORT, "counted_gbps", 1042},
     {"mi100-stream", "read-64", SHORT, "counted_gbps", 101},
     {"mi100-stream", "init-64", "--set 'workload.array_bytes=4 MiB'", "counted_gbps", 133},
