@@ -237,7 +237,9 @@ static void put_all(const Summary *summary)
     put_cycles(summary, "core_cycles", summary->span);
     json_put_real(summary->json, "time_ns", time_to_ns(summary->span));
     json_put_real(summary->json, "end_ns", time_to_ns(summary->run->report->end));
-    json_put_number(summary->json, "transactions", number(summary, "l1", "line_transactions"));
+    json_put_number(summary->json, "transactions",
+                    number(summary, "l1", "line_transactions")
+                        + result_texture_data_lines(summary->aggregate));
     json_put_number(summary->json, "warp_instructions", number(summary, "sm", "warp_instructions"));
     if (summary->span)
         json_put_real(summary->json, "instructions_per_cycle",
@@ -251,6 +253,7 @@ static void put_all(const Summary *summary)
     put_cache(summary, "l1", "l1");
     put_cache(summary, "l2", "l2_slice");
     put_first_level(summary);
+    result_put_texture_data(summary->json, summary->aggregate);
     result_put_texture(summary->run->machine, summary->json, summary->aggregate, summary->span);
     put_hops(summary);
     put_latency(summary);

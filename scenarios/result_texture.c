@@ -74,6 +74,25 @@ static void put_bytes(JsonBuilder *json, const Aggregate *aggregate)
                     aggregate_number(aggregate, "l2_slice", "bytes_texture_filled"));
 }
 
+uint64_t result_texture_data_lines(const Aggregate *aggregate)
+{
+    return count(aggregate, "data_lines_read") + count(aggregate, "past_cache")
+           + count(aggregate, "stores") + count(aggregate, "atomics");
+}
+
+void result_put_texture_data(JsonBuilder *json, const Aggregate *aggregate)
+{
+    const uint64_t lines = count(aggregate, "data_lines_read");
+    if (!count(aggregate, "data_instructions")) return;
+    json_builder_set_member_name(json, "texture_data");
+    json_builder_begin_object(json);
+    json_put_real(json, "hit_rate", share(count(aggregate, "data_hits"), lines));
+    json_put_number(json, "accesses", lines);
+    json_put_number(json, "hits", count(aggregate, "data_hits"));
+    json_put_number(json, "misses", count(aggregate, "data_misses"));
+    json_builder_end_object(json);
+}
+
 void result_put_texture(const Machine *machine, JsonBuilder *json, const Aggregate *aggregate,
                         Time span)
 {

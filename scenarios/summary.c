@@ -145,12 +145,17 @@ static void print_caches(JsonNode *result, FILE *out)
     static const char *const heads[] = {"accesses", "hits", "merged", "misses", "hit rate"};
     static const char *const all[] = {"accesses", "hits", "merged", "misses"};
     static const char *const loads[] = {"reads", "load_hits", NULL, NULL};
+    static const char *const data[] = {"accesses", "hits", NULL, "misses"};
     g_autoptr(Table) table = table_new();
     table_row(table);
     table_cell(table, "caches");
     for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
     add_cache(table, result, "L1, loads", "l1", all);
     add_hit_rate(table, result, "l1.hit_rate");
+    if (isfinite(summary_number(result, "texture_data.accesses"))) {
+        add_cache(table, result, "texture cache, loads", "texture_data", data);
+        add_hit_rate(table, result, "texture_data.hit_rate");
+    }
     if (isfinite(summary_number(result, "texture.accesses"))) {
         add_cache(table, result, "texels", "texture", all);
         add_hit_rate(table, result, "texture.hit_rate");

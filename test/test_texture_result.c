@@ -1,4 +1,6 @@
 /* What a result says of a machine that samples textures. */
+#include <math.h>
+
 #include "harness.h"
 #include "scenarios/result.h"
 #include "texture_kernel.h"
@@ -50,6 +52,21 @@ START_TEST(a_summary_says_what_was_sampled)
                                 / result_number(summary, "time_ns"),
                             1e-9);
     ck_assert_double_gt(result_number(summary, "texture.mean_latency_cycles"), 50);
+    const double loads = (double)small_machine_sum(machine, "texture", "data_lines_read"),
+                 hits_of_loads = (double)small_machine_sum(machine, "texture", "data_hits");
+    const uint64_t other = small_machine_sum(machine, "texture", "past_cache")
+                           + small_machine_sum(machine, "texture", "stores")
+                           + small_machine_sum(machine, "texture", "atomics");
+    ck_assert_double_eq(result_number(summary, "transactions"),
+                        (double)(small_machine_sum(machine, "l1", "line_transactions") + other)
+                            + loads);
+    if (_i == 2) {
+        ck_assert_double_eq(result_number(summary, "texture_data.accesses"), loads);
+        ck_assert_double_eq_tol(result_number(summary, "texture_data.hit_rate"),
+                                hits_of_loads / loads, 1e-12);
+    } else {
+        ck_assert(!isfinite(result_number(summary, "texture_data.accesses")));
+    }
     g_autoptr(JsonNode) stages = result_stages(&run);
     ck_assert_double_gt(result_number(stages, "texture_dram.count"), 0);
     ck_assert_double_gt(result_number(stages, "texture_hit.filter"), 0);
