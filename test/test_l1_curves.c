@@ -82,7 +82,10 @@ static char *scenario_of_curve(const char *folder, int curve, const GArray *poin
     g_autofree char *base = g_canonicalize_filename(file, NULL);
     g_autoptr(GString) text = g_string_new("[scenario]\n");
     g_autoptr(GString) words = g_string_new(NULL);
-    g_string_append_printf(text, "extends = %s\n\n[machine]\nsms = 1\n", base);
+    g_string_append_printf(text,
+                           "extends = %s\n\n"
+                           "[machine]\nsms = 1\npartitions = 2\npeak_bandwidth_gbps = 0\n",
+                           base);
     for (guint i = 0; i < 2 * points->len; i++) {
         g_string_append_printf(
             text, "\n[variant v%u]\nextends = %s\nworkload.%s = %u\nworkload.%s = %u\n%s", i,
