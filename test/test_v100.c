@@ -7,27 +7,30 @@
 #include "shipped.h"
 
 typedef struct {
-    const char *scenario, *variant, *quantity;
+    const char *scenario, *variant, *settings, *quantity;
     double measured, tolerance; /* on the hardware; relative */
 } Published;
 
+/* A quarter of the scenario's bytes: arrays are still larger than L2. */
+#define SHORT "--set 'workload.array_bytes=16 MiB'"
+
 static const Published published[] = {
-    {"v100-latency", "l1", "cycles_per_load", 30, 0.05},
-    {"v100-latency", "l2", "cycles_per_load", 215, 0.05},
-    {"v100-latency", "dram", "cycles_per_load", 431, 0.05},
-    {"v100-stream", "init", "counted_gbps", 895, 0.05},
-    {"v100-stream", "read", "counted_gbps", 866, 0.05},
-    {"v100-stream", "scale", "counted_gbps", 802, 0.05},
-    {"v100-stream", "triad", "counted_gbps", 814, 0.05},
-    {"v100-stream", "read-256", "counted_gbps", 262, 0.15},
+    {"v100-latency", "l1", "", "cycles_per_load", 30, 0.05},
+    {"v100-latency", "l2", "", "cycles_per_load", 215, 0.05},
+    {"v100-latency", "dram", "", "cycles_per_load", 431, 0.05},
+    {"v100-stream", "init", "", "counted_gbps", 895, 0.05},
+    {"v100-stream", "read", SHORT, "counted_gbps", 866, 0.05},
+    {"v100-stream", "scale", SHORT, "counted_gbps", 802, 0.05},
+    {"v100-stream", "triad", SHORT, "counted_gbps", 814, 0.05},
+    {"v100-stream", "read-256", "", "counted_gbps", 262, 0.15},
 };
 
 START_TEST(a_v100_is_as_fast_as_measured)
 {
     const Published *row = &published[_i];
     char *folder = temporary_folder();
-    g_autofree char *arguments =
-        g_strdup_printf("scenarios/%s.ini --variant %s", row->scenario, row->variant);
+    g_autofree char *arguments = g_strdup_printf("scenarios/%s.ini --variant %s %s", row->scenario,
+                                                 row->variant, row->settings);
     run(folder, arguments);
     const double modelled = summary_of(folder, row->variant, row->quantity);
     temporary_remove(folder);
