@@ -62,7 +62,7 @@ install_packages() {
 
 need_build_packages() {
     need_packages gcc libc6-dev meson ninja-build pkg-config libsimgrid-dev libglib2.0-dev \
-        libjson-glib-dev check zlib1g-dev liblzma-dev
+        libjson-glib-dev check zlib1g-dev liblzma-dev libsqlite3-dev
 }
 
 # compile FOLDER MESON-OPTION...: configures FOLDER once (again when the tree has moved) and builds it.

@@ -12,6 +12,7 @@ const Command *command_table(void)
         {"run", "SCENARIO", "simulate, print the summary, write results", command_run},
         {"compare", "A B...", "what changed between results, and where the time went",
          command_compare},
+        {"study", "VERB ...", "plan and run many points, merge and analyse them", command_study},
         {"check", "SCENARIO", "validate a scenario without running it", command_check},
         {"show", "SCENARIO", "the resolved configuration and where each value came from",
          command_show},

@@ -1,0 +1,50 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/study/verbs.h"
+
+const Command *study_verbs(void)
+{
+    static const Command verbs[] = {
+        {NULL, NULL, NULL, NULL},
+    };
+    return verbs;
+}
+
+static void print_help(FILE *out)
+{
+    fprintf(out, "Usage: warpmem study VERB ...\n\n"
+                 "Runs many points of a scenario with a [study] group, and says what they mean.\n\n"
+                 "Verbs:\n");
+    for (const Command *verb = study_verbs(); verb->name; verb++)
+        fprintf(out, "  %-11s %-18s %s\n", verb->name, verb->usage, verb->summary);
+    fprintf(out, "\n  warpmem study VERB --help     options of a verb\n");
+}
+
+static Status reject_verb(const char *name)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (const Command *verb = study_verbs(); verb->name; verb++)
+        g_ptr_array_add(names, (gpointer)verb->name);
+    g_ptr_array_add(names, NULL);
+    const char *near = command_suggest(name, (const char *const *)names->pdata);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    if (near) return command_reject("study %s: no such verb; did you mean '%s'?", name, near);
+    return command_reject("study %s: no such verb; there are %s", name, all);
+}
+
+Status command_study(int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : "";
+    if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
+        print_help(stdout);
+        return STATUS_DONE;
+    }
+    if (argc < 2) {
+        print_help(stderr);
+        return STATUS_BAD_INPUT;
+    }
+    for (const Command *verb = study_verbs(); verb->name; verb++)
+        if (!strcmp(verb->name, word)) return verb->run(argc - 1, argv + 1);
+    return reject_verb(word);
+}

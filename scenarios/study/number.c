@@ -1,0 +1,47 @@
+#include "scenarios/study/number.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    const char *written, *unit;
+    double factor;
+} Scale;
+
+static const Scale scales[] = {
+    {"", "", 1},
+    {"%", "", 0.01},
+    {"B", "B", 1},
+    {"KiB", "B", 1024},
+    {"MiB", "B", 1 << 20},
+    {"GiB", "B", 1 << 30},
+    {"Hz", "Hz", 1},
+    {"kHz", "Hz", 1e3},
+    {"MHz", "Hz", 1e6},
+    {"GHz", "Hz", 1e9},
+    {"fs", "ns", 1e-6},
+    {"ps", "ns", 1e-3},
+    {"ns", "ns", 1},
+    {"us", "ns", 1e3},
+    {"ms", "ns", 1e6},
+    {"s", "ns", 1e9},
+    {"cycle", "cycles", 1},
+    {"cycles", "cycles", 1},
+    {"B/cycle", "B/cycle", 1},
+};
+
+bool number_read(const char *text, double *number, const char **unit)
+{
+    char *end;
+    const double value = g_ascii_strtod(text, &end);
+    if (end == text || !isfinite(value)) return false;
+    const char *written = end + strspn(end, " ");
+    for (unsigned i = 0; i < G_N_ELEMENTS(scales); i++) {
+        if (strcmp(scales[i].written, written) != 0) continue;
+        *number = value * scales[i].factor;
+        if (unit) *unit = scales[i].unit;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,8 @@
+/* Canonical values of parameters as numbers, for axes, sorting and formulas. */
+#pragma once
+
+#include <stdbool.h>
+
+/* "96 KiB" -> 98304, "B". Units: B, Hz, ns, cycles, B/cycle, and "" for plain numbers, ratios and
+ * percentages (75 % is 0.75). False for other text; `unit` may be NULL. */
+bool number_read(const char *text, double *number, const char **unit);

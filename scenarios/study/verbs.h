@@ -1,0 +1,7 @@
+/* The verbs of `warpmem study`, a file each (verb_*.c). argv[0] is the verb. */
+#pragma once
+
+#include "scenarios/command.h"
+
+/* NULL-terminated by name. */
+const Command *study_verbs(void);
