@@ -1,0 +1,15 @@
+/* Which combinations of values a study runs. */
+#pragma once
+
+#include "scenarios/study/axis.h"
+#include "scenarios/study/settings.h"
+
+typedef struct {
+    char **values; /* one an axis */
+    char *role;    /* "baseline", "trajectory 3 step 2"; "" */
+} DesignRow;
+
+/* Of DesignRow, in the order of the points. `axes` is of Axis. `place` ("file:line: ") is where
+ * the design is chosen. Not for DESIGN_PERFECT, which is no matter of axes. */
+GPtrArray *design_rows(const StudySettings *settings, const GPtrArray *axes, const char *place,
+                       GError **error);
