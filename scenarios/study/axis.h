@@ -13,13 +13,16 @@ typedef struct {
 
 typedef struct Axis Axis;
 
-/* Lists, "A .. B step S", "A .. B in N", "A .. B log N", "A .. B times F", "x0.5, x2". Errors have
- * the place, the value, and what is allowed. */
+/* Lists, "A .. B step S", "A .. B in N", "A .. B log N", "A .. B times F", "x0.5, x2", and the
+ * continuous "A .. B" and "A .. B log". Errors have the place, the value, and what is allowed. */
 Axis *axis_new(const AxisSource *source, GError **error);
 void axis_free(Axis *axis);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Axis, axis_free)
 
 const char *axis_name(const Axis *axis);
+/* "file:line: study.NAME = ", for messages. */
+const char *axis_place(const Axis *axis);
+/* NULL: the scenario does not say it. */
 const char *axis_baseline(const Axis *axis);
 
 /* Its values, canonical text; 0: the axis is a continuous range, which only designs that sample
