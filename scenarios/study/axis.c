@@ -8,7 +8,7 @@
 
 struct Axis {
     char *name, *baseline;
-    char *place;       /* "file:line: study.NAME = " */
+    char *place;       /* "file:line: study.NAME = VALUES: " */
     const Param *type; /* of its numbers; NULL: they are none */
     Range range;
     Fixed own; /* the baseline, where the range is relative */
@@ -294,17 +294,19 @@ static bool read_values(const Reader *reader, GError **error)
 Axis *axis_new(const AxisSource *source, GError **error)
 {
     g_autoptr(Axis) axis = g_new0(Axis, 1);
-    g_autofree char *place = setting_describe_place(source->setting);
+    const Setting *setting = source->setting;
+    g_autofree char *line = setting_describe_place(setting);
+    g_autofree char *place = g_strdup_printf("%s%s.%s = ", line, setting->group, setting->key);
     *axis = (Axis){
-        .name = g_strdup(source->setting->key),
+        .name = g_strdup(setting->key),
         .baseline = g_strdup(source->baseline),
-        .place = g_strdup_printf("%s%s.%s = ", place, source->setting->group, source->setting->key),
+        .place = g_strconcat(place, setting->value, ": ", NULL),
         .type = type_of(source),
         .values = g_ptr_array_new_with_free_func(g_free),
     };
     const Reader reader = {source, axis};
     if (read_values(&reader, error)) return g_steal_pointer(&axis);
-    g_prefix_error(error, "%s", axis->place);
+    g_prefix_error(error, "%s", place);
     return NULL;
 }
 

@@ -20,7 +20,7 @@ void axis_free(Axis *axis);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Axis, axis_free)
 
 const char *axis_name(const Axis *axis);
-/* "file:line: study.NAME = ", for messages. */
+/* "file:line: study.NAME = VALUES: ", for messages. */
 const char *axis_place(const Axis *axis);
 /* NULL: the scenario does not say it. */
 const char *axis_baseline(const Axis *axis);
