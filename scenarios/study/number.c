@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/param.h"
+
 typedef struct {
     const char *written, *unit;
     double factor;
@@ -16,6 +18,11 @@ static const Scale scales[] = {
     {"KiB", "B", 1024},
     {"MiB", "B", 1 << 20},
     {"GiB", "B", 1 << 30},
+    {"TiB", "B", 1099511627776},
+    {"kB", "B", 1e3},
+    {"MB", "B", 1e6},
+    {"GB", "B", 1e9},
+    {"TB", "B", 1e12},
     {"Hz", "Hz", 1},
     {"kHz", "Hz", 1e3},
     {"MHz", "Hz", 1e6},
@@ -29,6 +36,7 @@ static const Scale scales[] = {
     {"cycle", "cycles", 1},
     {"cycles", "cycles", 1},
     {"B/cycle", "B/cycle", 1},
+    {"KiB/cycle", "B/cycle", 1024},
 };
 
 bool number_read(const char *text, double *number, const char **unit)
@@ -44,4 +52,11 @@ bool number_read(const char *text, double *number, const char **unit)
         return true;
     }
     return false;
+}
+
+const char *number_nearest_unit(const char *word)
+{
+    const char *names[G_N_ELEMENTS(scales) + 1] = {NULL};
+    for (unsigned i = 1; i < G_N_ELEMENTS(scales); i++) names[i - 1] = scales[i].written;
+    return param_nearest(word, names);
 }

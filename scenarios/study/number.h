@@ -1,4 +1,4 @@
-/* Canonical values of parameters as numbers, for axes, sorting and formulas. */
+/* Values of parameters as numbers, for axes, sorting and formulas. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,3 +6,6 @@
 /* "96 KiB" -> 98304, "B". Units: B, Hz, ns, cycles, B/cycle, and "" for plain numbers, ratios and
  * percentages (75 % is 0.75). False for other text; `unit` may be NULL. */
 bool number_read(const char *text, double *number, const char **unit);
+
+/* The nearest unit to a mistyped one, or NULL. */
+const char *number_nearest_unit(const char *word);

@@ -1,6 +1,6 @@
-/* Conditions on points: "l2_slice.capacity * machine.partitions >= 1 MiB". SQLite evaluates
- * them. Names are parameters, quantities carry units; and, or, not, in, between, arithmetic,
- * min, max, abs. */
+/* Conditions on points: "l2_slice.capacity * machine.partitions >= 1 MiB". Names are parameters,
+ * quantities carry units and are compared with their like; and, or, not, in, between, arithmetic,
+ * min, max, abs, mod. */
 #pragma once
 
 #include "kit/configuration.h"
