@@ -172,7 +172,7 @@ static const struct {
     {"l1.write_back * 2 > 1",
      "a.ini:7: study.where: l1.write_back * 2 > 1: '*' between yes or no and a plain number"},
     {"l1.ways", "a.ini:7: study.where: l1.ways: neither true nor false; a condition compares, as "
-                "in l1.ways > 2"},
+                "in l2_slice.ways > 2"},
     {"l1.ways / (l1.ways - 4) > 1",
      "a.ini:7: study.where: l1.ways / (l1.ways - 4) > 1: division by 0"},
     {"min(l1.ways, 1 KiB) > 1",

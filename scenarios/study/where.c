@@ -134,7 +134,7 @@ static bool evaluate_truth(const Test *test, const Node *node, bool *truth)
     *truth = value.truth;
     if (value.kind == VALUE_TRUTH) return true;
     g_set_error_literal(test->error, STUDY_ERROR, 0,
-                        "neither true nor false; a condition compares, as in l1.ways > 2");
+                        "neither true nor false; a condition compares, as in l2_slice.ways > 2");
     return false;
 }
 
