@@ -35,14 +35,14 @@ void json_put_bool(JsonBuilder *json, const char *name, gboolean value)
 
 static void write_node(GString *text, JsonNode *node, unsigned depth);
 
-static void write_string(GString *text, const char *string)
+void json_append_string(GString *text, const char *value)
 {
-    g_autoptr(JsonNode) node = json_node_init_string(json_node_alloc(), string);
+    g_autoptr(JsonNode) node = json_node_init_string(json_node_alloc(), value);
     g_autofree char *quoted = json_to_string(node, FALSE);
     g_string_append(text, quoted);
 }
 
-static void write_double(GString *text, double value)
+void json_append_real(GString *text, double value)
 {
     char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
     if (!isfinite(value)) { /* JSON has no word for it */
@@ -58,13 +58,13 @@ static void write_double(GString *text, double value)
     if (!strpbrk(buffer, ".e")) g_string_append(text, ".0");
 }
 
-static void write_value(GString *text, JsonNode *node)
+void json_append_value(GString *text, JsonNode *node)
 {
     const GType type = json_node_get_value_type(node);
     if (type == G_TYPE_STRING)
-        write_string(text, json_node_get_string(node));
+        json_append_string(text, json_node_get_string(node));
     else if (type == G_TYPE_DOUBLE)
-        write_double(text, json_node_get_double(node));
+        json_append_real(text, json_node_get_double(node));
     else if (type == G_TYPE_BOOLEAN)
         g_string_append(text, json_node_get_boolean(node) ? "true" : "false");
     else
@@ -83,7 +83,7 @@ static void write_object(GString *text, JsonObject *object, unsigned depth)
     for (const GList *member = members; member; member = member->next) {
         if (member != members) g_string_append_c(text, ',');
         new_line(text, depth + 1);
-        write_string(text, member->data);
+        json_append_string(text, member->data);
         g_string_append(text, ": ");
         write_node(text, json_object_get_member(object, member->data), depth + 1);
     }
@@ -117,7 +117,7 @@ static void write_node(GString *text, JsonNode *node, unsigned depth)
     switch (json_node_get_node_type(node)) {
     case JSON_NODE_OBJECT: write_object(text, json_node_get_object(node), depth); break;
     case JSON_NODE_ARRAY: write_array(text, json_node_get_array(node), depth); break;
-    case JSON_NODE_VALUE: write_value(text, node); break;
+    case JSON_NODE_VALUE: json_append_value(text, node); break;
     case JSON_NODE_NULL: g_string_append(text, "null"); break;
     }
 }

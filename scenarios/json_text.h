@@ -11,5 +11,10 @@ void json_put_real(JsonBuilder *json, const char *name, double value);
 void json_put_text(JsonBuilder *json, const char *name, const char *value);
 void json_put_bool(JsonBuilder *json, const char *name, gboolean value);
 
+/* Parts of such a text. */
+void json_append_real(GString *text, double value);
+void json_append_string(GString *text, const char *value);
+void json_append_value(GString *text, JsonNode *value);
+
 /* Newly allocated, ends with a line feed. */
 char *json_text(JsonNode *node);

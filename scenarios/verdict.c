@@ -99,23 +99,27 @@ GArray *verdict_resources(JsonNode *result)
                                                        : "of the time its links were busy";
     const double launches = total_of(result, "cta_dispatcher.ctas");
     const Resource resources[] = {
-        {"CTA launch",
+        {"CTA launch", "busy_cta_launch",
          launches * parameter(result, "parameters.cta_dispatcher.launch_interval") / cycles,
          "of the time the dispatcher was launching"},
-        {"SM issue", total_of(result, "sm.issue_cycles") / (cycles * sms),
+        {"SM issue", "busy_sm_issue", total_of(result, "sm.issue_cycles") / (cycles * sms),
          "of the cycles something was issued"},
-        {"texture filter", filter_utilisation(result, cycles), "of the time texels were combined"},
-        {"L1 look-up", lookup_utilisation(result, cycles), "of the time the tags were busy"},
-        {"L1 data", total_of(result, "l1.data_passes") / (cycles * count_of(result, "l1")),
+        {"texture filter", "busy_texture_filter", filter_utilisation(result, cycles),
+         "of the time texels were combined"},
+        {"L1 look-up", "busy_l1_lookup", lookup_utilisation(result, cycles),
+         "of the time the tags were busy"},
+        {"L1 data", "busy_l1_data",
+         total_of(result, "l1.data_passes") / (cycles * count_of(result, "l1")),
          "of the time the data array was busy"},
-        {"request network", network_utilisation(result, "request", slices), links},
-        {"L2 data", total_of(result, "l2_slice.data_busy") / (span_fs * slices),
+        {"request network", "busy_request_network", network_utilisation(result, "request", slices),
+         links},
+        {"L2 data", "busy_l2_data", total_of(result, "l2_slice.data_busy") / (span_fs * slices),
          "of the time its ports were busy"},
-        {"DRAM bus",
+        {"DRAM bus", "busy_dram_bus",
          result_number(result, "summary.dram.bandwidth_gbps")
              / result_number(result, "summary.dram.peak_gbps"),
          "of peak bandwidth was used"},
-        {"reply network", network_utilisation(result, "reply", sms), links},
+        {"reply network", "busy_reply_network", network_utilisation(result, "reply", sms), links},
     };
     GArray *array = g_array_new(FALSE, FALSE, sizeof(Resource));
     g_array_append_vals(array, resources, G_N_ELEMENTS(resources));
@@ -141,16 +145,17 @@ static const Resource *find_busiest(const GArray *resources)
 
 /* How often a full table held requests up. */
 typedef struct {
-    const char *refused, *lookups, *sentence;
+    const char *refused, *lookups, *name, *sentence;
 } Table;
 
-static const char *find_full_table(JsonNode *result)
+static const char *find_full_table(JsonNode *result, char **sentence)
 {
     static const Table tables[] = {
-        {"l1.refused_prt", "l1.accesses",
+        {"l1.refused_prt", "l1.accesses", "outstanding misses",
          "outstanding misses: the pending request tables of L1 were full"},
-        {"l1.refused_set", "l1.accesses", "L1 sets: every way of a set was being filled"},
-        {"l2_slice.refused_pending", "l2_slice.accesses",
+        {"l1.refused_set", "l1.accesses", "L1 sets",
+         "L1 sets: every way of a set was being filled"},
+        {"l2_slice.refused_pending", "l2_slice.accesses", "outstanding fetches",
          "outstanding fetches: the L2 slices' pending entries were full"},
     };
     const Table *worst = NULL;
@@ -162,26 +167,27 @@ static const char *find_full_table(JsonNode *result)
         most = share;
         worst = &tables[i];
     }
-    return worst ? worst->sentence : NULL;
+    if (worst) *sentence = g_strdup(worst->sentence);
+    return worst ? worst->name : NULL;
 }
 
 /* For how long a full place of the texture units held look-ups up. */
 typedef struct {
-    const char *stalled, *sentence;
+    const char *stalled, *name, *sentence;
 } Place;
 
-static char *find_texture_wait(JsonNode *result)
+static const char *find_texture_wait(JsonNode *result, char **sentence)
 {
     static const Place places[] = {
-        {"texture.stalled_fragment_fifo",
+        {"texture.stalled_fragment_fifo", "fragment FIFO",
          "the fragment FIFO: texels on their way from memory had all of its places (more: "
          "texture.fragment_fifo)"},
-        {"texture.stalled_reorder",
+        {"texture.stalled_reorder", "texture reorder buffer",
          "the texture reorder buffer: misses under way had all of its places (more: "
          "texture.reorder_entries)"},
-        {"texture.stalled_miss_fifo",
+        {"texture.stalled_miss_fifo", "texture miss request FIFO",
          "the texture miss request FIFO: misses come faster than they can leave for L2"},
-        {"texture.stalled_blocking",
+        {"texture.stalled_blocking", "blocking texture cache",
          "a blocking texture cache: it waits for each miss (texture.run_ahead = no)"},
     };
     const double span_fs = result_number(result, "summary.time_ns") * 1e6;
@@ -194,9 +200,10 @@ static char *find_texture_wait(JsonNode *result)
         most = share;
         worst = &places[i];
     }
-    return worst ? g_strdup_printf("%s; look-ups waited for it %.0f %% of the time",
-                                   worst->sentence, 100 * most)
-                 : NULL;
+    if (worst)
+        *sentence = g_strdup_printf("%s; look-ups waited for it %.0f %% of the time",
+                                    worst->sentence, 100 * most);
+    return worst ? worst->name : NULL;
 }
 
 static char *describe_latency(JsonNode *result)
@@ -213,15 +220,32 @@ static char *describe_latency(JsonNode *result)
     return g_strdup("latency: no resource is near its limit and no table is full");
 }
 
-char *verdict_sentence(JsonNode *result)
+/* Both are given. */
+static const char *find_bound(JsonNode *result, char **sentence)
 {
     g_autoptr(GArray) resources = verdict_resources(result);
     const Resource *busiest = find_busiest(resources);
-    if (busiest && pressure(busiest) >= BUSY)
-        return g_strdup_printf("%s: %.0f %% %s", busiest->name, busiest->utilisation * 100,
-                               busiest->measure);
-    char *texture = find_texture_wait(result);
-    if (texture) return texture;
-    const char *table = find_full_table(result);
-    return table ? g_strdup(table) : describe_latency(result);
+    if (busiest && pressure(busiest) >= BUSY) {
+        *sentence = g_strdup_printf("%s: %.0f %% %s", busiest->name, busiest->utilisation * 100,
+                                    busiest->measure);
+        return busiest->name;
+    }
+    const char *cause = find_texture_wait(result, sentence);
+    if (!cause) cause = find_full_table(result, sentence);
+    if (cause) return cause;
+    *sentence = describe_latency(result);
+    return "latency";
+}
+
+const char *verdict_bound(JsonNode *result, char **sentence)
+{
+    g_autofree char *unwanted = NULL;
+    return find_bound(result, sentence ? sentence : &unwanted);
+}
+
+char *verdict_sentence(JsonNode *result)
+{
+    char *sentence = NULL;
+    verdict_bound(result, &sentence);
+    return sentence;
 }

@@ -5,6 +5,7 @@
 
 typedef struct {
     const char *name;    /* "DRAM bus" */
+    const char *column;  /* what a study calls its utilisation: "busy_dram_bus" */
     double utilisation;  /* 0..1; NaN: the result does not say */
     const char *measure; /* what the utilisation is a share of */
 } Resource;
@@ -12,5 +13,8 @@ typedef struct {
 /* Of Resource, in the order of a request's way. */
 GArray *verdict_resources(JsonNode *result);
 
-/* One line: "DRAM bandwidth: the data bus was busy 91 % of the time"; newly allocated. */
+/* What bound the run, in a word or two: a resource's name, "outstanding misses", "latency" ...
+ * `sentence` (may be NULL) says so in a line, newly allocated: "DRAM bus: 91 % of peak bandwidth
+ * was used". */
+const char *verdict_bound(JsonNode *result, char **sentence);
 char *verdict_sentence(JsonNode *result);

@@ -1,3 +1,4 @@
+/* The columns of a study's results. */
 #include "scenarios/study/outcome.h"
 
 #include <string.h>
@@ -6,8 +7,12 @@
 static const ResultColumn columns[] = {
     {"time_ns", "ns", "summary.time_ns", BETTER_LOWER,
      "simulated time of the measured kernels"},
+    {"end_ns", "ns", "summary.end_ns", BETTER_LOWER,
+     "simulated time of the last event: with warm-up, and what was written back behind the kernels"},
     {"core_cycles", "cycles", "summary.core_cycles", BETTER_LOWER,
-     "the same in cycles of the core clock"},
+     "time_ns in cycles of the core clock"},
+    {"bound", "text", NULL, BETTER_NEITHER,
+     "what bound the run: the resource that was busiest, a table that was full, or latency"},
     {"transactions", "", "summary.transactions", BETTER_NEITHER,
      "line transactions: distinct lines that warp instructions touched"},
     {"warp_instructions", "", "summary.warp_instructions", BETTER_NEITHER,
@@ -46,6 +51,39 @@ static const ResultColumn columns[] = {
      "share of texture look-ups that hit"},
     {"texture_gsamples_per_s", "G/s", "summary.texture.gsamples_per_s", BETTER_HIGHER,
      "texture samples, in thousands of millions a second"},
+    {"texture_latency_mean", "cycles", "summary.texture.mean_latency_cycles", BETTER_LOWER,
+     "latency of texture instructions, from issue to the last lane's colour: mean"},
+    {"texture_bytes_from_l2", "B", "summary.texture.bytes_from_l2", BETTER_LOWER,
+     "bytes of textures read from L2"},
+    {"texture_bytes_from_dram", "B", "summary.texture.bytes_from_dram", BETTER_LOWER,
+     "bytes of textures read from DRAM"},
+    {"shared_accesses", "", "summary.shared_accesses", BETTER_NEITHER,
+     "instructions that accessed shared memory"},
+    {"shared_passes_per_access", "", "summary.shared_passes_per_access", BETTER_LOWER,
+     "passes through shared memory's banks for each access: 1 without bank conflicts"},
+    {"local_bytes", "B", "summary.local_bytes", BETTER_LOWER,
+     "bytes of local memory (spilled registers) that L1 read and wrote"},
+    {"local_write_backs", "", "summary.local_write_backs", BETTER_LOWER,
+     "lines of local memory that L1 had to write back"},
+    {"mean_hops", "", "summary.mean_hops", BETTER_LOWER,
+     "links between stops that a request or reply took, in a ring or mesh: mean"},
+    {"busy_cta_launch", "", NULL, BETTER_NEITHER,
+     "share of the time in which the dispatcher was launching CTAs"},
+    {"busy_sm_issue", "", NULL, BETTER_NEITHER,
+     "share of the cycles in which an SM issued something"},
+    {"busy_texture_filter", "", NULL, BETTER_NEITHER,
+     "share of the time in which the texture filters combined texels"},
+    {"busy_l1_lookup", "", NULL, BETTER_NEITHER,
+     "share of the time in which L1's tags were busy"},
+    {"busy_l1_data", "", NULL, BETTER_NEITHER,
+     "share of the time in which L1's data array was busy"},
+    {"busy_request_network", "", NULL, BETTER_NEITHER,
+     "share of the time in which links of the request network were busy; of routers the busiest"},
+    {"busy_l2_data", "", NULL, BETTER_NEITHER,
+     "share of the time in which the ports of L2's data arrays were busy"},
+    {"busy_dram_bus", "", NULL, BETTER_NEITHER, "share of DRAM's peak bandwidth that was used"},
+    {"busy_reply_network", "", NULL, BETTER_NEITHER,
+     "share of the time in which links of the reply network were busy; of routers the busiest"},
     {NULL, NULL, NULL, BETTER_NEITHER, NULL},
 };
 /* clang-format on */
@@ -65,4 +103,14 @@ int result_column_find(const char *name)
     for (guint i = 0; i < result_column_count(); i++)
         if (!strcmp(columns[i].name, name)) return (int)i;
     return -1;
+}
+
+const char *better_name(Better better)
+{
+    switch (better) {
+    case BETTER_LOWER: return "lower";
+    case BETTER_HIGHER: return "higher";
+    case BETTER_NEITHER: return "neither";
+    }
+    g_assert_not_reached();
 }

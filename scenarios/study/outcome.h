@@ -28,3 +28,45 @@ const ResultColumn *result_columns(void);
 guint result_column_count(void);
 /* The position of a column, or -1. */
 int result_column_find(const char *name);
+
+/* "lower", "higher", "neither" */
+const char *better_name(Better better);
+
+/* The column of a statistic's total over all units of its class: "l1.refused_prt". Of a level or a
+ * distribution it is the mean; UNIT.STATISTIC.MEMBER is another member that result.json has of it,
+ * "l1.prt_occupancy.max", "sm.load_latency.p99_fs". False with an error that names the nearest
+ * statistic or the members; `column` may be NULL, and its name is the one that was given. */
+bool outcome_check_statistic(const char *name, ResultColumn *column, GError **error);
+
+/* The payload of a run, newly allocated; `result` is its result.json, or its brief form. */
+char *outcome_format(JsonNode *result, const Manifest *manifest);
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+typedef enum { OUTCOME_ABSENT, OUTCOME_NUMBER, OUTCOME_TEXT } OutcomeKind;
+
+typedef struct {
+    OutcomeKind kind;
+    double number;
+    const char *text; /* of a text its content, of a number as it is written; NULL: absent */
+} OutcomeValue;
+
+typedef struct {
+    const char *request_class;
+    guint64 count;
+    guint64 sums[STAGE_COUNT]; /* fs */
+} OutcomeStages;
+
+/* A payload taken apart. Zeroed before its first use; the next outcome_parse uses its memory
+ * again. */
+typedef struct {
+    GArray *values; /* of OutcomeValue: the columns, then the statistics */
+    GArray *stages; /* of OutcomeStages */
+    char *text;     /* what the others point into */
+    gsize room;
+} ParsedOutcome;
+
+/* `values` is how many there are to be. The error says where the text is malformed. */
+bool outcome_parse(const char *payload, guint values, ParsedOutcome *outcome, GError **error);
+void parsed_outcome_finish(ParsedOutcome *outcome);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ParsedOutcome, parsed_outcome_finish)

@@ -16,7 +16,13 @@ typedef struct {
     char *result, *host; /* where they are to be kept; else NULL */
 } PointAnswer;
 
-/* STATUS_DONE, STATUS_FAILED (deadlock, broken invariant), STATUS_BAD_INPUT (the point's
- * configuration is rejected, or a file is not what was planned). The message is the same in every
- * run of the point. */
+/* STATUS_DONE, STATUS_FAILED (deadlock, broken invariant) or STATUS_BAD_INPUT (the point's
+ * configuration is rejected). The payload is the same in every run of the point. Files are taken to
+ * be as planned: base_check_files. */
 Status point_simulate(const PointRequest *request, PointAnswer *answer);
+
+/* Whether the files that the base's runs read are what they were when it was planned; once for all
+ * of its points. The error names the file. */
+bool base_check_files(const Base *base, GError **error);
+/* SHA-256 of a file's content, hexadecimal, newly allocated; NULL with error. */
+char *base_hash_file(const char *path, GError **error);

@@ -1,0 +1,39 @@
+#include "scenarios/study/point.h"
+
+#include "scenarios/execution.h"
+#include "scenarios/json_text.h"
+#include "scenarios/study/outcome.h"
+
+static Status conclude(const PointRequest *request, Execution *execution, PointAnswer *answer,
+                       GError **error)
+{
+    g_autoptr(JsonNode) result = result_new(execution_outcome(execution), error);
+    if (!result) return STATUS_BAD_INPUT;
+    answer->payload = outcome_format(result, request->manifest);
+    if (!request->keep_result) return STATUS_DONE;
+    answer->result = json_text(result);
+    answer->host = execution_host_text(execution);
+    return STATUS_DONE;
+}
+
+static Status simulate(const PointRequest *request, PointAnswer *answer, GError **error)
+{
+    const Base *base = request->manifest->bases->pdata[request->point->base];
+    g_autoptr(Configuration) configuration =
+        manifest_configuration(request->manifest, request->point);
+    const Variant variant = {base->variant, configuration};
+    if (!variant_check(&variant, error)) return STATUS_BAD_INPUT;
+    g_autoptr(Execution) execution = execution_new(request->manifest->title, &variant, error);
+    if (!execution) return STATUS_BAD_INPUT;
+    const Status status = execution_run(execution, error);
+    return status == STATUS_DONE ? conclude(request, execution, answer, error) : status;
+}
+
+Status point_simulate(const PointRequest *request, PointAnswer *answer)
+{
+    g_autoptr(GError) error = NULL;
+    *answer = (PointAnswer){NULL, NULL, NULL};
+    const Status status = simulate(request, answer, &error);
+    if (error) answer->payload = g_strdup(error->message);
+    return status;
+}
