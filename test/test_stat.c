@@ -109,6 +109,23 @@ START_TEST(a_level_integrates_and_keeps_its_value_over_a_reset)
 }
 END_TEST
 
+/* Into an object that holds an earlier copy, whose histogram may be full or not. */
+START_TEST(a_copy_has_all_statistics_and_nothing_of_an_earlier_one)
+{
+    g_autofree Example *from = g_new0(Example, 1), *to = g_new0(Example, 1);
+    from->requests = 3;
+    from->reads.stage[STAGE_L1_TAG] = 5;
+    level_enter(&from->waiting, 10);
+    histogram_add(&from->latency, 9);
+    stats_copy(stats, to, from);
+    ck_assert_mem_eq(to, from, sizeof *from);
+    stats_reset(stats, from, 20);
+    stats_copy(stats, to, from);
+    ck_assert_mem_eq(to, from, sizeof *from);
+    ck_assert_uint_eq(to->latency.bucket[9], 0);
+}
+END_TEST
+
 START_TEST(stage_sums_add_up_over_a_merge)
 {
     StageSums a = {.count = 1, .latency = 30}, b = {.count = 2, .latency = 12};
@@ -171,4 +188,6 @@ HARNESS_MAIN("stat", a_ranking_is_by_count_and_then_by_address,
              a_ranking_equals_one_that_saw_every_address, percentiles_are_within_one_percent,
              a_merged_histogram_equals_one_that_saw_everything,
              an_empty_histogram_has_percentile_zero_and_merges_to_nothing,
-             a_level_integrates_and_keeps_its_value_over_a_reset, stage_sums_add_up_over_a_merge)
+             a_level_integrates_and_keeps_its_value_over_a_reset,
+             a_copy_has_all_statistics_and_nothing_of_an_earlier_one,
+             stage_sums_add_up_over_a_merge)

@@ -85,13 +85,29 @@ size_t stat_size(StatType type)
     g_assert_not_reached();
 }
 
+/* Histograms are large, and of units that idle they are empty: their memory is not touched. */
+static bool is_empty(const Stat *stat, const void *object)
+{
+    const void *field = (const char *)object + stat->offset;
+    return stat->type == STAT_HISTOGRAM && !((const Histogram *)field)->count;
+}
+
 void stats_reset(const Stat *stats, void *object, Time now)
 {
     for (const Stat *stat = stats; stat && stat->name; stat++) {
         void *field = (char *)object + stat->offset;
         const uint64_t kept = stat->type == STAT_LEVEL ? ((Level *)field)->now : 0;
+        if (is_empty(stat, object)) continue;
         memset(field, 0, stat_size(stat->type));
         if (stat->type == STAT_LEVEL)
             *(Level *)field = (Level){.now = kept, .maximum = kept, .since = now};
     }
+}
+
+void stats_copy(const Stat *stats, void *to, const void *from)
+{
+    for (const Stat *stat = stats; stat && stat->name; stat++)
+        if (!is_empty(stat, from) || !is_empty(stat, to))
+            memcpy((char *)to + stat->offset, (const char *)from + stat->offset,
+                   stat_size(stat->type));
 }

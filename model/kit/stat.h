@@ -139,5 +139,8 @@ void ranking_raise(Ranking *ranking, uint64_t address, uint64_t count);
 /* Zeroes every field of the table at time `now`; a level keeps its present value. */
 void stats_reset(const Stat *stats, void *object, Time now);
 
+/* From one object to another that is laid out alike. */
+void stats_copy(const Stat *stats, void *to, const void *from);
+
 /* Bytes that one field of this type takes. */
 size_t stat_size(StatType type);

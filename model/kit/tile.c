@@ -91,8 +91,8 @@ static void keep_measured(Unit *unit, Time at)
         if (stat->type == STAT_LEVEL)
             level_settle((Level *)(void *)((char *)unit + stat->offset), at);
     if (unit->timeline) unit->timeline->kept = at;
-    if (!unit->measured) unit->measured = g_malloc(unit->class->size);
-    memcpy(unit->measured, unit, unit->class->size);
+    if (!unit->measured) unit->measured = g_malloc0(unit->class->size);
+    stats_copy(unit->class->stats, unit->measured, unit);
 }
 
 static void cross(Tile *tile, const Boundary *boundary, bool first_measured)

@@ -146,7 +146,7 @@ struct Unit {
     Time stepping;        /* time of the step in progress */
     GPtrArray *waits_for; /* filled by unit_waits_for */
     Stat const *stats;
-    /* copy of the unit's struct at the end of the region of interest, or NULL */
+    /* its statistics at the end of the region of interest, laid out as the unit; or NULL */
     void *measured;
     Timeline *timeline; /* NULL: nothing was recorded */
 };
