@@ -1,5 +1,6 @@
 #include "scenarios/json_text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -35,11 +36,54 @@ void json_put_bool(JsonBuilder *json, const char *name, gboolean value)
 
 static void write_node(GString *text, JsonNode *node, unsigned depth);
 
+/* Printable ASCII but '"' and '\'; json-glib knows what to do with the rest. */
+static bool needs_no_escape(const char *value)
+{
+    for (; *value; value++)
+        if (*value < ' ' || *value > '~' || *value == '"' || *value == '\\') return false;
+    return true;
+}
+
 void json_append_string(GString *text, const char *value)
 {
+    if (needs_no_escape(value)) {
+        g_string_append_c(text, '"');
+        g_string_append(text, value);
+        g_string_append_c(text, '"');
+        return;
+    }
     g_autoptr(JsonNode) node = json_node_init_string(json_node_alloc(), value);
     g_autofree char *quoted = json_to_string(node, FALSE);
     g_string_append(text, quoted);
+}
+
+/* Digits that are needed of a number written with 15: DBL_DIG survive the way to a double and back,
+ * so that a shorter decimal would be among them, followed by zeros. */
+static int count_digits(const char *written)
+{
+    int digits = 1;
+    for (const char *digit = written + 2; g_ascii_isdigit(*digit); digit++) /* behind "1." */
+        if (*digit != '0') digits = (int)(digit - written);
+    return digits;
+}
+
+static bool reads_back(const char *format, double value, char *buffer)
+{
+    g_ascii_formatd(buffer, G_ASCII_DTOSTR_BUF_SIZE, format, value);
+    return g_ascii_strtod(buffer, NULL) == value;
+}
+
+/* The fewest digits that read back as the same number, 1 to 17. */
+static int find_precision(double value)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+    const bool normal = fabs(value) >= DBL_MIN;
+    if (normal && reads_back("%.14e", fabs(value), buffer)) return count_digits(buffer);
+    for (int digits = normal ? 16 : 1; digits < 17; digits++) {
+        g_snprintf(format, sizeof format, "%%.%dg", digits);
+        if (reads_back(format, value, buffer)) return digits;
+    }
+    return 17;
 }
 
 void json_append_real(GString *text, double value)
@@ -49,11 +93,8 @@ void json_append_real(GString *text, double value)
         g_string_append(text, "null");
         return;
     }
-    for (int digits = 1; digits <= 17; digits++) {
-        g_snprintf(format, sizeof format, "%%.%dg", digits);
-        g_ascii_formatd(buffer, sizeof buffer, format, value);
-        if (g_ascii_strtod(buffer, NULL) == value) break;
-    }
+    g_snprintf(format, sizeof format, "%%.%dg", find_precision(value));
+    g_ascii_formatd(buffer, sizeof buffer, format, value);
     g_string_append(text, buffer);
     if (!strpbrk(buffer, ".e")) g_string_append(text, ".0");
 }
@@ -73,21 +114,34 @@ void json_append_value(GString *text, JsonNode *node)
 
 static void new_line(GString *text, unsigned depth)
 {
-    g_string_append_printf(text, "\n%*s", (int)(2 * depth), "");
+    g_string_append_c(text, '\n');
+    for (unsigned i = 0; i < depth; i++) g_string_append(text, "  ");
+}
+
+typedef struct {
+    GString *text;
+    unsigned depth;
+    bool begun;
+} ObjectWriter;
+
+static void write_member(JsonObject *object, const char *name, JsonNode *node, gpointer user)
+{
+    (void)object;
+    ObjectWriter *writer = user;
+    if (writer->begun) g_string_append_c(writer->text, ',');
+    writer->begun = true;
+    new_line(writer->text, writer->depth);
+    json_append_string(writer->text, name);
+    g_string_append(writer->text, ": ");
+    write_node(writer->text, node, writer->depth);
 }
 
 static void write_object(GString *text, JsonObject *object, unsigned depth)
 {
-    g_autoptr(GList) members = json_object_get_members(object);
+    ObjectWriter writer = {text, depth + 1, false};
     g_string_append_c(text, '{');
-    for (const GList *member = members; member; member = member->next) {
-        if (member != members) g_string_append_c(text, ',');
-        new_line(text, depth + 1);
-        json_append_string(text, member->data);
-        g_string_append(text, ": ");
-        write_node(text, json_object_get_member(object, member->data), depth + 1);
-    }
-    if (members) new_line(text, depth);
+    json_object_foreach_member(object, write_member, &writer);
+    if (writer.begun) new_line(text, depth);
     g_string_append_c(text, '}');
 }
 

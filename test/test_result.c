@@ -1,5 +1,7 @@
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness.h"
@@ -172,6 +174,75 @@ static guint files_in(const char *folder)
     return count;
 }
 
+static char *written(double value)
+{
+    g_autoptr(JsonNode) node = json_node_init_double(json_node_alloc(), value);
+    g_autofree char *text = json_text(node);
+    return g_strndup(text, strlen(text) - 1);
+}
+
+/* Each precision tried in turn. */
+static char *shortest(double value)
+{
+    char buffer[40] = "";
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+        if (strtod(buffer, NULL) == value) break;
+    }
+    return g_strdup_printf("%s%s", buffer, strpbrk(buffer, ".e") ? "" : ".0");
+}
+
+static void assert_shortest(double value)
+{
+    g_autofree char *text = written(value), *expected = shortest(value);
+    ck_assert_str_eq(text, expected);
+}
+
+/* Of each size, with few and with all digits, and between the normal numbers and zero. */
+START_TEST(no_decimal_that_reads_back_is_shorter)
+{
+    static const double special[] = {0.0,
+                                     -0.0,
+                                     1,
+                                     -1.5,
+                                     123456789012345678.0,
+                                     DBL_MAX,
+                                     DBL_MIN,
+                                     5e-324,
+                                     2.5e-320,
+                                     0.1 + 0.2,
+                                     1e15,
+                                     1e16,
+                                     9.5e-5,
+                                     1e-5,
+                                     999999999999999.9,
+                                     1e23,
+                                     5e-310,
+                                     2.0 / 3,
+                                     4503599627370497.5};
+    g_autoptr(GRand) random = g_rand_new_with_seed(1);
+    for (guint i = 0; i < G_N_ELEMENTS(special); i++) assert_shortest(special[i]);
+    for (guint i = 0; i < 20000; i++) {
+        const double mantissa = g_rand_double_range(random, -1, 1);
+        const double digits = pow(10, g_rand_int_range(random, 0, 17));
+        assert_shortest(ldexp(mantissa, g_rand_int_range(random, -1074, 1023)));
+        assert_shortest(round(mantissa * digits) / pow(10, g_rand_int_range(random, 0, 20)));
+    }
+}
+END_TEST
+
+START_TEST(strings_are_escaped_as_json_glib_does)
+{
+    for (int byte = 1; byte < 128; byte++) {
+        const char string[] = {'a', (char)byte, 'b', '\0'};
+        g_autoptr(JsonNode) node = json_node_init_string(json_node_alloc(), string);
+        g_autofree char *text = json_text(node), *expected = json_to_string(node, FALSE);
+        text[strlen(text) - 1] = '\0';
+        ck_assert_str_eq(text, expected);
+    }
+}
+END_TEST
+
 START_TEST(a_result_appears_complete_or_not_at_all)
 {
     char *folder = temporary_folder();
@@ -314,6 +385,8 @@ int main(void)
                                   the_verdict_on_routers_is_their_busiest_link,
                                   each_stage_has_a_letter_in_the_timeline,
                                   numbers_are_written_short_and_exact,
+                                  no_decimal_that_reads_back_is_shorter,
+                                  strings_are_escaped_as_json_glib_does,
                                   a_result_appears_complete_or_not_at_all,
                                   a_folder_of_variants_is_read_baseline_first,
                                   what_is_not_a_result_is_refused,
