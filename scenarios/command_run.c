@@ -105,11 +105,10 @@ static Status run_one(const Options *options, const RunRequest *request, GPtrArr
 {
     RunAnswer answer;
     Status status = run_variant(request, &answer);
-    g_autofree char *result = answer.result;
-    g_autofree char *host = answer.host;
-    if (!result || !host) return status;
+    g_autofree char *result = answer.result, *brief = answer.brief, *host = answer.host;
+    if (!result || !brief || !host) return status;
     const Status written = write_answer(options, request->variant, &answer);
-    JsonNode *node = json_from_string(result, NULL);
+    JsonNode *node = json_from_string(options->json ? result : brief, NULL);
     if (node) {
         print_result(options, node, results->len);
         g_ptr_array_add(results, node);

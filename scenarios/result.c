@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/aggregate.h"
 #include "scenarios/json_text.h"
 #include "scenarios/resolve.h"
 #include "scenarios/scenario.h"
@@ -61,20 +60,21 @@ static void put_part(JsonBuilder *json, const char *name, JsonNode *part)
     json_builder_add_value(json, part);
 }
 
-JsonNode *result_new(const Run *run, GError **error)
+JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
 {
     g_autoptr(GPtrArray) values = resolve_values(run->configuration, error);
     if (!values) return NULL;
     g_ptr_array_sort(values, compare_values); /* several tables may share a group */
+    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     put_header(json, run);
-    put_part(json, "summary", result_summary(run));
-    put_part(json, "stages", result_stages(run));
+    put_part(json, "summary", result_summary(run, aggregate));
+    put_part(json, "stages", result_stages(aggregate));
     JsonNode *timeline = result_timeline(run);
     if (timeline) put_part(json, "timeline", timeline);
     put_parameters(json, values);
-    put_part(json, "units", result_units(run));
+    put_part(json, "units", result_units(aggregate, extent));
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }

@@ -6,6 +6,7 @@
 #include <json-glib/json-glib.h>
 
 #include "platform/machine.h"
+#include "scenarios/aggregate.h"
 
 #define RESULT_ERROR (g_quark_from_static_string("warpmem-result"))
 
@@ -19,17 +20,21 @@ typedef struct {
     const LaunchList *launches; /* the machine's */
 } Run;
 
+/* Brief: of the units only what the summary of a run, its verdict and a comparison need: sums over
+ * a class, and of instances those of the networks. Most of a result are statistics of instances. */
+typedef enum { RESULT_WHOLE, RESULT_BRIEF } ResultExtent;
+
 /* The content of result.json, after the run. NULL with error when the configuration cannot be
  * resolved. */
-JsonNode *result_new(const Run *run, GError **error);
+JsonNode *result_new(const Run *run, ResultExtent extent, GError **error);
 
 /* Whether a measured launch has begun. */
 bool run_reached_measurement(const Run *run);
 
 /* The parts of it, each the value of one member. */
-JsonNode *result_summary(const Run *run);
-JsonNode *result_stages(const Run *run);
-JsonNode *result_units(const Run *run);
+JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
+JsonNode *result_stages(const Aggregate *aggregate);
+JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_timeline(const Run *run); /* NULL: not asked for */
 
 typedef struct {

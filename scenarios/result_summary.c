@@ -1,7 +1,6 @@
 /* `summary` of result.json: the numbers that are asked for first. */
 #include <math.h>
 
-#include "scenarios/aggregate.h"
 #include "scenarios/json_text.h"
 #include "scenarios/result.h"
 #include "scenarios/result_texture.h"
@@ -277,9 +276,8 @@ static Time measured_span(const Run *run)
     return machine_measured_span(run->machine) + (measured ? unfinished.span : 0);
 }
 
-JsonNode *result_summary(const Run *run)
+JsonNode *result_summary(const Run *run, const Aggregate *aggregate)
 {
-    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
     g_autoptr(JsonBuilder) json = json_builder_new();
     const Summary summary = {run, aggregate, json, measured_span(run)};
     json_builder_begin_object(json);

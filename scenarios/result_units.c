@@ -1,7 +1,6 @@
 /* `units` and `stages` of result.json: every statistic of every unit, straight from the tables. */
 #include <string.h>
 
-#include "scenarios/aggregate.h"
 #include "scenarios/json_text.h"
 #include "scenarios/result.h"
 
@@ -142,20 +141,20 @@ static void put_unmoved(JsonBuilder *json, const ClassSum *sum)
     json_builder_end_array(json);
 }
 
-static void put_class(JsonBuilder *json, Machine *machine, const ClassSum *sum)
+static void put_total(JsonBuilder *json, const ClassSum *sum, Time span, ResultExtent extent)
 {
-    Writer writer = {json, machine_measured_span(machine), sum->units->len, true};
-    json_builder_set_member_name(json, sum->class->name);
-    json_builder_begin_object(json);
-    json_put_number(json, "count", sum->units->len);
+    const Writer writer = {json, span, sum->units->len, extent == RESULT_WHOLE};
     json_builder_set_member_name(json, "total");
     json_builder_begin_object(json);
     put_stats(&writer, sum->class->stats, sum->sum);
     json_builder_end_object(json);
-    put_unmoved(json, sum);
+}
+
+static void put_instances(JsonBuilder *json, Machine *machine, const ClassSum *sum)
+{
+    const Writer writer = {json, machine_measured_span(machine), 1, false};
     json_builder_set_member_name(json, "instances");
     json_builder_begin_array(json);
-    writer = (Writer){json, writer.span, 1, false};
     for (guint i = 0; i < sum->units->len; i++) {
         const Unit *unit = sum->units->pdata[i];
         json_builder_begin_object(json);
@@ -165,16 +164,31 @@ static void put_class(JsonBuilder *json, Machine *machine, const ClassSum *sum)
         json_builder_end_object(json);
     }
     json_builder_end_array(json);
+}
+
+static bool is_network(const UnitClass *unit_class)
+{
+    static const char *const networks[] = {"crossbar", "flow_network", "router", NULL};
+    return g_strv_contains(networks, unit_class->name);
+}
+
+static void put_class(JsonBuilder *json, Machine *machine, const ClassSum *sum, ResultExtent extent)
+{
+    json_builder_set_member_name(json, sum->class->name);
+    json_builder_begin_object(json);
+    json_put_number(json, "count", sum->units->len);
+    put_total(json, sum, machine_measured_span(machine), extent);
+    if (extent == RESULT_WHOLE) put_unmoved(json, sum);
+    if (extent == RESULT_WHOLE || is_network(sum->class)) put_instances(json, machine, sum);
     json_builder_end_object(json);
 }
 
-JsonNode *result_units(const Run *run)
+JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent)
 {
-    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     for (guint i = 0; i < aggregate->classes->len; i++)
-        put_class(json, run->machine, aggregate->classes->pdata[i]);
+        put_class(json, aggregate->machine, aggregate->classes->pdata[i], extent);
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }
@@ -185,9 +199,8 @@ static const char *request_class(const Stat *stat)
     return g_str_has_prefix(stat->name, "stages_") ? stat->name + strlen("stages_") : stat->name;
 }
 
-JsonNode *result_stages(const Run *run)
+JsonNode *result_stages(const Aggregate *aggregate)
 {
-    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     for (guint i = 0; i < aggregate->classes->len; i++) {

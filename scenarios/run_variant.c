@@ -15,10 +15,22 @@
 
 /* --- the child -------------------------------------------------------------------------------- */
 
+/* In the order of RunAnswer. */
+enum { FILE_RESULT, FILE_BRIEF, FILE_HOST, FILES };
+
 static void write_text(FILE *file, const char *text)
 {
     fputs(text, file);
     fflush(file);
+}
+
+static bool write_result(const Run *run, ResultExtent extent, FILE *file, GError **error)
+{
+    g_autoptr(JsonNode) result = result_new(run, extent, error);
+    if (!result) return false;
+    g_autofree char *text = json_text(result);
+    write_text(file, text);
+    return true;
 }
 
 /* Nothing is known of a run that ends before its first event. */
@@ -40,7 +52,7 @@ static Status simulate(const RunRequest *request, Execution *execution, GError *
     return status;
 }
 
-static Status build_and_simulate(const RunRequest *request, FILE *const files[2])
+static Status build_and_simulate(const RunRequest *request, FILE *const files[FILES])
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(Execution) execution =
@@ -53,12 +65,11 @@ static Status build_and_simulate(const RunRequest *request, FILE *const files[2]
         return status;
     }
     if (status == STATUS_INTERRUPTED && !run->report->end) return report_early_end(request);
-    g_autoptr(JsonNode) result = result_new(run, &error);
-    if (!result) return command_reject("%s", error->message);
-    g_autofree char *text = json_text(result);
-    write_text(files[0], text);
+    if (!write_result(run, RESULT_WHOLE, files[FILE_RESULT], &error)
+        || !write_result(run, RESULT_BRIEF, files[FILE_BRIEF], &error))
+        return command_reject("%s", error->message);
     g_autofree char *host = execution_host_text(execution);
-    write_text(files[1], host);
+    write_text(files[FILE_HOST], host);
     return status;
 }
 
@@ -87,7 +98,7 @@ static char *read_back(FILE *file)
     return text;
 }
 
-static Status run_in_child(const RunRequest *request, FILE *const files[2])
+static Status run_in_child(const RunRequest *request, FILE *const files[FILES])
 {
     fflush(NULL);
     const pid_t child = signals_fork();
@@ -104,18 +115,19 @@ static Status run_in_child(const RunRequest *request, FILE *const files[2])
 
 Status run_variant(const RunRequest *request, RunAnswer *answer)
 {
-    *answer = (RunAnswer){NULL, NULL};
-    FILE *const files[2] = {tmpfile(), tmpfile()};
+    FILE *const files[FILES] = {tmpfile(), tmpfile(), tmpfile()};
     Status status = STATUS_FAILED;
-    if (files[0] && files[1])
+    *answer = (RunAnswer){NULL, NULL, NULL};
+    if (files[FILE_RESULT] && files[FILE_BRIEF] && files[FILE_HOST])
         status = signals_interrupted() ? report_early_end(request) : run_in_child(request, files);
     else
         command_reject("no temporary file: %s", g_strerror(errno));
     if (status == STATUS_DONE || status == STATUS_INTERRUPTED) {
-        answer->result = files[0] ? read_back(files[0]) : NULL;
-        answer->host = files[1] ? read_back(files[1]) : NULL;
+        answer->result = read_back(files[FILE_RESULT]);
+        answer->brief = read_back(files[FILE_BRIEF]);
+        answer->host = read_back(files[FILE_HOST]);
     }
-    for (unsigned i = 0; i < G_N_ELEMENTS(files); i++)
+    for (unsigned i = 0; i < FILES; i++)
         if (files[i]) fclose(files[i]);
     return status;
 }

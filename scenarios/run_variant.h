@@ -12,8 +12,9 @@ typedef struct {
 } RunRequest;
 
 typedef struct {
-    char *result, *host; /* texts of result.json and host.json; NULL when there is no result */
+    char *result, *brief, *host; /* texts of result.json, its brief form, and host.json */
 } RunAnswer;
 
-/* Prints what went wrong on stderr. An interrupted run has a (partial) result. */
+/* Prints what went wrong on stderr. An interrupted run has a (partial) result; where there is none,
+ * the texts are NULL. */
 Status run_variant(const RunRequest *request, RunAnswer *answer);

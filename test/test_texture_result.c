@@ -30,7 +30,8 @@ START_TEST(a_summary_says_what_was_sampled)
                      .machine = machine,
                      .report = &report,
                      .launches = none};
-    g_autoptr(JsonNode) summary = result_summary(&run);
+    g_autoptr(Aggregate) aggregate = aggregate_new(machine);
+    g_autoptr(JsonNode) summary = result_summary(&run, aggregate);
     const char *unit = _i ? "texture" : "l1", *prefix = _i ? "" : "texture_";
     g_autofree char *hits = g_strconcat(prefix, "hits", NULL),
                     *misses = g_strconcat(prefix, "misses", NULL);
@@ -67,7 +68,7 @@ START_TEST(a_summary_says_what_was_sampled)
     } else {
         ck_assert(!isfinite(result_number(summary, "texture_data.accesses")));
     }
-    g_autoptr(JsonNode) stages = result_stages(&run);
+    g_autoptr(JsonNode) stages = result_stages(aggregate);
     ck_assert_double_gt(result_number(stages, "texture_dram.count"), 0);
     ck_assert_double_gt(result_number(stages, "texture_hit.filter"), 0);
     machine_free(machine);

@@ -7,7 +7,8 @@
 static Status conclude(const PointRequest *request, Execution *execution, PointAnswer *answer,
                        GError **error)
 {
-    g_autoptr(JsonNode) result = result_new(execution_outcome(execution), error);
+    const ResultExtent extent = request->keep_result ? RESULT_WHOLE : RESULT_BRIEF;
+    g_autoptr(JsonNode) result = result_new(execution_outcome(execution), extent, error);
     if (!result) return STATUS_BAD_INPUT;
     answer->payload = outcome_format(result, request->manifest);
     if (!request->keep_result) return STATUS_DONE;
