@@ -2,40 +2,58 @@
 
 #include <string.h>
 
+/* The strings of settings are reference-counted: copies of a configuration share them. */
 struct Configuration {
     GPtrArray *settings; /* of Setting, in order of first mention */
-    GHashTable *index;   /* "group\nkey" -> Setting */
+    GHashTable *index;   /* the same settings by group and key */
 };
 
 static void setting_free(gpointer data)
 {
     Setting *setting = data;
-    g_free(setting->group);
-    g_free(setting->key);
-    g_free(setting->value);
-    g_free(setting->file);
+    g_ref_string_release(setting->group);
+    g_ref_string_release(setting->key);
+    g_ref_string_release(setting->value);
+    if (setting->file) g_ref_string_release(setting->file);
     g_free(setting);
 }
 
-static char *index_key(const char *group, const char *key)
+static guint setting_hash(gconstpointer data)
 {
-    return g_strconcat(group, "\n", key, NULL);
+    const Setting *setting = data;
+    return 31 * g_str_hash(setting->group) + g_str_hash(setting->key);
+}
+
+static gboolean setting_equal(gconstpointer a, gconstpointer b)
+{
+    const Setting *x = a, *y = b;
+    return !strcmp(x->key, y->key) && !strcmp(x->group, y->group);
 }
 
 Configuration *configuration_new(void)
 {
     Configuration *configuration = g_new0(Configuration, 1);
     configuration->settings = g_ptr_array_new_with_free_func(setting_free);
-    configuration->index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    configuration->index = g_hash_table_new(setting_hash, setting_equal);
     return configuration;
+}
+
+static void add(Configuration *configuration, Setting *setting)
+{
+    g_ptr_array_add(configuration->settings, setting);
+    g_hash_table_add(configuration->index, setting);
 }
 
 Configuration *configuration_copy(const Configuration *configuration)
 {
     Configuration *copy = configuration_new();
     for (guint i = 0; i < configuration_size(configuration); i++) {
-        const Setting *s = configuration_at(configuration, i);
-        configuration_set(copy, s->group, s->key, s->value, s->file, s->line);
+        Setting *s = g_memdup2(configuration_at(configuration, i), sizeof *s);
+        g_ref_string_acquire(s->group);
+        g_ref_string_acquire(s->key);
+        g_ref_string_acquire(s->value);
+        if (s->file) g_ref_string_acquire(s->file);
+        add(copy, s);
     }
     return copy;
 }
@@ -48,45 +66,43 @@ void configuration_free(Configuration *configuration)
     g_free(configuration);
 }
 
-static Setting *find_or_add(Configuration *configuration, const char *group, const char *key)
+static Setting *find(const Configuration *configuration, const char *group, const char *key)
 {
-    g_autofree char *name = index_key(group, key);
-    Setting *setting = g_hash_table_lookup(configuration->index, name);
-    if (setting) return setting;
-    setting = g_new0(Setting, 1);
-    setting->group = g_strdup(group);
-    setting->key = g_strdup(key);
-    g_ptr_array_add(configuration->settings, setting);
-    g_hash_table_insert(configuration->index, g_steal_pointer(&name), setting);
-    return setting;
+    const Setting name = {.group = (char *)group, .key = (char *)key};
+    return g_hash_table_lookup(configuration->index, &name);
 }
 
 void configuration_set(Configuration *configuration, const char *group, const char *key,
                        const char *value, const char *file, int line)
 {
-    Setting *setting = find_or_add(configuration, group, key);
-    char *old_value = setting->value, *old_file = setting->file;
-    setting->value = g_strdup(value); /* before the old ones go: they may be the arguments */
-    setting->file = g_strdup(file);
+    Setting *setting = find(configuration, group, key);
+    char *old_value = setting ? setting->value : NULL, *old_file = setting ? setting->file : NULL;
+    if (!setting) {
+        setting = g_new0(Setting, 1);
+        setting->group = g_ref_string_new(group);
+        setting->key = g_ref_string_new(key);
+        add(configuration, setting);
+    }
+    setting->value =
+        g_ref_string_new(value); /* before the old ones go: they may be the arguments */
+    setting->file = file ? g_ref_string_new(file) : NULL;
     setting->line = line;
-    g_free(old_value);
-    g_free(old_file);
+    if (old_value) g_ref_string_release(old_value);
+    if (old_file) g_ref_string_release(old_file);
 }
 
 void configuration_remove(Configuration *configuration, const char *group, const char *key)
 {
-    g_autofree char *name = index_key(group, key);
-    Setting *setting = g_hash_table_lookup(configuration->index, name);
+    Setting *setting = find(configuration, group, key);
     if (!setting) return;
-    g_hash_table_remove(configuration->index, name);
+    g_hash_table_remove(configuration->index, setting);
     g_ptr_array_remove(configuration->settings, setting);
 }
 
 const Setting *configuration_find(const Configuration *configuration, const char *group,
                                   const char *key)
 {
-    g_autofree char *name = index_key(group, key);
-    return g_hash_table_lookup(configuration->index, name);
+    return find(configuration, group, key);
 }
 
 guint configuration_size(const Configuration *configuration)
