@@ -385,7 +385,8 @@ static void note_kernel_times(Machine *machine)
 static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
 {
     if (machine->flow.file)
-        return simulation_start_engine(machine->simulation, machine->flow.file, error)
+        return flow_platform_check(&machine->flow, machine->simulation, error)
+               && simulation_start_engine(machine->simulation, machine->flow.file, error)
                && flow_platform_read(&machine->flow, machine->routes, machine->network_clock,
                                      error);
     g_autofree char *file = network_platform_write(machine->routes, tiles, error);
