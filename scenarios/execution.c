@@ -8,7 +8,13 @@ struct Execution {
     Run run;
     RunReport report;
     gint64 began;
+    double seconds; /* of execution_run */
 };
+
+static double seconds(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
 
 Execution *execution_new(const char *title, const Variant *variant, GError **error)
 {
@@ -50,22 +56,31 @@ static Status judge(const Execution *execution, RunOutcome outcome, GError **err
     g_assert_not_reached();
 }
 
+static double processor_seconds(void)
+{
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 Status execution_run(Execution *execution, GError **error)
 {
     RunReport *report = &execution->report;
+    const double began = processor_seconds();
     const bool good = machine_run(execution->run.machine, report, error);
+    execution->seconds = processor_seconds() - began;
     if (!good && report->outcome != RUN_BAD_INPUT) report->outcome = RUN_FAILED;
     return judge(execution, report->outcome, error);
+}
+
+double execution_seconds(const Execution *execution)
+{
+    return execution->seconds;
 }
 
 const Run *execution_outcome(const Execution *execution)
 {
     return &execution->run;
-}
-
-static double seconds(struct timeval time)
-{
-    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
 char *execution_host_text(const Execution *execution)

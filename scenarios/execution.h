@@ -20,6 +20,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Execution, execution_free)
  * deadlock or a broken invariant. */
 Status execution_run(Execution *execution, GError **error);
 
+/* Processor time of the host that execution_run took. */
+double execution_seconds(const Execution *execution);
+
 /* Complete after execution_run. */
 const Run *execution_outcome(const Execution *execution);
 

@@ -51,12 +51,22 @@ static void locate_error(const Configuration *configuration, GError **error)
     }
 }
 
+static bool check_names(const Configuration *machine, GError **error)
+{
+    g_autoptr(GPtrArray) groups = list_groups();
+    return configuration_check(machine, (const ParamGroup *const *)groups->pdata, error);
+}
+
+bool variant_check_names(const Variant *variant, GError **error)
+{
+    g_autoptr(Configuration) machine = variant_machine_configuration(variant);
+    return check_names(machine, error) && workload_check(variant->configuration, error);
+}
+
 bool variant_check(const Variant *variant, GError **error)
 {
     g_autoptr(Configuration) machine = variant_machine_configuration(variant);
-    g_autoptr(GPtrArray) groups = list_groups();
-    const bool good = configuration_check(machine, (const ParamGroup *const *)groups->pdata, error)
-                      && machine_check(machine, error)
+    const bool good = check_names(machine, error) && machine_check(machine, error)
                       && workload_check(variant->configuration, error);
     if (!good) locate_error(variant->configuration, error);
     return good;

@@ -17,23 +17,37 @@ static Status conclude(const PointRequest *request, Execution *execution, PointA
     return STATUS_DONE;
 }
 
+static Status build_and_run(const PointRequest *request, const Variant *variant,
+                            PointAnswer *answer, GError **error)
+{
+    if (!variant_check_names(variant, error)) return STATUS_BAD_INPUT;
+    g_autoptr(Execution) execution = execution_new(request->manifest->title, variant, error);
+    if (!execution) return STATUS_BAD_INPUT;
+    const Status status = execution_run(execution, error);
+    answer->simulation_s = execution_seconds(execution);
+    return status == STATUS_DONE ? conclude(request, execution, answer, error) : status;
+}
+
+/* A check builds a machine, too, so that it is left to points that fail: if it finds the
+ * configuration wrong, that is why, and its message is the better one. */
 static Status simulate(const PointRequest *request, PointAnswer *answer, GError **error)
 {
     const Base *base = request->manifest->bases->pdata[request->point->base];
     g_autoptr(Configuration) configuration =
         manifest_configuration(request->manifest, request->point);
     const Variant variant = {base->variant, configuration};
+    g_autoptr(GError) failure = NULL;
+    const Status status = build_and_run(request, &variant, answer, &failure);
+    if (status == STATUS_DONE) return status;
     if (!variant_check(&variant, error)) return STATUS_BAD_INPUT;
-    g_autoptr(Execution) execution = execution_new(request->manifest->title, &variant, error);
-    if (!execution) return STATUS_BAD_INPUT;
-    const Status status = execution_run(execution, error);
-    return status == STATUS_DONE ? conclude(request, execution, answer, error) : status;
+    g_propagate_error(error, g_steal_pointer(&failure));
+    return status;
 }
 
 Status point_simulate(const PointRequest *request, PointAnswer *answer)
 {
     g_autoptr(GError) error = NULL;
-    *answer = (PointAnswer){NULL, NULL, NULL};
+    *answer = (PointAnswer){NULL, NULL, NULL, 0};
     const Status status = simulate(request, answer, &error);
     if (error) answer->payload = g_strdup(error->message);
     return status;

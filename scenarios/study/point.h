@@ -14,6 +14,7 @@ typedef struct {
 typedef struct {
     char *payload;       /* the outcome's text, or a message */
     char *result, *host; /* where they are to be kept; else NULL */
+    double simulation_s; /* processor time of the simulation itself, without what is around it */
 } PointAnswer;
 
 /* STATUS_DONE, STATUS_FAILED (deadlock, broken invariant) or STATUS_BAD_INPUT (the point's
