@@ -4,6 +4,7 @@
 
 #include "scenarios/catalogue.h"
 #include "scenarios/dram_part.h"
+#include "scenarios/scenario_sets.h"
 #include "scenarios/scenario_text.h"
 
 /* What a chain of files adds up to, before the variants are resolved. */
@@ -12,6 +13,8 @@ typedef struct {
     bool template_only;
     Configuration *preset; /* what presets say ... */
     Configuration *own;    /* ... and what goes over it */
+    Configuration *study;
+    char *preset_name;
     bool in_preset;
     GPtrArray *overrides; /* of Variant: only what the variant changes */
     GPtrArray *chain;     /* of char *: files that are being read, outermost first */
@@ -36,6 +39,7 @@ static Draft draft_new(void)
 {
     return (Draft){.preset = configuration_new(),
                    .own = configuration_new(),
+                   .study = configuration_new(),
                    .overrides = g_ptr_array_new_with_free_func(variant_free),
                    .chain = g_ptr_array_new_with_free_func(g_free)};
 }
@@ -45,6 +49,8 @@ static void draft_finish(Draft *draft)
     g_free(draft->title);
     configuration_free(draft->preset);
     configuration_free(draft->own);
+    configuration_free(draft->study);
+    g_free(draft->preset_name);
     g_ptr_array_unref(draft->overrides);
     g_ptr_array_unref(draft->chain);
 }
@@ -55,6 +61,8 @@ void scenario_free(Scenario *scenario)
     if (!scenario) return;
     g_free(scenario->title);
     g_free(scenario->file);
+    g_free(scenario->preset);
+    configuration_free(scenario->study);
     g_ptr_array_unref(scenario->variants);
     g_free(scenario);
 }
@@ -119,6 +127,10 @@ static bool read_base(Draft *draft, const char *file, const ScenarioEntry *entry
         return false;
     }
     const bool in_preset = draft->in_preset;
+    if (!in_preset && !is_path(entry->value)) {
+        g_free(draft->preset_name);
+        draft->preset_name = g_strdup(entry->value);
+    }
     draft->in_preset |= !is_path(entry->value);
     good = draft_read(draft, base, error);
     draft->in_preset = in_preset;
@@ -172,16 +184,6 @@ static bool is_variant_name(const char *name)
     return *name && *name != '.' && !strchr(name, '/') && strcmp(name, "baseline") != 0;
 }
 
-/* Divides "kernel timed.loads" at its last point. False when there is none. */
-static bool split_name(const char *name, char **group, char **key)
-{
-    const char *point = strrchr(name, '.');
-    if (!point || point == name || !point[1]) return false;
-    *group = g_strchomp(g_strndup(name, (gsize)(point - name)));
-    *key = g_strdup(point + 1);
-    return true;
-}
-
 static bool is_of_variant(const ScenarioEntry *entry)
 {
     return g_str_has_prefix(entry->group, "variant ") || !strcmp(entry->group, "variant");
@@ -219,7 +221,7 @@ static bool read_variant_entry(Draft *draft, const char *file, const ScenarioEnt
     }
     g_autofree char *group = NULL;
     g_autofree char *key = NULL;
-    if (!split_name(entry->key, &group, &key)) {
+    if (!setting_name_split(entry->key, &group, &key)) {
         g_set_error(error, SCENARIO_ERROR, 0,
                     "%s:%d: %s = %s: a variant's keys are written group.key, but for extends", file,
                     entry->line, entry->key, entry->value);
@@ -248,8 +250,9 @@ static bool read_entry(Draft *draft, const char *file, const ScenarioEntry *entr
     if (is_of_variant(entry)) return read_variant_entry(draft, file, entry, error);
     if (!entry->key) return true;
     if (!strcmp(entry->group, "scenario")) return read_scenario_key(draft, file, entry, error);
-    configuration_set(draft->in_preset ? draft->preset : draft->own, entry->group, entry->key,
-                      entry->value, file, entry->line);
+    Configuration *configuration = draft->in_preset ? draft->preset : draft->own;
+    if (!strcmp(entry->group, "study") && !draft->in_preset) configuration = draft->study;
+    configuration_set(configuration, entry->group, entry->key, entry->value, file, entry->line);
     return true;
 }
 
@@ -277,43 +280,7 @@ static bool draft_read(Draft *draft, const char *file, GError **error)
     return true;
 }
 
-/* --- sets and variants ------------------------------------------------------------------------ */
-
-/* Of "group.key=value"; false with error when it is something else. */
-static bool split_set(const char *text, char **group, char **key, char **value, GError **error)
-{
-    const char *equals = strchr(text, '=');
-    g_autofree char *name =
-        g_strstrip(equals ? g_strndup(text, (gsize)(equals - text)) : g_strdup(text));
-    if (!equals || !split_name(name, group, key)) {
-        g_set_error(error, SCENARIO_ERROR, 0, "--set %s: is written group.key=value", text);
-        return false;
-    }
-    *value = g_strstrip(g_strdup(equals + 1));
-    return true;
-}
-
-/* A part goes before all others, which go over it. */
-static bool apply_set(Configuration *configuration, const char *text, bool parts, GError **error)
-{
-    g_autofree char *group = NULL;
-    g_autofree char *key = NULL;
-    g_autofree char *value = NULL;
-    if (!split_set(text, &group, &key, &value, error)) return false;
-    if (parts != dram_part_is_key(group, key)) return true;
-    if (parts) return dram_part_select(configuration, value, NULL, 0, error);
-    configuration_set(configuration, group, key, value, NULL, 0);
-    return true;
-}
-
-static bool apply_sets(Configuration *configuration, const char *const *sets, GError **error)
-{
-    for (const char *const *set = sets; set && *set; set++)
-        if (!apply_set(configuration, *set, true, error)) return false;
-    for (const char *const *set = sets; set && *set; set++)
-        if (!apply_set(configuration, *set, false, error)) return false;
-    return true;
-}
+/* --- variants ------------------------------------------------------------------------------ */
 
 static void put_over(Configuration *configuration, const Configuration *changes)
 {
@@ -352,10 +319,8 @@ static Variant *resolve_variant(const Draft *draft, const char *name, const Conf
     return variant_new(name, configuration);
 }
 
-static bool resolve(Draft *draft, const char *const *sets, GPtrArray *variants, GError **error)
+static bool resolve(Draft *draft, const Configuration *over, GPtrArray *variants, GError **error)
 {
-    g_autoptr(Configuration) over = configuration_new();
-    if (!apply_sets(over, sets, error)) return false;
     Variant *baseline = resolve_variant(draft, "baseline", NULL, over, error);
     if (!baseline) return false;
     g_ptr_array_add(variants, baseline);
@@ -383,19 +348,35 @@ static char *find_scenario(const char *path, GError **error)
     return NULL;
 }
 
-Scenario *scenario_load(const char *path, const char *const *sets, GError **error)
+static char *take_preset_name(Draft *draft, const Configuration *over)
+{
+    const Setting *extends = configuration_find(over, "scenario", "extends");
+    return extends ? g_strdup(extends->value) : g_steal_pointer(&draft->preset_name);
+}
+
+Scenario *scenario_load_under(const char *path, const char *const *sets, const Configuration *upper,
+                              GError **error)
 {
     g_autofree char *file = find_scenario(path, error);
     if (!file) return NULL;
     g_auto(Draft) draft = draft_new();
-    if (!draft_read(&draft, file, error)) return NULL;
+    g_autoptr(Configuration) over = configuration_new();
+    if (!draft_read(&draft, file, error) || !sets_apply(sets, upper, over, draft.study, error))
+        return NULL;
     g_autoptr(Scenario) scenario = g_new0(Scenario, 1);
     scenario->variants = g_ptr_array_new_with_free_func(variant_free);
-    if (!resolve(&draft, sets, scenario->variants, error)) return NULL;
+    if (!resolve(&draft, over, scenario->variants, error)) return NULL;
     scenario->title = draft.title ? g_steal_pointer(&draft.title) : g_path_get_basename(file);
     scenario->template_only = draft.template_only && scenario->variants->len > 1;
+    scenario->preset = take_preset_name(&draft, over);
+    scenario->study = g_steal_pointer(&draft.study);
     scenario->file = g_steal_pointer(&file);
     return g_steal_pointer(&scenario);
+}
+
+Scenario *scenario_load(const char *path, const char *const *sets, GError **error)
+{
+    return scenario_load_under(path, sets, NULL, error);
 }
 
 const Variant *scenario_find_variant(const Scenario *scenario, const char *name, GError **error)

@@ -17,12 +17,20 @@ typedef struct {
     char *file;
     bool template_only;  /* `baseline = no`: the first variant is only what the others start from */
     GPtrArray *variants; /* of Variant; never empty */
+    char *preset;        /* what the baseline starts from; NULL: none */
+    /* `[study]` of the file and of the scenarios that it extends, the keys as they are written;
+     * empty when there is none */
+    Configuration *study;
 } Scenario;
 
 /* Reads the file, what it extends, and `sets` ("group.key=value", NULL-terminated or NULL), which
  * go over everything else. `path` may be the name of a scenario in the catalogue. The error says
  * file:line, the value, the nearest valid name. */
 Scenario *scenario_load(const char *path, const char *const *sets, GError **error);
+/* The same with `upper` (may be NULL), settings that go over everything and keep their places:
+ * parameters, `dram.part` and `scenario.extends`. */
+Scenario *scenario_load_under(const char *path, const char *const *sets, const Configuration *upper,
+                              GError **error);
 void scenario_free(Scenario *scenario);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Scenario, scenario_free)
 
@@ -37,6 +45,12 @@ bool variant_check_names(const Variant *variant, GError **error);
 /* The launches of the variant's workload. Relative file names in it are relative to the file they
  * are written in, from --set to the present folder. */
 LaunchList *variant_build_launches(const Variant *variant, GError **error);
+
+/* Whether the parameter's value is the name of a file. */
+bool variant_reads_file(const char *group, const char *key);
+
+/* Writes the names of files that it reads as absolute ones. */
+void variant_make_files_absolute(Variant *variant);
 
 /* The settings that are the machine's: all but the workload's. */
 Configuration *variant_machine_configuration(const Variant *variant);

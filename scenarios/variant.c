@@ -21,13 +21,16 @@ Configuration *variant_machine_configuration(const Variant *variant)
     return machine;
 }
 
-/* The machine's tables and the workload's, so that a mistyped [workload] is recognised. */
+/* The machine's tables, and for mistyped groups the names of the workload's and of [study]. */
 static GPtrArray *list_groups(void)
 {
+    static const Param none[] = {PARAM_END};
+    static const ParamGroup study = {.name = "study", .params = none};
     GPtrArray *groups = g_ptr_array_new();
     for (const ParamGroup *const *group = machine_groups(); *group; group++)
         g_ptr_array_add(groups, (gpointer)*group);
     g_ptr_array_add(groups, (gpointer)&workload_group);
+    g_ptr_array_add(groups, (gpointer)&study);
     g_ptr_array_add(groups, NULL);
     return groups;
 }
@@ -80,6 +83,24 @@ static char *rebase_file(const Setting *setting)
     g_autofree char *directory = g_path_get_dirname(setting->file);
     return strcmp(directory, ".") ? g_build_filename(directory, setting->value, NULL)
                                   : g_strdup(setting->value);
+}
+
+void variant_make_files_absolute(Variant *variant)
+{
+    Configuration *configuration = variant->configuration;
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const Setting *s = configuration_at(configuration, i);
+        if (!variant_reads_file(s->group, s->key) || !*s->value) continue;
+        g_autofree char *rebased = rebase_file(s);
+        g_autofree char *file = g_canonicalize_filename(rebased, NULL);
+        configuration_set(configuration, s->group, s->key, file, s->file, s->line);
+    }
+}
+
+bool variant_reads_file(const char *group, const char *key)
+{
+    if (is_workload_group(group)) return !strcmp(key, "file");
+    return !strcmp(group, "network") && !strcmp(key, "platform");
 }
 
 LaunchList *variant_build_launches(const Variant *variant, GError **error)
