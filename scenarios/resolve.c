@@ -36,6 +36,7 @@ static bool resolve_group(const Configuration *configuration, const char *name, 
             .key = g_strdup(param->name),
             .value = param_format(param, object),
             .setting = configuration_find(configuration, name, param->name),
+            .param = param,
         };
         g_ptr_array_add(values, value);
     }

@@ -9,6 +9,7 @@ typedef struct {
     char *key;
     char *value;
     const Setting *setting; /* the configuration's; NULL: the default */
+    const Param *param;     /* its row; NULL: a key of a program's own */
 } ResolvedValue;
 
 /* Of ResolvedValue, in the order of the tables: machine, units, workload, kernels. */

@@ -12,6 +12,7 @@ typedef struct {
     uint64_t kernels_max, kernels;
     uint32_t copies; /* since the last kernel */
     LaunchList *list;
+    GPtrArray *files; /* what is read is put here and not read; NULL: it is read */
 } ListReader;
 
 /* "MemcpyHtoD,0xADDRESS,BYTES" */
@@ -45,6 +46,11 @@ static bool read_kernel(ListReader *reader, const char *name, GError **error)
         return trace_input_reject(reader->input, error,
                                   "'%s', expected a trace file beside the list, plain, .xz or .gz",
                                   name);
+    reader->kernels++;
+    if (reader->files) {
+        g_ptr_array_add(reader->files, g_steal_pointer(&found));
+        return true;
+    }
     Kernel *kernel = trace_kernel_new(found, error);
     if (!kernel) return false;
     launch_list_add(reader->list, kernel);
@@ -52,7 +58,6 @@ static bool read_kernel(ListReader *reader, const char *name, GError **error)
         &g_array_index(reader->list->launches, Launch, reader->list->launches->len - 1);
     launch->copy_count = reader->copies;
     reader->copies = 0;
-    reader->kernels++;
     return true;
 }
 
@@ -82,23 +87,44 @@ static bool read_commands(ListReader *reader, GError **error)
     return reader->kernels || trace_input_reject(reader->input, error, "the list names no kernel");
 }
 
-static bool read_single(const char *path, LaunchList *list, GError **error)
+static bool read_single(ListReader *reader, char *path, GError **error)
 {
+    if (reader->files) {
+        g_ptr_array_add(reader->files, path);
+        return true;
+    }
     Kernel *kernel = trace_kernel_new(path, error);
-    if (kernel) launch_list_add(list, kernel);
+    if (kernel) launch_list_add(reader->list, kernel);
+    g_free(path);
     return kernel != NULL;
 }
 
-bool trace_list_read(const char *path, uint64_t kernels_max, LaunchList *list, GError **error)
+static bool read_all(ListReader *reader, const char *path, GError **error)
 {
     g_autofree char *name = g_file_test(path, G_FILE_TEST_IS_DIR)
                                 ? g_build_filename(path, "kernelslist.g", NULL)
                                 : g_strdup(path);
     g_autofree char *found = trace_input_find(name);
-    if (strstr(name, ".traceg") && found) return read_single(found, list, error);
+    if (strstr(name, ".traceg") && found)
+        return read_single(reader, g_steal_pointer(&found), error);
     g_autoptr(TraceInput) input = trace_input_open(found ? found : name, error);
     if (!input) return false;
     g_autofree char *folder = g_path_get_dirname(name);
-    ListReader reader = {input, folder, kernels_max, 0, 0, list};
-    return read_commands(&reader, error);
+    if (reader->files) g_ptr_array_add(reader->files, g_steal_pointer(&found));
+    reader->input = input;
+    reader->folder = folder;
+    return read_commands(reader, error);
+}
+
+bool trace_list_read(const char *path, uint64_t kernels_max, LaunchList *list, GError **error)
+{
+    ListReader reader = {.kernels_max = kernels_max, .list = list};
+    return read_all(&reader, path, error);
+}
+
+bool trace_list_files(const char *path, uint64_t kernels_max, GPtrArray *files, GError **error)
+{
+    g_autoptr(LaunchList) none = launch_list_new();
+    ListReader reader = {.kernels_max = kernels_max, .list = none, .files = files};
+    return read_all(&reader, path, error);
 }

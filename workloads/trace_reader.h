@@ -13,3 +13,6 @@ const TraceHeader *trace_kernel_header(const Kernel *kernel);
 /* Appends a launch for each kernel of a list (kernelslist.g, the folder it is in, or one .traceg
  * file), with the copies that stand before it. `kernels_max` 0: all of them. */
 bool trace_list_read(const char *path, uint64_t kernels_max, LaunchList *list, GError **error);
+
+/* Appends to `files`, of char *, all that trace_list_read reads, in its order. */
+bool trace_list_files(const char *path, uint64_t kernels_max, GPtrArray *files, GError **error);

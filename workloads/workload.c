@@ -395,3 +395,21 @@ LaunchList *workload_build(const Configuration *configuration, const WorkloadCon
     if (!workload_check(configuration, error) || !build_all(&builder, error)) return NULL;
     return g_steal_pointer(&list);
 }
+
+bool workload_list_files(const Configuration *configuration, const char *group,
+                         const WorkloadContext *context, GPtrArray *files, GError **error)
+{
+    const WorkloadClass *class = find_class(configuration, group, error);
+    if (!class || !class->list_files) return class != NULL;
+    const ParamGroup table = {.name = group, .params = class->params};
+    g_autofree void *object = g_malloc0(class->size);
+    if (!configuration_apply_as(configuration, group, &table, object, error)) return false;
+    g_autoptr(GError) problem = NULL;
+    const bool good = class->list_files(object, context, files, &problem);
+    if (!good) {
+        locate_error(configuration, group, class->params, object, &problem);
+        g_propagate_error(error, g_steal_pointer(&problem));
+    }
+    param_clear(class->params, object);
+    return good;
+}

@@ -35,6 +35,9 @@ typedef struct {
                         const WorkloadContext *context, LaunchList *list, GError **error);
     /* These keys, of WorkloadKey, newly allocated. */
     GPtrArray *(*own_keys)(const Configuration *configuration, const char *group);
+    /* The files that its kernels are read from, appended to `files`, of char *; NULL: none. */
+    bool (*list_files)(const void *object, const WorkloadContext *context, GPtrArray *files,
+                       GError **error);
 } WorkloadClass;
 
 /* Keys common to all patterns, group `workload` / `kernel NAME`. */
@@ -62,3 +65,7 @@ LaunchList *workload_build(const Configuration *configuration, const WorkloadCon
 /* Fails on keys of `[workload]` / `[kernel NAME]` that neither the common table nor the chosen
  * pattern knows. */
 bool workload_check(const Configuration *configuration, GError **error);
+
+/* Appends to `files`, of char *, what the kernels of a group are read from. */
+bool workload_list_files(const Configuration *configuration, const char *group,
+                         const WorkloadContext *context, GPtrArray *files, GError **error);
