@@ -6,6 +6,7 @@
 const Command *study_verbs(void)
 {
     static const Command verbs[] = {
+        {"plan", "SCENARIO -o DIR", "lay out the points of a scenario's [study]", verb_plan},
         {NULL, NULL, NULL, NULL},
     };
     return verbs;

@@ -39,8 +39,9 @@ const Variant *scenario_find_variant(const Scenario *scenario, const char *name,
 
 /* Every key known, every value in its range, machine and workload plausible. */
 bool variant_check(const Variant *variant, GError **error);
-/* Every key known: what building the machine and the workload does not find out. */
-bool variant_check_names(const Variant *variant, GError **error);
+
+/* Every key known; nothing is said of values. */
+bool variant_check_keys(const Variant *variant, GError **error);
 
 /* The launches of the variant's workload. Relative file names in it are relative to the file they
  * are written in, from --set to the present folder. */

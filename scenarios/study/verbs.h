@@ -3,5 +3,7 @@
 
 #include "scenarios/command.h"
 
+Status verb_plan(int argc, char **argv);
+
 /* NULL-terminated by name. */
 const Command *study_verbs(void);

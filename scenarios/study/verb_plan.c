@@ -1,0 +1,227 @@
+/* `warpmem study plan`: what the points are, and a folder for them. */
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "scenarios/json_text.h"
+#include "scenarios/study/estimate.h"
+#include "scenarios/study/plan.h"
+#include "scenarios/study/verbs.h"
+#include "scenarios/table.h"
+
+static const double PROBING_S = 4;
+
+typedef struct {
+    char **sets;
+    char *output;
+    gboolean dry_run, json;
+} Options;
+
+typedef struct {
+    const Manifest *manifest;
+    const PlanReport *report;
+    const Options *options;
+    const Estimate *estimate; /* NULL: none */
+} Printed;
+
+static guint count_processes(void)
+{
+    return MAX(1, (guint)g_get_num_processors());
+}
+
+static double total_seconds(const Printed *printed)
+{
+    return printed->estimate->mean_s * printed->report->distinct / count_processes();
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+/* "105 s", "3.2 h" */
+static char *duration(double seconds)
+{
+    if (seconds < 10) return g_strdup_printf("%.2g s", seconds);
+    if (seconds < 600) return g_strdup_printf("%.0f s", seconds);
+    if (seconds < 36000) return g_strdup_printf("%.0f min", seconds / 60);
+    return g_strdup_printf("%.1f h", seconds / 3600);
+}
+
+static void print_dimensions(const Printed *printed)
+{
+    g_autoptr(Table) table = table_new();
+    for (guint i = 0; i < printed->manifest->dimensions->len; i++) {
+        const Dimension *dimension = printed->manifest->dimensions->pdata[i];
+        table_row(table);
+        table_cell(table, "  %s", dimension->name);
+        table_note(table, "%s", (char *)printed->report->axes->pdata[i]);
+        if (dimension->baseline && *dimension->baseline)
+            table_note(table, "(own value: %s)", dimension->baseline);
+    }
+    table_print(table, stdout);
+}
+
+static void print_counts(const Printed *printed)
+{
+    const PlanReport *report = printed->report;
+    const guint points = printed->manifest->points->len;
+    g_autofree char *count = text_grouped(points, 0);
+    printf("  points       %s", count);
+    if (printed->manifest->replications > 1)
+        printf(", %u replications of %u", printed->manifest->replications,
+               points / printed->manifest->replications);
+    if (report->excluded) printf("; %u more do not satisfy where", report->excluded);
+    if (report->distinct < points) {
+        g_autofree char *distinct = text_grouped(report->distinct, 0);
+        printf("; %s distinct runs", distinct);
+    }
+    printf("\n");
+    if (report->rejected)
+        printf("  rejected     %u of %u that were checked; they stay in the table with their "
+               "message.\n               Point %u: %s\n",
+               report->rejected, report->checked, report->first_rejected, report->reason);
+}
+
+static void print_estimate(const Printed *printed)
+{
+    const Estimate *estimate = printed->estimate;
+    if (!estimate->probed) {
+        printf("  time         more than %g s a point: none of those that were tried was done\n",
+               PROBING_S);
+        return;
+    }
+    g_autofree char *least = duration(estimate->least_s), *most = duration(estimate->most_s),
+                    *mean = duration(estimate->mean_s), *total = duration(total_seconds(printed)),
+                    *runs = text_grouped(printed->report->distinct, 0);
+    const guint processes = count_processes();
+    printf("  time         %s points x %s (%s..%s in %u probed%s) = about %s on %u process%s\n",
+           runs, mean, least, most, estimate->probed,
+           estimate->cut_short ? "; another was not done in time" : "", total, processes,
+           processes == 1 ? "" : "es");
+}
+
+static void print_text(const Printed *printed)
+{
+    const Manifest *manifest = printed->manifest;
+    printf("%s\n\n  scenario     %s\n  design       %s", manifest->title, manifest->scenario,
+           manifest->design);
+    printf(manifest->dimensions->len ? ", dimensions:\n" : "\n");
+    print_dimensions(printed);
+    print_counts(printed);
+    if (printed->estimate) print_estimate(printed);
+    if (printed->options->dry_run)
+        printf("\n  Nothing was written.\n");
+    else
+        printf("  folder       %s\n\n  next: warpmem study run %s\n", printed->options->output,
+               printed->options->output);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static void put_dimensions(JsonBuilder *json, const Printed *printed)
+{
+    json_builder_set_member_name(json, "dimensions");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < printed->manifest->dimensions->len; i++) {
+        const Dimension *dimension = printed->manifest->dimensions->pdata[i];
+        json_builder_begin_object(json);
+        json_put_text(json, "name", dimension->name);
+        json_put_text(json, "values", printed->report->axes->pdata[i]);
+        if (dimension->baseline) json_put_text(json, "own_value", dimension->baseline);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
+static void put_estimate(JsonBuilder *json, const Printed *printed)
+{
+    const Estimate *estimate = printed->estimate;
+    json_builder_set_member_name(json, "estimate");
+    json_builder_begin_object(json);
+    json_put_number(json, "probed", estimate->probed);
+    json_put_number(json, "processes", count_processes());
+    if (estimate->probed) {
+        json_put_real(json, "point_s", estimate->mean_s);
+        json_put_real(json, "least_s", estimate->least_s);
+        json_put_real(json, "most_s", estimate->most_s);
+        json_put_real(json, "total_s", total_seconds(printed));
+    }
+    json_builder_end_object(json);
+}
+
+static void print_json(const Printed *printed)
+{
+    const Manifest *manifest = printed->manifest;
+    const PlanReport *report = printed->report;
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_text(json, "title", manifest->title);
+    json_put_text(json, "scenario", manifest->scenario);
+    json_put_text(json, "design", manifest->design);
+    put_dimensions(json, printed);
+    json_put_number(json, "points", manifest->points->len);
+    json_put_number(json, "replications", manifest->replications);
+    json_put_number(json, "distinct", report->distinct);
+    json_put_number(json, "excluded", report->excluded);
+    json_put_number(json, "checked", report->checked);
+    json_put_number(json, "rejected", report->rejected);
+    if (report->reason) json_put_text(json, "first_rejection", report->reason);
+    if (printed->estimate) put_estimate(json, printed);
+    if (!printed->options->dry_run) json_put_text(json, "folder", printed->options->output);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    g_autofree char *text = json_text(root);
+    fputs(text, stdout);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static Status plan(const char *path, const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    g_auto(PlanReport) report = {0};
+    if (!options->dry_run && (!options->output || !*options->output))
+        return command_reject("study plan: -o DIR is missing, the study's folder; --dry-run does "
+                              "without");
+    g_autoptr(Manifest) manifest =
+        plan_new(path, (const char *const *)options->sets, &report, &error);
+    if (!manifest || (!options->dry_run && !manifest_write(manifest, options->output, &error)))
+        return command_reject("%s", error->message);
+    const Estimate estimate =
+        options->dry_run ? estimate_points(manifest, PROBING_S) : (Estimate){0};
+    const Printed printed = {manifest, &report, options, options->dry_run ? &estimate : NULL};
+    if (options->json)
+        print_json(&printed);
+    else
+        print_text(&printed);
+    return STATUS_DONE;
+}
+
+Status verb_plan(int argc, char **argv)
+{
+    Options options = {0};
+    const GOptionEntry entries[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+         "the study's folder; it is made, and gets manifest.jsonl", "DIR"},
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
+         "a setting over all others (study.samples=20); may be repeated", "GROUP.KEY=VALUE"},
+        {"dry-run", 'n', 0, G_OPTION_ARG_NONE, &options.dry_run,
+         "write nothing; count the points and estimate the time", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print as JSON", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage = "study plan SCENARIO -o DIR [--set GROUP.KEY=VALUE]... [--dry-run] [--json]",
+        .summary = "Lays out the points of a scenario with a [study] group, to be run later.",
+        .description =
+            "The plan is not changed again: what becomes of the scenario later does not\n"
+            "reach it. The same plan may be written twice; another one needs a folder\n"
+            "of its own.",
+        .entries = entries,
+        .least = 1,
+        .most = 1,
+    };
+    Status status;
+    if (command_parse(&line, &argc, &argv, &status)) status = plan(argv[1], &options);
+    g_strfreev(options.sets);
+    g_free(options.output);
+    return status;
+}
