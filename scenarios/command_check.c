@@ -4,6 +4,7 @@
 #include "platform/machine.h"
 #include "scenarios/command.h"
 #include "scenarios/scenario.h"
+#include "scenarios/study/plan.h"
 
 static bool seen_before(GHashTable *seen, const char *text)
 {
@@ -55,6 +56,21 @@ static bool check_variant(const Variant *variant, GHashTable *warned, GError **e
     return true;
 }
 
+/* A study's points are laid out as they would be planned. */
+static bool check_study(const char *path, const char *const *sets, GError **error)
+{
+    g_auto(PlanReport) report = {0};
+    g_autoptr(Manifest) manifest = plan_new(path, sets, &report, error);
+    if (!manifest) return false;
+    g_autofree char *text = plan_describe(manifest);
+    printf("study: %s\n", text);
+    if (report.rejected)
+        fprintf(stderr,
+                "warpmem: warning: study: the model rejects %u of %u points: point %u: %s\n",
+                report.rejected, report.checked, report.first_rejected, report.reason);
+    return true;
+}
+
 static Status check(const char *path, char **sets)
 {
     g_autoptr(GError) error = NULL;
@@ -69,6 +85,9 @@ static Status check(const char *path, char **sets)
         printf("%s%s", i > (scenario->template_only ? 1 : 0) ? ", " : "; ",
                ((const Variant *)scenario->variants->pdata[i])->name);
     printf("\n");
+    if (configuration_size(scenario->study)
+        && !check_study(path, (const char *const *)sets, &error))
+        return command_reject("%s", error->message);
     return STATUS_DONE;
 }
 
@@ -83,7 +102,8 @@ Status command_check(int argc, char **argv)
     const CommandLine line = {
         .usage = "check SCENARIO [--set GROUP.KEY=VALUE]...",
         .summary =
-            "Validates every variant of a scenario without running it, and warns about unlikely values.",
+            "Validates every variant of a scenario, and its study, without running them, and warns about\n"
+            "unlikely values.",
         .entries = entries,
         .least = 1,
         .most = 1,

@@ -82,7 +82,9 @@ static Status show(const char *path, const Options *options)
     g_autoptr(GPtrArray) values = variant && variant_check(variant, &error)
                                       ? resolve_values(variant->configuration, &error)
                                       : NULL;
-    if (!values) return command_reject("%s", error->message);
+    const bool studied = scenario && configuration_size(scenario->study);
+    if (!values || (studied && !resolve_study(scenario->study, values, &error)))
+        return command_reject("%s", error->message);
     if (options->json)
         print_json(values);
     else

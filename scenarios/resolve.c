@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "platform/machine.h"
+#include "scenarios/study/settings.h"
 #include "workloads/workload.h"
 
 static void resolved_value_free(gpointer data)
@@ -44,6 +45,20 @@ static bool resolve_group(const Configuration *configuration, const char *name, 
     return true;
 }
 
+/* As it is written. */
+static void add_text(GPtrArray *values, const char *group, const char *key, const char *text,
+                     const Setting *setting)
+{
+    ResolvedValue *value = g_new0(ResolvedValue, 1);
+    *value = (ResolvedValue){
+        .group = g_strdup(group),
+        .key = g_strdup(key),
+        .value = g_strdup(text),
+        .setting = setting,
+    };
+    g_ptr_array_add(values, value);
+}
+
 static void resolve_own_keys(const Configuration *configuration, const char *group,
                              const WorkloadClass *class, GPtrArray *values)
 {
@@ -52,14 +67,7 @@ static void resolve_own_keys(const Configuration *configuration, const char *gro
     for (guint i = 0; i < keys->len; i++) {
         const WorkloadKey *key = keys->pdata[i];
         const Setting *setting = configuration_find(configuration, group, key->name);
-        ResolvedValue *value = g_new0(ResolvedValue, 1);
-        *value = (ResolvedValue){
-            .group = g_strdup(group),
-            .key = g_strdup(key->name),
-            .value = g_strdup(setting ? setting->value : key->default_text),
-            .setting = setting,
-        };
-        g_ptr_array_add(values, value);
+        add_text(values, group, key->name, setting ? setting->value : key->default_text, setting);
     }
 }
 
@@ -101,4 +109,21 @@ GPtrArray *resolve_values(const Configuration *configuration, GError **error)
             return NULL;
     if (!resolve_kernels(configuration, values, error)) return NULL;
     return g_steal_pointer(&values);
+}
+
+static bool is_own_key(const char *key)
+{
+    for (const Param *param = study_group.params; param->name; param++)
+        if (!strcmp(param->name, key)) return true;
+    return false;
+}
+
+bool resolve_study(const Configuration *study, GPtrArray *values, GError **error)
+{
+    if (!resolve_group(study, study_group.name, study_group.params, values, error)) return false;
+    for (guint i = 0; i < configuration_size(study); i++) {
+        const Setting *s = configuration_at(study, i);
+        if (!is_own_key(s->key)) add_text(values, s->group, s->key, s->value, s);
+    }
+    return true;
 }

@@ -14,3 +14,7 @@ typedef struct {
 
 /* Of ResolvedValue, in the order of the tables: machine, units, workload, kernels. */
 GPtrArray *resolve_values(const Configuration *configuration, GError **error);
+
+/* Appends `[study]` to `values`: its own keys with their defaults, and the dimensions as they are
+ * written. */
+bool resolve_study(const Configuration *study, GPtrArray *values, GError **error);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenarios/catalogue.h"
+#include "scenarios/study/settings.h"
 
 static void word_free(gpointer data)
 {
@@ -39,6 +40,8 @@ static void add_groups(GPtrArray *words)
                                .group = *group});
     add(words, &(Word){WORD_GROUP, g_strdup(workload_group.name), .summary = workload_group.summary,
                        .group = &workload_group});
+    add(words, &(Word){WORD_GROUP, g_strdup(study_group.name), .summary = study_group.summary,
+                       .group = &study_group});
     for (const WorkloadClass *const *pattern = workload_classes(); *pattern; pattern++)
         add(words, &(Word){WORD_PATTERN, g_strdup((*pattern)->name), .summary = (*pattern)->summary,
                            .pattern = *pattern});
@@ -75,6 +78,7 @@ GPtrArray *vocabulary_new(void)
     for (const ParamGroup *const *group = machine_groups(); *group; group++)
         add_params(words, (*group)->name, (*group)->params, false);
     add_params(words, workload_group.name, workload_group.params, true);
+    add_params(words, study_group.name, study_group.params, false);
     for (const WorkloadClass *const *pattern = workload_classes(); *pattern; pattern++)
         add_params(words, (*pattern)->name, (*pattern)->params, true);
     for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
