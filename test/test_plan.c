@@ -56,8 +56,8 @@ START_TEST(a_base_stands_for_each_combination_of_what_decides_the_keys)
     ck_assert_uint_eq(manifest->bases->len, 8);
     ck_assert_str_eq(base_of(manifest, 0)->variant, "baseline");
     ck_assert_str_eq(base_of(manifest, 8)->variant, "half");
-    expect_value(manifest, 0, "machine.name", "Tesla V100");
-    expect_value(manifest, 4, "machine.name", "A100");
+    expect_value(manifest, 0, "machine.name", "NVIDIA Tesla V100");
+    expect_value(manifest, 4, "machine.name", "NVIDIA A100 (Ampere GA100, 40 GB HBM2)");
     expect_value(manifest, 0, "dram.part", "hbm2_v100");
     expect_value(manifest, 2, "dram.part", "hbm3_6400");
     expect_value(manifest, 2, "machine.dram_clock", "1600 MHz");
@@ -91,7 +91,7 @@ START_TEST(one_at_a_time_keeps_another_presets_own_values)
     ck_assert_uint_eq(manifest->points->len, 3);
     ck_assert_str_eq(point_of(manifest, 0)->role, "baseline");
     expect_value(manifest, 0, "l2_slice.capacity", "96 KiB");
-    expect_value(manifest, 1, "machine.name", "A100");
+    expect_value(manifest, 1, "machine.name", "NVIDIA A100 (Ampere GA100, 40 GB HBM2)");
     expect_value(manifest, 1, "l2_slice.capacity", "512 KiB");
     ck_assert_str_eq(point_of(manifest, 1)->values[1], "512 KiB");
     expect_value(manifest, 2, "l2_slice.capacity", "192 KiB");
@@ -154,9 +154,9 @@ END_TEST
 
 START_TEST(a_study_goes_over_that_of_the_scenario_it_extends)
 {
-    g_auto(Planned) planned = plan_study("l1.prt_entries = 8, 16\nl1.ways = 2, 4\nsamples = 5\n");
+    g_auto(Planned) planned = plan_study("l1.prt_entries = 8, 16\nl1.sets = 2, 4\nsamples = 5\n");
     g_autofree char *file = temporary_file(planned.folder, "y.ini",
-                                           "[scenario]\nextends = x.ini\n[study]\nl1.ways =\n"
+                                           "[scenario]\nextends = x.ini\n[study]\nl1.sets =\n"
                                            "l2_slice.ways = 8, 16\nl1.prt_entries = 32\n");
     g_autoptr(GError) error = NULL;
     g_autoptr(Manifest) manifest = plan_new(file, NULL, NULL, &error);
@@ -173,13 +173,13 @@ START_TEST(set_changes_the_study_and_what_is_studied)
 {
     g_auto(Planned) planned =
         plan_text(study_scenario, "l1.prt_entries = 8\n",
-                  "study.l2_slice.capacity=96 KiB, 192 KiB;study.kernel one.x=;l1.ways=2;"
+                  "study.l2_slice.capacity=96 KiB, 192 KiB;study.kernel one.x=;l1.sets=2;"
                   "study.design=one_at_a_time");
     ck_assert_msg(planned.manifest != NULL, "%s", planned.error ? planned.error->message : "");
     ck_assert_str_eq(planned.manifest->design, "one_at_a_time");
     ck_assert_uint_eq(planned.manifest->points->len, 3);
     expect_value(planned.manifest, 2, "l2_slice.capacity", "192 KiB");
-    expect_value(planned.manifest, 2, "l1.ways", "2");
+    expect_value(planned.manifest, 2, "l1.sets", "2");
 }
 END_TEST
 
@@ -190,28 +190,28 @@ static const struct {
 } mistakes[] = {
     {"", "x.ini: has no [study]"},
     {"l2_slice.capacty = 96 KiB\n",
-     "x.ini:14: study.l2_slice.capacty = 96 KiB: neither a key of [study] nor a parameter of the "
+     "x.ini:17: study.l2_slice.capacty = 96 KiB: neither a key of [study] nor a parameter of the "
      "scenario; did you mean 'l2_slice.capacity'?"},
-    {"\nsampels = 3\n", "x.ini:15: study.sampels = 3: neither a key"},
+    {"\nsampels = 3\n", "x.ini:18: study.sampels = 3: neither a key"},
     {"sampels = 3\n", "did you mean 'samples'?"},
-    {"samples = many\n", "x.ini:14: study.samples = many"},
-    {"l2_slice.capacity = 96 KiB, 7\n", "x.ini:14: study.l2_slice.capacity = 7: a unit is missing"},
+    {"samples = many\n", "x.ini:17: study.samples = many"},
+    {"l2_slice.capacity = 96 KiB, 7\n", "x.ini:17: study.l2_slice.capacity = 7: a unit is missing"},
     {"l2_slice.capacity = 1 B\n", "from 1 KiB to"},
     {"variant = baseline, haf\n", "did you mean 'half'?"},
     {"scenario.extends = v100, a101\n", "did you mean 'a100'?"},
     {"scenario.title = a, b\n",
-     "x.ini:14: study.scenario.title = a, b: of [scenario] only extends"},
-    {"dram.part = hbm3_64\n", "x.ini:14: dram.part = hbm3_64: no such DRAM part"},
+     "x.ini:17: study.scenario.title = a, b: of [scenario] only extends"},
+    {"dram.part = hbm3_64\n", "x.ini:17: dram.part = hbm3_64: no such DRAM part"},
     {"simulation.seed = 1, 2\n", "study.replications, from simulation.seed on"},
     {"simulation.quantum = 1 us\n", "[simulation] does not change what is simulated"},
     {"workload.code = x\n", "programs cannot stand in a list"},
-    {"statistics = l1.refused_prd\n", "x.ini:14: study.statistics: l1.refused_prd: there is no"},
+    {"statistics = l1.refused_prd\n", "x.ini:17: study.statistics: l1.refused_prd: there is no"},
     {"workload.pattern = stream, strided\n", "pattern 'strided' has no parameter 'array_bytes'"},
-    {"workload.file = there.g\n", "x.ini:14: study.workload.file = there.g: neither"},
-    {"replications = 600000\nl1.ways = 1, 2\n", "2 points, each 600000 times; at most 1000000"},
-    {"l1.ways = 1, 2\nwhere = l1.ways > 4\n", "no point satisfies the conditions of study.where"},
+    {"workload.file = there.g\n", "x.ini:17: study.workload.file = there.g: neither"},
+    {"replications = 600000\nl1.sets = 1, 2\n", "2 points, each 600000 times; at most 1000000"},
+    {"l1.sets = 1, 2\nwhere = l1.sets > 4\n", "no point satisfies the conditions of study.where"},
     {"machine.line_bytes = 100 B, 60 B\n", "the model takes none of the points; the first: "},
-    {"variant.x = 3\n", "x.ini:14: study.variant.x = 3: neither"},
+    {"variant.x = 3\n", "x.ini:17: study.variant.x = 3: neither"},
 };
 
 START_TEST(a_mistake_in_a_study_is_named_with_its_place)
@@ -229,7 +229,7 @@ START_TEST(a_scenario_whose_baseline_is_not_run_has_to_name_its_variants)
                                         "baseline = no\n[variant a]\nmachine.sms = 1\n"
                                         "[variant b]\nmachine.sms = 2\n",
                                         NULL);
-    g_auto(Planned) planned = plan_text(text, "l1.ways = 2\n", NULL);
+    g_auto(Planned) planned = plan_text(text, "l1.sets = 2\n", NULL);
     ck_assert_ptr_null(planned.manifest);
     ck_assert_ptr_nonnull(strstr(planned.error->message, "variant = a, b"));
     g_auto(Planned) named = plan_text(text, "variant = b, a\ndesign = one_at_a_time\n", NULL);

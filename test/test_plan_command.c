@@ -43,7 +43,7 @@ START_TEST(the_same_plan_is_made_twice_and_another_one_needs_its_own_folder)
     g_auto(Outcome) first = warpmem(folder, "study plan small.ini -o out");
     g_autofree char *before = contents(folder, "out/manifest.jsonl");
     g_auto(Outcome) again = warpmem(folder, "study plan small.ini -o out");
-    g_auto(Outcome) other = warpmem(folder, "study plan small.ini -o out --set l1.ways=2");
+    g_auto(Outcome) other = warpmem(folder, "study plan small.ini -o out --set l1.sets=2");
     g_autofree char *after = contents(folder, "out/manifest.jsonl");
     ck_assert_int_eq(first.status, 0);
     ck_assert_int_eq(again.status, 0);
@@ -100,7 +100,7 @@ START_TEST(check_and_show_know_a_study_and_run_does_without)
     ck_assert_ptr_nonnull(strstr(checked.out, "study: grid of 2 dimensions, 6 points\n"));
     ck_assert_ptr_nonnull(strstr(shown.out, "  [study]\n"));
     ck_assert_ptr_nonnull(strstr(shown.out, "8, 16, 32"));
-    ck_assert_ptr_nonnull(strstr(shown.out, "small.ini:14"));
+    ck_assert_ptr_nonnull(strstr(shown.out, "small.ini:17"));
     ck_assert_msg(ran.status == 0, "%s", ran.errors);
     g_autofree char *result = contents(folder, "out/baseline/result.json");
     ck_assert_ptr_null(strstr(result, "study"));
@@ -114,7 +114,7 @@ START_TEST(check_finds_mistakes_in_a_study)
     g_autofree char *file = write_scenario(folder, "l1.prt_entris = 8\n");
     g_auto(Outcome) outcome = warpmem(folder, "check small.ini");
     ck_assert_int_eq(outcome.status, 2);
-    ck_assert_ptr_nonnull(strstr(outcome.errors, "small.ini:14: study.l1.prt_entris = 8"));
+    ck_assert_ptr_nonnull(strstr(outcome.errors, "small.ini:17: study.l1.prt_entris = 8"));
     ck_assert_ptr_nonnull(strstr(outcome.errors, "did you mean 'l1.prt_entries'?"));
     temporary_remove(folder);
 }

@@ -21,7 +21,7 @@ START_TEST(the_same_resolved_point_has_the_same_key)
         {"l2_slice.capacity = 96 KiB\n", "l1.prt_entries=256"},
         {"l2_slice.capacity = 0.09375 MiB\nl1.prt_entries = 256\n", NULL},
         {"l1.prt_entries = 256\n", "simulation.seed=1"},
-        {"l1.prt_entries = 256\n", "simulation.quantum=1 us"},
+        {"l1.prt_entries = 256\n", "simulation.quantum=10 ns"},
         {"l1.prt_entries = 256\n", "simulation.deployment=unit"},
         {"l1.prt_entries = 256\nvariant = prt-8\n", NULL},
     };
