@@ -22,8 +22,8 @@ START_TEST(a_plan_is_written_and_says_what_comes_next)
     ck_assert_str_eq(outcome.errors, "");
     static const char *const said[] = {"Small",
                                        "grid",
-                                       "l1.prt_entries  8, 16, 32        (own value: 512)",
-                                       "variant         baseline, prt-8  (own value: baseline)",
+                                       "l1.prt_entries  512        8, 16, 32\n",
+                                       "variant         baseline   baseline, prt-8\n",
                                        "points       6; 3 distinct runs",
                                        "next: warpmem study run out"};
     for (guint i = 0; i < G_N_ELEMENTS(said); i++)

@@ -200,31 +200,30 @@ static bool add_all_points(Plan *plan, PlanReport *report, GError **error)
 
 /* --- the report ------------------------------------------------------------------------------- */
 
-/* What the dimension takes on in the points, in the order in which it does. */
-static char *list_values(const Manifest *manifest, guint dimension)
+/* Of a continuous range the text; it has no values of its own. */
+static char *list_values(const PlanDimension *dimension)
 {
-    enum { SHOWN = 12 };
-    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
-    GString *text = g_string_new(NULL);
-    for (guint i = 0; i < manifest->points->len; i++) {
-        char *value = ((const Point *)manifest->points->pdata[i])->values[dimension];
-        if (!g_hash_table_add(seen, value) || g_hash_table_size(seen) > SHOWN) continue;
-        g_string_append_printf(text, "%s%s", text->len ? ", " : "", *value ? value : "(none)");
-    }
-    const guint count = g_hash_table_size(seen);
-    if (count > SHOWN) g_string_append_printf(text, " ... (%u values)", count);
+    enum { SHOWN = 8 };
+    const guint count = axis_size(dimension->axis);
+    GString *text = g_string_new(count ? NULL : dimension->setting->value);
+    for (guint i = 0; i < MIN(count, SHOWN); i++)
+        g_string_append_printf(text, "%s%s", i ? ", " : "", axis_value(dimension->axis, i));
+    if (count > SHOWN)
+        g_string_append_printf(text, " ... %s (%u values)", axis_value(dimension->axis, count - 1),
+                               count);
     return g_string_free(text, FALSE);
 }
 
-static void fill_report(const Manifest *manifest, PlanReport *report)
+static void fill_report(const Plan *plan, PlanReport *report)
 {
+    const Manifest *manifest = plan->manifest;
     g_autoptr(GHashTable) keys = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint i = 0; i < manifest->points->len; i++)
         g_hash_table_add(keys, ((Point *)manifest->points->pdata[i])->key);
     report->distinct = g_hash_table_size(keys);
     report->axes = g_ptr_array_new_with_free_func(g_free);
-    for (guint i = 0; i < manifest->dimensions->len; i++)
-        g_ptr_array_add(report->axes, list_values(manifest, i));
+    for (guint i = 0; i < plan->dimensions->len; i++)
+        g_ptr_array_add(report->axes, list_values(plan->dimensions->pdata[i]));
 }
 
 Manifest *plan_new(const char *path, const char *const *sets, PlanReport *report, GError **error)
@@ -236,7 +235,7 @@ Manifest *plan_new(const char *path, const char *const *sets, PlanReport *report
         || !describe_study(&plan, error) || !add_all_points(&plan, report, error)
         || !plan_check_points(plan.manifest, report, error))
         return NULL;
-    fill_report(plan.manifest, report);
+    fill_report(&plan, report);
     return g_steal_pointer(&plan.manifest);
 }
 

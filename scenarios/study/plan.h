@@ -12,7 +12,7 @@ typedef struct {
     guint rejected; /* ... and that it does not take */
     guint first_rejected;
     char *reason;    /* of the first one; NULL: none */
-    GPtrArray *axes; /* for each dimension its values, as text; of char * */
+    GPtrArray *axes; /* for each dimension what values it takes, as text; of char * */
 } PlanReport;
 
 void plan_report_finish(PlanReport *report);

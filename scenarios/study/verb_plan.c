@@ -48,15 +48,23 @@ static char *duration(double seconds)
 static void print_dimensions(const Printed *printed)
 {
     g_autoptr(Table) table = table_new();
-    for (guint i = 0; i < printed->manifest->dimensions->len; i++) {
-        const Dimension *dimension = printed->manifest->dimensions->pdata[i];
+    const GPtrArray *dimensions = printed->manifest->dimensions;
+    if (!dimensions->len) return;
+    table_row(table);
+    table_cell(table, "dimension");
+    table_note(table, "own value");
+    table_note(table, "values");
+    for (guint i = 0; i < dimensions->len; i++) {
+        const Dimension *dimension = dimensions->pdata[i];
         table_row(table);
-        table_cell(table, "  %s", dimension->name);
+        table_cell(table, "%s", dimension->name);
+        table_note(table, "%s",
+                   dimension->baseline && *dimension->baseline ? dimension->baseline : "-");
         table_note(table, "%s", (char *)printed->report->axes->pdata[i]);
-        if (dimension->baseline && *dimension->baseline)
-            table_note(table, "(own value: %s)", dimension->baseline);
     }
+    printf("\n");
     table_print(table, stdout);
+    printf("\n");
 }
 
 static void print_counts(const Printed *printed)
@@ -101,9 +109,8 @@ static void print_estimate(const Printed *printed)
 static void print_text(const Printed *printed)
 {
     const Manifest *manifest = printed->manifest;
-    printf("%s\n\n  scenario     %s\n  design       %s", manifest->title, manifest->scenario,
+    printf("%s\n\n  scenario     %s\n  design       %s\n", manifest->title, manifest->scenario,
            manifest->design);
-    printf(manifest->dimensions->len ? ", dimensions:\n" : "\n");
     print_dimensions(printed);
     print_counts(printed);
     if (printed->estimate) print_estimate(printed);
