@@ -19,9 +19,9 @@ void plan_report_finish(PlanReport *report);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PlanReport, plan_report_finish)
 
 /* Reads the scenario with `sets` ("group.key=value", NULL-terminated or NULL) over it and lays out
- * its points; nothing is written. Points that the model does not take stay in the plan, unless
- * they all are such; that is looked up for as many points as take a second or two. The error says file:line and the nearest valid name. `report` is zeroed, or
- * NULL. */
+ * its points; nothing is written. Points that the model does not take stay in the plan, unless they
+ * all are such; that is looked up for as many points as take a second or two. The error says
+ * file:line and the nearest valid name. `report` is zeroed, or NULL. */
 Manifest *plan_new(const char *path, const char *const *sets, PlanReport *report, GError **error);
 
 /* "grid of 3 dimensions, 24 points", newly allocated. */
