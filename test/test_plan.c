@@ -131,6 +131,16 @@ START_TEST(points_that_do_not_satisfy_where_are_left_out)
 }
 END_TEST
 
+START_TEST(conditions_know_variants_and_presets)
+{
+    g_auto(Planned) planned =
+        plan_study("scenario.extends = v100, a100\nl1.prt_entries = 8, 16\n"
+                   "where = variant = 'baseline' and scenario.extends = 'a100'\n");
+    ck_assert_uint_eq(planned.manifest->points->len, 2);
+    expect_value(planned.manifest, 0, "machine.name", "NVIDIA A100 (Ampere GA100, 40 GB HBM2)");
+}
+END_TEST
+
 START_TEST(points_that_are_the_same_run_are_counted_once)
 {
     g_auto(Planned) planned = plan_study("l1.prt_entries = 8\nvariant = baseline, prt-8, half\n");
@@ -244,8 +254,6 @@ END_TEST
 
 START_TEST(what_a_variant_does_not_have_cannot_vary_with_it)
 {
-    g_autofree char *text =
-        g_strconcat(study_scenario, "[variant chase]\nworkload.pattern = pointer_chase\n", NULL);
     g_auto(Planned) planned =
         plan_text("[scenario]\nextends = v100\nbaseline = no\n[machine]\nsms = 2\n"
                   "[variant chase]\nworkload.pattern = pointer_chase\n"
@@ -268,6 +276,7 @@ int main(void)
     tcase_add_test(cases, one_at_a_time_keeps_another_presets_own_values);
     tcase_add_test(cases, a_stated_peak_does_not_hold_where_what_makes_it_varies);
     tcase_add_test(cases, points_that_do_not_satisfy_where_are_left_out);
+    tcase_add_test(cases, conditions_know_variants_and_presets);
     tcase_add_test(cases, points_that_are_the_same_run_are_counted_once);
     tcase_add_test(cases, points_that_the_model_rejects_stay_in_the_plan);
     tcase_add_test(cases, a_study_goes_over_that_of_the_scenario_it_extends);

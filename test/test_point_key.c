@@ -106,6 +106,15 @@ START_TEST(a_key_depends_on_the_program_and_not_on_the_order_of_groups)
 }
 END_TEST
 
+START_TEST(names_and_values_do_not_run_into_each_other)
+{
+    g_autoptr(GPtrArray) values = two_values("4", "64"), shifted = two_values("s4", "64");
+    ((ResolvedValue *)shifted->pdata[0])->key = (char *)"way";
+    g_autofree char *key = key_of("p", values), *other = key_of("p", shifted);
+    ck_assert_str_ne(key, other);
+}
+END_TEST
+
 START_TEST(a_value_that_a_point_changes_counts_like_one_that_stands_there)
 {
     static const char *const names[] = {"l2.sets", NULL};
@@ -210,6 +219,7 @@ END_TEST
 HARNESS_MAIN("point_key", the_same_resolved_point_has_the_same_key,
              what_changes_a_run_changes_its_key,
              a_key_depends_on_the_program_and_not_on_the_order_of_groups,
+             names_and_values_do_not_run_into_each_other,
              a_value_that_a_point_changes_counts_like_one_that_stands_there,
              all_files_of_a_trace_count_with_their_content,
              a_platform_file_counts_with_its_content_and_not_with_its_name)

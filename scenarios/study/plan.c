@@ -112,7 +112,6 @@ static const char *look_up(void *user, const char *name)
         if (!strcmp(dimension->setting->key, name)) return candidate->values[i];
     }
     if (!strcmp(name, "variant")) return candidate->base->base->variant;
-    if (!strcmp(name, "scenario.extends")) return candidate->plan->scenario->preset;
     return g_hash_table_lookup(candidate->base->by_name, name);
 }
 

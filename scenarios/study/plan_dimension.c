@@ -39,6 +39,14 @@ static const ResolvedValue *find_value(const Plan *plan, const char *group, cons
     return NULL;
 }
 
+static bool varies(const Plan *plan, const char *name)
+{
+    for (guint i = 0; i < plan->dimensions->len; i++)
+        if (!strcmp(((const PlanDimension *)plan->dimensions->pdata[i])->setting->key, name))
+            return true;
+    return false;
+}
+
 /* All that may stand in a condition; with `own`, all that may stand in [study]. NULL-terminated. */
 static GPtrArray *list_names(const Plan *plan, bool own)
 {
@@ -46,7 +54,8 @@ static GPtrArray *list_names(const Plan *plan, bool own)
     for (const Param *param = own ? study_group.params : NULL; param && param->name; param++)
         g_ptr_array_add(names, g_strdup(param->name));
     g_ptr_array_add(names, g_strdup("variant"));
-    g_ptr_array_add(names, g_strdup("scenario.extends"));
+    if (own || varies(plan, "scenario.extends"))
+        g_ptr_array_add(names, g_strdup("scenario.extends"));
     for (guint i = 0; i < plan->references->len; i++) {
         const GPtrArray *values = plan->references->pdata[i];
         for (guint j = 0; j < values->len; j++) g_ptr_array_add(names, plan_name(values->pdata[j]));
