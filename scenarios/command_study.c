@@ -7,6 +7,8 @@ const Command *study_verbs(void)
 {
     static const Command verbs[] = {
         {"plan", "SCENARIO -o DIR", "lay out the points of a scenario's [study]", verb_plan},
+        {"run", "DIR", "run the points that are not recorded yet", verb_run},
+        {"status", "DIR", "how far a study is, what failed and why", verb_status},
         {NULL, NULL, NULL, NULL},
     };
     return verbs;

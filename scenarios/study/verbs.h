@@ -4,6 +4,8 @@
 #include "scenarios/command.h"
 
 Status verb_plan(int argc, char **argv);
+Status verb_run(int argc, char **argv);
+Status verb_status(int argc, char **argv);
 
 /* NULL-terminated by name. */
 const Command *study_verbs(void);
