@@ -1,13 +1,13 @@
 #include "harness.h"
+#include "run_rig.h"
 #include "scenarios/study/point_queue.h"
-#include "study_rig.h"
 
 static const Shard all = {0, 1};
 
 static Manifest *manifest_of(guint points)
 {
-    Manifest *manifest = study_rig_manifest(configuration_new());
-    for (guint i = 0; i < points; i++) study_rig_add(manifest, "");
+    Manifest *manifest = run_rig_manifest();
+    for (guint i = 0; i < points; i++) run_rig_add(manifest, "");
     return manifest;
 }
 

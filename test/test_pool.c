@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "run_rig.h"
 #include "scenarios/study/complaint.h"
 #include "scenarios/study/interrupts.h"
 #include "scenarios/study/pool.h"
-#include "study_rig.h"
 
 enum { MEBIBYTE = 1 << 20 };
 
@@ -51,9 +51,9 @@ static Status act(const PointRequest *request, PointAnswer *answer)
 
 static Manifest *manifest_of(const char *const *values, guint count)
 {
-    Manifest *manifest = study_rig_manifest(configuration_new());
-    study_rig_dimension(manifest, "workload.what", "");
-    for (guint i = 0; i < count; i++) study_rig_add(manifest, values[i]);
+    Manifest *manifest = run_rig_manifest();
+    run_rig_dimension(manifest, "workload.what", "");
+    for (guint i = 0; i < count; i++) run_rig_add(manifest, values[i]);
     return manifest;
 }
 

@@ -2,17 +2,17 @@
 #include <stdio.h>
 
 #include "harness.h"
+#include "run_rig.h"
 #include "scenarios/study/record_set.h"
-#include "study_rig.h"
 #include "temporary.h"
 
 static const char KEY[] = "0123456789abcdef0123456789abcdef";
 
 static Manifest *new_study(const char *folder)
 {
-    Manifest *manifest = study_rig_manifest(configuration_new());
-    study_rig_add(manifest, "");
-    study_rig_write(manifest, folder);
+    Manifest *manifest = run_rig_manifest();
+    run_rig_add(manifest, "");
+    run_rig_write(manifest, folder);
     return manifest;
 }
 
@@ -111,8 +111,8 @@ START_TEST(a_segment_of_another_plan_is_an_error)
 {
     char *folder = temporary_folder(), *other = temporary_folder();
     g_autoptr(Manifest) manifest = new_study(folder);
-    g_autoptr(Manifest) different = study_rig_manifest(configuration_new());
-    study_rig_write(different, other);
+    g_autoptr(Manifest) different = run_rig_manifest();
+    run_rig_write(different, other);
     g_autoptr(SegmentWriter) segment = segment_create(folder, different, "test", NULL);
     append(segment, KEY, POINT_DONE, "1 2 3");
     g_autoptr(RecordSet) set = record_set_new(folder, manifest);

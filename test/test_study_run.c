@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "run_rig.h"
 #include "scenarios/study/study_run.h"
 #include "scenarios/study/study_status.h"
-#include "study_rig.h"
 #include "temporary.h"
 
 /* A study with what each of its points does. */
@@ -53,10 +53,10 @@ static Study study_of(const char *what)
 {
     Study study = {.folder = temporary_folder()};
     g_auto(GStrv) values = g_strsplit(what, ", ", -1);
-    study.manifest = study_rig_manifest(configuration_new());
-    study_rig_dimension(study.manifest, "workload.what", "");
-    for (char **value = values; *value; value++) study_rig_add(study.manifest, *value);
-    study_rig_write(study.manifest, study.folder);
+    study.manifest = run_rig_manifest();
+    run_rig_dimension(study.manifest, "workload.what", "");
+    for (char **value = values; *value; value++) run_rig_add(study.manifest, *value);
+    run_rig_write(study.manifest, study.folder);
     study.records = record_set_new(study.folder, study.manifest);
     study.settings = (StudyRunSettings){
         .directory = study.folder,
@@ -193,6 +193,8 @@ START_TEST(a_point_that_may_end_otherwise_is_tried_again_at_once)
     ck_assert_uint_eq(times_run(&study, 0), 3);
     ck_assert_int_eq(status_of(&study, 1), POINT_KILLED);
     ck_assert_uint_eq(times_run(&study, 1), 3);
+    ck_assert_str_eq(record_set_find(study.records, key_of(&study, 1))->message,
+                     "ended by signal 6 (Aborted), the last of 3 attempts");
     ck_assert_uint_eq(times_run(&study, 2), 1); /* every run of it ends so */
     ck_assert_uint_eq(study.report.simulated, 3);
     study_finish(&study);
@@ -262,6 +264,18 @@ START_TEST(a_folder_that_cannot_be_written_is_an_error_before_anything_is_run)
     Study study = study_of("done");
     g_free(temporary_file(study.folder, "segments", "a file"));
     expect_error(&study, "segments: cannot be made: ");
+    ck_assert_uint_eq(times_run(&study, 0), 0);
+    study_finish(&study);
+}
+END_TEST
+
+/* Nobody can make a file in /proc. */
+START_TEST(a_folder_for_segments_that_takes_no_file_is_an_error_before_anything_is_run)
+{
+    Study study = study_of("done");
+    g_autofree char *path = g_build_filename(study.folder, "segments", NULL);
+    ck_assert_int_eq(symlink("/proc", path), 0);
+    expect_error(&study, "segments: records cannot be written there: ");
     ck_assert_uint_eq(times_run(&study, 0), 0);
     study_finish(&study);
 }
@@ -342,6 +356,8 @@ int main(void)
     tcase_add_test(cases, an_interrupt_leaves_what_is_not_finished_unrecorded);
     tcase_add_test(cases, results_are_kept_by_key_if_that_is_asked_for);
     tcase_add_test(cases, a_folder_that_cannot_be_written_is_an_error_before_anything_is_run);
+    tcase_add_test(cases,
+                   a_folder_for_segments_that_takes_no_file_is_an_error_before_anything_is_run);
     tcase_add_test(cases, a_record_that_cannot_be_written_ends_the_run_and_those_before_stay);
     tcase_add_test(cases, failures_with_one_message_are_one_group);
     tcase_add_loop_test(cases, times_are_as_people_say_them, 0, G_N_ELEMENTS(times));

@@ -1,5 +1,6 @@
 #include "scenarios/study/study_run.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,6 +41,21 @@ static SegmentWriter *create_segment(const StudyRunSettings *settings, GError **
     return segment_create(settings->directory, settings->pool.manifest, label, error);
 }
 
+/* Whether a segment could be written, before anything is simulated for it. */
+static bool probe_folder(const char *directory, GError **error)
+{
+    g_autofree char *path = g_build_filename(directory, "segments", ".probe-XXXXXX", NULL);
+    const int file = g_mkstemp(path);
+    if (file >= 0) {
+        close(file);
+        unlink(path);
+        return true;
+    }
+    g_set_error(error, STUDY_ERROR, 0, "%s/segments: records cannot be written there: %s",
+                directory, g_strerror(errno));
+    return false;
+}
+
 /* Differs between processes that run at the same time, on one host or several. */
 static guint32 find_seed(void)
 {
@@ -67,7 +83,8 @@ static bool runner_setup(Runner *runner, GError **error)
     const Manifest *manifest = settings->pool.manifest;
     if (!record_set_update(runner->records, error)) return false;
     runner->segment = create_segment(settings, error);
-    runner->pool = runner->segment ? pool_new(&settings->pool, error) : NULL;
+    if (!runner->segment || !probe_folder(settings->directory, error)) return false;
+    runner->pool = pool_new(&settings->pool, error);
     if (!runner->pool) return false;
     runner->queue = point_queue_new(manifest, settings->shard, find_seed());
     point_queue_drop(runner->queue, runner->records, settings->retry_failed);
@@ -125,11 +142,20 @@ static bool retry(Runner *runner, const PoolEnd *ended, bool *again, GError **er
     return pool_start(runner->pool, ended->point, error);
 }
 
+/* The payload, newly allocated; of a point that was tried in vain it says how often. */
+static char *describe_attempts(const Runner *runner, const PoolEnd *ended)
+{
+    const guint attempts = runner->attempts[ended->point] + 1u;
+    if (attempts == 1 || point_status_is_final(ended->end.status))
+        return g_strdup(ended->end.payload);
+    return g_strdup_printf("%s, the last of %u attempts", ended->end.payload, attempts);
+}
+
 static bool record_end(Runner *runner, const PoolEnd *ended, GError **error)
 {
     const Point *point = runner->settings->pool.manifest->points->pdata[ended->point];
-    Record record = {
-        .status = ended->end.status, .payload = ended->end.payload, .host = ended->end.cost};
+    g_autofree char *payload = describe_attempts(runner, ended);
+    Record record = {.status = ended->end.status, .payload = payload, .host = ended->end.cost};
     g_strlcpy(record.key, point->key, sizeof record.key);
     if (!keep_result(runner, point->key, &ended->end, error)) return false;
     if (!segment_append(runner->segment, &record, error)) return false;

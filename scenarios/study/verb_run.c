@@ -2,17 +2,22 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "scenarios/study/build_id.h"
+#include "scenarios/study/plan.h"
 #include "scenarios/study/run_summary.h"
 #include "scenarios/study/verbs.h"
 
 typedef struct {
-    char *shard, *time_limit, *memory_limit;
+    char **sets;
+    char *output, *shard, *time_limit, *memory_limit;
     gint processes, retries;
     gboolean fail_fast, retry_failed, keep_results, json, quiet;
 } Options;
 
 static void options_finish(Options *options)
 {
+    g_strfreev(options->sets);
+    g_free(options->output);
     g_free(options->shard);
     g_free(options->time_limit);
     g_free(options->memory_limit);
@@ -53,12 +58,47 @@ static bool read_options(const Options *options, StudyRunSettings *settings, GEr
     return true;
 }
 
-/* What would make every point fail is said once, before the first. */
-static bool check_files(const Manifest *manifest, GError **error)
+/* --- the plan --------------------------------------------------------------------------------- */
+
+/* Of a scenario that is to be run at once. The same plan may be written again. */
+static bool plan_first(const char *scenario, const Options *options, GError **error)
 {
+    g_auto(PlanReport) report = {0};
+    g_autoptr(Manifest) manifest =
+        plan_new(scenario, (const char *const *)options->sets, &report, error);
+    return manifest && manifest_write(manifest, options->output, error);
+}
+
+static bool check_usage(const Options *options, GError **error)
+{
+    if (options->output && !*options->output)
+        g_set_error(error, STUDY_ERROR, 0, "-o '': an empty name; it names the study's folder");
+    else if (options->sets && !options->output)
+        g_set_error(error, STUDY_ERROR, 0,
+                    "--set %s: a plan is not changed; --set is for 'study run SCENARIO -o DIR', "
+                    "which plans first",
+                    options->sets[0]);
+    return !*error;
+}
+
+/* What would make every point fail is said once, before the first. */
+static bool check_plan(const Manifest *manifest, const char *directory, GError **error)
+{
+    if (!build_check(manifest, directory, error)) return false;
     for (guint i = 0; i < manifest->bases->len; i++)
         if (!base_check_files(manifest->bases->pdata[i], error)) return false;
     return true;
+}
+
+/* The manifest in the study's folder; NULL with error. */
+static Manifest *prepare_plan(const char *word, const char *directory, const Options *options,
+                              GError **error)
+{
+    if (!check_usage(options, error)) return NULL;
+    if (options->output && !plan_first(word, options, error)) return NULL;
+    g_autoptr(Manifest) manifest = manifest_read(directory, error);
+    if (!manifest || !check_plan(manifest, directory, error)) return NULL;
+    return g_steal_pointer(&manifest);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
@@ -85,14 +125,16 @@ static Status report_end(const RunSummary *summary, const Options *options)
     return find_status(summary);
 }
 
-static Status run_study(const char *directory, const Options *options)
+/* `word` is the study's folder, or with -o a scenario. */
+static Status run_study(const char *word, const Options *options)
 {
+    const char *directory = options->output ? options->output : word;
     g_autoptr(GError) error = NULL;
     StudyRunSettings settings = {.directory = directory};
     g_auto(StudyRunReport) report = {0};
     if (!read_options(options, &settings, &error)) return command_reject("%s", error->message);
-    g_autoptr(Manifest) manifest = manifest_read(directory, &error);
-    if (!manifest || !check_files(manifest, &error)) return command_reject("%s", error->message);
+    g_autoptr(Manifest) manifest = prepare_plan(word, directory, options, &error);
+    if (!manifest) return command_reject("%s", error->message);
     settings.pool.manifest = manifest;
     g_autoptr(RecordSet) records = record_set_new(directory, manifest);
     if (!study_run(&settings, records, &report, &error))
@@ -106,6 +148,10 @@ Status verb_run(int argc, char **argv)
 {
     g_auto(Options) options = {.processes = (gint)limits_processes()};
     const GOptionEntry entries[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+         "plan the scenario's study in this folder first", "DIR"},
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
+         "with -o: a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.processes,
          "points at a time; by default as many as there are CPUs", "N"},
         {"shard", 0, 0, G_OPTION_ARG_STRING, &options.shard,
@@ -127,8 +173,9 @@ Status verb_run(int argc, char **argv)
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "study run DIR [-j N] [--shard k/T] [--time-limit TIME] [--memory-limit SIZE] "
-                 "[--retries N] [--retry-failed] [--fail-fast] [--keep-results] [--json] [-q]",
+        .usage = "study run DIR|SCENARIO -o DIR [-j N] [--shard k/T] [--time-limit TIME] "
+                 "[--memory-limit SIZE] [--retries N] [--retry-failed] [--fail-fast] "
+                 "[--keep-results] [--json] [-q]",
         .summary = "Runs the points of a study that are not recorded yet.",
         .description =
             "It may be killed at any time and run again; several may run at once, also on several\n"
