@@ -1,11 +1,12 @@
 /* `warpmem study run` and `status` as a user types them. */
 #include "harness.h"
+#include "scenarios/study/manifest.h"
 #include "study_process.h"
 
 static const char TEN[] = "workload.loads = 10 .. 19 step 1\n";
 /* Of three points one is over any short limit, and one is rejected. */
-static const char BAD[] = "workload.loads = 10, 5000000\nworkload.node_pitch = 32 B, 3 B\n"
-                          "where = workload.loads < 100 or workload.node_pitch = 32 B\n";
+static const char BAD[] = "workload.loads = 10, 5000000\nl2_slice.ways = 16, 5\n"
+                          "where = workload.loads < 100 or l2_slice.ways = 16\n";
 
 static double number(JsonNode *root, const char *name)
 {
@@ -45,7 +46,7 @@ START_TEST(failed_points_are_named_with_their_values_and_make_the_status_1)
     ck_assert_int_eq(run.status, 1);
     ck_assert_msg(strstr(run.out, "  points   3\n  done     1\n  failed   2\n"), "%s", run.out);
     ck_assert(strstr(run.out, "timeout: over the time limit of 300 ms\n    point 2 "
-                              "(workload.loads = 5000000, workload.node_pitch = 32 B)\n")
+                              "(workload.loads = 5000000, l2_slice.ways = 16)\n")
               != NULL);
     ck_assert(strstr(run.out, "rejected: ") != NULL);
     ck_assert(strstr(run.out, "next     warpmem study run study --retry-failed\n") != NULL);
@@ -194,18 +195,15 @@ START_TEST(a_study_that_another_build_planned_is_refused)
 {
     char *folder = temporary_folder();
     study_process_plan(folder, TEN);
-    g_autofree char *text = contents(folder, "study/manifest.jsonl");
-    char *build = strstr(text, "\"build\":\"");
-    ck_assert_ptr_nonnull(build);
-    build[9] = build[9] == 'a' ? 'b' : 'a';
-    char *end = strstr(text, "{\"end\":");
-    g_autofree char *sum =
-        g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text, (gsize)(end - text));
-    memcpy(end + strlen("{\"end\":\""), sum, strlen(sum));
-    g_free(temporary_file(folder, "study/manifest.jsonl", text));
-    g_auto(Outcome) run = warpmem(folder, "study run study");
+    g_autofree char *mine = g_build_filename(folder, "study", NULL);
+    g_autofree char *other = g_build_filename(folder, "other", NULL);
+    g_autoptr(Manifest) manifest = manifest_read(mine, NULL);
+    g_free(manifest->build);
+    manifest->build = g_strdup("0123456789");
+    ck_assert(manifest_write(manifest, other, NULL));
+    g_auto(Outcome) run = warpmem(folder, "study run other");
     ck_assert_int_eq(run.status, 2);
-    ck_assert_msg(strstr(run.errors, "was planned by build"), "%s", run.errors);
+    ck_assert_msg(strstr(run.errors, "was planned by build 0123456789"), "%s", run.errors);
     temporary_remove(folder);
 }
 END_TEST
