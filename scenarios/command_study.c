@@ -9,6 +9,7 @@ const Command *study_verbs(void)
         {"plan", "SCENARIO -o DIR", "lay out the points of a scenario's [study]", verb_plan},
         {"run", "DIR", "run the points that are not recorded yet", verb_run},
         {"status", "DIR", "how far a study is, what failed and why", verb_status},
+        {"merge", "DIR", "make the study's database of what has been run", verb_merge},
         {NULL, NULL, NULL, NULL},
     };
     return verbs;

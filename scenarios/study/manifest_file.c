@@ -152,6 +152,13 @@ bool manifest_exists(const char *directory)
     return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
+char *manifest_identity(const char *directory)
+{
+    g_autofree char *path = manifest_path(directory);
+    g_autofree char *text = NULL;
+    return g_file_get_contents(path, &text, NULL, NULL) ? find_identity(text) : NULL;
+}
+
 static bool reject(const char *path, int code, GError **error)
 {
     g_set_error(error, STUDY_ERROR, 0, "%s: cannot be written: %s", path, g_strerror(code));
