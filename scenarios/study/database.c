@@ -45,7 +45,7 @@ static bool write_database(const char *temporary, const MergedStudy *study, cons
 {
     g_autoptr(sqlite3) database = NULL;
     GError *cause = NULL;
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(temporary, &database, flags, NO_LOCKS) == SQLITE_OK
         && fill(database, study, &cause))
         return true;
@@ -94,7 +94,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Query, sqlite3_finalize)
 static sqlite3 *open_for_reading(const char *path, GError **error)
 {
     g_autoptr(sqlite3) database = NULL;
-    if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, NO_LOCKS) == SQLITE_OK)
+    if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NO_LOCKS)
+        == SQLITE_OK)
         return g_steal_pointer(&database);
     g_set_error(error, STUDY_ERROR, 0, "%s: cannot be read: %s", path, sqlite3_errmsg(database));
     return NULL;

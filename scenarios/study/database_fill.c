@@ -224,7 +224,6 @@ static bool fill_point(Filler *filler, guint number)
     const Manifest *manifest = filler->study->manifest;
     const Point *point = manifest->points->pdata[number];
     const PointOutcome *outcome = merged_study_outcome(filler->study, number);
-    const bool message = outcome->payload && outcome->status != POINT_DONE;
     put_integer(row, number);
     put_text(row, point->key);
     put_text(row, ((const Base *)manifest->bases->pdata[point->base])->variant);
@@ -232,7 +231,7 @@ static bool fill_point(Filler *filler, guint number)
     put_integer(row, (gint64)point->seed);
     put_text(row, point->role ? point->role : "");
     put_text(row, point_outcome_status(outcome));
-    put_text(row, message ? outcome->payload : NULL);
+    put_text(row, point_outcome_message(outcome));
     return put_end(row);
 }
 
@@ -289,7 +288,7 @@ static bool fill_stages(Filler *filler, guint number)
 static bool fill_outcome(Filler *filler, guint number, GError **error)
 {
     const PointOutcome *outcome = merged_study_outcome(filler->study, number);
-    if (!outcome->payload || outcome->status != POINT_DONE) return true;
+    if (!point_outcome_is_done(outcome)) return true;
     return merged_study_parse(filler->study, outcome, &filler->parsed, error)
            && fill_result(filler, number) && fill_stages(filler, number);
 }

@@ -51,6 +51,16 @@ const char *point_outcome_status(const PointOutcome *outcome)
     return outcome->payload ? point_status_name(outcome->status) : "missing";
 }
 
+bool point_outcome_is_done(const PointOutcome *outcome)
+{
+    return outcome->payload && outcome->status == POINT_DONE;
+}
+
+const char *point_outcome_message(const PointOutcome *outcome)
+{
+    return outcome->status == POINT_DONE ? NULL : outcome->payload;
+}
+
 guint merged_study_columns(const Manifest *manifest)
 {
     return result_column_count() + manifest->statistics->len;

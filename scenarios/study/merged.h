@@ -54,8 +54,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(MergedStudy, merged_study_free)
 
 /* Of a point, by its position. */
 const PointOutcome *merged_study_outcome(const MergedStudy *study, guint point);
+bool point_outcome_is_done(const PointOutcome *outcome);
 /* "done" ... or "missing". */
 const char *point_outcome_status(const PointOutcome *outcome);
+/* Why the point is not done; NULL: it is done or missing. */
+const char *point_outcome_message(const PointOutcome *outcome);
 /* Takes apart the payload of an outcome that is done. */
 bool merged_study_parse(const MergedStudy *study, const PointOutcome *outcome,
                         ParsedOutcome *parsed, GError **error);

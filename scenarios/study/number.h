@@ -1,6 +1,7 @@
 /* Values of parameters as numbers, for axes, sorting and formulas. */
 #pragma once
 
+#include <glib.h>
 #include <stdbool.h>
 
 /* "96 KiB" -> 98304, "B". Units: B, Hz, ns, cycles, B/cycle, and "" for plain numbers, ratios and
@@ -9,3 +10,6 @@ bool number_read(const char *text, double *number, const char **unit);
 
 /* The nearest unit to a mistyped one, or NULL. */
 const char *number_nearest_unit(const char *word);
+/* As the shortest decimal that reads back as the same number; without a point if it is whole. */
+void number_append(GString *text, double number);
+void count_append(GString *text, guint64 count);
