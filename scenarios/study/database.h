@@ -19,6 +19,13 @@
  *   segments(name TEXT PRIMARY KEY, bytes INTEGER, records INTEGER, damaged INTEGER,
  *            torn INTEGER)                         what was read; differs from run to run
  *
+ * and views of them:
+ *
+ *   runs(point, key, variant, replication, status, DIMENSION..., COLUMN...)
+ *                                                  a row a point; a dimension's number, else its
+ *                                                  text
+ *   stage_sums(point, class, stage, fs)            `stages` with a row a stage
+ *
  * `number` is in the unit of `dimensions` (number.h); NULL where the value is no number, or one of
  * another unit. Points and positions count from 0. */
 #pragma once
@@ -42,6 +49,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(sqlite3, sqlite3_close)
 /* DIRECTORY/study.sqlite, newly allocated. */
 char *database_path(const char *directory);
 
-/* Writes all tables into an empty database; false when one row could not be written, then SQLite
+/* Makes the tables and views; `results` is of ResultColumn. False: SQLite knows why. */
+bool database_create(sqlite3 *database, const Manifest *manifest, const GArray *results);
+
+/* Makes and fills all tables of an empty database; false when one row could not be written, then SQLite
  * knows why (sqlite3_errmsg), or `error` says what is wrong with the study. */
 bool database_fill(sqlite3 *database, const MergedStudy *study, GError **error);

@@ -1,4 +1,4 @@
-/* The tables of a study's database. */
+/* The rows of a study's database. */
 #include <string.h>
 
 #include "scenarios/study/columns.h"
@@ -53,49 +53,6 @@ static bool put_end(Row *row)
     row->next = 1;
     const bool good = sqlite3_step(row->statement) == SQLITE_DONE;
     return sqlite3_reset(row->statement) == SQLITE_OK && good;
-}
-
-/* --- schema ----------------------------------------------------------------------------------- */
-
-static const char schema[] =
-    "CREATE TABLE study(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
-    "CREATE TABLE dimensions(position INTEGER PRIMARY KEY, name TEXT, unit TEXT, baseline TEXT,"
-    " baseline_number REAL);"
-    "CREATE TABLE points(point INTEGER PRIMARY KEY, key TEXT, variant TEXT, replication INTEGER,"
-    " seed INTEGER, role TEXT, status TEXT, message TEXT);"
-    "CREATE TABLE parameters(point INTEGER, name TEXT, value TEXT, number REAL,"
-    " PRIMARY KEY (point, name)) WITHOUT ROWID;"
-    "CREATE TABLE result_columns(position INTEGER PRIMARY KEY, name TEXT, unit TEXT, better TEXT,"
-    " summary TEXT);"
-    "CREATE TABLE attempts(key TEXT, status TEXT, segment TEXT, line INTEGER, host TEXT,"
-    " wall_s REAL, cpu_s REAL, peak_rss_bytes INTEGER);"
-    "CREATE TABLE segments(name TEXT PRIMARY KEY, bytes INTEGER, records INTEGER,"
-    " damaged INTEGER, torn INTEGER) WITHOUT ROWID;";
-
-static void append_results(GString *sql, const StudyColumns *columns)
-{
-    g_string_append(sql, "CREATE TABLE results(point INTEGER PRIMARY KEY");
-    for (guint i = 0; i < columns->results->len; i++) {
-        const ResultColumn *column = &g_array_index(columns->results, ResultColumn, i);
-        char *name = sqlite3_mprintf(", \"%w\" %s", column->name,
-                                     result_column_is_text(column) ? "TEXT" : "REAL");
-        g_string_append(sql, name);
-        sqlite3_free(name);
-    }
-    g_string_append(sql, ");");
-}
-
-static bool create_tables(sqlite3 *database, const StudyColumns *columns)
-{
-    g_autoptr(GString) sql = g_string_new(schema);
-    append_results(sql, columns);
-    g_string_append(sql, "CREATE TABLE stages(point INTEGER, class TEXT, count INTEGER,"
-                         " latency INTEGER");
-    for (unsigned i = 0; i < STAGE_COUNT; i++)
-        g_string_append_printf(sql, ", %s INTEGER", stage_name((Stage)i));
-    g_string_append(sql, ", PRIMARY KEY (point, class)) WITHOUT ROWID;");
-    g_string_append_printf(sql, "PRAGMA user_version = %d;", DATABASE_SCHEMA_VERSION);
-    return sqlite3_exec(database, sql->str, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 /* --- what the study is ------------------------------------------------------------------------ */
@@ -315,7 +272,7 @@ bool database_fill(sqlite3 *database, const MergedStudy *study, GError **error)
 {
     const Manifest *manifest = study->manifest;
     g_autoptr(StudyColumns) columns = study_columns_new(manifest);
-    return create_tables(database, columns) && fill_study(database, manifest)
+    return database_create(database, manifest, columns->results) && fill_study(database, manifest)
            && fill_dimensions(database, manifest, columns) && fill_result_columns(database, columns)
            && fill_segments(database, study) && fill_attempts(database, study)
            && fill_points(database, study, columns, error);
