@@ -1,5 +1,5 @@
-/* A study that is killed at random moments, and resumed each time, holds the same records as one
- * that is left alone. */
+/* A study that is killed at random moments, and resumed each time, has the same records, and is
+ * exported as the same bytes, as one that is left alone. */
 #include "harness.h"
 #include "scenarios/study/segment.h"
 #include "study_process.h"
@@ -70,6 +70,20 @@ static guint compare_with_calm(const char *folder)
     return found.records;
 }
 
+static const char *const exports[] = {"csv", "json"};
+
+static void compare_exports(const char *folder)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(exports); i++) {
+        g_autofree char *line = g_strdup_printf("study export study --format %s", exports[i]);
+        g_auto(Outcome) expected = warpmem(calm.folder, line);
+        g_auto(Outcome) found = warpmem(folder, line);
+        ck_assert_msg(!expected.status && !found.status, "%s%s", expected.errors, found.errors);
+        ck_assert_uint_gt(strlen(expected.out), 100 * calm.points);
+        ck_assert_msg(!strcmp(expected.out, found.out), "the %s exports differ", exports[i]);
+    }
+}
+
 /* --- moments ---------------------------------------------------------------------------------- */
 
 static bool count_record(void *user, const Record *record, const SegmentPosition *position)
@@ -131,7 +145,7 @@ static char *new_study(void)
     return folder;
 }
 
-START_TEST(a_study_that_is_killed_twenty_times_and_resumed_has_the_same_records)
+START_TEST(a_study_that_is_killed_twenty_times_and_resumed_exports_the_same_bytes)
 {
     char *folder = new_study();
     Moments moments = moments_of(folder, 1);
@@ -142,12 +156,13 @@ START_TEST(a_study_that_is_killed_twenty_times_and_resumed_has_the_same_records)
     }
     study_process_finish(study_process_start(folder, "-j 2"));
     ck_assert_uint_lt(compare_with_calm(folder), calm.points + 2 * calm.kills);
+    compare_exports(folder);
     moments_finish(&moments);
     temporary_remove(folder);
 }
 END_TEST
 
-START_TEST(three_processes_on_one_shard_that_are_killed_at_random_have_the_same_records)
+START_TEST(three_processes_on_one_shard_that_are_killed_at_random_export_the_same_bytes)
 {
     char *folder = new_study();
     pid_t pids[TOGETHER];
@@ -164,6 +179,7 @@ START_TEST(three_processes_on_one_shard_that_are_killed_at_random_have_the_same_
     ck_assert_msg(records < 2 * calm.points,
                   "%u points were run %u times: the processes do not share the work", calm.points,
                   records);
+    compare_exports(folder);
     moments_finish(&moments);
     temporary_remove(folder);
 }
@@ -188,8 +204,8 @@ int main(void)
     TCase *cases = tcase_create("study_crash");
     tcase_set_timeout(cases, 120);
     tcase_add_unchecked_fixture(cases, set_up, tear_down);
-    tcase_add_test(cases, a_study_that_is_killed_twenty_times_and_resumed_has_the_same_records);
+    tcase_add_test(cases, a_study_that_is_killed_twenty_times_and_resumed_exports_the_same_bytes);
     tcase_add_test(cases,
-                   three_processes_on_one_shard_that_are_killed_at_random_have_the_same_records);
+                   three_processes_on_one_shard_that_are_killed_at_random_export_the_same_bytes);
     return harness_run_cases("study_crash", cases);
 }
