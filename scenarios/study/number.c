@@ -58,6 +58,8 @@ const char *number_nearest_unit(const char *word)
     const char *names[G_N_ELEMENTS(scales) + 1] = {NULL};
     for (unsigned i = 1; i < G_N_ELEMENTS(scales); i++) names[i - 1] = scales[i].written;
     return param_nearest(word, names);
+}
+
 void number_append(GString *text, double number)
 {
     char buffer[G_ASCII_DTOSTR_BUF_SIZE];
