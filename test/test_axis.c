@@ -73,6 +73,7 @@ static const struct {
     {ENABLED, "on, false", "yes | no"},
     {POLICY, "fifo, lru", "fifo | lru"},
     {FILE_NAME, "a b.txt, ../b..txt", "a b.txt | ../b..txt"},
+    {FILE_NAME, "../b.txt", "../b.txt"},
     {FILE_NAME, "\"a, b\" , \"say \"\"c\"\"\", \"\"", "a, b | say \"c\" | "},
     {FILE_NAME, "x2, x0.5", "x2 | x0.5"}, /* text is not multiplied */
     /* factors of 4, of 96 KiB, of 1380 MHz, of 0.3; whole ones of 30 cycles, halves upwards */
@@ -103,12 +104,15 @@ static const struct {
     {CLOCK, "1 GHz .. 1.1 GHz step 50 MHz", "1 GHz | 1050 MHz | 1100 MHz"},
     {SHARE, "0.1 .. 0.3 step 0.1", "0.1 | 0.2 | 0.3"}, /* not 0.30000000000000004 */
     {SHARE, "25 % .. 75 % step 25 %", "0.25 | 0.5 | 0.75"},
+    {SHARE, "10 % .. 20 % in 3", "0.1 | 0.15 | 0.2"},
     {CAPACITY, "1.5 KiB .. 3 KiB step 512 B", "1536 B | 2 KiB | 2560 B | 3 KiB"},
     {LATENCY, "10 cycles .. 20 cycles in 6",
      "10 cycles | 12 cycles | 14 cycles | 16 cycles | 18 cycles | 20 cycles"},
     /* 3.33 and 6.67; 2.5 upwards */
     {WAYS, "1 .. 4 in 3", "1 | 3 | 4"},
     {WAYS, "10 .. 1 in 4", "10 | 7 | 4 | 1"},
+    {WAYS, "1 .. 8 in 7", "1 | 2 | 3 | 5 | 6 | 7 | 8"},          /* the fourth is exactly 4.5 */
+    {CAPACITY, "2 kB .. 8 KiB in 3", "2000 B | 5000 B | 8 KiB"}, /* ends are not rounded */
     {CLOCK, "1.0 GHz .. 1.5 GHz in 4", "1 GHz | 1200 MHz | 1300 MHz | 1500 MHz"},
     {CLOCK, "1.00 GHz .. 1.50 GHz in 4", "1 GHz | 1170 MHz | 1330 MHz | 1500 MHz"},
     {SHARE, "0.00 .. 1.00 in 4", "0 | 0.33 | 0.67 | 1"},
@@ -132,6 +136,7 @@ static const struct {
     {CLOCK, "x0.5 .. x2 log 5", "690 MHz | 966 MHz | 1380 MHz | 1932 MHz | 2760 MHz"},
     {CLOCK, "x0.50 .. x2.00 log 5", "690 MHz | 979.8 MHz | 1380 MHz | 1945.8 MHz | 2760 MHz"},
     {CAPACITY, "x1 .. x4 times 2", "96 KiB | 192 KiB | 384 KiB"},
+    {CLOCK, "x1 .. x3 times 1.5", "1380 MHz | 2070 MHz | 3174 MHz"}, /* 2.25 to 2.3 */
     {CAPACITY, "x0.5 .. x1.5 step 0.5", "48 KiB | 96 KiB | 144 KiB"},
     {CAPACITY, "x0.5 .. x1.5 step x0.5", "48 KiB | 96 KiB | 144 KiB"},
     {WAYS, "x0.5 .. x1.0 in 6", "2 | 3 | 4"}, /* 2, 2.4, 2.8, 3.2, 3.6, 4 */
@@ -156,6 +161,7 @@ static const struct {
     {WAYS, "10 .. 20", 0.24, "12"},
     {WAYS, "10 .. 20", 0.25, "13"},
     {WAYS, "20 .. 10", 0.2, "18"},
+    {CAPACITY, "2 kB .. 8 KiB", 1, "8 KiB"},
     {CLOCK, "1.0 GHz .. 1.5 GHz", 0.45, "1200 MHz"},
     {CAPACITY, "64 KiB .. 64 MiB log", 0.5, "2 MiB"},
     {CAPACITY, "64 KiB .. 64 MiB log", 0.51, "2195 KiB"}, /* 64 x 1024^0.51 = 2194.97 */
@@ -238,6 +244,9 @@ static const struct {
      "0 .. 1 in 5: 0 comes more than once, because values are as precise as "
      "the ends are written; write the ends with more digits or in a smaller "
      "unit"},
+    {CLOCK, "x1 .. x2 in 3",
+     "x1 .. x2 in 3: 2760 MHz comes more than once, because values are as precise as the ends are "
+     "written; write the ends with more digits or in a smaller unit"},
     {WAYS, "x1 .. x128 times 2",
      "x1 .. x128 times 2: 512: out of range; allowed: whole number from 1 to 300"},
     {WAYS, "x1 .. x100", "x1 .. x100: 400: out of range; allowed: whole number from 1 to 300"},

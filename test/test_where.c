@@ -70,6 +70,10 @@ static const char *const met[] = {
     "l1.latency / machine.clock < network.hop + 1 ns", /* 28 / 1.38 GHz = 20.3 ns */
     "l1.latency / machine.clock > network.hop",
     "link.width * 4 cycles = 128 B",
+    "link.width = 32 B/cycle",
+    "0 + 96 KiB = l2_slice.capacity",
+    "0.1 + 0.2 = 0.3", /* as decimals */
+    "(l1.ways > 2) = 'yes'",
     "machine.clock >= 1.38 GHz",
     "l2_slice.capacity > 0",
     "-l1.latency < 0",
@@ -125,7 +129,7 @@ static const struct {
     {"l1.replacement = lru",
      "a.ini:7: study.where: l1.replacement = lru: there is no parameter lru; parameters are "
      "written group.key, and texts in quotes"},
-    {"\n  l1.ways > 2\n\n  # a remark (\n  l1.ways >",
+    {"\n  l1.ways > 2\n\n  # a remark; (\n  l1.ways >",
      "a.ini:11: study.where: l1.ways >: a value is missing at the end"},
     {"l1.ways 4", "a.ini:7: study.where: l1.ways 4: an operator is missing before '4'"},
     {"(l1.ways > 4", "a.ini:7: study.where: (l1.ways > 4: ')' is missing at the end"},
@@ -135,6 +139,7 @@ static const struct {
     {"l1.ways not 2", "a.ini:7: study.where: l1.ways not 2: 'in' or 'between' is missing before "
                       "'2'"},
     {"l1.ways in 2", "a.ini:7: study.where: l1.ways in 2: '(' of 'in' is missing before '2'"},
+    {"l1.ways in (2, 4", "a.ini:7: study.where: l1.ways in (2, 4: ')' is missing at the end"},
     {"l1.ways && l1.ways",
      "a.ini:7: study.where: l1.ways && l1.ways: '&' is no operator; there are and, or, not, in, "
      "between, = != < <= > >=, + - * / and parentheses"},
@@ -177,6 +182,9 @@ static const struct {
      "a.ini:7: study.where: l1.ways / (l1.ways - 4) > 1: division by 0"},
     {"min(l1.ways, 1 KiB) > 1",
      "a.ini:7: study.where: min(l1.ways, 1 KiB) > 1: 'min' between a plain number and bytes; "
+     "quantities carry units, as in 96 KiB"},
+    {"mod(l1.ways, 1 KiB) > 1",
+     "a.ini:7: study.where: mod(l1.ways, 1 KiB) > 1: 'mod' between a plain number and bytes; "
      "quantities carry units, as in 96 KiB"},
     {"mod(l1.ways) > 1", "a.ini:7: study.where: mod(l1.ways) > 1: mod() takes two numbers"},
     {"mod(l1.ways, 0) > 1", "a.ini:7: study.where: mod(l1.ways, 0) > 1: mod() by 0"},

@@ -110,11 +110,8 @@ Fixed fixed_scale(Fixed value, Fixed factor)
 static char *format_decimal(Fixed value)
 {
     const Fixed size = value < 0 ? -value : value;
-    g_autofree char *decimals =
-        g_strdup_printf("%018" G_GUINT64_FORMAT, (guint64)(size % FIXED_ONE));
-    for (gsize i = strlen(decimals); i-- > 0 && decimals[i] == '0';) decimals[i] = '\0';
-    return g_strdup_printf("%s%" G_GUINT64_FORMAT "%s%s", value < 0 ? "-" : "",
-                           (guint64)(size / FIXED_ONE), *decimals ? "." : "", decimals);
+    return g_strdup_printf("%s%" G_GUINT64_FORMAT ".%018" G_GUINT64_FORMAT, value < 0 ? "-" : "",
+                           (guint64)(size / FIXED_ONE), (guint64)(size % FIXED_ONE));
 }
 
 static char *format_quantity(ParamType type, Fixed value)

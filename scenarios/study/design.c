@@ -47,11 +47,13 @@ static bool reject(const Plan *plan, GError **error, const char *format, ...)
     return false;
 }
 
+/* G_MAXUINT64: too many to be counted. */
 static bool check_rows(const Plan *plan, guint64 rows, GError **error)
 {
-    return rows <= DESIGN_ROWS_MAX
-           || reject(plan, error, "%" G_GUINT64_FORMAT " points; at most %d", rows,
-                     DESIGN_ROWS_MAX);
+    if (rows <= DESIGN_ROWS_MAX) return true;
+    g_autofree char *number = rows == G_MAXUINT64 ? g_strdup("more than 10^19")
+                                                  : g_strdup_printf("%" G_GUINT64_FORMAT, rows);
+    return reject(plan, error, "%s points; at most %d", number, DESIGN_ROWS_MAX);
 }
 
 /* --- values that are listed ------------------------------------------------------------------- */
