@@ -5,7 +5,7 @@
 
 typedef struct {
     uint64_t ways, latency, capacity, interval, clock, width;
-    double share;
+    double share, turn;
     bool enabled;
     uint32_t policy;
     char *file;
@@ -20,13 +20,14 @@ static const Param params[] = {
     PARAM_NUMBER(Example, clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10, "clock"),
     PARAM_NUMBER(Example, width, PARAM_BANDWIDTH, "32 B/cycle", 1, 1024, "width"),
     PARAM_REAL(Example, share, "0.3", 0, 1, "share"),
+    PARAM_REAL(Example, turn, "-0.5", -360, 10, "turn"),
     PARAM_SWITCH(Example, enabled, "yes", "enabled"),
     PARAM_ONE_OF(Example, policy, policies, "lru", "policy"),
     PARAM_STRING(Example, file, "none", "file"),
     PARAM_END,
 };
 
-enum { WAYS, LATENCY, CAPACITY, INTERVAL, CLOCK, WIDTH, SHARE, ENABLED, POLICY, FILE_NAME };
+enum { WAYS, LATENCY, CAPACITY, INTERVAL, CLOCK, WIDTH, SHARE, TURN, ENABLED, POLICY, FILE_NAME };
 
 static Axis *read_source(const Param *param, const char *const *names, const char *baseline,
                          const char *text, GError **error)
@@ -116,6 +117,10 @@ static const struct {
     {CLOCK, "1.0 GHz .. 1.5 GHz in 4", "1 GHz | 1200 MHz | 1300 MHz | 1500 MHz"},
     {CLOCK, "1.00 GHz .. 1.50 GHz in 4", "1 GHz | 1170 MHz | 1330 MHz | 1500 MHz"},
     {SHARE, "0.00 .. 1.00 in 4", "0 | 0.33 | 0.67 | 1"},
+    {TURN, "-90 .. 10 step 50", "-90 | -40 | 10"},
+    {TURN, "-0.5 .. 1.0 in 6", "-0.5 | -0.2 | 0.1 | 0.4 | 0.7 | 1"},
+    {TURN, "-1.0 .. 0.0 in 5", "-1 | -0.7 | -0.5 | -0.2 | 0"}, /* -0.75 and -0.25 upwards */
+    {TURN, "x1 .. x3 step 1", "-0.5 | -1 | -1.5"},
     {WIDTH, "1 B/cycle .. 64 B/cycle log 4", "1 B/cycle | 4 B/cycle | 16 B/cycle | 64 B/cycle"},
     {CAPACITY, "64 KiB .. 64 MiB log 11",
      "64 KiB | 128 KiB | 256 KiB | 512 KiB | 1 MiB | 2 MiB | 4 MiB | 8 MiB | 16 MiB | 32 MiB | "
@@ -226,7 +231,7 @@ static const struct {
      "2 kib: 'kib' is not a unit, did you mean 'KiB'; allowed: bytes from 1 KiB to 64 MiB"},
     {CAPACITY, "1 KiB .. 8 KiB step 1",
      "step 1: a unit is missing; bytes are written as 1 B, "
-     "1 KiB ..., from 0 B to 64 MiB"},
+     "1 KiB ..., from 0 B to 65535 KiB"},
     {WAYS, "1 .. 4 step 0", "1 .. 4 step 0: a step is larger than 0"},
     {WAYS, "1 .. 4 times 1", "1 .. 4 times 1: 'times' needs a number above 1, as in times 2"},
     {WAYS, "1 .. 4 in", "1 .. 4 in: 'in' needs a number of values, as in 1 .. 4 in 4"},

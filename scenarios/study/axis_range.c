@@ -125,6 +125,7 @@ static bool read_step(const Parts *parts, Range *range, GError **error)
     Amount step;
     Param any = *parts->param;
     any.minimum = 0;
+    any.maximum = parts->param->maximum - parts->param->minimum;
     const char *text = parts->argument ? parts->argument : "";
     if (!range->relative && !amount_read(&any, text, &step, error)) {
         g_prefix_error(error, "step ");
