@@ -56,7 +56,7 @@ static void fill(const StudyFolder *study)
     g_autoptr(SegmentWriter) writer = study_segment(study, "a");
     study_done(writer, 1, "1.50");
     study_record(writer, 2, POINT_REJECTED, "l1.ways = 3: \"odd\", not a power of two");
-    study_record(writer, 3, POINT_TIMEOUT, "over 60 s");
+    study_record(writer, 3, POINT_TIMEOUT, "over 60 s, twice");
 }
 
 #define KEY "0000000000000000000000000000000"
@@ -75,7 +75,7 @@ START_TEST(csv_has_a_row_a_point_as_written_and_in_base_units)
         names, "0," KEY "1,baseline,0,1,baseline,done,,96 KiB,98304,back,16", cells,
         "1," KEY "2,baseline,0,1,,rejected,\"l1.ways = 3: \"\"odd\"\", not a power of two\","
         "96 KiB,98304,through,16",
-        none, "2," KEY "3,baseline,0,1,,timeout,over 60 s,1.5 MiB,1572864,back,16", none,
+        none, "2," KEY "3,baseline,0,1,,timeout,\"over 60 s, twice\",1.5 MiB,1572864,back,16", none,
         "3," KEY "4,baseline,0,1,,missing,,1.5 MiB,1572864,through,64", none,
         "4," KEY "1,baseline,0,1,,done,,96 KiB,98304,back,16", cells, NULL);
     g_autofree char *got = say(&study, "export .");
@@ -94,6 +94,7 @@ START_TEST(variants_have_one_column_and_shares_are_numbers_without_unit)
     manifest_add_base(study.manifest)->variant = g_strdup("chase");
     study_add_point(study.manifest, 1, (const char *const[]){"chase", "12.5 %", "0.7 GHz", NULL});
     study_add_point(study.manifest, 2, (const char *const[]){"chase", "auto", "877 MHz", NULL});
+    study_add_point(study.manifest, 3, (const char *const[]){"chase", "1 B", "1 GHz", NULL});
     ck_assert(manifest_write(study.manifest, study.folder, NULL));
     g_autofree char *got = say(&study, "export .");
     ck_assert(g_str_has_prefix(
@@ -101,6 +102,7 @@ START_TEST(variants_have_one_column_and_shares_are_numbers_without_unit)
              "first_level.share [1],machine.dram_clock,machine.dram_clock [Hz],time_ns,"));
     ck_assert_ptr_nonnull(strstr(got, ",missing,,12.5 %,0.125,0.7 GHz,700000000,,"));
     ck_assert_ptr_nonnull(strstr(got, ",missing,,auto,,877 MHz,877000000,,"));
+    ck_assert_ptr_nonnull(strstr(got, ",missing,,1 B,,1 GHz,1000000000,,")); /* no share */
 }
 END_TEST
 
@@ -179,7 +181,7 @@ START_TEST(exports_are_the_same_to_the_byte_however_the_points_were_run)
     fill(&study);
     g_autoptr(SegmentWriter) late = study_segment(&other, "x"), early = study_segment(&other, "b");
     study_record(late, 1, POINT_KILLED, "signal 9");
-    study_record(late, 3, POINT_TIMEOUT, "over 60 s");
+    study_record(late, 3, POINT_TIMEOUT, "over 60 s, twice");
     study_done(late, 1, "1.50");
     study_record(early, 3, POINT_TIMEOUT, "over 90 s");
     study_record(early, 2, POINT_REJECTED, "l1.ways = 3: \"odd\", not a power of two");

@@ -52,6 +52,6 @@ char *database_path(const char *directory);
 /* Makes the tables and views; `results` is of ResultColumn. False: SQLite knows why. */
 bool database_create(sqlite3 *database, const Manifest *manifest, const GArray *results);
 
-/* Makes and fills all tables of an empty database; false when one row could not be written, then SQLite
+/* Makes and fills all tables of an empty database. False when one row could not be written: SQLite
  * knows why (sqlite3_errmsg), or `error` says what is wrong with the study. */
 bool database_fill(sqlite3 *database, const MergedStudy *study, GError **error);
