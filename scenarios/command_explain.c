@@ -14,6 +14,7 @@ static const char *kind_name(WordKind kind)
     case WORD_PARAMETER: return "parameter";
     case WORD_STATISTIC: return "statistic";
     case WORD_STAGE: return "stage of a request's latency";
+    case WORD_RESULT: return "result of a run";
     case WORD_PRESET: return "preset of a machine";
     case WORD_PART: return "DRAM part";
     case WORD_SCENARIO: return "scenario";
@@ -80,6 +81,12 @@ static void print_details(const Word *word)
         printf("  default: %s\n  allowed: %s\n",
                *word->param->default_text ? word->param->default_text : "(nothing)", range);
     }
+    if (word->result) {
+        const char *unit = word->result->unit;
+        printf("  unit: %s\n  better: %s\n", *unit ? unit : "none, a plain number",
+               better_name(word->result->better));
+        if (word->result->path) printf("  in result.json: %s\n", word->result->path);
+    }
     if (word->stat) {
         printf("  kind: %s\n", stat_type_name(word->stat->type));
         if (word->stat->nsight) printf("  nearest Nsight Compute metric: %s\n", word->stat->nsight);
@@ -129,7 +136,7 @@ Status command_explain(int argc, char **argv)
         .usage = "explain NAME",
         .summary =
             "Explains a unit, a parameter (l1.ways, workload.unroll), a statistic (sm.load_latency), a stage,\n"
-            "a pattern, a preset, a DRAM part or a scenario.",
+            "a result (dram_gbps), a pattern, a preset, a DRAM part or a scenario.",
         .least = 1,
         .most = 1,
     };

@@ -24,11 +24,13 @@ static const Topic topics[] = {
     {"parameters", {WORD_PARAMETER, WORD_PARAMETER}, NULL},
     {"statistics", {WORD_STATISTIC, WORD_STATISTIC}, NULL},
     {"stages", {WORD_STAGE, WORD_STAGE}, NULL},
+    {"results", {WORD_RESULT, WORD_RESULT}, NULL},
 };
 
-/* Name, value and summary of one line. */
+/* Name, value (a parameter's default, a result's unit) and summary of one line. */
 typedef struct {
     char *name, *value, *summary;
+    const char *meaning; /* of the value */
 } Line;
 
 static void line_free(gpointer data)
@@ -40,10 +42,10 @@ static void line_free(gpointer data)
     g_free(line);
 }
 
-static void add_line(GPtrArray *lines, const char *name, char *value, const char *summary)
+static void add_line(GPtrArray *lines, const char *name, const char *summary)
 {
     Line *line = g_new0(Line, 1);
-    *line = (Line){g_strdup(name), value, g_strdup(summary)};
+    *line = (Line){g_strdup(name), NULL, g_strdup(summary), NULL};
     g_ptr_array_add(lines, line);
 }
 
@@ -53,8 +55,19 @@ static void list_files(GPtrArray *lines, const Topic *topic)
     g_auto(GStrv) names = catalogue_list(directory);
     for (char **name = names; *name; name++) {
         g_autofree char *title = catalogue_title(directory, *name);
-        add_line(lines, *name, NULL, title);
+        add_line(lines, *name, title);
     }
+}
+
+static void add_word(GPtrArray *lines, const Word *word)
+{
+    add_line(lines, word->name, word->summary);
+    Line *line = lines->pdata[lines->len - 1];
+    const char *value = word->param    ? word->param->default_text
+                        : word->result ? word->result->unit
+                                       : NULL;
+    line->value = g_strdup(value);
+    line->meaning = word->param ? "default" : "unit";
 }
 
 static void list_words(GPtrArray *lines, const Topic *topic)
@@ -63,8 +76,7 @@ static void list_words(GPtrArray *lines, const Topic *topic)
     for (guint i = 0; i < words->len; i++) {
         const Word *word = words->pdata[i];
         if (word->kind != topic->kinds[0] && word->kind != topic->kinds[1]) continue;
-        add_line(lines, word->name, word->param ? g_strdup(word->param->default_text) : NULL,
-                 word->summary);
+        add_word(lines, word);
     }
 }
 
@@ -89,7 +101,7 @@ static void print_json(const GPtrArray *lines)
         const Line *line = lines->pdata[i];
         json_builder_begin_object(json);
         json_put_text(json, "name", line->name);
-        if (line->value) json_put_text(json, "default", line->value);
+        if (line->value) json_put_text(json, line->meaning, line->value);
         json_put_text(json, "summary", line->summary);
         json_builder_end_object(json);
     }
@@ -144,7 +156,7 @@ Status command_list(int argc, char **argv)
     };
     const CommandLine line = {
         .usage =
-            "list [presets|parts|scenarios|units|workloads|parameters|statistics|stages] [--json]",
+            "list [presets|parts|scenarios|units|workloads|parameters|statistics|stages|results] [--json]",
         .summary = "Lists what there is; everything without an argument.",
         .entries = entries,
         .least = 0,

@@ -1,4 +1,4 @@
-/* `warpmem reference`: every parameter, statistic, port and stage as one Markdown page, made
+/* `warpmem reference`: every parameter, statistic, port, stage and result as one Markdown page, made
  * from the tables. */
 #include <stdio.h>
 
@@ -61,6 +61,11 @@ static void print_word(const Word *word)
         print_params(word->pattern->params);
         break;
     case WORD_STAGE: printf("| `%s` | %s |\n", word->name, word->summary); break;
+    case WORD_RESULT:
+        printf("| `%s` | %s | %s | %s |\n", word->name,
+               *word->result->unit ? word->result->unit : "-", better_name(word->result->better),
+               word->summary);
+        break;
     case WORD_PRESET:
     case WORD_PART:
     case WORD_SCENARIO: break;
@@ -81,7 +86,7 @@ Status command_reference(int argc, char **argv)
     const CommandLine line = {
         .usage = "reference",
         .summary =
-            "Prints the reference of all parameters, statistics and stages as Markdown (docs/reference.md).",
+            "Prints the reference of all parameters, statistics, stages and results as Markdown (docs/reference.md).",
         .entries = entries,
         .least = 0,
         .most = 0,
@@ -101,5 +106,8 @@ Status command_reference(int argc, char **argv)
     printf(
         "\n## Stages\n\nA request is in exactly one stage at any time; the stages sum up to its latency.\n\n| stage | what |\n|---|---|\n");
     print_words(words, WORD_STAGE);
+    printf(
+        "\n## Results\n\nColumns of a study's results, from each run's `result.json`; `better` says which way a design is better.\n\n| result | unit | better | what |\n|---|---|---|---|\n");
+    print_words(words, WORD_RESULT);
     return STATUS_DONE;
 }

@@ -86,6 +86,9 @@ GPtrArray *vocabulary_new(void)
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
         add(words,
             &(Word){WORD_STAGE, g_strdup(stage_name(stage)), .summary = stage_summary(stage)});
+    for (const ResultColumn *column = result_columns(); column->name; column++)
+        add(words, &(Word){WORD_RESULT, g_strdup(column->name), .summary = column->summary,
+                           .result = column});
     add_files(words, WORD_PRESET, catalogue_platform_directory());
     add_files(words, WORD_PART, catalogue_part_directory());
     add_files(words, WORD_SCENARIO, catalogue_scenario_directory());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platform/machine.h"
+#include "scenarios/study/outcome.h"
 #include "workloads/workload.h"
 
 typedef enum {
@@ -11,6 +12,7 @@ typedef enum {
     WORD_PARAMETER,
     WORD_STATISTIC,
     WORD_STAGE,
+    WORD_RESULT, /* of a run, in a study's table */
     WORD_PRESET,
     WORD_PART, /* of DRAM */
     WORD_SCENARIO,
@@ -27,6 +29,7 @@ typedef struct {
     const Param *param;
     bool of_workload; /* a parameter of [workload] or [kernel NAME] */
     const Stat *stat;
+    const ResultColumn *result;
 } Word;
 
 /* Whether `name` means the word: its name, what stands after the point in it, or a key as a
@@ -36,8 +39,8 @@ bool word_is_called(const Word *word, const char *name);
 /* The key of a name that begins with "workload." or "kernel NAME."; NULL for others. */
 const char *vocabulary_workload_key(const char *name);
 
-/* Of Word: units, groups, patterns, parameters, statistics, stages, presets, DRAM parts,
- * scenarios. */
+/* Of Word: units, groups, patterns, parameters, statistics, stages, results, presets,
+ * DRAM parts, scenarios. */
 GPtrArray *vocabulary_new(void);
 
 /* "count", "occupancy over time" ... */

@@ -74,14 +74,14 @@ static void append_statistic(GString *text, JsonNode *result, const char *name)
 
 static void append_stages(GString *text, const char *request_class, JsonNode *sums)
 {
-    const double count = result_number(sums, "count");
-    if (!(count > 0)) return;
-    g_string_append_printf(text, " | %s ", request_class);
-    append_member(text, result_member(sums, "count"));
-    for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
-        g_string_append_c(text, ' ');
-        append_member(text, result_member(sums, stage_name((Stage)stage)));
-    }
+    JsonObject *object = json_node_get_object(sums);
+    const gint64 count = json_object_get_int_member_with_default(object, "count", 0);
+    if (!count) return;
+    g_string_append_printf(text, " | %s %" G_GINT64_FORMAT, request_class, count);
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
+        g_string_append_printf(
+            text, " %" G_GINT64_FORMAT,
+            json_object_get_int_member_with_default(object, stage_name((Stage)stage), 0));
 }
 
 static void visit_stages(JsonObject *stages, const char *request_class, JsonNode *sums,
