@@ -1,4 +1,4 @@
-/* `warpmem reference`: every parameter, statistic, port, stage and result as one Markdown page, made
+/* `warpmem reference`: every parameter, statistic, port, stage and result as a Markdown page, made
  * from the tables. */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Processor time of a study's point beside its simulation: a process for it, its machine, its outcome.
- * And of reading outcomes. */
+/* Processor time of a study's point beside its simulation: a process for it, its machine, its
+ * outcome. And of reading outcomes. */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
