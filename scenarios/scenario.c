@@ -227,6 +227,9 @@ static bool read_variant_entry(Draft *draft, const char *file, const ScenarioEnt
                     entry->line, entry->key, entry->value);
         return false;
     }
+    if (!strcmp(group, "study") || g_str_has_prefix(group, "study."))
+        return reject_entry(file, entry,
+                            "a study is the scenario's, in [study]; it may vary 'variant'", error);
     configuration_set(variant->configuration, group, key, entry->value, file, entry->line);
     return true;
 }

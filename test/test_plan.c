@@ -233,6 +233,21 @@ START_TEST(a_mistake_in_a_study_is_named_with_its_place)
 }
 END_TEST
 
+START_TEST(a_study_at_the_wrong_place_is_pointed_at)
+{
+    g_auto(Planned) variant =
+        plan_text(study_scenario, "[variant x]\nstudy.l1.sets = 2, 4\n", NULL);
+    ck_assert_ptr_null(variant.manifest);
+    ck_assert_ptr_nonnull(strstr(variant.error->message,
+                                 "x.ini:18: variant x.study.l1.sets = 2, 4: a "
+                                 "study is the scenario's"));
+    g_autofree char *text = g_strconcat(study_scenario, "[studi]\nl1.sets = 2, 4\n", NULL);
+    g_auto(Planned) mistyped = plan_text(text, "l1.sets = 2\n", NULL);
+    ck_assert_ptr_null(mistyped.manifest);
+    ck_assert_ptr_nonnull(strstr(mistyped.error->message, "did you mean 'study'?"));
+}
+END_TEST
+
 START_TEST(a_scenario_whose_baseline_is_not_run_has_to_name_its_variants)
 {
     g_autofree char *text = g_strconcat("[workload]\npattern = stream\n[scenario]\nextends = v100\n"
@@ -283,6 +298,7 @@ int main(void)
     tcase_add_test(cases, set_changes_the_study_and_what_is_studied);
     tcase_add_loop_test(cases, a_mistake_in_a_study_is_named_with_its_place, 0,
                         G_N_ELEMENTS(mistakes));
+    tcase_add_test(cases, a_study_at_the_wrong_place_is_pointed_at);
     tcase_add_test(cases, a_scenario_whose_baseline_is_not_run_has_to_name_its_variants);
     tcase_add_test(cases, what_a_variant_does_not_have_cannot_vary_with_it);
     return harness_run_cases("plan", cases);

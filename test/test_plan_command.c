@@ -83,6 +83,8 @@ START_TEST(a_plan_as_json_has_counts_and_an_estimate)
     ck_assert_double_eq(result_number(node, "checked"), 4);
     ck_assert_double_eq(result_number(node, "rejected"), 2);
     ck_assert_double_gt(result_number(node, "estimate.point_s"), 0);
+    ck_assert_double_eq(result_number(node, "estimate.probed"), 4);
+    ck_assert_double_eq(result_number(node, "estimate.failed"), 4);
     ck_assert_double_ge(result_number(node, "estimate.most_s"),
                         result_number(node, "estimate.least_s"));
     ck_assert_ptr_nonnull(strstr(result_text(node, "first_rejection"), "machine.line_bytes"));

@@ -92,18 +92,23 @@ static void print_estimate(const Printed *printed)
 {
     const Estimate *estimate = printed->estimate;
     if (!estimate->probed) {
-        printf("  time         more than %g s a point: none of those that were tried was done\n",
-               PROBING_S);
+        printf("  time         not known: of those that were tried %u failed, and none was done in "
+               "%g s\n",
+               estimate->failed, PROBING_S);
         return;
     }
-    g_autofree char *least = duration(estimate->least_s), *most = duration(estimate->most_s),
-                    *mean = duration(estimate->mean_s), *total = duration(total_seconds(printed)),
+    const int decimals = estimate->most_s < 0.1 ? 3 : estimate->most_s < 10 ? 2 : 0;
+    g_autofree char *total = duration(total_seconds(printed)),
                     *runs = text_grouped(printed->report->distinct, 0);
     const guint processes = count_processes();
-    printf("  time         %s points x %s (%s..%s in %u probed%s) = about %s on %u process%s\n",
-           runs, mean, least, most, estimate->probed,
-           estimate->cut_short ? "; another was not done in time" : "", total, processes,
-           processes == 1 ? "" : "es");
+    printf(
+        "  time         %s points x %.*f s (%.*f..%.*f s in %u probed%s) = about %s on %u process%s\n",
+        runs, decimals, estimate->mean_s, decimals, estimate->least_s, decimals, estimate->most_s,
+        estimate->probed, estimate->cut_short ? "; another was not done in time" : "", total,
+        processes, processes == 1 ? "" : "es");
+    if (estimate->failed)
+        printf("               %u more of those that were tried failed; 'study run' will say why\n",
+               estimate->failed);
 }
 
 static void print_text(const Printed *printed)
@@ -144,6 +149,7 @@ static void put_estimate(JsonBuilder *json, const Printed *printed)
     json_builder_set_member_name(json, "estimate");
     json_builder_begin_object(json);
     json_put_number(json, "probed", estimate->probed);
+    json_put_number(json, "failed", estimate->failed);
     json_put_number(json, "processes", count_processes());
     if (estimate->probed) {
         json_put_real(json, "point_s", estimate->mean_s);
