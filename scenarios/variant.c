@@ -55,11 +55,16 @@ static void locate_error(const Configuration *configuration, GError **error)
 }
 
 bool variant_check_keys(const Variant *variant, GError **error)
+static bool check_names(const Configuration *machine, GError **error)
+{
+    g_autoptr(GPtrArray) groups = list_groups();
+    return configuration_check(machine, (const ParamGroup *const *)groups->pdata, error);
+}
+
+bool variant_check_names(const Variant *variant, GError **error)
 {
     g_autoptr(Configuration) machine = variant_machine_configuration(variant);
-    g_autoptr(GPtrArray) groups = list_groups();
-    const bool good = configuration_check(machine, (const ParamGroup *const *)groups->pdata, error)
-                      && workload_check(variant->configuration, error);
+    const bool good = check_names(machine, error) && workload_check(variant->configuration, error);
     if (!good) locate_error(variant->configuration, error);
     return good;
 }
@@ -68,9 +73,10 @@ bool variant_check(const Variant *variant, GError **error)
 {
     if (!variant_check_keys(variant, error)) return false;
     g_autoptr(Configuration) machine = variant_machine_configuration(variant);
-    if (machine_check(machine, error)) return true;
-    locate_error(variant->configuration, error);
-    return false;
+    const bool good = check_names(machine, error) && machine_check(machine, error)
+                      && workload_check(variant->configuration, error);
+    if (!good) locate_error(variant->configuration, error);
+    return good;
 }
 
 /* Files are written as seen from the place where the setting stands. */
