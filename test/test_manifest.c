@@ -1,8 +1,8 @@
 /* The manifest on disk: what is read is what was written, or nothing. */
 #include "harness.h"
 
+#include "plan_rig.h"
 #include "scenarios/study/build_id.h"
-#include "study_rig.h"
 
 static const char study[] = "l1.prt_entries = 8, 16\nvariant = baseline, half\nreplications = 2\n"
                             "statistics = l1.refused_prt\n";

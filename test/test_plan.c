@@ -1,7 +1,7 @@
 /* From a scenario with [study] to its points. */
 #include "harness.h"
 
-#include "study_rig.h"
+#include "plan_rig.h"
 
 static const Base *base_of(const Manifest *manifest, guint index)
 {

@@ -1,9 +1,9 @@
 /* `warpmem study plan`, and what the other commands make of [study]. */
 #include "harness.h"
 
+#include "plan_rig.h"
 #include "program.h"
 #include "scenarios/result.h"
-#include "study_rig.h"
 
 static char *write_scenario(const char *folder, const char *study)
 {

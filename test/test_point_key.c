@@ -1,9 +1,9 @@
 /* Keys of a study's points: the same for the same run, others for others. */
 #include "harness.h"
 
+#include "plan_rig.h"
 #include "scenarios/resolve.h"
 #include "scenarios/study/point_key.h"
-#include "study_rig.h"
 
 /* --- the same run --- */
 
