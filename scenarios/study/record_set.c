@@ -6,8 +6,7 @@
 /* What is known of a segment beside its position. */
 typedef struct {
     guint records;
-    double begin_s; /* when its first point began, s of the epoch */
-    gint64 last_write;
+    double begin_s, last_s; /* its first point began, it was last written; s of the epoch */
 } Activity;
 
 struct RecordSet {
@@ -106,7 +105,8 @@ static bool read_segment(RecordSet *set, SegmentPosition *position, GError **err
     GStatBuf status;
     if (g_stat(position->path, &status) == 0) {
         if (position->offset && status.st_size == position->offset) return true;
-        find_activity(set, position)->last_write = (gint64)status.st_mtime;
+        find_activity(set, position)->last_s =
+            (double)status.st_mtim.tv_sec + (double)status.st_mtim.tv_nsec * 1e-9;
     }
     return segment_read(position, set->manifest, take_record, set, error);
 }
@@ -133,11 +133,11 @@ guint record_set_size(const RecordSet *set)
 static void count_activity(RecordTotals *totals, const Activity *activity, gint64 now)
 {
     const double longest = totals->records ? 4 * totals->wall_s / totals->records : 0;
-    const double span = (double)activity->last_write - activity->begin_s;
-    totals->last_write = MAX(totals->last_write, activity->last_write);
-    if (!activity->records || (double)(now - activity->last_write) > MAX(30, longest)) return;
+    const double span = activity->last_s - activity->begin_s;
+    totals->last_write = MAX(totals->last_write, (gint64)activity->last_s);
+    if (!activity->records || (double)now - activity->last_s > MAX(30, longest)) return;
     totals->active++;
-    totals->rate += activity->records / MAX(span, 1);
+    totals->rate += activity->records / MAX(span, 1e-3);
 }
 
 RecordTotals record_set_totals(const RecordSet *set, gint64 now)
