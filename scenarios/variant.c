@@ -54,7 +54,6 @@ static void locate_error(const Configuration *configuration, GError **error)
     }
 }
 
-bool variant_check_keys(const Variant *variant, GError **error)
 static bool check_names(const Configuration *machine, GError **error)
 {
     g_autoptr(GPtrArray) groups = list_groups();
@@ -71,7 +70,6 @@ bool variant_check_names(const Variant *variant, GError **error)
 
 bool variant_check(const Variant *variant, GError **error)
 {
-    if (!variant_check_keys(variant, error)) return false;
     g_autoptr(Configuration) machine = variant_machine_configuration(variant);
     const bool good = check_names(machine, error) && machine_check(machine, error)
                       && workload_check(variant->configuration, error);
