@@ -41,7 +41,7 @@ const Variant *scenario_find_variant(const Scenario *scenario, const char *name,
 bool variant_check(const Variant *variant, GError **error);
 
 /* Every key known; nothing is said of values. */
-bool variant_check_keys(const Variant *variant, GError **error);
+bool variant_check_names(const Variant *variant, GError **error);
 
 /* The launches of the variant's workload. Relative file names in it are relative to the file they
  * are written in, from --set to the present folder. */

@@ -64,7 +64,7 @@ static Configuration *load(const Plan *plan, char *const *values, bool part, GEr
     Variant own = {.name = variant->name,
                    .configuration = configuration_copy(variant->configuration)};
     variant_make_files_absolute(&own);
-    if (variant_check_keys(&own, error)) return own.configuration;
+    if (variant_check_names(&own, error)) return own.configuration;
     configuration_free(own.configuration);
     return NULL;
 }

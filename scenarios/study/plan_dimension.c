@@ -80,7 +80,7 @@ static bool reject_unknown(const Plan *plan, const Setting *setting, GError **er
 static bool add_reference(Plan *plan, const Variant *variant, GError **error)
 {
     GPtrArray *values =
-        variant_check_keys(variant, error) ? resolve_values(variant->configuration, error) : NULL;
+        variant_check_names(variant, error) ? resolve_values(variant->configuration, error) : NULL;
     if (values) g_ptr_array_add(plan->references, values);
     return values != NULL;
 }

@@ -20,7 +20,7 @@ static Status conclude(const PointRequest *request, Execution *execution, PointA
 static Status build_and_run(const PointRequest *request, const Variant *variant,
                             PointAnswer *answer, GError **error)
 {
-    if (!variant_check_keys(variant, error)) return STATUS_BAD_INPUT;
+    if (!variant_check_names(variant, error)) return STATUS_BAD_INPUT;
     g_autoptr(Execution) execution = execution_new(request->manifest->title, variant, error);
     if (!execution) return STATUS_BAD_INPUT;
     const Status status = execution_run(execution, error);
