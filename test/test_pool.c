@@ -145,6 +145,29 @@ START_TEST(as_many_points_run_at_a_time_as_there_are_processes)
 }
 END_TEST
 
+/* Both in the same slot, with the same files for answers and diagnostics. */
+START_TEST(a_point_that_says_nothing_is_not_taken_for_the_one_before)
+{
+    static const char *const what[] = {"do", "quit", "complain", "exit"};
+    static const char *const said[] = {
+        "what was said: do", "ended with status 0 and no answer",
+        "ended by signal 6 (Aborted): ERROR: out of bounds at 0x...; second line",
+        "ended with status 3 and no answer"};
+    g_autoptr(Manifest) manifest = manifest_of(what, 4);
+    PoolSettings settings = settings_of(manifest);
+    settings.processes = 1;
+    g_autoptr(Pool) pool = pool_new(&settings, NULL);
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
+    for (guint i = 0; i < 4; i++) {
+        ck_assert(pool_start(pool, i, NULL));
+        while (ends->len <= i) pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
+        WorkerEnd *end = &g_array_index(ends, PoolEnd, i).end;
+        ck_assert_str_eq(end->payload, said[i]);
+        worker_end_clear(end);
+    }
+}
+END_TEST
+
 START_TEST(waiting_ends_at_the_given_time)
 {
     static const char *const what = "sleep";
@@ -322,6 +345,7 @@ int main(void)
                         G_N_ELEMENTS(rows));
     tcase_add_test(cases, an_answer_brings_its_result_when_it_is_to_be_kept);
     tcase_add_test(cases, as_many_points_run_at_a_time_as_there_are_processes);
+    tcase_add_test(cases, a_point_that_says_nothing_is_not_taken_for_the_one_before);
     tcase_add_test(cases, waiting_ends_at_the_given_time);
     tcase_add_test(cases, a_point_does_not_outlive_a_parent_that_is_killed);
     tcase_add_test(cases, signals_for_the_parent_leave_points_alone);

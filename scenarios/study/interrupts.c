@@ -52,11 +52,3 @@ bool interrupts_take_request(void)
     state.requested = 0;
     return requested;
 }
-
-void interrupts_ignore(void)
-{
-    for (unsigned i = 0; i < G_N_ELEMENTS(ends); i++) signal(ends[i], SIG_IGN);
-    signal(SIGUSR1, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    sigprocmask(SIG_SETMASK, &state.before, NULL);
-}

@@ -1,6 +1,6 @@
 /* The signals of `study run`: SIGINT, SIGTERM and SIGHUP end it, SIGUSR1 asks how far it is. They
- * are delivered only while the process waits. A signal that was ignored when the program started
- * stays ignored. */
+ * are delivered only while the process waits; processes that it forks have them blocked. A signal
+ * that was ignored when the program started stays ignored. */
 #pragma once
 
 #include <signal.h>
@@ -13,6 +13,3 @@ const sigset_t *interrupts_mask(void);
 bool interrupts_came(void);
 /* Whether a line was asked for since the last call. */
 bool interrupts_take_request(void);
-
-/* In a process that simulates a point: they are the parent's. */
-void interrupts_ignore(void);

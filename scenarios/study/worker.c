@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "scenarios/study/complaint.h"
-#include "scenarios/study/interrupts.h"
 
 struct Worker {
     pid_t process; /* 0: none */
@@ -103,8 +102,8 @@ static bool write_answer(int file, Status status, const PointAnswer *answer)
     return good && pwrite(file, &head, sizeof head, 0) == sizeof head;
 }
 
-/* No process outlives its parent, leaves a core for each of a thousand points, or is ended by a
- * signal that is meant for the parent. */
+/* No process outlives its parent, or leaves a core for each of a thousand points. Signals for the
+ * parent stay blocked, as they were when it forked (interrupts.h). */
 static void prepare_process(const Worker *worker, pid_t parent)
 {
     const struct rlimit none = {0, 0};
@@ -113,7 +112,6 @@ static void prepare_process(const Worker *worker, pid_t parent)
     setrlimit(RLIMIT_CORE, &none);
     dup2(worker->errors, STDOUT_FILENO);
     dup2(worker->errors, STDERR_FILENO);
-    interrupts_ignore();
 }
 
 static int run_point(const Worker *worker, PointFunction simulate, const PointRequest *request)
