@@ -7,6 +7,7 @@
 
 #include "harness.h"
 #include "run_rig.h"
+#include "scenarios/study/run_progress.h"
 #include "scenarios/study/study_run.h"
 #include "scenarios/study/study_status.h"
 #include "temporary.h"
@@ -326,6 +327,26 @@ START_TEST(failures_with_one_message_are_one_group)
 }
 END_TEST
 
+/* One of five is recorded before, two more within 2 s: 1 point/s. */
+START_TEST(progress_counts_what_is_recorded_since_it_began)
+{
+    Study study = study_of("done, fail, done, done, done");
+    study.settings.shard = (Shard){0, 5};
+    run(&study);
+    RunProgress *progress = run_progress_new(study.manifest, study.records, (Shard){0, 1});
+    g_autofree char *begin = run_progress_describe(progress, 2);
+    ck_assert_str_eq(begin, "1 of 5 points");
+    study.settings.shard = (Shard){1, 5};
+    run(&study);
+    study.settings.shard = (Shard){2, 5};
+    run(&study);
+    g_autofree char *text = run_progress_describe(progress, 2);
+    ck_assert_str_eq(text, "3 of 5 points, 1 failed, 1.0 points/s, 2.0 s left");
+    run_progress_free(progress);
+    study_finish(&study);
+}
+END_TEST
+
 static const struct {
     double seconds;
     const char *text;
@@ -360,6 +381,7 @@ int main(void)
                    a_folder_for_segments_that_takes_no_file_is_an_error_before_anything_is_run);
     tcase_add_test(cases, a_record_that_cannot_be_written_ends_the_run_and_those_before_stay);
     tcase_add_test(cases, failures_with_one_message_are_one_group);
+    tcase_add_test(cases, progress_counts_what_is_recorded_since_it_began);
     tcase_add_loop_test(cases, times_are_as_people_say_them, 0, G_N_ELEMENTS(times));
     return harness_run_cases("study_run", cases);
 }
