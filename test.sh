@@ -29,6 +29,7 @@ give_up() {
 need_build_packages || give_up
 need_packages clang-format python3 shellcheck || give_up
 [ "$valgrind" = no ] || need_packages valgrind || give_up
+need_packages slurm-wlm munge || say 'Slurm cannot be installed; its test is skipped'
 
 LC_ALL=C.UTF-8
 export LC_ALL

@@ -136,3 +136,9 @@ char *text_bar(double share, unsigned width)
     const long marks = lround(CLAMP(share, 0, 1) * width);
     return g_strnfill((gsize)marks, '#');
 }
+
+char *text_shell_word(const char *word)
+{
+    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=,@%:";
+    return *word && !word[strspn(word, plain)] ? g_strdup(word) : g_shell_quote(word);
+}

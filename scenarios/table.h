@@ -27,3 +27,6 @@ char *text_time(double nanoseconds);
 char *text_bytes(double bytes);
 /* `share` of `width` characters. */
 char *text_bar(double share, unsigned width);
+
+/* The word as a shell reads it: quoted if need be. */
+char *text_shell_word(const char *word);

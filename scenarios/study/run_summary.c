@@ -7,14 +7,6 @@
 
 enum { SHOWN_FAILURES = 5 };
 
-/* The folder as a shell reads it. */
-static char *quote(const char *directory)
-{
-    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=,@%";
-    return strspn(directory, plain) == strlen(directory) ? g_strdup(directory)
-                                                         : g_shell_quote(directory);
-}
-
 /* Whether running failed points again may help. */
 static bool may_end_otherwise(const StudyStatus *status)
 {
@@ -24,7 +16,7 @@ static bool may_end_otherwise(const StudyStatus *status)
 
 char *study_next_command(const char *directory, Shard shard, const StudyStatus *status)
 {
-    g_autofree char *folder = quote(directory);
+    g_autofree char *folder = text_shell_word(directory);
     g_autofree char *part = shard.count > 1
                                 ? g_strdup_printf(" --shard %u/%u", shard.index, shard.count)
                                 : g_strdup("");

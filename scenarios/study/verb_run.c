@@ -181,11 +181,14 @@ Status verb_run(int argc, char **argv)
             "It may be killed at any time and run again; several may run at once, also on several\n"
             "machines that share the folder. Interrupt (SIGINT, SIGTERM) ends it, and points that\n"
             "were not finished are run next time; SIGUSR1 prints a status line.\n"
+            "With --slurm, or --command-list for other schedulers, its shards run elsewhere;\n"
+            "'study run --slurm --help' has the options of that.\n"
             "Exit status: 0 all points are done, 1 some failed, 130 interrupted.",
         .entries = entries,
         .least = 1,
         .most = 1,
     };
     Status status;
+    if (verb_is_for_cluster(argc, argv)) return verb_cluster(argc, argv);
     return command_parse(&line, &argc, &argv, &status) ? run_study(argv[1], &options) : status;
 }

@@ -1,5 +1,6 @@
 /* warpmem study status */
 #include "scenarios/json_text.h"
+#include "scenarios/study/cluster.h"
 #include "scenarios/study/run_summary.h"
 #include "scenarios/study/verbs.h"
 #include "scenarios/table.h"
@@ -114,6 +115,8 @@ static void print_text(const Report *report)
     if (report->shards > 1) print_shards(report);
     print_activity(report);
     print_damage(&report->totals);
+    g_autofree char *jobs = slurm_describe_jobs(report->directory);
+    if (jobs) printf("  %s\n", jobs);
     g_autofree char *next = study_next_command(report->directory, all, report->status);
     printf("  next: %s\n", next);
 }
@@ -157,6 +160,8 @@ static void print_json(const Report *report)
     if (work_left(report) >= 0) json_put_real(json, "work_left_s", work_left(report));
     if (totals->rate > 0)
         json_put_real(json, "time_left_s", report->status->missing / totals->rate);
+    g_autofree char *jobs = slurm_describe_jobs(report->directory);
+    if (jobs) json_put_text(json, "slurm", jobs);
     json_put_text(json, "next", next);
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);

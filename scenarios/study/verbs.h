@@ -9,5 +9,9 @@ Status verb_status(int argc, char **argv);
 Status verb_merge(int argc, char **argv);
 Status verb_export(int argc, char **argv);
 
+/* `study run` with --slurm or --command-list. */
+bool verb_is_for_cluster(int argc, char **argv);
+Status verb_cluster(int argc, char **argv);
+
 /* NULL-terminated by name. */
 const Command *study_verbs(void);
