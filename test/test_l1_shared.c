@@ -72,6 +72,8 @@ static const struct {
     {"shared_bank_bytes = 8 B", {.stride = 16}, 2},
     {"shared_banks = 16", {.stride = 4}, 2}, /* a half-warp a pass, as before Fermi */
     {"shared_banks = 16", {.stride = 8}, 4},
+    {"ideal_banks = yes", {.stride = 128}, 1},
+    {"ideal_banks = yes", {.width = 8, .stride = 16}, 2}, /* as many bytes as before */
     {"data_banks = 8", {.stride = 4}, 1}, /* the cache's path is not that of shared memory */
 };
 
@@ -190,15 +192,19 @@ static const struct {
     Lookup lookup;
     uint32_t passes;
     uint64_t last; /* pass */
+    const char *settings;
 } atomics[] = {
-    {{.operation = ATOMIC, .stride = 4, .interval = 2}, 1, 11},
-    {{.operation = ATOMIC, .stride = SAME, .interval = 2}, 32, 11 + 31 * 2},
-    {{.operation = ATOMIC, .stride = SAME, .interval = 5, .mask = 0xf}, 4, 11 + 3 * 5},
-    {{.operation = ATOMIC, .stride = 16, .interval = 3}, 4, 11 + 3 * 3},
+    /* of lanes that want different words, ideal banks do all at once; not of one word */
+    {{.operation = ATOMIC, .stride = 16, .interval = 3}, 1, 11, "ideal_banks = yes"},
+    {{.operation = ATOMIC, .stride = SAME, .interval = 2}, 32, 11 + 31 * 2, "ideal_banks = yes"},
+    {{.operation = ATOMIC, .stride = 4, .interval = 2}, 1, 11, ""},
+    {{.operation = ATOMIC, .stride = SAME, .interval = 2}, 32, 11 + 31 * 2, ""},
+    {{.operation = ATOMIC, .stride = SAME, .interval = 5, .mask = 0xf}, 4, 11 + 3 * 5, ""},
+    {{.operation = ATOMIC, .stride = 16, .interval = 3}, 4, 11 + 3 * 3, ""},
     /* a lock loop: a load and a store for each lane that wants the address or the bank */
-    {{.operation = ATOMIC, .stride = SAME, .interval = 3, .turns = 2}, 64, 11 + 63 * 3},
-    {{.operation = ATOMIC, .stride = 16, .interval = 3, .turns = 2}, 8, 11 + 7 * 3},
-    {{.operation = REDUCTION, .stride = SAME, .interval = 2}, 32, 0},
+    {{.operation = ATOMIC, .stride = SAME, .interval = 3, .turns = 2}, 64, 11 + 63 * 3, ""},
+    {{.operation = ATOMIC, .stride = 16, .interval = 3, .turns = 2}, 8, 11 + 7 * 3, ""},
+    {{.operation = REDUCTION, .stride = SAME, .interval = 2}, 32, 0, ""},
 };
 
 START_TEST(shared_atomics_take_a_pass_for_each_lane_of_a_bank)
@@ -207,7 +213,7 @@ START_TEST(shared_atomics_take_a_pass_for_each_lane_of_a_bank)
     lookup.at = 10;
     lookup.space = IN_SHARED;
     lookup.back = atomics[_i].last ? atomics[_i].last + 10 : 0;
-    g_autoptr(Rig) rig = rig_new("", 0);
+    g_autoptr(Rig) rig = rig_new(atomics[_i].settings, 0);
     run(rig, &lookup, 1);
     ck_assert_uint_eq(unit_count(rig->l1, "shared_passes"), atomics[_i].passes);
     ck_assert_uint_eq(unit_count(rig->l1, "array_reads"), atomics[_i].passes);

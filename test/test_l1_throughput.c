@@ -53,6 +53,14 @@ static const Cost costs[] = {
     /* local memory: a line is a row, looked up alone */
     {"", {.space = LOCAL, .width = 8}, 2, 1, 2},
     {"data_banks = 8", {.space = LOCAL}, 1, 3, 4},
+    /* without conflicts: of tags, of words, of rows; the path's 128 bytes a cycle stay */
+    {"ideal_banks = yes", {.stride = 128}, 1, 0, 1},
+    {"ideal_banks = yes", {.stride = 132}, 1, 0, 1},
+    {"ideal_banks = yes", {.width = 8, .stride = 64}, 1, 1, 2},
+    {"ideal_banks = yes", {.width = 16, .line = 1}, 1, 3, 4},
+    {"ideal_banks = yes; overlap = yes", {.stride = 128}, 1, 0, 1},
+    {"ideal_banks = yes; data_banks = 8", {.stride = 128}, 1, 3, 4},
+    {"ideal_banks = yes", {.space = LOCAL, .width = 8}, 1, 1, 2},
     /* lane 0 reaches over into line 1: words 31 and 32, the second in the bank of lane 1's 0 */
     {"", {.addresses = across, .width = 8, .mask = 3}, 1, 1, 2},
     /* the narrowest array there may be: 512 passes of a byte */
@@ -115,6 +123,19 @@ START_TEST(hits_beside_a_miss_read_their_lines_one_by_one)
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), 2 + 2 + 1 + 1);
     ck_assert_uint_eq(unit_count(rig->l1, "wavefronts"), 4);
+}
+END_TEST
+
+START_TEST(with_ideal_banks_they_read_them_together)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 0, .back = 10 + MISS},
+        {.at = 20, .line = 2, .back = 20 + MISS},
+        {.at = 200, .stride = 12, .back = 200 + MISS},
+        {.at = 200, .line = 0, .back = 201 + HIT}}; /* behind one pass */
+    g_autoptr(Rig) rig = rig_new("ideal_banks = yes", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), 2 + 1 + 1 + 1);
 }
 END_TEST
 
@@ -317,6 +338,7 @@ int main(void)
     tcase_add_loop_test(cases, the_array_is_behind_the_tags_by_its_backlog_at_most, 0,
                         G_N_ELEMENTS(backlogs));
     tcase_add_test(cases, hits_beside_a_miss_read_their_lines_one_by_one);
+    tcase_add_test(cases, with_ideal_banks_they_read_them_together);
     tcase_add_loop_test(cases, a_long_sequence_takes_what_the_rule_says, 0, G_N_ELEMENTS(machines));
     tcase_add_test(cases, strides_of_doubles_take_what_was_measured_on_a_V100);
     tcase_add_loop_test(cases, strides_take_what_was_measured_on_an_A100, 0, 2);

@@ -75,7 +75,7 @@ uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t s
 
 /* The hits of one wavefront, whose data is read together. */
 typedef struct {
-    Transaction *hit[ARBITER_BANKS];
+    Transaction *hit[ACCESS_LINES];
     uint32_t hits, misses, passes;
 } Wavefront;
 
@@ -194,6 +194,13 @@ static void count_rows(L1 *self, const Instruction *instruction, uint32_t lines,
         self->array_reads += self->access_order == ACCESS_PARALLEL ? lines * self->tags.ways : hits;
 }
 
+/* Of a part of a wavefront, which begins with `line`: its lines one after the other. */
+static uint32_t passes_of_some(const L1 *self, const Wavefront *wavefront, const AccessLine *line)
+{
+    return self->ideal_banks ? MIN(wavefront->passes, MAX(line->wavefront_passes, 1u))
+                             : wavefront->passes;
+}
+
 Served l1_load(L1 *self, WarpAccess *access, Time now)
 {
     const uint32_t first = access->next;
@@ -219,8 +226,8 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     if (wavefront.hits) {
         const bool together = begins && wavefront.hits == end - first
                               && (wholly || access->line[end].wavefront != line->wavefront);
-        const Time read =
-            l1_book_data(self, together ? line->wavefront_passes : wavefront.passes, now);
+        const Time read = l1_book_data(
+            self, together ? line->wavefront_passes : passes_of_some(self, &wavefront, line), now);
         const Time ready = read + clock_cycles(self->unit.clock, self->hit_latency);
         for (uint32_t i = 0; i < wavefront.hits; i++) l1_complete(self, wavefront.hit[i], ready);
     }

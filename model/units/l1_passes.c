@@ -32,6 +32,10 @@ static void assign_lanes(const L1 *self, const WarpAccess *access, Lanes *lanes)
 /* A wavefront takes at most one line of each tag bank: the n-th line of a bank is in the n-th. */
 static uint32_t assign_wavefronts(const L1 *self, WarpAccess *access)
 {
+    if (self->ideal_banks) {
+        for (uint32_t i = 0; i < access->lines; i++) access->line[i].wavefront = 0;
+        return 1;
+    }
     uint8_t in_bank[BANKS_MAX] = {0};
     uint32_t wavefronts = 0;
     for (uint32_t i = 0; i < access->lines; i++) {
@@ -70,8 +74,9 @@ static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes 
                           uint64_t mask)
 {
     const uint32_t width = access->instruction.width;
-    return lanes->gapless ? bank_passes_without_conflict(&self->cache_array, mask, width)
-                          : bank_passes(&self->cache_array, lanes->address, mask, width);
+    return lanes->gapless || self->ideal_banks
+               ? bank_passes_without_conflict(&self->cache_array, mask, width)
+               : bank_passes(&self->cache_array, lanes->address, mask, width);
 }
 
 static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
@@ -91,22 +96,42 @@ static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
     }
 }
 
+static uint32_t passes_of_bytes(const L1 *self, uint64_t bytes)
+{
+    const uint64_t path = self->data_banks * self->data_bank_bytes;
+    return (uint32_t)((bytes + path - 1) / path);
+}
+
 /* Local memory is interleaved by words: a line is a row. */
 static void arrange_rows(const L1 *self, WarpAccess *access)
 {
-    const uint32_t path = (uint32_t)(self->data_banks * self->data_bank_bytes);
     for (uint32_t i = 0; i < access->lines; i++) {
         AccessLine *line = &access->line[i];
         line->wavefront = (uint8_t)i;
-        line->passes = line->wavefront_passes = (uint16_t)((line->bytes + path - 1) / path);
+        line->passes = line->wavefront_passes = (uint16_t)passes_of_bytes(self, line->bytes);
     }
     access->passes = access->lines;
+}
+
+/* Rows of which all that is wanted goes through the path together. */
+static void arrange_ideal_rows(const L1 *self, WarpAccess *access)
+{
+    const bool texels = instruction_samples(&access->instruction);
+    uint64_t all = 0;
+    assign_wavefronts(self, access);
+    for (uint32_t i = 0; i < access->lines; i++) {
+        AccessLine *line = &access->line[i];
+        const uint64_t bytes = texels ? sector_bytes_of(self, line->sectors) : line->bytes;
+        line->passes = (uint16_t)passes_of_bytes(self, bytes);
+        all += bytes;
+    }
+    access->passes = passes_of_bytes(self, all);
+    if (access->lines) access->line[0].wavefront_passes = (uint16_t)access->passes;
 }
 
 /* Texels: each line is a row of the array, of which a pass reads what the path carries. */
 static void arrange_texels(const L1 *self, WarpAccess *access)
 {
-    const uint64_t path = self->data_banks * self->data_bank_bytes;
     Lanes lanes = {.gapless = true};
     const uint32_t wavefronts = assign_wavefronts(self, access);
     if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
@@ -115,33 +140,45 @@ static void arrange_texels(const L1 *self, WarpAccess *access)
     for (uint32_t i = 0; i < access->lines; i++) {
         AccessLine *line = &access->line[i];
         if (line->wavefront != first->wavefront) first = line;
-        line->passes = (uint16_t)((sector_bytes_of(self, line->sectors) + path - 1) / path);
+        line->passes = (uint16_t)passes_of_bytes(self, sector_bytes_of(self, line->sectors));
         if (line == first) line->wavefront_passes = 0;
         first->wavefront_passes = (uint16_t)(first->wavefront_passes + line->passes);
         access->passes += line->passes;
     }
 }
 
+/* Lanes at one word wait for each other, whatever the banks are. */
+static uint32_t passes_of_shared_atomic(const L1 *self, const uint64_t *address, uint64_t mask)
+{
+    return self->ideal_banks ? same_address_passes(address, mask, ARBITER_LANES)
+                             : bank_passes_atomic(&self->shared_array, address, mask);
+}
+
 static void arrange_shared(const L1 *self, WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
     Lanes lanes;
-    if (instruction->operation != OPERATION_ATOMIC && is_gapless(instruction)) {
+    const bool atomic = instruction->operation == OPERATION_ATOMIC;
+    if (!atomic && (self->ideal_banks || is_gapless(instruction))) {
         access->passes = bank_passes_without_conflict(&self->shared_array, instruction->mask,
                                                       instruction->width);
         return;
     }
     warp_access_lane_addresses(access, lanes.address);
-    access->passes = instruction->operation == OPERATION_ATOMIC
-                         ? bank_passes_atomic(&self->shared_array, lanes.address, instruction->mask)
-                               * access->turn_passes
-                         : bank_passes(&self->shared_array, lanes.address, instruction->mask,
-                                       instruction->width);
+    access->passes = atomic ? passes_of_shared_atomic(self, lanes.address, instruction->mask)
+                                  * access->turn_passes
+                            : bank_passes(&self->shared_array, lanes.address, instruction->mask,
+                                          instruction->width);
 }
 
 void l1_arrange(const L1 *self, WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
+    const bool rows = instruction_samples(instruction) || instruction->space == SPACE_LOCAL;
+    if (self->ideal_banks && rows) {
+        arrange_ideal_rows(self, access);
+        return;
+    }
     if (instruction_samples(instruction)) {
         arrange_texels(self, access);
         return;

@@ -54,6 +54,10 @@ const Param l1_params[] = {
     PARAM_NUMBER(L1, shared_banks, PARAM_COUNT, "32", 1, ARBITER_BANKS, "banks of shared memory"),
     PARAM_NUMBER(L1, shared_bank_bytes, PARAM_BYTES, "4 B", 4, 16,
                  "width of a bank (Kepler has a mode of 8 B)"),
+    PARAM_SWITCH(L1, ideal_banks, "no",
+                 "as if no two lines or words were ever in one bank: all lines of an access are "
+                 "looked up together, and a pass is as wide as the banks together; no hardware, a "
+                 "bound"),
     PARAM_NUMBER(L1, replay_latency, PARAM_CYCLES, "2 cycles", 1, 1000,
                  "shared memory: from the first pass of an access to its second"),
     PARAM_NUMBER(L1, replay_interval, PARAM_CYCLES, "2 cycles", 1, 1000,
