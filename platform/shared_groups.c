@@ -27,6 +27,7 @@ static const Param pages_params[] = {
 
 const ParamGroup pages_group = {"pages", "virtual to physical addresses", pages_params};
 
+static const char *const ideals[] = {"no", "timing", "bandwidth", NULL};
 static const char *const refreshes[] = {"off", "per_bank", "all_bank", NULL};
 
 #define DRAM_CYCLES(field, fallback, lowest, text)                                                 \
@@ -87,6 +88,10 @@ static const Param dram_params[] = {
                  "a precharge on its command bus"),
     PARAM_NUMBER(DramTiming, row_bus_sharers, PARAM_COUNT, "2", 1, 8,
                  "channels that share a row command bus"),
+    PARAM_ONE_OF(DramTiming, ideal, ideals, "no",
+                 "no hardware, a bound. timing: rows are always open, the data bus turns at once, "
+                 "nothing is refreshed; bandwidth: besides, it carries any number of bursts at "
+                 "once. Data comes CL after its column, either way"),
     PARAM_END};
 
 const ParamGroup dram_group = {"dram", "geometry and timing of a DRAM channel", dram_params};

@@ -36,6 +36,48 @@ START_TEST(the_stages_of_a_read_are_its_commands)
 }
 END_TEST
 
+/* Reads of three rows of a bank and a write, at once: columns one burst apart, or all together. */
+static const struct {
+    uint32_t ideal;
+    const char *stages[4];
+} ideals[] = {
+    {DRAM_IDEAL_TIMING,
+     {"issue 1 dram_column 12 dram_bus 2 memory_wire 2",
+      "issue 1 scheduler_wait 2 dram_column 12 dram_bus 2 memory_wire 2",
+      "issue 1 scheduler_wait 4 dram_column 12 dram_bus 2 memory_wire 2",
+      "issue 1 scheduler_wait 6 dram_column 12 dram_bus 2 memory_wire 2"}},
+    {DRAM_IDEAL_BANDWIDTH,
+     {"issue 1 dram_column 12 dram_bus 2 memory_wire 2",
+      "issue 1 dram_column 12 dram_bus 2 memory_wire 2",
+      "issue 1 dram_column 12 dram_bus 2 memory_wire 2",
+      "issue 1 dram_column 12 dram_bus 2 memory_wire 2"}},
+};
+
+START_TEST(the_stages_of_ideal_dram_are_its_column_and_its_bus)
+{
+    DramTiming timing = dram_rig_default_timing(); /* with refresh */
+    timing.ideal = ideals[_i].ideal;
+    g_autoptr(DramRig) rig = dram_rig_new(timing, NULL);
+    const Step steps[] = {{100, TRANSACTION_READ, line_of(rig, 0, 0), 1, 0},
+                          {100, TRANSACTION_READ, line_of(rig, 1, 0), 1, 0},
+                          {100, TRANSACTION_READ, line_of(rig, 2, 0), 1, 0},
+                          {100, TRANSACTION_WRITE, line_of(rig, 3, 0), 1, 0}};
+    harness_script(rig->source, steps, G_N_ELEMENTS(steps));
+    dram_rig_run(rig);
+    for (guint i = 0; i < G_N_ELEMENTS(steps); i++) {
+        const Arrived *arrived = harness_arrival(rig->sink, i);
+        g_autofree char *text =
+            harness_stages(harness_transaction(rig->sink, i), arrived->at, rig->harness->clock);
+        ck_assert_str_eq(text, ideals[_i].stages[i]);
+    }
+    ck_assert_uint_eq(dram_rig_count(rig->channel, "activates"), 0);
+    ck_assert_uint_eq(dram_rig_count(rig->channel, "refreshes"), 0);
+    ck_assert_uint_eq(dram_rig_count(rig->channel, "bus_busy"),
+                      ideals[_i].ideal == DRAM_IDEAL_TIMING ? 4 * 2 * TIME_NS : 0);
+    ck_assert_uint_eq(dram_rig_count(rig->scheduler, "row_hits"), 4);
+}
+END_TEST
+
 /* Reads of two rows of one bank in turn, all waiting at once. */
 enum { TURNS = 64 };
 
@@ -368,6 +410,8 @@ END_TEST
 int main(void)
 {
     TCase *cases = tcase_create("access_scheduler");
+    tcase_add_loop_test(cases, the_stages_of_ideal_dram_are_its_column_and_its_bus, 0,
+                        G_N_ELEMENTS(ideals));
     tcase_add_test(cases, the_stages_of_a_read_are_its_commands);
     tcase_add_test(cases, fr_fcfs_opens_each_row_once);
     tcase_add_test(cases, fifo_opens_a_row_for_every_read);

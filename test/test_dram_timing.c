@@ -231,6 +231,53 @@ START_TEST(a_column_uses_the_gap_between_two_of_another_group)
 }
 END_TEST
 
+static char *check_ideal(uint32_t ideal, uint64_t early, uint64_t *last)
+{
+    DramTiming timing = base;
+    timing.ideal = ideal;
+    timing.refresh = DRAM_REFRESH_PER_BANK;
+    ck_assert(dram_timing_setup(&timing, NULL));
+    const Burst bursts[] = {{0, 0, false}, {0, 1, false}, {0, 2, true}, {4, 3, false}};
+    g_autoptr(GArray) log = book_all(&timing, bursts, 4);
+    ck_assert_uint_eq(log->len, 4); /* no row command */
+    DramStep *step = &g_array_index(log, DramStep, 3);
+    *last = step->cycle;
+    step->cycle -= early;
+    return check_steps(&timing, log);
+}
+
+/* Four bursts of two cycles of other rows of a bank and another direction: 0, 2, 4, 6. */
+START_TEST(with_ideal_timing_columns_wait_for_the_data_bus_alone)
+{
+    uint64_t last;
+    g_autofree char *fine = check_ideal(DRAM_IDEAL_TIMING, 0, &last);
+    ck_assert_msg(!fine, "%s", fine);
+    ck_assert_uint_eq(last, 6);
+    g_autofree char *early = check_ideal(DRAM_IDEAL_TIMING, 1, &last);
+    ck_assert_msg(early && strstr(early, "data bus"), "%s", early);
+}
+END_TEST
+
+START_TEST(with_ideal_bandwidth_columns_wait_for_nothing)
+{
+    uint64_t last;
+    g_autofree char *fine = check_ideal(DRAM_IDEAL_BANDWIDTH, 0, &last);
+    ck_assert_msg(!fine, "%s", fine);
+    ck_assert_uint_eq(last, 0);
+}
+END_TEST
+
+START_TEST(an_ideal_channel_needs_no_row_command)
+{
+    DramTiming timing = base;
+    timing.ideal = DRAM_IDEAL_BANDWIDTH;
+    ck_assert(dram_timing_setup(&timing, NULL));
+    g_autoptr(DramChecker) checker = dram_checker_new(&timing);
+    const DramStep step = {.kind = DRAM_STEP_ACTIVATE};
+    ck_assert_ptr_nonnull(strstr(dram_checker_feed(checker, &step), "rows are open"));
+}
+END_TEST
+
 START_TEST(a_refresh_that_is_due_closes_the_bank_for_tRP_and_tRFCpb)
 {
     DramTiming timing = base;
@@ -373,6 +420,8 @@ END_TEST
 HARNESS_MAIN("dram_timing", each_constraint_lets_a_command_go_at_its_cycle_and_not_before,
              the_fifth_activate_waits_for_tFAW, the_thirty_third_activate_waits_for_t32AW,
              a_column_uses_the_gap_between_two_of_another_group,
+             with_ideal_timing_columns_wait_for_the_data_bus_alone,
+             with_ideal_bandwidth_columns_wait_for_nothing, an_ideal_channel_needs_no_row_command,
              a_refresh_that_is_due_closes_the_bank_for_tRP_and_tRFCpb,
              an_idle_bank_skips_its_past_refreshes_and_counts_them,
              an_all_bank_refresh_waits_for_every_bank_and_stops_them_all,

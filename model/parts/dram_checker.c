@@ -312,18 +312,32 @@ static bool is_known_bank(const DramChecker *checker, const DramStep *step)
     return step->bank < checker->timing->bank_groups * checker->timing->banks_per_group;
 }
 
-const char *dram_checker_feed(DramChecker *checker, const DramStep *step)
+/* Of an ideal channel: columns, and what is left of the data bus. */
+static const char *check_ideal(DramChecker *checker, const DramStep *step)
 {
-    if (step->cycle < checker->latest)
-        return violation(checker, step, "order: the log is at cycle %" G_GUINT64_FORMAT,
-                         checker->latest);
-    if (!is_known_bank(checker, step)) return violation(checker, step, "no such bank");
+    if (!is_column(step)) return violation(checker, step, "an ideal channel's rows are open");
+    return checker->timing->ideal == DRAM_IDEAL_TIMING ? check_data(checker, step) : NULL;
+}
+
+static const char *check_real(DramChecker *checker, const DramStep *step)
+{
     const char *wrong = check_row(checker, step);
     if (!wrong) wrong = check_distances(checker, step);
     if (!wrong) wrong = check_activates(checker, step, 4, checker->timing->tFAW, "tFAW");
     if (!wrong) wrong = check_activates(checker, step, 32, checker->timing->t32AW, "t32AW");
     if (!wrong) wrong = check_data(checker, step);
     if (!wrong) wrong = check_refresh(checker, step);
+    return wrong;
+}
+
+const char *dram_checker_feed(DramChecker *checker, const DramStep *step)
+{
+    if (step->cycle < checker->latest)
+        return violation(checker, step, "order: the log is at cycle %" G_GUINT64_FORMAT,
+                         checker->latest);
+    if (!is_known_bank(checker, step)) return violation(checker, step, "no such bank");
+    const bool ideal = checker->timing->ideal != DRAM_IDEAL_NO;
+    const char *wrong = ideal ? check_ideal(checker, step) : check_real(checker, step);
     apply(checker, step);
     remember(checker, step);
     return wrong;

@@ -2,6 +2,11 @@
 
 #include "parts/dram_windows.h"
 
+static bool has_row(const DramState *state, const DramBank *bank, uint32_t row)
+{
+    return bank->row == row || state->timing->ideal != DRAM_IDEAL_NO;
+}
+
 static uint64_t group_of(const DramTiming *timing, uint64_t bank)
 {
     return bank >> timing->group_shift;
@@ -118,7 +123,7 @@ static RowPlan plan_row(const DramState *state, const DramAccess *access, uint8_
     const DramTiming *timing = state->timing;
     const DramBank *bank = &state->bank[number];
     RowPlan plan = {UINT64_MAX, UINT64_MAX, bank->column_ready[access->write]};
-    if (bank->row == access->row) return plan;
+    if (has_row(state, bank, access->row)) return plan;
     uint64_t ready = MAX(bank->activate_ready, state->now);
     if (bank->row != DRAM_NO_ROW) {
         const uint64_t from = MAX(bank->precharge_ready, state->now);
@@ -157,7 +162,7 @@ static uint64_t estimate_row(const DramState *state, const DramAccess *access, u
 {
     const DramTiming *timing = state->timing;
     const DramBank *bank = &state->bank[number];
-    if (bank->row == access->row) return bank->column_ready[access->write];
+    if (has_row(state, bank, access->row)) return bank->column_ready[access->write];
     uint64_t ready = MAX(bank->activate_ready, outlook->activate[group_of(timing, number)]);
     if (bank->row != DRAM_NO_ROW)
         ready = MAX(ready,
@@ -295,7 +300,7 @@ typedef struct {
 /* The other groups and the other direction. */
 static void occupy_others(DramState *state, const DramAccess *access, const Run *run)
 {
-    if (!run->any) return;
+    if (!run->any || state->timing->ideal == DRAM_IDEAL_BANDWIDTH) return;
     for (uint64_t group = 0; group < state->timing->bank_groups; group++) {
         const bool own = uses_group(state, access, group);
         occupy(state, access, group, !access->write, run->first, run->last, own);
@@ -320,6 +325,7 @@ static uint64_t book_column(DramState *state, const DramAccess *access, uint32_t
     DramBank *bank = &state->bank[number];
     const uint64_t ready = MAX(from, bank->column_ready[access->write]);
     const uint64_t cycle = find_column(state, access->write, number, ready);
+    if (timing->ideal == DRAM_IDEAL_BANDWIDTH) return cycle;
     occupy_own(state, access, number, cycle);
     dram_slots_book_column(&state->slots, timing, cycle);
     const uint64_t rest = access->write ? timing->write_to_precharge : timing->tRTP;

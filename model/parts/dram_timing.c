@@ -97,6 +97,16 @@ static bool check_refresh(const DramTiming *t, GError **error)
                   t->refresh_cycles, t->refresh_interval);
 }
 
+/* With one latency in both directions, columns one burst apart are data without a gap. */
+static void idealize(DramTiming *t)
+{
+    t->CWL = t->CL;
+    t->tRTW = 0;
+    t->refresh = DRAM_REFRESH_OFF;
+    t->column_gap[0] = t->column_gap[1] = t->burst_cycles;
+    t->read_to_write = t->write_to_read[0] = t->write_to_read[1] = t->burst_cycles;
+}
+
 static void derive(DramTiming *t)
 {
     t->burst_bytes = t->channel_width * t->burst_length;
@@ -121,6 +131,7 @@ static void derive(DramTiming *t)
     const bool per_bank = t->refresh == DRAM_REFRESH_PER_BANK;
     t->refresh_interval = per_bank ? t->tREFIpb * t->banks : t->tREFI;
     t->refresh_cycles = t->tRP + (per_bank ? t->tRFCpb : t->tRFC);
+    if (t->ideal != DRAM_IDEAL_NO) idealize(t);
 }
 
 bool dram_timing_setup(DramTiming *timing, GError **error)

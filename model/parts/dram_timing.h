@@ -10,6 +10,9 @@
 enum { DRAM_BANKS_MAX = 64, DRAM_GROUPS_MAX = 16, DRAM_BURSTS_MAX = 16, DRAM_SPAN_MAX = 4 };
 enum { DRAM_ALL_BANKS = 255 };
 
+/* TIMING: every row is always open, the bus turns at once, nothing is refreshed: columns wait for
+ * the data bus only. BANDWIDTH: nor for that, it carries any number of bursts at once. */
+typedef enum { DRAM_IDEAL_NO, DRAM_IDEAL_TIMING, DRAM_IDEAL_BANDWIDTH } DramIdeal;
 typedef enum { DRAM_REFRESH_OFF, DRAM_REFRESH_PER_BANK, DRAM_REFRESH_ALL_BANK } DramRefresh;
 
 typedef struct {
@@ -31,6 +34,7 @@ typedef struct {
     uint64_t tRTW; /* 0: CL + burst + 2 - CWL */
     uint64_t tRTP, tWR;
     uint32_t refresh; /* DramRefresh */
+    uint32_t ideal;   /* DramIdeal */
     uint64_t tRFC, tRFCpb, tREFI, tREFIpb;
     uint64_t command_buses; /* 2: rows and columns have one each; 1: they share it */
     uint64_t activate_cycles, precharge_cycles; /* on the row command bus */

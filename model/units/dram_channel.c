@@ -55,7 +55,7 @@ static const Stat stats[] = {
     STAT_NUMBER(DramChannel, bytes_read, STAT_BYTES, "dram__bytes_read.sum", "bytes read"),
     STAT_NUMBER(DramChannel, bytes_written, STAT_BYTES, "dram__bytes_write.sum", "bytes written"),
     STAT_NUMBER(DramChannel, bus_busy, STAT_TIME, "dram__cycles_active.sum",
-                "time with data on the bus"),
+                "time with data on the bus; none where dram.ideal = bandwidth"),
     STAT_NUMBER(DramChannel, row_open, STAT_TIME, NULL,
                 "sum of the times that rows were open, when they close"),
     STAT_END};
@@ -158,13 +158,8 @@ static void refresh(DramChannel *self, const DramCommand *command)
     for (uint32_t i = 0; i < self->dram->banks; i++) close_row(self, i, command->cycle);
 }
 
-static void transfer_burst(DramChannel *self, const DramCommand *command)
+static void use_bus(DramChannel *self, uint64_t begin)
 {
-    const bool write = command->type == DRAM_WRITE;
-    if (self->row[command->bank] != command->row)
-        unit_fail(&self->unit, "column of row %u of bank %u, which is not open", command->row,
-                  command->bank);
-    const uint64_t begin = command->cycle + (write ? self->dram->CWL : self->dram->CL);
     const uint64_t end = begin + self->dram->burst_cycles;
     if (end > slot_ring_limit(&self->bus)) {
         unit_fail(&self->unit, "data at cycle %" G_GUINT64_FORMAT ": too far ahead", begin);
@@ -174,9 +169,19 @@ static void transfer_burst(DramChannel *self, const DramCommand *command)
         || slot_ring_first_free(&self->bus, 0, end - 1) != end - 1)
         unit_fail(&self->unit, "two bursts on the data bus at cycle %" G_GUINT64_FORMAT, begin);
     slot_ring_take(&self->bus, 0, begin, end);
+    self->bus_busy += self->dram->burst_cycles * self->unit.clock->period;
+}
+
+static void transfer_burst(DramChannel *self, const DramCommand *command)
+{
+    const bool write = command->type == DRAM_WRITE;
+    if (self->dram->ideal == DRAM_IDEAL_NO && self->row[command->bank] != command->row)
+        unit_fail(&self->unit, "column of row %u of bank %u, which is not open", command->row,
+                  command->bank);
+    if (self->dram->ideal != DRAM_IDEAL_BANDWIDTH)
+        use_bus(self, command->cycle + (write ? self->dram->CWL : self->dram->CL));
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += self->dram->burst_bytes;
-    self->bus_busy += self->dram->burst_cycles * self->unit.clock->period;
 }
 
 static void execute(DramChannel *self, const DramCommand *command)
