@@ -30,6 +30,7 @@ bool flow_check_settings(const NetworkParams *params, const Configuration *confi
     const Setting *platform = configuration_find(configuration, "network", "platform"),
                   *deployment = configuration_find(configuration, "simulation", "deployment"),
                   *quantum = configuration_find(configuration, "simulation", "quantum"),
+                  *ideal = configuration_find(configuration, "network", "ideal"),
                   *topology = configuration_find(configuration, "network", "topology");
     if (params->timing == TIMING_PACKET)
         return !*params->platform
@@ -42,6 +43,9 @@ bool flow_check_settings(const NetworkParams *params, const Configuration *confi
     if (params->topology != TOPOLOGY_CROSSBAR)
         return reject(topology,
                       "network.timing = flow takes another topology as a file (network.platform)",
+                      error);
+    if (params->ideal != IDEAL_NONE)
+        return reject(ideal, "network.timing = flow leaves no network to be ideal; packet does",
                       error);
     return true;
 }

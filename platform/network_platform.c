@@ -17,6 +17,7 @@
 
 static const char *const timings[] = {"packet", "flow", NULL};
 static const char *const topologies[] = {"crossbar", "ring", "mesh", NULL};
+static const char *const ideals[] = {"no", "requests", "replies", "both", NULL};
 static const char *const placements[] = {"spread", "edges", NULL};
 
 static const Param network_params[] = {
@@ -48,6 +49,9 @@ static const Param network_params[] = {
                  "requests an L2 slice's input queue holds"),
     PARAM_NUMBER(NetworkParams, flit_bytes, PARAM_BYTES, "0 B", 0, 4096,
                  "packets are rounded up to whole flits of this size; 0: they are not"),
+    PARAM_ONE_OF(NetworkParams, ideal, ideals, "no",
+                 "no hardware, a bound: any number of packets are on a link of that network at "
+                 "once, and take nothing but its latency; not with timing = flow"),
     PARAM_ONE_OF(NetworkParams, topology, topologies, "crossbar",
                  "how SMs and slices are joined: one crossbar, or routers in a ring or a mesh"),
     PARAM_ONE_OF(NetworkParams, slice_placement, placements, "spread",
@@ -106,6 +110,8 @@ void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams 
                             const Clock *clock)
 {
     NetworkRoutes *request = &routes[NETWORK_REQUEST], *reply = &routes[NETWORK_REPLY];
+    request->ideal = params->ideal == IDEAL_REQUESTS || params->ideal == IDEAL_BOTH;
+    reply->ideal = params->ideal == IDEAL_REPLIES || params->ideal == IDEAL_BOTH;
     request->flit_bytes = reply->flit_bytes = (uint32_t)params->flit_bytes;
     predict(request->up, request->sources, params->request_source_bandwidth,
             params->request_source_latency, clock);

@@ -11,6 +11,7 @@
 
 typedef enum { TIMING_PACKET, TIMING_FLOW } NetworkTiming;
 typedef enum { TOPOLOGY_CROSSBAR, TOPOLOGY_RING, TOPOLOGY_MESH } TopologyKind;
+typedef enum { IDEAL_NONE, IDEAL_REQUESTS, IDEAL_REPLIES, IDEAL_BOTH } IdealNetwork;
 typedef enum { PLACEMENT_SPREAD, PLACEMENT_EDGES } SlicePlacement;
 
 /* `[network]`: the links of the two networks; per cycle of the network clock. */
@@ -21,6 +22,7 @@ typedef struct {
     uint64_t reply_destination_bandwidth, reply_destination_latency;
     uint64_t input_buffer, l2_input_buffer;
     uint64_t flit_bytes;
+    uint32_t ideal; /* IdealNetwork */
     /* flow_platform.h */
     uint32_t timing;
     uint64_t concurrency;

@@ -29,6 +29,7 @@ typedef struct {
     uint64_t up, down;                /* latencies, 0: one */
     double up_bandwidth, bandwidth;   /* of the links from sources, of all; 0: 40 */
     uint32_t flit_bytes;
+    bool ideal;
     const char *settings; /* of the crossbar, or NULL */
 } Shape;
 
@@ -39,8 +40,8 @@ static inline void rig_describe_links(Rig *rig, const Shape *shape)
         rig->up[i].bandwidth = shape->up_bandwidth > 0 ? shape->up_bandwidth : bandwidth;
         rig->down[i].bandwidth = bandwidth;
     }
-    rig->networks[shape->role] =
-        (NetworkRoutes){rig->up, rig->down, shape->sources, shape->sinks, shape->flit_bytes, NULL};
+    rig->networks[shape->role] = (NetworkRoutes){
+        rig->up, rig->down, shape->sources, shape->sinks, shape->flit_bytes, shape->ideal, NULL};
 }
 
 static inline Rig *rig_new(Shape shape)

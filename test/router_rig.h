@@ -63,6 +63,7 @@ static inline RouterRig *router_rig_new(NetworkParams wanted, uint32_t stops, co
     if (wanted.input_buffer) params->input_buffer = wanted.input_buffer;
     params->router_delay = wanted.router_delay;
     params->flit_bytes = wanted.flit_bytes;
+    params->ideal = wanted.ideal;
     network_routes_init(rig->routes, stops, stops);
     network_routes_predict(rig->routes, params, rig->harness->clock);
     g_autoptr(GError) error = NULL;

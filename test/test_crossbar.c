@@ -102,6 +102,45 @@ START_TEST(a_full_destination_holds_packets_back_and_loses_none)
 }
 END_TEST
 
+/* Only wires count, however many bytes go to one output, whatever the queues are. */
+START_TEST(packets_of_an_ideal_network_do_not_wait_for_each_other)
+{
+    static const Packet first[] = {{10, TRANSACTION_WRITE, 15, 0, 10 + 50 + 24},
+                                   {10, TRANSACTION_WRITE, 15, 0, 10 + 50 + 24},
+                                   {11, TRANSACTION_READ, 1, 1, 11 + 50 + 24}};
+    static const Packet second[] = {{10, TRANSACTION_WRITE, 15, 0, 10 + 50 + 24}};
+    Script scripts[] = {SCRIPT(first), SCRIPT(second)};
+    static const char *const kinds[] = {NULL, "queueing = virtual_output", "speedup = 2"};
+    g_autoptr(Rig) rig = rig_new((Shape){
+        .sources = 2, .sinks = 2, .up = 50, .down = 24, .ideal = true, .settings = kinds[_i]});
+    run_scripts(rig, scripts);
+    ck_assert_uint_eq(unit_bytes(rig->crossbar, "bytes"), 3 * 136 + 8);
+    ck_assert_uint_eq(unit_busy(rig->crossbar, "busy"), 0);
+    ck_assert_uint_eq(unit_count(rig->crossbar, "packets"), 4);
+    g_autofree char *stages =
+        harness_stages(harness_transaction(rig->sink[0], 2), 84 * TIME_NS, rig->harness->clock);
+    ck_assert_str_eq(stages, "issue 50 request_wire 24");
+}
+END_TEST
+
+/* The sink's two places are taken at 11, until 100; it is known at 101, and two packets go at once,
+ * which are taken at 102; the last goes at 103. Who stands behind them goes past. */
+START_TEST(packets_of_an_ideal_network_wait_for_room)
+{
+    static const Packet held[] = {
+        {10, TRANSACTION_READ, 1, 0, 100}, {10, TRANSACTION_READ, 1, 0, 100},
+        {10, TRANSACTION_READ, 1, 0, 102}, {10, TRANSACTION_READ, 1, 0, 102},
+        {10, TRANSACTION_READ, 1, 0, 104}, {10, TRANSACTION_READ, 1, 1, 12}};
+    Script scripts[] = {SCRIPT(held)};
+    static const char *const kinds[] = {NULL, "queueing = virtual_output", "speedup = 2"};
+    g_autoptr(Rig) rig = rig_new(
+        (Shape){.sources = 1, .sinks = 2, .output_room = 2, .ideal = true, .settings = kinds[_i]});
+    harness_withhold(rig->sink[0], 100);
+    run_scripts(rig, scripts);
+    ck_assert_uint_eq(unit_count(rig->crossbar, "blocked_output"), 2);
+}
+END_TEST
+
 /* --- places --- */
 
 /* Four places, five cycles there and five back: what is moved at 15 makes room that is known at
@@ -194,6 +233,8 @@ int main(void)
     tcase_add_test(cases, replies_with_data_hold_the_link_acknowledgements_do_not);
     tcase_add_test(cases, packets_of_one_source_are_as_far_apart_as_its_link_makes_them);
     tcase_add_loop_test(cases, a_full_destination_holds_packets_back_and_loses_none, 0, 3);
+    tcase_add_loop_test(cases, packets_of_an_ideal_network_do_not_wait_for_each_other, 0, 3);
+    tcase_add_loop_test(cases, packets_of_an_ideal_network_wait_for_room, 0, 3);
     tcase_add_loop_test(cases, a_place_is_free_when_its_packet_has_gone, 0, 2);
     tcase_add_loop_test(cases, packets_that_cannot_leave_are_work_left, 0, 2);
     tcase_add_loop_test(cases, the_least_and_the_most_of_inputs_and_outputs_are_told, 0, 2);

@@ -205,6 +205,13 @@ static const char *const workloads[] = {
     "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
     "crossbar.queueing = virtual_output; crossbar.arbitration = oldest_first;"
     "network.input_buffer = 5; network.l2_input_buffer = 4",
+    "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
+    "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
+    "network.ideal = both; network.l2_input_buffer = 4; l1.ideal_banks = yes; dram.ideal = timing",
+    "workload.pattern = random; workload.ctas = 3; workload.threads_per_cta = 64;"
+    "workload.iterations = 2; workload.footprint = 64 KiB; workload.operation = load_store;"
+    "network.topology = ring; network.concentration = 1; network.link_buffer = 2;"
+    "network.ideal = requests; dram.ideal = bandwidth; machine.network_clock = 900 MHz",
     "texture.cache = l1; " MMU,
     "texture.cache = own; texture.capacity = 2 KiB; l1.tlb_pending = 3;" MMU,
     "texture.cache = own; texture.capacity = 2 KiB; texture.miss_fifo = 2;"

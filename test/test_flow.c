@@ -252,6 +252,8 @@ static const struct {
      "simulation.quantum = 3 ns: network.timing = flow has no windows"},
     {FLOW "network.platform = /nowhere/some.xml",
      "/nowhere/some.xml: there is no such SimGrid platform file"},
+    {FLOW "network.ideal = both",
+     "network.ideal = both: network.timing = flow leaves no network to be ideal"},
     {"network.timing = fluid", "network.timing = fluid"},
 };
 

@@ -70,6 +70,11 @@ static const char *const runs[] = {
     "256 KiB; workload.operation = load_store; crossbar.queueing = virtual_output;"
     "crossbar.arbitration = islip; crossbar.speedup = 2; crossbar.output_buffer = 2;"
     "network.l2_input_buffer = 3",
+    "workload.pattern = random; workload.ctas = 12; workload.iterations = 6; workload.footprint = "
+    "256 KiB; workload.operation = load_store; network.ideal = both; l1.ideal_banks = yes;"
+    "dram.ideal = timing; network.l2_input_buffer = 3",
+    "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
+    "8 KiB; workload.operation = atomic; network.ideal = replies; dram.ideal = bandwidth",
     "texture.cache = l1",
     "texture.cache = l1; l1.prt_entries = 4; l1.replay_entries = 2; l1.capacity = 2 KiB;"
     "channels.texture_to_l1_queue = 1; texture.fragment_fifo = 3; mmu.enabled = yes;"

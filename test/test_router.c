@@ -121,6 +121,26 @@ START_TEST(a_mesh_is_crossed_along_the_row_and_then_the_column)
 }
 END_TEST
 
+/* 1 up + hops x (3 router + 5 wire) + 1 down, however many bytes go the same way. */
+START_TEST(packets_of_an_ideal_network_do_not_wait_for_each_other)
+{
+    static const Packet packets[] = {{100, TRANSACTION_WRITE, 15, 2, 100 + 1 + 16 + 1},
+                                     {100, TRANSACTION_WRITE, 15, 2, 100 + 1 + 16 + 1},
+                                     {101, TRANSACTION_READ, 15, 0, 101 + 1 + 1}};
+    static const Packet others[] = {{108, TRANSACTION_WRITE, 15, 2, 108 + 1 + 8 + 1}};
+    Script scripts[] = {SCRIPT(packets), SCRIPT(others)};
+    g_autoptr(RouterRig) rig = router_rig_new((NetworkParams){.topology = TOPOLOGY_RING,
+                                                              .link_latency = 5,
+                                                              .router_delay = 3,
+                                                              .ideal = IDEAL_REQUESTS},
+                                              8, NULL);
+    run_scripts(rig, scripts, 2);
+    ck_assert_uint_eq(rig_sum(rig, "link_bytes", STAT_BYTES), (2 * 2 + 1) * 136);
+    ck_assert_uint_eq(rig_sum(rig, "busy_east", STAT_TIME), 0);
+    ck_assert_uint_eq(rig_sum(rig, "waited", STAT_COUNT), 0);
+}
+END_TEST
+
 /* 136 B take 4 cycles on the ends' links and 7 on those of 20 B between stops; the destination has
  * all of it when the slowest has carried it. The second is 7 cycles behind the first. */
 START_TEST(a_slow_link_holds_the_packet_and_those_behind_it)
@@ -324,6 +344,7 @@ int main(void)
     tcase_add_test(cases, without_load_a_packet_takes_its_hops_and_its_bytes);
     tcase_add_test(cases, a_ring_that_goes_one_way_round_takes_the_long_way);
     tcase_add_test(cases, a_mesh_is_crossed_along_the_row_and_then_the_column);
+    tcase_add_test(cases, packets_of_an_ideal_network_do_not_wait_for_each_other);
     tcase_add_test(cases, a_slow_link_holds_the_packet_and_those_behind_it);
     tcase_add_test(cases, packets_are_whole_flits);
     tcase_add_test(cases, packets_of_one_source_are_as_far_apart_as_its_link_makes_them);

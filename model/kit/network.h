@@ -35,6 +35,7 @@ typedef struct {
     NetworkLink *up, *down;
     uint32_t sources, destinations;
     uint32_t flit_bytes;    /* packets are whole flits; 0: of any size */
+    bool ideal;             /* any number of packets are on a link at once, and occupy none */
     RouterNetwork *routers; /* NULL: a star */
 } NetworkRoutes;
 

@@ -92,7 +92,7 @@ static bool setup(Unit *unit, GError **error)
     self->input = g_new0(Input, self->inputs.count);
     self->output = g_new0(Output, self->outputs.count);
     make_sets(self);
-    if (self->queueing == QUEUEING_VIRTUAL_OUTPUT)
+    if (self->queueing == QUEUEING_VIRTUAL_OUTPUT || is_ideal(self))
         self->virtual = g_new0(VirtualQueue, (size_t)self->inputs.count * self->outputs.count);
     self->up_per_cycle = g_new0(double, self->inputs.count);
     self->down_per_cycle = g_new0(double, self->outputs.count);
@@ -166,7 +166,9 @@ static void see_arrivals(Crossbar *self, uint32_t i, Time now)
     }
     self->full_input += port->channel->capacity == port->count + input->held;
     input->seen = port->count;
-    if (self->queueing == QUEUEING_FIFO)
+    if (is_ideal(self))
+        crossbar_ideal_admit(self, i);
+    else if (self->queueing == QUEUEING_FIFO)
         crossbar_fifo_arrive(self, i, was_empty, now);
     else
         crossbar_virtual_admit(self, i, now);
@@ -206,7 +208,9 @@ static void step(Unit *unit, Time now)
         handle(self, &event, now);
     }
     crossbar_look_at_blocked(self, now);
-    if (self->queueing == QUEUEING_FIFO)
+    if (is_ideal(self))
+        crossbar_ideal_serve(self, now);
+    else if (self->queueing == QUEUEING_FIFO)
         crossbar_fifo_serve(self, now);
     else
         crossbar_virtual_match(self, now);
@@ -248,8 +252,8 @@ static void boundary(Unit *unit, const Boundary *boundary)
 static bool unfinished(Unit *unit, GString *what)
 {
     const Crossbar *self = (const Crossbar *)unit;
-    if (!self->output_queued.now && (self->queueing == QUEUEING_FIFO || !self->queued.now))
-        return false;
+    const bool in_ports = self->queueing == QUEUEING_FIFO && !is_ideal(self);
+    if (!self->output_queued.now && (in_ports || !self->queued.now)) return false;
     g_string_append_printf(what, "%" G_GUINT64_FORMAT " packets in its queues",
                            self->queued.now + self->output_queued.now);
     return true;

@@ -8,11 +8,17 @@
  * A packet goes on as its first flit comes, so an empty queue costs no time. */
 #include "units/crossbar_private.h"
 
+static inline bool passes_straight_on(const Crossbar *self)
+{
+    return self->speedup == 1 || is_ideal(self);
+}
+
 static inline Time put_on_link(Crossbar *self, Transaction *packet, uint32_t j, Time now)
 {
     const uint32_t bytes = packet_bytes(self, packet);
-    const Time service =
-        clock_cycles(self->unit.clock, network_link_cycles(bytes, self->down_per_cycle[j]));
+    const uint64_t cycles =
+        is_ideal(self) ? 0 : network_link_cycles(bytes, self->down_per_cycle[j]);
+    const Time service = clock_cycles(self->unit.clock, cycles);
     self->packets++;
     self->output[j].passed++;
     self->bytes += bytes;
@@ -44,7 +50,7 @@ static bool destination_ready(Crossbar *self, uint32_t j, Time now)
 
 bool crossbar_output_ready(Crossbar *self, uint32_t j, Time now)
 {
-    if (self->speedup == 1) return destination_ready(self, j, now);
+    if (passes_straight_on(self)) return destination_ready(self, j, now);
     if (self->output[j].held < self->output_buffer) return true;
     self->full_output++;
     return false;
@@ -53,7 +59,7 @@ bool crossbar_output_ready(Crossbar *self, uint32_t j, Time now)
 Time crossbar_transfer(Crossbar *self, Transaction *packet, uint32_t j, Time now)
 {
     level_leave(&self->queued, now, packet->entered);
-    if (self->speedup == 1) return put_on_link(self, packet, j, now);
+    if (passes_straight_on(self)) return put_on_link(self, packet, j, now);
     const Time end = transfer_end(self, packet, j, now);
     transaction_enter(packet, transfer_stage(self), now);
     packet->entered = now;
@@ -97,7 +103,7 @@ void crossbar_look_at_blocked(Crossbar *self, Time now)
         if (!self->output[j].waits || !channel_ready(&self->outputs.at[j], now)) continue;
         self->output[j].waits = false;
         self->blocked_outputs--;
-        if (self->speedup == 1)
+        if (passes_straight_on(self))
             set_insert(self->changed, j);
         else
             crossbar_drive_link(self, j, now);

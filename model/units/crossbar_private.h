@@ -166,6 +166,11 @@ static inline bool is_request_network(const Crossbar *self)
     return self->unit.number == NETWORK_REQUEST;
 }
 
+static inline bool is_ideal(const Crossbar *self)
+{
+    return self->routes->ideal;
+}
+
 static inline uint32_t destination_of(const Crossbar *self, const Transaction *packet)
 {
     return network_destination(self->unit.number, packet);
@@ -221,3 +226,7 @@ void crossbar_virtual_idle(Crossbar *self, uint32_t i);
 /* Outputs that have changed take what they can. */
 void crossbar_fifo_serve(Crossbar *self, Time now);
 void crossbar_virtual_match(Crossbar *self, Time now);
+
+/* An ideal network: into the queue for its output; on from there, as many as have room. */
+void crossbar_ideal_admit(Crossbar *self, uint32_t i);
+void crossbar_ideal_serve(Crossbar *self, Time now);

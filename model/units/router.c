@@ -63,7 +63,7 @@ typedef struct {
     NetworkRole role;
     PacketFormat format;
     const RouterStop *stop;
-    bool ring;
+    bool ring, ideal;
     Time delay; /* from input to link */
     Time patience;
     double *per_cycle; /* bytes, of each output */
@@ -135,6 +135,7 @@ static bool setup(Unit *unit, GError **error)
     g_assert(inputs <= INPUTS_MAX);
     self->stop = &network->stop[unit->number / NETWORKS];
     self->ring = network->ring;
+    self->ideal = ends->ideal;
     self->delay = clock_cycles(unit->clock, network->router_delay);
     self->patience = round_trip(self);
     self->per_cycle = g_new0(double, outputs);
@@ -180,6 +181,7 @@ static uint32_t packet_bytes(const Router *self, const Transaction *packet)
 
 static inline Time occupancy(const Router *self, uint32_t bytes, double per_cycle)
 {
+    if (self->ideal) return 0;
     return clock_cycles(self->unit.clock, network_link_cycles(bytes, per_cycle));
 }
 
@@ -343,7 +345,7 @@ static void await(Router *self, uint32_t j, uint32_t room, Time now)
 static void serve(Router *self, uint32_t j, Time now)
 {
     Output *output = &self->output[j];
-    if (output->free_at <= now) {
+    while (output->asking && output->free_at <= now) { /* an ideal output is free at once */
         const uint32_t room = channel_room(&self->outputs.at[j], now);
         const uint32_t i =
             is_kept_for_entry(self, j, room, now) ? NONE : choose(self, j, room, now);
