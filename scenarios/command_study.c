@@ -11,6 +11,7 @@ const Command *study_verbs(void)
         {"status", "DIR", "how far a study is, what failed and why", verb_status},
         {"merge", "DIR", "make the study's database of what has been run", verb_merge},
         {"export", "DIR", "write the points as CSV or JSON", verb_export},
+        {"perfect", "DIR", "what each component costs a run at most", verb_perfect},
         {NULL, NULL, NULL, NULL},
     };
     return verbs;

@@ -4,6 +4,9 @@
 
 #include "kit/configuration.h"
 
+#define PERFECT_DIMENSION "perfect" /* of such a study */
+#define PERFECT_BASELINE "baseline" /* its value for the machine as it is */
+
 typedef struct {
     const char *name;    /* GROUP.KEY; "-GROUP.KEY" forgets the scenario's value */
     const char *value;   /* ">= X": at least so much, a larger value stays */

@@ -144,10 +144,14 @@ void plan_add_points(Plan *plan, const PlanBase *base, char *const *values, cons
 
 static bool add_row(Plan *plan, const DesignRow *row, PlanReport *report, GError **error)
 {
-    const PlanBase *base = plan_find_base(plan, row->values, error);
-    if (!base) return false;
-    keep_own_values(plan, base, row->values);
     GError *problem = NULL;
+    const PlanBase *base = plan_find_base(plan, row->values, &problem);
+    if (!base) {
+        if (problem) g_propagate_error(error, problem);
+        report->skipped += !problem;
+        return !problem;
+    }
+    keep_own_values(plan, base, row->values);
     Candidate candidate = {plan, base, row->values};
     if (!plan->where || where_test(plan->where, look_up, &candidate, &problem))
         plan_add_points(plan, base, row->values, row->role);
@@ -184,12 +188,12 @@ static bool check_size(const Plan *plan, guint rows, GError **error)
 static bool add_all_points(Plan *plan, PlanReport *report, GError **error)
 {
     g_autoptr(GPtrArray) axes = g_ptr_array_new();
-    if (plan->settings.design == DESIGN_PERFECT)
-        return reject_design(plan, error, "this build has no perfect components");
     for (guint i = 0; i < plan->dimensions->len; i++)
         g_ptr_array_add(axes, ((const PlanDimension *)plan->dimensions->pdata[i])->axis);
     g_autofree char *place = describe_design_place(plan);
-    g_autoptr(GPtrArray) rows = design_rows(&plan->settings, axes, place, error);
+    StudySettings settings = plan->settings;
+    if (settings.design == DESIGN_PERFECT) settings.design = DESIGN_GRID; /* of plan_add_perfect */
+    g_autoptr(GPtrArray) rows = design_rows(&settings, axes, place, error);
     if (!rows || !check_size(plan, rows->len, error)) return false;
     for (guint i = 0; i < rows->len; i++)
         if (!add_row(plan, rows->pdata[i], report, error)) return false;

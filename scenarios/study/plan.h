@@ -8,6 +8,7 @@
 typedef struct {
     guint distinct; /* runs: points with the same key are one */
     guint excluded; /* rows of the design that do not satisfy `where` */
+    guint skipped;  /* design perfect: what the machines have no use for */
     guint checked;  /* points that were put to the model ... */
     guint rejected; /* ... and that it does not take */
     guint first_rejected;

@@ -190,6 +190,9 @@ PlanBase *plan_find_base(Plan *plan, char *const *values, GError **error)
     PlanBase *base = g_hash_table_lookup(plan->base_of, text);
     if (base) return base;
     Configuration *configuration = load_configuration(plan, values, error);
+    const char *component = value_of(plan, values, PERFECT_DIMENSION);
+    if (configuration && component)
+        configuration = plan_make_perfect(configuration, component, error);
     if (!configuration) return NULL;
     base = plan_add_base(plan, configuration, values, error);
     if (base) g_hash_table_insert(plan->base_of, g_steal_pointer(&text), base);

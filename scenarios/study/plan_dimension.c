@@ -263,5 +263,6 @@ bool plan_read_dimensions(Plan *plan, GError **error)
     if (!read_references(plan, variants, error)) return false;
     for (guint i = 0; i < plan->dimensions->len; i++)
         if (!make_axis(plan, plan->dimensions->pdata[i], error)) return false;
+    if (plan->settings.design == DESIGN_PERFECT && !plan_add_perfect(plan, error)) return false;
     return read_where(plan, error);
 }

@@ -3,6 +3,7 @@
 
 #include "scenarios/resolve.h"
 #include "scenarios/study/axis.h"
+#include "scenarios/study/perfect.h"
 #include "scenarios/study/plan.h"
 #include "scenarios/study/point_key.h"
 #include "scenarios/study/settings.h"
@@ -50,8 +51,16 @@ void plan_base_free(gpointer base);
 /* Fills dimensions, references and where. */
 bool plan_read_dimensions(Plan *plan, GError **error);
 
+/* plan_perfect.c. Design `perfect`: the components become a dimension of their own. */
+bool plan_add_perfect(Plan *plan, GError **error);
+
+/* Takes the configuration and returns it with the component perfect; NULL without error when there
+ * is nothing to make perfect. */
+Configuration *plan_make_perfect(Configuration *configuration, const char *component,
+                                 GError **error);
+
 /* The base for a row of the design, one value a dimension; made when it is first asked for. NULL
- * with error. */
+ * with error, or without where a component has nothing to be perfect in. */
 PlanBase *plan_find_base(Plan *plan, char *const *values, GError **error);
 
 /* A base of its own for a configuration, which it takes over. NULL with error. */

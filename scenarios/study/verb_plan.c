@@ -13,7 +13,7 @@ static const double PROBING_S = 4;
 
 typedef struct {
     char **sets;
-    char *output;
+    char *output, *design;
     gboolean dry_run, json;
 } Options;
 
@@ -77,6 +77,9 @@ static void print_counts(const Printed *printed)
         printf(", %u replications of %u", printed->manifest->replications,
                points / printed->manifest->replications);
     if (report->excluded) printf("; %u more do not satisfy where", report->excluded);
+    if (report->skipped)
+        printf("; %u perfect components left out, for which there is nothing to do",
+               report->skipped);
     if (report->distinct < points) {
         g_autofree char *distinct = text_grouped(report->distinct, 0);
         printf("; %s distinct runs", distinct);
@@ -174,6 +177,7 @@ static void print_json(const Printed *printed)
     json_put_number(json, "replications", manifest->replications);
     json_put_number(json, "distinct", report->distinct);
     json_put_number(json, "excluded", report->excluded);
+    json_put_number(json, "skipped", report->skipped);
     json_put_number(json, "checked", report->checked);
     json_put_number(json, "rejected", report->rejected);
     if (report->reason) json_put_text(json, "first_rejection", report->reason);
@@ -208,6 +212,15 @@ static Status plan(const char *path, const Options *options)
     return STATUS_DONE;
 }
 
+static void set_design(Options *options)
+{
+    if (!options->design) return;
+    const guint count = options->sets ? g_strv_length(options->sets) : 0;
+    options->sets = g_renew(char *, options->sets, count + 2);
+    options->sets[count] = g_strconcat("study.design=", options->design, NULL);
+    options->sets[count + 1] = NULL;
+}
+
 Status verb_plan(int argc, char **argv)
 {
     Options options = {0};
@@ -216,13 +229,16 @@ Status verb_plan(int argc, char **argv)
          "the study's folder; it is made, and gets manifest.jsonl", "DIR"},
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
          "a setting over all others (study.samples=20); may be repeated", "GROUP.KEY=VALUE"},
+        {"design", 0, 0, G_OPTION_ARG_STRING, &options.design,
+         "what study.design says, for scenarios without [study] as well (perfect)", "DESIGN"},
         {"dry-run", 'n', 0, G_OPTION_ARG_NONE, &options.dry_run,
          "write nothing; count the points and estimate the time", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print as JSON", NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "study plan SCENARIO -o DIR [--set GROUP.KEY=VALUE]... [--dry-run] [--json]",
+        .usage = "study plan SCENARIO -o DIR [--set GROUP.KEY=VALUE]... [--design DESIGN] "
+                 "[--dry-run] [--json]",
         .summary = "Lays out the points of a scenario with a [study] group, to be run later.",
         .description =
             "The plan is not changed again: what becomes of the scenario later does not\n"
@@ -233,8 +249,12 @@ Status verb_plan(int argc, char **argv)
         .most = 1,
     };
     Status status;
-    if (command_parse(&line, &argc, &argv, &status)) status = plan(argv[1], &options);
+    if (command_parse(&line, &argc, &argv, &status)) {
+        set_design(&options);
+        status = plan(argv[1], &options);
+    }
     g_strfreev(options.sets);
     g_free(options.output);
+    g_free(options.design);
     return status;
 }

@@ -12,6 +12,7 @@ Status verb_export(int argc, char **argv);
 /* `study run` with --slurm or --command-list. */
 bool verb_is_for_cluster(int argc, char **argv);
 Status verb_cluster(int argc, char **argv);
+Status verb_perfect(int argc, char **argv);
 
 /* NULL-terminated by name. */
 const Command *study_verbs(void);

@@ -1,0 +1,340 @@
+/* `warpmem study perfect`: the bound that each component puts on a study's runs. */
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/json_text.h"
+#include "scenarios/study/columns.h"
+#include "scenarios/study/database.h"
+#include "scenarios/study/perfect_bounds.h"
+#include "scenarios/study/verbs.h"
+#include "scenarios/table.h"
+
+typedef struct {
+    const Manifest *manifest;
+    const ResultColumn *on;
+    const GPtrArray *groups;
+} Printed;
+
+static const char *const captions[BOUND_RESULTS] = {"time", "load latency", "requested"};
+
+/* --- numbers as people read them -------------------------------------------------------------- */
+
+static char *format_value(const ResultColumn *column, double value)
+{
+    if (isnan(value)) return g_strdup("-");
+    if (!strcmp(column->unit, "ns")) return text_time(value);
+    g_autofree char *number = text_grouped(value, fabs(value) < 100 ? 2 : 1);
+    return g_strdup_printf("%s%s%s", number, *column->unit ? " " : "", column->unit);
+}
+
+static char *format_result(guint which, double value)
+{
+    return format_value(&result_columns()[result_column_find(bound_results[which])], value);
+}
+
+/* "variant = stream, scenario.extends = v100", newly allocated. */
+static char *describe_group(const Manifest *manifest, const BoundGroup *group)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0, k = 0; i < manifest->dimensions->len; i++) {
+        const Dimension *dimension = manifest->dimensions->pdata[i];
+        if (!strcmp(dimension->name, PERFECT_DIMENSION)) continue;
+        g_string_append_printf(text, "%s%s = %s", text->len ? ", " : "", dimension->name,
+                               group->values[k++]);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static const Bound *strongest(const BoundGroup *group)
+{
+    const Bound *first = group->bounds->len ? group->bounds->pdata[0] : NULL;
+    return first && first->speedup > 1 && !bound_is_negligible(first) ? first : NULL;
+}
+
+/* The sentence that comes first, newly allocated. */
+static char *describe_verdict(const Printed *printed, const BoundGroup *group)
+{
+    const ResultColumn *on = printed->on;
+    if (isnan(group->baseline.value))
+        return g_strdup_printf("The machine as it is has no %s%s%s.", on->name,
+                               group->baseline.problem ? ": " : "",
+                               group->baseline.problem ? group->baseline.problem : "");
+    g_autofree char *now = format_value(on, group->baseline.value);
+    const Bound *bound = strongest(group);
+    if (!bound)
+        return g_strdup_printf("No component by itself bounds this run: %s = %s with each of them "
+                               "perfect.",
+                               on->name, now);
+    g_autofree char *then = format_value(on, bound->value);
+    const PerfectComponent *component = perfect_find(bound->component);
+    const char *with = component ? component->summary : bound->component;
+    if (!strcmp(on->name, "time_ns"))
+        return g_strdup_printf("With %s this run would take %s instead of %s: %s costs at most "
+                               "%.0f %% of the time.",
+                               with, then, now, bound->component, 100 * bound->share);
+    return g_strdup_printf(
+        "With %s, %s would be %s instead of %s: %s bounds it by a factor of %.2f.", with, on->name,
+        then, now, bound->component, bound->speedup);
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+static bool is_beside(const ResultColumn *on, guint which)
+{
+    return strcmp(on->name, bound_results[which]) != 0;
+}
+
+static void print_header(Table *table, const ResultColumn *on)
+{
+    table_row(table);
+    table_cell(table, "perfect");
+    table_cell(table, "%s", is_beside(on, BOUND_TIME) ? on->name : captions[BOUND_TIME]);
+    for (guint i = 0; i < BOUND_RESULTS; i++)
+        if (is_beside(on, i)) table_cell(table, "%s", captions[i]);
+    table_cell(table, "factor");
+    table_cell(table, on->better == BETTER_LOWER ? "at most" : "gain");
+}
+
+static void print_bound(Table *table, const ResultColumn *on, const Bound *bound, bool baseline)
+{
+    g_autofree char *value = format_value(on, bound->value);
+    table_row(table);
+    table_cell(table, "%s", bound->component);
+    table_cell(table, "%s", value);
+    for (guint i = 0; i < BOUND_RESULTS; i++) {
+        g_autofree char *other = format_result(i, bound->others[i]);
+        if (is_beside(on, i)) table_cell(table, "%s", other);
+    }
+    if (baseline) return;
+    table_cell(table, "%.2f", bound->speedup);
+    table_cell(table, "%.1f %%", 100 * bound->share);
+    g_autofree char *bar = text_bar(CLAMP(bound->share, 0, 1), 30);
+    table_note(table, "%s", bound->speedup < 1 ? "worse" : bar);
+}
+
+static bool is_shown(const Bound *bound)
+{
+    return !isnan(bound->speedup) && !bound_is_negligible(bound);
+}
+
+static void print_table(const Printed *printed, const BoundGroup *group)
+{
+    g_autoptr(Table) table = table_new();
+    print_header(table, printed->on);
+    print_bound(table, printed->on, &group->baseline, true);
+    for (guint i = 0; i < group->bounds->len; i++)
+        if (is_shown(group->bounds->pdata[i]))
+            print_bound(table, printed->on, group->bounds->pdata[i], false);
+    table_print(table, stdout);
+}
+
+static void print_rest(const BoundGroup *group)
+{
+    g_autoptr(GString) idle = g_string_new(NULL);
+    for (guint i = 0; i < group->bounds->len; i++) {
+        const Bound *bound = group->bounds->pdata[i];
+        if (bound->problem)
+            printf("  %s: not done: %s\n", bound->component, bound->problem);
+        else if (!is_shown(bound))
+            g_string_append_printf(idle, "%s%s", idle->len ? ", " : "", bound->component);
+    }
+    if (idle->len) printf("\n  Less than 0.1 %%: %s.\n", idle->str);
+    if (!group->skipped->len) return;
+    printf("  Left out: ");
+    for (guint i = 0; i < group->skipped->len; i++)
+        printf("%s%s", i ? ", " : "", (const char *)group->skipped->pdata[i]);
+    printf(".\n");
+}
+
+static void print_text(const Printed *printed)
+{
+    printf("%s\n", printed->manifest->title);
+    for (guint i = 0; i < printed->groups->len; i++) {
+        const BoundGroup *group = printed->groups->pdata[i];
+        g_autofree char *name = describe_group(printed->manifest, group);
+        g_autofree char *verdict = describe_verdict(printed, group);
+        if (*name) printf("\n%s\n", name);
+        printf("\n%s\n\n", verdict);
+        print_table(printed, group);
+        print_rest(group);
+    }
+    printf(
+        "\nEach row is a run of its own with that component perfect. The shares do not add up: two "
+        "components\nmay hide the same time, and what is left when one is perfect waits for the "
+        "next.\n");
+}
+
+/* --- JSON and CSV ----------------------------------------------------------------------------- */
+
+static void put_real(JsonBuilder *json, const char *name, double value)
+{
+    json_builder_set_member_name(json, name);
+    if (isnan(value))
+        json_builder_add_null_value(json);
+    else
+        json_builder_add_double_value(json, value);
+}
+
+static void put_bound(JsonBuilder *json, const ResultColumn *on, const Bound *bound)
+{
+    const PerfectComponent *component = perfect_find(bound->component);
+    json_builder_begin_object(json);
+    json_put_text(json, "perfect", bound->component);
+    if (component) json_put_text(json, "summary", component->summary);
+    put_real(json, on->name, bound->value);
+    for (guint i = 0; i < BOUND_RESULTS; i++)
+        if (is_beside(on, i)) put_real(json, bound_results[i], bound->others[i]);
+    put_real(json, "factor", bound->speedup);
+    put_real(json, "share", bound->share);
+    if (bound->problem) json_put_text(json, "problem", bound->problem);
+    json_builder_end_object(json);
+}
+
+static void put_group(JsonBuilder *json, const Printed *printed, const BoundGroup *group)
+{
+    g_autofree char *verdict = describe_verdict(printed, group);
+    json_builder_begin_object(json);
+    for (guint i = 0, k = 0; i < printed->manifest->dimensions->len; i++) {
+        const Dimension *dimension = printed->manifest->dimensions->pdata[i];
+        if (strcmp(dimension->name, PERFECT_DIMENSION) != 0)
+            json_put_text(json, dimension->name, group->values[k++]);
+    }
+    json_put_text(json, "verdict", verdict);
+    json_builder_set_member_name(json, "bounds");
+    json_builder_begin_array(json);
+    put_bound(json, printed->on, &group->baseline);
+    for (guint i = 0; i < group->bounds->len; i++)
+        put_bound(json, printed->on, group->bounds->pdata[i]);
+    json_builder_end_array(json);
+    json_builder_set_member_name(json, "left_out");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < group->skipped->len; i++)
+        json_builder_add_string_value(json, group->skipped->pdata[i]);
+    json_builder_end_array(json);
+    json_builder_end_object(json);
+}
+
+static void print_json(const Printed *printed)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_text(json, "title", printed->manifest->title);
+    json_put_text(json, "on", printed->on->name);
+    json_builder_set_member_name(json, "groups");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < printed->groups->len; i++)
+        put_group(json, printed, printed->groups->pdata[i]);
+    json_builder_end_array(json);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    g_autofree char *text = json_text(root);
+    fputs(text, stdout);
+}
+
+static void print_csv_real(double value)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    printf(",%s", isnan(value) ? "" : g_ascii_dtostr(text, sizeof text, value));
+}
+
+/* Names of variants and presets have no commas and no quotes. */
+static void print_csv_bound(const Printed *printed, const BoundGroup *group, const Bound *bound)
+{
+    for (char **value = group->values; *value; value++) printf("%s,", *value);
+    printf("%s", bound->component);
+    print_csv_real(bound->value);
+    for (guint i = 0; i < BOUND_RESULTS; i++)
+        if (is_beside(printed->on, i)) print_csv_real(bound->others[i]);
+    print_csv_real(bound->speedup);
+    print_csv_real(bound->share);
+    printf("\n");
+}
+
+static void print_csv(const Printed *printed)
+{
+    for (guint i = 0; i < printed->manifest->dimensions->len; i++) {
+        const Dimension *dimension = printed->manifest->dimensions->pdata[i];
+        if (strcmp(dimension->name, PERFECT_DIMENSION) != 0) printf("%s,", dimension->name);
+    }
+    printf("perfect,%s", printed->on->name);
+    for (guint i = 0; i < BOUND_RESULTS; i++)
+        if (is_beside(printed->on, i)) printf(",%s", bound_results[i]);
+    printf(",factor,share\n");
+    for (guint i = 0; i < printed->groups->len; i++) {
+        const BoundGroup *group = printed->groups->pdata[i];
+        print_csv_bound(printed, group, &group->baseline);
+        for (guint k = 0; k < group->bounds->len; k++)
+            print_csv_bound(printed, group, group->bounds->pdata[k]);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    char *on;
+    gboolean json, csv;
+} Options;
+
+static const ResultColumn *find_column(const StudyColumns *columns, const char *name,
+                                       GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; i < columns->results->len; i++) {
+        const ResultColumn *column = &g_array_index(columns->results, ResultColumn, i);
+        if (!strcmp(column->name, name)) return column;
+        g_ptr_array_add(names, (gpointer)column->name);
+    }
+    g_ptr_array_add(names, NULL);
+    const char *near = command_suggest(name, (const char *const *)names->pdata);
+    g_set_error(error, STUDY_ERROR, 0, "--on %s: no such result%s%s%s", name,
+                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return NULL;
+}
+
+static Status report(const char *directory, const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Manifest) manifest = manifest_read(directory, &error);
+    g_autoptr(StudyColumns) columns = manifest ? study_columns_new(manifest) : NULL;
+    const ResultColumn *on =
+        columns ? find_column(columns, options->on ? options->on : "time_ns", &error) : NULL;
+    g_autoptr(sqlite3) database = on ? database_open(directory, &error) : NULL;
+    g_autoptr(GPtrArray) groups = database ? perfect_bounds(manifest, database, on, &error) : NULL;
+    if (!groups) return command_reject("%s: %s", directory, error->message);
+    const Printed printed = {manifest, on, groups};
+    if (options->json)
+        print_json(&printed);
+    else if (options->csv)
+        print_csv(&printed);
+    else
+        print_text(&printed);
+    return STATUS_DONE;
+}
+
+Status verb_perfect(int argc, char **argv)
+{
+    Options options = {0};
+    const GOptionEntry entries[] = {
+        {"on", 0, 0, G_OPTION_ARG_STRING, &options.on,
+         "the result that is bounded (time_ns, load_latency_p99 ...); time_ns", "RESULT"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print as JSON", NULL},
+        {"csv", 0, 0, G_OPTION_ARG_NONE, &options.csv, "print as CSV", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage = "study perfect DIR [--on RESULT] [--json|--csv]",
+        .summary = "Says what each component costs a run at most: the run with it perfect.",
+        .description =
+            "The study's design is perfect: 'warpmem study plan SCENARIO --design perfect\n"
+            "-o DIR' plans one of any scenario.",
+        .entries = entries,
+        .least = 1,
+        .most = 1,
+    };
+    Status status;
+    if (command_parse(&line, &argc, &argv, &status)) status = report(argv[1], &options);
+    g_free(options.on);
+    return status;
+}
