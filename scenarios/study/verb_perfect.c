@@ -71,7 +71,7 @@ static char *describe_verdict(const Printed *printed, const BoundGroup *group)
     const PerfectComponent *component = perfect_find(bound->component);
     const char *with = component ? component->summary : bound->component;
     if (!strcmp(on->name, "time_ns"))
-        return g_strdup_printf("With %s this run would take %s instead of %s: %s costs at most "
+        return g_strdup_printf("With %s, this run would take %s instead of %s: %s costs at most "
                                "%.0f %% of the time.",
                                with, then, now, bound->component, 100 * bound->share);
     return g_strdup_printf(
@@ -274,8 +274,27 @@ static void print_csv(const Printed *printed)
 
 typedef struct {
     char *on;
-    gboolean json, csv;
+    gboolean json, csv, list;
 } Options;
+
+/* Every component with its settings. */
+static void list_components(void)
+{
+    for (const PerfectComponent *c = perfect_components(); c->name; c++) {
+        printf("%s%s: %s%s%s\n", c == perfect_components() ? "" : "\n", c->name, c->summary,
+               c->needs ? "; needs " : "", c->needs ? c->needs : "");
+        for (guint i = 0; i < PERFECT_SETTINGS_MAX && c->settings[i].name; i++) {
+            const PerfectSetting *setting = &c->settings[i];
+            const bool least = g_str_has_prefix(setting->value, ">=");
+            printf("  %s%s%s%s%s\n", setting->name,
+                   *setting->name == '-' ? ""
+                   : least               ? " "
+                                         : " = ",
+                   setting->value, setting->only_if ? "   where " : "",
+                   setting->only_if ? setting->only_if : "");
+        }
+    }
+}
 
 static const ResultColumn *find_column(const StudyColumns *columns, const char *name,
                                        GError **error)
@@ -302,7 +321,7 @@ static Status report(const char *directory, const Options *options)
         columns ? find_column(columns, options->on ? options->on : "time_ns", &error) : NULL;
     g_autoptr(sqlite3) database = on ? database_open(directory, &error) : NULL;
     g_autoptr(GPtrArray) groups = database ? perfect_bounds(manifest, database, on, &error) : NULL;
-    if (!groups) return command_reject("%s: %s", directory, error->message);
+    if (!groups) return command_reject("%s", error->message);
     const Printed printed = {manifest, on, groups};
     if (options->json)
         print_json(&printed);
@@ -313,28 +332,40 @@ static Status report(const char *directory, const Options *options)
     return STATUS_DONE;
 }
 
+static Status answer(int argc, char **argv, const Options *options)
+{
+    if (options->list) {
+        list_components();
+        return STATUS_DONE;
+    }
+    if (argc < 2) return command_reject("study perfect: DIR is missing, the folder of the study");
+    return report(argv[1], options);
+}
+
 Status verb_perfect(int argc, char **argv)
 {
     Options options = {0};
     const GOptionEntry entries[] = {
         {"on", 0, 0, G_OPTION_ARG_STRING, &options.on,
          "the result that is bounded (time_ns, load_latency_p99 ...); time_ns", "RESULT"},
+        {"list", 0, 0, G_OPTION_ARG_NONE, &options.list,
+         "print the components and what makes each perfect; needs no study", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print as JSON", NULL},
         {"csv", 0, 0, G_OPTION_ARG_NONE, &options.csv, "print as CSV", NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "study perfect DIR [--on RESULT] [--json|--csv]",
+        .usage = "study perfect DIR [--on RESULT] [--json|--csv], study perfect --list",
         .summary = "Says what each component costs a run at most: the run with it perfect.",
         .description =
             "The study's design is perfect: 'warpmem study plan SCENARIO --design perfect\n"
             "-o DIR' plans one of any scenario.",
         .entries = entries,
-        .least = 1,
+        .least = 0,
         .most = 1,
     };
     Status status;
-    if (command_parse(&line, &argc, &argv, &status)) status = report(argv[1], &options);
+    if (command_parse(&line, &argc, &argv, &status)) status = answer(argc, argv, &options);
     g_free(options.on);
     return status;
 }
