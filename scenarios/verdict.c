@@ -90,6 +90,14 @@ static double filter_utilisation(JsonNode *result, double cycles)
            / parameter(result, "parameters.texture.quads") / (cycles * count_of(result, "texture"));
 }
 
+/* A data bus without bound bounds nothing. */
+static double dram_utilisation(JsonNode *result)
+{
+    if (!g_strcmp0(result_text(result, "parameters.dram.ideal"), "bandwidth")) return NAN;
+    return result_number(result, "summary.dram.bandwidth_gbps")
+           / result_number(result, "summary.dram.peak_gbps");
+}
+
 GArray *verdict_resources(JsonNode *result)
 {
     const double cycles = result_number(result, "summary.core_cycles");
@@ -115,10 +123,7 @@ GArray *verdict_resources(JsonNode *result)
          links},
         {"L2 data", "busy_l2_data", total_of(result, "l2_slice.data_busy") / (span_fs * slices),
          "of the time its ports were busy"},
-        {"DRAM bus", "busy_dram_bus",
-         result_number(result, "summary.dram.bandwidth_gbps")
-             / result_number(result, "summary.dram.peak_gbps"),
-         "of peak bandwidth was used"},
+        {"DRAM bus", "busy_dram_bus", dram_utilisation(result), "of peak bandwidth was used"},
         {"reply network", "busy_reply_network", network_utilisation(result, "reply", sms), links},
     };
     GArray *array = g_array_new(FALSE, FALSE, sizeof(Resource));

@@ -268,7 +268,7 @@ START_TEST(what_bounds_a_run_comes_first)
     g_autofree char *verdict = g_strdup_printf(": %s costs at most ", bounds[_i].first[0]);
     ck_assert_msg(strstr(text, verdict) != NULL, "no '%s' in %s", verdict, text);
     ck_assert_ptr_nonnull(strstr(text, "Less than 0.1 %: "));
-    ck_assert_ptr_nonnull(strstr(text, "l2_halves (it needs machine.l2_halves = 2)"));
+    ck_assert_ptr_nonnull(strstr(text, "Left out, it needs machine.l2_halves = 2: l2_halves."));
     g_autofree char *json = program(0, "study perfect %s/s --on load_latency_p99 --json", folder);
     ck_assert_ptr_nonnull(strstr(json, "\"on\": \"load_latency_p99\""));
     temporary_remove(folder);

@@ -91,6 +91,21 @@ START_TEST(the_verdict_follows_the_busiest_resource)
 }
 END_TEST
 
+START_TEST(an_ideal_data_bus_bounds_nothing)
+{
+    static const char text[] =
+        "{\"summary\": {\"core_cycles\": 1000.0, \"time_ns\": 1000.0, \"dram\":"
+        " {\"bandwidth_gbps\": 150.0, \"peak_gbps\": 100.0}}, \"units\": {},"
+        " \"parameters\": {\"dram\": {\"ideal\": \"%s\"}}}";
+    g_autofree char *timing = g_strdup_printf(text, "timing");
+    g_autofree char *bandwidth = g_strdup_printf(text, "bandwidth");
+    g_autoptr(JsonNode) bound = parse(timing), free_of_bound = parse(bandwidth);
+    g_autofree char *first = verdict_sentence(bound), *second = verdict_sentence(free_of_bound);
+    ck_assert_msg(g_str_has_prefix(first, "DRAM bus: 150 %"), "%s", first);
+    ck_assert_msg(!strstr(second, "DRAM bus"), "%s", second);
+}
+END_TEST
+
 START_TEST(each_stage_has_a_letter_in_the_timeline)
 {
     GString *text = g_string_new("{\"summary\": {\"core_cycles\": 32.0, \"time_ns\": 32.0},"
@@ -394,6 +409,14 @@ int main(void)
                                   a_partial_result_is_marked_in_a_comparison,
                                   a_run_that_measured_nothing_says_so,
                                   the_hit_rate_of_l2_stands_beside_its_loads};
+    const TTest *const tests[] = {
+        stages_sum_to_the_total_change_exactly,       a_comparison_names_what_changed,
+        the_verdict_follows_the_busiest_resource,     an_ideal_data_bus_bounds_nothing,
+        the_verdict_on_routers_is_their_busiest_link, each_stage_has_a_letter_in_the_timeline,
+        numbers_are_written_short_and_exact,          a_result_appears_complete_or_not_at_all,
+        a_folder_of_variants_is_read_baseline_first,  what_is_not_a_result_is_refused,
+        result_and_host_appear_both_or_not_at_all,    a_partial_result_is_marked_in_a_comparison,
+        a_run_that_measured_nothing_says_so,          the_hit_rate_of_l2_stands_beside_its_loads};
     TCase *cases = tcase_create("result");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     return harness_run_cases("result", cases);

@@ -42,6 +42,7 @@ static void group_free(gpointer data)
     bound_clear(&group->baseline);
     g_ptr_array_unref(group->bounds);
     g_ptr_array_unref(group->skipped);
+    g_ptr_array_unref(group->reasons);
     g_free(group);
 }
 
@@ -100,16 +101,16 @@ static char **other_values(const Point *point, guint dimensions, guint perfect)
     return (char **)g_ptr_array_free(values, FALSE);
 }
 
-/* Components in the order of the table: those of the points, and why others are not there. */
-static void list_skipped(const Manifest *manifest, guint base, GHashTable *runs, GPtrArray *skipped)
+/* Components that the machine has no use for, in the order of the table. */
+static void list_skipped(const Configuration *configuration, GHashTable *runs, BoundGroup *group)
 {
-    const Configuration *configuration =
-        ((const Base *)manifest->bases->pdata[base])->configuration;
     for (const PerfectComponent *c = perfect_components(); c->name; c++) {
         if (g_hash_table_contains(runs, c->name)) continue;
-        g_autofree char *why = NULL;
+        char *why = NULL;
         g_autoptr(Configuration) perfect = perfect_apply(c, configuration, &why, NULL);
-        if (why) g_ptr_array_add(skipped, g_strdup_printf("%s (%s)", c->name, why));
+        if (!why) continue;
+        g_ptr_array_add(group->skipped, g_strdup(c->name));
+        g_ptr_array_add(group->reasons, why);
     }
 }
 
@@ -136,6 +137,7 @@ static BoundGroup *make_group(GHashTable *runs, const ResultColumn *on)
     BoundGroup *group = g_new0(BoundGroup, 1);
     group->bounds = g_ptr_array_new_with_free_func(bound_free);
     group->skipped = g_ptr_array_new_with_free_func(g_free);
+    group->reasons = g_ptr_array_new_with_free_func(g_free);
     const Runs *own = g_hash_table_lookup(runs, PERFECT_BASELINE);
     group->baseline = mean_of(PERFECT_BASELINE, own ? own : &(const Runs){.count = {0}});
     rate(&group->baseline, &group->baseline, on);
@@ -236,7 +238,8 @@ GPtrArray *perfect_bounds(const Manifest *manifest, sqlite3 *database, const Res
     for (guint i = 0; i < all->len; i++) {
         Combination *combination = all->pdata[i];
         BoundGroup *group = make_group(combination->runs, on);
-        list_skipped(manifest, combination->base, combination->runs, group->skipped);
+        const Base *base = manifest->bases->pdata[combination->base];
+        list_skipped(base->configuration, combination->runs, group);
         group->values = g_steal_pointer(&combination->values);
         g_ptr_array_add(groups, group);
     }

@@ -25,7 +25,8 @@ typedef struct {
     char **values; /* of the dimensions but `perfect`, in their order */
     Bound baseline;
     GPtrArray *bounds;  /* of Bound: the greatest effect first, then what has no run */
-    GPtrArray *skipped; /* of char *: "translation (it needs mmu.enabled = yes)" */
+    GPtrArray *skipped; /* of char *: components without a run ... */
+    GPtrArray *reasons; /* ... and why: "it needs mmu.enabled = yes" */
 } BoundGroup;
 
 /* Of BoundGroup, in the order of the points. NULL with error when the study has no dimension

@@ -130,6 +130,22 @@ static void print_table(const Printed *printed, const BoundGroup *group)
     table_print(table, stdout);
 }
 
+/* A line for each reason, in the order in which they come. */
+static void print_skipped(const BoundGroup *group)
+{
+    for (guint i = 0; i < group->reasons->len; i++) {
+        const char *reason = group->reasons->pdata[i];
+        guint first = 0;
+        while (strcmp(group->reasons->pdata[first], reason) != 0) first++;
+        if (first < i) continue;
+        printf("  Left out, %s: %s", reason, (const char *)group->skipped->pdata[i]);
+        for (guint k = i + 1; k < group->reasons->len; k++)
+            if (!strcmp(group->reasons->pdata[k], reason))
+                printf(", %s", (const char *)group->skipped->pdata[k]);
+        printf(".\n");
+    }
+}
+
 static void print_rest(const BoundGroup *group)
 {
     g_autoptr(GString) idle = g_string_new(NULL);
@@ -141,11 +157,7 @@ static void print_rest(const BoundGroup *group)
             g_string_append_printf(idle, "%s%s", idle->len ? ", " : "", bound->component);
     }
     if (idle->len) printf("\n  Less than 0.1 %%: %s.\n", idle->str);
-    if (!group->skipped->len) return;
-    printf("  Left out: ");
-    for (guint i = 0; i < group->skipped->len; i++)
-        printf("%s%s", i ? ", " : "", (const char *)group->skipped->pdata[i]);
-    printf(".\n");
+    print_skipped(group);
 }
 
 static void print_text(const Printed *printed)
@@ -210,8 +222,12 @@ static void put_group(JsonBuilder *json, const Printed *printed, const BoundGrou
     json_builder_end_array(json);
     json_builder_set_member_name(json, "left_out");
     json_builder_begin_array(json);
-    for (guint i = 0; i < group->skipped->len; i++)
-        json_builder_add_string_value(json, group->skipped->pdata[i]);
+    for (guint i = 0; i < group->skipped->len; i++) {
+        json_builder_begin_object(json);
+        json_put_text(json, "perfect", group->skipped->pdata[i]);
+        json_put_text(json, "reason", group->reasons->pdata[i]);
+        json_builder_end_object(json);
+    }
     json_builder_end_array(json);
     json_builder_end_object(json);
 }
