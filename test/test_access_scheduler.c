@@ -55,13 +55,13 @@ static const struct {
 
 START_TEST(the_stages_of_ideal_dram_are_its_column_and_its_bus)
 {
-    DramTiming timing = dram_rig_default_timing(); /* with refresh */
+    DramTiming timing = dram_rig_default_timing(); /* whose refreshes are due */
     timing.ideal = ideals[_i].ideal;
     g_autoptr(DramRig) rig = dram_rig_new(timing, NULL);
-    const Step steps[] = {{100, TRANSACTION_READ, line_of(rig, 0, 0), 1, 0},
-                          {100, TRANSACTION_READ, line_of(rig, 1, 0), 1, 0},
-                          {100, TRANSACTION_READ, line_of(rig, 2, 0), 1, 0},
-                          {100, TRANSACTION_WRITE, line_of(rig, 3, 0), 1, 0}};
+    const Step steps[] = {{9000, TRANSACTION_READ, line_of(rig, 0, 0), 1, 0},
+                          {9000, TRANSACTION_READ, line_of(rig, 1, 0), 1, 0},
+                          {9000, TRANSACTION_READ, line_of(rig, 2, 0), 1, 0},
+                          {9000, TRANSACTION_WRITE, line_of(rig, 3, 0), 1, 0}};
     harness_script(rig->source, steps, G_N_ELEMENTS(steps));
     dram_rig_run(rig);
     for (guint i = 0; i < G_N_ELEMENTS(steps); i++) {
