@@ -12,6 +12,11 @@ const Command *study_verbs(void)
         {"merge", "DIR", "make the study's database of what has been run", verb_merge},
         {"export", "DIR", "write the points as CSV or JSON", verb_export},
         {"perfect", "DIR", "what each component costs a run at most", verb_perfect},
+        {"sensitivity", "DIR [--on RESULT]", "rank the dimensions by their effect",
+         verb_sensitivity},
+        {"knees", "DIR [--on RESULT]", "from which values on a result gains little", verb_knees},
+        {"inert", "DIR [--below SHARE]", "dimensions without effect", verb_inert},
+        {"pareto", "DIR --on A --on B", "the best compromises of two results", verb_pareto},
         {NULL, NULL, NULL, NULL},
     };
     return verbs;

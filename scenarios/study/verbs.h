@@ -13,6 +13,10 @@ Status verb_export(int argc, char **argv);
 bool verb_is_for_cluster(int argc, char **argv);
 Status verb_cluster(int argc, char **argv);
 Status verb_perfect(int argc, char **argv);
+Status verb_sensitivity(int argc, char **argv);
+Status verb_knees(int argc, char **argv);
+Status verb_inert(int argc, char **argv);
+Status verb_pareto(int argc, char **argv);
 
 /* NULL-terminated by name. */
 const Command *study_verbs(void);
