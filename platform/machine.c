@@ -29,12 +29,16 @@ static bool fail(GError **error, const char *key, const char *format, ...)
 
 /* --- parameters ------------------------------------------------------------------------------- */
 
+static double peak_dram_bandwidth(const MachineParams *params, const DramTiming *dram)
+{
+    const double channels = (double)(params->partitions * params->slices_per_partition);
+    return channels * (double)dram->channel_width * (double)dram->data_rate
+           * (double)params->dram_clock;
+}
+
 double machine_peak_dram_bandwidth(const Machine *machine)
 {
-    const double channels =
-        (double)(machine->params.partitions * machine->params.slices_per_partition);
-    return channels * (double)machine->dram.channel_width * (double)machine->dram.data_rate
-           * (double)machine->params.dram_clock;
+    return peak_dram_bandwidth(&machine->params, &machine->dram);
 }
 
 static bool check_plausible(const Machine *machine, GError **error)
@@ -94,13 +98,20 @@ static bool check_warp_lanes(uint64_t lanes, const Configuration *configuration,
     return false;
 }
 
-uint32_t machine_warp_lanes(const Configuration *configuration, GError **error)
+bool machine_outline(const Configuration *configuration, MachineOutline *outline, GError **error)
 {
     MachineParams params = {0};
-    if (!configuration_apply(configuration, &machine_group, &params, error)) return 0;
-    const uint32_t lanes = (uint32_t)params.warp_lanes;
+    DramTiming dram = {0};
+    const bool good = configuration_apply(configuration, &machine_group, &params, error)
+                      && check_warp_lanes(params.warp_lanes, configuration, error)
+                      && configuration_apply(configuration, &dram_group, &dram, error);
+    *outline = (MachineOutline){.warp_lanes = (uint32_t)params.warp_lanes,
+                                .sms = params.sms,
+                                .core_clock = params.core_clock,
+                                .dram_bandwidth = (uint64_t)peak_dram_bandwidth(&params, &dram)};
     param_clear(machine_group.params, &params);
-    return check_warp_lanes(lanes, configuration, error) ? lanes : 0;
+    param_clear(dram_group.params, &dram);
+    return good;
 }
 
 static bool read_parameters(Machine *machine, const Configuration *configuration, GError **error)

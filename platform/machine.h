@@ -42,8 +42,14 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
 void machine_free(Machine *machine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Machine, machine_free)
 
-/* `machine.warp_lanes`, 32 or 64; 0 with error. The workload is built for it. */
-uint32_t machine_warp_lanes(const Configuration *configuration, GError **error);
+/* What workloads are built for. */
+typedef struct {
+    uint32_t warp_lanes; /* 32 or 64 */
+    uint64_t sms;
+    uint64_t core_clock;     /* Hz */
+    uint64_t dram_bandwidth; /* peak, bytes a second */
+} MachineOutline;
+bool machine_outline(const Configuration *configuration, MachineOutline *outline, GError **error);
 
 /* As machine_new but only validates. */
 bool machine_check(const Configuration *configuration, GError **error);

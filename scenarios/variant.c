@@ -114,9 +114,15 @@ LaunchList *variant_build_launches(const Variant *variant, GError **error)
         g_autofree char *file = rebase_file(s);
         configuration_set(rebased, s->group, s->key, file, s->file, s->line);
     }
-    const WorkloadContext context = {".", variant_seed(variant),
-                                     machine_warp_lanes(rebased, error)};
-    return context.warp_lanes ? workload_build(rebased, &context, error) : NULL;
+    MachineOutline machine;
+    if (!machine_outline(rebased, &machine, error)) return NULL;
+    const WorkloadContext context = {.directory = ".",
+                                     .seed = variant_seed(variant),
+                                     .warp_lanes = machine.warp_lanes,
+                                     .sms = machine.sms,
+                                     .core_clock = machine.core_clock,
+                                     .dram_bandwidth = machine.dram_bandwidth};
+    return workload_build(rebased, &context, error);
 }
 
 uint64_t variant_seed(const Variant *variant)

@@ -58,9 +58,15 @@ static inline Machine *small_machine_new(const char *settings, const char *workl
     g_autoptr(GError) error = NULL;
     g_autoptr(Configuration) configuration = small_machine_configuration(settings);
     small_machine_set(configuration, workload);
-    const WorkloadContext context = {".", 1, machine_warp_lanes(configuration, &error)};
-    LaunchList *launches =
-        context.warp_lanes ? workload_build(configuration, &context, &error) : NULL;
+    MachineOutline outline;
+    ck_assert_msg(machine_outline(configuration, &outline, &error), "%s", error->message);
+    const WorkloadContext context = {.directory = ".",
+                                     .seed = 1,
+                                     .warp_lanes = outline.warp_lanes,
+                                     .sms = outline.sms,
+                                     .core_clock = outline.core_clock,
+                                     .dram_bandwidth = outline.dram_bandwidth};
+    LaunchList *launches = workload_build(configuration, &context, &error);
     ck_assert_msg(launches, "%s", error ? error->message : "");
     Machine *machine = machine_new(configuration, launches, &error);
     ck_assert_msg(machine, "%s", error ? error->message : "");

@@ -36,7 +36,7 @@ START_TEST(arrays_larger_than_DRAM_are_refused)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(Configuration) configuration = small_machine_configuration(rows[_i].workload);
-    const WorkloadContext context = {".", 1, 32};
+    const WorkloadContext context = {.directory = ".", .seed = 1, .warp_lanes = 32};
     LaunchList *launches = workload_build(configuration, &context, &error);
     ck_assert_msg(launches != NULL, "%s", error ? error->message : "");
     g_autoptr(Machine) machine = machine_new(configuration, launches, &error);
