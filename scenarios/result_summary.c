@@ -92,19 +92,48 @@ static void put_cache(const Summary *summary, const char *name, const char *unit
     json_builder_end_object(summary->json);
 }
 
-static void put_latency(const Summary *summary)
+static const struct {
+    const char *name;
+    double share;
+} percentiles[] = {{"p50", 0.50}, {"p95", 0.95}, {"p99", 0.99}};
+
+/* Durations of all SMs, in core cycles. */
+static void put_latency(const Summary *summary, const Histogram *latency)
 {
-    const Histogram *latency =
-        aggregate_stat(summary->aggregate, "sm", "load_latency", STAT_HISTOGRAM);
-    if (!latency || !latency->count) return;
-    begin(summary, "load_latency_cycles");
     json_put_number(summary->json, "count", latency->count);
     json_put_real(summary->json, "mean",
                   core_cycles(summary, latency->sum) / (double)latency->count);
-    json_put_real(summary->json, "p50", core_cycles(summary, histogram_percentile(latency, 0.50)));
-    json_put_real(summary->json, "p95", core_cycles(summary, histogram_percentile(latency, 0.95)));
-    json_put_real(summary->json, "p99", core_cycles(summary, histogram_percentile(latency, 0.99)));
+    for (unsigned i = 0; i < G_N_ELEMENTS(percentiles); i++)
+        json_put_real(summary->json, percentiles[i].name,
+                      core_cycles(summary, histogram_percentile(latency, percentiles[i].share)));
     put_cycles(summary, "max", latency->maximum);
+}
+
+static void put_latency_ns(const Summary *summary, const Histogram *latency)
+{
+    json_put_real(summary->json, "mean_ns", time_to_ns(latency->sum) / (double)latency->count);
+    for (unsigned i = 0; i < G_N_ELEMENTS(percentiles); i++) {
+        g_autofree char *name = g_strconcat(percentiles[i].name, "_ns", NULL);
+        json_put_real(summary->json, name,
+                      time_to_ns(histogram_percentile(latency, percentiles[i].share)));
+    }
+}
+
+/* Of all loads of warps, and of those of a chain. */
+static void put_latencies(const Summary *summary)
+{
+    const Histogram *all = aggregate_stat(summary->aggregate, "sm", "load_latency", STAT_HISTOGRAM);
+    const Histogram *probe =
+        aggregate_stat(summary->aggregate, "sm", "dependent_load_latency", STAT_HISTOGRAM);
+    if (all && all->count) {
+        begin(summary, "load_latency_cycles");
+        put_latency(summary, all);
+        json_builder_end_object(summary->json);
+    }
+    if (!probe || !probe->count) return;
+    begin(summary, "probe_latency");
+    put_latency(summary, probe);
+    put_latency_ns(summary, probe);
     json_builder_end_object(summary->json);
 }
 
@@ -188,6 +217,7 @@ static void put_benchmark(const Summary *summary)
     const GArray *times = machine_kernel_times(summary->run->machine);
     const Kernel *counted = NULL;
     uint64_t bytes = 0, loads = 0;
+    double offered = NAN;
     Time bytes_span = 0, loads_span = 0;
     for (guint i = 0; times && i < times->len; i++) {
         const KernelTime *time = &g_array_index(times, KernelTime, i);
@@ -198,7 +228,9 @@ static void put_benchmark(const Summary *summary)
         if (kernel->counted_bytes) counted = kernel;
         if (kernel->counted_bytes) bytes_span += time->end - time->start;
         if (kernel->dependent_loads) loads_span += time->end - time->start;
+        offered = fmax(offered, kernel_fact(kernel, "offered_gbps"));
     }
+    if (isfinite(offered)) json_put_real(summary->json, "offered_gbps", offered);
     if (counted && counts_differently(summary, counted, bytes))
         json_put_real(summary->json, "counted_gbps", gigabytes_per_second(bytes, bytes_span));
     if (loads)
@@ -255,7 +287,7 @@ static void put_all(const Summary *summary)
     result_put_texture_data(summary->json, summary->aggregate);
     result_put_texture(summary->run->machine, summary->json, summary->aggregate, summary->span);
     put_hops(summary);
-    put_latency(summary);
+    put_latencies(summary);
     put_kernels(summary);
 }
 

@@ -62,10 +62,14 @@ static void add_time(Table *table, JsonNode *result)
 
 static void add_bandwidths(Table *table, JsonNode *result)
 {
-    const double counted = summary_number(result, "counted_gbps");
+    const double counted = summary_number(result, "counted_gbps"),
+                 offered = summary_number(result, "offered_gbps");
     if (isfinite(counted))
         add_text(table, "counted", g_strdup_printf("%.1f GB/s", counted),
                  "as the benchmark counts its bytes");
+    if (isfinite(offered))
+        add_text(table, "offered", g_strdup_printf("%.1f GB/s", offered),
+                 "what the traffic's rate asks for");
     add_text(table, "requested",
              g_strdup_printf("%.1f GB/s", summary_number(result, "requested_gbps")),
              "bytes asked for by lanes");
@@ -216,16 +220,26 @@ static void print_kernels(JsonNode *result, FILE *out)
     fprintf(out, "\n");
 }
 
-static void print_latency(JsonNode *result, FILE *out)
+static void print_latency(JsonNode *result, const char *title, const char *name, FILE *out)
 {
-    const double mean = summary_number(result, "load_latency_cycles.mean");
-    if (!isfinite(mean)) return;
-    fprintf(out,
-            "\n  warp load latency in cycles: mean %.0f, p50 %.0f, p95 %.0f, p99 %.0f, max %.0f\n",
-            mean, summary_number(result, "load_latency_cycles.p50"),
-            summary_number(result, "load_latency_cycles.p95"),
-            summary_number(result, "load_latency_cycles.p99"),
-            summary_number(result, "load_latency_cycles.max"));
+    static const char *const members[] = {"mean", "p50", "p95", "p99", "max"};
+    double cycles[G_N_ELEMENTS(members)];
+    for (guint i = 0; i < G_N_ELEMENTS(members); i++) {
+        g_autofree char *path = g_strconcat(name, ".", members[i], NULL);
+        cycles[i] = summary_number(result, path);
+    }
+    fprintf(out, "  %s in cycles: mean %.0f, p50 %.0f, p95 %.0f, p99 %.0f, max %.0f\n", title,
+            cycles[0], cycles[1], cycles[2], cycles[3], cycles[4]);
+}
+
+static void print_latencies(JsonNode *result, FILE *out)
+{
+    if (!isfinite(summary_number(result, "load_latency_cycles.mean"))) return;
+    fprintf(out, "\n");
+    print_latency(result, "warp load latency", "load_latency_cycles", out);
+    if (isfinite(summary_number(result, "offered_gbps"))
+        && isfinite(summary_number(result, "probe_latency.mean")))
+        print_latency(result, "probe's latency", "probe_latency", out);
 }
 
 /* --- stages ----------------------------------------------------------------------------------- */
@@ -289,7 +303,7 @@ void summary_print(JsonNode *result, FILE *out)
     const bool measured = result_is_measured(result);
     print_head(result, out);
     print_times(result, out);
-    print_latency(result, out);
+    print_latencies(result, out);
     fprintf(out, "\n");
     print_caches(result, out);
     fprintf(out, "\n");

@@ -67,6 +67,10 @@ static inline void script_init(Script *script, const Unit *sm, uint32_t threads,
     {                                                                                              \
         .operation = OPERATION_ATOMIC, .destination = REGISTER_NONE, .width = 4                    \
     }
+#define PACE(at, limit)                                                                            \
+    {                                                                                              \
+        .operation = OPERATION_PACE, .destination = REGISTER_NONE, .base = at, .stride = limit     \
+    }
 #define DO(what)                                                                                   \
     {                                                                                              \
         .operation = OPERATION_##what, .destination = REGISTER_NONE                                \

@@ -229,6 +229,9 @@ static const char *const workloads[] = {
     "wait c[0] >= (i + 1) * ctas\n}\nbarrier\n}; load_store.through_texture = everything;"
     "texture.cache = own; texture.capacity = 2 KiB; texture.miss_fifo = 2;"
     "texture.reorder_entries = 5; channels.texture_input_queue = 1; machine.l2_clock = 1200 MHz",
+    "workload.pattern = offered_load; workload.load = 90 %; workload.write_share = 40 %;"
+    "workload.order = random; workload.duration = 1200 cycles; workload.settle = 300 cycles;"
+    "workload.fill = 16 KiB; workload.probe_bytes = 64 KiB; workload.array_bytes = 256 KiB",
     "machine.warp_lanes = 64; workload.pattern = program; workload.ctas = 6;"
     "workload.threads_per_cta = 160; workload.code = global c[64]\nglobal A[4096]\n"
     "local L[8]\nstore L[lane % 8]\nx = load A[random(4096)]\nif thread % 3 == cta % 3 {\n"

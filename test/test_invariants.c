@@ -75,6 +75,9 @@ static const char *const runs[] = {
     "dram.ideal = timing; network.l2_input_buffer = 3",
     "workload.pattern = random; workload.ctas = 8; workload.iterations = 4; workload.footprint = "
     "8 KiB; workload.operation = atomic; network.ideal = replies; dram.ideal = bandwidth",
+    "workload.pattern = offered_load; workload.load = 90 %; workload.write_share = 40 %;"
+    "workload.order = random; workload.duration = 1200 cycles; workload.settle = 300 cycles;"
+    "workload.probe_bytes = 64 KiB; workload.array_bytes = 256 KiB",
     "texture.cache = l1",
     "texture.cache = l1; l1.prt_entries = 4; l1.replay_entries = 2; l1.capacity = 2 KiB;"
     "channels.texture_to_l1_queue = 1; texture.fragment_fifo = 3; mmu.enabled = yes;"

@@ -14,6 +14,7 @@ const char *const trace_operation_names[OPERATION_COUNT] = {
     [OPERATION_BARRIER] = "barriers",
     [OPERATION_FENCE] = "fences",
     [OPERATION_WAIT_STORES] = "waits for stores",
+    [OPERATION_PACE] = "sleeps",
     [OPERATION_EXIT] = "exits",
 };
 const char *const trace_unit_names[UNIT_COUNT] = {

@@ -77,6 +77,7 @@ static void write_opcode(const Writer *w, const Instruction *in)
     case OPERATION_BARRIER: trace_output_text(w->out, "BAR.SYNC"); break;
     case OPERATION_FENCE: trace_output_text(w->out, "MEMBAR.SC.GPU"); break;
     case OPERATION_WAIT_STORES: trace_output_text(w->out, "DEPBAR.LE"); break;
+    case OPERATION_PACE: g_assert_not_reached(); /* patterns that are paced need a machine */
     case OPERATION_EXIT: trace_output_text(w->out, "EXIT"); break;
     case OPERATION_LOAD:
     case OPERATION_STORE:

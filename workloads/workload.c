@@ -343,7 +343,7 @@ static void append_launches(LaunchList *list, const Part *part)
     for (uint64_t n = 0; n < common->launches; n++) {
         for (guint i = 0; i < part->once->launches->len; i++) {
             Launch launch = g_array_index(part->once->launches, Launch, i);
-            launch.measured = common->measure && n >= common->warm_up_launches;
+            launch.measured = common->measure && n >= common->warm_up_launches && !launch.prepares;
             launch.keep_l1 = common->keep_l1;
             launch.concurrent = common->concurrent;
             launch.caches = (CacheState)common->caches;

@@ -1,5 +1,8 @@
 #include "kit/kernel.h"
 
+#include <math.h>
+#include <string.h>
+
 void kernel_free(Kernel *kernel)
 {
     if (!kernel) return;
@@ -8,6 +11,13 @@ void kernel_free(Kernel *kernel)
         kernel->class->free(kernel);
     else
         g_free(kernel);
+}
+
+double kernel_fact(const Kernel *kernel, const char *name)
+{
+    for (uint32_t i = 0; i < kernel->fact_count; i++)
+        if (!strcmp(kernel->facts[i].name, name)) return kernel->facts[i].value;
+    return NAN;
 }
 
 LaunchList *launch_list_new(void)

@@ -18,6 +18,9 @@ typedef enum {
     /* until the operands of the warp's stores and reductions have been read: what a compiler's
      * write-after-read barrier does */
     OPERATION_WAIT_STORES,
+    /* sleeps until `base` cycles after the warp's start; if `stride` cycles (0: never) have passed
+     * by then, the warp ends: a loop that looks at the clock, with a sleep in it */
+    OPERATION_PACE,
     OPERATION_EXIT
 } Operation;
 typedef enum {
@@ -173,6 +176,7 @@ struct Kernel {
     uint64_t footprint; /* bytes of global memory for its arrays; 0: unknown, as a trace's */
     uint64_t placed;    /* bytes of arrays at addresses of the program's choice, perhaps sparse */
     uint64_t dependent_loads; /* loads of one chain, for "cycles per load"; 0: not a chase */
+    uint32_t probe_warps;     /* of CTA 0, the first so many: they measure the latency of a load */
     uint64_t spill_loads, spill_stores; /* of a thread, where its registers did not suffice */
     const KernelFact *facts;            /* that only this pattern has; its own */
     uint32_t fact_count;
@@ -182,6 +186,15 @@ static inline uint32_t kernel_warps(const Kernel *kernel)
 {
     return (kernel->threads_per_cta + kernel->warp_lanes - 1) / kernel->warp_lanes;
 }
+
+/* Whether the latency of the warp's loads is measured apart. */
+static inline bool kernel_times_warp(const Kernel *kernel, uint64_t cta, uint32_t warp)
+{
+    return kernel->dependent_loads ? warp == 0 : cta == 0 && warp < kernel->probe_warps;
+}
+
+/* The value of a fact; NAN: the kernel has none of that name. */
+double kernel_fact(const Kernel *kernel, const char *name);
 
 /* The lowest `count` lanes; all for more than there can be. */
 static inline uint64_t lowest_lanes(uint64_t count)
@@ -214,6 +227,7 @@ typedef struct {
 typedef struct {
     Kernel *kernel;  /* owned by the list, may stand in several launches */
     bool measured;   /* inside the region of interest */
+    bool prepares;   /* brings caches into the state in which the pattern is measured; never is */
     bool keep_l1;    /* L1 is not invalidated at the kernel's start */
     bool concurrent; /* starts together with the launch before it */
     CacheState caches;

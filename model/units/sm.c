@@ -94,6 +94,8 @@ void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now)
     if (next->operation == OPERATION_ALU) pool = self->pool_of[next->unit];
     warp->remaining = next->operation == OPERATION_ALU ? MAX(next->repeat, 1) : 1;
     warp_pool_describe_next(&self->pool, w, pool);
+    if (next->operation == OPERATION_PACE)
+        earliest = MAX(earliest, warp->started + clock_cycles(self->unit.clock, next->base));
     sm_classify(self, w, earliest, now);
     if (!self->units.pool[pool].units) sm_reject_instruction(self, warp->kernel, pool);
 }
@@ -122,6 +124,7 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
     const CtaMessage *message = self->ctas_resident.slot[cta].cta;
     Warp *warp = &self->warp[w];
     *warp = (Warp){.kernel = message->kernel, .cta = cta, .started = now};
+    warp->probes = kernel_times_warp(message->kernel, message->cta, number);
     warp->cursor = (WarpCursor){.cta = message->cta, .warp = number, .stream = message->stream};
     cta_slots_add_warp(&self->ctas_resident, cta, w);
     level_enter(&self->resident_warps, now);
@@ -225,7 +228,7 @@ static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
     if (instruction_samples(next)) access->samples = take_coordinates(self, warp);
     access->warp = w;
     access->warp_age = self->pool.age[w];
-    access->dependent = warp->kernel->dependent_loads && warp->cursor.warp == 0;
+    access->dependent = warp->probes;
     if (instruction_has_no_result(next))
         scoreboard_start_store(&warp->scoreboard);
     else
@@ -243,6 +246,17 @@ static Time issue_arithmetic(SM *self, Warp *warp, Time delay, Time now)
     if (--warp->remaining) return ready;
     return scoreboard_note_result(&warp->scoreboard, next->destination, next->destination_count,
                                   ready, now);
+}
+
+/* The warp's time is up: it ends like one that comes to its end. */
+static bool pace_ends(SM *self, uint32_t w, Time earliest, Time now)
+{
+    Warp *warp = &self->warp[w];
+    const Time limit = clock_cycles(self->unit.clock, (uint64_t)warp->next.stride);
+    if (!limit || now < warp->started + limit) return false;
+    warp->next.operation = OPERATION_EXIT;
+    sm_classify(self, w, earliest, now);
+    return true;
 }
 
 /* The instruction enters its unit. Returns how much longer its operands take than usual. */
@@ -280,6 +294,9 @@ static void issue(SM *self, uint32_t s, uint32_t w, Time now)
     case OPERATION_BARRIER: arrive_at_barrier(self, w, now); return;
     case OPERATION_FENCE:
     case OPERATION_WAIT_STORES: break;
+    case OPERATION_PACE:
+        if (pace_ends(self, w, soonest, now)) return;
+        break;
     case OPERATION_EXIT: end_warp(self, w, now); return;
     }
     if (warp->next.operation == OPERATION_ALU && warp->remaining)

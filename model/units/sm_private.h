@@ -18,6 +18,7 @@ typedef struct {
     uint32_t cta;      /* slot */
     uint8_t remaining; /* of a run of dependent arithmetic, the one that issues next included */
     bool waits;        /* for memory */
+    bool probes;       /* its loads are measured apart */
     Time started, waits_since;
     uint64_t polled;     /* in a row, for a value that did not change */
     uint32_t last_value; /* which was this */

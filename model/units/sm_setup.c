@@ -137,7 +137,7 @@ const Stat sm_stats[] = {
     STAT_DISTRIBUTION(SM, load_latency, NULL,
                       "warp loads, from issue until the registers are written"),
     STAT_DISTRIBUTION(SM, dependent_load_latency, NULL,
-                      "of these, loads of one chain (pointer chase)"),
+                      "of these, loads of one chain (pointer chase, probe)"),
     STAT_DISTRIBUTION(SM, sample_latency, NULL,
                       "of warp loads, texture instructions: from issue until the registers are "
                       "written"),
