@@ -17,6 +17,8 @@ const Command *study_verbs(void)
         {"knees", "DIR [--on RESULT]", "from which values on a result gains little", verb_knees},
         {"inert", "DIR [--below SHARE]", "dimensions without effect", verb_inert},
         {"pareto", "DIR --on A --on B", "the best compromises of two results", verb_pareto},
+        {"curve", "DIR", "loaded-latency curves: offered load against latency and bandwidth",
+         verb_curve},
         {NULL, NULL, NULL, NULL},
     };
     return verbs;
