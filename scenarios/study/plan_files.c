@@ -23,9 +23,10 @@ static bool list_files(const Configuration *configuration, const Setting *settin
         g_ptr_array_add(paths, g_strdup(setting->value));
         return true;
     }
-    const WorkloadContext context = {".", 0, machine_warp_lanes(configuration, error)};
-    return context.warp_lanes
-           && workload_list_files(configuration, setting->group, &context, paths, error);
+    MachineOutline machine;
+    if (!machine_outline(configuration, &machine, error)) return false;
+    const WorkloadContext context = {.directory = ".", .warp_lanes = machine.warp_lanes};
+    return workload_list_files(configuration, setting->group, &context, paths, error);
 }
 
 static void add_file(GPtrArray *files, const char *path, const char *digest)
