@@ -174,6 +174,7 @@ START_TEST(what_another_process_records_meanwhile_is_not_run)
             g_strlcpy(record.key, key_of(&study, i), sizeof record.key);
             if (!segment_append(segment, &record, NULL)) _exit(1);
         }
+        g_clear_pointer(&segment, segment_close);
         _exit(0);
     }
     run(&study);
