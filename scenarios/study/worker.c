@@ -116,7 +116,6 @@ static void prepare_process(const Worker *worker, pid_t parent)
 
 static int run_point(const Worker *worker, PointFunction simulate, const PointRequest *request)
 {
-    PointAnswer answer = {0};
     PointAnswer answer = {.payload = NULL};
     const Status status = simulate(request, &answer);
     fflush(NULL);
