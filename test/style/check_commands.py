@@ -23,9 +23,8 @@ def commands_of(text):
     """The ./run.sh lines of a page, continuation lines joined, comments cut off."""
     for block in BLOCK.findall(text):
         for line in block.replace("\\\n", " ").splitlines():
-            words = shlex.split(line, comments=True)
-            if words and words[0] == "./run.sh":
-                yield words[1:]
+            if line.startswith("./run.sh"):
+                yield shlex.split(line, comments=True)[1:]
 
 
 def run_page(root, program, page, commands):
