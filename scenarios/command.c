@@ -23,6 +23,31 @@ const char *command_suggest(const char *word, const char *const *names)
     return param_nearest(word, names);
 }
 
+/* The long option that was probably meant by `word`; NULL: `word` is none that is unknown. */
+static const char *find_near_option(const CommandLine *line, const char *word)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    g_autofree char *name = g_strndup(word + 2, strcspn(word + 2, "="));
+    for (const GOptionEntry *entry = line->entries; entry && entry->long_name; entry++) {
+        if (!strcmp(entry->long_name, name)) return NULL;
+        g_ptr_array_add(names, (gpointer)entry->long_name);
+    }
+    g_ptr_array_add(names, NULL);
+    return command_suggest(name, (const char *const *)names->pdata);
+}
+
+static Status reject_option(const CommandLine *line, char **argv, const GError *error)
+{
+    const bool unknown = g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION);
+    for (char **word = argv + 1; unknown && *word && strcmp(*word, "--") != 0; word++) {
+        const char *near = g_str_has_prefix(*word, "--") ? find_near_option(line, *word) : NULL;
+        if (near && strstr(error->message, *word))
+            return command_reject("%s; did you mean --%s? usage: warpmem %s", error->message, near,
+                                  line->usage);
+    }
+    return command_reject("%s; usage: warpmem %s", error->message, line->usage);
+}
+
 static Status reject_arguments(const CommandLine *line, int count, char **argv)
 {
     if (count < line->least)
@@ -50,8 +75,18 @@ static void print_help(const CommandLine *line, GOptionContext *context)
     g_autofree char *help = g_option_context_get_help(context, TRUE, NULL);
     const char *options = strstr(help, "\n\n");
     printf("Usage: warpmem %s\n\n%s\n", line->usage, line->summary);
-    if (line->entries) printf("%s", options ? options + 1 : help);
+    g_strchomp(help);
+    if (line->entries) printf("%s\n", options ? options + 1 : help);
     if (line->description) printf("\n%s\n", line->description);
+}
+
+/* GOption takes options out of argv even where it fails. */
+static GPtrArray *copy_words(int argc, char **argv)
+{
+    GPtrArray *words = g_ptr_array_new();
+    for (int i = 0; i < argc; i++) g_ptr_array_add(words, argv[i]);
+    g_ptr_array_add(words, NULL);
+    return words;
 }
 
 bool command_parse(const CommandLine *line, int *argc, char ***argv, Status *status)
@@ -65,8 +100,9 @@ bool command_parse(const CommandLine *line, int *argc, char ***argv, Status *sta
         *status = STATUS_DONE;
         return false;
     }
+    g_autoptr(GPtrArray) typed = copy_words(*argc, *argv);
     if (!g_option_context_parse(context, argc, argv, &error)) {
-        *status = command_reject("%s; usage: warpmem %s", error->message, line->usage);
+        *status = reject_option(line, (char **)typed->pdata, error);
         return false;
     }
     if (*argc > 1 && !strcmp((*argv)[1], "--")) {
