@@ -5,6 +5,7 @@
 #include "scenarios/command.h"
 #include "scenarios/scenario.h"
 #include "scenarios/study/plan.h"
+#include "scenarios/table.h"
 
 static bool seen_before(GHashTable *seen, const char *text)
 {
@@ -56,19 +57,32 @@ static bool check_variant(const Variant *variant, GHashTable *warned, GError **e
     return true;
 }
 
-/* A study's points are laid out as they would be planned. */
-static bool check_study(const char *path, const char *const *sets, GError **error)
+/* A study's points are laid out as they would be planned. NULL with error. */
+static Manifest *check_study(const char *path, const char *const *sets, GError **error)
 {
     g_auto(PlanReport) report = {0};
-    g_autoptr(Manifest) manifest = plan_new(path, sets, &report, error);
-    if (!manifest) return false;
-    g_autofree char *text = plan_describe(manifest);
-    printf("study: %s\n", text);
-    if (report.rejected)
+    Manifest *manifest = plan_new(path, sets, &report, error);
+    if (manifest && report.rejected)
         fprintf(stderr,
                 "warpmem: warning: study: the model rejects %u of %u points: point %u: %s\n",
                 report.rejected, report.checked, report.first_rejected, report.reason);
-    return true;
+    return manifest;
+}
+
+static void print_good(const Scenario *scenario)
+{
+    const guint first = scenario->template_only ? 1 : 0;
+    printf("%s: good: %s", scenario->file, scenario->title);
+    for (guint i = first; i < scenario->variants->len; i++)
+        printf("%s%s", i > first ? ", " : "; ",
+               ((const Variant *)scenario->variants->pdata[i])->name);
+    printf("\n");
+}
+
+static void print_study(const char *path, const Manifest *manifest)
+{
+    g_autofree char *text = plan_describe(manifest), *word = text_shell_word(path);
+    printf("study: %s; to run it: warpmem study run %s -o DIR\n", text, word);
 }
 
 static Status check(const char *path, char **sets)
@@ -80,14 +94,12 @@ static Status check(const char *path, char **sets)
     for (guint i = scenario->template_only ? 1 : 0; i < scenario->variants->len; i++)
         if (!check_variant(scenario->variants->pdata[i], warned, &error))
             return command_reject("%s", error->message);
-    printf("%s: good: %s", scenario->file, scenario->title);
-    for (guint i = scenario->template_only ? 1 : 0; i < scenario->variants->len; i++)
-        printf("%s%s", i > (scenario->template_only ? 1 : 0) ? ", " : "; ",
-               ((const Variant *)scenario->variants->pdata[i])->name);
-    printf("\n");
+    g_autoptr(Manifest) manifest = NULL;
     if (configuration_size(scenario->study)
-        && !check_study(path, (const char *const *)sets, &error))
+        && !(manifest = check_study(path, (const char *const *)sets, &error)))
         return command_reject("%s", error->message);
+    print_good(scenario);
+    if (manifest) print_study(path, manifest);
     return STATUS_DONE;
 }
 

@@ -11,6 +11,7 @@
 #include "scenarios/scenario.h"
 #include "scenarios/signals.h"
 #include "scenarios/summary.h"
+#include "scenarios/table.h"
 #include "scenarios/timeline.h"
 
 typedef struct {
@@ -174,6 +175,14 @@ static GPtrArray *prepare(const char *path, const Options *options, Scenario **s
     return NULL;
 }
 
+/* `run` ignores [study]; who wrote one may have meant its points. */
+static void mention_study(const char *path, const Scenario *scenario, const Options *options)
+{
+    if (options->json || options->quiet || !configuration_size(scenario->study)) return;
+    g_autofree char *word = text_shell_word(path);
+    printf("\n  its [study] was not run; to run it: warpmem study run %s -o DIR\n", word);
+}
+
 static Status run_scenario(const char *path, const Options *options)
 {
     Status status = STATUS_DONE;
@@ -185,6 +194,7 @@ static Status run_scenario(const char *path, const Options *options)
     g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
     status = run_all(options, scenario, variants, results);
     print_end(options, results);
+    if (status == STATUS_DONE) mention_study(path, scenario, options);
     remove_empty_directories(variants, options);
     return status;
 }
