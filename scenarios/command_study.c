@@ -11,7 +11,6 @@ const Command *study_verbs(void)
         {"status", "DIR", "how far a study is, what failed and why", verb_status},
         {"merge", "DIR", "make the study's database of what has been run", verb_merge},
         {"export", "DIR", "write the points as CSV or JSON", verb_export},
-        {"perfect", "DIR", "what each component costs a run at most", verb_perfect},
         {"sensitivity", "DIR [--on RESULT]", "rank the dimensions by their effect",
          verb_sensitivity},
         {"knees", "DIR [--on RESULT]", "from which values on a result gains little", verb_knees},
@@ -19,6 +18,7 @@ const Command *study_verbs(void)
         {"pareto", "DIR --on A --on B", "the best compromises of two results", verb_pareto},
         {"curve", "DIR", "loaded-latency curves: offered load against latency and bandwidth",
          verb_curve},
+        {"perfect", "DIR", "what each component costs a run at most", verb_perfect},
         {NULL, NULL, NULL, NULL},
     };
     return verbs;
@@ -30,8 +30,9 @@ static void print_help(FILE *out)
                  "Runs many points of a scenario with a [study] group, and says what they mean.\n\n"
                  "Verbs:\n");
     for (const Command *verb = study_verbs(); verb->name; verb++)
-        fprintf(out, "  %-11s %-18s %s\n", verb->name, verb->usage, verb->summary);
-    fprintf(out, "\n  warpmem study VERB --help     options of a verb\n");
+        fprintf(out, "  %-11s %-19s %s\n", verb->name, verb->usage, verb->summary);
+    fprintf(out, "\n  warpmem study VERB --help     options of a verb\n"
+                 "  warpmem study run SCENARIO -o DIR     plan and run in one go\n");
 }
 
 static Status reject_verb(const char *name)

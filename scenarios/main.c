@@ -12,11 +12,13 @@ const Command *command_table(void)
         {"run", "SCENARIO", "simulate, print the summary, write results", command_run},
         {"compare", "A B...", "what changed between results, and where the time went",
          command_compare},
-        {"study", "VERB ...", "plan and run many points, merge and analyse them", command_study},
-        {"check", "SCENARIO", "validate a scenario without running it", command_check},
+        {"study", "VERB ...", "run many points of a scenario and say what they mean",
+         command_study},
+        {"check", "SCENARIO", "validate a scenario and its study without running them",
+         command_check},
         {"show", "SCENARIO", "the resolved configuration and where each value came from",
          command_show},
-        {"list", "[WHAT]", "presets, units, workloads, parameters, statistics, stages, scenarios",
+        {"list", "[WHAT]", "presets, scenarios, units, parameters, statistics, results ...",
          command_list},
         {"explain", "NAME", "a unit, parameter, statistic, stage, pattern, preset or scenario",
          command_explain},
@@ -33,7 +35,7 @@ static void print_help(FILE *out)
             "Usage: warpmem COMMAND ...\n\n"
             "A discrete-event, transaction-level model of a GPU's memory system.\n\nCommands:\n");
     for (const Command *command = command_table(); command->name; command++)
-        fprintf(out, "  %-8s %-14s %s\n", command->name, command->usage, command->summary);
+        fprintf(out, "  %-9s %-14s %s\n", command->name, command->usage, command->summary);
     fprintf(out,
             "\n  warpmem COMMAND --help     options of a command\n"
             "  warpmem --version          version of the program\n\n"

@@ -119,7 +119,7 @@ static Status report_end(const RunSummary *summary, const Options *options)
         run_summary_print(summary, stdout);
     if (summary->report->interrupted) {
         g_autofree char *next = study_next_command(settings->directory, settings->shard, status);
-        command_reject("interrupted: %u of %u points are recorded; '%s' goes on",
+        command_reject("interrupted: %u of %u points are recorded; to go on: %s",
                        status->points - status->missing, status->points, next);
     }
     return find_status(summary);
@@ -173,9 +173,7 @@ Status verb_run(int argc, char **argv)
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "study run DIR|SCENARIO -o DIR [-j N] [--shard k/T] [--time-limit TIME] "
-                 "[--memory-limit SIZE] [--retries N] [--retry-failed] [--fail-fast] "
-                 "[--keep-results] [--json] [-q]",
+        .usage = "study run {DIR | SCENARIO -o DIR} [-j N] [--shard k/T] [OPTION]...",
         .summary = "Runs the points of a study that are not recorded yet.",
         .description =
             "It may be killed at any time and run again; several may run at once, also on several\n"

@@ -172,7 +172,7 @@ static void print_json(const Report *report)
 static Status report_study(const char *directory, const Options *options)
 {
     g_autoptr(GError) error = NULL;
-    if (options->shards < 0 || options->shards > MOST_SHARDS)
+    if (options->shards < 1 || options->shards > MOST_SHARDS)
         return command_reject("--shards %d: allowed is 1 to %d", options->shards, MOST_SHARDS);
     g_autoptr(Manifest) manifest = manifest_read(directory, &error);
     g_autoptr(RecordSet) records = manifest ? record_set_new(directory, manifest) : NULL;
@@ -196,7 +196,7 @@ static Status report_study(const char *directory, const Options *options)
 
 Status verb_status(int argc, char **argv)
 {
-    Options options = {0};
+    Options options = {.shards = 1};
     const GOptionEntry entries[] = {
         {"shards", 0, 0, G_OPTION_ARG_INT, &options.shards, "also count each of T shards", "T"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print it as JSON", NULL},
