@@ -99,7 +99,8 @@ START_TEST(check_and_show_know_a_study_and_run_does_without)
     g_auto(Outcome) checked = warpmem(folder, "check small.ini");
     g_auto(Outcome) shown = warpmem(folder, "show small.ini --set study.samples=20");
     g_auto(Outcome) ran = warpmem(folder, "run small.ini --variant baseline -q -o out");
-    ck_assert_ptr_nonnull(strstr(checked.out, "study: grid of 2 dimensions, 6 points\n"));
+    ck_assert_ptr_nonnull(strstr(checked.out, "study: grid of 2 dimensions, 6 points; to run it: "
+                                              "warpmem study run small.ini -o DIR\n"));
     ck_assert_ptr_nonnull(strstr(shown.out, "  [study]\n"));
     ck_assert_ptr_nonnull(strstr(shown.out, "8, 16, 32"));
     ck_assert_ptr_nonnull(strstr(shown.out, "small.ini:17"));
@@ -118,6 +119,7 @@ START_TEST(check_finds_mistakes_in_a_study)
     ck_assert_int_eq(outcome.status, 2);
     ck_assert_ptr_nonnull(strstr(outcome.errors, "small.ini:17: study.l1.prt_entris = 8"));
     ck_assert_ptr_nonnull(strstr(outcome.errors, "did you mean 'l1.prt_entries'?"));
+    ck_assert_str_eq(outcome.out, "");
     temporary_remove(folder);
 }
 END_TEST
@@ -130,6 +132,39 @@ START_TEST(the_keys_of_a_study_are_explained_and_listed)
     ck_assert_ptr_nonnull(strstr(group.out, "trajectories"));
     ck_assert_ptr_nonnull(strstr(key.out, "default: 1"));
     ck_assert_ptr_nonnull(strstr(listed.out, "study.design"));
+}
+END_TEST
+
+START_TEST(run_says_that_there_is_a_study)
+{
+    static const char hint[] = "its [study] was not run; to run it: warpmem study run small.ini";
+    char *folder = temporary_folder();
+    g_autofree char *file = write_scenario(folder, grid);
+    g_free(temporary_file(folder, "plain.ini", study_scenario));
+    g_auto(Outcome) ran = warpmem(folder, "run small.ini --variant baseline");
+    g_auto(Outcome) plain = warpmem(folder, "run plain.ini --variant baseline");
+    g_auto(Outcome) json = warpmem(folder, "run small.ini --variant baseline --json");
+    ck_assert_msg(strstr(ran.out, hint) != NULL, "%s", ran.out);
+    ck_assert_msg(plain.status == 0 && !strstr(plain.out, "[study]"), "%s", plain.out);
+    ck_assert_msg(json.status == 0 && !strstr(json.out, hint), "%s", json.out);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* The components that `perfect` varies are 29 names. */
+START_TEST(a_plan_with_long_lists_and_a_folder_with_a_space_can_be_read)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", study_scenario);
+    g_auto(Outcome) outcome =
+        warpmem(folder, "study plan small.ini --design perfect -o 'my study'");
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    ck_assert_ptr_nonnull(strstr(outcome.out, "baseline, issue, arithmetic_latency, "));
+    ck_assert_ptr_nonnull(strstr(outcome.out, " ... dram ("));
+    ck_assert_ptr_nonnull(strstr(outcome.out, "\n  next: warpmem study run 'my study'\n"));
+    g_auto(GStrv) lines = g_strsplit(outcome.out, "\n", -1);
+    for (char **line = lines; *line; line++) ck_assert_msg(strlen(*line) <= 110, "%s", *line);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -149,4 +184,6 @@ HARNESS_MAIN("plan_command", a_plan_is_written_and_says_what_comes_next,
              a_dry_run_counts_and_measures_and_writes_nothing,
              a_plan_as_json_has_counts_and_an_estimate,
              check_and_show_know_a_study_and_run_does_without, check_finds_mistakes_in_a_study,
-             the_keys_of_a_study_are_explained_and_listed, the_folder_of_a_plan_has_to_be_named)
+             the_keys_of_a_study_are_explained_and_listed, run_says_that_there_is_a_study,
+             a_plan_with_long_lists_and_a_folder_with_a_space_can_be_read,
+             the_folder_of_a_plan_has_to_be_named)

@@ -26,7 +26,7 @@ START_TEST(a_study_is_planned_and_run_in_one_go_and_says_what_comes_next)
     ck_assert_msg(run.status == 0, "%s", run.errors);
     ck_assert(strstr(run.out, "Small chases\n  points   10\n  done     10\n  failed   0\n")
               != NULL);
-    ck_assert(strstr(run.out, "next     warpmem study export out\n") != NULL);
+    ck_assert(strstr(run.out, "next     warpmem study export out -o out/points.csv\n") != NULL);
     ck_assert_str_eq(run.errors, "");
     g_auto(Outcome) again = warpmem(folder, "study run small.ini -o out");
     ck_assert_int_eq(again.status, 0);
@@ -136,8 +136,8 @@ START_TEST(a_signal_ends_a_run_and_what_was_done_stays)
     ck_assert(WIFEXITED(state));
     ck_assert_int_eq(WEXITSTATUS(state), 130);
     g_autofree char *errors = read_errors(&running);
-    ck_assert_str_eq(errors, "warpmem: interrupted: 1 of 2 points are recorded; 'warpmem study run "
-                             "study' goes on\n");
+    ck_assert_str_eq(errors, "warpmem: interrupted: 1 of 2 points are recorded; to go on: warpmem "
+                             "study run study\n");
     g_auto(Outcome) status = warpmem(folder, "study status study --json");
     g_autoptr(JsonNode) root = json_from_string(status.out, NULL);
     ck_assert_double_eq(number(root, "done"), 1);
@@ -175,6 +175,12 @@ static const struct {
     {"run study study", "study: one argument too many"},
     {"status nowhere", "nowhere: no study"},
     {"status study --shards -1", "--shards -1: allowed is 1 to 100000"},
+    {"status study --shards 0", "--shards 0: allowed is 1 to 100000"},
+    {"status study --shrads 2", "Unknown option --shrads; did you mean --shards? usage: warpmem "},
+    {"status study --frequency", "Unknown option --frequency; usage: warpmem study status"},
+    {"run 'no where'", "to write one: warpmem study plan SCENARIO -o 'no where'\n"},
+    {"run small.ini", "small.ini: a file, and a study is a folder; of a scenario, 'study run "},
+    {"perfect study", "'warpmem study plan SCENARIO --design perfect -o DIR' plans one"},
 };
 
 START_TEST(a_mistake_is_one_line_and_nothing_is_run)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenarios/study/manifest.h"
+#include "scenarios/table.h"
 
 static const char FILE_NAME[] = "manifest.jsonl";
 
@@ -173,9 +174,10 @@ static bool compare_present(const char *path, const char *text, bool *same, GErr
     if (!g_file_test(path, G_FILE_TEST_EXISTS)) return true;
     *same = g_file_get_contents(path, &present, NULL, NULL) && !strcmp(present, text);
     if (*same) return true;
-    g_set_error(error, STUDY_ERROR, 0,
-                "%s: there is another plan already; a plan is not changed, so name another folder",
-                path);
+    g_set_error(
+        error, STUDY_ERROR, 0,
+        "%s: there is another plan already, of other settings or by another build of the program; a plan is not changed, so name another folder",
+        path);
     return false;
 }
 
@@ -348,14 +350,27 @@ static bool take_all(Reader *reader, Manifest *manifest)
     return true;
 }
 
+/* A scenario where a folder is meant is the likeliest mistake. */
+static void reject_folder(const char *directory, GError **error)
+{
+    g_autofree char *word = text_shell_word(directory);
+    if (g_file_test(directory, G_FILE_TEST_IS_REGULAR))
+        g_set_error(error, STUDY_ERROR, 0,
+                    "%s: a file, and a study is a folder; of a scenario, 'study run SCENARIO -o "
+                    "DIR' plans and runs one",
+                    directory);
+    else
+        g_set_error(error, STUDY_ERROR, 0,
+                    "%s: no study: it has no %s; to write one: warpmem study plan SCENARIO -o %s",
+                    directory, FILE_NAME, word);
+}
+
 Manifest *manifest_read(const char *directory, GError **error)
 {
     g_autofree char *path = manifest_path(directory);
     g_autofree char *text = NULL;
     if (!g_file_get_contents(path, &text, NULL, NULL)) {
-        g_set_error(error, STUDY_ERROR, 0,
-                    "%s: no study: it has no %s; 'warpmem study plan SCENARIO -o %s' writes one",
-                    directory, FILE_NAME, directory);
+        reject_folder(directory, error);
         return NULL;
     }
     if (!is_complete(text)) {

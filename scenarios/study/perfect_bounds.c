@@ -215,7 +215,8 @@ static bool check(const Manifest *manifest, const ResultColumn *on, GError **err
 {
     if (manifest_find_dimension(manifest, PERFECT_DIMENSION) < 0) {
         g_set_error(error, STUDY_ERROR, 0,
-                    "the study's design is %s: only design = perfect makes components perfect",
+                    "the study's design is %s: only design = perfect makes components perfect; "
+                    "'warpmem study plan SCENARIO --design perfect -o DIR' plans one",
                     manifest->design);
         return false;
     }

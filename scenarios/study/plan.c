@@ -203,15 +203,20 @@ static bool add_all_points(Plan *plan, PlanReport *report, GError **error)
 
 /* --- the report ------------------------------------------------------------------------------- */
 
-/* Of a continuous range the text; it has no values of its own. */
+/* Of a continuous range the text; it has no values of its own. Of many values, or long ones, those
+ * that a line has room for, and the last. */
 static char *list_values(const PlanDimension *dimension)
 {
-    enum { SHOWN = 8 };
+    enum { SHOWN = 8, WIDTH = 60 };
     const guint count = axis_size(dimension->axis);
     GString *text = g_string_new(count ? NULL : dimension->setting->value);
-    for (guint i = 0; i < MIN(count, SHOWN); i++)
-        g_string_append_printf(text, "%s%s", i ? ", " : "", axis_value(dimension->axis, i));
-    if (count > SHOWN)
+    guint shown = 0;
+    for (; shown < MIN(count, SHOWN); shown++) {
+        const char *value = axis_value(dimension->axis, shown);
+        if (shown && text->len + strlen(value) > WIDTH) break;
+        g_string_append_printf(text, "%s%s", shown ? ", " : "", value);
+    }
+    if (shown < count)
         g_string_append_printf(text, " ... %s (%u values)", axis_value(dimension->axis, count - 1),
                                count);
     return g_string_free(text, FALSE);

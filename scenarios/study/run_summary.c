@@ -23,7 +23,10 @@ char *study_next_command(const char *directory, Shard shard, const StudyStatus *
     if (status->missing) return g_strdup_printf("warpmem study run %s%s", folder, part);
     if (may_end_otherwise(status))
         return g_strdup_printf("warpmem study run %s%s --retry-failed", folder, part);
-    return g_strdup_printf("warpmem study %s %s", shard.count > 1 ? "status" : "export", folder);
+    if (shard.count > 1) return g_strdup_printf("warpmem study status %s", folder);
+    g_autofree char *table = g_build_filename(directory, "points.csv", NULL);
+    g_autofree char *file = text_shell_word(table);
+    return g_strdup_printf("warpmem study export %s -o %s", folder, file);
 }
 
 static void print_row(FILE *out, const char *name, const char *text)
@@ -44,10 +47,11 @@ static void print_time(const RunSummary *summary, FILE *out)
     g_autofree char *count = text_grouped(report->simulated, 0);
     g_autofree char *rate =
         text_grouped(report->simulated / MAX(report->wall_s, 1e-6), report->simulated < 100);
-    g_autofree char *text =
-        report->simulated ? g_strdup_printf("%s for %s points, %s points/s, %u at a time", time,
-                                            count, rate, summary->settings->pool.processes)
-                          : g_strdup("nothing was left to simulate");
+    g_autofree char *text = report->simulated
+                                ? g_strdup_printf("%s for %s point%s, %s points/s, %u at a time",
+                                                  time, count, report->simulated == 1 ? "" : "s",
+                                                  rate, summary->settings->pool.processes)
+                                : g_strdup("nothing was left to simulate");
     print_row(out, "time", text);
 }
 

@@ -122,11 +122,12 @@ static void print_text(const Printed *printed)
     print_dimensions(printed);
     print_counts(printed);
     if (printed->estimate) print_estimate(printed);
-    if (printed->options->dry_run)
+    if (printed->options->dry_run) {
         printf("\n  Nothing was written.\n");
-    else
-        printf("  folder       %s\n\n  next: warpmem study run %s\n", printed->options->output,
-               printed->options->output);
+        return;
+    }
+    g_autofree char *word = text_shell_word(printed->options->output);
+    printf("  folder       %s\n\n  next: warpmem study run %s\n", printed->options->output, word);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
