@@ -11,6 +11,7 @@ sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.path.dirname(__file__
 import check_commands
 import check_coverage
 import check_layers
+import check_pages
 import check_shipped
 import check_sizes
 import check_tables
@@ -59,8 +60,21 @@ class Checks(unittest.TestCase):
             return "\n".join(check.check(root))
 
     def test_a_clean_tree_passes(self):
-        for check in (check_layers, check_tables, check_sizes, check_words):
+        for check in (check_layers, check_pages, check_tables, check_sizes, check_words):
             self.assertEqual(self.complaints(check, {}), "")
+
+    def test_pages_can_be_rendered(self):
+        table = "| a | b |\n|---|---:|\n| 1 | 2 |\n| 3 | 4 |\n"
+        for page, reason in (
+                (f"# A\n\n{table}\n```sh\n| no table\n```\n\n[gate](units/gate.md#gate)\n", ""),
+                ("```sh\nls\n\ntext\n\n```ini\na = 1\n```\n", "a.md:1: this block is not closed before line 6"),
+                ("text\n\n```sh\nls\n", "a.md:3: this block is not closed"),
+                ("text\n\n| a | b |\n| 1 | 2 |\n", "a.md:3: the first line of a table"),
+                (table + "\n| a |\n", "a.md:6: the first line of a table"),
+                ("[b](b.md) and [c](https://example.org)\n", "a.md:1: b.md: there is no such file")):
+            found = self.complaints(check_pages, {"docs/a.md": page})
+            self.assertIn(reason, found)
+            self.assertEqual(len(found.splitlines()), 1 if reason else 0)
 
     def test_layers_are_kept(self):
         for path, line, reason in (

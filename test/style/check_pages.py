@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Pages can be rendered: `check_pages.py ROOT`.
+
+Every ``` block is closed, every table has its line of dashes, and every
+relative link leads to a file.
+"""
+
+import os
+import re
+import sys
+
+from tree import finish, project_files, read_text
+
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
+DASHES = re.compile(r"\|(?:\s*:?-+:?\s*\|)+$")
+
+
+def check_blocks(path, lines):
+    """Complaints, and at the end the lines outside blocks with their numbers."""
+    begun, outside = 0, []
+    for number, line in enumerate(lines, 1):
+        if line.startswith("```"):
+            if begun and line.rstrip() != "```":
+                yield f"{path}:{begun}: this block is not closed before line {number}"
+            begun = 0 if begun and line.rstrip() == "```" else number
+        elif not begun:
+            outside.append((number, line))
+    if begun:
+        yield f"{path}:{begun}: this block is not closed"
+    yield outside
+
+
+def check_tables(path, outside):
+    before = 0
+    for (number, line), (_, below) in zip(outside, outside[1:] + [(0, "")]):
+        first = line.startswith("|") and number != before + 1
+        if first and not DASHES.match(below.rstrip()):
+            yield f"{path}:{number}: the first line of a table, and no dashes below it"
+        if line.startswith("|"):
+            before = number
+
+
+def check_links(root, path, outside):
+    for number, line in outside:
+        for target in LINK.findall(line):
+            if not os.path.exists(os.path.join(root, os.path.dirname(path), target)):
+                yield f"{path}:{number}: {target}: there is no such file"
+
+
+def check(root):
+    for path in project_files(root, ".md"):
+        *complaints, outside = check_blocks(path, read_text(root, path).splitlines())
+        yield from complaints
+        yield from check_tables(path, outside)
+        yield from check_links(root, path, outside)
+
+
+if __name__ == "__main__":
+    finish(list(check(sys.argv[1])))
