@@ -117,6 +117,21 @@ START_TEST(the_rest_of_a_wavefront_takes_its_own_passes)
 }
 END_TEST
 
+/* With ideal banks, too: lines 2, 3 and 4 are as wide as the path each. */
+START_TEST(with_ideal_banks_the_rest_takes_passes_for_its_bytes)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 1, .back = 10 + MISS},
+                                     {.at = 20, .line = 3, .back = 20 + MISS},
+                                     {.at = 30, .line = 4, .back = 30 + MISS},
+                                     {.at = 200, .line = 2, .back = 200 + MISS},
+                                     {.at = 202, .line = 1, .width = 16, .back = 310 + 17}};
+    g_autoptr(Rig) rig = rig_new("prt_merges = 0; ideal_banks = yes", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_merge"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), 4 + 4);
+}
+END_TEST
+
 /* Two half-warps, one in line 10, which is there, and one in line 11, which is under way. The first
  * is read in a pass, at 203, so that the access behind is looked up at 204. */
 START_TEST(the_beginning_of_a_wavefront_takes_its_own_passes)
@@ -340,6 +355,7 @@ int main(void)
     tcase_add_test(cases, a_miss_that_the_network_refuses_goes_when_there_is_room);
     tcase_add_test(cases, an_access_is_served_line_by_line_when_there_is_no_room);
     tcase_add_test(cases, the_rest_of_a_wavefront_takes_its_own_passes);
+    tcase_add_test(cases, with_ideal_banks_the_rest_takes_passes_for_its_bytes);
     tcase_add_test(cases, the_beginning_of_a_wavefront_takes_its_own_passes);
     tcase_add_test(cases, a_refusal_takes_no_look_up);
     tcase_add_loop_test(cases, hits_pass_a_refused_miss_while_the_instruction_buffer_has_room, 0,

@@ -194,10 +194,11 @@ static void count_rows(L1 *self, const Instruction *instruction, uint32_t lines,
         self->array_reads += self->access_order == ACCESS_PARALLEL ? lines * self->tags.ways : hits;
 }
 
-/* Of a part of a wavefront, which begins with `line`: its lines one after the other. */
-static uint32_t passes_of_some(const L1 *self, const Wavefront *wavefront, const AccessLine *line)
+/* Of a part of a wavefront: its lines one after the other; with ideal banks, where all lines are one
+ * wavefront, no more than the whole takes. */
+static uint32_t passes_of_some(const L1 *self, const Wavefront *wavefront, const WarpAccess *access)
 {
-    return self->ideal_banks ? MIN(wavefront->passes, MAX(line->wavefront_passes, 1u))
+    return self->ideal_banks ? MIN(wavefront->passes, MAX(access->line->wavefront_passes, 1u))
                              : wavefront->passes;
 }
 
@@ -227,7 +228,8 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
         const bool together = begins && wavefront.hits == end - first
                               && (wholly || access->line[end].wavefront != line->wavefront);
         const Time read = l1_book_data(
-            self, together ? line->wavefront_passes : passes_of_some(self, &wavefront, line), now);
+            self, together ? line->wavefront_passes : passes_of_some(self, &wavefront, access),
+            now);
         const Time ready = read + clock_cycles(self->unit.clock, self->hit_latency);
         for (uint32_t i = 0; i < wavefront.hits; i++) l1_complete(self, wavefront.hit[i], ready);
     }
