@@ -95,7 +95,7 @@ static const char *no_use_for(const PerfectComponent *component, const GPtrArray
         g_str_has_prefix(component->name, "texture_") || !strcmp(component->name, "fragment_fifo");
     const bool through = strcmp(find_value(values, "load_store.through_texture"), "nothing") != 0;
     if (textures && !through && !any_kernel(values, may_sample)) return "no textures are used";
-    if (!strcmp(component->name, "rop_atomics") && !any_kernel(values, may_have_atomics))
+    if (g_str_has_suffix(component->name, "_atomics") && !any_kernel(values, may_have_atomics))
         return "no atomics are used";
     return NULL;
 }
