@@ -97,7 +97,8 @@ END_TEST
 
 START_TEST(one_at_a_time_has_the_baseline_and_each_other_value_alone)
 {
-    static const char *const expected[] = {"4 lru baseline", "2 lru", "8 lru", "4 fifo", NULL};
+    static const char *const expected[] = {"4 lru baseline", "2 lru l1.ways", "8 lru l1.ways",
+                                           "4 fifo l1.policy", NULL};
     g_autoptr(GPtrArray) rows = plan_well(&(StudySettings){.design = DESIGN_ONE_AT_A_TIME}, two);
     check_rows(rows, expected);
 }

@@ -104,6 +104,23 @@ START_TEST(one_at_a_time_a_run_that_differs_twice_is_not_a_neighbour)
 }
 END_TEST
 
+/* Another preset has an own b. */
+START_TEST(one_at_a_time_a_preset_counts_with_its_own_values)
+{
+    static const char *const names[] = {"preset=x", "b=10", NULL};
+    g_auto(StudyRows) rows = study_rows("one_at_a_time", names);
+    rows_done(&rows, (RowPoint){.values = "x 10", .role = "baseline"}, 56, NAN);
+    rows_done(&rows, (RowPoint){.values = "y 30", .role = "preset"}, 100, NAN);
+    rows_done(&rows, (RowPoint){.values = "x 20", .role = "b"}, 66, NAN);
+    g_autoptr(StudyData) data = rows_read(&rows);
+    g_autofree Effects *effects = effects_of(data);
+    ck_assert(effects->effects[0].judged);
+    ASSERT_NEAR(effects->effects[0].strength, 44);
+    ck_assert_uint_eq(effects->effects[1].count, 2);
+    ASSERT_NEAR(effects->effects[1].swing, 10);
+}
+END_TEST
+
 /* time = a * b over a = 1, 2 and b = 10, 20, 60: means of a 30 and 60, of b 15, 30 and 90, of all
  * 45. */
 START_TEST(main_effects_are_means_over_the_other_dimensions)
@@ -277,6 +294,7 @@ START_TEST(dimensions_that_change_together_are_not_judged)
     g_autoptr(StudyData) data = rows_read(&rows);
     g_autofree Effects *effects = effects_of(data);
     ck_assert(!effects->effects[A].judged && !effects->effects[B].judged);
+    ck_assert(isnan(effects->fit));
 }
 END_TEST
 
@@ -318,6 +336,7 @@ END_TEST
 HARNESS_MAIN("sensitivity", a_study_is_read_with_its_levels_in_order,
              one_at_a_time_the_ends_are_compared_with_the_baseline_run,
              one_at_a_time_a_run_that_differs_twice_is_not_a_neighbour,
+             one_at_a_time_a_preset_counts_with_its_own_values,
              main_effects_are_means_over_the_other_dimensions, a_slice_has_the_points_of_one_value,
              less_than_replications_differ_by_is_noise, elementary_effects_are_those_of_morris,
              effects_that_cancel_keep_their_size_in_mu_star,

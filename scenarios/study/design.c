@@ -122,7 +122,7 @@ static void plan_alone(const Plan *plan, guint index)
     const Axis *axis = axis_of(plan, index);
     for (guint i = 0; i < axis_size(axis); i++) {
         if (!strcmp(axis_value(axis, i), axis_baseline(axis))) continue;
-        const DesignRow *row = add_baseline(plan, "");
+        const DesignRow *row = add_baseline(plan, axis_name(axis));
         g_free(row->values[index]);
         row->values[index] = g_strdup(axis_value(axis, i));
     }

@@ -59,6 +59,16 @@ static bool differ_only_in(const StudyData *data, const Sample *a, const Sample 
     return true;
 }
 
+/* Whether a sample of one at a time tells of this factor: the baseline, and what is called by its
+ * name, in which another preset or variant may have other values of its own as well. */
+static bool is_alone(const StudyData *data, const Sample *sample, const Sample *baseline,
+                     guint factor)
+{
+    if (!baseline) return false;
+    return !strcmp(sample->role, study_factor(data, factor)->name)
+           || differ_only_in(data, sample, baseline, factor);
+}
+
 GArray *slice_levels(const StudySlice *slice, guint factor, guint measure)
 {
     const guint count = study_factor(slice->data, factor)->levels->len;
@@ -71,7 +81,7 @@ GArray *slice_levels(const StudySlice *slice, guint factor, guint measure)
         const Sample *sample = slice->samples->pdata[i];
         const guint level = sample->levels[factor];
         if (level >= count || !isfinite(sample->mean[measure])) continue;
-        if (near && (!baseline || !differ_only_in(slice->data, sample, baseline, factor))) continue;
+        if (near && !is_alone(slice->data, sample, baseline, factor)) continue;
         g_array_index(means, double, level) += sample->mean[measure];
         samples[level]++;
     }

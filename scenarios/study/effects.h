@@ -1,6 +1,7 @@
 /* How much each factor of a study changes a measure: the numbers of a tornado table.
  *
- * One at a time: the runs at the values of a factor while the others are as in the baseline run.
+ * One at a time: the runs at the values of a factor while the others are as in the baseline run, or
+ * at the own values of another preset or variant, if that is what the factor chooses.
  * Main effects (grid, zip): the mean over all runs at each of a factor's values, which averages
  * over what the others do (Saltelli et al. 2008, Global Sensitivity Analysis, 1.2).
  * Rank regression (latin hypercube): standardised rank regression coefficients, signed, -1..1
@@ -49,7 +50,7 @@ typedef struct {
     Method method;
     double centre; /* what effects are relative to: the baseline run, or the mean */
     double spread; /* the most that replications of one point differ; 0: there are none */
-    double fit;    /* rank regression: R squared */
+    double fit;    /* rank regression: R squared; NaN: there is none */
     guint count;
     Effect effects[]; /* one a factor */
 } Effects;

@@ -181,8 +181,9 @@ static double fit_of(const Ranks *ranks, const Regression *regression)
 static void judge_numbers(const Ranks *ranks, Effects *effects, const Regression *regression)
 {
     const guint n = regression->factors->len, count = ranks->samples->len;
+    if (n == 0) return;
     effects->fit = fit_of(ranks, regression);
-    const double error = n ? sqrt(fmax(0, 1 - effects->fit) / (count - n - 1)) : 0;
+    const double error = sqrt(fmax(0, 1 - effects->fit) / (count - n - 1));
     for (guint i = 0; i < n; i++) {
         const guint index = g_array_index(regression->factors, guint, i);
         Effect *effect = &effects->effects[index];
