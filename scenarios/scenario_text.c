@@ -102,19 +102,29 @@ static bool scan_text(Scan *scan, const char *text, GError **error)
     return true;
 }
 
+/* GKeyFile returns what it cannot interpret, too, with an error. */
+static bool read_value(const Scan *scan, GKeyFile *keys, ScenarioEntry *entry, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    entry->value = g_key_file_get_string(keys, entry->group, entry->key, &problem);
+    if (!problem) {
+        g_strchomp(entry->value);
+        const gsize blanks = strspn(entry->value, " \t");
+        memmove(entry->value, entry->value + blanks, strlen(entry->value + blanks) + 1);
+        return true;
+    }
+    g_autofree char *written = g_key_file_get_value(keys, entry->group, entry->key, NULL);
+    g_set_error(error, SCENARIO_ERROR, 0,
+                "%s:%d: %s = %s: a backslash stands only before n, t, r, s and another backslash",
+                scan->file, entry->line, entry->key, written ? written : "");
+    return false;
+}
+
 static bool fill_values(const Scan *scan, GKeyFile *keys, GError **error)
 {
     for (guint i = 0; i < scan->entries->len; i++) {
         ScenarioEntry *entry = scan->entries->pdata[i];
-        if (!entry->key) continue;
-        entry->value = g_key_file_get_string(keys, entry->group, entry->key, error);
-        if (!entry->value) {
-            g_prefix_error(error, "%s:%d: ", scan->file, entry->line);
-            return false;
-        }
-        g_strchomp(entry->value);
-        const gsize blanks = strspn(entry->value, " \t");
-        memmove(entry->value, entry->value + blanks, strlen(entry->value + blanks) + 1);
+        if (entry->key && !read_value(scan, keys, entry, error)) return false;
     }
     return true;
 }
@@ -131,8 +141,11 @@ static char *read_text(const char *file, GError **error)
         g_error_free(cause);
         return NULL;
     }
-    if (!g_utf8_validate(text, (gssize)length, NULL)) {
-        g_set_error(error, SCENARIO_ERROR, 0, "%s: not UTF-8 text", file);
+    const char *end = text;
+    if (!g_utf8_validate(text, (gssize)length, &end)) {
+        int line = 1;
+        for (const char *at = text; at < end; at++) line += *at == '\n';
+        g_set_error(error, SCENARIO_ERROR, 0, "%s:%d: not UTF-8 text", file, line);
         return NULL;
     }
     return g_steal_pointer(&text);

@@ -113,7 +113,9 @@ static const struct {
      ":1: [variant a/b]: 'a/b' cannot name a variant; it names a folder and is not 'baseline'"},
     {"[variant a]\nways = 3\n",
      ":2: ways = 3: a variant's keys are written group.key, but for extends"},
-    {"[l1]\nways = \xff\n", ": not UTF-8 text"},
+    {"[l1]\nways = \xff\n", ":2: not UTF-8 text"},
+    {"[workload]\nfile = a\\b\n",
+     ":2: file = a\\b: a backslash stands only before n, t, r, s and another backslash"},
 };
 
 START_TEST(a_broken_text_is_named_with_its_place)
