@@ -280,6 +280,9 @@ START_TEST(what_bounds_a_run_comes_first)
     ck_assert_ptr_nonnull(strstr(text, "Left out, it needs machine.l2_halves = 2: l2_halves."));
     g_autofree char *json = program(0, "study perfect %s/s --on load_latency_p99 --json", folder);
     ck_assert_ptr_nonnull(strstr(json, "\"on\": \"load_latency_p99\""));
+    g_autofree char *dram = program(0, "study perfect %s/s --on dram_gbps", folder);
+    const bool idle = _i == 1 || _i == 2; /* nothing goes to DRAM */
+    ck_assert(idle == (strstr(dram, "Nothing to compare: issue, ") != NULL));
     temporary_remove(folder);
 }
 END_TEST
@@ -302,6 +305,8 @@ START_TEST(the_list_says_what_makes_a_component_perfect)
         ck_assert_msg(strstr(text, c->name) && strstr(text, c->summary), "%s", c->name);
     ck_assert_ptr_nonnull(strstr(text, "\n  dram.ideal = bandwidth\n"));
     ck_assert_ptr_nonnull(strstr(text, "\n  l1.prt_entries >= 16384\n"));
+    g_autofree char *both = program(2, "study perfect /nowhere --csv --json");
+    ck_assert_ptr_nonnull(strstr(both, "--json and --csv: choose one"));
     g_autofree char *none = program(2, "study perfect");
     ck_assert_ptr_nonnull(strstr(none, "DIR is missing"));
 }

@@ -104,7 +104,7 @@ START_TEST(bad_input_is_refused)
 {
     static const char *const rows[][2] = {
         {"/nowhere", "study curve /nowhere: "},
-        {"/nowhere --json --csv", "--json and --csv: take one of them"},
+        {"/nowhere --json --csv", "--json and --csv: choose one"},
         {"", "study curve"},
     };
     const Ended ended = call("curve %s", rows[_i][0]);

@@ -4,6 +4,7 @@
 
 #include "scenarios/json_text.h"
 #include "scenarios/study/curve.h"
+#include "scenarios/study/sheet.h"
 #include "scenarios/table.h"
 
 enum { PICTURE_WIDTH = 64, PICTURE_HEIGHT = 16, MARKS = 4, LETTERS = 26 };
@@ -183,50 +184,29 @@ void curve_set_print(const CurveSet *set, FILE *out)
 
 /* --- CSV -------------------------------------------------------------------------------------- */
 
-static void put_csv_text(const char *text, FILE *out)
+static void fill_row(Sheet *sheet, const CurveSet *set, const Curve *curve, const CurvePoint *point)
 {
-    if (!strpbrk(text, ",\"\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', out);
-}
-
-static void put_csv_number(double number, FILE *out)
-{
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    fprintf(out, ",%s", isfinite(number) ? g_ascii_dtostr(text, sizeof text, number) : "");
-}
-
-static void print_csv_row(const CurveSet *set, const Curve *curve, const CurvePoint *point,
-                          FILE *out)
-{
-    const double numbers[] = {
-        point->offered_gbps, point->achieved_gbps, point->peak_gbps, point->mean,
-        point->p95,          point->p99,           point->mean_ns,   point->mean / curve->unloaded};
-    for (guint i = 0; i < set->by->len; i++) {
-        put_csv_text(curve->values[i], out);
-        fputc(',', out);
-    }
-    put_csv_text(point->load, out);
-    for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) put_csv_number(numbers[i], out);
-    fprintf(out, ",%u\n", point->points);
+    sheet_row(sheet);
+    for (guint i = 0; i < set->by->len; i++) sheet_text(sheet, set->by->pdata[i], curve->values[i]);
+    sheet_text(sheet, set->load, point->load);
+    sheet_number(sheet, "offered_gbps", point->offered_gbps);
+    sheet_number(sheet, "achieved_gbps", point->achieved_gbps);
+    sheet_number(sheet, "peak_gbps", point->peak_gbps);
+    sheet_number(sheet, "latency_mean", point->mean);
+    sheet_number(sheet, "latency_p95", point->p95);
+    sheet_number(sheet, "latency_p99", point->p99);
+    sheet_number(sheet, "latency_mean_ns", point->mean_ns);
+    sheet_number(sheet, "times_unloaded", point->mean / curve->unloaded);
+    sheet_number(sheet, "points", point->points);
 }
 
 void curve_set_print_csv(const CurveSet *set, FILE *out)
 {
-    for (guint i = 0; i < set->by->len; i++) {
-        put_csv_text(set->by->pdata[i], out);
-        fputc(',', out);
-    }
-    put_csv_text(set->load, out);
-    fprintf(out, ",offered_gbps,achieved_gbps,peak_gbps,latency_mean,latency_p95,latency_p99,"
-                 "latency_mean_ns,times_unloaded,points\n");
+    g_autoptr(Sheet) sheet = sheet_new();
     for (guint c = 0; c < set->curves->len; c++)
         for (guint i = 0; i < curve_at(set, c)->points->len; i++)
-            print_csv_row(set, curve_at(set, c), point_at(curve_at(set, c), i), out);
+            fill_row(sheet, set, curve_at(set, c), point_at(curve_at(set, c), i));
+    sheet_print_csv(sheet, out);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */

@@ -126,8 +126,9 @@ static void rate(Bound *bound, const Bound *baseline, const ResultColumn *on)
 static int by_effect(gconstpointer a, gconstpointer b)
 {
     const Bound *x = *(Bound *const *)a, *y = *(Bound *const *)b;
-    if (isnan(x->speedup) || isnan(y->speedup)) return isnan(x->speedup) - isnan(y->speedup);
-    if (x->speedup != y->speedup) return x->speedup > y->speedup ? -1 : 1;
+    const bool unknown = isnan(x->speedup), other = isnan(y->speedup);
+    if (unknown != other) return unknown - other;
+    if (!unknown && x->speedup != y->speedup) return x->speedup > y->speedup ? -1 : 1;
     const PerfectComponent *p = perfect_find(x->component), *q = perfect_find(y->component);
     return p && q ? (p > q) - (p < q) : strcmp(x->component, y->component);
 }

@@ -119,14 +119,7 @@ static void put_member(JsonBuilder *json, const char *name, const SheetCell *cel
 {
     switch (cell->kind) {
     case CELL_TEXT: json_put_text(json, name, cell->text); break;
-    case CELL_NUMBER:
-        if (isfinite(cell->number)) {
-            json_put_real(json, name, cell->number);
-        } else {
-            json_builder_set_member_name(json, name);
-            json_builder_add_null_value(json);
-        }
-        break;
+    case CELL_NUMBER: json_put_real(json, name, cell->number); break;
     case CELL_BOOL: json_put_bool(json, name, cell->number != 0); break;
     }
 }

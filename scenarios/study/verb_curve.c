@@ -1,4 +1,5 @@
 #include "scenarios/json_text.h"
+#include "scenarios/study/analysis.h"
 #include "scenarios/study/curve.h"
 #include "scenarios/study/database.h"
 #include "scenarios/study/verbs.h"
@@ -8,21 +9,18 @@ typedef struct {
     gboolean json, csv;
 } Options;
 
-static Status print_curves(const char *directory, const Options *options)
+static Status print_curves(const char *directory, const char *by, Form form)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(sqlite3) database = database_open(directory, &error);
-    g_autoptr(CurveSet) set = database ? curve_set_new(database, options->by, &error) : NULL;
+    g_autoptr(CurveSet) set = database ? curve_set_new(database, by, &error) : NULL;
     if (!set) return command_reject("study curve %s: %s", directory, error->message);
-    if (options->csv) {
-        curve_set_print_csv(set, stdout);
-    } else if (options->json) {
-        g_autoptr(JsonNode) node = curve_set_json(set);
-        g_autofree char *text = json_text(node);
-        fputs(text, stdout);
-    } else {
-        curve_set_print(set, stdout);
-    }
+    if (form == FORM_TEXT) curve_set_print(set, stdout);
+    if (form == FORM_CSV) curve_set_print_csv(set, stdout);
+    if (form != FORM_JSON) return STATUS_DONE;
+    g_autoptr(JsonNode) node = curve_set_json(set);
+    g_autofree char *text = json_text(node);
+    fputs(text, stdout);
     return STATUS_DONE;
 }
 
@@ -49,9 +47,11 @@ Status verb_curve(int argc, char **argv)
         .most = 1,
     };
     Status status;
+    Form form;
     if (command_parse(&line, &argc, &argv, &status))
-        status = options.json && options.csv ? command_reject("--json and --csv: take one of them")
-                                             : print_curves(argv[1], &options);
+        status = analysis_form(options.json, options.csv, &form)
+                     ? print_curves(argv[1], options.by, form)
+                     : STATUS_BAD_INPUT;
     g_free(options.by);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenarios/json_text.h"
+#include "scenarios/study/analysis.h"
 #include "scenarios/study/columns.h"
 #include "scenarios/study/database.h"
 #include "scenarios/study/perfect_bounds.h"
@@ -146,17 +147,24 @@ static void print_skipped(const BoundGroup *group)
     }
 }
 
+static void add_name(GString *names, const char *name)
+{
+    g_string_append_printf(names, "%s%s", names->len ? ", " : "", name);
+}
+
 static void print_rest(const BoundGroup *group)
 {
     g_autoptr(GString) idle = g_string_new(NULL);
+    g_autoptr(GString) unknown = g_string_new(NULL);
     for (guint i = 0; i < group->bounds->len; i++) {
         const Bound *bound = group->bounds->pdata[i];
         if (bound->problem)
             printf("  %s: not done: %s\n", bound->component, bound->problem);
         else if (!is_shown(bound))
-            g_string_append_printf(idle, "%s%s", idle->len ? ", " : "", bound->component);
+            add_name(isnan(bound->speedup) ? unknown : idle, bound->component);
     }
     if (idle->len) printf("\n  Less than 0.1 %%: %s.\n", idle->str);
+    if (unknown->len) printf("\n  Nothing to compare: %s.\n", unknown->str);
     print_skipped(group);
 }
 
@@ -180,26 +188,17 @@ static void print_text(const Printed *printed)
 
 /* --- JSON and CSV ----------------------------------------------------------------------------- */
 
-static void put_real(JsonBuilder *json, const char *name, double value)
-{
-    json_builder_set_member_name(json, name);
-    if (isnan(value))
-        json_builder_add_null_value(json);
-    else
-        json_builder_add_double_value(json, value);
-}
-
 static void put_bound(JsonBuilder *json, const ResultColumn *on, const Bound *bound)
 {
     const PerfectComponent *component = perfect_find(bound->component);
     json_builder_begin_object(json);
     json_put_text(json, "perfect", bound->component);
     if (component) json_put_text(json, "summary", component->summary);
-    put_real(json, on->name, bound->value);
+    json_put_real(json, on->name, bound->value);
     for (guint i = 0; i < BOUND_RESULTS; i++)
-        if (is_beside(on, i)) put_real(json, bound_results[i], bound->others[i]);
-    put_real(json, "factor", bound->speedup);
-    put_real(json, "share", bound->share);
+        if (is_beside(on, i)) json_put_real(json, bound_results[i], bound->others[i]);
+    json_put_real(json, "factor", bound->speedup);
+    json_put_real(json, "share", bound->share);
     if (bound->problem) json_put_text(json, "problem", bound->problem);
     json_builder_end_object(json);
 }
@@ -249,41 +248,33 @@ static void print_json(const Printed *printed)
     fputs(text, stdout);
 }
 
-static void print_csv_real(double value)
+static void fill_row(Sheet *sheet, const Printed *printed, const BoundGroup *group,
+                     const Bound *bound)
 {
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    printf(",%s", isnan(value) ? "" : g_ascii_dtostr(text, sizeof text, value));
-}
-
-/* Names of variants and presets have no commas and no quotes. */
-static void print_csv_bound(const Printed *printed, const BoundGroup *group, const Bound *bound)
-{
-    for (char **value = group->values; *value; value++) printf("%s,", *value);
-    printf("%s", bound->component);
-    print_csv_real(bound->value);
+    sheet_row(sheet);
+    for (guint i = 0, k = 0; i < printed->manifest->dimensions->len; i++) {
+        const Dimension *dimension = printed->manifest->dimensions->pdata[i];
+        if (strcmp(dimension->name, PERFECT_DIMENSION) != 0)
+            sheet_text(sheet, dimension->name, group->values[k++]);
+    }
+    sheet_text(sheet, "perfect", bound->component);
+    sheet_number(sheet, printed->on->name, bound->value);
     for (guint i = 0; i < BOUND_RESULTS; i++)
-        if (is_beside(printed->on, i)) print_csv_real(bound->others[i]);
-    print_csv_real(bound->speedup);
-    print_csv_real(bound->share);
-    printf("\n");
+        if (is_beside(printed->on, i)) sheet_number(sheet, bound_results[i], bound->others[i]);
+    sheet_number(sheet, "factor", bound->speedup);
+    sheet_number(sheet, "share", bound->share);
 }
 
 static void print_csv(const Printed *printed)
 {
-    for (guint i = 0; i < printed->manifest->dimensions->len; i++) {
-        const Dimension *dimension = printed->manifest->dimensions->pdata[i];
-        if (strcmp(dimension->name, PERFECT_DIMENSION) != 0) printf("%s,", dimension->name);
-    }
-    printf("perfect,%s", printed->on->name);
-    for (guint i = 0; i < BOUND_RESULTS; i++)
-        if (is_beside(printed->on, i)) printf(",%s", bound_results[i]);
-    printf(",factor,share\n");
+    g_autoptr(Sheet) sheet = sheet_new();
     for (guint i = 0; i < printed->groups->len; i++) {
         const BoundGroup *group = printed->groups->pdata[i];
-        print_csv_bound(printed, group, &group->baseline);
+        fill_row(sheet, printed, group, &group->baseline);
         for (guint k = 0; k < group->bounds->len; k++)
-            print_csv_bound(printed, group, group->bounds->pdata[k]);
+            fill_row(sheet, printed, group, group->bounds->pdata[k]);
     }
+    sheet_print_csv(sheet, stdout);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -331,6 +322,8 @@ static const ResultColumn *find_column(const StudyColumns *columns, const char *
 static Status report(const char *directory, const Options *options)
 {
     g_autoptr(GError) error = NULL;
+    Form form;
+    if (!analysis_form(options->json, options->csv, &form)) return STATUS_BAD_INPUT;
     g_autoptr(Manifest) manifest = manifest_read(directory, &error);
     g_autoptr(StudyColumns) columns = manifest ? study_columns_new(manifest) : NULL;
     const ResultColumn *on =
@@ -339,12 +332,9 @@ static Status report(const char *directory, const Options *options)
     g_autoptr(GPtrArray) groups = database ? perfect_bounds(manifest, database, on, &error) : NULL;
     if (!groups) return command_reject("%s", error->message);
     const Printed printed = {manifest, on, groups};
-    if (options->json)
-        print_json(&printed);
-    else if (options->csv)
-        print_csv(&printed);
-    else
-        print_text(&printed);
+    if (form == FORM_JSON) print_json(&printed);
+    if (form == FORM_CSV) print_csv(&printed);
+    if (form == FORM_TEXT) print_text(&printed);
     return STATUS_DONE;
 }
 
