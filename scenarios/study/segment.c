@@ -277,31 +277,39 @@ static int compare_positions(gconstpointer a, gconstpointer b)
     return strcmp(x->path, y->path);
 }
 
-static SegmentPosition *take_known(GPtrArray *known, const char *path)
+static SegmentPosition *position_new(const char *path)
 {
-    for (guint i = 0; known && i < known->len; i++) {
-        const SegmentPosition *position = known->pdata[i];
-        if (!strcmp(position->path, path)) return g_ptr_array_steal_index_fast(known, i);
+    SegmentPosition *position = g_new0(SegmentPosition, 1);
+    position->path = g_strdup(path);
+    return position;
+}
+
+/* By path; takes over the array. */
+static GHashTable *index_positions(GPtrArray *positions)
+{
+    GHashTable *index = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, segment_position_free);
+    while (positions && positions->len) {
+        SegmentPosition *position = g_ptr_array_steal_index_fast(positions, positions->len - 1);
+        g_hash_table_insert(index, position->path, position);
     }
-    return NULL;
+    if (positions) g_ptr_array_unref(positions);
+    return index;
 }
 
 GPtrArray *segment_list(const char *directory, GPtrArray *known)
 {
     g_autofree char *folder = g_build_filename(directory, FOLDER, NULL);
     g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
+    g_autoptr(GHashTable) index = index_positions(known);
     GPtrArray *list = g_ptr_array_new_with_free_func(segment_position_free);
     for (const char *name; files && (name = g_dir_read_name(files));) {
         if (!g_str_has_suffix(name, SUFFIX)) continue;
         g_autofree char *path = g_build_filename(folder, name, NULL);
-        SegmentPosition *position = take_known(known, path);
-        if (!position) {
-            position = g_new0(SegmentPosition, 1);
-            position->path = g_steal_pointer(&path);
-        }
+        gpointer position;
+        if (!g_hash_table_steal_extended(index, path, NULL, &position))
+            position = position_new(path);
         g_ptr_array_add(list, position);
     }
-    if (known) g_ptr_array_unref(known);
     g_ptr_array_sort(list, compare_positions);
     return list;
 }
