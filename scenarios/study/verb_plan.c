@@ -5,6 +5,7 @@
 
 #include "scenarios/json_text.h"
 #include "scenarios/study/estimate.h"
+#include "scenarios/study/limits.h"
 #include "scenarios/study/plan.h"
 #include "scenarios/study/verbs.h"
 #include "scenarios/table.h"
@@ -24,14 +25,9 @@ typedef struct {
     const Estimate *estimate; /* NULL: none */
 } Printed;
 
-static guint count_processes(void)
-{
-    return MAX(1, (guint)g_get_num_processors());
-}
-
 static double total_seconds(const Printed *printed)
 {
-    return printed->estimate->mean_s * printed->report->distinct / count_processes();
+    return printed->estimate->mean_s * printed->report->distinct / limits_processes();
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -103,7 +99,7 @@ static void print_estimate(const Printed *printed)
     const int decimals = estimate->most_s < 0.1 ? 3 : estimate->most_s < 10 ? 2 : 0;
     g_autofree char *total = duration(total_seconds(printed)),
                     *runs = text_grouped(printed->report->distinct, 0);
-    const guint processes = count_processes();
+    const guint processes = limits_processes();
     printf(
         "  time         %s points x %.*f s (%.*f..%.*f s in %u probed%s) = about %s on %u process%s\n",
         runs, decimals, estimate->mean_s, decimals, estimate->least_s, decimals, estimate->most_s,
@@ -154,7 +150,7 @@ static void put_estimate(JsonBuilder *json, const Printed *printed)
     json_builder_begin_object(json);
     json_put_number(json, "probed", estimate->probed);
     json_put_number(json, "failed", estimate->failed);
-    json_put_number(json, "processes", count_processes());
+    json_put_number(json, "processes", limits_processes());
     if (estimate->probed) {
         json_put_real(json, "point_s", estimate->mean_s);
         json_put_real(json, "least_s", estimate->least_s);
