@@ -10,15 +10,14 @@ static bool is_workload_group(const char *group)
     return !strcmp(group, "workload") || g_str_has_prefix(group, "kernel ");
 }
 
+static bool is_machine_group(const char *group)
+{
+    return !is_workload_group(group);
+}
+
 Configuration *variant_machine_configuration(const Variant *variant)
 {
-    Configuration *machine = configuration_new();
-    for (guint i = 0; i < configuration_size(variant->configuration); i++) {
-        const Setting *s = configuration_at(variant->configuration, i);
-        if (!is_workload_group(s->group))
-            configuration_set(machine, s->group, s->key, s->value, s->file, s->line);
-    }
-    return machine;
+    return configuration_copy_groups(variant->configuration, is_machine_group);
 }
 
 /* The machine's tables, and for mistyped groups the names of the workload's and of [study]. */

@@ -44,11 +44,14 @@ static void add(Configuration *configuration, Setting *setting)
     g_hash_table_add(configuration->index, setting);
 }
 
-Configuration *configuration_copy(const Configuration *configuration)
+Configuration *configuration_copy_groups(const Configuration *configuration,
+                                         bool (*choose)(const char *group))
 {
     Configuration *copy = configuration_new();
     for (guint i = 0; i < configuration_size(configuration); i++) {
-        Setting *s = g_memdup2(configuration_at(configuration, i), sizeof *s);
+        const Setting *setting = configuration_at(configuration, i);
+        if (!choose(setting->group)) continue;
+        Setting *s = g_memdup2(setting, sizeof *s);
         g_ref_string_acquire(s->group);
         g_ref_string_acquire(s->key);
         g_ref_string_acquire(s->value);
@@ -56,6 +59,17 @@ Configuration *configuration_copy(const Configuration *configuration)
         add(copy, s);
     }
     return copy;
+}
+
+static bool choose_all(const char *group)
+{
+    (void)group;
+    return true;
+}
+
+Configuration *configuration_copy(const Configuration *configuration)
+{
+    return configuration_copy_groups(configuration, choose_all);
 }
 
 void configuration_free(Configuration *configuration)

@@ -14,6 +14,9 @@ typedef struct Configuration Configuration;
 
 Configuration *configuration_new(void);
 Configuration *configuration_copy(const Configuration *configuration);
+/* Of the settings of groups that are chosen; they share their text. */
+Configuration *configuration_copy_groups(const Configuration *configuration,
+                                         bool (*choose)(const char *group));
 void configuration_free(Configuration *configuration);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Configuration, configuration_free)
 
