@@ -101,14 +101,22 @@ static bool resolve_kernels(const Configuration *configuration, GPtrArray *value
     return true;
 }
 
-GPtrArray *resolve_values(const Configuration *configuration, GError **error)
+GPtrArray *resolve_groups(const Configuration *configuration, const char *const *names,
+                          GError **error)
 {
     g_autoptr(GPtrArray) values = g_ptr_array_new_with_free_func(resolved_value_free);
-    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+    for (const ParamGroup *const *group = machine_groups(); *group; group++) {
+        if (names && !g_strv_contains(names, (*group)->name)) continue;
         if (!resolve_group(configuration, (*group)->name, (*group)->params, values, error))
             return NULL;
-    if (!resolve_kernels(configuration, values, error)) return NULL;
+    }
+    if (!names && !resolve_kernels(configuration, values, error)) return NULL;
     return g_steal_pointer(&values);
+}
+
+GPtrArray *resolve_values(const Configuration *configuration, GError **error)
+{
+    return resolve_groups(configuration, NULL, error);
 }
 
 static bool is_own_key(const char *key)

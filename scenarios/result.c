@@ -6,6 +6,7 @@
 #include "scenarios/json_text.h"
 #include "scenarios/resolve.h"
 #include "scenarios/scenario.h"
+#include "scenarios/verdict.h"
 
 /* Settings that change how a run is carried out and never what comes out of it. */
 static bool is_host_setting(const ResolvedValue *value)
@@ -62,7 +63,8 @@ static void put_part(JsonBuilder *json, const char *name, JsonNode *part)
 
 JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
 {
-    g_autoptr(GPtrArray) values = resolve_values(run->configuration, error);
+    const char *const *groups = extent == RESULT_COLUMNS ? verdict_groups() : NULL;
+    g_autoptr(GPtrArray) values = resolve_groups(run->configuration, groups, error);
     if (!values) return NULL;
     g_ptr_array_sort(values, compare_values); /* several tables may share a group */
     g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
@@ -70,8 +72,8 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     json_builder_begin_object(json);
     put_header(json, run);
     put_part(json, "summary", result_summary(run, aggregate));
-    put_part(json, "stages", result_stages(aggregate));
-    JsonNode *timeline = result_timeline(run);
+    put_part(json, "stages", result_stages(aggregate, extent));
+    JsonNode *timeline = extent == RESULT_COLUMNS ? NULL : result_timeline(run);
     if (timeline) put_part(json, "timeline", timeline);
     put_parameters(json, values);
     put_part(json, "units", result_units(aggregate, extent));

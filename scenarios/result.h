@@ -21,8 +21,10 @@ typedef struct {
 } Run;
 
 /* Brief: of the units only what the summary of a run, its verdict and a comparison need: sums over
- * a class, and of instances those of the networks. Most of a result are statistics of instances. */
-typedef enum { RESULT_WHOLE, RESULT_BRIEF } ResultExtent;
+ * a class, and of instances those of the networks. Most of a result are statistics of instances.
+ * Columns: less still, what a study's columns are made of; of the parameters the verdict's, of the
+ * stages those of requests that there were. */
+typedef enum { RESULT_WHOLE, RESULT_BRIEF, RESULT_COLUMNS } ResultExtent;
 
 /* The content of result.json, after the run. NULL with error when the configuration cannot be
  * resolved. */
@@ -33,7 +35,7 @@ bool run_reached_measurement(const Run *run);
 
 /* The parts of it, each the value of one member. */
 JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
-JsonNode *result_stages(const Aggregate *aggregate);
+JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_timeline(const Run *run); /* NULL: not asked for */
 

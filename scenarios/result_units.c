@@ -71,6 +71,7 @@ typedef struct {
     Time span;
     guint units; /* 1: one instance; more: their sum */
     bool whole;  /* of a class: with what is too long to repeat for each instance */
+    bool values; /* only what a study's columns can be made of */
 } Writer;
 
 static void put_stat(const Writer *writer, const Stat *stat, const void *object)
@@ -102,9 +103,15 @@ static void put_stat(const Writer *writer, const Stat *stat, const void *object)
     json_builder_end_object(json);
 }
 
+static bool is_value(const Stat *stat)
+{
+    return stat->type != STAT_STAGES && stat->type != STAT_RANKING;
+}
+
 static void put_stats(const Writer *writer, const Stat *stats, const void *object)
 {
-    for (const Stat *stat = stats; stat && stat->name; stat++) put_stat(writer, stat, object);
+    for (const Stat *stat = stats; stat && stat->name; stat++)
+        if (!writer->values || is_value(stat)) put_stat(writer, stat, object);
 }
 
 static bool has_moved(const Stat *stat, const void *object)
@@ -143,16 +150,19 @@ static void put_unmoved(JsonBuilder *json, const ClassSum *sum)
 
 static void put_total(JsonBuilder *json, const ClassSum *sum, Time span, ResultExtent extent)
 {
-    const Writer writer = {json, span, sum->units->len, extent == RESULT_WHOLE};
+    const Writer writer = {json, span, sum->units->len, extent == RESULT_WHOLE,
+                           extent == RESULT_COLUMNS};
     json_builder_set_member_name(json, "total");
     json_builder_begin_object(json);
     put_stats(&writer, sum->class->stats, sum->sum);
     json_builder_end_object(json);
 }
 
-static void put_instances(JsonBuilder *json, Machine *machine, const ClassSum *sum)
+static void put_instances(JsonBuilder *json, Machine *machine, const ClassSum *sum,
+                          ResultExtent extent)
 {
-    const Writer writer = {json, machine_measured_span(machine), 1, false};
+    const Writer writer = {json, machine_measured_span(machine), 1, false,
+                           extent == RESULT_COLUMNS};
     json_builder_set_member_name(json, "instances");
     json_builder_begin_array(json);
     for (guint i = 0; i < sum->units->len; i++) {
@@ -179,7 +189,7 @@ static void put_class(JsonBuilder *json, Machine *machine, const ClassSum *sum, 
     json_put_number(json, "count", sum->units->len);
     put_total(json, sum, machine_measured_span(machine), extent);
     if (extent == RESULT_WHOLE) put_unmoved(json, sum);
-    if (extent == RESULT_WHOLE || is_network(sum->class)) put_instances(json, machine, sum);
+    if (extent == RESULT_WHOLE || is_network(sum->class)) put_instances(json, machine, sum, extent);
     json_builder_end_object(json);
 }
 
@@ -199,7 +209,12 @@ static const char *request_class(const Stat *stat)
     return g_str_has_prefix(stat->name, "stages_") ? stat->name + strlen("stages_") : stat->name;
 }
 
-JsonNode *result_stages(const Aggregate *aggregate)
+static const StageSums *stage_sums(const ClassSum *sum, const Stat *stat)
+{
+    return (const StageSums *)(const void *)((const char *)sum->sum + stat->offset);
+}
+
+JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
@@ -207,10 +222,10 @@ JsonNode *result_stages(const Aggregate *aggregate)
         const ClassSum *sum = aggregate->classes->pdata[i];
         for (const Stat *stat = sum->class->stats; stat && stat->name; stat++) {
             if (stat->type != STAT_STAGES) continue;
+            if (extent == RESULT_COLUMNS && !stage_sums(sum, stat)->count) continue;
             json_builder_set_member_name(json, request_class(stat));
             json_builder_begin_object(json);
-            put_stage_sums(
-                json, (const StageSums *)(const void *)((const char *)sum->sum + stat->offset));
+            put_stage_sums(json, stage_sums(sum, stat));
             json_builder_end_object(json);
         }
     }

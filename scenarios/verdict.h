@@ -10,6 +10,9 @@ typedef struct {
     const char *measure; /* what the utilisation is a share of */
 } Resource;
 
+/* The groups of parameters that are read, NULL at the end. */
+const char *const *verdict_groups(void);
+
 /* Of Resource, in the order of a request's way. */
 GArray *verdict_resources(JsonNode *result);
 

@@ -177,6 +177,45 @@ START_TEST(a_result_that_is_kept_is_the_same_bytes_as_of_run)
 }
 END_TEST
 
+/* Without a kept result no more of it is made than the columns need. */
+static void assert_same_outcome(const char *folder, const char *text, const char *column)
+{
+    char payload[PAYLOAD] = "";
+    g_auto(ParsedOutcome) outcome = {NULL, NULL, NULL, 0};
+    g_autofree char *file = temporary_file(folder, "kept.ini", text);
+    g_autoptr(Manifest) manifest =
+        study_plan(file, "l1.prt_entries", (const char *const[]){"8", NULL});
+    const PointRequest request = {manifest, manifest->points->pdata[0], true};
+    const Told brief = simulate(manifest, 0);
+    run_apart(tell_size, &request, payload, sizeof payload);
+    ck_assert_str_eq(payload, brief.payload);
+    ck_assert(outcome_parse(payload, result_column_count(), &outcome, NULL));
+    const bool texels = !strcmp(column, "busy_texture_filter");
+    ck_assert_int_eq(value_of(&outcome, column)->kind, texels ? OUTCOME_NUMBER : OUTCOME_ABSENT);
+}
+
+START_TEST(an_outcome_is_the_same_whether_the_result_is_kept)
+{
+    static const char machine[] = "[scenario]\ntitle = Small\nextends = v100\n"
+                                  "[machine]\nsms = 1\npartitions = 1\npeak_bandwidth_gbps = 0\n";
+    static const char texels[] =
+        "[workload]\npattern = program\nctas = 1\nthreads_per_cta = 32\ncode =\n"
+        "  texture table[256, 1] of rgba32f layout linear\n"
+        "  for i in 0..4 { t = texel table[i * 32 + lane, 0] }\n";
+    static const char ideal[] =
+        "[dram]\nideal = bandwidth\n"
+        "[workload]\npattern = stream\noperation = read\narray_bytes = 16 KiB\n";
+    char *folder = temporary_folder();
+    g_autofree char *sampling = g_strconcat(machine, texels, NULL),
+                    *unbound = g_strconcat(machine, ideal, NULL);
+    ck_assert_int_eq(chdir(folder), 0);
+    assert_same_outcome(folder, sampling, "busy_texture_filter");
+    assert_same_outcome(folder, unbound, "busy_dram_bus");
+    ck_assert_int_eq(chdir("/"), 0);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* --- points that fail --- */
 
 /* CTAs that wait for others which cannot start before they end. */
@@ -266,6 +305,7 @@ int main(void)
     const TTest *const tests[] = {a_points_outcome_is_what_run_says_of_its_configuration,
                                   points_differ_by_their_values_and_not_by_the_deployment,
                                   a_result_that_is_kept_is_the_same_bytes_as_of_run,
+                                  an_outcome_is_the_same_whether_the_result_is_kept,
                                   files_that_changed_since_the_plan_are_refused};
     TCase *cases = tcase_create("point");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);

@@ -4,16 +4,22 @@
 #include "scenarios/json_text.h"
 #include "scenarios/study/outcome.h"
 
-static Status conclude(const PointRequest *request, Execution *execution, PointAnswer *answer,
-                       GError **error)
+/* The process ends with its point: taking these to pieces would take time for nothing. */
+static struct {
+    Configuration *configuration;
+    Execution *execution;
+    JsonNode *result;
+} held;
+
+static Status conclude(const PointRequest *request, PointAnswer *answer, GError **error)
 {
-    const ResultExtent extent = request->keep_result ? RESULT_WHOLE : RESULT_BRIEF;
-    g_autoptr(JsonNode) result = result_new(execution_outcome(execution), extent, error);
-    if (!result) return STATUS_BAD_INPUT;
-    answer->payload = outcome_format(result, request->manifest);
+    const ResultExtent extent = request->keep_result ? RESULT_WHOLE : RESULT_COLUMNS;
+    held.result = result_new(execution_outcome(held.execution), extent, error);
+    if (!held.result) return STATUS_BAD_INPUT;
+    answer->payload = outcome_format(held.result, request->manifest);
     if (!request->keep_result) return STATUS_DONE;
-    answer->result = json_text(result);
-    answer->host = execution_host_text(execution);
+    answer->result = json_text(held.result);
+    answer->host = execution_host_text(held.execution);
     return STATUS_DONE;
 }
 
@@ -25,7 +31,9 @@ static Status build_and_run(const PointRequest *request, const Variant *variant,
     if (!execution) return STATUS_BAD_INPUT;
     const Status status = execution_run(execution, error);
     answer->simulation_s = execution_seconds(execution);
-    return status == STATUS_DONE ? conclude(request, execution, answer, error) : status;
+    if (status != STATUS_DONE) return status;
+    held.execution = g_steal_pointer(&execution);
+    return conclude(request, answer, error);
 }
 
 /* A check builds a machine, too, so that it is left to points that fail: if it finds the
@@ -33,9 +41,8 @@ static Status build_and_run(const PointRequest *request, const Variant *variant,
 static Status simulate(const PointRequest *request, PointAnswer *answer, GError **error)
 {
     const Base *base = request->manifest->bases->pdata[request->point->base];
-    g_autoptr(Configuration) configuration =
-        manifest_configuration(request->manifest, request->point);
-    const Variant variant = {base->variant, configuration};
+    held.configuration = manifest_configuration(request->manifest, request->point);
+    const Variant variant = {base->variant, held.configuration};
     g_autoptr(GError) failure = NULL;
     const Status status = build_and_run(request, &variant, answer, &failure);
     if (status == STATUS_DONE) return status;
