@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,6 +108,29 @@ START_TEST(a_point_ends_with_its_status_and_its_answer_or_the_reason)
     ck_assert_double_lt(end.cost.wall_s, 10);
     ck_assert_uint_gt(end.cost.peak_rss_bytes, 0);
     worker_end_clear(&end);
+}
+END_TEST
+
+START_TEST(how_a_point_ends_is_seen_also_where_ends_of_processes_were_ignored)
+{
+    signal(SIGCHLD, SIG_IGN);
+    WorkerEnd end = run_one("crash");
+    ck_assert_str_eq(end.payload, "ended by signal 11 (Segmentation fault)");
+    worker_end_clear(&end);
+}
+END_TEST
+
+START_TEST(many_processes_need_no_higher_limit_of_open_files)
+{
+    static const char *const what = "do";
+    const struct rlimit few = {64, 1024};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    g_autoptr(Manifest) manifest = manifest_of(&what, 1);
+    PoolSettings settings = settings_of(manifest);
+    settings.processes = 100;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Pool) pool = pool_new(&settings, &error);
+    ck_assert_msg(pool != NULL, "%s", error ? error->message : "");
 }
 END_TEST
 
@@ -343,6 +367,8 @@ int main(void)
     TCase *cases = tcase_create("pool");
     tcase_add_loop_test(cases, a_point_ends_with_its_status_and_its_answer_or_the_reason, 0,
                         G_N_ELEMENTS(rows));
+    tcase_add_test(cases, how_a_point_ends_is_seen_also_where_ends_of_processes_were_ignored);
+    tcase_add_test(cases, many_processes_need_no_higher_limit_of_open_files);
     tcase_add_test(cases, an_answer_brings_its_result_when_it_is_to_be_kept);
     tcase_add_test(cases, as_many_points_run_at_a_time_as_there_are_processes);
     tcase_add_test(cases, a_point_that_says_nothing_is_not_taken_for_the_one_before);

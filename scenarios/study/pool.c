@@ -1,6 +1,7 @@
 #include "scenarios/study/pool.h"
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { MEMORY_PERIOD_US = 100 * 1000 };
@@ -19,9 +20,22 @@ struct Pool {
     char *late, *large; /* messages of points over a limit */
 };
 
+/* Each process has three descriptors here; the soft limit is often 1,024. And a parent that ignores
+ * SIGCHLD, as some that start programs do, would not learn how they end. */
+static void prepare_for_processes(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+    signal(SIGCHLD, SIG_DFL);
+}
+
 Pool *pool_new(const PoolSettings *settings, GError **error)
 {
     Pool *pool = g_new0(Pool, 1);
+    prepare_for_processes();
     pool->settings = *settings;
     pool->slots = g_new0(Slot, settings->processes);
     pool->polled = g_new0(struct pollfd, settings->processes);
