@@ -124,6 +124,48 @@ START_TEST(a_segment_of_another_plan_is_an_error)
 }
 END_TEST
 
+/* A host's name may be anything; a result must not be lost for that. */
+START_TEST(odd_names_of_hosts_and_labels_do_not_cost_a_record)
+{
+    char *folder = temporary_folder();
+    g_autoptr(Manifest) manifest = new_study(folder);
+    g_autoptr(SegmentWriter) segment = segment_create(folder, manifest, "a/b c\n-1.2", NULL);
+    Record record = {.status = POINT_FAILED, .payload = (char *)"caf\xe9", .host = {.wall_s = 2}};
+    g_strlcpy(record.key, KEY, sizeof record.key);
+    record.host.name = (char *)"a\tb\nc\xff";
+    ck_assert(segment_append(segment, &record, NULL));
+    g_autofree char *name = g_path_get_basename(segment_name(segment));
+    ck_assert_msg(g_str_has_prefix(name, "a_b_c_-1.2-"), "%s", name);
+    g_autoptr(RecordSet) set = record_set_new(folder, manifest);
+    update(set);
+    ck_assert_uint_eq(record_set_totals(set, 0).damaged, 0);
+    ck_assert_ptr_nonnull(record_set_find(set, KEY));
+    ck_assert_str_eq(record_set_find(set, KEY)->message, "caf\xef\xbf\xbd");
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Not as if nothing had been run. */
+START_TEST(segments_that_cannot_be_listed_or_read_are_an_error)
+{
+    char *folder = temporary_folder();
+    g_autoptr(Manifest) manifest = new_study(folder);
+    g_autoptr(RecordSet) set = record_set_new(folder, manifest);
+    g_autofree char *segments = temporary_file(folder, "segments", "");
+    g_autoptr(GError) error = NULL;
+    ck_assert(!record_set_update(set, &error));
+    ck_assert_msg(strstr(error->message, "segments: cannot be read: Not a directory"), "%s",
+                  error->message);
+    g_clear_error(&error);
+    g_autofree char *odd = g_build_filename(segments, "odd.segment", NULL);
+    ck_assert_int_eq(g_unlink(segments) || g_mkdir_with_parents(odd, 0777), 0);
+    ck_assert(!record_set_update(set, &error));
+    ck_assert_msg(strstr(error->message, "odd.segment: cannot be read: it is no regular file"),
+                  "%s", error->message);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* --- how fast --------------------------------------------------------------------------------- */
 
 /* The first point of 2 s begins 2 s before its segment; 10 records and a file that is as old as
@@ -157,6 +199,8 @@ int main(void)
     tcase_add_test(cases, an_update_reads_what_all_segments_have_got_since);
     tcase_add_test(cases, lines_that_are_torn_or_damaged_are_counted_and_left_out);
     tcase_add_test(cases, a_segment_of_another_plan_is_an_error);
+    tcase_add_test(cases, odd_names_of_hosts_and_labels_do_not_cost_a_record);
+    tcase_add_test(cases, segments_that_cannot_be_listed_or_read_are_an_error);
     tcase_add_test(cases, the_rate_is_that_of_segments_somebody_writes_to);
     return harness_run_cases("record_set", cases);
 }

@@ -46,7 +46,7 @@ static Records read_records(const char *folder)
     Records records = {.lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)};
     g_autofree char *study = g_build_filename(folder, "study", NULL);
     g_autoptr(Manifest) manifest = read_manifest(study);
-    g_autoptr(GPtrArray) segments = segment_list(study, NULL);
+    g_autoptr(GPtrArray) segments = segment_list(study, NULL, NULL);
     for (guint i = 0; i < segments->len; i++) {
         const bool good = segment_read(segments->pdata[i], manifest, take_record, &records, &error);
         ck_assert_msg(good, "%s", error ? error->message : "");
@@ -125,7 +125,7 @@ static void wait_for_moment(Moments *moments)
     const guint wanted = moments->records + (guint)g_rand_int_range(moments->random, 0, most + 1);
     while (moments->records < wanted) {
         g_usleep(2000);
-        moments->segments = segment_list(moments->study, moments->segments);
+        moments->segments = segment_list(moments->study, moments->segments, NULL);
         for (guint i = 0; i < moments->segments->len; i++)
             ck_assert(segment_read(moments->segments->pdata[i], moments->manifest, count_record,
                                    &moments->records, NULL));

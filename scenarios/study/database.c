@@ -39,19 +39,29 @@ static bool fill(sqlite3 *database, const MergedStudy *study, GError **error)
            && database_fill(database, study, error) && execute(database, "COMMIT");
 }
 
-/* The database under the name of a temporary file. */
-static bool write_database(const char *temporary, const MergedStudy *study, const char *path,
-                           GError **error)
+/* Makes and fills the database `name`; `path` is for messages. NULL with error. */
+static sqlite3 *make_database(const char *name, const MergedStudy *study, const char *path,
+                              GError **error)
 {
     g_autoptr(sqlite3) database = NULL;
     GError *cause = NULL;
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    if (sqlite3_open_v2(temporary, &database, flags, NO_LOCKS) == SQLITE_OK
+    if (sqlite3_open_v2(name, &database, flags, NO_LOCKS) == SQLITE_OK
         && fill(database, study, &cause))
-        return true;
-    if (!cause) return reject(path, sqlite3_errmsg(database), error);
-    g_propagate_error(error, cause);
-    return false;
+        return g_steal_pointer(&database);
+    if (cause)
+        g_propagate_error(error, cause);
+    else
+        reject(path, sqlite3_errmsg(database), error);
+    return NULL;
+}
+
+/* The database under the name of a temporary file. */
+static bool write_database(const char *temporary, const MergedStudy *study, const char *path,
+                           GError **error)
+{
+    g_autoptr(sqlite3) database = make_database(temporary, study, path, error);
+    return database != NULL;
 }
 
 /* Brings the file to the disk before it gets its name. */
@@ -127,9 +137,9 @@ static bool has_manifest(sqlite3 *database, const char *directory)
 static bool has_segments(sqlite3 *database, const char *directory)
 {
     g_autoptr(Query) query = NULL;
-    g_autoptr(GPtrArray) now = segment_list(directory, NULL);
+    g_autoptr(GPtrArray) now = segment_list(directory, NULL, NULL);
     const char *sql = "SELECT name, bytes FROM segments ORDER BY name";
-    if (sqlite3_prepare_v2(database, sql, -1, &query, NULL) != SQLITE_OK) return false;
+    if (!now || sqlite3_prepare_v2(database, sql, -1, &query, NULL) != SQLITE_OK) return false;
     for (guint i = 0; i < now->len; i++) {
         const char *path = ((const SegmentPosition *)now->pdata[i])->path;
         if (sqlite3_step(query) != SQLITE_ROW) return false;
@@ -148,10 +158,20 @@ static bool is_current(const char *path, const char *directory)
            && has_segments(database, directory);
 }
 
+/* Where the study's folder cannot be written, or has no room. */
+static sqlite3 *merge_in_memory(const MergedStudy *study, const char *path, GError **error)
+{
+    sqlite3 *database = make_database(":memory:", study, path, error);
+    if (database) execute(database, "PRAGMA query_only = ON");
+    return database;
+}
+
 sqlite3 *database_open(const char *directory, GError **error)
 {
     g_autofree char *path = database_path(directory);
-    MergeReport report;
-    if (!is_current(path, directory) && !database_merge(directory, &report, error)) return NULL;
-    return open_for_reading(path, error);
+    if (is_current(path, directory)) return open_for_reading(path, error);
+    g_autoptr(MergedStudy) study = merged_study_read(directory, error);
+    if (!study) return NULL;
+    return write_study(study, NULL) ? open_for_reading(path, error)
+                                    : merge_in_memory(study, path, error);
 }

@@ -246,10 +246,10 @@ static bool read_segment(Merging *merging, SegmentPosition *position)
 
 static bool read_segments(Merging *merging)
 {
-    g_autoptr(GPtrArray) positions = segment_list(merging->study->directory, NULL);
-    for (guint i = 0; i < positions->len; i++)
+    g_autoptr(GPtrArray) positions = segment_list(merging->study->directory, NULL, &merging->error);
+    for (guint i = 0; positions && i < positions->len; i++)
         if (!read_segment(merging, positions->pdata[i])) return false;
-    return true;
+    return positions != NULL;
 }
 
 static void count_points(MergedStudy *study)

@@ -113,7 +113,8 @@ static bool read_segment(RecordSet *set, SegmentPosition *position, GError **err
 
 bool record_set_update(RecordSet *set, GError **error)
 {
-    set->positions = segment_list(set->directory, set->positions);
+    set->positions = segment_list(set->directory, set->positions, error);
+    if (!set->positions) return false;
     for (guint i = 0; i < set->positions->len; i++)
         if (!read_segment(set, set->positions->pdata[i], error)) return false;
     return true;

@@ -6,10 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
-static const char FOLDER[] = "segments", SUFFIX[] = ".segment", MAGIC[] = "warpmem-segment-1";
+static const char MAGIC[] = "warpmem-segment-1";
 
 static const char *const status_names[POINT_STATUS_COUNT] = {"done",    "rejected", "failed",
                                                              "timeout", "memory",   "killed"};
@@ -51,7 +52,7 @@ struct SegmentWriter {
 SegmentWriter *segment_create(const char *directory, const Manifest *manifest, const char *label,
                               GError **error)
 {
-    g_autofree char *folder = g_build_filename(directory, FOLDER, NULL);
+    g_autofree char *folder = segment_folder(directory);
     if (g_mkdir_with_parents(folder, 0777)) {
         g_set_error(error, STUDY_ERROR, 0, "%s: cannot be made: %s", folder, g_strerror(errno));
         return NULL;
@@ -91,14 +92,21 @@ static void seal_line(GString *line)
     g_string_append_c(line, '\n');
 }
 
+/* Of the file's name. A host may be called anything, "/" included. */
+static char *describe_writer(const SegmentWriter *writer)
+{
+    char *text = g_strdup_printf("%s-%s-%d-%" G_GINT64_FORMAT, writer->label, g_get_host_name(),
+                                 (int)getpid(), g_get_real_time() / 1000);
+    return g_strcanon(text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-.", '_');
+}
+
 /* The name says who wrote it and when; numbers keep two of one process apart. */
 static bool open_segment(SegmentWriter *writer, GError **error)
 {
+    g_autofree char *name = describe_writer(writer);
     for (unsigned number = 0; writer->file < 0; number++) {
         g_free(writer->path);
-        writer->path = g_strdup_printf("%s/%s-%s-%d-%" G_GINT64_FORMAT "-%u%s", writer->directory,
-                                       writer->label, g_get_host_name(), (int)getpid(),
-                                       g_get_real_time() / 1000, number, SUFFIX);
+        writer->path = g_strdup_printf("%s/%s-%u" SEGMENT_SUFFIX, writer->directory, name, number);
         writer->file = open(writer->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
         if (writer->file < 0 && errno != EEXIST) {
             g_set_error(error, STUDY_ERROR, 0, "%s: cannot be made: %s", writer->path,
@@ -111,14 +119,20 @@ static bool open_segment(SegmentWriter *writer, GError **error)
     return write_line(writer, error);
 }
 
+/* As a field of a line, newly allocated. */
+static char *make_field(const char *text)
+{
+    return g_strdelimit(g_utf8_make_valid(text, -1), "\t\n\r", ' ');
+}
+
 bool segment_append(SegmentWriter *writer, const Record *record, GError **error)
 {
     if (writer->file < 0 && !open_segment(writer, error)) return false;
-    g_autofree char *payload = g_strdelimit(g_strdup(record->payload), "\t\n\r", ' ');
+    g_autofree char *payload = make_field(record->payload);
+    g_autofree char *host = make_field(record->host.name ? record->host.name : g_get_host_name());
     g_string_printf(writer->line, "%s\t%s\t%s\t%.6f %.6f %" G_GUINT64_FORMAT " %s", record->key,
                     point_status_name(record->status), payload, record->host.wall_s,
-                    record->host.cpu_s, record->host.peak_rss_bytes,
-                    record->host.name ? record->host.name : g_get_host_name());
+                    record->host.cpu_s, record->host.peak_rss_bytes, host);
     seal_line(writer->line);
     return write_line(writer, error);
 }
@@ -149,13 +163,6 @@ void segment_close(SegmentWriter *writer)
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
-
-void segment_position_free(gpointer data)
-{
-    SegmentPosition *position = data;
-    g_free(position->path);
-    g_free(position);
-}
 
 enum { CRC_DIGITS = 8 };
 
@@ -205,7 +212,8 @@ static bool check_head(const SegmentPosition *position, char *body, const Manife
     g_set_error(error, STUDY_ERROR, 0, "%s: %s", position->path,
                 body && g_str_has_prefix(body, MAGIC)
                     ? "belongs to another plan than the manifest beside it"
-                    : "not a segment of a study");
+                    : "not a segment of a study, or its first line is damaged; without it, the "
+                      "points of its records are run again");
     return false;
 }
 
@@ -230,27 +238,39 @@ static bool take_line(const Reading *reading, char *line, gsize length, GError *
     return true;
 }
 
-/* All complete lines of what was added; newly allocated, NULL with error. */
-static char *read_rest(const SegmentPosition *position, gsize *length, GError **error)
+static char *reject_file(const SegmentPosition *position, const char *reason, GError **error)
 {
-    const int file = open(position->path, O_RDONLY | O_CLOEXEC);
-    const off_t end = file >= 0 ? lseek(file, 0, SEEK_END) : -1;
-    const gsize wanted = end > position->offset ? (gsize)(end - position->offset) : 0;
-    char *text = g_malloc(wanted + 1);
+    g_set_error(error, STUDY_ERROR, 0, "%s: cannot be read: %s", position->path, reason);
+    return NULL;
+}
+
+/* What was added to an open file; newly allocated, NULL with error. A file that ends earlier than
+ * it was said to (on a network file system) has its rest next time. */
+static char *read_added(const SegmentPosition *position, int file, gsize *length, GError **error)
+{
+    struct stat status;
+    if (fstat(file, &status)) return reject_file(position, g_strerror(errno), error);
+    if (!S_ISREG(status.st_mode)) return reject_file(position, "it is no regular file", error);
+    const gsize wanted = (gsize)MAX(0, status.st_size - position->offset);
+    g_autofree char *text = g_malloc(wanted + 1);
     *length = 0;
-    while (end >= 0 && *length < wanted) {
+    while (*length < wanted) {
         const ssize_t got =
             pread(file, text + *length, wanted - *length, position->offset + (goffset)*length);
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) break;
+        if (got < 0) return reject_file(position, g_strerror(errno), error);
+        if (!got) break;
         *length += (gsize)got;
     }
-    const bool good = end >= 0 && *length == wanted;
-    if (!good)
-        g_set_error(error, STUDY_ERROR, 0, "%s: cannot be read: %s", position->path,
-                    g_strerror(errno));
-    if (file >= 0) close(file);
-    if (!good) g_clear_pointer(&text, g_free);
+    return g_steal_pointer(&text);
+}
+
+static char *read_rest(const SegmentPosition *position, gsize *length, GError **error)
+{
+    const int file = open(position->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return reject_file(position, g_strerror(errno), error);
+    char *text = read_added(position, file, length, error);
+    close(file);
     return text;
 }
 
@@ -269,47 +289,4 @@ bool segment_read(SegmentPosition *position, const Manifest *manifest, RecordVis
     }
     position->torn = line < text + length;
     return true;
-}
-
-static int compare_positions(gconstpointer a, gconstpointer b)
-{
-    const SegmentPosition *x = *(SegmentPosition *const *)a, *y = *(SegmentPosition *const *)b;
-    return strcmp(x->path, y->path);
-}
-
-static SegmentPosition *position_new(const char *path)
-{
-    SegmentPosition *position = g_new0(SegmentPosition, 1);
-    position->path = g_strdup(path);
-    return position;
-}
-
-/* By path; takes over the array. */
-static GHashTable *index_positions(GPtrArray *positions)
-{
-    GHashTable *index = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, segment_position_free);
-    while (positions && positions->len) {
-        SegmentPosition *position = g_ptr_array_steal_index_fast(positions, positions->len - 1);
-        g_hash_table_insert(index, position->path, position);
-    }
-    if (positions) g_ptr_array_unref(positions);
-    return index;
-}
-
-GPtrArray *segment_list(const char *directory, GPtrArray *known)
-{
-    g_autofree char *folder = g_build_filename(directory, FOLDER, NULL);
-    g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
-    g_autoptr(GHashTable) index = index_positions(known);
-    GPtrArray *list = g_ptr_array_new_with_free_func(segment_position_free);
-    for (const char *name; files && (name = g_dir_read_name(files));) {
-        if (!g_str_has_suffix(name, SUFFIX)) continue;
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        gpointer position;
-        if (!g_hash_table_steal_extended(index, path, NULL, &position))
-            position = position_new(path);
-        g_ptr_array_add(list, position);
-    }
-    g_ptr_array_sort(list, compare_positions);
-    return list;
 }

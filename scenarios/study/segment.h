@@ -49,10 +49,11 @@ void record_clear(Record *record);
 typedef struct SegmentWriter SegmentWriter;
 
 /* A new file in DIRECTORY/segments, created exclusively; it appears with its first record.
- * `label` is a part of its name: letters, digits, '-' and '.'. */
+ * `label` is a part of its name, in which letters, digits, '-' and '.' stay as they are. */
 SegmentWriter *segment_create(const char *directory, const Manifest *manifest, const char *label,
                               GError **error);
-/* In one write(2). What the record's payload holds of tabs and newlines becomes spaces. */
+/* In one write(2). What the record's texts hold of tabs and newlines becomes spaces, and what is not
+ * UTF-8 a replacement character. */
 bool segment_append(SegmentWriter *writer, const Record *record, GError **error);
 /* Brings what was appended to the disk. */
 bool segment_sync(SegmentWriter *writer, GError **error);
@@ -80,7 +81,12 @@ bool segment_read(SegmentPosition *position, const Manifest *manifest, RecordVis
                   void *user, GError **error);
 void segment_position_free(gpointer position);
 
-/* The segments of a study in order of their names, of SegmentPosition. `known` (may be NULL) are
- * positions from before: they are moved into the list, so that only what is new is read. Takes
- * over `known`. */
-GPtrArray *segment_list(const char *directory, GPtrArray *known);
+#define SEGMENT_SUFFIX ".segment"
+
+/* DIRECTORY/segments, newly allocated. */
+char *segment_folder(const char *directory);
+
+/* The segments of a study in order of their names, of SegmentPosition; NULL with error when the
+ * folder is there and cannot be read. `known` (may be NULL) are positions from before: they are
+ * moved into the list, so that only what is new is read. Takes over `known`. */
+GPtrArray *segment_list(const char *directory, GPtrArray *known, GError **error);

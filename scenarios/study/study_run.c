@@ -44,15 +44,16 @@ static SegmentWriter *create_segment(const StudyRunSettings *settings, GError **
 /* Whether a segment could be written, before anything is simulated for it. */
 static bool probe_folder(const char *directory, GError **error)
 {
-    g_autofree char *path = g_build_filename(directory, "segments", ".probe-XXXXXX", NULL);
+    g_autofree char *folder = segment_folder(directory);
+    g_autofree char *path = g_build_filename(folder, ".probe-XXXXXX", NULL);
     const int file = g_mkstemp(path);
     if (file >= 0) {
         close(file);
         unlink(path);
         return true;
     }
-    g_set_error(error, STUDY_ERROR, 0, "%s/segments: records cannot be written there: %s",
-                directory, g_strerror(errno));
+    g_set_error(error, STUDY_ERROR, 0, "%s: records cannot be written there: %s", folder,
+                g_strerror(errno));
     return false;
 }
 
@@ -81,9 +82,9 @@ static bool runner_setup(Runner *runner, GError **error)
 {
     const StudyRunSettings *settings = runner->settings;
     const Manifest *manifest = settings->pool.manifest;
-    if (!record_set_update(runner->records, error)) return false;
     runner->segment = create_segment(settings, error);
     if (!runner->segment || !probe_folder(settings->directory, error)) return false;
+    if (!record_set_update(runner->records, error)) return false;
     runner->pool = pool_new(&settings->pool, error);
     if (!runner->pool) return false;
     runner->queue = point_queue_new(manifest, settings->shard, find_seed());
