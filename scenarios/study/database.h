@@ -42,7 +42,7 @@ enum { DATABASE_SCHEMA_VERSION = 1 };
 bool database_merge(const char *directory, MergeReport *report, GError **error);
 
 /* Opens the database for reading, merging first when it is not of the segments and the manifest
- * that are there now. NULL with error. */
+ * that are there now; in memory, where it cannot be written. NULL with error. */
 sqlite3 *database_open(const char *directory, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(sqlite3, sqlite3_close)
 
