@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -31,11 +32,20 @@ static Status complain(void)
     abort();
 }
 
+/* A fifth of a second, of the processor. */
+static void work(void)
+{
+    struct timespec used = {0};
+    while (used.tv_sec == 0 && used.tv_nsec < 200 * 1000 * 1000)
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+}
+
 static Status act(const PointRequest *request, PointAnswer *answer)
 {
     const char *what = request->point->values[0];
     if (!strcmp(what, "sleep")) g_usleep(20 * G_USEC_PER_SEC);
     if (!strcmp(what, "nap")) g_usleep(G_USEC_PER_SEC / 2);
+    if (!strcmp(what, "work")) work();
     if (!strcmp(what, "grow")) return fill_memory(answer);
     if (!strcmp(what, "complain")) return complain();
     if (!strcmp(what, "crash")) kill(getpid(), SIGSEGV);
@@ -131,6 +141,38 @@ START_TEST(many_processes_need_no_higher_limit_of_open_files)
     g_autoptr(GError) error = NULL;
     g_autoptr(Pool) pool = pool_new(&settings, &error);
     ck_assert_msg(pool != NULL, "%s", error ? error->message : "");
+}
+END_TEST
+
+/* Of three seconds, in a process group that is stopped for longer. */
+static void run_in_group(void)
+{
+    static const char *const what = "work";
+    g_autoptr(Manifest) manifest = manifest_of(&what, 1);
+    PoolSettings settings = settings_of(manifest);
+    settings.limits = (PointLimits){.time_s = 3};
+    Pool *pool = pool_new(&settings, NULL);
+    GArray *ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
+    setpgid(0, 0);
+    if (!pool_start(pool, 0, NULL)) _exit(99);
+    while (!ends->len) pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
+    const WorkerEnd *end = &g_array_index(ends, PoolEnd, 0).end;
+    _exit(end->cost.wall_s < 3 ? (int)end->status : 98);
+}
+
+START_TEST(time_in_which_all_processes_were_stopped_is_not_a_points_time)
+{
+    int state;
+    const pid_t parent = fork();
+    if (!parent) run_in_group();
+    setpgid(parent, parent); /* whoever is first */
+    g_usleep(100 * 1000);
+    ck_assert_int_eq(kill(-parent, SIGSTOP), 0);
+    g_usleep(4 * G_USEC_PER_SEC);
+    ck_assert_int_eq(kill(-parent, SIGCONT), 0);
+    ck_assert_int_eq(waitpid(parent, &state, 0), parent);
+    ck_assert_msg(WIFEXITED(state) && WEXITSTATUS(state) == POINT_DONE, "ended with %x",
+                  (unsigned)state);
 }
 END_TEST
 
@@ -369,6 +411,8 @@ int main(void)
                         G_N_ELEMENTS(rows));
     tcase_add_test(cases, how_a_point_ends_is_seen_also_where_ends_of_processes_were_ignored);
     tcase_add_test(cases, many_processes_need_no_higher_limit_of_open_files);
+    tcase_set_timeout(cases, 20);
+    tcase_add_test(cases, time_in_which_all_processes_were_stopped_is_not_a_points_time);
     tcase_add_test(cases, an_answer_brings_its_result_when_it_is_to_be_kept);
     tcase_add_test(cases, as_many_points_run_at_a_time_as_there_are_processes);
     tcase_add_test(cases, a_point_that_says_nothing_is_not_taken_for_the_one_before);

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { MEMORY_PERIOD_US = 100 * 1000 };
+enum { MEMORY_PERIOD_US = 100 * 1000, LONGEST_SLEEP_US = 500 * 1000, SUSPENDED_US = 1000 * 1000 };
 
 typedef struct {
     Worker *worker;
@@ -94,11 +94,12 @@ static gint64 deadline(const Pool *pool, const Slot *slot)
     return worker_began(slot->worker) + (gint64)(pool->settings.limits.time_s * 1e6);
 }
 
-/* When a limit must be looked at next. */
+/* When a limit must be looked at next; often enough to see that nothing runs (forgive_suspension). */
 static gint64 next_check(const Pool *pool)
 {
     const PointLimits *limits = &pool->settings.limits;
     gint64 next = limits->memory_bytes > 0 ? pool->next_look : G_MAXINT64;
+    if (limits->time_s > 0) next = MIN(next, g_get_monotonic_time() + LONGEST_SLEEP_US);
     for (guint i = 0; limits->time_s > 0 && i < pool->settings.processes; i++) {
         const Worker *worker = pool->slots[i].worker;
         if (worker_runs(worker) && !worker_is_killed(worker))
@@ -107,15 +108,28 @@ static gint64 next_check(const Pool *pool)
     return next;
 }
 
+/* Who wakes much too late was stopped, and the points with it, as by Ctrl-Z: not their time. */
+static void forgive_suspension(Pool *pool, gint64 wanted)
+{
+    const gint64 late = g_get_monotonic_time() - wanted;
+    if (late < SUSPENDED_US) return;
+    for (guint i = 0; i < pool->settings.processes; i++)
+        worker_forgive(pool->slots[i].worker, late);
+}
+
 /* As ppoll; a descriptor of -1 is passed over. */
 static int sleep_until(Pool *pool, gint64 until, const sigset_t *mask)
 {
-    const gint64 left = MAX(0, until - g_get_monotonic_time());
+    const gint64 now = g_get_monotonic_time();
+    const gint64 left = MAX(0, until - now);
     const struct timespec time = {.tv_sec = left / 1000000, .tv_nsec = left % 1000000 * 1000};
     for (guint i = 0; i < pool->settings.processes; i++)
         pool->polled[i] =
             (struct pollfd){.fd = worker_descriptor(pool->slots[i].worker), .events = POLLIN};
-    return ppoll(pool->polled, pool->settings.processes, until == G_MAXINT64 ? NULL : &time, mask);
+    const int woken =
+        ppoll(pool->polled, pool->settings.processes, until == G_MAXINT64 ? NULL : &time, mask);
+    forgive_suspension(pool, MAX(until, now));
+    return woken;
 }
 
 static void collect(Pool *pool, GArray *ends)

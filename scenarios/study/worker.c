@@ -169,6 +169,11 @@ gint64 worker_began(const Worker *worker)
     return worker->began;
 }
 
+void worker_forgive(Worker *worker, gint64 time)
+{
+    worker->began += time;
+}
+
 guint64 worker_memory(const Worker *worker)
 {
     unsigned long long size = 0, resident = 0;

@@ -35,6 +35,8 @@ bool worker_runs(const Worker *worker);
 int worker_descriptor(const Worker *worker);
 /* When it was started, g_get_monotonic_time. */
 gint64 worker_began(const Worker *worker);
+/* Microseconds that do not count as its time. */
+void worker_forgive(Worker *worker, gint64 time);
 /* Resident memory; 0 when the process is gone. */
 guint64 worker_memory(const Worker *worker);
 
