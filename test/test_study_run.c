@@ -120,6 +120,18 @@ START_TEST(every_point_is_run_and_recorded_once_also_when_others_fail)
 }
 END_TEST
 
+START_TEST(no_more_processes_are_made_than_there_are_points)
+{
+    Study study = study_of("done, done, done");
+    study.settings.pool.processes = 1000000; /* they would need three descriptors each */
+    run(&study);
+    ck_assert_uint_eq(study.report.processes, 3);
+    run(&study);
+    ck_assert_uint_eq(study.report.simulated, 0);
+    study_finish(&study);
+}
+END_TEST
+
 START_TEST(what_is_recorded_is_not_run_again)
 {
     Study study = study_of("done, fail, crash");
@@ -368,6 +380,7 @@ int main(void)
 {
     TCase *cases = tcase_create("study_run");
     tcase_add_test(cases, every_point_is_run_and_recorded_once_also_when_others_fail);
+    tcase_add_test(cases, no_more_processes_are_made_than_there_are_points);
     tcase_add_test(cases, what_is_recorded_is_not_run_again);
     tcase_add_test(cases, what_failed_is_run_again_if_it_is_asked_for);
     tcase_add_test(cases, a_shard_runs_its_own_points_only);

@@ -47,11 +47,11 @@ static void print_time(const RunSummary *summary, FILE *out)
     g_autofree char *count = text_grouped(report->simulated, 0);
     g_autofree char *rate =
         text_grouped(report->simulated / MAX(report->wall_s, 1e-6), report->simulated < 100);
-    g_autofree char *text = report->simulated
-                                ? g_strdup_printf("%s for %s point%s, %s points/s, %u at a time",
-                                                  time, count, report->simulated == 1 ? "" : "s",
-                                                  rate, summary->settings->pool.processes)
-                                : g_strdup("nothing was left to simulate");
+    g_autofree char *text =
+        report->simulated
+            ? g_strdup_printf("%s for %s point%s, %s points/s, %u at a time", time, count,
+                              report->simulated == 1 ? "" : "s", rate, report->processes)
+            : g_strdup("nothing was left to simulate");
     print_row(out, "time", text);
 }
 

@@ -85,10 +85,13 @@ static bool runner_setup(Runner *runner, GError **error)
     runner->segment = create_segment(settings, error);
     if (!runner->segment || !probe_folder(settings->directory, error)) return false;
     if (!record_set_update(runner->records, error)) return false;
-    runner->pool = pool_new(&settings->pool, error);
-    if (!runner->pool) return false;
     runner->queue = point_queue_new(manifest, settings->shard, find_seed());
     point_queue_drop(runner->queue, runner->records, settings->retry_failed);
+    PoolSettings pool = settings->pool;
+    pool.processes = CLAMP(point_queue_size(runner->queue), 1, pool.processes);
+    runner->report->processes = pool.processes;
+    runner->pool = pool_new(&pool, error);
+    if (!runner->pool) return false;
     runner->attempts = g_new0(guint8, manifest->points->len + 1);
     runner->ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
     runner->began = g_get_monotonic_time();

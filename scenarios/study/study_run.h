@@ -16,6 +16,7 @@ typedef struct {
 
 typedef struct {
     guint simulated; /* points that this process recorded */
+    guint processes; /* points at a time */
     double wall_s;
     bool interrupted, stopped; /* by a signal; by fail_fast */
     char *segment;             /* what it wrote; NULL: nothing */
