@@ -223,6 +223,18 @@ START_TEST(without_slurm_the_other_way_is_named)
 }
 END_TEST
 
+START_TEST(a_folder_with_a_line_break_is_refused)
+{
+    g_auto(Cluster) cluster = cluster_new(true);
+    g_autofree char *study = g_build_filename(cluster.folder, "a study", NULL);
+    g_autofree char *other = g_build_filename(cluster.folder, "a\nb", NULL);
+    ck_assert_int_eq(g_rename(study, other), 0);
+    g_auto(Outcome) outcome = warpmem(cluster.folder, "study run 'a\nb' --command-list");
+    ck_assert_int_eq(outcome.status, 2);
+    ck_assert_msg(strstr(outcome.errors, "line break") != NULL, "%s", outcome.errors);
+}
+END_TEST
+
 START_TEST(options_out_of_range_are_rejected)
 {
     static const char *const options[][2] = {
@@ -254,6 +266,7 @@ int main(void)
                                   scripts_can_be_written_without_submitting_them,
                                   what_slurm_says_against_a_job_is_told,
                                   without_slurm_the_other_way_is_named,
+                                  a_folder_with_a_line_break_is_refused,
                                   options_out_of_range_are_rejected};
     TCase *cases = tcase_create("cluster");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);

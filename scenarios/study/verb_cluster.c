@@ -131,6 +131,9 @@ static Status run_elsewhere(const char *directory, const Options *options)
 {
     const Status status = check_options(options);
     if (status != STATUS_DONE) return status;
+    g_autofree char *absolute = g_canonicalize_filename(directory, NULL);
+    if (strpbrk(absolute, "\n\r"))
+        return command_reject("%s: its name has a line break, which no script can hold", directory);
     g_autoptr(GError) error = NULL;
     g_autoptr(Manifest) manifest = manifest_read(directory, &error);
     g_autoptr(GArray) shards =
