@@ -31,9 +31,12 @@ static bool write_all(const Export *export, FILE *out, GError **error)
 {
     GError *cause = NULL;
     bool good = export->write(export->study, out, &cause);
-    const bool written = fflush(out) == 0 && !ferror(out);
-    const int code = errno;
-    fclose(out);
+    bool written = fflush(out) == 0 && !ferror(out);
+    int code = errno;
+    if (fclose(out) && written) { /* a network file system may say only now that it is full */
+        written = false;
+        code = errno;
+    }
     if (cause) g_propagate_error(error, cause);
     return good && (written || reject(export->path, code, error));
 }
