@@ -142,3 +142,17 @@ char *text_shell_word(const char *word)
     const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=,@%:";
     return *word && !word[strspn(word, plain)] ? g_strdup(word) : g_shell_quote(word);
 }
+
+void text_append_csv(GString *line, const char *text)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        g_string_append(line, text);
+        return;
+    }
+    g_string_append_c(line, '"');
+    for (; *text; text++) {
+        if (*text == '"') g_string_append_c(line, '"');
+        g_string_append_c(line, *text);
+    }
+    g_string_append_c(line, '"');
+}

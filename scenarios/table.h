@@ -30,3 +30,5 @@ char *text_bar(double share, unsigned width);
 
 /* The word as a shell reads it: quoted if need be. */
 char *text_shell_word(const char *word);
+/* Appends a field of CSV, RFC 4180: quoted if it has a comma, a quote or a line's end. */
+void text_append_csv(GString *line, const char *text);

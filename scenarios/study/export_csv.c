@@ -3,6 +3,7 @@
 
 #include "scenarios/study/export.h"
 #include "scenarios/study/number.h"
+#include "scenarios/table.h"
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
@@ -14,16 +15,7 @@ static void put_separator(GString *row)
 static void put_text(GString *row, const char *text)
 {
     put_separator(row);
-    if (!strpbrk(text, ",\"\r\n")) {
-        g_string_append(row, text);
-        return;
-    }
-    g_string_append_c(row, '"');
-    for (; *text; text++) {
-        if (*text == '"') g_string_append_c(row, '"');
-        g_string_append_c(row, *text);
-    }
-    g_string_append_c(row, '"');
+    text_append_csv(row, text);
 }
 
 static void put_count(GString *row, guint64 count)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scenarios/json_text.h"
+#include "scenarios/table.h"
 
 typedef enum { CELL_TEXT, CELL_NUMBER, CELL_BOOL } CellKind;
 
@@ -69,26 +70,11 @@ void sheet_bool(Sheet *sheet, const char *column, gboolean value)
     add(sheet, column, (SheetCell){CELL_BOOL, NULL, value});
 }
 
-/* RFC 4180: a field with a comma, a quote or a line's end is quoted. */
-static void put_field(GString *line, const char *text)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        g_string_append(line, text);
-        return;
-    }
-    g_string_append_c(line, '"');
-    for (; *text; text++) {
-        if (*text == '"') g_string_append_c(line, '"');
-        g_string_append_c(line, *text);
-    }
-    g_string_append_c(line, '"');
-}
-
 static void put_cell(GString *line, const SheetCell *cell)
 {
     char digits[G_ASCII_DTOSTR_BUF_SIZE];
     switch (cell->kind) {
-    case CELL_TEXT: put_field(line, cell->text); break;
+    case CELL_TEXT: text_append_csv(line, cell->text); break;
     case CELL_NUMBER:
         if (isfinite(cell->number))
             g_string_append(line, g_ascii_formatd(digits, sizeof digits, "%.12g", cell->number));
@@ -102,7 +88,7 @@ void sheet_print_csv(const Sheet *sheet, FILE *out)
     g_autoptr(GString) line = g_string_new(NULL);
     for (guint i = 0; i < sheet->columns->len; i++) {
         if (i) g_string_append_c(line, ',');
-        put_field(line, sheet->columns->pdata[i]);
+        text_append_csv(line, sheet->columns->pdata[i]);
     }
     for (guint i = 0; i < sheet->rows->len; i++) {
         const GArray *row = sheet->rows->pdata[i];
