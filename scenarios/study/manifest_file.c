@@ -1,9 +1,9 @@
 /* The manifest as text, and on disk. */
 #include <errno.h>
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "scenarios/json_text.h"
 #include "scenarios/study/manifest.h"
 #include "scenarios/table.h"
 
@@ -20,30 +20,15 @@ static void append_line(GString *text, JsonBuilder *json)
     g_string_append_c(text, '\n');
 }
 
-static void put_text(JsonBuilder *json, const char *name, const char *value)
-{
-    json_builder_set_member_name(json, name);
-    if (value)
-        json_builder_add_string_value(json, value);
-    else
-        json_builder_add_null_value(json);
-}
-
-static void put_number(JsonBuilder *json, const char *name, guint64 value)
-{
-    json_builder_set_member_name(json, name);
-    json_builder_add_int_value(json, (gint64)value);
-}
-
 static void put_dimension(JsonBuilder *json, const Dimension *dimension)
 {
     json_builder_begin_object(json);
-    put_text(json, "name", dimension->name);
-    put_text(json, "baseline", dimension->baseline);
+    json_put_text(json, "name", dimension->name);
+    json_put_text(json, "baseline", dimension->baseline);
     json_builder_set_member_name(json, "structural");
     json_builder_add_boolean_value(json, dimension->structural);
-    put_text(json, "file", dimension->file);
-    put_number(json, "line", (guint64)dimension->line);
+    json_put_text(json, "file", dimension->file);
+    json_put_number(json, "line", (guint64)dimension->line);
     json_builder_end_object(json);
 }
 
@@ -51,14 +36,14 @@ static void append_study(GString *text, const Manifest *manifest)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    put_number(json, "warpmem_study", MANIFEST_SCHEMA_VERSION);
-    put_text(json, "title", manifest->title);
-    put_text(json, "scenario", manifest->scenario);
-    put_text(json, "program", manifest->program);
-    put_text(json, "build", manifest->build);
-    put_text(json, "design", manifest->design);
-    put_number(json, "seed", manifest->seed);
-    put_number(json, "replications", manifest->replications);
+    json_put_number(json, "warpmem_study", MANIFEST_SCHEMA_VERSION);
+    json_put_text(json, "title", manifest->title);
+    json_put_text(json, "scenario", manifest->scenario);
+    json_put_text(json, "program", manifest->program);
+    json_put_text(json, "build", manifest->build);
+    json_put_text(json, "design", manifest->design);
+    json_put_number(json, "seed", manifest->seed);
+    json_put_number(json, "replications", manifest->replications);
     json_builder_set_member_name(json, "statistics");
     json_builder_begin_array(json);
     for (guint i = 0; i < manifest->statistics->len; i++)
@@ -69,8 +54,8 @@ static void append_study(GString *text, const Manifest *manifest)
     for (guint i = 0; i < manifest->dimensions->len; i++)
         put_dimension(json, manifest->dimensions->pdata[i]);
     json_builder_end_array(json);
-    put_number(json, "bases", manifest->bases->len);
-    put_number(json, "points", manifest->points->len);
+    json_put_number(json, "bases", manifest->bases->len);
+    json_put_number(json, "points", manifest->points->len);
     json_builder_end_object(json);
     append_line(text, json);
 }
@@ -79,7 +64,7 @@ static void append_base(GString *text, const Base *base)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    put_text(json, "variant", base->variant);
+    json_put_text(json, "variant", base->variant);
     json_builder_set_member_name(json, "settings");
     json_builder_begin_array(json);
     for (guint i = 0; i < configuration_size(base->configuration); i++) {
