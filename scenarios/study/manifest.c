@@ -108,3 +108,15 @@ Configuration *manifest_configuration(const Manifest *manifest, const Point *poi
     }
     return configuration;
 }
+
+char *manifest_describe_values(const Manifest *manifest, const Point *point)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < manifest->dimensions->len; i++) {
+        const Dimension *dimension = manifest->dimensions->pdata[i];
+        g_string_append_printf(text, "%s%s = %s", i ? ", " : "", dimension->name, point->values[i]);
+    }
+    if (manifest->replications > 1)
+        g_string_append_printf(text, "%sreplication %u", text->len ? ", " : "", point->replication);
+    return g_string_free(text, FALSE);
+}

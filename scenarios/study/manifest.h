@@ -80,5 +80,8 @@ char *manifest_identity(const char *directory);
 /* The point's configuration, newly allocated: its base with its values and its seed. */
 Configuration *manifest_configuration(const Manifest *manifest, const Point *point);
 
+/* "l2_slice.capacity = 96 KiB, variant = chase, replication 1", newly allocated. */
+char *manifest_describe_values(const Manifest *manifest, const Point *point);
+
 /* The position of a dimension, or -1. */
 int manifest_find_dimension(const Manifest *manifest, const char *name);

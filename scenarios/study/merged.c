@@ -129,18 +129,6 @@ static void list_outcomes(Merging *merging)
     }
 }
 
-/* "l2_slice.capacity = 96 KiB, variant = chase; " */
-static char *describe_values(const Manifest *manifest, const Point *point)
-{
-    GString *text = g_string_new(NULL);
-    for (guint i = 0; i < manifest->dimensions->len; i++) {
-        const Dimension *dimension = manifest->dimensions->pdata[i];
-        g_string_append_printf(text, "%s%s = %s", i ? ", " : "", dimension->name, point->values[i]);
-    }
-    if (text->len) g_string_append(text, "; ");
-    return g_string_free(text, FALSE);
-}
-
 static void report_conflict(Merging *merging, const PointOutcome *known, const PointOutcome *other)
 {
     const MergedStudy *study = merging->study;
@@ -150,12 +138,12 @@ static void report_conflict(Merging *merging, const PointOutcome *known, const P
         describe_place(study, &g_array_index(study->attempts, Attempt, known->attempt));
     g_autofree char *second =
         describe_place(study, &g_array_index(study->attempts, Attempt, other->attempt));
-    g_autofree char *values = describe_values(manifest, point);
+    g_autofree char *values = manifest_describe_values(manifest, point);
     g_autofree char *difference = outcome_difference(manifest, known, other);
     g_set_error(&merging->error, STUDY_ERROR, 0,
-                "%s and %s: two outcomes of point %u (%skey %s), which must be the same in every "
+                "%s and %s: two outcomes of point %u (%s%skey %s), which must be the same in every "
                 "run: %s",
-                first, second, known->point, values, point->key, difference);
+                first, second, known->point, values, *values ? "; " : "", point->key, difference);
 }
 
 /* Below 0: `a` says more of the point. */

@@ -51,18 +51,9 @@ void study_status_clear(StudyStatus *status)
 char *study_describe_point(const Manifest *manifest, guint number)
 {
     const Point *point = manifest->points->pdata[number];
-    GString *text = g_string_new(NULL);
-    g_string_printf(text, "point %u", number);
-    for (guint i = 0; i < manifest->dimensions->len; i++) {
-        const Dimension *dimension = manifest->dimensions->pdata[i];
-        g_string_append_printf(text, "%s%s = %s", i ? ", " : " (", dimension->name,
-                               point->values[i]);
-    }
-    if (manifest->replications > 1)
-        g_string_append_printf(text, "%sreplication %u", manifest->dimensions->len ? ", " : " (",
-                               point->replication);
-    if (manifest->dimensions->len || manifest->replications > 1) g_string_append_c(text, ')');
-    return g_string_free(text, FALSE);
+    g_autofree char *values = manifest_describe_values(manifest, point);
+    return *values ? g_strdup_printf("point %u (%s)", number, values)
+                   : g_strdup_printf("point %u", number);
 }
 
 void study_print_failures(const Manifest *manifest, const StudyStatus *status, guint limit,
