@@ -1,4 +1,4 @@
-"""A Slurm of several nodes on the loopback interface, for tests: no systemd, no cgroups, no
+"""A Slurm of several nodes on this machine, for tests: no systemd, no cgroups, no
 accounting, nothing outside its folder. Each node is a slurmd of its own port.
 """
 
@@ -34,6 +34,14 @@ def free_ports(count):
     return ports
 
 
+def host_is_loopback():
+    """Whether daemons that listen where the host's name leads are those that 127.0.0.1 reaches."""
+    try:
+        return socket.gethostbyname(socket.gethostname()) == "127.0.0.1"
+    except OSError:
+        return False
+
+
 class LoopbackSlurm:
     """Use as a context; `environment` is what its commands need."""
 
@@ -60,7 +68,6 @@ class LoopbackSlurm:
             "AuthType": "auth/munge",
             "AuthInfo": "socket=" + self.path("munge", "socket"),
             "CredType": "cred/munge",
-            "CommunicationParameters": "NoCtldInAddrAny,NoInAddrAny",
             "SlurmctldPidFile": self.path("slurmctld.pid"),
             "SlurmdPidFile": self.path("slurmd.%n.pid"),
             "StateSaveLocation": self.path("state"),
@@ -82,6 +89,8 @@ class LoopbackSlurm:
             "SelectTypeParameters": "CR_CPU",
             "SchedulerParameters": "batch_sched_delay=0,sched_min_interval=0,sched_interval=1",
         }
+        if host_is_loopback():
+            settings["CommunicationParameters"] = "NoCtldInAddrAny,NoInAddrAny"
         lines = [f"{key}={value}" for key, value in settings.items()]
         for name, port in zip(self.names(), ports):
             lines.append(f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} "
@@ -89,6 +98,13 @@ class LoopbackSlurm:
         lines.append(f"PartitionName=loopback Nodes={','.join(self.names())} Default=YES "
                      "MaxTime=INFINITE State=UP")
         return "\n".join(lines) + "\n"
+
+    def write_cgroup_configuration(self):
+        """Without control groups, as in a bare container, slurmd ends while it looks for their version.
+        Nothing here uses them, so a version that is named will do."""
+        if not os.path.ismount("/sys/fs/cgroup"):
+            with open(self.path("cgroup.conf"), "w", encoding="utf-8") as file:
+                file.write("CgroupPlugin=cgroup/v1\n")
 
     def call(self, name, *arguments):
         """What the command prints."""
@@ -117,6 +133,7 @@ class LoopbackSlurm:
             os.mkdir(self.path("spool." + name))
         with open(self.environment["SLURM_CONF"], "w", encoding="utf-8") as file:
             file.write(self.configuration())
+        self.write_cgroup_configuration()
         self.call("slurmctld", "-c")
         for name in self.names():
             self.start_node(name)
