@@ -194,8 +194,8 @@ static void count_rows(L1 *self, const Instruction *instruction, uint32_t lines,
         self->array_reads += self->access_order == ACCESS_PARALLEL ? lines * self->tags.ways : hits;
 }
 
-/* Of a part of a wavefront: its lines one after the other; with ideal banks, where all lines are one
- * wavefront, no more than the whole takes. */
+/* Of a part of a wavefront: its lines one after the other; with ideal banks, where all lines are
+ * one wavefront, no more than the whole takes. */
 static uint32_t passes_of_some(const L1 *self, const Wavefront *wavefront, const WarpAccess *access)
 {
     return self->ideal_banks ? MIN(wavefront->passes, MAX(access->line->wavefront_passes, 1u))
