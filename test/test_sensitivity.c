@@ -226,6 +226,21 @@ START_TEST(effects_that_cancel_keep_their_size_in_mu_star)
 }
 END_TEST
 
+START_TEST(changes_between_names_have_no_sign)
+{
+    g_auto(StudyRows) rows = study_rows("morris", (const char *const[]){"name=x", NULL});
+    rows_done(&rows, (RowPoint){.values = "x", .role = "trajectory 1 step 0"}, 1, NAN);
+    rows_done(&rows, (RowPoint){.values = "y", .role = "trajectory 1 step 1"}, 3, NAN);
+    rows_done(&rows, (RowPoint){.values = "x", .role = "trajectory 2 step 0"}, 2, NAN);
+    rows_done(&rows, (RowPoint){.values = "y", .role = "trajectory 2 step 1"}, 6, NAN);
+    g_autoptr(StudyData) data = rows_read(&rows);
+    g_autofree Effects *effects = effects_of(data);
+    ck_assert(effects->effects[0].judged);
+    ASSERT_NEAR(effects->effects[0].strength, 3);
+    ck_assert(isnan(effects->effects[0].swing) && isnan(effects->effects[0].sigma));
+}
+END_TEST
+
 START_TEST(a_step_without_its_next_point_is_left_out)
 {
     g_auto(StudyRows) rows = study_rows("morris", (const char *const[]){"a=0", "b=0", NULL});
@@ -339,7 +354,7 @@ HARNESS_MAIN("sensitivity", a_study_is_read_with_its_levels_in_order,
              one_at_a_time_a_preset_counts_with_its_own_values,
              main_effects_are_means_over_the_other_dimensions, a_slice_has_the_points_of_one_value,
              less_than_replications_differ_by_is_noise, elementary_effects_are_those_of_morris,
-             effects_that_cancel_keep_their_size_in_mu_star,
+             effects_that_cancel_keep_their_size_in_mu_star, changes_between_names_have_no_sign,
              a_step_without_its_next_point_is_left_out, ranks_of_a_monotone_function_are_explained,
              a_regression_divides_what_correlated_dimensions_share,
              dimensions_that_change_together_are_not_judged,

@@ -11,7 +11,7 @@
  * Elementary effects (Morris 1991, Technometrics 33(2)): the change of the measure over each step
  * in which only this factor changes, towards higher values; mu their mean, sigma their standard
  * deviation, mu* the mean of their sizes (Campolongo, Cariboni, Saltelli 2007, Environmental
- * Modelling and Software 22(10)). */
+ * Modelling and Software 22(10)). Changes of names have no sign: they have mu* alone. */
 #pragma once
 
 #include "scenarios/study/study_data.h"

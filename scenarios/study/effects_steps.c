@@ -84,6 +84,9 @@ void effects_of_steps(const StudySlice *slice, guint measure, Effects *effects)
     }
     for (guint i = 0; i < effects->count; i++) {
         summarise(steps[i], &effects->effects[i]);
+        /* names have no direction that changes could have signs in */
+        if (!study_factor(slice->data, i)->numeric)
+            effects->effects[i].swing = effects->effects[i].sigma = NAN;
         g_array_unref(steps[i]);
     }
     g_free(steps);

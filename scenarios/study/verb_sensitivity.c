@@ -123,7 +123,7 @@ static void add_numbers(Table *table, const Factor *factor, const Effects *effec
 {
     if (effects->method == METHOD_ELEMENTARY_EFFECTS) {
         add_percent(table, effect->strength, effects->centre);
-        add_percent(table, factor->numeric ? effect->swing : NAN, effects->centre);
+        add_percent(table, effect->swing, effects->centre);
         add_percent(table, effect->sigma, effects->centre);
         return;
     }
