@@ -216,6 +216,8 @@ static const struct {
     {"simulation.quantum = 1 us\n", "[simulation] does not change what is simulated"},
     {"workload.code = x\n", "programs cannot stand in a list"},
     {"statistics = l1.refused_prd\n", "x.ini:17: study.statistics: l1.refused_prd: there is no"},
+    {"statistics = l1.refused_prt, l1.refused_prt\n",
+     "x.ini:17: study.statistics: l1.refused_prt: stands twice"},
     {"workload.pattern = stream, strided\n", "pattern 'strided' has no parameter 'array_bytes'"},
     {"workload.file = there.g\n", "x.ini:17: study.workload.file = there.g: neither"},
     {"replications = 600000\nl1.sets = 1, 2\n", "2 points, each 600000 times; at most 1000000"},

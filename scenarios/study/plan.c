@@ -56,19 +56,28 @@ static bool load_scenario(Plan *plan, GError **error)
 
 /* --- what stands at the manifest's beginning -------------------------------------------------- */
 
+static bool take_statistic(const Plan *plan, const char *name, GError **error)
+{
+    GPtrArray *statistics = plan->manifest->statistics;
+    if (!outcome_check_statistic(name, NULL, error)) return false;
+    if (g_ptr_array_find_with_equal_func(statistics, name, g_str_equal, NULL)) {
+        g_set_error(error, STUDY_ERROR, 0, "%s: stands twice", name);
+        return false;
+    }
+    g_ptr_array_add(statistics, g_strdup(name));
+    return true;
+}
+
 static bool take_statistics(const Plan *plan, GError **error)
 {
     const Setting *setting = configuration_find(plan->scenario->study, "study", "statistics");
     if (!setting || !*setting->value) return true;
     g_auto(GStrv) names = g_strsplit(setting->value, ",", -1);
     for (char **name = names; *name; name++) {
-        g_strstrip(*name);
-        if (!outcome_check_statistic(*name, NULL, error)) {
-            g_autofree char *place = setting_describe_place(setting);
-            g_prefix_error(error, "%sstudy.statistics: ", place);
-            return false;
-        }
-        g_ptr_array_add(plan->manifest->statistics, g_strdup(*name));
+        if (take_statistic(plan, g_strstrip(*name), error)) continue;
+        g_autofree char *place = setting_describe_place(setting);
+        g_prefix_error(error, "%sstudy.statistics: ", place);
+        return false;
     }
     return true;
 }
