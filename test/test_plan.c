@@ -223,6 +223,7 @@ static const struct {
     {"replications = 600000\nl1.sets = 1, 2\n", "2 points, each 600000 times; at most 1000000"},
     {"l1.sets = 1, 2\nwhere = l1.sets > 4\n", "no point satisfies the conditions of study.where"},
     {"machine.line_bytes = 100 B, 60 B\n", "the model takes none of the points; the first: "},
+    {"l1 .sets = 1, 2\n", "did you mean 'l1.sets'?"},
     {"variant.x = 3\n", "x.ini:17: study.variant.x = 3: neither"},
 };
 

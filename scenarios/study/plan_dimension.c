@@ -220,7 +220,9 @@ static bool make_axis(const Plan *plan, PlanDimension *dimension, GError **error
     if (!dimension->group) return true; /* was made first */
     if (!strcmp(dimension->group, "scenario")) return make_preset_axis(plan, dimension, error);
     const ResolvedValue *value = find_value(plan, dimension->group, dimension->key);
-    if (!value) return reject_unknown(plan, dimension->setting, error);
+    g_autofree char *name = value ? plan_name(value) : NULL;
+    if (g_strcmp0(name, dimension->setting->key) != 0)
+        return reject_unknown(plan, dimension->setting, error);
     const AxisSource source = {
         .setting = dimension->setting,
         .param = value->param,
