@@ -1,6 +1,8 @@
 #include "kit/internal.h"
 
-enum { POOL_CHUNK = 256 };
+/* Messages in a pool's first chunk and in its largest; each has twice those of the one before, for
+ * a large message of which few are ever under way would be much memory to touch. */
+enum { POOL_FIRST_CHUNK = 8, POOL_CHUNK = 256 };
 
 static size_t message_size(MessageKind kind)
 {
@@ -39,9 +41,10 @@ void pools_finish(Simulation *simulation)
 
 static void refill(Pool *pool)
 {
-    char *chunk = g_malloc0(pool->size * POOL_CHUNK);
+    const unsigned count = MIN(POOL_FIRST_CHUNK << MIN(pool->chunks->len, 8u), POOL_CHUNK);
+    char *chunk = g_malloc0(pool->size * count);
     g_ptr_array_add(pool->chunks, chunk);
-    for (unsigned i = 0; i < POOL_CHUNK; i++) {
+    for (unsigned i = 0; i < count; i++) {
         Message *message = (Message *)(void *)(chunk + i * pool->size);
         message->next = pool->free;
         pool->free = message;
