@@ -34,9 +34,9 @@ static const OutcomeValue *value_of(const ParsedOutcome *outcome, const char *co
 /* --- columns --- */
 
 /* Shipped scenarios that have each of the results between them: textures, bank conflicts and
- * chases, local memory, a ring. */
+ * chases, local memory, a ring, an offered load. */
 static const char *const shipped[] = {"texture-lookup", "bank-conflicts", "local-memory",
-                                      "gcn-latency"};
+                                      "gcn-latency", "loaded-latency"};
 
 static void mark_members(const char *folder, const char *scenario, GHashTable *seen)
 {
