@@ -24,8 +24,9 @@ void json_put_real(JsonBuilder *json, const char *name, double value)
 
 void json_put_text(JsonBuilder *json, const char *name, const char *value)
 {
+    g_autofree char *valid = value ? g_utf8_make_valid(value, -1) : NULL;
     json_builder_set_member_name(json, name);
-    json_builder_add_string_value(json, value);
+    json_builder_add_string_value(json, valid);
 }
 
 void json_put_bool(JsonBuilder *json, const char *name, gboolean value)

@@ -8,6 +8,7 @@
 void json_put_number(JsonBuilder *json, const char *name, guint64 value);
 void json_put_integer(JsonBuilder *json, const char *name, gint64 value);
 void json_put_real(JsonBuilder *json, const char *name, double value);
+/* NULL is null; what is not UTF-8, as a file name may be, becomes a replacement character. */
 void json_put_text(JsonBuilder *json, const char *name, const char *value);
 void json_put_bool(JsonBuilder *json, const char *name, gboolean value);
 

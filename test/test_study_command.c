@@ -229,6 +229,24 @@ START_TEST(status_tells_a_study_that_has_not_begun)
 }
 END_TEST
 
+START_TEST(a_folder_may_have_any_name)
+{
+    char *folder = temporary_folder();
+    study_process_plan(folder, TEN);
+    g_autofree char *study = g_build_filename(folder, "study", NULL);
+    g_autofree char *other = g_build_filename(folder, "a\n b\xff", NULL);
+    ck_assert_int_eq(g_rename(study, other), 0);
+    g_auto(Outcome) run = warpmem(folder, "study run 'a\n b\xff' -q");
+    ck_assert_msg(run.status == 0, "%s", run.errors);
+    g_auto(Outcome) status = warpmem(folder, "study status 'a\n b\xff' --json");
+    ck_assert_msg(g_utf8_validate(status.out, -1, NULL), "%s", status.out);
+    g_autoptr(JsonNode) root = json_from_string(status.out, NULL);
+    ck_assert_ptr_nonnull(root);
+    ck_assert_double_eq(number(root, "done"), 10);
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("study_command");
@@ -240,6 +258,7 @@ int main(void)
     tcase_add_test(cases, SIGUSR1_asks_how_far_it_is);
     tcase_add_loop_test(cases, a_mistake_is_one_line_and_nothing_is_run, 0, G_N_ELEMENTS(mistakes));
     tcase_add_test(cases, a_study_that_another_build_planned_is_refused);
+    tcase_add_test(cases, a_folder_may_have_any_name);
     tcase_add_test(cases, status_tells_a_study_that_has_not_begun);
     return harness_run_cases("study_command", cases);
 }
