@@ -434,23 +434,6 @@ START_TEST(what_cannot_be_written_is_an_error_and_leaves_nothing_behind)
 }
 END_TEST
 
-START_TEST(a_study_whose_database_cannot_be_written_is_opened_all_the_same)
-{
-    g_auto(StudyFolder) study = study_folder_new();
-    g_autofree char *segment = study_done_alone(&study, "a", 2, "5");
-    g_autofree char *path = database_path(study.folder);
-    ck_assert_int_eq(g_mkdir(path, 0777), 0); /* in the way */
-    const guint files = count_files(study.folder);
-    g_autoptr(GError) error = NULL;
-    g_autoptr(sqlite3) database = database_open(study.folder, &error);
-    ck_assert_msg(database != NULL, "%s", error ? error->message : "");
-    g_autofree char *time = ask(database, "SELECT time_ns FROM runs WHERE status = 'done'");
-    ck_assert_str_eq(time, "5.0");
-    ck_assert_int_ne(sqlite3_exec(database, "DELETE FROM points", NULL, NULL, NULL), SQLITE_OK);
-    ck_assert_uint_eq(count_files(study.folder), files);
-}
-END_TEST
-
 HARNESS_MAIN("database", points_have_their_values_status_and_results,
              values_are_numbers_where_they_have_a_unit, views_have_a_row_a_point_and_a_row_a_stage,
              what_every_run_says_counts_before_what_a_limit_stopped,
@@ -464,5 +447,4 @@ HARNESS_MAIN("database", points_have_their_values_status_and_results,
              opening_leaves_a_database_alone_that_has_everything,
              a_database_of_another_plan_or_schema_or_none_at_all_is_made_anew,
              a_full_disk_leaves_the_old_database,
-             what_cannot_be_written_is_an_error_and_leaves_nothing_behind,
-             a_study_whose_database_cannot_be_written_is_opened_all_the_same)
+             what_cannot_be_written_is_an_error_and_leaves_nothing_behind)

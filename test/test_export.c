@@ -1,4 +1,6 @@
 /* A study as CSV and JSON, and the verbs merge and export. */
+#include <glib/gstdio.h>
+
 #include "harness.h"
 #include "program.h"
 #include "scenarios/result.h"
@@ -266,10 +268,29 @@ START_TEST(merge_says_what_there_is_and_what_was_left_out)
 }
 END_TEST
 
+START_TEST(a_study_whose_database_cannot_be_written_is_opened_all_the_same)
+{
+    g_auto(StudyFolder) study = study_folder_new();
+    g_autofree char *segment = study_done_alone(&study, "a", 2, "5");
+    g_autofree char *path = database_path(study.folder);
+    ck_assert_int_eq(g_mkdir(path, 0777), 0); /* in the way */
+    g_autoptr(GError) error = NULL;
+    g_autoptr(sqlite3) database = database_open(study.folder, &error);
+    ck_assert_msg(database != NULL, "%s", error ? error->message : "");
+    const char *sql = "SELECT * FROM results WHERE time_ns = 5";
+    sqlite3_stmt *query = NULL;
+    ck_assert_int_eq(sqlite3_prepare_v2(database, sql, -1, &query, NULL), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_step(query), SQLITE_ROW);
+    sqlite3_finalize(query);
+    ck_assert_int_ne(sqlite3_exec(database, "DELETE FROM points", NULL, NULL, NULL), SQLITE_OK);
+}
+END_TEST
+
 HARNESS_MAIN("export", csv_has_a_row_a_point_as_written_and_in_base_units,
              variants_have_one_column_and_shares_are_numbers_without_unit,
              stages_are_a_table_of_points_and_request_classes,
              json_has_the_points_with_results_and_stages_and_says_what_columns_are,
              exports_are_the_same_to_the_byte_however_the_points_were_run,
              a_file_is_written_whole_or_stays_as_it_was, what_cannot_be_exported_is_an_error,
-             merge_says_what_there_is_and_what_was_left_out)
+             merge_says_what_there_is_and_what_was_left_out,
+             a_study_whose_database_cannot_be_written_is_opened_all_the_same)

@@ -94,7 +94,7 @@ static gint64 deadline(const Pool *pool, const Slot *slot)
     return worker_began(slot->worker) + (gint64)(pool->settings.limits.time_s * 1e6);
 }
 
-/* When a limit must be looked at next; often enough to see that nothing runs (forgive_suspension). */
+/* When a limit must be looked at next; often, to see when nothing runs (forgive_suspension). */
 static gint64 next_check(const Pool *pool)
 {
     const PointLimits *limits = &pool->settings.limits;

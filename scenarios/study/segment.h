@@ -52,8 +52,8 @@ typedef struct SegmentWriter SegmentWriter;
  * `label` is a part of its name, in which letters, digits, '-' and '.' stay as they are. */
 SegmentWriter *segment_create(const char *directory, const Manifest *manifest, const char *label,
                               GError **error);
-/* In one write(2). What the record's texts hold of tabs and newlines becomes spaces, and what is not
- * UTF-8 a replacement character. */
+/* In one write(2). What the record's texts hold of tabs and newlines becomes spaces, and what is
+ * not UTF-8 a replacement character. */
 bool segment_append(SegmentWriter *writer, const Record *record, GError **error);
 /* Brings what was appended to the disk. */
 bool segment_sync(SegmentWriter *writer, GError **error);
