@@ -134,6 +134,9 @@ START_TEST(a_result_that_is_not_there_is_rejected_with_the_nearest_name)
         const char *words, *message;
     } cases[] = {
         {"sensitivity . --on time_n", "did you mean 'time_ns'?"},
+        {"sensitivity . --on bound",
+         "no such result; 'warpmem list results' names them; texts are not"},
+        {"sensitivity . --by ways", "ways: the study has no such dimension; there are "},
         {"sensitivity . --on mean_hops", "mean_hops: no point of the study has this result"},
         {"sensitivity . --by l1.prt", "did you mean 'l1.prt_entries'?"},
         {"sensitivity . --csv --json", "--json and --csv: choose one"},

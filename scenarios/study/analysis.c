@@ -32,16 +32,20 @@ bool analysis_form(gboolean json, gboolean csv, Form *form)
     return !(json && csv);
 }
 
-/* Says which names there are. */
+/* Says which names there are, or which command lists them. */
 static void reject_name(const char *what, const char *name, GPtrArray *names)
 {
+    enum { LISTED = 16 };
+    const bool many = names->len > LISTED;
     g_ptr_array_add(names, NULL);
     const char *near = command_suggest(name, (const char *const *)names->pdata);
-    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata),
+                    *listed = g_strconcat("there are ", all, NULL);
     if (near)
         command_reject("%s: the study has no such %s; did you mean '%s'?", name, what, near);
     else
-        command_reject("%s: the study has no such %s; there are %s", name, what, all);
+        command_reject("%s: the study has no such %s; %s", name, what,
+                       many ? "'warpmem list results' names them; texts are not compared" : listed);
 }
 
 static bool add_measure(const StudyData *data, const char *name, GArray *measures)
