@@ -126,6 +126,14 @@ class LoopbackSlurm:
         self.call("slurmd", "-N", name)
 
     def __enter__(self):
+        try:
+            self.start()
+        except Exception:
+            self.stop()
+            raise
+        return self
+
+    def start(self):
         os.chmod(self.folder, 0o755)
         self.start_munge()
         os.mkdir(self.path("state"))
@@ -138,7 +146,6 @@ class LoopbackSlurm:
         for name in self.names():
             self.start_node(name)
         self.wait(lambda: self.states().count("idle") == self.nodes, "its nodes are up")
-        return self
 
     def states(self):
         return self.call("sinfo", "--noheader", "--Node", "--format=%T").split()
@@ -183,6 +190,9 @@ class LoopbackSlurm:
                         or (b"slurmstepd" in command and name.encode() in command))
 
     def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
         for pid in self.daemons():
             try:
                 os.kill(pid, signal.SIGTERM)
