@@ -34,21 +34,26 @@ static const OutcomeValue *value_of(const ParsedOutcome *outcome, const char *co
 /* --- columns --- */
 
 /* Shipped scenarios that have each of the results between them: textures, bank conflicts and
- * chases, local memory, a ring, an offered load. */
-static const char *const shipped[] = {"texture-lookup", "bank-conflicts", "local-memory",
-                                      "gcn-latency", "loaded-latency"};
+ * chases, local memory, a ring, an offered load. One variant of each, and that a short one. */
+static const char *const shipped[] = {
+    "texture-lookup --variant 16-kib", "bank-conflicts --variant 2-way",
+    "local-memory --variant same-index",
+    "gcn-latency --variant dram --set 'kernel timed.loads=256'",
+    "loaded-latency --variant idle --set 'workload.load=50 %' --set 'workload.settle=500 cycles' "
+    "--set 'workload.duration=1000 cycles' --set machine.sms=2 --set machine.partitions=1"};
 
 static void mark_members(const char *folder, const char *scenario, GHashTable *seen)
 {
-    g_autofree char *arguments = g_strdup_printf("run %s -q -o %s", scenario, scenario);
+    g_autofree char *arguments = g_strdup_printf("run %s -q -o result", scenario);
     g_auto(Outcome) run = warpmem(folder, arguments);
-    g_autofree char *path = g_build_filename(folder, scenario, NULL);
+    g_autofree char *path = g_build_filename(folder, "result", NULL);
     g_autoptr(GPtrArray) results = result_read_all(path, NULL);
     ck_assert_msg(results != NULL, "%s: %s", scenario, run.errors);
     for (guint i = 0; i < results->len; i++)
         for (const ResultColumn *column = result_columns(); column->name; column++)
             if (column->path && result_member(results->pdata[i], column->path))
                 g_hash_table_add(seen, (gpointer)column->name);
+    temporary_remove(g_steal_pointer(&path));
 }
 
 START_TEST(each_column_is_a_result_of_some_shipped_scenario)
