@@ -8,7 +8,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")" && pwd -P)
 . "$root/.ci/setup.sh"
 
 need_build_packages
-compile "$root/build"
+compile "$root/build" scenarios/warpmem
 
 [ $# -gt 0 ] || set -- run "$root/scenarios/quickstart.ini"
 exec "$root/build/scenarios/warpmem" "$@"

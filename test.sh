@@ -46,11 +46,11 @@ run_tests() {
     logs="$logs $log"
 }
 
-compile "$root/build" || give_up
+compile "$root/build" all || give_up
 run_tests "$root/build" plain
 [ "$valgrind" = no ] || run_tests "$root/build" valgrind --suite unit
 if [ "$sanitize" = yes ]; then
-    compile "$root/build-sanitize" --buildtype=debugoptimized -Db_lto=false \
+    compile "$root/build-sanitize" all --buildtype=debugoptimized -Db_lto=false \
         -Db_sanitize=address,undefined || give_up
     run_tests "$root/build-sanitize" sanitize
 fi

@@ -65,11 +65,11 @@ need_build_packages() {
         libjson-glib-dev check zlib1g-dev liblzma-dev libsqlite3-dev
 }
 
-# compile FOLDER MESON-OPTION...: configures FOLDER once (again when the tree has moved) and builds it.
+# compile FOLDER TARGET MESON-OPTION...: configures FOLDER once (again when the tree has moved) and builds the target of it.
 # Two callers at a time take turns.
 compile() (
-    folder=$1
-    shift
+    folder=$1 target=$2
+    shift 2
     LC_ALL=C.UTF-8
     export LC_ALL
     mkdir -p "$folder"
@@ -83,9 +83,9 @@ compile() (
     if [ ! -f "$folder/build.ninja" ]; then
         quietly "$folder/meson-setup.log" meson setup "$folder" "$root" "$@" || exit 1
     fi
-    case $(ninja -C "$folder" -n 2>&1) in
+    case $(ninja -C "$folder" -n "$target" 2>&1) in
     *"no work to do"*) exit 0 ;;
     esac
     say "compiling in ${folder##*/}/"
-    quietly "$folder/ninja.log" ninja -C "$folder"
+    quietly "$folder/ninja.log" ninja -C "$folder" "$target"
 )
