@@ -128,7 +128,7 @@ START_TEST(a_folder_without_a_manifest_says_how_to_get_one)
     char *folder = temporary_folder();
     ck_assert(!manifest_exists(folder));
     ck_assert_ptr_null(manifest_read(folder, &error));
-    ck_assert_ptr_nonnull(strstr(error->message, "'warpmem study plan SCENARIO -o "));
+    ck_assert_ptr_nonnull(strstr(error->message, "warpmem study plan SCENARIO -o "));
     temporary_remove(folder);
 }
 END_TEST
