@@ -6,7 +6,7 @@
 
 typedef struct {
     char **values; /* one an axis */
-    char *role;    /* "baseline", "trajectory 3 step 2"; "" */
+    char *role; /* "baseline"; the dimension that one_at_a_time varies; "trajectory 3 step 2"; "" */
 } DesignRow;
 
 enum { DESIGN_ROWS_MAX = 1000000 };

@@ -40,7 +40,7 @@ typedef struct {
     guint replication; /* from 0 */
     guint64 seed;      /* simulation.seed */
     char **values;     /* canonical, one for each dimension */
-    char *role;        /* what a design says of it: "baseline", "trajectory 3 step 2" ...; "" */
+    char *role;        /* what the design says of it (design.h); "" */
 } Point;
 
 typedef struct {
