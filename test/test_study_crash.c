@@ -202,7 +202,7 @@ static void tear_down(void)
 int main(void)
 {
     TCase *cases = tcase_create("study_crash");
-    tcase_set_timeout(cases, 120);
+    tcase_set_timeout(cases, 300);
     tcase_add_unchecked_fixture(cases, set_up, tear_down);
     tcase_add_test(cases, a_study_that_is_killed_twenty_times_and_resumed_exports_the_same_bytes);
     tcase_add_test(cases,
