@@ -211,16 +211,6 @@ START_TEST(what_does_not_matter_any_more_is_not_looked_at)
 }
 END_TEST
 
-START_TEST(the_names_that_are_asked_for_are_told_once)
-{
-    g_autoptr(GError) error = NULL;
-    g_autoptr(Where) where = read_where("l1.ways > 2 or 'l1.share' = variant\nl1.ways < 5", &error);
-    ck_assert_ptr_nonnull(where);
-    g_autofree char *all = g_strjoinv(" ", (char **)where_names(where));
-    ck_assert_str_eq(all, "l1.ways variant");
-}
-END_TEST
-
 START_TEST(conditions_of_the_command_line_say_so)
 {
     g_autoptr(GError) error = NULL;
@@ -299,7 +289,6 @@ int main(void)
     tcase_add_loop_test(cases, what_cannot_be_compared_is_an_error_and_no_answer, 0,
                         G_N_ELEMENTS(senseless));
     tcase_add_test(cases, what_does_not_matter_any_more_is_not_looked_at);
-    tcase_add_test(cases, the_names_that_are_asked_for_are_told_once);
     tcase_add_test(cases, conditions_of_the_command_line_say_so);
     tcase_add_test(cases, a_condition_of_any_depth_or_length_is_answered);
     tcase_add_loop_test(cases, a_canonical_value_is_a_number_of_its_unit, 0, G_N_ELEMENTS(numbers));

@@ -73,7 +73,6 @@ bool manifest_write(Manifest *manifest, const char *directory, GError **error);
 
 /* NULL with error when there is none, or it is not complete, or of another schema. */
 Manifest *manifest_read(const char *directory, GError **error);
-bool manifest_exists(const char *directory);
 /* Of the file as it is, newly allocated; NULL when there is none. */
 char *manifest_identity(const char *directory);
 

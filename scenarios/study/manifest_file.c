@@ -132,12 +132,6 @@ static char *manifest_path(const char *directory)
     return g_build_filename(directory, FILE_NAME, NULL);
 }
 
-bool manifest_exists(const char *directory)
-{
-    g_autofree char *path = manifest_path(directory);
-    return g_file_test(path, G_FILE_TEST_EXISTS);
-}
-
 char *manifest_identity(const char *directory)
 {
     g_autofree char *path = manifest_path(directory);

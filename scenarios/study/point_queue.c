@@ -30,11 +30,6 @@ bool shard_parse(const char *text, Shard *shard, GError **error)
     return false;
 }
 
-bool shard_has(Shard shard, guint point)
-{
-    return point % shard.count == shard.index;
-}
-
 /* --- the queue -------------------------------------------------------------------------------- */
 
 struct PointQueue {

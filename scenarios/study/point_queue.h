@@ -10,7 +10,6 @@ typedef struct {
 
 /* "0/4"; the error says what is allowed. */
 bool shard_parse(const char *text, Shard *shard, GError **error);
-bool shard_has(Shard shard, guint point);
 
 typedef struct PointQueue PointQueue;
 

@@ -34,12 +34,6 @@ static bool find_status(const char *name, PointStatus *status)
     return false;
 }
 
-void record_clear(Record *record)
-{
-    g_clear_pointer(&record->payload, g_free);
-    g_clear_pointer(&record->host.name, g_free);
-}
-
 /* --- writing ---------------------------------------------------------------------------------- */
 
 struct SegmentWriter {

@@ -42,8 +42,6 @@ typedef struct {
     RecordHost host;
 } Record;
 
-void record_clear(Record *record);
-
 /* --- writing ---------------------------------------------------------------------------------- */
 
 typedef struct SegmentWriter SegmentWriter;

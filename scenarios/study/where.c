@@ -9,7 +9,6 @@ struct Where {
     char *file;
     int line;
     GPtrArray *conditions; /* of Condition */
-    GPtrArray *names;      /* of char *, NULL-terminated */
 };
 
 /* One point that is tested. */
@@ -24,13 +23,7 @@ void where_free(Where *where)
     if (!where) return;
     g_free(where->file);
     g_ptr_array_unref(where->conditions);
-    g_ptr_array_unref(where->names);
     g_free(where);
-}
-
-const char *const *where_names(const Where *where)
-{
-    return (const char *const *)where->names->pdata;
 }
 
 static void prefix_place(const Where *where, int line, const char *text, GError **error)
@@ -43,17 +36,6 @@ static void prefix_place(const Where *where, int line, const char *text, GError 
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static void collect_names(const Condition *condition, GPtrArray *names)
-{
-    for (guint i = 0; i < condition->nodes->len; i++) {
-        const Node *node = condition->nodes->pdata[i];
-        if (node->kind != NODE_NAME
-            || g_ptr_array_find_with_equal_func(names, node->text, g_str_equal, NULL))
-            continue;
-        g_ptr_array_add(names, g_strdup(node->text));
-    }
-}
-
 static bool add_condition(Where *where, const char *text, int line, const char *const *names,
                           GError **error)
 {
@@ -64,7 +46,6 @@ static bool add_condition(Where *where, const char *text, int line, const char *
     }
     condition->line = line;
     g_ptr_array_add(where->conditions, condition);
-    collect_names(condition, where->names);
     return true;
 }
 
@@ -105,10 +86,8 @@ Where *where_new(const Setting *setting, const char *const *names, GError **erro
         .file = g_strdup(setting->file),
         .line = setting->line,
         .conditions = g_ptr_array_new_with_free_func(condition_free),
-        .names = g_ptr_array_new_with_free_func(g_free),
     };
     if (!read_conditions(where, setting->value, names, error)) return NULL;
-    g_ptr_array_add(where->names, NULL);
     return g_steal_pointer(&where);
 }
 

@@ -19,6 +19,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Where, where_free)
 
 /* Whether the point satisfies all conditions; false with error when one cannot be evaluated. */
 bool where_test(Where *where, WhereLookup lookup, void *user, GError **error);
-
-/* The names that the conditions ask for, NULL-terminated, owned by it. */
-const char *const *where_names(const Where *where);
