@@ -284,6 +284,7 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
         return NULL;
     add_clocks(machine);
     simulation_set_timeline(machine->simulation, (uint32_t)machine->run.timeline);
+    simulation_set_profile(machine->simulation, machine->run.profile);
     network_routes_init(
         machine->routes, (uint32_t)machine->params.sms,
         (uint32_t)(machine->params.partitions * machine->params.slices_per_partition));

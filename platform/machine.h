@@ -13,6 +13,7 @@ typedef struct {
     uint64_t quantum; /* fs; 0: the lookahead */
     uint64_t seed;
     uint64_t timeline; /* requests */
+    bool profile;
 } SimulationParams;
 
 /* `[machine]` */

@@ -16,6 +16,10 @@ static const Param simulation_params[] = {
     PARAM_NUMBER(SimulationParams, seed, PARAM_COUNT, "1", 0, 9e15, "seed of every random choice"),
     PARAM_NUMBER(SimulationParams, timeline, PARAM_COUNT, "0", 0, TIMELINE_MAX,
                  "so many requests, the first ones, are reported one by one with their stages"),
+    PARAM_SWITCH(
+        SimulationParams, profile, "yes",
+        "collect what reports draw: statistics over time, and latencies by size, instruction "
+        "and array; without, result.json has no profile"),
     PARAM_END};
 
 const ParamGroup simulation_group = {"simulation", "how to run; only the seed changes results",

@@ -20,12 +20,19 @@ double kernel_fact(const Kernel *kernel, const char *name)
     return NAN;
 }
 
+static void clear_array(gpointer array)
+{
+    g_free(((MemoryArray *)array)->name);
+}
+
 LaunchList *launch_list_new(void)
 {
     LaunchList *list = g_new0(LaunchList, 1);
     list->launches = g_array_new(FALSE, TRUE, sizeof(Launch));
     list->kernels = g_ptr_array_new_with_free_func((GDestroyNotify)kernel_free);
     list->copies = g_array_new(FALSE, TRUE, sizeof(MemoryCopy));
+    list->arrays = g_array_new(FALSE, TRUE, sizeof(MemoryArray));
+    g_array_set_clear_func(list->arrays, clear_array);
     return list;
 }
 
@@ -35,5 +42,16 @@ void launch_list_free(LaunchList *list)
     g_array_unref(list->launches);
     g_ptr_array_unref(list->kernels);
     g_array_unref(list->copies);
+    g_array_unref(list->arrays);
     g_free(list);
+}
+
+void launch_list_add_array(LaunchList *list, const char *name, uint64_t address, uint64_t bytes)
+{
+    for (guint i = 0; i < list->arrays->len; i++) {
+        const MemoryArray *array = &g_array_index(list->arrays, MemoryArray, i);
+        if (array->address == address && array->bytes == bytes) return;
+    }
+    const MemoryArray array = {g_strdup(name), address, bytes};
+    g_array_append_val(list->arrays, array);
 }

@@ -237,10 +237,17 @@ typedef struct {
     uint64_t shared_carve_out, l1_capacity;
 } Launch;
 
+/* An array of global memory, or of textures, by the name that the workload gives it. */
+typedef struct {
+    char *name;
+    uint64_t address, bytes; /* virtual */
+} MemoryArray;
+
 typedef struct {
     GArray *launches;   /* of Launch */
     GPtrArray *kernels; /* of Kernel, owned */
     GArray *copies;     /* of MemoryCopy; launches point into it once it is complete */
+    GArray *arrays;     /* of MemoryArray: what kernels read and write, as far as it is known */
 } LaunchList;
 
 /* When a launch ran: first CTA sent out, last CTA known to be complete; fs. */
@@ -250,6 +257,8 @@ typedef struct {
 
 LaunchList *launch_list_new(void);
 void launch_list_free(LaunchList *list);
+/* Of kernels that share an array, the first one's name stays. */
+void launch_list_add_array(LaunchList *list, const char *name, uint64_t address, uint64_t bytes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(LaunchList, launch_list_free)
 
 /* Frees name and object through kernel->class->free. */

@@ -345,6 +345,11 @@ void simulation_set_timeline(Simulation *simulation, uint32_t requests)
     simulation->timeline = requests;
 }
 
+void simulation_set_profile(Simulation *simulation, bool profile)
+{
+    simulation->profile = profile;
+}
+
 static gint compare_rows(gconstpointer a, gconstpointer b)
 {
     return timeline_row_compare(*(const TimelineRow *const *)a, *(const TimelineRow *const *)b);

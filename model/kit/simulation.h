@@ -69,6 +69,9 @@ void simulation_set_boundary_delay(Simulation *simulation, Time delay);
 /* The first so many requests of the region of interest are kept with all their stages. */
 void simulation_set_timeline(Simulation *simulation, uint32_t requests);
 
+/* Whether units collect what only reports draw; not without being told. */
+void simulation_set_profile(Simulation *simulation, bool profile);
+
 /* Of those, in order of their beginning; of `const TimelineRow *`, which are the units'. */
 GPtrArray *simulation_timeline(const Simulation *simulation);
 

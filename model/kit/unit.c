@@ -77,8 +77,10 @@ void unit_report_hit(Unit *unit, Channel *to_monitor, const Transaction *hit, ui
     channel_send(to_monitor, &report->message, unit->stepping);
 }
 
-void unit_record(Unit *unit, const Transaction *transaction, Time end)
+void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
 {
+    if (!transaction_account(transaction, end, sums))
+        unit_fail(unit, "a request's stages go back in time");
     if (!unit->simulation->timeline) return;
     if (!unit->timeline) unit->timeline = timeline_new(unit->simulation->timeline);
     timeline_record(unit->timeline, transaction, end);

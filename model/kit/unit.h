@@ -158,8 +158,9 @@ void unit_wake_at(Unit *unit, Time at);
 /* One of the unit's own random numbers, uniform in 64 bits (splitmix64). */
 uint64_t unit_random(Unit *unit);
 
-/* A request of a warp is complete: it may be one of the first, which are reported one by one. */
-void unit_record(Unit *unit, const Transaction *transaction, Time end);
+/* A request of a warp is complete: its stages are added to `sums`, which is one of the unit's
+ * statistics, and it goes into what is kept of single requests. */
+void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums);
 
 /* A broken invariant: the run ends with status 1, the unit's path, the time and this text. */
 void unit_fail(Unit *unit, const char *format, ...) G_GNUC_PRINTF(2, 3);

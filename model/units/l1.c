@@ -173,9 +173,7 @@ Transaction *l1_new_request(L1 *self, uint64_t line, TransactionType type, Time 
 
 static void account(L1 *self, const Transaction *transaction, Time end)
 {
-    if (!transaction_account(transaction, end, sums_of(self, transaction)))
-        unit_fail(&self->unit, "a transaction's stages go back in time");
-    unit_record(&self->unit, transaction, end);
+    unit_complete(&self->unit, transaction, end, sums_of(self, transaction));
     self->bytes_requested += transaction->requested_bytes;
     if (transaction->served_by != SERVED_PRT) self->line_transactions++;
 }

@@ -113,9 +113,7 @@ static void account(TextureUnit *self, const Fragment *fragment, const Transacti
     else
         transaction_enter(record, STAGE_FRAGMENT_FIFO, fragment->tagged);
     transaction_enter(record, STAGE_FILTER, read);
-    if (!transaction_account(record, end, sums_of(self, fragment, reply)))
-        unit_fail(&self->unit, "a fragment's stages go back in time");
-    unit_record(&self->unit, record, end);
+    unit_complete(&self->unit, record, end, sums_of(self, fragment, reply));
     if (fragment->kind == FRAGMENT_TEXELS)
         histogram_add(reply ? &self->miss_latency : &self->hit_latency, end - fragment->tagged);
 }

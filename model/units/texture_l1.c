@@ -208,9 +208,7 @@ static void account(TextureUnit *self, TextureRead *entry, Time filtered, Time e
     const bool hit = record->served_by == SERVED_L1;
     transaction_enter(record, STAGE_FRAGMENT_FIFO, entry->back);
     transaction_enter(record, STAGE_FILTER, filtered);
-    if (!transaction_account(record, end, sums_of(self, record)))
-        unit_fail(&self->unit, "a read's stages go back in time");
-    unit_record(&self->unit, record, end);
+    unit_complete(&self->unit, record, end, sums_of(self, record));
     histogram_add(hit ? &self->hit_latency : &self->miss_latency, end - entry->at);
 }
 

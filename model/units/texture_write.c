@@ -174,10 +174,8 @@ void texture_acknowledge(TextureUnit *self, Transaction *reply, Time now)
 {
     WarpAccess *access = reply->access;
     const bool store = reply->type == TRANSACTION_WRITE;
-    if (!transaction_account(reply, now,
-                             store ? &self->stages_data_store : &self->stages_data_atomic))
-        unit_fail(&self->unit, "a store's stages go back in time");
-    unit_record(&self->unit, reply, now);
+    unit_complete(&self->unit, reply, now,
+                  store ? &self->stages_data_store : &self->stages_data_atomic);
     level_leave(&self->stores_outstanding, now, reply->left);
     if (reply->operands) unit_take_values(&self->unit, access, reply->operands);
     unit_free_message(&self->unit, &reply->message);
