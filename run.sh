@@ -8,6 +8,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")" && pwd -P)
 . "$root/.ci/setup.sh"
 
 need_build_packages
+need_page run
 compile "$root/build" scenarios/warpmem
 
 [ $# -gt 0 ] || set -- run "$root/scenarios/quickstart.ini"

@@ -27,7 +27,8 @@ give_up() {
 }
 
 need_build_packages || give_up
-need_packages clang-format python3 shellcheck || give_up
+need_page all || give_up
+need_packages clang-format python3 shellcheck chromium || give_up
 [ "$valgrind" = no ] || need_packages valgrind || give_up
 need_packages slurm-wlm munge || say 'Slurm cannot be installed; its test is skipped'
 

@@ -65,6 +65,25 @@ need_build_packages() {
         libjson-glib-dev check zlib1g-dev liblzma-dev libsqlite3-dev
 }
 
+# need_page WHAT: fetches what reports are drawn with and, if WHAT is `all`, tested with, in the versions of
+# package-lock.json; `all` is good for a run, too.
+need_page() {
+    # shellcheck disable=SC2154 # root: see the first line
+    page=$root/scenarios/report/page
+    for fetched in all "$1"; do
+        cmp -s "$page/package-lock.json" "$page/node_modules/.fetched-$fetched" && return 0
+    done
+    command -v npm >/dev/null 2>&1 || need_packages npm || return 1
+    say 'fetching what reports are drawn with'
+    npm_log=$(mktemp) || return 1
+    omit=
+    [ "$1" = all ] || omit=--omit=dev
+    # shellcheck disable=SC2086 # one word or none
+    quietly "$npm_log" npm ci --prefix "$page" --no-audit --no-fund $omit || return 1
+    rm -f "$npm_log"
+    cp "$page/package-lock.json" "$page/node_modules/.fetched-$1"
+}
+
 # compile FOLDER TARGET MESON-OPTION...: configures FOLDER once (again when the tree has moved) and builds the target of it.
 # Two callers at a time take turns.
 compile() (

@@ -427,9 +427,8 @@ const GArray *machine_kernel_times(const Machine *machine)
     return machine->kernel_times;
 }
 
-const void *machine_measured(const Machine *machine, const Unit *unit)
+const void *machine_measured(G_GNUC_UNUSED const Machine *machine, const Unit *unit)
 {
-    (void)machine;
     return unit->measured ? unit->measured : unit;
 }
 

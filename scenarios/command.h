@@ -21,6 +21,7 @@ typedef struct {
 
 Status command_run(int argc, char **argv);
 Status command_compare(int argc, char **argv);
+Status command_report(int argc, char **argv);
 Status command_study(int argc, char **argv);
 Status command_check(int argc, char **argv);
 Status command_show(int argc, char **argv);

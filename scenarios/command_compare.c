@@ -5,41 +5,7 @@
 #include "scenarios/command.h"
 #include "scenarios/compare.h"
 #include "scenarios/json_text.h"
-#include "scenarios/result.h"
-
-/* All results of all paths, in their order. */
-static GPtrArray *read_all(char **paths, int count, GError **error)
-{
-    g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
-    for (int i = 0; i < count; i++) {
-        g_autoptr(GPtrArray) some = result_read_all(paths[i], error);
-        if (!some) return NULL;
-        for (guint k = 0; k < some->len; k++)
-            g_ptr_array_add(results, json_node_ref(some->pdata[k]));
-    }
-    return g_steal_pointer(&results);
-}
-
-static bool is_unique(const GPtrArray *results, guint index)
-{
-    const char *name = result_text(results->pdata[index], "variant");
-    for (guint i = 0; i < results->len; i++)
-        if (i != index && !g_strcmp0(result_text(results->pdata[i], "variant"), name)) return false;
-    return true;
-}
-
-/* Variants that share a name are told apart by their place on the command line: "A", "B" ... */
-static GPtrArray *label_results(const GPtrArray *results)
-{
-    GPtrArray *labels = g_ptr_array_new_with_free_func(g_free);
-    for (guint i = 0; i < results->len; i++) {
-        const char *name = result_text(results->pdata[i], "variant");
-        g_ptr_array_add(labels, is_unique(results, i)
-                                    ? g_strdup(name)
-                                    : g_strdup_printf("%c:%s", (char)('A' + i % 26), name));
-    }
-    return labels;
-}
+#include "scenarios/result_list.h"
 
 static void print(const Comparison *comparison, bool json)
 {
@@ -70,11 +36,11 @@ static Status compare(char **paths, int count, const Options *options)
     if (!(options->bound >= 0))
         return command_reject("--bound %g: allowed: a number of percent from 0 on", options->bound);
     g_autoptr(GError) error = NULL;
-    g_autoptr(GPtrArray) results = read_all(paths, count, &error);
+    g_autoptr(GPtrArray) results = result_list_read(paths, count, &error);
     if (!results) return command_reject("%s", error->message);
     if (results->len < 2)
         return command_reject("%s: a single result; there is nothing to compare it with", paths[0]);
-    g_autoptr(GPtrArray) labels = label_results(results);
+    g_autoptr(GPtrArray) labels = result_list_labels(results);
     const Comparison comparison = {(JsonNode *const *)results->pdata,
                                    (const char *const *)labels->pdata, results->len};
     warn_of_partial(&comparison);

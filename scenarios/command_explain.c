@@ -18,6 +18,7 @@ static const char *kind_name(WordKind kind)
     case WORD_PRESET: return "preset of a machine";
     case WORD_PART: return "DRAM part";
     case WORD_SCENARIO: return "scenario";
+    case WORD_FIGURE: return "figure of a report";
     }
     return "?";
 }
@@ -87,6 +88,10 @@ static void print_details(const Word *word)
                better_name(word->result->better));
         if (word->result->path) printf("  in result.json: %s\n", word->result->path);
     }
+    if (word->figure)
+        printf("  title: %s\n  unit: %s\n  how to read it: %s\n", word->figure->title,
+               *word->figure->unit ? word->figure->unit : "as each column says",
+               word->figure->read);
     if (word->stat) {
         printf("  kind: %s\n", stat_type_name(word->stat->type));
         if (word->stat->nsight) printf("  nearest Nsight Compute metric: %s\n", word->stat->nsight);
@@ -136,7 +141,7 @@ Status command_explain(int argc, char **argv)
         .usage = "explain NAME",
         .summary =
             "Explains a unit, a parameter (l1.ways, workload.unroll), a statistic (sm.load_latency), a stage,\n"
-            "a result (dram_gbps), a pattern, a preset, a DRAM part or a scenario.",
+            "a result (dram_gbps), a pattern, a preset, a DRAM part, a scenario or a report's figure.",
         .least = 1,
         .most = 1,
     };

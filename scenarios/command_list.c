@@ -25,6 +25,7 @@ static const Topic topics[] = {
     {"statistics", {WORD_STATISTIC, WORD_STATISTIC}, NULL},
     {"stages", {WORD_STAGE, WORD_STAGE}, NULL},
     {"results", {WORD_RESULT, WORD_RESULT}, NULL},
+    {"figures", {WORD_FIGURE, WORD_FIGURE}, NULL},
 };
 
 /* Name, value (a parameter's default, a result's unit) and summary of one line. */

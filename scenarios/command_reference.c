@@ -66,6 +66,12 @@ static void print_word(const Word *word)
                *word->result->unit ? word->result->unit : "-", better_name(word->result->better),
                word->summary);
         break;
+    case WORD_FIGURE: {
+        const char *unit = word->figure->unit;
+        printf("| `%s` | %s | %s | %s | %s |\n", word->name, word->figure->title,
+               *unit ? unit : "-", word->summary, word->figure->read);
+        break;
+    }
     case WORD_PRESET:
     case WORD_PART:
     case WORD_SCENARIO: break;
@@ -86,7 +92,7 @@ Status command_reference(int argc, char **argv)
     const CommandLine line = {
         .usage = "reference",
         .summary =
-            "Prints the reference of all parameters, statistics, stages and results as Markdown (docs/reference.md).",
+            "Prints the reference of all parameters, statistics, stages, results and figures as Markdown (docs/reference.md).",
         .entries = entries,
         .least = 0,
         .most = 0,
@@ -109,5 +115,8 @@ Status command_reference(int argc, char **argv)
     printf(
         "\n## Results\n\nColumns of a study's results, from each run's `result.json`; `better` says which way a design is better.\n\n| result | unit | better | what |\n|---|---|---|---|\n");
     print_words(words, WORD_RESULT);
+    printf(
+        "\n## Figures of reports\n\nTheir captions.\n\n| figure | title | unit | what is shown | how to read it |\n|---|---|---|---|---|\n");
+    print_words(words, WORD_FIGURE);
     return STATUS_DONE;
 }

@@ -14,6 +14,8 @@ const Command *command_table(void)
          command_compare},
         {"study", "VERB ...", "run many points of a scenario and say what they mean",
          command_study},
+        {"report", "RESULT...|STUDY", "one HTML page of a run, a comparison or a study",
+         command_report},
         {"check", "SCENARIO", "validate a scenario and its study without running them",
          command_check},
         {"show", "SCENARIO", "the resolved configuration and where each value came from",
@@ -35,7 +37,7 @@ static void print_help(FILE *out)
             "Usage: warpmem COMMAND ...\n\n"
             "A discrete-event, transaction-level model of a GPU's memory system.\n\nCommands:\n");
     for (const Command *command = command_table(); command->name; command++)
-        fprintf(out, "  %-9s %-14s %s\n", command->name, command->usage, command->summary);
+        fprintf(out, "  %-9s %-15s %s\n", command->name, command->usage, command->summary);
     fprintf(out,
             "\n  warpmem COMMAND --help     options of a command\n"
             "  warpmem --version          version of the program\n\n"

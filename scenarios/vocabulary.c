@@ -92,6 +92,9 @@ GPtrArray *vocabulary_new(void)
     add_files(words, WORD_PRESET, catalogue_platform_directory());
     add_files(words, WORD_PART, catalogue_part_directory());
     add_files(words, WORD_SCENARIO, catalogue_scenario_directory());
+    for (const FigureTopic *topic = figure_topics(); topic->name; topic++)
+        add(words,
+            &(Word){WORD_FIGURE, g_strdup(topic->name), .summary = topic->shows, .figure = topic});
     return words;
 }
 

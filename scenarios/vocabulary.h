@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platform/machine.h"
+#include "scenarios/report/figure.h"
 #include "scenarios/study/outcome.h"
 #include "workloads/workload.h"
 
@@ -16,6 +17,7 @@ typedef enum {
     WORD_PRESET,
     WORD_PART, /* of DRAM */
     WORD_SCENARIO,
+    WORD_FIGURE, /* of a report */
 } WordKind;
 
 typedef struct {
@@ -30,6 +32,7 @@ typedef struct {
     bool of_workload; /* a parameter of [workload] or [kernel NAME] */
     const Stat *stat;
     const ResultColumn *result;
+    const FigureTopic *figure;
 } Word;
 
 /* Whether `name` means the word: its name, what stands after the point in it, or a key as a
@@ -40,7 +43,7 @@ bool word_is_called(const Word *word, const char *name);
 const char *vocabulary_workload_key(const char *name);
 
 /* Of Word: units, groups, patterns, parameters, statistics, stages, results, presets,
- * DRAM parts, scenarios. */
+ * DRAM parts, scenarios, figures. */
 GPtrArray *vocabulary_new(void);
 
 /* "count", "occupancy over time" ... */

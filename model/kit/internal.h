@@ -27,7 +27,7 @@ struct Simulation {
     Time boundary_delay;
     uint32_t timeline; /* requests of each unit that are reported one by one */
     bool profile;
-    Time now;          /* time of the last step; the units' common past */
+    Time now; /* time of the last step; the units' common past */
     uint64_t bundles, windows, bundles_in_flight;
     bool engine_started, stop, measuring;
     volatile sig_atomic_t interrupted;

@@ -13,7 +13,7 @@ def project_files(root, *suffixes):
     found = [name for name in os.listdir(root) if os.path.isfile(os.path.join(root, name))]
     for folder in FOLDERS:
         for parent, children, names in os.walk(os.path.join(root, folder)):
-            children[:] = [child for child in children if child != "__pycache__"]
+            children[:] = [child for child in children if child not in ("__pycache__", "node_modules")]
             found += [os.path.relpath(os.path.join(parent, name), root) for name in names]
     return sorted(path for path in found if not suffixes or path.endswith(suffixes))
 
