@@ -61,7 +61,9 @@ install_packages() {
 }
 
 need_build_packages() {
-    need_packages gcc libc6-dev meson ninja-build pkg-config libsimgrid-dev libglib2.0-dev \
+    set --
+    command -v npm >/dev/null 2>&1 || set -- npm
+    need_packages "$@" gcc libc6-dev meson ninja-build pkg-config libsimgrid-dev libglib2.0-dev \
         libjson-glib-dev check zlib1g-dev liblzma-dev libsqlite3-dev
 }
 
@@ -73,7 +75,6 @@ need_page() {
     for fetched in all "$1"; do
         cmp -s "$page/package-lock.json" "$page/node_modules/.fetched-$fetched" && return 0
     done
-    command -v npm >/dev/null 2>&1 || need_packages npm || return 1
     say 'fetching what reports are drawn with'
     npm_log=$(mktemp) || return 1
     omit=
