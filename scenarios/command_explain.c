@@ -64,7 +64,7 @@ static void print_unit(const UnitClass *unit)
     for (const Stat *stat = unit->stats; stat && stat->name; stat++) {
         table_row(stats);
         table_cell(stats, "%s", stat->name);
-        table_note(stats, "%s", stat_type_name(stat->type));
+        table_note(stats, "%s%s", stat_type_name(stat->type), stat_series_note(stat));
         table_note(stats, "%s", stat->summary);
     }
     printf("\nstatistics\n");
@@ -94,6 +94,8 @@ static void print_details(const Word *word)
                word->figure->read);
     if (word->stat) {
         printf("  kind: %s\n", stat_type_name(word->stat->type));
+        if (word->stat->over_time)
+            printf("  also as a series: its course over time, in profile.series of result.json\n");
         if (word->stat->nsight) printf("  nearest Nsight Compute metric: %s\n", word->stat->nsight);
     }
 }

@@ -62,7 +62,9 @@ static void list_files(GPtrArray *lines, const Topic *topic)
 
 static void add_word(GPtrArray *lines, const Word *word)
 {
-    add_line(lines, word->name, word->summary);
+    g_autofree char *summary =
+        g_strconcat(word->summary, word->stat ? stat_series_note(word->stat) : "", NULL);
+    add_line(lines, word->name, summary);
     Line *line = lines->pdata[lines->len - 1];
     const char *value = word->param    ? word->param->default_text
                         : word->result ? word->result->unit

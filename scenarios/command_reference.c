@@ -30,8 +30,8 @@ static void print_stats(const Stat *stats)
     printf("\n| statistic | kind | what | nearest Nsight Compute metric |\n|---|---|---|---|\n");
     for (const Stat *stat = stats; stat->name; stat++) {
         g_autofree char *summary = escape(stat->summary);
-        printf("| `%s` | %s | %s | %s |\n", stat->name, stat_type_name(stat->type), summary,
-               stat->nsight ? stat->nsight : "-");
+        printf("| `%s` | %s%s | %s | %s |\n", stat->name, stat_type_name(stat->type),
+               stat_series_note(stat), summary, stat->nsight ? stat->nsight : "-");
     }
 }
 
@@ -107,7 +107,8 @@ Status command_reference(int argc, char **argv)
     printf(
         "\n## Workload patterns\n\nKeys that stand beside `pattern` in `[workload]` or `[kernel NAME]`.\n");
     print_words(words, WORD_PATTERN);
-    printf("\n## Units\n");
+    printf(
+        "\n## Units\n\nA statistic that is marked *series* is also collected over time: `profile.series` of `result.json`.\n");
     print_words(words, WORD_UNIT);
     printf(
         "\n## Stages\n\nA request is in exactly one stage at any time; the stages sum up to its latency.\n\n| stage | what |\n|---|---|\n");

@@ -77,6 +77,8 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     if (timeline) put_part(json, "timeline", timeline);
     put_parameters(json, values);
     put_part(json, "units", result_units(aggregate, extent));
+    JsonNode *profile = extent == RESULT_WHOLE ? result_profile(run, aggregate) : NULL;
+    if (profile) put_part(json, "profile", profile);
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }

@@ -38,6 +38,7 @@ JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
 JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_timeline(const Run *run); /* NULL: not asked for */
+JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: not collected */
 
 typedef struct {
     double wall_s, cpu_s;

@@ -113,6 +113,11 @@ bool word_is_called(const Word *word, const char *name)
     return !strcmp(word->name, name) || !strcmp(word->short_name, name);
 }
 
+const char *stat_series_note(const Stat *stat)
+{
+    return stat->over_time ? "; series" : "";
+}
+
 const char *stat_type_name(StatType type)
 {
     switch (type) {

@@ -48,3 +48,5 @@ GPtrArray *vocabulary_new(void);
 
 /* "count", "occupancy over time" ... */
 const char *stat_type_name(StatType type);
+/* "" or what it says of a statistic that is also collected over time. */
+const char *stat_series_note(const Stat *stat);

@@ -55,9 +55,9 @@ static void toy_teardown(Unit *unit)
 }
 
 static const Param toy_params[] = {PARAM_END};
-static const Stat toy_stats[] = {STAT_NUMBER(Toy, note, STAT_COUNT, NULL, "whatever a test counts"),
-                                 STAT_OCCUPANCY(Toy, level, NULL, "whatever a test keeps"),
-                                 STAT_END};
+static const Stat toy_stats[] = {
+    STAT_NUMBER_OVER_TIME(Toy, note, STAT_COUNT, NULL, "whatever a test counts"),
+    STAT_OCCUPANCY_OVER_TIME(Toy, level, NULL, "whatever a test keeps"), STAT_END};
 static const PortRow toy_ports[] = {PORT_INPUTS(Toy, in, "inputs"),
                                     PORT_OUTPUTS(Toy, out, "outputs"), PORT_END};
 static const UnitClass toy_class = {.name = "toy",

@@ -44,7 +44,7 @@ Unit *simulation_add_unit(Simulation *simulation, const UnitClass *unit_class, c
     unit->index = simulation->units->len;
     unit->number = number;
     unit->heap_slot = CALENDAR_ABSENT;
-    unit->wake = unit->next = TIME_NEVER;
+    unit->wake = unit->next = unit->series_due = TIME_NEVER;
     unit->random = simulation->seed ^ (uint64_t)g_str_hash(path) << 20;
     unit->hash = g_str_hash(path);
     param_set_defaults(unit_class->params, unit);
@@ -259,6 +259,23 @@ bool simulation_idle(const Simulation *simulation)
     return true;
 }
 
+static void begin_series(Simulation *simulation)
+{
+    for (guint i = 0; simulation->profile && i < simulation->units->len; i++) {
+        Unit *unit = simulation->units->pdata[i];
+        unit->series = series_new(unit->class->stats);
+        if (unit->series) unit->series_due = series_restart(unit->series, 0);
+    }
+}
+
+/* When the last thing happened, be it a boundary. */
+static Time find_end(const Simulation *simulation)
+{
+    const GArray *boundaries = simulation->boundaries;
+    if (simulation->stop || !boundaries->len) return simulation->now;
+    return MAX(simulation->now, g_array_index(boundaries, Boundary, boundaries->len - 1).at);
+}
+
 static void close_run(Simulation *simulation)
 {
     const bool finished = !simulation->stop;
@@ -269,6 +286,7 @@ static void close_run(Simulation *simulation)
         for (const Stat *stat = unit->class->stats; stat->name; stat++)
             if (stat->type == STAT_LEVEL)
                 level_settle((Level *)(void *)((char *)unit + stat->offset), simulation->now);
+        if (unit->series && !unit->measured) series_keep(unit->series, unit, find_end(simulation));
     }
 }
 
@@ -314,6 +332,7 @@ bool simulation_run(Simulation *simulation, const RunPlan *plan, RunReport *repo
     if (!simulation_check_plan(simulation, plan, error)) return false;
     simulation->quantum = quantum_of(simulation, plan);
     lay_out_tiles(simulation, plan);
+    begin_series(simulation);
     if (simulation->flow ? !flow_run(simulation->flow, error) : !transport_run(simulation, error))
         return false;
     close_run(simulation);
@@ -350,6 +369,11 @@ void simulation_set_profile(Simulation *simulation, bool profile)
     simulation->profile = profile;
 }
 
+bool simulation_profiles(const Simulation *simulation)
+{
+    return simulation->profile;
+}
+
 static gint compare_rows(gconstpointer a, gconstpointer b)
 {
     return timeline_row_compare(*(const TimelineRow *const *)a, *(const TimelineRow *const *)b);
@@ -384,6 +408,7 @@ static void free_unit(Unit *unit)
     g_free(unit->arrival);
     g_free(unit->measured);
     timeline_free(unit->timeline);
+    series_free(unit->series);
     g_free(unit->path);
     g_free(unit);
 }

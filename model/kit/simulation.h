@@ -71,6 +71,7 @@ void simulation_set_timeline(Simulation *simulation, uint32_t requests);
 
 /* Whether units collect what only reports draw; not without being told. */
 void simulation_set_profile(Simulation *simulation, bool profile);
+bool simulation_profiles(const Simulation *simulation);
 
 /* Of those, in order of their beginning; of `const TimelineRow *`, which are the units'. */
 GPtrArray *simulation_timeline(const Simulation *simulation);

@@ -19,6 +19,7 @@ typedef struct {
     const char *name;
     StatType type;
     size_t offset;
+    bool over_time;      /* also collected over time: kit/series.h */
     const char *nsight;  /* nearest Nsight Compute metric, or NULL */
     const char *summary; /* one line */
 } Stat;
@@ -32,6 +33,13 @@ typedef struct {
 #define STAT_OCCUPANCY(Type, field, metric, text)                                                  \
     { .name = #field, .type = STAT_LEVEL, .offset = STAT_FIELD(Type, field, Level),                \
      .nsight = metric, .summary = text }
+/* The same, also over time. */
+#define STAT_NUMBER_OVER_TIME(Type, field, kind, metric, text)                                     \
+    { .name = #field, .type = kind, .offset = STAT_FIELD(Type, field, uint64_t),                   \
+     .over_time = true, .nsight = metric, .summary = text }
+#define STAT_OCCUPANCY_OVER_TIME(Type, field, metric, text)                                        \
+    { .name = #field, .type = STAT_LEVEL, .offset = STAT_FIELD(Type, field, Level),                \
+     .over_time = true, .nsight = metric, .summary = text }
 #define STAT_DISTRIBUTION(Type, field, metric, text)                                               \
     { .name = #field, .type = STAT_HISTOGRAM, .offset = STAT_FIELD(Type, field, Histogram),        \
      .nsight = metric, .summary = text }

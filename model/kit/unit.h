@@ -8,7 +8,7 @@
 
 #include "kit/message.h"
 #include "kit/param.h"
-#include "kit/stat.h"
+#include "kit/series.h"
 #include "kit/timeline.h"
 
 typedef struct Unit Unit;
@@ -134,6 +134,7 @@ struct Unit {
     Arrival *arrival; /* heap: messages on their way */
     Time wake;        /* TIME_NEVER: no wake-up asked for */
     Time next;        /* earlier of wake and first arrival */
+    Time series_due;  /* when an interval of the series is to be closed; TIME_NEVER: none is */
     Port **ports;     /* by port order */
     uint32_t port_count;
     uint16_t *fresh; /* ports that received something at this step, in port order */
@@ -149,6 +150,7 @@ struct Unit {
     /* its statistics at the end of the region of interest, laid out as the unit; or NULL */
     void *measured;
     Timeline *timeline; /* NULL: nothing was recorded */
+    Series *series;     /* NULL: nothing is collected over time */
 };
 
 /* Asks for a step at `at`, strictly later than the present one. A unit has one wake-up, the

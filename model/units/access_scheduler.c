@@ -86,8 +86,8 @@ static const Stat stats[] = {
                 "head waited: no way of the sorter for its row"),
     STAT_NUMBER(AccessScheduler, out_of_patience, STAT_COUNT, NULL,
                 "requests that were served after their patience was over"),
-    STAT_OCCUPANCY(AccessScheduler, reads_waiting, NULL, "reads that wait"),
-    STAT_OCCUPANCY(AccessScheduler, writes_waiting, NULL, "writes that wait"),
+    STAT_OCCUPANCY_OVER_TIME(AccessScheduler, reads_waiting, NULL, "reads that wait"),
+    STAT_OCCUPANCY_OVER_TIME(AccessScheduler, writes_waiting, NULL, "writes that wait"),
     STAT_DISTRIBUTION(AccessScheduler, wait, NULL,
                       "from arrival until the first command of a read"),
     STAT_END};

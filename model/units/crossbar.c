@@ -38,7 +38,8 @@ static const Param params[] = {
 
 static const Stat stats[] = {
     STAT_NUMBER(Crossbar, packets, STAT_COUNT, "lts__t_requests.sum", "packets that went through"),
-    STAT_NUMBER(Crossbar, bytes, STAT_BYTES, NULL, "bytes on the output links, headers included"),
+    STAT_NUMBER_OVER_TIME(Crossbar, bytes, STAT_BYTES, NULL,
+                          "bytes on the output links, headers included"),
     STAT_NUMBER(Crossbar, busy, STAT_TIME, NULL, "sum over outputs of the time they were occupied"),
     STAT_NUMBER(Crossbar, blocked_head, STAT_COUNT, NULL,
                 "heads that found their output occupied or asked for"),
@@ -55,7 +56,7 @@ static const Stat stats[] = {
     STAT_NUMBER(Crossbar, least_to_output, STAT_COUNT, NULL,
                 "packets to the output that got fewest"),
     STAT_NUMBER(Crossbar, most_to_output, STAT_COUNT, NULL, "... to the one that got most"),
-    STAT_OCCUPANCY(Crossbar, queued, NULL, "packets in all input queues"),
+    STAT_OCCUPANCY_OVER_TIME(Crossbar, queued, NULL, "packets in all input queues"),
     STAT_OCCUPANCY(Crossbar, output_queued, NULL, "packets in all output queues"),
     STAT_END};
 

@@ -70,7 +70,7 @@ static const Stat stats[] = {
     STAT_NUMBER(CtaDispatcher, ctas, STAT_COUNT, "sm__ctas_launched.sum", "CTAs completed"),
     STAT_NUMBER(CtaDispatcher, waits_for_room, STAT_COUNT, NULL,
                 "times no SM had room for the next CTA"),
-    STAT_OCCUPANCY(CtaDispatcher, running, NULL, "CTAs launched and not completed"),
+    STAT_OCCUPANCY_OVER_TIME(CtaDispatcher, running, NULL, "CTAs launched and not completed"),
     STAT_DISTRIBUTION(CtaDispatcher, cta_time, NULL,
                       "from the launch of a CTA until its completion is known"),
     STAT_END};

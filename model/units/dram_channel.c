@@ -47,15 +47,17 @@ static const Param params[] = {
     PARAM_END};
 
 static const Stat stats[] = {
-    STAT_NUMBER(DramChannel, activates, STAT_COUNT, NULL, "rows opened"),
+    STAT_NUMBER_OVER_TIME(DramChannel, activates, STAT_COUNT, NULL, "rows opened"),
     STAT_NUMBER(DramChannel, precharges, STAT_COUNT, NULL, "rows closed by a precharge"),
     STAT_NUMBER(DramChannel, reads, STAT_COUNT, NULL, "read bursts"),
     STAT_NUMBER(DramChannel, writes, STAT_COUNT, NULL, "write bursts"),
     STAT_NUMBER(DramChannel, refreshes, STAT_COUNT, NULL, "refreshes, of one bank or of all"),
-    STAT_NUMBER(DramChannel, bytes_read, STAT_BYTES, "dram__bytes_read.sum", "bytes read"),
-    STAT_NUMBER(DramChannel, bytes_written, STAT_BYTES, "dram__bytes_write.sum", "bytes written"),
-    STAT_NUMBER(DramChannel, bus_busy, STAT_TIME, "dram__cycles_active.sum",
-                "time with data on the bus; none where dram.ideal = bandwidth"),
+    STAT_NUMBER_OVER_TIME(DramChannel, bytes_read, STAT_BYTES, "dram__bytes_read.sum",
+                          "bytes read"),
+    STAT_NUMBER_OVER_TIME(DramChannel, bytes_written, STAT_BYTES, "dram__bytes_write.sum",
+                          "bytes written"),
+    STAT_NUMBER_OVER_TIME(DramChannel, bus_busy, STAT_TIME, "dram__cycles_active.sum",
+                          "time with data on the bus; none where dram.ideal = bandwidth"),
     STAT_NUMBER(DramChannel, row_open, STAT_TIME, NULL,
                 "sum of the times that rows were open, when they close"),
     STAT_END};

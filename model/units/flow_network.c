@@ -53,12 +53,13 @@ static const Param params[] = {
 static const Stat stats[] = {
     STAT_NUMBER(FlowNetwork, packets, STAT_COUNT, "lts__t_requests.sum",
                 "packets that went through"),
-    STAT_NUMBER(FlowNetwork, bytes, STAT_BYTES, NULL, "bytes of these, headers included"),
+    STAT_NUMBER_OVER_TIME(FlowNetwork, bytes, STAT_BYTES, NULL, "bytes of these, headers included"),
     STAT_NUMBER(FlowNetwork, busy, STAT_TIME, NULL,
                 "sum over packets of the time each takes alone on its route"),
     STAT_NUMBER(FlowNetwork, blocked_output, STAT_COUNT, NULL,
                 "packets that found no room at their destination"),
-    STAT_OCCUPANCY(FlowNetwork, carried, NULL, "packets that SimGrid carries, or is to carry next"),
+    STAT_OCCUPANCY_OVER_TIME(FlowNetwork, carried, NULL,
+                             "packets that SimGrid carries, or is to carry next"),
     STAT_OCCUPANCY(FlowNetwork, at_door, NULL, "packets that wait for room at their destination"),
     STAT_END};
 

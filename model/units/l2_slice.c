@@ -72,12 +72,13 @@ static const Param params[] = {
     PARAM_END};
 
 static const Stat stats[] = {
-    STAT_NUMBER(L2Slice, accesses, STAT_COUNT, "lts__t_requests.sum", "requests looked up"),
+    STAT_NUMBER_OVER_TIME(L2Slice, accesses, STAT_COUNT, "lts__t_requests.sum",
+                          "requests looked up"),
     STAT_NUMBER(L2Slice, reads, STAT_COUNT, "lts__t_requests_op_read.sum", "of these, reads"),
     STAT_NUMBER(L2Slice, writes, STAT_COUNT, "lts__t_requests_op_write.sum", "of these, writes"),
     STAT_NUMBER(L2Slice, atomics, STAT_COUNT, "lts__t_requests_op_atom.sum", "of these, atomics"),
-    STAT_NUMBER(L2Slice, hits, STAT_COUNT, "lts__t_requests_lookup_hit.sum",
-                "requests that needed no fetch"),
+    STAT_NUMBER_OVER_TIME(L2Slice, hits, STAT_COUNT, "lts__t_requests_lookup_hit.sum",
+                          "requests that needed no fetch"),
     STAT_NUMBER(L2Slice, load_hits, STAT_COUNT, "lts__t_requests_op_read_lookup_hit.sum",
                 "reads that needed no fetch"),
     STAT_NUMBER(L2Slice, misses, STAT_COUNT, "lts__t_requests_lookup_miss.sum",
@@ -167,7 +168,7 @@ static const Stat stats[] = {
     STAT_NUMBER(L2Slice, write_busy, STAT_TIME, NULL,
                 "time fills and stores occupied the write port, or the shared one"),
     STAT_OCCUPANCY(L2Slice, queue, NULL, "requests waiting in front of the slice"),
-    STAT_OCCUPANCY(L2Slice, pending, NULL, "outstanding fetches"),
+    STAT_OCCUPANCY_OVER_TIME(L2Slice, pending, NULL, "outstanding fetches"),
     STAT_OCCUPANCY(L2Slice, write_backs_outstanding, NULL, "writes not yet done in DRAM"),
     STAT_OCCUPANCY(L2Slice, load_queue, NULL, "misses waiting in the load queue"),
     STAT_OCCUPANCY(L2Slice, store_queue, NULL, "evicted lines in the store queue"),

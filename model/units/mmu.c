@@ -107,7 +107,7 @@ static const Stat stats[] = {
                 "walks that made another part of the page table active"),
     STAT_OCCUPANCY(Mmu, queue, NULL, "requests waiting to be looked up"),
     STAT_OCCUPANCY(Mmu, walks_waiting, NULL, "misses that no walker has begun with"),
-    STAT_OCCUPANCY(Mmu, walkers_busy, NULL, "walkers at work"),
+    STAT_OCCUPANCY_OVER_TIME(Mmu, walkers_busy, NULL, "walkers at work"),
     STAT_DISTRIBUTION(Mmu, latency_seen, NULL, "from L1's request until the answer leaves"),
     STAT_END};
 

@@ -80,8 +80,8 @@ const Param sm_params[] = {
     PARAM_END};
 
 const Stat sm_stats[] = {
-    STAT_NUMBER(SM, warp_instructions, STAT_COUNT, "sm__inst_executed.sum",
-                "warp instructions issued"),
+    STAT_NUMBER_OVER_TIME(SM, warp_instructions, STAT_COUNT, "sm__inst_executed.sum",
+                          "warp instructions issued"),
     STAT_NUMBER(SM, thread_instructions, STAT_COUNT, "smsp__thread_inst_executed.sum",
                 "the same, times active lanes"),
     STAT_NUMBER(SM, memory_instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum",
@@ -106,8 +106,9 @@ const Stat sm_stats[] = {
     POOL_STATS(other, "units for moves and branches", NULL),
     STAT_NUMBER(SM, lost_no_ready_warp, STAT_COUNT, "smsp__issue_inst0.sum",
                 "scheduler steps without a ready warp"),
-    STAT_NUMBER(SM, stalled_results, STAT_TIME, "smsp__warp_issue_stalled_wait",
-                "time of warps whose next instruction waits for arithmetic, or for its cycle"),
+    STAT_NUMBER_OVER_TIME(
+        SM, stalled_results, STAT_TIME, "smsp__warp_issue_stalled_wait",
+        "time of warps whose next instruction waits for arithmetic, or for its cycle"),
     STAT_NUMBER(SM, stalled_unit, STAT_TIME, "smsp__warp_issue_stalled_math_pipe_throttle",
                 "time of ready warps whose execution unit is full"),
     STAT_NUMBER(SM, stalled_slot, STAT_TIME, "smsp__warp_issue_stalled_not_selected",
@@ -128,10 +129,11 @@ const Stat sm_stats[] = {
                 "cycles of reading operands beyond the first"),
     STAT_NUMBER(SM, polls, STAT_COUNT, NULL, "values that warps asked for in order to wait"),
     STAT_NUMBER(SM, polls_repeated, STAT_COUNT, NULL, "of these, in vain"),
-    STAT_OCCUPANCY(SM, resident_warps, "sm__warps_active.avg.per_cycle_active", "resident warps"),
-    STAT_OCCUPANCY(SM, waiting_for_loads,
-                   "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct",
-                   "warps whose next instruction waits for a load"),
+    STAT_OCCUPANCY_OVER_TIME(SM, resident_warps, "sm__warps_active.avg.per_cycle_active",
+                             "resident warps"),
+    STAT_OCCUPANCY_OVER_TIME(SM, waiting_for_loads,
+                             "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct",
+                             "warps whose next instruction waits for a load"),
     STAT_OCCUPANCY(SM, resident_ctas, NULL, "resident CTAs"),
     STAT_OCCUPANCY(SM, registers_allocated, NULL, "registers of resident warps"),
     STAT_DISTRIBUTION(SM, load_latency, NULL,

@@ -42,6 +42,8 @@ static Status simulate(const PointRequest *request, PointAnswer *answer, GError 
 {
     const Base *base = request->manifest->bases->pdata[request->point->base];
     held.configuration = manifest_configuration(request->manifest, request->point);
+    if (!request->keep_result) /* its columns need none of what reports draw */
+        configuration_set(held.configuration, "simulation", "profile", "no", NULL, 0);
     const Variant variant = {base->variant, held.configuration};
     g_autoptr(GError) failure = NULL;
     const Status status = build_and_run(request, &variant, answer, &failure);
