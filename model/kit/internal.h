@@ -47,6 +47,12 @@ typedef void (*ChannelVisit)(Channel *channel, void *user);
 /* Those of the unit's outputs that are connected, in the order of its port table. */
 void unit_visit_channels(const Unit *unit, ChannelVisit visit, void *user);
 
+/* Before anything of the unit changes at `now`. */
+static inline void unit_close_intervals(Unit *unit, Time now)
+{
+    if (now >= unit->series_due) unit->series_due = series_close(unit->series, unit, now);
+}
+
 bool simulation_idle(const Simulation *simulation);
 void pools_init(Simulation *simulation);
 void pools_finish(Simulation *simulation);

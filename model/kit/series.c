@@ -120,7 +120,6 @@ static void copy(SeriesIntervals *to, const SeriesIntervals *from)
 void series_keep(Series *series, const void *unit, Time end)
 {
     SeriesIntervals *kept = &series->kept;
-    series_close(series, unit, end);
     copy(kept, &series->open);
     series->kept_until = end;
     if (kept->start + kept->count * kept->interval < end) {

@@ -45,8 +45,8 @@ Time series_restart(Series *series, Time start);
 Time series_close(Series *series, const void *unit, Time now);
 
 /* Keeps the intervals until `end`, exactly as many as cover the time since the start, so that all
- * series of a region have the same ones. What is not in them yet goes into the last. The unit's
- * levels have been settled. Collecting goes on. */
+ * series of a region have the same ones. Those that end by then have been closed, and after that
+ * the unit's levels settled; what is not in them yet goes into the last. Collecting goes on. */
 void series_keep(Series *series, const void *unit, Time end);
 
 static inline uint64_t series_value(const SeriesIntervals *intervals, uint32_t row, uint32_t index)

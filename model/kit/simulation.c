@@ -279,14 +279,16 @@ static Time find_end(const Simulation *simulation)
 static void close_run(Simulation *simulation)
 {
     const bool finished = !simulation->stop;
+    const Time end = find_end(simulation);
     for (uint32_t i = 0; i < simulation->tile_count; i++)
         tile_cross_boundaries(simulation->tiles[i], finished ? TIME_NEVER - 1 : simulation->now);
     for (guint i = 0; i < simulation->units->len; i++) {
         Unit *unit = simulation->units->pdata[i];
+        unit_close_intervals(unit, end);
         for (const Stat *stat = unit->class->stats; stat->name; stat++)
             if (stat->type == STAT_LEVEL)
                 level_settle((Level *)(void *)((char *)unit + stat->offset), simulation->now);
-        if (unit->series && !unit->measured) series_keep(unit->series, unit, find_end(simulation));
+        if (unit->series && !unit->measured) series_keep(unit->series, unit, end);
     }
 }
 

@@ -97,17 +97,12 @@ static void keep_measured(Unit *unit, Time at)
     if (unit->series) series_keep(unit->series, unit, at);
 }
 
-static inline void close_intervals(Unit *unit, Time now)
-{
-    if (now >= unit->series_due) unit->series_due = series_close(unit->series, unit, now);
-}
-
 static void cross(Tile *tile, const Boundary *boundary, bool first_measured)
 {
     for (guint i = 0; i < tile->units->len; i++) {
         Unit *unit = tile->units->pdata[i];
         unit->stepping = boundary->at;
-        close_intervals(unit, boundary->at);
+        unit_close_intervals(unit, boundary->at);
         if (boundary->kind == BOUNDARY_KERNEL_START && first_measured)
             start_measuring(unit, boundary->at);
         if (unit->class->boundary) unit->class->boundary(unit, boundary);
@@ -172,7 +167,7 @@ static void activate(Tile *tile, Unit *unit)
     tile->current = unit;
     unit->stepping = now;
     unit->next = TIME_NEVER;
-    close_intervals(unit, now);
+    unit_close_intervals(unit, now);
     deliver(unit, now);
     unit->class->step(unit, now);
     tile->current = NULL;
