@@ -216,6 +216,27 @@ START_TEST(an_outcome_is_the_same_whether_the_result_is_kept)
 }
 END_TEST
 
+static const char *profile_of(const Manifest *manifest, bool keep_result)
+{
+    const PointRequest request = {manifest, manifest->points->pdata[0], keep_result};
+    g_autoptr(Configuration) configuration = point_configuration(&request);
+    const Setting *setting = configuration_find(configuration, "simulation", "profile");
+    return setting ? g_intern_string(setting->value) : "as it is by default";
+}
+
+START_TEST(only_a_point_whose_result_is_kept_collects_what_reports_draw)
+{
+    char *folder = temporary_folder();
+    g_autoptr(Manifest) manifest = plan_small(folder, "", "l1.prt_entries", "8");
+    ck_assert_str_eq(profile_of(manifest, false), "no");
+    ck_assert_str_eq(profile_of(manifest, true), "as it is by default");
+    g_autoptr(Manifest) set =
+        plan_small(folder, "[simulation]\nprofile = no\n", "l1.prt_entries", "8");
+    ck_assert_str_eq(profile_of(set, true), "no");
+    temporary_remove(folder);
+}
+END_TEST
+
 /* --- points that fail --- */
 
 /* CTAs that wait for others which cannot start before they end. */
@@ -306,6 +327,7 @@ int main(void)
                                   points_differ_by_their_values_and_not_by_the_deployment,
                                   a_result_that_is_kept_is_the_same_bytes_as_of_run,
                                   an_outcome_is_the_same_whether_the_result_is_kept,
+                                  only_a_point_whose_result_is_kept_collects_what_reports_draw,
                                   files_that_changed_since_the_plan_are_refused};
     TCase *cases = tcase_create("point");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);

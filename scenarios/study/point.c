@@ -36,14 +36,20 @@ static Status build_and_run(const PointRequest *request, const Variant *variant,
     return conclude(request, answer, error);
 }
 
+Configuration *point_configuration(const PointRequest *request)
+{
+    Configuration *configuration = manifest_configuration(request->manifest, request->point);
+    if (!request->keep_result)
+        configuration_set(configuration, "simulation", "profile", "no", NULL, 0);
+    return configuration;
+}
+
 /* A check builds a machine, too, so that it is left to points that fail: if it finds the
  * configuration wrong, that is why, and its message is the better one. */
 static Status simulate(const PointRequest *request, PointAnswer *answer, GError **error)
 {
     const Base *base = request->manifest->bases->pdata[request->point->base];
-    held.configuration = manifest_configuration(request->manifest, request->point);
-    if (!request->keep_result) /* its columns need none of what reports draw */
-        configuration_set(held.configuration, "simulation", "profile", "no", NULL, 0);
+    held.configuration = point_configuration(request);
     const Variant variant = {base->variant, held.configuration};
     g_autoptr(GError) failure = NULL;
     const Status status = build_and_run(request, &variant, answer, &failure);

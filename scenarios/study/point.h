@@ -22,6 +22,10 @@ typedef struct {
  * be as planned: base_check_files. */
 Status point_simulate(const PointRequest *request, PointAnswer *answer);
 
+/* What the point is simulated with. Columns are made of none of what reports draw, so that it is
+ * collected for results that are kept. */
+Configuration *point_configuration(const PointRequest *request);
+
 /* Whether the files that the base's runs read are what they were when it was planned; once for all
  * of its points. The error names the file. */
 bool base_check_files(const Base *base, GError **error);
