@@ -87,6 +87,35 @@ static int find_precision(double value)
     return 17;
 }
 
+static void append_integer(GString *text, gint64 value)
+{
+    char digits[24], *first = &digits[sizeof digits];
+    guint64 rest = value < 0 ? -(guint64)value : (guint64)value;
+    do *--first = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0) *--first = '-';
+    g_string_append_len(text, first, &digits[sizeof digits] - first);
+}
+
+/* A fraction with few decimals, as most of a result's long lists are, without printf: where a whole
+ * number divided by a power of ten is the value, its digits are what "%g" would print. */
+static bool append_decimal(GString *text, double value)
+{
+    enum { DECIMALS = 9 };
+    guint64 power = 10;
+    if (!(value >= 1e-4 && value < 1e5) || value == floor(value)) return false;
+    for (guint decimals = 1; decimals <= DECIMALS; decimals++, power *= 10) {
+        const double whole = rint(value * (double)power);
+        if (whole / (double)power != value) continue;
+        append_integer(text, (gint64)((guint64)whole / power));
+        g_string_append_c(text, '.');
+        for (guint64 rest = (guint64)whole, unit = power / 10; unit; unit /= 10)
+            g_string_append_c(text, (char)('0' + rest / unit % 10));
+        return true;
+    }
+    return false;
+}
+
 void json_append_real(GString *text, double value)
 {
     char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
@@ -94,6 +123,7 @@ void json_append_real(GString *text, double value)
         g_string_append(text, "null");
         return;
     }
+    if (append_decimal(text, value)) return;
     g_snprintf(format, sizeof format, "%%.%dg", find_precision(value));
     g_ascii_formatd(buffer, sizeof buffer, format, value);
     g_string_append(text, buffer);
@@ -110,7 +140,7 @@ void json_append_value(GString *text, JsonNode *node)
     else if (type == G_TYPE_BOOLEAN)
         g_string_append(text, json_node_get_boolean(node) ? "true" : "false");
     else
-        g_string_append_printf(text, "%" G_GINT64_FORMAT, json_node_get_int(node));
+        append_integer(text, json_node_get_int(node));
 }
 
 static void new_line(GString *text, unsigned depth)

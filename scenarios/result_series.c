@@ -16,14 +16,12 @@ typedef struct {
     uint32_t count;
 } SeriesWriter;
 
-enum { LEVEL_DIGITS = 5 };
-
 /* A level's five digits are enough to draw it; the division yields the double that is nearest to
  * the decimal, which json_text therefore writes with as many. */
 static double round_level(double level)
 {
-    const int digits = level > 0 ? (int)floor(log10(level)) + 1 : 0;
-    const double scale = pow(10, MAX(LEVEL_DIGITS - digits, 0));
+    double scale = 1;
+    for (double first = 1e4; level > 0 && level < first && scale < 1e15; first /= 10) scale *= 10;
     return round(level * scale) / scale;
 }
 

@@ -246,6 +246,18 @@ START_TEST(no_decimal_that_reads_back_is_shorter)
 }
 END_TEST
 
+START_TEST(whole_numbers_have_all_their_digits)
+{
+    static const gint64 numbers[] = {0, 7, -1, 10, 99, -100, G_MAXINT64, G_MININT64};
+    for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        g_autoptr(JsonNode) node = json_node_init_int(json_node_alloc(), numbers[i]);
+        g_autofree char *text = json_text(node),
+                        *expected = g_strdup_printf("%" G_GINT64_FORMAT "\n", numbers[i]);
+        ck_assert_str_eq(text, expected);
+    }
+}
+END_TEST
+
 START_TEST(strings_are_escaped_as_json_glib_does)
 {
     for (int byte = 1; byte < 128; byte++) {
@@ -394,15 +406,23 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        stages_sum_to_the_total_change_exactly,       a_comparison_names_what_changed,
-        the_verdict_follows_the_busiest_resource,     an_ideal_data_bus_bounds_nothing,
-        the_verdict_on_routers_is_their_busiest_link, each_stage_has_a_letter_in_the_timeline,
-        numbers_are_written_short_and_exact,          no_decimal_that_reads_back_is_shorter,
-        strings_are_escaped_as_json_glib_does,        a_result_appears_complete_or_not_at_all,
-        a_folder_of_variants_is_read_baseline_first,  what_is_not_a_result_is_refused,
-        result_and_host_appear_both_or_not_at_all,    a_partial_result_is_marked_in_a_comparison,
-        a_run_that_measured_nothing_says_so,          the_hit_rate_of_l2_stands_beside_its_loads};
+    const TTest *const tests[] = {stages_sum_to_the_total_change_exactly,
+                                  a_comparison_names_what_changed,
+                                  the_verdict_follows_the_busiest_resource,
+                                  an_ideal_data_bus_bounds_nothing,
+                                  the_verdict_on_routers_is_their_busiest_link,
+                                  each_stage_has_a_letter_in_the_timeline,
+                                  numbers_are_written_short_and_exact,
+                                  no_decimal_that_reads_back_is_shorter,
+                                  whole_numbers_have_all_their_digits,
+                                  strings_are_escaped_as_json_glib_does,
+                                  a_result_appears_complete_or_not_at_all,
+                                  a_folder_of_variants_is_read_baseline_first,
+                                  what_is_not_a_result_is_refused,
+                                  result_and_host_appear_both_or_not_at_all,
+                                  a_partial_result_is_marked_in_a_comparison,
+                                  a_run_that_measured_nothing_says_so,
+                                  the_hit_rate_of_l2_stands_beside_its_loads};
     TCase *cases = tcase_create("result");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     return harness_run_cases("result", cases);
