@@ -37,7 +37,7 @@ bool run_reached_measurement(const Run *run);
 JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
 JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
-JsonNode *result_timeline(const Run *run); /* NULL: not asked for */
+JsonNode *result_timeline(const Run *run);                            /* NULL: not asked for */
 JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: not collected */
 
 typedef struct {
