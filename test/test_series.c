@@ -67,8 +67,8 @@ START_TEST(only_marked_rows_are_collected)
 }
 END_TEST
 
-/* An interval is 8 parts. Steps: 3 at part 7, 5 at part 8 (the next interval), none in the third, 7 at
- * part 25, 2 at part 33; the end is at part 36, half an interval later. */
+/* An interval is 8 parts. Steps: 3 at part 7, 5 at part 8 (the next interval), none in the third,
+ * 7 at part 25, 2 at part 33; the end is at part 36, half an interval later. */
 START_TEST(a_count_belongs_to_the_interval_of_its_step)
 {
     static const uint64_t expected[] = {3, 5, 0, 7, 2};
@@ -122,7 +122,7 @@ START_TEST(a_level_that_does_not_change_fills_every_interval)
 }
 END_TEST
 
-/* One count an interval, in its middle, of value 1, 2, 3 ...: neighbours 2k+1 and 2k+2 make 4k+3. */
+/* One step an interval, that counts 1, 2, 3 ...: neighbours 2k + 1 and 2k + 2 make 4k + 3. */
 START_TEST(when_intervals_are_full_neighbours_are_merged)
 {
     Rig rig = rig_new(0);
