@@ -148,7 +148,9 @@ END_TEST
 START_TEST(the_mean_of_a_shorter_last_interval_is_over_its_own_length)
 {
     char *folder = temporary_folder();
-    g_autoptr(JsonNode) result = run(folder, "--set workload.array_bytes=256KiB");
+    g_autoptr(JsonNode) result = run(folder, "--set workload.array_bytes=256KiB"
+                                             " --set workload.launches=1"
+                                             " --set workload.warm_up_launches=0");
     const Look look = assert_sums(result);
     JsonArray *list = array_of(look.series, "classes.cta_dispatcher.running.total");
     ck_assert_uint_ne(look.span % look.interval, 0);
@@ -179,11 +181,25 @@ START_TEST(a_series_begins_with_the_measured_launch)
 }
 END_TEST
 
+/* Before the program has its handler, SIGUSR1 would end it. */
+static void wait_until_it_listens(GPid pid)
+{
+    g_autofree char *name = g_strdup_printf("/proc/%d/status", (int)pid);
+    for (;;) {
+        g_autofree char *text = NULL;
+        ck_assert(g_file_get_contents(name, &text, NULL, NULL));
+        const char *caught = strstr(text, "SigCgt:");
+        ck_assert_ptr_nonnull(caught);
+        if (g_ascii_strtoull(caught + strlen("SigCgt:"), NULL, 16) >> (SIGUSR1 - 1) & 1) return;
+        g_usleep(10000);
+    }
+}
+
 /* In the first launch, a warm-up. */
 START_TEST(the_series_of_an_interrupted_run_are_of_what_was_simulated)
 {
     Started started = start(small, "small.ini --set workload.array_bytes=256MiB");
-    g_usleep(300000); /* before the program stands, SIGUSR1 would end it */
+    wait_until_it_listens(started.pid);
     kill(started.pid, SIGUSR1);
     wait_for_line(&started);
     kill(started.pid, SIGINT);
