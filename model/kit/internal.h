@@ -27,7 +27,9 @@ struct Simulation {
     Time boundary_delay;
     uint32_t timeline; /* requests of each unit that are reported one by one */
     bool profile;
-    Time now; /* time of the last step; the units' common past */
+    ProfilePlan *profile_plan; /* NULL: no profile */
+    Profile *kept_profile;     /* of the region of interest; NULL: none has ended yet */
+    Time now;                  /* time of the last step; the units' common past */
     uint64_t bundles, windows, bundles_in_flight;
     bool engine_started, stop, measuring;
     volatile sig_atomic_t interrupted;
@@ -52,6 +54,11 @@ static inline void unit_close_intervals(Unit *unit, Time now)
 {
     if (now >= unit->series_due) unit->series_due = series_close(unit->series, unit, now);
 }
+/* profile_keep.c: units learn which request classes they have; what a tile has of requests goes
+ * into what is kept; at the end of a run that reached no end of a measured kernel, everything. */
+void simulation_plan_profile(Simulation *simulation);
+void simulation_keep_profile(Simulation *simulation, Tile *tile);
+void simulation_keep_profiles(Simulation *simulation);
 
 bool simulation_idle(const Simulation *simulation);
 void pools_init(Simulation *simulation);

@@ -166,6 +166,7 @@ typedef struct {
 struct Kernel {
     const KernelClass *class;
     char *name;
+    uint32_t number; /* set by the simulation: of those of one name, the first one's in the list */
     uint64_t ctas;
     uint32_t threads_per_cta; /* warps = ceil(threads / lanes) */
     uint32_t warp_lanes;      /* as the machine's */

@@ -78,7 +78,9 @@ Transaction *unit_new_transaction(Unit *unit)
 
 WarpAccess *unit_new_access(Unit *unit)
 {
-    return (WarpAccess *)pool_take(unit->simulation, unit, MESSAGE_WARP_ACCESS);
+    WarpAccess *access = (WarpAccess *)pool_take(unit->simulation, unit, MESSAGE_WARP_ACCESS);
+    access->kernel = NULL;
+    return access;
 }
 
 CtaMessage *unit_new_cta(Unit *unit)
@@ -118,7 +120,7 @@ void unit_free_message(Unit *unit, Message *message)
     pool->free = message;
 }
 
-static TransactionType type_of(const Instruction *instruction)
+TransactionType transaction_type(const Instruction *instruction)
 {
     if (instruction->operation == OPERATION_STORE) return TRANSACTION_WRITE;
     return instruction->operation == OPERATION_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
@@ -132,7 +134,7 @@ Transaction *unit_new_line_transaction(Unit *unit, WarpAccess *access, const Acc
     transaction->sectors = line->sectors;
     transaction->partial = line->partial;
     transaction->requested_bytes = line->bytes;
-    transaction->type = (uint8_t)type_of(&access->instruction);
+    transaction->type = (uint8_t)transaction_type(&access->instruction);
     transaction->served_by = SERVED_L1;
     transaction->space = access->instruction.space;
     transaction->hint = access->instruction.hint;

@@ -55,6 +55,7 @@ typedef struct Transaction Transaction;
 typedef struct {
     Message message;
     Instruction instruction;
+    const Kernel *kernel; /* whose instruction it is; NULL: unknown */
     /* of active lanes, lowest first, when the instruction is not affine */
     uint64_t address[LANES_MAX];
     Samples *samples; /* of an instruction with a binding, or NULL */
@@ -89,6 +90,12 @@ typedef struct {
     Transaction *record;
     AccessLine line[ACCESS_LINES];
 } WarpAccess;
+
+/* The number of its kernel; UINT32_MAX: unknown. */
+static inline uint32_t warp_access_kernel(const WarpAccess *access)
+{
+    return access->kernel ? access->kernel->number : UINT32_MAX;
+}
 
 /* Copies the instruction and its list of addresses, which the warp's cursor will overwrite. */
 void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time issued);
@@ -209,6 +216,9 @@ static inline void transaction_enter(Transaction *transaction, Stage stage, Time
     transaction->stamps[n] = (now << 5) | stage;
     transaction->stamp_count = (uint8_t)(n + 1);
 }
+
+/* What a memory instruction's requests are. */
+TransactionType transaction_type(const Instruction *instruction);
 
 /* From `now` on the transaction waits for a line, behind those of the list first..last, which are
  * linked through `merged`. */

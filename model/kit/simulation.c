@@ -282,6 +282,7 @@ static void close_run(Simulation *simulation)
     const Time end = find_end(simulation);
     for (uint32_t i = 0; i < simulation->tile_count; i++)
         tile_cross_boundaries(simulation->tiles[i], finished ? TIME_NEVER - 1 : simulation->now);
+    simulation_keep_profiles(simulation);
     for (guint i = 0; i < simulation->units->len; i++) {
         Unit *unit = simulation->units->pdata[i];
         unit_close_intervals(unit, end);
@@ -335,6 +336,7 @@ bool simulation_run(Simulation *simulation, const RunPlan *plan, RunReport *repo
     simulation->quantum = quantum_of(simulation, plan);
     lay_out_tiles(simulation, plan);
     begin_series(simulation);
+    simulation_plan_profile(simulation);
     if (simulation->flow ? !flow_run(simulation->flow, error) : !transport_run(simulation, error))
         return false;
     close_run(simulation);
@@ -421,6 +423,8 @@ void simulation_free(Simulation *simulation)
     for (guint i = 0; i < simulation->units->len; i++) free_unit(simulation->units->pdata[i]);
     for (uint32_t i = 0; i < simulation->tile_count; i++) tile_free(simulation->tiles[i]);
     g_free(simulation->tiles);
+    profile_free(simulation->kept_profile);
+    profile_plan_free(simulation->profile_plan);
     flow_free(simulation->flow);
     pools_finish(simulation);
     g_ptr_array_unref(simulation->units);

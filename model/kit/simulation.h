@@ -73,6 +73,9 @@ void simulation_set_timeline(Simulation *simulation, uint32_t requests);
 void simulation_set_profile(Simulation *simulation, bool profile);
 bool simulation_profiles(const Simulation *simulation);
 
+/* Of the requests of the region of interest, after a run; NULL: it was not asked for. */
+const Profile *simulation_profile(const Simulation *simulation);
+
 /* Of those, in order of their beginning; of `const TimelineRow *`, which are the units'. */
 GPtrArray *simulation_timeline(const Simulation *simulation);
 

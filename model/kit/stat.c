@@ -7,8 +7,7 @@ static uint64_t bucket_middle(unsigned index)
 {
     if (index < HISTOGRAM_SUB) return index;
     const unsigned octave = index / HISTOGRAM_SUB - 1;
-    const uint64_t lowest = (uint64_t)(HISTOGRAM_SUB + index % HISTOGRAM_SUB) << octave;
-    return lowest + ((UINT64_C(1) << octave) - 1) / 2;
+    return histogram_bucket_lowest(index) + ((UINT64_C(1) << octave) - 1) / 2;
 }
 
 /* Nearest rank: the smallest sample that at least `fraction` of all samples do not exceed. */

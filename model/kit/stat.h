@@ -108,6 +108,13 @@ static inline unsigned histogram_bucket_of(uint64_t value)
     return index < HISTOGRAM_BUCKETS ? index : HISTOGRAM_BUCKETS - 1;
 }
 
+/* The lowest value of a bucket; of the last one's next, what it ends below. */
+static inline uint64_t histogram_bucket_lowest(unsigned bucket)
+{
+    if (bucket < HISTOGRAM_SUB) return bucket;
+    return (uint64_t)(HISTOGRAM_SUB + bucket % HISTOGRAM_SUB) << (bucket / HISTOGRAM_SUB - 1);
+}
+
 static inline void histogram_add(Histogram *histogram, uint64_t value)
 {
     if (!histogram->count || value < histogram->minimum) histogram->minimum = value;

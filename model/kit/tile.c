@@ -17,6 +17,7 @@ void tile_free(Tile *tile)
     if (!tile) return;
     calendar_finish(&tile->calendar);
     g_ptr_array_unref(tile->units);
+    profile_free(tile->profile);
     g_free(tile->outbox);
     g_free(tile->dirty);
     g_free(tile);
@@ -99,6 +100,10 @@ static void keep_measured(Unit *unit, Time at)
 
 static void cross(Tile *tile, const Boundary *boundary, bool first_measured)
 {
+    if (boundary->kind == BOUNDARY_KERNEL_START && first_measured && tile->profile)
+        profile_clear(tile->profile);
+    if (boundary->kind == BOUNDARY_KERNEL_END && boundary->launch->measured)
+        simulation_keep_profile(tile->simulation, tile);
     for (guint i = 0; i < tile->units->len; i++) {
         Unit *unit = tile->units->pdata[i];
         unit->stepping = boundary->at;

@@ -27,6 +27,7 @@ struct Tile {
     Time executed_until; /* end of the last window */
     Time boundary_at;    /* of the next boundary this tile has not crossed */
     guint boundary_next;
+    Profile *profile;             /* of requests since the last measured kernel; NULL: none */
     Bundle **outbox;              /* by tile; NULL: nothing to send */
     uint32_t *dirty, dirty_count; /* tiles with an outbox */
 };

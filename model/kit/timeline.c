@@ -28,7 +28,7 @@ int timeline_row_compare(const TimelineRow *a, const TimelineRow *b)
     return begin ? begin : compare(a->id, b->id);
 }
 
-static void fill_in(TimelineRow *row, const Transaction *transaction, Time end)
+void timeline_row_fill(TimelineRow *row, const Transaction *transaction, Time end)
 {
     row->id = transaction->message.id;
     row->address = transaction->virtual_line;
@@ -44,7 +44,7 @@ static void fill_in(TimelineRow *row, const Transaction *transaction, Time end)
 void timeline_record(Timeline *timeline, const Transaction *transaction, Time end)
 {
     TimelineRow row;
-    fill_in(&row, transaction, end);
+    timeline_row_fill(&row, transaction, end);
     uint32_t at = timeline->used;
     while (at && timeline_row_compare(&row, &timeline->rows[at - 1]) < 0) at--;
     if (at == timeline->capacity) return;

@@ -33,5 +33,8 @@ static inline Time timeline_row_began(const TimelineRow *row)
 /* Negative: a began first. */
 int timeline_row_compare(const TimelineRow *a, const TimelineRow *b);
 
+/* A warp's request that ended at `end`. */
+void timeline_row_fill(TimelineRow *row, const Transaction *transaction, Time end);
+
 /* A warp's request (`access` is not NULL) that ended at `end`. */
 void timeline_record(Timeline *timeline, const Transaction *transaction, Time end);

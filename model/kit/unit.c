@@ -77,10 +77,20 @@ void unit_report_hit(Unit *unit, Channel *to_monitor, const Transaction *hit, ui
     channel_send(to_monitor, &report->message, unit->stepping);
 }
 
-void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
+void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
 {
     if (!transaction_account(transaction, end, sums))
         unit_fail(unit, "a request's stages go back in time");
+    if (!unit->request_classes) return;
+    Tile *tile = unit->tile;
+    if (!tile->profile) tile->profile = profile_new(unit->simulation->profile_plan);
+    const size_t offset = (size_t)((const char *)sums - (const char *)unit);
+    profile_record(tile->profile, unit->request_classes, offset, transaction, end);
+}
+
+void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
+{
+    unit_account(unit, transaction, end, sums);
     if (!unit->simulation->timeline) return;
     if (!unit->timeline) unit->timeline = timeline_new(unit->simulation->timeline);
     timeline_record(unit->timeline, transaction, end);

@@ -10,6 +10,8 @@
 #include "kit/param.h"
 #include "kit/series.h"
 #include "kit/timeline.h"
+#include "kit/profile.h"
+#include "kit/stat.h"
 
 typedef struct Unit Unit;
 typedef struct Tile Tile;
@@ -151,6 +153,8 @@ struct Unit {
     void *measured;
     Timeline *timeline; /* NULL: nothing was recorded */
     Series *series;     /* NULL: nothing is collected over time */
+    /* of its statistics; NULL: none, or nothing is kept of requests */
+    const RequestClasses *request_classes;
 };
 
 /* Asks for a step at `at`, strictly later than the present one. A unit has one wake-up, the
@@ -161,7 +165,10 @@ void unit_wake_at(Unit *unit, Time at);
 uint64_t unit_random(Unit *unit);
 
 /* A request of a warp is complete: its stages are added to `sums`, which is one of the unit's
- * statistics, and it goes into what is kept of single requests. */
+ * statistics, and it goes into the profile. */
+void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSums *sums);
+
+/* The same, and it may be among those that are reported one by one. */
 void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums);
 
 /* A broken invariant: the run ends with status 1, the unit's path, the time and this text. */

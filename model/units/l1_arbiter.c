@@ -11,15 +11,31 @@ Time l1_book_data(L1 *self, uint32_t passes, Time now)
     return passes ? start + (passes - 1) * cycle : start;
 }
 
-static void account_shared(L1 *self, const WarpAccess *access, Time now, Time ready)
+static uint64_t first_address(const WarpAccess *access)
 {
-    Transaction times = {.stamp_count = 0};
+    const Instruction *instruction = &access->instruction;
+    const int64_t lane = instruction->mask ? __builtin_ctzll(instruction->mask) : 0;
+    return instruction->addresses ? access->address[0]
+                                  : instruction->base + (uint64_t)(lane * instruction->stride);
+}
+
+static void account_shared(L1 *self, WarpAccess *access, Time now, Time ready)
+{
+    const Instruction *instruction = &access->instruction;
+    Transaction times; /* what an account wants of it */
+    times.message.id = access->message.id;
+    times.access = access;
+    times.virtual_line = first_address(access);
+    times.requested_bytes = count_lanes(instruction->mask) * instruction->width;
+    times.source = (uint16_t)self->unit.number;
+    times.type = (uint8_t)transaction_type(instruction);
+    times.served_by = SERVED_L1;
+    times.stamp_count = 0;
     l1_enter_first_stages(access, &times);
     transaction_enter(&times, STAGE_REPLAY, MIN(access->served_at, access->refused_at));
     transaction_enter(&times, STAGE_L1_TAG, now);
     transaction_enter(&times, STAGE_WRITEBACK, ready);
-    if (!transaction_account(&times, ready + self->to_sm_shared.delay, &self->stages_shared))
-        unit_fail(&self->unit, "a shared access's stages go back in time");
+    unit_account(&self->unit, &times, ready + self->to_sm_shared.delay, &self->stages_shared);
 }
 
 /* Its last pass is accepted: when the value comes, or the operands are read, is known. */

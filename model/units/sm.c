@@ -226,6 +226,7 @@ static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
     path->sent = MAX(path->sent, now + path->delay + delay);
     warp_access_begin(access, next, path->sent);
     if (instruction_samples(next)) access->samples = take_coordinates(self, warp);
+    access->kernel = warp->kernel;
     access->warp = w;
     access->warp_age = self->pool.age[w];
     access->dependent = warp->probes;

@@ -135,7 +135,8 @@ bool texture_next_step(TextureUnit *self)
     cursor->filter_turns = texture_filter_turns(self, format);
     self->steps++;
     self->texels += texels;
-    self->bytes_texels += (uint64_t)texels * format->texel_bytes;
+    cursor->bytes = texels * (uint32_t)format->texel_bytes;
+    self->bytes_texels += cursor->bytes;
     return true;
 }
 

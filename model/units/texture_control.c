@@ -93,6 +93,13 @@ void texture_enter_first_stages(const WarpAccess *access, Transaction *transacti
     transaction_enter(transaction, STAGE_TEXTURE_TAG, began);
 }
 
+/* Of several lines the first; an atomic's are not in the cache. */
+static uint64_t line_of(const TextureUnit *self, const Fragment *fragment, const Transaction *reply)
+{
+    if (fragment->lines) return texture_line_address(self, fragment->line[0].line);
+    return reply ? reply->virtual_line : 0;
+}
+
 /* `reply`: of a fragment with misses, the last one that came. */
 static void account(TextureUnit *self, const Fragment *fragment, const Transaction *reply,
                     Time read, Time end)
@@ -102,7 +109,8 @@ static void account(TextureUnit *self, const Fragment *fragment, const Transacti
     record->message.id = access->message.id;
     record->access = fragment->access;
     record->source = (uint16_t)self->unit.number;
-    record->virtual_line = fragment->lines ? texture_line_address(self, fragment->line[0].line) : 0;
+    record->virtual_line = line_of(self, fragment, reply);
+    record->requested_bytes = fragment->bytes;
     record->type = fragment->kind == FRAGMENT_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
     record->space = access->instruction.space;
     record->served_by = reply ? reply->served_by : SERVED_L1;

@@ -81,6 +81,12 @@ static uint32_t level_of(const TextureUnit *self, const Elements *elements, uint
     return elements->level[i];
 }
 
+/* As the shader sees them. */
+static uint32_t elements_bytes(const Elements *elements, const TextureFormat *format)
+{
+    return elements->count * (uint32_t)format->texel_bytes;
+}
+
 static void find_lines(TextureUnit *self, const Elements *elements, WarpAccess *read)
 {
     CoalescedLine line[COALESCER_LINES];
@@ -95,7 +101,7 @@ static void find_lines(TextureUnit *self, const Elements *elements, WarpAccess *
     self->lines += read->lines;
     self->steps += elements->quads;
     self->texels += elements->count;
-    self->bytes_texels += (uint64_t)elements->count * format->texel_bytes;
+    self->bytes_texels += elements_bytes(elements, format);
 }
 
 static WarpAccess *new_read(TextureUnit *self, uint32_t slot)
@@ -103,6 +109,7 @@ static WarpAccess *new_read(TextureUnit *self, uint32_t slot)
     const WarpAccess *access = self->reader.access;
     WarpAccess *read = unit_new_access(&self->unit);
     read->instruction = access->instruction;
+    read->kernel = access->kernel;
     read->samples = NULL;
     read->issued = access->issued;
     read->reached = access->arrived;
@@ -122,8 +129,8 @@ static bool prepare_read(TextureUnit *self)
     const Time free = timed_fifo_free_at(&self->fragment_places);
     if (free == TIMED_FIFO_UNKNOWN) return false;
     const uint32_t slot = (uint32_t)((self->read_first + self->reads_used) % self->fragment_fifo);
-    const uint32_t turns =
-        texture_filter_turns(self, cursor->access->instruction.binding->texture.shape.format);
+    const TextureFormat *format = cursor->access->instruction.binding->texture.shape.format;
+    const uint32_t turns = texture_filter_turns(self, format);
     Elements elements;
     find_elements(self, &elements);
     TextureRead *entry = &self->reads[slot];
@@ -134,6 +141,7 @@ static bool prepare_read(TextureUnit *self)
                            .back = TIME_NEVER,
                            .at = pace_take_many(&self->quad_pace, from, elements.quads),
                            .filter_turns = turns * elements.quads,
+                           .bytes = elements_bytes(&elements, format),
                            .last = cursor->step + 1 == cursor->steps && !has_more_quads(cursor)};
     find_lines(self, &elements, entry->message);
     entry->message->began = entry->at - clock_cycles(self->unit.clock, self->address_latency);
@@ -206,6 +214,7 @@ static void account(TextureUnit *self, TextureRead *entry, Time filtered, Time e
 {
     Transaction *record = entry->message->record;
     const bool hit = record->served_by == SERVED_L1;
+    record->requested_bytes = entry->bytes;
     transaction_enter(record, STAGE_FRAGMENT_FIFO, entry->back);
     transaction_enter(record, STAGE_FILTER, filtered);
     unit_complete(&self->unit, record, end, sums_of(self, record));

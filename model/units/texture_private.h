@@ -83,7 +83,8 @@ typedef struct {
 typedef struct {
     WarpAccess *access; /* NULL: a store's, which nobody waits for */
     FragmentKind kind;
-    uint32_t bytes;     /* of a group: on the way to the registers */
+    /* of a group: on the way to the registers; of a step: its texels. All with its last part */
+    uint32_t bytes;
     Time began, tagged; /* its address generation, the look-up of its last line */
     uint32_t lines;
     uint32_t misses;       /* of these, lines that the reorder buffer brings, in order */
@@ -160,7 +161,8 @@ typedef struct {
     WarpAccess *access, *message; /* the instruction; what L1 has of it */
     Time at, back;                /* its lines are known; L1 has read them, TIME_NEVER: not yet */
     uint32_t filter_turns;
-    bool last; /* of its instruction */
+    uint32_t bytes; /* of its texels */
+    bool last;      /* of its instruction */
 } TextureRead;
 
 typedef struct {
