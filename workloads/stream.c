@@ -177,6 +177,16 @@ static bool check_sizes(const Stream *p, GError **error)
            && workload_check_multiple(error, "alignment", p->alignment, p->element_bytes);
 }
 
+static void name_arrays(const StreamKernel *self, LaunchList *list)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    const Shape *shape = &self->shape;
+    const uint32_t arrays = MAX(shape->first_loaded + shape->loads, shape->stores);
+    for (uint32_t i = 0; i < arrays; i++)
+        launch_list_add_array(list, names[i], self->params.base + i * self->array_pitch,
+                              self->params.array_bytes);
+}
+
 static bool build(const void *object, const WorkloadContext *context, LaunchList *list,
                   GError **error)
 {
@@ -200,6 +210,7 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
         .footprint = (kernel->shape.loads + kernel->shape.stores) * p->array_bytes,
     };
     launch_list_add(list, &kernel->kernel);
+    name_arrays(kernel, list);
     return true;
 }
 

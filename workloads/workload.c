@@ -321,6 +321,14 @@ static void take_kernels(LaunchList *to, LaunchList *from)
     g_ptr_array_set_size(from->kernels, 0);
 }
 
+static void take_arrays(LaunchList *to, const LaunchList *from)
+{
+    for (guint i = 0; i < from->arrays->len; i++) {
+        const MemoryArray *array = &g_array_index(from->arrays, MemoryArray, i);
+        launch_list_add_array(to, array->name, array->address, array->bytes);
+    }
+}
+
 /* The group's part, built when first named; NULL with error. */
 static const Part *find_part(Builder *b, const char *group, GError **error)
 {
@@ -334,6 +342,7 @@ static const Part *find_part(Builder *b, const char *group, GError **error)
         || !build_pattern(b, group, part->once, error))
         return NULL;
     take_kernels(b->list, part->once);
+    take_arrays(b->list, part->once);
     return part;
 }
 
