@@ -40,6 +40,15 @@ JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_timeline(const Run *run);                            /* NULL: not asked for */
 JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: not collected */
 
+/* NULL: the run has collected none. */
+JsonNode *result_profile(const Run *run, const Aggregate *aggregate);
+
+/* Pieces of them. The members of a request that is reported by itself; `buckets` of a distribution;
+ * a request class is called as its statistic without the "stages_". */
+void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row);
+void result_put_buckets(JsonBuilder *json, const Histogram *histogram);
+const char *result_request_class(const Stat *stat);
+
 typedef struct {
     double wall_s, cpu_s;
     uint64_t peak_rss_bytes;

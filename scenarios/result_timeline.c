@@ -40,9 +40,8 @@ static void put_stages(JsonBuilder *json, const TimelineRow *row)
     json_builder_end_array(json);
 }
 
-static void put_row(JsonBuilder *json, const TimelineRow *row)
+void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row)
 {
-    json_builder_begin_object(json);
     json_put_number(json, "sm", row->sm);
     json_put_number(json, "warp", row->warp);
     json_put_text(json, "type", type_name((TransactionType)row->type));
@@ -51,7 +50,6 @@ static void put_row(JsonBuilder *json, const TimelineRow *row)
     json_put_number(json, "begin", timeline_row_began(row));
     json_put_number(json, "end", row->end);
     put_stages(json, row);
-    json_builder_end_object(json);
 }
 
 JsonNode *result_timeline(const Run *run)
@@ -60,7 +58,11 @@ JsonNode *result_timeline(const Run *run)
     g_autoptr(GPtrArray) rows = simulation_timeline(machine_simulation(run->machine));
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_array(json);
-    for (guint i = 0; i < rows->len; i++) put_row(json, rows->pdata[i]);
+    for (guint i = 0; i < rows->len; i++) {
+        json_builder_begin_object(json);
+        result_put_timeline_row(json, rows->pdata[i]);
+        json_builder_end_object(json);
+    }
     json_builder_end_array(json);
     return json_builder_get_root(json);
 }

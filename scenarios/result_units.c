@@ -18,7 +18,7 @@ static void put_level(JsonBuilder *json, const Level *level, Time span, guint un
     json_put_number(json, "stay_fs", level->stay);
 }
 
-static void put_buckets(JsonBuilder *json, const Histogram *histogram)
+void result_put_buckets(JsonBuilder *json, const Histogram *histogram)
 {
     json_builder_set_member_name(json, "buckets");
     json_builder_begin_array(json);
@@ -39,7 +39,7 @@ static void put_histogram(JsonBuilder *json, const Histogram *histogram, bool bu
     json_put_number(json, "p95_fs", histogram_percentile(histogram, 0.95));
     json_put_number(json, "p99_fs", histogram_percentile(histogram, 0.99));
     json_put_number(json, "max_fs", histogram->maximum);
-    if (buckets) put_buckets(json, histogram);
+    if (buckets) result_put_buckets(json, histogram);
 }
 
 static void put_stage_sums(JsonBuilder *json, const StageSums *sums)
@@ -203,8 +203,7 @@ JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent)
     return json_builder_get_root(json);
 }
 
-/* A request class is called as its statistic without the "stages_". */
-static const char *request_class(const Stat *stat)
+const char *result_request_class(const Stat *stat)
 {
     return g_str_has_prefix(stat->name, "stages_") ? stat->name + strlen("stages_") : stat->name;
 }
@@ -223,7 +222,7 @@ JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent)
         for (const Stat *stat = sum->class->stats; stat && stat->name; stat++) {
             if (stat->type != STAT_STAGES) continue;
             if (extent == RESULT_COLUMNS && !stage_sums(sum, stat)->count) continue;
-            json_builder_set_member_name(json, request_class(stat));
+            json_builder_set_member_name(json, result_request_class(stat));
             json_builder_begin_object(json);
             put_stage_sums(json, stage_sums(sum, stat));
             json_builder_end_object(json);
