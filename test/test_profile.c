@@ -1,0 +1,478 @@
+/* What is kept of requests: the table of instructions and arrays, distributions, the slowest; and
+ * that no order and no division into parts changes it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+#include "kit/profile.h"
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+enum { BOUND = 8, PLACES = 3, KEYS = 30, REQUESTS = 4000 };
+
+/* Of two kernels; the higher PCs come up more often. */
+static RequestKey draw_key(uint64_t *state)
+{
+    const uint64_t random = next_random(state) % KEYS;
+    return (RequestKey){.pc = (random % 15) * 16,
+                        .kernel = random < 15,
+                        .array = (uint32_t)(random % PLACES),
+                        .operation = OPERATION_LOAD};
+}
+
+static void count_request(RequestTable *table, const RequestKey *key, uint64_t latency)
+{
+    RequestRow *row = request_table_find(table, key);
+    row->bytes += 128;
+    row->maximum = MAX(row->maximum, latency);
+    row->type[0]++;
+    row->served_by[latency % REQUEST_SERVERS]++;
+    row->sums.count++;
+    row->sums.latency += latency;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    return request_key_compare(&((const RequestRow *)a)->key, &((const RequestRow *)b)->key);
+}
+
+/* The rows in order of their keys, then the others by array: as text, to compare. */
+static char *describe(const RequestTable *table)
+{
+    GString *text = g_string_new(NULL);
+    g_autofree RequestRow *rows = g_memdup2(table->row, table->used * sizeof *rows);
+    qsort(rows, table->used, sizeof *rows, compare_rows);
+    for (uint32_t i = 0; i < table->used + (table->others ? table->places : 0); i++) {
+        const RequestRow *row = i < table->used ? &rows[i] : &table->others[i - table->used];
+        g_string_append_printf(text, "%u:%lu.%u %lu requests %lu fs, most %lu, %lu bytes, %lu\n",
+                               row->key.kernel, row->key.pc, row->key.array, row->sums.count,
+                               row->sums.latency, row->maximum, row->bytes, row->served_by[1]);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* Request i of all goes to table i % tables; perhaps from the last one to the first. */
+static char *count_in_parts(uint32_t tables, bool backwards)
+{
+    RequestTable *parts = g_new0(RequestTable, tables), all;
+    for (uint32_t i = 0; i < tables; i++) request_table_init(&parts[i], BOUND, PLACES);
+    request_table_init(&all, BOUND, PLACES);
+    g_autofree RequestKey *keys = g_new(RequestKey, REQUESTS);
+    uint64_t state = 4711;
+    for (uint32_t i = 0; i < REQUESTS; i++) keys[i] = draw_key(&state);
+    for (uint32_t n = 0; n < REQUESTS; n++) {
+        const uint32_t i = backwards ? REQUESTS - 1 - n : n;
+        count_request(&parts[i % tables], &keys[i], i);
+    }
+    for (uint32_t i = 0; i < tables; i++)
+        request_table_merge(&all, &parts[backwards ? tables - 1 - i : i]);
+    for (uint32_t i = 0; i < tables; i++) request_table_finish(&parts[i]);
+    char *text = describe(&all);
+    request_table_finish(&all);
+    g_free(parts);
+    return text;
+}
+
+START_TEST(what_a_full_table_holds_depends_on_no_order_and_no_division)
+{
+    g_autofree char *plain = count_in_parts(1, false);
+    for (uint32_t tables = 1; tables <= 7; tables += 3) {
+        g_autofree char *forwards = count_in_parts(tables, false);
+        g_autofree char *backwards = count_in_parts(tables, true);
+        ck_assert_str_eq(forwards, plain);
+        ck_assert_str_eq(backwards, plain);
+    }
+}
+END_TEST
+
+/* Of 30 keys the lowest 8 are kernel 0's, PC 0 to 0x70. */
+START_TEST(a_full_table_keeps_the_lowest_keys_and_counts_the_others_by_array)
+{
+    RequestTable table;
+    uint64_t state = 4711, requests[PLACES] = {0}, latency = 0, sum = 0;
+    request_table_init(&table, BOUND, PLACES);
+    for (uint32_t i = 0; i < REQUESTS; i++) {
+        const RequestKey key = draw_key(&state);
+        count_request(&table, &key, i);
+        sum += i;
+        if (key.kernel || key.pc >= BOUND * 16) requests[key.array]++;
+    }
+    ck_assert_uint_eq(table.used, BOUND);
+    for (uint32_t i = 0; i < BOUND; i++) {
+        ck_assert_uint_eq(table.row[i].key.kernel, 0);
+        ck_assert_uint_lt(table.row[i].key.pc, BOUND * 16);
+        latency += table.row[i].sums.latency;
+    }
+    for (uint32_t i = 0; i < PLACES; i++) {
+        ck_assert_uint_eq(table.others[i].sums.count, requests[i]);
+        latency += table.others[i].sums.latency;
+    }
+    ck_assert_uint_eq(latency, sum);
+    request_table_finish(&table);
+}
+END_TEST
+
+START_TEST(a_table_that_was_cleared_is_as_new)
+{
+    RequestTable table;
+    request_table_init(&table, BOUND, PLACES);
+    uint64_t state = 99;
+    for (uint32_t i = 0; i < REQUESTS; i++) {
+        const RequestKey key = draw_key(&state);
+        count_request(&table, &key, i);
+    }
+    request_table_clear(&table);
+    ck_assert_uint_eq(table.used, 0);
+    ck_assert_ptr_null(table.others);
+    const RequestKey key = {.pc = 16};
+    count_request(&table, &key, 5);
+    g_autofree char *text = describe(&table);
+    ck_assert_str_eq(text, "0:16.0 1 requests 5 fs, most 5, 128 bytes, 1\n");
+    request_table_finish(&table);
+}
+END_TEST
+
+/* Instructions of one PC are told apart by kernel, operation, space, source line and array. */
+START_TEST(each_part_of_a_key_counts)
+{
+    const RequestKey keys[] = {
+        {.pc = 16},
+        {.pc = 32},
+        {.pc = 16, .kernel = 1},
+        {.pc = 16, .array = 1},
+        {.pc = 16, .operation = 1},
+        {.pc = 16, .space = 1},
+        {.pc = 16, .source_line = 1},
+    };
+    RequestTable table;
+    request_table_init(&table, 16, 2);
+    for (guint i = 0; i < 2 * G_N_ELEMENTS(keys); i++)
+        count_request(&table, &keys[i % G_N_ELEMENTS(keys)], 1);
+    ck_assert_uint_eq(table.used, G_N_ELEMENTS(keys));
+    for (uint32_t i = 0; i < table.used; i++) {
+        ck_assert_uint_eq(table.row[i].sums.count, 2);
+        for (uint32_t k = 0; k < table.used; k++)
+            ck_assert_int_eq(request_key_compare(&table.row[i].key, &table.row[k].key) == 0,
+                             i == k);
+    }
+    request_table_finish(&table);
+}
+END_TEST
+
+/* --- arrays ----------------------------------------------------------------------------------- */
+
+/*   0x1000       0x2000       0x3000       0x4000       0x5000
+ *   outer ────────────────────────────────────┤
+ *                inner ──────┤                         apart ─┤
+ *                inner2 ──┤                                            */
+static LaunchList *nested_arrays(void)
+{
+    LaunchList *list = launch_list_new();
+    launch_list_add_array(list, "apart", 0x5000, 0x100);
+    launch_list_add_array(list, "inner2", 0x2000, 0x800);
+    launch_list_add_array(list, "inner", 0x2000, 0x1000);
+    launch_list_add_array(list, "outer", 0x1000, 0x3000);
+    return list;
+}
+
+START_TEST(an_address_belongs_to_the_innermost_array)
+{
+    static const struct {
+        uint64_t address;
+        const char *name;
+        uint64_t from, to;
+    } cases[] = {
+        {0xfff, NULL, 0, 0},
+        {0x1000, "outer", 0x1000, 0x2000},
+        {0x1fff, "outer", 0x1000, 0x2000},
+        {0x2000, "inner2", 0x2000, 0x2800},
+        {0x27ff, "inner2", 0x2000, 0x2800},
+        {0x2800, "inner", 0, 0},
+        {0x3000, "outer", 0, 0},
+        {0x3fff, "outer", 0, 0},
+        {0x4000, NULL, 0, 0},
+        {0x50ff, "apart", 0x5000, 0x5100},
+        {0x5100, NULL, 0, 0},
+    };
+    g_autoptr(LaunchList) list = nested_arrays();
+    ProfilePlan *plan = profile_plan_new(list);
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        ArrayStretch stretch = {.from = 1, .to = 2};
+        const uint32_t array = profile_plan_array_at(plan, cases[i].address, &stretch);
+        if (!cases[i].name) {
+            ck_assert_uint_eq(array, profile_plan_no_array(plan));
+        } else {
+            ck_assert_str_eq(plan->array[array]->name, cases[i].name);
+        }
+        ck_assert_uint_eq(stretch.from, cases[i].from);
+        ck_assert_uint_eq(stretch.to, cases[i].to);
+        if (stretch.to) ck_assert_uint_eq(stretch.array, array);
+    }
+    profile_plan_free(plan);
+}
+END_TEST
+
+START_TEST(kernels_of_one_name_have_one_number)
+{
+    static const char *const names[] = {"load", "store", "load", "add", "store"};
+    static const uint32_t numbers[] = {0, 1, 0, 3, 1};
+    g_autoptr(LaunchList) list = launch_list_new();
+    static const KernelClass kernel_class = {.free = NULL};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        Kernel *kernel = g_new0(Kernel, 1);
+        kernel->class = &kernel_class;
+        kernel->name = g_strdup(names[i]);
+        g_ptr_array_add(list->kernels, kernel);
+    }
+    profile_plan_free(profile_plan_new(list));
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        ck_assert_uint_eq(((const Kernel *)list->kernels->pdata[i])->number, numbers[i]);
+}
+END_TEST
+
+/* --- profiles --------------------------------------------------------------------------------- */
+
+/* As a unit's: the breakdowns are not in order and not side by side. */
+typedef struct {
+    StageSums slow;
+    uint64_t between;
+    StageSums fast, other;
+} Sums;
+
+static const Stat stats[] = {
+    STAT_BREAKDOWN(Sums, other, "other"),
+    STAT_NUMBER(Sums, between, STAT_COUNT, NULL, "nothing"),
+    STAT_BREAKDOWN(Sums, slow, "slow"),
+    STAT_BREAKDOWN(Sums, fast, "fast"),
+    STAT_END,
+};
+
+typedef struct {
+    WarpAccess access;
+    Transaction transaction;
+    Time end;
+} Request;
+
+/* A load of lane 0 alone: 3 to 1000 fs for the way, 5 for the write-back. Every tenth is as slow as
+ * another. */
+static void draw_request(Request *request, uint64_t number, uint64_t *state)
+{
+    const Time begin = 1000 * number, stay = 3 + (number % 10 ? next_random(state) % 1000 : 995);
+    request->access.instruction = (Instruction){
+        .pc = 16 * (number % 5), .operation = OPERATION_LOAD, .mask = 1, .base = 0x2000};
+    request->transaction = (Transaction){.message.id = REQUESTS - number,
+                                         .access = &request->access,
+                                         .virtual_line = 0x2000,
+                                         .requested_bytes = 4,
+                                         .served_by = SERVED_L2};
+    transaction_enter(&request->transaction, STAGE_L1_TAG, begin);
+    transaction_enter(&request->transaction, STAGE_WRITEBACK, begin + stay);
+    request->end = begin + stay + 5;
+}
+
+typedef struct {
+    ProfilePlan *plan;
+    const RequestClasses *classes;
+    SlowRequest *record; /* of all requests */
+    StageSums sums[3];   /* by class */
+} Rig;
+
+static Rig rig_new(void)
+{
+    Rig rig = {.plan = profile_plan_new(NULL), .record = g_new0(SlowRequest, REQUESTS)};
+    rig.classes = profile_plan_add(rig.plan, stats);
+    return rig;
+}
+
+static void rig_free(Rig *rig)
+{
+    profile_plan_free(rig->plan);
+    g_free(rig->record);
+}
+
+/* Class 0 is `other`, 1 `slow`, 2 `fast`: the order of the table. */
+static Profile *record_in_parts(Rig *rig, uint32_t parts, bool backwards)
+{
+    static const size_t offsets[] = {offsetof(Sums, other), offsetof(Sums, slow),
+                                     offsetof(Sums, fast)};
+    g_autofree Request *requests = g_new0(Request, REQUESTS);
+    Profile *part[8], *all = profile_new(rig->plan);
+    uint64_t state = 12345;
+    memset(rig->sums, 0, sizeof rig->sums);
+    for (uint32_t i = 0; i < parts; i++) part[i] = profile_new(rig->plan);
+    for (uint32_t i = 0; i < REQUESTS; i++) draw_request(&requests[i], i, &state);
+    for (uint32_t n = 0; n < REQUESTS; n++) {
+        const uint32_t i = backwards ? REQUESTS - 1 - n : n;
+        const Request *request = &requests[i];
+        profile_record(part[i % parts], rig->classes, offsets[i % 3], &request->transaction,
+                       request->end);
+        transaction_account(&request->transaction, request->end, &rig->sums[i % 3]);
+        rig->record[i] = (SlowRequest){.class = (uint16_t)(i % 3)};
+        timeline_row_fill(&rig->record[i].row, &request->transaction, request->end);
+    }
+    for (uint32_t i = 0; i < parts; i++) {
+        profile_merge(all, part[i]);
+        profile_free(part[i]);
+    }
+    return all;
+}
+
+static StageSums sum_of(const RequestDistribution *distribution)
+{
+    StageSums sums = {.count = 0};
+    for (uint32_t i = 0; i < distribution->used; i++)
+        stage_sums_merge(&sums, &distribution->sums[distribution->bucket[i]]);
+    return sums;
+}
+
+START_TEST(buckets_sum_to_their_class_in_every_stage)
+{
+    Rig rig = rig_new();
+    for (uint32_t parts = 1; parts <= 8; parts += 7) {
+        Profile *profile = record_in_parts(&rig, parts, parts > 1);
+        ck_assert_uint_eq(rig.plan->classes->len, 3);
+        for (uint32_t i = 0; i < 3; i++) {
+            const StageSums sums = sum_of(profile->class[i]);
+            ck_assert_uint_gt(sums.count, 0);
+            ck_assert(!memcmp(&sums, &rig.sums[i], sizeof sums));
+        }
+        profile_free(profile);
+    }
+    rig_free(&rig);
+}
+END_TEST
+
+/* A bucket holds no request that is not of its latency, and the extremes are exact. */
+START_TEST(requests_are_in_the_bucket_of_their_latency)
+{
+    Rig rig = rig_new();
+    Profile *profile = record_in_parts(&rig, 4, false);
+    for (uint32_t class = 0; class < 3; class ++) {
+        g_autofree Histogram *exact = g_new0(Histogram, 1);
+        const RequestDistribution *distribution = profile->class[class];
+        for (uint32_t i = class; i < REQUESTS; i += 3)
+            histogram_add(exact, rig.record[i].row.end - timeline_row_began(&rig.record[i].row));
+        ck_assert_uint_eq(distribution->minimum, exact->minimum);
+        ck_assert_uint_eq(distribution->maximum, exact->maximum);
+        for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++)
+            ck_assert_uint_eq(distribution->sums[b].count, exact->bucket[b]);
+    }
+    profile_free(profile);
+    rig_free(&rig);
+}
+END_TEST
+
+static int compare_slow(const void *a, const void *b)
+{
+    return slow_request_compare(a, b);
+}
+
+/* A tenth of the requests is of one latency, so that ids decide. */
+START_TEST(the_slowest_are_those_of_a_full_record)
+{
+    Rig rig = rig_new();
+    for (uint32_t parts = 1; parts <= 8; parts += 7) {
+        Profile *profile = record_in_parts(&rig, parts, parts > 1);
+        qsort(rig.record, REQUESTS, sizeof *rig.record, compare_slow);
+        qsort(profile->slowest, profile->slow, sizeof *profile->slowest, compare_slow);
+        ck_assert_uint_eq(profile->slow, PROFILE_SLOWEST);
+        for (uint32_t i = 0; i < PROFILE_SLOWEST; i++) {
+            ck_assert_uint_eq(profile->slowest[i].row.id, rig.record[i].row.id);
+            ck_assert_uint_eq(profile->slowest[i].row.end, rig.record[i].row.end);
+            ck_assert_uint_eq(profile->slowest[i].class, rig.record[i].class);
+        }
+        profile_free(profile);
+    }
+    for (uint32_t i = 1; i < PROFILE_SLOWEST; i++) {
+        const TimelineRow *a = &rig.record[i - 1].row, *b = &rig.record[i].row;
+        const Time before = a->end - timeline_row_began(a), after = b->end - timeline_row_began(b);
+        ck_assert(before > after || (before == after && a->id < b->id));
+    }
+    rig_free(&rig);
+}
+END_TEST
+
+START_TEST(a_cleared_profile_has_nothing_of_what_was)
+{
+    Rig rig = rig_new();
+    Profile *profile = record_in_parts(&rig, 1, false);
+    profile_clear(profile);
+    ck_assert_uint_eq(profile->slow + profile->table.used, 0);
+    Request request = {.end = 0};
+    uint64_t state = 1;
+    draw_request(&request, 7, &state);
+    profile_record(profile, rig.classes, offsetof(Sums, fast), &request.transaction, request.end);
+    ck_assert_uint_eq(profile->slow, 1);
+    ck_assert_uint_eq(profile->class[0] -> used + profile -> class[1] -> used, 0);
+    const StageSums sums = sum_of(profile->class[2]);
+    const Time latency = request.end - 7000;
+    ck_assert_uint_eq(sums.count, 1);
+    ck_assert_uint_eq(sums.latency, latency);
+    ck_assert_uint_eq(profile->class[2] -> minimum, latency);
+    ck_assert_uint_eq(profile->class[2] -> maximum, latency);
+    profile_free(profile);
+    rig_free(&rig);
+}
+END_TEST
+
+/* --- which array a request is in -------------------------------------------------------------- */
+
+/* A line of 128 bytes holds the ends of two arrays of four words, and a gap. */
+static const char *array_of_load(const uint64_t *addresses, uint64_t line)
+{
+    static char name[16];
+    g_autoptr(LaunchList) list = launch_list_new();
+    launch_list_add_array(list, "a", 0x1000, 0x90);
+    launch_list_add_array(list, "b", 0x1090, 0x10);
+    launch_list_add_array(list, "large", 0x8000, 0x10000);
+    ProfilePlan *plan = profile_plan_new(list);
+    const RequestClasses *classes = profile_plan_add(plan, stats);
+    Profile *profile = profile_new(plan);
+    Request request;
+    uint64_t state = 1;
+    draw_request(&request, 1, &state);
+    request.access.kernel = NULL;
+    request.access.instruction.mask = 3;
+    request.access.instruction.addresses = addresses;
+    memcpy(request.access.address, addresses, 2 * sizeof *addresses);
+    request.transaction.virtual_line = line;
+    profile_record(profile, classes, offsetof(Sums, fast), &request.transaction, request.end);
+    const uint32_t array = profile->table.row[0].key.array;
+    g_strlcpy(name, array < plan->arrays ? plan->array[array]->name : "", sizeof name);
+    profile_free(profile);
+    profile_plan_free(plan);
+    return name;
+}
+
+START_TEST(a_request_is_in_the_array_of_its_lowest_address_in_the_line)
+{
+    static const struct {
+        uint64_t address[2], line;
+        const char *name;
+    } cases[] = {
+        {{0x1084, 0x1094}, 0x1080, "a"},       /* both arrays are in the line */
+        {{0x1094, 0x1084}, 0x1080, "a"},       /* ... the other way round */
+        {{0x1004, 0x1094}, 0x1080, "b"},       /* the first lane's address is of another line */
+        {{0x10a0, 0x10a4}, 0x1080, ""},        /* behind both */
+        {{0x9000, 0x9004}, 0x9000, "large"},   /* the line is in one array alone */
+        {{0x17ffc, 0x17ff8}, 0x17f80, "large"} /* the last line of an array */
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
+        ck_assert_str_eq(array_of_load(cases[i].address, cases[i].line), cases[i].name);
+}
+END_TEST
+
+HARNESS_MAIN("profile", what_a_full_table_holds_depends_on_no_order_and_no_division,
+             a_full_table_keeps_the_lowest_keys_and_counts_the_others_by_array,
+             a_table_that_was_cleared_is_as_new, each_part_of_a_key_counts,
+             an_address_belongs_to_the_innermost_array, kernels_of_one_name_have_one_number,
+             buckets_sum_to_their_class_in_every_stage, requests_are_in_the_bucket_of_their_latency,
+             the_slowest_are_those_of_a_full_record, a_cleared_profile_has_nothing_of_what_was,
+             a_request_is_in_the_array_of_its_lowest_address_in_the_line)
