@@ -270,20 +270,34 @@ Time transaction_read_at(const Transaction *reply)
     return stamp_time(reply->stamps[looked_up || i == reply->stamp_count ? i - 1 : i]);
 }
 
-bool transaction_account(const Transaction *transaction, Time end, StageSums *sums)
+static inline bool account(const Transaction *transaction, Time end, StageSums *const *sums,
+                           unsigned count)
 {
     Time from = transaction_began(transaction);
     bool orderly = true;
-    sums->count++;
-    sums->latency += end - from;
+    for (unsigned k = 0; k < count; k++) {
+        sums[k]->count++;
+        sums[k]->latency += end - from;
+    }
     for (unsigned i = 0; i < transaction->stamp_count; i++) {
         const Time to =
             i + 1 < transaction->stamp_count ? stamp_time(transaction->stamps[i + 1]) : end;
         if (to < from) orderly = false;
-        sums->stage[stamp_stage(transaction->stamps[i])] += to - from;
+        const Stage stage = stamp_stage(transaction->stamps[i]);
+        for (unsigned k = 0; k < count; k++) sums[k]->stage[stage] += to - from;
         from = to;
     }
     return orderly;
+}
+
+bool transaction_account(const Transaction *transaction, Time end, StageSums *sums)
+{
+    return account(transaction, end, &sums, 1);
+}
+
+bool transaction_account_thrice(const Transaction *transaction, Time end, StageSums *const sums[3])
+{
+    return account(transaction, end, sums, 3);
 }
 
 Bundle *bundle_take(Simulation *simulation)

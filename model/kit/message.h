@@ -239,6 +239,8 @@ void transaction_inherit(Transaction *transaction, const Transaction *primary, T
 /* Every femtosecond from the first stamp to `end` goes to the stage the transaction was in. False:
  * its times decrease somewhere. */
 bool transaction_account(const Transaction *transaction, Time end, StageSums *sums);
+/* The same, to three different sums at once. */
+bool transaction_account_thrice(const Transaction *transaction, Time end, StageSums *const sums[3]);
 
 static inline Time transaction_began(const Transaction *transaction)
 {

@@ -117,10 +117,12 @@ static void keep_slow(Profile *profile, const SlowRequest *request)
     if (profile->slow == PROFILE_SLOWEST) find_fastest(profile);
 }
 
-static inline bool may_be_slow(const Profile *profile, Time latency)
+static inline bool may_be_slow(const Profile *profile, const Transaction *transaction, Time latency)
 {
-    return profile->slow < PROFILE_SLOWEST
-           || latency >= latency_of(&profile->slowest[profile->fastest].row);
+    if (profile->slow < PROFILE_SLOWEST) return true;
+    const TimelineRow *fastest = &profile->slowest[profile->fastest].row;
+    const Time least = latency_of(fastest);
+    return latency > least || (latency == least && transaction->message.id <= fastest->id);
 }
 
 static void note_slow(Profile *profile, unsigned class, const Transaction *transaction, Time end)
@@ -194,18 +196,19 @@ static void add_to_row(RequestRow *row, const Transaction *transaction, Time lat
     row->served_by[transaction->served_by]++;
 }
 
-void profile_record(Profile *profile, const RequestClasses *classes, size_t offset,
-                    const Transaction *transaction, Time end)
+bool profile_record(Profile *profile, unsigned class, const RequestEnd *request)
 {
-    const unsigned class = classes->number[(offset - classes->first) / sizeof(StageSums)];
-    const Time latency = end - transaction_began(transaction);
+    const Transaction *transaction = request->transaction;
+    const Time latency = request->end - transaction_began(transaction);
     RequestDistribution *distribution = distribution_of(profile, class);
     widen(distribution, latency, latency);
     RequestRow *row = row_of(profile, transaction);
     add_to_row(row, transaction, latency);
-    transaction_account(transaction, end, &row->sums);
-    transaction_account(transaction, end, open_bucket(distribution, histogram_bucket_of(latency)));
-    if (may_be_slow(profile, latency)) note_slow(profile, class, transaction, end);
+    StageSums *bucket = open_bucket(distribution, histogram_bucket_of(latency));
+    if (may_be_slow(profile, transaction, latency))
+        note_slow(profile, class, transaction, request->end);
+    return transaction_account_thrice(transaction, request->end,
+                                      (StageSums *[]){request->sums, &row->sums, bucket});
 }
 
 void profile_merge(Profile *into, const Profile *from)

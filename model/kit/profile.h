@@ -53,8 +53,8 @@ typedef struct {
     uint32_t array;
 } ArrayStretch;
 
-/* The innermost array that has this virtual address, or profile_plan_no_array. Unless NULL, `stretch`
- * becomes one around the address, or an empty one. */
+/* The innermost array that has this virtual address, or profile_plan_no_array. Unless NULL,
+ * `stretch` becomes one around the address, or an empty one. */
 uint32_t profile_plan_array_at(const ProfilePlan *plan, uint64_t address, ArrayStretch *stretch);
 
 /* Of one class. The sums of its buckets are those of the class. */
@@ -92,8 +92,20 @@ void profile_free(Profile *profile);
 /* Forgets everything, at a cost that depends on how much that is. */
 void profile_clear(Profile *profile);
 
-/* A warp's request of the class whose breakdown is at `offset` of its unit has ended. */
-void profile_record(Profile *profile, const RequestClasses *classes, size_t offset,
-                    const Transaction *transaction, Time end);
+/* The class whose breakdown is at `offset` of the unit. */
+static inline unsigned request_class_at(const RequestClasses *classes, size_t offset)
+{
+    return classes->number[(offset - classes->first) / sizeof(StageSums)];
+}
+
+/* A warp's request that has ended; `sums` is the unit's own, to which its stages are added, too. */
+typedef struct {
+    const Transaction *transaction;
+    Time end;
+    StageSums *sums;
+} RequestEnd;
+
+/* False: its times decrease somewhere. */
+bool profile_record(Profile *profile, unsigned class, const RequestEnd *request);
 
 void profile_merge(Profile *into, const Profile *from);

@@ -5,7 +5,7 @@
  * Which rows those are does not depend on the order of requests, nor on how they are spread over
  * several tables that are merged: a full table keeps the lowest keys that it has seen. A key that
  * is among the lowest of all requests is among the lowest of any part of them, so that it has never
- * left a table, and its sums are complete; any other has left a table at the latest in the merge. */
+ * left a table, and its sums are complete; any other has left one at the latest in the merge. */
 #pragma once
 
 #include "kit/stat.h"

@@ -77,15 +77,20 @@ void unit_report_hit(Unit *unit, Channel *to_monitor, const Transaction *hit, ui
     channel_send(to_monitor, &report->message, unit->stepping);
 }
 
-void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
+static bool record(Unit *unit, const RequestEnd *request)
 {
-    if (!transaction_account(transaction, end, sums))
-        unit_fail(unit, "a request's stages go back in time");
-    if (!unit->request_classes) return;
     Tile *tile = unit->tile;
     if (!tile->profile) tile->profile = profile_new(unit->simulation->profile_plan);
-    const size_t offset = (size_t)((const char *)sums - (const char *)unit);
-    profile_record(tile->profile, unit->request_classes, offset, transaction, end);
+    const size_t offset = (size_t)((const char *)request->sums - (const char *)unit);
+    return profile_record(tile->profile, request_class_at(unit->request_classes, offset), request);
+}
+
+void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
+{
+    const RequestEnd request = {transaction, end, sums};
+    if (unit->request_classes ? !record(unit, &request)
+                              : !transaction_account(transaction, end, sums))
+        unit_fail(unit, "a request's stages go back in time");
 }
 
 void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
