@@ -75,8 +75,6 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     put_part(json, "stages", result_stages(aggregate, extent));
     JsonNode *timeline = extent == RESULT_COLUMNS ? NULL : result_timeline(run);
     if (timeline) put_part(json, "timeline", timeline);
-    JsonNode *profile = extent == RESULT_WHOLE ? result_profile(run, aggregate) : NULL;
-    if (profile) put_part(json, "profile", profile);
     put_parameters(json, values);
     put_part(json, "units", result_units(aggregate, extent));
     JsonNode *profile = extent == RESULT_WHOLE ? result_profile(run, aggregate) : NULL;

@@ -40,9 +40,6 @@ JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_timeline(const Run *run);                            /* NULL: not asked for */
 JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: not collected */
 
-/* NULL: the run has collected none. */
-JsonNode *result_profile(const Run *run, const Aggregate *aggregate);
-
 /* Pieces of them. The members of a request that is reported by itself; `buckets` of a distribution;
  * a request class is called as its statistic without the "stages_". */
 void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row);
