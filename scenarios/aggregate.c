@@ -64,6 +64,29 @@ static void merge_stat(const Stat *stat, void *into, const void *from)
     case STAT_HISTOGRAM: histogram_merge(to, field); break;
     case STAT_STAGES: stage_sums_merge(to, field); break;
     case STAT_RANKING: merge_ranking(to, field); break;
+    case STAT_HEAVY: break; /* all units' at once */
+    case STAT_BANKS: bank_counts_merge(to, field); break;
+    }
+}
+
+/* Cut to the bound when the rows of all units are known. */
+static void unite_hottest(const Aggregate *aggregate, const ClassSum *sum, const Stat *stat)
+{
+    g_autoptr(GPtrArray) each = g_ptr_array_new();
+    for (guint i = 0; i < sum->units->len; i++) {
+        const void *measured = machine_measured(aggregate->machine, sum->units->pdata[i]);
+        g_ptr_array_add(each, (char *)measured + stat->offset);
+    }
+    heavy_hitters_unite((HeavyHitters *)(void *)((char *)sum->sum + stat->offset),
+                        (const HeavyHitters *const *)each->pdata, each->len);
+}
+
+static void unite_all_hottest(const Aggregate *aggregate)
+{
+    for (guint i = 0; i < aggregate->classes->len; i++) {
+        const ClassSum *sum = aggregate->classes->pdata[i];
+        for (const Stat *stat = sum->class->stats; stat && stat->name; stat++)
+            if (stat->type == STAT_HEAVY) unite_hottest(aggregate, sum, stat);
     }
 }
 
@@ -80,6 +103,7 @@ Aggregate *aggregate_new(Machine *machine)
         for (const Stat *stat = unit->class->stats; stat && stat->name; stat++)
             merge_stat(stat, sum->sum, measured);
     }
+    unite_all_hottest(aggregate);
     return aggregate;
 }
 

@@ -1,5 +1,6 @@
 /* `summary` of result.json: the numbers that are asked for first. */
 #include <math.h>
+#include <string.h>
 
 #include "scenarios/json_text.h"
 #include "scenarios/result.h"
@@ -44,6 +45,30 @@ static void put_cycles(const Summary *summary, const char *name, Time time)
     json_put_integer(summary->json, name, llround(core_cycles(summary, time)));
 }
 
+static uint64_t number_of(const ClassSum *sum, const void *unit, const char *name)
+{
+    const Stat *stat = sum->class->stats;
+    while (strcmp(stat->name, name) != 0) stat++;
+    return *(const uint64_t *)(const void *)((const char *)unit + stat->offset);
+}
+
+/* What the busiest unit of a class did over what one did on average; nothing where all were idle.
+ * `b`: a second statistic to be added, or NULL. */
+static void put_imbalance(const Summary *summary, const char *unit_class, const char *a,
+                          const char *b)
+{
+    const ClassSum *sum = aggregate_class(summary->aggregate, unit_class);
+    uint64_t most = 0, all = 0;
+    for (guint i = 0; sum && i < sum->units->len; i++) {
+        const void *unit = machine_measured(summary->run->machine, sum->units->pdata[i]);
+        const uint64_t own = number_of(sum, unit, a) + (b ? number_of(sum, unit, b) : 0);
+        most = MAX(most, own);
+        all += own;
+    }
+    if (all)
+        json_put_real(summary->json, "imbalance", (double)most * sum->units->len / (double)all);
+}
+
 static void put_dram(const Summary *summary)
 {
     const uint64_t read = number(summary, "dram_channel", "bytes_read");
@@ -62,6 +87,7 @@ static void put_dram(const Summary *summary)
     json_put_real(
         summary->json, "activates_per_request",
         divide((double)number(summary, "dram_channel", "activates"), (double)(hits + others)));
+    put_imbalance(summary, "dram_channel", "bytes_read", "bytes_written");
     json_builder_end_object(summary->json);
 }
 
@@ -89,6 +115,7 @@ static void put_cache(const Summary *summary, const char *name, const char *unit
     json_put_number(summary->json, "hits", hits);
     json_put_number(summary->json, "misses", number(summary, unit_class, "misses"));
     json_put_number(summary->json, "merged", number(summary, unit_class, "merged"));
+    put_imbalance(summary, unit_class, "accesses", NULL);
     json_builder_end_object(summary->json);
 }
 

@@ -50,19 +50,47 @@ static void put_stage_sums(JsonBuilder *json, const StageSums *sums)
         json_put_number(json, stage_name(stage), sums->stage[stage]);
 }
 
-/* An array of {address, count}; an address as text, for people to search for. */
+/* An address is text, for people to search for. */
+static void put_address(JsonBuilder *json, uint64_t address)
+{
+    g_autofree char *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)address);
+    json_put_text(json, "address", text);
+}
+
+/* An array of {address, count}. */
 static void put_ranking(JsonBuilder *json, const Ranking *ranking)
 {
     json_builder_begin_array(json);
     for (uint64_t i = 0; i < ranking->rows; i++) {
-        g_autofree char *address =
-            g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)ranking->row[i].address);
         json_builder_begin_object(json);
-        json_builder_set_member_name(json, "address");
-        json_builder_add_string_value(json, address);
+        put_address(json, ranking->row[i].address);
         json_put_number(json, "count", ranking->row[i].count);
         json_builder_end_object(json);
     }
+    json_builder_end_array(json);
+}
+
+/* An array of {address, count, error}, sorted here for one unit, before for a class. */
+static void put_hottest(JsonBuilder *json, const HeavyHitters *hitters)
+{
+    HeavyHitters sorted;
+    heavy_hitters_unite(&sorted, &hitters, 1);
+    json_builder_begin_array(json);
+    for (uint64_t i = 0; i < sorted.rows; i++) {
+        json_builder_begin_object(json);
+        put_address(json, sorted.row[i].address);
+        json_put_number(json, "count", sorted.row[i].count);
+        json_put_number(json, "error", sorted.row[i].error);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
+static void put_banks(JsonBuilder *json, const BankCounts *counts)
+{
+    json_builder_begin_array(json);
+    for (uint64_t i = 0; i < counts->banks; i++)
+        json_builder_add_int_value(json, (gint64)counts->bank[i]);
     json_builder_end_array(json);
 }
 
@@ -74,38 +102,48 @@ typedef struct {
     bool values; /* only what a study's columns can be made of */
 } Writer;
 
+static void put_totals(JsonBuilder *json, const StageSums *sums)
+{
+    json_put_number(json, "count", sums->count);
+    json_put_number(json, "latency", sums->latency);
+}
+
+static bool is_object(const Stat *stat)
+{
+    return stat->type == STAT_LEVEL || stat->type == STAT_HISTOGRAM || stat->type == STAT_STAGES;
+}
+
 static void put_stat(const Writer *writer, const Stat *stat, const void *object)
 {
     JsonBuilder *json = writer->json;
     const void *field = (const char *)object + stat->offset;
     json_builder_set_member_name(json, stat->name);
-    if (stat->type <= STAT_TIME) {
-        json_builder_add_int_value(json, (gint64) * (const uint64_t *)field);
-        return;
-    }
-    if (stat->type == STAT_RANKING) {
-        put_ranking(json, field);
-        return;
-    }
-    json_builder_begin_object(json);
+    if (is_object(stat)) json_builder_begin_object(json);
     switch (stat->type) {
     case STAT_COUNT:
     case STAT_BYTES:
-    case STAT_TIME:
-    case STAT_RANKING: break;
+    case STAT_TIME: json_builder_add_int_value(json, (gint64) * (const uint64_t *)field); break;
     case STAT_LEVEL: put_level(json, field, writer->span, writer->units); break;
     case STAT_HISTOGRAM: put_histogram(json, field, writer->whole); break;
-    case STAT_STAGES:
-        json_put_number(json, "count", ((const StageSums *)field)->count);
-        json_put_number(json, "latency", ((const StageSums *)field)->latency);
-        break;
+    case STAT_STAGES: put_totals(json, field); break;
+    case STAT_RANKING: put_ranking(json, field); break;
+    case STAT_HEAVY: put_hottest(json, field); break;
+    case STAT_BANKS: put_banks(json, field); break;
     }
-    json_builder_end_object(json);
+    if (is_object(stat)) json_builder_end_object(json);
 }
 
+/* What a study's columns can be made of. */
 static bool is_value(const Stat *stat)
 {
-    return stat->type != STAT_STAGES && stat->type != STAT_RANKING;
+    return stat->type <= STAT_TIME || stat->type == STAT_LEVEL || stat->type == STAT_HISTOGRAM;
+}
+
+static bool any_bank(const BankCounts *counts)
+{
+    for (uint64_t i = 0; i < counts->banks; i++)
+        if (counts->bank[i]) return true;
+    return false;
 }
 
 static void put_stats(const Writer *writer, const Stat *stats, const void *object)
@@ -125,6 +163,8 @@ static bool has_moved(const Stat *stat, const void *object)
     case STAT_HISTOGRAM: return ((const Histogram *)field)->count > 0;
     case STAT_STAGES: return ((const StageSums *)field)->count > 0;
     case STAT_RANKING: return ((const Ranking *)field)->rows > 0;
+    case STAT_HEAVY: return ((const HeavyHitters *)field)->rows > 0;
+    case STAT_BANKS: return any_bank(field);
     }
     g_assert_not_reached();
 }

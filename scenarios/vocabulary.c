@@ -128,6 +128,8 @@ const char *stat_type_name(StatType type)
     case STAT_HISTOGRAM: return "distribution of durations";
     case STAT_STAGES: return "latency by stage";
     case STAT_RANKING: return "addresses with the highest counts";
+    case STAT_HEAVY: return "addresses with the highest counts, each with a bound of its error";
+    case STAT_BANKS: return "a count for each bank";
     }
     return "?";
 }

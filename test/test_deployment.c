@@ -45,6 +45,20 @@ static void put_ranking(GString *text, const Ranking *ranking)
                                ranking->row[i].address, ranking->row[i].count);
 }
 
+static void put_hottest(GString *text, const HeavyHitters *hitters)
+{
+    for (uint64_t i = 0; i < hitters->rows; i++)
+        g_string_append_printf(
+            text, " %" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT,
+            hitters->row[i].address, hitters->row[i].count, hitters->row[i].error);
+}
+
+static void put_banks(GString *text, const BankCounts *counts)
+{
+    for (uint64_t i = 0; i < counts->banks; i++)
+        g_string_append_printf(text, " %" G_GUINT64_FORMAT, counts->bank[i]);
+}
+
 static void put_unit(GString *text, const Unit *unit, const void *object)
 {
     g_string_append_printf(text, "%s hash %" G_GUINT64_FORMAT " events %" G_GUINT64_FORMAT "\n",
@@ -62,6 +76,8 @@ static void put_unit(GString *text, const Unit *unit, const void *object)
         case STAT_HISTOGRAM: put_histogram(text, field); break;
         case STAT_STAGES: put_stages(text, field); break;
         case STAT_RANKING: put_ranking(text, field); break;
+        case STAT_HEAVY: put_hottest(text, field); break;
+        case STAT_BANKS: put_banks(text, field); break;
         }
         g_string_append_c(text, '\n');
     }

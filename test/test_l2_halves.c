@@ -78,6 +78,18 @@ START_TEST(a_far_store_goes_to_its_home_and_drops_the_near_copy)
 }
 END_TEST
 
+/* The store and the fetch at the home, where the first read is an access, the second one here. */
+START_TEST(a_line_is_counted_where_its_accesses_are)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT}, {300, READ, 1, 5, 15, HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_heat(rig->slice[0], "hottest", VIRTUAL + 5 * 128), 1);
+    ck_assert_uint_eq(unit_heat(rig->slice[1], "hottest", VIRTUAL + 5 * 128), 2);
+}
+END_TEST
+
 /* What the home answered before the store came is not kept, and nobody who comes later joins. */
 START_TEST(a_store_that_passes_a_fetch_under_way_makes_later_reads_fetch_again)
 {
@@ -273,6 +285,7 @@ END_TEST
 
 HARNESS_MAIN("l2_halves", a_far_hit_crosses_twice_and_leaves_a_copy,
              a_far_miss_is_fetched_by_its_home_from_its_DRAM,
+             a_line_is_counted_where_its_accesses_are,
              lines_of_one_place_in_both_halves_are_two_lines,
              reads_of_a_line_under_way_across_wait_for_it,
              a_far_store_goes_to_its_home_and_drops_the_near_copy,

@@ -31,6 +31,29 @@ START_TEST(stages_say_where_hit_and_miss_spent_their_time)
 }
 END_TEST
 
+/* The store of line 1027, of the same set in a slice of one way, writes the other back: the slice's
+ * own request. The third read waits for the only pending entry and is looked up again and again. */
+START_TEST(requests_are_counted_by_their_virtual_line_once_and_write_backs_are_not)
+{
+    static const Request requests[] = {{10, WRITE, 3, 15, 0, 10 + HIT},
+                                       {20, READ, 3, 15, 0, 20 + HIT},
+                                       {30, WRITE, 1027, 15, 0, 30 + HIT},
+                                       {40, READ, 7, 15, 0, 40 + MISS},
+                                       {41, READ, 8, 15, 0, 40 + FILL + MISS - 1}};
+    g_autoptr(Rig) rig =
+        rig_new("capacity = 128 KiB; ways = 1; pending_entries = 1", (Surroundings){0});
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_count(rig->slice, "write_backs"), 1);
+    ck_assert_uint_gt(unit_count(rig->slice, "refused_pending"), 0);
+    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL + 3 * 128), 2);
+    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL + 1027 * 128), 1);
+    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL + 7 * 128), 1);
+    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL + 8 * 128), 1);
+    ck_assert_uint_eq(
+        ((const HeavyHitters *)unit_statistic(rig->slice, "hottest", STAT_HEAVY))->rows, 4);
+}
+END_TEST
+
 START_TEST(hits_overtake_outstanding_misses)
 {
     static const Request requests[] = {{5, WRITE, 7, 15, 0, 5 + HIT},
@@ -293,6 +316,7 @@ START_TEST(impossible_shapes_are_refused)
 END_TEST
 
 HARNESS_MAIN("l2_slice", a_miss_fetches_and_a_second_read_hits,
+             requests_are_counted_by_their_virtual_line_once_and_write_backs_are_not,
              stages_say_where_hit_and_miss_spent_their_time, hits_overtake_outstanding_misses,
              requests_are_looked_up_in_order, a_fetch_brings_whole_groups_of_sectors,
              small_fetches_bring_only_wanted_sectors,

@@ -48,7 +48,7 @@ static Message *make_request(Unit *source, uint64_t number, Time *at, void *user
     transaction->local = transaction->line = request->line * 128;
     transaction->sectors = request->sectors;
     transaction->partial = 0;
-    transaction->virtual_line = number; /* for the test alone: nobody here looks at it */
+    transaction->virtual_line = number; /* for the test alone: here it is only counted */
     transaction_enter(transaction, STAGE_ISSUE, *at);
     if (request->type != ATOMIC) return &transaction->message;
     AtomicOperands *operands = transaction->operands = unit_new_operands(source);

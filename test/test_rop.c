@@ -25,6 +25,23 @@ START_TEST(a_miss_fetches_its_sectors_and_a_second_request_hits)
 }
 END_TEST
 
+/* Three lanes at word 2; lanes 0 and 1 at words 2 and 3, of which the lower counts; a blend of two
+ * lanes; lanes at bytes 10, 12, 14 and 16, two of them in word 3. */
+START_TEST(a_request_counts_at_the_virtual_address_of_the_word_that_most_lanes_want)
+{
+    static const Request requests[] = {
+        {.at = 10, .line = 5, .lanes = 7, .offset = 8, .stride = 0},
+        {.at = 300, .line = 5, .lanes = 3, .offset = 8, .stride = 4},
+        {.at = 600, .line = 5, .lanes = 3, .offset = 8, .operation = ATOMIC_BLEND},
+        {.at = 900, .line = 5, .lanes = 15, .offset = 10, .stride = 2}};
+    g_autoptr(Rig) rig = rig_new("", 16);
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_heat(rig->rop, "hottest", VIRTUAL + 5 * 128 + 8), 4);
+    ck_assert_uint_eq(unit_heat(rig->rop, "hottest", VIRTUAL + 5 * 128 + 12), 2);
+    ck_assert_uint_eq(unit_count(rig->rop, "operations"), 3 + 2 + 2 + 4);
+}
+END_TEST
+
 enum { MANY = 40 };
 
 /* N on one word: the last result N - 1 intervals after the first, however long the interval. */
@@ -355,21 +372,23 @@ END_TEST
 int main(void)
 {
     TCase *cases = tcase_create("rop");
-    const TTest *const tests[] = {a_miss_fetches_its_sectors_and_a_second_request_hits,
-                                  without_a_cache_each_operation_is_a_round_trip,
-                                  without_a_cache_lines_do_not_wait_for_each_other,
-                                  without_a_cache_requests_of_one_line_wait_for_each_other,
-                                  different_words_go_at_one_sector_a_cycle,
-                                  every_lane_gets_what_the_lanes_before_left,
-                                  a_kernel_begins_with_zeros,
-                                  a_dirty_victim_is_written_back_and_a_clean_one_given_up,
-                                  a_line_stays_while_it_is_operated_on,
-                                  requests_for_sectors_under_way_wait_for_them,
-                                  a_miss_waits_for_a_pending_entry_and_holds_up_what_is_behind,
-                                  results_wait_for_room_in_front_of_the_slice,
-                                  the_pipeline_has_room_for_so_many,
-                                  a_line_that_is_wanted_back_is_written_back,
-                                  stages_say_how_long_the_ROP_had_it};
+    const TTest *const tests[] = {
+        a_miss_fetches_its_sectors_and_a_second_request_hits,
+        a_request_counts_at_the_virtual_address_of_the_word_that_most_lanes_want,
+        without_a_cache_each_operation_is_a_round_trip,
+        without_a_cache_lines_do_not_wait_for_each_other,
+        without_a_cache_requests_of_one_line_wait_for_each_other,
+        different_words_go_at_one_sector_a_cycle,
+        every_lane_gets_what_the_lanes_before_left,
+        a_kernel_begins_with_zeros,
+        a_dirty_victim_is_written_back_and_a_clean_one_given_up,
+        a_line_stays_while_it_is_operated_on,
+        requests_for_sectors_under_way_wait_for_them,
+        a_miss_waits_for_a_pending_entry_and_holds_up_what_is_behind,
+        results_wait_for_room_in_front_of_the_slice,
+        the_pipeline_has_room_for_so_many,
+        a_line_that_is_wanted_back_is_written_back,
+        stages_say_how_long_the_ROP_had_it};
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     tcase_add_loop_test(cases, operations_on_one_word_follow_each_other_at_the_interval, 0, 3);
     tcase_add_loop_test(cases, a_request_takes_as_long_as_its_words_and_their_lanes, 0,

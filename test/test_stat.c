@@ -77,6 +77,8 @@ typedef struct {
     Level waiting;
     Histogram latency;
     StageSums reads;
+    HeavyHitters hottest;
+    BankCounts banks;
 } Example;
 
 static const Stat stats[] = {
@@ -84,6 +86,8 @@ static const Stat stats[] = {
     STAT_OCCUPANCY(Example, waiting, NULL, "waiting"),
     STAT_DISTRIBUTION(Example, latency, NULL, "latency"),
     STAT_BREAKDOWN(Example, reads, "reads"),
+    STAT_HOTTEST(Example, hottest, "hottest"),
+    STAT_PER_BANK(Example, banks, "banks"),
     STAT_END,
 };
 
@@ -109,6 +113,30 @@ START_TEST(a_level_integrates_and_keeps_its_value_over_a_reset)
 }
 END_TEST
 
+START_TEST(a_reset_forgets_what_was_hot_and_keeps_how_many_banks_there_are)
+{
+    g_autofree Example *example = g_new0(Example, 1);
+    heavy_hitters_add(&example->hottest, 128, 1);
+    example->banks = (BankCounts){.banks = 2, .bank = {3, 4}};
+    stats_reset(stats, example, 100);
+    ck_assert_uint_eq(example->hottest.rows, 0);
+    heavy_hitters_add(&example->hottest, 128, 1);
+    ck_assert_uint_eq(example->hottest.row[0].count, 1);
+    ck_assert_uint_eq(example->banks.banks, 2);
+    ck_assert_uint_eq(example->banks.bank[0] + example->banks.bank[1], 0);
+}
+END_TEST
+
+START_TEST(counts_of_banks_add_up_bank_by_bank)
+{
+    BankCounts sum = {0}, one = {.banks = 3, .bank = {1, 2, 3}};
+    bank_counts_merge(&sum, &one);
+    bank_counts_merge(&sum, &one);
+    ck_assert_uint_eq(sum.banks, 3);
+    for (uint64_t i = 0; i < 3; i++) ck_assert_uint_eq(sum.bank[i], 2 * (i + 1));
+}
+END_TEST
+
 /* Into an object that holds an earlier copy, whose histogram may be full or not. */
 START_TEST(a_copy_has_all_statistics_and_nothing_of_an_earlier_one)
 {
@@ -117,6 +145,8 @@ START_TEST(a_copy_has_all_statistics_and_nothing_of_an_earlier_one)
     from->reads.stage[STAGE_L1_TAG] = 5;
     level_enter(&from->waiting, 10);
     histogram_add(&from->latency, 9);
+    heavy_hitters_add(&from->hottest, 128, 1);
+    from->banks = (BankCounts){.banks = 2, .bank = {3, 4}};
     stats_copy(stats, to, from);
     ck_assert_mem_eq(to, from, sizeof *from);
     stats_reset(stats, from, 20);
@@ -189,5 +219,7 @@ HARNESS_MAIN("stat", a_ranking_is_by_count_and_then_by_address,
              a_merged_histogram_equals_one_that_saw_everything,
              an_empty_histogram_has_percentile_zero_and_merges_to_nothing,
              a_level_integrates_and_keeps_its_value_over_a_reset,
+             a_reset_forgets_what_was_hot_and_keeps_how_many_banks_there_are,
+             counts_of_banks_add_up_bank_by_bank,
              a_copy_has_all_statistics_and_nothing_of_an_earlier_one,
              stage_sums_add_up_over_a_merge)

@@ -4,6 +4,9 @@
 
 #include "harness.h"
 
+/* Where a rig's lines lie for who asks. */
+#define VIRTUAL UINT64_C(0x70000000)
+
 /* --- statistics --- */
 
 static inline const void *unit_statistic(const Unit *unit, const char *name, StatType type)
@@ -44,6 +47,15 @@ static inline const Histogram *unit_histogram(const Unit *unit, const char *name
 static inline const StageSums *unit_stages(const Unit *unit, const char *name)
 {
     return unit_statistic(unit, name, STAT_STAGES);
+}
+
+/* How often a list of the hottest has counted the address. */
+static inline uint64_t unit_heat(const Unit *unit, const char *name, uint64_t address)
+{
+    const HeavyHitters *hitters = unit_statistic(unit, name, STAT_HEAVY);
+    for (uint64_t i = 0; i < hitters->rows; i++)
+        if (hitters->row[i].address == address) return hitters->row[i].count;
+    return 0;
 }
 
 /* In a run that has drained, what the integral of every level says is what the stays add up to

@@ -70,6 +70,12 @@ void ranking_raise(Ranking *ranking, uint64_t address, uint64_t count)
     ranking->row[i].count = count;
 }
 
+void bank_counts_merge(BankCounts *into, const BankCounts *from)
+{
+    into->banks = MAX(into->banks, from->banks);
+    for (uint64_t i = 0; i < from->banks; i++) into->bank[i] += from->bank[i];
+}
+
 size_t stat_size(StatType type)
 {
     switch (type) {
@@ -80,6 +86,8 @@ size_t stat_size(StatType type)
     case STAT_HISTOGRAM: return sizeof(Histogram);
     case STAT_STAGES: return sizeof(StageSums);
     case STAT_RANKING: return sizeof(Ranking);
+    case STAT_HEAVY: return sizeof(HeavyHitters);
+    case STAT_BANKS: return sizeof(BankCounts);
     }
     g_assert_not_reached();
 }
@@ -91,16 +99,20 @@ static bool is_empty(const Stat *stat, const void *object)
     return stat->type == STAT_HISTOGRAM && !((const Histogram *)field)->count;
 }
 
+static void reset_stat(const Stat *stat, void *field, Time now)
+{
+    const uint64_t level = stat->type == STAT_LEVEL ? ((Level *)field)->now : 0;
+    const uint64_t banks = stat->type == STAT_BANKS ? ((BankCounts *)field)->banks : 0;
+    memset(field, 0, stat_size(stat->type));
+    if (stat->type == STAT_LEVEL)
+        *(Level *)field = (Level){.now = level, .maximum = level, .since = now};
+    if (stat->type == STAT_BANKS) ((BankCounts *)field)->banks = banks;
+}
+
 void stats_reset(const Stat *stats, void *object, Time now)
 {
-    for (const Stat *stat = stats; stat && stat->name; stat++) {
-        void *field = (char *)object + stat->offset;
-        const uint64_t kept = stat->type == STAT_LEVEL ? ((Level *)field)->now : 0;
-        if (is_empty(stat, object)) continue;
-        memset(field, 0, stat_size(stat->type));
-        if (stat->type == STAT_LEVEL)
-            *(Level *)field = (Level){.now = kept, .maximum = kept, .since = now};
-    }
+    for (const Stat *stat = stats; stat && stat->name; stat++)
+        if (!is_empty(stat, object)) reset_stat(stat, (char *)object + stat->offset, now);
 }
 
 void stats_copy(const Stat *stats, void *to, const void *from)

@@ -2,6 +2,7 @@
  * integers, so that sums over units do not depend on order. */
 #pragma once
 
+#include "kit/heavy_hitters.h"
 #include "kit/stage.h"
 #include "kit/time.h"
 
@@ -13,6 +14,8 @@ typedef enum {
     STAT_HISTOGRAM, /* Histogram of durations in fs */
     STAT_STAGES,    /* StageSums: where the latency of a request class went */
     STAT_RANKING,   /* Ranking: the addresses with the highest counts */
+    STAT_HEAVY,     /* HeavyHitters: the same, of too many addresses to count each */
+    STAT_BANKS,     /* BankCounts: events of each bank */
 } StatType;
 
 typedef struct {
@@ -48,6 +51,12 @@ typedef struct {
      .summary = text }
 #define STAT_TOP_LIST(Type, field, text)                                                           \
     { .name = #field, .type = STAT_RANKING, .offset = STAT_FIELD(Type, field, Ranking),            \
+     .summary = text }
+#define STAT_HOTTEST(Type, field, text)                                                            \
+    { .name = #field, .type = STAT_HEAVY, .offset = STAT_FIELD(Type, field, HeavyHitters),         \
+     .summary = text }
+#define STAT_PER_BANK(Type, field, text)                                                           \
+    { .name = #field, .type = STAT_BANKS, .offset = STAT_FIELD(Type, field, BankCounts),           \
      .summary = text }
 #define STAT_END { .name = NULL }
 /* clang-format on */
@@ -151,7 +160,17 @@ typedef struct {
  * every rise is told. */
 void ranking_raise(Ranking *ranking, uint64_t address, uint64_t count);
 
-/* Zeroes every field of the table at time `now`; a level keeps its present value. */
+enum { BANK_COUNTS_MAX = 64 };
+
+typedef struct {
+    uint64_t banks; /* that there are, set once */
+    uint64_t bank[BANK_COUNTS_MAX];
+} BankCounts;
+
+void bank_counts_merge(BankCounts *into, const BankCounts *from);
+
+/* Zeroes every field of the table at time `now`; a level keeps its present value, counts of banks
+ * how many banks there are. */
 void stats_reset(const Stat *stats, void *object, Time now);
 
 /* From one object to another that is laid out alike. */

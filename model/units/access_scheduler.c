@@ -67,6 +67,8 @@ static const Stat stats[] = {
                 "requests that opened a row of a closed bank"),
     STAT_NUMBER(AccessScheduler, row_conflicts, STAT_COUNT, NULL,
                 "requests that closed another row first"),
+    STAT_PER_BANK(AccessScheduler, bank_conflicts,
+                  "row_conflicts of each bank; of a request for several banks, at the first"),
     STAT_NUMBER(AccessScheduler, row_closes, STAT_COUNT, NULL,
                 "precharges of rows that nobody waited for"),
     STAT_NUMBER(AccessScheduler, forwarded, STAT_COUNT, NULL,
@@ -171,6 +173,7 @@ static bool check_policy(const AccessScheduler *self, GError **error)
 
 static void set_up_memory_of_rows(AccessScheduler *self)
 {
+    self->bank_conflicts.banks = self->dram->banks;
     self->history = g_new0(RowHistory, DRAM_BANKS_MAX);
     for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) self->history[i].confidence = 2;
     /* one column a write at least, in the cycles that can be booked now and could be when the

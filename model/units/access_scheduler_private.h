@@ -53,6 +53,7 @@ typedef struct {
     uint64_t forwarded, bytes_forwarded, row_closes;
     Level reads_waiting, writes_waiting;
     Histogram wait;
+    BankCounts bank_conflicts;
 
     DramMap map;
     DramState state;

@@ -35,12 +35,14 @@ static void count_request(AccessScheduler *self, const RowRequest *request,
                           const DramBooking *booking, Time now)
 {
     const bool write = request->access.write;
-    if (booking->precharges)
+    if (booking->precharges) {
         self->row_conflicts++;
-    else if (booking->activates)
+        self->bank_conflicts.bank[request->access.bank[0]]++;
+    } else if (booking->activates) {
         self->row_misses++;
-    else
+    } else {
         self->row_hits++;
+    }
     if (write)
         self->writes++;
     else

@@ -30,6 +30,7 @@ typedef struct {
 
     uint64_t activates, precharges, reads, writes, refreshes, bytes_read, bytes_written;
     uint64_t bus_busy, row_open;
+    BankCounts bank_accesses, bank_activates;
 
     uint32_t row[DRAM_BANKS_MAX];
     uint64_t opened[DRAM_BANKS_MAX]; /* cycle */
@@ -60,6 +61,8 @@ static const Stat stats[] = {
                           "time with data on the bus; none where dram.ideal = bandwidth"),
     STAT_NUMBER(DramChannel, row_open, STAT_TIME, NULL,
                 "sum of the times that rows were open, when they close"),
+    STAT_PER_BANK(DramChannel, bank_accesses, "read and write bursts of each bank"),
+    STAT_PER_BANK(DramChannel, bank_activates, "rows opened in each bank"),
     STAT_END};
 
 static const PortRow ports[] = {
@@ -68,12 +71,15 @@ static const PortRow ports[] = {
 
 static const SharedRow shared[] = {SHARED(DramChannel, dram), SHARED_END};
 
+_Static_assert((int)DRAM_BANKS_MAX <= (int)BANK_COUNTS_MAX, "each bank is counted");
+
 static bool setup(Unit *unit, GError **error)
 {
     (void)error;
     DramChannel *self = (DramChannel *)unit;
     const Time delay = self->from_scheduler.channel ? self->from_scheduler.channel->delay : 0;
     self->lag = clock_ceil(unit->clock, delay) / unit->clock->period;
+    self->bank_accesses.banks = self->bank_activates.banks = self->dram->banks;
     for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) self->row[i] = DRAM_NO_ROW;
     const uint64_t latency = MAX(self->dram->CL, self->dram->CWL) + self->dram->burst_cycles;
     slot_ring_init(&self->bus, dram_state_reach(self->dram, DRAM_HORIZON_MAX) + latency, 1);
@@ -141,6 +147,7 @@ static void open_row(DramChannel *self, const DramCommand *command)
     self->row[command->bank] = command->row;
     self->opened[command->bank] = command->cycle;
     self->activates++;
+    self->bank_activates.bank[command->bank]++;
 }
 
 static void close_row(DramChannel *self, uint32_t bank, uint64_t cycle)
@@ -182,6 +189,7 @@ static void transfer_burst(DramChannel *self, const DramCommand *command)
                   command->bank);
     if (self->dram->ideal != DRAM_IDEAL_BANDWIDTH)
         use_bus(self, command->cycle + (write ? self->dram->CWL : self->dram->CL));
+    self->bank_accesses.bank[command->bank]++;
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += self->dram->burst_bytes;
 }

@@ -177,6 +177,9 @@ static const Stat stats[] = {
         L2Slice, crossing, NULL,
         "fetches, stores, atomics and invalidations under way to the other half and back"),
     STAT_DISTRIBUTION(L2Slice, fill_latency_seen, NULL, "from sending a fetch to its fill"),
+    STAT_HOTTEST(L2Slice, hottest,
+                 "lines looked up most often, by virtual address; the slice's own requests and the "
+                 "ROP's are not counted"),
     STAT_END};
 
 static const PortRow ports[] = {

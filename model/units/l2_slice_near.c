@@ -26,6 +26,12 @@ static void leave(L2Slice *self, Transaction *transaction, Crossing why, uint32_
                    now + clock_cycles(self->unit.clock, self->miss_latency));
 }
 
+static void count_read(L2Slice *self, const Transaction *transaction)
+{
+    const CountedRequest request = l2_slice_note_request(transaction);
+    l2_slice_count_request(self, &request);
+}
+
 /* --- reads ------------------------------------------------------------------------------------ */
 
 static bool merge(L2Slice *self, Transaction *transaction, PendingRequest *entry, Time now)
@@ -33,7 +39,7 @@ static bool merge(L2Slice *self, Transaction *transaction, PendingRequest *entry
     if (entry->merged >= self->pending_merges) return l2_slice_refuse(self, &self->refused_merge);
     entry->merged++;
     self->merged++;
-    l2_slice_count_request(self, TRANSACTION_READ, l2_slice_class_of(transaction), 0);
+    count_read(self, transaction);
     transaction_join(transaction, &entry->first, &entry->last, now);
     return true;
 }
@@ -52,6 +58,7 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     Transaction *request = unit_new_transaction(&self->unit);
     request->type = TRANSACTION_READ;
     request->line = transaction->line;
+    request->virtual_line = transaction->virtual_line; /* counted at its home, as an access is */
     request->local = transaction->local;
     request->home = transaction->home;
     request->source = transaction->source;
@@ -73,7 +80,7 @@ static bool read_copy(L2Slice *self, Transaction *transaction, Time now)
     const uint16_t lacking = slice_cache_lacks(&self->cache, place, transaction->sectors);
     if (lacking) return fetch(self, transaction, place, lacking, now);
     self->near_hits++;
-    l2_slice_count_request(self, TRANSACTION_READ, l2_slice_class_of(transaction), 0);
+    count_read(self, transaction);
     return l2_slice_serve_hit(self, transaction, place, now);
 }
 

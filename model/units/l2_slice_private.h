@@ -65,6 +65,7 @@ typedef struct {
     uint64_t data_busy, write_busy, cross_busy;
     Level queue, pending, write_backs_outstanding, load_queue, store_queue, reply_queue, crossing;
     Histogram fill_latency_seen;
+    HeavyHitters hottest;
 
     SliceCache cache;
     ArrayPorts ports;
@@ -200,8 +201,17 @@ void l2_slice_cross(L2Slice *self, Channel *to, Transaction *transaction, uint32
 /* l2_slice_request.c: false when the request stays at the head of its port. */
 bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now);
 bool l2_slice_serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, Time now);
-void l2_slice_count_request(L2Slice *self, TransactionType type, RequestClass class,
-                            uint16_t sectors);
+
+/* What is counted of a request, which may have left when it is. */
+typedef struct {
+    TransactionType type;
+    RequestClass class;
+    uint16_t sectors;
+    uint64_t virtual_line;
+} CountedRequest;
+
+CountedRequest l2_slice_note_request(const Transaction *transaction);
+void l2_slice_count_request(L2Slice *self, const CountedRequest *request);
 RequestClass l2_slice_class_of(const Transaction *transaction);
 /* Room for what a request writes in front of the write port. */
 bool l2_slice_has_write_port(L2Slice *self, const Transaction *transaction, Time now);

@@ -224,16 +224,22 @@ static void count_class(L2Slice *self, RequestClass class)
     }
 }
 
-void l2_slice_count_request(L2Slice *self, TransactionType type, RequestClass class,
-                            uint16_t sectors)
+CountedRequest l2_slice_note_request(const Transaction *transaction)
+{
+    return (CountedRequest){(TransactionType)transaction->type, l2_slice_class_of(transaction),
+                            transaction->sectors, transaction->virtual_line};
+}
+
+void l2_slice_count_request(L2Slice *self, const CountedRequest *request)
 {
     self->accesses++;
-    count_class(self, class);
-    switch (type) {
+    heavy_hitters_add(&self->hottest, request->virtual_line, 1);
+    count_class(self, request->class);
+    switch (request->type) {
     case TRANSACTION_READ: self->reads++; break;
     case TRANSACTION_WRITE:
         self->writes++;
-        self->bytes_written += slice_cache_bytes(&self->cache, sectors);
+        self->bytes_written += slice_cache_bytes(&self->cache, request->sectors);
         break;
     case TRANSACTION_ATOMIC: break; /* a class of its own */
     }
@@ -278,9 +284,7 @@ static bool begin(L2Slice *self, Transaction *transaction, Time now)
 bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
 {
     const Time came = transaction->entered;
-    const TransactionType type = (TransactionType)transaction->type;
-    const RequestClass class = l2_slice_class_of(transaction);
-    const uint16_t sectors = transaction->sectors;
+    const CountedRequest request = l2_slice_note_request(transaction);
     if (l2_slice_is_far(self, transaction)) return l2_slice_handle_far(self, transaction, now);
     if (!may_begin(self, transaction, now)) return false;
     if (!l2_slice_reserve_reply(self, transaction, now)) return false;
@@ -290,6 +294,6 @@ bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
     }
     if (self->completion == COMPLETION_IN_ORDER) level_enter(&self->reply_queue, now);
     level_leave(&self->queue, now, came);
-    l2_slice_count_request(self, type, class, sectors);
+    l2_slice_count_request(self, &request);
     return true;
 }

@@ -79,6 +79,9 @@ static const Stat stats[] = {
     STAT_OCCUPANCY(Rop, pending, NULL, "requests waiting for sectors"),
     STAT_OCCUPANCY(Rop, operating, NULL, "requests in the pipeline"),
     STAT_DISTRIBUTION(Rop, fetch_latency_seen, NULL, "from a fetch to its sectors"),
+    STAT_HOTTEST(Rop, hottest,
+                 "32-bit words with the most operations, by virtual address; of a request only the "
+                 "word that most of its lanes want, of a blend none"),
     STAT_END};
 
 static const PortRow ports[] = {PORT_INPUT(Rop, data_from_l2, "sectors that were fetched"),

@@ -78,6 +78,17 @@ static uint64_t place_sector(const Rop *self, const uint8_t *lanes_at, Time *fre
     return taken;
 }
 
+/* To count each word of a request that wants many would take longer than all else here. */
+static void count_hottest(Rop *self, const Transaction *transaction, const uint8_t *lanes_at)
+{
+    if (transaction->operands->operation == ATOMIC_BLEND) return;
+    uint32_t hottest = 0;
+    for (uint32_t w = 1; w < self->line->line_bytes / WORD_BYTES; w++)
+        if (lanes_at[w] > lanes_at[hottest]) hottest = w;
+    heavy_hitters_add(&self->hottest, transaction->virtual_line + hottest * WORD_BYTES,
+                      lanes_at[hottest]);
+}
+
 /* Sector after sector, `lanes` words a cycle. Returns when the last operation begins. */
 static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, Time start)
 {
@@ -90,6 +101,7 @@ static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, 
     Time last = start;
     self->free_at = start;
     count_lanes_at(self, transaction, lanes_at);
+    count_hottest(self, transaction, lanes_at);
     for (uint32_t s = 0; s < sectors; s++) {
         const uint64_t taken =
             words_a_lane

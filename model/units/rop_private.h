@@ -40,6 +40,7 @@ typedef struct {
         bytes_saved_write_backs, bytes_extra;
     Level queue, pending, operating;
     Histogram fetch_latency_seen;
+    HeavyHitters hottest;
 
     TagArray tags, metadata;
     PendingRequestTable table;

@@ -27,7 +27,9 @@ static const Member *members_of(const Stat *stat)
     case STAT_LEVEL: return level_members;
     case STAT_HISTOGRAM: return histogram_members;
     case STAT_STAGES:
-    case STAT_RANKING: return NULL;
+    case STAT_RANKING:
+    case STAT_HEAVY:
+    case STAT_BANKS: return NULL;
     }
     g_assert_not_reached();
 }
@@ -57,9 +59,11 @@ static bool reject_name(const char *name, GError **error)
 
 static bool reject_kind(const char *name, const Stat *stat, GError **error)
 {
-    g_set_error(error, STUDY_ERROR, 0, "%s: %s", name,
-                stat->type == STAT_STAGES ? "stages need not be named; a study keeps all of them"
-                                          : "a list of addresses, not a number");
+    const char *what = stat->type == STAT_STAGES
+                           ? "stages need not be named; a study keeps all of them"
+                       : stat->type == STAT_BANKS ? "a list of counts, not a number"
+                                                  : "a list of addresses, not a number";
+    g_set_error(error, STUDY_ERROR, 0, "%s: %s", name, what);
     return false;
 }
 

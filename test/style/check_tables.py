@@ -12,7 +12,9 @@ import sys
 from tree import finish, line_number, project_files, read_text
 
 PARAM_ROW = re.compile(r"\bPARAM_(?:NUMBER|REAL|SWITCH|ONE_OF|STRING)\(\s*(\w+)\s*,\s*(\w+)\s*,")
-STAT_ROW = re.compile(r"\bSTAT_(?:(?:NUMBER|OCCUPANCY)(?:_OVER_TIME)?|DISTRIBUTION|BREAKDOWN|TOP_LIST)\(\s*(\w+)\s*,\s*(\w+)\s*,")
+STAT_ROW = re.compile(
+    r"\bSTAT_(?:(?:NUMBER|OCCUPANCY)(?:_OVER_TIME)?|DISTRIBUTION|BREAKDOWN|TOP_LIST|HOTTEST|PER_BANK)"
+    r"\(\s*(\w+)\s*,\s*(\w+)\s*,")
 UNIT_LIST = re.compile(r"^units\s*=\s*\[(.*?)\]", re.MULTILINE | re.DOTALL)
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
 
