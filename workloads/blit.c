@@ -124,6 +124,7 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
     kernel->kernel = (Kernel){.class = &kernel_class, .name = g_strdup("blit")};
     image_describe(&image, &p->image, &kernel->kernel);
     launch_list_add(list, &kernel->kernel);
+    image_name_arrays(&image, list);
     return true;
 }
 

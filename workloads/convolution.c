@@ -218,6 +218,7 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
     };
     image_describe(&image, &p->image, &kernel->kernel);
     launch_list_add(list, &kernel->kernel);
+    image_name_arrays(&image, list);
     return true;
 }
 

@@ -84,6 +84,13 @@ void image_describe(const Image *image, const ImageKeys *keys, Kernel *kernel)
         pixels * image->textures.count * format->bytes / block + pixels * stored;
 }
 
+void image_name_arrays(const Image *image, LaunchList *list)
+{
+    texture_set_name(&image->textures, list);
+    if (image->stores)
+        launch_list_add_array(list, "target", image->target.address, image->target.bytes);
+}
+
 /* --- pixels ----------------------------------------------------------------------------------- */
 
 Pixel image_pixel(const Image *image, const WarpCursor *cursor, uint32_t lane)

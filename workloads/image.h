@@ -64,6 +64,9 @@ void image_finish(Image *image);
  * result. */
 void image_describe(const Image *image, const ImageKeys *keys, Kernel *kernel);
 
+/* The textures and "target". */
+void image_name_arrays(const Image *image, LaunchList *list);
+
 /* Also of lanes whose pixel lies outside of the image. */
 Pixel image_pixel(const Image *image, const WarpCursor *cursor, uint32_t lane);
 

@@ -301,6 +301,13 @@ static uint64_t add_preparation(const OfferedLoad *p, const WorkloadContext *con
     return self->accesses;
 }
 
+static void name_arrays(const OfferedLoad *p, uint64_t nodes, LaunchList *list)
+{
+    launch_list_add_array(list, "loaded", p->base, p->array_bytes);
+    launch_list_add_array(list, "stored", p->base + p->array_bytes, p->array_bytes);
+    launch_list_add_array(list, "chain", p->base + 2 * p->array_bytes, nodes * p->probe_pitch);
+}
+
 static bool build(const void *object, const WorkloadContext *context, LaunchList *list,
                   GError **error)
 {
@@ -316,6 +323,7 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
     self->kernel.facts = self->facts;
     self->kernel.fact_count = FACTS;
     launch_list_add(list, &self->kernel);
+    name_arrays(p, self->nodes, list);
     return true;
 }
 

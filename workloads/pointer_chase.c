@@ -93,6 +93,7 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
     kernel->nodes = nodes;
     kernel->order = cycle_draw(nodes, mix64(mix64(context->seed) ^ p->seed));
     launch_list_add(list, &kernel->kernel);
+    launch_list_add_array(list, "nodes", p->base, kernel->kernel.footprint);
     return true;
 }
 

@@ -189,9 +189,11 @@ static Kernel *make_kernel(Build *build, const Grid *grid)
     return &self->kernel;
 }
 
-static void begin(Build *build, const Program *p, const WorkloadContext *context, GError **error)
+static void begin(Build *build, const Program *p, const WorkloadContext *context, LaunchList *list,
+                  GError **error)
 {
     build->builder = (Builder){
+        .list = list,
         .source = &build->code,
         .pool = form_pool_new(context->warp_lanes),
         .seed = mix64(mix64(context->seed) ^ p->seed),
@@ -231,7 +233,7 @@ static bool build_group(const Configuration *configuration, const char *group, c
     build.code.setting = configuration_find(configuration, group, "code");
     if (!*p->code) return workload_reject(error, "code", "the program is empty");
     build.code.text = build.code.setting->value; /* with the empty lines before its first */
-    begin(&build, p, context, &problem);
+    begin(&build, p, context, list, &problem);
     build.syntax = syntax_parse(&build.code, &problem);
     if (build.syntax && lower_all(&build, p, &grid))
         launch_list_add(list, make_kernel(&build, &grid));

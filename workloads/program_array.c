@@ -40,6 +40,7 @@ void builder_take_space(Builder *builder, const Statement *s, int64_t address, i
 {
     int64_t *end = &g_array_index(builder->bytes, int64_t, SPACE_GLOBAL);
     *end = MAX(*end, address + bytes);
+    launch_list_add_array(builder->list, s->name, (uint64_t)address, (uint64_t)bytes);
     *(s->base ? &builder->placed_bytes : &builder->global_bytes) += (uint64_t)bytes;
 }
 

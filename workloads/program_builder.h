@@ -87,6 +87,7 @@ typedef struct {
     GPtrArray *loop_variables;           /* of Form: what random() varies with */
     const Form *content_index;           /* not NULL: inside an array's content */
     GArray *bytes;                       /* end of each space so far, of int64_t */
+    LaunchList *list;                    /* which is told of arrays of the global space */
     uint64_t global_bytes, placed_bytes; /* of arrays of the global space; placed: with `at` */
     uint32_t slots_in_use, chases, labels;
     bool samples; /* some step does */

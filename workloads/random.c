@@ -79,6 +79,7 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
     kernel->elements = p->loop.footprint / p->loop.element_bytes;
     access_loop_describe(&p->loop, context->warp_lanes, &kernel->kernel, "random");
     launch_list_add(list, &kernel->kernel);
+    launch_list_add_array(list, "data", p->loop.base, kernel->kernel.footprint);
     return true;
 }
 

@@ -378,6 +378,9 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
         self->textures.bindings[i].sampler.normalized = true;
     describe_kernel(self);
     launch_list_add(list, &self->kernel);
+    texture_set_name(&self->textures, list);
+    if (p->output != OUTPUT_NONE)
+        launch_list_add_array(list, "target", self->target.address, self->target.bytes);
     return true;
 }
 

@@ -126,6 +126,7 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
     if (!p->loop.footprint)
         kernel->kernel.footprint = measure_span(&kernel->params, &kernel->kernel);
     launch_list_add(list, &kernel->kernel);
+    launch_list_add_array(list, "data", p->loop.base, kernel->kernel.footprint);
     return true;
 }
 

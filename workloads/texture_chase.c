@@ -116,6 +116,7 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
         .footprint = area.textures.footprint,
     };
     launch_list_add(list, &kernel->kernel);
+    texture_set_name(&area.textures, list);
     return true;
 }
 

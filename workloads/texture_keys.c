@@ -179,6 +179,16 @@ bool texture_area_build(const TextureKeys *keys, uint64_t footprint, TextureArea
     return texture_keys_build(&sized, &area->textures, error);
 }
 
+void texture_set_name(const TextureSet *set, LaunchList *list)
+{
+    for (uint32_t i = 0; i < set->count; i++) {
+        const Texture *texture = &set->bindings[i].texture;
+        g_autofree char *name =
+            set->count > 1 ? g_strdup_printf("texture[%u]", i) : g_strdup("texture");
+        launch_list_add_array(list, name, texture->address, texture->bytes);
+    }
+}
+
 void texture_set_finish(TextureSet *set)
 {
     g_clear_pointer(&set->bindings, g_free);

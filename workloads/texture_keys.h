@@ -106,6 +106,8 @@ bool texture_area_build(const TextureKeys *keys, uint64_t footprint, TextureArea
 
 /* All of it, from the keys and TEXTURE_SIZE_ROWS. */
 bool texture_keys_build(const TextureKeys *keys, TextureSet *set, GError **error);
+/* "texture", or "texture[0]" and so on. */
+void texture_set_name(const TextureSet *set, LaunchList *list);
 void texture_set_finish(TextureSet *set);
 
 /* Of a texel, or of its coordinates. */

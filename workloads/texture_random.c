@@ -115,6 +115,7 @@ static bool build(const void *object, const WorkloadContext *context, LaunchList
     kernel->kernel = (Kernel){.class = &kernel_class, .name = g_strdup("texture_random")};
     sample_stream_describe(&kernel->stream, context, &kernel->kernel);
     launch_list_add(list, &kernel->kernel);
+    texture_set_name(&kernel->stream.textures, list);
     return true;
 }
 
