@@ -4,6 +4,7 @@
 
 #include "platform/machine.h"
 #include "scenarios/study/settings.h"
+#include "workloads/array_groups.h"
 #include "workloads/workload.h"
 
 static void resolved_value_free(gpointer data)
@@ -101,6 +102,15 @@ static bool resolve_kernels(const Configuration *configuration, GPtrArray *value
     return true;
 }
 
+static void resolve_arrays(const Configuration *configuration, GPtrArray *values)
+{
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const Setting *setting = configuration_at(configuration, i);
+        if (g_str_has_prefix(setting->group, ARRAY_PREFIX))
+            add_text(values, setting->group, setting->key, setting->value, setting);
+    }
+}
+
 GPtrArray *resolve_groups(const Configuration *configuration, const char *const *names,
                           GError **error)
 {
@@ -111,6 +121,7 @@ GPtrArray *resolve_groups(const Configuration *configuration, const char *const 
             return NULL;
     }
     if (!names && !resolve_kernels(configuration, values, error)) return NULL;
+    if (!names) resolve_arrays(configuration, values);
     return g_steal_pointer(&values);
 }
 

@@ -3,11 +3,13 @@
 
 #include "platform/machine.h"
 #include "scenarios/scenario.h"
+#include "workloads/array_groups.h"
 #include "workloads/workload.h"
 
 static bool is_workload_group(const char *group)
 {
-    return !strcmp(group, "workload") || g_str_has_prefix(group, "kernel ");
+    return !strcmp(group, "workload") || g_str_has_prefix(group, "kernel ")
+           || g_str_has_prefix(group, ARRAY_PREFIX);
 }
 
 static bool is_machine_group(const char *group)

@@ -4,6 +4,7 @@
 
 #include "scenarios/catalogue.h"
 #include "scenarios/study/settings.h"
+#include "workloads/array_groups.h"
 
 static void word_free(gpointer data)
 {
@@ -40,6 +41,8 @@ static void add_groups(GPtrArray *words)
                                .group = *group});
     add(words, &(Word){WORD_GROUP, g_strdup(workload_group.name), .summary = workload_group.summary,
                        .group = &workload_group});
+    add(words, &(Word){WORD_GROUP, g_strdup(array_group.name), .summary = array_group.summary,
+                       .group = &array_group});
     add(words, &(Word){WORD_GROUP, g_strdup(study_group.name), .summary = study_group.summary,
                        .group = &study_group});
     for (const WorkloadClass *const *pattern = workload_classes(); *pattern; pattern++)
@@ -78,6 +81,7 @@ GPtrArray *vocabulary_new(void)
     for (const ParamGroup *const *group = machine_groups(); *group; group++)
         add_params(words, (*group)->name, (*group)->params, false);
     add_params(words, workload_group.name, workload_group.params, true);
+    add_params(words, array_group.name, array_group.params, false);
     add_params(words, study_group.name, study_group.params, false);
     for (const WorkloadClass *const *pattern = workload_classes(); *pattern; pattern++)
         add_params(words, (*pattern)->name, (*pattern)->params, true);

@@ -3,6 +3,7 @@
 
 #include "harness.h"
 #include "instructions.h"
+#include "program.h"
 
 #define PATTERN(text) "workload.pattern=" text
 
@@ -13,7 +14,7 @@ typedef struct {
         filled; /* the first access is at the first array's beginning, the last at the last's end */
 } Case;
 
-static const char program[] =
+static const char program_text[] =
     "workload.pattern=program\nworkload.ctas=2\nworkload.threads_per_cta=64\n"
     "workload.code=param n = 2; global a[128]; global b[64, 2] of 8 at 0x40000000; shared s[64]; "
     "texture t[16, 16]; if n == 2 { global inner[32]; store inner[lane]; } "
@@ -53,7 +54,7 @@ static const Case cases[] = {
     {PATTERN("raster\nworkload.scene=soup\nworkload.screen_width=64\nworkload.screen_height=64\n"
              "workload.textures=2\n"),
      "texture[0] texture[1] target", false},
-    {program, "a b t inner", false},
+    {program_text, "a b t inner", false},
 };
 
 static char *names_of(const LaunchList *list)
@@ -154,11 +155,75 @@ START_TEST(kernels_that_share_an_array_name_it_once)
 }
 END_TEST
 
+/* --- [array NAME] ----------------------------------------------------------------------------- */
+
+#define CHASE PATTERN("pointer_chase\nworkload.working_set=4 KiB\nworkload.base=1 MiB\n")
+
+START_TEST(groups_of_a_scenario_name_further_arrays)
+{
+    g_autoptr(LaunchList) list = build(CHASE "array in front.bytes=1 MiB\n"
+                                             "array in front.address=0 B\n"
+                                             "array far.address=0x7F3000000100\n"
+                                             "array far.bytes=0x10\n");
+    g_autofree char *names = names_of(list);
+    ck_assert_str_eq(names, "nodes in front far");
+    const MemoryArray *far = &g_array_index(list->arrays, MemoryArray, 2);
+    ck_assert_uint_eq(far->address, UINT64_C(0x7f3000000100));
+    ck_assert_uint_eq(far->bytes, 16);
+}
+END_TEST
+
+static const struct {
+    const char *text, *error;
+} wrong[] = {
+    {CHASE "array x.address=0 B\n", "test.ini:4: array x.address = 0 B: [array x] has no 'bytes'"},
+    {CHASE "array x.bytes=4 B\n", "test.ini:4: array x.bytes = 4 B: [array x] has no 'address'"},
+    {CHASE "array x.adress=0 B\n",
+     "test.ini:4: array x.adress = 0 B: an array has no 'adress'; did you mean 'address'?"},
+    {CHASE "array x.bytes=4 B\narray x.address=0 B\narray x.length=3\n",
+     "test.ini:6: array x.length = 3: an array has no 'length'; it has address and bytes"},
+    {CHASE "array x.bytes=0 B\narray x.address=0 B\n", "test.ini:4: array x.bytes = 0 B: "},
+    {CHASE "array x.bytes=4\narray x.address=0 B\n", "test.ini:4: array x.bytes = 4: "},
+    {CHASE "array x.bytes=16 B\narray x.address=0 B\n"
+           "array y.address=0xf\narray y.bytes=8 B\n",
+     "test.ini:6: array y.address = 0xf: overlaps the array 'x', 16 B from 0x0 on"},
+    {CHASE "array x.bytes=2 B\narray x.address=1048575 B\n",
+     "test.ini:5: array x.address = 1048575 B: overlaps the array 'nodes', 4040 B from 0x100000"},
+};
+
+START_TEST(a_group_that_names_no_region_of_its_own_is_refused)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = configure(wrong[_i].text);
+    const WorkloadContext context = {.seed = 1, .warp_lanes = 32};
+    ck_assert_ptr_null(workload_build(configuration, &context, &error));
+    ck_assert_msg(g_str_has_prefix(error->message, wrong[_i].error), "%s", error->message);
+}
+END_TEST
+
+START_TEST(a_scenario_shows_and_checks_its_arrays)
+{
+    g_auto(Outcome) shown = warpmem(NULL, "show trace");
+    ck_assert_int_eq(shown.status, 0);
+    ck_assert_ptr_nonnull(strstr(shown.out, "[array c]"));
+    ck_assert_ptr_nonnull(strstr(shown.out, "0x40003000"));
+    g_auto(Outcome) explained = warpmem(NULL, "explain array.address");
+    ck_assert_int_eq(explained.status, 0);
+    g_auto(Outcome) wrong_key = warpmem(NULL, "check trace --set 'array c.byte=1 B'");
+    ck_assert_int_eq(wrong_key.status, 2);
+    ck_assert_ptr_nonnull(strstr(wrong_key.errors, "did you mean 'bytes'?"));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("arrays");
     tcase_add_loop_test(tests, all_that_a_pattern_touches_is_in_the_arrays_that_it_names, 0,
                         G_N_ELEMENTS(cases));
     tcase_add_test(tests, kernels_that_share_an_array_name_it_once);
+    tcase_add_test(tests, groups_of_a_scenario_name_further_arrays);
+    tcase_add_loop_test(tests, a_group_that_names_no_region_of_its_own_is_refused, 0,
+                        G_N_ELEMENTS(wrong));
+    tcase_add_test(tests, a_scenario_shows_and_checks_its_arrays);
     return harness_run_cases("arrays", tests);
 }

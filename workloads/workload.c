@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "workloads/array_groups.h"
 #include "workloads/generator.h"
 
 #define WORKLOAD_GROUP "workload"
@@ -401,7 +402,9 @@ LaunchList *workload_build(const Configuration *configuration, const WorkloadCon
     g_autoptr(LaunchList) list = launch_list_new();
     g_autoptr(GHashTable) parts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, part_free);
     Builder builder = {configuration, context, parts, list};
-    if (!workload_check(configuration, error) || !build_all(&builder, error)) return NULL;
+    if (!workload_check(configuration, error) || !build_all(&builder, error)
+        || !array_groups_add(configuration, list, error))
+        return NULL;
     return g_steal_pointer(&list);
 }
 

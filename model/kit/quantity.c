@@ -97,6 +97,16 @@ static const char *read_decimal(const char *at, Decimal *decimal)
     return count && count <= 30 ? at : NULL;
 }
 
+/* "0x7f3000", or NULL: an address. */
+static const char *read_hexadecimal(const char *at, Decimal *decimal)
+{
+    if (at[0] != '0' || (at[1] != 'x' && at[1] != 'X') || !g_ascii_isxdigit(at[2])) return NULL;
+    unsigned count = 0;
+    for (at += 2; g_ascii_isxdigit(*at); at++, count++)
+        decimal->digits = decimal->digits * 16 + (unsigned)g_ascii_xdigit_value(*at);
+    return count <= 16 ? at : NULL;
+}
+
 static QuantityResult scale_decimal(const Decimal *decimal, uint64_t scale, uint64_t *value)
 {
     unsigned __int128 divisor = 1;
@@ -113,10 +123,12 @@ QuantityResult quantity_read(ParamType type, const char *text, uint64_t *value, 
                              char **unit)
 {
     Decimal decimal = {0};
-    const char *end = read_decimal(text, &decimal);
+    const char *hexadecimal = type == PARAM_BYTES ? read_hexadecimal(text, &decimal) : NULL;
+    const char *end = hexadecimal ? hexadecimal : read_decimal(text, &decimal);
     *number = g_strndup(text, end ? (gsize)(end - text) : 0);
     *unit = g_strstrip(g_strdup(end ? end : text));
     if (!end) return QUANTITY_MALFORMED;
+    if (hexadecimal && !**unit) return scale_decimal(&decimal, 1, value);
     for (const Measure *measure = measures_of(type); measure->name; measure++)
         if (!strcmp(measure->name, *unit)) return scale_decimal(&decimal, measure->scale, value);
     return **unit ? QUANTITY_UNKNOWN_UNIT : QUANTITY_UNITLESS;
