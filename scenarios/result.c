@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "scenarios/json_text.h"
-#include "scenarios/resolve.h"
 #include "scenarios/scenario.h"
 #include "scenarios/verdict.h"
 
@@ -14,10 +13,17 @@ static bool is_host_setting(const ResolvedValue *value)
     return !strcmp(value->group, "simulation") && strcmp(value->key, "seed") != 0;
 }
 
-static void put_parameters(JsonBuilder *json, const GPtrArray *values)
+static void put_value(JsonBuilder *json, const ResolvedValue *value)
+{
+    json_put_text(json, value->key, value->value);
+}
+
+/* Values in order of their groups, `put` one by one: { group: { key: ... } }. */
+static void put_groups(JsonBuilder *json, const char *name, const GPtrArray *values,
+                       void (*put)(JsonBuilder *json, const ResolvedValue *value))
 {
     const char *open = NULL;
-    json_builder_set_member_name(json, "parameters");
+    json_builder_set_member_name(json, name);
     json_builder_begin_object(json);
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
@@ -28,7 +34,7 @@ static void put_parameters(JsonBuilder *json, const GPtrArray *values)
             json_builder_begin_object(json);
             open = value->group;
         }
-        json_put_text(json, value->key, value->value);
+        put(json, value);
     }
     if (open) json_builder_end_object(json);
     json_builder_end_object(json);
@@ -75,7 +81,8 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     put_part(json, "stages", result_stages(aggregate, extent));
     JsonNode *timeline = extent == RESULT_COLUMNS ? NULL : result_timeline(run);
     if (timeline) put_part(json, "timeline", timeline);
-    put_parameters(json, values);
+    put_groups(json, "parameters", values, put_value);
+    if (extent == RESULT_WHOLE) put_groups(json, "origins", values, result_put_origin);
     put_part(json, "units", result_units(aggregate, extent));
     JsonNode *profile = extent == RESULT_WHOLE ? result_profile(run, aggregate) : NULL;
     if (profile) put_part(json, "profile", profile);

@@ -7,6 +7,7 @@
 
 #include "platform/machine.h"
 #include "scenarios/aggregate.h"
+#include "scenarios/resolve.h"
 
 #define RESULT_ERROR (g_quark_from_static_string("warpmem-result"))
 
@@ -45,6 +46,9 @@ JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: n
 void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row);
 void result_put_buckets(JsonBuilder *json, const Histogram *histogram);
 const char *result_request_class(const Stat *stat);
+
+/* A member named as the key: where its value came from. */
+void result_put_origin(JsonBuilder *json, const ResolvedValue *value);
 
 typedef struct {
     double wall_s, cpu_s;

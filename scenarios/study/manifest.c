@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "scenarios/scenario.h"
+
 static void dimension_free(gpointer data)
 {
     Dimension *dimension = data;
@@ -96,8 +98,10 @@ Configuration *manifest_configuration(const Manifest *manifest, const Point *poi
 {
     const Base *base = manifest->bases->pdata[point->base];
     Configuration *configuration = configuration_copy(base->configuration);
-    g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, point->seed);
-    configuration_set(configuration, "simulation", "seed", seed, NULL, 0);
+    if (variant_seed(&(Variant){base->variant, configuration}) != point->seed) {
+        g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, point->seed);
+        configuration_set(configuration, "simulation", "seed", seed, NULL, 0);
+    }
     for (guint i = 0; i < manifest->dimensions->len; i++) {
         const Dimension *dimension = manifest->dimensions->pdata[i];
         const char *stop = strrchr(dimension->name, '.');

@@ -1,5 +1,7 @@
 #include "scenarios/study/point.h"
 
+#include <string.h>
+
 #include "scenarios/execution.h"
 #include "scenarios/json_text.h"
 #include "scenarios/study/outcome.h"
@@ -11,9 +13,27 @@ static struct {
     JsonNode *result;
 } held;
 
+/* A result says that what the point changes was set, as that of a run with --set does. */
+static void forget_places(const PointRequest *request)
+{
+    const Manifest *manifest = request->manifest;
+    for (guint i = 0; i < manifest->dimensions->len; i++) {
+        const Dimension *dimension = manifest->dimensions->pdata[i];
+        const char *stop = strrchr(dimension->name, '.');
+        g_autofree char *group =
+            stop ? g_strndup(dimension->name, (gsize)(stop - dimension->name)) : NULL;
+        const Setting *setting =
+            group ? configuration_find(held.configuration, group, stop + 1) : NULL;
+        if (!setting) continue;
+        g_autofree char *value = g_strdup(setting->value);
+        configuration_set(held.configuration, group, stop + 1, value, NULL, 0);
+    }
+}
+
 static Status conclude(const PointRequest *request, PointAnswer *answer, GError **error)
 {
     const ResultExtent extent = request->keep_result ? RESULT_WHOLE : RESULT_COLUMNS;
+    if (request->keep_result) forget_places(request);
     held.result = result_new(execution_outcome(held.execution), extent, error);
     if (!held.result) return STATUS_BAD_INPUT;
     answer->payload = outcome_format(held.result, request->manifest);
