@@ -118,6 +118,7 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
 {
     if (!configuration_apply(configuration, &machine_group, &machine->params, error)
         || !configuration_apply(configuration, &simulation_group, &machine->run, error)
+        || !machine_check_timeline(&machine->run, configuration, error)
         || !configuration_apply(configuration, &network_group, &machine->network, error)
         || !configuration_apply(configuration, &channels_group, &machine->channels, error)
         || !configuration_apply(configuration, &address_map_group, &machine->address_map, error)
@@ -283,7 +284,8 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
         || !machine_check_footprints(machine, error))
         return NULL;
     add_clocks(machine);
-    simulation_set_timeline(machine->simulation, (uint32_t)machine->run.timeline);
+    const TimelineSelection selection = machine_timeline_selection(machine);
+    simulation_set_timeline(machine->simulation, &selection);
     simulation_set_profile(machine->simulation, machine->run.profile);
     network_routes_init(
         machine->routes, (uint32_t)machine->params.sms,
@@ -430,11 +432,6 @@ const GArray *machine_kernel_times(const Machine *machine)
 const void *machine_measured(G_GNUC_UNUSED const Machine *machine, const Unit *unit)
 {
     return unit->measured ? unit->measured : unit;
-}
-
-uint32_t machine_timeline_length(const Machine *machine)
-{
-    return (uint32_t)machine->run.timeline;
 }
 
 Time machine_measured_span(const Machine *machine)

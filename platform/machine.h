@@ -13,6 +13,8 @@ typedef struct {
     uint64_t quantum; /* fs; 0: the lookahead */
     uint64_t seed;
     uint64_t timeline; /* requests */
+    uint32_t timeline_keep;
+    uint64_t timeline_one_in, timeline_from, timeline_until; /* fs; 0: no end */
     bool profile;
 } SimulationParams;
 
@@ -78,8 +80,8 @@ const GArray *machine_kernel_times(const Machine *machine);
 /* Statistics of a unit inside the region of interest (all of the run when every kernel is
  * measured). */
 const void *machine_measured(const Machine *machine, const Unit *unit);
-/* How many requests are to be reported one by one. */
-uint32_t machine_timeline_length(const Machine *machine);
+/* Which requests are reported one by one. */
+TimelineSelection machine_timeline_selection(const Machine *machine);
 
 /* When at least one measured launch ran. */
 Time machine_measured_span(const Machine *machine);

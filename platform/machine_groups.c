@@ -7,6 +7,12 @@
 
 static const char *const deployments[] = {"auto", "sm", "unit", NULL};
 
+/* In the order of TimelineKeep. */
+static const char *const timeline_orders[] = {"first", "slowest", NULL};
+
+/* 100 s, in fs */
+#define TIMELINE_LATEST 1e17
+
 static const Param simulation_params[] = {
     PARAM_ONE_OF(
         SimulationParams, deployment, deployments, "auto",
@@ -15,7 +21,15 @@ static const Param simulation_params[] = {
                  "window of a tile; 0: as long as the lookahead allows"),
     PARAM_NUMBER(SimulationParams, seed, PARAM_COUNT, "1", 0, 9e15, "seed of every random choice"),
     PARAM_NUMBER(SimulationParams, timeline, PARAM_COUNT, "0", 0, TIMELINE_MAX,
-                 "so many requests, the first ones, are reported one by one with their stages"),
+                 "at most so many requests are reported one by one, each with its stages; 0: none"),
+    PARAM_ONE_OF(SimulationParams, timeline_keep, timeline_orders, "first",
+                 "which of them, when there are more: those that began first, or the slowest"),
+    PARAM_NUMBER(SimulationParams, timeline_one_in, PARAM_COUNT, "1", 1, TIMELINE_SPARSEST,
+                 "report one request in so many, chosen by a hash of its number; 1: every one"),
+    PARAM_NUMBER(SimulationParams, timeline_from, PARAM_TIME, "0 ns", 0, TIMELINE_LATEST,
+                 "report requests that begin at this simulated time or later"),
+    PARAM_NUMBER(SimulationParams, timeline_until, PARAM_TIME, "0 ns", 0, TIMELINE_LATEST,
+                 "report requests that begin before this simulated time; 0: no end"),
     PARAM_SWITCH(
         SimulationParams, profile, "yes",
         "collect what reports draw: statistics over time, and latencies by size, instruction "

@@ -48,5 +48,9 @@ void machine_wire(Machine *machine);
  * would begin anew, which would pass for more memory than there is. */
 bool machine_check_footprints(const Machine *machine, GError **error);
 
+/* timeline_selection.c: what would have no effect, and a time that ends before it begins. */
+bool machine_check_timeline(const SimulationParams *run, const Configuration *configuration,
+                            GError **error);
+
 /* What the load/store unit sends to the texture unit needs a cache of that unit's own. */
 bool machine_check_texture(const Configuration *configuration, GError **error);

@@ -27,6 +27,7 @@ Status command_check(int argc, char **argv);
 Status command_show(int argc, char **argv);
 Status command_list(int argc, char **argv);
 Status command_explain(int argc, char **argv);
+Status command_timeline(int argc, char **argv);
 Status command_trace(int argc, char **argv);
 Status command_reference(int argc, char **argv);
 

@@ -12,6 +12,8 @@ const Command *command_table(void)
         {"run", "SCENARIO", "simulate, print the summary, write results", command_run},
         {"compare", "A B...", "what changed between results, and where the time went",
          command_compare},
+        {"timeline", "SCENARIO|RESULT", "single requests and counters as a trace for Perfetto",
+         command_timeline},
         {"study", "VERB ...", "run many points of a scenario and say what they mean",
          command_study},
         {"report", "RESULT...|STUDY", "one HTML page of a run, a comparison or a study",

@@ -67,6 +67,14 @@ static void put_part(JsonBuilder *json, const char *name, JsonNode *part)
     json_builder_add_value(json, part);
 }
 
+static void put_timeline(JsonBuilder *json, const Run *run)
+{
+    JsonNode *selection = result_timeline_selection(run);
+    if (!selection) return;
+    put_part(json, "timeline_selection", selection);
+    put_part(json, "timeline", result_timeline(run));
+}
+
 JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
 {
     const char *const *groups = extent == RESULT_COLUMNS ? verdict_groups() : NULL;
@@ -79,8 +87,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     put_header(json, run);
     put_part(json, "summary", result_summary(run, aggregate));
     put_part(json, "stages", result_stages(aggregate, extent));
-    JsonNode *timeline = extent == RESULT_COLUMNS ? NULL : result_timeline(run);
-    if (timeline) put_part(json, "timeline", timeline);
+    if (extent != RESULT_COLUMNS) put_timeline(json, run);
     put_groups(json, "parameters", values, put_value);
     if (extent == RESULT_WHOLE) put_groups(json, "origins", values, result_put_origin);
     put_part(json, "units", result_units(aggregate, extent));

@@ -38,7 +38,6 @@ bool run_reached_measurement(const Run *run);
 JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
 JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
-JsonNode *result_timeline(const Run *run);                            /* NULL: not asked for */
 JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: not collected */
 
 /* Pieces of them. The members of a request that is reported by itself; `buckets` of a distribution;
@@ -49,6 +48,9 @@ const char *result_request_class(const Stat *stat);
 
 /* A member named as the key: where its value came from. */
 void result_put_origin(JsonBuilder *json, const ResolvedValue *value);
+/* NULL: not asked for. */
+JsonNode *result_timeline(const Run *run);
+JsonNode *result_timeline_selection(const Run *run);
 
 typedef struct {
     double wall_s, cpu_s;

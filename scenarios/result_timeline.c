@@ -1,4 +1,4 @@
-/* `timeline` of result.json: the first requests, one by one. */
+/* `timeline` and `timeline_selection` of result.json: single requests, and which ones. */
 #include "scenarios/json_text.h"
 #include "scenarios/result.h"
 
@@ -52,17 +52,42 @@ void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row)
     put_stages(json, row);
 }
 
+static void put_row(JsonBuilder *json, const TimelineRow *row)
+{
+    const char *kernel = row->kernel ? row->kernel->name : NULL;
+    json_builder_begin_object(json);
+    json_put_text(json, "class", timeline_row_class(row));
+    json_put_text(json, "kernel", kernel ? kernel : "kernel");
+    json_put_number(json, "pc", row->pc);
+    result_put_timeline_row(json, row);
+    json_builder_end_object(json);
+}
+
 JsonNode *result_timeline(const Run *run)
 {
-    if (!machine_timeline_length(run->machine)) return NULL;
-    g_autoptr(GPtrArray) rows = simulation_timeline(machine_simulation(run->machine));
+    const Timeline *timeline = simulation_timeline(machine_simulation(run->machine));
+    if (!timeline) return NULL;
+    g_autoptr(GPtrArray) rows = timeline_rows(timeline);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_array(json);
-    for (guint i = 0; i < rows->len; i++) {
-        json_builder_begin_object(json);
-        result_put_timeline_row(json, rows->pdata[i]);
-        json_builder_end_object(json);
-    }
+    for (guint i = 0; i < rows->len; i++) put_row(json, rows->pdata[i]);
     json_builder_end_array(json);
+    return json_builder_get_root(json);
+}
+
+JsonNode *result_timeline_selection(const Run *run)
+{
+    const Timeline *timeline = simulation_timeline(machine_simulation(run->machine));
+    if (!timeline) return NULL;
+    const TimelineSelection *selection = &timeline->selection;
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_number(json, "limit", selection->capacity);
+    json_put_text(json, "keep", selection->keep == TIMELINE_SLOWEST ? "slowest" : "first");
+    json_put_number(json, "one_in", selection->one_in);
+    json_put_number(json, "from_fs", selection->from);
+    if (selection->until != TIME_NEVER) json_put_number(json, "until_fs", selection->until);
+    json_put_number(json, "qualified", timeline_qualified(timeline));
+    json_builder_end_object(json);
     return json_builder_get_root(json);
 }

@@ -6,7 +6,7 @@
 #include "scenarios/result.h"
 #include "scenarios/table.h"
 
-enum { BAR_WIDTH = 64 };
+enum { BAR_WIDTH = 64, ROWS_SHOWN = 1000 };
 
 /* Letters of the bar, by stage, and what they stand for. */
 static const struct {
@@ -113,16 +113,26 @@ static double fs_per_cycle(JsonNode *result)
 }
 
 /* Whole cycles a letter, so that equal machines have equal scales. */
-static Scale choose_scale(JsonNode *result, JsonArray *rows)
+static Scale choose_scale(JsonNode *result, JsonArray *rows, guint count)
 {
     Scale scale = {member(json_array_get_object_element(rows, 0), "begin"), 1,
                    fs_per_cycle(result)};
     gint64 end = scale.origin + 1;
-    for (guint i = 0; i < json_array_get_length(rows); i++)
+    for (guint i = 0; i < count; i++)
         end = MAX(end, member(json_array_get_object_element(rows, i), "end"));
     const gint64 cycle = (gint64)(scale.fs_per_cycle + 0.5);
     scale.letter = cycle * rounded_up(end - scale.origin, cycle * BAR_WIDTH);
     return scale;
+}
+
+static void print_title(JsonNode *result, guint kept, FILE *out)
+{
+    const char *keep = result_text(result, "timeline_selection.keep");
+    const double qualified = result_number(result, "timeline_selection.qualified");
+    fprintf(out, "\n  the %s %u requests, in cycles from the first one's issue\n",
+            keep ? keep : "first", kept);
+    if (qualified > kept)
+        fprintf(out, "  %.0f requests qualify; the others were left out\n", qualified);
 }
 
 void timeline_print(JsonNode *result, FILE *out)
@@ -130,13 +140,14 @@ void timeline_print(JsonNode *result, FILE *out)
     JsonNode *node = result_member(result, "timeline");
     if (!node || !json_array_get_length(json_node_get_array(node))) return;
     JsonArray *rows = json_node_get_array(node);
-    const Scale scale = choose_scale(result, rows);
+    const guint kept = json_array_get_length(rows), shown = MIN(kept, ROWS_SHOWN);
+    const Scale scale = choose_scale(result, rows, shown);
     g_autoptr(Table) table = table_new();
     add_heads(table);
-    for (guint i = 0; i < json_array_get_length(rows); i++)
+    for (guint i = 0; i < shown; i++)
         add_row(table, json_array_get_object_element(rows, i), &scale);
-    fprintf(out, "\n  the first %u requests, in cycles from the first one's issue\n",
-            json_array_get_length(rows));
+    print_title(result, kept, out);
     table_print(table, out);
+    if (shown < kept) fprintf(out, "  and %u more\n", kept - shown);
     print_legend(&scale, out);
 }

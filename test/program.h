@@ -80,13 +80,13 @@ typedef struct {
 
 /* In a new folder with the scenario as small.ini, and with a pipe called pipe.ini. SIGINT may be
  * ignored where the tests run; what they start must not inherit that. */
-static inline Started start(const char *scenario, const char *arguments)
+static inline Started start_command(const char *scenario, const char *arguments)
 {
     Started run = {.folder = temporary_folder(), .errors = -1};
     g_autofree char *file = temporary_file(run.folder, "small.ini", scenario);
     g_autofree char *pipe = g_build_filename(run.folder, "pipe.ini", NULL);
     ck_assert_int_eq(mkfifo(pipe, 0600), 0);
-    g_autofree char *line = g_strdup_printf("%s run %s -q -o out", program(), arguments);
+    g_autofree char *line = g_strdup_printf("%s %s", program(), arguments);
     g_auto(GStrv) words = NULL;
     ck_assert(g_shell_parse_argv(line, NULL, &words, NULL));
     signal(SIGINT, SIG_DFL);
@@ -94,6 +94,12 @@ static inline Started start(const char *scenario, const char *arguments)
                                        G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
                                        NULL, &run.pid, NULL, NULL, &run.errors, NULL));
     return run;
+}
+
+static inline Started start(const char *scenario, const char *arguments)
+{
+    g_autofree char *command = g_strdup_printf("run %s -q -o out", arguments);
+    return start_command(scenario, command);
 }
 
 /* Reads stderr until it has a whole line. */

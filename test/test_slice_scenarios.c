@@ -213,30 +213,6 @@ START_TEST(without_a_timeline_a_result_has_none)
 }
 END_TEST
 
-static void record(Timeline *timeline, uint64_t id, Time begin)
-{
-    WarpAccess access = {.warp = 3};
-    Transaction transaction = {.message.id = id, .access = &access};
-    transaction_enter(&transaction, STAGE_ISSUE, begin);
-    timeline_record(timeline, &transaction, begin + 100);
-}
-
-START_TEST(a_timeline_keeps_the_requests_that_began_first)
-{
-    static const uint64_t begins[] = {50, 20, 60, 10, 20, 70}, kept[] = {10, 20, 20};
-    static const uint64_t ids[] = {3, 1, 4}; /* of equal times the lower one first */
-    Timeline *timeline = timeline_new(3);
-    for (uint64_t i = 0; i < G_N_ELEMENTS(begins); i++) record(timeline, i, begins[i]);
-    ck_assert_uint_eq(timeline->used, 3);
-    for (guint i = 0; i < 3; i++) {
-        ck_assert_uint_eq(timeline_row_began(&timeline->rows[i]), kept[i]);
-        ck_assert_uint_eq(timeline->rows[i].id, ids[i]);
-        ck_assert_uint_eq(timeline->rows[i].end, kept[i] + 100);
-    }
-    timeline_free(timeline);
-}
-END_TEST
-
 /* --- studies ---------------------------------------------------------------------------------- */
 
 static double slice(const char *folder, const char *variant, const char *name)
@@ -298,6 +274,6 @@ HARNESS_MAIN("slice_scenarios", hits_complete_under_a_miss_out_of_order,
              uses_of_hits_proceed_under_a_miss_out_of_order,
              the_stages_of_each_request_add_up_to_its_time,
              the_timeline_is_the_same_in_every_deployment, the_printed_bars_show_who_waits,
-             without_a_timeline_a_result_has_none, a_timeline_keeps_the_requests_that_began_first,
+             without_a_timeline_a_result_has_none,
              the_store_queue_next_to_memory_needs_16_to_32_entries,
              longer_lines_have_fewer_tags_and_cost_more_in_queues)

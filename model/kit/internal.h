@@ -25,7 +25,7 @@ struct Simulation {
     Bundle *free_bundles;
     uint64_t seed;
     Time boundary_delay;
-    uint32_t timeline; /* requests of each unit that are reported one by one */
+    Timeline *timeline; /* NULL: no single request is kept */
     bool profile;
     ProfilePlan *profile_plan; /* NULL: no profile */
     Profile *kept_profile;     /* of the region of interest; NULL: none has ended yet */

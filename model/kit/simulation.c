@@ -363,9 +363,10 @@ static void free_arrays(Unit *unit)
     }
 }
 
-void simulation_set_timeline(Simulation *simulation, uint32_t requests)
+void simulation_set_timeline(Simulation *simulation, const TimelineSelection *selection)
 {
-    simulation->timeline = requests;
+    g_clear_pointer(&simulation->timeline, timeline_free);
+    if (selection->capacity) simulation->timeline = timeline_new(selection);
 }
 
 void simulation_set_profile(Simulation *simulation, bool profile)
@@ -378,25 +379,9 @@ bool simulation_profiles(const Simulation *simulation)
     return simulation->profile;
 }
 
-static gint compare_rows(gconstpointer a, gconstpointer b)
+const Timeline *simulation_timeline(const Simulation *simulation)
 {
-    return timeline_row_compare(*(const TimelineRow *const *)a, *(const TimelineRow *const *)b);
-}
-
-GPtrArray *simulation_timeline(const Simulation *simulation)
-{
-    GPtrArray *rows = g_ptr_array_new();
-    for (guint i = 0; i < simulation->units->len; i++) {
-        const Unit *unit = simulation->units->pdata[i];
-        for (uint32_t k = 0; unit->timeline && k < unit->timeline->used; k++) {
-            TimelineRow *row = &unit->timeline->rows[k];
-            if (!unit->measured || timeline_row_began(row) < unit->timeline->kept)
-                g_ptr_array_add(rows, row);
-        }
-    }
-    g_ptr_array_sort(rows, compare_rows);
-    if (rows->len > simulation->timeline) g_ptr_array_set_size(rows, (gint)simulation->timeline);
-    return rows;
+    return simulation->timeline;
 }
 
 static void free_unit(Unit *unit)
@@ -411,7 +396,6 @@ static void free_unit(Unit *unit)
     g_free(unit->fresh);
     g_free(unit->arrival);
     g_free(unit->measured);
-    timeline_free(unit->timeline);
     series_free(unit->series);
     g_free(unit->path);
     g_free(unit);
@@ -426,6 +410,7 @@ void simulation_free(Simulation *simulation)
     profile_free(simulation->kept_profile);
     profile_plan_free(simulation->profile_plan);
     flow_free(simulation->flow);
+    timeline_free(simulation->timeline);
     pools_finish(simulation);
     g_ptr_array_unref(simulation->units);
     g_ptr_array_unref(simulation->clocks);

@@ -66,8 +66,8 @@ bool simulation_setup(Simulation *simulation, GError **error);
  * running. */
 void simulation_set_boundary_delay(Simulation *simulation, Time delay);
 
-/* The first so many requests of the region of interest are kept with all their stages. */
-void simulation_set_timeline(Simulation *simulation, uint32_t requests);
+/* Those requests of the region of interest are kept with all their stages. */
+void simulation_set_timeline(Simulation *simulation, const TimelineSelection *selection);
 
 /* Whether units collect what only reports draw; not without being told. */
 void simulation_set_profile(Simulation *simulation, bool profile);
@@ -76,8 +76,8 @@ bool simulation_profiles(const Simulation *simulation);
 /* Of the requests of the region of interest, after a run; NULL: it was not asked for. */
 const Profile *simulation_profile(const Simulation *simulation);
 
-/* Of those, in order of their beginning; of `const TimelineRow *`, which are the units'. */
-GPtrArray *simulation_timeline(const Simulation *simulation);
+/* NULL: none was asked for. */
+const Timeline *simulation_timeline(const Simulation *simulation);
 
 /* Called at most a few times a second of host time, at window ends, with the simulated time. */
 typedef void (*SimulationProgress)(void *user, Time now);

@@ -83,7 +83,6 @@ void unit_receive_credit(Unit *unit, Time at)
 static void start_measuring(Unit *unit, Time at)
 {
     stats_reset(unit->class->stats, unit, at);
-    if (unit->timeline) unit->timeline->used = 0;
     if (unit->series) unit->series_due = series_restart(unit->series, at);
 }
 
@@ -92,10 +91,17 @@ static void keep_measured(Unit *unit, Time at)
     for (const Stat *stat = unit->class->stats; stat->name; stat++)
         if (stat->type == STAT_LEVEL)
             level_settle((Level *)(void *)((char *)unit + stat->offset), at);
-    if (unit->timeline) unit->timeline->kept = at;
     if (!unit->measured) unit->measured = g_malloc0(unit->class->size);
     stats_copy(unit->class->stats, unit->measured, unit);
     if (unit->series) series_keep(unit->series, unit, at);
+}
+
+static void tell_timeline(Timeline *timeline, const Boundary *boundary, bool first_measured)
+{
+    if (boundary->kind == BOUNDARY_KERNEL_START && first_measured)
+        timeline_start_measuring(timeline, boundary->at);
+    if (boundary->kind == BOUNDARY_KERNEL_END && boundary->launch->measured)
+        timeline_keep_measured(timeline, boundary->at);
 }
 
 static void cross(Tile *tile, const Boundary *boundary, bool first_measured)
@@ -104,6 +110,8 @@ static void cross(Tile *tile, const Boundary *boundary, bool first_measured)
         profile_clear(tile->profile);
     if (boundary->kind == BOUNDARY_KERNEL_END && boundary->launch->measured)
         simulation_keep_profile(tile->simulation, tile);
+    if (tile->simulation->timeline)
+        tell_timeline(tile->simulation->timeline, boundary, first_measured);
     for (guint i = 0; i < tile->units->len; i++) {
         Unit *unit = tile->units->pdata[i];
         unit->stepping = boundary->at;

@@ -97,8 +97,8 @@ void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSu
 {
     unit_account(unit, transaction, end, sums);
     if (!unit->simulation->timeline) return;
-    if (!unit->timeline) unit->timeline = timeline_new(unit->simulation->timeline);
-    timeline_record(unit->timeline, transaction, end);
+    const TimelineRequest request = {unit, transaction, end, sums};
+    timeline_record(unit->simulation->timeline, &request, unit->stepping);
 }
 
 Time unit_boundary_delay(const Unit *unit)

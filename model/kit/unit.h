@@ -151,7 +151,6 @@ struct Unit {
     Stat const *stats;
     /* its statistics at the end of the region of interest, laid out as the unit; or NULL */
     void *measured;
-    Timeline *timeline; /* NULL: nothing was recorded */
     Series *series;     /* NULL: nothing is collected over time */
     /* of its statistics; NULL: none, or nothing is kept of requests */
     const RequestClasses *request_classes;
