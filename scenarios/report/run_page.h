@@ -4,3 +4,11 @@
 #include "scenarios/report/document.h"
 
 void run_latency(Document *document, JsonNode *result);
+void run_warps(Document *document, JsonNode *result);
+void run_time(Document *document, JsonNode *result);
+void run_distribution(Document *document, JsonNode *result);
+void run_slowest(Document *document, JsonNode *result);
+void run_code(Document *document, JsonNode *result);
+void run_hot(Document *document, JsonNode *result);
+void run_heat(Document *document, JsonNode *result);
+void run_caches(Document *document, JsonNode *result);

@@ -1,0 +1,45 @@
+/* What the sections of a run's report read from a result. Members that are missing read as NULL,
+ * zero length or NaN, so that a figure without data stays empty and is left out. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "kit/stage.h"
+
+#define NS_OF_FS 1e-6
+#define US_OF_FS 1e-9
+
+JsonArray *data_array(JsonNode *node, const char *path); /* NULL: there is none */
+guint data_length(JsonArray *array);                     /* of NULL: 0 */
+JsonNode *data_element(JsonArray *array, guint index);
+/* Names of an object's members, in their order; g_list_free. */
+GList *data_names(JsonNode *node, const char *path);
+JsonNode *data_child(JsonNode *node, const char *path, const char *name);
+
+/* The number in front of a parameter's unit, "sm.max_warps" or "machine.core_clock"; NaN. */
+double data_parameter(JsonNode *result, const char *name);
+double data_core_cycles(JsonNode *result, double ns); /* how many are as long; NaN */
+double data_units(JsonNode *result, const char *unit_class);
+/* Of all units of a class; 0 when there are none: "l1.hits". */
+double data_total(JsonNode *result, const char *statistic);
+/* "sm[3].l1"; "7" where the result does not name the unit. Newly allocated. */
+char *data_unit_path(JsonNode *result, const char *unit_class, guint index);
+
+/* 0 where both are 0; in %. */
+double data_percent(double part, double whole);
+
+/* In which stages any of the rows is. A row has its stages by name in `member`, or (NULL) itself. */
+typedef struct {
+    const char *member;
+    gboolean any[STAGE_COUNT];
+} StageColumns;
+
+void stage_columns_count(StageColumns *columns, JsonNode *row);
+double stage_of(const StageColumns *columns, JsonNode *row, Stage stage);
+/* The stage with most of the row's time; STAGE_COUNT: it has none. */
+Stage stage_longest(JsonNode *row, const char *member);
+
+/* "a+0x1f80", or the address where no array has it. Newly allocated. */
+char *data_place(JsonNode *result, guint64 address);
+/* A number, or text as "0x1f80". */
+guint64 data_address(JsonNode *row, const char *name);

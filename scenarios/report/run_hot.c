@@ -1,0 +1,183 @@
+/* Hot spots: banks, slices, lines and words that are busier than the others. */
+#include "scenarios/report/run_page.h"
+
+#include <math.h>
+
+#include "scenarios/report/run_data.h"
+#include "scenarios/result.h"
+
+enum { BANK_CELLS_MAX = 5000 };
+
+/* Less above the mean is no imbalance. */
+#define EVEN 1.05
+
+/* "units.dram_channel.instances", and a statistic of a unit there. */
+typedef struct {
+    JsonNode *result;
+    const char *unit_class, *statistic;
+} Place;
+
+static JsonArray *instances_of(const Place *place)
+{
+    g_autofree char *path = g_strdup_printf("units.%s.instances", place->unit_class);
+    return data_array(place->result, path);
+}
+
+/* How far the busiest of all is above the mean. */
+typedef struct {
+    double sum, most;
+    guint count;
+} Spread;
+
+static void spread_add(Spread *spread, double value)
+{
+    spread->sum += value;
+    spread->most = fmax(spread->most, value);
+    spread->count++;
+}
+
+static double imbalance(const Spread *spread)
+{
+    return spread->most * spread->count / spread->sum;
+}
+
+/* --- channels and banks ----------------------------------------------------------------------- */
+
+static void add_banks(Figure *figure, const Place *place, guint first, guint last, guint banks)
+{
+    JsonArray *units = instances_of(place);
+    g_autofree char *from = data_unit_path(place->result, place->unit_class, first);
+    g_autofree char *to = data_unit_path(place->result, place->unit_class, last);
+    g_autofree char *both = g_strdup_printf("%s to %s", from, to);
+    figure_row(figure);
+    figure_text(figure, first == last ? from : both);
+    for (guint bank = 0; bank < banks; bank++) {
+        gint64 sum = 0;
+        for (guint unit = first; unit <= last; unit++)
+            sum += json_array_get_int_element(
+                data_array(data_element(units, unit), place->statistic), bank);
+        figure_integer(figure, sum);
+    }
+}
+
+/* Of every unit as long as of the first; 0: the statistic is not there. */
+static guint count_banks(const Place *place)
+{
+    JsonArray *units = instances_of(place);
+    const guint banks =
+        data_length(units) ? data_length(data_array(data_element(units, 0), place->statistic)) : 0;
+    for (guint i = 1; i < data_length(units); i++)
+        if (data_length(data_array(data_element(units, i), place->statistic)) != banks) return 0;
+    return banks;
+}
+
+static Spread spread_of_banks(const Place *place, guint banks)
+{
+    JsonArray *units = instances_of(place);
+    Spread spread = {.count = 0};
+    for (guint unit = 0; unit < data_length(units); unit++)
+        for (guint bank = 0; bank < banks; bank++)
+            spread_add(&spread, (double)json_array_get_int_element(
+                                    data_array(data_element(units, unit), place->statistic), bank));
+    return spread;
+}
+
+static Figure *bank_map(const char *topic, const Place *place, const char *what)
+{
+    Figure *figure = figure_new(topic, NULL);
+    const guint banks = count_banks(place), units = data_length(instances_of(place));
+    const Spread spread = spread_of_banks(place, banks);
+    if (banks < 2 || !(spread.sum > 0)) return figure;
+    const guint step = (units * banks + BANK_CELLS_MAX - 1) / BANK_CELLS_MAX;
+    figure_column(figure, "channel", NULL);
+    for (guint bank = 0; bank < banks; bank++) {
+        g_autofree char *name = g_strdup_printf("%u", bank);
+        figure_column(figure, name, NULL);
+    }
+    figure_axis(figure, FIGURE_X, "bank", NULL, FALSE);
+    figure_axis(figure, FIGURE_Y, "channel", NULL, FALSE);
+    figure_axis(figure, FIGURE_VALUE, what, NULL, FALSE);
+    for (guint unit = 0; unit < units; unit += step)
+        add_banks(figure, place, unit, MIN(units, unit + step) - 1, banks);
+    figure_note(figure, "The busiest bank has %.3g times the mean.", imbalance(&spread));
+    if (step > 1) figure_note(figure, "A row is the sum of %u neighbouring channels.", step);
+    return figure;
+}
+
+/* --- slices ----------------------------------------------------------------------------------- */
+
+static void note_slices(Figure *figure, double above)
+{
+    if (above < EVEN)
+        figure_note(figure, "All are as busy as each other.");
+    else
+        figure_note(figure,
+                    "The busiest slice has %.3g times the mean: where slices are the bound, the "
+                    "run takes %.3g times as long as with addresses spread evenly.",
+                    above, above);
+}
+
+static Figure *slice_camping(JsonNode *result)
+{
+    const Place place = {result, "l2_slice", "accesses"};
+    JsonArray *units = instances_of(&place);
+    Figure *figure = figure_new("slice_camping", NULL);
+    Spread spread = {.count = 0};
+    for (guint i = 0; i < data_length(units); i++)
+        spread_add(&spread, result_number(data_element(units, i), place.statistic));
+    if (spread.count < 2 || !(spread.sum > 0)) return figure;
+    figure_column(figure, "L2 slice", NULL);
+    figure_column(figure, "look-ups", NULL);
+    for (guint i = 0; i < data_length(units); i++) {
+        g_autofree char *path = data_unit_path(result, place.unit_class, i);
+        figure_row(figure);
+        figure_text(figure, path);
+        figure_integer(figure, (gint64)result_number(data_element(units, i), place.statistic));
+    }
+    figure_mark(figure, FIGURE_X, spread.sum / spread.count, "mean");
+    note_slices(figure, imbalance(&spread));
+    return figure;
+}
+
+/* --- addresses -------------------------------------------------------------------------------- */
+
+static Figure *hottest(JsonNode *result, const char *topic, const char *list, const char *all)
+{
+    Figure *figure = figure_new(topic, NULL);
+    JsonArray *rows = data_array(result, list);
+    figure_column(figure, "where", NULL);
+    figure_column(figure, "address", NULL);
+    figure_column(figure, "accesses", NULL);
+    figure_column(figure, "share", "%");
+    figure_column(figure, "at most too high by", NULL);
+    for (guint i = 0; i < data_length(rows); i++) {
+        JsonNode *row = data_element(rows, i);
+        const double count = result_number(row, "count");
+        g_autofree char *place = data_place(result, data_address(row, "address"));
+        figure_row(figure);
+        figure_text(figure, place);
+        figure_text(figure, result_text(row, "address"));
+        figure_integer(figure, (gint64)count);
+        figure_number(figure, data_percent(count, data_total(result, all)));
+        figure_integer(figure, (gint64)result_number(row, "error"));
+    }
+    return figure;
+}
+
+void run_hot(Document *document, JsonNode *result)
+{
+    const Place accesses = {result, "dram_channel", "bank_accesses"},
+                activates = {result, "dram_channel", "bank_activates"},
+                conflicts = {result, "access_scheduler", "bank_conflicts"};
+    document_section(document, "hot_spots", "Hot spots",
+                     "Where a few places do the work of all: even spread is what an interleaved "
+                     "memory is built for.");
+    document_add(document, slice_camping(result));
+    document_add(document, bank_map("bank_accesses", &accesses, "bursts"));
+    document_add(document, bank_map("bank_activates", &activates, "rows opened"));
+    document_add(document, bank_map("bank_conflicts", &conflicts, "row conflicts"));
+    document_add(document, hottest(result, "hottest_lines", "units.l2_slice.total.hottest",
+                                   "l2_slice.accesses"));
+    document_add(document,
+                 hottest(result, "hottest_atomics", "units.rop.total.hottest", "rop.operations"));
+}

@@ -1,0 +1,101 @@
+#include "scenarios/report/run_series.h"
+
+#include <math.h>
+
+#include "scenarios/report/run_data.h"
+#include "scenarios/result.h"
+
+/* More boundaries than this are a hatching, not marks. */
+enum { KERNEL_MARKS = 16 };
+
+gboolean series_read(JsonNode *result, Series *series)
+{
+    series->result = result;
+    series->classes = result_member(result, "profile.series.classes");
+    series->interval = result_number(result, "profile.series.interval");
+    series->span = result_number(result, "profile.series.span");
+    const double intervals = result_number(result, "profile.series.intervals");
+    if (!series->classes || !(intervals > 0) || !(series->span > 0)) return FALSE;
+    series->intervals = (guint)intervals;
+    return TRUE;
+}
+
+double series_length(const Series *series, guint interval)
+{
+    return fmin(series->interval, series->span - interval * series->interval);
+}
+
+double series_middle(const Series *series, guint interval)
+{
+    return interval * series->interval + series_length(series, interval) / 2;
+}
+
+JsonArray *series_total(const Series *series, const char *statistic)
+{
+    g_autofree char *path = g_strdup_printf("%s.total", statistic);
+    JsonArray *values = data_array(series->classes, path);
+    return data_length(values) == series->intervals ? values : NULL;
+}
+
+static JsonArray *instances_of(const Series *series, const char *statistic)
+{
+    g_autofree char *path = g_strdup_printf("%s.instances", statistic);
+    return data_array(series->classes, path);
+}
+
+guint series_units(const Series *series, const char *statistic)
+{
+    return data_length(instances_of(series, statistic));
+}
+
+JsonArray *series_unit(const Series *series, const char *statistic, guint index)
+{
+    JsonArray *values = json_array_get_array_element(instances_of(series, statistic), index);
+    return data_length(values) == series->intervals ? values : NULL;
+}
+
+gboolean series_moved(JsonArray *values)
+{
+    for (guint i = 0; i < data_length(values); i++)
+        if (json_array_get_double_element(values, i) > 0) return TRUE;
+    return FALSE;
+}
+
+/* --- kernels ---------------------------------------------------------------------------------- */
+
+static gboolean is_measured(JsonNode *kernel)
+{
+    return json_node_get_boolean(result_member(kernel, "measured"));
+}
+
+/* The measured launches and what lies between them: [first, end). */
+static void find_measured(JsonArray *kernels, guint *first, guint *end)
+{
+    *first = *end = 0;
+    for (guint i = data_length(kernels); i--;) {
+        if (!is_measured(data_element(kernels, i))) continue;
+        *first = i;
+        if (!*end) *end = i + 1;
+    }
+}
+
+static double time_of(JsonArray *kernels, guint index)
+{
+    return result_number(data_element(kernels, index), "time_ns") / NS_OF_FS;
+}
+
+void series_mark_kernels(const Series *series, Figure *figure)
+{
+    JsonArray *kernels = data_array(series->result, "summary.kernels");
+    guint first, end;
+    find_measured(kernels, &first, &end);
+    if (end - first < 2 || end - first > KERNEL_MARKS) return;
+    double all = 0;
+    for (guint i = first; i < end; i++) all += time_of(kernels, i);
+    /* Side by side, or with pauses: where each began is not known. */
+    if (fabs(all - series->span) > 0.05 * series->span) return;
+    double begin = 0;
+    for (guint i = first; i < end; begin += time_of(kernels, i), i++)
+        figure_mark(figure, FIGURE_X, begin * US_OF_FS,
+                    result_text(data_element(kernels, i), "name"));
+}
