@@ -11,6 +11,9 @@ static guint64 lowest(guint bucket)
     return (guint64)(HISTOGRAM_SUB + bucket % HISTOGRAM_SUB) << (bucket / HISTOGRAM_SUB - 1);
 }
 
+/* Equally long ones, at most. */
+enum { LINEAR_BINS = 64 };
+
 static guint pairs_of(JsonArray *buckets)
 {
     return buckets ? json_array_get_length(buckets) / 2 : 0;
@@ -39,11 +42,14 @@ static guint eighth_of(guint bucket, gboolean behind)
     return octave + begins[eighth + (behind ? 1 : 0)];
 }
 
-/* As long as the longest of the buckets, so that each of them lies in one bin. */
+/* At least as long as the longest of the buckets, so that each of them lies in one bin. */
 static guint64 linear_width(JsonArray *buckets)
 {
     const guint last = bucket_at(buckets, pairs_of(buckets) - 1);
-    return lowest(last + 1) - lowest(last);
+    const guint64 range = lowest(last + 1) - lowest(bucket_at(buckets, 0));
+    guint64 width = lowest(last + 1) - lowest(last);
+    while (range / width > LINEAR_BINS) width *= 2;
+    return width;
 }
 
 static guint64 bin_of(guint bucket, guint64 width)

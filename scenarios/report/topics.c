@@ -44,10 +44,12 @@ const FigureTopic *figure_topics(void)
          "The mean latency of all requests of a class and of its slowest ones, about 1 %, divided "
          "into stages.",
          "ns",
-         "Compare the two bars of a class: what is longer in the lower one is why those requests "
+         "Compare the two bars of a class: what is longer in that of the slowest is why they "
          "are slow."},
         {"slowest_requests", "The slowest requests", FIGURE_TABLE,
-         "The requests with the longest latency of the whole run, one by one.", "ns",
+         "The requests with the longest latency of the whole run, one by one, and when each "
+         "began, counted from the start of the first measured kernel.",
+         "ns",
          "Look for what they share: an address, an instruction, an SM or a time points to a hot "
          "spot or a phase; nothing shared means queues that everybody waits in."},
         {"warp_time", "Where warps' time went", FIGURE_STACKED_BARS,
@@ -97,8 +99,8 @@ const FigureTopic *figure_topics(void)
         {"sm_issue_map", "Issue of each SM over time", FIGURE_HEAT,
          "Warp instructions that each SM issued a core cycle, over time.",
          "warp instructions a cycle",
-         "Dark rows are SMs with less work, a dark right edge is the tail in which some have "
-         "finished."},
+         "Rows with low values are SMs with less work, low values at the right edge the tail "
+         "in which some SMs have finished."},
         {"l1_map", "Outstanding misses of each L1 over time", FIGURE_HEAT,
          "Lines that each L1 waits for, on average over the interval.", "outstanding misses",
          "As high as the pending request table has entries: that table bounds the SM. Low "
@@ -109,12 +111,12 @@ const FigureTopic *figure_topics(void)
         {"l2_map", "Look-ups of each L2 slice over time", FIGURE_HEAT,
          "Requests that each L2 slice looked up, for each core cycle, over time.",
          "look-ups a cycle",
-         "A bright row among dark ones is camping: at that time most addresses went to one slice. "
-         "Evenly grey is what interleaving is for."},
+         "A row with high values among low ones is camping: at that time most addresses went "
+         "to one slice. One colour from top to bottom is what interleaving is for."},
         {"rop_map", "Atomics of each ROP over time", FIGURE_HEAT,
          "Operations of lanes that each ROP did, for each core cycle, over time.",
          "operations a cycle",
-         "A single bright row is an address, or a few, that everybody updates."},
+         "A single row with high values is a word, or a few, that everybody updates."},
         {"scheduler_map", "Reads that wait in each memory access scheduler", FIGURE_HEAT,
          "Reads in the queue of each memory access scheduler, on average over the interval.",
          "reads",
@@ -122,16 +124,16 @@ const FigureTopic *figure_topics(void)
          "are, while the others are idle."},
         {"dram_map", "Bandwidth of each DRAM channel over time", FIGURE_HEAT,
          "Bytes that each DRAM channel read and wrote, over time.", "GB/s",
-         "Even colour is a load that is spread well; a bright row is a channel that does the "
-         "others' work."},
+         "One colour from top to bottom is a load that is spread well; a row that stands out "
+         "is a channel that does the others' work."},
         {"slice_camping", "Look-ups by L2 slice", FIGURE_BARS,
          "Requests that each L2 slice looked up in the whole run, and the mean of all.", "look-ups",
          "Bars far above the mean are partition camping: a stride keeps to a few slices. See "
          "address_map.hash and address_map.granularity."},
         {"bank_accesses", "Accesses by DRAM bank", FIGURE_HEAT,
          "Read and write bursts of each bank of each DRAM channel in the whole run.", "bursts",
-         "A bright cell is a bank that serves more than its part; its requests queue for one row "
-         "at a time while other banks are idle."},
+         "A cell that stands out is a bank that serves more than its part; its requests wait "
+         "for one row at a time while other banks are idle."},
         {"bank_activates", "Rows opened by DRAM bank", FIGURE_HEAT,
          "Activates of each bank of each DRAM channel in the whole run.", "rows opened",
          "Compare with the accesses: a bank with many activates for its accesses changes between "
