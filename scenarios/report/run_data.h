@@ -28,7 +28,8 @@ char *data_unit_path(JsonNode *result, const char *unit_class, guint index);
 /* 0 where both are 0; in %. */
 double data_percent(double part, double whole);
 
-/* In which stages any of the rows is. A row has its stages by name in `member`, or (NULL) itself. */
+/* In which stages any of the rows is. A row has its stages by name in `member`, or (NULL)
+ * itself. */
 typedef struct {
     const char *member;
     gboolean any[STAGE_COUNT];

@@ -1,199 +1,193 @@
 /* The captions of reports, in the order of the page. */
 #include "scenarios/report/figure.h"
 
+static const FigureTopic topics[] = {
+    {"stage_breakdown", "Where the latency went", FIGURE_STACKED_BARS,
+     "The mean latency of a request of each class, divided into the stages that it was in.", "ns",
+     "A request is in exactly one stage at any time, so a bar's length is the mean latency. "
+     "Long stages that end in 'queue' or 'wait' are contention; the others are distance."},
+    {"stage_sums", "All latency by stage", FIGURE_TABLE,
+     "The time that requests spent in each stage, summed over all requests and over those of "
+     "each class.",
+     "us",
+     "A sum weighs what is frequent: a stage with a large share is where the run's latency is "
+     "to be won, whatever a single request looks like. Sort by a class to see its stages."},
+    {"request_classes", "Classes of requests", FIGURE_TABLE,
+     "For each class of requests how many there were, their mean latency, and the latency "
+     "that so many percent of them did not exceed.",
+     "ns",
+     "load_l1_hit found its data in L1, load_merged joined a miss under way, load_l2_hit and "
+     "load_dram say who answered. A p99 far above p50 is a queue; percentiles are within 0.8 "
+     "%."},
+    {"latency_cdf", "Share of requests that took no longer", FIGURE_LINES,
+     "For each class the share of its requests whose latency is at most that on the "
+     "horizontal axis.",
+     "% of the requests",
+     "A steep rise means that nearly all take equally long, steps are kinds of requests that "
+     "differ, and a long flat end is a tail. Where a curve crosses 50 % is the median."},
+    {"latency_histogram", "Latency histogram", FIGURE_STEPS,
+     "How many requests of the class had which latency; a step's height is the number of "
+     "requests in it, and it begins at the latency on the axis.",
+     "requests",
+     "The first peak is the latency without contention; what lies to its right waited. Half "
+     "of the requests are left of p50, all but one in a hundred left of p99."},
+    {"latency_stages", "Stages by latency", FIGURE_AREAS,
+     "What requests of each latency spent their time in: the share of each stage in the "
+     "latency of those that took about so long.",
+     "% of the latency",
+     "Read a vertical line: at p50 it is a typical request, at p99 a slow one. A stage that "
+     "widens to the right is what makes requests slow."},
+    {"slowest_stages", "The slowest 1 % against all", FIGURE_STACKED_BARS,
+     "The mean latency of all requests of a class and of its slowest ones, about 1 %, divided "
+     "into stages.",
+     "ns",
+     "Compare the two bars of a class: what is longer in that of the slowest is why they "
+     "are slow."},
+    {"slowest_requests", "The slowest requests", FIGURE_TABLE,
+     "The requests with the longest latency of the whole run, one by one, and when each "
+     "began, counted from the start of the first measured kernel.",
+     "ns",
+     "Look for what they share: an address, an instruction, an SM or a time points to a hot "
+     "spot or a phase; nothing shared means queues that everybody waits in."},
+    {"warp_time", "Where warps' time went", FIGURE_STACKED_BARS,
+     "What resident warps did, as shares of the time that they were resident, summed over all "
+     "SMs; and the same for the two SMs whose warps waited least and most for loads.",
+     "% of the warps' time",
+     "Waiting for loads is latency that there were too few warps to hide, or bandwidth that "
+     "has run out. A full execution unit is a bound inside the SM. SMs that differ have "
+     "unequal work."},
+    {"warp_stalls", "Warp stall reasons", FIGURE_TABLE,
+     "The time that warps spent for each reason, summed over all, and the SMs with the "
+     "smallest and the largest share.",
+     "% of the warps' time",
+     "The first lines to look at are those with the largest share; a wide gap between least "
+     "and most is imbalance between SMs."},
+    {"execution_units", "Execution units", FIGURE_TABLE,
+     "Warp instructions that each kind of execution unit took, and dispatch slots that stayed "
+     "empty because the units were full.",
+     "warp instructions",
+     "Many lost slots of one kind mean that the instruction mix wants more of these units, "
+     "or, of load/store units, that L1 does not take more."},
+    {"bandwidth_over_time", "Bandwidth over time", FIGURE_LINES,
+     "Bytes that DRAM and the networks moved in each interval.", "GB/s",
+     "DRAM's curves together stay below its peak. Valleys are phases that something else "
+     "bounds: look for them in the warps and the queues at the same time."},
+    {"utilisation_over_time", "Utilisation over time", FIGURE_LINES,
+     "The share of what is possible: of dispatch slots of all SMs, and of the time of DRAM's "
+     "data buses.",
+     "%",
+     "A resource near 100 % bounds that phase. DRAM's buses hardly exceed 90 %: refresh, "
+     "activates and turns between reading and writing take the rest."},
+    {"warps_over_time", "Warps over time", FIGURE_AREAS,
+     "Resident warps of an SM, on average over all SMs, and what they were doing.", "warps",
+     "The outline is the occupancy. If most of it waits for loads and it stays far below the "
+     "room there is, more warps would hide more latency; a ragged end is a tail in which few "
+     "CTAs are left."},
+    {"queues_over_time", "Queues over time", FIGURE_LINES,
+     "How many requests wait or are under way in each place, on average over the places of a "
+     "kind.",
+     "requests",
+     "The queue in front of the bound is long, those behind it are short. One that is as long "
+     "as its capacity for long holds up what is in front of it."},
+    {"hit_rates_over_time", "Hit rates over time", FIGURE_LINES,
+     "The share of look-ups in each interval that hit.", "%",
+     "A rise at the beginning is a cache that fills. A fall later is a working set that has "
+     "outgrown it."},
+    {"sm_issue_map", "Issue of each SM over time", FIGURE_HEAT,
+     "Warp instructions that each SM issued a core cycle, over time.", "warp instructions a cycle",
+     "Rows with low values are SMs with less work, low values at the right edge the tail "
+     "in which some SMs have finished."},
+    {"l1_map", "Outstanding misses of each L1 over time", FIGURE_HEAT,
+     "Lines that each L1 waits for, on average over the interval.", "outstanding misses",
+     "As high as the pending request table has entries: that table bounds the SM. Low "
+     "everywhere: too few loads are under way."},
+    {"texture_map", "Texture look-ups of each unit over time", FIGURE_HEAT,
+     "Lines that each texture unit looked up a core cycle, over time.", "lines a cycle",
+     "Rows that differ are texture work that is unevenly spread over the SMs."},
+    {"l2_map", "Look-ups of each L2 slice over time", FIGURE_HEAT,
+     "Requests that each L2 slice looked up, for each core cycle, over time.", "look-ups a cycle",
+     "A row with high values among low ones is camping: at that time most addresses went "
+     "to one slice. One colour from top to bottom is what interleaving is for."},
+    {"rop_map", "Atomics of each ROP over time", FIGURE_HEAT,
+     "Operations of lanes that each ROP did, for each core cycle, over time.", "operations a cycle",
+     "A single row with high values is a word, or a few, that everybody updates."},
+    {"scheduler_map", "Reads that wait in each memory access scheduler", FIGURE_HEAT,
+     "Reads in the queue of each memory access scheduler, on average over the interval.", "reads",
+     "Long queues everywhere: DRAM is the bound. Long queues in a few rows: their channels "
+     "are, while the others are idle."},
+    {"dram_map", "Bandwidth of each DRAM channel over time", FIGURE_HEAT,
+     "Bytes that each DRAM channel read and wrote, over time.", "GB/s",
+     "One colour from top to bottom is a load that is spread well; a row that stands out "
+     "is a channel that does the others' work."},
+    {"slice_camping", "Look-ups by L2 slice", FIGURE_BARS,
+     "Requests that each L2 slice looked up in the whole run, and the mean of all.", "look-ups",
+     "Bars far above the mean are partition camping: a stride keeps to a few slices. See "
+     "address_map.hash and address_map.granularity."},
+    {"bank_accesses", "Accesses by DRAM bank", FIGURE_HEAT,
+     "Read and write bursts of each bank of each DRAM channel in the whole run.", "bursts",
+     "A cell that stands out is a bank that serves more than its part; its requests wait "
+     "for one row at a time while other banks are idle."},
+    {"bank_activates", "Rows opened by DRAM bank", FIGURE_HEAT,
+     "Activates of each bank of each DRAM channel in the whole run.", "rows opened",
+     "Compare with the accesses: a bank with many activates for its accesses changes between "
+     "rows all the time."},
+    {"bank_conflicts", "Row conflicts by DRAM bank", FIGURE_HEAT,
+     "Requests that found another row open and had to close it first, by bank.", "row conflicts",
+     "Conflicts cost a precharge and an activate each. Many in one bank: streams that lie a "
+     "multiple of the bank's rows apart."},
+    {"hottest_lines", "Hottest lines", FIGURE_TABLE,
+     "The lines that L2 looked up most often, with the array that each belongs to.", "look-ups",
+     "Counts are found with bounded memory: each is too high by at most the last column. One "
+     "line with a large share is served by one slice, whatever the machine's size."},
+    {"hottest_atomics", "Hottest atomics", FIGURE_TABLE,
+     "The words that atomics updated most often, with the array that each belongs to.",
+     "operations of lanes",
+     "Operations on one word are done one after the other. Counts are too high by at most the "
+     "last column. Spreading a hot word over several, or reducing in shared memory first, "
+     "helps."},
+    {"instruction_stages", "Latency by instruction", FIGURE_STACKED_BARS,
+     "The instructions whose requests have the most latency, and in which stages: shares of "
+     "the latency of all requests.",
+     "% of all latency",
+     "The first bar is the instruction to look at, its longest part the reason. An "
+     "instruction is named by its operation and its program counter, and its line where the "
+     "source says."},
+    {"instruction_latency", "Traffic and latency by instruction", FIGURE_TABLE,
+     "For each instruction that accesses memory its requests, their latency, and which level "
+     "served them.",
+     "mixed",
+     "Bytes are those that lanes asked for. L1, merged, L2 and DRAM are shares of its "
+     "requests; what is left ended elsewhere, as stores do."},
+    {"array_stages", "Latency by array", FIGURE_STACKED_BARS,
+     "For each named array the latency of the requests for it, by stage: shares of the "
+     "latency of all requests.",
+     "% of all latency", "The array whose layout, reuse or place matters most is first."},
+    {"array_latency", "Traffic and latency by array", FIGURE_TABLE,
+     "For each named array the requests for it, their latency, and which level served them.",
+     "mixed",
+     "An array that DRAM serves although it would fit into a cache is worth a look. Requests "
+     "that are in no named array are counted together."},
+    {"hit_rates", "Hit rates", FIGURE_TABLE,
+     "Look-ups of each cache and TLB in the whole run and what they found.", "look-ups",
+     "Merged ones joined a fetch under way: they cost latency, but no bandwidth. What is "
+     "neither a hit nor merged goes to the next level. A store of whole sectors hits in L2 "
+     "without a fetch."},
+    {"row_outcomes", "What requests found in DRAM", FIGURE_TABLE,
+     "Whether the row of a request was open in its bank, no row was, or another one.", "requests",
+     "An open row costs a column access alone; a closed bank an activate before, another row "
+     "a precharge and an activate."},
+    {"refusals", "What was refused and tried again", FIGURE_TABLE,
+     "How often the head of a queue could not go on, by unit and reason.", "attempts",
+     "An attempt is repeated until it succeeds, so counts grow with the time waited. The "
+     "largest of a unit is what it waited for; 'warpmem explain' has the meaning of each "
+     "name."},
+    {"kernels", "Kernels", FIGURE_TABLE, "Every launch that began, with its time.", "mixed",
+     "Only measured launches count in the rest of the report; the others warm caches up. "
+     "Counted is the bandwidth as the benchmark counts its bytes."},
+    {.name = NULL},
+};
+
 const FigureTopic *figure_topics(void)
 {
-    static const FigureTopic topics[] = {
-        {"stage_breakdown", "Where the latency went", FIGURE_STACKED_BARS,
-         "The mean latency of a request of each class, divided into the stages that it was in.",
-         "ns",
-         "A request is in exactly one stage at any time, so a bar's length is the mean latency. "
-         "Long stages that end in 'queue' or 'wait' are contention; the others are distance."},
-        {"stage_sums", "All latency by stage", FIGURE_TABLE,
-         "The time that requests spent in each stage, summed over all requests and over those of "
-         "each class.",
-         "us",
-         "A sum weighs what is frequent: a stage with a large share is where the run's latency is "
-         "to be won, whatever a single request looks like. Sort by a class to see its stages."},
-        {"request_classes", "Classes of requests", FIGURE_TABLE,
-         "For each class of requests how many there were, their mean latency, and the latency "
-         "that so many percent of them did not exceed.",
-         "ns",
-         "load_l1_hit found its data in L1, load_merged joined a miss under way, load_l2_hit and "
-         "load_dram say who answered. A p99 far above p50 is a queue; percentiles are within 0.8 "
-         "%."},
-        {"latency_cdf", "Share of requests that took no longer", FIGURE_LINES,
-         "For each class the share of its requests whose latency is at most that on the "
-         "horizontal axis.",
-         "% of the requests",
-         "A steep rise means that nearly all take equally long, steps are kinds of requests that "
-         "differ, and a long flat end is a tail. Where a curve crosses 50 % is the median."},
-        {"latency_histogram", "Latency histogram", FIGURE_STEPS,
-         "How many requests of the class had which latency; a step's height is the number of "
-         "requests in it, and it begins at the latency on the axis.",
-         "requests",
-         "The first peak is the latency without contention; what lies to its right waited. Half "
-         "of the requests are left of p50, all but one in a hundred left of p99."},
-        {"latency_stages", "Stages by latency", FIGURE_AREAS,
-         "What requests of each latency spent their time in: the share of each stage in the "
-         "latency of those that took about so long.",
-         "% of the latency",
-         "Read a vertical line: at p50 it is a typical request, at p99 a slow one. A stage that "
-         "widens to the right is what makes requests slow."},
-        {"slowest_stages", "The slowest 1 % against all", FIGURE_STACKED_BARS,
-         "The mean latency of all requests of a class and of its slowest ones, about 1 %, divided "
-         "into stages.",
-         "ns",
-         "Compare the two bars of a class: what is longer in that of the slowest is why they "
-         "are slow."},
-        {"slowest_requests", "The slowest requests", FIGURE_TABLE,
-         "The requests with the longest latency of the whole run, one by one, and when each "
-         "began, counted from the start of the first measured kernel.",
-         "ns",
-         "Look for what they share: an address, an instruction, an SM or a time points to a hot "
-         "spot or a phase; nothing shared means queues that everybody waits in."},
-        {"warp_time", "Where warps' time went", FIGURE_STACKED_BARS,
-         "What resident warps did, as shares of the time that they were resident, summed over all "
-         "SMs; and the same for the two SMs whose warps waited least and most for loads.",
-         "% of the warps' time",
-         "Waiting for loads is latency that there were too few warps to hide, or bandwidth that "
-         "has run out. A full execution unit is a bound inside the SM. SMs that differ have "
-         "unequal work."},
-        {"warp_stalls", "Warp stall reasons", FIGURE_TABLE,
-         "The time that warps spent for each reason, summed over all, and the SMs with the "
-         "smallest and the largest share.",
-         "% of the warps' time",
-         "The first lines to look at are those with the largest share; a wide gap between least "
-         "and most is imbalance between SMs."},
-        {"execution_units", "Execution units", FIGURE_TABLE,
-         "Warp instructions that each kind of execution unit took, and dispatch slots that stayed "
-         "empty because the units were full.",
-         "warp instructions",
-         "Many lost slots of one kind mean that the instruction mix wants more of these units, "
-         "or, of load/store units, that L1 does not take more."},
-        {"bandwidth_over_time", "Bandwidth over time", FIGURE_LINES,
-         "Bytes that DRAM and the networks moved in each interval.", "GB/s",
-         "DRAM's curves together stay below its peak. Valleys are phases that something else "
-         "bounds: look for them in the warps and the queues at the same time."},
-        {"utilisation_over_time", "Utilisation over time", FIGURE_LINES,
-         "The share of what is possible: of dispatch slots of all SMs, and of the time of DRAM's "
-         "data buses.",
-         "%",
-         "A resource near 100 % bounds that phase. DRAM's buses hardly exceed 90 %: refresh, "
-         "activates and turns between reading and writing take the rest."},
-        {"warps_over_time", "Warps over time", FIGURE_AREAS,
-         "Resident warps of an SM, on average over all SMs, and what they were doing.", "warps",
-         "The outline is the occupancy. If most of it waits for loads and it stays far below the "
-         "room there is, more warps would hide more latency; a ragged end is a tail in which few "
-         "CTAs are left."},
-        {"queues_over_time", "Queues over time", FIGURE_LINES,
-         "How many requests wait or are under way in each place, on average over the places of a "
-         "kind.",
-         "requests",
-         "The queue in front of the bound is long, those behind it are short. One that is as long "
-         "as its capacity for long holds up what is in front of it."},
-        {"hit_rates_over_time", "Hit rates over time", FIGURE_LINES,
-         "The share of look-ups in each interval that hit.", "%",
-         "A rise at the beginning is a cache that fills. A fall later is a working set that has "
-         "outgrown it."},
-        {"sm_issue_map", "Issue of each SM over time", FIGURE_HEAT,
-         "Warp instructions that each SM issued a core cycle, over time.",
-         "warp instructions a cycle",
-         "Rows with low values are SMs with less work, low values at the right edge the tail "
-         "in which some SMs have finished."},
-        {"l1_map", "Outstanding misses of each L1 over time", FIGURE_HEAT,
-         "Lines that each L1 waits for, on average over the interval.", "outstanding misses",
-         "As high as the pending request table has entries: that table bounds the SM. Low "
-         "everywhere: too few loads are under way."},
-        {"texture_map", "Texture look-ups of each unit over time", FIGURE_HEAT,
-         "Lines that each texture unit looked up a core cycle, over time.", "lines a cycle",
-         "Rows that differ are texture work that is unevenly spread over the SMs."},
-        {"l2_map", "Look-ups of each L2 slice over time", FIGURE_HEAT,
-         "Requests that each L2 slice looked up, for each core cycle, over time.",
-         "look-ups a cycle",
-         "A row with high values among low ones is camping: at that time most addresses went "
-         "to one slice. One colour from top to bottom is what interleaving is for."},
-        {"rop_map", "Atomics of each ROP over time", FIGURE_HEAT,
-         "Operations of lanes that each ROP did, for each core cycle, over time.",
-         "operations a cycle",
-         "A single row with high values is a word, or a few, that everybody updates."},
-        {"scheduler_map", "Reads that wait in each memory access scheduler", FIGURE_HEAT,
-         "Reads in the queue of each memory access scheduler, on average over the interval.",
-         "reads",
-         "Long queues everywhere: DRAM is the bound. Long queues in a few rows: their channels "
-         "are, while the others are idle."},
-        {"dram_map", "Bandwidth of each DRAM channel over time", FIGURE_HEAT,
-         "Bytes that each DRAM channel read and wrote, over time.", "GB/s",
-         "One colour from top to bottom is a load that is spread well; a row that stands out "
-         "is a channel that does the others' work."},
-        {"slice_camping", "Look-ups by L2 slice", FIGURE_BARS,
-         "Requests that each L2 slice looked up in the whole run, and the mean of all.", "look-ups",
-         "Bars far above the mean are partition camping: a stride keeps to a few slices. See "
-         "address_map.hash and address_map.granularity."},
-        {"bank_accesses", "Accesses by DRAM bank", FIGURE_HEAT,
-         "Read and write bursts of each bank of each DRAM channel in the whole run.", "bursts",
-         "A cell that stands out is a bank that serves more than its part; its requests wait "
-         "for one row at a time while other banks are idle."},
-        {"bank_activates", "Rows opened by DRAM bank", FIGURE_HEAT,
-         "Activates of each bank of each DRAM channel in the whole run.", "rows opened",
-         "Compare with the accesses: a bank with many activates for its accesses changes between "
-         "rows all the time."},
-        {"bank_conflicts", "Row conflicts by DRAM bank", FIGURE_HEAT,
-         "Requests that found another row open and had to close it first, by bank.",
-         "row conflicts",
-         "Conflicts cost a precharge and an activate each. Many in one bank: streams that lie a "
-         "multiple of the bank's rows apart."},
-        {"hottest_lines", "Hottest lines", FIGURE_TABLE,
-         "The lines that L2 looked up most often, with the array that each belongs to.", "look-ups",
-         "Counts are found with bounded memory: each is too high by at most the last column. One "
-         "line with a large share is served by one slice, whatever the machine's size."},
-        {"hottest_atomics", "Hottest atomics", FIGURE_TABLE,
-         "The words that atomics updated most often, with the array that each belongs to.",
-         "operations of lanes",
-         "Operations on one word are done one after the other. Counts are too high by at most the "
-         "last column. Spreading a hot word over several, or reducing in shared memory first, "
-         "helps."},
-        {"instruction_stages", "Latency by instruction", FIGURE_STACKED_BARS,
-         "The instructions whose requests have the most latency, and in which stages: shares of "
-         "the latency of all requests.",
-         "% of all latency",
-         "The first bar is the instruction to look at, its longest part the reason. An "
-         "instruction is named by its operation and its program counter, and its line where the "
-         "source says."},
-        {"instruction_latency", "Traffic and latency by instruction", FIGURE_TABLE,
-         "For each instruction that accesses memory its requests, their latency, and which level "
-         "served them.",
-         "mixed",
-         "Bytes are those that lanes asked for. L1, merged, L2 and DRAM are shares of its "
-         "requests; what is left ended elsewhere, as stores do."},
-        {"array_stages", "Latency by array", FIGURE_STACKED_BARS,
-         "For each named array the latency of the requests for it, by stage: shares of the "
-         "latency of all requests.",
-         "% of all latency", "The array whose layout, reuse or place matters most is first."},
-        {"array_latency", "Traffic and latency by array", FIGURE_TABLE,
-         "For each named array the requests for it, their latency, and which level served them.",
-         "mixed",
-         "An array that DRAM serves although it would fit into a cache is worth a look. Requests "
-         "that are in no named array are counted together."},
-        {"hit_rates", "Hit rates", FIGURE_TABLE,
-         "Look-ups of each cache and TLB in the whole run and what they found.", "look-ups",
-         "Merged ones joined a fetch under way: they cost latency, but no bandwidth. What is "
-         "neither a hit nor merged goes to the next level. A store of whole sectors hits in L2 "
-         "without a fetch."},
-        {"row_outcomes", "What requests found in DRAM", FIGURE_TABLE,
-         "Whether the row of a request was open in its bank, no row was, or another one.",
-         "requests",
-         "An open row costs a column access alone; a closed bank an activate before, another row "
-         "a precharge and an activate."},
-        {"refusals", "What was refused and tried again", FIGURE_TABLE,
-         "How often the head of a queue could not go on, by unit and reason.", "attempts",
-         "An attempt is repeated until it succeeds, so counts grow with the time waited. The "
-         "largest of a unit is what it waited for; 'warpmem explain' has the meaning of each "
-         "name."},
-        {"kernels", "Kernels", FIGURE_TABLE, "Every launch that began, with its time.", "mixed",
-         "Only measured launches count in the rest of the report; the others warm caches up. "
-         "Counted is the bandwidth as the benchmark counts its bytes."},
-        {.name = NULL},
-    };
     return topics;
 }
