@@ -18,6 +18,8 @@ START_TEST(time_of_warps_is_divided_without_rest)
     ck_assert_double_eq_tol(sum_of_column(table, "share"), 100, 1e-9);
     ck_assert_double_eq_tol(sum_of_column(table, "time, summed over warps"), 272, 1e-9);
     ck_assert_str_eq(text_in(table, row_of(table, "neither"), "at"), "sm[0]"); /* 14 %, not 21 % */
+    ck_assert_uint_eq(row_of(table, "neither"), 1);                            /* longest first */
+    ck_assert_uint_eq(row_of(table, "no dispatch slot"), 4);
 }
 END_TEST
 
@@ -204,6 +206,42 @@ START_TEST(camping_on_a_slice_is_said_and_the_mean_is_marked)
 }
 END_TEST
 
+START_TEST(of_many_slices_the_busiest_and_the_idlest_are_drawn)
+{
+    g_autoptr(JsonNode) result = fixture();
+    JsonArray *slices = json_node_get_array(result_member(result, "units.l2_slice.instances"));
+    for (guint i = 0; i < 18; i++) {
+        g_autofree char *text =
+            g_strdup_printf("{\"path\": \"slice[%u]\", \"accesses\": %u}", i, 100 + i);
+        json_array_add_element(slices, json_from_string(text, NULL));
+    }
+    g_autoptr(JsonNode) report = report_of(result);
+    JsonNode *figure = figure_of(report, "slice_camping");
+    ck_assert_uint_eq(row_count(figure), 16);
+    ck_assert_uint_eq(row_of(figure, "partition[0].slice[0]"), 0); /* 360 */
+    ck_assert_uint_eq(row_of(figure, "slice[17]"), 1);
+    ck_assert_uint_eq(row_of(figure, "slice[7]"), 11);
+    ck_assert_uint_eq(row_of(figure, "slice[2]"), 12);
+    ck_assert_uint_eq(row_of(figure, "partition[0].slice[1]"), 15); /* 40 */
+    ck_assert_double_eq_tol(mark_at(figure, "mean"), (360 + 40 + 1953) / 20.0, 1e-9);
+    ck_assert_ptr_nonnull(strstr(result_text(figure, "note"), "12 busiest and the 4 least"));
+}
+END_TEST
+
+START_TEST(a_class_of_lines_that_is_all_of_them_has_no_row_of_its_own)
+{
+    g_autoptr(JsonNode) result = fixture();
+    JsonObject *total = json_node_get_object(result_member(result, "units.l2_slice.total"));
+    json_object_set_int_member(total, "global_accesses", 400);
+    json_object_set_int_member(total, "atomics", 0);
+    g_autoptr(JsonNode) report = report_of(result);
+    JsonNode *figure = figure_of(report, "hit_rates");
+    row_of(figure, "L2, all requests");
+    for (guint row = 0; row < row_count(figure); row++)
+        ck_assert(!g_str_has_prefix(text_in(figure, row, "look-ups of"), "L2, of"));
+}
+END_TEST
+
 START_TEST(hot_addresses_have_the_array_they_are_in)
 {
     g_autoptr(JsonNode) result = fixture(), report = report_of(result);
@@ -298,7 +336,7 @@ START_TEST(each_topic_of_a_run_is_drawn_and_has_words)
         ck_assert_msg(find_figure(report, own[i]) || find_figure(report, of_class),
                       "%s is not drawn", own[i]);
         ck_assert_msg(topic && strlen(topic->title) > 5 && strlen(topic->shows) > 20
-                          && strlen(topic->read) > 20 && *topic->unit,
+                          && strlen(topic->read) > 20,
                       "%s says too little", own[i]);
     }
 }
@@ -365,6 +403,8 @@ int main(void)
                                   a_map_of_banks_has_each_count,
                                   camping_on_a_slice_is_said_and_the_mean_is_marked,
                                   hot_addresses_have_the_array_they_are_in,
+                                  of_many_slices_the_busiest_and_the_idlest_are_drawn,
+                                  a_class_of_lines_that_is_all_of_them_has_no_row_of_its_own,
                                   hit_rates_are_of_what_was_looked_up,
                                   refusals_and_kernels_are_listed,
                                   each_topic_of_a_run_is_drawn_and_has_words,

@@ -42,6 +42,7 @@ static Figure *latency_histogram(JsonNode *result, const char *name)
     gboolean logarithmic;
     g_autoptr(GArray) bins = latency_bins_new(data_array(class, "histogram.buckets"), &logarithmic);
     figure_axis(figure, FIGURE_X, "latency, from", "ns", logarithmic);
+    figure_axis(figure, FIGURE_Y, "in a step", "requests", FALSE);
     for (guint i = 0; i < bins->len; i++) {
         const LatencyBin *bin = &g_array_index(bins, LatencyBin, i);
         figure_row(figure);

@@ -106,36 +106,72 @@ static Figure *bank_map(const char *topic, const Place *place, const char *what)
 
 /* --- slices ----------------------------------------------------------------------------------- */
 
-static void note_slices(Figure *figure, double above)
+enum { BUSIEST = 12, IDLEST = 4 };
+
+typedef struct {
+    guint unit;
+    double lookups;
+} Slice;
+
+static int compare_slices(gconstpointer a, gconstpointer b)
 {
-    if (above < EVEN)
-        figure_note(figure, "All are as busy as each other.");
+    const Slice *x = a, *y = b;
+    if (x->lookups != y->lookups) return (x->lookups < y->lookups) - (x->lookups > y->lookups);
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+/* Of Slice, busiest first. */
+static GArray *sort_slices(const Place *place)
+{
+    JsonArray *units = instances_of(place);
+    GArray *slices = g_array_new(FALSE, FALSE, sizeof(Slice));
+    for (guint i = 0; i < data_length(units); i++) {
+        const Slice slice = {i, result_number(data_element(units, i), place->statistic)};
+        g_array_append_val(slices, slice);
+    }
+    g_array_sort(slices, compare_slices);
+    return slices;
+}
+
+static void add_slice(Figure *figure, const Place *place, const Slice *slice)
+{
+    g_autofree char *path = data_unit_path(place->result, place->unit_class, slice->unit);
+    figure_row(figure);
+    figure_text(figure, path);
+    figure_integer(figure, (gint64)slice->lookups);
+}
+
+static void note_slices(Figure *figure, const Spread *spread)
+{
+    if (spread->count > BUSIEST + IDLEST)
+        figure_note(figure, "The %d busiest and the %d least busy of %u.", BUSIEST, IDLEST,
+                    spread->count);
+    if (imbalance(spread) < EVEN)
+        figure_note(figure, "All are about equally busy.");
     else
         figure_note(figure,
                     "The busiest slice has %.3g times the mean: where slices are the bound, the "
                     "run takes %.3g times as long as with addresses spread evenly.",
-                    above, above);
+                    imbalance(spread), imbalance(spread));
 }
 
 static Figure *slice_camping(JsonNode *result)
 {
     const Place place = {result, "l2_slice", "accesses"};
-    JsonArray *units = instances_of(&place);
     Figure *figure = figure_new("slice_camping", NULL);
+    g_autoptr(GArray) slices = sort_slices(&place);
     Spread spread = {.count = 0};
-    for (guint i = 0; i < data_length(units); i++)
-        spread_add(&spread, result_number(data_element(units, i), place.statistic));
+    for (guint i = 0; i < slices->len; i++)
+        spread_add(&spread, g_array_index(slices, Slice, i).lookups);
     if (spread.count < 2 || !(spread.sum > 0)) return figure;
     figure_column(figure, "L2 slice", NULL);
     figure_column(figure, "look-ups", NULL);
-    for (guint i = 0; i < data_length(units); i++) {
-        g_autofree char *path = data_unit_path(result, place.unit_class, i);
-        figure_row(figure);
-        figure_text(figure, path);
-        figure_integer(figure, (gint64)result_number(data_element(units, i), place.statistic));
-    }
+    const gboolean all = slices->len <= BUSIEST + IDLEST;
+    for (guint i = 0; i < slices->len; i++)
+        if (all || i < BUSIEST || i + IDLEST >= slices->len)
+            add_slice(figure, &place, &g_array_index(slices, Slice, i));
     figure_mark(figure, FIGURE_X, spread.sum / spread.count, "mean");
-    note_slices(figure, imbalance(&spread));
+    note_slices(figure, &spread);
     return figure;
 }
 

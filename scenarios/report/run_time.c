@@ -140,7 +140,8 @@ static GArray *select_curves(const Series *series, const Curve *curves)
     return drawn;
 }
 
-static Figure *draw(const Series *series, const char *topic, const Curve *curves)
+/* `axis`: what the vertical one is called. */
+static Figure *draw(const Series *series, const char *topic, const char *axis, const Curve *curves)
 {
     Figure *figure = figure_new(topic, NULL);
     const char *unit = figure_topic(topic)->unit;
@@ -148,7 +149,7 @@ static Figure *draw(const Series *series, const char *topic, const Curve *curves
     figure_column(figure, "time", "us");
     for (guint k = 0; k < drawn->len; k++)
         figure_column(figure, g_array_index(drawn, Drawn, k).curve->name, unit);
-    figure_axis(figure, FIGURE_Y, figure_topic(topic)->title, unit, FALSE);
+    figure_axis(figure, FIGURE_Y, axis, unit, FALSE);
     for (guint i = 0; drawn->len && i < series->intervals; i++) {
         figure_row(figure);
         figure_number(figure, series_middle(series, i) * US_OF_FS);
@@ -189,7 +190,7 @@ static Figure *warps_over_time(const Series *series)
     figure_column(figure, "time", "us");
     for (guint k = 0; k < G_N_ELEMENTS(states); k++) figure_column(figure, states[k].name, "warps");
     figure_column(figure, "ready, or other", "warps");
-    figure_axis(figure, FIGURE_Y, "warps of an SM", "warps", FALSE);
+    figure_axis(figure, FIGURE_Y, "an SM has", "warps", FALSE);
     for (guint i = 0; i < series->intervals; i++) {
         double rest = json_array_get_double_element(resident, i);
         figure_row(figure);
@@ -208,7 +209,7 @@ static Figure *warps_over_time(const Series *series)
 
 static Figure *bandwidth_over_time(const Series *series)
 {
-    Figure *figure = draw(series, "bandwidth_over_time", bandwidths);
+    Figure *figure = draw(series, "bandwidth_over_time", "bandwidth", bandwidths);
     if (!g_strcmp0(result_text(series->result, "parameters.dram.ideal"), "bandwidth"))
         return figure;
     figure_mark(figure, FIGURE_Y, result_number(series->result, "summary.dram.peak_gbps"),
@@ -225,8 +226,8 @@ void run_time(Document *document, JsonNode *result)
         series.intervals, series.interval * US_OF_FS);
     document_section(document, "time", "Over time", text);
     document_add(document, bandwidth_over_time(&series));
-    document_add(document, draw(&series, "utilisation_over_time", utilisations));
+    document_add(document, draw(&series, "utilisation_over_time", "utilisation", utilisations));
     document_add(document, warps_over_time(&series));
-    document_add(document, draw(&series, "queues_over_time", queues));
-    document_add(document, draw(&series, "hit_rates_over_time", hit_rates));
+    document_add(document, draw(&series, "queues_over_time", "mean of a place", queues));
+    document_add(document, draw(&series, "hit_rates_over_time", "hit rate", hit_rates));
 }

@@ -13,10 +13,9 @@ static const struct {
 } reasons[] = {
     {"waiting for loads", "waiting_for_loads", "the next instruction needs a load's data", TRUE},
     {"waiting for results", "stalled_results",
-     "the next instruction needs a result of arithmetic, or its cycle has not come", FALSE},
+     "the next instruction needs a result of arithmetic, or its time has not come", FALSE},
     {"execution unit full", "stalled_unit",
-     "ready, and the unit that it needs takes nothing: of load/store units, L1 does not keep up",
-     FALSE},
+     "ready, but its unit takes nothing more; of load/store units: L1 does not", FALSE},
     {"no dispatch slot", "stalled_slot", "ready, and the scheduler took other warps", FALSE},
     {"at a barrier", "stalled_other", "until the other warps of its CTA are there too", FALSE},
     {"neither", NULL, "asleep until a set time, or ended and waiting for its CTA", FALSE},
@@ -159,6 +158,17 @@ static void add_reason(Figure *figure, JsonNode *result, Warps *warps, guint rea
     figure_text(figure, reasons[reason].means);
 }
 
+/* Of the reasons that took time and are not among the added ones; REASONS: there is none. */
+static guint longest_of(const WarpTime *times, const gboolean *added)
+{
+    guint longest = REASONS;
+    for (guint i = 0; i < REASONS; i++) {
+        if (added[i] || !(times->time[i] > 0)) continue;
+        if (longest == REASONS || times->time[i] > times->time[longest]) longest = i;
+    }
+    return longest;
+}
+
 static Figure *warp_stalls(JsonNode *result, Warps *warps)
 {
     Figure *figure = figure_new("warp_stalls", NULL);
@@ -170,8 +180,9 @@ static Figure *warp_stalls(JsonNode *result, Warps *warps)
     figure_column(figure, "most", "%");
     figure_column(figure, "at ", NULL);
     figure_column(figure, "that is", NULL);
-    for (guint i = 0; i < REASONS; i++)
-        if (warps->all.time[i] > 0) add_reason(figure, result, warps, i);
+    gboolean added[REASONS] = {FALSE};
+    for (guint next; (next = longest_of(&warps->all, added)) < REASONS; added[next] = TRUE)
+        add_reason(figure, result, warps, next);
     return figure;
 }
 

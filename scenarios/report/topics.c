@@ -70,14 +70,17 @@ static const FigureTopic topics[] = {
      "or, of load/store units, that L1 does not take more."},
     {"bandwidth_over_time", "Bandwidth over time", FIGURE_LINES,
      "Bytes that DRAM and the networks moved in each interval.", "GB/s",
-     "DRAM's curves together stay below its peak. Valleys are phases that something else "
-     "bounds: look for them in the warps and the queues at the same time."},
+     "Where DRAM's curves together are near its peak, DRAM bounds the run; valleys are phases "
+     "that something else bounds: look for them in the warps and the queues at the same time. "
+     "Bytes count when their command is taken, so an interval may have a few of the next "
+     "one's."},
     {"utilisation_over_time", "Utilisation over time", FIGURE_LINES,
      "The share of what is possible: of dispatch slots of all SMs, and of the time of DRAM's "
      "data buses.",
      "%",
-     "A resource near 100 % bounds that phase. DRAM's buses hardly exceed 90 %: refresh, "
-     "activates and turns between reading and writing take the rest."},
+     "A resource near 100 % bounds that phase. DRAM's buses keep to about 90 % on average: "
+     "refresh, activates and turns between reading and writing take the rest. A burst counts "
+     "when its command is taken, so a short interval may have a little above 100 %."},
     {"warps_over_time", "Warps over time", FIGURE_AREAS,
      "Resident warps of an SM, on average over all SMs, and what they were doing.", "warps",
      "The outline is the occupancy. If most of it waits for loads and it stays far below the "
@@ -120,7 +123,9 @@ static const FigureTopic topics[] = {
      "One colour from top to bottom is a load that is spread well; a row that stands out "
      "is a channel that does the others' work."},
     {"slice_camping", "Look-ups by L2 slice", FIGURE_BARS,
-     "Requests that each L2 slice looked up in the whole run, and the mean of all.", "look-ups",
+     "Requests that L2 slices looked up in the whole run, busiest first, and the mean of all "
+     "slices.",
+     "look-ups",
      "Bars far above the mean are partition camping: a stride keeps to a few slices. See "
      "address_map.hash and address_map.granularity."},
     {"bank_accesses", "Accesses by DRAM bank", FIGURE_HEAT,
@@ -155,7 +160,7 @@ static const FigureTopic topics[] = {
     {"instruction_latency", "Traffic and latency by instruction", FIGURE_TABLE,
      "For each instruction that accesses memory its requests, their latency, and which level "
      "served them.",
-     "mixed",
+     "",
      "Bytes are those that lanes asked for. L1, merged, L2 and DRAM are shares of its "
      "requests; what is left ended elsewhere, as stores do."},
     {"array_stages", "Latency by array", FIGURE_STACKED_BARS,
@@ -163,8 +168,7 @@ static const FigureTopic topics[] = {
      "latency of all requests.",
      "% of all latency", "The array whose layout, reuse or place matters most is first."},
     {"array_latency", "Traffic and latency by array", FIGURE_TABLE,
-     "For each named array the requests for it, their latency, and which level served them.",
-     "mixed",
+     "For each named array the requests for it, their latency, and which level served them.", "",
      "An array that DRAM serves although it would fit into a cache is worth a look. Requests "
      "that are in no named array are counted together."},
     {"hit_rates", "Hit rates", FIGURE_TABLE,
@@ -181,7 +185,7 @@ static const FigureTopic topics[] = {
      "An attempt is repeated until it succeeds, so counts grow with the time waited. The "
      "largest of a unit is what it waited for; 'warpmem explain' has the meaning of each "
      "name."},
-    {"kernels", "Kernels", FIGURE_TABLE, "Every launch that began, with its time.", "mixed",
+    {"kernels", "Kernels", FIGURE_TABLE, "Every launch that began, with its time.", "",
      "Only measured launches count in the rest of the report; the others warm caches up. "
      "Counted is the bandwidth as the benchmark counts its bytes."},
     {.name = NULL},
