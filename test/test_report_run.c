@@ -218,6 +218,18 @@ START_TEST(an_instruction_says_where_it_stands_and_who_served_it)
 }
 END_TEST
 
+START_TEST(without_source_lines_there_is_no_column_for_them)
+{
+    g_autoptr(JsonNode) result = fixture();
+    JsonArray *rows = json_node_get_array(result_member(result, "profile.instructions"));
+    json_object_set_int_member(json_array_get_object_element(rows, 0), "source_line", 0);
+    g_autoptr(JsonNode) report = report_of(result);
+    JsonNode *figure = figure_of(report, "instruction_latency");
+    ck_assert_uint_eq(column_of(figure, "operation"), 2); /* after kernel and pc */
+    row_of(figure_of(report, "instruction_stages"), "load global at 0x30 of copy");
+}
+END_TEST
+
 START_TEST(arrays_come_with_the_most_latency_first)
 {
     g_autoptr(JsonNode) result = fixture(), report = report_of(result);
@@ -246,7 +258,8 @@ int main(void)
                                   a_slow_request_has_its_place_its_time_and_its_longest_stages,
                                   shares_of_instructions_and_arrays_sum_to_all_latency,
                                   an_instruction_says_where_it_stands_and_who_served_it,
-                                  arrays_come_with_the_most_latency_first};
+                                  arrays_come_with_the_most_latency_first,
+                                  without_source_lines_there_is_no_column_for_them};
     TCase *cases = tcase_create("report_run");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     return harness_run_cases("report_run", cases);

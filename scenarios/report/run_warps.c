@@ -6,19 +6,20 @@
 #include "scenarios/report/run_data.h"
 #include "scenarios/result.h"
 
-/* A warp that is resident is in one of these, or in none: asleep, or at its end. */
+/* A warp that is resident is in one of these at any time. */
 static const struct {
     const char *name, *statistic, *means;
     gboolean is_level;
 } reasons[] = {
     {"waiting for loads", "waiting_for_loads", "the next instruction needs a load's data", TRUE},
     {"waiting for results", "stalled_results",
-     "the next instruction needs a result of arithmetic, or its time has not come", FALSE},
+     "the next instruction needs a result of arithmetic, or is for a set time", FALSE},
     {"execution unit full", "stalled_unit",
      "ready, but its unit takes nothing more; of load/store units: L1 does not", FALSE},
     {"no dispatch slot", "stalled_slot", "ready, and the scheduler took other warps", FALSE},
-    {"at a barrier", "stalled_other", "until the other warps of its CTA are there too", FALSE},
-    {"neither", NULL, "asleep until a set time, or ended and waiting for its CTA", FALSE},
+    {"at a barrier", "stalled_other",
+     "at a barrier or a fence, or at its end with accesses under way", FALSE},
+    {"not counted", NULL, "since the SM's last step when the measurement ended", FALSE},
 };
 
 enum { REASONS = G_N_ELEMENTS(reasons), REST = REASONS - 1 };
