@@ -177,26 +177,38 @@ static Figure *slice_camping(JsonNode *result)
 
 /* --- addresses -------------------------------------------------------------------------------- */
 
+/* What was counted for an address may be others' by up to `error`. Where that is most of it, the
+ * address is not known to be hot; nor is one that was accessed once. */
+static gboolean is_hot(JsonNode *row)
+{
+    const double count = result_number(row, "count"), sure = count - result_number(row, "error");
+    return sure >= 2 && sure >= count / 2;
+}
+
+/* `all`: the statistic that the counts are a part of. */
+static void add_address(Figure *figure, JsonNode *result, JsonNode *row, const char *all)
+{
+    const double count = result_number(row, "count"), sure = count - result_number(row, "error");
+    g_autofree char *place = data_place(result, data_address(row, "address"));
+    figure_row(figure);
+    figure_text(figure, place);
+    figure_text(figure, result_text(row, "address"));
+    figure_integer(figure, (gint64)sure);
+    figure_integer(figure, (gint64)count);
+    figure_number(figure, data_percent(sure, data_total(result, all)));
+}
+
 static Figure *hottest(JsonNode *result, const char *topic, const char *list, const char *all)
 {
     Figure *figure = figure_new(topic, NULL);
     JsonArray *rows = data_array(result, list);
     figure_column(figure, "where", NULL);
     figure_column(figure, "address", NULL);
-    figure_column(figure, "accesses", NULL);
-    figure_column(figure, "share", "%");
-    figure_column(figure, "at most too high by", NULL);
-    for (guint i = 0; i < data_length(rows); i++) {
-        JsonNode *row = data_element(rows, i);
-        const double count = result_number(row, "count");
-        g_autofree char *place = data_place(result, data_address(row, "address"));
-        figure_row(figure);
-        figure_text(figure, place);
-        figure_text(figure, result_text(row, "address"));
-        figure_integer(figure, (gint64)count);
-        figure_number(figure, data_percent(count, data_total(result, all)));
-        figure_integer(figure, (gint64)result_number(row, "error"));
-    }
+    figure_column(figure, "at least", NULL);
+    figure_column(figure, "at most", NULL);
+    figure_column(figure, "share, at least", "%");
+    for (guint i = 0; i < data_length(rows); i++)
+        if (is_hot(data_element(rows, i))) add_address(figure, result, data_element(rows, i), all);
     return figure;
 }
 

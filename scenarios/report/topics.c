@@ -142,14 +142,15 @@ static const FigureTopic topics[] = {
      "multiple of the bank's rows apart."},
     {"hottest_lines", "Hottest lines", FIGURE_TABLE,
      "The lines that L2 looked up most often, with the array that each belongs to.", "look-ups",
-     "Counts are found with bounded memory: each is too high by at most the last column. One "
-     "line with a large share is served by one slice, whatever the machine's size."},
+     "Counting takes bounded memory, so a count lies between two bounds; lines that are not "
+     "surely hot are left out, and without any the traffic is spread. One line with a large "
+     "share is served by one slice, however many there are."},
     {"hottest_atomics", "Hottest atomics", FIGURE_TABLE,
      "The words that atomics updated most often, with the array that each belongs to.",
      "operations of lanes",
-     "Operations on one word are done one after the other. Counts are too high by at most the "
-     "last column. Spreading a hot word over several, or reducing in shared memory first, "
-     "helps."},
+     "Operations on one word are done one after the other, so a word with a large share bounds "
+     "the run: spread it over several, or reduce in shared memory first. A count lies between "
+     "two bounds; words that are not surely hot are left out."},
     {"instruction_stages", "Latency by instruction", FIGURE_STACKED_BARS,
      "The instructions whose requests have the most latency, and in which stages: shares of "
      "the latency of all requests.",
