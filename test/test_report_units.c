@@ -284,6 +284,7 @@ START_TEST(refusals_and_kernels_are_listed)
     ck_assert_uint_eq(row_count(refusals), 1);
     ck_assert_double_eq_tol(
         number_in(refusals, row_of(refusals, "l1.refused_prt"), "for each look-up"), 0.1, 1e-9);
+    ck_assert_str_eq(text_in(refusals, 0, "why"), "refused: the pending request table is full");
     JsonNode *kernels = figure_of(report, "kernels");
     ck_assert_str_eq(text_in(kernels, row_of(kernels, "warm up"), "measured"), "no");
     ck_assert_double_eq_tol(number_in(kernels, row_of(kernels, "copy"), "counted"), 12.5, 1e-9);

@@ -101,6 +101,17 @@ static Figure *row_outcomes(JsonNode *result)
 
 /* --- refusals --------------------------------------------------------------------------------- */
 
+/* NULL: this program has no such statistic. */
+static const char *describe(const char *unit_class, const char *name)
+{
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++) {
+        if (strcmp((*unit)->name, unit_class) != 0) continue;
+        for (const Stat *stat = (*unit)->stats; stat->name; stat++)
+            if (!strcmp(stat->name, name)) return stat->summary;
+    }
+    return NULL;
+}
+
 static void add_refusals(Figure *figure, JsonNode *result, const char *unit_class)
 {
     g_autofree char *path = g_strdup_printf("units.%s.total", unit_class);
@@ -116,6 +127,7 @@ static void add_refusals(Figure *figure, JsonNode *result, const char *unit_clas
         figure_text(figure, statistic);
         figure_integer(figure, (gint64)count);
         figure_number(figure, accesses > 0 ? count / accesses : NAN);
+        figure_text(figure, describe(unit_class, name->data));
     }
 }
 
@@ -126,6 +138,7 @@ static Figure *refusals(JsonNode *result)
     figure_column(figure, "statistic", NULL);
     figure_column(figure, "attempts", NULL);
     figure_column(figure, "for each look-up", NULL);
+    figure_column(figure, "why", NULL);
     for (GList *class = classes; class; class = class->next)
         add_refusals(figure, result, class->data);
     return figure;

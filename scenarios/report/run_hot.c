@@ -99,7 +99,10 @@ static Figure *bank_map(const char *topic, const Place *place, const char *what)
     figure_axis(figure, FIGURE_VALUE, what, NULL, FALSE);
     for (guint unit = 0; unit < units; unit += step)
         add_banks(figure, place, unit, MIN(units, unit + step) - 1, banks);
-    figure_note(figure, "The busiest bank has %.3g times the mean.", imbalance(&spread));
+    if (imbalance(&spread) < EVEN)
+        figure_note(figure, "All are about equally busy.");
+    else
+        figure_note(figure, "The busiest bank has %.3g times the mean.", imbalance(&spread));
     if (step > 1) figure_note(figure, "A row is the sum of %u neighbouring channels.", step);
     return figure;
 }

@@ -184,8 +184,7 @@ static const FigureTopic topics[] = {
     {"refusals", "What was refused and tried again", FIGURE_TABLE,
      "How often the head of a queue could not go on, by unit and reason.", "attempts",
      "An attempt is repeated until it succeeds, so counts grow with the time waited. The "
-     "largest of a unit is what it waited for; 'warpmem explain' has the meaning of each "
-     "name."},
+     "largest of a unit is what it waited for most."},
     {"kernels", "Kernels", FIGURE_TABLE, "Every launch that began, with its time.", "",
      "Only measured launches count in the rest of the report; the others warm caches up. "
      "Counted is the bandwidth as the benchmark counts its bytes."},
