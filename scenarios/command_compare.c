@@ -1,9 +1,9 @@
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "scenarios/command.h"
 #include "scenarios/compare.h"
+#include "scenarios/fail_over.h"
 #include "scenarios/json_text.h"
 #include "scenarios/result_list.h"
 
@@ -28,14 +28,14 @@ static void warn_of_partial(const Comparison *comparison)
 
 typedef struct {
     gboolean json;
-    double bound; /* percent; infinite: none */
+    char **fail_over; /* NULL: none */
 } Options;
 
 static Status compare(char **paths, int count, const Options *options)
 {
-    if (!(options->bound >= 0))
-        return command_reject("--bound %g: allowed: a number of percent from 0 on", options->bound);
     g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) limits = fail_over_read(options->fail_over, &error);
+    if (!limits) return command_reject("%s", error->message);
     g_autoptr(GPtrArray) results = result_list_read(paths, count, &error);
     if (!results) return command_reject("%s", error->message);
     if (results->len < 2)
@@ -43,37 +43,42 @@ static Status compare(char **paths, int count, const Options *options)
     g_autoptr(GPtrArray) labels = result_list_labels(results);
     const Comparison comparison = {(JsonNode *const *)results->pdata,
                                    (const char *const *)labels->pdata, results->len};
+    g_autoptr(GPtrArray) moved = g_ptr_array_new_with_free_func(g_free);
+    if (!fail_over_find(limits, &comparison, moved, &error))
+        return command_reject("%s", error->message);
     warn_of_partial(&comparison);
     print(&comparison, options->json);
-    const double change = compare_largest_change(&comparison) * 100;
-    if (!isfinite(options->bound) || change <= options->bound) return STATUS_DONE;
-    command_reject("times differ by up to %.2f %%, more than the bound of %g %%", change,
-                   options->bound);
-    return STATUS_FAILED;
+    for (guint i = 0; i < moved->len; i++) command_reject("%s", (char *)moved->pdata[i]);
+    return moved->len ? STATUS_FAILED : STATUS_DONE;
 }
 
 Status command_compare(int argc, char **argv)
 {
-    Options options = {.bound = INFINITY};
+    Options options = {0};
     const GOptionEntry entries[] = {
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json,
          "print the comparison as JSON, exact to the femtosecond", NULL},
-        {"bound", 0, 0, G_OPTION_ARG_DOUBLE, &options.bound,
-         "exit with status 1 when a time differs by more", "PERCENT"},
+        {"fail-over", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.fail_over,
+         "exit with status 1 when the measured time, or RESULT, moved by more than this from the "
+         "first result's, up or down; may be repeated",
+         "[RESULT=]PERCENT"},
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "compare A [B]... [--json] [--bound PERCENT]",
+        .usage = "compare A [B]... [--json] [--fail-over [RESULT=]PERCENT]...",
         .summary =
             "Compares results with the first one: numbers side by side, parameters that differ, and where\n"
             "the latency went, per request class and stage; the parts sum to the whole exactly.",
         .description =
-            "A and B are result.json files, folders with one, or folders of variants as 'run -o' leaves them.",
+            "A and B are result.json files, folders with one, or folders of variants as 'run -o' leaves them.\n"
+            "'list results' says which results --fail-over can name: --fail-over 2% --fail-over dram_gbps=5%.",
         .entries = entries,
         .least = 1,
         .most = 1000,
     };
     Status status;
-    return command_parse(&line, &argc, &argv, &status) ? compare(argv + 1, argc - 1, &options)
-                                                       : status;
+    const bool good = command_parse(&line, &argc, &argv, &status);
+    if (good) status = compare(argv + 1, argc - 1, &options);
+    g_strfreev(options.fail_over);
+    return status;
 }

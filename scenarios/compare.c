@@ -180,13 +180,3 @@ void compare_print(const Comparison *comparison, FILE *out)
         print_attribution(comparison, i, out);
     }
 }
-
-double compare_largest_change(const Comparison *comparison)
-{
-    const double first = result_number(comparison->results[0], "summary.time_ns");
-    double largest = 0;
-    for (guint i = 1; i < comparison->count; i++)
-        largest = fmax(largest,
-                       fabs(result_number(comparison->results[i], "summary.time_ns") / first - 1));
-    return largest;
-}

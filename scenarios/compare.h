@@ -19,6 +19,3 @@ void compare_print(const Comparison *comparison, FILE *out);
 
 /* The same as JSON, with the attribution in exact femtoseconds. */
 JsonNode *compare_json(const Comparison *comparison);
-
-/* The largest change of measured time against the first result, as a ratio (0.05: 5 %). */
-double compare_largest_change(const Comparison *comparison);
