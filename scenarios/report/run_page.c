@@ -3,14 +3,25 @@
 #include "scenarios/report/pages.h"
 
 #include "scenarios/result.h"
-#include "scenarios/verdict.h"
+
+static void add_bounds(Document *document, JsonNode *result)
+{
+    document_section(document, "bounds", "What bound it",
+                     "How much of what each part can do was used, and whether the run's own "
+                     "counters agree with each other.");
+    document_add(document, run_utilisation(result));
+    document_add(document, run_levels(result));
+    document_add(document, run_unloaded(result));
+    document_add(document, run_littles_law(result));
+    document_add(document, run_conservation(result));
+}
 
 Document *run_page(JsonNode *result)
 {
     const char *variant = result_text(result, "variant");
-    g_autofree char *sentence = verdict_sentence(result);
     Document *document = document_new("run", result_text(result, "scenario"), variant);
-    document_lead(document, "Bound by", sentence);
+    run_lead(document, result);
+    add_bounds(document, result);
     run_latency(document, result);
     run_warps(document, result);
     run_time(document, result);
@@ -20,5 +31,7 @@ Document *run_page(JsonNode *result)
     run_hot(document, result);
     run_heat(document, result);
     run_caches(document, result);
+    document_section(document, "parameters", "Parameters", NULL);
+    document_add(document, run_parameters(result));
     return document;
 }

@@ -3,6 +3,7 @@
 
 #include "scenarios/report/document.h"
 
+void run_lead(Document *document, JsonNode *result);
 void run_latency(Document *document, JsonNode *result);
 void run_warps(Document *document, JsonNode *result);
 void run_time(Document *document, JsonNode *result);
@@ -12,3 +13,11 @@ void run_code(Document *document, JsonNode *result);
 void run_hot(Document *document, JsonNode *result);
 void run_heat(Document *document, JsonNode *result);
 void run_caches(Document *document, JsonNode *result);
+
+/* Figures of the section about bounds, and the table at the end. */
+Figure *run_utilisation(JsonNode *result);
+Figure *run_levels(JsonNode *result);
+Figure *run_unloaded(JsonNode *result);
+Figure *run_littles_law(JsonNode *result);
+Figure *run_conservation(JsonNode *result);
+Figure *run_parameters(JsonNode *result);

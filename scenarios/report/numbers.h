@@ -1,0 +1,16 @@
+/* Numbers of a result by the names that the tables have. NaN: the result has none. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+/* Of all units of a class: "l1.requests", "l1.prt.mean". */
+double number_total(JsonNode *result, const char *statistic);
+/* How many units of a class there are. */
+double number_units(JsonNode *result, const char *unit_class);
+/* Of a parameter, in the unit of study/number.h: "l2_slice.data_bandwidth" in B/cycle. */
+double number_parameter(JsonNode *result, const char *name);
+/* Of all units of a class whose path contains `part`: the requests' crossbar. */
+double number_of_part(JsonNode *result, const char *part, const char *statistic);
+
+/* A sum as it is written: "l2_slice.accesses - l2_slice.atomics". NaN if a term is. */
+double number_sum(JsonNode *result, const char *formula);
