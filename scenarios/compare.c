@@ -17,15 +17,7 @@ const char *compare_label(const Comparison *comparison, guint index)
 
 /* --- side by side ----------------------------------------------------------------------------- */
 
-typedef struct {
-    const char *name;
-    const char *path;
-    double scale; /* what is printed is the number times this */
-    int decimals;
-    bool relative; /* the change in percent is worth printing */
-} Row;
-
-static const Row rows[] = {
+static const CompareRow rows[] = {
     {"time, us", "summary.time_ns", 1e-3, 2, true},
     {"core cycles", "summary.core_cycles", 1, 0, true},
     {"counted, GB/s", "summary.counted_gbps", 1, 1, true},
@@ -50,16 +42,22 @@ static const Row rows[] = {
     {"  p50, cycles", "summary.load_latency_cycles.p50", 1, 0, true},
     {"  p95", "summary.load_latency_cycles.p95", 1, 0, true},
     {"  p99", "summary.load_latency_cycles.p99", 1, 0, true},
+    {NULL, NULL, 0, 0, FALSE},
 };
 
-static bool any_has(const Comparison *comparison, const Row *row)
+const CompareRow *compare_rows(void)
+{
+    return rows;
+}
+
+static bool any_has(const Comparison *comparison, const CompareRow *row)
 {
     for (guint i = 0; i < comparison->count; i++)
         if (isfinite(result_number(comparison->results[i], row->path))) return true;
     return false;
 }
 
-static void add_change(Table *table, const Row *row, double before, double after)
+static void add_change(Table *table, const CompareRow *row, double before, double after)
 {
     if (!row->relative)
         table_cell(table, "%+.1f", (after - before) * row->scale);
@@ -69,7 +67,7 @@ static void add_change(Table *table, const Row *row, double before, double after
         table_cell(table, " ");
 }
 
-static void add_row(Table *table, const Comparison *comparison, const Row *row)
+static void add_row(Table *table, const Comparison *comparison, const CompareRow *row)
 {
     const double first = result_number(comparison->results[0], row->path);
     table_row(table);
@@ -97,8 +95,8 @@ static void print_side_by_side(const Comparison *comparison, FILE *out)
                    result_is_partial(comparison->results[i]) ? " (partial)" : "");
         if (i) table_cell(table, "change");
     }
-    for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
-        if (any_has(comparison, &rows[i])) add_row(table, comparison, &rows[i]);
+    for (const CompareRow *row = rows; row->name; row++)
+        if (any_has(comparison, row)) add_row(table, comparison, row);
     table_print(table, out);
 }
 

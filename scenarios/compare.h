@@ -15,6 +15,17 @@ typedef struct {
 /* What a result is called in the comparison. */
 const char *compare_label(const Comparison *comparison, guint index);
 
+/* A number of results side by side. */
+typedef struct {
+    const char *name; /* with its unit */
+    const char *path;
+    double scale; /* what is shown is the number times this */
+    int decimals;
+    gboolean relative; /* the change in percent is worth printing */
+} CompareRow;
+
+const CompareRow *compare_rows(void); /* ends with a row without name */
+
 void compare_print(const Comparison *comparison, FILE *out);
 
 /* The same as JSON, with the attribution in exact femtoseconds. */

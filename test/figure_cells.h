@@ -3,9 +3,25 @@
 
 #include <check.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "scenarios/report/document.h"
+
+/* JSON with single quotes. */
+static inline JsonNode *parse(const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *json = g_strdelimit(g_strdup(text), "'", '"');
+    JsonNode *node = json_from_string(json, &error);
+    ck_assert_msg(node != NULL, "%s", error ? error->message : "");
+    return node;
+}
+
+static inline void expect(double value, double expected)
+{
+    ck_assert_msg(fabs(value - expected) <= 1e-9 * fabs(expected), "%g, not %g", value, expected);
+}
 
 /* Owns the figure. */
 typedef struct {

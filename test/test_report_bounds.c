@@ -40,20 +40,6 @@ static const char run_text[] =
     "   {'path': 'crossbar[request]', 'bytes': 20000, 'packets': 7},"
     "   {'path': 'crossbar[reply]', 'bytes': 100, 'packets': 9}]}}}";
 
-static JsonNode *parse(const char *text)
-{
-    g_autoptr(GError) error = NULL;
-    g_autofree char *json = g_strdelimit(g_strdup(text), "'", '"');
-    JsonNode *node = json_from_string(json, &error);
-    ck_assert_msg(node != NULL, "%s", error ? error->message : "");
-    return node;
-}
-
-static void expect(double value, double expected)
-{
-    ck_assert_msg(fabs(value - expected) <= 1e-9 * fabs(expected), "%g, not %g", value, expected);
-}
-
 START_TEST(sums_are_read_as_they_are_written)
 {
     g_autoptr(JsonNode) result = parse(run_text);

@@ -1,8 +1,125 @@
+#include "scenarios/report/comparison.h"
+
+#include <math.h>
+#include <string.h>
+
 #include "scenarios/report/pages.h"
 #include "scenarios/result.h"
+#include "scenarios/table.h"
+#include "scenarios/verdict.h"
+
+guint comparison_drawn(const Comparison *comparison)
+{
+    return MIN(comparison->count, COMPARISON_DRAWN);
+}
+
+void comparison_note_left_out(Figure *figure, const Comparison *comparison)
+{
+    if (comparison->count > COMPARISON_DRAWN)
+        figure_note(figure, "Of %u results the first %d are shown; %u are left out.",
+                    comparison->count, COMPARISON_DRAWN, comparison->count - COMPARISON_DRAWN);
+}
+
+/* NaN: nothing was measured. */
+static double time_of(const Comparison *comparison, guint index)
+{
+    JsonNode *result = comparison->results[index];
+    return result_is_measured(result) ? result_number(result, "summary.time_ns") : NAN;
+}
+
+/* The one with the shortest (sign 1) or longest (-1) time; the first of several. */
+static guint extreme(const Comparison *comparison, double sign)
+{
+    guint best = 0;
+    for (guint i = 1; i < comparison->count; i++)
+        if (sign * time_of(comparison, i) < sign * time_of(comparison, best)
+            || (isnan(time_of(comparison, best)) && isfinite(time_of(comparison, i))))
+            best = i;
+    return best;
+}
+
+static void lead_extreme(Document *document, const Comparison *comparison, double sign)
+{
+    const guint best = extreme(comparison, sign);
+    if (!isfinite(time_of(comparison, best))) return;
+    g_autofree char *time = text_time(time_of(comparison, best));
+    g_autofree char *bound = verdict_sentence(comparison->results[best]);
+    g_autofree char *change =
+        best ? g_strdup_printf(", %+.1f %% against %s",
+                               (time_of(comparison, best) / time_of(comparison, 0) - 1) * 100,
+                               compare_label(comparison, 0))
+             : g_strdup(", the one that the others are compared with");
+    g_autofree char *text = g_strdup_printf("%s: %s%s; bound by %s",
+                                            compare_label(comparison, best), time, change, bound);
+    document_lead(document, sign > 0 ? "Fastest" : "Slowest", text);
+}
+
+static gboolean same_bound(const Comparison *comparison)
+{
+    const char *first = verdict_bound(comparison->results[0], NULL);
+    for (guint i = 1; i < comparison->count; i++)
+        if (strcmp(first, verdict_bound(comparison->results[i], NULL)) != 0) return FALSE;
+    return TRUE;
+}
+
+/* "DRAM bus, in all of them", or of each what bound it. */
+static void lead_bounds(Document *document, const Comparison *comparison)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    if (same_bound(comparison))
+        g_string_append_printf(text,
+                               "%s, in all of them; the differences did not move the "
+                               "bottleneck",
+                               verdict_bound(comparison->results[0], NULL));
+    else
+        for (guint i = 0; i < comparison_drawn(comparison); i++)
+            g_string_append_printf(text, "%s%s: %s", i ? "; " : "", compare_label(comparison, i),
+                                   verdict_bound(comparison->results[i], NULL));
+    document_lead(document, "Bound by", text->str);
+}
+
+static void lead_partial(Document *document, const Comparison *comparison)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint i = 0; i < comparison->count; i++)
+        if (result_is_partial(comparison->results[i]))
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "",
+                                   compare_label(comparison, i));
+    if (!names->len) return;
+    g_string_append(names, ": interrupted; what is shown is of the part that was simulated");
+    document_lead(document, "Partial", names->str);
+}
+
+void comparison_lead(Document *document, const Comparison *comparison)
+{
+    lead_extreme(document, comparison, 1);
+    lead_extreme(document, comparison, -1);
+    lead_bounds(document, comparison);
+    lead_partial(document, comparison);
+}
 
 Document *comparison_page(JsonNode *const *results, const char *const *labels, guint count)
 {
-    g_autofree char *subtitle = g_strdup_printf("%u results against %s", count - 1, labels[0]);
-    return document_new("comparison", result_text(results[0], "scenario"), subtitle);
+    const Comparison comparison = {results, labels, count};
+    g_autofree char *subtitle =
+        g_strdup_printf("%u %s against %s", count - 1, count == 2 ? "result" : "results",
+                        compare_label(&comparison, 0));
+    Document *document = document_new("comparison", result_text(results[0], "scenario"), subtitle);
+    comparison_lead(document, &comparison);
+    document_section(document, "results", "Results", NULL);
+    document_add(document, comparison_results(&comparison));
+    document_add(document, comparison_parameters(&comparison));
+    document_add(document, comparison_summary(&comparison));
+    document_section(document, "bounds", "What bounds each result", NULL);
+    document_add(document, comparison_pressure(&comparison));
+    document_section(document, "change", "Where latency moved",
+                     "The change of all requests' latencies, divided exactly by class and stage.");
+    comparison_add_changes(document, &comparison);
+    document_section(document, "stages", "Stages", NULL);
+    comparison_add_stages(document, &comparison);
+    document_section(document, "latency", "Latency", NULL);
+    comparison_add_latencies(document, &comparison);
+    document_section(document, "time", "Over time", NULL);
+    document_add(document, comparison_bandwidth(&comparison));
+    return document;
 }

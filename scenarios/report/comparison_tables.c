@@ -1,0 +1,166 @@
+/* Results, numbers and parameters side by side. */
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/parameter_changes.h"
+#include "scenarios/report/comparison.h"
+#include "scenarios/result.h"
+#include "scenarios/verdict.h"
+
+static double percent(double before, double after)
+{
+    return before > 0 ? (after / before - 1) * 100 : NAN;
+}
+
+static void count_parameter(void *user, const char *name, const char *before, const char *after)
+{
+    (void)name, (void)before, (void)after;
+    (*(guint *)user)++;
+}
+
+Figure *comparison_results(const Comparison *comparison)
+{
+    Figure *figure = figure_new("comparison_results", NULL);
+    figure_column(figure, "result", NULL);
+    figure_column(figure, "time", "us");
+    figure_column(figure, "change", "%");
+    figure_column(figure, "bound by", NULL);
+    figure_column(figure, "which says", NULL);
+    figure_column(figure, "parameters that differ", NULL);
+    const double first = result_number(comparison->results[0], "summary.time_ns");
+    for (guint i = 0; i < comparison->count; i++) {
+        JsonNode *result = comparison->results[i];
+        const double time = result_number(result, "summary.time_ns");
+        char *sentence = NULL;
+        guint differences = 0;
+        parameter_changes_visit(comparison->results[0], result, count_parameter, &differences);
+        figure_row(figure);
+        figure_text(figure, compare_label(comparison, i));
+        figure_number(figure, time * 1e-3);
+        figure_number(figure, percent(first, time));
+        figure_text(figure, verdict_bound(result, &sentence));
+        figure_text(figure, sentence);
+        figure_integer(figure, differences);
+        g_free(sentence);
+    }
+    return figure;
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+static gboolean any_has(const Comparison *comparison, const char *path)
+{
+    for (guint i = 0; i < comparison_drawn(comparison); i++)
+        if (isfinite(result_number(comparison->results[i], path))) return TRUE;
+    return FALSE;
+}
+
+/* In the terminal's table percentiles are indented below their heading. */
+static char *full_name(const CompareRow *row)
+{
+    const gboolean below = *row->name == ' ';
+    const gboolean cycles = strstr(row->path, "_cycles") && !strstr(row->name, "cycle");
+    g_autofree char *name = g_strstrip(g_strdup(row->name));
+    return g_strconcat(below ? "load latency " : "", name, cycles ? ", cycles" : "", NULL);
+}
+
+static void add_number(Figure *figure, const Comparison *comparison, const CompareRow *row)
+{
+    const double first = result_number(comparison->results[0], row->path);
+    if (!any_has(comparison, row->path)) return;
+    g_autofree char *name = full_name(row);
+    figure_row(figure);
+    figure_text(figure, name);
+    for (guint i = 0; i < comparison_drawn(comparison); i++) {
+        const double value = result_number(comparison->results[i], row->path);
+        figure_number(figure, value * row->scale);
+        if (i) figure_number(figure, percent(first, value));
+    }
+}
+
+Figure *comparison_summary(const Comparison *comparison)
+{
+    Figure *figure = figure_new("comparison_summary", NULL);
+    figure_column(figure, "number", NULL);
+    for (guint i = 0; i < comparison_drawn(comparison); i++) {
+        const char *label = compare_label(comparison, i);
+        g_autofree char *change = g_strdup_printf("%s: change", label);
+        figure_column(figure, label, NULL);
+        if (i) figure_column(figure, change, "%");
+    }
+    for (const CompareRow *row = compare_rows(); row->name; row++)
+        add_number(figure, comparison, row);
+    comparison_note_left_out(figure, comparison);
+    return figure;
+}
+
+/* --- parameters ------------------------------------------------------------------------------- */
+
+static void collect(void *user, const char *name, const char *before, const char *after)
+{
+    (void)before, (void)after;
+    GPtrArray *names = user;
+    if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
+        g_ptr_array_add(names, g_strdup(name));
+}
+
+static const char *value_of(JsonNode *result, const char *name)
+{
+    const char *point = strrchr(name, '.');
+    g_autofree char *group = g_strndup(name, (gsize)(point - name));
+    JsonNode *node = result_member(result, "parameters");
+    JsonObject *groups = node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+    node = groups ? json_object_get_member(groups, group) : NULL;
+    return node && JSON_NODE_HOLDS_OBJECT(node) ? json_object_get_string_member_with_default(
+               json_node_get_object(node), point + 1, NULL)
+                                                : NULL;
+}
+
+Figure *comparison_parameters(const Comparison *comparison)
+{
+    Figure *figure = figure_new("comparison_parameters", NULL);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 1; i < comparison->count; i++)
+        parameter_changes_visit(comparison->results[0], comparison->results[i], collect, names);
+    figure_column(figure, "parameter", NULL);
+    for (guint i = 0; i < comparison->count; i++)
+        figure_column(figure, compare_label(comparison, i), NULL);
+    for (guint n = 0; n < names->len; n++) {
+        figure_row(figure);
+        figure_text(figure, names->pdata[n]);
+        for (guint i = 0; i < comparison->count; i++)
+            figure_text(figure, value_of(comparison->results[i], names->pdata[n]));
+    }
+    return figure;
+}
+
+/* --- pressure --------------------------------------------------------------------------------- */
+
+/* Every result has the same resources in the same order. */
+Figure *comparison_pressure(const Comparison *comparison)
+{
+    Figure *figure = figure_new("comparison_pressure", NULL);
+    const guint count = comparison_drawn(comparison);
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    figure_column(figure, "resource", NULL);
+    for (guint i = 0; i < count; i++) {
+        figure_column(figure, compare_label(comparison, i), "%");
+        g_ptr_array_add(all, verdict_resources(comparison->results[i]));
+    }
+    const GArray *first = all->pdata[0];
+    for (guint r = 0; r < first->len; r++) {
+        gboolean known = FALSE;
+        for (guint i = 0; i < count; i++)
+            known =
+                known || isfinite(g_array_index((GArray *)all->pdata[i], Resource, r).utilisation);
+        if (!known) continue;
+        figure_row(figure);
+        figure_text(figure, g_array_index(first, Resource, r).name);
+        for (guint i = 0; i < count; i++)
+            figure_number(figure,
+                          g_array_index((GArray *)all->pdata[i], Resource, r).utilisation * 100);
+    }
+    figure_mark(figure, FIGURE_X, 100, "all of it");
+    comparison_note_left_out(figure, comparison);
+    return figure;
+}
