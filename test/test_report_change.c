@@ -92,6 +92,8 @@ START_TEST(requests_that_change_their_class_leave_one_and_join_another)
                  {"second", 110}};
     for (guint i = 0; i < G_N_ELEMENTS(steps); i++)
         expect(cells_number(&cells, steps[i].step, "change_fs"), steps[i].change);
+    ck_assert_str_eq(json_array_get_string_element(cells_row_at(&cells, 1), 0),
+                     "load_dram: dram_bus"); /* the largest step first */
     expect(cells_number(&cells, "load_l2_hit: l2_tag", "before_fs"), 0);
     expect(cells_number(&cells, "load_l2_hit: l2_tag", "after_fs"), 20);
     ck_assert_uint_eq(json_array_get_length(cells_rows(&cells)), 4);
