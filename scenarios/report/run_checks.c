@@ -86,8 +86,8 @@ typedef struct {
     const char *unless;       /* a sum that must be 0 for the rule to hold; NULL: none */
 } Rule;
 
-/* Atomics send operands and get values, which neither is data of L2; halves of L2 send each
- * other what no SM asked for. */
+/* Atomics send operands, which are no data of L2, and reductions take no value back; halves of L2
+ * send each other what no SM asked for; memory instructions may go through the texture units. */
 static const Rule rules[] = {
     {"L1's requests have replies", "l1.requests", "l1.replies", NULL},
     {"L2's requests have replies", "l2_slice.accesses", "l2_slice.replies", NULL},
@@ -96,11 +96,12 @@ static const Rule rules[] = {
     {"replies pass the crossbar", "l1.replies", "crossbar[reply].packets", NULL},
     {"bytes that lanes ask for, SM and L1", "sm.requested_bytes", "l1.bytes_requested",
      "texture.bytes_data"},
-    {"bytes from L2 to L1", "l2_slice.bytes_read", "l1.bytes_from_network", "l2_slice.crossings"},
+    {"bytes from L2 to L1", "l2_slice.bytes_read", "l1.bytes_from_network",
+     "l1.atomics + texture.atomics + l2_slice.crossings"},
     {"bytes from L1 to L2", "l1.bytes_to_network", "l2_slice.bytes_written",
      "l1.atomics + texture.atomics + l2_slice.crossings"},
     {"loads and stores are looked up in L1", "load_store.transactions + l1.texture_accesses",
-     "l1.accesses + l1.writes + l1.atomics", NULL},
+     "l1.accesses + l1.writes + l1.atomics", "texture.data_instructions"},
     {"L1's loads hit, miss or join", "l1.accesses", "l1.hits + l1.misses + l1.merged", NULL},
     {"atomics of L2 reach the ROPs", "l2_slice.atomics", "rop.requests", NULL},
     {"fetches of L2 reach a scheduler", "l2_slice.fills", "access_scheduler.reads", NULL},
