@@ -2,6 +2,41 @@
 #include "scenarios/report/figure.h"
 
 static const FigureTopic topics[] = {
+    {"utilisation", "How busy each part was", FIGURE_BARS,
+     "For each part on a request's way, the share of the measured time in which it worked, or "
+     "of its peak that it reached; a mean over all units of the kind.",
+     "%",
+     "The part nearest to 100 % is what the run is bound by, if it is above three quarters: it "
+     "has no room left, so queues grow in front of it. If all are short, something else is: a "
+     "table that was full, or plain latency. DRAM reaches about 90 % at best, since refresh "
+     "and changing rows take the rest."},
+    {"achieved_and_peak", "Achieved against peak", FIGURE_TABLE,
+     "What each level moved, served or held on average, and the most that it could.", "",
+     "Read from top (the SM) to bottom (DRAM, and back); 'measured in' says what both numbers "
+     "count. Bandwidths are sums over all units; entries and look-ups are a mean of one unit. "
+     "A level at its peak holds back the ones above it; a table of entries that is nearly full "
+     "on average was full for a part of the time."},
+    {"unloaded_latency", "Unloaded latency and waiting", FIGURE_STACKED_BARS,
+     "The mean latency of each class of requests, divided into the way (what the request would "
+     "take if it were alone) and waiting (queues, arbitration, replays).",
+     "ns",
+     "Where waiting is the longer part, more bandwidth or fewer requests make the machine "
+     "faster; where the way is, only a shorter way or more requests at once do. What is both "
+     "(translation, atomics, DRAM rows) counts as way."},
+    {"littles_law", "Little's law in every queue", FIGURE_TABLE,
+     "For each queue and table: how many were inside on average, and the product of how often "
+     "one came and how long it stayed, which is counted independently.",
+     "",
+     "Both must be equal, whatever happens inside; that is Little's law. A queue with many "
+     "inside and a long stay is where requests wait: its mean divided by the arrivals is the "
+     "wait. 'differs' in a run that was measured from start to end would be an error of the "
+     "model."},
+    {"conservation", "Nothing is lost", FIGURE_TABLE,
+     "Pairs of counters that different units keep, which must agree: each request has one "
+     "reply, and bytes that leave one unit arrive at the next.",
+     "",
+     "'passes' says that both are equal. A difference says that something was under way when "
+     "the measurement began or ended, or that the run was interrupted."},
     {"stage_breakdown", "Where the latency went", FIGURE_STACKED_BARS,
      "The mean latency of a request of each class, divided into the stages that it was in.", "ns",
      "A request is in exactly one stage at any time, so a bar's length is the mean latency. "
@@ -188,113 +223,70 @@ static const FigureTopic topics[] = {
     {"kernels", "Kernels", FIGURE_TABLE, "Every launch that began, with its time.", "",
      "Only measured launches count in the rest of the report; the others warm caches up. "
      "Counted is the bandwidth as the benchmark counts its bytes."},
+    {"parameters", "Parameters", FIGURE_TABLE,
+     "Every parameter of the machine and of the workload in this run, with its value and what "
+     "it means.",
+     "",
+     "Filter by a word to find one. 'from' names the file and line that set a value, or says "
+     "that it is the default; `explain GROUP.PARAMETER` says what is allowed."},
+    {"comparison_results", "The results", FIGURE_TABLE,
+     "Each result with its measured time, how that differs from the first one's, and what "
+     "bound it.",
+     "",
+     "Sort by time to find the best. Where what bounds a result differs from the first one, "
+     "the change moved the bottleneck, and further changes of the same kind gain little."},
+    {"comparison_summary", "Numbers side by side", FIGURE_TABLE,
+     "The summary of each result, and beside it by how much it differs from the first "
+     "result's.",
+     "",
+     "Changes are in percent of the first result's value. Look for the numbers that changed as "
+     "much as the time did: they tell why."},
+    {"comparison_parameters", "What differs", FIGURE_TABLE,
+     "The parameters whose values are not the same in all results.", "",
+     "All other parameters are equal, so these are the causes of every difference on this "
+     "page. An empty cell: the result has no such parameter."},
+    {"latency_change", "Where latency moved", FIGURE_WATERFALL,
+     "The latencies of all requests, summed, in the first result and in the other one, and "
+     "between them the change of each class of requests in each stage.",
+     "ns",
+     "Read from left to right: the first bar is the sum before, each step adds or takes what "
+     "one class spent more or less in one stage, the last bar is the sum after. The steps are "
+     "exact: in femtoseconds (column change_fs) they add up to the difference to the last one. "
+     "Requests that changed their class (a miss that became a hit) leave one class and join "
+     "another. Less latency makes a run faster only if nothing hid it."},
+    {"comparison_pressure", "Run time explained by bounds", FIGURE_BARS,
+     "How much of what each part can do was used, in each result.", "%",
+     "The longest bar of a result is what it is bound by. Compare the results: a part that was "
+     "near 100 % and is no longer has been relieved, and the one that is longest now is the "
+     "next limit."},
+    {"comparison_stages", "Stages side by side", FIGURE_STACKED_BARS,
+     "The mean latency of a request of this class in each result, divided into the stages that "
+     "it was in.",
+     "ns",
+     "A bar's length is the mean latency. A part that grew or shrank from bar to bar is where "
+     "the difference lies; the same stage has the same colour everywhere."},
+    {"comparison_latency", "Latencies side by side", FIGURE_LINES,
+     "For each latency, the share of the requests that took no longer; a curve for each "
+     "result.",
+     "%",
+     "A curve further left is faster. Where it crosses 50 % is the median, where it crosses 99 "
+     "% what all but the slowest one in a hundred need. A long flat end is a tail of slow "
+     "requests; curves that cross say that a change helps some requests and harms others."},
+    {"comparison_percentiles", "Percentiles side by side", FIGURE_BARS,
+     "The latency that half (p50), 90, 95, 99 and 99.9 % of the requests did not exceed, and "
+     "the longest, in each result.",
+     "ns",
+     "Compare bars of one group. If p50 stays and p99 grows, few requests became much slower; "
+     "if all change alike, the whole way did."},
+    {"comparison_bandwidth", "DRAM bandwidth over time", FIGURE_STEPS,
+     "What DRAM read and wrote in each interval of the measured time, in each result.", "GB/s",
+     "A flat curve near the peak is a run bound by DRAM from start to end; valleys are times "
+     "in which too few requests were under way. A curve that ends further left is of a run "
+     "that took less time."},
     {.name = NULL},
 };
 
 const FigureTopic *figure_topics(void)
 {
-    static const FigureTopic topics[] = {
-        {"utilisation", "How busy each part was", FIGURE_BARS,
-         "For each part on a request's way, the share of the measured time in which it worked, or "
-         "of its peak that it reached; a mean over all units of the kind.",
-         "%",
-         "The part nearest to 100 % is what the run is bound by, if it is above three quarters: it "
-         "has no room left, so queues grow in front of it. If all are short, something else is: a "
-         "table that was full, or plain latency. DRAM reaches about 90 % at best, since refresh "
-         "and changing rows take the rest."},
-        {"achieved_and_peak", "Achieved against peak", FIGURE_TABLE,
-         "What each level moved, served or held on average, and the most that it could.", "",
-         "Read from top (the SM) to bottom (DRAM, and back); 'measured in' says what both numbers "
-         "count. Bandwidths are sums over all units; entries and look-ups are a mean of one unit. "
-         "A level at its peak holds back the ones above it; a table of entries that is nearly full "
-         "on average was full for a part of the time."},
-        {"unloaded_latency", "Unloaded latency and waiting", FIGURE_STACKED_BARS,
-         "The mean latency of each class of requests, divided into the way (what the request would "
-         "take if it were alone) and waiting (queues, arbitration, replays).",
-         "ns",
-         "Where waiting is the longer part, more bandwidth or fewer requests make the machine "
-         "faster; where the way is, only a shorter way or more requests at once do. What is both "
-         "(translation, atomics, DRAM rows) counts as way."},
-        {"littles_law", "Little's law in every queue", FIGURE_TABLE,
-         "For each queue and table: how many were inside on average, and the product of how often "
-         "one came and how long it stayed, which is counted independently.",
-         "",
-         "Both must be equal, whatever happens inside; that is Little's law. A queue with many "
-         "inside and a long stay is where requests wait: its mean divided by the arrivals is the "
-         "wait. 'differs' in a run that was measured from start to end would be an error of the "
-         "model."},
-        {"conservation", "Nothing is lost", FIGURE_TABLE,
-         "Pairs of counters that different units keep, which must agree: each request has one "
-         "reply, and bytes that leave one unit arrive at the next.",
-         "",
-         "'passes' says that both are equal. A difference says that something was under way when "
-         "the measurement began or ended, or that the run was interrupted."},
-        {"stage_breakdown", "Where the latency went", FIGURE_STACKED_BARS,
-         "The mean latency of a request of each class, divided into the stages that it was in.",
-         "ns",
-         "A request is in exactly one stage at any time, so a bar's length is the mean latency. "
-         "Long stages that end in 'queue' or 'wait' are contention; the others are distance."},
-        {"parameters", "Parameters", FIGURE_TABLE,
-         "Every parameter of the machine and of the workload in this run, with its value and what "
-         "it means.",
-         "",
-         "Filter by a word to find one. 'from' names the file and line that set a value, or says "
-         "that it is the default; `explain GROUP.PARAMETER` says what is allowed."},
-        {"comparison_results", "The results", FIGURE_TABLE,
-         "Each result with its measured time, how that differs from the first one's, and what "
-         "bound it.",
-         "",
-         "Sort by time to find the best. Where what bounds a result differs from the first one, "
-         "the change moved the bottleneck, and further changes of the same kind gain little."},
-        {"comparison_summary", "Numbers side by side", FIGURE_TABLE,
-         "The summary of each result, and beside it by how much it differs from the first "
-         "result's.",
-         "",
-         "Changes are in percent of the first result's value. Look for the numbers that changed as "
-         "much as the time did: they tell why."},
-        {"comparison_parameters", "What differs", FIGURE_TABLE,
-         "The parameters whose values are not the same in all results.", "",
-         "All other parameters are equal, so these are the causes of every difference on this "
-         "page. An empty cell: the result has no such parameter."},
-        {"latency_change", "Where latency moved", FIGURE_WATERFALL,
-         "The latencies of all requests, summed, in the first result and in the other one, and "
-         "between them the change of each class of requests in each stage.",
-         "ns",
-         "Read from left to right: the first bar is the sum before, each step adds or takes what "
-         "one class spent more or less in one stage, the last bar is the sum after. The steps are "
-         "exact: in femtoseconds (column change_fs) they add up to the difference to the last one. "
-         "Requests that changed their class (a miss that became a hit) leave one class and join "
-         "another. Less latency makes a run faster only if nothing hid it."},
-        {"comparison_pressure", "Run time explained by bounds", FIGURE_BARS,
-         "How much of what each part can do was used, in each result.", "%",
-         "The longest bar of a result is what it is bound by. Compare the results: a part that was "
-         "near 100 % and is no longer has been relieved, and the one that is longest now is the "
-         "next limit."},
-        {"comparison_stages", "Stages side by side", FIGURE_STACKED_BARS,
-         "The mean latency of a request of this class in each result, divided into the stages that "
-         "it was in.",
-         "ns",
-         "A bar's length is the mean latency. A part that grew or shrank from bar to bar is where "
-         "the difference lies; the same stage has the same colour everywhere."},
-        {"comparison_latency", "Latencies side by side", FIGURE_LINES,
-         "For each latency, the share of the requests that took no longer; a curve for each "
-         "result.",
-         "%",
-         "A curve further left is faster. Where it crosses 50 % is the median, where it crosses 99 "
-         "% what all but the slowest one in a hundred need. A long flat end is a tail of slow "
-         "requests; curves that cross say that a change helps some requests and harms others."},
-        {"comparison_percentiles", "Percentiles side by side", FIGURE_BARS,
-         "The latency that half (p50), 90, 95, 99 and 99.9 % of the requests did not exceed, and "
-         "the longest, in each result.",
-         "ns",
-         "Compare bars of one group. If p50 stays and p99 grows, few requests became much slower; "
-         "if all change alike, the whole way did."},
-        {"comparison_bandwidth", "DRAM bandwidth over time", FIGURE_STEPS,
-         "What DRAM read and wrote in each interval of the measured time, in each result.", "GB/s",
-         "A flat curve near the peak is a run bound by DRAM from start to end; valleys are times "
-         "in which too few requests were under way. A curve that ends further left is of a run "
-         "that took less time."},
-        {.name = NULL},
-    };
     return topics;
 }
