@@ -115,8 +115,8 @@ START_TEST(what_two_units_count_is_compared)
     g_auto(Cells) cells = cells_of(run_conservation(result));
     ck_assert_str_eq(cells_text(&cells, "L1's requests have replies", "check"), "passes");
     ck_assert_str_eq(cells_text(&cells, "requests of L1 arrive in L2", "check"), "differs");
-    expect(cells_number(&cells, "requests of L1 arrive in L2", "counted"), 7);
-    expect(cells_number(&cells, "requests of L1 arrive in L2", "counted there"), 6);
+    expect(cells_number(&cells, "requests of L1 arrive in L2", "one side"), 7);
+    expect(cells_number(&cells, "requests of L1 arrive in L2", "other side"), 6);
     expect(cells_number(&cells, "requests of L1 arrive in L2", "difference"), 100.0 / 7);
     ck_assert_str_eq(cells_text(&cells, "requests pass the crossbar", "check"), "passes");
     ck_assert_str_eq(cells_text(&cells, "bytes from L1 to L2", "check"), "passes");

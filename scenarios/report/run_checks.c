@@ -9,12 +9,21 @@
 /* Means are printed to some 16 digits; what differs by more differs. */
 static const double ROUNDING = 1e-9;
 
+static gboolean agree(double left, double right)
+{
+    return fabs(left - right) <= ROUNDING * fmax(fabs(left), fabs(right));
+}
+
 static void add_verdict(Figure *figure, double left, double right)
 {
-    const double difference = left - right;
+    figure_text(figure, agree(left, right) ? "passes" : "differs");
+}
+
+/* In percent of the greater one. */
+static void add_difference(Figure *figure, double left, double right)
+{
     const double size = fmax(fabs(left), fabs(right));
-    figure_number(figure, size > 0 ? difference / size * 100 : 0);
-    figure_text(figure, fabs(difference) <= ROUNDING * size ? "passes" : "differs");
+    figure_number(figure, agree(left, right) ? 0 : (left - right) / size * 100);
 }
 
 /* --- Little's law ----------------------------------------------------------------------------- */
@@ -37,8 +46,9 @@ static gboolean add_queue(Figure *figure, JsonNode *result, const char *name)
     figure_number(figure, came / (time_fs * 1e-6));
     figure_number(figure, stayed / came * 1e-6);
     figure_number(figure, stayed / time_fs);
+    add_difference(figure, stayed / time_fs, inside);
     add_verdict(figure, stayed / time_fs, inside);
-    return fabs(stayed / time_fs - inside) <= ROUNDING * inside;
+    return agree(stayed / time_fs, inside);
 }
 
 static gboolean add_queues(Figure *figure, JsonNode *result, const char *unit)
@@ -120,11 +130,12 @@ static gboolean add_rule(Figure *figure, JsonNode *result, const Rule *rule)
     if (rule->unless && number_sum(result, rule->unless) > 0) return TRUE;
     figure_row(figure);
     figure_text(figure, rule->what);
-    figure_text(figure, rule->left);
-    figure_integer(figure, (gint64)left);
-    figure_text(figure, rule->right);
-    figure_integer(figure, (gint64)right);
     add_verdict(figure, left, right);
+    figure_integer(figure, (gint64)left);
+    figure_integer(figure, (gint64)right);
+    add_difference(figure, left, right);
+    figure_text(figure, rule->left);
+    figure_text(figure, rule->right);
     return left == right;
 }
 
@@ -132,12 +143,12 @@ Figure *run_conservation(JsonNode *result)
 {
     Figure *figure = figure_new("conservation", NULL);
     figure_column(figure, "rule", NULL);
-    figure_column(figure, "one side", NULL);
-    figure_column(figure, "counted", NULL);
-    figure_column(figure, "other side", NULL);
-    figure_column(figure, "counted there", NULL);
-    figure_column(figure, "difference", "%");
     figure_column(figure, "check", NULL);
+    figure_column(figure, "one side", NULL);
+    figure_column(figure, "other side", NULL);
+    figure_column(figure, "difference", "%");
+    figure_column(figure, "counted by", NULL);
+    figure_column(figure, "and by", NULL);
     gboolean good = TRUE;
     for (unsigned i = 0; i < G_N_ELEMENTS(rules); i++)
         good = add_rule(figure, result, &rules[i]) && good;

@@ -27,10 +27,10 @@ static const FigureTopic topics[] = {
      "For each queue and table: how many were inside on average, and the product of how often "
      "one came and how long it stayed, which is counted independently.",
      "",
-     "Both must be equal, whatever happens inside; that is Little's law. A queue with many "
-     "inside and a long stay is where requests wait: its mean divided by the arrivals is the "
-     "wait. 'differs' in a run that was measured from start to end would be an error of the "
-     "model."},
+     "Both must be equal, whatever happens inside; that is Little's law. A queue with many inside "
+     "and a long stay is where requests wait: its mean divided by the arrivals is the wait. A "
+     "difference comes from what was inside when the measurement began or ended, as writes on "
+     "their way to DRAM at the end; any other would be an error of the model."},
     {"conservation", "Nothing is lost", FIGURE_TABLE,
      "Pairs of counters that different units keep, which must agree: each request has one "
      "reply, and bytes that leave one unit arrive at the next.",
