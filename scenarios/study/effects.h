@@ -68,6 +68,11 @@ Method effects_method(const StudyData *data);
 /* Free with g_free. */
 Effects *effects_new(const StudySlice *slice, guint measure);
 
+const char *method_name(Method method);     /* "main effects" */
+const char *method_sentence(Method method); /* what is compared with what; of two lines */
+/* "no effect", "noise", "linear" ...; "": nothing is to be said. */
+const char *effect_word(const Effects *effects, const Effect *effect);
+
 /* Of guint: the judged factors, the strongest first; then the others. */
 GArray *effects_ranking(const Effects *effects);
 

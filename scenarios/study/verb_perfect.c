@@ -8,7 +8,7 @@
 #include "scenarios/study/analysis.h"
 #include "scenarios/study/columns.h"
 #include "scenarios/study/database.h"
-#include "scenarios/study/perfect_bounds.h"
+#include "scenarios/study/perfect_words.h"
 #include "scenarios/study/verbs.h"
 #include "scenarios/table.h"
 
@@ -22,62 +22,9 @@ static const char *const captions[BOUND_RESULTS] = {"time", "load latency", "req
 
 /* --- numbers as people read them -------------------------------------------------------------- */
 
-static char *format_value(const ResultColumn *column, double value)
-{
-    if (isnan(value)) return g_strdup("-");
-    if (!strcmp(column->unit, "ns")) return text_time(value);
-    g_autofree char *number = text_grouped(value, fabs(value) < 100 ? 2 : 1);
-    return g_strdup_printf("%s%s%s", number, *column->unit ? " " : "", column->unit);
-}
-
 static char *format_result(guint which, double value)
 {
-    return format_value(&result_columns()[result_column_find(bound_results[which])], value);
-}
-
-/* "variant = stream, scenario.extends = v100", newly allocated. */
-static char *describe_group(const Manifest *manifest, const BoundGroup *group)
-{
-    GString *text = g_string_new(NULL);
-    for (guint i = 0, k = 0; i < manifest->dimensions->len; i++) {
-        const Dimension *dimension = manifest->dimensions->pdata[i];
-        if (!strcmp(dimension->name, PERFECT_DIMENSION)) continue;
-        g_string_append_printf(text, "%s%s = %s", text->len ? ", " : "", dimension->name,
-                               group->values[k++]);
-    }
-    return g_string_free(text, FALSE);
-}
-
-static const Bound *strongest(const BoundGroup *group)
-{
-    const Bound *first = group->bounds->len ? group->bounds->pdata[0] : NULL;
-    return first && first->speedup > 1 && !bound_is_negligible(first) ? first : NULL;
-}
-
-/* The sentence that comes first, newly allocated. */
-static char *describe_verdict(const Printed *printed, const BoundGroup *group)
-{
-    const ResultColumn *on = printed->on;
-    if (isnan(group->baseline.value))
-        return g_strdup_printf("The machine as it is has no %s%s%s.", on->name,
-                               group->baseline.problem ? ": " : "",
-                               group->baseline.problem ? group->baseline.problem : "");
-    g_autofree char *now = format_value(on, group->baseline.value);
-    const Bound *bound = strongest(group);
-    if (!bound)
-        return g_strdup_printf("No component by itself bounds this run: %s = %s with each of them "
-                               "perfect.",
-                               on->name, now);
-    g_autofree char *then = format_value(on, bound->value);
-    const PerfectComponent *component = perfect_find(bound->component);
-    const char *with = component ? component->summary : bound->component;
-    if (!strcmp(on->name, "time_ns"))
-        return g_strdup_printf("With %s, this run would take %s instead of %s: %s costs at most "
-                               "%.0f %% of the time.",
-                               with, then, now, bound->component, 100 * bound->share);
-    return g_strdup_printf(
-        "With %s, %s would be %s instead of %s: %s bounds it by a factor of %.2f.", with, on->name,
-        then, now, bound->component, bound->speedup);
+    return result_value_text(&result_columns()[result_column_find(bound_results[which])], value);
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -100,7 +47,7 @@ static void print_header(Table *table, const ResultColumn *on)
 
 static void print_bound(Table *table, const ResultColumn *on, const Bound *bound, bool baseline)
 {
-    g_autofree char *value = format_value(on, bound->value);
+    g_autofree char *value = result_value_text(on, bound->value);
     table_row(table);
     table_cell(table, "%s", bound->component);
     table_cell(table, "%s", value);
@@ -173,8 +120,8 @@ static void print_text(const Printed *printed)
     printf("%s\n", printed->manifest->title);
     for (guint i = 0; i < printed->groups->len; i++) {
         const BoundGroup *group = printed->groups->pdata[i];
-        g_autofree char *name = describe_group(printed->manifest, group);
-        g_autofree char *verdict = describe_verdict(printed, group);
+        g_autofree char *name = bound_group_name(printed->manifest, group);
+        g_autofree char *verdict = bound_group_verdict(printed->on, group);
         if (*name) printf("\n%s\n", name);
         printf("\n%s\n\n", verdict);
         print_table(printed, group);
@@ -205,7 +152,7 @@ static void put_bound(JsonBuilder *json, const ResultColumn *on, const Bound *bo
 
 static void put_group(JsonBuilder *json, const Printed *printed, const BoundGroup *group)
 {
-    g_autofree char *verdict = describe_verdict(printed, group);
+    g_autofree char *verdict = bound_group_verdict(printed->on, group);
     json_builder_begin_object(json);
     for (guint i = 0, k = 0; i < printed->manifest->dimensions->len; i++) {
         const Dimension *dimension = printed->manifest->dimensions->pdata[i];

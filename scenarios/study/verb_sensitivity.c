@@ -28,38 +28,6 @@ static const Measure *measure_at(const Tornado *tornado, guint index)
     return study_measure(tornado->slice->data, g_array_index(tornado->measures, guint, index));
 }
 
-static const char *method_name(Method method)
-{
-    switch (method) {
-    case METHOD_ONE_AT_A_TIME: return "one at a time";
-    case METHOD_MAIN_EFFECTS: return "main effects";
-    case METHOD_RANK_REGRESSION: return "rank regression";
-    case METHOD_ELEMENTARY_EFFECTS: return "elementary effects";
-    }
-    return "";
-}
-
-static const char *method_sentence(Method method)
-{
-    switch (method) {
-    case METHOD_ONE_AT_A_TIME:
-        return "One at a time: each dimension from its lowest to its highest value, the others as "
-               "in the\nbaseline run; changes in percent of that run.";
-    case METHOD_MAIN_EFFECTS:
-        return "Main effects: the means over all points with a dimension's lowest and highest "
-               "value;\nchanges in percent of the mean of all points.";
-    case METHOD_RANK_REGRESSION:
-        return "Rank regression: each dimension's coefficient, -1 to 1, in a linear regression of "
-               "ranks; the means\nof the fifths of the points with its lowest and highest values, "
-               "in percent of the mean of all.";
-    case METHOD_ELEMENTARY_EFFECTS:
-        return "Elementary effects (Morris 1991): changes over the steps in which only this "
-               "dimension goes up:\ntheir mean size mu*, mean mu and deviation sigma, in percent "
-               "of the mean of all points.";
-    }
-    return "";
-}
-
 static void print_head(const StudyData *data, const Measure *measure)
 {
     g_autofree char *name = measure_name(measure);
@@ -98,14 +66,6 @@ static void add_range(Table *table, const Factor *factor, const Effect *effect, 
     const guint last = factor->levels->len - 1;
     table_cell(table, "%s", factor_level(factor, ends ? 0 : effect->low_level)->text);
     table_cell(table, "%s", factor_level(factor, ends ? last : effect->high_level)->text);
-}
-
-static const char *word_of(const Effects *effects, const Effect *effect)
-{
-    if (effect->strength == 0) return "no effect";
-    if (effect->noise) return "noise";
-    if (effects->method != METHOD_ELEMENTARY_EFFECTS || !isfinite(effect->sigma)) return "";
-    return effect->sigma <= 0.1 * effect->strength ? "linear" : "non-linear or interacting";
 }
 
 static void add_coefficient(Table *table, const Factor *factor, const Effect *effect)
@@ -153,7 +113,7 @@ static void add_row(Table *table, const Tornado *tornado, guint index, double mo
     const Effect *effect = &first->effects[index];
     const Factor *factor = study_factor(tornado->slice->data, index);
     g_autofree char *bar = text_bar(most > 0 ? effect->strength / most : 0, BAR_WIDTH);
-    const char *word = word_of(first, effect);
+    const char *word = effect_word(first, effect);
     table_row(table);
     table_cell(table, "%s", factor->name);
     add_range(table, factor, effect, first->method);
