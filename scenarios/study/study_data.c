@@ -170,6 +170,7 @@ static void read_point(StudyData *data, sqlite3_stmt *row, gpointer context)
     if (g_strcmp0(status, "done") != 0) return;
     data->done++;
     Run *run = g_new0(Run, 1);
+    run->point = (guint)sqlite3_column_int(row, 0);
     run->replication = (guint)sqlite3_column_int(row, 1);
     run->role = column_text(row, 2);
     run->levels = g_new(guint, data->factors->len + 1);
@@ -177,7 +178,7 @@ static void read_point(StudyData *data, sqlite3_stmt *row, gpointer context)
     for (guint i = 0; i < data->factors->len; i++) run->levels[i] = G_MAXUINT;
     for (guint i = 0; i < data->measures->len; i++) run->values[i] = NAN;
     g_ptr_array_add(data->runs, run);
-    g_hash_table_insert(context, GINT_TO_POINTER(sqlite3_column_int(row, 0)), run);
+    g_hash_table_insert(context, GUINT_TO_POINTER(run->point), run);
 }
 
 /* Of each factor a table from a value's text to its level's position + 1. */

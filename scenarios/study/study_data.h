@@ -28,6 +28,7 @@ typedef struct {
 
 /* One simulated point: the position of each factor's level, and a value of each measure. */
 typedef struct {
+    guint point; /* its number */
     guint *levels;
     double *values; /* NaN: the run has none */
     guint replication;
