@@ -43,7 +43,7 @@ static inline StudyFolder reported_study(const char *design, const char *dimensi
         study_add_dimension(manifest, parts[0], parts[1]);
     }
     manifest_add_base(manifest)->variant = g_strdup("baseline");
-    configuration_set(((Base *)manifest->bases->pdata[0])->configuration, "l1", "ways", "4",
+    configuration_set(((Base *)manifest->bases->pdata[0])->configuration, "l1", "sets", "4",
                       "known.ini", 3);
     return study;
 }

@@ -12,7 +12,7 @@ static StudyFolder four_points(void)
     static const ReportedPoint points[] = {
         {"96 KiB,lru", "baseline", "time_ns=1000 l2_hit_rate=0.25 dram_gbps=5 mean_hops=2"},
         {"1.5 MiB,lru", NULL, "time_ns=500 l2_hit_rate=0.75 dram_gbps=5 mean_hops=3"},
-        {"96 KiB,random", NULL, "rejected: l1.ways = 3: not a power of two"},
+        {"96 KiB,random", NULL, "rejected: l1.sets = 3: not a power of two"},
         {"1.5 MiB,random", NULL, NULL}};
     StudyFolder study = reported_study("grid", "l2_slice.capacity=96 KiB,l1.replacement=lru");
     reported_points(&study, points, G_N_ELEMENTS(points));
@@ -44,7 +44,7 @@ START_TEST(points_that_failed_are_listed_with_their_messages)
     g_auto(StudyFolder) study = four_points();
     REPORT(study);
     expect_rows(figure_of(report, "study_failures"),
-                (const char *const[]){"2|rejected|l1.ways = 3: not a power of two|"
+                (const char *const[]){"2|rejected|l1.sets = 3: not a power of two|"
                                       "l2_slice.capacity = 96 KiB, l1.replacement = random",
                                       NULL});
 }
@@ -81,7 +81,7 @@ START_TEST(a_study_that_has_not_been_run_has_its_points_and_the_command)
     expect_rows(figure_of(report, "study_dimensions"),
                 (const char *const[]){"l1.prt_entries|16|2|16, 32|--set", NULL});
     expect_rows(figure_of(report, "study_base"),
-                (const char *const[]){"baseline|l1.ways|4|known.ini:3", NULL});
+                (const char *const[]){"baseline|l1.sets|4|known.ini:3", NULL});
 }
 END_TEST
 
