@@ -5,7 +5,7 @@
 #include "scenarios/report/study_page.h"
 #include "scenarios/study/front.h"
 
-enum { MOST_FRONTS = 3, MOST_ROWS = 2000 };
+enum { MOST_FRONTS = 3 };
 
 /* What better results are paid with: more of a dimension that improves them. */
 static bool is_cost(const StudyView *view, guint factor)
@@ -51,11 +51,11 @@ static void add_rows(const StudyView *view, const Front *front, Figure *figure)
     const guint all = front->points->len, best = front->front->len;
     g_autofree bool *is_best = g_new0(bool, all + 1);
     for (guint i = 0; i < best; i++) is_best[g_array_index(front->front, guint, i)] = true;
-    const guint room = MOST_ROWS - MIN(best, MOST_ROWS);
+    const guint most = view_room(view), room = most - MIN(best, most);
     const guint step = room ? (all - best + room - 1) / room : 0;
     guint shown = 0;
     for (guint i = 0, other = 0; i < all; i++) {
-        const bool take = is_best[i] ? shown < MOST_ROWS : step && other++ % step == 0;
+        const bool take = is_best[i] ? shown < most : step && other++ % step == 0;
         if (!take) continue;
         add_row(view, front, g_array_index(front->points, ParetoPoint, i).index, is_best[i],
                 figure);

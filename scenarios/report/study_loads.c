@@ -116,7 +116,7 @@ static void add_latency(Document *document, const CurveSet *set)
     document_add(document, figure);
 }
 
-/* --- latency against bandwidth, and what the curves say ---------------------------------------- */
+/* --- latency against bandwidth, and what the curves say --------------------------------------- */
 
 static void add_bandwidth(Document *document, const CurveSet *set)
 {

@@ -53,6 +53,8 @@ bool view_factor_varies(const StudyView *view, guint factor);
 /* "l1.prt_entries = 16, variant = chase": the values of the factors that vary, one at a time only
  * those that are not the scenario's own; newly allocated. */
 char *view_describe_levels(const StudyView *view, const guint *levels);
+/* How many combinations with their labels a figure has room for: a page has several of them. */
+guint view_room(const StudyView *view);
 /* How a figure's points were left out, when not all are done. */
 void view_note_state(const StudyView *view, Figure *figure);
 

@@ -7,9 +7,10 @@
 #include "scenarios/study/merged.h"
 #include "scenarios/table.h"
 
-/* Of the table of points, which is most of the page; so it stays within 4 MB. A number takes up to
- * 20 characters. */
-enum { MOST_POINTS = 10000, MOST_CHARACTERS = 2200000, CELL_CHARACTERS = 22, MOST_FAILURES = 500 };
+/* The table of points is most of the page, which is to stay below 4 MB. */
+enum { MOST_POINTS = 10000, MOST_CHARACTERS = 1800000, MOST_FAILURES = 500 };
+/* What the cells of a row take, about: a result, a dimension's number, a role, and the others. */
+enum { RESULT_WIDTH = 20, NUMBER_WIDTH = 10, ROLE_WIDTH = 26, OTHERS_WIDTH = 60 };
 
 typedef struct {
     const StudyView *view;
@@ -138,14 +139,14 @@ static void add_row(const PointTable *table, guint number, Figure *figure)
     }
 }
 
-/* What a row takes at most. */
 static guint row_characters(const PointTable *table)
 {
     const StudyView *view = table->view;
-    guint characters = CELL_CHARACTERS * (4 + table->measures->len + table->roles * 2);
+    guint characters = OTHERS_WIDTH + RESULT_WIDTH * table->measures->len;
+    if (table->roles) characters += ROLE_WIDTH;
     for (guint i = 0; i < view->data->factors->len; i++) {
         const Factor *factor = view_factor(view, i);
-        guint longest = CELL_CHARACTERS;
+        guint longest = NUMBER_WIDTH;
         for (guint k = 0; k < factor->levels->len && !factor->numeric; k++)
             longest = MAX(longest, (guint)strlen(factor_level(factor, k)->text) + 4);
         characters += longest;

@@ -5,7 +5,7 @@
 #include "scenarios/report/study_page.h"
 #include "scenarios/study/front.h"
 
-enum { BINS = 20, LEAST_RUNS = 16, MOST_SCATTERS = 6, MOST_DOTS = 1000 };
+enum { BINS = 20, LEAST_RUNS = 16, MOST_SCATTERS = 6 };
 
 typedef struct {
     double low, high;
@@ -54,7 +54,7 @@ static void add_scatter(Document *document, const StudyView *view, guint factor)
     const Measure *measure = study_measure(view->data, (guint)view->measure);
     const Factor *of = view_factor(view, factor);
     const GPtrArray *samples = view->data->samples;
-    const guint step = (samples->len + MOST_DOTS - 1) / MOST_DOTS;
+    const guint room = view_room(view), step = (samples->len + room - 1) / room;
     Figure *figure = figure_new("study_scatter", of->name);
     figure_column(figure, of->name, view->factors[factor].unit);
     figure_column(figure, measure->name, measure->unit);

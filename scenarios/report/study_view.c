@@ -216,6 +216,15 @@ char *view_describe_levels(const StudyView *view, const guint *levels)
     return g_string_free(text, FALSE);
 }
 
+guint view_room(const StudyView *view)
+{
+    enum { CHARACTERS = 60000, NUMBERS = 60, LEAST = 100, MOST = 1000 };
+    if (!view->data->samples->len) return MOST;
+    const Sample *sample = view->data->samples->pdata[0];
+    g_autofree char *label = view_describe_levels(view, sample->levels);
+    return CLAMP(CHARACTERS / (NUMBERS + (guint)strlen(label)), LEAST, MOST);
+}
+
 void view_note_state(const StudyView *view, Figure *figure)
 {
     const StudyData *data = view->data;
