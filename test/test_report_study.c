@@ -163,7 +163,7 @@ START_TEST(a_screening_shows_the_size_against_the_deviation)
     reported_points(&study, points, G_N_ELEMENTS(points));
     REPORT(study);
     JsonObject *figure = figure_of(report, "study_screening-time_ns");
-    expect_columns(figure, "mu* (%)|sigma (%)|dimension|kind of effect|mu (%)");
+    expect_columns(figure, "mu* (%)|sigma (%)|label|group|mu (%)");
     expect_rows(figure,
                 (const char *const[]){"56.25|26.5165|l1.data_banks|non-linear or interacting|56.25",
                                       "12.5|0|l1.prt_entries|linear|12.5", NULL});
@@ -249,7 +249,7 @@ START_TEST(the_front_of_a_cost_is_marked)
     g_auto(StudyFolder) study = grid();
     REPORT(study);
     JsonObject *figure = figure_of(report, "study_pareto-l1.prt_entries");
-    expect_columns(figure, "l1.prt_entries|time_ns (ns)|combination|group");
+    expect_columns(figure, "l1.prt_entries|time_ns (ns)|label|group");
     ck_assert_uint_eq(rows_of(figure), 10);
     guint front = 0;
     for (guint i = 0; i < 10; i++) {

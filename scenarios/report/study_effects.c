@@ -95,8 +95,8 @@ static void add_screening(Document *document, const StudyView *view, const Effec
     Figure *figure = figure_new("study_screening", study_measure(view->data, measure)->name);
     figure_column(figure, "mu*", "%");
     figure_column(figure, "sigma", "%");
-    figure_column(figure, "dimension", "");
-    figure_column(figure, "kind of effect", "");
+    figure_column(figure, "label", "");
+    figure_column(figure, "group", "");
     figure_column(figure, "mu", "%");
     figure_axis(figure, FIGURE_X, "mean size of the change, mu*", "%", FALSE);
     figure_axis(figure, FIGURE_Y, "deviation of the change, sigma", "%", FALSE);

@@ -83,7 +83,7 @@ static void add_front(Document *document, const StudyView *view, const char *cos
         figure_axis(figure, i ? FIGURE_Y : FIGURE_X, objective->name, unit_of(view, objective),
                     objective->logarithmic);
     }
-    figure_column(figure, "combination", "");
+    figure_column(figure, "label", "");
     figure_column(figure, "group", "");
     add_rows(view, &front, figure);
     figure_note(figure, "The front is that of 'study pareto %s --minimize %s --%s %s'.",

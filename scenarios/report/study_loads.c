@@ -123,8 +123,8 @@ static void add_bandwidth(Document *document, const CurveSet *set)
     Figure *figure = figure_new("loaded_bandwidth", NULL);
     figure_column(figure, "achieved", "GB/s");
     figure_column(figure, "mean latency", "ns");
-    figure_column(figure, "load", "");
-    figure_column(figure, "curve", "");
+    figure_column(figure, "label", "");
+    figure_column(figure, "group", "");
     figure_column(figure, "offered", "GB/s");
     figure_column(figure, "mean", "cycles");
     figure_column(figure, "p95", "cycles");

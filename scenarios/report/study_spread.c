@@ -58,7 +58,7 @@ static void add_scatter(Document *document, const StudyView *view, guint factor)
     Figure *figure = figure_new("study_scatter", of->name);
     figure_column(figure, of->name, view->factors[factor].unit);
     figure_column(figure, measure->name, measure->unit);
-    figure_column(figure, "combination", "");
+    figure_column(figure, "label", "");
     figure_column(figure, "group", "");
     figure_axis(figure, FIGURE_X, of->name, view->factors[factor].unit, factor_is_logarithmic(of));
     for (guint i = 0; i < samples->len; i += step) {
