@@ -50,11 +50,20 @@ START_TEST(points_that_failed_are_listed_with_their_messages)
 }
 END_TEST
 
+/* The first line of the lead is what a reader looks at. */
+static void expect_first_label(JsonNode *report, const char *wanted)
+{
+    JsonArray *lead = json_object_get_array_member(json_node_get_object(report), "lead");
+    JsonObject *first = json_array_get_object_element(lead, 0);
+    ck_assert_str_eq(json_object_get_string_member(first, "label"), wanted);
+}
+
 START_TEST(the_lead_says_what_is_best_and_what_to_type_next)
 {
     g_auto(StudyFolder) study = four_points();
     REPORT(study);
     ck_assert_str_eq(lead_of(report, "Points"), "2 of 4 points are done, 1 failed, 1 are missing.");
+    expect_first_label(report, "Points");
     ck_assert_str_eq(lead_of(report, "Best"),
                      "time_ns = 500 ns: point 1 (l2_slice.capacity = 1.5 MiB, l1.replacement = "
                      "lru); bound by DRAM bus.");
@@ -118,6 +127,8 @@ START_TEST(the_tornado_is_relative_to_the_baseline_run_the_strongest_first)
 {
     g_auto(StudyFolder) study = alone();
     REPORT(study);
+    expect_first_label(report, "What matters most");
+    ck_assert_str_eq(lead_of(report, "Points"), "All 4 points are done.");
     JsonObject *figure = figure_of(report, "study_tornado-time_ns");
     expect_columns(figure, "dimension|low (%)|high (%)|low at|high at|strength (%)|remark");
     expect_rows(figure, (const char *const[]){"machine.dram_clock|0|-50|1 GHz|2 GHz|50|",

@@ -11,7 +11,7 @@
 
 /* DRAM's peak is 200 GB/s. Reads: 400 cycles without load, 600 at 100 GB/s, 1000 at 150, so twice
  * 400 at 100 + 50 x 200 / 400 = 125, 62.5 % of peak. Half writes: twice 400 is not reached. */
-static StudyFolder loads(void)
+static StudyFolder loads(guint curves)
 {
     static const double means[2][3] = {{400, 600, 1000}, {400, 420, 500}};
     static const char *const shares[] = {"0", "0.5"}, *const loads[] = {"0", "0.5", "0.75"};
@@ -26,7 +26,7 @@ static StudyFolder loads(void)
                             "probe_latency_mean_ns=%g",
                             200 * load, 180 * load, mean, mean + 1, mean + 2, mean / 2)};
     }
-    reported_points(&study, points, 6);
+    reported_points(&study, points, 3 * curves);
     for (guint i = 0; i < 6; i++) {
         g_free((char *)points[i].values);
         g_free((char *)points[i].end);
@@ -36,15 +36,13 @@ static StudyFolder loads(void)
 
 START_TEST(latency_under_load_has_a_curve_for_each_mix)
 {
-    g_auto(StudyFolder) study = loads();
+    g_auto(StudyFolder) study = loads(2);
     REPORT(study);
     JsonObject *figure = figure_of(report, "loaded_latency");
     expect_columns(figure, "offered load (% of peak)|write_share 0 (ns)|write_share 0.5 (ns)");
     expect_rows(figure, (const char *const[]){"0|200|200", "50|300|210", "75|500|250", NULL});
+    expect_marks(figure, "x 62.5 doubled, write_share 0");
     /* 180 x 0.75 is what DRAM delivered at most, 67.5 % */
-    expect_marks(figure, "x 67.5 write_share 0: saturation; "
-                         "x 62.5 write_share 0: latency doubled; "
-                         "x 67.5 write_share 0.5: saturation");
     expect_rows(figure_of(report, "loaded_facts"),
                 (const char *const[]){"write_share 0|400|135|67.5|125|62.5",
                                       "write_share 0.5|400|135|67.5||", NULL});
@@ -54,6 +52,16 @@ START_TEST(latency_under_load_has_a_curve_for_each_mix)
     ck_assert_str_eq(row, "135|500|0.75|write_share 0|150|1000|1001|1002");
     ck_assert_ptr_nonnull(strstr(lead_of(report, "Under load"), "it has doubled at 125.0 GB/s"));
     ck_assert_ptr_nonnull(strstr(lead_of(report, "Worst"), "probe_latency_mean = 1,000 cycles"));
+}
+END_TEST
+
+START_TEST(a_curve_alone_has_both_marks)
+{
+    g_auto(StudyFolder) study = loads(1);
+    REPORT(study);
+    JsonObject *figure = figure_of(report, "loaded_latency");
+    expect_columns(figure, "offered load (% of peak)|mean latency (ns)");
+    expect_marks(figure, "x 67.5 saturation; x 62.5 latency doubled");
 }
 END_TEST
 
@@ -188,7 +196,7 @@ START_TEST(what_cannot_be_merged_is_the_error_of_merging)
 END_TEST
 
 HARNESS_MAIN("report_study_more", latency_under_load_has_a_curve_for_each_mix,
-             perfect_components_are_bars_the_longest_first,
+             a_curve_alone_has_both_marks, perfect_components_are_bars_the_longest_first,
              a_random_design_has_scatters_a_histogram_and_a_map_of_ranges,
              of_many_points_the_best_are_shown_and_the_page_stays_under_4_MB,
              what_cannot_be_merged_is_the_error_of_merging)

@@ -22,9 +22,8 @@ static G_GNUC_PRINTF(3, 4) void lead(Document *document, const char *label, cons
     document_lead(document, label, text);
 }
 
-void study_show_state(Document *document, const StudyView *view)
+static void lead_state(Document *document, const StudyData *data)
 {
-    const StudyData *data = view->data;
     GString *text = g_string_new(NULL);
     if (data->done == data->points)
         g_string_append_printf(text, "All %u points are done.", data->points);
@@ -183,11 +182,17 @@ static void lead_next(Document *document, const StudyView *view)
     document_lead(document, status.missing ? "To go on" : "To try again what failed", command);
 }
 
+void study_show_state(Document *document, const StudyView *view)
+{
+    if (view->data->done < view->data->points) lead_state(document, view->data);
+}
+
 void study_show_lead(Document *document, const StudyView *view)
 {
-    lead_extremes(document, view);
     lead_effects(document, view);
+    lead_extremes(document, view);
     lead_knees(document, view);
     lead_inert(document, view);
+    if (view->data->done == view->data->points) lead_state(document, view->data);
     lead_next(document, view);
 }

@@ -79,17 +79,18 @@ static double latency_at(const Curve *curve, double load)
     return NAN;
 }
 
+/* Of several curves only where latency doubles; the table has the rest. */
 static void mark_curves(const CurveSet *set, Figure *figure)
 {
+    const bool alone = set->curves->len == 1;
     for (guint c = 0; c < shown_curves(set); c++) {
         const Curve *curve = curve_at(set, c);
         g_autofree char *name = name_of(set, c);
-        const char *of = set->curves->len > 1 ? name : "";
-        const char *gap = *of ? ": " : "";
-        g_autofree char *wall = g_strconcat(of, gap, "saturation", NULL);
-        g_autofree char *twice = g_strconcat(of, gap, "latency doubled", NULL);
-        figure_mark(figure, FIGURE_X, 100 * curve->saturation / curve->peak, wall);
-        figure_mark(figure, FIGURE_X, 100 * curve->doubled / curve->peak, twice);
+        g_autofree char *twice = g_strdup_printf("doubled, %s", name);
+        if (alone)
+            figure_mark(figure, FIGURE_X, 100 * curve->saturation / curve->peak, "saturation");
+        figure_mark(figure, FIGURE_X, 100 * curve->doubled / curve->peak,
+                    alone ? "latency doubled" : twice);
     }
 }
 

@@ -62,7 +62,8 @@ void view_note_state(const StudyView *view, Figure *figure);
 bool view_has_curves(const StudyView *view);
 
 /* Each adds a section, or nothing where the study has none of it. The lead begins with the state,
- * then comes what a perfect component or the load says, then the rest. */
+ * unless all points are done; then comes what a perfect component or the load says, then the rest.
+ */
 void study_show_state(Document *document, const StudyView *view);
 void study_show_lead(Document *document, const StudyView *view);
 void study_show_perfect(Document *document, const StudyView *view);

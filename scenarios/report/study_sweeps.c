@@ -134,25 +134,48 @@ static void add_rows(const StudyView *view, guint factor, const GPtrArray *all, 
         figure_note(figure, "One of %u values is shown; the others are in 'study export'.", step);
 }
 
-static void mark_knee(const StudyView *view, guint factor, guint measure, Figure *figure)
+/* Of one value a mark, with all that there is to say of it. */
+typedef struct {
+    double at[3];
+    GString *labels[3];
+    guint count;
+} Marks;
+
+static void add_mark(Marks *marks, double at, const char *label)
+{
+    guint i = 0;
+    while (i < marks->count && marks->at[i] != at) i++;
+    if (i == marks->count) {
+        marks->at[marks->count] = at;
+        marks->labels[marks->count++] = g_string_new(label);
+    } else {
+        g_string_append_printf(marks->labels[i], ", %s", label);
+    }
+}
+
+static void put_marks(Marks *marks, Figure *figure)
+{
+    for (guint i = 0; i < marks->count; i++) {
+        figure_mark(figure, FIGURE_X, marks->at[i], marks->labels[i]->str);
+        g_string_free(marks->labels[i], TRUE);
+    }
+}
+
+static void mark_knee(const StudyView *view, guint factor, guint measure, Marks *marks)
 {
     g_auto(FactorCurve) curve = factor_curve(&view->all, factor, measure, ENOUGH);
     const double *x = (const double *)curve.x->data, scale = view->factors[factor].scale;
-    const bool bent = curve.knee.shape == SHAPE_KNEE;
-    const bool both = bent && curve.knee.knee == curve.knee.enough;
-    if (bent)
-        figure_mark(figure, FIGURE_X, x[curve.knee.knee] * scale,
-                    both ? "knee, 95 % of the gain" : "knee");
-    if (knee_has_gain(&curve.knee) && !both)
-        figure_mark(figure, FIGURE_X, x[curve.knee.enough] * scale, "95 % of the gain");
+    if (curve.knee.shape == SHAPE_KNEE) add_mark(marks, x[curve.knee.knee] * scale, "knee");
+    if (knee_has_gain(&curve.knee))
+        add_mark(marks, x[curve.knee.enough] * scale, "95 % of the gain");
 }
 
-static void mark_own_value(const StudyView *view, guint factor, Figure *figure)
+static void mark_own_value(const StudyView *view, guint factor, Marks *marks)
 {
     const Factor *of = view_factor(view, factor);
     for (guint i = 0; i < of->levels->len; i++)
         if (!strcmp(factor_level(of, i)->text, of->baseline))
-            figure_mark(figure, FIGURE_X, view_level_number(view, factor, i), "own value");
+            add_mark(marks, view_level_number(view, factor, i), "own value");
 }
 
 static void note_means(const StudyView *view, Figure *figure)
@@ -192,8 +215,10 @@ static void add_curves(Document *document, const StudyView *view, guint factor, 
     const guint first = g_array_index(measures, guint, 0);
     figure_axis(figure, FIGURE_Y, group->axis, ((const Series *)all->pdata[0])->unit.unit, FALSE);
     add_rows(view, factor, all, figure);
-    if (measures->len == 1) mark_knee(view, factor, first, figure);
-    mark_own_value(view, factor, figure);
+    Marks marks = {.count = 0};
+    if (measures->len == 1) mark_knee(view, factor, first, &marks);
+    mark_own_value(view, factor, &marks);
+    put_marks(&marks, figure);
     note_means(view, figure);
     document_add(document, figure);
 }

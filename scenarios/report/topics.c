@@ -299,8 +299,9 @@ static const FigureTopic topics[] = {
      "share of DRAM's peak bandwidth.",
      "ns",
      "Flat at the left, where DRAM has time for everyone; a knee where requests begin to wait "
-     "for each other; a wall where DRAM takes no more. Marks: the bandwidth that is reached at "
-     "most, and the load at which the latency is twice the unloaded one."},
+     "for each other; a wall where DRAM takes no more. Marks: the load at which the "
+     "latency is twice the unloaded one and, of a curve alone, the bandwidth that is reached at "
+     "most."},
     {"loaded_bandwidth", "Latency against achieved bandwidth", FIGURE_POINTS,
      "The same points by the bandwidth that DRAM delivered.", "ns",
      "Points that stand above each other at the right deliver no more bandwidth for more "
