@@ -20,6 +20,23 @@ static char *load(const char *name)
     return g_strndup(data, size);
 }
 
+/* The page's own script: its files within one function, so that they share no name with ECharts. */
+static char *load_script(void)
+{
+    static const char *const files[] = {
+        "format.js",     "data.js",    "colours.js", "options.js", "curves.js",
+        "categories.js", "heat.js",    "charts.js",  "legend.js",  "filter.js",
+        "table.js",      "figures.js", "page.js",
+    };
+    GString *script = g_string_new("(() => {\n'use strict';\n");
+    for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autofree char *text = load(files[i]);
+        g_string_append(script, text);
+    }
+    g_string_append(script, "})();\n");
+    return g_string_free(script, FALSE);
+}
+
 /* No text in the data may end the element that it stands in, or begin a comment. */
 static char *escape_data(const char *json)
 {
@@ -55,7 +72,7 @@ static void fill(GString *page, gsize *from, const char *mark, const char *text)
 char *document_html(const Document *document)
 {
     g_autofree char *html = load("page.html"), *style = load("page.css"),
-                    *charts = load("echarts.min.js"), *script = load("page.js");
+                    *charts = load("echarts.min.js"), *script = load_script();
     g_autoptr(JsonNode) node = document_json(document);
     g_autofree char *json = json_text(node), *data = escape_data(json);
     g_autofree char *charts_hash = script_hash(charts), *own_hash = script_hash(script);

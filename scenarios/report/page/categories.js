@@ -1,0 +1,199 @@
+/* Kinds over categories, which are the rows of the screen: bars, parts, waterfall, tornado, heat. */
+
+const BAR_ROOM = 1400; /* pixels: more bars than fit are scrolled */
+
+function rowNames(figure) {
+  return figure.rows.map((row) => formatCell(row[0]));
+}
+
+/* The axis of values: y, or whichever has been named. */
+function barValues(figure, columns) {
+  const fallback = curveY(figure, columns);
+  const { x, y } = figure.axes;
+  if (y && (y.unit || !x?.unit)) return y;
+  return x?.unit || (x && !y) ? x : fallback;
+}
+
+function barHeight(figure, columns, kind) {
+  const parts = kind === 'bars' ? columns.length : 1;
+  return figure.rows.length * Math.max(22, parts * 11 + 8);
+}
+
+/* Bars beyond the room are reached by a slider. */
+function barZoom(view, height) {
+  if (height <= BAR_ROOM) return {};
+  return {
+    dataZoom: [{
+      type: 'slider', yAxisIndex: 0, right: 0, width: 14, startValue: 0, brushSelect: false,
+      endValue: Math.floor(view.figure.rows.length * BAR_ROOM / height) - 1, showDetail: false,
+    }],
+  };
+}
+
+function barTip(figure, unit, stacked) {
+  return (params) => {
+    const row = figure.rows[params[0].dataIndex];
+    const entries = params.filter(({ value }) => typeof value === 'number' && (!stacked || value))
+      .map(({ color, seriesName, value }) => ({ colour: color, name: seriesName, value }));
+    const lines = stacked ? partLines(entries, unit) : boundLines(entries, unit, false);
+    return tip(formatCell(row[0]), lines);
+  };
+}
+
+function partLines(entries, unit) {
+  const sum = entries.reduce((total, { value }) => total + value, 0);
+  const lines = entries.map(({ colour, name, value }) => [
+    colour, name, `${formatValue(value, unit)}  ${formatNumber(Math.round(value / sum * 1000) / 10)}${NO_BREAK}%`,
+  ]);
+  return [...lines, totalLine(entries, unit)];
+}
+
+function barFrame(view, columns, more) {
+  const { figure, theme } = view;
+  const values = barValues(figure, columns);
+  const option = {
+    ...baseOption(theme),
+    ...barZoom(view, barHeight(figure, columns, figure.kind)),
+    xAxis: valueAxis(theme, values, { max: more.reach }),
+    yAxis: categoryAxis(theme, rowNames(figure), {
+      inverse: true, axisTick: { show: false },
+      axisLabel: { color: theme.ink, fontSize: 12, interval: 0, width: 220, overflow: 'truncate' },
+    }),
+  };
+  if (option.dataZoom) option.grid = { ...option.grid, right: 30 };
+  Object.assign(option.tooltip, {
+    trigger: 'axis', axisPointer: { type: 'shadow' },
+    formatter: barTip(figure, values.unit || figure.unit, more.stacked),
+  });
+  return { option, values };
+}
+
+function drawBarSeries(view, stacked) {
+  const { figure, theme } = view;
+  const columns = visibleColumns(figure);
+  const reach = curveReach(figure, figure.marks, columns, stacked);
+  const { option, values } = barFrame(view, columns, { stacked, reach });
+  const labelled = columns.length === 1 && !stacked;
+  option.series = columns.map((index) => ({
+    type: 'bar', name: figure.columns[index].name, color: view.colour(figure.columns[index].name),
+    data: figure.rows.map((row) => drawable(row[index], values.logarithmic)),
+    stack: stacked ? 'all' : undefined, barMaxWidth: stacked ? 26 : 18, barGap: '10%',
+    barCategoryGap: '24%',
+    itemStyle: stacked ? { borderColor: theme.panel, borderWidth: 0.6 } : {},
+    label: labelled ? barLabel(theme) : { show: false },
+    emphasis: { focus: 'series' },
+  }));
+  putMarks(option, markLines(theme, figure.marks, () => 'xAxis'));
+  return option;
+}
+
+function barLabel(theme) {
+  return {
+    show: true, position: 'right', fontSize: 11, color: theme.muted,
+    formatter: ({ value }) => formatNumber(value),
+  };
+}
+
+const drawBars = (view) => drawBarSeries(view, false);
+const drawStackedBars = (view) => drawBarSeries(view, true);
+
+/* Opposite ends share a bar; where both are on one side they would cover each other. */
+function drawTornado(view) {
+  const { figure, theme } = view;
+  const { option } = barFrame(view, [1, 2], {});
+  const covered = figure.rows.some(([, low, high]) => low * high > 0);
+  option.series = [1, 2].map((index) => ({
+    type: 'bar', name: figure.columns[index].name, color: view.colour(figure.columns[index].name),
+    data: figure.rows.map((row) => row[index]), barGap: covered ? '0%' : '-100%', barMaxWidth: 18,
+    barCategoryGap: '24%',
+  }));
+  option.yAxis.axisLine = { onZero: false, lineStyle: { color: theme.muted } };
+  option.tooltip.formatter = (params) => {
+    const row = figure.rows[params[0].dataIndex];
+    return tip(formatCell(row[0]), figure.columns.slice(1).map(({ name, unit }, index) => [
+      index < 2 ? view.colour(name) : null, name, typeof row[index + 1] === 'number'
+        ? formatValue(row[index + 1], unit) : formatCell(row[index + 1]),
+    ]));
+  };
+  putMarks(option, markLines(theme, figure.marks, () => 'xAxis'));
+  return option;
+}
+
+/* [from, to, role of the colour] of each step. */
+function waterfallSteps(figure) {
+  let level = 0;
+  return figure.rows.map(([, change, role]) => {
+    if (role === 'total') {
+      level = change;
+      return [0, change, 'total'];
+    }
+    const from = level;
+    level += change;
+    return [from, level, change < 0 ? 'decrease' : 'increase'];
+  });
+}
+
+/* Small changes between large totals: the axis begins near them, and says so. */
+function waterfallStart(steps) {
+  const levels = steps.flatMap(([from, to, role]) => (role === 'total' ? [to] : [from, to]));
+  const low = Math.min(...levels), high = Math.max(...levels);
+  return low > 0 && high - low < 0.4 * high ? Math.max(0, low - (high - low) * 0.6) : 0;
+}
+
+function waterfallItem(view, steps, start) {
+  return (params, api) => {
+    const [from, to, role] = steps[params.dataIndex];
+    const left = Math.max(start, Math.min(from, to)), right = Math.max(start, from, to);
+    const [x, middle] = api.coord([left, params.dataIndex]);
+    const [end] = api.coord([right, params.dataIndex]);
+    const [at] = api.coord([to, params.dataIndex]);
+    const height = Math.min(18, api.size([0, 1])[1] * 0.7), step = api.size([0, 1])[1];
+    const change = view.figure.rows[params.dataIndex][1];
+    const text = (role === 'increase' ? '+' : '') + formatNumber(change);
+    const last = params.dataIndex === steps.length - 1;
+    return {
+      type: 'group',
+      children: [
+        {
+          type: 'rect', shape: { x, y: middle - height / 2, width: Math.max(1, end - x), height },
+          style: { fill: view.colour(role) },
+        },
+        {
+          type: 'line', invisible: last, silent: true, style: { stroke: view.theme.muted, lineWidth: 1 },
+          shape: { x1: at, x2: at, y1: middle + height / 2, y2: middle + step - height / 2 },
+        },
+        {
+          type: 'text', x: end + 5, y: middle, silent: true,
+          style: {
+            text, fill: view.theme.ink, verticalAlign: 'middle', fontSize: 11,
+            fontFamily: view.theme.font,
+          },
+        },
+      ],
+    };
+  };
+}
+
+function drawWaterfall(view) {
+  const { figure } = view;
+  const steps = waterfallSteps(figure);
+  const start = waterfallStart(steps);
+  const { option, values } = barFrame(view, [1], {});
+  if (start) option.xAxis.name += `, from ${formatTick(Number(start.toPrecision(2)))}`;
+  option.xAxis.min = start ? Number(start.toPrecision(2)) : undefined;
+  option.grid.right = 70;
+  option.series = [{
+    type: 'custom', name: figure.columns[1].name, clip: false,
+    renderItem: waterfallItem(view, steps, option.xAxis.min ?? 0),
+    encode: { x: [1, 2], y: 0 }, data: steps.map(([from, to], index) => [index, from, to]),
+  }];
+  option.tooltip.formatter = (params) => {
+    const index = params[0].dataIndex;
+    const [, to, role] = steps[index];
+    const unit = values.unit || figure.unit;
+    const lines = [[view.colour(role), role, formatValue(figure.rows[index][1], unit)]];
+    if (role !== 'total') lines.push([null, 'so far', formatValue(to, unit)]);
+    return tip(formatCell(figure.rows[index][0]), lines);
+  };
+  return option;
+}

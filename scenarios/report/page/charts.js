@@ -1,0 +1,141 @@
+/* The life of a chart: how large, drawn with what, again in other colours, on paper, in a file. */
+
+const KINDS = {
+  bars: drawBars, stacked_bars: drawStackedBars, lines: drawLines, steps: drawSteps,
+  areas: drawAreas, heat: drawHeat, waterfall: drawWaterfall, tornado: drawTornado,
+  points: drawPoints,
+};
+const CATEGORICAL = ['bars', 'stacked_bars', 'waterfall', 'tornado'];
+const PAPER_WIDTH = 680; /* of an A4 page less its margins, in CSS pixels */
+const MANY_MARKS = 3000;
+
+function chartHeight(figure) {
+  const rows = figure.rows.length;
+  if (figure.kind === 'heat') {
+    return Math.min(900, Math.max(90, rows * Math.min(22, Math.max(7, 420 / rows)))) + 56;
+  }
+  if (!CATEGORICAL.includes(figure.kind)) return 270;
+  return Math.min(BAR_ROOM, barHeight(figure, visibleColumns(figure), figure.kind)) + 62;
+}
+
+/* Vector graphics are sharp on paper; many marks are cheaper as pixels. */
+function rendererOf(figure) {
+  const marks = figure.rows.length * (figure.columns.length - 1);
+  return figure.kind === 'heat' || marks > MANY_MARKS ? 'canvas' : 'svg';
+}
+
+function legendNames(figure) {
+  if (figure.kind === 'points') {
+    return columnNamed(figure, 'group') < 0 ? [] : [...pointGroups(figure).keys()];
+  }
+  if (figure.kind === 'tornado') return [1, 2].map((index) => figure.columns[index].name);
+  if (['heat', 'waterfall', 'table'].includes(figure.kind)) return [];
+  const columns = visibleColumns(figure);
+  return columns.length > 1 ? columns.map((index) => figure.columns[index].name) : [];
+}
+
+function chartOption(chart) {
+  const { figure, theme } = chart;
+  const option = KINDS[figure.kind]({
+    figure, theme, colour: (name) => colourOf(theme, name),
+  });
+  option.legend.selected = Object.fromEntries([...chart.hidden].map((name) => [name, false]));
+  return option;
+}
+
+function createChart(figure, box) {
+  return { figure, box, hidden: new Set(), theme: null, instance: null };
+}
+
+function openInstance(chart) {
+  const renderer = rendererOf(chart.figure);
+  chart.box.style.height = `${chartHeight(chart.figure)}px`;
+  chart.instance = echarts.init(chart.box, null, {
+    renderer, devicePixelRatio: renderer === 'canvas' ? Math.max(2, devicePixelRatio) : undefined,
+  });
+}
+
+/* ECharts paints the cells of a heat map over several frames, which paper does not wait for. */
+function paintNow(instance) {
+  const canvas = instance.getZr();
+  for (const shape of canvas.storage.getDisplayList()) {
+    if (!shape.incremental) continue;
+    shape.incremental = 0;
+    shape.markRedraw();
+  }
+  canvas.refreshImmediately();
+}
+
+function drawChart(chart, theme) {
+  chart.theme = theme;
+  if (!chart.instance) openInstance(chart);
+  chart.instance.setOption(chartOption(chart), { notMerge: true });
+  paintNow(chart.instance);
+}
+
+function fitChart(chart, width) {
+  if (!chart.instance) return;
+  chart.instance.resize({ width: width ?? 'auto' });
+  paintNow(chart.instance);
+}
+
+function toggleSeries(chart, name) {
+  if (!chart.hidden.delete(name)) chart.hidden.add(name);
+  chart.instance.dispatchAction({ type: 'legendToggleSelect', name });
+}
+
+/* A file has what the page writes around the chart: the title, the legend, the ramp. */
+function pictureOption(chart, theme) {
+  const option = chartOption({ ...chart, theme });
+  const names = legendNames(chart.figure);
+  const lines = Math.ceil(names.join('      ').length / 105);
+  option.title = { text: chart.figure.title, left: 8, top: 6,
+    textStyle: { fontSize: 15, color: theme.ink, fontFamily: theme.font } };
+  option.legend = { ...option.legend, show: names.length > 0, top: 32, left: 8, right: 8,
+    data: names, icon: 'rect', itemWidth: 11, itemHeight: 11, textStyle: { color: theme.ink } };
+  option.grid = { ...option.grid, top: 46 + lines * 22, left: 10, bottom: 10 };
+  option.backgroundColor = theme.panel;
+  if (option.visualMap) pictureRamp(option);
+  return { option, more: 40 + lines * 22 };
+}
+
+function pictureRamp(option) {
+  const { min, max } = option.visualMap;
+  const whole = chartScale(option);
+  Object.assign(option.visualMap, { show: true, orient: 'vertical', right: 6, top: 'middle',
+    text: [whole(max), whole(min)], itemWidth: 12, itemHeight: 120 });
+  option.grid.right = 84;
+}
+
+function chartScale(option) {
+  return (value) => formatTick(option.visualMap.logarithmic ? 10 ** value : value);
+}
+
+function pictureSize(chart, more) {
+  return { width: Math.max(760, chart.box.clientWidth), height: chart.box.clientHeight + more };
+}
+
+function chartSvg(chart, theme) {
+  const { option, more } = pictureOption(chart, theme);
+  const picture = echarts.init(null, null, {
+    renderer: 'svg', ssr: true, ...pictureSize(chart, more),
+  });
+  picture.setOption(option);
+  const text = picture.renderToSVGString();
+  picture.dispose();
+  return text;
+}
+
+function chartPng(chart, theme) {
+  const { option, more } = pictureOption(chart, theme);
+  const picture = echarts.init(document.createElement('div'), null, {
+    renderer: 'canvas', devicePixelRatio: 2, ...pictureSize(chart, more),
+  });
+  picture.setOption(option);
+  paintNow(picture);
+  const canvas = picture.renderToCanvas({ pixelRatio: 2, backgroundColor: theme.panel });
+  return new Promise((done) => canvas.toBlob((blob) => {
+    picture.dispose();
+    done(blob);
+  }));
+}

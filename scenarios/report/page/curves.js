@@ -1,0 +1,148 @@
+/* Kinds over a numerical x: lines, steps, areas, points. */
+
+const MANY_POINTS = 2000;
+
+function isNumeric(figure, column) {
+  return figure.rows.every((row) => row[column] === null || typeof row[column] === 'number');
+}
+
+function drawable(value, logarithmic) {
+  return logarithmic && !(value > 0) ? null : value;
+}
+
+function curveX(view) {
+  const { figure, theme } = view;
+  const axis = axisOf(figure, 'x', figure.columns[0]);
+  if (!isNumeric(figure, 0)) {
+    const names = figure.rows.map((row) => formatCell(row[0]));
+    return { axis, option: categoryAxis(theme, names, { name: withUnit(axis.name, axis.unit) }) };
+  }
+  return {
+    axis, option: valueAxis(theme, axis, { min: 'dataMin', max: 'dataMax', scale: true }),
+  };
+}
+
+function commonUnit(figure, columns) {
+  const units = new Set(columns.map((index) => figure.columns[index].unit ?? ''));
+  return units.size === 1 ? [...units][0] : '';
+}
+
+function curveY(figure, columns) {
+  const unit = commonUnit(figure, columns) || figure.unit;
+  const name = columns.length === 1 ? figure.columns[columns[0]].name : '';
+  return axisOf(figure, 'y', { name: name || unit, unit: name ? unit : '' });
+}
+
+function curveData(figure, column, x, y) {
+  return figure.rows.map((row) => [
+    typeof row[0] === 'number' ? drawable(row[0], x.logarithmic) : formatCell(row[0]),
+    drawable(row[column], y.logarithmic),
+  ]);
+}
+
+function curveTip(view, { x, y, stacked }) {
+  const { figure } = view;
+  return (params) => {
+    if (!params.length) return null;
+    const row = figure.rows[params[0].dataIndex];
+    const entries = params.filter(({ value }) => value[1] !== null && (!stacked || value[1]))
+      .map(({ color, seriesName, value }) => ({ colour: color, name: seriesName, value: value[1] }));
+    const unit = y.unit || figure.unit;
+    const lines = boundLines(entries, unit, entries.length > TIP_LINES);
+    if (stacked && entries.length > 1) lines.push(totalLine(entries, unit));
+    return tip(`${x.name} ${formatCell(row[0])}${x.unit ? NO_BREAK + x.unit : ''}`, lines);
+  };
+}
+
+function curveReach(figure, marks, columns, stacked) {
+  const values = stacked
+    ? figure.rows.map((row) => columns.reduce((sum, index) => sum + (row[index] ?? 0), 0))
+    : figure.rows.flatMap((row) => columns.map((index) => row[index]));
+  return marks.length ? reachOf(marks, values) : undefined;
+}
+
+function drawCurves(view, extra) {
+  const { figure, theme } = view;
+  const columns = visibleColumns(figure);
+  const stacked = Boolean(extra.stack);
+  const { axis: x, option: xAxis } = curveX(view);
+  const y = curveY(figure, columns);
+  const marksOf = (name) => figure.marks.filter((mark) => mark.axis === name);
+  const symbols = figure.rows.length <= 40 && !stacked;
+  const option = {
+    ...baseOption(theme),
+    xAxis: { ...xAxis, max: curveReach(figure, marksOf('x'), [0], false) ?? xAxis.max },
+    yAxis: valueAxis(theme, y, { max: curveReach(figure, marksOf('y'), columns, stacked) }),
+    series: columns.map((index) => ({
+      type: 'line', name: figure.columns[index].name, color: view.colour(figure.columns[index].name),
+      data: curveData(figure, index, x, y), showSymbol: symbols, symbol: 'circle', symbolSize: 5,
+      lineStyle: { width: 1.7 }, emphasis: { focus: 'series' },
+      sampling: figure.rows.length > MANY_POINTS && !stacked ? 'lttb' : undefined,
+      ...extra,
+    })),
+  };
+  Object.assign(option.tooltip, {
+    trigger: 'axis', axisPointer: { type: 'line', lineStyle: { color: theme.muted } },
+    formatter: curveTip(view, { x, y, stacked }),
+  });
+  putMarks(option, markLines(theme, figure.marks, (mark) => (mark.axis === 'x' ? 'xAxis' : 'yAxis')));
+  return option;
+}
+
+const drawLines = (view) => drawCurves(view, {});
+const drawSteps = (view) => drawCurves(view, { step: 'end', showSymbol: false });
+const drawAreas = (view) => drawCurves(view, {
+  stack: 'all', areaStyle: { opacity: 0.9 }, lineStyle: { width: 0.5 }, emphasis: { disabled: true },
+});
+
+function columnNamed(figure, name) {
+  return figure.columns.findIndex((column) => column.name === name);
+}
+
+function pointGroups(figure) {
+  const column = columnNamed(figure, 'group');
+  const groups = new Map();
+  for (const row of figure.rows) {
+    const name = column < 0 ? figure.title : formatCell(row[column]);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(row);
+  }
+  return groups;
+}
+
+function pointTip(figure) {
+  const label = columnNamed(figure, 'label');
+  const hidden = new Set([label, columnNamed(figure, 'group')]);
+  return ({ data, color, seriesName }) => {
+    const [, , row] = data;
+    const lines = figure.columns
+      .map(({ name, unit }, index) => [null, name, typeof row[index] === 'number'
+        ? formatValue(row[index], unit) : formatCell(row[index])])
+      .filter((line, index) => !hidden.has(index) && line[2]);
+    if (hidden.has(-1)) return tip(label < 0 ? '' : formatCell(row[label]), lines);
+    return tip(formatCell(row[label]), [...lines, [color, seriesName, '']]);
+  };
+}
+
+function drawPoints(view) {
+  const { figure, theme } = view;
+  const x = axisOf(figure, 'x', figure.columns[0]);
+  const y = axisOf(figure, 'y', figure.columns[1]);
+  const large = figure.rows.length > MANY_POINTS;
+  const point = (row) => [
+    drawable(row[0], x.logarithmic), drawable(row[1], y.logarithmic), row,
+  ];
+  const option = {
+    ...baseOption(theme),
+    xAxis: valueAxis(theme, x, { scale: true }),
+    yAxis: valueAxis(theme, y, { scale: true }),
+    series: [...pointGroups(figure)].map(([name, rows]) => ({
+      type: 'scatter', name, color: view.colour(name), data: rows.map(point),
+      symbolSize: large ? 4 : 8, z: name === 'front' ? 3 : 2, large, largeThreshold: MANY_POINTS,
+      itemStyle: { opacity: 0.8, borderColor: theme.panel, borderWidth: large ? 0 : 0.5 },
+    })),
+  };
+  Object.assign(option.tooltip, { trigger: 'item', formatter: pointTip(figure) });
+  putMarks(option, markLines(theme, figure.marks, (mark) => (mark.axis === 'x' ? 'xAxis' : 'yAxis')));
+  return option;
+}

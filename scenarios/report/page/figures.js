@@ -1,0 +1,102 @@
+/* A figure of the page: title, buttons, chart, legend, table, caption. */
+
+function save(name, content, type) {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  const link = make('a', null, null, document.body);
+  link.href = url;
+  link.download = name;
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+function addButton(parent, text, title, action) {
+  const button = make('button', null, text, parent);
+  button.type = 'button';
+  button.title = title;
+  button.setAttribute('aria-label', title);
+  button.addEventListener('click', () => action(button));
+  return button;
+}
+
+function toggleTable(view, button) {
+  view.tableBox.hidden = !view.tableBox.hidden;
+  button.setAttribute('aria-expanded', String(!view.tableBox.hidden));
+  view.table ??= createTable(view.figure, view.source, view.tableBox);
+}
+
+/* Files are light, whatever the page is. */
+function inLight(action) {
+  const root = document.documentElement;
+  const before = root.dataset.theme;
+  root.dataset.theme = 'light';
+  const theme = readTheme();
+  root.dataset.theme = before;
+  return action(theme);
+}
+
+async function savePicture(view, kind) {
+  const { chart, figure } = view;
+  if (kind === 'svg') save(`${figure.id}.svg`, inLight((theme) => chartSvg(chart, theme)), 'image/svg+xml');
+  else save(`${figure.id}.png`, await inLight((theme) => chartPng(chart, theme)));
+}
+
+function addButtons(view, parent) {
+  const { figure, chart } = view;
+  const bar = make('div', 'buttons', null, parent);
+  if (chart) {
+    const button = addButton(bar, 'Table', `show or hide the table of ${figure.title}`,
+      (self) => toggleTable(view, self));
+    button.setAttribute('aria-expanded', 'false');
+  }
+  addButton(bar, 'CSV', `save the data of ${figure.title} as CSV`,
+    () => save(`${figure.id}.csv`, figureCsv(view.source, figure), 'text/csv'));
+  if (!chart) return;
+  addButton(bar, 'PNG', `save the picture of ${figure.title} as PNG`, () => savePicture(view, 'png'));
+  addButton(bar, 'SVG', `save the picture of ${figure.title} as SVG`, () => savePicture(view, 'svg'));
+}
+
+function addCaption(figure, element) {
+  const caption = make('figcaption', null, null, element);
+  make('span', null, figure.shows, caption);
+  if (figure.unit) caption.append(` Unit: ${figure.unit}.`);
+  if (figure.read) make('span', 'read', ` ${figure.read}`, caption);
+  if (figure.note) make('span', 'note', ` ${figure.note}`, caption);
+}
+
+function addChart(view, element) {
+  const { figure } = view;
+  const box = document.createElement('div');
+  box.className = 'chart';
+  box.setAttribute('role', 'img');
+  box.setAttribute('aria-label', `${figure.title}. ${figure.shows}`);
+  box.style.height = `${chartHeight(figure)}px`;
+  view.chart = createChart(figure, box);
+  view.legend = createLegend(view.chart, element);
+  element.append(box);
+  view.tableBox = make('div', 'table-box', null, element);
+  view.tableBox.hidden = true;
+}
+
+function createFigure(figure, source, parent) {
+  const element = make('figure', `kind-${figure.kind}`, null, parent);
+  element.id = figure.id;
+  const view = { figure, source, element, chart: null, legend: null, table: null };
+  const header = make('header', null, null, element);
+  make('h3', null, figure.title, header);
+  if (figure.kind in KINDS) addChart(view, element);
+  else view.tableBox = make('div', 'table-box', null, element);
+  addButtons(view, header);
+  addCaption(figure, element);
+  return view;
+}
+
+function drawFigure(view, theme) {
+  if (view.chart) {
+    paintLegend(view.chart, view.legend, theme);
+    drawChart(view.chart, theme);
+  } else {
+    view.table = createTable(view.figure, view.source, view.tableBox);
+  }
+  view.element.dataset.drawn = 'yes';
+}

@@ -1,0 +1,129 @@
+/* What the charts have in common: axes, marks, tips. */
+
+/* Series of zeros say nothing, unless there is nothing else. */
+function visibleColumns(figure) {
+  const all = figure.columns.map((_, index) => index).slice(1);
+  const some = all.filter((index) => figure.rows.some((row) => row[index]));
+  return some.length ? some : all;
+}
+
+/* A figure's "x" or "y", by default called as the column. */
+function axisOf(figure, which, column) {
+  const named = figure.axes[which];
+  return named ?? { name: column?.name ?? '', unit: column?.unit ?? '', logarithmic: false };
+}
+
+function baseOption(theme) {
+  return {
+    animation: false,
+    textStyle: { fontFamily: theme.font, color: theme.ink },
+    grid: {
+      left: 4, right: 18, top: 14, bottom: 4, outerBoundsMode: 'same', outerBoundsContain: 'all',
+    },
+    legend: { show: false },
+    tooltip: tipStyle(theme),
+  };
+}
+
+function axisStyle(theme) {
+  return {
+    nameLocation: 'middle',
+    nameGap: 6,
+    nameTextStyle: { color: theme.muted, fontSize: 12, padding: 5 },
+    axisLine: { show: true, lineStyle: { color: theme.muted } },
+    axisTick: { lineStyle: { color: theme.muted } },
+    axisLabel: { color: theme.ink, fontSize: 12, hideOverlap: true },
+    splitLine: { lineStyle: { color: theme.line } },
+    minorSplitLine: { lineStyle: { color: theme.line, opacity: 0.4 } },
+  };
+}
+
+function valueAxis(theme, axis, more) {
+  const style = axisStyle(theme);
+  return {
+    ...style,
+    type: axis.logarithmic ? 'log' : 'value',
+    name: withUnit(axis.name, axis.unit),
+    axisLabel: { ...style.axisLabel, formatter: formatTick },
+    minorSplitLine: { ...style.minorSplitLine, show: axis.logarithmic },
+    ...more,
+  };
+}
+
+function categoryAxis(theme, names, more) {
+  const style = axisStyle(theme);
+  const label = { ...style.axisLabel, width: 220, overflow: 'truncate' };
+  return {
+    ...style, type: 'category', data: names, axisLabel: label, splitLine: { show: false }, ...more,
+  };
+}
+
+/* Room for marks outside of what the curves need; undefined: none is. */
+function reachOf(marks, values) {
+  const highest = Math.max(...marks.map((mark) => mark.at));
+  const top = values.reduce((most, value) => Math.max(most, value ?? -Infinity), -Infinity);
+  return highest > top ? highest * 1.06 : undefined;
+}
+
+function markLines(theme, marks, screenAxis) {
+  if (!marks.length) return undefined;
+  return {
+    symbol: 'none', silent: true, animation: false,
+    lineStyle: { type: 'dashed', width: 1, color: theme.muted },
+    label: {
+      color: theme.ink, fontSize: 11, position: 'insideEndTop', textBorderColor: theme.panel,
+      textBorderWidth: 3,
+    },
+    data: marks.map((mark) => ({
+      [screenAxis(mark)]: mark.at, label: { formatter: mark.label ?? formatNumber(mark.at) },
+    })),
+  };
+}
+
+function putMarks(option, marks) {
+  if (marks && option.series.length) option.series[0].markLine = marks;
+}
+
+function tipStyle(theme) {
+  return {
+    confine: true,
+    backgroundColor: theme.panel,
+    borderColor: theme.muted,
+    borderWidth: 1,
+    padding: [6, 9],
+    textStyle: { color: theme.ink, fontSize: 12, fontFamily: theme.font },
+    extraCssText: 'box-shadow: 0 2px 8px #0003; border-radius: 4px;',
+  };
+}
+
+/* A tip is made of elements, never of text that could be taken for some. `lines` are
+ * [colour or null, name, value]. */
+function tip(title, lines) {
+  const box = make('div', 'tip');
+  if (title) make('b', null, title, box);
+  const grid = make('div', 'tip-lines', null, box);
+  for (const [colour, name, value] of lines) {
+    const swatch = make('span', colour ? 'swatch' : 'no-swatch', null, grid);
+    if (colour) swatch.style.background = colour;
+    make('span', 'tip-name', name, grid);
+    make('span', 'tip-value', value, grid);
+  }
+  return box;
+}
+
+const TIP_LINES = 16;
+
+/* Of many curves the highest; parts keep their order. */
+function boundLines(entries, unit, sorted) {
+  const shown = sorted ? entries.toSorted((a, b) => b.value - a.value) : entries;
+  const lines = shown.slice(0, TIP_LINES)
+    .map(({ colour, name, value }) => [colour, name, formatValue(value, unit)]);
+  const more = shown.length - TIP_LINES;
+  if (more > 0) lines.push([null, `and ${more} more`, '']);
+  return lines;
+}
+
+function totalLine(entries, unit) {
+  const sum = entries.reduce((total, { value }) => total + value, 0);
+  return [null, 'sum', formatValue(sum, unit)];
+}

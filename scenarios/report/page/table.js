@@ -1,0 +1,153 @@
+/* Tables: sorted by a click on a header, filtered, and of long ones only the rows that are seen. */
+
+const ROWS_WITHOUT_FILTER = 8;
+const ROWS_AT_ONCE = 200;
+const ROWS_PRINTED = 100;
+const ROWS_AROUND = 12;
+const ROW_HEIGHT = 24; /* pixels, of a table that is drawn in part; the style sheet has the same */
+
+function columnClass(figure, index) {
+  return isNumeric(figure, index) ? 'number' : 'text';
+}
+
+function headerCell(table, index, line) {
+  const { name, unit } = table.figure.columns[index];
+  const cell = make('th', table.classes[index], null, line);
+  cell.scope = 'col';
+  cell.setAttribute('aria-sort', 'none');
+  const button = make('button', null, name, cell);
+  button.type = 'button';
+  if (unit) make('span', 'unit', ` ${unit}`, button);
+  button.addEventListener('click', () => sortBy(table, index));
+}
+
+/* Up, down, as it was. */
+function sortBy(table, column) {
+  const { order } = table;
+  if (order?.column !== column) table.order = { column, down: false };
+  else table.order = order.down ? null : { column, down: true };
+  table.head.querySelectorAll('th').forEach((cell, index) => {
+    const direction = table.order?.down ? 'descending' : 'ascending';
+    cell.setAttribute('aria-sort', table.order?.column === index ? direction : 'none');
+  });
+  arrange(table);
+}
+
+function arrange(table) {
+  table.shown = arrangeRows(table.figure, table.filter, table.order);
+  const all = table.figure.rows.length;
+  if (table.count) {
+    table.count.textContent = table.shown.length < all
+      ? `${formatNumber(table.shown.length)} of ${formatNumber(all)} rows` : `${formatNumber(all)} rows`;
+  }
+  table.first = -1;
+  table.scroller.scrollTop = 0;
+  fillRows(table);
+}
+
+function rowElement(table, index) {
+  const line = document.createElement('tr');
+  table.figure.rows[index].forEach((cell, column) => {
+    const text = table.text(index, column);
+    const field = make('td', table.classes[column], text, line);
+    if (cell === 0) field.classList.add('zero');
+    if (table.partial && text.length > 24) field.title = text;
+  });
+  return line;
+}
+
+function spacer(rows) {
+  const line = document.createElement('tr');
+  line.className = 'spacer';
+  line.style.height = `${rows * ROW_HEIGHT}px`;
+  return line;
+}
+
+function printRows(table) {
+  const rows = table.shown.slice(0, ROWS_PRINTED).map((index) => rowElement(table, index));
+  table.body.replaceChildren(...rows);
+  const left = table.shown.length - rows.length;
+  table.rest.textContent = left > 0 ? `${formatNumber(left)} further rows are not printed` : '';
+  const wide = table.element.scrollWidth;
+  table.element.style.zoom = Math.max(0.35, Math.min(1, PAPER_WIDTH / wide));
+}
+
+function fillRows(table) {
+  if (!table.partial) {
+    table.body.replaceChildren(...table.shown.map((index) => rowElement(table, index)));
+    return;
+  }
+  const { scroller, shown } = table;
+  const room = Math.ceil((scroller.clientHeight || 480) / ROW_HEIGHT);
+  const first = Math.max(0, Math.floor(scroller.scrollTop / ROW_HEIGHT) - ROWS_AROUND) & ~1;
+  const last = Math.min(shown.length, first + room + 2 * ROWS_AROUND);
+  if (first === table.first) return;
+  table.first = first;
+  table.body.replaceChildren(spacer(first),
+    ...shown.slice(first, last).map((index) => rowElement(table, index)),
+    spacer(shown.length - last));
+}
+
+/* Of a table drawn in part, widths that do not change as it is scrolled. */
+function fixColumns(table) {
+  const { figure } = table;
+  const group = document.createElement('colgroup');
+  let total = 0;
+  figure.columns.forEach((column, index) => {
+    let width = withUnit(column.name, column.unit).length + 2;
+    const step = Math.max(1, Math.floor(figure.rows.length / 500));
+    for (let row = 0; row < figure.rows.length; row += step) {
+      width = Math.max(width, table.text(row, index).length + 1);
+    }
+    width = Math.min(44, width) + 2;
+    total += width;
+    make('col', null, null, group).style.width = `${width}ch`;
+  });
+  table.element.prepend(group);
+  table.element.style.width = `${total}ch`;
+}
+
+function filterBox(table, parent) {
+  const bar = make('div', 'table-bar', null, parent);
+  const input = make('input', null, null, bar);
+  input.type = 'search';
+  input.placeholder = 'filter: words, or latency > 100';
+  input.setAttribute('aria-label', `filter the rows of ${table.figure.title}`);
+  input.addEventListener('input', () => {
+    table.filter = input.value;
+    arrange(table);
+  });
+  table.count = make('span', 'count', null, bar);
+  table.count.setAttribute('aria-live', 'polite');
+}
+
+function createTable(figure, source, parent) {
+  const table = {
+    figure, filter: '', order: null, shown: [], first: -1, count: null,
+    partial: figure.rows.length > ROWS_AT_ONCE, text: cellTexts(source, figure),
+    classes: figure.columns.map((_, index) => columnClass(figure, index)),
+  };
+  if (figure.rows.length > ROWS_WITHOUT_FILTER) filterBox(table, parent);
+  table.scroller = make('div', 'scroller', null, parent);
+  table.scroller.tabIndex = 0;
+  table.scroller.setAttribute('role', 'region');
+  table.scroller.setAttribute('aria-label', `table of ${figure.title}`);
+  table.element = make('table', table.partial ? 'partial' : null, null, table.scroller);
+  table.head = make('tr', null, null, make('thead', null, null, table.element));
+  figure.columns.forEach((_, index) => headerCell(table, index, table.head));
+  if (table.partial) fixColumns(table);
+  table.body = make('tbody', null, null, table.element);
+  table.rest = make('p', 'rest', null, parent);
+  table.scroller.addEventListener('scroll', () => {
+    if (table.partial) requestAnimationFrame(() => fillRows(table));
+  }, { passive: true });
+  arrange(table);
+  return table;
+}
+
+function leavePaper(table) {
+  table.rest.textContent = '';
+  table.element.style.zoom = '';
+  table.first = -1;
+  fillRows(table);
+}
