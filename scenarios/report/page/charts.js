@@ -34,6 +34,13 @@ function legendNames(figure) {
   return columns.length > 1 ? columns.map((index) => figure.columns[index].name) : [];
 }
 
+/* A single curve is named by its axis, but has a colour as well. */
+function colourNames(figure) {
+  const names = legendNames(figure);
+  if (names.length || ['heat', 'waterfall', 'points'].includes(figure.kind)) return names;
+  return visibleColumns(figure).map((index) => figure.columns[index].name);
+}
+
 function chartOption(chart) {
   const { figure, theme } = chart;
   const option = KINDS[figure.kind]({

@@ -36,14 +36,28 @@ const ROUNDS = [0, 0.4, -0.3, 0.6];
 
 const given = new Map();
 
-/* Names that the table above does not know get hues in the order of their first figure. */
 function shadeOf(name) {
-  if (Object.hasOwn(SHADES, name)) return SHADES[name];
-  if (!given.has(name)) {
-    const round = ROUNDS[Math.floor(given.size / FURTHER.length) % ROUNDS.length];
-    given.set(name, [FURTHER[given.size % FURTHER.length], round]);
+  return Object.hasOwn(SHADES, name) ? SHADES[name] : given.get(name) ?? ['grey', 0];
+}
+
+/* The first that no name has yet; when all are given, the first that is not in this figure. */
+function freeShade(taken) {
+  const all = ROUNDS.flatMap((shade) => FURTHER.map((hue) => [hue, shade]));
+  const used = new Set([...given.values()].map(String));
+  const free = all.filter((shade) => !taken.has(String(shade)));
+  return free.find((shade) => !used.has(String(shade))) ?? free[given.size % free.length] ?? all[0];
+}
+
+/* Names that the table above does not know get hues in the order of their first figure, none that
+ * another name there has. */
+function giveColours(names) {
+  const known = (name) => Object.hasOwn(SHADES, name) || given.has(name);
+  const taken = new Set(names.filter(known).map((name) => String(shadeOf(name))));
+  for (const name of names.filter((one) => !known(one))) {
+    const shade = freeShade(taken);
+    given.set(name, shade);
+    taken.add(String(shade));
   }
-  return given.get(name);
 }
 
 function channels(colour) {

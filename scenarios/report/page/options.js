@@ -28,8 +28,8 @@ function baseOption(theme) {
 function axisStyle(theme) {
   return {
     nameLocation: 'middle',
-    nameGap: 6,
-    nameTextStyle: { color: theme.muted, fontSize: 12, padding: 5 },
+    nameGap: 26,
+    nameTextStyle: { color: theme.muted, fontSize: 12 },
     axisLine: { show: true, lineStyle: { color: theme.muted } },
     axisTick: { lineStyle: { color: theme.muted } },
     axisLabel: { color: theme.ink, fontSize: 12, hideOverlap: true },

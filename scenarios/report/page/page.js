@@ -98,7 +98,7 @@ function build() {
 
 /* Names get their colours in the order of the page, not of drawing. */
 function nameColours() {
-  for (const { figure } of views) legendNames(figure).forEach(shadeOf);
+  for (const { figure } of views) giveColours(figure.kind in KINDS ? colourNames(figure) : []);
 }
 
 async function drawAll() {

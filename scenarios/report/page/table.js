@@ -3,6 +3,7 @@
 const ROWS_WITHOUT_FILTER = 8;
 const ROWS_AT_ONCE = 200;
 const ROWS_PRINTED = 100;
+const SMALLEST_PRINT = 0.55;
 const ROWS_AROUND = 12;
 const ROW_HEIGHT = 24; /* pixels, of a table that is drawn in part; the style sheet has the same */
 
@@ -47,7 +48,7 @@ function arrange(table) {
 
 function rowElement(table, index) {
   const line = document.createElement('tr');
-  table.figure.rows[index].forEach((cell, column) => {
+  table.figure.rows[index].slice(0, table.columns).forEach((cell, column) => {
     const text = table.text(index, column);
     const field = make('td', table.classes[column], text, line);
     if (cell === 0) field.classList.add('zero');
@@ -63,13 +64,38 @@ function spacer(rows) {
   return line;
 }
 
+/* On paper a table has its first rows, and the columns that can still be read. */
 function printRows(table) {
+  const widths = [...table.head.children].map((cell) => cell.getBoundingClientRect().right);
+  const left = table.element.getBoundingClientRect().left;
+  const fitting = widths.filter((right) => right - left <= PAPER_WIDTH / SMALLEST_PRINT).length;
+  showColumns(table, Math.max(1, fitting));
   const rows = table.shown.slice(0, ROWS_PRINTED).map((index) => rowElement(table, index));
   table.body.replaceChildren(...rows);
-  const left = table.shown.length - rows.length;
-  table.rest.textContent = left > 0 ? `${formatNumber(left)} further rows are not printed` : '';
-  const wide = table.element.scrollWidth;
-  table.element.style.zoom = Math.max(0.35, Math.min(1, PAPER_WIDTH / wide));
+  table.element.style.zoom = Math.min(1, PAPER_WIDTH / table.element.offsetWidth);
+  const counts = [[table.shown.length - rows.length, 'rows'], [widths.length - table.columns, 'columns']];
+  table.rest.textContent = counts.filter(([count]) => count > 0)
+    .map(([count, of]) => `${formatNumber(count)} further ${of} are not printed.`).join(' ');
+}
+
+function showColumns(table, count) {
+  table.columns = count;
+  for (const list of [table.head.children, table.element.querySelectorAll('col')]) {
+    [...list].forEach((cell, index) => { cell.hidden = index >= count; });
+  }
+  if (table.partial) table.element.style.width = `${sum(table.widths.slice(0, count))}ch`;
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function leavePaper(table) {
+  showColumns(table, table.figure.columns.length);
+  table.rest.textContent = '';
+  table.element.style.zoom = '';
+  table.first = -1;
+  fillRows(table);
 }
 
 function fillRows(table) {
@@ -88,23 +114,24 @@ function fillRows(table) {
     spacer(shown.length - last));
 }
 
-/* Of a table drawn in part, widths that do not change as it is scrolled. */
+/* In characters; a sample of the rows is enough. */
+function columnWidth(table, index) {
+  const { columns, rows } = table.figure;
+  let width = withUnit(columns[index].name, columns[index].unit).length + 2;
+  const step = Math.max(1, Math.floor(rows.length / 500));
+  for (let row = 0; row < rows.length; row += step) {
+    width = Math.max(width, table.text(row, index).length + 1);
+  }
+  return Math.min(44, width) + 2;
+}
+
+/* Widths of a table drawn in part do not change as it is scrolled. */
 function fixColumns(table) {
-  const { figure } = table;
   const group = document.createElement('colgroup');
-  let total = 0;
-  figure.columns.forEach((column, index) => {
-    let width = withUnit(column.name, column.unit).length + 2;
-    const step = Math.max(1, Math.floor(figure.rows.length / 500));
-    for (let row = 0; row < figure.rows.length; row += step) {
-      width = Math.max(width, table.text(row, index).length + 1);
-    }
-    width = Math.min(44, width) + 2;
-    total += width;
-    make('col', null, null, group).style.width = `${width}ch`;
-  });
+  table.widths = table.figure.columns.map((_, index) => columnWidth(table, index));
+  for (const width of table.widths) make('col', null, null, group).style.width = `${width}ch`;
   table.element.prepend(group);
-  table.element.style.width = `${total}ch`;
+  table.element.style.width = `${sum(table.widths)}ch`;
 }
 
 function filterBox(table, parent) {
@@ -123,7 +150,8 @@ function filterBox(table, parent) {
 
 function createTable(figure, source, parent) {
   const table = {
-    figure, filter: '', order: null, shown: [], first: -1, count: null,
+    figure, filter: '', order: null, shown: [], first: -1, count: null, widths: [],
+    columns: figure.columns.length,
     partial: figure.rows.length > ROWS_AT_ONCE, text: cellTexts(source, figure),
     classes: figure.columns.map((_, index) => columnClass(figure, index)),
   };
@@ -143,11 +171,4 @@ function createTable(figure, source, parent) {
   }, { passive: true });
   arrange(table);
   return table;
-}
-
-function leavePaper(table) {
-  table.rest.textContent = '';
-  table.element.style.zoom = '';
-  table.first = -1;
-  fillRows(table);
 }
