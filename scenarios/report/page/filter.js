@@ -1,6 +1,6 @@
 /* Which rows of a table are shown, and in which order. */
 
-const CONDITION = /([^\s<>=!]*)\s*(<=|>=|!=|<|>|=)\s*(-?[\d.,]+(?:e[+-]?\d+)?)|\S+/gi;
+const CONDITION = /("[^"]*"|[^\s<>=!"]*)\s*(<=|>=|!=|<|>|=)\s*(-?[\d.,]+(?:e[+-]?\d+)?)|\S+/gi;
 const COMPARE = {
   '<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b,
   '=': (a, b) => a === b, '!=': (a, b) => a !== b,
@@ -15,7 +15,7 @@ function findColumns(figure, name) {
 }
 
 function numberCondition(figure, [, name, operator, text]) {
-  const columns = findColumns(figure, name);
+  const columns = findColumns(figure, name.replaceAll('"', ''));
   const limit = Number(text.replaceAll(',', ''));
   const holds = COMPARE[operator];
   return (row) => columns.some((index) => typeof row[index] === 'number' && holds(row[index], limit));
@@ -27,7 +27,7 @@ function textCondition(word) {
 }
 
 /* "dram >100 latency<=2e3": all of the words are in a row, and all comparisons hold, of the named
- * column or of any. */
+ * column or of any; a name with spaces is quoted. */
 function parseFilter(figure, text) {
   const conditions = [...text.matchAll(CONDITION)]
     .map((match) => (match[2] ? numberCondition(figure, match) : textCondition(match[0])));
