@@ -124,7 +124,8 @@ for (const [kind, point, lines] of [
   /* row 36: 500 + 300 * sin 4, 200 + 100 * cos 7.2 */
   ['areas', [9, 200], ['time 9 us', 'bytes_read', '273 GB/s', 'bytes_written', '260.8 GB/s',
     'sum', '533.8 GB/s']],
-  ['heat', [0, 0], ['channel channel 0', 'time', '0 us', 'bandwidth', '1,000 GB/s']],
+  /* 1000 + 900 * sin(8 / 3) * cos(40 / 11) */
+  ['heat', [40, 8], ['channel channel 8', 'time', '10 us', 'bandwidth', '637.8 GB/s']],
   ['waterfall', [1900, 1], ['l2_queue', 'decrease', '-120.5 ns', 'so far', '1,880 ns']],
   ['tornado', [5, 0], ['machine.dram_clock', 'low', '-31.5 %', 'high', '22 %', 'values', '700 .. 1100 MHz']],
   ['points', [1, 900], ['point 0', 'capacity', '1 MiB', 'time', '900 us', 'front']],
@@ -286,7 +287,7 @@ test('on paper all charts are there, light, as wide as the page, and the buttons
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
   assert.ok((pdf.match(/\/Type\s*\/Page\b/g) ?? []).length >= 4);
   const seen = await page.evaluate(() => window.seen);
-  assert.deepStrictEqual(seen, Array(9).fill([680, true]));
+  assert.deepStrictEqual(seen, Array(9).fill([680, true])); /* PAPER_WIDTH */
   assert.strictEqual(await page.evaluate(() => window.rows), 100);
   await page.emulateMedia({ media: 'print' });
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');

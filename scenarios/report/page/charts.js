@@ -44,7 +44,7 @@ function colourNames(figure) {
 function chartOption(chart) {
   const { figure, theme } = chart;
   const option = KINDS[figure.kind]({
-    figure, theme, colour: (name) => colourOf(theme, name),
+    figure, theme, cellAt: chart.cellAt, colour: (name) => colourOf(theme, name),
   });
   option.legend.selected = Object.fromEntries([...chart.hidden].map((name) => [name, false]));
   return option;
@@ -60,30 +60,30 @@ function openInstance(chart) {
   chart.instance = echarts.init(chart.box, null, {
     renderer, devicePixelRatio: renderer === 'canvas' ? Math.max(2, devicePixelRatio) : undefined,
   });
+  if (chart.figure.kind === 'heat') watchPointer(chart);
 }
 
-/* ECharts paints the cells of a heat map over several frames, which paper does not wait for. */
-function paintNow(instance) {
-  const canvas = instance.getZr();
-  for (const shape of canvas.storage.getDisplayList()) {
-    if (!shape.incremental) continue;
-    shape.incremental = 0;
-    shape.markRedraw();
-  }
-  canvas.refreshImmediately();
+/* Column and row of a heat map below the pointer. */
+function watchPointer(chart) {
+  let at = [0, 0];
+  chart.box.addEventListener('mousemove', ({ clientX, clientY }) => {
+    const { left, top } = chart.box.getBoundingClientRect();
+    at = [clientX - left, clientY - top];
+  }, { capture: true });
+  chart.cellAt = () => chart.instance.convertFromPixel({ gridIndex: 0 }, at);
 }
 
 function drawChart(chart, theme) {
   chart.theme = theme;
   if (!chart.instance) openInstance(chart);
   chart.instance.setOption(chartOption(chart), { notMerge: true });
-  paintNow(chart.instance);
+  chart.instance.getZr().flush();
 }
 
 function fitChart(chart, width) {
   if (!chart.instance) return;
   chart.instance.resize({ width: width ?? 'auto' });
-  paintNow(chart.instance);
+  chart.instance.getZr().flush();
 }
 
 function toggleSeries(chart, name) {
@@ -102,20 +102,15 @@ function pictureOption(chart, theme) {
     data: names, icon: 'rect', itemWidth: 11, itemHeight: 11, textStyle: { color: theme.ink } };
   option.grid = { ...option.grid, top: 46 + lines * 22, left: 10, bottom: 10 };
   option.backgroundColor = theme.panel;
-  if (option.visualMap) pictureRamp(option);
+  if (chart.figure.kind === 'heat') pictureRamp(option, heatScale(chart.figure, theme));
   return { option, more: 40 + lines * 22 };
 }
 
-function pictureRamp(option) {
-  const { min, max } = option.visualMap;
-  const whole = chartScale(option);
-  Object.assign(option.visualMap, { show: true, orient: 'vertical', right: 6, top: 'middle',
-    text: [whole(max), whole(min)], itemWidth: 12, itemHeight: 120 });
+function pictureRamp(option, { axis, low, high, colours }) {
+  option.visualMap = { min: low, max: high === low ? low + 1 : high, inRange: { color: colours },
+    text: [formatTick(high), `${formatTick(low)}${axis.logarithmic ? ', log' : ''}`],
+    orient: 'vertical', right: 6, top: 'middle', itemWidth: 12, itemHeight: 120, dimension: 0 };
   option.grid.right = 84;
-}
-
-function chartScale(option) {
-  return (value) => formatTick(option.visualMap.logarithmic ? 10 ** value : value);
 }
 
 function pictureSize(chart, more) {
@@ -139,7 +134,6 @@ function chartPng(chart, theme) {
     renderer: 'canvas', devicePixelRatio: 2, ...pictureSize(chart, more),
   });
   picture.setOption(option);
-  paintNow(picture);
   const canvas = picture.renderToCanvas({ pixelRatio: 2, backgroundColor: theme.panel });
   return new Promise((done) => canvas.toBlob((blob) => {
     picture.dispose();

@@ -1,25 +1,29 @@
-/* Rows of cells whose colour is a value. */
+/* Rows of cells whose colour is a value. The cells are one picture: as shapes of ECharts, ten
+ * thousand of them would take most of a second. */
 
-function heatCells(figure, logarithmic) {
-  return figure.rows.flatMap((row, y) => row.slice(1).map((value, x) => [x, y, value])
-    .filter(([, , value]) => typeof value === 'number' && (!logarithmic || value > 0)));
+const RAMP_STEPS = 256;
+
+function isCell(value, logarithmic) {
+  return typeof value === 'number' && (!logarithmic || value > 0);
 }
 
-function heatRange(cells) {
+function heatRange(figure, logarithmic) {
   let low = Infinity, high = -Infinity;
-  for (const [, , value] of cells) {
-    low = Math.min(low, value);
-    high = Math.max(high, value);
+  for (const row of figure.rows) {
+    for (let column = 1; column < row.length; column++) {
+      if (!isCell(row[column], logarithmic)) continue;
+      low = Math.min(low, row[column]);
+      high = Math.max(high, row[column]);
+    }
   }
-  return low > high ? [0, 1] : [low, high];
+  return low > high ? [1, 1] : [low, high];
 }
 
 /* The colours and their ends: changes have zero in the middle, amounts begin at zero unless they
  * are close together. */
 function heatScale(figure, theme) {
   const axis = figure.axes.value ?? { name: figure.title, unit: figure.unit, logarithmic: false };
-  const cells = heatCells(figure, axis.logarithmic);
-  let [low, high] = heatRange(cells);
+  let [low, high] = heatRange(figure, axis.logarithmic);
   const diverging = low < 0 && high > 0;
   if (diverging) {
     high = Math.max(high, -low);
@@ -27,18 +31,71 @@ function heatScale(figure, theme) {
   } else if (!axis.logarithmic && low > 0 && low < high / 2) {
     low = 0;
   }
-  return { axis, cells, low, high, colours: diverging ? theme.diverging : theme.ramp };
+  return { axis, low, high, colours: diverging ? theme.diverging : theme.ramp };
 }
 
-function heatTip(figure, scale) {
-  const x = axisOf(figure, 'x', null), y = axisOf(figure, 'y', figure.columns[0]);
+function rampColour(colours, share) {
+  const place = share * (colours.length - 1);
+  const from = Math.min(colours.length - 2, Math.floor(place));
+  return mixColours(colours[from], colours[from + 1], place - from);
+}
+
+/* From a value to its colour. */
+function heatColours({ axis, low, high, colours }) {
+  const steps = Array.from({ length: RAMP_STEPS }, (_, i) => rampColour(colours, i / (RAMP_STEPS - 1)));
+  const place = axis.logarithmic ? Math.log : (value) => value;
+  const begin = place(low), span = place(high) - begin || 1;
+  return (value) => steps[Math.round((place(value) - begin) / span * (RAMP_STEPS - 1))];
+}
+
+/* A pixel for each cell. */
+function paintCells(figure, scale) {
+  const canvas = document.createElement('canvas');
+  canvas.width = figure.columns.length - 1;
+  canvas.height = figure.rows.length;
+  const brush = canvas.getContext('2d'), colour = heatColours(scale);
+  figure.rows.forEach((row, y) => {
+    for (let column = 1; column < row.length; column++) {
+      if (!isCell(row[column], scale.axis.logarithmic)) continue;
+      brush.fillStyle = colour(row[column]);
+      brush.fillRect(column - 1, y, 1, 1);
+    }
+  });
+  return canvas;
+}
+
+/* As large as it is shown, with sharp edges. */
+function enlarge(cells, width, height) {
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(width));
+  canvas.height = Math.max(1, Math.round(height));
+  const brush = canvas.getContext('2d');
+  brush.imageSmoothingEnabled = false;
+  brush.drawImage(cells, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+function heatItem(figure, scale) {
+  const cells = paintCells(figure, scale);
+  return ({ coordSys }, api) => {
+    const { x, y, width, height } = coordSys;
+    const ratio = api.getDevicePixelRatio?.() || 2;
+    const image = enlarge(cells, width * ratio, height * ratio);
+    return { type: 'image', style: { image, x, y, width, height } };
+  };
+}
+
+function heatTip(view, scale, [x, y]) {
+  const { figure } = view;
   const unit = (axis) => (axis.unit ? NO_BREAK + axis.unit : '');
-  return ({ data }) => {
-    const [column, row] = data;
-    const value = figure.rows[row][column + 1];
+  return () => {
+    const [column, row] = view.cellAt();
+    const value = figure.rows[row]?.[column + 1];
+    if (typeof value !== 'number') return null;
     return tip(`${y.name} ${formatCell(figure.rows[row][0])}${unit(y)}`, [
       [null, x.name || 'at', figure.columns[column + 1].name + unit(x)],
-      [null, scale.axis.name, formatValue(value, scale.axis.unit || figure.unit)],
+      [heatColours(scale)(value) ?? null, scale.axis.name,
+        formatValue(value, scale.axis.unit || figure.unit)],
     ]);
   };
 }
@@ -46,25 +103,22 @@ function heatTip(figure, scale) {
 function drawHeat(view) {
   const { figure, theme } = view;
   const scale = heatScale(figure, theme);
-  const place = scale.axis.logarithmic ? Math.log10 : (value) => value;
   const x = axisOf(figure, 'x', null), y = axisOf(figure, 'y', figure.columns[0]);
   const option = {
     ...baseOption(theme),
     xAxis: categoryAxis(theme, figure.columns.slice(1).map(({ name }) => name), {
-      name: withUnit(x.name, x.unit), splitArea: { show: false },
+      name: withUnit(x.name, x.unit), axisTick: { show: false },
     }),
-    yAxis: categoryAxis(theme, rowNames(figure), { name: withUnit(y.name, y.unit), inverse: true }),
-    visualMap: {
-      show: false, dimension: 2, min: place(scale.low), max: place(scale.high),
-      inRange: { color: scale.colours }, seriesIndex: 0, logarithmic: scale.axis.logarithmic,
-    },
+    yAxis: categoryAxis(theme, rowNames(figure), {
+      name: withUnit(y.name, y.unit), inverse: true, axisTick: { show: false },
+    }),
     series: [{
-      type: 'heatmap', name: scale.axis.name,
-      data: scale.cells.map(([column, row, value]) => [column, row, place(value)]),
-      progressive: 0,
-      emphasis: { itemStyle: { borderColor: theme.ink, borderWidth: 1 } },
+      type: 'custom', name: scale.axis.name, renderItem: heatItem(figure, scale),
+      encode: { x: 0, y: 1 }, data: [[0, 0]], clip: false,
     }],
   };
-  Object.assign(option.tooltip, { trigger: 'item', formatter: heatTip(figure, scale) });
+  Object.assign(option.tooltip, {
+    trigger: 'item', transitionDuration: 0, formatter: heatTip(view, scale, [x, y]),
+  });
   return option;
 }

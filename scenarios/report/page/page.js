@@ -193,7 +193,7 @@ async function start() {
   await drawAll();
   watchPrint();
   watchWidth();
-  document.body.dataset.ready = 'yes';
+  document.body.dataset.ready = performance.now().toFixed(); /* ms since the navigation */
 }
 
 start();
