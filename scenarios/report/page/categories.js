@@ -1,6 +1,6 @@
 /* Kinds over categories, which are the rows of the screen: bars, parts, waterfall, tornado, heat. */
 
-const BAR_ROOM = 1400; /* pixels: more bars than fit are scrolled */
+const BAR_ROOM = 1000; /* pixels: more bars than fit are scrolled */
 
 function rowNames(figure) {
   return figure.rows.map((row) => formatCell(row[0]));
@@ -15,8 +15,9 @@ function barValues(figure, columns) {
 }
 
 function barHeight(figure, columns, kind) {
-  const parts = kind === 'bars' ? columns.length : 1;
-  return figure.rows.length * Math.max(22, parts * 11 + 8);
+  const rows = figure.rows.length;
+  if (kind === 'bars' && columns.length > 1) return rows * (columns.length * 11 + 8);
+  return rows * Math.max(14, Math.min(23, 700 / rows));
 }
 
 /* Bars beyond the room are reached by a slider. */
@@ -48,13 +49,20 @@ function partLines(entries, unit) {
   return [...lines, totalLine(entries, unit)];
 }
 
+/* Marks are at values, whichever axis they name. */
+function barReach(figure, axis, columns, stacked) {
+  const marks = figure.marks.map(({ at }) => ({ axis: 'y', at }));
+  const numbers = figure.rows.every((row) => columns.every((index) => typeof row[index] !== 'string'));
+  return numbers ? curveReach({ ...figure, marks }, axis, columns, stacked) : undefined;
+}
+
 function barFrame(view, columns, more) {
   const { figure, theme } = view;
   const values = barValues(figure, columns);
   const option = {
     ...baseOption(theme),
     ...barZoom(view, barHeight(figure, columns, figure.kind)),
-    xAxis: valueAxis(theme, values, { max: more.reach }),
+    xAxis: valueAxis(theme, values, { max: barReach(figure, values, columns, more.stacked) }),
     yAxis: categoryAxis(theme, rowNames(figure), {
       inverse: true, axisTick: { show: false },
       axisLabel: { color: theme.ink, fontSize: 12, interval: 0, width: 220, overflow: 'truncate' },
@@ -71,8 +79,7 @@ function barFrame(view, columns, more) {
 function drawBarSeries(view, stacked) {
   const { figure, theme } = view;
   const columns = visibleColumns(figure);
-  const reach = curveReach(figure, figure.marks, columns, stacked);
-  const { option, values } = barFrame(view, columns, { stacked, reach });
+  const { option, values } = barFrame(view, columns, { stacked });
   const labelled = columns.length === 1 && !stacked;
   option.series = columns.map((index) => ({
     type: 'bar', name: figure.columns[index].name, color: view.colour(figure.columns[index].name),
@@ -149,7 +156,7 @@ function waterfallItem(view, steps, start) {
     const [at] = api.coord([to, params.dataIndex]);
     const height = Math.min(18, api.size([0, 1])[1] * 0.7), step = api.size([0, 1])[1];
     const change = view.figure.rows[params.dataIndex][1];
-    const text = (role === 'increase' ? '+' : '') + formatNumber(change);
+    const text = (role === 'increase' ? '+' : '') + formatTick(Number(change.toPrecision(4)));
     const last = params.dataIndex === steps.length - 1;
     return {
       type: 'group',

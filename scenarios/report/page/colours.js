@@ -40,12 +40,16 @@ function shadeOf(name) {
   return Object.hasOwn(SHADES, name) ? SHADES[name] : given.get(name) ?? ['grey', 0];
 }
 
-/* The first that no name has yet; when all are given, the first that is not in this figure. */
+/* Of the strongest shades that the figure has room for, the one with the fewest names. */
 function freeShade(taken) {
-  const all = ROUNDS.flatMap((shade) => FURTHER.map((hue) => [hue, shade]));
-  const used = new Set([...given.values()].map(String));
-  const free = all.filter((shade) => !taken.has(String(shade)));
-  return free.find((shade) => !used.has(String(shade))) ?? free[given.size % free.length] ?? all[0];
+  const uses = new Map();
+  for (const shade of given.values()) uses.set(String(shade), (uses.get(String(shade)) ?? 0) + 1);
+  const count = (shade) => uses.get(String(shade)) ?? 0;
+  for (const round of ROUNDS) {
+    const free = FURTHER.map((hue) => [hue, round]).filter((shade) => !taken.has(String(shade)));
+    if (free.length) return free.reduce((best, shade) => (count(shade) < count(best) ? shade : best));
+  }
+  return ['grey', 0];
 }
 
 /* Names that the table above does not know get hues in the order of their first figure, none that

@@ -17,9 +17,17 @@ function curveX(view) {
     const names = figure.rows.map((row) => formatCell(row[0]));
     return { axis, option: categoryAxis(theme, names, { name: withUnit(axis.name, axis.unit) }) };
   }
-  return {
-    axis, option: valueAxis(theme, axis, { min: 'dataMin', max: 'dataMax', scale: true }),
-  };
+  return { axis, option: valueAxis(theme, axis, curveEnds(figure, axis)) };
+}
+
+/* From the first x to the last, or from zero if that is near. */
+function curveEnds(figure, axis) {
+  const values = figure.rows.map(([x]) => drawable(x, axis.logarithmic)).filter((x) => x !== null);
+  const low = -highest(values.map((x) => -x)), high = highest(values);
+  const marks = figure.marks.filter((mark) => mark.axis === 'x');
+  const near = !axis.logarithmic && low > 0 && low < high / 10;
+  const reach = highest(marks.map(({ at }) => at)) > high ? reachOf({}, marks, values) : high;
+  return values.length ? { min: near ? 0 : low, max: reach } : {};
 }
 
 function commonUnit(figure, columns) {
@@ -54,11 +62,12 @@ function curveTip(view, { x, y, stacked }) {
   };
 }
 
-function curveReach(figure, marks, columns, stacked) {
+function curveReach(figure, axis, columns, stacked) {
+  const marks = figure.marks.filter((mark) => mark.axis === 'y');
   const values = stacked
     ? figure.rows.map((row) => columns.reduce((sum, index) => sum + (row[index] ?? 0), 0))
     : figure.rows.flatMap((row) => columns.map((index) => row[index]));
-  return marks.length ? reachOf(marks, values) : undefined;
+  return reachOf({ ...axis, unit: axis.unit || figure.unit }, marks, values);
 }
 
 function drawCurves(view, extra) {
@@ -67,12 +76,11 @@ function drawCurves(view, extra) {
   const stacked = Boolean(extra.stack);
   const { axis: x, option: xAxis } = curveX(view);
   const y = curveY(figure, columns);
-  const marksOf = (name) => figure.marks.filter((mark) => mark.axis === name);
   const symbols = figure.rows.length <= 40 && !stacked;
   const option = {
     ...baseOption(theme),
-    xAxis: { ...xAxis, max: curveReach(figure, marksOf('x'), [0], false) ?? xAxis.max },
-    yAxis: valueAxis(theme, y, { max: curveReach(figure, marksOf('y'), columns, stacked) }),
+    xAxis,
+    yAxis: valueAxis(theme, y, { max: curveReach(figure, y, columns, stacked) }),
     series: columns.map((index) => ({
       type: 'line', name: figure.columns[index].name, color: view.colour(figure.columns[index].name),
       data: curveData(figure, index, x, y), showSymbol: symbols, symbol: 'circle', symbolSize: 5,

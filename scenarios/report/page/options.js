@@ -38,13 +38,17 @@ function axisStyle(theme) {
   };
 }
 
+function axisTitle({ name, unit }) {
+  return name === unit ? name : withUnit(name, unit);
+}
+
 function valueAxis(theme, axis, more) {
   const style = axisStyle(theme);
   return {
     ...style,
     type: axis.logarithmic ? 'log' : 'value',
-    name: withUnit(axis.name, axis.unit),
-    axisLabel: { ...style.axisLabel, formatter: formatTick },
+    name: axisTitle(axis),
+    axisLabel: { ...style.axisLabel, formatter: formatTick, ...endLabels(axis, more) },
     minorSplitLine: { ...style.minorSplitLine, show: axis.logarithmic },
     ...more,
   };
@@ -58,11 +62,23 @@ function categoryAxis(theme, names, more) {
   };
 }
 
-/* Room for marks outside of what the curves need; undefined: none is. */
-function reachOf(marks, values) {
-  const highest = Math.max(...marks.map((mark) => mark.at));
-  const top = values.reduce((most, value) => Math.max(most, value ?? -Infinity), -Infinity);
-  return highest > top ? highest * 1.06 : undefined;
+/* An axis that ends where the data do has a label there if that is a round number. */
+function endLabels({ logarithmic }, { min, max }) {
+  const odd = (end) => typeof end === 'number' && Number(end.toPrecision(2)) !== end;
+  if (logarithmic) return {};
+  return { showMinLabel: odd(min) ? false : undefined, showMaxLabel: odd(max) ? false : undefined };
+}
+
+function highest(values) {
+  return values.reduce((most, value) => Math.max(most, value ?? -Infinity), -Infinity);
+}
+
+/* Where an axis ends that has to show values and marks; undefined: wherever it likes. Shares of a
+ * whole end at 100 %. */
+function reachOf(axis, marks, values) {
+  const top = highest(values), mark = highest(marks.map(({ at }) => at));
+  if (axis.unit?.startsWith('%') && top > 60 && Math.max(top, mark) < 100.01) return 100;
+  return mark > top ? mark * 1.06 : undefined;
 }
 
 function markLines(theme, marks, screenAxis) {

@@ -7,8 +7,10 @@ const SMALLEST_PRINT = 0.55;
 const ROWS_AROUND = 12;
 const ROW_HEIGHT = 24; /* pixels, of a table that is drawn in part; the style sheet has the same */
 
+/* Sentences are wrapped, names and numbers are not. */
 function columnClass(figure, index) {
-  return isNumeric(figure, index) ? 'number' : 'text';
+  if (isNumeric(figure, index)) return 'number';
+  return figure.rows.some((row) => String(row[index] ?? '').length > 44) ? 'sentence' : 'text';
 }
 
 function headerCell(table, index, line) {
