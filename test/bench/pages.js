@@ -13,7 +13,8 @@ const wave = (row, i) => 1000 * (1 + Math.sin(row / 7) * Math.cos(i / 13));
 
 function makeFigure(index) {
   const names = ['time|us', ...range(6).map((i) => `curve ${i}|ns`)];
-  const rows = (count, width) => range(count).map((row) => [row, ...range(width).map((i) => wave(row, i))]);
+  const rows = (count, width) => range(count)
+    .map((row) => [row, ...range(width).map((i) => wave(row, i))]);
   const kind = ['lines', 'areas', 'heat', 'stacked_bars', 'steps', 'bars'][index % 6];
   const made = kind === 'heat'
     ? figure(kind, `Figure ${index}`, ['unit', ...range(128).map(String)], rows(40, 128))

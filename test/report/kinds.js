@@ -30,7 +30,8 @@ const bars = figure('bars', 'Bandwidth, achieved and peak', ['level', 'achieved|
 
 const lines = figure('lines', 'Latency against load',
   ['offered load|GB/s', 'reads|ns', 'writes|ns', 'half and half|ns'],
-  range(20).map((i) => [50 * (i + 1), 400 + i * i * 10, 300 + i * 8, i % 7 ? 350 + i * 20 : null]), {
+  range(20).map((i) => [
+    50 * (i + 1), 400 + i * i * 10, 300 + i * 8, i % 7 ? 350 + i * 20 : null]), {
     axes: { x: { name: 'offered load', unit: 'GB/s', logarithmic: false },
       y: { name: 'latency', unit: 'ns', logarithmic: true } },
     marks: [{ axis: 'x', at: 900, label: 'peak' }, { axis: 'y', at: 400, label: 'unloaded' }],
@@ -43,10 +44,13 @@ const steps = figure('steps', 'How many requests are faster', ['latency|ns', 'lo
       { axis: 'x', at: 6000, label: 'p99' }],
   });
 
-const areas = figure('areas', 'Bandwidth over time', ['time|us', 'bytes_read|GB/s', 'bytes_written|GB/s'],
-  range(128).map((i) => [i / 4, 500 + 300 * Math.sin(i / 9), 200 + 100 * Math.cos(i / 5)]), { unit: 'GB/s' });
+const areas = figure('areas', 'Bandwidth over time',
+  ['time|us', 'bytes_read|GB/s', 'bytes_written|GB/s'],
+  range(128).map((i) => [i / 4, 500 + 300 * Math.sin(i / 9), 200 + 100 * Math.cos(i / 5)]),
+  { unit: 'GB/s' });
 
-const heat = figure('heat', 'Bytes of each channel over time', ['channel', ...range(96).map((i) => `${i * 0.25}`)],
+const heat = figure('heat', 'Bytes of each channel over time',
+  ['channel', ...range(96).map((i) => `${i * 0.25}`)],
   range(32).map((row) => [`channel ${row}`,
     ...range(96).map((i) => 1000 + 900 * Math.sin(row / 3) * Math.cos(i / 11))]), {
     axes: { x: { name: 'time', unit: 'us', logarithmic: false },
@@ -79,7 +83,8 @@ const table = figure('table', 'Parameters', ['name', 'value|cycles', 'sum|fs', '
 
 const long = { ...figure('table', 'Ten thousand points',
   ['point', ...range(29).map((i) => `column ${i}|ns`)],
-  range(10000).map((row) => [`point ${row}`, ...range(29).map((i) => (row * 7919 + i * 104729) % 10007 / 8)])),
+  range(10000).map((row) => [
+    `point ${row}`, ...range(29).map((i) => (row * 7919 + i * 104729) % 10007 / 8)])),
 id: 'long_table' };
 
 const document = {

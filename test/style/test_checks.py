@@ -138,6 +138,9 @@ class Checks(unittest.TestCase):
         body = "void f(void)\n{\n" + "    g();\n" * 81 + "}\n"
         self.assertIn("81 lines in a function", self.complaints(check_sizes, {"model/kit/f.c": body}))
         self.assertIn("101 columns", self.complaints(check_sizes, {"model/kit/f.c": "x" * 101 + "\n"}))
+        script = "function f(a) {\n" + "  a();\n" * 81 + "}\n"
+        self.assertIn("81 lines in a function, at most 80: function f(a) {",
+                      self.complaints(check_sizes, {"test/f.js": script}))
         self.assertIn("451 lines", self.complaints(check_sizes, {"model/kit/f.c": "int x;\n" * 451}))
 
     def test_words_are_found(self):

@@ -1,4 +1,4 @@
-/* Kinds over categories, which are the rows of the screen: bars, parts, waterfall, tornado, heat. */
+/* Kinds over categories, which are the rows of the screen: bars, parts, waterfall, tornado. */
 
 const BAR_ROOM = 1000; /* pixels: more bars than fit are scrolled */
 
@@ -43,8 +43,9 @@ function barTip(figure, unit, stacked) {
 
 function partLines(entries, unit) {
   const sum = entries.reduce((total, { value }) => total + value, 0);
+  const share = (value) => formatValue(Math.round(value / sum * 1000) / 10, '%');
   const lines = entries.map(({ colour, name, value }) => [
-    colour, name, `${formatValue(value, unit)}  ${formatNumber(Math.round(value / sum * 1000) / 10)}${NO_BREAK}%`,
+    colour, name, `${formatValue(value, unit)}  ${share(value)}`,
   ]);
   return [...lines, totalLine(entries, unit)];
 }
@@ -52,7 +53,7 @@ function partLines(entries, unit) {
 /* Marks are at values, whichever axis they name. */
 function barReach(figure, axis, columns, stacked) {
   const marks = figure.marks.map(({ at }) => ({ axis: 'y', at }));
-  const numbers = figure.rows.every((row) => columns.every((index) => typeof row[index] !== 'string'));
+  const numbers = columns.every((index) => isNumeric(figure, index));
   return numbers ? curveReach({ ...figure, marks }, axis, columns, stacked) : undefined;
 }
 
@@ -82,7 +83,7 @@ function drawBarSeries(view, stacked) {
   const { option, values } = barFrame(view, columns, { stacked });
   const labelled = columns.length === 1 && !stacked;
   option.series = columns.map((index) => ({
-    type: 'bar', name: figure.columns[index].name, color: view.colour(figure.columns[index].name),
+    type: 'bar', ...nameAndColour(view, index),
     data: figure.rows.map((row) => drawable(row[index], values.logarithmic)),
     stack: stacked ? 'all' : undefined, barMaxWidth: stacked ? 26 : 18, barGap: '10%',
     barCategoryGap: '24%',
@@ -110,7 +111,7 @@ function drawTornado(view) {
   const { option } = barFrame(view, [1, 2], {});
   const covered = figure.rows.some(([, low, high]) => low * high > 0);
   option.series = [1, 2].map((index) => ({
-    type: 'bar', name: figure.columns[index].name, color: view.colour(figure.columns[index].name),
+    type: 'bar', ...nameAndColour(view, index),
     data: figure.rows.map((row) => row[index]), barGap: covered ? '0%' : '-100%', barMaxWidth: 18,
     barCategoryGap: '24%',
   }));
@@ -147,36 +148,32 @@ function waterfallStart(steps) {
   return low > 0 && high - low < 0.4 * high ? Math.max(0, low - (high - low) * 0.6) : 0;
 }
 
+/* A step's bar, its change beside it, and a line down to where the next one begins. */
 function waterfallItem(view, steps, start) {
-  return (params, api) => {
-    const [from, to, role] = steps[params.dataIndex];
-    const left = Math.max(start, Math.min(from, to)), right = Math.max(start, from, to);
-    const [x, middle] = api.coord([left, params.dataIndex]);
-    const [end] = api.coord([right, params.dataIndex]);
-    const [at] = api.coord([to, params.dataIndex]);
-    const height = Math.min(18, api.size([0, 1])[1] * 0.7), step = api.size([0, 1])[1];
-    const change = view.figure.rows[params.dataIndex][1];
+  const { figure, theme } = view;
+  return ({ dataIndex: index }, api) => {
+    const [from, to, role] = steps[index];
+    const change = figure.rows[index][1], [, room] = api.size([0, 1]);
+    const place = (value) => api.coord([Math.max(start, value), index]);
+    const [left, middle] = place(Math.min(from, to));
+    const [right] = place(Math.max(from, to)), [end] = place(to);
+    const half = Math.min(18, room * 0.7) / 2;
     const text = (role === 'increase' ? '+' : '') + formatTick(Number(change.toPrecision(4)));
-    const last = params.dataIndex === steps.length - 1;
     return {
       type: 'group',
-      children: [
-        {
-          type: 'rect', shape: { x, y: middle - height / 2, width: Math.max(1, end - x), height },
-          style: { fill: view.colour(role) },
+      children: [{
+        type: 'rect', style: { fill: view.colour(role) },
+        shape: { x: left, y: middle - half, width: Math.max(1, right - left), height: 2 * half },
+      }, {
+        type: 'line', invisible: index === steps.length - 1, silent: true,
+        style: { stroke: theme.muted, lineWidth: 1 },
+        shape: { x1: end, x2: end, y1: middle + half, y2: middle + room - half },
+      }, {
+        type: 'text', x: right + 5, y: middle, silent: true,
+        style: {
+          text, fill: theme.ink, verticalAlign: 'middle', fontSize: 11, fontFamily: theme.font,
         },
-        {
-          type: 'line', invisible: last, silent: true, style: { stroke: view.theme.muted, lineWidth: 1 },
-          shape: { x1: at, x2: at, y1: middle + height / 2, y2: middle + step - height / 2 },
-        },
-        {
-          type: 'text', x: end + 5, y: middle, silent: true,
-          style: {
-            text, fill: view.theme.ink, verticalAlign: 'middle', fontSize: 11,
-            fontFamily: view.theme.font,
-          },
-        },
-      ],
+      }],
     };
   };
 }

@@ -47,7 +47,8 @@ function freeShade(taken) {
   const count = (shade) => uses.get(String(shade)) ?? 0;
   for (const round of ROUNDS) {
     const free = FURTHER.map((hue) => [hue, round]).filter((shade) => !taken.has(String(shade)));
-    if (free.length) return free.reduce((best, shade) => (count(shade) < count(best) ? shade : best));
+    const least = Math.min(...free.map(count));
+    if (free.length) return free.find((shade) => count(shade) === least);
   }
   return ['grey', 0];
 }

@@ -54,7 +54,7 @@ function curveTip(view, { x, y, stacked }) {
     if (!params.length) return null;
     const row = figure.rows[params[0].dataIndex];
     const entries = params.filter(({ value }) => value[1] !== null && (!stacked || value[1]))
-      .map(({ color, seriesName, value }) => ({ colour: color, name: seriesName, value: value[1] }));
+      .map(({ color: colour, seriesName: name, value: [, value] }) => ({ colour, name, value }));
     const unit = y.unit || figure.unit;
     const lines = boundLines(entries, unit, entries.length > TIP_LINES);
     if (stacked && entries.length > 1) lines.push(totalLine(entries, unit));
@@ -70,6 +70,11 @@ function curveReach(figure, axis, columns, stacked) {
   return reachOf({ ...axis, unit: axis.unit || figure.unit }, marks, values);
 }
 
+function nameAndColour({ figure, colour }, index) {
+  const { name } = figure.columns[index];
+  return { name, color: colour(name) };
+}
+
 function drawCurves(view, extra) {
   const { figure, theme } = view;
   const columns = visibleColumns(figure);
@@ -82,8 +87,8 @@ function drawCurves(view, extra) {
     xAxis,
     yAxis: valueAxis(theme, y, { max: curveReach(figure, y, columns, stacked) }),
     series: columns.map((index) => ({
-      type: 'line', name: figure.columns[index].name, color: view.colour(figure.columns[index].name),
-      data: curveData(figure, index, x, y), showSymbol: symbols, symbol: 'circle', symbolSize: 5,
+      type: 'line', ...nameAndColour(view, index), data: curveData(figure, index, x, y),
+      showSymbol: symbols, symbol: 'circle', symbolSize: 5,
       lineStyle: { width: 1.7 }, emphasis: { focus: 'series' },
       sampling: figure.rows.length > MANY_POINTS && !stacked ? 'lttb' : undefined,
       ...extra,
@@ -93,14 +98,15 @@ function drawCurves(view, extra) {
     trigger: 'axis', axisPointer: { type: 'line', lineStyle: { color: theme.muted } },
     formatter: curveTip(view, { x, y, stacked }),
   });
-  putMarks(option, markLines(theme, figure.marks, (mark) => (mark.axis === 'x' ? 'xAxis' : 'yAxis')));
+  putMarks(option, markLines(theme, figure.marks, ({ axis }) => `${axis}Axis`));
   return option;
 }
 
 const drawLines = (view) => drawCurves(view, {});
 const drawSteps = (view) => drawCurves(view, { step: 'end', showSymbol: false });
 const drawAreas = (view) => drawCurves(view, {
-  stack: 'all', areaStyle: { opacity: 0.9 }, lineStyle: { width: 0.5 }, emphasis: { disabled: true },
+  stack: 'all', areaStyle: { opacity: 0.9 }, lineStyle: { width: 0.5 },
+  emphasis: { disabled: true },
 });
 
 function columnNamed(figure, name) {
@@ -151,6 +157,6 @@ function drawPoints(view) {
     })),
   };
   Object.assign(option.tooltip, { trigger: 'item', formatter: pointTip(figure) });
-  putMarks(option, markLines(theme, figure.marks, (mark) => (mark.axis === 'x' ? 'xAxis' : 'yAxis')));
+  putMarks(option, markLines(theme, figure.marks, ({ axis }) => `${axis}Axis`));
   return option;
 }

@@ -1,7 +1,8 @@
 /* A figure of the page: title, buttons, chart, legend, table, caption. */
 
 function save(name, content, type) {
-  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  const blob = content instanceof Blob ? content : new Blob([content], { type });
+  const url = URL.createObjectURL(blob);
   const link = make('a', null, null, document.body);
   link.href = url;
   link.download = name;
@@ -37,8 +38,9 @@ function inLight(action) {
 
 async function savePicture(view, kind) {
   const { chart, figure } = view;
-  if (kind === 'svg') save(`${figure.id}.svg`, inLight((theme) => chartSvg(chart, theme)), 'image/svg+xml');
-  else save(`${figure.id}.png`, await inLight((theme) => chartPng(chart, theme)));
+  const draw = { svg: chartSvg, png: chartPng }[kind];
+  const picture = await inLight((theme) => draw(chart, theme));
+  save(`${figure.id}.${kind}`, picture, 'image/svg+xml');
 }
 
 function addButtons(view, parent) {
@@ -52,8 +54,10 @@ function addButtons(view, parent) {
   addButton(bar, 'CSV', `save the data of ${figure.title} as CSV`,
     () => save(`${figure.id}.csv`, figureCsv(view.source, figure), 'text/csv'));
   if (!chart) return;
-  addButton(bar, 'PNG', `save the picture of ${figure.title} as PNG`, () => savePicture(view, 'png'));
-  addButton(bar, 'SVG', `save the picture of ${figure.title} as SVG`, () => savePicture(view, 'svg'));
+  for (const kind of ['PNG', 'SVG']) {
+    addButton(bar, kind, `save the picture of ${figure.title} as ${kind}`,
+      () => savePicture(view, kind.toLowerCase()));
+  }
 }
 
 function addCaption(figure, element) {

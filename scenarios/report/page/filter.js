@@ -18,7 +18,8 @@ function numberCondition(figure, [, name, operator, text]) {
   const columns = findColumns(figure, name.replaceAll('"', ''));
   const limit = Number(text.replaceAll(',', ''));
   const holds = COMPARE[operator];
-  return (row) => columns.some((index) => typeof row[index] === 'number' && holds(row[index], limit));
+  const fits = (cell) => typeof cell === 'number' && holds(cell, limit);
+  return (row) => columns.some((index) => fits(row[index]));
 }
 
 function textCondition(word) {

@@ -42,7 +42,8 @@ function rampColour(colours, share) {
 
 /* From a value to its colour. */
 function heatColours({ axis, low, high, colours }) {
-  const steps = Array.from({ length: RAMP_STEPS }, (_, i) => rampColour(colours, i / (RAMP_STEPS - 1)));
+  const steps = Array.from({ length: RAMP_STEPS },
+    (_, i) => rampColour(colours, i / (RAMP_STEPS - 1)));
   const place = axis.logarithmic ? Math.log : (value) => value;
   const begin = place(low), span = place(high) - begin || 1;
   return (value) => steps[Math.round((place(value) - begin) / span * (RAMP_STEPS - 1))];

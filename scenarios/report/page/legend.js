@@ -23,7 +23,8 @@ function drawRamp(figure, theme, box) {
   box.replaceChildren();
   make('span', 'ramp-name', withUnit(axis.name, axis.unit), box);
   make('span', null, formatTick(low), box);
-  make('span', 'ramp', null, box).style.background = `linear-gradient(90deg, ${colours.join(', ')})`;
+  const ramp = make('span', 'ramp', null, box);
+  ramp.style.background = `linear-gradient(90deg, ${colours.join(', ')})`;
   make('span', null, formatTick(high) + (axis.logarithmic ? ', logarithmic' : ''), box);
 }
 

@@ -135,7 +135,8 @@ function screenTheme() {
 }
 
 function addSwitch() {
-  addButton(document.getElementById('header'), 'Light / dark', 'switch between light and dark', () => {
+  const header = document.getElementById('header');
+  addButton(header, 'Light / dark', 'switch between light and dark', () => {
     chosen = screenTheme() === 'dark' ? 'light' : 'dark';
     applyTheme(chosen);
   }).className = 'switch';

@@ -40,8 +40,8 @@ function arrange(table) {
   table.shown = arrangeRows(table.figure, table.filter, table.order);
   const all = table.figure.rows.length;
   if (table.count) {
-    table.count.textContent = table.shown.length < all
-      ? `${formatNumber(table.shown.length)} of ${formatNumber(all)} rows` : `${formatNumber(all)} rows`;
+    const part = table.shown.length < all ? `${formatNumber(table.shown.length)} of ` : '';
+    table.count.textContent = `${part}${formatNumber(all)} rows`;
   }
   table.first = -1;
   table.scroller.scrollTop = 0;
@@ -75,7 +75,9 @@ function printRows(table) {
   const rows = table.shown.slice(0, ROWS_PRINTED).map((index) => rowElement(table, index));
   table.body.replaceChildren(...rows);
   table.element.style.zoom = Math.min(1, PAPER_WIDTH / table.element.offsetWidth);
-  const counts = [[table.shown.length - rows.length, 'rows'], [widths.length - table.columns, 'columns']];
+  const counts = [
+    [table.shown.length - rows.length, 'rows'], [widths.length - table.columns, 'columns'],
+  ];
   table.rest.textContent = counts.filter(([count]) => count > 0)
     .map(([count, of]) => `${formatNumber(count)} further ${of} are not printed.`).join(' ');
 }
