@@ -51,8 +51,8 @@ void figure_integer(Figure *figure, gint64 value);  /* exact */
 
 typedef enum { FIGURE_X, FIGURE_Y, FIGURE_VALUE, FIGURE_AXES } FigureAxis;
 
-/* FIGURE_VALUE is the colour of a heat map. An axis that is not named is called as its column. Bars,
- * waterfalls and tornados have one axis of values, called FIGURE_X or FIGURE_Y. */
+/* FIGURE_VALUE is the colour of a heat map. An axis that is not named is called as its column.
+ * Bars, waterfalls and tornados have one axis of values, called FIGURE_X or FIGURE_Y. */
 void figure_axis(Figure *figure, FigureAxis axis, const char *name, const char *unit,
                  gboolean logarithmic);
 /* A line across the figure at a value of an axis: a percentile, a peak. */
