@@ -87,13 +87,18 @@ const long = { ...figure('table', 'Ten thousand points',
     `point ${row}`, ...range(29).map((i) => (row * 7919 + i * 104729) % 10007 / 8)])),
 id: 'long_table' };
 
+/* More curves than hues, of more points than pixels. */
+const many = { ...figure('lines', 'Twelve curves', ['time|us', ...range(12).map((i) => `SM ${i}|%`)],
+  range(3000).map((x) => [x, ...range(12).map((i) => 8 * i + 3 * Math.sin(x / (50 + i)))])),
+id: 'many_curves' };
+
 const document = {
   schema_version: 1, program: 'warpmem test', kind: 'run', title: 'All kinds', subtitle: 'a fixture',
   lead: [{ label: 'Bound by', text: 'DRAM bus: 91 % of peak bandwidth was used' },
     { label: 'Next', text: 'more channels, or fewer bytes' }],
   sections: [
     { id: 'bars', title: 'Bars', text: 'Categories.', figures: [stacked, bars, waterfall, tornado] },
-    { id: 'curves', title: 'Curves', text: null, figures: [lines, steps, areas, points] },
+    { id: 'curves', title: 'Curves', text: null, figures: [lines, steps, areas, points, many] },
     { id: 'heat', title: 'Heat', text: null, figures: [heat] },
     { id: 'tables', title: 'Tables', text: null, figures: [table, long] },
   ],
