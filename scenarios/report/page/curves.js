@@ -1,6 +1,7 @@
 /* Kinds over a numerical x: lines, steps, areas, points. */
 
 const MANY_POINTS = 2000;
+const FEW_POINTS = 12;
 
 function isNumeric(figure, column) {
   return figure.rows.every((row) => row[column] === null || typeof row[column] === 'number');
@@ -17,7 +18,16 @@ function curveX(view) {
     const names = figure.rows.map((row) => formatCell(row[0]));
     return { axis, option: categoryAxis(theme, names, { name: withUnit(axis.name, axis.unit) }) };
   }
-  return { axis, option: valueAxis(theme, axis, curveEnds(figure, axis)) };
+  const option = valueAxis(theme, axis, curveEnds(figure, axis));
+  if (axis.logarithmic && figure.rows.length <= FEW_POINTS) labelPoints(figure, option);
+  return { axis, option };
+}
+
+/* Powers of ten say little about 8, 16, 32. */
+function labelPoints(figure, option) {
+  const customValues = figure.rows.map(([x]) => x).filter((x) => x > 0);
+  option.axisLabel = { ...option.axisLabel, customValues };
+  option.axisTick = { ...option.axisTick, customValues };
 }
 
 /* From the first x to the last, or from zero if that is near. */

@@ -1,7 +1,7 @@
 /* Tables: sorted by a click on a header, filtered, and of long ones only the rows that are seen. */
 
 const ROWS_WITHOUT_FILTER = 8;
-const ROWS_AT_ONCE = 200;
+const CELLS_AT_ONCE = 4000;
 const ROWS_PRINTED = 100;
 const SMALLEST_PRINT = 0.55;
 const ROWS_AROUND = 12;
@@ -156,7 +156,7 @@ function createTable(figure, source, parent) {
   const table = {
     figure, filter: '', order: null, shown: [], first: -1, count: null, widths: [],
     columns: figure.columns.length,
-    partial: figure.rows.length > ROWS_AT_ONCE, text: cellTexts(source, figure),
+    partial: figure.rows.length * figure.columns.length > CELLS_AT_ONCE, text: cellTexts(source, figure),
     classes: figure.columns.map((_, index) => columnClass(figure, index)),
   };
   if (figure.rows.length > ROWS_WITHOUT_FILTER) filterBox(table, parent);
