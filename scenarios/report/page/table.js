@@ -156,7 +156,8 @@ function createTable(figure, source, parent) {
   const table = {
     figure, filter: '', order: null, shown: [], first: -1, count: null, widths: [],
     columns: figure.columns.length,
-    partial: figure.rows.length * figure.columns.length > CELLS_AT_ONCE, text: cellTexts(source, figure),
+    partial: figure.rows.length * figure.columns.length > CELLS_AT_ONCE,
+    text: cellTexts(source, figure),
     classes: figure.columns.map((_, index) => columnClass(figure, index)),
   };
   if (figure.rows.length > ROWS_WITHOUT_FILTER) filterBox(table, parent);
