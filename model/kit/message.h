@@ -58,9 +58,9 @@ typedef struct {
     const Kernel *kernel; /* whose instruction it is; NULL: unknown */
     /* of active lanes, lowest first, when the instruction is not affine */
     uint64_t address[LANES_MAX];
-    Samples *samples;     /* of an instruction with a binding, or NULL */
-    Time issued;          /* when its last lanes leave the SM */
-    uint32_t warp;        /* slot in the SM */
+    Samples *samples; /* of an instruction with a binding, or NULL */
+    Time issued;      /* when its last lanes leave the SM */
+    uint32_t warp;    /* slot in the SM */
     /* which of the slot's successive warps: a warp may end before its stores do */
     uint64_t warp_age;
     bool dependent; /* its latency counts as one of a chain */

@@ -8,10 +8,10 @@
 
 #include "kit/message.h"
 #include "kit/param.h"
-#include "kit/series.h"
-#include "kit/timeline.h"
 #include "kit/profile.h"
+#include "kit/series.h"
 #include "kit/stat.h"
+#include "kit/timeline.h"
 
 typedef struct Unit Unit;
 typedef struct Tile Tile;
@@ -151,7 +151,7 @@ struct Unit {
     Stat const *stats;
     /* its statistics at the end of the region of interest, laid out as the unit; or NULL */
     void *measured;
-    Series *series;     /* NULL: nothing is collected over time */
+    Series *series; /* NULL: nothing is collected over time */
     /* of its statistics; NULL: none, or nothing is kept of requests */
     const RequestClasses *request_classes;
 };

@@ -9,7 +9,7 @@ typedef struct {
     double interval, span; /* fs */
     guint count;
     JsonArray *read, *written; /* NULL: nothing is known */
-} Series;
+} ProfileSeries;
 
 static JsonArray *array_of(JsonNode *result, const char *path)
 {
@@ -17,9 +17,9 @@ static JsonArray *array_of(JsonNode *result, const char *path)
     return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
 }
 
-static Series series_of(JsonNode *result)
+static ProfileSeries series_of(JsonNode *result)
 {
-    Series series = {
+    ProfileSeries series = {
         .interval = result_number(result, "profile.series.interval"),
         .span = result_number(result, "profile.series.span"),
         .read = array_of(result, "profile.series.classes.dram_channel.bytes_read.total"),
@@ -38,7 +38,7 @@ static double bytes_in(JsonArray *array, guint interval)
 }
 
 /* In GB/s; the last interval may be shorter. NaN behind the end. */
-static double bandwidth_at(const Series *series, double time)
+static double bandwidth_at(const ProfileSeries *series, double time)
 {
     if (!series->count || !(time < series->span)) return NAN;
     const guint interval = MIN((guint)(time / series->interval), series->count - 1);
@@ -54,7 +54,7 @@ static gint compare_times(gconstpointer a, gconstpointer b)
 }
 
 /* Of double: where any of them changes, and where it ends. */
-static GArray *times_of(const Series *series, guint count)
+static GArray *times_of(const ProfileSeries *series, guint count)
 {
     GArray *times = g_array_new(FALSE, FALSE, sizeof(double));
     for (guint i = 0; i < count; i++) {
@@ -72,7 +72,7 @@ Figure *comparison_bandwidth(const Comparison *comparison)
 {
     Figure *figure = figure_new("comparison_bandwidth", NULL);
     const guint count = comparison_drawn(comparison);
-    Series series[COMPARISON_DRAWN];
+    ProfileSeries series[COMPARISON_DRAWN];
     figure_column(figure, "time", "ns");
     for (guint i = 0; i < count; i++) {
         figure_column(figure, compare_label(comparison, i), "GB/s");

@@ -56,8 +56,8 @@ static Grid make_grid(guint units, guint intervals)
 }
 
 /* A sum over the cell; of a level times fs. */
-static double sum_cell(const Series *series, const HeatMap *map, JsonArray *values, guint first,
-                       guint end)
+static double sum_cell(const ProfileSeries *series, const HeatMap *map, JsonArray *values,
+                       guint first, guint end)
 {
     double sum = 0;
     for (guint i = first; values && i < end; i++)
@@ -66,8 +66,8 @@ static double sum_cell(const Series *series, const HeatMap *map, JsonArray *valu
     return sum;
 }
 
-static double sum_units(const Series *series, const HeatMap *map, const Grid *grid, guint row,
-                        guint column)
+static double sum_units(const ProfileSeries *series, const HeatMap *map, const Grid *grid,
+                        guint row, guint column)
 {
     const guint first = column * grid->time_step;
     const guint end = MIN(series->intervals, first + grid->time_step);
@@ -81,7 +81,7 @@ static double sum_units(const Series *series, const HeatMap *map, const Grid *gr
     return sum / (last - row * grid->unit_step);
 }
 
-static double cell(const Series *series, const HeatMap *map, const Grid *grid, guint row,
+static double cell(const ProfileSeries *series, const HeatMap *map, const Grid *grid, guint row,
                    guint column)
 {
     const guint first = column * grid->time_step;
@@ -97,7 +97,8 @@ static double cell(const Series *series, const HeatMap *map, const Grid *grid, g
     g_assert_not_reached();
 }
 
-static void add_columns(Figure *figure, const Series *series, const HeatMap *map, const Grid *grid)
+static void add_columns(Figure *figure, const ProfileSeries *series, const HeatMap *map,
+                        const Grid *grid)
 {
     figure_column(figure, map->unit_name, NULL);
     for (guint i = 0; i < grid->columns; i++) {
@@ -121,13 +122,13 @@ static void add_label(Figure *figure, JsonNode *result, const HeatMap *map, cons
     figure_text(figure, first == last ? from : both);
 }
 
-static gboolean has_moved(const Series *series, const HeatMap *map)
+static gboolean has_moved(const ProfileSeries *series, const HeatMap *map)
 {
     return series_moved(series_total(series, map->statistic))
            || (map->second && series_moved(series_total(series, map->second)));
 }
 
-static Figure *heat_map(const Series *series, const HeatMap *map)
+static Figure *heat_map(const ProfileSeries *series, const HeatMap *map)
 {
     Figure *figure = figure_new(map->topic, NULL);
     const guint units = series_units(series, map->statistic);
@@ -149,7 +150,7 @@ static Figure *heat_map(const Series *series, const HeatMap *map)
 
 void run_heat(Document *document, JsonNode *result)
 {
-    Series series;
+    ProfileSeries series;
     if (!series_read(result, &series)) return;
     document_section(document, "maps", "Units over time",
                      "A row is a unit. Rows that differ are imbalance; columns that differ are "

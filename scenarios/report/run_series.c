@@ -8,7 +8,7 @@
 /* More boundaries than this are a hatching, not marks. */
 enum { KERNEL_MARKS = 16 };
 
-gboolean series_read(JsonNode *result, Series *series)
+gboolean series_read(JsonNode *result, ProfileSeries *series)
 {
     series->result = result;
     series->classes = result_member(result, "profile.series.classes");
@@ -20,35 +20,35 @@ gboolean series_read(JsonNode *result, Series *series)
     return TRUE;
 }
 
-double series_length(const Series *series, guint interval)
+double series_length(const ProfileSeries *series, guint interval)
 {
     return fmin(series->interval, series->span - interval * series->interval);
 }
 
-double series_middle(const Series *series, guint interval)
+double series_middle(const ProfileSeries *series, guint interval)
 {
     return interval * series->interval + series_length(series, interval) / 2;
 }
 
-JsonArray *series_total(const Series *series, const char *statistic)
+JsonArray *series_total(const ProfileSeries *series, const char *statistic)
 {
     g_autofree char *path = g_strdup_printf("%s.total", statistic);
     JsonArray *values = data_array(series->classes, path);
     return data_length(values) == series->intervals ? values : NULL;
 }
 
-static JsonArray *instances_of(const Series *series, const char *statistic)
+static JsonArray *instances_of(const ProfileSeries *series, const char *statistic)
 {
     g_autofree char *path = g_strdup_printf("%s.instances", statistic);
     return data_array(series->classes, path);
 }
 
-guint series_units(const Series *series, const char *statistic)
+guint series_units(const ProfileSeries *series, const char *statistic)
 {
     return data_length(instances_of(series, statistic));
 }
 
-JsonArray *series_unit(const Series *series, const char *statistic, guint index)
+JsonArray *series_unit(const ProfileSeries *series, const char *statistic, guint index)
 {
     JsonArray *values = json_array_get_array_element(instances_of(series, statistic), index);
     return data_length(values) == series->intervals ? values : NULL;
@@ -84,7 +84,7 @@ static double time_of(JsonArray *kernels, guint index)
     return result_number(data_element(kernels, index), "time_ns") / NS_OF_FS;
 }
 
-void series_mark_kernels(const Series *series, Figure *figure)
+void series_mark_kernels(const ProfileSeries *series, Figure *figure)
 {
     JsonArray *kernels = data_array(series->result, "summary.kernels");
     guint first, end;

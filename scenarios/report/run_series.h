@@ -7,22 +7,22 @@ typedef struct {
     JsonNode *result, *classes;
     double interval, span; /* fs */
     guint intervals;
-} Series;
+} ProfileSeries;
 
 /* FALSE: the result has none. */
-gboolean series_read(JsonNode *result, Series *series);
+gboolean series_read(JsonNode *result, ProfileSeries *series);
 
 /* An interval's length and its middle, from the beginning of the region of interest, in fs. The
  * last interval may be shorter than the others. */
-double series_length(const Series *series, guint interval);
-double series_middle(const Series *series, guint interval);
+double series_length(const ProfileSeries *series, guint interval);
+double series_middle(const ProfileSeries *series, guint interval);
 
 /* "dram_channel.bytes_read": its number an interval; of one unit, or NULL where that was idle
  * throughout. NULL: not collected. */
-JsonArray *series_total(const Series *series, const char *statistic);
-JsonArray *series_unit(const Series *series, const char *statistic, guint index);
-guint series_units(const Series *series, const char *statistic);
+JsonArray *series_total(const ProfileSeries *series, const char *statistic);
+JsonArray *series_unit(const ProfileSeries *series, const char *statistic, guint index);
+guint series_units(const ProfileSeries *series, const char *statistic);
 gboolean series_moved(JsonArray *values); /* of NULL: no */
 
 /* Marks where kernels begin, if there is more than one and they ran one after the other. */
-void series_mark_kernels(const Series *series, Figure *figure);
+void series_mark_kernels(const ProfileSeries *series, Figure *figure);

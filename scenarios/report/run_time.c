@@ -56,7 +56,7 @@ static const Curve queues[] = {
     {NULL},
 };
 
-static gboolean is_part(const Series *series, const Curve *curve, guint index)
+static gboolean is_part(const ProfileSeries *series, const Curve *curve, guint index)
 {
     g_autofree char *class = g_strndup(curve->statistic, strcspn(curve->statistic, "."));
     g_autofree char *path = data_unit_path(series->result, class, index);
@@ -64,7 +64,7 @@ static gboolean is_part(const Series *series, const Curve *curve, guint index)
 }
 
 /* Of the units that the curve is about, newly allocated; NULL: not collected. */
-static double *read_values(const Series *series, const Curve *curve)
+static double *read_values(const ProfileSeries *series, const Curve *curve)
 {
     JsonArray *total = series_total(series, curve->statistic);
     if (!total) return NULL;
@@ -88,13 +88,14 @@ static double dispatches(JsonNode *result, double fs)
            * data_parameter(result, "sm.schedulers") * data_parameter(result, "sm.dispatches");
 }
 
-static double share_of(const Series *series, const char *statistic, guint interval, double value)
+static double share_of(const ProfileSeries *series, const char *statistic, guint interval,
+                       double value)
 {
     JsonArray *whole = series_total(series, statistic);
     return whole ? 100 * value / json_array_get_double_element(whole, interval) : NAN;
 }
 
-static double convert(const Series *series, const Curve *curve, guint interval, double value)
+static double convert(const ProfileSeries *series, const Curve *curve, guint interval, double value)
 {
     const double length = series_length(series, interval);
     g_autofree char *class = g_strndup(curve->statistic, strcspn(curve->statistic, "."));
@@ -126,7 +127,7 @@ static void clear_drawn(gpointer data)
 }
 
 /* The curves that are not zero throughout. */
-static GArray *select_curves(const Series *series, const Curve *curves)
+static GArray *select_curves(const ProfileSeries *series, const Curve *curves)
 {
     GArray *drawn = g_array_new(FALSE, FALSE, sizeof(Drawn));
     g_array_set_clear_func(drawn, clear_drawn);
@@ -141,7 +142,8 @@ static GArray *select_curves(const Series *series, const Curve *curves)
 }
 
 /* `axis`: what the vertical one is called. */
-static Figure *draw(const Series *series, const char *topic, const char *axis, const Curve *curves)
+static Figure *draw(const ProfileSeries *series, const char *topic, const char *axis,
+                    const Curve *curves)
 {
     Figure *figure = figure_new(topic, NULL);
     const char *unit = figure_topic(topic)->unit;
@@ -174,7 +176,7 @@ static const struct {
 };
 
 /* Warps of an SM, on average. */
-static double warps_in(const Series *series, guint state, guint interval)
+static double warps_in(const ProfileSeries *series, guint state, guint interval)
 {
     JsonArray *values = series_total(series, states[state].statistic);
     const double value = values ? json_array_get_double_element(values, interval) : 0;
@@ -182,7 +184,7 @@ static double warps_in(const Series *series, guint state, guint interval)
     return value / (series_length(series, interval) * data_units(series->result, "sm"));
 }
 
-static Figure *warps_over_time(const Series *series)
+static Figure *warps_over_time(const ProfileSeries *series)
 {
     Figure *figure = figure_new("warps_over_time", NULL);
     JsonArray *resident = series_total(series, "sm.resident_warps");
@@ -207,7 +209,7 @@ static Figure *warps_over_time(const Series *series)
     return figure;
 }
 
-static Figure *bandwidth_over_time(const Series *series)
+static Figure *bandwidth_over_time(const ProfileSeries *series)
 {
     Figure *figure = draw(series, "bandwidth_over_time", "bandwidth", bandwidths);
     if (!g_strcmp0(result_text(series->result, "parameters.dram.ideal"), "bandwidth"))
@@ -219,7 +221,7 @@ static Figure *bandwidth_over_time(const Series *series)
 
 void run_time(Document *document, JsonNode *result)
 {
-    Series series;
+    ProfileSeries series;
     if (!series_read(result, &series)) return;
     g_autofree char *text = g_strdup_printf(
         "From the start of the first measured kernel on, in %u intervals of %.4g us.",
