@@ -54,7 +54,7 @@ static inline Message *make_request(Unit *source, uint64_t number, Time *at, voi
     transaction->type = (uint8_t)request->type;
     transaction->local = request->line * 128;
     transaction->line = address_map_global(&rig->map, request->home, transaction->local);
-    transaction->virtual_line = VIRTUAL + transaction->local;
+    transaction->virtual_line = VIRTUAL_BASE + transaction->local;
     transaction->sectors = request->sectors;
     transaction->partial = 0;
     transaction->space = (uint8_t)rig->space;

@@ -55,7 +55,7 @@ static inline Message *make_request(Unit *source, uint64_t number, Time *at, voi
     transaction->type = (uint8_t)request->type;
     transaction->local = request->line * rig->line.line_bytes;
     transaction->line = address_map_global(&rig->map, 0, transaction->local);
-    transaction->virtual_line = VIRTUAL + transaction->line;
+    transaction->virtual_line = VIRTUAL_BASE + transaction->line;
     transaction->sectors = request->sectors;
     transaction->partial = request->partial;
     transaction->space = rig->spaces ? rig->spaces[number] : SPACE_GLOBAL;

@@ -134,7 +134,7 @@ static inline Message *rig_make(Unit *source, uint64_t number, Time *at, void *u
     transaction->type = request->lanes ? TRANSACTION_ATOMIC : TRANSACTION_READ;
     transaction->for_rop = !request->lanes;
     transaction->line = transaction->local = request->line * 128;
-    transaction->virtual_line = VIRTUAL + transaction->line;
+    transaction->virtual_line = VIRTUAL_BASE + transaction->line;
     transaction->partial = transaction->sectors = 0;
     transaction_enter(transaction, STAGE_ROP, *at);
     if (request->lanes) {

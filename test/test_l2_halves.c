@@ -85,8 +85,8 @@ START_TEST(a_line_is_counted_where_its_accesses_are)
     static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}};
     g_autoptr(Rig) rig = rig_new("", 8);
     RUN(rig, near, home);
-    ck_assert_uint_eq(unit_heat(rig->slice[0], "hottest", VIRTUAL + 5 * 128), 1);
-    ck_assert_uint_eq(unit_heat(rig->slice[1], "hottest", VIRTUAL + 5 * 128), 2);
+    ck_assert_uint_eq(unit_heat(rig->slice[0], "hottest", VIRTUAL_BASE + 5 * 128), 1);
+    ck_assert_uint_eq(unit_heat(rig->slice[1], "hottest", VIRTUAL_BASE + 5 * 128), 2);
 }
 END_TEST
 

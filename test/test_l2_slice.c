@@ -45,10 +45,10 @@ START_TEST(requests_are_counted_by_their_virtual_line_once_and_write_backs_are_n
     RUN(rig, requests);
     ck_assert_uint_eq(unit_count(rig->slice, "write_backs"), 1);
     ck_assert_uint_gt(unit_count(rig->slice, "refused_pending"), 0);
-    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL + 3 * 128), 2);
-    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL + 1027 * 128), 1);
-    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL + 7 * 128), 1);
-    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL + 8 * 128), 1);
+    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL_BASE + 3 * 128), 2);
+    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL_BASE + 1027 * 128), 1);
+    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL_BASE + 7 * 128), 1);
+    ck_assert_uint_eq(unit_heat(rig->slice, "hottest", VIRTUAL_BASE + 8 * 128), 1);
     ck_assert_uint_eq(
         ((const HeavyHitters *)unit_statistic(rig->slice, "hottest", STAT_HEAVY))->rows, 4);
 }

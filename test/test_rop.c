@@ -36,8 +36,8 @@ START_TEST(a_request_counts_at_the_virtual_address_of_the_word_that_most_lanes_w
         {.at = 900, .line = 5, .lanes = 15, .offset = 10, .stride = 2}};
     g_autoptr(Rig) rig = rig_new("", 16);
     RUN(rig, requests);
-    ck_assert_uint_eq(unit_heat(rig->rop, "hottest", VIRTUAL + 5 * 128 + 8), 4);
-    ck_assert_uint_eq(unit_heat(rig->rop, "hottest", VIRTUAL + 5 * 128 + 12), 2);
+    ck_assert_uint_eq(unit_heat(rig->rop, "hottest", VIRTUAL_BASE + 5 * 128 + 8), 4);
+    ck_assert_uint_eq(unit_heat(rig->rop, "hottest", VIRTUAL_BASE + 5 * 128 + 12), 2);
     ck_assert_uint_eq(unit_count(rig->rop, "operations"), 3 + 2 + 2 + 4);
 }
 END_TEST

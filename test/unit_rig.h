@@ -5,7 +5,7 @@
 #include "harness.h"
 
 /* Where a rig's lines lie for who asks. */
-#define VIRTUAL UINT64_C(0x70000000)
+#define VIRTUAL_BASE UINT64_C(0x70000000)
 
 /* --- statistics --- */
 
