@@ -15,7 +15,8 @@ static JsonNode *new_recorded_profile(GPtrArray **record)
     Machine *machine = small_machine_new(NULL, MIXED_READS);
     g_autoptr(Configuration) configuration = small_machine_configuration(MIXED_READS);
     g_autoptr(LaunchList) none = launch_list_new();
-    simulation_set_timeline(machine_simulation(machine), EVERYTHING);
+    const TimelineSelection everything = {.capacity = EVERYTHING, .one_in = 1, .until = TIME_NEVER};
+    simulation_set_timeline(machine_simulation(machine), &everything);
     const RunReport report = small_machine_run(machine);
     const Run run = {.title = "reads",
                      .variant = "baseline",
@@ -24,7 +25,7 @@ static JsonNode *new_recorded_profile(GPtrArray **record)
                      .report = &report,
                      .launches = none};
     g_autoptr(Aggregate) aggregate = aggregate_new(machine);
-    *record = simulation_timeline(machine_simulation(machine));
+    *record = timeline_rows(simulation_timeline(machine_simulation(machine)));
     return result_profile(&run, aggregate);
 }
 
