@@ -40,9 +40,10 @@ JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: not collected */
 
-/* Pieces of them. The members of a request that is reported by itself; `buckets` of a distribution;
- * a request class is called as its statistic without the "stages_". */
+/* Pieces of them. A request that is reported by itself; `address`; `buckets` of a distribution; a
+ * request class is called as its statistic without the "stages_". */
 void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row);
+void result_put_address(JsonBuilder *json, uint64_t address);
 void result_put_buckets(JsonBuilder *json, const Histogram *histogram);
 const char *result_request_class(const Stat *stat);
 

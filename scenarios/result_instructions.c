@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "scenarios/json_text.h"
-#include "scenarios/result_requests.h"
+#include "scenarios/result_profile.h"
 
 enum { INSTRUCTIONS_MAX = 256 };
 
@@ -35,7 +35,7 @@ static void put_row(JsonBuilder *json, const RequestRow *row)
     for (guint i = 0; i < REQUEST_TYPES; i++) json_put_number(json, types[i], row->type[i]);
     for (guint i = 0; i < REQUEST_SERVERS; i++)
         json_put_number(json, servers[i], row->served_by[i]);
-    put_stages(json, &row->sums);
+    result_put_row_stages(json, &row->sums);
 }
 
 /* --- instructions ----------------------------------------------------------------------------- */
@@ -72,10 +72,15 @@ static GArray *new_instructions(const RequestTable *table)
     return rows;
 }
 
-static void put_instruction(JsonBuilder *json, const Run *run, const RequestRow *row)
+static const char *kernel_name(const GPtrArray *kernels, uint32_t number)
+{
+    return number < kernels->len ? ((const Kernel *)kernels->pdata[number])->name : "";
+}
+
+static void put_instruction(JsonBuilder *json, const GPtrArray *kernels, const RequestRow *row)
 {
     json_builder_begin_object(json);
-    json_put_text(json, "kernel", kernel_name(run, row->key.kernel));
+    json_put_text(json, "kernel", kernel_name(kernels, row->key.kernel));
     json_put_number(json, "pc", row->key.pc);
     json_put_number(json, "source_line", row->key.source_line);
     json_put_text(json, "operation", operation_name(row->key.operation));
@@ -99,14 +104,14 @@ static void put_other_instructions(JsonBuilder *json, const RequestTable *table,
     json_builder_end_object(json);
 }
 
-void put_instructions(JsonBuilder *json, const Run *run)
+void result_put_instructions(JsonBuilder *json, const Profile *profile, const GPtrArray *kernels)
 {
-    const RequestTable *table = &simulation_profile(machine_simulation(run->machine))->table;
+    const RequestTable *table = &profile->table;
     g_autoptr(GArray) instructions = new_instructions(table);
     json_builder_set_member_name(json, "instructions");
     json_builder_begin_array(json);
     for (guint i = 0; i < MIN(instructions->len, INSTRUCTIONS_MAX); i++)
-        put_instruction(json, run, &g_array_index(instructions, RequestRow, i));
+        put_instruction(json, kernels, &g_array_index(instructions, RequestRow, i));
     put_other_instructions(json, table, instructions);
     json_builder_end_array(json);
 }
@@ -130,18 +135,15 @@ static void put_array(JsonBuilder *json, const MemoryArray *array, const Request
     json_builder_begin_object(json);
     json_put_text(json, "name", array ? array->name : "");
     if (array) {
-        g_autofree char *address = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", array->address);
-        json_builder_set_member_name(json, "address");
-        json_builder_add_string_value(json, address);
+        result_put_address(json, array->address);
         json_put_number(json, "size", array->bytes);
     }
     put_row(json, sums);
     json_builder_end_object(json);
 }
 
-void put_arrays(JsonBuilder *json, const Run *run)
+void result_put_arrays(JsonBuilder *json, const Profile *profile)
 {
-    const Profile *profile = simulation_profile(machine_simulation(run->machine));
     const ProfilePlan *plan = profile->plan;
     g_autofree RequestRow *sums = new_array_sums(&profile->table);
     json_builder_set_member_name(json, "arrays");

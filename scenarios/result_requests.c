@@ -1,14 +1,11 @@
 /* `requests` and `slowest` of a result's profile. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "scenarios/json_text.h"
-#include "scenarios/result_requests.h"
+#include "scenarios/result_profile.h"
 
 /* Histogram buckets that one band sums up. */
 enum { BAND_BUCKETS = 8 };
 
-void put_stages(JsonBuilder *json, const StageSums *sums)
+void result_put_row_stages(JsonBuilder *json, const StageSums *sums)
 {
     json_builder_set_member_name(json, "stages");
     json_builder_begin_object(json);
@@ -21,7 +18,7 @@ static void put_sums(JsonBuilder *json, const StageSums *sums)
 {
     json_put_number(json, "count", sums->count);
     json_put_number(json, "latency", sums->latency);
-    put_stages(json, sums);
+    result_put_row_stages(json, sums);
 }
 
 /* --- distributions ---------------------------------------------------------------------------- */
@@ -112,50 +109,23 @@ static void put_class(JsonBuilder *json, const char *name, const RequestDistribu
     json_builder_end_object(json);
 }
 
-static const char *class_name(const Profile *profile, guint number)
+void result_put_requests(JsonBuilder *json, const Profile *profile)
 {
-    return result_request_class(profile->plan->classes->pdata[number]);
-}
-
-void put_requests(JsonBuilder *json, const Run *run)
-{
-    const Profile *profile = simulation_profile(machine_simulation(run->machine));
     json_builder_set_member_name(json, "requests");
     json_builder_begin_object(json);
-    for (guint i = 0; i < profile->plan->classes->len; i++)
+    for (guint i = 0; i < profile->plan->classes->len; i++) {
+        const char *name = result_request_class(profile->plan->classes->pdata[i]);
         if (profile->class[i] && profile->class[i] -> used)
-            put_class(json, class_name(profile, i), profile->class[i]);
+            put_class(json, name, profile->class[i]);
+    }
     json_builder_end_object(json);
 }
 
-/* --- the slowest ------------------------------------------------------------------------------ */
-
-const char *kernel_name(const Run *run, uint32_t number)
+void result_put_slowest(JsonBuilder *json, const Profile *profile)
 {
-    const GPtrArray *kernels = run->launches->kernels;
-    return number < kernels->len ? ((const Kernel *)kernels->pdata[number])->name : "";
-}
-
-static int compare_slow(const void *a, const void *b)
-{
-    return slow_request_compare(a, b);
-}
-
-void put_slowest(JsonBuilder *json, const Run *run)
-{
-    const Profile *profile = simulation_profile(machine_simulation(run->machine));
-    SlowRequest slowest[PROFILE_SLOWEST];
-    memcpy(slowest, profile->slowest, sizeof slowest);
-    qsort(slowest, profile->slow, sizeof *slowest, compare_slow);
+    g_autoptr(GPtrArray) rows = timeline_heap_rows(&profile->slowest, TIMELINE_SLOWEST);
     json_builder_set_member_name(json, "slowest");
     json_builder_begin_array(json);
-    for (uint32_t i = 0; i < profile->slow; i++) {
-        json_builder_begin_object(json);
-        json_put_text(json, "class", class_name(profile, slowest[i].class));
-        json_put_text(json, "kernel", kernel_name(run, slowest[i].kernel));
-        json_put_number(json, "pc", slowest[i].pc);
-        result_put_timeline_row(json, &slowest[i].row);
-        json_builder_end_object(json);
-    }
+    for (guint i = 0; i < rows->len; i++) result_put_timeline_row(json, rows->pdata[i]);
     json_builder_end_array(json);
 }

@@ -42,6 +42,10 @@ static void put_stages(JsonBuilder *json, const TimelineRow *row)
 
 void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row)
 {
+    json_builder_begin_object(json);
+    json_put_text(json, "class", result_request_class(timeline_row_stages(row)));
+    json_put_text(json, "kernel", row->kernel ? row->kernel->name : "");
+    json_put_number(json, "pc", row->pc);
     json_put_number(json, "sm", row->sm);
     json_put_number(json, "warp", row->warp);
     json_put_text(json, "type", type_name((TransactionType)row->type));
@@ -50,16 +54,6 @@ void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row)
     json_put_number(json, "begin", timeline_row_began(row));
     json_put_number(json, "end", row->end);
     put_stages(json, row);
-}
-
-static void put_row(JsonBuilder *json, const TimelineRow *row)
-{
-    const char *kernel = row->kernel ? row->kernel->name : NULL;
-    json_builder_begin_object(json);
-    json_put_text(json, "class", timeline_row_class(row));
-    json_put_text(json, "kernel", kernel ? kernel : "kernel");
-    json_put_number(json, "pc", row->pc);
-    result_put_timeline_row(json, row);
     json_builder_end_object(json);
 }
 
@@ -70,7 +64,7 @@ JsonNode *result_timeline(const Run *run)
     g_autoptr(GPtrArray) rows = timeline_rows(timeline);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_array(json);
-    for (guint i = 0; i < rows->len; i++) put_row(json, rows->pdata[i]);
+    for (guint i = 0; i < rows->len; i++) result_put_timeline_row(json, rows->pdata[i]);
     json_builder_end_array(json);
     return json_builder_get_root(json);
 }

@@ -51,7 +51,7 @@ static void put_stage_sums(JsonBuilder *json, const StageSums *sums)
 }
 
 /* An address is text, for people to search for. */
-static void put_address(JsonBuilder *json, uint64_t address)
+void result_put_address(JsonBuilder *json, uint64_t address)
 {
     g_autofree char *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)address);
     json_put_text(json, "address", text);
@@ -63,7 +63,7 @@ static void put_ranking(JsonBuilder *json, const Ranking *ranking)
     json_builder_begin_array(json);
     for (uint64_t i = 0; i < ranking->rows; i++) {
         json_builder_begin_object(json);
-        put_address(json, ranking->row[i].address);
+        result_put_address(json, ranking->row[i].address);
         json_put_number(json, "count", ranking->row[i].count);
         json_builder_end_object(json);
     }
@@ -78,7 +78,7 @@ static void put_hottest(JsonBuilder *json, const HeavyHitters *hitters)
     json_builder_begin_array(json);
     for (uint64_t i = 0; i < sorted.rows; i++) {
         json_builder_begin_object(json);
-        put_address(json, sorted.row[i].address);
+        result_put_address(json, sorted.row[i].address);
         json_put_number(json, "count", sorted.row[i].count);
         json_put_number(json, "error", sorted.row[i].error);
         json_builder_end_object(json);

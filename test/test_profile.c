@@ -1,6 +1,5 @@
 /* What is kept of requests: distributions, arrays, the slowest; and that no order and no division
  * into parts changes it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness.h"
@@ -129,13 +128,13 @@ static void draw_request(Request *request, uint64_t number, uint64_t *state)
 typedef struct {
     ProfilePlan *plan;
     const RequestClasses *classes;
-    SlowRequest *record; /* of all requests */
+    TimelineHeap record; /* of all requests */
     StageSums sums[3];   /* by class */
 } Rig;
 
 static Rig rig_new(void)
 {
-    Rig rig = {.plan = profile_plan_new(NULL), .record = g_new0(SlowRequest, REQUESTS)};
+    Rig rig = {.plan = profile_plan_new(NULL)};
     rig.classes = profile_plan_add(rig.plan, stats);
     return rig;
 }
@@ -143,8 +142,10 @@ static Rig rig_new(void)
 static void rig_free(Rig *rig)
 {
     profile_plan_free(rig->plan);
-    g_free(rig->record);
+    timeline_heap_finish(&rig->record);
 }
+
+static const TimelineSelection everything = {.capacity = REQUESTS};
 
 /* Class 0 is `other`, 1 `slow`, 2 `fast`: the order of the table. */
 static Profile *record_in_parts(Rig *rig, uint32_t parts, bool backwards)
@@ -155,16 +156,17 @@ static Profile *record_in_parts(Rig *rig, uint32_t parts, bool backwards)
     Profile *part[8], *all = profile_new(rig->plan);
     uint64_t state = 12345;
     memset(rig->sums, 0, sizeof rig->sums);
+    timeline_heap_clear(&rig->record);
     for (uint32_t i = 0; i < parts; i++) part[i] = profile_new(rig->plan);
     for (uint32_t i = 0; i < REQUESTS; i++) draw_request(&requests[i], i, &state);
     for (uint32_t n = 0; n < REQUESTS; n++) {
         const uint32_t i = backwards ? REQUESTS - 1 - n : n;
         const Request *request = &requests[i];
         const unsigned class = request_class_at(rig->classes, offsets[i % 3]);
-        const RequestEnd ended = {&request->transaction, request->end, &rig->sums[i % 3]};
+        const CompletedRequest ended = {NULL, &request->transaction, request->end,
+                                        &rig->sums[i % 3]};
         ck_assert(profile_record(part[i % parts], class, &ended));
-        rig->record[i] = (SlowRequest){.class = (uint16_t)(i % 3)};
-        timeline_row_fill(&rig->record[i].row, &request->transaction, request->end);
+        timeline_heap_offer(&rig->record, &everything, &ended);
     }
     for (uint32_t i = 0; i < parts; i++) {
         profile_merge(all, part[i]);
@@ -200,6 +202,17 @@ START_TEST(buckets_sum_to_their_class_in_every_stage)
 }
 END_TEST
 
+static Time began(const GPtrArray *rows, uint32_t i)
+{
+    return timeline_row_began(rows->pdata[i]);
+}
+
+static Time latency_of(const GPtrArray *rows, uint32_t i)
+{
+    const TimelineRow *row = rows->pdata[i];
+    return row->end - timeline_row_began(row);
+}
+
 /* A bucket holds no request that is not of its latency, and the extremes are exact. */
 START_TEST(requests_are_in_the_bucket_of_their_latency)
 {
@@ -207,9 +220,9 @@ START_TEST(requests_are_in_the_bucket_of_their_latency)
     Profile *profile = record_in_parts(&rig, 4, false);
     for (uint32_t class = 0; class < 3; class ++) {
         g_autofree Histogram *exact = g_new0(Histogram, 1);
+        g_autoptr(GPtrArray) record = timeline_heap_rows(&rig.record, TIMELINE_FIRST);
         const RequestDistribution *distribution = profile->class[class];
-        for (uint32_t i = class; i < REQUESTS; i += 3)
-            histogram_add(exact, rig.record[i].row.end - timeline_row_began(&rig.record[i].row));
+        for (uint32_t i = class; i < REQUESTS; i += 3) histogram_add(exact, latency_of(record, i));
         ck_assert_uint_eq(distribution->minimum, exact->minimum);
         ck_assert_uint_eq(distribution->maximum, exact->maximum);
         for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++)
@@ -220,31 +233,27 @@ START_TEST(requests_are_in_the_bucket_of_their_latency)
 }
 END_TEST
 
-static int compare_slow(const void *a, const void *b)
-{
-    return slow_request_compare(a, b);
-}
-
-/* A tenth of the requests is of one latency, so that ids decide. */
+/* A tenth of the requests is of one latency, so that beginnings decide. */
 START_TEST(the_slowest_are_those_of_a_full_record)
 {
     Rig rig = rig_new();
     for (uint32_t parts = 1; parts <= 8; parts += 7) {
         Profile *profile = record_in_parts(&rig, parts, parts > 1);
-        qsort(rig.record, REQUESTS, sizeof *rig.record, compare_slow);
-        qsort(profile->slowest, profile->slow, sizeof *profile->slowest, compare_slow);
-        ck_assert_uint_eq(profile->slow, PROFILE_SLOWEST);
+        g_autoptr(GPtrArray) all = timeline_heap_rows(&rig.record, TIMELINE_SLOWEST);
+        g_autoptr(GPtrArray) kept = timeline_heap_rows(&profile->slowest, TIMELINE_SLOWEST);
+        ck_assert_uint_eq(all->len, REQUESTS);
+        ck_assert_uint_eq(kept->len, PROFILE_SLOWEST);
         for (uint32_t i = 0; i < PROFILE_SLOWEST; i++) {
-            ck_assert_uint_eq(profile->slowest[i].row.id, rig.record[i].row.id);
-            ck_assert_uint_eq(profile->slowest[i].row.end, rig.record[i].row.end);
-            ck_assert_uint_eq(profile->slowest[i].class, rig.record[i].class);
+            const TimelineRow *row = kept->pdata[i], *expected = all->pdata[i];
+            ck_assert_uint_eq(row->id, expected->id);
+            ck_assert_uint_eq(row->end, expected->end);
+            ck_assert_ptr_eq(row->sums, expected->sums);
+        }
+        for (uint32_t i = 1; i < REQUESTS; i++) {
+            const Time before = latency_of(all, i - 1), after = latency_of(all, i);
+            ck_assert(before > after || (before == after && began(all, i - 1) < began(all, i)));
         }
         profile_free(profile);
-    }
-    for (uint32_t i = 1; i < PROFILE_SLOWEST; i++) {
-        const TimelineRow *a = &rig.record[i - 1].row, *b = &rig.record[i].row;
-        const Time before = a->end - timeline_row_began(a), after = b->end - timeline_row_began(b);
-        ck_assert(before > after || (before == after && a->id < b->id));
     }
     rig_free(&rig);
 }
@@ -255,14 +264,15 @@ START_TEST(a_cleared_profile_has_nothing_of_what_was)
     Rig rig = rig_new();
     Profile *profile = record_in_parts(&rig, 1, false);
     profile_clear(profile);
-    ck_assert_uint_eq(profile->slow + profile->table.used, 0);
+    ck_assert_uint_eq(profile->slowest.used + profile->table.used, 0);
     Request request = {.end = 0};
     uint64_t state = 1;
     draw_request(&request, 7, &state);
     StageSums own = {.count = 0};
     const unsigned class = request_class_at(rig.classes, offsetof(Sums, fast));
-    profile_record(profile, class, &(RequestEnd){&request.transaction, request.end, &own});
-    ck_assert_uint_eq(profile->slow, 1);
+    const CompletedRequest ended = {NULL, &request.transaction, request.end, &own};
+    profile_record(profile, class, &ended);
+    ck_assert_uint_eq(profile->slowest.used, 1);
     ck_assert_uint_eq(profile->class[0] -> used + profile -> class[1] -> used, 0);
     const StageSums sums = sum_of(profile->class[2]);
     const Time latency = request.end - 7000;
@@ -298,7 +308,8 @@ static const char *array_of_load(const uint64_t *addresses, uint64_t line)
     request.transaction.virtual_line = line;
     StageSums own = {.count = 0};
     const unsigned class = request_class_at(classes, offsetof(Sums, fast));
-    profile_record(profile, class, &(RequestEnd){&request.transaction, request.end, &own});
+    const CompletedRequest ended = {NULL, &request.transaction, request.end, &own};
+    profile_record(profile, class, &ended);
     const uint32_t array = profile->table.row[0].key.array;
     g_strlcpy(name, array < plan->arrays ? plan->array[array]->name : "", sizeof name);
     profile_free(profile);

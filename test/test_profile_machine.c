@@ -139,7 +139,8 @@ static gint compare_slow(gconstpointer a, gconstpointer b)
 {
     const TimelineRow *x = *(const TimelineRow *const *)a, *y = *(const TimelineRow *const *)b;
     if (latency_of(x) != latency_of(y)) return latency_of(x) > latency_of(y) ? -1 : 1;
-    return (x->id > y->id) - (x->id < y->id);
+    const Time began = timeline_row_began(x), other = timeline_row_began(y);
+    return began != other ? (began > other) - (began < other) : (x->id > y->id) - (x->id < y->id);
 }
 
 START_TEST(the_slowest_of_a_result_are_those_of_a_full_record)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+static const TimelineSelection slowest = {.capacity = PROFILE_SLOWEST, .keep = TIMELINE_SLOWEST};
+
 /* --- life ------------------------------------------------------------------------------------- */
 
 Profile *profile_new(const ProfilePlan *plan)
@@ -21,6 +23,7 @@ void profile_free(Profile *profile)
     for (guint i = 0; i < profile->plan->classes->len; i++)
         pages_free(profile->class[i], sizeof *profile->class[i]);
     request_table_finish(&profile->table);
+    timeline_heap_finish(&profile->slowest);
     g_free(profile->class);
     g_free(profile);
 }
@@ -37,7 +40,7 @@ void profile_clear(Profile *profile)
     for (guint i = 0; i < profile->plan->classes->len; i++)
         if (profile->class[i]) clear_distribution(profile->class[i]);
     request_table_clear(&profile->table);
-    profile->slow = 0;
+    timeline_heap_clear(&profile->slowest);
 }
 
 /* --- distributions ---------------------------------------------------------------------------- */
@@ -70,69 +73,6 @@ static void merge_distribution(RequestDistribution *into, const RequestDistribut
         const unsigned bucket = from->bucket[i];
         stage_sums_merge(open_bucket(into, bucket), &from->sums[bucket]);
     }
-}
-
-/* --- the slowest ------------------------------------------------------------------------------ */
-
-static int compare(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static inline Time latency_of(const TimelineRow *row)
-{
-    return row->end - timeline_row_began(row);
-}
-
-int slow_request_compare(const SlowRequest *a, const SlowRequest *b)
-{
-    const TimelineRow *x = &a->row, *y = &b->row;
-    const int orders[] = {compare(latency_of(y), latency_of(x)),
-                          compare(x->id, y->id),
-                          compare(x->end, y->end),
-                          compare(x->address, y->address),
-                          compare(a->class, b->class),
-                          compare(x->stamp_count, y->stamp_count)};
-    for (unsigned i = 0; i < G_N_ELEMENTS(orders); i++)
-        if (orders[i]) return orders[i];
-    return memcmp(x->stamps, y->stamps, x->stamp_count * sizeof *x->stamps);
-}
-
-static void find_fastest(Profile *profile)
-{
-    profile->fastest = 0;
-    for (uint32_t i = 1; i < PROFILE_SLOWEST; i++)
-        if (slow_request_compare(&profile->slowest[i], &profile->slowest[profile->fastest]) > 0)
-            profile->fastest = i;
-}
-
-static void keep_slow(Profile *profile, const SlowRequest *request)
-{
-    if (profile->slow < PROFILE_SLOWEST) {
-        profile->slowest[profile->slow++] = *request;
-    } else {
-        if (slow_request_compare(request, &profile->slowest[profile->fastest]) >= 0) return;
-        profile->slowest[profile->fastest] = *request;
-    }
-    if (profile->slow == PROFILE_SLOWEST) find_fastest(profile);
-}
-
-static inline bool may_be_slow(const Profile *profile, const Transaction *transaction, Time latency)
-{
-    if (profile->slow < PROFILE_SLOWEST) return true;
-    const TimelineRow *fastest = &profile->slowest[profile->fastest].row;
-    const Time least = latency_of(fastest);
-    return latency > least || (latency == least && transaction->message.id <= fastest->id);
-}
-
-static void note_slow(Profile *profile, unsigned class, const Transaction *transaction, Time end)
-{
-    const WarpAccess *access = transaction->access;
-    SlowRequest request = {.pc = access->instruction.pc,
-                           .kernel = warp_access_kernel(access),
-                           .class = (uint16_t) class};
-    timeline_row_fill(&request.row, transaction, end);
-    keep_slow(profile, &request);
 }
 
 /* --- who asked for what ----------------------------------------------------------------------- */
@@ -196,7 +136,7 @@ static void add_to_row(RequestRow *row, const Transaction *transaction, Time lat
     row->served_by[transaction->served_by]++;
 }
 
-bool profile_record(Profile *profile, unsigned class, const RequestEnd *request)
+bool profile_record(Profile *profile, unsigned class, const CompletedRequest *request)
 {
     const Transaction *transaction = request->transaction;
     const Time latency = request->end - transaction_began(transaction);
@@ -205,8 +145,7 @@ bool profile_record(Profile *profile, unsigned class, const RequestEnd *request)
     RequestRow *row = row_of(profile, transaction);
     add_to_row(row, transaction, latency);
     StageSums *bucket = open_bucket(distribution, histogram_bucket_of(latency));
-    if (may_be_slow(profile, transaction, latency))
-        note_slow(profile, class, transaction, request->end);
+    timeline_heap_offer(&profile->slowest, &slowest, request);
     return transaction_account_thrice(transaction, request->end,
                                       (StageSums *[]){request->sums, &row->sums, bucket});
 }
@@ -216,5 +155,5 @@ void profile_merge(Profile *into, const Profile *from)
     for (guint i = 0; i < into->plan->classes->len; i++)
         if (from->class[i]) merge_distribution(distribution_of(into, i), from->class[i]);
     request_table_merge(&into->table, &from->table);
-    for (uint32_t i = 0; i < from->slow; i++) keep_slow(into, &from->slowest[i]);
+    timeline_heap_merge(&into->slowest, &slowest, &from->slowest);
 }

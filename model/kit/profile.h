@@ -66,24 +66,11 @@ typedef struct {
 } RequestDistribution;
 
 typedef struct {
-    TimelineRow row;
-    uint64_t pc;
-    uint32_t kernel;
-    uint16_t class;
-} SlowRequest;
-
-/* Negative: a is slower. Of equals the lower id comes first; texture fragments have their
- * instruction's id, so that more may be needed. */
-int slow_request_compare(const SlowRequest *a, const SlowRequest *b);
-
-typedef struct {
     const ProfilePlan *plan;
     RequestDistribution **class; /* by number; NULL: no request yet */
     RequestTable table;
-    uint32_t slow,
-        fastest; /* of the slowest: how many there are, and the least slow of a full list */
-    SlowRequest slowest[PROFILE_SLOWEST]; /* in no order */
-    ArrayStretch last;                    /* where the last request was */
+    TimelineHeap slowest;
+    ArrayStretch last; /* where the last request was */
 } Profile;
 
 Profile *profile_new(const ProfilePlan *plan);
@@ -98,14 +85,7 @@ static inline unsigned request_class_at(const RequestClasses *classes, size_t of
     return classes->number[(offset - classes->first) / sizeof(StageSums)];
 }
 
-/* A warp's request that has ended; `sums` is the unit's own, to which its stages are added, too. */
-typedef struct {
-    const Transaction *transaction;
-    Time end;
-    StageSums *sums;
-} RequestEnd;
-
-/* False: its times decrease somewhere. */
-bool profile_record(Profile *profile, unsigned class, const RequestEnd *request);
+/* The stages go to the request's sums, too. False: its times decrease somewhere. */
+bool profile_record(Profile *profile, unsigned class, const CompletedRequest *request);
 
 void profile_merge(Profile *into, const Profile *from);

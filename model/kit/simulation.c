@@ -374,11 +374,6 @@ void simulation_set_profile(Simulation *simulation, bool profile)
     simulation->profile = profile;
 }
 
-bool simulation_profiles(const Simulation *simulation)
-{
-    return simulation->profile;
-}
-
 const Timeline *simulation_timeline(const Simulation *simulation)
 {
     return simulation->timeline;

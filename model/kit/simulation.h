@@ -71,7 +71,6 @@ void simulation_set_timeline(Simulation *simulation, const TimelineSelection *se
 
 /* Whether units collect what only reports draw; not without being told. */
 void simulation_set_profile(Simulation *simulation, bool profile);
-bool simulation_profiles(const Simulation *simulation);
 
 /* Of the requests of the region of interest, after a run; NULL: it was not asked for. */
 const Profile *simulation_profile(const Simulation *simulation);

@@ -16,8 +16,8 @@ Timeline *timeline_new(const TimelineSelection *selection)
 void timeline_free(Timeline *timeline)
 {
     if (!timeline) return;
-    g_free(timeline->measured.rows);
-    g_free(timeline->since.rows);
+    timeline_heap_finish(&timeline->measured);
+    timeline_heap_finish(&timeline->since);
     g_free(timeline);
 }
 
@@ -33,8 +33,11 @@ static int compare(uint64_t a, uint64_t b)
 static int compare_rows(const TimelineRow *a, const TimelineRow *b)
 {
     const int orders[] = {compare(timeline_row_began(a), timeline_row_began(b)),
-                          compare(a->id, b->id), compare(a->address, b->address),
-                          compare(a->end, b->end), compare(a->stamp_count, b->stamp_count)};
+                          compare(a->id, b->id),
+                          compare(a->address, b->address),
+                          compare(a->end, b->end),
+                          compare(a->served_by, b->served_by),
+                          compare(a->stamp_count, b->stamp_count)};
     for (unsigned i = 0; i < G_N_ELEMENTS(orders); i++)
         if (orders[i]) return orders[i];
     return memcmp(a->stamps, b->stamps, a->stamp_count * sizeof *a->stamps);
@@ -75,7 +78,7 @@ static void replace_worst(TimelineHeap *heap, TimelineKeep keep, const TimelineR
     heap->rows[i] = *row;
 }
 
-static void offer(TimelineHeap *heap, const TimelineSelection *selection, const TimelineRow *row)
+static void insert(TimelineHeap *heap, const TimelineSelection *selection, const TimelineRow *row)
 {
     if (heap->used == selection->capacity) {
         if (rank(selection->keep, row, &heap->rows[0]) < 0)
@@ -88,6 +91,83 @@ static void offer(TimelineHeap *heap, const TimelineSelection *selection, const 
     }
     heap->rows[heap->used] = *row;
     sift_up(heap, selection->keep, heap->used++);
+}
+
+/* Said before the row is filled in: most come when better ones have been found. */
+static bool is_hopeless(const TimelineHeap *heap, const TimelineSelection *selection,
+                        const CompletedRequest *request)
+{
+    if (heap->used < selection->capacity) return false;
+    const TimelineRow *worst = &heap->rows[0];
+    const Time began = transaction_began(request->transaction), latency = request->end - began;
+    if (selection->keep == TIMELINE_SLOWEST && latency != latency_of(worst))
+        return latency < latency_of(worst);
+    return began > timeline_row_began(worst);
+}
+
+static void fill_in(TimelineRow *row, const CompletedRequest *request)
+{
+    const Transaction *transaction = request->transaction;
+    const WarpAccess *access = transaction->access;
+    row->id = transaction->message.id;
+    row->address = transaction->virtual_line;
+    row->pc = access->instruction.pc;
+    row->end = request->end;
+    row->kernel = access->kernel;
+    row->unit = request->unit;
+    row->sums = request->sums;
+    row->warp = access->warp;
+    row->sm = transaction->source;
+    row->type = transaction->type;
+    row->served_by = transaction->served_by;
+    row->stamp_count = transaction->stamp_count;
+    memcpy(row->stamps, transaction->stamps, transaction->stamp_count * sizeof *row->stamps);
+}
+
+void timeline_heap_offer(TimelineHeap *heap, const TimelineSelection *selection,
+                         const CompletedRequest *request)
+{
+    TimelineRow row;
+    heap->qualified++;
+    if (is_hopeless(heap, selection, request)) return;
+    fill_in(&row, request);
+    insert(heap, selection, &row);
+}
+
+void timeline_heap_merge(TimelineHeap *into, const TimelineSelection *selection,
+                         const TimelineHeap *from)
+{
+    into->qualified += from->qualified;
+    for (uint32_t i = 0; i < from->used; i++) insert(into, selection, &from->rows[i]);
+}
+
+void timeline_heap_clear(TimelineHeap *heap)
+{
+    heap->used = 0;
+    heap->qualified = 0;
+}
+
+void timeline_heap_finish(TimelineHeap *heap)
+{
+    g_free(heap->rows);
+}
+
+static gint compare_begins(gconstpointer a, gconstpointer b)
+{
+    return rank(TIMELINE_FIRST, *(const TimelineRow *const *)a, *(const TimelineRow *const *)b);
+}
+
+static gint compare_slowness(gconstpointer a, gconstpointer b)
+{
+    return rank(TIMELINE_SLOWEST, *(const TimelineRow *const *)a, *(const TimelineRow *const *)b);
+}
+
+GPtrArray *timeline_heap_rows(const TimelineHeap *heap, TimelineKeep order)
+{
+    GPtrArray *rows = g_ptr_array_sized_new(heap->used);
+    for (uint32_t i = 0; i < heap->used; i++) g_ptr_array_add(rows, &heap->rows[i]);
+    g_ptr_array_sort(rows, order == TIMELINE_SLOWEST ? compare_slowness : compare_begins);
+    return rows;
 }
 
 /* --- what goes in ----------------------------------------------------------------------------- */
@@ -108,60 +188,22 @@ static bool qualifies(const TimelineSelection *selection, const Transaction *tra
     return selection->one_in == 1 || mix(transaction->message.id) % selection->one_in == 0;
 }
 
-/* Said before the row is filled in: most come when better ones have been found. */
-static bool is_hopeless(const TimelineHeap *heap, const TimelineSelection *selection,
-                        const TimelineRequest *request)
+void timeline_record(Timeline *timeline, const CompletedRequest *request, Time at)
 {
-    if (heap->used < selection->capacity) return false;
-    const Time began = transaction_began(request->transaction);
-    return selection->keep == TIMELINE_SLOWEST ? request->end - began < latency_of(&heap->rows[0])
-                                               : began > timeline_row_began(&heap->rows[0]);
-}
-
-void timeline_row_fill(TimelineRow *row, const Transaction *transaction, Time end)
-{
-    const WarpAccess *access = transaction->access;
-    row->id = transaction->message.id;
-    row->address = transaction->virtual_line;
-    row->pc = access->instruction.pc;
-    row->end = end;
-    row->kernel = access->kernel;
-    row->warp = access->warp;
-    row->sm = transaction->source;
-    row->type = transaction->type;
-    row->served_by = transaction->served_by;
-    row->stamp_count = transaction->stamp_count;
-    memcpy(row->stamps, transaction->stamps, transaction->stamp_count * sizeof *row->stamps);
-}
-
-void timeline_record(Timeline *timeline, const TimelineRequest *request, Time at)
-{
-    TimelineRow row;
     if (at < timeline->start || !qualifies(&timeline->selection, request->transaction)) return;
     TimelineHeap *heap = transaction_began(request->transaction) < timeline->end
                              ? &timeline->measured
                              : &timeline->since;
-    heap->qualified++;
-    if (is_hopeless(heap, &timeline->selection, request)) return;
-    timeline_row_fill(&row, request->transaction, request->end);
-    row.unit = request->unit;
-    row.sums = request->sums;
-    offer(heap, &timeline->selection, &row);
+    timeline_heap_offer(heap, &timeline->selection, request);
 }
 
 /* --- the region of interest ------------------------------------------------------------------- */
-
-static void empty(TimelineHeap *heap)
-{
-    heap->used = 0;
-    heap->qualified = 0;
-}
 
 void timeline_start_measuring(Timeline *timeline, Time at)
 {
     if (at <= timeline->start) return;
     timeline->start = at;
-    empty(&timeline->since);
+    timeline_heap_clear(&timeline->since);
 }
 
 /* Nothing has stepped at `at` yet, so that all of `since` began before. */
@@ -169,10 +211,8 @@ void timeline_keep_measured(Timeline *timeline, Time at)
 {
     if (at <= timeline->end) return;
     timeline->end = at;
-    timeline->measured.qualified += timeline->since.qualified;
-    for (uint32_t i = 0; i < timeline->since.used; i++)
-        offer(&timeline->measured, &timeline->selection, &timeline->since.rows[i]);
-    empty(&timeline->since);
+    timeline_heap_merge(&timeline->measured, &timeline->selection, &timeline->since);
+    timeline_heap_clear(&timeline->since);
 }
 
 /* --- what comes out --------------------------------------------------------------------------- */
@@ -182,18 +222,9 @@ static const TimelineHeap *kept(const Timeline *timeline)
     return timeline->end ? &timeline->measured : &timeline->since;
 }
 
-static gint compare_pointers(gconstpointer a, gconstpointer b)
-{
-    return compare_rows(*(const TimelineRow *const *)a, *(const TimelineRow *const *)b);
-}
-
 GPtrArray *timeline_rows(const Timeline *timeline)
 {
-    const TimelineHeap *heap = kept(timeline);
-    GPtrArray *rows = g_ptr_array_sized_new(heap->used);
-    for (uint32_t i = 0; i < heap->used; i++) g_ptr_array_add(rows, &heap->rows[i]);
-    g_ptr_array_sort(rows, compare_pointers);
-    return rows;
+    return timeline_heap_rows(kept(timeline), TIMELINE_FIRST);
 }
 
 uint64_t timeline_qualified(const Timeline *timeline)
@@ -201,10 +232,10 @@ uint64_t timeline_qualified(const Timeline *timeline)
     return kept(timeline)->qualified;
 }
 
-const char *timeline_row_class(const TimelineRow *row)
+const Stat *timeline_row_stages(const TimelineRow *row)
 {
     const size_t offset = (size_t)((const char *)row->sums - (const char *)row->unit);
-    for (const Stat *stat = row->unit->class->stats; stat->name; stat++)
-        if (stat->offset == offset) return stat->name + strlen("stages_");
-    g_assert_not_reached();
+    const Stat *stat = row->unit->class->stats;
+    while (stat->offset != offset) stat++;
+    return stat;
 }

@@ -30,21 +30,41 @@ typedef struct {
     uint64_t stamps[TRANSACTION_STAMPS]; /* as the transaction's */
 } TimelineRow;
 
-/* A warp's request (`transaction->access` is not NULL) that ended at `end`; its stages went to
+static inline Time timeline_row_began(const TimelineRow *row)
+{
+    return stamp_time(row->stamps[0]);
+}
+
+/* The statistic that its stages went to. */
+const Stat *timeline_row_stages(const TimelineRow *row);
+
+/* A warp's request (`transaction->access` is not NULL) that ended at `end`; its stages go to
  * `sums`, a statistic of `unit`. */
 typedef struct {
     const Unit *unit;
     const Transaction *transaction;
     Time end;
-    const StageSums *sums;
-} TimelineRequest;
+    StageSums *sums;
+} CompletedRequest;
 
-/* A heap of the best rows, the worst one at the top. */
+/* The best rows, as many as there may be; zeroed: none. A heap, the worst one at the top. */
 typedef struct {
     uint32_t used, room;
-    uint64_t qualified; /* kept or not */
+    uint64_t qualified; /* offered, kept or not */
     TimelineRow *rows;
 } TimelineHeap;
+
+/* `selection` says how many there may be, and which are better: the same for all that is done with
+ * a heap. */
+void timeline_heap_offer(TimelineHeap *heap, const TimelineSelection *selection,
+                         const CompletedRequest *request);
+void timeline_heap_merge(TimelineHeap *into, const TimelineSelection *selection,
+                         const TimelineHeap *from);
+void timeline_heap_clear(TimelineHeap *heap);
+void timeline_heap_finish(TimelineHeap *heap);
+
+/* Of `const TimelineRow *`, the heap's: those that began first, or the slowest, at the front. */
+GPtrArray *timeline_heap_rows(const TimelineHeap *heap, TimelineKeep order);
 
 typedef struct {
     TimelineSelection selection;
@@ -57,7 +77,7 @@ Timeline *timeline_new(const TimelineSelection *selection);
 void timeline_free(Timeline *timeline);
 
 /* When a unit that stepped at `at` completed it. */
-void timeline_record(Timeline *timeline, const TimelineRequest *request, Time at);
+void timeline_record(Timeline *timeline, const CompletedRequest *request, Time at);
 
 /* The region of interest begins, or a measured kernel ends: said by each tile that comes to it,
  * counted once. */
@@ -70,14 +90,3 @@ GPtrArray *timeline_rows(const Timeline *timeline);
 /* How many requests of the region of interest the selection takes; those beyond its capacity were
  * left out. */
 uint64_t timeline_qualified(const Timeline *timeline);
-
-static inline Time timeline_row_began(const TimelineRow *row)
-{
-    return stamp_time(row->stamps[0]);
-}
-
-/* A warp's request that ended at `end`; who completed it is the caller's. */
-void timeline_row_fill(TimelineRow *row, const Transaction *transaction, Time end);
-
-/* "load_dram": of the statistic that its stages went to. */
-const char *timeline_row_class(const TimelineRow *row);

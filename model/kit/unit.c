@@ -77,7 +77,7 @@ void unit_report_hit(Unit *unit, Channel *to_monitor, const Transaction *hit, ui
     channel_send(to_monitor, &report->message, unit->stepping);
 }
 
-static bool record(Unit *unit, const RequestEnd *request)
+static bool record(Unit *unit, const CompletedRequest *request)
 {
     Tile *tile = unit->tile;
     if (!tile->profile) tile->profile = profile_new(unit->simulation->profile_plan);
@@ -87,7 +87,7 @@ static bool record(Unit *unit, const RequestEnd *request)
 
 void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
 {
-    const RequestEnd request = {transaction, end, sums};
+    const CompletedRequest request = {unit, transaction, end, sums};
     if (unit->request_classes ? !record(unit, &request)
                               : !transaction_account(transaction, end, sums))
         unit_fail(unit, "a request's stages go back in time");
@@ -97,7 +97,7 @@ void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSu
 {
     unit_account(unit, transaction, end, sums);
     if (!unit->simulation->timeline) return;
-    const TimelineRequest request = {unit, transaction, end, sums};
+    const CompletedRequest request = {unit, transaction, end, sums};
     timeline_record(unit->simulation->timeline, &request, unit->stepping);
 }
 
