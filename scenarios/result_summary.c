@@ -168,13 +168,14 @@ static void put_latencies(const Summary *summary)
  * before. */
 typedef struct {
     const Launch *launch;
-    Time span;
+    Time begin, span;
     bool finished;
 } KernelSpan;
 
 static KernelSpan finished_span(const KernelTime *time)
 {
-    return (KernelSpan){time->launch, time->end > time->start ? time->end - time->start : 0, true};
+    return (KernelSpan){time->launch, time->start,
+                        time->end > time->start ? time->end - time->start : 0, true};
 }
 
 /* The launch that an interrupt found running; its `launch` is NULL when there is none. */
@@ -185,8 +186,8 @@ static KernelSpan unfinished_span(const Run *run)
     const Time last = times->len ? g_array_index(times, KernelTime, times->len - 1).end : 0;
     if (run->report->outcome != RUN_INTERRUPTED || times->len >= launches->len
         || run->report->end <= last)
-        return (KernelSpan){NULL, 0, false};
-    return (KernelSpan){&g_array_index(launches, Launch, times->len), run->report->end - last,
+        return (KernelSpan){NULL, 0, 0, false};
+    return (KernelSpan){&g_array_index(launches, Launch, times->len), last, run->report->end - last,
                         false};
 }
 
@@ -205,6 +206,7 @@ static void put_kernel(const Summary *summary, const KernelSpan *time)
     }
     for (uint32_t i = 0; i < kernel->fact_count; i++)
         json_put_real(summary->json, kernel->facts[i].name, kernel->facts[i].value);
+    json_put_real(summary->json, "begin_ns", time_to_ns(time->begin));
     put_cycles(summary, "cycles", time->span);
     json_put_real(summary->json, "time_ns", time_to_ns(time->span));
     if (kernel->counted_bytes && time->finished)

@@ -175,6 +175,8 @@ START_TEST(a_series_begins_with_the_measured_launch)
         before += result_number(json_array_get_element(kernels, i), "time_ns") * 1e6;
     ck_assert_double_gt(before, 0);
     ck_assert_double_ge((double)number_of(look.series, "start"), before);
+    ck_assert_double_eq_tol(result_number(json_array_get_element(kernels, 2), "begin_ns") * 1e6,
+                            (double)number_of(look.series, "start") + 284 * 724638, 1e3);
     ck_assert_double_eq_tol((double)look.span / 724638,
                             result_number(result, "summary.core_cycles") + 284 + 64, 1e-9);
     temporary_remove(folder);

@@ -79,23 +79,27 @@ static void find_measured(JsonArray *kernels, guint *first, guint *end)
     }
 }
 
-static double time_of(JsonArray *kernels, guint index)
+/* From the beginning of the region of interest, in fs. */
+static double begin_of(const ProfileSeries *series, JsonNode *kernel)
 {
-    return result_number(data_element(kernels, index), "time_ns") / NS_OF_FS;
+    return result_number(kernel, "begin_ns") / NS_OF_FS
+           - result_number(series->result, "profile.series.start");
 }
 
 void series_mark_kernels(const ProfileSeries *series, Figure *figure)
 {
     JsonArray *kernels = data_array(series->result, "summary.kernels");
+    g_autoptr(GString) names = g_string_new(NULL);
     guint first, end;
     find_measured(kernels, &first, &end);
     if (end - first < 2 || end - first > KERNEL_MARKS) return;
-    double all = 0;
-    for (guint i = first; i < end; i++) all += time_of(kernels, i);
-    /* Side by side, or with pauses: where each began is not known. */
-    if (fabs(all - series->span) > 0.05 * series->span) return;
-    double begin = 0;
-    for (guint i = first; i < end; begin += time_of(kernels, i), i++)
-        figure_mark(figure, FIGURE_X, begin * US_OF_FS,
-                    result_text(data_element(kernels, i), "name"));
+    for (guint i = first; i < end; i++) {
+        const double begin = begin_of(series, data_element(kernels, i));
+        const char *separator = names->len ? ", " : "";
+        g_string_append_printf(names, "%s%s", separator,
+                               result_text(data_element(kernels, i), "name"));
+        if (i + 1 < end && begin_of(series, data_element(kernels, i + 1)) == begin) continue;
+        if (isfinite(begin)) figure_mark(figure, FIGURE_X, begin * US_OF_FS, names->str);
+        g_string_truncate(names, 0);
+    }
 }

@@ -24,5 +24,5 @@ JsonArray *series_unit(const ProfileSeries *series, const char *statistic, guint
 guint series_units(const ProfileSeries *series, const char *statistic);
 gboolean series_moved(JsonArray *values); /* of NULL: no */
 
-/* Marks where kernels begin, if there is more than one and they ran one after the other. */
+/* Marks where kernels begin, if there is more than one; those that begin together by one mark. */
 void series_mark_kernels(const ProfileSeries *series, Figure *figure);
