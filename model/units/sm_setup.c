@@ -114,7 +114,7 @@ const Stat sm_stats[] = {
     STAT_NUMBER(SM, stalled_slot, STAT_TIME, "smsp__warp_issue_stalled_not_selected",
                 "time of ready warps for which there is no dispatch slot"),
     STAT_NUMBER(SM, stalled_other, STAT_TIME, "smsp__warp_issue_stalled_barrier",
-                "time of warps at a barrier"),
+                "time of warps at a barrier or a fence, or at their end with accesses under way"),
     STAT_NUMBER(SM, limited_by_registers, STAT_COUNT, "launch__occupancy_limit_registers",
                 "kernel starts at which registers bound the residency"),
     STAT_NUMBER(SM, limited_by_shared, STAT_COUNT, "launch__occupancy_limit_shared_mem",

@@ -17,7 +17,7 @@ static const struct {
     {"execution unit full", "stalled_unit",
      "ready, but its unit takes nothing more; of load/store units: L1 does not", FALSE},
     {"no dispatch slot", "stalled_slot", "ready, and the scheduler took other warps", FALSE},
-    {"at a barrier", "stalled_other",
+    {"at a barrier, fence or end", "stalled_other",
      "at a barrier or a fence, or at its end with accesses under way", FALSE},
     {"not counted", NULL, "since the SM's last step when the measurement ended", FALSE},
 };
