@@ -82,10 +82,10 @@ static uint64_t place_sector(const Rop *self, const uint8_t *lanes_at, Time *fre
 static void count_hottest(Rop *self, const Transaction *transaction, const uint8_t *lanes_at)
 {
     const AtomicOperands *operands = transaction->operands;
+    if (operands->operation == ATOMIC_BLEND) return;
     const uint32_t first = (uint32_t)__builtin_ctzll(operands->lanes);
     const bool alone = !(operands->lanes & (operands->lanes - 1));
     uint32_t hottest = alone ? operands->offset[first] / WORD_BYTES : 0;
-    if (operands->operation == ATOMIC_BLEND) return;
     for (uint32_t w = 1; !alone && w < self->line->line_bytes / WORD_BYTES; w++)
         if (lanes_at[w] > lanes_at[hottest]) hottest = w;
     heavy_hitters_add(&self->hottest, transaction->virtual_line + hottest * WORD_BYTES,
