@@ -98,13 +98,15 @@ static const char *const runs[] = {
 };
 
 typedef struct {
+    const char *settings;
     Machine *machine;
     RunReport report;
 } Finished;
 
 static Finished run(int number)
 {
-    Finished finished = {.machine = texture_machine_new(NULL, runs[number])};
+    Finished finished = {.settings = runs[number],
+                         .machine = texture_machine_new(NULL, runs[number])};
     finished.report = small_machine_run(finished.machine);
     ck_assert_int_eq(finished.report.outcome, RUN_FINISHED);
     return finished;
@@ -144,21 +146,17 @@ static void expect_stages_add_up(const Unit *unit, const Stat *stat, const void 
     ck_assert(sums->count || !sums->latency);
 }
 
-START_TEST(the_stages_of_each_request_class_add_up_to_its_latency)
+static void the_stages_of_each_request_class_add_up_to_its_latency(const Finished *finished)
 {
-    Finished finished = run(_i);
-    ck_assert_uint_ge(visit_stats(&finished, STAT_STAGES, expect_stages_add_up), 18);
-    machine_free(finished.machine);
+    ck_assert_uint_ge(visit_stats(finished, STAT_STAGES, expect_stages_add_up), 18);
 }
-END_TEST
 
 /* Each load, store and atomic that L1 took is in one class of the breakdown. */
-START_TEST(every_request_is_in_one_class_of_the_breakdown)
+static void every_request_is_in_one_class_of_the_breakdown(const Finished *finished)
 {
     static const char *const loads[] = {"stages_load_l1_hit", "stages_load_merged",
                                         "stages_load_l2_hit", "stages_load_dram"};
-    Finished finished = run(_i);
-    const Simulation *simulation = machine_simulation(finished.machine);
+    const Simulation *simulation = machine_simulation(finished->machine);
     for (guint u = 0; u < simulation_unit_count(simulation); u++) {
         const Unit *unit = simulation_unit(simulation, u);
         if (strcmp(unit->class->name, "l1") != 0) continue;
@@ -168,15 +166,14 @@ START_TEST(every_request_is_in_one_class_of_the_breakdown)
         const StageSums *stores = small_machine_stat(unit->class, unit, "stages_store");
         const StageSums *atomics = small_machine_stat(unit->class, unit, "stages_atomic");
         /* the texture unit's are in its own classes */
-        ck_assert_uint_eq(count, sum(&finished, unit->path, "accesses")
-                                     - sum(&finished, unit->path, "texture_accesses"));
-        ck_assert_uint_eq(stores->count, small_machine_sum(finished.machine, unit->path, "writes"));
+        ck_assert_uint_eq(count, sum(finished, unit->path, "accesses")
+                                     - sum(finished, unit->path, "texture_accesses"));
+        ck_assert_uint_eq(stores->count,
+                          small_machine_sum(finished->machine, unit->path, "writes"));
         ck_assert_uint_eq(atomics->count,
-                          small_machine_sum(finished.machine, unit->path, "atomics"));
+                          small_machine_sum(finished->machine, unit->path, "atomics"));
     }
-    machine_free(finished.machine);
 }
-END_TEST
 
 static void expect_balance(const Finished *finished, const char *prefix, const char *of)
 {
@@ -189,25 +186,20 @@ static void expect_balance(const Finished *finished, const char *prefix, const c
     }
 }
 
-START_TEST(every_request_has_one_reply)
+static void every_request_has_one_reply(const Finished *finished)
 {
-    Finished finished = run(_i);
-    expect_balance(&finished, "l1", "requests");
-    expect_balance(&finished, "l2_slice", "accesses");
-    const uint64_t requests = sum(&finished, "l1", "requests");
+    expect_balance(finished, "l1", "requests");
+    expect_balance(finished, "l2_slice", "accesses");
+    const uint64_t requests = sum(finished, "l1", "requests");
     ck_assert_uint_gt(requests, 0);
-    ck_assert_uint_eq(sum(&finished, "l2_slice", "accesses"), requests);
-    ck_assert_uint_eq(sum(&finished, "crossbar[request]", "packets"), requests);
-    ck_assert_uint_eq(sum(&finished, "crossbar[reply]", "packets"), requests);
-    machine_free(finished.machine);
+    ck_assert_uint_eq(sum(finished, "l2_slice", "accesses"), requests);
+    ck_assert_uint_eq(sum(finished, "crossbar[request]", "packets"), requests);
+    ck_assert_uint_eq(sum(finished, "crossbar[reply]", "packets"), requests);
 }
-END_TEST
 
 /* What leaves the one is what enters the other; packets have a header of 8 bytes besides. */
-START_TEST(the_bytes_that_are_sent_are_the_bytes_that_arrive)
+static void the_bytes_that_are_sent_are_the_bytes_that_arrive(const Finished *f)
 {
-    Finished finished = run(_i);
-    const Finished *f = &finished;
     const uint64_t headers = 8 * sum(f, "l1", "requests");
     const uint64_t to_sms = sum(f, "l2_slice", "bytes_read");
     const uint64_t to_l2 = sum(f, "l1", "bytes_to_network");
@@ -219,14 +211,10 @@ START_TEST(the_bytes_that_are_sent_are_the_bytes_that_arrive)
     if (atomics) ck_assert_uint_eq(to_l2, to_sms);
     ck_assert_uint_eq(sum(f, "l1", "bytes_requested"), sum(f, "load_store", "requested_bytes"));
     ck_assert_uint_eq(sum(f, "l1", "bytes_requested"), sum(f, "sm", "requested_bytes"));
-    machine_free(finished.machine);
 }
-END_TEST
 
-START_TEST(dram_moves_what_l2_fills_and_writes_back)
+static void dram_moves_what_l2_fills_and_writes_back(const Finished *f)
 {
-    Finished finished = run(_i);
-    const Finished *f = &finished;
     ck_assert_uint_eq(sum(f, "dram_channel", "bytes_read")
                           + sum(f, "access_scheduler", "bytes_forwarded"),
                       sum(f, "l2_slice", "bytes_filled"));
@@ -235,9 +223,7 @@ START_TEST(dram_moves_what_l2_fills_and_writes_back)
     ck_assert_uint_eq(sum(f, "access_scheduler", "reads"), sum(f, "l2_slice", "fills"));
     ck_assert_uint_eq(sum(f, "access_scheduler", "writes"), sum(f, "l2_slice", "write_backs"));
     ck_assert_uint_eq(sum(f, "l2_slice", "fills"), sum(f, "l2_slice", "misses"));
-    machine_free(finished.machine);
 }
-END_TEST
 
 /* Stores of parts of sectors, where L2 lets them pass. */
 static uint64_t past_the_cache(const Finished *finished, const char *cache)
@@ -245,11 +231,9 @@ static uint64_t past_the_cache(const Finished *finished, const char *cache)
     return strcmp(cache, "l2_slice") != 0 ? 0 : sum(finished, cache, "bypassed");
 }
 
-START_TEST(every_access_hits_misses_or_is_merged)
+static void every_access_hits_misses_or_is_merged(const Finished *f)
 {
     static const char *const caches[] = {"l1", "l2_slice"};
-    Finished finished = run(_i);
-    const Finished *f = &finished;
     /* the ROP does the slice's atomics, and looks up what it needs for them */
     const uint64_t looked_up[] = {sum(f, "l1", "accesses"),
                                   sum(f, "l2_slice", "accesses") - sum(f, "l2_slice", "atomics")
@@ -266,18 +250,14 @@ START_TEST(every_access_hits_misses_or_is_merged)
                                                           + sum(f, "l2_slice", "atomics"));
     ck_assert_uint_eq(sum(f, "l1", "accesses") + sum(f, "l1", "writes") + sum(f, "l1", "atomics"),
                       sum(f, "load_store", "transactions") + sum(f, "l1", "texture_accesses"));
-    machine_free(finished.machine);
 }
-END_TEST
 
 /* Instructions, lines and requests of the texture unit, as its neighbours count them. */
-START_TEST(the_texture_unit_and_its_neighbours_agree)
+static void the_texture_unit_and_its_neighbours_agree(const Finished *f)
 {
-    Finished finished = run(_i);
-    const Finished *f = &finished;
     const uint64_t instructions = sum(f, "sm", "texture_instructions");
     ck_assert_uint_eq(sum(f, "texture", "instructions"), instructions);
-    ck_assert(!!instructions == !strstr(runs[_i], "workload."));
+    ck_assert(!!instructions == !strstr(f->settings, "workload."));
     ck_assert_uint_eq(sum(f, "texture", "requests"), sum(f, "l1", "texture_requests"));
     ck_assert_uint_eq(sum(f, "texture", "replies"), sum(f, "texture", "requests"));
     ck_assert_uint_eq(sum(f, "l1", "texture_replies"), sum(f, "l1", "texture_requests"));
@@ -295,33 +275,26 @@ START_TEST(the_texture_unit_and_its_neighbours_agree)
                                                       + sum(f, "texture", "lines_level_1")
                                                       + sum(f, "texture", "lines_level_2")
                                                       + sum(f, "texture", "lines_level_3"));
-    machine_free(finished.machine);
 }
-END_TEST
 
-START_TEST(every_fragment_is_in_one_class_of_the_breakdown)
+static void every_fragment_is_in_one_class_of_the_breakdown(const Finished *finished)
 {
     static const char *const classes[] = {"stages_texture_hit", "stages_texture_merged",
                                           "stages_texture_l2_hit", "stages_texture_dram"};
-    Finished finished = run(_i);
-    const Simulation *simulation = machine_simulation(finished.machine);
+    const Simulation *simulation = machine_simulation(finished->machine);
     for (guint u = 0; u < simulation_unit_count(simulation); u++) {
         const Unit *unit = simulation_unit(simulation, u);
         if (strcmp(unit->class->name, "texture") != 0) continue;
         uint64_t count = 0;
         for (guint i = 0; i < G_N_ELEMENTS(classes); i++)
             count += ((const StageSums *)small_machine_stat(unit->class, unit, classes[i]))->count;
-        ck_assert_uint_eq(count, sum(&finished, unit->path, "fragments"));
+        ck_assert_uint_eq(count, sum(finished, unit->path, "fragments"));
     }
-    machine_free(finished.machine);
 }
-END_TEST
 
 /* Of the MMU; and what is not translated by an L1 TLB waits for one. */
-START_TEST(every_translation_that_is_asked_for_is_answered)
+static void every_translation_that_is_asked_for_is_answered(const Finished *f)
 {
-    Finished finished = run(_i);
-    const Finished *f = &finished;
     const uint64_t asked = sum(f, "l1", "tlb_misses");
     ck_assert_uint_eq(sum(f, "mmu", "requests"), asked);
     ck_assert_uint_eq(sum(f, "mmu", "replies"), asked);
@@ -330,9 +303,7 @@ START_TEST(every_translation_that_is_asked_for_is_answered)
     ck_assert_uint_eq(sum(f, "mmu", "walks"), sum(f, "mmu", "misses"));
     const uint64_t translated = asked + sum(f, "l1", "tlb_hits") + sum(f, "l1", "tlb_merged");
     ck_assert_uint_eq(translated, translated ? sum(f, "l1", "requests") : 0);
-    machine_free(finished.machine);
 }
-END_TEST
 
 /* The SM counts how many warps there are and not how long each stays. */
 static bool has_stays(const Unit *unit)
@@ -359,30 +330,24 @@ static void expect_littles_law(const Unit *unit, const Stat *stat, const void *f
                   stat->name, level->integral, level->stay);
 }
 
-START_TEST(littles_law_holds_exactly_at_every_queue)
+static void littles_law_holds_exactly_at_every_queue(const Finished *finished)
 {
-    Finished finished = run(_i);
-    ck_assert_uint_ge(visit_stats(&finished, STAT_LEVEL, expect_littles_law), 30);
-    machine_free(finished.machine);
+    ck_assert_uint_ge(visit_stats(finished, STAT_LEVEL, expect_littles_law), 30);
 }
-END_TEST
 
-START_TEST(nothing_is_in_flight_at_the_end)
+static void nothing_is_in_flight_at_the_end(const Finished *finished)
 {
-    Finished finished = run(_i);
-    visit_stats(&finished, STAT_LEVEL, expect_drained);
-    const Simulation *simulation = machine_simulation(finished.machine);
+    visit_stats(finished, STAT_LEVEL, expect_drained);
+    const Simulation *simulation = machine_simulation(finished->machine);
     for (guint i = 0; i < simulation_unit_count(simulation); i++) {
         const Unit *unit = simulation_unit(simulation, i);
         ck_assert_uint_eq(unit->arrivals, 0);
         for (uint32_t k = 0; k < unit->port_count; k++) ck_assert_uint_eq(unit->ports[k]->count, 0);
     }
-    machine_free(finished.machine);
 }
-END_TEST
 
 /* Each level's arrivals are counted elsewhere too. */
-START_TEST(arrivals_at_a_queue_are_those_that_were_sent_to_it)
+static void arrivals_at_a_queue_are_those_that_were_sent_to_it(const Finished *finished)
 {
     static const struct {
         const char *unit, *level, *counter;
@@ -399,43 +364,43 @@ START_TEST(arrivals_at_a_queue_are_those_that_were_sent_to_it)
                 {"texture", "reorder_room", "requests"},
                 {"l1", "texture_queue", "texture_requests"},
                 {"cta_dispatcher", "running", "ctas"}};
-    Finished finished = run(_i);
-    const Simulation *simulation = machine_simulation(finished.machine);
+    const Simulation *simulation = machine_simulation(finished->machine);
     for (guint i = 0; i < simulation_unit_count(simulation); i++) {
         const Unit *unit = simulation_unit(simulation, i);
         for (guint r = 0; r < G_N_ELEMENTS(rows); r++) {
             if (strcmp(rows[r].unit, unit->class->name) != 0) continue;
             const Level *level = small_machine_stat(unit->class, unit, rows[r].level);
-            ck_assert_uint_eq(level->arrivals, sum(&finished, unit->path, rows[r].counter));
+            ck_assert_uint_eq(level->arrivals, sum(finished, unit->path, rows[r].counter));
         }
     }
+}
+
+START_TEST(a_drained_run_keeps_its_books)
+{
+    static void (*const invariants[])(const Finished *) = {
+        the_stages_of_each_request_class_add_up_to_its_latency,
+        every_request_is_in_one_class_of_the_breakdown,
+        every_request_has_one_reply,
+        the_bytes_that_are_sent_are_the_bytes_that_arrive,
+        dram_moves_what_l2_fills_and_writes_back,
+        every_access_hits_misses_or_is_merged,
+        the_texture_unit_and_its_neighbours_agree,
+        every_fragment_is_in_one_class_of_the_breakdown,
+        every_translation_that_is_asked_for_is_answered,
+        littles_law_holds_exactly_at_every_queue,
+        nothing_is_in_flight_at_the_end,
+        arrivals_at_a_queue_are_those_that_were_sent_to_it,
+    };
+    const Finished finished = run(_i);
+    for (guint i = 0; i < G_N_ELEMENTS(invariants); i++) invariants[i](&finished);
     machine_free(finished.machine);
 }
 END_TEST
 
 int main(void)
 {
-    static const TTest *const *tests[] = {
-        &the_stages_of_each_request_class_add_up_to_its_latency,
-        &every_request_is_in_one_class_of_the_breakdown,
-        &every_request_has_one_reply,
-        &the_bytes_that_are_sent_are_the_bytes_that_arrive,
-        &dram_moves_what_l2_fills_and_writes_back,
-        &every_access_hits_misses_or_is_merged,
-        &the_texture_unit_and_its_neighbours_agree,
-        &every_fragment_is_in_one_class_of_the_breakdown,
-        &every_translation_that_is_asked_for_is_answered,
-        &littles_law_holds_exactly_at_every_queue,
-        &nothing_is_in_flight_at_the_end,
-        &arrivals_at_a_queue_are_those_that_were_sent_to_it,
-    };
-    /* sanitizers look at a machine's run once, whatever is asked of its results */
-    const bool careful = g_getenv("WARPMEM_SIMGRID_CONTEXTS") != NULL;
     TCase *cases = tcase_create("invariants");
-    for (int i = 0; i < (int)G_N_ELEMENTS(tests); i++)
-        for (int k = 0; k < (int)G_N_ELEMENTS(runs); k++)
-            if (!careful || k % (int)G_N_ELEMENTS(tests) == i)
-                tcase_add_loop_test(cases, *tests[i], k, k + 1);
+    tcase_add_loop_test(cases, a_drained_run_keeps_its_books, 0, G_N_ELEMENTS(runs));
     Suite *suite = suite_create("invariants");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
