@@ -34,7 +34,7 @@ static void sort_arrays(ProfilePlan *plan, const GArray *arrays)
     plan->array = g_new(const MemoryArray *, arrays->len);
     plan->around = g_new(uint32_t, arrays->len);
     for (guint i = 0; i < arrays->len; i++) plan->array[i] = &g_array_index(arrays, MemoryArray, i);
-    qsort(plan->array, arrays->len, sizeof *plan->array, compare_arrays);
+    if (plan->arrays) qsort(plan->array, plan->arrays, sizeof *plan->array, compare_arrays);
     for (uint32_t i = 0; i < arrays->len; i++) plan->around[i] = find_around(plan, i);
 }
 
