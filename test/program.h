@@ -118,3 +118,26 @@ static inline int wait_for_end(const Started *run)
     close(run->errors);
     return WEXITSTATUS(state);
 }
+
+/* Before the program has its handler, SIGUSR1 would end it. */
+static inline void wait_until_it_listens(GPid pid)
+{
+    g_autofree char *name = g_strdup_printf("/proc/%d/status", (int)pid);
+    for (;; g_usleep(10000)) {
+        g_autofree char *text = NULL;
+        ck_assert(g_file_get_contents(name, &text, NULL, NULL));
+        const char *caught = strstr(text, "SigCgt:");
+        ck_assert_ptr_nonnull(caught);
+        if (g_ascii_strtoull(caught + strlen("SigCgt:"), NULL, 16) >> (SIGUSR1 - 1) & 1) return;
+    }
+}
+
+/* Once it has answered SIGUSR1, so that it simulates. */
+static inline void interrupt_run(const Started *run)
+{
+    wait_until_it_listens(run->pid);
+    kill(run->pid, SIGUSR1);
+    wait_for_line(run);
+    kill(run->pid, SIGINT);
+    ck_assert_int_eq(wait_for_end(run), 130);
+}

@@ -307,14 +307,9 @@ END_TEST
 
 /* --- signals --- */
 
-/* Interrupts a run that has answered SIGUSR1, so that it simulates. */
-static JsonNode *interrupt(Started *run)
+static JsonNode *interrupted_result(const Started *run)
 {
-    g_usleep(300000); /* before the program stands, SIGUSR1 would end it */
-    kill(run->pid, SIGUSR1);
-    wait_for_line(run);
-    kill(run->pid, SIGINT);
-    ck_assert_int_eq(wait_for_end(run), 130);
+    interrupt_run(run);
     JsonNode *result = json_file(run->folder, "out/baseline/result.json");
     ck_assert(result_is_partial(result));
     ck_assert_double_gt(result_number(result, "summary.transactions"), 0);
@@ -324,7 +319,7 @@ static JsonNode *interrupt(Started *run)
 START_TEST(an_interrupted_run_leaves_a_partial_result)
 {
     Started run = start(small, "small.ini --set workload.array_bytes=256MiB");
-    g_autoptr(JsonNode) result = interrupt(&run);
+    g_autoptr(JsonNode) result = interrupted_result(&run);
     ck_assert(result_is_measured(result));
     ck_assert_double_gt(result_number(result, "summary.time_ns"), 0);
     ck_assert(!exists(run.folder, "out/prt-8"));
@@ -336,7 +331,7 @@ START_TEST(a_run_that_is_interrupted_in_its_warm_up_measured_nothing)
 {
     Started run = start(small, "small.ini --set workload.array_bytes=256MiB"
                                " --set workload.launches=2 --set workload.warm_up_launches=1");
-    g_autoptr(JsonNode) result = interrupt(&run);
+    g_autoptr(JsonNode) result = interrupted_result(&run);
     JsonArray *kernels = json_node_get_array(result_member(result, "summary.kernels"));
     ck_assert(!result_is_measured(result));
     ck_assert_double_eq(result_number(result, "summary.core_cycles"), 0);

@@ -183,29 +183,11 @@ START_TEST(a_series_begins_with_the_measured_launch)
 }
 END_TEST
 
-/* Before the program has its handler, SIGUSR1 would end it. */
-static void wait_until_it_listens(GPid pid)
-{
-    g_autofree char *name = g_strdup_printf("/proc/%d/status", (int)pid);
-    for (;;) {
-        g_autofree char *text = NULL;
-        ck_assert(g_file_get_contents(name, &text, NULL, NULL));
-        const char *caught = strstr(text, "SigCgt:");
-        ck_assert_ptr_nonnull(caught);
-        if (g_ascii_strtoull(caught + strlen("SigCgt:"), NULL, 16) >> (SIGUSR1 - 1) & 1) return;
-        g_usleep(10000);
-    }
-}
-
 /* In the first launch, a warm-up. */
 START_TEST(the_series_of_an_interrupted_run_are_of_what_was_simulated)
 {
     Started started = start(small, "small.ini --set workload.array_bytes=256MiB");
-    wait_until_it_listens(started.pid);
-    kill(started.pid, SIGUSR1);
-    wait_for_line(&started);
-    kill(started.pid, SIGINT);
-    ck_assert_int_eq(wait_for_end(&started), 130);
+    interrupt_run(&started);
     g_autoptr(JsonNode) result = json_file(started.folder, "out/baseline/result.json");
     const Look look = look_at(result);
     JsonArray *list = array_of(look.series, "classes.sm.warp_instructions.total");

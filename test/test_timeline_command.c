@@ -350,11 +350,7 @@ START_TEST(an_interrupted_run_leaves_the_trace_of_what_was_simulated)
 {
     Started run =
         start_command(small, "timeline small.ini -q --limit 500 --set workload.array_bytes=256MiB");
-    g_usleep(300000); /* before the program stands, SIGUSR1 would end it */
-    kill(run.pid, SIGUSR1);
-    wait_for_line(&run);
-    kill(run.pid, SIGINT);
-    ck_assert_int_eq(wait_for_end(&run), 130);
+    interrupt_run(&run);
     g_autofree char *text = contents(run.folder, "timeline.json");
     g_autoptr(JsonNode) trace = trace_parse(text);
     ck_assert_ptr_nonnull(strstr(text, "\"partial\":true"));
