@@ -280,13 +280,32 @@ START_TEST(the_command_says_what_it_wrote_and_what_opens_it)
 }
 END_TEST
 
+/* 512 KiB read from each of two arrays and written to a third, in lines of 128 B. */
+START_TEST(two_thousand_requests_are_kept_unless_another_number_is_given)
+{
+    static const struct {
+        const char *more, *says;
+    } rows[] = {{"", "timeline.json: 2,000 requests, the first of 12,288 "},
+                {"--set simulation.timeline=30", "timeline.json: 30 requests, the first of "}};
+    char *folder = temporary_folder();
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *line = g_strdup_printf(
+            "timeline quickstart --set workload.array_bytes=512KiB %s", rows[i].more);
+        g_auto(Outcome) outcome = warpmem(folder, line);
+        ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+        ck_assert_msg(g_str_has_prefix(outcome.out, rows[i].says), "%s", outcome.out);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 /* As many requests as there may be, of a V100 under its triad. */
 START_TEST(ten_thousand_requests_stay_within_the_stated_size)
 {
     char *folder = temporary_folder();
     GStatBuf file;
     g_auto(Outcome) outcome =
-        warpmem(folder, "timeline quickstart --set workload.array_bytes=1MiB");
+        warpmem(folder, "timeline quickstart --set workload.array_bytes=1MiB --limit 10000");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     ck_assert_msg(g_str_has_prefix(outcome.out, "timeline.json: 10,000 requests, the first of "),
                   "%s", outcome.out);
@@ -394,5 +413,6 @@ HARNESS_MAIN("timeline_command", without_a_choice_every_request_is_there,
              the_events_of_a_trace_are_the_requests_of_the_result,
              a_result_gives_the_trace_that_its_scenario_gives,
              the_command_says_what_it_wrote_and_what_opens_it,
+             two_thousand_requests_are_kept_unless_another_number_is_given,
              ten_thousand_requests_stay_within_the_stated_size,
              bad_choices_are_refused_with_what_is_allowed, what_fails_leaves_an_older_trace_alone)
