@@ -37,25 +37,32 @@ void json_put_bool(JsonBuilder *json, const char *name, gboolean value)
 
 static void write_node(GString *text, JsonNode *node, unsigned depth);
 
-/* Printable ASCII but '"' and '\'; json-glib knows what to do with the rest. */
-static bool needs_no_escape(const char *value)
+/* json-glib itself leaves U+001F as it is, which is no JSON. */
+static void append_escaped(GString *text, char character)
 {
-    for (; *value; value++)
-        if (*value < ' ' || *value > '~' || *value == '"' || *value == '\\') return false;
-    return true;
+    static const char shorts[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
+    const char *found = strchr(shorts, character);
+    if (found)
+        g_string_append_printf(text, "\\%c", letters[found - shorts]);
+    else
+        g_string_append_printf(text, "\\u%04x", (guint)character);
+}
+
+static bool needs_escape(char character)
+{
+    return g_ascii_iscntrl(character) || character == '"' || character == '\\';
 }
 
 void json_append_string(GString *text, const char *value)
 {
-    if (needs_no_escape(value)) {
-        g_string_append_c(text, '"');
-        g_string_append(text, value);
-        g_string_append_c(text, '"');
-        return;
+    g_string_append_c(text, '"');
+    while (*value) {
+        const char *plain = value;
+        while (*value && !needs_escape(*value)) value++;
+        g_string_append_len(text, plain, value - plain);
+        if (*value) append_escaped(text, *value++);
     }
-    g_autoptr(JsonNode) node = json_node_init_string(json_node_alloc(), value);
-    g_autofree char *quoted = json_to_string(node, FALSE);
-    g_string_append(text, quoted);
+    g_string_append_c(text, '"');
 }
 
 /* Digits that are needed of a number written with 15: DBL_DIG survive the way to a double and back,

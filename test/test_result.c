@@ -257,9 +257,14 @@ START_TEST(whole_numbers_have_all_their_digits)
 }
 END_TEST
 
+/* It forgets the last of the control characters. */
 START_TEST(strings_are_escaped_as_json_glib_does)
 {
+    g_autoptr(JsonNode) last = json_node_init_string(json_node_alloc(), "\x1f");
+    g_autofree char *escaped = json_text(last);
+    ck_assert_str_eq(escaped, "\"\\u001f\"\n");
     for (int byte = 1; byte < 128; byte++) {
+        if (byte == 0x1f) continue;
         const char string[] = {'a', (char)byte, 'b', '\0'};
         g_autoptr(JsonNode) node = json_node_init_string(json_node_alloc(), string);
         g_autofree char *text = json_text(node), *expected = json_to_string(node, FALSE);
