@@ -68,6 +68,9 @@ bool result_prepare_directory(const char *directory, GError **error);
 /* DIRECTORY/result.json and host.json appear complete and both, or none. */
 bool result_write(const char *directory, const char *result, const char *host, GError **error);
 
+/* Whether each member that readers use is of its kind; what is missing is right. */
+bool result_check(JsonNode *result, const char *file, GError **error);
+
 /* Reads a result.json, or the one in a folder, and looks whether it is one of this schema. */
 JsonNode *result_read(const char *path, GError **error);
 

@@ -101,14 +101,14 @@ static char *result_file(const char *path)
 
 static bool check_schema(JsonNode *node, const char *file, GError **error)
 {
-    const double version = result_number(node, "schema_version");
+    const double version = node ? result_number(node, "schema_version") : 0; /* none: empty */
     if (!(version > 0) || !result_member(node, "summary")) {
         g_set_error(error, RESULT_ERROR, 0, "%s: not a result of warpmem", file);
         return false;
     }
-    if ((int)version == RESULT_SCHEMA_VERSION) return true;
-    g_set_error(error, RESULT_ERROR, 0, "%s: has schema version %d; this program reads %d", file,
-                (int)version, RESULT_SCHEMA_VERSION);
+    if (version == RESULT_SCHEMA_VERSION) return result_check(node, file, error);
+    g_set_error(error, RESULT_ERROR, 0, "%s: has schema version %.15g; this program reads %d", file,
+                version, RESULT_SCHEMA_VERSION);
     return false;
 }
 
@@ -131,7 +131,7 @@ JsonNode *result_read(const char *path, GError **error)
         return NULL;
     }
     g_autoptr(JsonNode) node = json_parser_steal_root(parser);
-    if (!node || !check_schema(node, file, error)) return NULL;
+    if (!check_schema(node, file, error)) return NULL;
     return g_steal_pointer(&node);
 }
 

@@ -1,5 +1,7 @@
 #include "scenarios/result_list.h"
 
+#include <string.h>
+
 GPtrArray *result_list_read(char **paths, int count, GError **error)
 {
     g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
@@ -12,11 +14,17 @@ GPtrArray *result_list_read(char **paths, int count, GError **error)
     return g_steal_pointer(&results);
 }
 
+static const char *name_of(JsonNode *result)
+{
+    const char *name = result_text(result, "variant");
+    return name ? name : "?";
+}
+
 static bool is_unique(const GPtrArray *results, guint index)
 {
-    const char *name = result_text(results->pdata[index], "variant");
+    const char *name = name_of(results->pdata[index]);
     for (guint i = 0; i < results->len; i++)
-        if (i != index && !g_strcmp0(result_text(results->pdata[i], "variant"), name)) return false;
+        if (i != index && !strcmp(name_of(results->pdata[i]), name)) return false;
     return true;
 }
 
@@ -24,7 +32,7 @@ GPtrArray *result_list_labels(const GPtrArray *results)
 {
     GPtrArray *labels = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < results->len; i++) {
-        const char *name = result_text(results->pdata[i], "variant");
+        const char *name = name_of(results->pdata[i]);
         g_ptr_array_add(labels, is_unique(results, i)
                                     ? g_strdup(name)
                                     : g_strdup_printf("%c:%s", (char)('A' + i % 26), name));

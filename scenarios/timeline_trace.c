@@ -32,6 +32,19 @@ static bool is_stage(JsonNode *node)
     return has_text(stage, "stage") && has_numbers(stage, numbers);
 }
 
+/* None is negative, and they add up to the latency. */
+static bool are_stages(JsonArray *list, gint64 latency)
+{
+    for (guint i = 0; i < json_array_get_length(list); i++) {
+        JsonNode *node = json_array_get_element(list, i);
+        if (!is_stage(node)) return false;
+        const gint64 length = json_object_get_int_member(json_node_get_object(node), "fs");
+        if (length < 0 || length > latency) return false;
+        latency -= length;
+    }
+    return latency == 0;
+}
+
 static bool is_row(JsonNode *node)
 {
     static const char *const numbers[] = {"sm", "warp", "pc", "address", "begin", "end", NULL};
@@ -42,10 +55,9 @@ static bool is_row(JsonNode *node)
         return false;
     JsonNode *stages = json_object_get_member(row, "stages");
     if (!stages || !JSON_NODE_HOLDS_ARRAY(stages)) return false;
-    JsonArray *list = json_node_get_array(stages);
-    for (guint i = 0; i < json_array_get_length(list); i++)
-        if (!is_stage(json_array_get_element(list, i))) return false;
-    return true;
+    const gint64 begin = json_object_get_int_member(row, "begin");
+    const gint64 end = json_object_get_int_member(row, "end");
+    return begin >= 0 && end >= begin && are_stages(json_node_get_array(stages), end - begin);
 }
 
 JsonArray *timeline_trace_rows(JsonNode *result, GError **error)
