@@ -3,6 +3,7 @@
 
 #include "scenarios/command.h"
 #include "scenarios/json_text.h"
+#include "scenarios/output_file.h"
 #include "scenarios/report/pages.h"
 #include "scenarios/result_list.h"
 
@@ -48,8 +49,9 @@ static char *default_output(const char *path)
 static bool write_page(const Document *document, const char *file, GError **error)
 {
     g_autofree char *html = document_html(document);
-    if (!g_file_set_contents(file, html, -1, error)) return false;
-    printf("%s: %.1f MB\n", file, (double)strlen(html) / 1e6);
+    g_autoptr(GString) text = g_string_new(html);
+    if (!output_file_write(file, text, error)) return false;
+    if (strcmp(file, "-") != 0) printf("%s: %.1f MB\n", file, (double)text->len / 1e6);
     return true;
 }
 
@@ -60,14 +62,23 @@ static void print_json(const Document *document)
     fputs(text, stdout);
 }
 
+static bool write_data(const Document *document, const char *folder, GError **error)
+{
+    return !folder || document_write_data(document, folder, error);
+}
+
 static Status report(char **paths, int count, const Options *options)
 {
     g_autoptr(GError) error = NULL;
+    if (options->json && options->output)
+        return command_reject("--json: goes to standard output, and -o %s names the file of a page",
+                              options->output);
     g_autoptr(Document) document = read_document(paths, count, &error);
     if (!document) return command_reject("%s", error->message);
     g_autofree char *file = options->output ? g_strdup(options->output) : default_output(paths[0]);
-    if (options->data && !document_write_data(document, options->data, &error))
+    if (!options->json && !output_file_check(file, &error))
         return command_reject("%s", error->message);
+    if (!write_data(document, options->data, &error)) return command_reject("%s", error->message);
     if (options->json) {
         print_json(document);
         return STATUS_DONE;
