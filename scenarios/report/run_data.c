@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "scenarios/report/numbers.h"
 #include "scenarios/result.h"
 
 JsonArray *data_array(JsonNode *node, const char *path)
@@ -33,31 +34,15 @@ JsonNode *data_child(JsonNode *node, const char *path, const char *name)
     return json_object_get_member(json_node_get_object(result_member(node, path)), name);
 }
 
-double data_parameter(JsonNode *result, const char *name)
-{
-    g_autofree char *path = g_strdup_printf("parameters.%s", name);
-    const char *text = result_text(result, path);
-    return text ? g_ascii_strtod(text, NULL) : NAN;
-}
-
 double data_core_cycles(JsonNode *result, double ns)
 {
     return ns * result_number(result, "summary.core_cycles")
            / result_number(result, "summary.time_ns");
 }
 
-double data_units(JsonNode *result, const char *unit_class)
-{
-    g_autofree char *path = g_strdup_printf("units.%s.count", unit_class);
-    return result_number(result, path);
-}
-
 double data_total(JsonNode *result, const char *statistic)
 {
-    const char *point = strchr(statistic, '.');
-    g_autofree char *path =
-        g_strdup_printf("units.%.*s.total%s", (int)(point - statistic), statistic, point);
-    const double total = result_number(result, path);
+    const double total = number_total(result, statistic);
     return isfinite(total) ? total : 0;
 }
 

@@ -16,10 +16,7 @@ JsonNode *data_element(JsonArray *array, guint index);
 GList *data_names(JsonNode *node, const char *path);
 JsonNode *data_child(JsonNode *node, const char *path, const char *name);
 
-/* The number in front of a parameter's unit, "sm.max_warps" or "machine.core_clock"; NaN. */
-double data_parameter(JsonNode *result, const char *name);
 double data_core_cycles(JsonNode *result, double ns); /* how many are as long; NaN */
-double data_units(JsonNode *result, const char *unit_class);
 /* Of all units of a class; 0 when there are none: "l1.hits". */
 double data_total(JsonNode *result, const char *statistic);
 /* "sm[3].l1"; "7" where the result does not name the unit. Newly allocated. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/report/numbers.h"
 #include "scenarios/report/run_data.h"
 #include "scenarios/report/run_series.h"
 #include "scenarios/result.h"
@@ -84,8 +85,8 @@ static double *read_values(const ProfileSeries *series, const Curve *curve)
 /* Dispatches that all SMs could make in the time. */
 static double dispatches(JsonNode *result, double fs)
 {
-    return data_core_cycles(result, fs * NS_OF_FS) * data_units(result, "sm")
-           * data_parameter(result, "sm.schedulers") * data_parameter(result, "sm.dispatches");
+    return data_core_cycles(result, fs * NS_OF_FS) * number_units(result, "sm")
+           * number_parameter(result, "sm.schedulers") * number_parameter(result, "sm.dispatches");
 }
 
 static double share_of(const ProfileSeries *series, const char *statistic, guint interval,
@@ -101,10 +102,10 @@ static double convert(const ProfileSeries *series, const Curve *curve, guint int
     g_autofree char *class = g_strndup(curve->statistic, strcspn(curve->statistic, "."));
     switch (curve->rate) {
     case RATE_BYTES: return value / (length * NS_OF_FS);
-    case RATE_BUSY: return 100 * value / (length * data_units(series->result, class));
+    case RATE_BUSY: return 100 * value / (length * number_units(series->result, class));
     case RATE_SHARE: return share_of(series, curve->over, interval, value);
     case RATE_ISSUE: return 100 * value / dispatches(series->result, length);
-    case RATE_LEVEL: return curve->over ? value / data_units(series->result, curve->over) : value;
+    case RATE_LEVEL: return curve->over ? value / number_units(series->result, curve->over) : value;
     }
     g_assert_not_reached();
 }
@@ -181,7 +182,7 @@ static double warps_in(const ProfileSeries *series, guint state, guint interval)
     JsonArray *values = series_total(series, states[state].statistic);
     const double value = values ? json_array_get_double_element(values, interval) : 0;
     if (!states[state].is_time) return value;
-    return value / (series_length(series, interval) * data_units(series->result, "sm"));
+    return value / (series_length(series, interval) * number_units(series->result, "sm"));
 }
 
 static Figure *warps_over_time(const ProfileSeries *series)
@@ -204,7 +205,8 @@ static Figure *warps_over_time(const ProfileSeries *series)
         }
         figure_number(figure, fmax(rest, 0)); /* levels are rounded to five digits */
     }
-    figure_mark(figure, FIGURE_Y, data_parameter(series->result, "sm.max_warps"), "room for warps");
+    figure_mark(figure, FIGURE_Y, number_parameter(series->result, "sm.max_warps"),
+                "room for warps");
     series_mark_kernels(series, figure);
     return figure;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "scenarios/report/numbers.h"
 #include "scenarios/report/run_data.h"
 #include "scenarios/result.h"
 
@@ -115,7 +116,7 @@ static void note_residency(Figure *figure, JsonNode *result)
     };
     figure_note(figure, "An SM had %.3g warps on average, of %.0f possible.",
                 result_number(result, "units.sm.total.resident_warps.mean"),
-                data_parameter(result, "sm.max_warps"));
+                number_parameter(result, "sm.max_warps"));
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (guint i = 0; i < G_N_ELEMENTS(limits); i++)
         if (data_total(result, limits[i].statistic) > 0)
@@ -210,7 +211,7 @@ static double pool_number(JsonNode *result, const char *prefix, const char *what
 static Figure *execution_units(JsonNode *result)
 {
     Figure *figure = figure_new("execution_units", NULL);
-    const double cycles = result_number(result, "summary.core_cycles") * data_units(result, "sm");
+    const double cycles = result_number(result, "summary.core_cycles") * number_units(result, "sm");
     double all = 0;
     for (guint i = 0; i < G_N_ELEMENTS(pools); i++)
         all += pool_number(result, pools[i].prefix, "accepted");
@@ -237,7 +238,7 @@ void run_warps(Document *document, JsonNode *result)
 {
     JsonNode *total = result_member(result, "units.sm.total");
     if (!total) return;
-    Warps warps = {.all = read_times(result, total, data_units(result, "sm"))};
+    Warps warps = {.all = read_times(result, total, number_units(result, "sm"))};
     read_each(result, &warps);
     document_section(document, "warps", "Warps: what they waited for", NULL);
     document_add(document, warp_time(result, &warps));
