@@ -1,6 +1,5 @@
 /* The page of a comparison: every number on it follows from the results. */
 #include "figure_cells.h"
-#include "kit/stat.h"
 #include "scenarios/report/comparison.h"
 #include "scenarios/report/pages.h"
 
@@ -25,7 +24,7 @@ static const char before_text[] =
     "   'buckets': [2, 1, 128, 3]}}}}}";
 static const char after_text[] =
     "{'schema_version': 1, 'scenario': 'Two', 'variant': 'other', 'measured': true,"
-    " 'partial': true,"
+    " 'partial': false,"
     " 'summary': {'time_ns': 500, 'core_cycles': 1000,"
     "  'dram': {'bandwidth_gbps': 10, 'peak_gbps': 100, 'row_hit_rate': 0.6},"
     "  'load_latency_cycles': {'mean': 5, 'p95': 30}},"
@@ -56,6 +55,15 @@ static void pair_close(Pair *pair)
     json_node_unref(pair->results[1]);
 }
 
+static Cells figure_of(Document *document, const char *id)
+{
+    g_autoptr(GPtrArray) figures = document_figures(document);
+    for (guint i = 0; i < figures->len; i++)
+        if (!strcmp(figure_id(figures->pdata[i]), id))
+            return (Cells){figure_json(figures->pdata[i])};
+    ck_abort_msg("no figure %s", id);
+}
+
 START_TEST(the_lead_names_the_fastest_and_the_slowest)
 {
     Pair pair;
@@ -69,14 +77,48 @@ START_TEST(the_lead_names_the_fastest_and_the_slowest)
                      "baseline: 1.00 us, the one that the others are compared with; "
                      "bound by DRAM bus: 90 % of peak bandwidth was used");
     ck_assert_str_eq(lead_text(json, "Bound by"), "baseline: DRAM bus; other: latency");
-    ck_assert(g_str_has_prefix(lead_text(json, "Partial"), "other: interrupted"));
+    ck_assert_ptr_null(lead_text(json, "Workload"));
     g_autoptr(Document) same = comparison_page((JsonNode *[]){pair.results[0], pair.results[0]},
                                                (const char *const[]){"a", "b"}, 2);
     g_autoptr(JsonNode) same_json = document_json(same);
     ck_assert(g_str_has_prefix(lead_text(same_json, "Bound by"), "DRAM bus, in all of them"));
     ck_assert(g_str_has_prefix(lead_text(same_json, "Fastest"), "a: 1.00 us"));
+    ck_assert_ptr_null(lead_text(same_json, "Slowest"));
     ck_assert_ptr_null(lead_text(same_json, "Partial"));
     pair_close(&pair);
+}
+END_TEST
+
+/* The first is interrupted before anything is measured, the second in the middle, the third, of
+ * another scenario, is the only one with a time. */
+START_TEST(what_was_interrupted_is_neither_fastest_nor_slowest)
+{
+    g_autoptr(JsonNode) unmeasured =
+        parse("{'scenario': 'Two', 'variant': 'a', 'measured': false, 'partial': true,"
+              " 'summary': {'time_ns': 0}}");
+    g_autoptr(JsonNode) half =
+        parse("{'scenario': 'Two', 'variant': 'b', 'measured': true, 'partial': true,"
+              " 'summary': {'time_ns': 10}}");
+    g_autoptr(JsonNode) whole =
+        parse("{'scenario': 'Three', 'variant': 'c', 'measured': true, 'partial': false,"
+              " 'summary': {'time_ns': 500}, 'parameters': {'workload': {'ctas': '4'}}}");
+    JsonNode *const results[] = {unmeasured, half, whole};
+    g_autoptr(Document) document =
+        comparison_page(results, (const char *const[]){"a", "b", "c"}, G_N_ELEMENTS(results));
+    g_autoptr(JsonNode) json = document_json(document);
+    ck_assert(g_str_has_prefix(lead_text(json, "Fastest"), "c: 500 ns; bound by latency"));
+    ck_assert_ptr_null(lead_text(json, "Slowest"));
+    ck_assert_str_eq(lead_text(json, "Bound by"),
+                     "a: nothing was measured; b: latency; c: latency");
+    ck_assert(g_str_has_prefix(lead_text(json, "Partial"), "a, b: interrupted"));
+    ck_assert(g_str_has_prefix(lead_text(json, "Workload"), "workload.ctas differs: "));
+    g_auto(Cells) cells = figure_of(document, "comparison_results");
+    ck_assert(isnan(cells_number(&cells, "a", "time")));
+    ck_assert_ptr_null(cells_text(&cells, "a", "bound by"));
+    ck_assert_str_eq(cells_text(&cells, "a", "state"), "interrupted before it was measured");
+    ck_assert_str_eq(cells_text(&cells, "b", "state"), "interrupted");
+    ck_assert_ptr_null(cells_text(&cells, "c", "state"));
+    ck_assert_str_eq(cells_text(&cells, "c", "scenario"), "Three");
 }
 END_TEST
 
@@ -94,7 +136,7 @@ START_TEST(tables_have_each_result_and_its_change)
     g_auto(Cells) summary = cells_of(comparison_summary(&pair.comparison));
     expect(cells_number(&summary, "row hits, %", "baseline"), 50);
     expect(cells_number(&summary, "row hits, %", "other"), 60);
-    expect(cells_number(&summary, "row hits, %", "other: change"), 20);
+    expect(cells_number(&summary, "row hits, %", "other: change"), 10); /* points */
     expect(cells_number(&summary, "load latency p95, cycles", "other: change"), 50);
     ck_assert_ptr_null(cells_row(&summary, "network hops"));
     g_auto(Cells) parameters = cells_of(comparison_parameters(&pair.comparison));
@@ -116,15 +158,6 @@ START_TEST(the_pressure_on_each_resource_stands_side_by_side)
     pair_close(&pair);
 }
 END_TEST
-
-static Cells figure_of(Document *document, const char *id)
-{
-    g_autoptr(GPtrArray) figures = document_figures(document);
-    for (guint i = 0; i < figures->len; i++)
-        if (!strcmp(figure_id(figures->pdata[i]), id))
-            return (Cells){figure_json(figures->pdata[i])};
-    ck_abort_msg("no figure %s", id);
-}
 
 static gboolean has_figure(Document *document, const char *id)
 {
@@ -157,21 +190,32 @@ static double point(const Cells *cells, guint row, guint column)
     return JSON_NODE_HOLDS_NULL(node) ? NAN : json_node_get_double(node);
 }
 
-/* Baseline: 1 of 4 at 2 fs, the rest at 128..129; other: both at 64. */
+/* The latency of the row, fs, and what it says of a result. */
+static double share_at(const Cells *cells, double latency, guint column)
+{
+    for (guint row = 0; row < json_array_get_length(cells_rows(cells)); row++)
+        if (fabs(point(cells, row, 0) - latency * 1e-6) < 1e-9) return point(cells, row, column);
+    ck_abort_msg("no row for %g fs", latency);
+}
+
+/* Baseline: 1 of 4 at 2 fs, the rest at 128..129; other: both at 64. An edge is the end of two
+ * buckets; warps' loads are known of one result only. */
 START_TEST(curves_rise_at_the_ends_of_buckets)
 {
     Pair pair;
     pair_open(&pair);
     g_autoptr(Document) document = comparison_page(pair.results, NULL, 2);
     g_auto(Cells) cells = figure_of(document, "comparison_latency-load_dram");
-    static const double points[][3] = {{2e-6, 25, 0}, {64e-6, 25, 100}, {129e-6, 100, 100}};
-    ck_assert_uint_eq(json_array_get_length(cells_rows(&cells)), G_N_ELEMENTS(points));
-    for (guint row = 0; row < G_N_ELEMENTS(points); row++)
-        for (guint column = 0; column < 3; column++)
-            expect(point(&cells, row, column), points[row][column]);
+    static const double points[][3] = {{2, 0, 0},     {4, 25, 0},     {64, 25, 0},
+                                       {66, 25, 100}, {128, 25, 100}, {132, 100, 100}};
+    for (guint i = 0; i < G_N_ELEMENTS(points); i++)
+        for (guint column = 1; column < 3; column++)
+            expect(share_at(&cells, points[i][0], column), points[i][column]);
+    expect(point(&cells, 0, 0), 2e-6);
+    expect(point(&cells, json_array_get_length(cells_rows(&cells)) - 1, 0), 132e-6);
     g_auto(Cells) warps = figure_of(document, "comparison_latency-warp_loads");
-    expect(point(&warps, 0, 1), 25);
-    ck_assert(isnan(point(&warps, 0, 2)));
+    expect(share_at(&warps, 4, 1), 25);
+    ck_assert(isnan(share_at(&warps, 4, 2)));
     g_auto(Cells) percentiles = figure_of(document, "comparison_percentiles-load_dram");
     expect(cells_number(&percentiles, "p50", "baseline"), 1);
     expect(cells_number(&percentiles, "p50", "other"), 0.5);
@@ -180,40 +224,15 @@ START_TEST(curves_rise_at_the_ends_of_buckets)
 }
 END_TEST
 
-/* The end of a bucket as a curve has it is the highest value that falls into it. */
-START_TEST(a_bucket_ends_where_the_next_one_begins)
-{
-    static const guint64 values[] = {0, 63, 64, 127, 128, 255, 256, 1000003, 123456789012345};
-    for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
-        const guint bucket = histogram_bucket_of(values[i]);
-        g_autofree char *text =
-            g_strdup_printf("{'variant': 'a', 'summary': {'time_ns': 1}, 'units': {'sm': {'total':"
-                            " {'load_latency': {'count': 1, 'buckets': [%u, 1]}}}}}",
-                            bucket);
-        g_autoptr(JsonNode) result = parse(text);
-        JsonNode *const results[] = {result, result};
-        const Comparison comparison = {results, NULL, 2};
-        g_autoptr(Document) document = document_new("comparison", "a", NULL);
-        document_section(document, "latency", "Latency", NULL);
-        comparison_add_latencies(document, &comparison);
-        g_auto(Cells) cells = figure_of(document, "comparison_latency-warp_loads");
-        const guint64 end = (guint64)round(point(&cells, 0, 0) * 1e6);
-        ck_assert_uint_ge(end, values[i]);
-        ck_assert_uint_eq(histogram_bucket_of(end), bucket);
-        ck_assert_uint_eq(histogram_bucket_of(end + 1), bucket + 1);
-    }
-}
-END_TEST
-
-/* In GB/s: bytes of both ways over the interval; the baseline's last one is 200 ns long. Where
+/* In us and GB/s: bytes of both ways over the interval; the baseline's last one is 200 ns long. Where
  * one of them changes both have a value, until their end. */
 START_TEST(bandwidths_over_time_share_an_axis)
 {
     Pair pair;
     pair_open(&pair);
     g_auto(Cells) cells = cells_of(comparison_bandwidth(&pair.comparison));
-    static const double points[][3] = {{0, 10, 4},     {250, 10, 2},   {400, 30, 2},
-                                       {500, 30, NAN}, {800, 10, NAN}, {1000, NAN, NAN}};
+    static const double points[][3] = {{0, 10, 4},     {0.25, 10, 2},  {0.4, 30, 2},
+                                       {0.5, 30, NAN}, {0.8, 10, NAN}, {1, NAN, NAN}};
     ck_assert_uint_eq(json_array_get_length(cells_rows(&cells)), G_N_ELEMENTS(points));
     for (guint row = 0; row < G_N_ELEMENTS(points); row++)
         for (guint column = 0; column < 3; column++)
@@ -262,11 +281,11 @@ int main(void)
 {
     TCase *cases = tcase_create("report_comparison");
     tcase_add_test(cases, the_lead_names_the_fastest_and_the_slowest);
+    tcase_add_test(cases, what_was_interrupted_is_neither_fastest_nor_slowest);
     tcase_add_test(cases, tables_have_each_result_and_its_change);
     tcase_add_test(cases, the_pressure_on_each_resource_stands_side_by_side);
     tcase_add_test(cases, stages_stand_side_by_side_where_they_matter);
     tcase_add_test(cases, curves_rise_at_the_ends_of_buckets);
-    tcase_add_test(cases, a_bucket_ends_where_the_next_one_begins);
     tcase_add_test(cases, bandwidths_over_time_share_an_axis);
     tcase_add_test(cases, what_is_left_out_of_a_figure_is_said);
     Suite *suite = suite_create("report_comparison");

@@ -9,6 +9,8 @@ enum { COMPARISON_DRAWN = 8 };
 guint comparison_drawn(const Comparison *comparison);
 void comparison_note_left_out(Figure *figure, const Comparison *comparison);
 
+gboolean comparison_any_partial(const Comparison *comparison);
+
 void comparison_lead(Document *document, const Comparison *comparison);
 
 Figure *comparison_results(const Comparison *comparison);

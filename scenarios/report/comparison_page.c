@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/parameter_changes.h"
 #include "scenarios/report/pages.h"
 #include "scenarios/result.h"
 #include "scenarios/table.h"
@@ -20,11 +21,13 @@ void comparison_note_left_out(Figure *figure, const Comparison *comparison)
                     comparison->count, COMPARISON_DRAWN, comparison->count - COMPARISON_DRAWN);
 }
 
-/* NaN: nothing was measured. */
+/* NaN: nothing was measured, or not all of it. */
 static double time_of(const Comparison *comparison, guint index)
 {
     JsonNode *result = comparison->results[index];
-    return result_is_measured(result) ? result_number(result, "summary.time_ns") : NAN;
+    return result_is_measured(result) && !result_is_partial(result)
+               ? result_number(result, "summary.time_ns")
+               : NAN;
 }
 
 /* The one with the shortest (sign 1) or longest (-1) time; the first of several. */
@@ -38,27 +41,37 @@ static guint extreme(const Comparison *comparison, double sign)
     return best;
 }
 
+/* ", -23.5 % against baseline"; nothing where there is no time to compare with. */
+static char *describe_change(const Comparison *comparison, guint index)
+{
+    const double change = time_of(comparison, index) / time_of(comparison, 0) - 1;
+    if (!index) return g_strdup(", the one that the others are compared with");
+    if (!isfinite(change)) return g_strdup("");
+    return g_strdup_printf(", %+.1f %% against %s", change * 100, compare_label(comparison, 0));
+}
+
 static void lead_extreme(Document *document, const Comparison *comparison, double sign)
 {
     const guint best = extreme(comparison, sign);
     if (!isfinite(time_of(comparison, best))) return;
     g_autofree char *time = text_time(time_of(comparison, best));
     g_autofree char *bound = verdict_sentence(comparison->results[best]);
-    g_autofree char *change =
-        best ? g_strdup_printf(", %+.1f %% against %s",
-                               (time_of(comparison, best) / time_of(comparison, 0) - 1) * 100,
-                               compare_label(comparison, 0))
-             : g_strdup(", the one that the others are compared with");
+    g_autofree char *change = describe_change(comparison, best);
     g_autofree char *text = g_strdup_printf("%s: %s%s; bound by %s",
                                             compare_label(comparison, best), time, change, bound);
     document_lead(document, sign > 0 ? "Fastest" : "Slowest", text);
 }
 
+static const char *bound_of(const Comparison *comparison, guint index)
+{
+    JsonNode *result = comparison->results[index];
+    return result_is_measured(result) ? verdict_bound(result, NULL) : "nothing was measured";
+}
+
 static gboolean same_bound(const Comparison *comparison)
 {
-    const char *first = verdict_bound(comparison->results[0], NULL);
     for (guint i = 1; i < comparison->count; i++)
-        if (strcmp(first, verdict_bound(comparison->results[i], NULL)) != 0) return FALSE;
+        if (strcmp(bound_of(comparison, 0), bound_of(comparison, i)) != 0) return FALSE;
     return TRUE;
 }
 
@@ -70,12 +83,47 @@ static void lead_bounds(Document *document, const Comparison *comparison)
         g_string_append_printf(text,
                                "%s, in all of them; the differences did not move the "
                                "bottleneck",
-                               verdict_bound(comparison->results[0], NULL));
+                               bound_of(comparison, 0));
     else
         for (guint i = 0; i < comparison_drawn(comparison); i++)
             g_string_append_printf(text, "%s%s: %s", i ? "; " : "", compare_label(comparison, i),
-                                   verdict_bound(comparison->results[i], NULL));
+                                   bound_of(comparison, i));
     document_lead(document, "Bound by", text->str);
+}
+
+/* Keeps the parameters of the workload. */
+static void collect_work(void *user, const char *name, const char *before, const char *after)
+{
+    (void)before, (void)after;
+    GPtrArray *names = user;
+    if (g_str_has_prefix(name, "workload.")
+        && !g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
+        g_ptr_array_add(names, g_strdup(name));
+}
+
+static void lead_work(Document *document, const Comparison *comparison)
+{
+    enum { NAMED = 3 };
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 1; i < comparison->count; i++)
+        parameter_changes_visit(comparison->results[0], comparison->results[i], collect_work,
+                                names);
+    if (!names->len) return;
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < MIN(names->len, NAMED); i++)
+        g_string_append_printf(text, "%s%s", i ? ", " : "", (const char *)names->pdata[i]);
+    g_string_append_printf(text, "%s: compare times and sums only where the work is the same",
+                           names->len > NAMED ? " and others differ"
+                           : names->len > 1   ? " differ"
+                                              : " differs");
+    document_lead(document, "Workload", text->str);
+}
+
+gboolean comparison_any_partial(const Comparison *comparison)
+{
+    for (guint i = 0; i < comparison->count; i++)
+        if (result_is_partial(comparison->results[i])) return TRUE;
+    return FALSE;
 }
 
 static void lead_partial(Document *document, const Comparison *comparison)
@@ -93,8 +141,9 @@ static void lead_partial(Document *document, const Comparison *comparison)
 void comparison_lead(Document *document, const Comparison *comparison)
 {
     lead_extreme(document, comparison, 1);
-    lead_extreme(document, comparison, -1);
+    if (extreme(comparison, 1) != extreme(comparison, -1)) lead_extreme(document, comparison, -1);
     lead_bounds(document, comparison);
+    lead_work(document, comparison);
     lead_partial(document, comparison);
 }
 

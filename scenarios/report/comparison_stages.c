@@ -2,6 +2,7 @@
 #include "kit/stage.h"
 #include "scenarios/attribution.h"
 #include "scenarios/report/comparison.h"
+#include "scenarios/report/run_data.h"
 #include "scenarios/result.h"
 
 static JsonNode *sums_of(JsonNode *result, const char *request_class)
@@ -17,7 +18,7 @@ static void add_bar(Figure *figure, const char *label, JsonNode *sums)
     figure_row(figure);
     figure_text(figure, label);
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
-        figure_number(figure, result_number(sums, stage_name(stage)) / count * 1e-6);
+        figure_number(figure, result_number(sums, stage_name(stage)) / count * NS_OF_FS);
 }
 
 static Figure *stages_of(const Comparison *comparison, const char *request_class)
@@ -49,9 +50,7 @@ static GPtrArray *classes_of(const Comparison *comparison)
 {
     GPtrArray *classes = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < comparison_drawn(comparison); i++) {
-        JsonNode *stages = result_member(comparison->results[i], "stages");
-        if (!stages || !JSON_NODE_HOLDS_OBJECT(stages)) continue;
-        g_autoptr(GList) names = json_object_get_members(json_node_get_object(stages));
+        g_autoptr(GList) names = data_names(comparison->results[i], "stages");
         for (const GList *name = names; name; name = name->next)
             if (!g_ptr_array_find_with_equal_func(classes, name->data, g_str_equal, NULL))
                 g_ptr_array_add(classes, g_strdup(name->data));

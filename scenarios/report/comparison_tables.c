@@ -18,31 +18,57 @@ static void count_parameter(void *user, const char *name, const char *before, co
     (*(guint *)user)++;
 }
 
+static const char *scenario_of(const Comparison *comparison, guint index)
+{
+    return result_text(comparison->results[index], "scenario");
+}
+
+static gboolean scenarios_differ(const Comparison *comparison)
+{
+    for (guint i = 1; i < comparison->count; i++)
+        if (g_strcmp0(scenario_of(comparison, 0), scenario_of(comparison, i)) != 0) return TRUE;
+    return FALSE;
+}
+
+static const char *describe_state(JsonNode *result)
+{
+    if (!result_is_partial(result)) return NULL;
+    return result_is_measured(result) ? "interrupted" : "interrupted before it was measured";
+}
+
+static void add_result(Figure *figure, const Comparison *comparison, guint index)
+{
+    JsonNode *result = comparison->results[index];
+    const gboolean measured = result_is_measured(result);
+    const double first = result_number(comparison->results[0], "summary.time_ns");
+    const double time = measured ? result_number(result, "summary.time_ns") : NAN;
+    g_autofree char *sentence = NULL;
+    const char *bound = verdict_bound(result, &sentence);
+    guint differences = 0;
+    parameter_changes_visit(comparison->results[0], result, count_parameter, &differences);
+    figure_row(figure);
+    figure_text(figure, compare_label(comparison, index));
+    if (scenarios_differ(comparison)) figure_text(figure, scenario_of(comparison, index));
+    figure_number(figure, time * 1e-3);
+    figure_number(figure, percent(first, time));
+    figure_text(figure, measured ? bound : NULL);
+    figure_text(figure, measured ? sentence : NULL);
+    figure_integer(figure, differences);
+    if (comparison_any_partial(comparison)) figure_text(figure, describe_state(result));
+}
+
 Figure *comparison_results(const Comparison *comparison)
 {
     Figure *figure = figure_new("comparison_results", NULL);
     figure_column(figure, "result", NULL);
+    if (scenarios_differ(comparison)) figure_column(figure, "scenario", NULL);
     figure_column(figure, "time", "us");
     figure_column(figure, "change", "%");
     figure_column(figure, "bound by", NULL);
-    figure_column(figure, "which says", NULL);
+    figure_column(figure, "in words", NULL);
     figure_column(figure, "parameters that differ", NULL);
-    const double first = result_number(comparison->results[0], "summary.time_ns");
-    for (guint i = 0; i < comparison->count; i++) {
-        JsonNode *result = comparison->results[i];
-        const double time = result_number(result, "summary.time_ns");
-        char *sentence = NULL;
-        guint differences = 0;
-        parameter_changes_visit(comparison->results[0], result, count_parameter, &differences);
-        figure_row(figure);
-        figure_text(figure, compare_label(comparison, i));
-        figure_number(figure, time * 1e-3);
-        figure_number(figure, percent(first, time));
-        figure_text(figure, verdict_bound(result, &sentence));
-        figure_text(figure, sentence);
-        figure_integer(figure, differences);
-        g_free(sentence);
-    }
+    if (comparison_any_partial(comparison)) figure_column(figure, "state", NULL);
+    for (guint i = 0; i < comparison->count; i++) add_result(figure, comparison, i);
     return figure;
 }
 
@@ -64,6 +90,12 @@ static char *full_name(const CompareRow *row)
     return g_strconcat(below ? "load latency " : "", name, cycles ? ", cycles" : "", NULL);
 }
 
+/* Of a share in percentage points, as the terminal's table has it. */
+static double change_of(const CompareRow *row, double first, double value)
+{
+    return row->relative ? percent(first, value) : (value - first) * row->scale;
+}
+
 static void add_number(Figure *figure, const Comparison *comparison, const CompareRow *row)
 {
     const double first = result_number(comparison->results[0], row->path);
@@ -74,7 +106,7 @@ static void add_number(Figure *figure, const Comparison *comparison, const Compa
     for (guint i = 0; i < comparison_drawn(comparison); i++) {
         const double value = result_number(comparison->results[i], row->path);
         figure_number(figure, value * row->scale);
-        if (i) figure_number(figure, percent(first, value));
+        if (i) figure_number(figure, change_of(row, first, value));
     }
 }
 

@@ -11,6 +11,15 @@ static guint64 lowest(guint bucket)
     return (guint64)(HISTOGRAM_SUB + bucket % HISTOGRAM_SUB) << (bucket / HISTOGRAM_SUB - 1);
 }
 
+const LatencyPercentile *latency_percentiles(void)
+{
+    static const LatencyPercentile percentiles[] = {
+        {"p50", "p50_fs"},    {"p90", "p90_fs"}, {"p95", "p95_fs"}, {"p99", "p99_fs"},
+        {"p99.9", "p999_fs"}, {"max", "max_fs"}, {NULL, NULL},
+    };
+    return percentiles;
+}
+
 /* Equally long ones, at most. */
 enum { LINEAR_BINS = 64 };
 

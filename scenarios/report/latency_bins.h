@@ -16,6 +16,13 @@ typedef struct {
  * equally long, or eight an octave if the latencies are far apart. `buckets` may be NULL. */
 GArray *latency_bins_new(JsonArray *buckets, gboolean *logarithmic);
 
+/* "p50" and its member of a histogram, "p50_fs". Ends with a row without name. */
+typedef struct {
+    const char *name, *member;
+} LatencyPercentile;
+
+const LatencyPercentile *latency_percentiles(void);
+
 /* Of guint64, fs: where to say how many requests took no longer, 32 an octave, from where there is
  * none yet until where there are all. */
 GArray *latency_edges_new(JsonArray *const *buckets, guint count);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "scenarios/report/latency_bins.h"
 #include "scenarios/report/run_data.h"
 #include "scenarios/result.h"
 
@@ -90,20 +91,12 @@ static Figure *stage_sums(const Classes *classes)
 
 /* --- percentiles ------------------------------------------------------------------------------ */
 
-static const struct {
-    const char *name, *path;
-} percentiles[] = {
-    {"p50", "histogram.p50_fs"}, {"p90", "histogram.p90_fs"},    {"p95", "histogram.p95_fs"},
-    {"p99", "histogram.p99_fs"}, {"p99.9", "histogram.p999_fs"}, {"max", "histogram.max_fs"},
-};
-
 static void add_percentiles(Figure *figure, const Classes *classes, const char *name)
 {
-    g_autofree char *path = g_strdup_printf("profile.requests.%s", name);
-    JsonNode *profile = result_member(classes->result, path);
-    for (guint i = 0; i < G_N_ELEMENTS(percentiles); i++)
-        figure_number(figure,
-                      profile ? result_number(profile, percentiles[i].path) * NS_OF_FS : NAN);
+    g_autofree char *path = g_strdup_printf("profile.requests.%s.histogram", name);
+    JsonNode *histogram = result_member(classes->result, path);
+    for (const LatencyPercentile *each = latency_percentiles(); each->name; each++)
+        figure_number(figure, histogram ? result_number(histogram, each->member) * NS_OF_FS : NAN);
 }
 
 static Figure *request_classes(const Classes *classes)
@@ -115,8 +108,8 @@ static Figure *request_classes(const Classes *classes)
     figure_column(figure, "share of requests", "%");
     figure_column(figure, "share of all latency", "%");
     figure_column(figure, "mean", "ns");
-    for (guint i = 0; profiled && i < G_N_ELEMENTS(percentiles); i++)
-        figure_column(figure, percentiles[i].name, "ns");
+    for (const LatencyPercentile *each = latency_percentiles(); profiled && each->name; each++)
+        figure_column(figure, each->name, "ns");
     for (const GList *name = classes->names; name; name = name->next) {
         JsonNode *sums = sums_of(classes, name);
         const double count = result_number(sums, "count");

@@ -144,7 +144,7 @@ void study_show_effects(Document *document, const StudyView *view)
     static const char *const others[] = {"dram_gbps", "load_latency_mean", "load_latency_p99",
                                          NULL};
     document_section(document, "effects", "What moves the results",
-                     "Dimensions by how much they change a result; the first table is of the "
+                     "Dimensions by how much they change a result; the first figure is of the "
                      "result that points are ranked by.");
     if (view->measure < 0 || view->perfect) return;
     add_effects(document, view, (guint)view->measure);

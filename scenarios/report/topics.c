@@ -234,13 +234,15 @@ static const FigureTopic topics[] = {
      "bound it.",
      "",
      "Sort by time to find the best. Where what bounds a result differs from the first one, "
-     "the change moved the bottleneck, and further changes of the same kind gain little."},
+     "the change moved the bottleneck, and further changes of the same kind gain little. An "
+     "empty time: nothing was measured."},
     {"comparison_summary", "Numbers side by side", FIGURE_TABLE,
      "The summary of each result, and beside it by how much it differs from the first "
      "result's.",
      "",
-     "Changes are in percent of the first result's value. Look for the numbers that changed as "
-     "much as the time did: they tell why."},
+     "Changes are in percent of the first result's value; those of shares, which are in percent "
+     "themselves, are differences. Look for the numbers that changed as much as the time did: "
+     "they tell why."},
     {"comparison_parameters", "What differs", FIGURE_TABLE,
      "The parameters whose values are not the same in all results.", "",
      "All other parameters are equal, so these are the causes of every difference on this "
@@ -249,16 +251,16 @@ static const FigureTopic topics[] = {
      "The latencies of all requests, summed, in the first result and in the other one, and "
      "between them the change of each class of requests in each stage.",
      "ns",
-     "Read from left to right: the first bar is the sum before, each step adds or takes what "
+     "Read from top to bottom: the first bar is the sum before, each step adds or takes what "
      "one class spent more or less in one stage, the last bar is the sum after. The steps are "
      "exact: in femtoseconds (column change_fs) they add up to the difference to the last one. "
      "Requests that changed their class (a miss that became a hit) leave one class and join "
      "another. Less latency makes a run faster only if nothing hid it."},
     {"comparison_pressure", "Run time explained by bounds", FIGURE_BARS,
      "How much of what each part can do was used, in each result.", "%",
-     "The longest bar of a result is what it is bound by. Compare the results: a part that was "
-     "near 100 % and is no longer has been relieved, and the one that is longest now is the "
-     "next limit."},
+     "The longest bar of a result is what it is bound by, if it is above three quarters; if none "
+     "is, a full table or plain latency is. Compare the results: a part that was near 100 % and "
+     "is no longer has been relieved, and the one that is longest now is the next limit."},
     {"comparison_stages", "Stages side by side", FIGURE_STACKED_BARS,
      "The mean latency of a request of this class in each result, divided into the stages that "
      "it was in.",
