@@ -2,6 +2,7 @@
 #include "report_study.h"
 
 #include "harness.h"
+#include "scenarios/catalogue.h"
 
 #define REPORT(study) g_autoptr(JsonNode) report = report_of(&(study))
 
@@ -80,6 +81,11 @@ START_TEST(a_study_that_has_not_been_run_has_its_points_and_the_command)
 {
     static const ReportedPoint points[] = {{"16", NULL, NULL}, {"32", NULL, NULL}};
     g_auto(StudyFolder) study = reported_study("grid", "l1.prt_entries=16");
+    /* a shipped file is called the same wherever the program is installed */
+    g_autofree char *platforms = catalogue_platform_directory();
+    g_autofree char *preset = g_build_filename(platforms, "v100.ini", NULL);
+    configuration_set(((Base *)study.manifest->bases->pdata[0])->configuration, "l1", "ways", "8",
+                      preset, 19);
     reported_points(&study, points, 2);
     REPORT(study);
     ck_assert_str_eq(lead_of(report, "Points"), "0 of 2 points are done, 0 failed, 2 are missing.");
@@ -90,7 +96,8 @@ START_TEST(a_study_that_has_not_been_run_has_its_points_and_the_command)
     expect_rows(figure_of(report, "study_dimensions"),
                 (const char *const[]){"l1.prt_entries|16|2|16, 32|--set", NULL});
     expect_rows(figure_of(report, "study_base"),
-                (const char *const[]){"baseline|l1.sets|4|known.ini:3", NULL});
+                (const char *const[]){"baseline|l1.sets|4|known.ini:3",
+                                      "baseline|l1.ways|8|platform/v100.ini:19", NULL});
 }
 END_TEST
 

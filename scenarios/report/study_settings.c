@@ -1,6 +1,7 @@
 /* What a study is: its design, its dimensions, and what its points start from. */
 #include <string.h>
 
+#include "scenarios/catalogue.h"
 #include "scenarios/report/study_page.h"
 #include "scenarios/table.h"
 
@@ -57,6 +58,14 @@ static char *list_values(const Factor *factor)
     return g_string_free(text, FALSE);
 }
 
+/* Of what the program ships "platform/v100.ini:19", wherever it is installed; NULL without a
+ * file. */
+static char *describe_place(const char *file, int line)
+{
+    g_autofree char *shown = file ? catalogue_display(file) : NULL;
+    return shown ? g_strdup_printf("%s:%d", shown, line) : NULL;
+}
+
 static void add_dimensions(Document *document, const StudyView *view)
 {
     static const char *const columns[] = {"dimension", "own value", "number of values", "values",
@@ -67,8 +76,7 @@ static void add_dimensions(Document *document, const StudyView *view)
         const Factor *factor = view_factor(view, i);
         const Dimension *dimension = view->manifest->dimensions->pdata[i];
         g_autofree char *values = list_values(factor);
-        g_autofree char *place =
-            dimension->file ? g_strdup_printf("%s:%d", dimension->file, dimension->line) : NULL;
+        g_autofree char *place = describe_place(dimension->file, dimension->line);
         figure_row(figure);
         figure_text(figure, factor->name);
         figure_text(figure, factor->baseline);
@@ -103,8 +111,7 @@ static void add_settings(const Base *base, const Base *first, guint *room, Figur
         const Setting *setting = configuration_at(base->configuration, i);
         if (base != first && is_same(first, setting)) continue;
         g_autofree char *name = g_strdup_printf("%s.%s", setting->group, setting->key);
-        g_autofree char *place =
-            setting->file ? g_strdup_printf("%s:%d", setting->file, setting->line) : NULL;
+        g_autofree char *place = describe_place(setting->file, setting->line);
         --*room;
         figure_row(figure);
         figure_text(figure, base->variant);
