@@ -79,6 +79,9 @@ START_TEST(perfect_components_are_bars_the_longest_first)
     expect_rows(figure_of(report, "study_perfect"),
                 (const char *const[]){"dram|60", "network|10", NULL});
     expect_note(figure_of(report, "study_perfect"), "Less than 0.1 %: mmu.");
+    /* one note for all components that are left out for one reason */
+    expect_note(figure_of(report, "study_perfect"),
+                "Left out, no atomics are used: sm_atomics, rop_atomics.");
     g_autofree char *row = row_of(figure_of(report, "study_bounds"), 1);
     ck_assert_msg(g_str_has_prefix(row, "|dram|") && g_str_has_suffix(row, "|400|||2.5|60"), "%s",
                   row);

@@ -18,6 +18,22 @@ static void add_name(GString *names, const char *name)
     g_string_append_printf(names, "%s%s", names->len ? ", " : "", name);
 }
 
+/* One note for each reason. */
+static void note_skipped(const BoundGroup *group, Figure *figure)
+{
+    for (guint i = 0; i < group->skipped->len; i++) {
+        const char *reason = group->reasons->pdata[i];
+        guint first = 0;
+        while (strcmp(group->reasons->pdata[first], reason) != 0) first++;
+        if (first < i) continue;
+        g_autoptr(GString) names = g_string_new(NULL);
+        for (guint k = i; k < group->skipped->len; k++)
+            if (!strcmp(group->reasons->pdata[k], reason))
+                add_name(names, group->skipped->pdata[k]);
+        figure_note(figure, "Left out, %s: %s.", reason, names->str);
+    }
+}
+
 static void note_rest(const BoundGroup *group, Figure *figure)
 {
     g_autoptr(GString) idle = g_string_new(NULL);
@@ -29,9 +45,7 @@ static void note_rest(const BoundGroup *group, Figure *figure)
             add_name(idle, bound->component);
     }
     if (idle->len) figure_note(figure, "Less than 0.1 %%: %s.", idle->str);
-    for (guint i = 0; i < group->skipped->len; i++)
-        figure_note(figure, "Left out: %s, %s.", (const char *)group->skipped->pdata[i],
-                    (const char *)group->reasons->pdata[i]);
+    note_skipped(group, figure);
 }
 
 static void add_bars(Document *document, const char *name, const BoundGroup *group)
