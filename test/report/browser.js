@@ -59,6 +59,23 @@ async function open(browser, file, options = {}) {
   return { page, complaints, context };
 }
 
+/* For a page to evaluate. Figures without marks: a canvas of one colour, or a picture of nothing but axes. */
+function blankFigures() {
+  const marks = { svg: (box) => box.querySelectorAll('svg path').length };
+  marks.canvas = (box) => {
+    const canvas = box.querySelector('canvas');
+    const pixels = new Uint32Array(
+      canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+    return new Set(pixels).size;
+  };
+  return [...document.querySelectorAll('figure')].filter((figure) => {
+    if (!figure.dataset.drawn) return true;
+    const box = figure.querySelector('.chart');
+    if (!box) return !figure.querySelector('tbody tr');
+    return marks[box.querySelector('canvas') ? 'canvas' : 'svg'](box) < 5;
+  }).map((figure) => figure.id);
+}
+
 async function download(page, figure, name) {
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -68,5 +85,5 @@ async function download(page, figure, name) {
 }
 
 module.exports = {
-  PROGRAM, ROOT, download, folder, launch, missing, open, replaceDocument, warpmem,
+  PROGRAM, ROOT, blankFigures, download, folder, launch, missing, open, replaceDocument, warpmem,
 };

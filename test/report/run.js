@@ -12,5 +12,6 @@ if (reason) {
   console.log(`skipped: ${reason}`);
   process.exit(SKIPPED);
 }
-const words = ['--test', '--test-reporter=tap', path.join(__dirname, 'test_pages.js')];
+const files = ['test_pages.js', 'test_real_pages.js'].map((name) => path.join(__dirname, name));
+const words = ['--test', '--test-concurrency=1', '--test-reporter=tap', ...files];
 process.exit(spawnSync(process.execPath, words, { stdio: 'inherit' }).status ?? 1);

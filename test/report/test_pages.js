@@ -33,23 +33,6 @@ after(async () => {
   require('node:fs').rmSync(folder, { recursive: true, force: true });
 });
 
-/* Figures without marks: a canvas of one colour, or a picture of nothing but axes. */
-function blankFigures() {
-  const marks = { svg: (box) => box.querySelectorAll('svg path').length };
-  marks.canvas = (box) => {
-    const canvas = box.querySelector('canvas');
-    const pixels = new Uint32Array(
-      canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-    return new Set(pixels).size;
-  };
-  return [...document.querySelectorAll('figure')].filter((figure) => {
-    if (!figure.dataset.drawn) return true;
-    const box = figure.querySelector('.chart');
-    if (!box) return !figure.querySelector('tbody tr');
-    return marks[box.querySelector('canvas') ? 'canvas' : 'svg'](box) < 5;
-  }).map((figure) => figure.id);
-}
-
 const figure = (id) => all.page.locator(`[id="${id}"]`);
 
 /* Where a value is drawn, in pixels of the window. */
@@ -89,8 +72,8 @@ test('a request is refused by the policy of the page', async () => {
 });
 
 test('every figure is drawn', async () => {
-  assert.deepStrictEqual(await real.page.evaluate(blankFigures), []);
-  assert.deepStrictEqual(await all.page.evaluate(blankFigures), []);
+  assert.deepStrictEqual(await real.page.evaluate(browsers.blankFigures), []);
+  assert.deepStrictEqual(await all.page.evaluate(browsers.blankFigures), []);
   const count = await all.page.locator('figure').count();
   assert.strictEqual(count, 12);
 });
@@ -292,7 +275,7 @@ test('on paper all charts are there, light, as wide as the page, and the buttons
   await page.emulateMedia({ media: 'print' });
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
   assert.ok(!await page.locator('.buttons').first().isVisible());
-  assert.deepStrictEqual(await page.evaluate(blankFigures), []);
+  assert.deepStrictEqual(await page.evaluate(browsers.blankFigures), []);
   await page.emulateMedia({ media: 'screen' });
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
   await page.close();
