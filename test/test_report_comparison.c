@@ -119,6 +119,9 @@ START_TEST(what_was_interrupted_is_neither_fastest_nor_slowest)
     ck_assert_str_eq(cells_text(&cells, "b", "state"), "interrupted");
     ck_assert_ptr_null(cells_text(&cells, "c", "state"));
     ck_assert_str_eq(cells_text(&cells, "c", "scenario"), "Three");
+    g_auto(Cells) summary = figure_of(document, "comparison_summary");
+    ck_assert(isnan(cells_number(&summary, "time, us", "a")));
+    expect(cells_number(&summary, "time, us", "c"), 0.5);
 }
 END_TEST
 

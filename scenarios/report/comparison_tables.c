@@ -12,6 +12,13 @@ static double percent(double before, double after)
     return before > 0 ? (after / before - 1) * 100 : NAN;
 }
 
+/* NaN: the result does not say, or nothing was measured. */
+static double number_at(const Comparison *comparison, guint index, const char *path)
+{
+    JsonNode *result = comparison->results[index];
+    return result_is_measured(result) ? result_number(result, path) : NAN;
+}
+
 static void count_parameter(void *user, const char *name, const char *before, const char *after)
 {
     (void)name, (void)before, (void)after;
@@ -40,8 +47,8 @@ static void add_result(Figure *figure, const Comparison *comparison, guint index
 {
     JsonNode *result = comparison->results[index];
     const gboolean measured = result_is_measured(result);
-    const double first = result_number(comparison->results[0], "summary.time_ns");
-    const double time = measured ? result_number(result, "summary.time_ns") : NAN;
+    const double first = number_at(comparison, 0, "summary.time_ns");
+    const double time = number_at(comparison, index, "summary.time_ns");
     g_autofree char *sentence = NULL;
     const char *bound = verdict_bound(result, &sentence);
     guint differences = 0;
@@ -77,7 +84,7 @@ Figure *comparison_results(const Comparison *comparison)
 static gboolean any_has(const Comparison *comparison, const char *path)
 {
     for (guint i = 0; i < comparison_drawn(comparison); i++)
-        if (isfinite(result_number(comparison->results[i], path))) return TRUE;
+        if (isfinite(number_at(comparison, i, path))) return TRUE;
     return FALSE;
 }
 
@@ -98,13 +105,13 @@ static double change_of(const CompareRow *row, double first, double value)
 
 static void add_number(Figure *figure, const Comparison *comparison, const CompareRow *row)
 {
-    const double first = result_number(comparison->results[0], row->path);
+    const double first = number_at(comparison, 0, row->path);
     if (!any_has(comparison, row->path)) return;
     g_autofree char *name = full_name(row);
     figure_row(figure);
     figure_text(figure, name);
     for (guint i = 0; i < comparison_drawn(comparison); i++) {
-        const double value = result_number(comparison->results[i], row->path);
+        const double value = number_at(comparison, i, row->path);
         figure_number(figure, value * row->scale);
         if (i) figure_number(figure, change_of(row, first, value));
     }
