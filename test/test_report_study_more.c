@@ -87,6 +87,7 @@ START_TEST(perfect_components_are_bars_the_longest_first)
                   row);
     ck_assert_ptr_nonnull(
         strstr(lead_of(report, "Bound by"), "would take 400 ns instead of 1.00 us"));
+    ck_assert_ptr_null(lead_of(report, "Best"));
     /* which component is perfect is no dimension that has a high and a low end */
     ck_assert_ptr_null(find_figure(report, "study_tornado-time_ns"));
 }

@@ -59,9 +59,10 @@ static void lead_point(Document *document, const StudyView *view, const char *la
          bound ? bound : "");
 }
 
+/* Of perfect components the lead says more than which of them is best, of each variant. */
 static void lead_extremes(Document *document, const StudyView *view)
 {
-    if (view->measure < 0) return;
+    if (view->measure < 0 || view->perfect) return;
     const Run *best = find_extreme(view, 1), *worst = find_extreme(view, -1);
     if (!best) return;
     if (best->values[view->measure] == worst->values[view->measure]) {
