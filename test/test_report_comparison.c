@@ -227,8 +227,8 @@ START_TEST(curves_rise_at_the_ends_of_buckets)
 }
 END_TEST
 
-/* In us and GB/s: bytes of both ways over the interval; the baseline's last one is 200 ns long. Where
- * one of them changes both have a value, until their end. */
+/* In us and GB/s: bytes of both ways over the interval; the baseline's last one is 200 ns long.
+ * Where one of them changes both have a value, until their end. */
 START_TEST(bandwidths_over_time_share_an_axis)
 {
     Pair pair;

@@ -59,7 +59,8 @@ async function open(browser, file, options = {}) {
   return { page, complaints, context };
 }
 
-/* For a page to evaluate. Figures without marks: a canvas of one colour, or a picture of nothing but axes. */
+/* For a page to evaluate. Figures without marks: a canvas of one colour, or
+ * a picture of nothing but axes. */
 function blankFigures() {
   const marks = { svg: (box) => box.querySelectorAll('svg path').length };
   marks.canvas = (box) => {

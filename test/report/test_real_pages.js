@@ -15,7 +15,7 @@ const FEW_MISSES = ['--set', 'l1.prt_entries=2'];
 const STUDY = ['--set', 'study.l1.prt_entries=1, 2, 4, 8',
   '--set', 'study.l2_slice.capacity=24KiB, 48KiB, 96KiB'];
 
-/* What a page is made of, a chart of it to hover over, and a table with numbers in its last column. */
+/* What a page is made of, a chart of it to hover over, a table and a column of numbers there. */
 const PAGES = [
   { name: 'run', sources: ['one'], chart: 'stage_breakdown', table: 'stage_sums', column: 'share' },
   { name: 'comparison', sources: ['one', 'other'], chart: 'comparison_pressure',
