@@ -5,6 +5,7 @@
 #include "scenarios/report/numbers.h"
 #include "scenarios/report/pages.h"
 #include "scenarios/report/run_page.h"
+#include "scenarios/result.h"
 #include "scenarios/study/perfect.h"
 #include "scenarios/verdict.h"
 #include "scenarios/vocabulary.h"
@@ -140,6 +141,29 @@ START_TEST(a_rule_that_does_not_hold_for_a_machine_is_left_out)
 }
 END_TEST
 
+START_TEST(bytes_of_shared_memory_are_not_expected_in_l1)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    JsonObject *l1 = json_node_get_object(result_member(result, "units.l1.total"));
+    json_object_set_int_member(l1, "shared_accesses", 1);
+    g_auto(Cells) cells = cells_of(run_conservation(result));
+    ck_assert_ptr_null(cells_row(&cells, "bytes that lanes ask for, SM and L1"));
+}
+END_TEST
+
+START_TEST(numbers_in_sentences_have_groups_and_no_exponent)
+{
+    static const struct {
+        double number;
+        const char *words;
+    } rows[] = {{10779.6, "10,780"}, {1018, "1,018"}, {304.14, "304.1"}, {0.0123456, "0.01235"}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *words = number_words(rows[i].number);
+        ck_assert_str_eq(words, rows[i].words);
+    }
+}
+END_TEST
+
 /* Of 2 requests: 4 ns of way and 10 of waiting. */
 START_TEST(latency_is_way_and_waiting)
 {
@@ -220,6 +244,18 @@ START_TEST(the_verdict_and_what_to_try_stand_first)
 }
 END_TEST
 
+START_TEST(parts_that_stand_still_are_not_next_in_line)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    JsonObject *sm = json_node_get_object(result_member(result, "units.sm.total"));
+    json_object_set_int_member(sm, "issue_cycles", 19); /* of 2000: 0.95 % */
+    g_autoptr(Document) document = run_page(result);
+    g_autoptr(JsonNode) json = document_json(document);
+    ck_assert_ptr_nonnull(strstr(lead_text(json, "Next in line"), "L1 look-up 40 %"));
+    ck_assert_ptr_null(strstr(lead_text(json, "Next in line"), "SM issue"));
+}
+END_TEST
+
 START_TEST(a_shipped_scenario_is_called_by_its_name)
 {
     g_autoptr(JsonNode) result = parse(run_text);
@@ -273,6 +309,9 @@ int main(void)
     tcase_add_test(cases, both_sides_of_littles_law_are_shown);
     tcase_add_test(cases, what_two_units_count_is_compared);
     tcase_add_test(cases, a_rule_that_does_not_hold_for_a_machine_is_left_out);
+    tcase_add_test(cases, bytes_of_shared_memory_are_not_expected_in_l1);
+    tcase_add_test(cases, numbers_in_sentences_have_groups_and_no_exponent);
+    tcase_add_test(cases, parts_that_stand_still_are_not_next_in_line);
     tcase_add_test(cases, latency_is_way_and_waiting);
     tcase_add_test(cases, a_stage_that_is_called_queue_or_wait_is_waiting);
     tcase_add_test(cases, parameters_have_a_meaning_and_where_they_come_from);

@@ -57,7 +57,7 @@ START_TEST(the_steps_of_a_histogram_are_all_requests)
     ck_assert(!json_node_get_boolean(result_member(hits, "axes.x.logarithmic")));
     ck_assert_double_eq_tol(mark_at(dram, "p50"), 200, 1e-9);
     ck_assert_ptr_nonnull(strstr(result_text(dram, "note"), "200 ns (200 core cycles)"));
-    ck_assert_ptr_nonnull(strstr(result_text(dram, "note"), "the slowest 3000 ns (3000)"));
+    ck_assert_ptr_nonnull(strstr(result_text(dram, "note"), "the slowest 3,000 ns (3,000)"));
 }
 END_TEST
 
@@ -163,7 +163,7 @@ START_TEST(the_slowest_are_compared_with_all_and_what_grew_is_named)
                             1e-9);
     /* 2000 - 186.815 and 970 - 9.7 */
     ck_assert_ptr_nonnull(strstr(result_text(figure, "note"),
-                                 "take 2773 ns more than the mean of 226.5 ns: 1813 ns more in "
+                                 "take 2,773 ns more than the mean of 226.5 ns: 1,813 ns more in "
                                  "scheduler_wait and 960.3 ns in l2_queue."));
 }
 END_TEST
@@ -177,7 +177,7 @@ START_TEST(a_slow_request_has_its_place_its_time_and_its_longest_stages)
     ck_assert_str_eq(text_in(figure, 0, "address"), "b+0x80");
     ck_assert_str_eq(text_in(figure, 0, "pc"), "0x30");
     ck_assert_str_eq(text_in(figure, 0, "longest stages"),
-                     "scheduler_wait 2000 ns, l2_queue 970 ns, dram_bus 20 ns");
+                     "scheduler_wait 2,000 ns, l2_queue 970 ns, dram_bus 20 ns");
     ck_assert_str_eq(text_in(figure, 1, "address"), "0x200000"); /* in no array */
 }
 END_TEST
@@ -213,8 +213,47 @@ START_TEST(an_instruction_says_where_it_stands_and_who_served_it)
     ck_assert_str_eq(text_in(figure, 2, "kernel"), "all others");
     ck_assert(json_node_is_null(cell_at(figure, 1, column_of(figure, "source line"))));
     JsonNode *bars = figure_of(report, "instruction_stages");
-    row_of(bars, "load global at 0x30, line 7 of copy");
+    row_of(bars, "load global at 0x30, line 7");
+    row_of(bars, "load global at 0x10");
+}
+END_TEST
+
+START_TEST(instructions_of_several_kernels_say_which)
+{
+    g_autoptr(JsonNode) result = fixture();
+    JsonArray *rows = json_node_get_array(result_member(result, "profile.instructions"));
+    json_object_set_string_member(json_array_get_object_element(rows, 0), "kernel", "sum");
+    g_autoptr(JsonNode) report = report_of(result);
+    JsonNode *bars = figure_of(report, "instruction_stages");
+    row_of(bars, "load global at 0x30, line 7 of sum");
     row_of(bars, "load global at 0x10 of copy");
+}
+END_TEST
+
+START_TEST(one_latency_of_all_has_no_cumulative_curve)
+{
+    g_autoptr(JsonNode) result = fixture();
+    JsonObject *classes = json_node_get_object(result_member(result, "profile.requests"));
+    JsonArray *buckets =
+        json_node_get_array(result_member(result, "profile.requests.load_dram.histogram.buckets"));
+    while (json_array_get_length(buckets) > 2) json_array_remove_element(buckets, 2);
+    g_autoptr(GList) names = json_object_get_members(classes);
+    for (const GList *name = names; name; name = name->next)
+        if (strcmp(name->data, "load_dram") != 0) json_object_remove_member(classes, name->data);
+    g_autoptr(JsonNode) report = report_of(result);
+    ck_assert_ptr_null(find_figure(report, "latency_cdf"));
+}
+END_TEST
+
+START_TEST(requests_that_all_took_equally_long_have_no_histogram)
+{
+    g_autoptr(JsonNode) result = fixture();
+    JsonArray *buckets =
+        json_node_get_array(result_member(result, "profile.requests.load_dram.histogram.buckets"));
+    while (json_array_get_length(buckets) > 2) json_array_remove_element(buckets, 2);
+    g_autoptr(JsonNode) report = report_of(result);
+    ck_assert_ptr_null(find_figure(report, "latency_histogram-load_dram"));
+    ck_assert_ptr_nonnull(find_figure(report, "latency_histogram-load_l2_hit"));
 }
 END_TEST
 
@@ -226,7 +265,7 @@ START_TEST(without_source_lines_there_is_no_column_for_them)
     g_autoptr(JsonNode) report = report_of(result);
     JsonNode *figure = figure_of(report, "instruction_latency");
     ck_assert_uint_eq(column_of(figure, "operation"), 2); /* after kernel and pc */
-    row_of(figure_of(report, "instruction_stages"), "load global at 0x30 of copy");
+    row_of(figure_of(report, "instruction_stages"), "load global at 0x30");
 }
 END_TEST
 
@@ -258,6 +297,9 @@ int main(void)
                                   a_slow_request_has_its_place_its_time_and_its_longest_stages,
                                   shares_of_instructions_and_arrays_sum_to_all_latency,
                                   an_instruction_says_where_it_stands_and_who_served_it,
+                                  instructions_of_several_kernels_say_which,
+                                  requests_that_all_took_equally_long_have_no_histogram,
+                                  one_latency_of_all_has_no_cumulative_curve,
                                   arrays_come_with_the_most_latency_first,
                                   without_source_lines_there_is_no_column_for_them};
     TCase *cases = tcase_create("report_run");

@@ -219,7 +219,61 @@ START_TEST(a_map_of_banks_has_each_count)
     ck_assert_double_eq(number_in(accesses, 0, "0"), 90);
     ck_assert_ptr_nonnull(strstr(result_text(accesses, "note"), "3.6 times the mean"));
     ck_assert_double_eq(number_in(figure_of(report, "bank_activates"), 1, "3"), 1);
-    ck_assert_double_eq(number_in(figure_of(report, "bank_conflicts"), 0, "0"), 5);
+    ck_assert_double_eq(number_in(figure_of(report, "bank_conflicts"), 0, "0"), 9);
+}
+END_TEST
+
+START_TEST(a_few_accesses_are_no_map_of_banks)
+{
+    g_autoptr(JsonNode) result = fixture();
+    JsonArray *units = json_node_get_array(result_member(result, "units.dram_channel.instances"));
+    JsonArray *banks =
+        json_node_get_array(result_member(json_array_get_element(units, 0), "bank_activates"));
+    json_array_remove_element(banks, 0); /* 8 */
+    json_array_add_int_element(banks, 7);
+    g_autoptr(JsonNode) report = report_of(result);
+    ck_assert_ptr_null(find_figure(report, "bank_activates"));
+    ck_assert_ptr_nonnull(find_figure(report, "bank_accesses"));
+}
+END_TEST
+
+START_TEST(slices_without_look_ups_are_counted_and_not_drawn)
+{
+    g_autoptr(JsonNode) result = fixture();
+    JsonArray *slices = json_node_get_array(result_member(result, "units.l2_slice.instances"));
+    json_object_set_int_member(json_array_get_object_element(slices, 1), "accesses", 0);
+    g_autoptr(JsonNode) report = report_of(result);
+    JsonNode *figure = figure_of(report, "slice_camping");
+    ck_assert_uint_eq(row_count(figure), 1);
+    ck_assert_double_eq(mark_at(figure, "mean"), 180);
+    ck_assert_ptr_nonnull(strstr(result_text(figure, "note"), "1 of 2 looked nothing up"));
+}
+END_TEST
+
+/* Of 300 slices all but the last `busy` stand still. */
+static JsonNode *idle_result(guint busy)
+{
+    JsonNode *result = large_result();
+    JsonArray *slices = json_node_get_array(
+        result_member(result, "profile.series.classes.l2_slice.accesses.instances"));
+    for (guint unit = 0; unit + busy < 300; unit++) {
+        JsonArray *values = json_array_get_array_element(slices, unit);
+        while (json_array_get_length(values)) json_array_remove_element(values, 0);
+    }
+    return result;
+}
+
+START_TEST(where_few_units_work_the_others_are_left_out)
+{
+    g_autoptr(JsonNode) few = idle_result(3), one = idle_result(1), half = idle_result(150);
+    g_autoptr(JsonNode) report = report_of(few), none = report_of(one), all = report_of(half);
+    JsonNode *figure = figure_of(report, "l2_map");
+    ck_assert_uint_eq(row_count(figure), 3);
+    ck_assert_str_eq(json_node_get_string(cell_at(figure, 0, 0)), "297");
+    ck_assert_ptr_nonnull(strstr(result_text(figure, "note"), "297 of 300 were idle"));
+    ck_assert_double_eq_tol(number_at(figure, 0, 1), 29.7, 1e-9); /* 297 in 10 cycles */
+    ck_assert_ptr_null(find_figure(none, "l2_map"));
+    ck_assert_uint_eq(row_count(figure_of(all, "l2_map")), 150); /* of two each */
 }
 END_TEST
 
@@ -435,6 +489,9 @@ int main(void)
         cells_of_a_map_add_up_to_the_statistic,
         a_large_map_is_drawn_in_coarser_cells,
         a_map_of_banks_has_each_count,
+        a_few_accesses_are_no_map_of_banks,
+        slices_without_look_ups_are_counted_and_not_drawn,
+        where_few_units_work_the_others_are_left_out,
         camping_on_a_slice_is_said_and_the_mean_is_marked,
         hot_addresses_have_the_array_they_are_in,
         of_many_slices_the_busiest_and_the_idlest_are_drawn,

@@ -5,6 +5,7 @@
 
 #include "scenarios/result.h"
 #include "scenarios/study/number.h"
+#include "scenarios/table.h"
 
 double number_total(JsonNode *result, const char *statistic)
 {
@@ -68,4 +69,12 @@ double number_sum(JsonNode *result, const char *formula)
         sum += sign * term(result, *word);
     }
     return sum;
+}
+
+char *number_words(double number)
+{
+    const double size = fabs(number);
+    const int whole = size >= 1 ? (int)floor(log10(size)) + 1 : 0;
+    if (whole >= 4) return text_grouped(number, 0);
+    return g_strdup_printf("%.4g", number);
 }

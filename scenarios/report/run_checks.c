@@ -97,7 +97,8 @@ typedef struct {
 } Rule;
 
 /* Atomics send operands, which are no data of L2, and reductions take no value back; halves of L2
- * send each other what no SM asked for; memory instructions may go through the texture units. */
+ * send each other what no SM asked for; memory instructions may go through the texture units. What is
+ * asked of shared memory is no byte of L1. */
 static const Rule rules[] = {
     {"L1's requests have replies", "l1.requests", "l1.replies", NULL},
     {"L2's requests have replies", "l2_slice.accesses", "l2_slice.replies", NULL},
@@ -105,7 +106,7 @@ static const Rule rules[] = {
     {"requests pass the crossbar", "l1.requests", "crossbar[request].packets", NULL},
     {"replies pass the crossbar", "l1.replies", "crossbar[reply].packets", NULL},
     {"bytes that lanes ask for, SM and L1", "sm.requested_bytes", "l1.bytes_requested",
-     "texture.bytes_data"},
+     "texture.bytes_data + l1.shared_accesses"},
     {"bytes from L2 to L1", "l2_slice.bytes_read", "l1.bytes_from_network",
      "l1.atomics + texture.atomics + l2_slice.crossings"},
     {"bytes from L1 to L2", "l1.bytes_to_network", "l2_slice.bytes_written",

@@ -2,6 +2,7 @@
 #include "scenarios/report/run_page.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "scenarios/report/run_data.h"
 #include "scenarios/result.h"
@@ -9,19 +10,21 @@
 /* Bars that are drawn; the table has all rows. */
 enum { BARS = 16 };
 
-/* "load global at 0x30, line 12 of stream triad" */
-static char *instruction_label(JsonNode *row)
+/* "load global at 0x30, line 12 of stream triad"; of one kernel alone the name says nothing. */
+static char *instruction_label(JsonNode *row, gboolean kernels)
 {
     if (result_member(row, "others")) return g_strdup("all others");
     const double line = result_number(row, "source_line");
     g_autofree char *source = line > 0 ? g_strdup_printf(", line %.0f", line) : g_strdup("");
-    return g_strdup_printf("%s %s at 0x%" G_GINT64_MODIFIER "x%s of %s",
+    return g_strdup_printf("%s %s at 0x%" G_GINT64_MODIFIER "x%s%s%s",
                            result_text(row, "operation"), result_text(row, "space"),
-                           (gint64)result_number(row, "pc"), source, result_text(row, "kernel"));
+                           (gint64)result_number(row, "pc"), source, kernels ? " of " : "",
+                           kernels ? result_text(row, "kernel") : "");
 }
 
-static char *array_label(JsonNode *row)
+static char *array_label(JsonNode *row, gboolean kernels)
 {
+    (void)kernels;
     const char *name = result_text(row, "name");
     return g_strdup(name && *name ? name : "in no array");
 }
@@ -36,7 +39,18 @@ static double sum_latency(JsonArray *rows)
 
 /* --- by stages -------------------------------------------------------------------------------- */
 
-typedef char *(*Label)(JsonNode *row);
+typedef char *(*Label)(JsonNode *row, gboolean kernels);
+
+static gboolean has_several_kernels(JsonArray *rows)
+{
+    const char *first = NULL;
+    for (guint i = 0; i < data_length(rows); i++) {
+        const char *kernel = result_text(data_element(rows, i), "kernel");
+        if (kernel && first && strcmp(kernel, first) != 0) return TRUE;
+        if (!first) first = kernel;
+    }
+    return FALSE;
+}
 
 static int compare_latencies(gconstpointer a, gconstpointer b)
 {
@@ -58,6 +72,7 @@ static Figure *stages_of(const char *topic, JsonArray *rows, Label label)
 {
     Figure *figure = figure_new(topic, NULL);
     g_autoptr(GPtrArray) sorted = sort_rows(rows);
+    const gboolean kernels = has_several_kernels(rows);
     const guint shown = MIN(sorted->len, BARS);
     const double all = sum_latency(rows);
     StageColumns stages = {.member = "stages"};
@@ -68,7 +83,7 @@ static Figure *stages_of(const char *topic, JsonArray *rows, Label label)
         if (stages.any[stage]) figure_column(figure, stage_name((Stage)stage), "%");
     figure_axis(figure, FIGURE_X, "share of all latency", "%", FALSE);
     for (guint i = 0; i < shown; i++) {
-        g_autofree char *name = label(sorted->pdata[i]);
+        g_autofree char *name = label(sorted->pdata[i], kernels);
         figure_row(figure);
         figure_text(figure, name);
         for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
@@ -183,7 +198,7 @@ static Figure *array_latency(JsonArray *rows)
     add_shared_columns(figure);
     for (guint i = 0; i < data_length(rows); i++) {
         JsonNode *row = data_element(rows, i);
-        g_autofree char *name = array_label(row);
+        g_autofree char *name = array_label(row, FALSE);
         figure_row(figure);
         figure_text(figure, name);
         figure_text(figure, result_text(row, "address"));

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "scenarios/report/latency_bins.h"
+#include "scenarios/report/numbers.h"
 #include "scenarios/report/run_data.h"
 #include "scenarios/result.h"
 
@@ -23,14 +24,26 @@ static void note_percentiles(Figure *figure, JsonNode *result, JsonNode *class)
 {
     static const char *const members[] = {"histogram.p50_fs", "histogram.p99_fs",
                                           "histogram.max_fs"};
-    double ns[G_N_ELEMENTS(members)];
-    for (guint i = 0; i < G_N_ELEMENTS(members); i++)
-        ns[i] = result_number(class, members[i]) * NS_OF_FS;
+    char *ns[G_N_ELEMENTS(members)], *cycles[G_N_ELEMENTS(members)];
+    for (guint i = 0; i < G_N_ELEMENTS(members); i++) {
+        const double latency = result_number(class, members[i]) * NS_OF_FS;
+        ns[i] = number_words(latency);
+        cycles[i] = number_words(data_core_cycles(result, latency));
+    }
     figure_note(figure,
-                "Half of the requests took no longer than %.4g ns (%.4g core cycles), 99 %% no "
-                "longer than %.4g ns (%.4g), the slowest %.4g ns (%.4g).",
-                ns[0], data_core_cycles(result, ns[0]), ns[1], data_core_cycles(result, ns[1]),
-                ns[2], data_core_cycles(result, ns[2]));
+                "Half of the requests took no longer than %s ns (%s core cycles), 99 %% no "
+                "longer than %s ns (%s), the slowest %s ns (%s).",
+                ns[0], cycles[0], ns[1], cycles[1], ns[2], cycles[2]);
+    for (guint i = 0; i < G_N_ELEMENTS(members); i++) {
+        g_free(ns[i]);
+        g_free(cycles[i]);
+    }
+}
+
+/* Requests that all took equally long have no shape; the table of classes has that latency. */
+static gboolean all_equal(JsonNode *class)
+{
+    return data_length(data_array(class, "histogram.buckets")) <= 2;
 }
 
 static Figure *latency_histogram(JsonNode *result, const char *name)
@@ -39,6 +52,7 @@ static Figure *latency_histogram(JsonNode *result, const char *name)
     Figure *figure = figure_new("latency_histogram", name);
     figure_column(figure, "latency", "ns");
     figure_column(figure, "requests", NULL);
+    if (all_equal(class)) return figure;
     gboolean logarithmic;
     g_autoptr(GArray) bins = latency_bins_new(data_array(class, "histogram.buckets"), &logarithmic);
     figure_axis(figure, FIGURE_X, "latency, from", "ns", logarithmic);
@@ -73,7 +87,7 @@ static Figure *latency_cdf(JsonNode *result, const GList *names)
         g_ptr_array_add(buckets, pairs);
     }
     g_autoptr(GArray) edges = latency_edges_new((JsonArray *const *)buckets->pdata, buckets->len);
-    if (!edges->len) return figure;
+    if (edges->len <= 2) return figure; /* all in one bucket: no shape */
     figure_axis(figure, FIGURE_X, "latency, at most", "ns", latency_edges_are_wide(edges));
     figure_axis(figure, FIGURE_Y, "share of the requests", "%", FALSE);
     for (guint i = 0; i < edges->len; i++) {

@@ -35,6 +35,7 @@ static const HeatMap maps[] = {
 
 /* So many neighbouring units and intervals are drawn as one cell. */
 typedef struct {
+    const guint *unit; /* the units that are drawn */
     guint units, rows, unit_step;
     guint columns, time_step;
 } Grid;
@@ -44,9 +45,10 @@ static guint parts(guint count, guint step)
     return (count + step - 1) / step;
 }
 
-static Grid make_grid(guint units, guint intervals)
+static Grid make_grid(const GArray *busy, guint intervals)
 {
-    Grid grid = {.units = units};
+    const guint units = busy->len;
+    Grid grid = {.unit = (const guint *)busy->data, .units = units};
     const guint least = MIN(intervals, COLUMNS_LEAST);
     grid.unit_step = MAX(1, parts(units * least, CELLS_MAX));
     grid.rows = parts(units, grid.unit_step);
@@ -74,9 +76,11 @@ static double sum_units(const ProfileSeries *series, const HeatMap *map, const G
     const guint last = MIN(grid->units, (row + 1) * grid->unit_step);
     double sum = 0;
     for (guint unit = row * grid->unit_step; unit < last; unit++) {
-        sum += sum_cell(series, map, series_unit(series, map->statistic, unit), first, end);
+        sum += sum_cell(series, map, series_unit(series, map->statistic, grid->unit[unit]), first,
+                        end);
         if (map->second && series_total(series, map->second))
-            sum += sum_cell(series, map, series_unit(series, map->second, unit), first, end);
+            sum += sum_cell(series, map, series_unit(series, map->second, grid->unit[unit]), first,
+                            end);
     }
     return sum / (last - row * grid->unit_step);
 }
@@ -116,8 +120,8 @@ static void add_label(Figure *figure, JsonNode *result, const HeatMap *map, cons
 {
     const guint first = row * grid->unit_step;
     const guint last = MIN(grid->units, first + grid->unit_step) - 1;
-    g_autofree char *from = data_unit_path(result, map->unit_class, first);
-    g_autofree char *to = data_unit_path(result, map->unit_class, last);
+    g_autofree char *from = data_unit_path(result, map->unit_class, grid->unit[first]);
+    g_autofree char *to = data_unit_path(result, map->unit_class, grid->unit[last]);
     g_autofree char *both = g_strdup_printf("%s to %s", from, to);
     figure_text(figure, first == last ? from : both);
 }
@@ -128,12 +132,33 @@ static gboolean has_moved(const ProfileSeries *series, const HeatMap *map)
            || (map->second && series_moved(series_total(series, map->second)));
 }
 
+static gboolean is_busy(const ProfileSeries *series, const HeatMap *map, guint unit)
+{
+    return series_moved(series_unit(series, map->statistic, unit))
+           || (map->second && series_total(series, map->second)
+               && series_moved(series_unit(series, map->second, unit)));
+}
+
+/* Indices of the units that are drawn: all, but where hardly any does something, those. */
+static GArray *busy_units(const ProfileSeries *series, const HeatMap *map, guint units)
+{
+    GArray *busy = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (guint unit = 0; unit < units; unit++)
+        if (is_busy(series, map, unit)) g_array_append_val(busy, unit);
+    if (busy->len * 4 < units) return busy;
+    g_array_set_size(busy, 0);
+    for (guint unit = 0; unit < units; unit++) g_array_append_val(busy, unit);
+    return busy;
+}
+
 static Figure *heat_map(const ProfileSeries *series, const HeatMap *map)
 {
     Figure *figure = figure_new(map->topic, NULL);
     const guint units = series_units(series, map->statistic);
     if (units < 2 || !has_moved(series, map)) return figure;
-    const Grid grid = make_grid(units, series->intervals);
+    g_autoptr(GArray) busy = busy_units(series, map, units);
+    if (busy->len < 2) return figure;
+    const Grid grid = make_grid(busy, series->intervals);
     add_columns(figure, series, map, &grid);
     for (guint row = 0; row < grid.rows; row++) {
         figure_row(figure);
@@ -145,6 +170,9 @@ static Figure *heat_map(const ProfileSeries *series, const HeatMap *map)
         figure_note(figure, "A cell is the mean of %u neighbouring intervals.", grid.time_step);
     if (grid.unit_step > 1)
         figure_note(figure, "A row is the mean of %u neighbouring units.", grid.unit_step);
+    if (busy->len < units)
+        figure_note(figure, "%u of %u were idle all the time and are left out.", units - busy->len,
+                    units);
     return figure;
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "scenarios/report/numbers.h"
 #include "scenarios/report/run_data.h"
 #include "scenarios/result.h"
 
@@ -10,6 +11,9 @@ enum { BANK_CELLS_MAX = 5000 };
 
 /* Less above the mean is no imbalance. */
 #define EVEN 1.05
+
+/* Counts that are all smaller are chance, not spread. */
+#define FEW 8
 
 /* "units.dram_channel.instances", and a statistic of a unit there. */
 typedef struct {
@@ -26,7 +30,7 @@ static JsonArray *instances_of(const Place *place)
 /* How far the busiest of all is above the mean. */
 typedef struct {
     double sum, most;
-    guint count;
+    guint count, idle;
 } Spread;
 
 static void spread_add(Spread *spread, double value)
@@ -34,6 +38,7 @@ static void spread_add(Spread *spread, double value)
     spread->sum += value;
     spread->most = fmax(spread->most, value);
     spread->count++;
+    if (!(value > 0)) spread->idle++;
 }
 
 static double imbalance(const Spread *spread)
@@ -82,12 +87,18 @@ static Spread spread_of_banks(const Place *place, guint banks)
     return spread;
 }
 
+static void note_busiest(Figure *figure, double times)
+{
+    g_autofree char *words = number_words(round(times * 100) / 100);
+    figure_note(figure, "The busiest bank has %s times the mean.", words);
+}
+
 static Figure *bank_map(const char *topic, const Place *place, const char *what)
 {
     Figure *figure = figure_new(topic, NULL);
     const guint banks = count_banks(place), units = data_length(instances_of(place));
     const Spread spread = spread_of_banks(place, banks);
-    if (banks < 2 || !(spread.sum > 0)) return figure;
+    if (banks < 2 || spread.most < FEW) return figure;
     const guint step = (units * banks + BANK_CELLS_MAX - 1) / BANK_CELLS_MAX;
     figure_column(figure, "channel", NULL);
     for (guint bank = 0; bank < banks; bank++) {
@@ -102,7 +113,7 @@ static Figure *bank_map(const char *topic, const Place *place, const char *what)
     if (imbalance(&spread) < EVEN)
         figure_note(figure, "All are about equally busy.");
     else
-        figure_note(figure, "The busiest bank has %.3g times the mean.", imbalance(&spread));
+        note_busiest(figure, imbalance(&spread));
     if (step > 1) figure_note(figure, "A row is the sum of %u neighbouring channels.", step);
     return figure;
 }
@@ -146,7 +157,9 @@ static void add_slice(Figure *figure, const Place *place, const Slice *slice)
 
 static void note_slices(Figure *figure, const Spread *spread)
 {
-    if (spread->count > BUSIEST + IDLEST)
+    if (spread->idle)
+        figure_note(figure, "%u of %u looked nothing up.", spread->idle, spread->count);
+    else if (spread->count > BUSIEST + IDLEST)
         figure_note(figure, "The %d busiest and the %d least busy of %u.", BUSIEST, IDLEST,
                     spread->count);
     if (imbalance(spread) < EVEN)
@@ -171,7 +184,8 @@ static Figure *slice_camping(JsonNode *result)
     figure_column(figure, "look-ups", NULL);
     const gboolean all = slices->len <= BUSIEST + IDLEST;
     for (guint i = 0; i < slices->len; i++)
-        if (all || i < BUSIEST || i + IDLEST >= slices->len)
+        if (g_array_index(slices, Slice, i).lookups > 0
+            && (all || i < BUSIEST || i + IDLEST >= slices->len))
             add_slice(figure, &place, &g_array_index(slices, Slice, i));
     figure_mark(figure, FIGURE_X, spread.sum / spread.count, "mean");
     note_slices(figure, &spread);

@@ -4,8 +4,10 @@
 #include <math.h>
 
 #include "scenarios/report/latency_bins.h"
+#include "scenarios/report/numbers.h"
 #include "scenarios/report/run_data.h"
 #include "scenarios/result.h"
+#include "scenarios/table.h"
 
 typedef struct {
     JsonNode *result;
@@ -84,8 +86,9 @@ static Figure *stage_sums(const Classes *classes)
             figure_number(figure, time_in(classes, stage, name) * US_OF_FS);
         figure_text(figure, stage_summary(stage));
     }
-    figure_note(figure, "All together: %.0f requests and %.6g us of latency.", classes->count,
-                classes->latency * US_OF_FS);
+    g_autofree char *requests = text_grouped(classes->count, 0);
+    g_autofree char *latency = number_words(classes->latency * US_OF_FS);
+    figure_note(figure, "All together: %s requests and %s us of latency.", requests, latency);
     return figure;
 }
 

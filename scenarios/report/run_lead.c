@@ -28,6 +28,9 @@ static GArray *busiest(JsonNode *result)
 
 enum { RUNNERS_UP = 3 };
 
+/* What is less busy is idle. */
+#define WORTH_NAMING 0.01
+
 /* "DRAM bus 91 %, request network 47 %, ..." */
 static char *next_ones(JsonNode *result, const char *bound)
 {
@@ -36,7 +39,7 @@ static char *next_ones(JsonNode *result, const char *bound)
     guint named = 0;
     for (guint i = 0; i < resources->len && named < RUNNERS_UP; i++) {
         const Resource *resource = &g_array_index(resources, Resource, i);
-        if (!strcmp(resource->name, bound)) continue;
+        if (!strcmp(resource->name, bound) || resource->utilisation < WORTH_NAMING) continue;
         g_string_append_printf(text, "%s%s %.0f %%", named++ ? ", " : "", resource->name,
                                resource->utilisation * 100);
     }

@@ -124,7 +124,7 @@ static void note_residency(Figure *figure, JsonNode *result)
     if (!names->len) return;
     g_ptr_array_add(names, NULL);
     g_autofree char *list = g_strjoinv(", ", (char **)names->pdata);
-    figure_note(figure, "What allowed no more, where there were CTAs left: %s.", list);
+    figure_note(figure, "What limits how many fit: %s.", list);
 }
 
 static Figure *warp_time(JsonNode *result, Warps *warps)

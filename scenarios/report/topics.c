@@ -86,7 +86,8 @@ static const FigureTopic topics[] = {
      "spot or a phase; nothing shared means queues that everybody waits in."},
     {"warp_time", "Where warps' time went", FIGURE_STACKED_BARS,
      "What resident warps did, as shares of the time that they were resident, summed over all "
-     "SMs; and the same for the two SMs whose warps waited least and most for loads.",
+     "SMs; where several worked, also for the two SMs whose warps waited least and most for "
+     "loads.",
      "% of the warps' time",
      "Waiting for loads is latency that there were too few warps to hide, or bandwidth that "
      "has run out. A full execution unit is a bound inside the SM. SMs that differ have "
@@ -174,7 +175,8 @@ static const FigureTopic topics[] = {
     {"bank_conflicts", "Row conflicts by DRAM bank", FIGURE_HEAT,
      "Requests that found another row open and had to close it first, by bank.", "row conflicts",
      "Conflicts cost a precharge and an activate each. Many in one bank: streams that lie a "
-     "multiple of the bank's rows apart."},
+     "multiple of the bank's rows apart. A request for several banks counts at its first, so "
+     "banks that only go on with what others began have none."},
     {"hottest_lines", "Hottest lines", FIGURE_TABLE,
      "The lines that L2 looked up most often, with the array that each belongs to.", "look-ups",
      "Counting takes bounded memory, so a count lies between two bounds; lines that are not "
@@ -191,8 +193,8 @@ static const FigureTopic topics[] = {
      "the latency of all requests.",
      "% of all latency",
      "The first bar is the instruction to look at, its longest part the reason. An "
-     "instruction is named by its operation and its program counter, and its line where the "
-     "source says."},
+     "instruction is named by its operation and its program counter, its line where the source "
+     "says, and its kernel where there are several."},
     {"instruction_latency", "Traffic and latency by instruction", FIGURE_TABLE,
      "For each instruction that accesses memory its requests, their latency, and which level "
      "served them.",

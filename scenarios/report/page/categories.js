@@ -88,17 +88,25 @@ function drawBarSeries(view, stacked) {
     stack: stacked ? 'all' : undefined, barMaxWidth: stacked ? 26 : 18, barGap: '10%',
     barCategoryGap: '24%',
     itemStyle: stacked ? { borderColor: theme.panel, borderWidth: 0.6 } : {},
-    label: labelled ? barLabel(theme) : { show: false },
+    label: labelled ? barLabel(theme, option.xAxis.max) : { show: false },
     emphasis: { focus: 'series' },
   }));
   putMarks(option, markLines(theme, figure.marks, () => 'xAxis'));
   return option;
 }
 
-function barLabel(theme) {
+/* Of shares no more digits than a thousandth of the axis; the table has all. */
+function barText(value, reach) {
+  const step = reach ? 10 ** Math.floor(Math.log10(reach / 500)) : 0;
+  if (!step || !value || Number.isInteger(value)) return formatNumber(value);
+  if (Math.abs(value) < step) return `< ${formatNumber(step)}`;
+  return formatNumber(Number((Math.round(value / step) * step).toPrecision(12)));
+}
+
+function barLabel(theme, reach) {
   return {
     show: true, position: 'right', fontSize: 11, color: theme.muted,
-    formatter: ({ value }) => formatNumber(value),
+    formatter: ({ value }) => barText(value, reach),
   };
 }
 

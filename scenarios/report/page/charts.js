@@ -31,10 +31,17 @@ function legendNames(figure) {
   if (figure.kind === 'tornado') return [1, 2].map((index) => figure.columns[index].name);
   if (['heat', 'waterfall', 'table'].includes(figure.kind)) return [];
   const columns = visibleColumns(figure);
-  return columns.length > 1 ? columns.map((index) => figure.columns[index].name) : [];
+  const names = columns.map((index) => figure.columns[index].name);
+  return names.length > 1 || isNamedNowhere(figure) ? names : [];
 }
 
-/* A single curve is named by its axis, but has a colour as well. */
+/* A single curve or part is named by the axis, unless that has a name of its own. */
+function isNamedNowhere({ kind, axes }) {
+  if (kind === 'stacked_bars') return Boolean(axes.x || axes.y);
+  return ['lines', 'areas'].includes(kind) && Boolean(axes.y);
+}
+
+/* What has no legend has a colour as well. */
 function colourNames(figure) {
   const names = legendNames(figure);
   if (names.length || ['heat', 'waterfall', 'points'].includes(figure.kind)) return names;

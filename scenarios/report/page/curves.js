@@ -72,12 +72,27 @@ function curveTip(view, { x, y, stacked }) {
   };
 }
 
-function curveReach(figure, axis, columns, stacked) {
-  const marks = figure.marks.filter((mark) => mark.axis === 'y');
-  const values = stacked
+function curveValues(figure, columns, stacked) {
+  return stacked
     ? figure.rows.map((row) => columns.reduce((sum, index) => sum + (row[index] ?? 0), 0))
     : figure.rows.flatMap((row) => columns.map((index) => row[index]));
-  return reachOf({ ...axis, unit: axis.unit || figure.unit }, marks, values);
+}
+
+function curveReach(figure, axis, columns, stacked) {
+  const whole = { ...axis, unit: axis.unit || figure.unit };
+  const values = curveValues(figure, columns, stacked), top = highest(values);
+  const marks = figure.marks.filter((mark) => mark.axis === 'y' && !isFar(whole, mark.at, top));
+  return reachOf(whole, marks, values);
+}
+
+/* Said in the caption, since the axis does not reach so far: "DRAM peak: 898 GB/s". */
+function farMarks(figure) {
+  if (!['lines', 'steps', 'areas'].includes(figure.kind)) return [];
+  const columns = visibleColumns(figure);
+  const axis = curveY(figure, columns), unit = axis.unit || figure.unit;
+  const top = highest(curveValues(figure, columns, figure.kind === 'areas'));
+  return figure.marks.filter((mark) => mark.axis === 'y' && isFar({ unit }, mark.at, top))
+    .map(({ at, label }) => `${label}: ${formatValue(at, unit)}`);
 }
 
 function nameAndColour({ figure, colour }, index) {

@@ -66,6 +66,8 @@ function addCaption(figure, element) {
   if (figure.unit) caption.append(` Unit: ${figure.unit}.`);
   if (figure.read) make('span', 'read', ` ${figure.read}`, caption);
   if (figure.note) make('span', 'note', ` ${figure.note}`, caption);
+  const far = farMarks(figure);
+  if (far.length) make('span', 'note', ` Far above what is drawn: ${far.join(', ')}.`, caption);
 }
 
 function addChart(view, element) {

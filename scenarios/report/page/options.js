@@ -73,6 +73,14 @@ function highest(values) {
   return values.reduce((most, value) => Math.max(most, value ?? -Infinity), -Infinity);
 }
 
+const FAR = 20;
+
+/* An axis that reached a mark far above the values would show nothing of these; of shares the whole
+ * is what they are to be compared with. */
+function isFar(axis, at, top) {
+  return top > 0 && at > FAR * top && !axis.unit?.startsWith('%');
+}
+
 /* Where an axis ends that has to show values and marks; undefined: wherever it likes. Shares of a
  * whole end at 100 %. */
 function reachOf(axis, marks, values) {

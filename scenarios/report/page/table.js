@@ -17,6 +17,7 @@ function headerCell(table, index, line) {
   const { name, unit } = table.figure.columns[index];
   const cell = make('th', table.classes[index], null, line);
   cell.scope = 'col';
+  cell.hidden = table.empty[index];
   cell.setAttribute('aria-sort', 'none');
   const button = make('button', null, name, cell);
   button.type = 'button';
@@ -53,6 +54,7 @@ function rowElement(table, index) {
   table.figure.rows[index].slice(0, table.columns).forEach((cell, column) => {
     const text = table.text(index, column);
     const field = make('td', table.classes[column], text, line);
+    field.hidden = table.empty[column];
     if (cell === 0) field.classList.add('zero');
     if (table.partial && text.length > 24) field.title = text;
   });
@@ -85,7 +87,9 @@ function printRows(table) {
 function showColumns(table, count) {
   table.columns = count;
   for (const list of [table.head.children, table.element.querySelectorAll('col')]) {
-    [...list].forEach((cell, index) => { cell.hidden = index >= count; });
+    [...list].forEach((cell, index) => {
+      cell.hidden = index >= count || table.empty[index];
+    });
   }
   if (table.partial) table.element.style.width = `${sum(table.widths.slice(0, count))}ch`;
 }
@@ -121,6 +125,7 @@ function fillRows(table) {
 /* In characters; a sample of the rows is enough. */
 function columnWidth(table, index) {
   const { columns, rows } = table.figure;
+  if (table.empty[index]) return 0;
   let width = withUnit(columns[index].name, columns[index].unit).length + 2;
   const step = Math.max(1, Math.floor(rows.length / 500));
   for (let row = 0; row < rows.length; row += step) {
@@ -152,6 +157,11 @@ function filterBox(table, parent) {
   table.count.setAttribute('aria-live', 'polite');
 }
 
+/* Such columns are not shown; they are in the CSV. */
+function isEmptyColumn(figure, index) {
+  return figure.rows.every((row) => (row[index] ?? '') === '');
+}
+
 function createTable(figure, source, parent) {
   const table = {
     figure, filter: '', order: null, shown: [], first: -1, count: null, widths: [],
@@ -159,6 +169,7 @@ function createTable(figure, source, parent) {
     partial: figure.rows.length * figure.columns.length > CELLS_AT_ONCE,
     text: cellTexts(source, figure),
     classes: figure.columns.map((_, index) => columnClass(figure, index)),
+    empty: figure.columns.map((_, index) => isEmptyColumn(figure, index)),
   };
   if (figure.rows.length > ROWS_WITHOUT_FILTER) filterBox(table, parent);
   table.scroller = make('div', 'scroller', null, parent);
