@@ -104,10 +104,28 @@ const document = {
   ],
 };
 
+/* What an idle machine gives: a curve far below its mark, a part alone, shares of next to nothing,
+ * columns without a cell. */
+const idle = {
+  ...document, sections: [{ id: 'idle', title: 'Idle', text: null, figures: [
+    { ...figure('lines', 'Bandwidth', ['time|us', 'DRAM read|GB/s'],
+      range(9).map((i) => [i, 0.2]), {
+        unit: 'GB/s', axes: { y: { name: 'bandwidth', unit: 'GB/s', logarithmic: false } },
+        marks: [{ axis: 'y', at: 898, label: 'DRAM peak' }],
+      }), id: 'low_curve' },
+    { ...figure('bars', 'How busy', ['part', 'used|%'],
+      [['SM issue', 0.0058], ['L1 data', 5.2951], ['L2 data', 0]], {
+        unit: '%', marks: [{ axis: 'x', at: 100, label: 'all of it' }],
+      }), id: 'low_bars' },
+    { ...figure('table', 'Stalls', ['a warp is', 'least|%', 'share|%'], [['waiting', null, 100]]),
+      id: 'hollow_table' },
+  ] }],
+};
+
 /* As json_text writes integers and reals; integers beyond doubles are BigInt here. */
 function documentText(value) {
   const exact = (key, cell) => (typeof cell === 'bigint' ? `@${cell}@` : cell);
   return JSON.stringify(value, exact, 1).replace(/"@(-?\d+)@"/g, '$1').replaceAll('<', '\\u003c');
 }
 
-module.exports = { document, documentText, figure, STAGES };
+module.exports = { document, documentText, figure, idle, STAGES };

@@ -281,6 +281,26 @@ test('on paper all charts are there, light, as wide as the page, and the buttons
   await page.close();
 });
 
+test('of an idle machine there is still something to be seen', async () => {
+  browsers.replaceDocument(at('real.html'), kinds.documentText(kinds.idle), at('idle.html'));
+  const { page, complaints } = await browsers.open(browser, at('idle.html'));
+  const inside = (id, what) => page.locator(`[id="${id}"] ${what}`);
+  assert.deepStrictEqual(await inside('low_curve', '.legend-entry').allInnerTexts(), ['DRAM read']);
+  assert.match(await inside('low_curve', 'figcaption').innerText(), /DRAM peak: 898\sGB\/s\.$/);
+  const reach = await page.evaluate(() => {
+    const box = document.querySelector('#low_curve .chart');
+    return echarts.getInstanceByDom(box).getModel().getComponent('yAxis').axis.scale.getExtent()[1];
+  });
+  assert.ok(reach < 1, `the axis ends at ${reach}`);
+  const labels = await inside('low_bars', '.chart text').allTextContents();
+  for (const text of ['< 0.1', '5.3', '0', '100']) assert.ok(labels.includes(text), text);
+  assert.deepStrictEqual((await inside('hollow_table', 'th:visible').allInnerTexts())
+    .map((text) => text.split(' ')[0]), ['a', 'share']);
+  assert.strictEqual(await inside('hollow_table', 'td:visible').count(), 2);
+  assert.deepStrictEqual(complaints, []);
+  await page.close();
+});
+
 test('nothing is wider than a narrow screen', async () => {
   const { page } = await browsers.open(browser, at('all.html'), { viewport: { width: 400, height: 800 } });
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 400);
