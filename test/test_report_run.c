@@ -269,6 +269,33 @@ START_TEST(without_source_lines_there_is_no_column_for_them)
 }
 END_TEST
 
+START_TEST(a_few_accesses_are_no_map_of_banks)
+{
+    g_autoptr(JsonNode) result = fixture();
+    JsonArray *units = json_node_get_array(result_member(result, "units.dram_channel.instances"));
+    JsonArray *banks =
+        json_node_get_array(result_member(json_array_get_element(units, 0), "bank_activates"));
+    json_array_remove_element(banks, 0); /* 8 */
+    json_array_add_int_element(banks, 7);
+    g_autoptr(JsonNode) report = report_of(result);
+    ck_assert_ptr_null(find_figure(report, "bank_activates"));
+    ck_assert_ptr_nonnull(find_figure(report, "bank_accesses"));
+}
+END_TEST
+
+START_TEST(slices_without_look_ups_are_counted_and_not_drawn)
+{
+    g_autoptr(JsonNode) result = fixture();
+    JsonArray *slices = json_node_get_array(result_member(result, "units.l2_slice.instances"));
+    json_object_set_int_member(json_array_get_object_element(slices, 1), "accesses", 0);
+    g_autoptr(JsonNode) report = report_of(result);
+    JsonNode *figure = figure_of(report, "slice_camping");
+    ck_assert_uint_eq(row_count(figure), 1);
+    ck_assert_double_eq(mark_at(figure, "mean"), 180);
+    ck_assert_ptr_nonnull(strstr(result_text(figure, "note"), "1 of 2 looked nothing up"));
+}
+END_TEST
+
 START_TEST(arrays_come_with_the_most_latency_first)
 {
     g_autoptr(JsonNode) result = fixture(), report = report_of(result);
@@ -299,6 +326,8 @@ int main(void)
                                   an_instruction_says_where_it_stands_and_who_served_it,
                                   instructions_of_several_kernels_say_which,
                                   requests_that_all_took_equally_long_have_no_histogram,
+                                  a_few_accesses_are_no_map_of_banks,
+                                  slices_without_look_ups_are_counted_and_not_drawn,
                                   one_latency_of_all_has_no_cumulative_curve,
                                   arrays_come_with_the_most_latency_first,
                                   without_source_lines_there_is_no_column_for_them};

@@ -2,6 +2,7 @@
  * femtosecond. */
 #include "scenarios/attribution.h"
 #include "scenarios/report/comparison.h"
+#include "scenarios/table.h"
 
 enum { STEPS = 14 };
 /* A step that is less than this share of all that moved is not worth a bar. */
@@ -89,11 +90,10 @@ Figure *comparison_change(JsonNode *before, JsonNode *after, const char *const n
     if (explained != new - old) add_sum(figure, "in no stage", "change", new - old - explained);
     add_sum(figure, names[1], "total", new);
     const gint64 requests[] = {attribution_requests(before), attribution_requests(after)};
-    figure_note(figure,
-                "%" G_GINT64_FORMAT " requests before, %" G_GINT64_FORMAT
-                " after; mean latency %.1f ns before, %.1f ns after.",
-                requests[0], requests[1],
-                requests[0] ? (double)old / (double)requests[0] * 1e-6 : 0,
+    g_autofree char *earlier = text_grouped((double)requests[0], 0);
+    g_autofree char *later = text_grouped((double)requests[1], 0);
+    figure_note(figure, "%s requests before, %s after; mean latency %.1f ns before, %.1f ns after.",
+                earlier, later, requests[0] ? (double)old / (double)requests[0] * 1e-6 : 0,
                 requests[1] ? (double)new / (double)requests[1] * 1e-6 : 0);
     return figure;
 }

@@ -97,8 +97,8 @@ typedef struct {
 } Rule;
 
 /* Atomics send operands, which are no data of L2, and reductions take no value back; halves of L2
- * send each other what no SM asked for; memory instructions may go through the texture units. What is
- * asked of shared memory is no byte of L1. */
+ * send each other what no SM asked for; memory instructions may go through the texture units.
+ * What is asked of shared memory is no byte of L1. */
 static const Rule rules[] = {
     {"L1's requests have replies", "l1.requests", "l1.replies", NULL},
     {"L2's requests have replies", "l2_slice.accesses", "l2_slice.replies", NULL},
