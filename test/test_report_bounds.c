@@ -248,7 +248,11 @@ START_TEST(parts_that_stand_still_are_not_next_in_line)
 {
     g_autoptr(JsonNode) result = parse(run_text);
     JsonObject *sm = json_node_get_object(result_member(result, "units.sm.total"));
+    JsonObject *l1 = json_node_get_object(result_member(result, "units.l1.total"));
+    JsonObject *l2 = json_node_get_object(result_member(result, "units.l2_slice.total"));
     json_object_set_int_member(sm, "issue_cycles", 19); /* of 2000: 0.95 % */
+    json_object_set_int_member(l1, "data_passes", 1);
+    json_object_set_int_member(l2, "data_busy", 1);
     g_autoptr(Document) document = run_page(result);
     g_autoptr(JsonNode) json = document_json(document);
     ck_assert_ptr_nonnull(strstr(lead_text(json, "Next in line"), "L1 look-up 40 %"));
