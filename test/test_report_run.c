@@ -309,28 +309,55 @@ START_TEST(arrays_come_with_the_most_latency_first)
 }
 END_TEST
 
+static void begin_sum_at(JsonNode *result, double nanoseconds)
+{
+    JsonArray *kernels = json_node_get_array(result_member(result, "summary.kernels"));
+    json_object_set_double_member(json_array_get_object_element(kernels, 2), "begin_ns",
+                                  nanoseconds);
+}
+
+/* The first measured one begins at 1000 ns. */
+START_TEST(a_pause_before_a_kernel_moves_its_mark_and_kernels_side_by_side_share_one)
+{
+    static const struct {
+        double begin_ns, at_us;
+        const char *label;
+    } cases[] = {{5500, 4.5, "sum"}, {1500, 0.5, "sum"}, {1000, 0, "copy, sum"}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(JsonNode) result = fixture();
+        begin_sum_at(result, cases[i].begin_ns);
+        g_autoptr(JsonNode) report = report_of(result);
+        JsonNode *figure = figure_of(report, "bandwidth_over_time");
+        ck_assert_double_eq_tol(mark_at(figure, cases[i].label), cases[i].at_us, 1e-9);
+        ck_assert_uint_eq(isnan(mark_at(figure, "copy")), i == 2);
+    }
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {stages_of_a_class_sum_to_its_mean_latency,
-                                  sums_of_stages_are_all_latency,
-                                  classes_have_their_requests_shares_and_percentiles,
-                                  the_steps_of_a_histogram_are_all_requests,
-                                  a_step_has_the_requests_from_its_latency_to_the_next,
-                                  bins_have_whole_buckets,
-                                  equal_bins_are_at_most_64_and_a_few,
-                                  cumulative_shares_rise_from_0_to_100,
-                                  stages_of_a_latency_are_shares_of_it,
-                                  the_slowest_are_compared_with_all_and_what_grew_is_named,
-                                  a_slow_request_has_its_place_its_time_and_its_longest_stages,
-                                  shares_of_instructions_and_arrays_sum_to_all_latency,
-                                  an_instruction_says_where_it_stands_and_who_served_it,
-                                  instructions_of_several_kernels_say_which,
-                                  requests_that_all_took_equally_long_have_no_histogram,
-                                  a_few_accesses_are_no_map_of_banks,
-                                  slices_without_look_ups_are_counted_and_not_drawn,
-                                  one_latency_of_all_has_no_cumulative_curve,
-                                  arrays_come_with_the_most_latency_first,
-                                  without_source_lines_there_is_no_column_for_them};
+    const TTest *const tests[] = {
+        stages_of_a_class_sum_to_its_mean_latency,
+        sums_of_stages_are_all_latency,
+        classes_have_their_requests_shares_and_percentiles,
+        the_steps_of_a_histogram_are_all_requests,
+        a_step_has_the_requests_from_its_latency_to_the_next,
+        bins_have_whole_buckets,
+        equal_bins_are_at_most_64_and_a_few,
+        cumulative_shares_rise_from_0_to_100,
+        stages_of_a_latency_are_shares_of_it,
+        the_slowest_are_compared_with_all_and_what_grew_is_named,
+        a_slow_request_has_its_place_its_time_and_its_longest_stages,
+        shares_of_instructions_and_arrays_sum_to_all_latency,
+        an_instruction_says_where_it_stands_and_who_served_it,
+        instructions_of_several_kernels_say_which,
+        requests_that_all_took_equally_long_have_no_histogram,
+        a_few_accesses_are_no_map_of_banks,
+        slices_without_look_ups_are_counted_and_not_drawn,
+        one_latency_of_all_has_no_cumulative_curve,
+        arrays_come_with_the_most_latency_first,
+        without_source_lines_there_is_no_column_for_them,
+        a_pause_before_a_kernel_moves_its_mark_and_kernels_side_by_side_share_one};
     TCase *cases = tcase_create("report_run");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     return harness_run_cases("report_run", cases);

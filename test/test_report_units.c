@@ -70,31 +70,6 @@ START_TEST(kernels_are_marked_where_they_begin)
 }
 END_TEST
 
-static void begin_sum_at(JsonNode *result, double nanoseconds)
-{
-    JsonArray *kernels = json_node_get_array(result_member(result, "summary.kernels"));
-    json_object_set_double_member(json_array_get_object_element(kernels, 2), "begin_ns",
-                                  nanoseconds);
-}
-
-/* The first measured one begins at 1000 ns. */
-START_TEST(a_pause_before_a_kernel_moves_its_mark_and_kernels_side_by_side_share_one)
-{
-    static const struct {
-        double begin_ns, at_us;
-        const char *label;
-    } cases[] = {{5500, 4.5, "sum"}, {1500, 0.5, "sum"}, {1000, 0, "copy, sum"}};
-    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autoptr(JsonNode) result = fixture();
-        begin_sum_at(result, cases[i].begin_ns);
-        g_autoptr(JsonNode) report = report_of(result);
-        JsonNode *figure = figure_of(report, "bandwidth_over_time");
-        ck_assert_double_eq_tol(mark_at(figure, cases[i].label), cases[i].at_us, 1e-9);
-        ck_assert_uint_eq(isnan(mark_at(figure, "copy")), i == 2);
-    }
-}
-END_TEST
-
 START_TEST(utilisations_are_shares_of_what_is_possible)
 {
     g_autoptr(JsonNode) result = fixture(), report = report_of(result);
@@ -448,28 +423,26 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {
-        time_of_warps_is_divided_without_rest,
-        execution_units_share_the_instructions,
-        bandwidths_over_time_add_up_to_the_bytes,
-        kernels_are_marked_where_they_begin,
-        a_pause_before_a_kernel_moves_its_mark_and_kernels_side_by_side_share_one,
-        utilisations_are_shares_of_what_is_possible,
-        warps_over_time_stack_up_to_the_residents,
-        queues_are_means_of_their_units,
-        hit_rates_over_time_are_hits_over_look_ups,
-        cells_of_a_map_add_up_to_the_statistic,
-        a_large_map_is_drawn_in_coarser_cells,
-        a_map_of_banks_has_each_count,
-        where_few_units_work_the_others_are_left_out,
-        camping_on_a_slice_is_said_and_the_mean_is_marked,
-        hot_addresses_have_the_array_they_are_in,
-        of_many_slices_the_busiest_and_the_idlest_are_drawn,
-        a_class_of_lines_that_is_all_of_them_has_no_row_of_its_own,
-        hit_rates_are_of_what_was_looked_up,
-        refusals_and_kernels_are_listed,
-        each_topic_of_a_run_is_drawn_and_has_words,
-        a_result_with_nothing_has_no_figures};
+    const TTest *const tests[] = {time_of_warps_is_divided_without_rest,
+                                  execution_units_share_the_instructions,
+                                  bandwidths_over_time_add_up_to_the_bytes,
+                                  kernels_are_marked_where_they_begin,
+                                  utilisations_are_shares_of_what_is_possible,
+                                  warps_over_time_stack_up_to_the_residents,
+                                  queues_are_means_of_their_units,
+                                  hit_rates_over_time_are_hits_over_look_ups,
+                                  cells_of_a_map_add_up_to_the_statistic,
+                                  a_large_map_is_drawn_in_coarser_cells,
+                                  a_map_of_banks_has_each_count,
+                                  where_few_units_work_the_others_are_left_out,
+                                  camping_on_a_slice_is_said_and_the_mean_is_marked,
+                                  hot_addresses_have_the_array_they_are_in,
+                                  of_many_slices_the_busiest_and_the_idlest_are_drawn,
+                                  a_class_of_lines_that_is_all_of_them_has_no_row_of_its_own,
+                                  hit_rates_are_of_what_was_looked_up,
+                                  refusals_and_kernels_are_listed,
+                                  each_topic_of_a_run_is_drawn_and_has_words,
+                                  a_result_with_nothing_has_no_figures};
     TCase *cases = tcase_create("report_units");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     tcase_add_loop_test(cases, what_a_result_lacks_is_not_drawn, 0, G_N_ELEMENTS(parts));
