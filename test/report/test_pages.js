@@ -9,6 +9,9 @@ const { test, before, after } = require('node:test');
 const browsers = require('./browser.js');
 const kinds = require('./kinds.js');
 
+/* Chromium asks before a page saves more than ten files; here nobody would answer. */
+const AT_ONCE = 8;
+
 const folder = browsers.folder();
 const at = (...names) => path.join(folder, ...names);
 let browser, real, all;
@@ -208,10 +211,14 @@ test('of a long table only the rows that are seen are elements, and all can be r
 test('what is saved as CSV has the bytes of --data', async () => {
   const files = readdirSync(at('data'));
   assert.ok(files.length > 0);
-  for (const file of files) {
-    const { name, bytes } = await browsers.download(real.page, path.basename(file, '.csv'), 'CSV');
-    assert.strictEqual(name, file);
-    assert.strictEqual(bytes.toString(), readFileSync(at('data', file), 'utf8'));
+  for (let i = 0; i < files.length; i += AT_ONCE) {
+    const { page, context } = await browsers.open(browser, at('real.html'));
+    for (const file of files.slice(i, i + AT_ONCE)) {
+      const { name, bytes } = await browsers.download(page, path.basename(file, '.csv'), 'CSV');
+      assert.strictEqual(name, file);
+      assert.strictEqual(bytes.toString(), readFileSync(at('data', file), 'utf8'));
+    }
+    await context.close();
   }
 });
 
