@@ -107,7 +107,7 @@ static Status run_one(const Options *options, const RunRequest *request, GPtrArr
     RunAnswer answer;
     Status status = run_variant(request, &answer);
     g_autofree char *result = answer.result, *brief = answer.brief, *host = answer.host;
-    if (!result || !brief || !host) return status;
+    if (!brief || !host || (request->whole && !result)) return status;
     const Status written = write_answer(options, request->variant, &answer);
     JsonNode *node = json_from_string(options->json ? result : brief, NULL);
     if (node) {
@@ -123,7 +123,12 @@ static Status run_all(const Options *options, const Scenario *scenario, const GP
     Status status = STATUS_DONE;
     const bool progress = !options->quiet && isatty(STDERR_FILENO);
     for (guint i = 0; i < variants->len && status == STATUS_DONE; i++) {
-        const RunRequest request = {scenario, variants->pdata[i], progress, i + 1, variants->len};
+        const RunRequest request = {.scenario = scenario,
+                                    .variant = variants->pdata[i],
+                                    .whole = options->output || options->json,
+                                    .progress = progress,
+                                    .number = i + 1,
+                                    .count = variants->len};
         status = run_one(options, &request, results);
     }
     return status;

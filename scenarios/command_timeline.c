@@ -187,7 +187,7 @@ static Status simulate(const Scenario *scenario, const Variant *variant, const O
 {
     RunAnswer answer;
     const bool progress = !options->quiet && isatty(STDERR_FILENO);
-    const RunRequest request = {scenario, variant, progress, 1, 1};
+    const RunRequest request = {scenario, variant, true, progress, 1, 1};
     const Status status = run_variant(&request, &answer);
     g_autofree char *text = answer.result, *brief = answer.brief, *host = answer.host;
     g_autoptr(JsonNode) result = text ? json_from_string(text, NULL) : NULL;

@@ -24,11 +24,16 @@ static void write_text(FILE *file, const char *text)
     fflush(file);
 }
 
+/* The last one: the process ends with its run, and taking a whole result to pieces would take time
+ * for nothing. */
+static JsonNode *held;
+
 static bool write_result(const Run *run, ResultExtent extent, FILE *file, GError **error)
 {
-    g_autoptr(JsonNode) result = result_new(run, extent, error);
-    if (!result) return false;
-    g_autofree char *text = json_text(result);
+    g_clear_pointer(&held, json_node_unref);
+    held = result_new(run, extent, error);
+    if (!held) return false;
+    g_autofree char *text = json_text(held);
     write_text(file, text);
     return true;
 }
@@ -44,6 +49,7 @@ static Status report_early_end(const RunRequest *request)
 static Status simulate(const RunRequest *request, Execution *execution, GError **error)
 {
     const Run *run = execution_outcome(execution);
+    if (!request->whole) simulation_set_profile(machine_simulation(run->machine), false);
     g_autoptr(Progress) progress = progress_new(request, run->machine, run->launches);
     signals_attach(machine_simulation(run->machine), progress);
     const Status status = execution_run(execution, error);
@@ -65,8 +71,8 @@ static Status build_and_simulate(const RunRequest *request, FILE *const files[FI
         return status;
     }
     if (status == STATUS_INTERRUPTED && !run->report->end) return report_early_end(request);
-    if (!write_result(run, RESULT_WHOLE, files[FILE_RESULT], &error)
-        || !write_result(run, RESULT_BRIEF, files[FILE_BRIEF], &error))
+    if (!write_result(run, RESULT_BRIEF, files[FILE_BRIEF], &error)
+        || (request->whole && !write_result(run, RESULT_WHOLE, files[FILE_RESULT], &error)))
         return command_reject("%s", error->message);
     g_autofree char *host = execution_host_text(execution);
     write_text(files[FILE_HOST], host);

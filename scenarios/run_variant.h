@@ -7,12 +7,14 @@
 typedef struct {
     const Scenario *scenario;
     const Variant *variant;
+    bool whole;             /* result.json is wanted, and not only its brief form */
     bool progress;          /* a line on stderr while it runs */
     unsigned number, count; /* "2 of 4" */
 } RunRequest;
 
 typedef struct {
-    char *result, *brief, *host; /* texts of result.json, its brief form, and host.json */
+    /* texts of result.json (NULL where it is not wanted), its brief form, and host.json */
+    char *result, *brief, *host;
 } RunAnswer;
 
 /* Prints what went wrong on stderr. An interrupted run has a (partial) result; where there is none,

@@ -44,6 +44,22 @@ START_TEST(a_run_prints_a_summary_and_a_comparison_and_writes_results)
 }
 END_TEST
 
+/* Only a result that is kept or printed as JSON is made whole. */
+START_TEST(a_run_prints_the_same_whether_its_result_is_kept_or_not)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    g_auto(Outcome) kept = warpmem(folder, "run small.ini -o out");
+    g_auto(Outcome) shown = warpmem(folder, "run small.ini");
+    g_auto(Outcome) json = warpmem(folder, "run small.ini --json");
+    ck_assert_int_eq(shown.status, 0);
+    ck_assert(g_str_has_prefix(kept.out, shown.out));
+    ck_assert_str_eq(kept.out + strlen(shown.out), "\n  results: out\n");
+    ck_assert_ptr_nonnull(strstr(json.out, "\"profile\": {"));
+    temporary_remove(folder);
+}
+END_TEST
+
 /* A triad has no atomics and no barriers, but loads. */
 START_TEST(statistics_that_stay_at_zero_in_a_busy_unit_are_named)
 {
@@ -383,6 +399,7 @@ END_TEST
 int main(void)
 {
     TCase *cases = tcase_create("command_line");
+    tcase_add_test(cases, a_run_prints_the_same_whether_its_result_is_kept_or_not);
     tcase_add_test(cases, a_run_prints_a_summary_and_a_comparison_and_writes_results);
     tcase_add_test(cases, statistics_that_stay_at_zero_in_a_busy_unit_are_named);
     tcase_add_test(cases, stages_of_a_result_sum_to_its_latency);
