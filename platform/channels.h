@@ -1,7 +1,7 @@
 /* `[channels]`: delays and capacities of the paths between units that are not network links. */
 #pragma once
 
-#include "kit/param.h"
+#include "kit/describe/param.h"
 
 typedef struct {
     uint64_t cta_launch, cta_drain;

@@ -1,6 +1,6 @@
 #include "platform/deployment.h"
 
-#include "kit/network.h"
+#include "kit/gpu/network.h"
 
 typedef enum {
     PLACE_DISPATCHER,

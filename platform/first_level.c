@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "kit/occupancy.h"
-#include "kit/quantity.h"
+#include "kit/describe/quantity.h"
+#include "kit/gpu/occupancy.h"
 
 #define AUTOMATIC UINT64_MAX
 

@@ -1,9 +1,9 @@
 /* `[first_level]`: how an SM's one memory array is divided into shared memory and L1. */
 #pragma once
 
-#include "kit/kernel.h"
-#include "kit/param.h"
-#include "kit/unit.h"
+#include "kit/describe/param.h"
+#include "kit/engine/unit.h"
+#include "kit/gpu/kernel.h"
 
 enum { CARVE_OUTS_MAX = 32 };
 

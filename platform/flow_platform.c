@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <xbt/dynar.h>
 
-#include "kit/flow.h"
+#include "kit/engine/flow.h"
 
 /* --- settings --------------------------------------------------------------------------------- */
 

@@ -6,8 +6,8 @@
  * FlowRoute the rest. */
 #pragma once
 
-#include "kit/configuration.h"
-#include "kit/simulation.h"
+#include "kit/describe/configuration.h"
+#include "kit/engine/simulation.h"
 #include "platform/network_platform.h"
 
 typedef struct {

@@ -1,6 +1,6 @@
 #include "platform/machine.h"
 
-#include "kit/quantity.h"
+#include "kit/describe/quantity.h"
 #include "parts/bits.h"
 
 #include "platform/deployment.h"

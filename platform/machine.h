@@ -2,8 +2,8 @@
  * them. */
 #pragma once
 
-#include "kit/configuration.h"
-#include "kit/simulation.h"
+#include "kit/describe/configuration.h"
+#include "kit/engine/simulation.h"
 
 typedef enum { DEPLOY_AUTO, DEPLOY_SM, DEPLOY_UNIT } Deployment;
 

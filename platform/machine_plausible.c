@@ -1,5 +1,5 @@
 /* What cannot be meant, and what is plausible and yet unlikely to be meant. */
-#include "kit/quantity.h"
+#include "kit/describe/quantity.h"
 #include "platform/machine_private.h"
 
 static const char *kernel_name(const Kernel *kernel)

@@ -6,8 +6,8 @@
  * nanosecond, so bandwidths are bytes a nanosecond. */
 #pragma once
 
-#include "kit/network.h"
-#include "kit/param.h"
+#include "kit/describe/param.h"
+#include "kit/gpu/network.h"
 
 typedef enum { TIMING_PACKET, TIMING_FLOW } NetworkTiming;
 typedef enum { TOPOLOGY_CROSSBAR, TOPOLOGY_RING, TOPOLOGY_MESH } TopologyKind;

@@ -1,7 +1,7 @@
 /* Parameters that several units share: the interleaving of addresses over slices, and the DRAM. */
 #pragma once
 
-#include "kit/param.h"
+#include "kit/describe/param.h"
 #include "parts/address_map.h"
 #include "parts/dram_timing.h"
 #include "parts/frames.h"

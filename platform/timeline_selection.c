@@ -1,5 +1,5 @@
 /* `[simulation] timeline...`: which requests are reported one by one. */
-#include "kit/quantity.h"
+#include "kit/describe/quantity.h"
 #include "platform/machine_private.h"
 
 TimelineSelection machine_timeline_selection(const Machine *machine)

@@ -2,7 +2,7 @@
  * SimGrid zones, and as wires. */
 #pragma once
 
-#include "kit/simulation.h"
+#include "kit/engine/simulation.h"
 #include "platform/network_platform.h"
 
 typedef struct {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kit/param.h"
+#include "kit/describe/param.h"
 
 Status command_reject(const char *format, ...)
 {

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "kit/configuration.h"
+#include "kit/describe/configuration.h"
 
 /* Is this `dram.part`? */
 bool dram_part_is_key(const char *group, const char *key);

@@ -2,7 +2,7 @@
  * its value as canonical text and the place it came from. */
 #pragma once
 
-#include "kit/configuration.h"
+#include "kit/describe/configuration.h"
 
 typedef struct {
     char *group;

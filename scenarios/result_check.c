@@ -1,7 +1,7 @@
 /* Whether the members of a result are what every reader of it takes them for. */
 #include <string.h>
 
-#include "kit/stat.h"
+#include "kit/describe/stat.h"
 #include "scenarios/result.h"
 
 typedef bool (*Kind)(JsonNode *node);

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "kit/configuration.h"
-#include "kit/kernel.h"
+#include "kit/describe/configuration.h"
+#include "kit/gpu/kernel.h"
 
 typedef struct {
     char *name; /* also the folder of its results; the first one is "baseline" */

@@ -1,7 +1,7 @@
 /* Settings from the command line: "group.key=value". */
 #pragma once
 
-#include "kit/configuration.h"
+#include "kit/describe/configuration.h"
 
 /* Divides "kernel timed.loads" at its last point. False when there is none. */
 bool setting_name_split(const char *name, char **group, char **key);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "kit/stage.h"
+#include "kit/describe/stage.h"
 #include "scenarios/result.h"
 #include "scenarios/table.h"
 

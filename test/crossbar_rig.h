@@ -6,7 +6,7 @@
 
 #include "unit_rig.h"
 
-#include "kit/network.h"
+#include "kit/gpu/network.h"
 #include "parts/coalescer.h"
 
 extern const UnitClass crossbar_class;

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kit/flow.h"
+#include "kit/engine/flow.h"
 #include "parts/coalescer.h"
 #include "platform/flow_platform.h"
 

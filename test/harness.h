@@ -15,8 +15,8 @@
  * test. SimGrid's engine starts once a process: one harness_run a test. */
 #pragma once
 
-#include "kit/configuration.h"
-#include "kit/simulation.h"
+#include "kit/describe/configuration.h"
+#include "kit/engine/simulation.h"
 
 #include <check.h>
 

@@ -1,7 +1,7 @@
 /* Kernels that are lists of instructions, one for each warp, and that note when the SM issues. */
 #pragma once
 
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
 
 enum { SCRIPT_WARPS = 4 };
 

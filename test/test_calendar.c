@@ -1,4 +1,4 @@
-#include "kit/calendar.h"
+#include "kit/engine/calendar.h"
 
 #include <check.h>
 #include <stdlib.h>

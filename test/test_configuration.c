@@ -1,7 +1,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "kit/configuration.h"
+#include "kit/describe/configuration.h"
 
 typedef struct {
     uint64_t ways, capacity;

@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "kit/heavy_hitters.h"
+#include "kit/observe/heavy_hitters.h"
 
 static const HeavyRow *find_row(const HeavyHitters *hitters, uint64_t address)
 {

@@ -1,5 +1,5 @@
 #include "harness.h"
-#include "kit/simulation.h"
+#include "kit/engine/simulation.h"
 
 static void enter_all(Transaction *transaction, const uint64_t (*rows)[2], guint count)
 {

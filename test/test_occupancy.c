@@ -1,4 +1,4 @@
-#include "kit/occupancy.h"
+#include "kit/gpu/occupancy.h"
 
 #include <check.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "kit/param.h"
+#include "kit/describe/param.h"
 
 typedef struct {
     uint64_t ways, latency, capacity, interval, clock, width;

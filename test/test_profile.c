@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "kit/profile.h"
+#include "kit/observe/profile.h"
 
 enum { REQUESTS = 4000 };
 

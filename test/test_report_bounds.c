@@ -1,6 +1,6 @@
 /* What a run's report says of its bounds, and which checks it makes. */
 #include "figure_cells.h"
-#include "kit/stage.h"
+#include "kit/describe/stage.h"
 #include "scenarios/report/advice.h"
 #include "scenarios/report/numbers.h"
 #include "scenarios/report/pages.h"

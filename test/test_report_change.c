@@ -1,6 +1,6 @@
 /* The waterfall from one result to another is exact. */
 #include "figure_cells.h"
-#include "kit/stage.h"
+#include "kit/describe/stage.h"
 #include "program.h"
 #include "scenarios/attribution.h"
 #include "scenarios/report/comparison.h"

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "harness.h"
-#include "kit/stat.h"
+#include "kit/describe/stat.h"
 #include "run_report_rig.h"
 #include "scenarios/report/latency_bins.h"
 

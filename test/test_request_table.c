@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "harness.h"
-#include "kit/kernel.h"
-#include "kit/request_table.h"
+#include "kit/gpu/kernel.h"
+#include "kit/observe/request_table.h"
 
 static uint64_t next_random(uint64_t *state)
 {

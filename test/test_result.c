@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "kit/stage.h"
+#include "kit/describe/stage.h"
 #include "scenarios/attribution.h"
 #include "scenarios/compare.h"
 #include "scenarios/json_text.h"

@@ -1,5 +1,5 @@
 #include "harness.h"
-#include "kit/simulation.h"
+#include "kit/engine/simulation.h"
 
 static const Clock clock_of_seven = {"seven", 7};
 

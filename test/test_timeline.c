@@ -1,7 +1,7 @@
 /* Which requests a timeline keeps. */
 #include "harness.h"
-#include "kit/timeline.h"
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
+#include "kit/observe/timeline.h"
 
 typedef struct {
     uint64_t id;

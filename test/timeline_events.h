@@ -5,7 +5,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-#include "kit/stage.h"
+#include "kit/describe/stage.h"
 
 enum { FS_PER_US = 1000000000 };
 

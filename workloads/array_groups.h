@@ -2,8 +2,8 @@
  * their addresses mean: traces above all. */
 #pragma once
 
-#include "kit/configuration.h"
-#include "kit/kernel.h"
+#include "kit/describe/configuration.h"
+#include "kit/gpu/kernel.h"
 
 #define ARRAY_PREFIX "array "
 

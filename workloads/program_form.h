@@ -4,7 +4,7 @@
  * are immutable and live as long as their pool. */
 #pragma once
 
-#include "kit/kernel.h"
+#include "kit/gpu/kernel.h"
 
 typedef enum {
     FUNCTION_MULTIPLY,

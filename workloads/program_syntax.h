@@ -1,7 +1,7 @@
 /* A program as it is written: statements and expressions, before anything has a meaning. */
 #pragma once
 
-#include "kit/kernel.h"
+#include "kit/gpu/kernel.h"
 #include "workloads/program_token.h"
 
 typedef enum {

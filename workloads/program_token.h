@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kit/configuration.h"
+#include "kit/describe/configuration.h"
 
 /* Where the text came from. */
 typedef struct {

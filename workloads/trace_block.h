@@ -3,7 +3,7 @@
  * length. */
 #pragma once
 
-#include "kit/kernel.h"
+#include "kit/gpu/kernel.h"
 
 typedef struct {
     uint64_t cta;

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "kit/kernel.h"
+#include "kit/gpu/kernel.h"
 
 typedef struct {
     uint8_t operation, unit, space, hint;

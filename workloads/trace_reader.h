@@ -3,7 +3,7 @@
  * what was expected". */
 #pragma once
 
-#include "kit/kernel.h"
+#include "kit/gpu/kernel.h"
 #include "workloads/trace_header.h"
 
 /* A kernel that streams its CTAs from the file, in the file's order. NULL with error. */

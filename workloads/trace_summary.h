@@ -1,7 +1,7 @@
 /* What a trace asks for, counted without simulating it: for `warpmem trace info`. */
 #pragma once
 
-#include "kit/kernel.h"
+#include "kit/gpu/kernel.h"
 
 enum {
     OPERATION_COUNT = OPERATION_EXIT + 1,

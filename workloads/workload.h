@@ -2,8 +2,8 @@
  * NAME]`) into launches. */
 #pragma once
 
-#include "kit/configuration.h"
-#include "kit/kernel.h"
+#include "kit/describe/configuration.h"
+#include "kit/gpu/kernel.h"
 
 /* A key that one group's text declares and no table knows. */
 typedef struct {

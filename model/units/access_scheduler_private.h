@@ -1,7 +1,7 @@
 /* What the files of the memory access scheduler share; nobody else includes this. */
 #pragma once
 
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
 #include "parts/coalescer.h"
 #include "parts/dram_state.h"
 #include "parts/row_sorter.h"

@@ -12,7 +12,7 @@
  * Not modelled: data. What is watched is sectors; two SMs that write different bytes of one sector
  * count as a conflict and are counted apart. Sources: L1 caches of NVIDIA GPUs are not coherent
  * (Aamodt, Fung, Rogers 2018, 4.1). */
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
 #include "parts/coalescer.h"
 #include "parts/frames.h"
 #include "parts/write_history.h"

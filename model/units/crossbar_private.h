@@ -3,8 +3,8 @@
  * outputs. */
 #pragma once
 
-#include "kit/network.h"
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
+#include "kit/gpu/network.h"
 #include "parts/coalescer.h"
 
 enum { WORD = 64, NONE = UINT32_MAX };

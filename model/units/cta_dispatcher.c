@@ -13,7 +13,7 @@
  * Not modelled: clusters of CTAs, priorities, kernels that join or leave others that run. Sources:
  * interval and latencies are calibrated to the low-occupancy rows of gpu-benches' gpu-stream on a
  * V100 (about 0.43 blocks a cycle, turnaround of 369 cycles for a store-only block). */
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
 
 /* A launch of the group that runs. */
 typedef struct {

@@ -12,7 +12,7 @@
  * pseudo-channel on the row command bus (it keeps its share). Refreshes of a bank that nobody uses
  * are counted when it is used next. Sources: JESD235 (HBM), JESD212 (GDDR5); the numbers are those
  * of `dram`. */
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
 #include "parts/dram_checker.h"
 
 typedef struct {

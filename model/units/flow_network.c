@@ -11,8 +11,8 @@
  *
  * Not modelled: arbiters, virtual channels, buffers inside the network, a link that stops because a
  * destination is full; SimGrid has none of them. */
-#include "kit/flow.h"
-#include "kit/network.h"
+#include "kit/engine/flow.h"
+#include "kit/gpu/network.h"
 #include "parts/coalescer.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* What the files of the L1 unit share; nobody else includes this. */
 #pragma once
 
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
 #include "parts/address_map.h"
 #include "parts/bank_arbiter.h"
 #include "parts/coalescer.h"

@@ -1,7 +1,7 @@
 /* What the files of the L2 slice share; nobody else includes this. */
 #pragma once
 
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
 #include "parts/array_ports.h"
 #include "parts/reorder_buffer.h"
 #include "parts/slice_cache.h"

@@ -16,7 +16,7 @@
  * guide, "local memory". */
 #include <math.h>
 
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
 #include "parts/bank_arbiter.h"
 #include "parts/coalescer.h"
 

@@ -17,7 +17,7 @@
  * calibrated to gpu-benches' gpu-latency on V100; one walker for many threads and a page-walk
  * cache (Power, Hill, Wood 2014); a switch of the active part of the page table (Mei and Chu
  * 2017). */
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
 #include "parts/page_walk_cache.h"
 #include "parts/pending_request_table.h"
 

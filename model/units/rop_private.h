@@ -1,7 +1,7 @@
 /* What the files of the ROP share; nobody else includes this. */
 #pragma once
 
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
 #include "parts/address_map.h"
 #include "parts/coalescer.h"
 #include "parts/pending_request_table.h"

@@ -21,8 +21,8 @@
  * Not modelled: flits of several packets interleaved on a link, buffers counted in flits, adaptive
  * ways, virtual channels, deflection (a packet that finds its exit full waits and does not go
  * round again). */
-#include "kit/network.h"
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
+#include "kit/gpu/network.h"
 #include "parts/coalescer.h"
 
 enum { INPUTS_MAX = 64, NONE = UINT32_MAX };

@@ -1,8 +1,8 @@
 /* The insides of the SM: its state, and what its files share. Nobody else includes this. */
 #pragma once
 
-#include "kit/occupancy.h"
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
+#include "kit/gpu/occupancy.h"
 #include "parts/cta_slots.h"
 #include "parts/register_file.h"
 #include "parts/scoreboard.h"

@@ -5,7 +5,7 @@
  * yet (a reply, a credit) is taken up again by the step in which it comes. */
 #pragma once
 
-#include "kit/unit.h"
+#include "kit/engine/unit.h"
 #include "parts/coalescer.h"
 #include "parts/lane_groups.h"
 #include "parts/reorder_buffer.h"

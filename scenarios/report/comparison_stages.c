@@ -1,5 +1,5 @@
 /* The stages of each request class, a bar for each result. */
-#include "kit/stage.h"
+#include "kit/describe/stage.h"
 #include "scenarios/attribution.h"
 #include "scenarios/report/comparison.h"
 #include "scenarios/report/run_data.h"

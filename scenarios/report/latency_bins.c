@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "kit/stat.h"
+#include "kit/describe/stat.h"
 
 /* The least value of a bucket; of the one behind the last as well. */
 static guint64 lowest(guint bucket)

@@ -4,7 +4,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "kit/stage.h"
+#include "kit/describe/stage.h"
 
 #define NS_OF_FS 1e-6
 #define US_OF_FS 1e-9

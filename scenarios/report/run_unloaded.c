@@ -1,7 +1,7 @@
 /* Latency as it is, against that of a request which is alone. */
 #include "scenarios/report/run_page.h"
 
-#include "kit/stage.h"
+#include "kit/describe/stage.h"
 #include "scenarios/result.h"
 
 static void add_class(Figure *figure, const char *name, JsonNode *sums)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/quantity.h"
+#include "kit/describe/quantity.h"
 
 enum { DECIMALS = 18 };
 

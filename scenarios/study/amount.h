@@ -2,7 +2,7 @@
  * whose values are as precise as their ends. */
 #pragma once
 
-#include "kit/param.h"
+#include "kit/describe/param.h"
 
 /* In 10^-18 of the parameter's stored unit: all of a uint64_t, and 18 decimals of a ratio. */
 __extension__ typedef __int128 Fixed;

@@ -1,7 +1,7 @@
 /* What one line of `[study]` says a parameter's values are. */
 #pragma once
 
-#include "kit/configuration.h"
+#include "kit/describe/configuration.h"
 
 /* What is known of the parameter before its values are read. */
 typedef struct {

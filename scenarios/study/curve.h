@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
-#include "kit/configuration.h"
+#include "kit/describe/configuration.h"
 
 /* Means over all points of one load: replications, and what `by` leaves out. */
 typedef struct {

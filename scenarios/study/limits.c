@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "kit/param.h"
+#include "kit/describe/param.h"
 #include "scenarios/study/manifest.h"
 
 /* --- time ------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
  * of its dimensions: later changes to the scenario do not reach a planned study. */
 #pragma once
 
-#include "kit/configuration.h"
+#include "kit/describe/configuration.h"
 
 #define STUDY_ERROR (g_quark_from_static_string("warpmem-study"))
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/param.h"
+#include "kit/describe/param.h"
 
 typedef struct {
     const char *written, *unit;

@@ -5,12 +5,12 @@
  * One VALUE for each column of result_columns and then for each of the manifest's statistics: a
  * number, a JSON string, or '-' where the run has none. Then, for each request class that has
  * requests, how many there were and the time they spent in each stage, in fs, in the order of the
- * stages (kit/stage.h); it adds up to their latency. */
+ * stages (kit/describe/stage.h); it adds up to their latency. */
 #pragma once
 
 #include <json-glib/json-glib.h>
 
-#include "kit/stage.h"
+#include "kit/describe/stage.h"
 #include "scenarios/study/manifest.h"
 
 typedef enum { BETTER_LOWER, BETTER_HIGHER, BETTER_NEITHER } Better;

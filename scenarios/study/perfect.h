@@ -2,7 +2,7 @@
  * not, as settings. Design `perfect` runs the scenario as it is and once with each of them. */
 #pragma once
 
-#include "kit/configuration.h"
+#include "kit/describe/configuration.h"
 
 #define PERFECT_DIMENSION "perfect" /* of such a study */
 #define PERFECT_BASELINE "baseline" /* its value for the machine as it is */

@@ -2,7 +2,7 @@
  * dimensions. */
 #pragma once
 
-#include "kit/configuration.h"
+#include "kit/describe/configuration.h"
 
 typedef enum {
     DESIGN_GRID,

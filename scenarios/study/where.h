@@ -3,7 +3,7 @@
  * min, max, abs, mod. */
 #pragma once
 
-#include "kit/configuration.h"
+#include "kit/describe/configuration.h"
 
 typedef struct Where Where;
 

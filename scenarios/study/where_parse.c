@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "kit/param.h"
+#include "kit/describe/param.h"
 #include "scenarios/study/manifest.h"
 #include "scenarios/study/where_token.h"
 

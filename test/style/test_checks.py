@@ -18,7 +18,7 @@ import check_tables
 import check_words
 import count_results
 
-UNIT = """#include "kit/unit.h"
+UNIT = """#include "kit/engine/unit.h"
 
 static const Param params[] = {
     PARAM_NUMBER(Gate, width, PARAM_COUNT, "1", 1, 8, "lanes->width"),
@@ -40,7 +40,7 @@ static void step(Unit *unit, Time now)
 
 CLEAN = {
     "meson.build": "units = ['gate']\n",
-    "model/kit/unit.h": "#include <glib.h>\n#include <simgrid/engine.h>\n",
+    "model/kit/engine/unit.h": "#include <glib.h>\n#include <simgrid/engine.h>\n",
     "model/parts/ring.h": "#include <glib.h>\n#include <stdint.h>\n",
     "model/units/gate.c": UNIT,
     "docs/units/gate.md": "# gate\n",
@@ -82,7 +82,7 @@ class Checks(unittest.TestCase):
                 ("model/units/gate.c", "#include <simgrid/engine.h>", "see SimGrid"),
                 ("scenarios/main.c", "#  include <simgrid/host.h>", "see SimGrid"),
                 ("model/units/gate.c", '#include "platform/machine.h"', "may not include platform"),
-                ("model/parts/ring.h", '#include "kit/unit.h"', "may not include model/kit"),
+                ("model/parts/ring.h", '#include "kit/engine/unit.h"', "may not include model/kit"),
                 ("model/parts/ring.h", "#include <json-glib/json-glib.h>", "GLib and the C library"),
                 ("workloads/chase.c", '#include "kit/none.h"', "no such file"),
                 ("docs/example.c", "int x;", "C belongs into")):

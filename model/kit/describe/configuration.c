@@ -1,0 +1,225 @@
+#include "kit/describe/configuration.h"
+
+#include <string.h>
+
+/* The strings of settings are reference-counted: copies of a configuration share them. */
+struct Configuration {
+    GPtrArray *settings; /* of Setting, in order of first mention */
+    GHashTable *index;   /* the same settings by group and key */
+};
+
+static void setting_free(gpointer data)
+{
+    Setting *setting = data;
+    g_ref_string_release(setting->group);
+    g_ref_string_release(setting->key);
+    g_ref_string_release(setting->value);
+    if (setting->file) g_ref_string_release(setting->file);
+    g_free(setting);
+}
+
+static guint setting_hash(gconstpointer data)
+{
+    const Setting *setting = data;
+    return 31 * g_str_hash(setting->group) + g_str_hash(setting->key);
+}
+
+static gboolean setting_equal(gconstpointer a, gconstpointer b)
+{
+    const Setting *x = a, *y = b;
+    return !strcmp(x->key, y->key) && !strcmp(x->group, y->group);
+}
+
+Configuration *configuration_new(void)
+{
+    Configuration *configuration = g_new0(Configuration, 1);
+    configuration->settings = g_ptr_array_new_with_free_func(setting_free);
+    configuration->index = g_hash_table_new(setting_hash, setting_equal);
+    return configuration;
+}
+
+static void add(Configuration *configuration, Setting *setting)
+{
+    g_ptr_array_add(configuration->settings, setting);
+    g_hash_table_add(configuration->index, setting);
+}
+
+Configuration *configuration_copy_groups(const Configuration *configuration,
+                                         bool (*choose)(const char *group))
+{
+    Configuration *copy = configuration_new();
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const Setting *setting = configuration_at(configuration, i);
+        if (!choose(setting->group)) continue;
+        Setting *s = g_memdup2(setting, sizeof *s);
+        g_ref_string_acquire(s->group);
+        g_ref_string_acquire(s->key);
+        g_ref_string_acquire(s->value);
+        if (s->file) g_ref_string_acquire(s->file);
+        add(copy, s);
+    }
+    return copy;
+}
+
+static bool choose_all(const char *group)
+{
+    (void)group;
+    return true;
+}
+
+Configuration *configuration_copy(const Configuration *configuration)
+{
+    return configuration_copy_groups(configuration, choose_all);
+}
+
+void configuration_free(Configuration *configuration)
+{
+    if (!configuration) return;
+    g_hash_table_unref(configuration->index);
+    g_ptr_array_unref(configuration->settings);
+    g_free(configuration);
+}
+
+static Setting *find(const Configuration *configuration, const char *group, const char *key)
+{
+    const Setting name = {.group = (char *)group, .key = (char *)key};
+    return g_hash_table_lookup(configuration->index, &name);
+}
+
+void configuration_set(Configuration *configuration, const char *group, const char *key,
+                       const char *value, const char *file, int line)
+{
+    Setting *setting = find(configuration, group, key);
+    char *old_value = setting ? setting->value : NULL, *old_file = setting ? setting->file : NULL;
+    if (!setting) {
+        setting = g_new0(Setting, 1);
+        setting->group = g_ref_string_new(group);
+        setting->key = g_ref_string_new(key);
+        add(configuration, setting);
+    }
+    setting->value =
+        g_ref_string_new(value); /* before the old ones go: they may be the arguments */
+    setting->file = file ? g_ref_string_new(file) : NULL;
+    setting->line = line;
+    if (old_value) g_ref_string_release(old_value);
+    if (old_file) g_ref_string_release(old_file);
+}
+
+void configuration_remove(Configuration *configuration, const char *group, const char *key)
+{
+    Setting *setting = find(configuration, group, key);
+    if (!setting) return;
+    g_hash_table_remove(configuration->index, setting);
+    g_ptr_array_remove(configuration->settings, setting);
+}
+
+const Setting *configuration_find(const Configuration *configuration, const char *group,
+                                  const char *key)
+{
+    return find(configuration, group, key);
+}
+
+guint configuration_size(const Configuration *configuration)
+{
+    return configuration->settings->len;
+}
+
+const Setting *configuration_at(const Configuration *configuration, guint index)
+{
+    return configuration->settings->pdata[index];
+}
+
+char *setting_describe_place(const Setting *setting)
+{
+    return setting->file ? g_strdup_printf("%s:%d: ", setting->file, setting->line)
+                         : g_strdup("--set: ");
+}
+
+static bool apply_setting(const Setting *setting, const Param *param, void *object, GError **error)
+{
+    if (param_parse(param, setting->value, object, error)) return true;
+    g_autofree char *place = setting_describe_place(setting);
+    g_prefix_error(error, "%s%s.%s = ", place, setting->group, setting->key);
+    return false;
+}
+
+bool configuration_apply_as(const Configuration *configuration, const char *group_name,
+                            const ParamGroup *group, void *object, GError **error)
+{
+    param_clear(group->params, object); /* a unit comes with its defaults already filled in */
+    param_set_defaults(group->params, object);
+    for (const Param *param = group->params; param && param->name; param++) {
+        const Setting *setting = configuration_find(configuration, group_name, param->name);
+        if (setting && !apply_setting(setting, param, object, error)) {
+            param_clear(group->params, object);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool configuration_apply(const Configuration *configuration, const ParamGroup *group, void *object,
+                         GError **error)
+{
+    return configuration_apply_as(configuration, group->name, group, object, error);
+}
+
+static bool group_has(const ParamGroup *group, const char *key)
+{
+    for (const Param *param = group->params; param && param->name; param++)
+        if (!strcmp(param->name, key)) return true;
+    return false;
+}
+
+/* Group names, or the keys of all groups called `group`; NULL-terminated; the strings are the
+ * tables'. */
+static GPtrArray *list_candidates(const ParamGroup *const *groups, const char *group)
+{
+    GPtrArray *names = g_ptr_array_new();
+    for (; *groups; groups++) {
+        if (!group) g_ptr_array_add(names, (gpointer)(*groups)->name);
+        if (!group || strcmp((*groups)->name, group)) continue;
+        for (const Param *param = (*groups)->params; param && param->name; param++)
+            g_ptr_array_add(names, (gpointer)param->name);
+    }
+    g_ptr_array_add(names, NULL);
+    return names;
+}
+
+static void reject_setting(const Setting *setting, bool group_known,
+                           const ParamGroup *const *groups, GError **error)
+{
+    g_autoptr(GPtrArray) names = list_candidates(groups, group_known ? setting->group : NULL);
+    const char *wrong = group_known ? setting->key : setting->group;
+    const char *near = param_nearest(wrong, (const char *const *)names->pdata);
+    g_autofree char *place = setting_describe_place(setting);
+    g_autofree char *all = near ? NULL : g_strjoinv(", ", (char **)names->pdata);
+    g_autofree char *hint = near   ? g_strdup_printf("did you mean '%s'?", near)
+                            : *all ? g_strdup_printf("it knows %s", all)
+                                   : g_strdup("it has none");
+    if (group_known)
+        g_set_error(error, PARAM_ERROR, 0, "%s%s.%s = %s: '%s' has no parameter '%s'; %s", place,
+                    setting->group, setting->key, setting->value, setting->group, setting->key,
+                    hint);
+    else
+        g_set_error(error, PARAM_ERROR, 0, "%s%s.%s = %s: the machine has no group '%s'; %s", place,
+                    setting->group, setting->key, setting->value, setting->group, hint);
+}
+
+bool configuration_check(const Configuration *configuration, const ParamGroup *const *groups,
+                         GError **error)
+{
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const Setting *setting = configuration_at(configuration, i);
+        bool group_known = false, key_known = false;
+        for (const ParamGroup *const *group = groups; *group && !key_known; group++) {
+            if (strcmp((*group)->name, setting->group)) continue;
+            group_known = true;
+            key_known = group_has(*group, setting->key);
+        }
+        if (key_known) continue;
+        reject_setting(setting, group_known, groups, error);
+        return false;
+    }
+    return true;
+}

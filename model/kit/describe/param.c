@@ -1,0 +1,271 @@
+#include "kit/describe/param.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "kit/describe/quantity.h"
+
+/* Beyond this a bound is only there because a table must hold something; times, in femtoseconds,
+ * reach farther. */
+static const double UNBOUNDED = 9e15, UNBOUNDED_TIME = 1.8e19;
+
+static const double EXPONENT_FROM = 1e15;
+
+static void *field_of(const Param *param, const void *object)
+{
+    return (char *)object + param->offset;
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+/* The shortest decimal that reads back as the same number; 360, not 3.6e+02. */
+static char *format_ratio(double value)
+{
+    const bool plain = fabs(value) >= 1 && fabs(value) < EXPONENT_FROM;
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+    for (int digits = 1; digits <= 17; digits++) {
+        g_snprintf(format, sizeof format, "%%.%dg", digits);
+        g_ascii_formatd(buffer, sizeof buffer, format, value);
+        if (plain && strchr(buffer, 'e')) continue;
+        if (g_ascii_strtod(buffer, NULL) == value) break;
+    }
+    return g_strdup(buffer);
+}
+
+char *param_format(const Param *param, const void *object)
+{
+    const void *field = field_of(param, object);
+    switch (param->type) {
+    case PARAM_COUNT:
+    case PARAM_CYCLES:
+    case PARAM_BYTES:
+    case PARAM_TIME:
+    case PARAM_FREQUENCY:
+    case PARAM_BANDWIDTH: return quantity_format(param->type, *(const uint64_t *)field);
+    case PARAM_RATIO: return format_ratio(*(const double *)field);
+    case PARAM_BOOL: return g_strdup(*(const bool *)field ? "yes" : "no");
+    case PARAM_CHOICE: return g_strdup(param->choices[*(const uint32_t *)field]);
+    case PARAM_TEXT: return g_strdup(*(char *const *)field ? *(char *const *)field : "");
+    }
+    g_assert_not_reached();
+}
+
+/* "from 1 KiB to 64 MiB", "from 0 to 64 cycles", "from 1 ns up" */
+static char *describe_bounds(const Param *param)
+{
+    const bool quantity = param_is_quantity(param->type);
+    const bool open = param->maximum >= (param->type == PARAM_TIME ? UNBOUNDED_TIME : UNBOUNDED);
+    g_autofree char *low = quantity ? quantity_format(param->type, (uint64_t)MAX(param->minimum, 0))
+                                    : format_ratio(param->minimum);
+    if (open) return g_strdup_printf("from %s up", low);
+    g_autofree char *high = quantity ? quantity_format(param->type, (uint64_t)param->maximum)
+                                     : format_ratio(param->maximum);
+    const char *suffix = quantity ? quantity_words(param->type)->suffix : NULL;
+    if (suffix) low[strcspn(low, " ")] = '\0';
+    return g_strdup_printf("from %s to %s", low, high);
+}
+
+char *param_describe_range(const Param *param)
+{
+    if (param->type == PARAM_BOOL) return g_strdup("yes or no");
+    if (param->type == PARAM_TEXT) return g_strdup("text");
+    if (param->type == PARAM_CHOICE) {
+        g_autofree char *all = g_strjoinv(", ", (char **)param->choices);
+        return g_strdup_printf("one of %s", all);
+    }
+    g_autofree char *bounds = describe_bounds(param);
+    return g_strdup_printf(
+        "%s %s", param->type == PARAM_RATIO ? "ratio" : quantity_words(param->type)->noun, bounds);
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+G_GNUC_PRINTF(3, 4)
+static bool reject(const char *text, GError **error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *reason = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error(error, PARAM_ERROR, 0, "%s: %s", *text ? text : "(nothing)", reason);
+    return false;
+}
+
+/* `what` and then what is wanted. */
+static bool reject_value(const Param *param, const char *text, const char *what, GError **error)
+{
+    g_autofree char *range = param_describe_range(param);
+    return reject(text, error, "%s; allowed: %s", what, range);
+}
+
+static bool reject_unitless(const Param *param, const char *text, GError **error)
+{
+    const QuantityWords *words = quantity_words(param->type);
+    g_autofree char *bounds = describe_bounds(param);
+    g_autofree char *second =
+        words->example[1] ? g_strdup_printf(", %s %s ...", text, words->example[1]) : g_strdup("");
+    return reject(text, error, "a unit is missing; %s %s %s%s, %s", words->are_written, text,
+                  words->example[0], second, bounds);
+}
+
+static bool reject_unit(const Param *param, const char *text, const char *unit, GError **error)
+{
+    if (param->type == PARAM_COUNT) return reject_value(param, text, "takes no unit", error);
+    const char *near = quantity_nearest_unit(param->type, unit);
+    g_autofree char *all = quantity_list_units(param->type);
+    g_autofree char *what =
+        near ? g_strdup_printf("'%s' is not a unit, did you mean '%s'", unit, near)
+             : g_strdup_printf("'%s' is not a unit, known are %s", unit, all);
+    return reject_value(param, text, what, error);
+}
+
+static bool parse_quantity(const Param *param, const char *text, uint64_t *field, GError **error)
+{
+    uint64_t value = 0;
+    g_autofree char *number = NULL;
+    g_autofree char *unit = NULL;
+    switch (quantity_read(param->type, text, &value, &number, &unit)) {
+    case QUANTITY_OK: break;
+    case QUANTITY_MALFORMED: return reject_value(param, text, "not a number", error);
+    case QUANTITY_UNITLESS: return reject_unitless(param, text, error);
+    case QUANTITY_UNKNOWN_UNIT: return reject_unit(param, text, unit, error);
+    case QUANTITY_TOO_LARGE:
+    case QUANTITY_NEGATIVE: return reject_value(param, text, "out of range", error);
+    case QUANTITY_FRACTION: {
+        g_autofree char *what =
+            g_strdup_printf("not a whole number of %s", quantity_words(param->type)->stored);
+        return reject_value(param, text, what, error);
+    }
+    }
+    if ((long double)value < (long double)param->minimum
+        || (long double)value > (long double)param->maximum)
+        return reject_value(param, text, "out of range", error);
+    *field = value;
+    return true;
+}
+
+static bool parse_ratio(const Param *param, const char *text, double *field, GError **error)
+{
+    char *end = NULL;
+    errno = 0;
+    double value = g_ascii_strtod(text, &end);
+    bool good = end != text && !errno && isfinite(value);
+    while (g_ascii_isspace(*end)) end++;
+    if (*end == '%') {
+        value /= 100;
+        end++;
+    }
+    good = good && !*end;
+    if (!good)
+        return reject_value(param, text, "not a ratio, which is written as 0.75 or 75 %", error);
+    if (value < param->minimum || value > param->maximum)
+        return reject_value(param, text, "out of range", error);
+    *field = value;
+    return true;
+}
+
+static bool parse_bool(const Param *param, const char *text, bool *field, GError **error)
+{
+    static const char *const words[] = {"yes", "true", "on", "1", "no", "false", "off", "0", NULL};
+    for (unsigned i = 0; words[i]; i++) {
+        if (g_ascii_strcasecmp(words[i], text)) continue;
+        *field = i < 4;
+        return true;
+    }
+    return reject_value(param, text, "neither yes nor no", error);
+}
+
+static bool parse_choice(const Param *param, const char *text, uint32_t *field, GError **error)
+{
+    for (uint32_t i = 0; param->choices[i]; i++) {
+        if (strcmp(param->choices[i], text)) continue;
+        *field = i;
+        return true;
+    }
+    const char *near = param_nearest(text, param->choices);
+    g_autofree char *what =
+        near ? g_strdup_printf("not known, did you mean '%s'", near) : g_strdup("not known");
+    return reject_value(param, text, what, error);
+}
+
+bool param_parse(const Param *param, const char *text, void *object, GError **error)
+{
+    void *field = field_of(param, object);
+    g_autofree char *stripped = g_strstrip(g_strdup(text));
+    switch (param->type) {
+    case PARAM_COUNT:
+    case PARAM_CYCLES:
+    case PARAM_BYTES:
+    case PARAM_TIME:
+    case PARAM_FREQUENCY:
+    case PARAM_BANDWIDTH: return parse_quantity(param, stripped, field, error);
+    case PARAM_RATIO: return parse_ratio(param, stripped, field, error);
+    case PARAM_BOOL: return parse_bool(param, stripped, field, error);
+    case PARAM_CHOICE: return parse_choice(param, stripped, field, error);
+    case PARAM_TEXT:
+        g_free(*(char **)field);
+        *(char **)field = g_steal_pointer(&stripped);
+        return true;
+    }
+    g_assert_not_reached();
+}
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+void param_set_defaults(const Param *params, void *object)
+{
+    for (const Param *param = params; param && param->name; param++) {
+        g_autoptr(GError) error = NULL;
+        if (!param_parse(param, param->default_text, object, &error))
+            g_error("default of parameter '%s': %s", param->name, error->message);
+    }
+}
+
+void param_clear(const Param *params, void *object)
+{
+    for (const Param *param = params; param && param->name; param++)
+        if (param->type == PARAM_TEXT) g_clear_pointer((char **)field_of(param, object), g_free);
+}
+
+/* --- did you mean ----------------------------------------------------------------------------- */
+
+static char fold(char c)
+{
+    return c == '-' || c == ' ' ? '_' : g_ascii_tolower(c);
+}
+
+/* Edits that turn one word into the other: insert, delete, replace, swap neighbours. */
+static unsigned edit_distance(const char *a, const char *b)
+{
+    const gsize m = strlen(a), n = strlen(b), width = n + 1;
+    g_autofree unsigned *cost = g_new(unsigned, (m + 1) * width);
+    for (gsize i = 0; i <= m; i++) cost[i * width] = (unsigned)i;
+    for (gsize j = 0; j <= n; j++) cost[j] = (unsigned)j;
+    for (gsize i = 1; i <= m; i++) {
+        for (gsize j = 1; j <= n; j++) {
+            const bool swapped = i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2])
+                                 && fold(a[i - 2]) == fold(b[j - 1]);
+            unsigned best = cost[(i - 1) * width + j - 1] + (fold(a[i - 1]) != fold(b[j - 1]));
+            best = MIN(best, cost[(i - 1) * width + j] + 1);
+            best = MIN(best, cost[i * width + j - 1] + 1);
+            cost[i * width + j] = swapped ? MIN(best, cost[(i - 2) * width + j - 2] + 1) : best;
+        }
+    }
+    return cost[m * width + n];
+}
+
+const char *param_nearest(const char *word, const char *const *candidates)
+{
+    const unsigned length = (unsigned)strlen(word);
+    unsigned limit =
+        MIN(1 + length / 3, length ? length - 1 : 0); /* farther away is no typing mistake */
+    const char *nearest = NULL;
+    for (; *candidates; candidates++) {
+        const unsigned distance = edit_distance(word, *candidates);
+        if (nearest ? distance >= limit : distance > limit) continue;
+        limit = distance;
+        nearest = *candidates;
+    }
+    return nearest;
+}

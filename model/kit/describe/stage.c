@@ -1,0 +1,36 @@
+#include "kit/describe/stage.h"
+
+#include <glib.h>
+
+const char *stage_name(Stage stage)
+{
+    static const char *const names[] = {
+#define STAGE_NAME(id, kind, name, text) name,
+        STAGES(STAGE_NAME)
+#undef STAGE_NAME
+    };
+    g_return_val_if_fail((unsigned)stage < STAGE_COUNT, "?");
+    return names[stage];
+}
+
+const char *stage_summary(Stage stage)
+{
+    static const char *const summaries[] = {
+#define STAGE_TEXT(id, kind, name, text) text,
+        STAGES(STAGE_TEXT)
+#undef STAGE_TEXT
+    };
+    g_return_val_if_fail((unsigned)stage < STAGE_COUNT, "?");
+    return summaries[stage];
+}
+
+StageKind stage_kind(Stage stage)
+{
+    static const StageKind kinds[] = {
+#define STAGE_KIND(id, kind, name, text) STAGE_##kind,
+        STAGES(STAGE_KIND)
+#undef STAGE_KIND
+    };
+    g_return_val_if_fail((unsigned)stage < STAGE_COUNT, STAGE_WAY);
+    return kinds[stage];
+}

@@ -1,0 +1,124 @@
+#include "kit/describe/stat.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t bucket_middle(unsigned index)
+{
+    if (index < HISTOGRAM_SUB) return index;
+    const unsigned octave = index / HISTOGRAM_SUB - 1;
+    return histogram_bucket_lowest(index) + ((UINT64_C(1) << octave) - 1) / 2;
+}
+
+/* Nearest rank: the smallest sample that at least `fraction` of all samples do not exceed. */
+static uint64_t rank_of(const Histogram *histogram, double fraction)
+{
+    const double rank = ceil(fraction * (double)histogram->count);
+    if (rank < 1) return 1;
+    return rank >= (double)histogram->count ? histogram->count : (uint64_t)rank;
+}
+
+uint64_t histogram_percentile(const Histogram *histogram, double fraction)
+{
+    if (!histogram->count) return 0;
+    const uint64_t rank = rank_of(histogram, fraction);
+    if (rank == histogram->count) return histogram->maximum;
+    uint64_t seen = 0;
+    unsigned index = 0;
+    while (index < HISTOGRAM_BUCKETS - 1 && (seen += histogram->bucket[index]) < rank) index++;
+    return CLAMP(bucket_middle(index), histogram->minimum, histogram->maximum);
+}
+
+void histogram_merge(Histogram *into, const Histogram *from)
+{
+    if (!from->count) return;
+    if (!into->count || from->minimum < into->minimum) into->minimum = from->minimum;
+    into->maximum = MAX(into->maximum, from->maximum);
+    into->count += from->count;
+    into->sum += from->sum;
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) into->bucket[i] += from->bucket[i];
+}
+
+void stage_sums_merge(StageSums *into, const StageSums *from)
+{
+    into->count += from->count;
+    into->latency += from->latency;
+    for (unsigned i = 0; i < STAGE_COUNT; i++) into->stage[i] += from->stage[i];
+}
+
+void ranking_raise(Ranking *ranking, uint64_t address, uint64_t count)
+{
+    uint64_t i = 0;
+    while (i < ranking->rows && ranking->row[i].address != address) i++;
+    if (i == ranking->rows) { /* new: behind the last row, or in its place */
+        if (ranking->rows < RANKING_ROWS)
+            ranking->rows++;
+        else
+            i--;
+        const bool better =
+            i == ranking->rows - 1
+            && (!ranking->row[i].count || count > ranking->row[i].count
+                || (count == ranking->row[i].count && address < ranking->row[i].address));
+        if (!better) return;
+    }
+    for (; i
+           && (ranking->row[i - 1].count < count
+               || (ranking->row[i - 1].count == count && ranking->row[i - 1].address > address));
+         i--)
+        ranking->row[i] = ranking->row[i - 1];
+    ranking->row[i].address = address;
+    ranking->row[i].count = count;
+}
+
+void bank_counts_merge(BankCounts *into, const BankCounts *from)
+{
+    into->banks = MAX(into->banks, from->banks);
+    for (uint64_t i = 0; i < from->banks; i++) into->bank[i] += from->bank[i];
+}
+
+size_t stat_size(StatType type)
+{
+    switch (type) {
+    case STAT_COUNT:
+    case STAT_BYTES:
+    case STAT_TIME: return sizeof(uint64_t);
+    case STAT_LEVEL: return sizeof(Level);
+    case STAT_HISTOGRAM: return sizeof(Histogram);
+    case STAT_STAGES: return sizeof(StageSums);
+    case STAT_RANKING: return sizeof(Ranking);
+    case STAT_HEAVY: return sizeof(HeavyHitters);
+    case STAT_BANKS: return sizeof(BankCounts);
+    }
+    g_assert_not_reached();
+}
+
+/* Histograms are large, and of units that idle they are empty: their memory is not touched. */
+static bool is_empty(const Stat *stat, const void *object)
+{
+    const void *field = (const char *)object + stat->offset;
+    return stat->type == STAT_HISTOGRAM && !((const Histogram *)field)->count;
+}
+
+static void reset_stat(const Stat *stat, void *field, Time now)
+{
+    const uint64_t level = stat->type == STAT_LEVEL ? ((Level *)field)->now : 0;
+    const uint64_t banks = stat->type == STAT_BANKS ? ((BankCounts *)field)->banks : 0;
+    memset(field, 0, stat_size(stat->type));
+    if (stat->type == STAT_LEVEL)
+        *(Level *)field = (Level){.now = level, .maximum = level, .since = now};
+    if (stat->type == STAT_BANKS) ((BankCounts *)field)->banks = banks;
+}
+
+void stats_reset(const Stat *stats, void *object, Time now)
+{
+    for (const Stat *stat = stats; stat && stat->name; stat++)
+        if (!is_empty(stat, object)) reset_stat(stat, (char *)object + stat->offset, now);
+}
+
+void stats_copy(const Stat *stats, void *to, const void *from)
+{
+    for (const Stat *stat = stats; stat && stat->name; stat++)
+        if (!is_empty(stat, from) || !is_empty(stat, to))
+            memcpy((char *)to + stat->offset, (const char *)from + stat->offset,
+                   stat_size(stat->type));
+}

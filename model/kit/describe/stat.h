@@ -1,0 +1,180 @@
+/* Statistic tables over a plain struct, and the few kinds of statistic there are. All are
+ * integers, so that sums over units do not depend on order. */
+#pragma once
+
+#include "kit/describe/stage.h"
+#include "kit/engine/time.h"
+#include "kit/observe/heavy_hitters.h"
+
+typedef enum {
+    STAT_COUNT,     /* uint64_t events */
+    STAT_BYTES,     /* uint64_t bytes */
+    STAT_TIME,      /* uint64_t fs, a sum of durations */
+    STAT_LEVEL,     /* Level: occupancy over time */
+    STAT_HISTOGRAM, /* Histogram of durations in fs */
+    STAT_STAGES,    /* StageSums: where the latency of a request class went */
+    STAT_RANKING,   /* Ranking: the addresses with the highest counts */
+    STAT_HEAVY,     /* HeavyHitters: the same, of too many addresses to count each */
+    STAT_BANKS,     /* BankCounts: events of each bank */
+} StatType;
+
+typedef struct {
+    const char *name;
+    StatType type;
+    size_t offset;
+    bool over_time;      /* also collected over time: kit/observe/series.h */
+    const char *nsight;  /* nearest Nsight Compute metric, or NULL */
+    const char *summary; /* one line */
+} Stat;
+
+#define STAT_FIELD(Type, field, ctype)                                                             \
+    (offsetof(Type, field) + 0 * sizeof(char[_Generic(((Type *)0)->field, ctype : 1)]))
+/* clang-format off */
+#define STAT_NUMBER(Type, field, kind, metric, text)                                               \
+    { .name = #field, .type = kind, .offset = STAT_FIELD(Type, field, uint64_t), .nsight = metric, \
+     .summary = text }
+#define STAT_OCCUPANCY(Type, field, metric, text)                                                  \
+    { .name = #field, .type = STAT_LEVEL, .offset = STAT_FIELD(Type, field, Level),                \
+     .nsight = metric, .summary = text }
+/* The same, also over time. */
+#define STAT_NUMBER_OVER_TIME(Type, field, kind, metric, text)                                     \
+    { .name = #field, .type = kind, .offset = STAT_FIELD(Type, field, uint64_t),                   \
+     .over_time = true, .nsight = metric, .summary = text }
+#define STAT_OCCUPANCY_OVER_TIME(Type, field, metric, text)                                        \
+    { .name = #field, .type = STAT_LEVEL, .offset = STAT_FIELD(Type, field, Level),                \
+     .over_time = true, .nsight = metric, .summary = text }
+#define STAT_DISTRIBUTION(Type, field, metric, text)                                               \
+    { .name = #field, .type = STAT_HISTOGRAM, .offset = STAT_FIELD(Type, field, Histogram),        \
+     .nsight = metric, .summary = text }
+#define STAT_BREAKDOWN(Type, field, text)                                                          \
+    { .name = #field, .type = STAT_STAGES, .offset = STAT_FIELD(Type, field, StageSums),           \
+     .summary = text }
+#define STAT_TOP_LIST(Type, field, text)                                                           \
+    { .name = #field, .type = STAT_RANKING, .offset = STAT_FIELD(Type, field, Ranking),            \
+     .summary = text }
+#define STAT_HOTTEST(Type, field, text)                                                            \
+    { .name = #field, .type = STAT_HEAVY, .offset = STAT_FIELD(Type, field, HeavyHitters),         \
+     .summary = text }
+#define STAT_PER_BANK(Type, field, text)                                                           \
+    { .name = #field, .type = STAT_BANKS, .offset = STAT_FIELD(Type, field, BankCounts),           \
+     .summary = text }
+#define STAT_END { .name = NULL }
+/* clang-format on */
+
+/* A level that changes over time. The integral is level x fs since the last reset. */
+typedef struct {
+    uint64_t now, maximum;
+    Time since;
+    uint64_t integral;
+    uint64_t arrivals; /* how often it rose, by how much: the independent side of Little's law */
+    Time stay;         /* sum of the stays that ended, reported by level_leave */
+} Level;
+
+static inline void level_settle(Level *level, Time now)
+{
+    if (now > level->since) {
+        level->integral += level->now * (now - level->since);
+        level->since = now;
+    }
+}
+
+static inline void level_set(Level *level, Time now, uint64_t value)
+{
+    level_settle(level, now);
+    if (value > level->now) level->arrivals += value - level->now;
+    level->now = value;
+    if (value > level->maximum) level->maximum = value;
+}
+
+static inline void level_enter(Level *level, Time now)
+{
+    level_set(level, now, level->now + 1);
+}
+
+/* One leaves that came at `came`; independent of the integral, so that Little's law can be
+ * checked. */
+static inline void level_leave(Level *level, Time now, Time came)
+{
+    level_set(level, now, level->now - 1);
+    level->stay += now - came;
+}
+
+enum { HISTOGRAM_SUB = 64, HISTOGRAM_BUCKETS = 64 * 48 };
+
+/* Log-linear: 64 buckets an octave, so a percentile is within 0.8 % of the exact one; values from
+ * 0 to 2^53 fs. */
+typedef struct {
+    uint64_t count, sum, maximum, minimum;
+    uint64_t bucket[HISTOGRAM_BUCKETS];
+} Histogram;
+
+static inline unsigned histogram_bucket_of(uint64_t value)
+{
+    if (value < HISTOGRAM_SUB) return (unsigned)value;
+    const unsigned octave = 63u - (unsigned)__builtin_clzll(value) - 6u; /* 2^6 = HISTOGRAM_SUB */
+    const unsigned index =
+        (octave + 1) * HISTOGRAM_SUB + (unsigned)((value >> octave) & (HISTOGRAM_SUB - 1));
+    return index < HISTOGRAM_BUCKETS ? index : HISTOGRAM_BUCKETS - 1;
+}
+
+/* The lowest value of a bucket; of the last one's next, what it ends below. */
+static inline uint64_t histogram_bucket_lowest(unsigned bucket)
+{
+    if (bucket < HISTOGRAM_SUB) return bucket;
+    return (uint64_t)(HISTOGRAM_SUB + bucket % HISTOGRAM_SUB) << (bucket / HISTOGRAM_SUB - 1);
+}
+
+static inline void histogram_add(Histogram *histogram, uint64_t value)
+{
+    if (!histogram->count || value < histogram->minimum) histogram->minimum = value;
+    if (value > histogram->maximum) histogram->maximum = value;
+    histogram->count++;
+    histogram->sum += value;
+    histogram->bucket[histogram_bucket_of(value)]++;
+}
+
+/* Middle of the bucket, never beyond the extremes seen. `fraction` in 0..1; 0 when empty. */
+uint64_t histogram_percentile(const Histogram *histogram, double fraction);
+void histogram_merge(Histogram *into, const Histogram *from);
+
+/* Requests of one class and where their latency went; the stages sum to `latency` exactly. */
+typedef struct {
+    uint64_t count;
+    Time latency;
+    Time stage[STAGE_COUNT];
+} StageSums;
+
+void stage_sums_merge(StageSums *into, const StageSums *from);
+
+enum { RANKING_ROWS = 16 };
+
+/* The addresses with the highest counts, highest first; of equal counts the lower address. */
+typedef struct {
+    uint64_t rows;
+    struct {
+        uint64_t address, count;
+    } row[RANKING_ROWS];
+} Ranking;
+
+/* The count of an address has become `count`. The list is exact as long as counts only rise and
+ * every rise is told. */
+void ranking_raise(Ranking *ranking, uint64_t address, uint64_t count);
+
+enum { BANK_COUNTS_MAX = 64 };
+
+typedef struct {
+    uint64_t banks; /* that there are, set once */
+    uint64_t bank[BANK_COUNTS_MAX];
+} BankCounts;
+
+void bank_counts_merge(BankCounts *into, const BankCounts *from);
+
+/* Zeroes every field of the table at time `now`; a level keeps its present value, counts of banks
+ * how many banks there are. */
+void stats_reset(const Stat *stats, void *object, Time now);
+
+/* From one object to another that is laid out alike. */
+void stats_copy(const Stat *stats, void *to, const void *from);
+
+/* Bytes that one field of this type takes. */
+size_t stat_size(StatType type);

@@ -1,0 +1,86 @@
+/* A run that stopped with work left: whether there is any, and who waits for whom. */
+#include "kit/engine/internal.h"
+
+static bool has_work_left(Unit *unit, GString *what)
+{
+    bool left = unit->class->unfinished && unit->class->unfinished(unit, what);
+    for (uint32_t i = 0; i < unit->port_count; i++) left |= unit->ports[i]->count > 0;
+    return left;
+}
+
+bool simulation_has_work_left(Simulation *simulation)
+{
+    bool left = false;
+    for (guint i = 0; i < simulation->units->len; i++) {
+        g_autoptr(GString) what = g_string_new(NULL);
+        left |= has_work_left(simulation->units->pdata[i], what);
+    }
+    return left;
+}
+
+static void wait_on_channel(Channel *channel, void *user)
+{
+    (void)user;
+    if (channel->blocked) unit_waits_for(channel->from, channel->to);
+}
+
+/* Follows "waits for" from `unit`; true when it comes back to a unit on the path, which then is
+ * cut down to the cycle. */
+static bool find_cycle(Unit *unit, GPtrArray *path, GHashTable *seen)
+{
+    guint at;
+    if (g_ptr_array_find(path, unit, &at)) {
+        g_ptr_array_remove_range(path, 0, at);
+        return true;
+    }
+    if (!g_hash_table_add(seen, unit) || !unit->waits_for) return false;
+    g_ptr_array_add(path, unit);
+    for (guint i = 0; i < unit->waits_for->len; i++)
+        if (find_cycle(unit->waits_for->pdata[i], path, seen)) return true;
+    g_ptr_array_set_size(path, (gint)path->len - 1);
+    return false;
+}
+
+static void describe_cycle(Simulation *simulation, GString *text)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    g_autoptr(GPtrArray) path = g_ptr_array_new();
+    for (guint i = 0; i < simulation->units->len; i++) {
+        if (!find_cycle(simulation->units->pdata[i], path, seen)) continue;
+        g_string_append(text, "units that wait for each other: ");
+        for (guint k = 0; k < path->len; k++)
+            g_string_append_printf(text, "%s -> ", ((Unit *)path->pdata[k])->path);
+        g_string_append_printf(text, "%s\n", ((Unit *)path->pdata[0])->path);
+        return;
+    }
+    g_string_append(text, "no cycle of waiting units: something was never delivered\n");
+}
+
+enum { DEADLOCK_LINES = 12 };
+
+char *simulation_describe_deadlock(Simulation *simulation)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GString) units = g_string_new(NULL);
+    guint lines = 0;
+    for (guint i = 0; i < simulation->units->len; i++) {
+        Unit *unit = simulation->units->pdata[i];
+        g_autoptr(GString) what = g_string_new(NULL);
+        const bool left = has_work_left(unit, what);
+        unit_visit_channels(unit, wait_on_channel, NULL);
+        if (!left || ++lines > DEADLOCK_LINES) continue;
+        g_string_append_printf(units, "  %s: %s", unit->path,
+                               what->len ? what->str : "messages it has not taken");
+        for (guint k = 0; unit->waits_for && k < unit->waits_for->len; k++)
+            g_string_append_printf(units, "%s%s", k ? ", " : "; waits for ",
+                                   ((Unit *)unit->waits_for->pdata[k])->path);
+        g_string_append_c(units, '\n');
+    }
+    g_string_append_printf(text, "nothing can move any more at %.3f ns, and work is left\n",
+                           time_to_ns(simulation->now));
+    describe_cycle(simulation, text);
+    g_string_append(text, units->str);
+    if (lines > DEADLOCK_LINES)
+        g_string_append_printf(text, "  ... and %u more units\n", lines - DEADLOCK_LINES);
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}

@@ -1,0 +1,119 @@
+#include "kit/engine/internal.h"
+
+void unit_wake_at(Unit *unit, Time at)
+{
+    g_assert(at > unit->stepping);
+    unit_receive_wake(unit, at);
+}
+
+uint64_t unit_random(Unit *unit)
+{
+    uint64_t z = unit->random += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void stop_with(Simulation *simulation, RunOutcome outcome, GError *error)
+{
+    simulation->stop = true;
+    if (simulation->error) {
+        g_clear_error(&error);
+        return;
+    }
+    simulation->outcome = outcome;
+    simulation->error = error;
+}
+
+void unit_fail(Unit *unit, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    stop_with(unit->simulation, RUN_FAILED,
+              g_error_new(g_quark_from_static_string("warpmem-run"), RUN_FAILED,
+                          "%s at %.3f ns: %s (this is a defect of the model, not of the scenario)",
+                          unit->path, time_to_ns(unit->stepping), text));
+}
+
+void unit_reject_input(Unit *unit, GError *error)
+{
+    stop_with(unit->simulation, RUN_BAD_INPUT, error);
+}
+
+void unit_waits_for(Unit *unit, Unit *other)
+{
+    if (!unit->waits_for) unit->waits_for = g_ptr_array_new();
+    if (!g_ptr_array_find(unit->waits_for, other, NULL)) g_ptr_array_add(unit->waits_for, other);
+}
+
+static AccessReport *new_report(Unit *unit, ReportKind kind, const Transaction *transaction,
+                                uint64_t line)
+{
+    AccessReport *report = unit_new_report(unit);
+    report->line = line;
+    report->at = unit->stepping;
+    report->source = transaction->source;
+    report->sectors = transaction->sectors;
+    report->partial = transaction->partial;
+    report->kind = (uint8_t)kind;
+    return report;
+}
+
+void unit_report_write(Unit *unit, Channel *to_monitor, const Transaction *write, uint64_t line)
+{
+    if (write->type == TRANSACTION_READ) return;
+    const ReportKind kind = write->type == TRANSACTION_ATOMIC ? REPORT_ATOMIC : REPORT_WRITE;
+    channel_send(to_monitor, &new_report(unit, kind, write, line)->message, unit->stepping);
+}
+
+void unit_report_hit(Unit *unit, Channel *to_monitor, const Transaction *hit, uint64_t line,
+                     const Time *read_at)
+{
+    AccessReport *report = new_report(unit, REPORT_HIT, hit, line);
+    for (unsigned sector = 0; sector < SECTORS_MAX; sector++)
+        report->read_at[sector] = hit->sectors >> sector & 1 ? read_at[sector] : 0;
+    channel_send(to_monitor, &report->message, unit->stepping);
+}
+
+static bool record(Unit *unit, const CompletedRequest *request)
+{
+    Tile *tile = unit->tile;
+    if (!tile->profile) tile->profile = profile_new(unit->simulation->profile_plan);
+    const size_t offset = (size_t)((const char *)request->sums - (const char *)unit);
+    return profile_record(tile->profile, request_class_at(unit->request_classes, offset), request);
+}
+
+void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
+{
+    const CompletedRequest request = {unit, transaction, end, sums};
+    if (unit->request_classes ? !record(unit, &request)
+                              : !transaction_account(transaction, end, sums))
+        unit_fail(unit, "a request's stages go back in time");
+}
+
+void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
+{
+    unit_account(unit, transaction, end, sums);
+    if (!unit->simulation->timeline) return;
+    const CompletedRequest request = {unit, transaction, end, sums};
+    timeline_record(unit->simulation->timeline, &request, unit->stepping);
+}
+
+Time unit_boundary_delay(const Unit *unit)
+{
+    return unit->simulation->boundary_delay;
+}
+
+void unit_announce(Unit *unit, const Boundary *boundary)
+{
+    Simulation *simulation = unit->simulation;
+    g_assert(boundary->at >= unit->stepping + simulation->boundary_delay);
+    g_array_append_val(simulation->boundaries, *boundary);
+    for (uint32_t i = 0; i < simulation->tile_count; i++) {
+        Tile *tile = simulation->tiles[i];
+        if (tile->boundary_next + 1 == simulation->boundaries->len)
+            tile->boundary_at = boundary->at;
+    }
+}

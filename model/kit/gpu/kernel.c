@@ -1,0 +1,57 @@
+#include "kit/gpu/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+void kernel_free(Kernel *kernel)
+{
+    if (!kernel) return;
+    g_free(kernel->name);
+    if (kernel->class->free)
+        kernel->class->free(kernel);
+    else
+        g_free(kernel);
+}
+
+double kernel_fact(const Kernel *kernel, const char *name)
+{
+    for (uint32_t i = 0; i < kernel->fact_count; i++)
+        if (!strcmp(kernel->facts[i].name, name)) return kernel->facts[i].value;
+    return NAN;
+}
+
+static void clear_array(gpointer array)
+{
+    g_free(((MemoryArray *)array)->name);
+}
+
+LaunchList *launch_list_new(void)
+{
+    LaunchList *list = g_new0(LaunchList, 1);
+    list->launches = g_array_new(FALSE, TRUE, sizeof(Launch));
+    list->kernels = g_ptr_array_new_with_free_func((GDestroyNotify)kernel_free);
+    list->copies = g_array_new(FALSE, TRUE, sizeof(MemoryCopy));
+    list->arrays = g_array_new(FALSE, TRUE, sizeof(MemoryArray));
+    g_array_set_clear_func(list->arrays, clear_array);
+    return list;
+}
+
+void launch_list_free(LaunchList *list)
+{
+    if (!list) return;
+    g_array_unref(list->launches);
+    g_ptr_array_unref(list->kernels);
+    g_array_unref(list->copies);
+    g_array_unref(list->arrays);
+    g_free(list);
+}
+
+void launch_list_add_array(LaunchList *list, const char *name, uint64_t address, uint64_t bytes)
+{
+    for (guint i = 0; i < list->arrays->len; i++) {
+        const MemoryArray *array = &g_array_index(list->arrays, MemoryArray, i);
+        if (array->address == address && array->bytes == bytes) return;
+    }
+    const MemoryArray array = {g_strdup(name), address, bytes};
+    g_array_append_val(list->arrays, array);
+}

@@ -1,0 +1,110 @@
+#include "kit/observe/heavy_hitters.h"
+
+#include <glib.h>
+#include <string.h>
+
+#define EVERY_BYTE UINT64_C(0x0101010101010101)
+
+static uint64_t tag_of(uint64_t address)
+{
+    return (address * UINT64_C(0x9e3779b97f4a7c15)) >> 56; /* multiplicative hashing */
+}
+
+static void set_tag(HeavyHitters *hitters, uint64_t row, uint64_t tag)
+{
+    const uint64_t shift = row % 8 * 8;
+    uint64_t *word = &hitters->tag[row / 8];
+    *word = (*word & ~(UINT64_C(0xff) << shift)) | tag << shift;
+}
+
+/* Eight tags at a time: of those that are equal, and a few others, the top bit stays. */
+static uint64_t find(const HeavyHitters *hitters, uint64_t address)
+{
+    const uint64_t wanted = tag_of(address) * EVERY_BYTE;
+    for (uint64_t word = 0; word < HEAVY_ROWS / 8; word++) {
+        const uint64_t different = hitters->tag[word] ^ wanted;
+        uint64_t maybe = (different - EVERY_BYTE) & ~different & EVERY_BYTE << 7;
+        for (; maybe; maybe &= maybe - 1) {
+            const uint64_t row = word * 8 + (uint64_t)__builtin_ctzll(maybe) / 8;
+            if (hitters->row[row].address == address && row < hitters->rows) return row;
+        }
+    }
+    return HEAVY_ROWS;
+}
+
+/* Counts only rise, so that a row that was above the least once stays there. */
+static uint64_t find_least(HeavyHitters *hitters)
+{
+    for (; hitters->next < HEAVY_ROWS; hitters->next++)
+        if (hitters->row[hitters->next].count == hitters->least) return hitters->next;
+    hitters->least = hitters->row[0].count;
+    for (uint64_t i = 1; i < HEAVY_ROWS; i++)
+        hitters->least = MIN(hitters->least, hitters->row[i].count);
+    hitters->next = 0;
+    while (hitters->row[hitters->next].count != hitters->least) hitters->next++;
+    return hitters->next;
+}
+
+static uint64_t take_row(HeavyHitters *hitters, uint64_t address)
+{
+    const bool room = hitters->rows < HEAVY_ROWS;
+    const uint64_t at = room ? hitters->rows++ : find_least(hitters);
+    HeavyRow *row = &hitters->row[at];
+    *row = (HeavyRow){address, row->count, row->count};
+    set_tag(hitters, at, tag_of(address));
+    return at;
+}
+
+void heavy_hitters_count(HeavyHitters *hitters, uint64_t address, uint64_t count)
+{
+    const uint64_t found = find(hitters, address);
+    hitters->last = found < HEAVY_ROWS ? found : take_row(hitters, address);
+    hitters->row[hitters->last].count += count;
+}
+
+/* --- all units of a class --------------------------------------------------------------------- */
+
+static int compare_addresses(gconstpointer a, gconstpointer b)
+{
+    const HeavyRow *x = a, *y = b;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+/* By what is certain: where many addresses share the rows, `count` says how many there were. */
+static int compare_counts(gconstpointer a, gconstpointer b)
+{
+    const HeavyRow *x = a, *y = b;
+    const uint64_t sure_x = x->count - x->error, sure_y = y->count - y->error;
+    if (sure_x != sure_y) return sure_x < sure_y ? 1 : -1;
+    return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
+                                : compare_addresses(a, b);
+}
+
+/* Rows in order of address: those of one address become one. */
+static void add_up(GArray *rows)
+{
+    HeavyRow *row = (HeavyRow *)(void *)rows->data;
+    guint kept = 0;
+    for (guint i = 0; i < rows->len; i++) {
+        if (kept && row[kept - 1].address == row[i].address) {
+            row[kept - 1].count += row[i].count;
+            row[kept - 1].error += row[i].error;
+        } else {
+            row[kept++] = row[i];
+        }
+    }
+    g_array_set_size(rows, kept);
+}
+
+void heavy_hitters_unite(HeavyHitters *into, const HeavyHitters *const *from, uint64_t count)
+{
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(HeavyRow));
+    for (uint64_t i = 0; i < count; i++)
+        g_array_append_vals(rows, from[i]->row, (guint)from[i]->rows);
+    g_array_sort(rows, compare_addresses);
+    add_up(rows);
+    g_array_sort(rows, compare_counts);
+    memset(into, 0, sizeof *into);
+    into->rows = MIN(rows->len, HEAVY_ROWS);
+    if (into->rows) memcpy(into->row, rows->data, into->rows * sizeof(HeavyRow));
+}

@@ -1,0 +1,159 @@
+#include "kit/observe/profile.h"
+
+#include "kit/observe/pages.h"
+
+#include <string.h>
+
+static const TimelineSelection slowest = {.capacity = PROFILE_SLOWEST, .keep = TIMELINE_SLOWEST};
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+Profile *profile_new(const ProfilePlan *plan)
+{
+    Profile *profile = g_new0(Profile, 1);
+    profile->plan = plan;
+    profile->class = g_new0(RequestDistribution *, plan->classes->len);
+    request_table_init(&profile->table, plan->rows, profile_plan_shared_memory(plan) + 1);
+    return profile;
+}
+
+void profile_free(Profile *profile)
+{
+    if (!profile) return;
+    for (guint i = 0; i < profile->plan->classes->len; i++)
+        pages_free(profile->class[i], sizeof *profile->class[i]);
+    request_table_finish(&profile->table);
+    timeline_heap_finish(&profile->slowest);
+    g_free(profile->class);
+    g_free(profile);
+}
+
+static void clear_distribution(RequestDistribution *distribution)
+{
+    for (uint32_t i = 0; i < distribution->used; i++)
+        distribution->sums[distribution->bucket[i]] = (StageSums){.count = 0};
+    distribution->used = 0;
+}
+
+void profile_clear(Profile *profile)
+{
+    for (guint i = 0; i < profile->plan->classes->len; i++)
+        if (profile->class[i]) clear_distribution(profile->class[i]);
+    request_table_clear(&profile->table);
+    timeline_heap_clear(&profile->slowest);
+}
+
+/* --- distributions ---------------------------------------------------------------------------- */
+
+static inline RequestDistribution *distribution_of(Profile *profile, unsigned class)
+{
+    if (!profile->class[class]) profile->class[class] = pages_new(sizeof(RequestDistribution));
+    return profile->class[class];
+}
+
+static inline void widen(RequestDistribution *distribution, Time minimum, Time maximum)
+{
+    if (!distribution->used || minimum < distribution->minimum) distribution->minimum = minimum;
+    if (!distribution->used || maximum > distribution->maximum) distribution->maximum = maximum;
+}
+
+/* The sums of a bucket, which will not be empty. */
+static inline StageSums *open_bucket(RequestDistribution *distribution, unsigned bucket)
+{
+    StageSums *sums = &distribution->sums[bucket];
+    if (!sums->count) distribution->bucket[distribution->used++] = (uint16_t)bucket;
+    return sums;
+}
+
+static void merge_distribution(RequestDistribution *into, const RequestDistribution *from)
+{
+    if (!from->used) return;
+    widen(into, from->minimum, from->maximum);
+    for (uint32_t i = 0; i < from->used; i++) {
+        const unsigned bucket = from->bucket[i];
+        stage_sums_merge(open_bucket(into, bucket), &from->sums[bucket]);
+    }
+}
+
+/* --- who asked for what ----------------------------------------------------------------------- */
+
+/* No line is longer. */
+enum { LINE_BYTES_MAX = LINE_WORDS * 64 };
+
+/* Of the lanes that want the line, the lowest address; of a lane that begins in the line before,
+ * and of texels, which lanes have no addresses of, the line's. */
+static uint64_t first_address(const Transaction *transaction)
+{
+    const WarpAccess *access = transaction->access;
+    if (instruction_samples(&access->instruction)) return transaction->virtual_line;
+    uint64_t address[LANES_MAX], first = UINT64_MAX;
+    warp_access_lane_addresses(access, address);
+    for (uint64_t rest = access->instruction.mask; rest; rest &= rest - 1) {
+        const uint64_t at = address[__builtin_ctzll(rest)];
+        if (at >= transaction->virtual_line) first = MIN(first, at);
+    }
+    return first - transaction->virtual_line < LINE_BYTES_MAX ? first : transaction->virtual_line;
+}
+
+static inline bool has_line(const ArrayStretch *stretch, uint64_t line)
+{
+    return line >= stretch->from && line + LINE_BYTES_MAX <= stretch->to;
+}
+
+/* Addresses of local memory are none of arrays. */
+static uint32_t array_of(Profile *profile, const Transaction *transaction)
+{
+    const ProfilePlan *plan = profile->plan;
+    const uint8_t space = transaction->access->instruction.space;
+    if (space == SPACE_SHARED) return profile_plan_shared_memory(plan);
+    if (!plan->arrays || space == SPACE_LOCAL) return profile_plan_no_array(plan);
+    const uint64_t line = transaction->virtual_line;
+    if (!has_line(&profile->last, line)) profile_plan_array_at(plan, line, &profile->last);
+    if (has_line(&profile->last, line)) return profile->last.array;
+    return profile_plan_array_at(plan, first_address(transaction), NULL);
+}
+
+static RequestRow *row_of(Profile *profile, const Transaction *transaction)
+{
+    const WarpAccess *access = transaction->access;
+    const Instruction *instruction = &access->instruction;
+    const RequestKey key = {.pc = instruction->pc,
+                            .kernel = warp_access_kernel(access),
+                            .source_line = instruction->source_line,
+                            .array = array_of(profile, transaction),
+                            .operation = instruction->operation,
+                            .space = instruction->space};
+    return request_table_find(&profile->table, &key);
+}
+
+/* --- recording -------------------------------------------------------------------------------- */
+
+static void add_to_row(RequestRow *row, const Transaction *transaction, Time latency)
+{
+    row->bytes += transaction->requested_bytes;
+    row->maximum = MAX(row->maximum, latency);
+    row->type[transaction->type]++;
+    row->served_by[transaction->served_by]++;
+}
+
+bool profile_record(Profile *profile, unsigned class, const CompletedRequest *request)
+{
+    const Transaction *transaction = request->transaction;
+    const Time latency = request->end - transaction_began(transaction);
+    RequestDistribution *distribution = distribution_of(profile, class);
+    widen(distribution, latency, latency);
+    RequestRow *row = row_of(profile, transaction);
+    add_to_row(row, transaction, latency);
+    StageSums *bucket = open_bucket(distribution, histogram_bucket_of(latency));
+    timeline_heap_offer(&profile->slowest, &slowest, request);
+    return transaction_account_thrice(transaction, request->end,
+                                      (StageSums *[]){request->sums, &row->sums, bucket});
+}
+
+void profile_merge(Profile *into, const Profile *from)
+{
+    for (guint i = 0; i < into->plan->classes->len; i++)
+        if (from->class[i]) merge_distribution(distribution_of(into, i), from->class[i]);
+    request_table_merge(&into->table, &from->table);
+    timeline_heap_merge(&into->slowest, &slowest, &from->slowest);
+}

@@ -1,0 +1,135 @@
+#include "kit/observe/series.h"
+
+#include <string.h>
+
+static uint32_t count_marked(const Stat *stats)
+{
+    uint32_t count = 0;
+    for (const Stat *stat = stats; stat && stat->name; stat++) count += stat->over_time;
+    return count;
+}
+
+Series *series_new(const Stat *stats)
+{
+    const uint32_t rows = count_marked(stats);
+    if (!rows) return NULL;
+    Series *series = g_malloc0(sizeof(Series) + rows * sizeof(SeriesRow));
+    series->open.rows = series->kept.rows = rows;
+    SeriesRow *row = series->row;
+    for (const Stat *stat = stats; stat->name; stat++) {
+        g_assert(!stat->over_time || stat->type <= STAT_LEVEL);
+        if (stat->over_time)
+            *row++ = (SeriesRow){.offset = stat->offset, .level = stat->type == STAT_LEVEL};
+    }
+    return series;
+}
+
+void series_free(Series *series)
+{
+    if (!series) return;
+    g_free(series->open.value);
+    g_free(series->kept.value);
+    g_free(series);
+}
+
+/* When the one after the closed intervals ends. */
+static Time next_end(const SeriesIntervals *intervals)
+{
+    return intervals->start + (intervals->count + 1) * intervals->interval;
+}
+
+Time series_restart(Series *series, Time start)
+{
+    series->open.start = start;
+    series->open.interval = SERIES_FIRST_INTERVAL;
+    series->open.count = 0;
+    for (uint32_t i = 0; i < series->open.rows; i++) series->row[i].seen = 0;
+    return next_end(&series->open);
+}
+
+static uint64_t read_now(const SeriesRow *row, const void *unit)
+{
+    const void *field = (const char *)unit + row->offset;
+    return row->level ? ((const Level *)field)->integral : *(const uint64_t *)field;
+}
+
+/* A level has kept its value since it was settled. */
+static uint64_t read_at(const SeriesRow *row, const void *unit, Time at)
+{
+    const uint64_t settled = read_now(row, unit);
+    if (!row->level) return settled;
+    const Level *level = (const Level *)(const void *)((const char *)unit + row->offset);
+    return at > level->since ? settled + level->now * (at - level->since) : settled;
+}
+
+static void put(SeriesIntervals *intervals, uint32_t row, uint32_t index, uint64_t value)
+{
+    if (!intervals->value) {
+        if (!value) return;
+        intervals->value = g_new0(uint64_t, (size_t)intervals->rows * SERIES_INTERVALS);
+    }
+    intervals->value[row * SERIES_INTERVALS + index] = value;
+}
+
+static void merge_neighbours(SeriesIntervals *intervals)
+{
+    intervals->count /= 2;
+    intervals->interval *= 2;
+    for (uint32_t r = 0; intervals->value && r < intervals->rows; r++) {
+        uint64_t *value = &intervals->value[r * SERIES_INTERVALS];
+        for (uint32_t i = 0; i < intervals->count; i++) value[i] = value[2 * i] + value[2 * i + 1];
+    }
+}
+
+static void close_one(Series *series, const void *unit, Time end)
+{
+    SeriesIntervals *open = &series->open;
+    for (uint32_t r = 0; r < open->rows; r++) {
+        const uint64_t value = read_at(&series->row[r], unit, end);
+        put(open, r, open->count, value - series->row[r].seen);
+        series->row[r].seen = value;
+    }
+    open->count++;
+}
+
+Time series_close(Series *series, const void *unit, Time now)
+{
+    SeriesIntervals *open = &series->open;
+    for (;;) {
+        const Time end = next_end(open);
+        if (end > now) return end;
+        if (open->count == SERIES_INTERVALS)
+            merge_neighbours(open);
+        else
+            close_one(series, unit, end);
+    }
+}
+
+static void copy(SeriesIntervals *to, const SeriesIntervals *from)
+{
+    uint64_t *value = to->value;
+    if (from->value) {
+        const size_t size = (size_t)from->rows * SERIES_INTERVALS;
+        if (!value) value = g_new(uint64_t, size);
+        memcpy(value, from->value, size * sizeof *value);
+    }
+    *to = *from;
+    to->value = value;
+}
+
+void series_keep(Series *series, const void *unit, Time end)
+{
+    SeriesIntervals *kept = &series->kept;
+    copy(kept, &series->open);
+    series->kept_until = end;
+    if (kept->start + kept->count * kept->interval < end) {
+        if (kept->count == SERIES_INTERVALS) merge_neighbours(kept);
+        for (uint32_t r = 0; r < kept->rows; r++) put(kept, r, kept->count, 0);
+        kept->count++;
+    }
+    if (!kept->count) return; /* nothing has passed */
+    for (uint32_t r = 0; r < kept->rows; r++) {
+        const uint64_t rest = read_now(&series->row[r], unit) - series->row[r].seen;
+        put(kept, r, kept->count - 1, series_value(kept, r, kept->count - 1) + rest);
+    }
+}

@@ -1,0 +1,92 @@
+/* Single requests of a run, each with all its stages: what tables and traces of requests are made
+ * of. Of those that qualify so many are kept, and always the same ones: which ones depends on the
+ * requests alone, not on the order in which the units of a deployment tell of them. */
+#pragma once
+
+#include "kit/gpu/message.h"
+
+enum { TIMELINE_MAX = 10000, TIMELINE_SPARSEST = 1000000000 };
+
+typedef struct Unit Unit;
+
+typedef enum { TIMELINE_FIRST, TIMELINE_SLOWEST } TimelineKeep;
+
+typedef struct {
+    uint32_t capacity; /* most that are kept; 0: nothing is */
+    TimelineKeep keep; /* which ones, where more qualify */
+    uint64_t one_in;   /* so many, chosen by a hash of the id; 1: every request */
+    Time from, until;  /* began in [from, until) */
+} TimelineSelection;
+
+typedef struct {
+    uint64_t id, address, pc; /* address: virtual, of the line */
+    Time end;
+    const Kernel *kernel; /* NULL: unknown */
+    const Unit *unit;     /* that completed it */
+    const StageSums *sums;
+    uint32_t warp; /* slot in the SM */
+    uint16_t sm;
+    uint8_t type, served_by, stamp_count;
+    uint64_t stamps[TRANSACTION_STAMPS]; /* as the transaction's */
+} TimelineRow;
+
+static inline Time timeline_row_began(const TimelineRow *row)
+{
+    return stamp_time(row->stamps[0]);
+}
+
+/* The statistic that its stages went to. */
+const Stat *timeline_row_stages(const TimelineRow *row);
+
+/* A warp's request (`transaction->access` is not NULL) that ended at `end`; its stages go to
+ * `sums`, a statistic of `unit`. */
+typedef struct {
+    const Unit *unit;
+    const Transaction *transaction;
+    Time end;
+    StageSums *sums;
+} CompletedRequest;
+
+/* The best rows, as many as there may be; zeroed: none. A heap, the worst one at the top. */
+typedef struct {
+    uint32_t used, room;
+    uint64_t qualified; /* offered, kept or not */
+    TimelineRow *rows;
+} TimelineHeap;
+
+/* `selection` says how many there may be, and which are better: the same for all that is done with
+ * a heap. */
+void timeline_heap_offer(TimelineHeap *heap, const TimelineSelection *selection,
+                         const CompletedRequest *request);
+void timeline_heap_merge(TimelineHeap *into, const TimelineSelection *selection,
+                         const TimelineHeap *from);
+void timeline_heap_clear(TimelineHeap *heap);
+void timeline_heap_finish(TimelineHeap *heap);
+
+/* Of `const TimelineRow *`, the heap's: those that began first, or the slowest, at the front. */
+GPtrArray *timeline_heap_rows(const TimelineHeap *heap, TimelineKeep order);
+
+typedef struct {
+    TimelineSelection selection;
+    Time start; /* of the region of interest: nothing that completed before belongs to it */
+    Time end;   /* the same of what began later; 0: no measured kernel has ended */
+    TimelineHeap measured, since; /* `since`: began after `end`, may yet belong to the region */
+} Timeline;
+
+Timeline *timeline_new(const TimelineSelection *selection);
+void timeline_free(Timeline *timeline);
+
+/* When a unit that stepped at `at` completed it. */
+void timeline_record(Timeline *timeline, const CompletedRequest *request, Time at);
+
+/* The region of interest begins, or a measured kernel ends: said by each tile that comes to it,
+ * counted once. */
+void timeline_start_measuring(Timeline *timeline, Time at);
+void timeline_keep_measured(Timeline *timeline, Time at);
+
+/* What was kept: of `const TimelineRow *`, the timeline's, in order of their beginning. */
+GPtrArray *timeline_rows(const Timeline *timeline);
+
+/* How many requests of the region of interest the selection takes; those beyond its capacity were
+ * left out. */
+uint64_t timeline_qualified(const Timeline *timeline);
