@@ -1,10 +1,10 @@
 /* What the machine's own files share: the inside of a machine. */
 #pragma once
 
-#include "parts/address_map.h"
-#include "parts/coalescer.h"
-#include "parts/dram_timing.h"
-#include "parts/frames.h"
+#include "parts/address/address_map.h"
+#include "parts/address/frames.h"
+#include "parts/dram/timing.h"
+#include "parts/sm/coalescer.h"
 #include "platform/channels.h"
 #include "platform/first_level.h"
 #include "platform/flow_platform.h"

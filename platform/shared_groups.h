@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kit/describe/param.h"
-#include "parts/address_map.h"
-#include "parts/dram_timing.h"
-#include "parts/frames.h"
+#include "parts/address/address_map.h"
+#include "parts/address/frames.h"
+#include "parts/dram/timing.h"
 
 /* over AddressMap, Frames and DramTiming */
 extern const ParamGroup address_map_group, pages_group, dram_group;

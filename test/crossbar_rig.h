@@ -7,7 +7,7 @@
 #include "unit_rig.h"
 
 #include "kit/gpu/network.h"
-#include "parts/coalescer.h"
+#include "parts/sm/coalescer.h"
 
 extern const UnitClass crossbar_class;
 

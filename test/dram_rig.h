@@ -8,8 +8,8 @@
 
 #include "harness.h"
 
-#include "parts/coalescer.h"
-#include "parts/dram_map.h"
+#include "parts/dram/map.h"
+#include "parts/sm/coalescer.h"
 #include "platform/shared_groups.h"
 
 extern const UnitClass access_scheduler_class, dram_channel_class;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "kit/engine/flow.h"
-#include "parts/coalescer.h"
+#include "parts/sm/coalescer.h"
 #include "platform/flow_platform.h"
 
 extern const UnitClass crossbar_class, flow_network_class;

@@ -11,9 +11,9 @@
 
 #include "unit_rig.h"
 
-#include "parts/address_map.h"
-#include "parts/coalescer.h"
-#include "parts/frames.h"
+#include "parts/address/address_map.h"
+#include "parts/address/frames.h"
+#include "parts/sm/coalescer.h"
 
 #include <string.h>
 

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "parts/address_map.h"
-#include "parts/coalescer.h"
+#include "parts/address/address_map.h"
+#include "parts/sm/coalescer.h"
 
 extern const UnitClass l2_slice_class;
 

@@ -5,7 +5,7 @@
 
 #include "unit_rig.h"
 
-#include "parts/coalescer.h"
+#include "parts/sm/coalescer.h"
 
 #include <string.h>
 

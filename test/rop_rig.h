@@ -7,8 +7,8 @@
 
 #include "unit_rig.h"
 
-#include "parts/address_map.h"
-#include "parts/coalescer.h"
+#include "parts/address/address_map.h"
+#include "parts/sm/coalescer.h"
 
 extern const UnitClass rop_class;
 

@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "parts/address_map.h"
+#include "parts/address/address_map.h"
 
 static AddressMap map_of(uint64_t slices, AddressHash hash)
 {

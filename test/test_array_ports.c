@@ -1,4 +1,4 @@
-#include "parts/array_ports.h"
+#include "parts/cache/array_ports.h"
 
 #include "harness.h"
 

@@ -1,4 +1,4 @@
-#include "parts/bank_arbiter.h"
+#include "parts/sm/bank_arbiter.h"
 
 #include "harness.h"
 

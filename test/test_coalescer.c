@@ -1,4 +1,4 @@
-#include "parts/coalescer.h"
+#include "parts/sm/coalescer.h"
 
 #include <check.h>
 

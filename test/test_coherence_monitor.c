@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "parts/coalescer.h"
-#include "parts/frames.h"
+#include "parts/address/frames.h"
+#include "parts/sm/coalescer.h"
 
 extern const UnitClass coherence_monitor_class;
 

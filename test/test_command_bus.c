@@ -2,7 +2,7 @@
  * and, written independently, in the checker. */
 #include "harness.h"
 
-#include "parts/dram_checker.h"
+#include "parts/dram/checker.h"
 
 static const DramTiming base = {.channel_width = 4,
                                 .burst_length = 8,

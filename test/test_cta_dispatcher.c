@@ -5,7 +5,7 @@
  *     67    the first CTA is launched, and is at its SM at 68 */
 #include "unit_rig.h"
 
-#include "parts/coalescer.h"
+#include "parts/sm/coalescer.h"
 
 extern const UnitClass cta_dispatcher_class;
 

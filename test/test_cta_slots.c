@@ -1,4 +1,4 @@
-#include "parts/cta_slots.h"
+#include "parts/sm/cta_slots.h"
 
 #include <check.h>
 

@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "parts/dram_checker.h"
+#include "parts/dram/checker.h"
 
 /* V100's HBM2 figures, in cycles. */
 static const DramTiming hbm2 = {.channel_width = 8,

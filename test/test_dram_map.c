@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "parts/dram_map.h"
+#include "parts/dram/map.h"
 
 static const DramTiming base = {.channel_width = 8,
                                 .burst_length = 4,

@@ -3,7 +3,7 @@
  * question is made the longest of all, the others stay as they are. */
 #include "timings.h"
 
-#include "parts/dram_checker.h"
+#include "parts/dram/checker.h"
 
 enum { V = 211, BURSTS = 33 };
 

@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "parts/dram_checker.h"
+#include "parts/dram/checker.h"
 
 /* Every constraint small, so that the one a case makes large decides. */
 static const DramTiming base = {.channel_width = 8,

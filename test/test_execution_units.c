@@ -1,4 +1,4 @@
-#include "parts/execution_units.h"
+#include "parts/sm/execution_units.h"
 
 #include <check.h>
 

@@ -1,4 +1,4 @@
-#include "parts/frames.h"
+#include "parts/address/frames.h"
 
 #include "harness.h"
 

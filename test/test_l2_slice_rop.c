@@ -8,8 +8,8 @@
  *     ... which DRAM has  the same with 10 + 1 + 100 + 1 + 10 for 31                = 138 */
 #include "unit_rig.h"
 
-#include "parts/address_map.h"
-#include "parts/coalescer.h"
+#include "parts/address/address_map.h"
+#include "parts/sm/coalescer.h"
 
 extern const UnitClass l2_slice_class, rop_class;
 

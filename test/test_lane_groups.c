@@ -1,4 +1,4 @@
-#include "parts/lane_groups.h"
+#include "parts/sm/lane_groups.h"
 
 #include <check.h>
 

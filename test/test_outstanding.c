@@ -5,9 +5,9 @@
  * a missed line a cycle; then none until 738. */
 #include "unit_rig.h"
 
-#include "parts/address_map.h"
-#include "parts/coalescer.h"
-#include "parts/frames.h"
+#include "parts/address/address_map.h"
+#include "parts/address/frames.h"
+#include "parts/sm/coalescer.h"
 
 extern const UnitClass load_store_class, l1_class;
 

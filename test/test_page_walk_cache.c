@@ -1,4 +1,4 @@
-#include "parts/page_walk_cache.h"
+#include "parts/address/page_walk_cache.h"
 
 #include "harness.h"
 

@@ -1,4 +1,4 @@
-#include "parts/pending_request_table.h"
+#include "parts/cache/pending_request_table.h"
 
 #include <check.h>
 

@@ -1,5 +1,5 @@
 /* What the rasteriser's samples touch: mip levels along a floor, lines of neighbours. */
-#include "parts/tag_array.h"
+#include "parts/cache/tag_array.h"
 #include "raster_rig.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "parts/register_file.h"
+#include "parts/sm/register_file.h"
 
 #include <check.h>
 

@@ -1,4 +1,4 @@
-#include "parts/reorder_buffer.h"
+#include "parts/cache/reorder_buffer.h"
 
 #include "harness.h"
 

@@ -1,5 +1,5 @@
 /* Each policy against a plain model of itself, and V100's L1 against the hardware. */
-#include "parts/tag_array.h"
+#include "parts/cache/tag_array.h"
 
 #include <check.h>
 #include <math.h>

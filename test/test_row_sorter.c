@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "parts/row_sorter.h"
+#include "parts/dram/row_sorter.h"
 
 static DramAccess access_to(uint8_t bank_set, uint32_t row)
 {

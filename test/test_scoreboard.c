@@ -1,4 +1,4 @@
-#include "parts/scoreboard.h"
+#include "parts/sm/scoreboard.h"
 
 #include <check.h>
 

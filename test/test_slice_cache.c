@@ -1,4 +1,4 @@
-#include "parts/slice_cache.h"
+#include "parts/cache/slice_cache.h"
 
 #include <check.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "parts/store_queue.h"
+#include "parts/cache/store_queue.h"
 
 #include "harness.h"
 

@@ -1,4 +1,4 @@
-#include "parts/tag_array.h"
+#include "parts/cache/tag_array.h"
 
 #include <check.h>
 

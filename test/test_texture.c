@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "parts/texture.h"
+#include "parts/texture/texture.h"
 
 #include <string.h>
 

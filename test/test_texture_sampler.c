@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "parts/texture_sampler.h"
+#include "parts/texture/sampler.h"
 
 #include <math.h>
 #include <string.h>

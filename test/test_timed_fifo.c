@@ -1,6 +1,6 @@
 /* The FIFO whose entries come and go at computed times. */
 #include "harness.h"
-#include "parts/timed_fifo.h"
+#include "parts/texture/timed_fifo.h"
 
 /* With two places the third entry comes when the first has left, and nobody knows when that is
  * until it has been told. */

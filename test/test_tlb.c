@@ -1,4 +1,4 @@
-#include "parts/tlb.h"
+#include "parts/address/tlb.h"
 
 #include "harness.h"
 

@@ -1,4 +1,4 @@
-#include "parts/translation_queue.h"
+#include "parts/address/translation_queue.h"
 
 #include "harness.h"
 

@@ -1,4 +1,4 @@
-#include "parts/warp_pool.h"
+#include "parts/sm/warp_pool.h"
 
 #include <check.h>
 #include <stdlib.h>

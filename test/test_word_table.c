@@ -1,5 +1,5 @@
 /* Numbers by address: against a plain array. */
-#include "parts/word_table.h"
+#include "parts/cache/word_table.h"
 
 #include "parts/bits.h"
 

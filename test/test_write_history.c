@@ -1,4 +1,4 @@
-#include "parts/write_history.h"
+#include "parts/cache/write_history.h"
 
 #include "harness.h"
 

@@ -10,7 +10,7 @@
 
 #include "unit_rig.h"
 
-#include "parts/coalescer.h"
+#include "parts/sm/coalescer.h"
 
 extern const UnitClass texture_class;
 

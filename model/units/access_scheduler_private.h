@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kit/engine/unit.h"
-#include "parts/coalescer.h"
-#include "parts/dram_state.h"
-#include "parts/row_sorter.h"
+#include "parts/dram/row_sorter.h"
+#include "parts/dram/state.h"
+#include "parts/sm/coalescer.h"
 
 typedef enum {
     POLICY_IN_ORDER,

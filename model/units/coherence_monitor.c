@@ -13,9 +13,9 @@
  * count as a conflict and are counted apart. Sources: L1 caches of NVIDIA GPUs are not coherent
  * (Aamodt, Fung, Rogers 2018, 4.1). */
 #include "kit/engine/unit.h"
-#include "parts/coalescer.h"
-#include "parts/frames.h"
-#include "parts/write_history.h"
+#include "parts/address/frames.h"
+#include "parts/cache/write_history.h"
+#include "parts/sm/coalescer.h"
 
 typedef struct {
     Unit unit;

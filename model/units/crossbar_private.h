@@ -5,7 +5,7 @@
 
 #include "kit/engine/unit.h"
 #include "kit/gpu/network.h"
-#include "parts/coalescer.h"
+#include "parts/sm/coalescer.h"
 
 enum { WORD = 64, NONE = UINT32_MAX };
 

@@ -13,7 +13,7 @@
  * are counted when it is used next. Sources: JESD235 (HBM), JESD212 (GDDR5); the numbers are those
  * of `dram`. */
 #include "kit/engine/unit.h"
-#include "parts/dram_checker.h"
+#include "parts/dram/checker.h"
 
 typedef struct {
     Time at; /* end of its data */

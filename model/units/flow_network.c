@@ -13,7 +13,7 @@
  * destination is full; SimGrid has none of them. */
 #include "kit/engine/flow.h"
 #include "kit/gpu/network.h"
-#include "parts/coalescer.h"
+#include "parts/sm/coalescer.h"
 
 typedef struct {
     Message *first, *last; /* packets that are through, in order of arrival */

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "kit/engine/unit.h"
-#include "parts/address_map.h"
-#include "parts/bank_arbiter.h"
-#include "parts/coalescer.h"
-#include "parts/frames.h"
-#include "parts/pending_request_table.h"
-#include "parts/tag_array.h"
-#include "parts/translation_queue.h"
+#include "parts/address/address_map.h"
+#include "parts/address/frames.h"
+#include "parts/address/translation_queue.h"
+#include "parts/cache/pending_request_table.h"
+#include "parts/cache/tag_array.h"
+#include "parts/sm/bank_arbiter.h"
+#include "parts/sm/coalescer.h"
 
 typedef enum {
     CACHED_ALL,

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "kit/engine/unit.h"
-#include "parts/array_ports.h"
-#include "parts/reorder_buffer.h"
-#include "parts/slice_cache.h"
-#include "parts/store_queue.h"
-#include "parts/word_table.h"
+#include "parts/cache/array_ports.h"
+#include "parts/cache/reorder_buffer.h"
+#include "parts/cache/slice_cache.h"
+#include "parts/cache/store_queue.h"
+#include "parts/cache/word_table.h"
 
 /* When replies leave, and whether requests are served under outstanding misses. */
 typedef enum { COMPLETION_OUT_OF_ORDER, COMPLETION_IN_ORDER, COMPLETION_BLOCKING } Completion;

@@ -17,8 +17,8 @@
 #include <math.h>
 
 #include "kit/engine/unit.h"
-#include "parts/bank_arbiter.h"
-#include "parts/coalescer.h"
+#include "parts/sm/bank_arbiter.h"
+#include "parts/sm/coalescer.h"
 
 typedef enum { LOCAL_INTERLEAVED, LOCAL_LINEAR } LocalLayout;
 typedef enum { TEXTURE_NOTHING, TEXTURE_READ_ONLY, TEXTURE_EVERYTHING } ThroughTexture;

@@ -18,8 +18,8 @@
  * cache (Power, Hill, Wood 2014); a switch of the active part of the page table (Mei and Chu
  * 2017). */
 #include "kit/engine/unit.h"
-#include "parts/page_walk_cache.h"
-#include "parts/pending_request_table.h"
+#include "parts/address/page_walk_cache.h"
+#include "parts/cache/pending_request_table.h"
 
 typedef struct {
     Time began, done;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "kit/engine/unit.h"
-#include "parts/address_map.h"
-#include "parts/coalescer.h"
-#include "parts/pending_request_table.h"
-#include "parts/tag_array.h"
-#include "parts/word_table.h"
+#include "parts/address/address_map.h"
+#include "parts/cache/pending_request_table.h"
+#include "parts/cache/tag_array.h"
+#include "parts/cache/word_table.h"
+#include "parts/sm/coalescer.h"
 
 enum { WORD_BYTES = 4 };
 

@@ -23,7 +23,7 @@
  * round again). */
 #include "kit/engine/unit.h"
 #include "kit/gpu/network.h"
-#include "parts/coalescer.h"
+#include "parts/sm/coalescer.h"
 
 enum { INPUTS_MAX = 64, NONE = UINT32_MAX };
 

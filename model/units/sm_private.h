@@ -3,10 +3,10 @@
 
 #include "kit/engine/unit.h"
 #include "kit/gpu/occupancy.h"
-#include "parts/cta_slots.h"
-#include "parts/register_file.h"
-#include "parts/scoreboard.h"
-#include "parts/warp_pool.h"
+#include "parts/sm/cta_slots.h"
+#include "parts/sm/register_file.h"
+#include "parts/sm/scoreboard.h"
+#include "parts/sm/warp_pool.h"
 
 typedef enum { PIPELINED, SINGLE_STAGE } RegisterAccess;
 

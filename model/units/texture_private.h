@@ -6,11 +6,11 @@
 #pragma once
 
 #include "kit/engine/unit.h"
-#include "parts/coalescer.h"
-#include "parts/lane_groups.h"
-#include "parts/reorder_buffer.h"
-#include "parts/tag_array.h"
-#include "parts/timed_fifo.h"
+#include "parts/cache/reorder_buffer.h"
+#include "parts/cache/tag_array.h"
+#include "parts/sm/coalescer.h"
+#include "parts/sm/lane_groups.h"
+#include "parts/texture/timed_fifo.h"
 
 /* Where texels are kept: in the unit's own arrays, or in the SM's L1. */
 typedef enum { TEXTURE_CACHE_OWN, TEXTURE_CACHE_L1 } TextureCache;

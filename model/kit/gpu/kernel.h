@@ -3,7 +3,7 @@
  * changes is in each warp's cursor. */
 #pragma once
 
-#include "parts/texture_sampler.h"
+#include "parts/texture/sampler.h"
 
 /* A machine's warps have 32 lanes or 64. */
 enum { LANES_MAX = 64, INSTRUCTION_SOURCES = 6, REGISTER_NONE = 255 };

@@ -1,0 +1,244 @@
+#include "parts/cache/replacement.h"
+
+#include "parts/bits.h"
+
+#include <string.h>
+
+enum { NONE = UINT32_MAX };
+
+const char *const replacement_names[] = {"lru",  "fifo",        "random", "nru",
+                                         "plru", "sampled_lru", NULL};
+
+static uint64_t power_of_two_from(uint64_t count)
+{
+    uint64_t power = 1;
+    while (power < count) power *= 2;
+    return power;
+}
+
+void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets, uint64_t ways,
+                      uint64_t candidates, uint64_t seed)
+{
+    *self = (Replacement){.policy = policy, .candidates = candidates, .seed = seed};
+    switch (policy) {
+    case REPLACEMENT_LRU:
+    case REPLACEMENT_FIFO:
+        self->stride = ways + 1;
+        self->links = g_new(AgeLinks, sets * self->stride);
+        break;
+    case REPLACEMENT_NRU:
+    case REPLACEMENT_PLRU:
+        self->stride = (power_of_two_from(ways) + 63) / 64;
+        self->bits = g_new(uint64_t, sets * self->stride);
+        break;
+    case REPLACEMENT_SAMPLED_LRU:
+        self->stride = ways;
+        self->used_at = g_new(uint64_t, sets * self->stride);
+        break;
+    case REPLACEMENT_RANDOM: break;
+    }
+    replacement_reset(self, sets, ways);
+}
+
+void replacement_finish(Replacement *self)
+{
+    g_free(self->links);
+    g_free(self->bits);
+    g_free(self->used_at);
+    memset(self, 0, sizeof *self);
+}
+
+void replacement_reset(Replacement *self, uint64_t sets, uint64_t ways)
+{
+    self->ways = ways;
+    if (self->bits) memset(self->bits, 0, sets * self->stride * sizeof *self->bits);
+    if (self->used_at) memset(self->used_at, 0, sets * self->stride * sizeof *self->used_at);
+    for (uint64_t set = 0; self->links && set < sets; set++) {
+        AgeLinks *links = self->links + set * self->stride;
+        for (uint32_t way = 0; way <= ways; way++) {
+            links[way].newer = way == ways ? 0 : way + 1;
+            links[way].older = way == 0 ? (uint32_t)ways : way - 1;
+        }
+    }
+}
+
+/* --- lru, fifo -------------------------------------------------------------------------------- */
+
+static void make_newest(Replacement *self, uint64_t set, uint32_t way)
+{
+    AgeLinks *links = self->links + set * self->stride, *ends = links + self->ways;
+    if (ends->older == way) return;
+    links[links[way].newer].older = links[way].older;
+    links[links[way].older].newer = links[way].newer;
+    links[way] = (AgeLinks){.newer = (uint32_t)self->ways, .older = ends->older};
+    links[ends->older].newer = way;
+    ends->older = way;
+}
+
+static uint32_t oldest(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
+                       const void *user)
+{
+    const AgeLinks *links = self->links + set * self->stride;
+    uint32_t way = links[self->ways].newer;
+    while (way < self->ways && keeps(user, set, way)) way = links[way].newer;
+    return way < self->ways ? way : NONE;
+}
+
+/* --- random, sampled_lru ---------------------------------------------------------------------- */
+
+/* From `way` on, the first that may go. */
+static uint32_t next_free(const Replacement *self, uint64_t set, uint32_t way,
+                          ReplacementKeeps keeps, const void *user)
+{
+    for (uint64_t i = 0; i < self->ways; i++) {
+        const uint32_t other = (uint32_t)((way + i) % self->ways);
+        if (!keeps(user, set, other)) return other;
+    }
+    return NONE;
+}
+
+/* 0 .. bound-1, the number-th draw since the last replacement: splitmix64, its output scaled. */
+static uint32_t draw(const Replacement *self, uint64_t number, uint64_t bound)
+{
+    const uint64_t step = self->seed + self->replaced * self->candidates + number + 1;
+    const uint64_t z = mix_bits(step * UINT64_C(0x9e3779b97f4a7c15));
+    return (uint32_t)((z >> 32) * bound >> 32);
+}
+
+static uint32_t oldest_drawn(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
+                             const void *user)
+{
+    const uint64_t *used_at = self->used_at + set * self->stride;
+    uint32_t best = NONE, way = 0;
+    for (uint64_t i = 0; i < self->candidates; i++) {
+        way = draw(self, i, self->ways);
+        if (keeps(user, set, way)) continue;
+        if (best == NONE || used_at[way] < used_at[best]) best = way;
+    }
+    return best != NONE ? best : next_free(self, set, way, keeps, user);
+}
+
+/* --- nru -------------------------------------------------------------------------------------- */
+
+static uint64_t ways_of_word(const Replacement *self, uint64_t word)
+{
+    const uint64_t left = self->ways - MIN(self->ways, 64 * word);
+    return left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
+}
+
+static void mark_used(Replacement *self, uint64_t set, uint32_t way)
+{
+    uint64_t *bits = self->bits + set * self->stride;
+    bits[way / 64] |= UINT64_C(1) << way % 64;
+    for (uint64_t word = 0; word < self->stride; word++)
+        if (bits[word] != ways_of_word(self, word)) return;
+    memset(bits, 0, self->stride * sizeof *bits);
+    bits[way / 64] = UINT64_C(1) << way % 64;
+}
+
+/* The rank-th bit of the word. */
+static uint32_t select_bit(uint64_t word, uint32_t rank)
+{
+    for (; rank; rank--) word &= word - 1;
+    return (uint32_t)__builtin_ctzll(word);
+}
+
+/* The number-th way that was not used; NONE: there are fewer. */
+static uint32_t select_unused(const Replacement *self, uint64_t set, uint32_t number)
+{
+    const uint64_t *bits = self->bits + set * self->stride;
+    for (uint64_t word = 0; word < self->stride; word++) {
+        const uint64_t unused = ways_of_word(self, word) & ~bits[word];
+        const uint32_t count = (uint32_t)__builtin_popcountll(unused);
+        if (number < count) return (uint32_t)(64 * word) + select_bit(unused, number);
+        number -= count;
+    }
+    return NONE;
+}
+
+static uint32_t count_unused(const Replacement *self, uint64_t set)
+{
+    const uint64_t *bits = self->bits + set * self->stride;
+    uint32_t used = 0;
+    for (uint64_t word = 0; word < self->stride; word++)
+        used += (uint32_t)__builtin_popcountll(bits[word]);
+    return (uint32_t)self->ways - used;
+}
+
+static uint32_t unused_drawn(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
+                             const void *user)
+{
+    const uint32_t unused = count_unused(self, set);
+    const uint32_t first = draw(self, 0, unused);
+    for (uint32_t i = 0; i < unused; i++) {
+        const uint32_t way = select_unused(self, set, (first + i) % unused);
+        if (!keeps(user, set, way)) return way;
+    }
+    return next_free(self, set, 0, keeps, user);
+}
+
+/* --- plru ------------------------------------------------------------------------------------- */
+
+/* Nodes are numbered as in a heap, the root is 1. */
+static void point_away(Replacement *self, uint64_t set, uint32_t way)
+{
+    uint64_t *bits = self->bits + set * self->stride;
+    uint64_t node = 1;
+    for (uint64_t half = power_of_two_from(self->ways) / 2; half; half /= 2) {
+        const bool right = way & half;
+        if (right)
+            bits[node / 64] &= ~(UINT64_C(1) << node % 64);
+        else
+            bits[node / 64] |= UINT64_C(1) << node % 64;
+        node = 2 * node + right;
+    }
+}
+
+static uint32_t follow_bits(const Replacement *self, uint64_t set)
+{
+    const uint64_t *bits = self->bits + set * self->stride;
+    uint64_t node = 1, way = 0;
+    for (uint64_t half = power_of_two_from(self->ways) / 2; half; half /= 2) {
+        const bool right = (bits[node / 64] >> node % 64 & 1) && way + half < self->ways;
+        way += right ? half : 0;
+        node = 2 * node + right;
+    }
+    return (uint32_t)way;
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
+
+void replacement_use(Replacement *self, uint64_t set, uint32_t way)
+{
+    switch (self->policy) {
+    case REPLACEMENT_LRU: make_newest(self, set, way); break;
+    case REPLACEMENT_NRU: mark_used(self, set, way); break;
+    case REPLACEMENT_PLRU: point_away(self, set, way); break;
+    case REPLACEMENT_SAMPLED_LRU: self->used_at[set * self->stride + way] = ++self->uses; break;
+    case REPLACEMENT_FIFO:
+    case REPLACEMENT_RANDOM: break;
+    }
+}
+
+void replacement_fill(Replacement *self, uint64_t set, uint32_t way)
+{
+    self->replaced++;
+    if (self->policy == REPLACEMENT_FIFO)
+        make_newest(self, set, way);
+    else
+        replacement_use(self, set, way);
+}
+
+uint32_t replacement_victim(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
+                            const void *user)
+{
+    switch (self->policy) {
+    case REPLACEMENT_LRU:
+    case REPLACEMENT_FIFO: return oldest(self, set, keeps, user);
+    case REPLACEMENT_RANDOM: return next_free(self, set, draw(self, 0, self->ways), keeps, user);
+    case REPLACEMENT_NRU: return unused_drawn(self, set, keeps, user);
+    case REPLACEMENT_PLRU: return next_free(self, set, follow_bits(self, set), keeps, user);
+    case REPLACEMENT_SAMPLED_LRU: return oldest_drawn(self, set, keeps, user);
+    }
+    g_assert_not_reached();
+}

@@ -1,0 +1,130 @@
+#include "parts/cache/slice_cache.h"
+
+static bool check_shape(const SliceCacheShape *shape, GError **error)
+{
+    const GQuark domain = g_quark_from_static_string("warpmem-parameter");
+    const uint64_t line_bytes = shape->line->line_bytes, lines = shape->capacity / line_bytes;
+    if (shape->capacity % line_bytes || lines % shape->ways || !lines) {
+        g_set_error(error, domain, 0,
+                    "l2_slice.capacity = %" G_GUINT64_FORMAT
+                    " B: not a whole number of sets of %" G_GUINT64_FORMAT " ways of %u-byte lines",
+                    shape->capacity, shape->ways, shape->line->line_bytes);
+        return false;
+    }
+    if (shape->fill_bytes % shape->line->sector_bytes || line_bytes % shape->fill_bytes) {
+        g_set_error(error, domain, 0,
+                    "l2_slice.fill_bytes = %" G_GUINT64_FORMAT
+                    " B: must be a multiple of the sector (%u B) that divides the "
+                    "line (%u B)",
+                    shape->fill_bytes, shape->line->sector_bytes, shape->line->line_bytes);
+        return false;
+    }
+    return true;
+}
+
+bool slice_cache_init(SliceCache *cache, const SliceCacheShape *shape, GError **error)
+{
+    if (!check_shape(shape, error)) return false;
+    const uint64_t lines = shape->capacity / shape->line->line_bytes;
+    cache->shape = *shape;
+    cache->group = (uint32_t)shape->fill_bytes / shape->line->sector_bytes;
+    tag_array_init(&cache->tags, &(TagArrayShape){.sets = lines / shape->ways,
+                                                  .ways = shape->ways,
+                                                  .replacement = shape->replacement,
+                                                  .candidates = shape->candidates,
+                                                  .seed = shape->seed});
+    pending_request_table_init(&cache->table, (uint32_t)shape->pending_entries);
+    if (shape->byte_masks) {
+        cache->words = (shape->line->line_bytes + 63) / 64;
+        cache->bytes = g_new0(uint64_t, lines * cache->words);
+    }
+    return true;
+}
+
+void slice_cache_finish(SliceCache *cache)
+{
+    if (!cache->tags.lines) return;
+    tag_array_finish(&cache->tags);
+    pending_request_table_finish(&cache->table);
+    g_clear_pointer(&cache->bytes, g_free);
+}
+
+static uint32_t sectors_of_line(const SliceCache *cache)
+{
+    return cache->shape.line->line_bytes / cache->shape.line->sector_bytes;
+}
+
+uint16_t slice_cache_widen(const SliceCache *cache, uint16_t sectors)
+{
+    const uint32_t group = (1u << cache->group) - 1;
+    uint32_t wide = 0;
+    for (uint32_t s = 0; s < sectors_of_line(cache); s += cache->group)
+        if (sectors >> s & group) wide |= group << s;
+    return (uint16_t)wide;
+}
+
+uint32_t slice_cache_begin_fetch(SliceCache *cache, uint64_t line, uint32_t place, uint16_t wanted)
+{
+    const uint16_t missing = slice_cache_lacks(cache, place, slice_cache_widen(cache, wanted))
+                             & (uint16_t)~slice_cache_under_way(cache, place);
+    const uint32_t index = pending_request_table_allocate(&cache->table, line, missing);
+    cache->table.entries[index].place = place;
+    cache->tags.lines[place].fetching++;
+    return index;
+}
+
+void slice_cache_end_fetch(SliceCache *cache, uint32_t entry)
+{
+    const PendingRequest *done = &cache->table.entries[entry];
+    TagLine *line = &cache->tags.lines[done->place];
+    line->valid |= done->sectors;
+    line->fetching--;
+    pending_request_table_release(&cache->table, entry);
+}
+
+static bool is_whole(const uint64_t *bytes, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < first + count; i++)
+        if (!(bytes[i / 64] >> (i % 64) & 1)) return false;
+    return true;
+}
+
+void slice_cache_write_bytes(SliceCache *cache, uint32_t place, uint16_t sectors,
+                             const uint64_t *written)
+{
+    uint64_t *bytes = &cache->bytes[(uint64_t)place * cache->words];
+    const uint32_t sector_bytes = cache->shape.line->sector_bytes;
+    TagLine *line = &cache->tags.lines[place];
+    for (uint32_t i = 0; i < cache->words; i++) bytes[i] |= written[i];
+    for (uint32_t left = sectors; left; left &= left - 1) {
+        const uint32_t sector = (uint32_t)__builtin_ctz(left);
+        if (is_whole(bytes, sector * sector_bytes, sector_bytes))
+            line->valid |= (uint16_t)(1u << sector);
+    }
+    line->dirty |= sectors;
+}
+
+static void install(SliceCache *cache, uint64_t line)
+{
+    uint32_t place = tag_array_find(&cache->tags, line);
+    if (place == TAG_NONE) {
+        place = tag_array_victim(&cache->tags, line);
+        if (place == TAG_NONE) return;
+        slice_cache_replace(cache, place, line, 0);
+    }
+    tag_array_touch(&cache->tags, place);
+    cache->tags.lines[place].valid = (uint16_t)((1u << sectors_of_line(cache)) - 1);
+}
+
+/* Of a long copy only the last part can still be there. */
+void slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t bytes)
+{
+    const AddressMap *map = cache->shape.map;
+    const uint64_t line_bytes = cache->shape.line->line_bytes,
+                   kept = 2 * cache->shape.capacity * map->slices;
+    const uint64_t end = address + bytes, from = bytes > kept ? end - kept : address;
+    for (uint64_t line = from / line_bytes * line_bytes; line < end; line += line_bytes) {
+        const AddressPlace place = address_map_place(map, line);
+        if (place.slice == cache->shape.slice) install(cache, place.local / line_bytes);
+    }
+}

@@ -1,0 +1,135 @@
+#include "parts/cache/tag_array.h"
+
+#include "parts/bits.h"
+
+#include <string.h>
+
+const char *const set_index_names[] = {"modulo", "xor", NULL};
+
+void tag_array_init(TagArray *tags, const TagArrayShape *shape)
+{
+    const uint64_t sets = shape->sets, lines = sets * shape->ways;
+    const uint32_t bits = bits_for(2 * lines);
+    *tags = (TagArray){.sets = sets,
+                       .ways = shape->ways,
+                       .set_bits = shape->set_index == SET_INDEX_XOR ? MAX(bits_for(sets), 1) : 0,
+                       .lines = g_new(TagLine, lines),
+                       .filled = g_new(uint32_t, sets),
+                       .bucket = g_new(uint32_t, UINT64_C(1) << bits),
+                       .bucket_shift = 64 - bits};
+    replacement_init(&tags->replacement, shape->replacement, sets, shape->ways,
+                     MAX(shape->candidates, 1), shape->seed);
+    tag_array_invalidate(tags);
+}
+
+void tag_array_finish(TagArray *tags)
+{
+    g_free(tags->lines);
+    g_free(tags->filled);
+    g_free(tags->bucket);
+    replacement_finish(&tags->replacement);
+    memset(tags, 0, sizeof *tags);
+}
+
+static inline uint32_t *bucket_of(const TagArray *tags, uint64_t line)
+{
+    return &tags->bucket[(line * UINT64_C(0x9e3779b97f4a7c15)) >> tags->bucket_shift];
+}
+
+void tag_array_invalidate(TagArray *tags)
+{
+    memset(tags->bucket, 0xff, sizeof *tags->bucket << (64 - tags->bucket_shift));
+    memset(tags->filled, 0, tags->sets * sizeof *tags->filled);
+    for (uint64_t i = 0; i < tags->sets * tags->ways; i++)
+        tags->lines[i] = (TagLine){.chain = TAG_NONE};
+    replacement_reset(&tags->replacement, tags->sets, tags->ways);
+}
+
+void tag_array_clean(TagArray *tags)
+{
+    for (uint64_t i = 0; i < tags->sets * tags->ways; i++) tags->lines[i].dirty = 0;
+}
+
+uint32_t tag_array_find(const TagArray *tags, uint64_t line)
+{
+    uint32_t index = *bucket_of(tags, line);
+    while (index != TAG_NONE && tags->lines[index].line != line) index = tags->lines[index].chain;
+    return index;
+}
+
+static uint64_t set_of(const TagArray *tags, uint64_t line)
+{
+    if (!tags->set_bits) return line % tags->sets;
+    uint64_t fields = 0;
+    for (; line; line >>= tags->set_bits) fields ^= line;
+    return fields % tags->sets;
+}
+
+void tag_array_touch(TagArray *tags, uint32_t index)
+{
+    const uint64_t set = index / tags->ways;
+    replacement_use(&tags->replacement, set, (uint32_t)(index - set * tags->ways));
+}
+
+static bool is_being_fetched(const void *user, uint64_t set, uint32_t way)
+{
+    const TagArray *tags = user;
+    return tags->lines[set * tags->ways + way].fetching;
+}
+
+uint32_t tag_array_victim(const TagArray *tags, uint64_t line)
+{
+    const uint64_t set = set_of(tags, line), first = set * tags->ways;
+    if (tags->filled[set] < tags->ways) return (uint32_t)first + tags->filled[set];
+    const uint32_t way = replacement_victim(&tags->replacement, set, is_being_fetched, tags);
+    return way == TAG_NONE ? TAG_NONE : (uint32_t)first + way;
+}
+
+typedef struct {
+    const TagArray *tags;
+    TagLineStays stays;
+} Rule;
+
+static bool must_stay(const void *user, uint64_t set, uint32_t way)
+{
+    const Rule *rule = user;
+    return rule->stays(&rule->tags->lines[set * rule->tags->ways + way]);
+}
+
+uint32_t tag_array_oldest(const TagArray *tags, uint64_t line, TagLineStays stays)
+{
+    const uint64_t set = set_of(tags, line);
+    const Rule rule = {tags, stays};
+    const uint32_t way = replacement_victim(&tags->replacement, set, must_stay, &rule);
+    return way == TAG_NONE ? TAG_NONE : (uint32_t)(set * tags->ways) + way;
+}
+
+TagLine *tag_array_set(const TagArray *tags, uint64_t line)
+{
+    return &tags->lines[set_of(tags, line) * tags->ways];
+}
+
+static void leave_bucket(TagArray *tags, uint32_t index)
+{
+    uint32_t *at = bucket_of(tags, tags->lines[index].line);
+    while (*at != index) at = &tags->lines[*at].chain;
+    *at = tags->lines[index].chain;
+}
+
+void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line)
+{
+    const uint64_t set = index / tags->ways;
+    TagLine *place = &tags->lines[index];
+    if (place->used)
+        leave_bucket(tags, index);
+    else
+        tags->filled[set]++;
+    place->line = line;
+    place->used = true;
+    place->valid = place->dirty = 0;
+    place->writing = place->copied = false;
+    uint32_t *bucket = bucket_of(tags, line);
+    place->chain = *bucket;
+    *bucket = index;
+    replacement_fill(&tags->replacement, set, (uint32_t)(index - set * tags->ways));
+}

@@ -1,0 +1,79 @@
+/* Tags of a sectored, set-associative cache: where a line is, which of its sectors are valid and
+ * dirty, and which line goes next. Look-up is a hash over all lines, so that a set may have
+ * hundreds of ways (V100's L1 has 242). */
+#pragma once
+
+#include "parts/cache/replacement.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TAG_NONE = UINT32_MAX };
+
+typedef enum {
+    SET_INDEX_MODULO, /* line modulo sets */
+    SET_INDEX_XOR,    /* the line's fields of log2(sets) bits, XORed, modulo sets */
+} SetIndex;
+
+/* By SetIndex, as scenarios write them; NULL at the end. */
+extern const char *const set_index_names[];
+
+/* Left out: modulo, LRU, seed 0. */
+typedef struct {
+    uint64_t sets, ways; /* any numbers from 1 */
+    SetIndex set_index;
+    ReplacementPolicy replacement;
+    uint64_t candidates; /* of sampled_lru; 0 counts as 1 */
+    uint64_t seed;       /* of policies that draw */
+} TagArrayShape;
+
+typedef struct {
+    uint64_t line;         /* address / line_bytes; meaningful when `used` */
+    uint32_t chain;        /* next line of the same hash bucket */
+    uint16_t valid, dirty; /* sectors, bit 0 = lowest address */
+    uint16_t fetching; /* outstanding requests that will fill this line: it must not be evicted */
+    bool used;
+    bool writing;  /* its data waits here until a write of it is done: it must not be evicted */
+    bool copied;   /* the cache's own: somebody may have a copy of the line */
+    uint8_t owner; /* the cache's own: class of the request that brought it */
+} TagLine;
+
+typedef struct {
+    uint64_t sets, ways;
+    uint32_t set_bits; /* XORed fields, 0: modulo */
+    TagLine *lines;    /* sets x ways, a set's ways together */
+    uint32_t *filled;  /* by set: ways below were given to a line */
+    uint32_t *bucket;
+    uint32_t bucket_shift;
+    Replacement replacement;
+} TagArray;
+
+void tag_array_init(TagArray *tags, const TagArrayShape *shape);
+void tag_array_finish(TagArray *tags);
+
+/* The line's index or TAG_NONE. */
+uint32_t tag_array_find(const TagArray *tags, uint64_t line);
+
+/* Tells the replacement policy that the line was used. */
+void tag_array_touch(TagArray *tags, uint32_t index);
+
+/* The line that would make room for `line`: a way that was never filled, or what the policy names,
+ * never a line that is being fetched. TAG_NONE: every way is. */
+uint32_t tag_array_victim(const TagArray *tags, uint64_t line);
+
+/* True: the line must stay. */
+typedef bool (*TagLineStays)(const TagLine *line);
+
+/* The same with another rule about what must stay, also for lines that were never filled. */
+uint32_t tag_array_oldest(const TagArray *tags, uint64_t line, TagLineStays stays);
+
+/* The lines of the set that `line` belongs to: `ways` of them. */
+TagLine *tag_array_set(const TagArray *tags, uint64_t line);
+
+/* Gives the place `index`, which came from tag_array_victim, to `line`, without valid sectors. */
+void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line);
+
+/* Forgets everything; nothing may be being fetched. */
+void tag_array_invalidate(TagArray *tags);
+void tag_array_clean(TagArray *tags);

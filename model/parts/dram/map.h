@@ -1,0 +1,46 @@
+/* Where a channel's local address lies: bank, row, column. From low to high address bits:
+ *
+ *     byte | burst of piece | interleaved groups | burst of row | other groups, banks | row
+ *
+ * Neighbouring pieces alternate between bank groups, so that a line's bursts need not wait for
+ * tCCD_L. Beyond the capacity the rows begin anew. */
+#pragma once
+
+#include "parts/dram/timing.h"
+
+typedef struct {
+    uint32_t row;
+    uint16_t column; /* burst of the row */
+    uint8_t bank;    /* group x banks_per_group + bank in the group */
+} DramPlace;
+
+typedef struct {
+    uint32_t burst_shift, piece_shift, low_group_bits, high_group_bits, bank_bits, high_column_bits;
+    uint64_t row_mask;
+    bool bank_hash;
+} DramMap;
+
+/* The bursts of one line, in the order of service: all in one row of the banks of one bank set. */
+typedef struct {
+    uint32_t row;
+    bool write;
+    uint8_t bank_set; /* banks that differ in the interleaved groups only */
+    uint8_t banks, bursts;
+    uint8_t bank[DRAM_SPAN_MAX];
+    uint8_t burst_bank[DRAM_BURSTS_MAX]; /* index into `bank` */
+    uint16_t column[DRAM_BURSTS_MAX];
+} DramAccess;
+
+void dram_map_setup(DramMap *map, const DramTiming *timing);
+
+DramPlace dram_map_place(const DramMap *map, uint64_t local);
+
+/* The address of a burst's first byte. */
+uint64_t dram_map_address(const DramMap *map, DramPlace place);
+
+/* The bank of a bank set in one of the interleaved groups. */
+uint8_t dram_map_bank(const DramMap *map, uint32_t bank_set, uint32_t group);
+
+/* Makes the access for the bursts of a line whose bits are set in `wanted` (bit 0: the one at
+ * `local`). The line is aligned to its size, which is at most interleaved groups x row. */
+void dram_map_access(const DramMap *map, uint64_t local, uint32_t wanted, DramAccess *access);

@@ -1,0 +1,161 @@
+#include "parts/dram/row_sorter.h"
+
+#include "parts/dram/state.h"
+
+void row_sorter_init(RowSorter *sorter, uint32_t sets, uint32_t ways, uint32_t entries)
+{
+    *sorter = (RowSorter){.sets = sets, .ways = ways, .entries = entries};
+    sorter->table = g_new0(SortedRow, sets * ways);
+    sorter->store = g_new0(RowRequest, entries);
+    for (uint32_t i = entries; i-- > 0;) {
+        sorter->store[i].next = sorter->free;
+        sorter->free = &sorter->store[i];
+    }
+    for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) sorter->bank_set[i].open_row = DRAM_NO_ROW;
+}
+
+void row_sorter_finish(RowSorter *sorter)
+{
+    g_clear_pointer(&sorter->table, g_free);
+    g_clear_pointer(&sorter->store, g_free);
+}
+
+static SortedRow *set_of(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
+{
+    const uint32_t mixed = (row * 64 + bank_set) * UINT32_C(0x9e3779b1);
+    return &sorter->table[((uint64_t)mixed * sorter->sets >> 32) * sorter->ways];
+}
+
+static SortedRow *find(const RowSorter *sorter, uint32_t bank_set, uint32_t row,
+                       SortedRow **free_way)
+{
+    SortedRow *set = set_of(sorter, bank_set, row);
+    for (uint32_t i = 0; i < sorter->ways; i++) {
+        if (!set[i].first)
+            *free_way = &set[i];
+        else if (set[i].row == row && set[i].bank_set == bank_set)
+            return &set[i];
+    }
+    return NULL;
+}
+
+/* Behind the other rows of its bank set. */
+static void link_last(RowSorter *sorter, SortedRow *entry)
+{
+    const uint32_t b = entry->bank_set;
+    entry->previous = sorter->bank_set[b].last;
+    entry->next = NULL;
+    if (entry->previous)
+        entry->previous->next = entry;
+    else
+        sorter->bank_set[b].first = entry;
+    sorter->bank_set[b].last = entry;
+}
+
+static void unlink_row(RowSorter *sorter, const SortedRow *entry)
+{
+    const uint32_t b = entry->bank_set;
+    if (entry->next)
+        entry->next->previous = entry->previous;
+    else
+        sorter->bank_set[b].last = entry->previous;
+    if (entry->previous)
+        entry->previous->next = entry->next;
+    else
+        sorter->bank_set[b].first = entry->next;
+}
+
+static void append_row(RowSorter *sorter, SortedRow *entry, const DramAccess *access)
+{
+    const uint32_t b = access->bank_set;
+    *entry = (SortedRow){.row = access->row, .bank_set = access->bank_set};
+    link_last(sorter, entry);
+    sorter->waiting |= UINT64_C(1) << b;
+    if (sorter->bank_set[b].open_row == access->row) sorter->bank_set[b].open = entry;
+}
+
+static void append_request(RowSorter *sorter, SortedRow *entry, RowRequest *request)
+{
+    request->row = entry;
+    request->next = request->newer = NULL;
+    if (entry->first)
+        entry->last->next = request;
+    else
+        entry->first = request;
+    entry->last = request;
+    request->older = sorter->newest;
+    if (sorter->newest)
+        sorter->newest->newer = request;
+    else
+        sorter->oldest = request;
+    sorter->newest = request;
+    sorter->count++;
+}
+
+RowRequest *row_sorter_add(RowSorter *sorter, const DramAccess *access)
+{
+    SortedRow *free_way = NULL;
+    SortedRow *entry = find(sorter, access->bank_set, access->row, &free_way);
+    if (!sorter->free || (!entry && !free_way)) return NULL;
+    if (!entry) {
+        entry = free_way;
+        append_row(sorter, entry, access);
+    }
+    RowRequest *request = sorter->free;
+    sorter->free = request->next;
+    request->access = *access;
+    append_request(sorter, entry, request);
+    return request;
+}
+
+static void remove_row(RowSorter *sorter, SortedRow *entry)
+{
+    const uint32_t b = entry->bank_set;
+    unlink_row(sorter, entry);
+    if (!sorter->bank_set[b].first) sorter->waiting &= ~(UINT64_C(1) << b);
+    if (sorter->bank_set[b].open == entry) sorter->bank_set[b].open = NULL;
+}
+
+void row_sorter_remove(RowSorter *sorter, RowRequest *request)
+{
+    SortedRow *entry = request->row;
+    g_assert(entry->first == request);
+    entry->first = request->next;
+    if (!entry->first) remove_row(sorter, entry);
+    if (request->newer)
+        request->newer->older = request->older;
+    else
+        sorter->newest = request->older;
+    if (request->older)
+        request->older->newer = request->newer;
+    else
+        sorter->oldest = request->newer;
+    request->next = sorter->free;
+    sorter->free = request;
+    sorter->count--;
+}
+
+void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row)
+{
+    if (sorter->bank_set[bank_set].open_row == row) return;
+    SortedRow *unused = NULL;
+    sorter->bank_set[bank_set].open_row = row;
+    sorter->bank_set[bank_set].open = find(sorter, bank_set, row, &unused);
+}
+
+const RowRequest *row_sorter_find(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
+{
+    if (!(sorter->waiting >> bank_set & 1)) return NULL;
+    SortedRow *unused = NULL;
+    const SortedRow *entry = find(sorter, bank_set, row, &unused);
+    return entry ? entry->first : NULL;
+}
+
+void row_sorter_defer(RowSorter *sorter, SortedRow *entry)
+{
+    const uint32_t b = entry->bank_set;
+    if (!entry->next && !entry->previous) return;
+    if (sorter->bank_set[b].open == entry) sorter->bank_set[b].open = NULL;
+    unlink_row(sorter, entry);
+    link_last(sorter, entry);
+}

@@ -1,0 +1,66 @@
+#include "parts/dram/slots.h"
+
+void dram_slots_init(SlotRing *slots, const DramTiming *timing, uint64_t cycles)
+{
+    slot_ring_init(slots, cycles, dram_slots_precharge(timing) + 1);
+}
+
+/* A channel's share of a row bus makes every command `row_bus_sharers` times as long. Where that
+ * bus is what limits activates, a gap that is no multiple of it, behind a command that is close,
+ * would be lost to all later ones. */
+uint64_t dram_slots_find_row(const SlotRing *slots, const DramTiming *timing, uint32_t map,
+                             uint64_t from)
+{
+    for (;;) {
+        const uint64_t t = slot_ring_first_free(slots, map, from);
+        if (!timing->row_bus_tight) return t;
+        const uint64_t gap = slot_ring_free_before(slots, dram_slots_precharge(timing), t);
+        const uint64_t rest = gap & (timing->row_bus_sharers - 1);
+        if (!rest || gap >= timing->activate_slots + timing->precharge_slots) return t;
+        from = t + timing->row_bus_sharers - rest;
+    }
+}
+
+/* No columns while a row command takes the only bus. */
+static void keep_columns_clear(SlotRing *slots, const DramTiming *timing, uint64_t cycle,
+                               uint64_t length)
+{
+    if (timing->command_buses != 1) return;
+    for (uint64_t group = 0; group < timing->bank_groups; group++)
+        for (int write = 0; write < 2; write++)
+            dram_slots_keep_clear(slots, dram_slots_column(timing, write, group), cycle, 1, length);
+}
+
+/* No row command that would not have ended by `cycle` or starts before `cycle` + length. */
+static void keep_rows_clear(SlotRing *slots, const DramTiming *timing, uint64_t cycle,
+                            uint64_t length)
+{
+    for (uint64_t group = 0; group < timing->bank_groups; group++)
+        dram_slots_keep_clear(slots, dram_slots_activate(timing, group), cycle,
+                              timing->activate_slots, length);
+    dram_slots_keep_clear(slots, dram_slots_precharge(timing), cycle, timing->precharge_slots,
+                          length);
+}
+
+void dram_slots_book_precharge(SlotRing *slots, const DramTiming *timing, uint64_t cycle)
+{
+    keep_rows_clear(slots, timing, cycle, timing->precharge_slots);
+    keep_columns_clear(slots, timing, cycle, timing->precharge_slots);
+}
+
+void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_t group,
+                              uint64_t cycle)
+{
+    for (uint64_t other = 0; other < timing->bank_groups; other++) {
+        const uint64_t gap = timing->activate_gap[other == group];
+        dram_slots_keep_clear(slots, dram_slots_activate(timing, other), cycle, gap, gap);
+    }
+    dram_slots_keep_clear(slots, dram_slots_precharge(timing), cycle, timing->precharge_slots,
+                          timing->activate_slots);
+    keep_columns_clear(slots, timing, cycle, timing->activate_slots);
+}
+
+void dram_slots_book_column(SlotRing *slots, const DramTiming *timing, uint64_t cycle)
+{
+    if (timing->command_buses == 1) keep_rows_clear(slots, timing, cycle, 1);
+}

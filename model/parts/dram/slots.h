@@ -1,0 +1,45 @@
+/* The cycles in which a channel's next command of each kind may go: what the commands of all its
+ * banks share, that is the gaps between activates, the gaps between columns, and the command buses.
+ *
+ * HBM has two command buses, one for activates and precharges, one for columns. GDDR5, GDDR5X and
+ * GDDR6 have one: a cycle of it holds an activate, a precharge or a column. */
+#pragma once
+
+#include "parts/dram/slot_ring.h"
+#include "parts/dram/timing.h"
+
+/* Maps of the ring. */
+static inline uint32_t dram_slots_column(const DramTiming *timing, bool write, uint64_t group)
+{
+    return (uint32_t)(write * timing->bank_groups + group);
+}
+
+static inline uint32_t dram_slots_activate(const DramTiming *timing, uint64_t group)
+{
+    return (uint32_t)(2 * timing->bank_groups + group);
+}
+
+static inline uint32_t dram_slots_precharge(const DramTiming *timing)
+{
+    return (uint32_t)(3 * timing->bank_groups);
+}
+
+void dram_slots_init(SlotRing *slots, const DramTiming *timing, uint64_t cycles);
+
+/* The first cycle, not before `from`, for an activate or a precharge (`map`). */
+uint64_t dram_slots_find_row(const SlotRing *slots, const DramTiming *timing, uint32_t map,
+                             uint64_t from);
+
+/* Of a column, only what it needs of a shared command bus; of a row command, the gaps too. */
+void dram_slots_book_precharge(SlotRing *slots, const DramTiming *timing, uint64_t cycle);
+void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_t group,
+                              uint64_t cycle);
+void dram_slots_book_column(SlotRing *slots, const DramTiming *timing, uint64_t cycle);
+
+/* No `map` command may start less than `before` cycles ahead of `at`, or less than `after` behind
+ * it. */
+static inline void dram_slots_keep_clear(SlotRing *slots, uint32_t map, uint64_t at,
+                                         uint64_t before, uint64_t after)
+{
+    slot_ring_take(slots, map, at - MIN(at, before - 1), at + after);
+}

@@ -1,0 +1,104 @@
+/* When the commands of an access can go: tables of earliest times per bank, and slot rings for what
+ * all banks share. Nothing is ticked; refreshes that have come due are worked out when their bank
+ * is next used.
+ *
+ * Commands may be booked ahead of time and in any order: a later access may use a gap between
+ * earlier ones. */
+#pragma once
+
+#include "parts/dram/map.h"
+#include "parts/dram/slots.h"
+
+typedef enum {
+    DRAM_STEP_PRECHARGE,
+    DRAM_STEP_ACTIVATE,
+    DRAM_STEP_READ,
+    DRAM_STEP_WRITE,
+    /* They close the bank, or all, as well: tRP + tRFC. `row`: refreshes since the last command. */
+    DRAM_STEP_REFRESH_BANK,
+    DRAM_STEP_REFRESH_ALL,   /* bank: DRAM_ALL_BANKS */
+    DRAM_STEP_AUTO_PRECHARGE /* the bank's last column brought it along; not on the row bus */
+} DramStepKind;
+
+typedef struct {
+    uint64_t cycle;
+    uint32_t row;
+    uint16_t column;
+    uint8_t kind, bank;
+} DramStep;
+
+enum { DRAM_NO_ROW = UINT32_MAX, DRAM_STEPS_MAX = 48, DRAM_ACTIVATES_KEPT = 128 };
+
+typedef struct {
+    uint32_t row;             /* DRAM_NO_ROW: closed */
+    uint64_t column_ready[2]; /* of the open row: read, write */
+    uint64_t precharge_ready, activate_ready;
+    uint64_t refresh_due, refreshed_at;
+    uint32_t refreshes; /* not yet reported */
+} DramBank;
+
+typedef struct {
+    const DramTiming *timing;
+    uint64_t now;
+    SlotRing slots; /* dram/slots.h */
+    DramBank bank[DRAM_BANKS_MAX];
+    uint64_t activated[DRAM_ACTIVATES_KEPT]; /* ring, ascending */
+    uint64_t activates;
+    uint64_t all_due, all_refreshed_at;
+    uint32_t all_refreshes;
+} DramState;
+
+/* What was booked. The times of the bank that delivers the last burst lead to the end of the
+ * data. */
+typedef struct {
+    uint32_t count;
+    DramStep step[DRAM_STEPS_MAX];  /* in order for each bank */
+    uint32_t precharges, activates; /* for this access */
+    uint64_t precharge, activate;   /* of that bank; UINT64_MAX: was not needed */
+    uint64_t column;                /* its first */
+    uint64_t last_column;           /* of all banks */
+    uint64_t data_end;              /* of all banks: first cycle after the data */
+} DramBooking;
+
+enum { DRAM_HORIZON_MAX = 8192 };
+
+/* How many cycles ahead commands may be booked when columns are at most `horizon` ahead. */
+uint64_t dram_state_reach(const DramTiming *timing, uint64_t horizon);
+
+/* Accesses are booked at most `horizon` cycles ahead of the present. */
+void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizon);
+
+/* Moves the refreshes of all banks to a time of the channel's own within the interval: channels
+ * that refresh together would all be deaf at once. Before anything is booked. */
+void dram_state_stagger(DramState *state, uint32_t channel);
+void dram_state_finish(DramState *state);
+
+/* The present, in cycles; never goes back. */
+void dram_state_advance(DramState *state, uint64_t now);
+
+/* What the whole channel could do next, worked out once for several candidates. */
+typedef struct {
+    uint64_t column[DRAM_GROUPS_MAX], activate[DRAM_GROUPS_MAX];
+    uint64_t precharge;
+    uint64_t first_column; /* of any group */
+} DramOutlook;
+
+/* For columns of one direction, none before `from`. */
+void dram_state_look(const DramState *state, bool write, uint64_t from, DramOutlook *outlook);
+
+/* A lower bound of dram_state_earliest that is cheap and mostly exact. */
+uint64_t dram_state_estimate(DramState *state, const DramAccess *access,
+                             const DramOutlook *outlook);
+
+/* The cycle at which every bank of the access could have its first column command, not before
+ * `from`. */
+uint64_t dram_state_earliest(DramState *state, const DramAccess *access, uint64_t from);
+
+/* Books everything the access needs; dram_state_earliest was within the horizon. */
+void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
+                     DramBooking *booking);
+
+/* Closes the bank at the earliest cycle after what is booked for its row; nothing when no row is
+ * open. `automatic`: its last column is of this booking and says so itself; otherwise a precharge
+ * takes its place on the row bus. */
+void dram_state_close(DramState *state, uint8_t bank, bool automatic, DramBooking *booking);

@@ -1,0 +1,90 @@
+#include "parts/sm/bank_arbiter.h"
+
+uint32_t tag_bank(uint64_t line_number, uint32_t banks)
+{
+    const uint32_t bits = (uint32_t)__builtin_ctz(banks);
+    uint32_t bank = 0;
+    for (; bits && line_number; line_number >>= bits) bank ^= line_number & (banks - 1);
+    return bank;
+}
+
+/* The lowest `count` lanes from `first` on. */
+static uint64_t lanes_from(uint32_t first, uint32_t count)
+{
+    const uint64_t low = count >= ARBITER_LANES ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+    return low << first;
+}
+
+/* Words of one group of lanes, and how many different ones each bank has. */
+typedef struct {
+    uint64_t word[ARBITER_LANES * 4];
+    uint8_t in_bank[ARBITER_BANKS];
+    uint32_t count, most;
+} Words;
+
+static void want_word(Words *words, uint64_t word, uint32_t banks)
+{
+    for (uint32_t i = words->count; i-- > 0;)
+        if (words->word[i] == word) return;
+    words->word[words->count++] = word;
+    const uint32_t here = ++words->in_bank[word % banks];
+    words->most = MAX(words->most, here);
+}
+
+static uint32_t passes_of_group(const DataBanks *array, const uint64_t *address, uint64_t mask,
+                                uint32_t width)
+{
+    Words words = {.count = 0};
+    const uint32_t bytes = array->bank_bytes;
+    for (; mask; mask &= mask - 1) {
+        const uint64_t at = address[__builtin_ctzll(mask)];
+        for (uint64_t word = at / bytes; word <= (at + width - 1) / bytes; word++)
+            want_word(&words, word, array->banks);
+    }
+    return words.most;
+}
+
+uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint64_t mask, uint32_t width)
+{
+    const uint32_t lanes = bank_group_lanes(array, width);
+    uint32_t passes = 0;
+    for (uint32_t first = 0; first < ARBITER_LANES && mask >> first; first += lanes)
+        passes += passes_of_group(array, address, mask & lanes_from(first, lanes), width);
+    return passes;
+}
+
+uint32_t bank_passes_without_conflict(const DataBanks *array, uint64_t mask, uint32_t width)
+{
+    const uint32_t lanes = bank_group_lanes(array, width), path = array->banks * array->bank_bytes;
+    uint32_t groups = 0;
+    for (uint32_t first = 0; first < ARBITER_LANES && mask >> first; first += lanes)
+        groups += (mask & lanes_from(first, lanes)) != 0;
+    return width > path ? groups * ((width + path - 1) / path) : groups;
+}
+
+uint32_t bank_passes_atomic(const DataBanks *array, const uint64_t *address, uint64_t mask)
+{
+    uint8_t in_bank[ARBITER_BANKS] = {0};
+    uint32_t most = 0;
+    for (; mask; mask &= mask - 1) {
+        const uint64_t word = address[__builtin_ctzll(mask)] / array->bank_bytes;
+        const uint32_t here = ++in_bank[word % array->banks];
+        most = MAX(most, here);
+    }
+    return most;
+}
+
+uint32_t same_address_passes(const uint64_t *address, uint64_t mask, uint32_t groups)
+{
+    uint32_t most = 0;
+    for (uint64_t rest = mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        uint64_t seen = 0; /* groups that want this address */
+        for (uint64_t other = mask; other; other &= other - 1) {
+            const uint32_t o = (uint32_t)__builtin_ctzll(other);
+            if (address[o] == address[lane]) seen |= UINT64_C(1) << (o % groups);
+        }
+        most = MAX(most, (uint32_t)__builtin_popcountll(seen));
+    }
+    return most;
+}

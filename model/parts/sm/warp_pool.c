@@ -1,0 +1,210 @@
+#include "parts/sm/warp_pool.h"
+
+static inline uint64_t bit(uint32_t index)
+{
+    return UINT64_C(1) << index;
+}
+
+void warp_pool_init(WarpPool *pool, const IssueWidth *width)
+{
+    *pool = (WarpPool){.width = *width};
+    for (uint32_t w = 0; w < WARP_POOL_WARPS; w++) pool->mine[w % width->schedulers] |= bit(w);
+}
+
+uint32_t warp_pool_start(WarpPool *pool)
+{
+    const uint32_t w = (uint32_t)__builtin_ctzll(~pool->used);
+    pool->used |= bit(w);
+    pool->age[w] = pool->started++;
+    return w;
+}
+
+void warp_pool_end(WarpPool *pool, uint32_t w)
+{
+    warp_pool_hold(pool, w);
+    pool->used &= ~bit(w);
+}
+
+void warp_pool_describe_next(WarpPool *pool, uint32_t w, ExecutionPool units)
+{
+    pool->wants[pool->pool[w]] &= ~bit(w);
+    pool->wants[units] |= bit(w);
+    pool->pool[w] = (uint8_t)units;
+}
+
+void warp_pool_ripen(WarpPool *pool, uint64_t now)
+{
+    for (uint64_t rest = pool->timed; rest; rest &= rest - 1) {
+        const uint32_t w = (uint32_t)__builtin_ctzll(rest);
+        if (pool->ready_at[w] > now) continue;
+        pool->timed &= ~bit(w);
+        pool->ready |= bit(w);
+    }
+}
+
+/* --- choosing --------------------------------------------------------------------------------- */
+
+static uint32_t choose_round_robin(const WarpPool *pool, uint32_t s, uint64_t candidates)
+{
+    const uint32_t after = pool->last[s] + 1;
+    const uint64_t later = after < WARP_POOL_WARPS ? candidates & (~UINT64_C(0) << after) : 0;
+    return (uint32_t)__builtin_ctzll(later ? later : candidates);
+}
+
+static uint32_t choose_oldest(const WarpPool *pool, uint32_t s, uint64_t candidates)
+{
+    if (candidates >> pool->last[s] & 1) return pool->last[s];
+    uint32_t oldest = (uint32_t)__builtin_ctzll(candidates);
+    for (uint64_t rest = candidates & (candidates - 1); rest; rest &= rest - 1) {
+        const uint32_t w = (uint32_t)__builtin_ctzll(rest);
+        if (pool->age[w] < pool->age[oldest]) oldest = w;
+    }
+    return oldest;
+}
+
+static uint32_t choose(const WarpPool *pool, uint32_t s, uint64_t candidates)
+{
+    switch (pool->width.policy) {
+    case LOOSE_ROUND_ROBIN: return choose_round_robin(pool, s, candidates);
+    case GREEDY_THEN_OLDEST: return choose_oldest(pool, s, candidates);
+    }
+    g_assert_not_reached();
+}
+
+/* --- a scheduler's cycle ---------------------------------------------------------------------- */
+
+static uint32_t take(WarpPool *pool, IssueRound *round, uint32_t w)
+{
+    pool->last[round->scheduler] = w;
+    round->slots--;
+    round->of_warp++;
+    return w;
+}
+
+static void begin_losing(IssueRound *round)
+{
+    if (round->any_lost) return;
+    for (uint32_t p = 0; p < EXECUTION_POOLS; p++) round->lost[p] = 0;
+    round->any_lost = true;
+}
+
+static void lose_slot(const WarpPool *pool, IssueRound *round, uint32_t w)
+{
+    begin_losing(round);
+    round->lost[pool->pool[w]]++;
+    round->slots--;
+}
+
+/* The instruction that follows the one just issued, if it does not wait for anything. */
+static bool follows_at_once(WarpPool *pool, const ExecutionUnits *units, IssueRound *round,
+                            uint64_t now)
+{
+    const uint32_t w = round->warp;
+    if (w == WARP_NONE || round->of_warp == pool->width.dispatches_per_warp) return false;
+    if (!(pool->timed & bit(w)) || pool->ready_at[w] > now) return false;
+    if (execution_units_accept(units, pool->pool[w], round->scheduler, now)) return true;
+    lose_slot(pool, round, w);
+    round->warp = WARP_NONE;
+    return false;
+}
+
+/* The candidates whose unit is full; those who cannot issue lose the slots that nobody takes. */
+static uint64_t find_refused(const WarpPool *pool, const ExecutionUnits *units,
+                             const IssueRound *round, uint64_t now)
+{
+    uint64_t refused = 0;
+    for (uint64_t rest = round->candidates; rest;) {
+        const ExecutionPool p = pool->pool[__builtin_ctzll(rest)];
+        const uint64_t alike = rest & pool->wants[p];
+        if (!execution_units_accept(units, p, round->scheduler, now)) refused |= alike;
+        rest &= ~alike;
+    }
+    return refused;
+}
+
+static void lose(const WarpPool *pool, uint64_t refused, uint32_t slots,
+                 uint32_t lost[EXECUTION_POOLS])
+{
+    for (; refused && slots; refused &= refused - 1, slots--)
+        lost[pool->pool[__builtin_ctzll(refused)]]++;
+}
+
+uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound *round,
+                        uint64_t now)
+{
+    if (!round->slots) return WARP_NONE;
+    if (follows_at_once(pool, units, round, now)) return take(pool, round, round->warp);
+    while (round->slots && round->warps && round->candidates) {
+        const uint64_t refused = find_refused(pool, units, round, now);
+        const bool passes_over = pool->width.unit_full == TAKE_OTHER_WARP;
+        const uint64_t eligible = passes_over ? round->candidates & ~refused : round->candidates;
+        if (!eligible) {
+            begin_losing(round);
+            lose(pool, refused, MIN(round->slots, round->warps), round->lost);
+            break;
+        }
+        const uint32_t w = choose(pool, round->scheduler, eligible);
+        round->candidates &= ~bit(w);
+        round->warps--;
+        if (!(refused & bit(w))) {
+            round->warp = w;
+            round->of_warp = 0;
+            return take(pool, round, w);
+        }
+        lose_slot(pool, round, w);
+    }
+    round->slots = 0;
+    return WARP_NONE;
+}
+
+void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS])
+{
+    for (uint32_t p = 0; p < EXECUTION_POOLS; p++) lost[p] = 0;
+    for (uint32_t s = 0; s < pool->width.schedulers; s++)
+        lose(pool, pool->ready & pool->mine[s], MIN(pool->width.dispatches, pool->width.warps),
+             lost);
+}
+
+/* --- looking ahead ---------------------------------------------------------------------------- */
+
+/* Without an instruction for it the compiler would call a function. */
+static inline uint32_t count(uint64_t warps)
+{
+    warps -= warps >> 1 & UINT64_C(0x5555555555555555);
+    warps = (warps & UINT64_C(0x3333333333333333)) + (warps >> 2 & UINT64_C(0x3333333333333333));
+    warps = (warps + (warps >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(warps * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* The ready warps of a scheduler, by the pools that they want. */
+static uint64_t look_at_ready(const WarpPool *pool, const ExecutionUnits *units, uint32_t s,
+                              uint64_t now, WarpCensus *census)
+{
+    uint64_t next = WARP_POOL_NEVER;
+    for (uint64_t rest = pool->ready & pool->mine[s]; rest;) {
+        const ExecutionPool p = pool->pool[__builtin_ctzll(rest)];
+        const uint64_t alike = rest & pool->wants[p];
+        const bool blocked = units->blocked >> p & 1;
+        const uint64_t at = blocked ? WARP_POOL_NEVER : execution_units_free_at(units, p, s);
+        *(at > now ? &census->unit : &census->slot) += count(alike);
+        next = MIN(next, at);
+        rest &= ~alike;
+    }
+    return next;
+}
+
+uint64_t warp_pool_look(const WarpPool *pool, const ExecutionUnits *units, uint64_t now,
+                        WarpCensus *census)
+{
+    uint64_t at = WARP_POOL_NEVER;
+    *census = (WarpCensus){0};
+    for (uint32_t s = 0; pool->ready && s < pool->width.schedulers; s++) {
+        const uint64_t issue_at = look_at_ready(pool, units, s, now, census);
+        at = MIN(at, issue_at);
+    }
+    for (uint64_t rest = pool->timed; rest; rest &= rest - 1, census->results++)
+        at = MIN(at, pool->ready_at[__builtin_ctzll(rest)]);
+    const uint64_t held = pool->used & ~(pool->ready | pool->timed | pool->waiting);
+    if (held) census->other = count(held);
+    return MAX(at, now + pool->width.cycle);
+}

@@ -1,0 +1,124 @@
+/* The resident warps of an SM as its warp schedulers see them: whose next instruction may issue,
+ * from when on, to which pool of execution units; and which of them a scheduler takes.
+ *
+ * Sets of warps are a bit a warp; slot w belongs to scheduler w modulo schedulers. Times are plain
+ * integers of the caller's unit. */
+#pragma once
+
+#include "parts/sm/execution_units.h"
+
+enum { WARP_POOL_WARPS = 64, WARP_POOL_SCHEDULERS = POOL_SCHEDULERS };
+enum { WARP_NONE = UINT32_MAX };
+
+#define WARP_POOL_NEVER UINT64_MAX
+
+typedef enum { LOOSE_ROUND_ROBIN, GREEDY_THEN_OLDEST } WarpPolicy;
+
+/* When the unit that the chosen warp wants is full, its scheduler takes another one that can issue,
+ * or leaves the slot empty. */
+typedef enum { TAKE_OTHER_WARP, WITHHOLD } UnitFull;
+
+/* What a scheduler does in a cycle. */
+typedef struct {
+    WarpPolicy policy;
+    UnitFull unit_full;
+    uint32_t schedulers;
+    uint32_t dispatches;          /* instructions */
+    uint32_t warps;               /* that they come from */
+    uint32_t dispatches_per_warp; /* of one warp: neighbours that do not depend on each other */
+    uint64_t cycle;
+} IssueWidth;
+
+typedef struct {
+    IssueWidth width;
+    uint64_t used;                       /* resident */
+    uint64_t waiting;                    /* for a load, without a time */
+    uint64_t timed;                      /* may issue from ready_at on */
+    uint64_t ready;                      /* may issue */
+    uint64_t wants[EXECUTION_POOLS + 1]; /* the next instruction is for this pool */
+    uint64_t mine[WARP_POOL_SCHEDULERS]; /* slots of each scheduler */
+    uint32_t last[WARP_POOL_SCHEDULERS]; /* the warp that issued last */
+    uint64_t ready_at[WARP_POOL_WARPS];
+    uint64_t age[WARP_POOL_WARPS]; /* lower: started earlier */
+    uint8_t pool[WARP_POOL_WARPS]; /* of the next instruction */
+    uint64_t started;
+} WarpPool;
+
+void warp_pool_init(WarpPool *pool, const IssueWidth *width);
+
+/* The lowest free slot, now resident and youngest; the caller knows that there is one. */
+uint32_t warp_pool_start(WarpPool *pool);
+void warp_pool_end(WarpPool *pool, uint32_t w);
+
+/* Which units the next instruction of w needs. */
+void warp_pool_describe_next(WarpPool *pool, uint32_t w, ExecutionPool units);
+
+/* It waits for something that is neither time nor a load. */
+static inline void warp_pool_hold(WarpPool *pool, uint32_t w)
+{
+    const uint64_t others = ~(UINT64_C(1) << w);
+    pool->ready &= others;
+    pool->timed &= others;
+    pool->waiting &= others;
+}
+
+/* It waits for a load. */
+static inline void warp_pool_wait(WarpPool *pool, uint32_t w)
+{
+    warp_pool_hold(pool, w);
+    pool->waiting |= UINT64_C(1) << w;
+}
+
+/* It may issue from `at` on. */
+static inline void warp_pool_ready_at(WarpPool *pool, uint32_t w, uint64_t at)
+{
+    warp_pool_hold(pool, w);
+    pool->timed |= UINT64_C(1) << w;
+    pool->ready_at[w] = at;
+}
+
+static inline bool warp_pool_waits(const WarpPool *pool, uint32_t w)
+{
+    return pool->waiting >> w & 1;
+}
+
+/* Those whose time has come are ready. */
+void warp_pool_ripen(WarpPool *pool, uint64_t now);
+
+/* One cycle of a scheduler. */
+typedef struct {
+    uint32_t scheduler, slots, warps; /* left */
+    uint32_t warp, of_warp;           /* picked last; instructions of it */
+    uint64_t candidates;              /* ready and not yet picked */
+    bool any_lost;
+    uint32_t lost[EXECUTION_POOLS]; /* if any: slots left empty because the units are full */
+} IssueRound;
+
+static inline void warp_pool_begin_round(const WarpPool *pool, uint32_t s, IssueRound *round)
+{
+    round->scheduler = s;
+    round->slots = pool->width.dispatches;
+    round->warps = pool->width.warps;
+    round->warp = WARP_NONE;
+    round->candidates = pool->ready & pool->mine[s];
+    round->any_lost = false;
+}
+
+/* The next warp to issue in the round, WARP_NONE at its end. The caller lets it issue: the
+ * instruction enters its unit, and the warp is ready from a time on, waits or is held. */
+uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound *round,
+                        uint64_t now);
+
+/* Slots that the schedulers lose in a cycle in which nobody can issue. */
+void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS]);
+
+/* What the resident warps wait for: results, or their next cycle; a unit; a dispatch slot; neither
+ * any of these nor loads. */
+typedef struct {
+    uint32_t results, unit, slot, other;
+} WarpCensus;
+
+/* When the pool should be looked at again: a warp's time comes, or a ready one may find its unit
+ * free, at the soonest in the next cycle. WARP_POOL_NEVER: nothing is to be expected. */
+uint64_t warp_pool_look(const WarpPool *pool, const ExecutionUnits *units, uint64_t now,
+                        WarpCensus *census);
