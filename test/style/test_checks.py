@@ -78,7 +78,7 @@ class Checks(unittest.TestCase):
 
     def test_layers_are_kept(self):
         for path, line, reason in (
-                ("model/units/gate.c", '#include "units/sm.c"', "never includes another unit"),
+                ("model/units/gate.c", '#include "units/sm/sm.c"', "never includes another unit"),
                 ("model/units/gate.c", "#include <simgrid/engine.h>", "see SimGrid"),
                 ("scenarios/main.c", "#  include <simgrid/host.h>", "see SimGrid"),
                 ("model/units/gate.c", '#include "platform/machine.h"', "may not include platform"),
@@ -86,14 +86,14 @@ class Checks(unittest.TestCase):
                 ("model/parts/ring.h", "#include <json-glib/json-glib.h>", "GLib and the C library"),
                 ("workloads/chase.c", '#include "kit/none.h"', "no such file"),
                 ("docs/example.c", "int x;", "C belongs into")):
-            files = {"model/units/sm.c": "int sm;\n", "platform/machine.h": "\n", path: line + "\n"}
+            files = {"model/units/sm/sm.c": "int sm;\n", "platform/machine.h": "\n", path: line + "\n"}
             self.assertIn(reason, self.complaints(check_layers, files), line)
 
     def test_a_large_unit_has_private_files(self):
-        files = {"model/units/gate_private.h": "\n", "model/units/sm_private.h": "\n",
+        files = {"model/units/gate_private.h": "\n", "model/units/sm/private.h": "\n",
                  "model/units/gate_setup.c": '#include "units/gate_private.h"\n'}
         self.assertEqual(self.complaints(check_layers, files), "")
-        files["model/units/gate_setup.c"] = '#include "units/sm_private.h"\n'
+        files["model/units/gate_setup.c"] = '#include "units/sm/private.h"\n'
         self.assertIn("never includes another unit", self.complaints(check_layers, files))
         tables, code = UNIT[:UNIT.index("static void step")], UNIT[UNIT.index("static void step"):]
         files = {"model/units/gate.c": code, "model/units/gate_setup.c": tables}

@@ -1,0 +1,281 @@
+/* The memory access scheduler of an L2 slice: decides which waiting request the DRAM serves next,
+ * and when.
+ *
+ *   L2 slice ──from_l2──┬─ reads ──> [sorter] ─> [store] ─┐
+ *                       └─ writes ─> [sorter] ─> [store] ─┴─> decision ──to_dram──> DRAM channel
+ *
+ * Reads and writes wait in tables of their own; written data stays in L2, so a write takes a place
+ * for its address only, and a read of it is answered with that data. A line is served as one unit.
+ * A decision fixes all commands of a request at their cycles and gives its place back; it is taken
+ * when the data bus is booked for less than `horizon` cycles ahead, just enough to open a row
+ * behind the transfers of others. All policies but `in_order` serve reads until the writes reach
+ * `drain_high`, then writes down to `drain_low`. The policies are described in the unit's page and
+ * are found in access_scheduler/choose.c, those of rows that nobody waits for in
+ * access_scheduler/serve.c.
+ *
+ * Not modelled: refresh commands on a command bus, power-down. Sources: Aamodt, Fung, Rogers, "General-Purpose Graphics Processor
+ * Architectures", 2018, 4.3 (sorter, store, separate write logic); Rixner et al., "Memory Access
+ * Scheduling", ISCA 2000 (first ready, open and closed pages); Xu, Agarwal, Davis, "Prediction in
+ * Dynamic SDRAM Controller Policies", SAMOS 2009 (pages by history); sizes:
+ * gpgpu_frfcfs_dram_sched_queue_size 64 of GPGPU-Sim's SM7_QV100. */
+#include "units/access_scheduler/private.h"
+
+G_STATIC_ASSERT((int)DRAM_STEP_AUTO_PRECHARGE == (int)DRAM_AUTO_PRECHARGE);
+G_STATIC_ASSERT((int)DRAM_STEPS_MAX <= (int)DRAM_COMMANDS_MAX);
+
+static const char *const policies[] = {"in_order",    "fifo",         "fr_fcfs",
+                                       "fr_fcfs_age", "sorter_store", NULL};
+static const char *const page_policies[] = {"open", "closed", "adaptive", NULL};
+
+static const Param params[] = {
+    PARAM_ONE_OF(AccessScheduler, policy, policies, "fr_fcfs", "which request is served next"),
+    PARAM_ONE_OF(AccessScheduler, page_policy, page_policies, "open",
+                 "rows that nobody waits for: stay open, are closed at once, or as their past "
+                 "says"),
+    PARAM_NUMBER(AccessScheduler, read_entries, PARAM_COUNT, "64", 1, 4096,
+                 "reads that can wait (read request store)"),
+    PARAM_NUMBER(AccessScheduler, read_sets, PARAM_COUNT, "16", 1, 4096, "sets of the read sorter"),
+    PARAM_NUMBER(AccessScheduler, read_ways, PARAM_COUNT, "8", 1, 4096,
+                 "rows in each set of the read request sorter"),
+    PARAM_NUMBER(AccessScheduler, write_entries, PARAM_COUNT, "128", 1, 4096,
+                 "writes that can wait; their data is in L2"),
+    PARAM_NUMBER(AccessScheduler, write_sets, PARAM_COUNT, "16", 1, 4096,
+                 "sets of the write sorter"),
+    PARAM_NUMBER(AccessScheduler, write_ways, PARAM_COUNT, "16", 1, 4096,
+                 "rows in each set of the write request sorter"),
+    PARAM_NUMBER(AccessScheduler, drain_high, PARAM_COUNT, "96", 1, 4096,
+                 "waiting writes at which writing begins"),
+    PARAM_NUMBER(AccessScheduler, drain_low, PARAM_COUNT, "32", 0, 4096,
+                 "waiting writes at which reading resumes"),
+    PARAM_NUMBER(
+        AccessScheduler, horizon, PARAM_CYCLES, "0 cycles", 0, DRAM_HORIZON_MAX,
+        "how far ahead columns are fixed; 0: what opening a line's rows takes, and 20 more"),
+    PARAM_NUMBER(
+        AccessScheduler, patience, PARAM_CYCLES, "0 cycles", 0, 1e9,
+        "fr_fcfs_age, sorter_store: a request that has waited longer goes first; 0: never"),
+    PARAM_NUMBER(AccessScheduler, window, PARAM_COUNT, "0", 0, 4096,
+                 "fr_fcfs, fr_fcfs_age: so many of the oldest are compared; 0: all that wait"),
+    PARAM_NUMBER(AccessScheduler, row_burst, PARAM_COUNT, "0", 0, 4096,
+                 "sorter_store: requests of one row in a run at most; 0: all that wait"),
+    PARAM_END};
+
+static const Stat stats[] = {
+    STAT_NUMBER(AccessScheduler, reads, STAT_COUNT, NULL, "read requests served, or answered"),
+    STAT_NUMBER(AccessScheduler, writes, STAT_COUNT, NULL, "write requests served"),
+    STAT_NUMBER(AccessScheduler, row_hits, STAT_COUNT, NULL, "requests that found their rows open"),
+    STAT_NUMBER(AccessScheduler, row_misses, STAT_COUNT, NULL,
+                "requests that opened a row of a closed bank"),
+    STAT_NUMBER(AccessScheduler, row_conflicts, STAT_COUNT, NULL,
+                "requests that closed another row first"),
+    STAT_PER_BANK(AccessScheduler, bank_conflicts,
+                  "row_conflicts of each bank; of a request for several banks, at the first"),
+    STAT_NUMBER(AccessScheduler, row_closes, STAT_COUNT, NULL,
+                "precharges of rows that nobody waited for"),
+    STAT_NUMBER(AccessScheduler, forwarded, STAT_COUNT, NULL,
+                "reads answered with data that waited to be written"),
+    STAT_NUMBER(AccessScheduler, bytes_forwarded, STAT_BYTES, NULL,
+                "bytes read that waited to be written"),
+    STAT_NUMBER(AccessScheduler, turnarounds, STAT_COUNT, NULL,
+                "changes of direction of the data bus"),
+    STAT_NUMBER(AccessScheduler, drains, STAT_COUNT, NULL, "times the writes reached drain_high"),
+    STAT_NUMBER(AccessScheduler, idle_drains, STAT_COUNT, NULL,
+                "times writing began because no read waited"),
+    STAT_NUMBER(AccessScheduler, refused_reads, STAT_COUNT, NULL,
+                "head waited: the read store is full"),
+    STAT_NUMBER(AccessScheduler, refused_writes, STAT_COUNT, NULL,
+                "head waited: the write store is full"),
+    STAT_NUMBER(AccessScheduler, refused_rows, STAT_COUNT, NULL,
+                "head waited: no way of the sorter for its row"),
+    STAT_NUMBER(AccessScheduler, out_of_patience, STAT_COUNT, NULL,
+                "requests that were served after their patience was over"),
+    STAT_OCCUPANCY_OVER_TIME(AccessScheduler, reads_waiting, NULL, "reads that wait"),
+    STAT_OCCUPANCY_OVER_TIME(AccessScheduler, writes_waiting, NULL, "writes that wait"),
+    STAT_DISTRIBUTION(AccessScheduler, wait, NULL,
+                      "from arrival until the first command of a read"),
+    STAT_END};
+
+static const PortRow ports[] = {
+    PORT_INPUT(AccessScheduler, from_l2, "fetches and write-backs"),
+    PORT_OUTPUT(AccessScheduler, to_dram, "commands, a message a request"), PORT_END};
+
+static const SharedRow shared[] = {SHARED(AccessScheduler, dram), SHARED(AccessScheduler, line),
+                                   SHARED_END};
+
+static bool check_shape(const AccessScheduler *self, GError **error)
+{
+    const uint64_t line = self->line->line_bytes;
+    if (self->drain_low >= self->drain_high || self->drain_high > self->write_entries) {
+        g_set_error(error, PARAM_ERROR, 0,
+                    "access_scheduler.drain_low = %" G_GUINT64_FORMAT
+                    ", drain_high = %" G_GUINT64_FORMAT
+                    ": must be ascending and at most write_entries (%" G_GUINT64_FORMAT ")",
+                    self->drain_low, self->drain_high, self->write_entries);
+        return false;
+    }
+    if (line % self->dram->burst_bytes || line / self->dram->burst_bytes > DRAM_BURSTS_MAX
+        || line > self->dram->interleaved_groups * self->dram->row_bytes) {
+        g_set_error(
+            error, PARAM_ERROR, 0,
+            "dram: a line of %" G_GUINT64_FORMAT " B must be 1 to %d bursts of %" G_GUINT64_FORMAT
+            " B (channel_width x burst_length) and fit into a row of the interleaved groups",
+            line, DRAM_BURSTS_MAX, self->dram->burst_bytes);
+        return false;
+    }
+    return true;
+}
+
+/* From a decision to the column of a request whose rows must be closed and opened first. */
+static uint64_t opening_cycles(const DramTiming *dram)
+{
+    return dram->tRP + MAX(dram->tRCDRD, dram->tRCDWR)
+           + (dram->interleaved_groups - 1) * dram->activate_gap[0];
+}
+
+static bool check_horizon(const AccessScheduler *self, GError **error)
+{
+    const uint64_t least = opening_cycles(self->dram);
+    if (!self->horizon || self->horizon >= least) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "access_scheduler.horizon = %" G_GUINT64_FORMAT
+                " cycles: must be 0 (derived) or at least the %" G_GUINT64_FORMAT
+                " cycles that opening a row takes",
+                self->horizon, least);
+    return false;
+}
+
+/* What the policy does not look at must not be set, or a study of it would show nothing. */
+static bool check_policy(const AccessScheduler *self, GError **error)
+{
+    const bool first_ready = self->policy == POLICY_FR_FCFS || self->policy == POLICY_FR_FCFS_AGE;
+    const bool row_by_row = self->policy == POLICY_SORTER_STORE;
+    const struct {
+        const char *key, *of;
+        uint64_t value;
+        bool used;
+    } keys[] = {{"patience", "fr_fcfs_age and sorter_store", self->patience,
+                 self->policy == POLICY_FR_FCFS_AGE || row_by_row},
+                {"window", "fr_fcfs and fr_fcfs_age", self->window, first_ready},
+                {"row_burst", "sorter_store", self->row_burst, row_by_row}};
+    for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+        if (keys[i].used || !keys[i].value) continue;
+        g_set_error(error, PARAM_ERROR, 0,
+                    "access_scheduler.%s = %" G_GUINT64_FORMAT
+                    ": has no effect with policy = %s, only with %s; set 0 or another policy",
+                    keys[i].key, keys[i].value, policies[self->policy], keys[i].of);
+        return false;
+    }
+    if (self->policy != POLICY_FR_FCFS_AGE || self->patience) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "access_scheduler.patience = 0 cycles: policy = fr_fcfs_age needs an age from "
+                "which on a request goes first, 1 to 1000000000 cycles; without one it is fr_fcfs");
+    return false;
+}
+
+static void set_up_memory_of_rows(AccessScheduler *self)
+{
+    self->bank_conflicts.banks = self->dram->banks;
+    self->history = g_new0(RowHistory, DRAM_BANKS_MAX);
+    for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) self->history[i].confidence = 2;
+    /* one column a write at least, in the cycles that can be booked now and could be when the
+     * oldest of them was */
+    const uint64_t cycles = 2 * dram_state_reach(self->dram, self->look_ahead);
+    for (self->decided_room = 2; self->decided_room < cycles / self->dram->column_gap[0];)
+        self->decided_room *= 2;
+    self->decided = g_new(DecidedWrite, self->decided_room);
+}
+
+static bool setup(Unit *unit, GError **error)
+{
+    AccessScheduler *self = (AccessScheduler *)unit;
+    if (!check_shape(self, error) || !check_horizon(self, error) || !check_policy(self, error))
+        return false;
+    const uint64_t opening = opening_cycles(self->dram);
+    self->look_ahead = self->horizon ? self->horizon : opening + 20;
+    self->look_again = self->look_ahead - MIN(16, self->look_ahead / 2);
+    dram_map_setup(&self->map, self->dram);
+    dram_state_init(&self->state, self->dram, self->look_ahead);
+    dram_state_stagger(&self->state, unit->number);
+    row_sorter_init(&self->sorter[READS], (uint32_t)self->read_sets, (uint32_t)self->read_ways,
+                    (uint32_t)self->read_entries);
+    row_sorter_init(&self->sorter[WRITES], (uint32_t)self->write_sets, (uint32_t)self->write_ways,
+                    (uint32_t)self->write_entries);
+    set_up_memory_of_rows(self);
+    return true;
+}
+
+static void teardown(Unit *unit)
+{
+    AccessScheduler *self = (AccessScheduler *)unit;
+    if (!self->state.timing) return;
+    dram_state_finish(&self->state);
+    row_sorter_finish(&self->sorter[READS]);
+    row_sorter_finish(&self->sorter[WRITES]);
+    g_free(self->history);
+    g_free(self->decided);
+}
+
+static void wake_at_cycle(AccessScheduler *self, uint64_t cycle)
+{
+    unit_wake_at(&self->unit, scheduler_time_of(self, cycle));
+}
+
+/* Serves one request, if its columns lie within the next `reach` cycles. */
+static bool decide(AccessScheduler *self, bool write, uint64_t reach, Time now)
+{
+    const uint64_t from = access_scheduler_keeps_order(self) ? self->last_column : 0;
+    DramOutlook outlook;
+    dram_state_look(&self->state, write, from, &outlook);
+    if (outlook.first_column > self->state.now + reach) {
+        wake_at_cycle(self, outlook.first_column - self->look_again);
+        return false;
+    }
+    RowRequest *request = access_scheduler_choose(self, write, &outlook, now);
+    const uint64_t column = dram_state_earliest(&self->state, &request->access, from);
+    if (column > self->state.now + self->look_ahead) {
+        wake_at_cycle(self, column - self->look_ahead);
+        return false;
+    }
+    access_scheduler_serve(self, request, from, now);
+    return true;
+}
+
+static void step(Unit *unit, Time now)
+{
+    AccessScheduler *self = (AccessScheduler *)unit;
+    dram_state_advance(&self->state, now / unit->clock->period);
+    access_scheduler_note_arrivals(self, now);
+    access_scheduler_accept(self, now);
+    bool write;
+    for (uint64_t reach = self->look_again; access_scheduler_choose_direction(self, &write);
+         reach = self->look_ahead) {
+        if (!channel_ready(&self->to_dram, now)) {
+            channel_await(&self->to_dram, now);
+            return;
+        }
+        if (!decide(self, write, reach, now)) return;
+        access_scheduler_accept(self, now);
+    }
+    if (self->sorter[WRITES].count) wake_at_cycle(self, self->last_column);
+}
+
+static bool unfinished(Unit *unit, GString *what)
+{
+    AccessScheduler *self = (AccessScheduler *)unit;
+    const uint32_t reads = self->sorter[READS].count, writes = self->sorter[WRITES].count;
+    if (!reads && !writes) return false;
+    g_string_append_printf(what, "%u reads and %u writes wait", reads, writes);
+    unit_waits_for(unit, channel_receiver(&self->to_dram));
+    return true;
+}
+
+const UnitClass access_scheduler_class = {.name = "access_scheduler",
+                                          .summary = "memory access scheduler of an L2 slice",
+                                          .size = sizeof(AccessScheduler),
+                                          .params = params,
+                                          .stats = stats,
+                                          .ports = ports,
+                                          .shared = shared,
+                                          .setup = setup,
+                                          .step = step,
+                                          .teardown = teardown,
+                                          .unfinished = unfinished};

@@ -1,0 +1,114 @@
+/* The memory access scheduler: which request goes next. */
+#include "units/access_scheduler/private.h"
+
+/* Writes go while a drain lasts, and when no read waits: at once if the bus writes already, else
+ * when it is idle. */
+static bool choose_writes(AccessScheduler *self)
+{
+    const uint32_t reads = self->sorter[READS].count, writes = self->sorter[WRITES].count;
+    if (writes >= self->drain_high && !self->draining) {
+        self->draining = true;
+        self->drains++;
+    }
+    if (writes <= self->drain_low) self->draining = false;
+    if (self->draining) return true;
+    if (reads || !writes) return false;
+    if (self->last_was_write) return true;
+    if (self->last_column > self->state.now) return false;
+    self->idle_drains++;
+    return true;
+}
+
+bool access_scheduler_choose_direction(AccessScheduler *self, bool *write)
+{
+    const RowRequest *read = self->sorter[READS].oldest, *written = self->sorter[WRITES].oldest;
+    if (!read && !written) return false;
+    if (self->policy == POLICY_IN_ORDER)
+        *write = !read || (written && written->sequence < read->sequence);
+    else
+        *write = choose_writes(self);
+    return self->sorter[*write].count > 0;
+}
+
+/* --- the request whose columns can go first --- */
+
+typedef struct {
+    RowRequest *request;
+    uint64_t at;
+    bool open;
+} Candidate;
+
+/* On a tie one of an open row (unless `by_age`), then the oldest. */
+static void compare(AccessScheduler *self, RowRequest *request, const DramOutlook *outlook,
+                    bool by_age, Candidate *best)
+{
+    const uint64_t at = dram_state_estimate(&self->state, &request->access, outlook);
+    if (at > best->at) return;
+    const bool open = !by_age && row_sorter_is_open(&self->sorter[request->access.write], request);
+    const bool wins =
+        open != best->open ? open : best->request && request->sequence < best->request->sequence;
+    if (at == best->at && !wins) return;
+    *best = (Candidate){request, at, open};
+}
+
+static RowRequest *choose_of_bank_sets(AccessScheduler *self, bool write,
+                                       const DramOutlook *outlook, bool by_age)
+{
+    const RowSorter *sorter = &self->sorter[write];
+    Candidate best = {.at = UINT64_MAX};
+    for (uint64_t left = sorter->waiting; left; left &= left - 1)
+        compare(self, row_sorter_next(sorter, (uint32_t)__builtin_ctzll(left)), outlook, by_age,
+                &best);
+    return best.request;
+}
+
+/* An associative queue of `window` entries holds the oldest; of a row the first one goes. */
+static RowRequest *choose_of_window(AccessScheduler *self, bool write, const DramOutlook *outlook)
+{
+    Candidate best = {.at = UINT64_MAX};
+    RowRequest *request = self->sorter[write].oldest;
+    for (uint64_t i = 0; request && i < self->window; i++, request = request->newer)
+        if (request->row->first == request) compare(self, request, outlook, false, &best);
+    return best.request;
+}
+
+static RowRequest *choose_first_ready(AccessScheduler *self, bool write, const DramOutlook *outlook)
+{
+    return self->window ? choose_of_window(self, write, outlook)
+                        : choose_of_bank_sets(self, write, outlook, false);
+}
+
+/* --- row by row --- */
+
+/* The run goes on until its row is empty or has had `row_burst` requests; then the row whose bank
+ * is ready first is next, on a tie the one that has waited longest. */
+static RowRequest *choose_of_run(AccessScheduler *self, bool write, const DramOutlook *outlook)
+{
+    RowRun *run = &self->run[write];
+    if (run->row && run->length == self->row_burst && self->row_burst) {
+        row_sorter_defer(&self->sorter[write], run->row);
+        run->row = NULL;
+    }
+    return run->row ? run->row->first : choose_of_bank_sets(self, write, outlook, true);
+}
+
+bool access_scheduler_is_overdue(const AccessScheduler *self, const RowRequest *request, Time now)
+{
+    const Time patience = self->patience * self->unit.clock->period;
+    return patience && now - request->came >= patience;
+}
+
+RowRequest *access_scheduler_choose(AccessScheduler *self, bool write, const DramOutlook *outlook,
+                                    Time now)
+{
+    RowRequest *oldest = self->sorter[write].oldest;
+    if (access_scheduler_is_overdue(self, oldest, now)) return oldest;
+    switch ((SchedulerPolicy)self->policy) {
+    case POLICY_IN_ORDER:
+    case POLICY_FIFO: break;
+    case POLICY_FR_FCFS:
+    case POLICY_FR_FCFS_AGE: return choose_first_ready(self, write, outlook);
+    case POLICY_SORTER_STORE: return choose_of_run(self, write, outlook);
+    }
+    return oldest;
+}

@@ -1,0 +1,103 @@
+/* What the files of the memory access scheduler share; nobody else includes this. */
+#pragma once
+
+#include "kit/engine/unit.h"
+#include "parts/dram/row_sorter.h"
+#include "parts/dram/state.h"
+#include "parts/sm/coalescer.h"
+
+typedef enum {
+    POLICY_IN_ORDER,
+    POLICY_FIFO,
+    POLICY_FR_FCFS,
+    POLICY_FR_FCFS_AGE,
+    POLICY_SORTER_STORE
+} SchedulerPolicy;
+
+typedef enum { PAGE_OPEN, PAGE_CLOSED, PAGE_ADAPTIVE } PagePolicy;
+
+enum { READS, WRITES, DIRECTIONS };
+
+/* A write that has left the store, whose columns may still lie ahead. */
+typedef struct {
+    uint64_t line, last_column;
+    uint32_t sectors;
+} DecidedWrite;
+
+/* Of a bank set: whether it pays to leave a row open that nobody waits for. */
+typedef struct {
+    uint32_t row;       /* the last one */
+    uint8_t confidence; /* 0..3, a saturating counter; from 2 on the row stays open */
+    bool left;          /* nobody waited for the row when its last request had been served */
+} RowHistory;
+
+/* The row whose requests are served one behind the other. */
+typedef struct {
+    SortedRow *row; /* NULL: none, or none left */
+    uint64_t length;
+} RowRun;
+
+typedef struct {
+    Unit unit;
+    Port from_l2;
+    Channel to_dram;
+    const DramTiming *dram;
+    const LineShape *line;
+
+    uint32_t policy, page_policy;
+    uint64_t read_entries, read_sets, read_ways, write_entries, write_sets, write_ways;
+    uint64_t drain_high, drain_low, horizon, patience, window, row_burst;
+
+    uint64_t reads, writes, row_hits, row_misses, row_conflicts, turnarounds, drains, idle_drains;
+    uint64_t refused_reads, refused_writes, refused_rows, out_of_patience;
+    uint64_t forwarded, bytes_forwarded, row_closes;
+    Level reads_waiting, writes_waiting;
+    Histogram wait;
+    BankCounts bank_conflicts;
+
+    DramMap map;
+    DramState state;
+    RowSorter sorter[DIRECTIONS];
+    RowRun run[DIRECTIONS];
+    RowHistory *history;   /* [bank set], for PAGE_ADAPTIVE */
+    DecidedWrite *decided; /* ring */
+    uint32_t first_decided, decided_count, decided_room;
+    uint64_t look_ahead; /* cycles the data bus is booked ahead at most ... */
+    uint64_t look_again; /* ... and at least, when requests wait */
+    uint64_t sequence, last_column;
+    uint32_t seen; /* messages in the port that have been stamped */
+    bool draining, last_was_write, refused;
+} AccessScheduler;
+
+static inline Time scheduler_time_of(const AccessScheduler *self, uint64_t cycle)
+{
+    return cycle * self->unit.clock->period;
+}
+
+/* access_scheduler/take.c: from the port into the stores; reads of what waits to be written are
+ * answered at once. */
+void access_scheduler_note_arrivals(AccessScheduler *self, Time now);
+void access_scheduler_accept(AccessScheduler *self, Time now);
+
+/* access_scheduler/choose.c */
+
+/* The direction to serve next; false when nothing may be served now. */
+bool access_scheduler_choose_direction(AccessScheduler *self, bool *write);
+
+/* No column may go before the one of the request before it. */
+static inline bool access_scheduler_keeps_order(const AccessScheduler *self)
+{
+    return self->policy == POLICY_IN_ORDER || self->policy == POLICY_FIFO;
+}
+
+/* The next request of a direction in which requests wait. */
+RowRequest *access_scheduler_choose(AccessScheduler *self, bool write, const DramOutlook *outlook,
+                                    Time now);
+bool access_scheduler_is_overdue(const AccessScheduler *self, const RowRequest *request, Time now);
+
+/* access_scheduler/serve.c: books a request's commands, no column before `from`, and sends them. */
+void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t from, Time now);
+
+/* A message to the channel, its commands those that are booked. */
+void access_scheduler_send(AccessScheduler *self, Transaction *transaction,
+                           const DramBooking *booking, Time now);

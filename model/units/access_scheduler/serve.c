@@ -1,0 +1,158 @@
+/* The memory access scheduler: what becomes of the request that was chosen. */
+#include "units/access_scheduler/private.h"
+
+static void stamp(const AccessScheduler *self, Transaction *transaction, const DramBooking *booking)
+{
+    const bool write = transaction->type == TRANSACTION_WRITE;
+    const uint64_t latency = write ? self->dram->CWL : self->dram->CL;
+    const uint64_t column = booking->column;
+    if (booking->precharge != UINT64_MAX)
+        transaction_enter(transaction, STAGE_DRAM_PRECHARGE,
+                          scheduler_time_of(self, booking->precharge));
+    if (booking->activate != UINT64_MAX)
+        transaction_enter(transaction, STAGE_DRAM_ACTIVATE,
+                          scheduler_time_of(self, booking->activate));
+    transaction_enter(transaction, STAGE_DRAM_COLUMN, scheduler_time_of(self, column));
+    transaction_enter(transaction, STAGE_DRAM_BUS, scheduler_time_of(self, column + latency));
+    transaction_enter(transaction, STAGE_MEMORY_WIRE, scheduler_time_of(self, booking->data_end));
+}
+
+void access_scheduler_send(AccessScheduler *self, Transaction *transaction,
+                           const DramBooking *booking, Time now)
+{
+    DramCommands *commands = unit_new_commands(&self->unit);
+    commands->transaction = transaction;
+    commands->count = booking ? booking->count : 0;
+    for (uint32_t i = 0; i < commands->count; i++) {
+        const DramStep *step = &booking->step[i];
+        commands->command[i] =
+            (DramCommand){step->cycle, step->row, step->column, step->kind, step->bank};
+    }
+    channel_send(&self->to_dram, &commands->message, now);
+}
+
+static void count_request(AccessScheduler *self, const RowRequest *request,
+                          const DramBooking *booking, Time now)
+{
+    const bool write = request->access.write;
+    if (booking->precharges) {
+        self->row_conflicts++;
+        self->bank_conflicts.bank[request->access.bank[0]]++;
+    } else if (booking->activates) {
+        self->row_misses++;
+    } else {
+        self->row_hits++;
+    }
+    if (write)
+        self->writes++;
+    else
+        self->reads++;
+    if (write != self->last_was_write) self->turnarounds++;
+    if (access_scheduler_is_overdue(self, request, now)) self->out_of_patience++;
+    level_leave(write ? &self->writes_waiting : &self->reads_waiting, now, request->came);
+}
+
+/* Where the bank of the last burst began to work for the request. */
+static uint64_t first_cycle(const DramBooking *booking)
+{
+    return MIN(MIN(booking->precharge, booking->activate), booking->column);
+}
+
+static void remember_write(AccessScheduler *self, const RowRequest *request, uint64_t last_column)
+{
+    const uint32_t mask = self->decided_room - 1;
+    if (self->decided_count == self->decided_room) { /* the oldest has gone long ago */
+        self->first_decided++;
+        self->decided_count--;
+    }
+    self->decided[(self->first_decided + self->decided_count++) & mask] =
+        (DecidedWrite){request->line, last_column, request->sectors};
+}
+
+/* --- rows that nobody waits for --- */
+
+static bool is_wanted(const AccessScheduler *self, uint32_t bank_set, uint32_t row)
+{
+    for (int i = 0; i < DIRECTIONS; i++)
+        if (row_sorter_find(&self->sorter[i], bank_set, row)) return true;
+    return false;
+}
+
+/* The first request after the row was left tells whether it should have been closed. */
+static void learn(RowHistory *history, uint32_t row)
+{
+    if (!history->left) return;
+    history->left = false;
+    if (row == history->row)
+        history->confidence += history->confidence < 3;
+    else
+        history->confidence -= history->confidence > 0;
+}
+
+static bool has_bank(const DramAccess *access, uint8_t bank)
+{
+    for (uint8_t i = 0; i < access->banks; i++)
+        if (access->bank[i] == bank) return true;
+    return false;
+}
+
+/* The banks of the access close behind its columns; others of the set, open since an earlier
+ * request, need a command. */
+static void close_rows(AccessScheduler *self, const DramAccess *access, DramBooking *booking)
+{
+    const uint32_t steps = booking->count;
+    for (uint32_t group = 0; group < self->dram->interleaved_groups; group++) {
+        const uint8_t bank = dram_map_bank(&self->map, access->bank_set, group);
+        dram_state_close(&self->state, bank, has_bank(access, bank), booking);
+    }
+    self->row_closes += booking->count - steps;
+    for (int i = 0; i < DIRECTIONS; i++)
+        row_sorter_open(&self->sorter[i], access->bank_set, DRAM_NO_ROW);
+}
+
+/* The request has left the store. */
+static void leave_row(AccessScheduler *self, const DramAccess *access, DramBooking *booking)
+{
+    if (self->page_policy == PAGE_OPEN) return;
+    RowHistory *history = &self->history[access->bank_set];
+    learn(history, access->row);
+    if (is_wanted(self, access->bank_set, access->row)) return;
+    history->left = true;
+    history->row = access->row;
+    if (self->page_policy == PAGE_CLOSED || history->confidence < 2)
+        close_rows(self, access, booking);
+}
+
+/* --- */
+
+static void continue_run(AccessScheduler *self, const RowRequest *request)
+{
+    RowRun *run = &self->run[request->access.write];
+    if (run->row != request->row) *run = (RowRun){request->row, 0};
+    run->length++;
+    if (request->row->first == request->row->last) run->row = NULL; /* the last one of its row */
+    self->run[!request->access.write].row = NULL;
+}
+
+void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t from, Time now)
+{
+    DramBooking booking;
+    const DramAccess access = request->access;
+    dram_state_book(&self->state, &request->access, from, &booking);
+    Transaction *transaction = request->owner;
+    count_request(self, request, &booking, now);
+    if (access.write)
+        remember_write(self, request, booking.last_column);
+    else
+        histogram_add(&self->wait,
+                      scheduler_time_of(self, first_cycle(&booking)) - transaction->entered);
+    stamp(self, transaction, &booking);
+    self->last_was_write = access.write;
+    self->last_column = MAX(self->last_column, booking.last_column);
+    for (int i = 0; i < DIRECTIONS; i++)
+        row_sorter_open(&self->sorter[i], access.bank_set, access.row);
+    continue_run(self, request);
+    row_sorter_remove(&self->sorter[access.write], request);
+    leave_row(self, &access, &booking);
+    access_scheduler_send(self, transaction, &booking, now);
+}

@@ -1,0 +1,131 @@
+/* The memory access scheduler: requests on their way into the stores. */
+#include "units/access_scheduler/private.h"
+
+void access_scheduler_note_arrivals(AccessScheduler *self, Time now)
+{
+    for (; self->seen < self->from_l2.count; self->seen++) {
+        Transaction *transaction = (Transaction *)port_peek_at(&self->from_l2, self->seen);
+        transaction_enter(transaction, STAGE_SCHEDULER_WAIT, now);
+        transaction->entered = now;
+    }
+}
+
+/* The bursts that hold the wanted sectors: a sector smaller than a burst costs a whole one. */
+static uint32_t bursts_of(const AccessScheduler *self, uint32_t sectors)
+{
+    const uint32_t sector = self->line->sector_bytes, burst = (uint32_t)self->dram->burst_bytes;
+    if (sector == burst) return sectors;
+    uint32_t bursts = 0;
+    for (uint32_t i = 0; sectors >> i; i++) {
+        if (!(sectors >> i & 1)) continue;
+        const uint32_t first = i * sector / burst, last = ((i + 1) * sector - 1) / burst;
+        bursts |= ((2u << last) - 1) & ~((1u << first) - 1);
+    }
+    return bursts;
+}
+
+/* --- reads of what waits to be written --- */
+
+static const DecidedWrite *decided_at(const AccessScheduler *self, uint32_t index)
+{
+    return &self->decided[(self->first_decided + index) & (self->decided_room - 1)];
+}
+
+static uint32_t sectors_decided(AccessScheduler *self, uint64_t line)
+{
+    const uint64_t now = self->state.now;
+    while (self->decided_count && decided_at(self, 0)->last_column <= now) {
+        self->first_decided++;
+        self->decided_count--;
+    }
+    uint32_t sectors = 0;
+    for (uint32_t i = 0; i < self->decided_count; i++) {
+        const DecidedWrite *write = decided_at(self, i);
+        if (write->line == line && write->last_column > now) sectors |= write->sectors;
+    }
+    return sectors;
+}
+
+/* Sectors of the access's line whose latest data is still in L2, because a write has not gone. */
+static uint32_t sectors_unwritten(AccessScheduler *self, const DramAccess *access, uint64_t line)
+{
+    if (self->policy == POLICY_IN_ORDER) return 0; /* the write goes first */
+    uint32_t sectors = self->decided_count ? sectors_decided(self, line) : 0;
+    const RowRequest *write = row_sorter_find(&self->sorter[WRITES], access->bank_set, access->row);
+    for (; write; write = write->next)
+        if (write->line == line) sectors |= write->sectors;
+    return sectors;
+}
+
+/* The whole read is answered from L2's data: a message without commands. */
+static bool answer(AccessScheduler *self, Transaction *transaction, Time now)
+{
+    if (!channel_ready(&self->to_dram, now)) {
+        channel_await(&self->to_dram, now);
+        return false;
+    }
+    self->reads++;
+    self->forwarded++;
+    level_enter(&self->reads_waiting, now);
+    level_leave(&self->reads_waiting, now, now);
+    histogram_add(&self->wait, now - transaction->entered);
+    transaction_enter(transaction, STAGE_MEMORY_WIRE, now);
+    access_scheduler_send(self, transaction, NULL, now);
+    return true;
+}
+
+/* --- into the stores --- */
+
+static void count_refusal(AccessScheduler *self, bool write)
+{
+    if (self->refused) return;
+    self->refused = true;
+    const RowSorter *sorter = &self->sorter[write];
+    if (sorter->count < sorter->entries)
+        self->refused_rows++;
+    else if (write)
+        self->refused_writes++;
+    else
+        self->refused_reads++;
+}
+
+static bool store(AccessScheduler *self, Transaction *transaction, const DramAccess *access,
+                  uint64_t line, Time now)
+{
+    RowRequest *request = row_sorter_add(&self->sorter[access->write], access);
+    if (!request) {
+        count_refusal(self, access->write);
+        return false;
+    }
+    request->owner = transaction;
+    request->came = now;
+    request->sequence = self->sequence++;
+    request->line = line;
+    request->sectors = transaction->sectors;
+    level_enter(access->write ? &self->writes_waiting : &self->reads_waiting, now);
+    return true;
+}
+
+static bool take(AccessScheduler *self, Transaction *transaction, Time now)
+{
+    DramAccess access = {.write = transaction->type == TRANSACTION_WRITE};
+    const uint64_t line = transaction->local & ~(uint64_t)(self->line->line_bytes - 1);
+    dram_map_access(&self->map, line, bursts_of(self, transaction->sectors), &access);
+    if (access.write) return store(self, transaction, &access, line, now);
+    const uint32_t here = transaction->sectors & sectors_unwritten(self, &access, line);
+    if (here == transaction->sectors && !answer(self, transaction, now)) return false;
+    const uint32_t rest = transaction->sectors & ~here;
+    if (here && rest) dram_map_access(&self->map, line, bursts_of(self, rest), &access);
+    if (rest && !store(self, transaction, &access, line, now)) return false;
+    self->bytes_forwarded += (uint64_t)__builtin_popcount(here) * self->line->sector_bytes;
+    return true;
+}
+
+void access_scheduler_accept(AccessScheduler *self, Time now)
+{
+    while (self->from_l2.count && take(self, (Transaction *)port_peek(&self->from_l2), now)) {
+        port_take(&self->from_l2, now);
+        self->seen--;
+        self->refused = false;
+    }
+}

@@ -1,0 +1,275 @@
+/* A crossbar between sources and destinations, of packets. Two stand in a machine: the request
+ * network (SMs to L2 slices) and the reply network (back).
+ *
+ *   source i ══ link up[i] ══> [queues of input i] ─┐
+ *                                                   ├─ output j [queue] ══ link down[j] ══> dest. j
+ *   source k ══ link up[k] ══> [queues of input k] ─┘
+ *
+ * Links are SimGrid's: their bandwidths say how long a packet occupies them, their latencies are
+ * the channels' delays. A packet is served link by link when its head arrives (cut-through);
+ * nothing is reserved at injection. crossbar/fifo.c: only the head of an input's one queue asks
+ * for its output, so a blocked head blocks what is behind it. crossbar/virtual.c: one queue an
+ * output. crossbar/output.c: with speed-up, the queues in front of the outgoing links.
+ *
+ * Not modelled: virtual channels, flits of several packets interleaved on one link. Sources:
+ * packet = 8 B header + data, links of 40 B a cycle (GPGPU-Sim's QV100 configuration: flits of
+ * 40 B). */
+#include "units/crossbar/private.h"
+
+static const char *const queueing_names[] = {"fifo", "virtual_output", NULL};
+static const char *const arbitration_names[] = {"round_robin", "oldest_first", "islip", NULL};
+
+static const Param params[] = {
+    PARAM_NUMBER(Crossbar, header_bytes, PARAM_BYTES, "8 B", 0, 256,
+                 "bytes of a packet besides its data"),
+    PARAM_ONE_OF(Crossbar, queueing, queueing_names, "fifo",
+                 "an input's packets stand in one queue, or in one for each output"),
+    PARAM_ONE_OF(Crossbar, arbitration, arbitration_names, "round_robin",
+                 "which input an output takes: the next in turn, that of the packet which came "
+                 "first, or as iSLIP matches them"),
+    PARAM_NUMBER(Crossbar, islip_iterations, PARAM_COUNT, "4", 1, 64,
+                 "rounds of grants and acceptances in a matching"),
+    PARAM_NUMBER(Crossbar, speedup, PARAM_COUNT, "1", 1, 64,
+                 "flits the crossbar moves from an input and to an output in the time a link "
+                 "carries one; from 2 on there are queues at the outputs"),
+    PARAM_NUMBER(Crossbar, output_buffer, PARAM_COUNT, "16", 1, 65536,
+                 "packets such a queue holds"),
+    PARAM_END};
+
+static const Stat stats[] = {
+    STAT_NUMBER(Crossbar, packets, STAT_COUNT, "lts__t_requests.sum", "packets that went through"),
+    STAT_NUMBER_OVER_TIME(Crossbar, bytes, STAT_BYTES, NULL,
+                          "bytes on the output links, headers included"),
+    STAT_NUMBER(Crossbar, busy, STAT_TIME, NULL, "sum over outputs of the time they were occupied"),
+    STAT_NUMBER(Crossbar, blocked_head, STAT_COUNT, NULL,
+                "heads that found their output occupied or asked for"),
+    STAT_NUMBER(Crossbar, head_wait, STAT_TIME, NULL,
+                "sum of the times that heads of queues waited for their output; what stands behind "
+                "them in the queue waits as well"),
+    STAT_NUMBER(Crossbar, blocked_output, STAT_COUNT, NULL, "times a destination had no room"),
+    STAT_NUMBER(Crossbar, full_input, STAT_COUNT, NULL,
+                "packets that took the last place of an input"),
+    STAT_NUMBER(Crossbar, full_output, STAT_COUNT, NULL, "times an output's queue had no room"),
+    STAT_NUMBER(Crossbar, least_from_input, STAT_COUNT, NULL,
+                "packets of the input that sent fewest, up to the last measured kernel's end"),
+    STAT_NUMBER(Crossbar, most_from_input, STAT_COUNT, NULL, "... of the one that sent most"),
+    STAT_NUMBER(Crossbar, least_to_output, STAT_COUNT, NULL,
+                "packets to the output that got fewest"),
+    STAT_NUMBER(Crossbar, most_to_output, STAT_COUNT, NULL, "... to the one that got most"),
+    STAT_OCCUPANCY_OVER_TIME(Crossbar, queued, NULL, "packets in all input queues"),
+    STAT_OCCUPANCY(Crossbar, output_queued, NULL, "packets in all output queues"),
+    STAT_END};
+
+static const PortRow ports[] = {PORT_INPUTS(Crossbar, inputs, "packets from sources"),
+                                PORT_OUTPUTS(Crossbar, outputs, "packets to destinations"),
+                                PORT_END};
+
+static const SharedRow shared[] = {SHARED(Crossbar, networks), SHARED(Crossbar, line), SHARED_END};
+
+/* All sets lie one after the other. */
+static void make_sets(Crossbar *self)
+{
+    const uint32_t inputs = self->inputs.count, outputs = self->outputs.count;
+    self->words = (inputs + WORD - 1) / WORD;
+    self->output_words = (outputs + WORD - 1) / WORD;
+    uint64_t *next = self->sets = g_new0(uint64_t, (size_t)(outputs + 2) * self->words
+                                                       + (size_t)(inputs + 2) * self->output_words);
+    for (uint32_t j = 0; j < outputs; j++, next += self->words) self->output[j].asking = next;
+    for (uint32_t i = 0; i < inputs; i++, next += self->output_words) self->input[i].wanted = next;
+    self->idle = next;
+    self->offered = self->idle + self->words;
+    self->changed = self->offered + self->words;
+    self->matching = self->changed + self->output_words;
+    for (uint32_t i = 0; i < inputs; i++) set_insert(self->idle, i);
+}
+
+static bool setup(Unit *unit, GError **error)
+{
+    (void)error;
+    Crossbar *self = (Crossbar *)unit;
+    self->routes = &self->networks[unit->number];
+    self->format = (PacketFormat){(uint32_t)self->header_bytes, self->line->sector_bytes,
+                                  self->routes->flit_bytes};
+    self->input = g_new0(Input, self->inputs.count);
+    self->output = g_new0(Output, self->outputs.count);
+    make_sets(self);
+    if (self->queueing == QUEUEING_VIRTUAL_OUTPUT || is_ideal(self))
+        self->virtual = g_new0(VirtualQueue, (size_t)self->inputs.count * self->outputs.count);
+    self->up_per_cycle = g_new0(double, self->inputs.count);
+    self->down_per_cycle = g_new0(double, self->outputs.count);
+    const double ns = time_to_ns(unit->clock->period);
+    for (uint32_t i = 0; i < self->inputs.count; i++) {
+        self->input[i].offer = NONE;
+        self->up_per_cycle[i] = self->routes->up[i].bandwidth * ns;
+    }
+    for (uint32_t j = 0; j < self->outputs.count; j++)
+        self->down_per_cycle[j] = self->routes->down[j].bandwidth * ns;
+    return true;
+}
+
+static void teardown(Unit *unit)
+{
+    Crossbar *self = (Crossbar *)unit;
+    g_free(self->input);
+    g_free(self->output);
+    g_free(self->sets);
+    g_free(self->virtual);
+    g_free(self->up_per_cycle);
+    g_free(self->down_per_cycle);
+    g_free(self->event);
+}
+
+/* --- the unit's own events -------------------------------------------------------------------- */
+
+static inline bool before(const Event *a, const Event *b)
+{
+    return a->at < b->at;
+}
+
+void crossbar_expect(Crossbar *self, Event event)
+{
+    if (self->events == self->event_room) {
+        self->event_room = self->event_room ? 2 * self->event_room : 64;
+        self->event = g_renew(Event, self->event, self->event_room);
+    }
+    uint32_t i = self->events++;
+    for (; i && before(&event, &self->event[(i - 1) / 2]); i = (i - 1) / 2)
+        self->event[i] = self->event[(i - 1) / 2];
+    self->event[i] = event;
+}
+
+static Event event_pop(Crossbar *self)
+{
+    const Event top = self->event[0], last = self->event[--self->events];
+    uint32_t i = 0;
+    for (uint32_t child; (child = 2 * i + 1) < self->events; i = child) {
+        if (child + 1 < self->events && before(&self->event[child + 1], &self->event[child]))
+            child++;
+        if (!before(&self->event[child], &last)) break;
+        self->event[i] = self->event[child];
+    }
+    self->event[i] = last;
+    return top;
+}
+
+/* --- the step --------------------------------------------------------------------------------- */
+
+static void see_arrivals(Crossbar *self, uint32_t i, Time now)
+{
+    Port *port = &self->inputs.at[i];
+    Input *input = &self->input[i];
+    const bool was_empty = input->seen == 0;
+    for (uint32_t k = input->seen; k < port->count; k++) {
+        Transaction *packet = (Transaction *)port_peek_at(port, k);
+        packet->entered = now;
+        transaction_enter(packet, queue_stage(self), now);
+        level_enter(&self->queued, now);
+    }
+    self->full_input += port->channel->capacity == port->count + input->held;
+    input->seen = port->count;
+    if (is_ideal(self))
+        crossbar_ideal_admit(self, i);
+    else if (self->queueing == QUEUEING_FIFO)
+        crossbar_fifo_arrive(self, i, was_empty, now);
+    else
+        crossbar_virtual_admit(self, i, now);
+}
+
+static void handle(Crossbar *self, const Event *event, Time now)
+{
+    switch (event->kind) {
+    case EVENT_LINK_IN:
+        self->input[event->index].link_timed = false;
+        if (self->queueing == QUEUEING_FIFO)
+            crossbar_fifo_ask(self, event->index, now);
+        else
+            crossbar_virtual_admit(self, event->index, now);
+        break;
+    case EVENT_INPUT:
+        self->input[event->index].timed = false;
+        crossbar_virtual_idle(self, event->index);
+        break;
+    case EVENT_OUTPUT:
+        self->output[event->index].timed = false;
+        set_insert(self->changed, event->index);
+        break;
+    case EVENT_LINK_OUT:
+        self->output[event->index].link_timed = false;
+        crossbar_drive_link(self, event->index, now);
+        break;
+    }
+}
+
+static void step(Unit *unit, Time now)
+{
+    Crossbar *self = (Crossbar *)unit;
+    for (uint32_t k = 0; k < unit->fresh_count; k++) see_arrivals(self, unit->fresh[k], now);
+    while (self->events && self->event[0].at <= now) {
+        const Event event = event_pop(self);
+        handle(self, &event, now);
+    }
+    crossbar_look_at_blocked(self, now);
+    if (is_ideal(self))
+        crossbar_ideal_serve(self, now);
+    else if (self->queueing == QUEUEING_FIFO)
+        crossbar_fifo_serve(self, now);
+    else
+        crossbar_virtual_match(self, now);
+    if (self->events) unit_wake_at(unit, self->event[0].at);
+}
+
+static void begin_measuring(Crossbar *self)
+{
+    self->measuring = true;
+    for (uint32_t i = 0; i < self->inputs.count; i++) self->input[i].passed = 0;
+    for (uint32_t j = 0; j < self->outputs.count; j++) self->output[j].passed = 0;
+}
+
+static void compare_ports(Crossbar *self)
+{
+    self->least_from_input = self->least_to_output = UINT64_MAX;
+    self->most_from_input = self->most_to_output = 0;
+    for (uint32_t i = 0; i < self->inputs.count; i++) {
+        self->least_from_input = MIN(self->least_from_input, self->input[i].passed);
+        self->most_from_input = MAX(self->most_from_input, self->input[i].passed);
+    }
+    for (uint32_t j = 0; j < self->outputs.count; j++) {
+        self->least_to_output = MIN(self->least_to_output, self->output[j].passed);
+        self->most_to_output = MAX(self->most_to_output, self->output[j].passed);
+    }
+}
+
+static void boundary(Unit *unit, const Boundary *boundary)
+{
+    Crossbar *self = (Crossbar *)unit;
+    if (!boundary->launch->measured) return;
+    if (boundary->kind == BOUNDARY_KERNEL_END)
+        compare_ports(self);
+    else if (!self->measuring)
+        begin_measuring(self);
+}
+
+/* What is in the ports the kit sees. */
+static bool unfinished(Unit *unit, GString *what)
+{
+    const Crossbar *self = (const Crossbar *)unit;
+    const bool in_ports = self->queueing == QUEUEING_FIFO && !is_ideal(self);
+    if (!self->output_queued.now && (in_ports || !self->queued.now)) return false;
+    g_string_append_printf(what, "%" G_GUINT64_FORMAT " packets in its queues",
+                           self->queued.now + self->output_queued.now);
+    return true;
+}
+
+const UnitClass crossbar_class = {
+    .name = "crossbar",
+    .summary = "crossbar network between SMs and L2 slices, one each for requests and replies",
+    .size = sizeof(Crossbar),
+    .params = params,
+    .stats = stats,
+    .ports = ports,
+    .shared = shared,
+    .setup = setup,
+    .step = step,
+    .teardown = teardown,
+    .boundary = boundary,
+    .unfinished = unfinished};

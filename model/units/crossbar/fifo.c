@@ -1,0 +1,104 @@
+/* One queue an input, which is the port itself. Only its head asks, so inputs that ask an output
+ * are idle and each output can choose without regard to the others. */
+#include "units/crossbar/private.h"
+
+/* The head of input i asks for its output, now or when it may. */
+void crossbar_fifo_ask(Crossbar *self, uint32_t i, Time now)
+{
+    Input *input = &self->input[i];
+    const Transaction *head = (Transaction *)port_peek(&self->inputs.at[i]);
+    if (!head || input->asking) return;
+    if (input->free_at > now) {
+        if (!input->link_timed) crossbar_expect(self, (Event){input->free_at, i, EVENT_LINK_IN});
+        input->link_timed = true;
+        return;
+    }
+    const uint32_t j = destination_of(self, head);
+    Output *output = &self->output[j];
+    if (output->free_at > now || !set_empty(output->asking, self->words)) self->blocked_head++;
+    set_insert(output->asking, i);
+    set_insert(self->changed, j);
+    input->asking = true;
+    input->asked_at = now;
+}
+
+/* Packets of one source occupy its link one after the other; a head can ask when its first byte
+ * is there. */
+static void become_head(Crossbar *self, uint32_t i, Time not_before, Time now)
+{
+    Input *input = &self->input[i];
+    const Transaction *head = (Transaction *)port_peek(&self->inputs.at[i]);
+    if (!head) return;
+    const Time here = MAX(head->entered, input->up_free);
+    const uint64_t cycles = network_link_cycles(packet_bytes(self, head), self->up_per_cycle[i]);
+    input->up_free = here + clock_cycles(self->unit.clock, cycles);
+    input->free_at = MAX(here, not_before);
+    crossbar_fifo_ask(self, i, now);
+}
+
+void crossbar_fifo_arrive(Crossbar *self, uint32_t i, bool was_empty, Time now)
+{
+    if (was_empty) become_head(self, i, self->input[i].free_at, now);
+}
+
+static uint32_t find_oldest(const Crossbar *self, const Output *output)
+{
+    uint32_t oldest = NONE;
+    Time since = TIME_NEVER;
+    for (uint32_t w = 0; w < self->words; w++)
+        for (uint64_t word = output->asking[w]; word; word &= word - 1) {
+            const uint32_t i = w * WORD + (uint32_t)__builtin_ctzll(word);
+            const Transaction *head = (Transaction *)port_peek(&self->inputs.at[i]);
+            if (head->entered >= since) continue;
+            since = head->entered;
+            oldest = i;
+        }
+    return oldest;
+}
+
+/* Each input asks one output, so what iSLIP grants is accepted: it is round robin then. */
+static uint32_t choose(const Crossbar *self, const Output *output)
+{
+    if (self->arbitration == ARBITRATION_OLDEST_FIRST) return find_oldest(self, output);
+    return sets_next(output->asking, self->idle, self->words, output->turn);
+}
+
+static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
+{
+    Input *input = &self->input[i];
+    Output *output = &self->output[j];
+    Transaction *packet = (Transaction *)port_take(&self->inputs.at[i], now);
+    self->head_wait += now - input->asked_at;
+    set_remove(output->asking, i);
+    output->turn = i + 1 < self->inputs.count ? i + 1 : 0;
+    output->free_at = crossbar_transfer(self, packet, j, now);
+    input->asking = false;
+    input->passed++;
+    input->seen--;
+    input->free_at = output->free_at;
+    become_head(self, i, output->free_at, now);
+}
+
+static void serve(Crossbar *self, uint32_t j, Time now)
+{
+    Output *output = &self->output[j];
+    if (output->free_at <= now) {
+        const uint32_t i = choose(self, output);
+        if (i == NONE || !crossbar_output_ready(self, j, now)) return;
+        move(self, i, j, now);
+    }
+    if (output->timed || set_empty(output->asking, self->words)) return;
+    crossbar_expect(self, (Event){output->free_at, j, EVENT_OUTPUT});
+    output->timed = true;
+}
+
+void crossbar_fifo_serve(Crossbar *self, Time now)
+{
+    for (uint32_t w = 0; w < self->output_words; w++) {
+        while (self->changed[w]) {
+            const uint32_t j = w * WORD + (uint32_t)__builtin_ctzll(self->changed[w]);
+            self->changed[w] &= self->changed[w] - 1;
+            serve(self, j, now);
+        }
+    }
+}

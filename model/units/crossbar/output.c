@@ -1,0 +1,111 @@
+/* The crossbar's outputs and the links behind them.
+ *
+ * Without speed-up an output passes a packet straight on to its link. With it the output takes
+ * packets faster than the link carries them, and a queue stands between:
+ *
+ *     inputs ──> output j, `speedup` flits a cycle ──> [queue, output_buffer] ══ link down[j]
+ *
+ * A packet goes on as its first flit comes, so an empty queue costs no time. */
+#include "units/crossbar/private.h"
+
+static inline bool passes_straight_on(const Crossbar *self)
+{
+    return self->speedup == 1 || is_ideal(self);
+}
+
+static inline Time put_on_link(Crossbar *self, Transaction *packet, uint32_t j, Time now)
+{
+    const uint32_t bytes = packet_bytes(self, packet);
+    const uint64_t cycles =
+        is_ideal(self) ? 0 : network_link_cycles(bytes, self->down_per_cycle[j]);
+    const Time service = clock_cycles(self->unit.clock, cycles);
+    self->packets++;
+    self->output[j].passed++;
+    self->bytes += bytes;
+    self->busy += service;
+    transaction_enter(packet, transfer_stage(self), now);
+    transaction_enter(packet, is_request_network(self) ? STAGE_REQUEST_WIRE : STAGE_REPLY_WIRE,
+                      now + service);
+    channel_send(&self->outputs.at[j], &packet->message, now + service);
+    return now + service;
+}
+
+/* When the crossbar has moved the packet's last flit, if it moves the first one now. */
+static Time transfer_end(const Crossbar *self, const Transaction *packet, uint32_t j, Time now)
+{
+    return after_slots(self, now,
+                       network_link_cycles(packet_bytes(self, packet), self->down_per_cycle[j]));
+}
+
+static bool destination_ready(Crossbar *self, uint32_t j, Time now)
+{
+    if (channel_ready(&self->outputs.at[j], now)) return true;
+    Output *output = &self->output[j];
+    self->blocked_output++;
+    self->blocked_outputs += !output->waits;
+    output->waits = true;
+    channel_await(&self->outputs.at[j], now);
+    return false;
+}
+
+bool crossbar_output_ready(Crossbar *self, uint32_t j, Time now)
+{
+    if (passes_straight_on(self)) return destination_ready(self, j, now);
+    if (self->output[j].held < self->output_buffer) return true;
+    self->full_output++;
+    return false;
+}
+
+Time crossbar_transfer(Crossbar *self, Transaction *packet, uint32_t j, Time now)
+{
+    level_leave(&self->queued, now, packet->entered);
+    if (passes_straight_on(self)) return put_on_link(self, packet, j, now);
+    const Time end = transfer_end(self, packet, j, now);
+    transaction_enter(packet, transfer_stage(self), now);
+    packet->entered = now;
+    level_enter(&self->output_queued, now);
+    list_append(&self->output[j].queue, &packet->message);
+    self->output[j].held++;
+    crossbar_drive_link(self, j, now);
+    return end;
+}
+
+static void expect_link(Crossbar *self, uint32_t j, Time at)
+{
+    crossbar_expect(self, (Event){at, j, EVENT_LINK_OUT});
+    self->output[j].link_timed = true;
+}
+
+void crossbar_drive_link(Crossbar *self, uint32_t j, Time now)
+{
+    Output *output = &self->output[j];
+    if (!output->queue.first || output->link_timed || output->waits) return;
+    const Time at = MAX(clock_ceil(self->unit.clock, now), output->link_free);
+    if (at > now) {
+        expect_link(self, j, at);
+        return;
+    }
+    if (!destination_ready(self, j, now)) return;
+    Transaction *packet = (Transaction *)list_take(&output->queue);
+    output->held--;
+    set_insert(self->changed, j); /* a place is free */
+    level_leave(&self->output_queued, now, packet->entered);
+    const Time end = transfer_end(self, packet, j, packet->entered);
+    if (end < now) transaction_enter(packet, queue_stage(self), end);
+    output->link_free = put_on_link(self, packet, j, now);
+    if (output->queue.first) expect_link(self, j, output->link_free);
+}
+
+/* Outputs that found their destination full are looked at whenever a credit may have come. */
+void crossbar_look_at_blocked(Crossbar *self, Time now)
+{
+    for (uint32_t j = 0; self->blocked_outputs && j < self->outputs.count; j++) {
+        if (!self->output[j].waits || !channel_ready(&self->outputs.at[j], now)) continue;
+        self->output[j].waits = false;
+        self->blocked_outputs--;
+        if (passes_straight_on(self))
+            set_insert(self->changed, j);
+        else
+            crossbar_drive_link(self, j, now);
+    }
+}

@@ -1,0 +1,232 @@
+/* What the crossbar's own files share. crossbar.c has the picture, the tables and the step;
+ * crossbar/fifo.c and crossbar/virtual.c the two kinds of input queue; crossbar/output.c the
+ * outputs. */
+#pragma once
+
+#include "kit/engine/unit.h"
+#include "kit/gpu/network.h"
+#include "parts/sm/coalescer.h"
+
+enum { WORD = 64, NONE = UINT32_MAX };
+
+typedef enum { QUEUEING_FIFO, QUEUEING_VIRTUAL_OUTPUT } Queueing;
+typedef enum { ARBITRATION_ROUND_ROBIN, ARBITRATION_OLDEST_FIRST, ARBITRATION_ISLIP } Arbitration;
+
+/* LINK_IN: a packet's first byte comes out of the link from its source. INPUT, OUTPUT: it may pass
+ * on another packet. LINK_OUT: the link to the destination may carry another one. */
+typedef enum { EVENT_LINK_IN, EVENT_INPUT, EVENT_OUTPUT, EVENT_LINK_OUT } EventKind;
+
+typedef struct {
+    Time at;
+    uint32_t index;
+    EventKind kind;
+} Event;
+
+/* Linked through Message.next. */
+typedef struct {
+    Message *first, *last;
+} PacketList;
+
+/* Of one input, the packets for one output. */
+typedef struct {
+    PacketList packets;
+    Time first_at; /* since when the first one could have gone */
+} VirtualQueue;
+
+typedef struct {
+    Time up_free;     /* the link from the source has carried what came so far */
+    Time free_at;     /* fifo: the head may ask from then on; virtual output: it is idle again */
+    Time asked_at;    /* fifo: when the head did */
+    bool asking;      /* fifo: the head's bit is set at its output */
+    bool link_timed;  /* an event is pending: for its link; */
+    bool timed;       /* for itself */
+    uint32_t seen;    /* packets in the port whose arrival has been noted */
+    uint32_t held;    /* virtual output: packets in its queues */
+    uint64_t *wanted; /* virtual output: outputs that it has packets for, a bit each */
+    uint64_t passed;  /* packets, since measuring began */
+    uint32_t turn;    /* islip: the output that comes first when several grant */
+    uint32_t offer;   /* ... the one that does so far; NONE */
+} Input;
+
+typedef struct {
+    Time free_at;
+    uint64_t passed;  /* packets, since measuring began */
+    uint64_t *asking; /* inputs with a packet for it, a bit each */
+    uint32_t turn;    /* the input that comes first in the next choice */
+    bool timed;       /* an event is pending: for itself; */
+    bool link_timed;  /* for its link */
+    bool waits;       /* for the destination's room */
+    /* with speed-up, in front of the link: */
+    PacketList queue;
+    uint32_t held;
+    Time link_free;
+} Output;
+
+typedef struct {
+    Unit unit;
+    PortArray inputs;
+    ChannelArray outputs;
+    const NetworkRoutes *networks;
+    const LineShape *line;
+
+    uint64_t header_bytes, islip_iterations, speedup, output_buffer;
+    uint32_t queueing, arbitration;
+
+    uint64_t packets, bytes, blocked_head, blocked_output, full_input, full_output;
+    uint64_t busy, head_wait;
+    uint64_t least_from_input, most_from_input, least_to_output, most_to_output;
+    Level queued, output_queued;
+
+    const NetworkRoutes *routes;
+    PacketFormat format;
+    Input *input;
+    Output *output;
+    double *up_per_cycle, *down_per_cycle; /* bytes */
+    uint32_t words, output_words;          /* of a set of inputs, of outputs */
+    uint64_t *sets;                        /* all sets of inputs and outputs */
+    VirtualQueue *virtual;                 /* input x outputs + output */
+    uint64_t *idle, *offered;              /* inputs that may pass on a packet; that have offers */
+    uint64_t *matching;                    /* outputs that take part */
+    uint32_t first_output;                 /* round robin: which of them chooses first */
+    Event *event;                          /* heap */
+    uint32_t events, event_room;
+    uint64_t *changed; /* outputs to look at in this step */
+    uint32_t blocked_outputs;
+    bool measuring;
+} Crossbar;
+
+/* --- sets ------------------------------------------------------------------------------------- */
+
+static inline void set_insert(uint64_t *set, uint32_t member)
+{
+    set[member / WORD] |= UINT64_C(1) << (member % WORD);
+}
+
+static inline void set_remove(uint64_t *set, uint32_t member)
+{
+    set[member / WORD] &= ~(UINT64_C(1) << (member % WORD));
+}
+
+static inline bool set_holds(const uint64_t *set, uint32_t member)
+{
+    return set[member / WORD] >> (member % WORD) & 1;
+}
+
+static inline bool set_empty(const uint64_t *set, uint32_t words)
+{
+    for (uint32_t w = 0; w < words; w++)
+        if (set[w]) return false;
+    return true;
+}
+
+static inline bool sets_meet(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+    for (uint32_t w = 0; w < words; w++)
+        if (a[w] & b[w]) return true;
+    return false;
+}
+
+/* The first common member at or after `turn`, or else from the beginning; NONE. */
+static inline uint32_t sets_next(const uint64_t *a, const uint64_t *b, uint32_t words,
+                                 uint32_t turn)
+{
+    const uint32_t first = turn / WORD;
+    uint64_t word = a[first] & b[first] & (~UINT64_C(0) << (turn % WORD));
+    for (uint32_t k = 0; k <= words; k++) {
+        const uint32_t w = first + k < words ? first + k : first + k - words;
+        if (k) word = a[w] & b[w];
+        if (word) return w * WORD + (uint32_t)__builtin_ctzll(word);
+    }
+    return NONE;
+}
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+static inline void list_append(PacketList *list, Message *packet)
+{
+    packet->next = NULL;
+    if (list->first)
+        list->last->next = packet;
+    else
+        list->first = packet;
+    list->last = packet;
+}
+
+static inline Message *list_take(PacketList *list)
+{
+    Message *packet = list->first;
+    list->first = packet->next;
+    return packet;
+}
+
+/* --- packets ---------------------------------------------------------------------------------- */
+
+static inline bool is_request_network(const Crossbar *self)
+{
+    return self->unit.number == NETWORK_REQUEST;
+}
+
+static inline bool is_ideal(const Crossbar *self)
+{
+    return self->routes->ideal;
+}
+
+static inline uint32_t destination_of(const Crossbar *self, const Transaction *packet)
+{
+    return network_destination(self->unit.number, packet);
+}
+
+static inline Stage queue_stage(const Crossbar *self)
+{
+    return is_request_network(self) ? STAGE_REQUEST_QUEUE : STAGE_REPLY_QUEUE;
+}
+
+static inline Stage transfer_stage(const Crossbar *self)
+{
+    return is_request_network(self) ? STAGE_REQUEST_TRANSFER : STAGE_REPLY_TRANSFER;
+}
+
+static inline uint32_t packet_bytes(const Crossbar *self, const Transaction *packet)
+{
+    return network_packet_bytes(self->unit.number, packet, &self->format);
+}
+
+/* The end of `slots` turns of the crossbar from `now` on, which is the beginning of one; there are
+ * `speedup` to a cycle. */
+static inline Time after_slots(const Crossbar *self, Time now, uint64_t slots)
+{
+    const Time period = self->unit.clock->period;
+    if (self->speedup == 1) return now + slots * period;
+    const Time rest = now % period;
+    const uint64_t slot = (rest * self->speedup + period - 1) / period + slots;
+    return now - rest + slot / self->speedup * period
+           + slot % self->speedup * period / self->speedup;
+}
+
+/* --- between the files ------------------------------------------------------------------------ */
+
+void crossbar_expect(Crossbar *self, Event event);
+
+/* Has output j got room for a packet now? If not, it is looked at again when it has. */
+bool crossbar_output_ready(Crossbar *self, uint32_t j, Time now);
+
+/* The packet leaves its input for output j, which is ready. When both may pass on another one. */
+Time crossbar_transfer(Crossbar *self, Transaction *packet, uint32_t j, Time now);
+
+/* The link of output j carries the next packet of its queue, if it can now. */
+void crossbar_drive_link(Crossbar *self, uint32_t j, Time now);
+void crossbar_look_at_blocked(Crossbar *self, Time now);
+
+/* Looks at input i after an arrival, when the link brings a packet, or when the input is idle. */
+void crossbar_fifo_arrive(Crossbar *self, uint32_t i, bool was_empty, Time now);
+void crossbar_fifo_ask(Crossbar *self, uint32_t i, Time now);
+void crossbar_virtual_admit(Crossbar *self, uint32_t i, Time now);
+void crossbar_virtual_idle(Crossbar *self, uint32_t i);
+
+/* Outputs that have changed take what they can. */
+void crossbar_fifo_serve(Crossbar *self, Time now);
+void crossbar_virtual_match(Crossbar *self, Time now);
+
+/* An ideal network: into the queue for its output; on from there, as many as have room. */
+void crossbar_ideal_admit(Crossbar *self, uint32_t i);
+void crossbar_ideal_serve(Crossbar *self, Time now);

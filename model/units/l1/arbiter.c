@@ -1,0 +1,268 @@
+/* L1's arbiter: who is served next, passes of shared memory, the instruction buffer. */
+#include "units/l1/private.h"
+
+/* --- shared memory ---------------------------------------------------------------------------- */
+
+Time l1_book_data(L1 *self, uint32_t passes, Time now)
+{
+    const Time start = MAX(now, self->data_free), cycle = self->unit.clock->period;
+    self->data_passes += passes;
+    self->data_free = start + passes * cycle;
+    return passes ? start + (passes - 1) * cycle : start;
+}
+
+static uint64_t first_address(const WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    const int64_t lane = instruction->mask ? __builtin_ctzll(instruction->mask) : 0;
+    return instruction->addresses ? access->address[0]
+                                  : instruction->base + (uint64_t)(lane * instruction->stride);
+}
+
+static void account_shared(L1 *self, WarpAccess *access, Time now, Time ready)
+{
+    const Instruction *instruction = &access->instruction;
+    Transaction times; /* what an account wants of it */
+    times.message.id = access->message.id;
+    times.access = access;
+    times.virtual_line = first_address(access);
+    times.requested_bytes = count_lanes(instruction->mask) * instruction->width;
+    times.source = (uint16_t)self->unit.number;
+    times.type = (uint8_t)transaction_type(instruction);
+    times.served_by = SERVED_L1;
+    times.stamp_count = 0;
+    l1_enter_first_stages(access, &times);
+    transaction_enter(&times, STAGE_REPLAY, MIN(access->served_at, access->refused_at));
+    transaction_enter(&times, STAGE_L1_TAG, now);
+    transaction_enter(&times, STAGE_WRITEBACK, ready);
+    unit_account(&self->unit, &times, ready + self->to_sm_shared.delay, &self->stages_shared);
+}
+
+/* Its last pass is accepted: when the value comes, or the operands are read, is known. */
+static void finish_shared(L1 *self, WarpAccess *access, Time pass, Time now)
+{
+    const bool has_no_result = instruction_has_no_result(&access->instruction);
+    const Time latency = clock_cycles(self->unit.clock, self->shared_latency);
+    const Time ready = pass + latency;
+    account_shared(self, access, now, ready);
+    if (!has_no_result) {
+        channel_send(&self->to_sm_shared, &access->message, ready);
+    } else if (access->instruction.operation == OPERATION_STORE) {
+        access->released = true;
+        access->released_at = now + self->to_sm_notices.delay;
+        channel_send(&self->to_sm_notices, &access->message, now);
+    } else { /* the load/store unit has told the SM */
+        unit_free_message(&self->unit, &access->message);
+    }
+}
+
+/* Intervals may be parts of a cycle. */
+static Time atomic_pass_at(const L1 *self, const WarpAccess *access)
+{
+    return clock_ceil(self->unit.clock, access->served_at + access->next * access->pass_interval);
+}
+
+/* The lanes of one pass; the others are replayed. */
+static Served serve_shared(L1 *self, WarpAccess *access, Time now)
+{
+    const bool stores = access->instruction.operation != OPERATION_LOAD;
+    if (stores && !l1_write_room(self))
+        return l1_refuse(self, access, &self->refused_write_buffer, now);
+    const Time pass = l1_book_data(self, 1, now);
+    if (access->served_at == TIME_NEVER) {
+        access->served_at = now;
+        self->shared_accesses++;
+    }
+    self->shared_passes++;
+    self->array_reads += access->instruction.operation != OPERATION_STORE;
+    self->array_writes += stores;
+    const uint64_t interval = access->next ? self->replay_interval : self->replay_latency;
+    access->replay_at = now + clock_cycles(self->unit.clock, interval);
+    if (++access->next < access->passes) {
+        if (access->pass_interval) access->replay_at = atomic_pass_at(self, access);
+        return SERVED_PARTLY;
+    }
+    finish_shared(self, access, pass, now);
+    return SERVED_WHOLLY;
+}
+
+/* --- the arbiter ------------------------------------------------------------------------------ */
+
+Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
+{
+    (*counter)++;
+    if (access->refused_at == TIME_NEVER) access->refused_at = now;
+    access->replay_at = TIME_NEVER;
+    access->changes = self->changes;
+    return SERVED_NOTHING;
+}
+
+static bool is_shared(const WarpAccess *access)
+{
+    return access->instruction.space == SPACE_SHARED;
+}
+
+/* Cycles until the next look-up, on average lookup_interval / lookups_per_interval. */
+static Time lookup_time(L1 *self)
+{
+    self->lookup_rest += self->lookup_interval;
+    const uint64_t cycles = MAX(self->lookup_rest / self->lookups_per_interval, 1);
+    self->lookup_rest -= MIN(self->lookup_rest, cycles * self->lookups_per_interval);
+    return clock_cycles(self->unit.clock, cycles);
+}
+
+/* One pass. */
+static Served serve(L1 *self, WarpAccess *access, Time now)
+{
+    const uint64_t rest = self->lookup_rest;
+    if (access == self->claimant) self->claimant = NULL;
+    self->tag_free = now + (is_shared(access) ? self->unit.clock->period : lookup_time(self));
+    access->replay_at = self->tag_free;
+    const Served served = is_shared(access) ? serve_shared(self, access, now)
+                          : access->instruction.operation == OPERATION_LOAD
+                              ? l1_load(self, access, now)
+                              : l1_store(self, access, now);
+    if (served == SERVED_NOTHING) {
+        self->tag_free = now;
+        self->lookup_rest = rest;
+    }
+    return served;
+}
+
+static bool may_replay(const L1 *self, const WarpAccess *access, Time now)
+{
+    return access->replay_at == TIME_NEVER ? access->changes != self->changes
+                                           : access->replay_at <= now;
+}
+
+/* Of the load/store unit and the texture unit in turns, where both have one. */
+static WarpAccess *take_access(L1 *self, Time now)
+{
+    const bool reads = port_peek(&self->from_texture) != NULL;
+    const bool texture = reads && (self->texture_next || !port_peek(&self->from_load_store));
+    self->texture_next = !texture;
+    (*(texture ? &self->reads_seen : &self->seen))--;
+    return (WarpAccess *)port_take(texture ? &self->from_texture : &self->from_load_store, now);
+}
+
+static bool any_access(const L1 *self)
+{
+    return port_peek(&self->from_load_store) || port_peek(&self->from_texture);
+}
+
+/* Takes accesses into the instruction buffer as long as it has room. */
+static void fill_buffer(L1 *self, Time now)
+{
+    while (!self->replay_entries || self->in_buffer < self->replay_entries) {
+        if (!any_access(self)) return;
+        WarpAccess *access = take_access(self, now);
+        level_leave(&self->queue, now, access->arrived);
+        level_enter(&self->replay_room, now);
+        access->message.next = NULL;
+        access->buffered_at = access->replay_at = now;
+        access->tried = false;
+        *(self->last_replay ? (WarpAccess **)&self->last_replay->message.next
+                            : &self->first_replay) = access;
+        self->last_replay = access;
+        self->in_buffer++;
+    }
+    self->refused_room += any_access(self);
+}
+
+static void unlink_after(L1 *self, WarpAccess *before, WarpAccess *access)
+{
+    WarpAccess **place = before ? (WarpAccess **)&before->message.next : &self->first_replay;
+    *place = (WarpAccess *)access->message.next;
+    if (self->last_replay == access) self->last_replay = before;
+}
+
+static void link_after(L1 *self, WarpAccess *before, WarpAccess *access)
+{
+    WarpAccess **place = before ? (WarpAccess **)&before->message.next : &self->first_replay;
+    access->message.next = (Message *)*place;
+    *place = access;
+    if (self->last_replay == before) self->last_replay = access;
+}
+
+/* One pass of `access`, which stands after `before`. It may be on its way back afterwards, so it
+ * leaves the list for the time. False: refused. */
+static bool serve_from_buffer(L1 *self, WarpAccess *before, WarpAccess *access, Time now)
+{
+    const Time came = access->buffered_at;
+    self->replays += access->tried;
+    access->tried = true;
+    unlink_after(self, before, access);
+    const Served served = serve(self, access, now);
+    if (served == SERVED_WHOLLY) {
+        self->in_buffer--;
+        level_leave(&self->replay_room, now, came);
+    } else {
+        link_after(self, before, access);
+    }
+    return served != SERVED_NOTHING;
+}
+
+/* When the arbiter takes the next pass: the array may be behind the tags by its backlog at most. */
+static Time arbiter_free(const L1 *self)
+{
+    const Time backlog = self->overlap ? clock_cycles(self->unit.clock, self->data_backlog) : 0;
+    const Time array = self->data_free > backlog ? self->data_free - backlog : 0;
+    return MAX(self->tag_free, array);
+}
+
+/* The oldest access whose time has come. When one that has been refused before is refused again,
+ * younger ones that were refused are not tried in this step. */
+static void arbitrate(L1 *self, Time now)
+{
+    bool refused = false;
+    WarpAccess *before = NULL, *access = self->first_replay;
+    while (access && arbiter_free(self) <= now) {
+        WarpAccess *const after = (WarpAccess *)access->message.next;
+        const bool again = access->replay_at == TIME_NEVER;
+        if (may_replay(self, access, now) && !(refused && again)) {
+            if (serve_from_buffer(self, before, access, now)) break;
+            refused = true;
+        }
+        before = access;
+        access = after;
+    }
+    fill_buffer(self, now);
+}
+
+static void plan_wake(L1 *self, Time now)
+{
+    Time at = TIME_NEVER;
+    for (const WarpAccess *access = self->first_replay; access && at > now;
+         access = (const WarpAccess *)access->message.next)
+        at = may_replay(self, access, now) ? now : MIN(at, access->replay_at);
+    if (at != TIME_NEVER) at = MAX(at, arbiter_free(self));
+    if (self->first_write && self->stuck_since != self->changes) at = now;
+    at = MIN(at, l1_next_request(self, now));
+    if (at != TIME_NEVER) unit_wake_at(&self->unit, MAX(at, now + self->unit.clock->period));
+}
+
+static void see_arrivals(L1 *self, const Port *port, uint32_t *seen, Time now)
+{
+    for (; *seen < port->count; (*seen)++) {
+        WarpAccess *access = (WarpAccess *)port_peek_at(port, *seen);
+        access->arrived = now;
+        access->served_at = access->refused_at = TIME_NEVER;
+        l1_arrange(self, access);
+        level_enter(&self->queue, now);
+    }
+}
+
+void l1_step(Unit *unit, Time now)
+{
+    L1 *self = (L1 *)unit;
+    see_arrivals(self, &self->from_load_store, &self->seen, now);
+    see_arrivals(self, &self->from_texture, &self->reads_seen, now);
+    l1_take_replies(self, now);
+    l1_note_room(self, now);
+    l1_take_translations(self, now);
+    l1_pass_requests(self, now);
+    l1_drain_writes(self, now);
+    fill_buffer(self, now);
+    arbitrate(self, now);
+    plan_wake(self, now);
+}

@@ -1,0 +1,265 @@
+/* The first level of an SM's memory: one array of banks that is shared memory and L1 data cache.
+ *
+ *   load/store ─from_load_store─> [arbiter] ─> tags ─> crossbar ─> data array ─to_sm─> registers
+ *                                   ^   │ refused, or passes left: replay      │
+ *                                   └───┘ (instruction buffer)                 │ miss, store
+ *   fill unit <─from_reply_network─ L2 <─to_request_network─ [PRT] [write data buffer]
+ *
+ * The arbiter takes accesses in order. Shared memory needs no tags: its passes go to the array, a
+ * bank serving one word in each. Of a global or local access the lines whose tag banks differ are
+ * looked up together (a wavefront). What cannot be served, for want of a way, a PRT entry, a place
+ * in the write data buffer or room in the network, is refused and replayed when something has
+ * changed; what has passes left is replayed after its interval. Replays hold a place of the
+ * instruction buffer, without which no further access is taken. A fill is certain to serve those
+ * who wait for it: its line cannot be evicted before.
+ *
+ * The texture unit has two sides to it. Where L1 is its cache, the lines of its reads come to the
+ * arbiter as loads do (from_texture, to_texture). Requests of its own cache pass by, to L2 and back
+ * (from_texture_misses, to_texture_fills).
+ *
+ * l1/private.h has the struct, l1/tables.c parameters and statistics, l1/arbiter.c the arbiter and
+ * shared memory, l1/passes.c wavefronts and passes, l1/load.c loads and fills, l1/store.c the write
+ * side, l1/texture.c the texture unit's two sides, l1/translate.c the way to L2.
+ *
+ * Not modelled: port conflicts between fills and reads (banks have a read and a write port), the
+ * energy of an access beyond the number of array rows. Sources: units/l1/passes.c's rule in
+ * parts/sm/bank_arbiter.h; the structure is the unified L1 of Fermi and Kepler (Aamodt, Fung, Rogers
+ * 2018, 4.1); values in the presets. */
+#include "parts/bits.h"
+#include "units/l1/private.h"
+
+static const PortRow ports[] = {
+    PORT_INPUT(L1, from_reply_network, "fills and acknowledgements"),
+    PORT_INPUT(L1, from_load_store, "accesses with their lines"),
+    PORT_INPUT(L1, from_texture, "lines that the texture unit reads, where L1 is its cache"),
+    PORT_INPUT(L1, from_texture_misses, "requests of the texture unit's own cache, for L2"),
+    PORT_INPUT(L1, from_mmu, "translations"),
+    PORT_OUTPUT(L1, to_request_network, "misses and stores"),
+    PORT_OUTPUT(L1, to_sm, "completed instructions"),
+    PORT_OUTPUT(L1, to_sm_shared, "values from shared memory"),
+    PORT_OUTPUT(L1, to_sm_notices, "stores whose operands have been read"),
+    PORT_OUTPUT(L1, to_texture, "lines that the texture unit has asked for"),
+    PORT_OUTPUT(L1, to_texture_fills, "replies of L2 for the texture unit"),
+    PORT_OUTPUT(L1, to_mmu, "translations wanted"),
+    PORT_OUTPUT(L1, to_monitor, "hits, for the coherence monitor"),
+    PORT_END};
+
+static const SharedRow shared[] = {SHARED(L1, line), SHARED(L1, address_map), SHARED(L1, pages),
+                                   SHARED_END};
+
+static bool check_power(GError **error, const char *name, uint64_t value)
+{
+    if (is_power_of_two(value)) return true;
+    g_set_error(error, PARAM_ERROR, 0, "l1.%s = %" G_GUINT64_FORMAT ": not a power of two", name,
+                value);
+    return false;
+}
+
+/* Whole sets: of a divided array some bytes may be left over. False: not one. */
+static bool build_tags(L1 *self, uint64_t capacity)
+{
+    const uint64_t ways = capacity / self->line->line_bytes / self->sets;
+    if (!ways) return false;
+    const TagArrayShape shape = {self->sets,
+                                 ways,
+                                 (SetIndex)self->set_index,
+                                 (ReplacementPolicy)self->replacement,
+                                 self->candidates,
+                                 self->tag_seed};
+    if (self->tags.lines) tag_array_finish(&self->tags);
+    tag_array_init(&self->tags, &shape);
+    g_clear_pointer(&self->read_at, g_free);
+    if (channel_connected(&self->to_monitor))
+        self->read_at = g_new0(Time, self->sets * ways * SECTORS_MAX);
+    return true;
+}
+
+static bool reject_capacity(const L1 *self, uint64_t capacity, GError **error)
+{
+    g_set_error(error, PARAM_ERROR, 0,
+                "l1.capacity = %" G_GUINT64_FORMAT " B: not a whole number of %" G_GUINT64_FORMAT
+                " sets of %u-byte lines",
+                capacity, self->sets, self->line->line_bytes);
+    return false;
+}
+
+static bool setup(Unit *unit, GError **error)
+{
+    L1 *self = (L1 *)unit;
+    self->cache_array = (DataBanks){(uint32_t)self->data_banks, (uint32_t)self->data_bank_bytes};
+    self->shared_array =
+        (DataBanks){(uint32_t)self->shared_banks, (uint32_t)self->shared_bank_bytes};
+    self->oldest_miss = self->youngest_miss = PRT_NONE;
+    self->tag_seed = unit_random(unit);
+    if (self->access_order == ACCESS_SERIAL)
+        self->hit_latency += self->serial_latency + (self->way_select == SELECT_ENCODED);
+    pending_request_table_init(&self->table, (uint32_t)self->prt_entries);
+    return check_power(error, "tag_banks", self->tag_banks)
+           && check_power(error, "data_bank_bytes", self->data_bank_bytes)
+           && check_power(error, "shared_bank_bytes", self->shared_bank_bytes)
+           && ((self->capacity % (self->sets * self->line->line_bytes) == 0
+                && build_tags(self, self->capacity))
+               || reject_capacity(self, self->capacity, error))
+           && translation_queue_init(
+               &self->translations,
+               (TlbShape){self->tlb_entries, self->tlb_ways, self->tlb_entry_bytes},
+               self->tlb_pending, error);
+}
+
+static void teardown(Unit *unit)
+{
+    L1 *self = (L1 *)unit;
+    if (self->tags.lines) tag_array_finish(&self->tags);
+    if (self->table.entries) pending_request_table_finish(&self->table);
+    translation_queue_finish(&self->translations);
+    g_free(self->read_at);
+}
+
+/* --- accounts --------------------------------------------------------------------------------- */
+
+static StageSums *sums_of(L1 *self, const Transaction *transaction)
+{
+    if (transaction->type == TRANSACTION_WRITE) return &self->stages_store;
+    if (transaction->type == TRANSACTION_ATOMIC) return &self->stages_atomic;
+    switch ((ServedBy)transaction->served_by) {
+    case SERVED_L1: return &self->stages_load_l1_hit;
+    case SERVED_PRT: return &self->stages_load_merged;
+    case SERVED_L2: return &self->stages_load_l2_hit;
+    case SERVED_DRAM: return &self->stages_load_dram;
+    }
+    g_assert_not_reached();
+}
+
+void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction)
+{
+    const bool samples = instruction_samples(&access->instruction);
+    transaction_enter(transaction, STAGE_ISSUE, access->issued);
+    transaction_enter(transaction, samples ? STAGE_TEXTURE_QUEUE : STAGE_L1_QUEUE, access->reached);
+    transaction_enter(transaction, samples ? STAGE_TEXTURE_TAG : STAGE_COALESCE, access->began);
+    if (samples) transaction_enter(transaction, STAGE_L1_QUEUE, access->ready);
+    transaction_enter(transaction, STAGE_L1_QUEUE, access->arrived);
+}
+
+Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *line, Time now)
+{
+    Transaction *transaction =
+        unit_new_line_transaction(&self->unit, access, line, self->line->line_bytes);
+    transaction->passes = line->passes;
+    l1_enter_first_stages(access, transaction);
+    if (access->served_at != TIME_NEVER)
+        transaction_enter(transaction, STAGE_COALESCE, access->served_at);
+    if (access->refused_at != TIME_NEVER)
+        transaction_enter(transaction, STAGE_REPLAY, access->refused_at);
+    transaction_enter(transaction, STAGE_L1_TAG, now);
+    access->refused_at = TIME_NEVER;
+    if (access->instruction.space == SPACE_LOCAL) self->bytes_local += line->bytes;
+    return transaction;
+}
+
+Transaction *l1_new_request(L1 *self, uint64_t line, TransactionType type, Time now)
+{
+    Transaction *transaction = unit_new_transaction(&self->unit);
+    transaction->virtual_line = transaction->line = line;
+    transaction->partial = 0;
+    transaction->requested_bytes = 0;
+    transaction->type = (uint8_t)type;
+    transaction->served_by = SERVED_L1;
+    transaction->space = SPACE_LOCAL;
+    transaction->hint = CACHE_ALL;
+    transaction->source = (uint16_t)self->unit.number;
+    transaction_enter(transaction, STAGE_L1_TAG, now);
+    return transaction;
+}
+
+static void account(L1 *self, const Transaction *transaction, Time end)
+{
+    unit_complete(&self->unit, transaction, end, sums_of(self, transaction));
+    self->bytes_requested += transaction->requested_bytes;
+    if (transaction->served_by != SERVED_PRT) self->line_transactions++;
+}
+
+void l1_complete(L1 *self, Transaction *transaction, Time ready)
+{
+    WarpAccess *access = transaction->access;
+    if (!access) { /* a fetch or a write-back of L1's own */
+        unit_free_message(&self->unit, &transaction->message);
+        return;
+    }
+    if (instruction_samples(&access->instruction)) {
+        l1_complete_read(self, transaction, ready);
+        return;
+    }
+    const bool returns = !instruction_has_no_result(&access->instruction);
+    if (returns) {
+        ready = self->returned = MAX(ready, self->returned);
+        transaction_enter(transaction, STAGE_WRITEBACK, ready);
+    }
+    account(self, transaction, returns ? ready + self->to_sm.delay : ready);
+    if (transaction->operands) unit_take_values(&self->unit, access, transaction->operands);
+    unit_free_message(&self->unit, &transaction->message);
+    if (++access->done == access->lines) channel_send(&self->to_sm, &access->message, ready);
+}
+
+/* --- kernels ---------------------------------------------------------------------------------- */
+
+static void invalidate(L1 *self)
+{
+    for (uint64_t i = 0; i < self->tags.sets * self->tags.ways; i++)
+        self->dropped_dirty += self->tags.lines[i].dirty != 0;
+    tag_array_invalidate(&self->tags);
+    /* what the ended kernel's stores still wait for fills nothing */
+    for (uint32_t i = 0; i < self->table.capacity; i++) self->table.entries[i].place = TAG_NONE;
+    self->invalidations++;
+}
+
+static void boundary(Unit *unit, const Boundary *boundary)
+{
+    L1 *self = (L1 *)unit;
+    const Launch *launch = boundary->launch;
+    if (boundary->kind != BOUNDARY_KERNEL_START) return;
+    const uint64_t capacity = launch->l1_capacity ? launch->l1_capacity : self->capacity;
+    const uint64_t ways = capacity / self->line->line_bytes / self->sets;
+    const bool resized = ways != self->tags.ways;
+    if (launch->keep_l1 && launch->caches != CACHES_COLD && !resized) return;
+    invalidate(self);
+    if (!resized) return;
+    GError *error = NULL;
+    if (build_tags(self, capacity)) return;
+    reject_capacity(self, capacity, &error);
+    unit_reject_input(unit, error);
+}
+
+static bool unfinished(Unit *unit, GString *what)
+{
+    L1 *self = (L1 *)unit;
+    const uint64_t passed = self->texture_requests - self->texture_replies;
+    if (!self->table.used && !self->stores_outstanding.now && !self->in_buffer && !passed)
+        return false;
+    g_string_append_printf(
+        what, "%u misses and %" G_GUINT64_FORMAT " stores outstanding, %u accesses to be replayed",
+        self->table.used, self->stores_outstanding.now, self->in_buffer);
+    if (passed)
+        g_string_append_printf(
+            what, ", %" G_GUINT64_FORMAT " requests of the texture unit outstanding", passed);
+    if (self->translations.page_count) {
+        g_string_append_printf(what, ", %u lines waiting for a translation",
+                               self->translations.used);
+        unit_waits_for(unit, port_sender(&self->from_mmu));
+    }
+    if (self->table.used || self->stores_outstanding.now || passed)
+        unit_waits_for(unit, port_sender(&self->from_reply_network));
+    return true;
+}
+
+const UnitClass l1_class = {.name = "l1",
+                            .summary = "first level of an SM's memory: L1 and shared memory",
+                            .size = sizeof(L1),
+                            .params = l1_params,
+                            .stats = l1_stats,
+                            .ports = ports,
+                            .shared = shared,
+                            .setup = setup,
+                            .step = l1_step,
+                            .teardown = teardown,
+                            .boundary = boundary,
+                            .unfinished = unfinished};

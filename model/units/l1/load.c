@@ -1,0 +1,339 @@
+/* L1's loads: tag look-up, misses and the pending request table, fills. */
+#include "units/l1/private.h"
+
+bool l1_caches(const L1 *self, const Instruction *instruction)
+{
+    if (instruction_samples(instruction)) return true;
+    const bool local = instruction->space == SPACE_LOCAL;
+    const bool read_only = instruction->hint == CACHE_READ_ONLY;
+    switch ((CachedMode)self->cached) {
+    case CACHED_ALL: return instruction->hint != CACHE_L2_ONLY;
+    case CACHED_LOCAL: return local;
+    case CACHED_LOCAL_AND_READ_ONLY: return local || read_only;
+    case CACHED_READ_ONLY: return read_only;
+    case CACHED_NONE: return false;
+    }
+    g_assert_not_reached();
+}
+
+/* --- misses ----------------------------------------------------------------------------------- */
+
+uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t present, Time now)
+{
+    if (present != TAG_NONE) return present;
+    const uint32_t victim = tag_array_victim(&self->tags, line);
+    if (victim == TAG_NONE) {
+        l1_refuse(self, access, &self->refused_set, now);
+        return TAG_NONE;
+    }
+    const TagLine *old = &self->tags.lines[victim];
+    if (old->used && old->dirty) {
+        if (!l1_write_room(self)) {
+            l1_refuse(self, access, &self->refused_write_buffer, now);
+            return TAG_NONE;
+        }
+        l1_write_back(self, old, now);
+    }
+    const bool samples = instruction_samples(&access->instruction);
+    if (old->used) {
+        self->texels_evicted += old->owner == OWNER_TEXTURE && !samples;
+        self->evicted_by_texels += old->owner == OWNER_LOAD_STORE && samples;
+    }
+    tag_array_replace(&self->tags, victim, line);
+    self->tags.lines[victim].owner = samples ? OWNER_TEXTURE : OWNER_LOAD_STORE;
+    return victim;
+}
+
+uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t sectors, Time now)
+{
+    const uint32_t index =
+        pending_request_table_allocate(&self->table, transaction->virtual_line, sectors);
+    PendingRequest *entry = &self->table.entries[index];
+    entry->place = place;
+    entry->younger = PRT_NONE;
+    entry->reply = NULL;
+    if (self->return_order == RETURN_IN_ORDER) {
+        *(self->oldest_miss == PRT_NONE ? &self->oldest_miss
+                                        : &self->table.entries[self->youngest_miss].younger) =
+            index;
+        self->youngest_miss = index;
+    }
+    transaction->sub_request = index;
+    transaction->sectors = sectors;
+    if (place != TAG_NONE) {
+        self->tags.lines[place].fetching++;
+        tag_array_touch(&self->tags, place);
+    }
+    transaction->left = now;
+    self->load_went = self->first_write != NULL;
+    level_enter(&self->prt, now);
+    l1_depart(self, transaction, now);
+    return index;
+}
+
+/* --- look-up ---------------------------------------------------------------------------------- */
+
+/* The hits of one wavefront, whose data is read together. */
+typedef struct {
+    Transaction *hit[ACCESS_LINES];
+    uint32_t hits, misses, passes;
+} Wavefront;
+
+/* For the coherence monitor: when each sector of the line was read at its slice. */
+static void note_versions(L1 *self, const PendingRequest *entry, const Transaction *reply)
+{
+    if (!self->read_at || entry->place == TAG_NONE) return;
+    const Time at = transaction_read_at(reply);
+    for (unsigned sector = 0; sector < SECTORS_MAX; sector++)
+        if (entry->sectors >> sector & 1)
+            self->read_at[(uint64_t)entry->place * SECTORS_MAX + sector] = at;
+}
+
+static void note_hit(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
+                     Wavefront *wavefront, Time now)
+{
+    tag_array_touch(&self->tags, place);
+    self->hits++;
+    self->texture_hits += instruction_samples(&access->instruction);
+    Transaction *transaction = l1_new_transaction(self, access, line, now);
+    if (self->read_at)
+        unit_report_hit(&self->unit, &self->to_monitor, transaction,
+                        frames_physical(self->pages, line->line),
+                        &self->read_at[(uint64_t)place * SECTORS_MAX]);
+    wavefront->hit[wavefront->hits++] = transaction;
+    wavefront->passes += MAX(line->passes, 1);
+}
+
+static bool join(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t index, Time now)
+{
+    PendingRequest *entry = &self->table.entries[index];
+    if (entry->merged >= self->prt_merges) {
+        l1_refuse(self, access, &self->refused_merge, now);
+        return false;
+    }
+    entry->merged++;
+    self->merged++;
+    self->texture_merged += instruction_samples(&access->instruction);
+    Transaction *transaction = l1_new_transaction(self, access, line, now);
+    transaction_join(transaction, &entry->first, &entry->last, now);
+    return true;
+}
+
+static bool is_in_write_buffer(const L1 *self, uint64_t line)
+{
+    for (const Transaction *waiting = self->first_write; waiting; waiting = waiting->merged)
+        if (waiting->virtual_line == line) return true;
+    return false;
+}
+
+bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now)
+{
+    if (self->table.used == self->table.capacity) {
+        l1_refuse(self, access, &self->refused_prt, now);
+        return false;
+    }
+    if (is_in_write_buffer(self, line)) {
+        l1_refuse(self, access, &self->refused_write_buffer, now);
+        return false;
+    }
+    uint64_t *const blocked = l1_blocked_by(self, line, now);
+    if (blocked) {
+        l1_refuse_way(self, access, blocked, now);
+        return false;
+    }
+    return true;
+}
+
+static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t present, Time now)
+{
+    if (!l1_may_fetch(self, access, line->line, now)) return false;
+    uint32_t place = TAG_NONE;
+    uint16_t sectors = line->sectors;
+    if (l1_caches(self, &access->instruction)) {
+        place = l1_allocate(self, access, line_number(self, line->line), present, now);
+        if (place == TAG_NONE) return false;
+        if (self->fetch == FETCH_LINE)
+            sectors = (uint16_t)((1u << (self->line->line_bytes / self->line->sector_bytes)) - 1);
+        sectors &= (uint16_t)~self->tags.lines[place].valid;
+    }
+    l1_fetch(self, l1_new_transaction(self, access, line, now), place, sectors, now);
+    return true;
+}
+
+/* False: refused. */
+static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefront *wavefront,
+                    Time now)
+{
+    if (self->resource_check == CHECK_FIRST && self->table.used == self->table.capacity) {
+        l1_refuse(self, access, &self->refused_prt, now);
+        return false;
+    }
+    const bool cached = l1_caches(self, &access->instruction);
+    const uint32_t present =
+        cached ? tag_array_find(&self->tags, line_number(self, line->line)) : TAG_NONE;
+    const uint16_t valid = present == TAG_NONE ? 0 : self->tags.lines[present].valid;
+    const uint16_t lacking = line->sectors & (uint16_t)~valid;
+    if (!lacking) {
+        note_hit(self, access, line, present, wavefront, now);
+        return true;
+    }
+    const uint32_t pending = pending_request_table_find(&self->table, line->line, lacking);
+    if (pending != PRT_NONE) return join(self, access, line, pending, now);
+    if (!miss(self, access, line, present, now)) return false;
+    self->misses++;
+    self->texture_misses += instruction_samples(&access->instruction);
+    wavefront->misses++;
+    return true;
+}
+
+/* Rows of the array that look-ups read: with parallel access those of all ways of the set, used or
+ * not; with serial access that of the way that hit. */
+static void count_rows(L1 *self, const Instruction *instruction, uint32_t lines, uint32_t hits)
+{
+    if (l1_caches(self, instruction))
+        self->array_reads += self->access_order == ACCESS_PARALLEL ? lines * self->tags.ways : hits;
+}
+
+/* Of a part of a wavefront: its lines one after the other; with ideal banks, where all lines are
+ * one wavefront, no more than the whole takes. */
+static uint32_t passes_of_some(const L1 *self, const Wavefront *wavefront, const WarpAccess *access)
+{
+    return self->ideal_banks ? MIN(wavefront->passes, MAX(access->line->wavefront_passes, 1u))
+                             : wavefront->passes;
+}
+
+Served l1_load(L1 *self, WarpAccess *access, Time now)
+{
+    const uint32_t first = access->next;
+    const AccessLine *line = &access->line[first];
+    const bool begins = !first || line[-1].wavefront != line->wavefront;
+    Wavefront wavefront = {.hits = 0};
+    uint32_t end = first;
+    while (end < access->lines && access->line[end].wavefront == line->wavefront
+           && look_up(self, access, &access->line[end], &wavefront, now))
+        end++;
+    if (end == first) return SERVED_NOTHING;
+    access->next = end;
+    if (access->served_at == TIME_NEVER) access->served_at = now;
+    self->accesses += end - first;
+    if (instruction_samples(&access->instruction)) self->texture_accesses += end - first;
+    self->wavefronts++;
+    count_rows(self, &access->instruction, end - first, wavefront.hits);
+    const bool wholly = end == access->lines;
+    if (wavefront.misses > 1) /* they leave one after the other */
+        self->tag_free =
+            MAX(self->tag_free,
+                now + clock_cycles(self->unit.clock, wavefront.misses * self->miss_interval));
+    if (wavefront.hits) {
+        const bool together = begins && wavefront.hits == end - first
+                              && (wholly || access->line[end].wavefront != line->wavefront);
+        const Time read = l1_book_data(
+            self, together ? line->wavefront_passes : passes_of_some(self, &wavefront, access),
+            now);
+        const Time ready = read + clock_cycles(self->unit.clock, self->hit_latency);
+        for (uint32_t i = 0; i < wavefront.hits; i++) l1_complete(self, wavefront.hit[i], ready);
+    }
+    return wholly ? SERVED_WHOLLY : SERVED_PARTLY;
+}
+
+/* --- replies ---------------------------------------------------------------------------------- */
+
+/* Whoever waited for the line reads or writes it now: it is certain to hit. */
+static void serve_waiting(L1 *self, Transaction *waiting, uint32_t place, Time now)
+{
+    transaction_enter(waiting, STAGE_FILL, now);
+    if (waiting->type == TRANSACTION_WRITE) {
+        l1_finish_store(self, waiting, place, now);
+        return;
+    }
+    if (!waiting->access) {
+        unit_free_message(&self->unit, &waiting->message);
+        return;
+    }
+    const Time read = l1_book_data(self, MAX(waiting->passes, 1), now);
+    self->array_reads += place != TAG_NONE;
+    l1_complete(self, waiting, read + clock_cycles(self->unit.clock, self->hit_latency));
+}
+
+static void deliver(L1 *self, uint32_t index, Time now)
+{
+    PendingRequest *entry = &self->table.entries[index];
+    Transaction *reply = entry->reply, *waiting = entry->first;
+    const uint32_t place = entry->place;
+    for (Transaction *joined = waiting; joined; joined = joined->merged) {
+        transaction_inherit(joined, reply, joined->entered);
+        joined->served_by = SERVED_PRT;
+    }
+    if (place != TAG_NONE) self->tags.lines[place].fetching--;
+    level_leave(&self->prt, now, reply->left);
+    pending_request_table_release(&self->table, index);
+    serve_waiting(self, reply, place, now);
+    for (Transaction *next; waiting; waiting = next) {
+        next = waiting->merged;
+        serve_waiting(self, waiting, place, now);
+    }
+}
+
+static void deliver_in_order(L1 *self, Time now)
+{
+    while (self->oldest_miss != PRT_NONE && self->table.entries[self->oldest_miss].reply) {
+        const uint32_t index = self->oldest_miss;
+        self->oldest_miss = self->table.entries[index].younger;
+        deliver(self, index, now);
+    }
+}
+
+static void fill(L1 *self, Transaction *reply, Time now)
+{
+    const uint32_t index = reply->sub_request;
+    PendingRequest *entry = &self->table.entries[index];
+    if (!entry->used || entry->line != reply->virtual_line || entry->reply) {
+        unit_fail(&self->unit, "a reply for no pending request");
+        return;
+    }
+    if (entry->place != TAG_NONE) {
+        self->tags.lines[entry->place].valid |= entry->sectors;
+        self->array_writes++;
+    }
+    note_versions(self, entry, reply);
+    self->fills++;
+    self->bytes_from_network += sector_bytes_of(self, entry->sectors);
+    histogram_add(&self->miss_latency_seen, now - reply->left);
+    entry->reply = reply;
+    if (self->return_order == RETURN_OUT_OF_ORDER) {
+        deliver(self, index, now);
+        return;
+    }
+    if (index != self->oldest_miss) {
+        self->held_in_order++;
+        transaction_enter(reply, STAGE_PRT_WAIT, now);
+    }
+    deliver_in_order(self, now);
+}
+
+/* A store, a reduction, an atomic or a write-back is done. */
+static void acknowledge(L1 *self, Transaction *reply, Time now)
+{
+    level_leave(&self->stores_outstanding, now, reply->left);
+    if (reply->access && !instruction_has_no_result(&reply->access->instruction))
+        self->bytes_from_network += sector_bytes_of(self, reply->sectors);
+    l1_complete(self, reply, now);
+}
+
+void l1_take_replies(L1 *self, Time now)
+{
+    Message *message;
+    while ((message = port_take(&self->from_reply_network, now))) {
+        Transaction *reply = (Transaction *)message;
+        self->replies++;
+        if (reply->for_texture) {
+            l1_return_request(self, reply, now);
+            continue;
+        }
+        if (reply->type == TRANSACTION_READ)
+            fill(self, reply, now);
+        else
+            acknowledge(self, reply, now);
+        self->changes++;
+    }
+}

@@ -1,0 +1,210 @@
+/* Which lines of an access are looked up together, and how many passes of the data array its lanes
+ * take. */
+#include "units/l1/private.h"
+
+enum { BANKS_MAX = 64 };
+
+typedef struct {
+    uint64_t address[LANES_MAX];
+    uint64_t mask[ACCESS_LINES]; /* lanes whose value begins in the line */
+    bool gapless;                /* no two lanes can be in each other's way */
+} Lanes;
+
+/* Side by side, whether all of them are active or not, or at one address. */
+static bool is_gapless(const Instruction *instruction)
+{
+    return !instruction->addresses
+           && (instruction->stride == 0 || instruction->stride == instruction->width);
+}
+
+static void assign_lanes(const L1 *self, const WarpAccess *access, Lanes *lanes)
+{
+    const uint64_t line_mask = ~(uint64_t)(self->line->line_bytes - 1);
+    for (uint32_t i = 0; i < access->lines; i++) lanes->mask[i] = 0;
+    for (uint64_t rest = access->instruction.mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        uint32_t i = 0;
+        while (access->line[i].line != (lanes->address[lane] & line_mask)) i++;
+        lanes->mask[i] |= UINT64_C(1) << lane;
+    }
+}
+
+/* A wavefront takes at most one line of each tag bank: the n-th line of a bank is in the n-th. */
+static uint32_t assign_wavefronts(const L1 *self, WarpAccess *access)
+{
+    if (self->ideal_banks) {
+        for (uint32_t i = 0; i < access->lines; i++) access->line[i].wavefront = 0;
+        return 1;
+    }
+    uint8_t in_bank[BANKS_MAX] = {0};
+    uint32_t wavefronts = 0;
+    for (uint32_t i = 0; i < access->lines; i++) {
+        const uint32_t bank =
+            tag_bank(line_number(self, access->line[i].line), (uint32_t)self->tag_banks);
+        access->line[i].wavefront = in_bank[bank]++;
+        wavefronts = MAX(wavefronts, in_bank[bank]);
+    }
+    return wavefronts;
+}
+
+static void sort_by_wavefront(WarpAccess *access, Lanes *lanes, uint32_t wavefronts)
+{
+    AccessLine line[ACCESS_LINES];
+    uint64_t mask[ACCESS_LINES];
+    uint32_t count = 0;
+    for (uint32_t w = 0; w < wavefronts; w++)
+        for (uint32_t i = 0; i < access->lines; i++) {
+            if (access->line[i].wavefront != w) continue;
+            line[count] = access->line[i];
+            mask[count++] = lanes->mask[i];
+        }
+    for (uint32_t i = 0; i < count; i++) {
+        access->line[i] = line[i];
+        lanes->mask[i] = mask[i];
+    }
+}
+
+/* What stages share when they overlap: each wavefront pays its part of the whole. */
+static uint32_t share_of(uint32_t passes, uint32_t wavefront, uint32_t wavefronts)
+{
+    return passes * (wavefront + 1) / wavefronts - passes * wavefront / wavefronts;
+}
+
+static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes *lanes,
+                          uint64_t mask)
+{
+    const uint32_t width = access->instruction.width;
+    return lanes->gapless || self->ideal_banks
+               ? bank_passes_without_conflict(&self->cache_array, mask, width)
+               : bank_passes(&self->cache_array, lanes->address, mask, width);
+}
+
+static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
+                         uint32_t wavefronts)
+{
+    for (uint32_t first = 0, end; first < access->lines; first = end) {
+        AccessLine *line = &access->line[first];
+        uint64_t mask = 0;
+        for (end = first; end < access->lines && access->line[end].wavefront == line->wavefront;
+             end++) {
+            access->line[end].passes = (uint16_t)passes_of(self, access, lanes, lanes->mask[end]);
+            mask |= lanes->mask[end];
+        }
+        line->wavefront_passes =
+            (uint16_t)(self->overlap ? share_of(access->passes, line->wavefront, wavefronts)
+                                     : passes_of(self, access, lanes, mask));
+    }
+}
+
+static uint32_t passes_of_bytes(const L1 *self, uint64_t bytes)
+{
+    const uint64_t path = self->data_banks * self->data_bank_bytes;
+    return (uint32_t)((bytes + path - 1) / path);
+}
+
+/* Local memory is interleaved by words: a line is a row. */
+static void arrange_rows(const L1 *self, WarpAccess *access)
+{
+    for (uint32_t i = 0; i < access->lines; i++) {
+        AccessLine *line = &access->line[i];
+        line->wavefront = (uint8_t)i;
+        line->passes = line->wavefront_passes = (uint16_t)passes_of_bytes(self, line->bytes);
+    }
+    access->passes = access->lines;
+}
+
+/* Rows of which all that is wanted goes through the path together. */
+static void arrange_ideal_rows(const L1 *self, WarpAccess *access)
+{
+    const bool texels = instruction_samples(&access->instruction);
+    uint64_t all = 0;
+    assign_wavefronts(self, access);
+    for (uint32_t i = 0; i < access->lines; i++) {
+        AccessLine *line = &access->line[i];
+        const uint64_t bytes = texels ? sector_bytes_of(self, line->sectors) : line->bytes;
+        line->passes = (uint16_t)passes_of_bytes(self, bytes);
+        all += bytes;
+    }
+    access->passes = passes_of_bytes(self, all);
+    if (access->lines) access->line[0].wavefront_passes = (uint16_t)access->passes;
+}
+
+/* Texels: each line is a row of the array, of which a pass reads what the path carries. */
+static void arrange_texels(const L1 *self, WarpAccess *access)
+{
+    Lanes lanes = {.gapless = true};
+    const uint32_t wavefronts = assign_wavefronts(self, access);
+    if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
+    AccessLine *first = access->line;
+    access->passes = 0;
+    for (uint32_t i = 0; i < access->lines; i++) {
+        AccessLine *line = &access->line[i];
+        if (line->wavefront != first->wavefront) first = line;
+        line->passes = (uint16_t)passes_of_bytes(self, sector_bytes_of(self, line->sectors));
+        if (line == first) line->wavefront_passes = 0;
+        first->wavefront_passes = (uint16_t)(first->wavefront_passes + line->passes);
+        access->passes += line->passes;
+    }
+}
+
+/* Lanes at one word wait for each other, whatever the banks are. */
+static uint32_t passes_of_shared_atomic(const L1 *self, const uint64_t *address, uint64_t mask)
+{
+    return self->ideal_banks ? same_address_passes(address, mask, ARBITER_LANES)
+                             : bank_passes_atomic(&self->shared_array, address, mask);
+}
+
+static void arrange_shared(const L1 *self, WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    Lanes lanes;
+    const bool atomic = instruction->operation == OPERATION_ATOMIC;
+    if (!atomic && (self->ideal_banks || is_gapless(instruction))) {
+        access->passes = bank_passes_without_conflict(&self->shared_array, instruction->mask,
+                                                      instruction->width);
+        return;
+    }
+    warp_access_lane_addresses(access, lanes.address);
+    access->passes = atomic ? passes_of_shared_atomic(self, lanes.address, instruction->mask)
+                                  * access->turn_passes
+                            : bank_passes(&self->shared_array, lanes.address, instruction->mask,
+                                          instruction->width);
+}
+
+void l1_arrange(const L1 *self, WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    const bool rows = instruction_samples(instruction) || instruction->space == SPACE_LOCAL;
+    if (self->ideal_banks && rows) {
+        arrange_ideal_rows(self, access);
+        return;
+    }
+    if (instruction_samples(instruction)) {
+        arrange_texels(self, access);
+        return;
+    }
+    if (instruction->space == SPACE_SHARED) {
+        arrange_shared(self, access);
+        return;
+    }
+    if (instruction->space == SPACE_LOCAL) {
+        arrange_rows(self, access);
+        return;
+    }
+    if (access->lines == 1 && is_gapless(instruction)) {
+        AccessLine *line = &access->line[0];
+        access->passes =
+            bank_passes_without_conflict(&self->cache_array, instruction->mask, instruction->width);
+        line->wavefront = 0;
+        line->passes = line->wavefront_passes = (uint16_t)access->passes;
+        return;
+    }
+    Lanes lanes;
+    warp_access_lane_addresses(access, lanes.address);
+    assign_lanes(self, access, &lanes);
+    lanes.gapless = is_gapless(instruction);
+    access->passes = passes_of(self, access, &lanes, instruction->mask);
+    const uint32_t wavefronts = assign_wavefronts(self, access);
+    if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
+    count_passes(self, access, &lanes, wavefronts);
+}

@@ -1,0 +1,204 @@
+/* What the files of the L1 unit share; nobody else includes this. */
+#pragma once
+
+#include "kit/engine/unit.h"
+#include "parts/address/address_map.h"
+#include "parts/address/frames.h"
+#include "parts/address/translation_queue.h"
+#include "parts/cache/pending_request_table.h"
+#include "parts/cache/tag_array.h"
+#include "parts/sm/bank_arbiter.h"
+#include "parts/sm/coalescer.h"
+
+typedef enum {
+    CACHED_ALL,
+    CACHED_LOCAL,
+    CACHED_LOCAL_AND_READ_ONLY,
+    CACHED_READ_ONLY,
+    CACHED_NONE
+} CachedMode;
+typedef enum { ACCESS_PARALLEL, ACCESS_SERIAL } AccessOrder;
+typedef enum { SELECT_ONE_HOT, SELECT_ENCODED } WaySelect;
+typedef enum { CHECK_ON_MISS, CHECK_FIRST } ResourceCheck;
+typedef enum { RETURN_OUT_OF_ORDER, RETURN_IN_ORDER } ReturnOrder;
+typedef enum { FETCH_SECTORS, FETCH_LINE } FetchUnit;
+typedef enum { PARTIAL_MASKED, PARTIAL_FETCH_FIRST } PartialStore;
+typedef enum { FULL_LINE_BYPASS, FULL_LINE_ALLOCATE } FullLineStore;
+
+typedef enum { OWNER_LOAD_STORE, OWNER_TEXTURE } Owner; /* whose line it is */
+
+/* What came of an access in one pass. */
+typedef enum { SERVED_NOTHING, SERVED_PARTLY, SERVED_WHOLLY } Served;
+
+typedef struct {
+    Unit unit;
+    Port from_load_store, from_texture, from_texture_misses, from_reply_network, from_mmu;
+    Channel to_request_network, to_sm, to_sm_shared, to_sm_notices, to_mmu, to_monitor, to_texture,
+        to_texture_fills;
+    const LineShape *line;
+    const AddressMap *address_map;
+    const Frames *pages;
+
+    uint64_t capacity, sets, hit_latency, shared_latency, miss_latency, store_latency;
+    uint64_t lookup_interval, lookups_per_interval, miss_interval, tag_banks, data_banks,
+        data_bank_bytes, data_backlog;
+    uint64_t shared_banks, shared_bank_bytes, serial_latency, replay_entries, replay_latency,
+        replay_interval, prt_entries, prt_merges, write_buffer_entries, candidates;
+    uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_hit_latency, tlb_pending;
+    uint32_t resource_check, set_index, replacement, cached, access_order, way_select, return_order,
+        fetch, global_partial, local_full_line;
+    bool overlap, ideal_banks;
+
+    uint64_t accesses, hits, misses, merged, writes, write_hits, local_writes, store_fetches,
+        write_backs, atomics, line_transactions, fills, invalidations, dropped_dirty;
+    uint64_t texture_accesses, texture_hits, texture_misses, texture_merged, texture_requests,
+        texture_replies, texture_refused, texture_bytes, texels_evicted, evicted_by_texels;
+    uint64_t wavefronts, data_passes, array_reads, array_writes, shared_accesses, shared_passes,
+        replays, held_in_order;
+    uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
+        refused_room, refused_tlb, refused_mmu, tlb_hits, tlb_misses, tlb_merged;
+    uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;
+    Level queue, texture_queue, replay_room, prt, write_buffer, stores_outstanding, translating;
+    Histogram miss_latency_seen;
+    StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram,
+        stages_store, stages_atomic, stages_shared;
+
+    TagArray tags;
+    uint64_t tag_seed;
+    Time *read_at; /* at its slice, each sector of each line; NULL: nobody wants to know */
+    PendingRequestTable table;
+    TranslationQueue translations;
+    DataBanks cache_array, shared_array;
+    uint64_t lookup_rest;                  /* cycles x lookups not yet spent */
+    Time tag_free, data_free, depart_free; /* when each takes the next */
+    Time returned,
+        texture_returned; /* the last value on its way to the registers, the texture unit */
+    WarpAccess *first_replay, *last_replay; /* the instruction buffer, oldest first */
+    uint32_t in_buffer;
+    uint64_t changes; /* replies and credits, after which a refused access is tried again */
+    bool network_full, mmu_full; /* had no room: the credit will wake us */
+    bool load_waits;             /* one was refused for the network: a place is left to it */
+    bool load_went;              /* ... and has taken it while stores waited: it is their turn */
+    Transaction *first_write, *last_write; /* the write data buffer */
+    uint32_t writes_waiting, writes_reserved;
+    uint64_t stuck_since; /* `changes` when its head could not go */
+    /* What L1's own could not have of the way to L2 (which counter of refusals): the access that
+     * was refused last, until it is tried again, and the head of the write data buffer. */
+    const WarpAccess *claimant;
+    const uint64_t *claim, *write_claim;
+    bool texture_went;   /* the last that took the way to L2 was a request of the texture unit */
+    Time pass_free;      /* the next of these is taken */
+    bool texture_next;   /* of accesses, the texture unit's is taken before the load/store unit's */
+    bool texture_yields; /* ... and the next one leaves it to L1's own */
+    uint32_t requests_seen; /* in their port, whose arrival has been noted */
+    uint32_t reads_seen;
+    uint32_t oldest_miss, youngest_miss; /* PRT entries in order of request */
+    uint32_t seen;                       /* accesses in the port whose arrival has been noted */
+} L1;
+
+extern const Param l1_params[];
+extern const Stat l1_stats[];
+
+static inline uint64_t line_number(const L1 *self, uint64_t address)
+{
+    return address / self->line->line_bytes;
+}
+
+static inline uint64_t sector_bytes_of(const L1 *self, uint16_t sectors)
+{
+    return (uint64_t)__builtin_popcount(sectors) * self->line->sector_bytes;
+}
+
+/* --- l1.c --- */
+
+/* A line of the access as a transaction that is looked up now. */
+Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *line, Time now);
+
+/* A request of L1's own: a fetch for a store, or a write-back. */
+Transaction *l1_new_request(L1 *self, uint64_t line, TransactionType type, Time now);
+
+/* The line's part of the access is done; the last one lets the access go back to the SM. */
+void l1_complete(L1 *self, Transaction *transaction, Time ready);
+
+/* What came of the access until it was here. */
+void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction);
+
+/* --- l1/passes.c --- */
+
+/* Finds the wavefronts and data array passes of an access that has come. */
+void l1_arrange(const L1 *self, WarpAccess *access);
+
+/* --- l1/arbiter.c --- */
+
+void l1_step(Unit *unit, Time now);
+
+/* Not now: the access is tried again when something has changed. Returns SERVED_NOTHING. */
+Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
+
+/* Books `passes` of the data array from now on; returns when the last one is read. */
+Time l1_book_data(L1 *self, uint32_t passes, Time now);
+
+/* --- l1/load.c --- */
+
+/* Looks up the next wavefront of a load. */
+Served l1_load(L1 *self, WarpAccess *access, Time now);
+void l1_take_replies(L1 *self, Time now);
+
+/* Is the line cached for such an instruction? */
+bool l1_caches(const L1 *self, const Instruction *instruction);
+
+/* The table has an entry, the line is not in the write data buffer, and the way to L2 is free;
+ * otherwise the access is refused. */
+bool l1_may_fetch(L1 *self, WarpAccess *access, uint64_t line, Time now);
+
+/* A place for the line, its dirty victim in the write data buffer; TAG_NONE: refused. */
+uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t present, Time now);
+
+/* Asks L2 for sectors of a line; the transaction is the first that waits for them. The caller has
+ * seen room in the table and that nothing is in the way. Returns the PRT entry. */
+uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t sectors, Time now);
+
+/* --- l1/store.c --- */
+
+/* Takes the next line of a store, reduction or atomic. */
+Served l1_store(L1 *self, WarpAccess *access, Time now);
+bool l1_write_room(const L1 *self);
+void l1_buffer_write(L1 *self, Transaction *transaction, Time now);
+void l1_write_back(L1 *self, const TagLine *victim, Time now);
+void l1_drain_writes(L1 *self, Time now);
+
+/* A load or fetch finds the way to L2 blocked. */
+void l1_refuse_way(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
+
+/* The fetch that a store waited for is here: its bytes are merged. */
+void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now);
+
+/* --- l1/texture.c --- */
+
+/* Requests of the texture unit's own cache, on their way to L2. */
+void l1_pass_requests(L1 *self, Time now);
+
+/* When the next of them may be taken, or TIME_NEVER. */
+Time l1_next_request(const L1 *self, Time now);
+
+void l1_return_request(L1 *self, Transaction *reply, Time now);
+
+/* A line of a read for the texture unit is here by `ready`; the last one lets it go back. */
+void l1_complete_read(L1 *self, Transaction *transaction, Time ready);
+
+/* --- l1/translate.c --- */
+
+/* What keeps a transaction for this virtual line from going to L2, or to those who wait for its
+ * translation: the counter of such refusals; NULL: nothing. */
+uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now);
+
+/* Would a further transaction for the line contend for what `claim` counts refusals of? */
+bool l1_contends(const L1 *self, uint64_t line, const uint64_t *claim);
+
+/* Sends to L2 as soon as the way there is free and the address known; after l1_blocked_by. */
+void l1_depart(L1 *self, Transaction *transaction, Time now);
+
+void l1_take_translations(L1 *self, Time now);
+
+/* What was full may have room now: then what was refused for it is tried again. */
+void l1_note_room(L1 *self, Time now);

@@ -1,0 +1,243 @@
+/* L1's write side: what stores do to lines, and the write data buffer in which they wait for the
+ * network. */
+#include "units/l1/private.h"
+
+/* --- the write data buffer -------------------------------------------------------------------- */
+
+bool l1_write_room(const L1 *self)
+{
+    return self->writes_waiting + self->writes_reserved < self->write_buffer_entries;
+}
+
+static void send_write(L1 *self, Transaction *transaction, Time now)
+{
+    self->bytes_to_network += sector_bytes_of(self, transaction->sectors);
+    l1_depart(self, transaction, now);
+}
+
+static void wait_for_network(L1 *self, Transaction *transaction, Time now)
+{
+    transaction->merged = NULL;
+    transaction->entered = now;
+    transaction_enter(transaction, STAGE_REPLAY, now);
+    if (self->first_write)
+        self->last_write->merged = transaction;
+    else
+        self->first_write = transaction;
+    self->last_write = transaction;
+    self->writes_waiting++;
+    level_enter(&self->write_buffer, now);
+}
+
+void l1_buffer_write(L1 *self, Transaction *transaction, Time now)
+{
+    transaction->left = now;
+    level_enter(&self->stores_outstanding, now);
+    if (!self->first_write && !l1_blocked_by(self, transaction->virtual_line, now))
+        send_write(self, transaction, now);
+    else
+        wait_for_network(self, transaction, now);
+}
+
+/* Loads that find the way to L2 blocked and stores take turns. */
+void l1_refuse_way(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
+{
+    self->load_waits = !self->load_went;
+    self->claimant = access;
+    self->claim = counter;
+    l1_refuse(self, access, counter, now);
+}
+
+void l1_drain_writes(L1 *self, Time now)
+{
+    const uint32_t left_to_load = self->load_waits;
+    self->load_waits = false;
+    self->write_claim = NULL;
+    while (self->first_write) {
+        Transaction *transaction = self->first_write;
+        self->write_claim = l1_blocked_by(self, transaction->virtual_line, now);
+        if (self->write_claim) {
+            self->stuck_since = self->changes;
+            return;
+        }
+        if (left_to_load && channel_room(&self->to_request_network, now) <= left_to_load) return;
+        self->first_write = transaction->merged;
+        transaction->merged = NULL;
+        self->writes_waiting--;
+        level_leave(&self->write_buffer, now, transaction->entered);
+        transaction_enter(transaction, STAGE_L1_TAG, now);
+        send_write(self, transaction, now);
+        self->load_went = false;
+        self->changes++;
+    }
+}
+
+/* It does not take the place in the network that the miss which evicts it has seen. */
+void l1_write_back(L1 *self, const TagLine *victim, Time now)
+{
+    Transaction *transaction =
+        l1_new_request(self, victim->line * self->line->line_bytes, TRANSACTION_WRITE, now);
+    transaction->sectors = victim->dirty;
+    self->write_backs++;
+    self->array_reads++;
+    transaction->left = now;
+    level_enter(&self->stores_outstanding, now);
+    wait_for_network(self, transaction, now);
+}
+
+/* --- stores ----------------------------------------------------------------------------------- */
+
+/* Tells the SM when the store's data will have been read: its warp may end then. Notices
+ * take no part in the order of values on their way to the registers. */
+static WarpAccess *make_notice(L1 *self, const WarpAccess *access, Time now)
+{
+    return unit_new_notice(&self->unit, access,
+                           now + clock_cycles(self->unit.clock, self->store_latency)
+                               + self->to_sm_notices.delay);
+}
+
+/* Writes the bytes of a present line. */
+static void write_array(L1 *self, uint32_t place)
+{
+    tag_array_touch(&self->tags, place);
+    self->array_writes++;
+    self->write_hits++;
+}
+
+/* Global: written through; a line that is there is written as well. */
+static bool write_through(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
+                          Time now)
+{
+    if (!l1_write_room(self)) {
+        l1_refuse(self, access, &self->refused_write_buffer, now);
+        return false;
+    }
+    if (place != TAG_NONE && self->tags.lines[place].valid & line->sectors)
+        write_array(self, place);
+    l1_buffer_write(self, l1_new_transaction(self, access, line, now), now);
+    return true;
+}
+
+static bool is_written_back(const L1 *self, const Instruction *instruction)
+{
+    return instruction->space == SPACE_LOCAL && l1_caches(self, instruction);
+}
+
+/* A fetch of its own, for which nobody waits yet; PRT_NONE: refused. */
+static uint32_t begin_fetch(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
+                            uint16_t sectors, Time now)
+{
+    if (!l1_may_fetch(self, access, line->line, now)) return PRT_NONE;
+    if (is_written_back(self, &access->instruction)) {
+        place = l1_allocate(self, access, line_number(self, line->line), place, now);
+        if (place == TAG_NONE) return PRT_NONE;
+    }
+    self->store_fetches++;
+    return l1_fetch(self, l1_new_request(self, line->line, TRANSACTION_READ, now), place, sectors,
+                    now);
+}
+
+/* Asks L2 for what is written in part and joins those who wait for it. */
+static bool fetch_first(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
+                        uint16_t lacking, Time now)
+{
+    const bool local = is_written_back(self, &access->instruction);
+    uint32_t pending = pending_request_table_find(&self->table, line->line, lacking);
+    if (!local && !l1_write_room(self)) {
+        l1_refuse(self, access, &self->refused_write_buffer, now);
+        return false;
+    }
+    if (pending == PRT_NONE) {
+        pending = begin_fetch(self, access, line, place, lacking, now);
+        if (pending == PRT_NONE) return false;
+    } else if (self->table.entries[pending].merged++ >= self->prt_merges
+               || (local && self->table.entries[pending].place == TAG_NONE)) {
+        self->table.entries[pending].merged--;
+        l1_refuse(self, access, &self->refused_merge, now);
+        return false;
+    }
+    self->writes_reserved += !local;
+    PendingRequest *entry = &self->table.entries[pending];
+    transaction_join(l1_new_transaction(self, access, line, now), &entry->first, &entry->last, now);
+    return true;
+}
+
+void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now)
+{
+    if (!is_written_back(self, &waiting->access->instruction)) {
+        self->writes_reserved--;
+        l1_buffer_write(self, waiting, now);
+        return;
+    }
+    if (place != TAG_NONE) { /* its kernel has not ended */
+        self->tags.lines[place].valid |= waiting->sectors;
+        self->tags.lines[place].dirty |= waiting->sectors;
+        self->array_writes++;
+    }
+    l1_complete(self, waiting, now);
+}
+
+static bool write_partly(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
+                         Time now)
+{
+    const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
+    const uint16_t lacking = line->partial & (uint16_t)~valid;
+    return lacking && self->global_partial == PARTIAL_FETCH_FIRST
+               ? fetch_first(self, access, line, place, lacking, now)
+               : write_through(self, access, line, place, now);
+}
+
+/* Local: written back. A line that is absent and written whole goes straight to L2. */
+static bool write_local(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
+                        Time now)
+{
+    const uint16_t all =
+        (uint16_t)((1u << (self->line->line_bytes / self->line->sector_bytes)) - 1);
+    const bool whole = line->sectors == all && !line->partial;
+    if (place == TAG_NONE && whole && self->local_full_line == FULL_LINE_BYPASS)
+        return write_through(self, access, line, place, now);
+    const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
+    const uint16_t lacking = line->partial & (uint16_t)~valid;
+    if (lacking) return fetch_first(self, access, line, place, lacking, now);
+    if (place != TAG_NONE) self->write_hits++;
+    place = l1_allocate(self, access, line_number(self, line->line), place, now);
+    if (place == TAG_NONE) return false;
+    tag_array_touch(&self->tags, place);
+    self->tags.lines[place].valid |= line->sectors;
+    self->tags.lines[place].dirty |= line->sectors;
+    self->array_writes++;
+    l1_complete(self, l1_new_transaction(self, access, line, now),
+                now + clock_cycles(self->unit.clock, self->hit_latency));
+    return true;
+}
+
+static bool store_line(L1 *self, WarpAccess *access, const AccessLine *line, Time now)
+{
+    const Instruction *instruction = &access->instruction;
+    if (instruction->operation == OPERATION_ATOMIC)
+        return write_through(self, access, line, TAG_NONE, now);
+    const uint32_t place = tag_array_find(&self->tags, line_number(self, line->line));
+    return is_written_back(self, instruction) ? write_local(self, access, line, place, now)
+                                              : write_partly(self, access, line, place, now);
+}
+
+Served l1_store(L1 *self, WarpAccess *access, Time now)
+{
+    const bool last = access->next + 1 == access->lines;
+    const bool is_store = access->instruction.operation == OPERATION_STORE;
+    const bool local = access->instruction.space == SPACE_LOCAL;
+    /* made before, since the access may be on its way back afterwards */
+    WarpAccess *notice = last && is_store ? make_notice(self, access, now) : NULL;
+    const uint32_t next = access->next++;
+    if (!store_line(self, access, &access->line[next], now)) {
+        access->next = next;
+        if (notice) unit_free_message(&self->unit, &notice->message);
+        return SERVED_NOTHING;
+    }
+    if (!last && access->served_at == TIME_NEVER) access->served_at = now;
+    self->writes += is_store;
+    self->atomics += !is_store;
+    self->local_writes += is_store && local;
+    if (notice) channel_send(&self->to_sm_notices, &notice->message, now);
+    return last ? SERVED_WHOLLY : SERVED_PARTLY;
+}

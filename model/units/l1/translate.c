@@ -1,0 +1,138 @@
+/* L1's way to L2: virtual to physical addresses, and into the request network. */
+#include "units/l1/private.h"
+
+/* At `when`, to the slice that has the physical address. */
+static void send_to_l2(L1 *self, Transaction *transaction, Time when)
+{
+    transaction->line = frames_physical(self->pages, transaction->virtual_line);
+    const AddressPlace place = address_map_place(self->address_map, transaction->line);
+    transaction->home = (uint16_t)place.slice;
+    transaction->slice =
+        (uint16_t)address_map_entrance(self->address_map, place.slice, self->unit.number);
+    transaction->local = place.local;
+    transaction_enter(transaction, STAGE_REQUEST_WIRE, when);
+    channel_send(&self->to_request_network, &transaction->message, when);
+}
+
+static bool is_free(Channel *channel, bool *full, Time now)
+{
+    if (channel_ready(channel, now)) return true;
+    channel_await(channel, now);
+    *full = true;
+    return false;
+}
+
+static void note_room_of(L1 *self, Channel *channel, bool *full, Time now)
+{
+    if (!*full || !channel_ready(channel, now)) return;
+    *full = false;
+    self->changes++;
+}
+
+void l1_note_room(L1 *self, Time now)
+{
+    note_room_of(self, &self->to_request_network, &self->network_full, now);
+    note_room_of(self, &self->to_mmu, &self->mmu_full, now);
+}
+
+static uint64_t *network_refuses(L1 *self, Time now)
+{
+    return is_free(&self->to_request_network, &self->network_full, now) ? NULL
+                                                                        : &self->refused_network;
+}
+
+uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now)
+{
+    if (!channel_connected(&self->to_mmu)) return network_refuses(self, now);
+    switch (translation_queue_state(&self->translations, line)) {
+    case TRANSLATION_KNOWN: return network_refuses(self, now);
+    case TRANSLATION_PENDING: return NULL;
+    case TRANSLATION_FULL: return &self->refused_tlb;
+    case TRANSLATION_UNKNOWN:
+        return is_free(&self->to_mmu, &self->mmu_full, now) ? NULL : &self->refused_mmu;
+    }
+    g_assert_not_reached();
+}
+
+bool l1_contends(const L1 *self, uint64_t line, const uint64_t *claim)
+{
+    if (!claim) return false;
+    const bool translated = channel_connected(&self->to_mmu);
+    if (translated && translation_queue_state(&self->translations, line) != TRANSLATION_KNOWN)
+        return claim != &self->refused_network;
+    return claim == &self->refused_network;
+}
+
+/* Tag look-up; the texture unit has had its own. */
+static Time tag_time(const L1 *self, const Transaction *transaction)
+{
+    return transaction->for_texture ? 0 : clock_cycles(self->unit.clock, self->miss_latency);
+}
+
+/* From the tags to the network, or to the MMU. */
+static Time look_ups(const L1 *self, const Transaction *transaction)
+{
+    return tag_time(self, transaction) + clock_cycles(self->unit.clock, self->tlb_hit_latency);
+}
+
+static void ask_mmu(L1 *self, uint64_t address, Time when)
+{
+    Translation *request = unit_new_translation(&self->unit);
+    request->address = translation_queue_page(&self->translations, address);
+    request->source = self->unit.number;
+    request->requested = when;
+    channel_send(&self->to_mmu, &request->message, when);
+}
+
+/* It leaves no sooner than its own look-ups allow, however soon the translation comes. */
+static void await_translation(L1 *self, Transaction *transaction, Time now)
+{
+    const uint64_t line = transaction->virtual_line;
+    const bool asked = translation_queue_state(&self->translations, line) == TRANSLATION_PENDING;
+    translation_queue_wait(&self->translations, line, transaction);
+    transaction->entered = now + look_ups(self, transaction);
+    transaction_enter(transaction, STAGE_TRANSLATE, now + tag_time(self, transaction));
+    level_enter(&self->translating, now);
+    self->tlb_merged += asked;
+    self->tlb_misses += !asked;
+    if (!asked) ask_mmu(self, line, transaction->entered);
+}
+
+void l1_depart(L1 *self, Transaction *transaction, Time now)
+{
+    self->requests++;
+    self->texture_went = transaction->for_texture;
+    const bool translated = channel_connected(&self->to_mmu);
+    if (translated && !tlb_look_up(&self->translations.tlb, transaction->virtual_line)) {
+        await_translation(self, transaction, now);
+        return;
+    }
+    const Time slot = MAX(now + tag_time(self, transaction), self->depart_free);
+    self->depart_free = slot + clock_cycles(self->unit.clock, self->miss_interval);
+    self->tlb_hits += translated;
+    if (translated) transaction_enter(transaction, STAGE_TRANSLATE, slot);
+    send_to_l2(self, transaction,
+               slot + (translated ? clock_cycles(self->unit.clock, self->tlb_hit_latency) : 0));
+}
+
+void l1_take_translations(L1 *self, Time now)
+{
+    Message *message;
+    while ((message = port_take(&self->from_mmu, now))) {
+        if (!translation_queue_arrive(&self->translations, ((Translation *)message)->address))
+            unit_fail(&self->unit, "a translation that nobody asked for");
+        unit_free_message(&self->unit, message);
+        self->changes++;
+    }
+    Transaction *ready;
+    while ((ready = translation_queue_ready(&self->translations))) {
+        if (network_refuses(self, now)) {
+            transaction_enter(ready, STAGE_REQUEST_QUEUE, MAX(now, ready->entered));
+            return;
+        }
+        translation_queue_leave(&self->translations);
+        level_leave(&self->translating, now, ready->entered - look_ups(self, ready));
+        send_to_l2(self, ready, MAX(now, ready->entered));
+        self->changes++;
+    }
+}

@@ -1,0 +1,267 @@
+/* The L2 slice: fills, fetches and write-backs, and the queues in which they wait for the memory
+ * access scheduler. */
+#include "units/l2_slice/private.h"
+
+/* --- from DRAM -------------------------------------------------------------------------------- */
+
+/* What a request must find valid before it is served. */
+static uint16_t needs(const Transaction *transaction)
+{
+    return transaction->type == TRANSACTION_WRITE ? transaction->partial : transaction->sectors;
+}
+
+/* Sectors that a request needs may have been under way before it came, in a fetch of their own:
+ * then it goes on waiting for that one. */
+static bool waits_on(L2Slice *self, Transaction *waiting, const Transaction *fetched,
+                     const PendingRequest *entry, Time now)
+{
+    const uint16_t lacking =
+        slice_cache_lacks(&self->cache, entry->place, needs(waiting)) & (uint16_t)~entry->sectors;
+    if (!lacking) return false;
+    const uint32_t other = pending_request_table_find_any(&self->cache.table, entry->line, lacking);
+    if (other == PRT_NONE) {
+        unit_fail(&self->unit, "a request waits for sectors that nobody fetches");
+        return false;
+    }
+    PendingRequest *next = &self->cache.table.entries[other];
+    transaction_inherit(waiting, fetched, waiting->entered);
+    transaction_join(waiting, &next->first, &next->last, now);
+    return true;
+}
+
+static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched,
+                          uint32_t place, bool forwarded)
+{
+    TagLine *line = &self->cache.tags.lines[place];
+    waiting->merged = NULL;
+    transaction_inherit(waiting, fetched, waiting->entered);
+    transaction_enter(waiting, STAGE_L2_TAG, self->unit.stepping);
+    waiting->served_by = SERVED_DRAM;
+    if (waiting->type != TRANSACTION_READ) line->dirty |= waiting->sectors;
+    line->valid |= waiting->sectors;
+    l2_slice_reply(self, waiting, self->fill_ready, forwarded);
+    if (waiting->type != TRANSACTION_READ) l2_slice_keep_clean(self, place, self->unit.stepping);
+}
+
+/* The fill goes into the array and, at the same time, to the request that asked for it: where reads
+ * share the port, that one costs nothing further. */
+static void begin_fill(L2Slice *self, const Transaction *fetched, Time now)
+{
+    const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
+    const Time duration = l2_slice_port_time(self, fetched->sectors);
+    const Time start = array_ports_write(&self->ports, ready, duration);
+    self->write_busy += duration;
+    self->filling = true;
+    self->forwards = self->array_ports == ARRAY_PORTS_1RW;
+    self->fill_ready = self->forwards ? start : ready;
+}
+
+static void resume_fill(L2Slice *self, Time now)
+{
+    self->fill_ready = self->forwards ? MAX(self->fill_ready, now)
+                                      : now + clock_cycles(self->unit.clock, self->fill_latency);
+}
+
+/* False: the reply network has no room for all who wait; the fill stays until all are served. */
+static bool serve_all(L2Slice *self, const Transaction *fetched, PendingRequest *entry, Time now)
+{
+    const bool in_order = self->completion == COMPLETION_IN_ORDER;
+    for (Transaction *waiting; (waiting = entry->first);) {
+        if (!in_order && !waiting->for_rop && !l2_slice_reply_ready(self, now)) return false;
+        entry->first = waiting->merged;
+        if (waits_on(self, waiting, fetched, entry, now)) continue;
+        serve_waiting(self, waiting, fetched, entry->place, self->forwards);
+        self->forwards = false;
+    }
+    return true;
+}
+
+static bool fill(L2Slice *self, Transaction *fetched, Time now)
+{
+    PendingRequest *entry = &self->cache.table.entries[fetched->sub_request];
+    if (!self->filling)
+        begin_fill(self, fetched, now);
+    else
+        resume_fill(self, now);
+    if (!serve_all(self, fetched, entry, now)) return false;
+    self->filling = false;
+    self->fills++;
+    self->bytes_filled += slice_cache_bytes(&self->cache, fetched->sectors);
+    histogram_add(&self->fill_latency_seen, now - transaction_began(fetched));
+    level_leave(&self->pending, now, transaction_began(fetched));
+    slice_cache_end_fetch(&self->cache, fetched->sub_request);
+    return true;
+}
+
+/* The acknowledgement of a store that went past the cache. */
+static void acknowledge(L2Slice *self, Transaction *bypassing, const Transaction *written, Time now)
+{
+    transaction_inherit(bypassing, written, bypassing->entered);
+    transaction_enter(bypassing, STAGE_L2_TAG, now);
+    bypassing->served_by = SERVED_DRAM;
+    l2_slice_reply(self, bypassing, now + clock_cycles(self->unit.clock, self->fill_latency),
+                   false);
+}
+
+/* The place may have been given to another line, by a kernel that starts with a cold cache. */
+static void free_line(L2Slice *self, const Transaction *written)
+{
+    TagLine *line = &self->cache.tags.lines[written->sub_request];
+    if (line->used && line->line == l2_slice_line_number(self, written)) line->writing = false;
+}
+
+static bool end_write(L2Slice *self, Transaction *written, Time now)
+{
+    Transaction *bypassing = written->merged;
+    if (bypassing && self->completion != COMPLETION_IN_ORDER && !l2_slice_reply_ready(self, now))
+        return false;
+    level_leave(&self->write_backs_outstanding, now, transaction_began(written));
+    if (bypassing) {
+        acknowledge(self, bypassing, written, now);
+        return true;
+    }
+    switch ((WrittenData)self->written_data) {
+    case WRITTEN_SCHEDULER: break;
+    case WRITTEN_LINE: free_line(self, written); break;
+    case WRITTEN_STORE_QUEUE:
+        level_leave(&self->store_queue, now, self->stores.entries[written->sub_request].came);
+        store_queue_release(&self->stores, written->sub_request);
+        break;
+    }
+    return true;
+}
+
+void l2_slice_take_from_dram(L2Slice *self, Time now)
+{
+    Transaction *done;
+    while ((done = (Transaction *)port_peek(&self->from_dram))) {
+        const bool ended =
+            done->type == TRANSACTION_READ ? fill(self, done, now) : end_write(self, done, now);
+        if (!ended) return;
+        port_take(&self->from_dram, now);
+        l2_slice_resume(self);
+        unit_free_message(&self->unit, &done->message);
+    }
+}
+
+/* --- to the scheduler ------------------------------------------------------------------------- */
+
+Transaction *l2_slice_new_memory_request(L2Slice *self, TransactionType type, uint64_t line,
+                                         uint16_t sectors)
+{
+    Transaction *request = unit_new_transaction(&self->unit);
+    request->type = (uint8_t)type;
+    request->local = line * self->line->line_bytes;
+    request->line = slice_cache_address(&self->cache, request->local);
+    request->sectors = sectors;
+    request->partial = 0;
+    request->slice = request->home = (uint16_t)self->unit.number;
+    return request;
+}
+
+/* The request, which may leave from `ready` on, has room now. */
+static void send(L2Slice *self, Transaction *request, Time ready, Time now)
+{
+    const Time when = MAX(ready, now);
+    if (when > ready)
+        transaction_enter(request, STAGE_L2_MISS_QUEUE, MAX(ready, transaction_began(request)));
+    transaction_enter(request, STAGE_MEMORY_WIRE, when);
+    channel_send(&self->to_scheduler, &request->message, when);
+}
+
+static Time after_miss_latency(const L2Slice *self, Time when)
+{
+    return when + clock_cycles(self->unit.clock, self->miss_latency);
+}
+
+void l2_slice_send_to_scheduler(L2Slice *self, Transaction *request, Time now)
+{
+    transaction_enter(request, STAGE_L2_TAG, now);
+    send(self, request, after_miss_latency(self, now), now);
+}
+
+bool l2_slice_scheduler_ready(L2Slice *self, Time now)
+{
+    if (channel_ready(&self->to_scheduler, now)) return true;
+    self->refused_scheduler++;
+    channel_await(&self->to_scheduler, now);
+    return false;
+}
+
+/* --- the queues ------------------------------------------------------------------------------- */
+
+bool l2_slice_has_room_for_miss(L2Slice *self, Time now)
+{
+    if (!self->load_queue_entries) return l2_slice_scheduler_ready(self, now);
+    if (self->loads < self->load_queue_entries) return true;
+    self->refused_load_queue++;
+    return false;
+}
+
+void l2_slice_send_miss(L2Slice *self, Transaction *request, Time now)
+{
+    if (!self->load_queue_entries) {
+        l2_slice_send_to_scheduler(self, request, now);
+        return;
+    }
+    request->entered = now;
+    transaction_enter(request, STAGE_L2_TAG, now);
+    request->message.next = NULL;
+    if (self->loads++)
+        self->last_load->message.next = &request->message;
+    else
+        self->first_load = request;
+    self->last_load = request;
+    level_enter(&self->load_queue, now);
+}
+
+static bool has_room(L2Slice *self, Time now)
+{
+    if (channel_ready(&self->to_scheduler, now)) return true;
+    channel_await(&self->to_scheduler, now);
+    return false;
+}
+
+static void send_loads(L2Slice *self, Time now)
+{
+    while (self->loads && has_room(self, now)) {
+        Transaction *request = self->first_load;
+        self->first_load = (Transaction *)request->message.next;
+        request->message.next = NULL;
+        self->loads--;
+        level_leave(&self->load_queue, now, request->entered);
+        send(self, request, after_miss_latency(self, request->entered), now);
+    }
+}
+
+static void send_stores(L2Slice *self, Time now)
+{
+    while (self->stores.waiting && has_room(self, now)) {
+        const uint32_t index = store_queue_send(&self->stores);
+        const StoreEntry *entry = &self->stores.entries[index];
+        Transaction *request =
+            l2_slice_new_memory_request(self, TRANSACTION_WRITE, entry->line, entry->sectors);
+        request->partial = entry->partial;
+        request->sub_request = index;
+        l2_slice_count_write_back(self, entry->sectors, now);
+        transaction_enter(request, STAGE_L2_TAG, now);
+        send(self, request, after_miss_latency(self, entry->came), now);
+    }
+}
+
+static bool is_crowded(const L2Slice *self)
+{
+    return self->stores.used > self->store_queue_threshold;
+}
+
+void l2_slice_send_urgent(L2Slice *self, Time now)
+{
+    if (is_crowded(self)) send_stores(self, now);
+    send_loads(self, now);
+}
+
+void l2_slice_send_queued(L2Slice *self, Time now)
+{
+    l2_slice_send_urgent(self, now);
+    if (!self->loads) send_stores(self, now);
+}

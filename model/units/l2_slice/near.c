@@ -1,0 +1,261 @@
+/* The L2 slice, with two halves: requests of near SMs for lines that are at home in the other half,
+ * whose copies lie in this slice's tags beside its own lines.
+ *
+ *   read   copy there: as any hit; else fetched from the home, and copied when it comes
+ *   store, atomic   sent on to the home; what they write is dropped from the copy as they pass
+ *
+ * All goes over one link in order, so that a read behind a store fetches what was stored. */
+#include "units/l2_slice/private.h"
+
+static bool has_room_on_link(L2Slice *self, Time now)
+{
+    if (channel_ready(&self->to_far_requests, now)) return true;
+    self->refused_cross++;
+    channel_await(&self->to_far_requests, now);
+    return false;
+}
+
+/* `slice` stays the near one: the reply enters the reply network there. */
+static void leave(L2Slice *self, Transaction *transaction, Crossing why, uint32_t bytes, Time now)
+{
+    transaction->crossing = (uint8_t)why;
+    transaction->crossed = now;
+    level_enter(&self->crossing, now);
+    transaction_enter(transaction, STAGE_L2_TAG, now);
+    l2_slice_cross(self, &self->to_far_requests, transaction, bytes,
+                   now + clock_cycles(self->unit.clock, self->miss_latency));
+}
+
+static void count_read(L2Slice *self, const Transaction *transaction)
+{
+    const CountedRequest request = l2_slice_note_request(transaction);
+    l2_slice_count_request(self, &request);
+}
+
+/* --- reads ------------------------------------------------------------------------------------ */
+
+static bool merge(L2Slice *self, Transaction *transaction, PendingRequest *entry, Time now)
+{
+    if (entry->merged >= self->pending_merges) return l2_slice_refuse(self, &self->refused_merge);
+    entry->merged++;
+    self->merged++;
+    count_read(self, transaction);
+    transaction_join(transaction, &entry->first, &entry->last, now);
+    return true;
+}
+
+static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint16_t lacking,
+                  Time now)
+{
+    PendingRequestTable *fetches = &self->far.fetches;
+    const uint64_t line = l2_slice_line_number(self, transaction);
+    const uint32_t under_way = pending_request_table_find(fetches, line, lacking);
+    if (under_way != PRT_NONE) return merge(self, transaction, &fetches->entries[under_way], now);
+    if (fetches->used == fetches->capacity) return l2_slice_refuse(self, &self->refused_pending);
+    if (!has_room_on_link(self, now)) return false;
+    const uint16_t wanted =
+        slice_cache_lacks(&self->cache, place, slice_cache_widen(&self->cache, lacking));
+    Transaction *request = unit_new_transaction(&self->unit);
+    request->type = TRANSACTION_READ;
+    request->line = transaction->line;
+    request->virtual_line = transaction->virtual_line; /* counted at its home, as an access is */
+    request->local = transaction->local;
+    request->home = transaction->home;
+    request->source = transaction->source;
+    request->space = transaction->space;
+    request->sectors = wanted;
+    request->partial = 0;
+    request->sub_request = pending_request_table_allocate(fetches, line, wanted);
+    PendingRequest *entry = &fetches->entries[request->sub_request];
+    transaction_join(transaction, &entry->first, &entry->last, now);
+    self->far_reads++;
+    leave(self, request, CROSSING_FETCH, 0, now);
+    return true;
+}
+
+static bool read_copy(L2Slice *self, Transaction *transaction, Time now)
+{
+    const uint32_t place =
+        tag_array_find(&self->cache.tags, l2_slice_line_number(self, transaction));
+    const uint16_t lacking = slice_cache_lacks(&self->cache, place, transaction->sectors);
+    if (lacking) return fetch(self, transaction, place, lacking, now);
+    self->near_hits++;
+    count_read(self, transaction);
+    return l2_slice_serve_hit(self, transaction, place, now);
+}
+
+/* --- stores and atomics ----------------------------------------------------------------------- */
+
+/* What is under way may be older than the store: it serves who waits for it and is not kept. */
+static void drop_written(L2Slice *self, const Transaction *transaction)
+{
+    const uint64_t line = l2_slice_line_number(self, transaction);
+    const uint16_t written = transaction->sectors;
+    const uint32_t place = tag_array_find(&self->cache.tags, line);
+    if (place != TAG_NONE) self->cache.tags.lines[place].valid &= (uint16_t)~written;
+    PendingRequestTable *fetches = &self->far.fetches;
+    for (uint32_t i; (i = pending_request_table_find_any(fetches, line, written)) != PRT_NONE;)
+        fetches->entries[i].sectors &= (uint16_t)~written;
+}
+
+static bool forward(L2Slice *self, Transaction *transaction, Time now)
+{
+    if (!l2_slice_may_cross(self, self->far.forwards) || !has_room_on_link(self, now)) return false;
+    drop_written(self, transaction);
+    self->forwarded++;
+    self->far.forwards++;
+    leave(self, transaction, CROSSING_FORWARD,
+          slice_cache_bytes(&self->cache, transaction->sectors), now);
+    return true;
+}
+
+bool l2_slice_handle_far(L2Slice *self, Transaction *transaction, Time now)
+{
+    const Time came = transaction->entered;
+    if (!l2_slice_reply_ready(self, now)) return false;
+    const bool taken = transaction->type == TRANSACTION_READ ? read_copy(self, transaction, now)
+                                                             : forward(self, transaction, now);
+    if (taken) level_leave(&self->queue, now, came);
+    return taken;
+}
+
+/* --- what comes back -------------------------------------------------------------------------- */
+
+/* A place for the copy, if there is one now: the data has been delivered, the copy can wait for the
+ * next fetch. */
+static uint32_t find_place(L2Slice *self, const Transaction *fetched, uint64_t line, Time now)
+{
+    const uint32_t place = tag_array_find(&self->cache.tags, line);
+    if (place != TAG_NONE) {
+        tag_array_touch(&self->cache.tags, place);
+        return place;
+    }
+    return l2_slice_allocate(self, fetched, false, now);
+}
+
+static void keep(L2Slice *self, const Transaction *fetched, Time now)
+{
+    const PendingRequest *entry = &self->far.fetches.entries[fetched->sub_request];
+    const bool may_keep = entry->sectors && fetched->crossing == CROSSING_FETCH;
+    const uint32_t place = may_keep ? find_place(self, fetched, entry->line, now) : TAG_NONE;
+    if (place == TAG_NONE) {
+        self->near_skipped++;
+        return;
+    }
+    self->near_copies++;
+    self->cache.tags.lines[place].valid |= entry->sectors;
+}
+
+/* Into the array and, at the same time, to the request that asked for it, as with a fill. */
+static void begin_copy(L2Slice *self, const Transaction *fetched, Time now)
+{
+    FarHalf *far = &self->far;
+    const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
+    const Time duration = l2_slice_port_time(self, fetched->sectors);
+    const Time start = array_ports_write(&self->ports, ready, duration);
+    self->write_busy += duration;
+    far->copying = true;
+    far->forwarding = self->array_ports == ARRAY_PORTS_1RW;
+    far->copy_ready = far->forwarding ? start : ready;
+}
+
+static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched, Time now)
+{
+    waiting->merged = NULL;
+    transaction_inherit(waiting, fetched, waiting->entered);
+    transaction_enter(waiting, STAGE_L2_TAG, now);
+    waiting->served_by = fetched->served_by;
+    l2_slice_reply(self, waiting, MAX(self->far.copy_ready, now), self->far.forwarding);
+    self->far.forwarding = false;
+}
+
+/* False: the reply network has no room for all who wait. */
+static bool take_fetched(L2Slice *self, Transaction *fetched, Time now)
+{
+    PendingRequest *entry = &self->far.fetches.entries[fetched->sub_request];
+    if (!self->far.copying) begin_copy(self, fetched, now);
+    for (Transaction *waiting; (waiting = entry->first);) {
+        if (!l2_slice_reply_ready(self, now)) return false;
+        entry->first = waiting->merged;
+        serve_waiting(self, waiting, fetched, now);
+    }
+    self->far.copying = false;
+    keep(self, fetched, now);
+    level_leave(&self->crossing, now, fetched->crossed);
+    pending_request_table_release(&self->far.fetches, fetched->sub_request);
+    unit_free_message(&self->unit, &fetched->message);
+    return true;
+}
+
+static void come_back(L2Slice *self, const Transaction *transaction, Time now)
+{
+    if (transaction->crossing == CROSSING_FORWARD)
+        self->far.forwards--;
+    else
+        self->far.recalls--;
+    level_leave(&self->crossing, now, transaction->crossed);
+}
+
+static bool pass_on(L2Slice *self, Transaction *transaction, Time now)
+{
+    if (!l2_slice_reply_ready(self, now)) return false;
+    come_back(self, transaction, now);
+    transaction->crossing = CROSSING_NONE;
+    l2_slice_send_reply(self, transaction, now);
+    return true;
+}
+
+/* The whole copy goes, and the message goes back. */
+static bool invalidate(L2Slice *self, Transaction *transaction, Crossing answer, Time now)
+{
+    const uint32_t place =
+        tag_array_find(&self->cache.tags, l2_slice_line_number(self, transaction));
+    if (place != TAG_NONE) self->cache.tags.lines[place].valid = 0;
+    transaction->crossing = (uint8_t)answer;
+    l2_slice_cross(self, &self->to_far_replies, transaction, 0, now);
+    return true;
+}
+
+static bool forget(L2Slice *self, Transaction *notice, Time now)
+{
+    come_back(self, notice, now);
+    unit_free_message(&self->unit, &notice->message);
+    return true;
+}
+
+static bool take_reply(L2Slice *self, Transaction *reply, Time now)
+{
+    switch ((Crossing)reply->crossing) {
+    case CROSSING_FETCH:
+    case CROSSING_FETCH_ONCE: return take_fetched(self, reply, now);
+    case CROSSING_FORWARD:
+    case CROSSING_INVALIDATED: return pass_on(self, reply, now);
+    case CROSSING_INVALIDATE: return invalidate(self, reply, CROSSING_INVALIDATED, now);
+    case CROSSING_EVICT: return invalidate(self, reply, CROSSING_EVICTED, now);
+    case CROSSING_EVICTED: return forget(self, reply, now);
+    case CROSSING_NONE: break;
+    }
+    unit_fail(&self->unit, "a reply from the other half that is none");
+    return false;
+}
+
+void l2_slice_take_far_replies(L2Slice *self, Time now)
+{
+    Transaction *reply;
+    while ((reply = (Transaction *)port_peek(&self->from_far_replies))) {
+        if (!take_reply(self, reply, now)) return;
+        port_take(&self->from_far_replies, now);
+        l2_slice_resume(self);
+    }
+}
+
+void l2_slice_drop_copies(L2Slice *self)
+{
+    if (self->address_map->halves != 2) return;
+    const uint64_t places = self->cache.tags.sets * self->cache.tags.ways;
+    for (uint64_t i = 0; i < places; i++) {
+        TagLine *line = &self->cache.tags.lines[i];
+        if (line->used && line->line & FAR_LINE) line->valid = 0;
+        line->copied = false;
+    }
+}

@@ -1,0 +1,228 @@
+/* What the files of the L2 slice share; nobody else includes this. */
+#pragma once
+
+#include "kit/engine/unit.h"
+#include "parts/cache/array_ports.h"
+#include "parts/cache/reorder_buffer.h"
+#include "parts/cache/slice_cache.h"
+#include "parts/cache/store_queue.h"
+#include "parts/cache/word_table.h"
+
+/* When replies leave, and whether requests are served under outstanding misses. */
+typedef enum { COMPLETION_OUT_OF_ORDER, COMPLETION_IN_ORDER, COMPLETION_BLOCKING } Completion;
+
+/* Where the data of an evicted dirty line waits for its write. */
+typedef enum { WRITTEN_SCHEDULER, WRITTEN_LINE, WRITTEN_STORE_QUEUE } WrittenData;
+
+/* What happens to a store that does not cover whole sectors. */
+typedef enum { PARTIAL_FETCH, PARTIAL_MASK, PARTIAL_BYPASS } PartialWrite;
+
+/* Whose line it is. */
+typedef enum { CLASS_GLOBAL, CLASS_LOCAL, CLASS_ATOMIC, CLASS_TEXTURE, CLASSES } RequestClass;
+
+/* What a slice knows of its twin in the other half: fetches of lines that are at home there, and
+ * the links to it. */
+typedef struct {
+    PendingRequestTable fetches;
+    /* what will come back: stores and atomics sent on; invalidations, which wait for nobody and so
+     * must not wait for room that those hold */
+    uint32_t forwards, recalls;
+    Time request_link_free_at, reply_link_free_at;
+    Time copy_ready; /* of the copy at the head: when its data may leave ... */
+    bool copying,
+        forwarding;  /* ... it is on the array's port; the first request gets it from there */
+    bool refused;    /* the other half's request waits, as L2Slice.refused says */
+    bool goes_first; /* in the next look-up: the other half's request */
+    uint32_t seen;
+} FarHalf;
+
+typedef struct {
+    Unit unit;
+    Port from_network, from_dram, from_rop, from_far_requests, from_far_replies;
+    Channel to_reply_network, to_scheduler, to_monitor, to_rop, to_rop_data, to_far_requests,
+        to_far_replies;
+    const LineShape *line;
+    const AddressMap *address_map;
+
+    uint64_t capacity, ways, hit_latency, miss_latency, fill_latency, lookup_interval,
+        data_bandwidth;
+    uint64_t fill_bytes, pending_entries, pending_merges, candidates;
+    uint64_t reply_entries, load_queue_entries, store_queue_entries, store_queue_threshold,
+        clean_ways, write_buffer, address_bits, cross_bandwidth, cross_entries;
+    uint32_t replacement, completion, written_data, array_ports, partial_write;
+
+    uint64_t accesses, reads, writes, atomics, hits, misses, merged, load_hits, partial_writes,
+        masked_writes, bypassed, fills, write_backs;
+    uint64_t global_accesses, global_hits, local_accesses, local_hits, texture_accesses,
+        texture_hits, bytes_texture_read, bytes_texture_filled, atomic_hits, evicted_by_other_class;
+    uint64_t store_queue_bits, store_queue_hits, store_queue_joined, store_queue_recalled;
+    uint64_t refused_set, refused_pending, refused_merge, refused_scheduler, refused_reply,
+        refused_blocking, refused_order, refused_load_queue, refused_store_queue, refused_written,
+        refused_ports, refused_cross, refused_rop, refused_line;
+    uint64_t bytes_read, bytes_written, bytes_filled, bytes_written_back, replies;
+    uint64_t near_hits, near_copies, near_skipped, far_reads, forwarded, far_hits, invalidations,
+        crossings, bytes_crossed, rop_requests, recalls;
+    uint64_t data_busy, write_busy, cross_busy;
+    Level queue, pending, write_backs_outstanding, load_queue, store_queue, reply_queue, crossing;
+    Histogram fill_latency_seen;
+    HeavyHitters hottest;
+
+    SliceCache cache;
+    ArrayPorts ports;
+    ReorderBuffer order;                 /* completion = in_order */
+    StoreQueue stores;                   /* written_data = store_queue */
+    Transaction *first_load, *last_load; /* the load queue, linked by their messages */
+    uint32_t loads;
+    Time free_at;
+    Time last_turn;   /* in_order: when the reply before leaves */
+    Time write_reach; /* how far ahead the write port may be taken */
+    Time fill_ready;  /* of the fill at the head: when its data may leave ... */
+    bool filling,
+        forwards;     /* ... it is on the array's port; the first request gets it from there */
+    bool refused;     /* the head waits for something from DRAM, the other half or the ROP ... */
+    bool rop_refused; /* ... and so does the ROP's request */
+    uint32_t seen;    /* requests in the port whose arrival has been noted */
+    FarHalf far;      /* machine.l2_halves = 2 */
+    WordTable at_rop; /* by line number: what l2_slice/rop.c knows of it */
+    uint32_t atomics_at_rop;
+    uint64_t waits_for_line; /* id of the head, for the ROP to give its line back */
+} L2Slice;
+
+/* With two halves, the line is at home in the other one. */
+static inline bool l2_slice_is_far(const L2Slice *self, const Transaction *transaction)
+{
+    return self->address_map->halves == 2 && transaction->home != self->unit.number;
+}
+
+/* Lines of the other half lie in the same tags; their numbers say whose they are. */
+#define FAR_LINE (UINT64_C(1) << 60)
+
+static inline uint64_t l2_slice_line_number(const L2Slice *self, const Transaction *transaction)
+{
+    const uint64_t line = transaction->local / self->line->line_bytes;
+    return l2_slice_is_far(self, transaction) ? line | FAR_LINE : line;
+}
+
+/* Cycles in which a port moves the sectors. */
+static inline Time l2_slice_port_time(const L2Slice *self, uint16_t sectors)
+{
+    const uint32_t bytes = slice_cache_bytes(&self->cache, sectors);
+    return clock_cycles(self->unit.clock,
+                        (bytes + self->data_bandwidth - 1) / self->data_bandwidth);
+}
+
+/* The head cannot go on before something comes back. Always false. */
+bool l2_slice_refuse(L2Slice *self, uint64_t *counter);
+
+/* Something came back: what was refused is tried again. */
+static inline void l2_slice_resume(L2Slice *self)
+{
+    self->refused = self->far.refused = self->rop_refused = false;
+}
+
+/* l2_slice/reply.c: the data array's read side and what goes back to SMs. */
+
+/* The reply network has room; if not, the slice is stepped again when it has. */
+bool l2_slice_reply_ready(L2Slice *self, Time now);
+
+/* Room for the reply of a request that is about to be looked up: its turn, where replies leave in
+ * order, else a place in the network. It is given back if the request stays. */
+bool l2_slice_reserve_reply(L2Slice *self, Transaction *transaction, Time now);
+void l2_slice_retract_reply(L2Slice *self);
+
+/* Occupies a read port for the sectors from `ready` on; the reply leaves as its first one is read.
+ * `forwarded`: the data comes from a fill that is on the port already. */
+void l2_slice_reply(L2Slice *self, Transaction *transaction, Time ready, bool forwarded);
+
+/* To the reply network, which has room. */
+void l2_slice_send_reply(L2Slice *self, Transaction *transaction, Time ready);
+
+/* The request is done and its reply may leave at `ready`, in its turn or at once. */
+void l2_slice_complete(L2Slice *self, Transaction *transaction, Time ready);
+
+/* Sends what is done and has its turn. */
+void l2_slice_release_replies(L2Slice *self, Time now);
+
+/* l2_slice/memory.c: the side of DRAM. */
+
+void l2_slice_take_from_dram(L2Slice *self, Time now);
+
+/* A request of the slice's own for sectors of a line. */
+Transaction *l2_slice_new_memory_request(L2Slice *self, TransactionType type, uint64_t line,
+                                         uint16_t sectors);
+void l2_slice_send_to_scheduler(L2Slice *self, Transaction *request, Time now);
+bool l2_slice_scheduler_ready(L2Slice *self, Time now);
+
+/* A miss finds room in the load queue or, without one, in front of the scheduler. */
+bool l2_slice_has_room_for_miss(L2Slice *self, Time now);
+void l2_slice_send_miss(L2Slice *self, Transaction *request, Time now);
+
+/* What waits in the queues goes to the scheduler: before a look-up what has precedence over it,
+ * after it everything that may. */
+void l2_slice_send_urgent(L2Slice *self, Time now);
+void l2_slice_send_queued(L2Slice *self, Time now);
+
+/* l2_slice/victim.c: a place for a line, and what becomes of the data that was there. */
+
+/* The place, now the line's, or TAG_NONE: not now. A fetch needs room for itself as well: where
+ * there is none, the victim stays, clean. */
+uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool fetches, Time now);
+
+/* After a store: begins to write the set's oldest data where its lines themselves hold it. */
+void l2_slice_keep_clean(L2Slice *self, uint32_t place, Time now);
+
+void l2_slice_count_write_back(L2Slice *self, uint16_t sectors, Time now);
+
+/* The data of a line that is about to be gone, or to be clean, goes to DRAM. */
+Transaction *l2_slice_write_back(L2Slice *self, TagLine *victim, Time now);
+
+/* l2_slice/near.c: requests for lines that are at home in the other half. */
+
+/* False when the request stays at the head of its port. */
+bool l2_slice_handle_far(L2Slice *self, Transaction *transaction, Time now);
+void l2_slice_take_far_replies(L2Slice *self, Time now);
+/* Memory was written from outside: no copy is good any more. */
+void l2_slice_drop_copies(L2Slice *self);
+
+/* l2_slice/home.c: what the other half wants of lines that are at home here. */
+
+/* True: the reply went to the other half, or makes that one drop its copy first. */
+bool l2_slice_reply_crosses(L2Slice *self, Transaction *transaction, Time ready);
+/* The line leaves, and so does its copy in the other half. False: not now. */
+bool l2_slice_recall_copy(L2Slice *self, TagLine *line, Time now);
+/* A store or atomic that may have to drop a copy finds room for that. */
+bool l2_slice_may_recall(L2Slice *self, const Transaction *transaction);
+/* Room for one more; if not, the head waits until something comes back. */
+bool l2_slice_may_cross(L2Slice *self, uint32_t under_way);
+/* Over a link to the other half, from `ready` on. */
+void l2_slice_cross(L2Slice *self, Channel *to, Transaction *transaction, uint32_t bytes,
+                    Time ready);
+
+/* l2_slice/request.c: false when the request stays at the head of its port. */
+bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now);
+bool l2_slice_serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, Time now);
+
+/* What is counted of a request, which may have left when it is. */
+typedef struct {
+    TransactionType type;
+    RequestClass class;
+    uint16_t sectors;
+    uint64_t virtual_line;
+} CountedRequest;
+
+CountedRequest l2_slice_note_request(const Transaction *transaction);
+void l2_slice_count_request(L2Slice *self, const CountedRequest *request);
+RequestClass l2_slice_class_of(const Transaction *transaction);
+/* Room for what a request writes in front of the write port. */
+bool l2_slice_has_write_port(L2Slice *self, const Transaction *transaction, Time now);
+/* Of a load or store, or of the ROP's fetch or write-back. */
+bool l2_slice_look_up(L2Slice *self, Transaction *transaction, Time now);
+
+/* l2_slice/rop.c */
+
+bool l2_slice_hand_to_rop(L2Slice *self, Transaction *atomic, Time now);
+/* False: the ROP has the line, or atomics on it; the slice is stepped when that changes. */
+bool l2_slice_has_line(L2Slice *self, const Transaction *transaction, Time now);
+/* The sectors that the ROP fetched can be sent at `ready`, or what it wrote back is written. */
+void l2_slice_answer_rop(L2Slice *self, Transaction *request, Time ready);
+void l2_slice_take_from_rop(L2Slice *self, Time now);

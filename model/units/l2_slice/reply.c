@@ -1,0 +1,88 @@
+/* The L2 slice: reading the data array and replying to SMs. */
+#include "units/l2_slice/private.h"
+
+bool l2_slice_reply_ready(L2Slice *self, Time now)
+{
+    if (channel_ready(&self->to_reply_network, now)) return true;
+    self->refused_reply++;
+    channel_await(&self->to_reply_network, now);
+    return false;
+}
+
+bool l2_slice_reserve_reply(L2Slice *self, Transaction *transaction, Time now)
+{
+    if (self->completion != COMPLETION_IN_ORDER) return l2_slice_reply_ready(self, now);
+    if (reorder_buffer_is_full(&self->order)) {
+        self->refused_order++;
+        return false;
+    }
+    transaction->reply_slot = reorder_buffer_add(&self->order, transaction, now);
+    return true;
+}
+
+void l2_slice_retract_reply(L2Slice *self)
+{
+    if (self->completion == COMPLETION_IN_ORDER) reorder_buffer_retract(&self->order);
+}
+
+static void count_bytes(L2Slice *self, const Transaction *transaction)
+{
+    const uint64_t bytes = slice_cache_bytes(&self->cache, transaction->sectors);
+    self->bytes_read += bytes;
+    if (l2_slice_class_of(transaction) == CLASS_TEXTURE) self->bytes_texture_read += bytes;
+}
+
+/* When the reply's data leaves the array. */
+static Time read_array(L2Slice *self, const Transaction *transaction, Time ready, bool forwarded)
+{
+    const bool crosses =
+        transaction->crossing != CROSSING_NONE && transaction->crossing != CROSSING_FORWARD;
+    if (!crosses && !transaction->for_rop) count_bytes(self, transaction);
+    if (forwarded) return ready;
+    const Time duration = l2_slice_port_time(self, transaction->sectors);
+    self->data_busy += duration;
+    return array_ports_read(&self->ports, ready, duration);
+}
+
+void l2_slice_send_reply(L2Slice *self, Transaction *transaction, Time ready)
+{
+    transaction_enter(transaction, STAGE_REPLY_WIRE, ready);
+    self->replies++;
+    channel_send(&self->to_reply_network, &transaction->message, ready);
+}
+
+void l2_slice_release_replies(L2Slice *self, Time now)
+{
+    for (const ReorderSlot *head; (head = reorder_buffer_head(&self->order));) {
+        if (!l2_slice_reply_ready(self, now)) return;
+        Transaction *transaction = head->item;
+        const Time turn = MAX(self->last_turn, now);
+        if (head->ready < turn) transaction_enter(transaction, STAGE_L2_ORDER, head->ready);
+        self->last_turn = MAX(head->ready, turn);
+        level_leave(&self->reply_queue, now, head->came);
+        l2_slice_send_reply(self, transaction, self->last_turn);
+        reorder_buffer_pop(&self->order);
+    }
+}
+
+void l2_slice_reply(L2Slice *self, Transaction *transaction, Time ready, bool forwarded)
+{
+    if (transaction->type != TRANSACTION_WRITE)
+        ready = read_array(self, transaction, ready, forwarded);
+    if (transaction->for_rop) {
+        l2_slice_answer_rop(self, transaction, ready);
+        return;
+    }
+    l2_slice_complete(self, transaction, ready);
+}
+
+void l2_slice_complete(L2Slice *self, Transaction *transaction, Time ready)
+{
+    if (channel_connected(&self->to_monitor))
+        unit_report_write(&self->unit, &self->to_monitor, transaction,
+                          slice_cache_address(&self->cache, transaction->local));
+    if (self->completion == COMPLETION_IN_ORDER)
+        reorder_buffer_complete(&self->order, transaction->reply_slot, ready);
+    else if (!l2_slice_reply_crosses(self, transaction, ready))
+        l2_slice_send_reply(self, transaction, ready);
+}

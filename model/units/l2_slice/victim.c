@@ -1,0 +1,149 @@
+/* The L2 slice: a place for a line, and what becomes of the written data that was there. */
+#include "units/l2_slice/private.h"
+
+void l2_slice_count_write_back(L2Slice *self, uint16_t sectors, Time now)
+{
+    self->write_backs++;
+    self->bytes_written_back += slice_cache_bytes(&self->cache, sectors);
+    level_enter(&self->write_backs_outstanding, now);
+}
+
+Transaction *l2_slice_write_back(L2Slice *self, TagLine *victim, Time now)
+{
+    l2_slice_count_write_back(self, victim->dirty, now);
+    Transaction *request =
+        l2_slice_new_memory_request(self, TRANSACTION_WRITE, victim->line, victim->dirty);
+    request->partial = victim->dirty & (uint16_t)~victim->valid;
+    l2_slice_send_to_scheduler(self, request, now);
+    victim->dirty = 0;
+    return request;
+}
+
+/* --- written_data = line ---------------------------------------------------------------------- */
+
+static bool is_held(const TagLine *line)
+{
+    return line->fetching || line->writing || line->dirty;
+}
+
+static bool needs_no_write(const TagLine *line)
+{
+    return line->fetching || line->writing || !line->dirty;
+}
+
+/* The set's least recently used written line; it stays until the write is done. */
+static bool begin_write(L2Slice *self, uint64_t line, Time now)
+{
+    const uint32_t place = tag_array_oldest(&self->cache.tags, line, needs_no_write);
+    if (place == TAG_NONE) return false;
+    TagLine *oldest = &self->cache.tags.lines[place];
+    oldest->writing = true;
+    l2_slice_write_back(self, oldest, now)->sub_request = place;
+    return true;
+}
+
+typedef bool (*LineTest)(const TagLine *line);
+
+static bool is_clean(const TagLine *line)
+{
+    return !line->dirty;
+}
+
+static bool is_being_written(const TagLine *line)
+{
+    return line->writing;
+}
+
+static uint64_t count_lines(const L2Slice *self, uint64_t line, LineTest test)
+{
+    const TagLine *set = tag_array_set(&self->cache.tags, line);
+    uint64_t count = 0;
+    for (uint64_t way = 0; way < self->cache.tags.ways; way++) count += test(&set[way]);
+    return count;
+}
+
+void l2_slice_keep_clean(L2Slice *self, uint32_t place, Time now)
+{
+    if (self->written_data != WRITTEN_LINE) return;
+    const uint64_t line = self->cache.tags.lines[place].line;
+    for (uint64_t clean = count_lines(self, line, is_clean); clean < self->clean_ways; clean++)
+        if (!channel_ready(&self->to_scheduler, now) || !begin_write(self, line, now)) return;
+}
+
+static uint32_t choose_clean_victim(L2Slice *self, uint64_t line, Time now)
+{
+    uint32_t victim = tag_array_victim(&self->cache.tags, line);
+    if (victim == TAG_NONE) {
+        l2_slice_refuse(self, &self->refused_set);
+        return TAG_NONE;
+    }
+    if (!is_held(&self->cache.tags.lines[victim])) return victim;
+    victim = tag_array_oldest(&self->cache.tags, line, is_held);
+    if (victim != TAG_NONE) return victim;
+    if (!count_lines(self, line, is_being_written)) {
+        if (!l2_slice_scheduler_ready(self, now)) return TAG_NONE;
+        begin_write(self, line, now);
+    }
+    l2_slice_refuse(self, &self->refused_written);
+    return TAG_NONE;
+}
+
+/* --- written_data = store_queue --------------------------------------------------------------- */
+
+static bool move_to_store_queue(L2Slice *self, TagLine *victim, Time now)
+{
+    const StoreEntry evicted = {.line = victim->line,
+                                .came = now,
+                                .sectors = victim->dirty,
+                                .partial = victim->dirty & (uint16_t)~victim->valid};
+    bool joined;
+    if (!store_queue_put(&self->stores, &evicted, &joined))
+        return l2_slice_refuse(self, &self->refused_store_queue);
+    if (joined)
+        self->store_queue_joined++;
+    else
+        level_enter(&self->store_queue, now);
+    victim->dirty = 0;
+    return true;
+}
+
+/* --- a place ---------------------------------------------------------------------------------- */
+
+/* A cache that does one thing at a time reads when the write-back is done. */
+static bool write_back_first(L2Slice *self, TagLine *victim, Time now)
+{
+    if (!l2_slice_scheduler_ready(self, now)) return false;
+    l2_slice_write_back(self, victim, now);
+    return self->completion != COMPLETION_BLOCKING
+           || l2_slice_refuse(self, &self->refused_blocking);
+}
+
+static uint32_t choose_victim(L2Slice *self, uint64_t line, Time now)
+{
+    if (self->written_data == WRITTEN_LINE) return choose_clean_victim(self, line, now);
+    const uint32_t place = tag_array_victim(&self->cache.tags, line);
+    if (place == TAG_NONE) {
+        l2_slice_refuse(self, &self->refused_set);
+        return TAG_NONE;
+    }
+    TagLine *victim = &self->cache.tags.lines[place];
+    if (!victim->dirty) return place;
+    const bool gone = self->written_data == WRITTEN_STORE_QUEUE
+                          ? move_to_store_queue(self, victim, now)
+                          : write_back_first(self, victim, now);
+    return gone ? place : TAG_NONE;
+}
+
+uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool fetches, Time now)
+{
+    const uint64_t line = l2_slice_line_number(self, transaction);
+    const uint32_t place = choose_victim(self, line, now);
+    if (place == TAG_NONE) return TAG_NONE;
+    if (fetches && !l2_slice_has_room_for_miss(self, now)) return TAG_NONE;
+    const RequestClass owner = l2_slice_class_of(transaction);
+    TagLine *victim = &self->cache.tags.lines[place];
+    if (victim->copied && !l2_slice_recall_copy(self, victim, now)) return TAG_NONE;
+    if (victim->used && victim->owner != owner) self->evicted_by_other_class++;
+    slice_cache_replace(&self->cache, place, line, (uint8_t)owner);
+    return place;
+}

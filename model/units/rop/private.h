@@ -1,0 +1,88 @@
+/* What the files of the ROP share; nobody else includes this. */
+#pragma once
+
+#include "kit/engine/unit.h"
+#include "parts/address/address_map.h"
+#include "parts/cache/pending_request_table.h"
+#include "parts/cache/tag_array.h"
+#include "parts/cache/word_table.h"
+#include "parts/sm/coalescer.h"
+
+enum { WORD_BYTES = 4 };
+
+/* How much of a surface's tile has to be moved. A tile is a line. */
+typedef enum { TILE_RAW, TILE_HALF, TILE_QUARTER, TILE_CONSTANT } TileKind;
+
+/* A request in the pipeline. */
+typedef struct {
+    Transaction *transaction;
+    Time began, done;
+    uint32_t place, entry; /* of its line in the cache; without one, its pending entry */
+} Operating;
+
+typedef struct {
+    Unit unit;
+    Port from_l2, data_from_l2;
+    Channel to_l2;
+    const LineShape *line;
+    const AddressMap *address_map;
+
+    uint64_t cache_entries, ways, interval, lanes, combine, latency, pipeline_entries,
+        pending_entries, pending_merges;
+    bool compression;
+    uint64_t metadata_entries, metadata_tiles, metadata_base;
+
+    uint64_t requests, blends, operations, hits, misses, merged, fetches, write_backs, releases,
+        recalls, same_address, same_address_runs;
+    uint64_t refused_set, refused_pending, refused_merge, refused_pipeline, refused_output;
+    uint64_t bytes_fetched, bytes_written_back, busy;
+    uint64_t compressed_fetches, metadata_hits, metadata_misses, bytes_saved_fetches,
+        bytes_saved_write_backs, bytes_extra;
+    Level queue, pending, operating;
+    Histogram fetch_latency_seen;
+    HeavyHitters hottest;
+
+    TagArray tags, metadata;
+    PendingRequestTable table;
+    WordTable values;
+    Time *word_free_at; /* by place and word of the line */
+    uint8_t *tile;      /* TileKind, by place */
+    Operating *pipeline;
+    uint32_t pipeline_first, pipeline_count;
+    Time free_at; /* the pipeline takes the next request */
+    uint32_t seen;
+    uint64_t last_word;
+    bool in_run;
+} Rop;
+
+static inline bool rop_has_cache(const Rop *self)
+{
+    return self->cache_entries != 0;
+}
+
+static inline uint64_t rop_line_number(const Rop *self, const Transaction *transaction)
+{
+    return transaction->local / self->line->line_bytes;
+}
+
+static inline uint32_t rop_bytes(const Rop *self, uint16_t sectors)
+{
+    return (uint32_t)__builtin_popcount(sectors) * self->line->sector_bytes;
+}
+
+static inline bool rop_pipeline_full(const Rop *self)
+{
+    return self->pipeline_count == self->pipeline_entries;
+}
+
+/* rop/operate.c: the request enters the pipeline, which is not full; its values are exchanged. The
+ * line at `place` has its sectors, or without a cache, they came for `entry`. */
+void rop_operate(Rop *self, Transaction *transaction, uint32_t place, uint32_t entry, Time now);
+
+/* rop/cache.c: false when the request stays at the head of its port. */
+bool rop_handle(Rop *self, Transaction *transaction, Time now);
+
+/* Results of what is done by now, with write-backs where there is no cache. */
+void rop_complete(Rop *self, Time now);
+
+void rop_take_data(Rop *self, Time now);

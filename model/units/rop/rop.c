@@ -1,0 +1,203 @@
+/* The raster operation unit (ROP) of an L2 slice: atomics, reductions and blending.
+ *
+ *   from_l2 ──> [look-up in the ROP cache] ── hit ──> [pipeline: so many words a cycle, each word
+ *                    │ miss                  ^          once an interval] ──to_l2──> L2 slice
+ *               [pending requests]           └──data_from_l2── sectors
+ *                    └──to_l2── fetches, write-backs ──> L2 slice ──> DRAM
+ *
+ * The slice hands over every atomic in order and takes the results to the reply network. Operations
+ * on one word follow each other at an interval as long as the cache has its line; without a cache
+ * each reads its sectors from the slice and writes them back before the next begins. The values of
+ * words are kept here. Surfaces may be stored compressed, tile by tile; a metadata cache knows how.
+ *
+ * Not modelled: depth and stencil tests, colours; ordinary loads and stores do not see the values.
+ * Sources: Aamodt, Fung, Rogers 2018, 4.3; NVIDIA white papers; rates, latency: presets. */
+#include "units/rop/private.h"
+
+static const Param params[] = {
+    PARAM_NUMBER(Rop, cache_entries, PARAM_COUNT, "64", 0, 65536,
+                 "lines of the ROP cache; 0: none, every operation is a round trip to L2"),
+    PARAM_NUMBER(Rop, ways, PARAM_COUNT, "16", 1, 65536, "ways of the ROP cache"),
+    PARAM_NUMBER(Rop, interval, PARAM_CYCLES, "1 cycle", 1, 10000,
+                 "from one operation to the next on the same word"),
+    PARAM_NUMBER(Rop, lanes, PARAM_COUNT, "8", 1, 256,
+                 "32-bit words that are operated on in a cycle"),
+    PARAM_NUMBER(Rop, combine, PARAM_COUNT, "1", 1, 32,
+                 "lanes of a request that want one word and are done as one operation"),
+    PARAM_NUMBER(Rop, latency, PARAM_CYCLES, "20 cycles", 1, 10000,
+                 "from the start of an operation to its result"),
+    PARAM_NUMBER(Rop, pipeline_entries, PARAM_COUNT, "64", 1, 65536,
+                 "requests that are being operated on"),
+    PARAM_NUMBER(Rop, pending_entries, PARAM_COUNT, "32", 1, 65536, "lines being fetched"),
+    PARAM_NUMBER(Rop, pending_merges, PARAM_COUNT, "64", 0, 65536,
+                 "further requests that may wait for one line"),
+    PARAM_SWITCH(Rop, compression, "no", "surfaces are stored compressed"),
+    PARAM_NUMBER(Rop, metadata_entries, PARAM_COUNT, "64", 1, 65536,
+                 "sectors of the metadata cache, fully associative"),
+    PARAM_NUMBER(Rop, metadata_tiles, PARAM_COUNT, "64", 1, 65536,
+                 "tiles (lines) that a metadata sector describes"),
+    PARAM_NUMBER(Rop, metadata_base, PARAM_BYTES, "192 MiB", 0, 0x1p40,
+                 "where metadata begins in the memory of a slice"),
+    PARAM_END};
+
+static const Stat stats[] = {
+    STAT_NUMBER(Rop, requests, STAT_COUNT, "lts__t_requests_op_atom.sum",
+                "atomics, reductions and blends taken, a line each"),
+    STAT_NUMBER(Rop, blends, STAT_COUNT, NULL, "of these, blends"),
+    STAT_NUMBER_OVER_TIME(Rop, operations, STAT_COUNT, "lts__d_atomic_input_cycles_active.sum",
+                          "operations of lanes"),
+    STAT_NUMBER(Rop, hits, STAT_COUNT, NULL, "requests whose sectors the ROP cache had"),
+    STAT_NUMBER(Rop, misses, STAT_COUNT, NULL, "requests that began a fetch"),
+    STAT_NUMBER(Rop, merged, STAT_COUNT, NULL, "requests that joined one"),
+    STAT_NUMBER(Rop, fetches, STAT_COUNT, NULL, "fetches from the L2 slice, without metadata"),
+    STAT_NUMBER(Rop, write_backs, STAT_COUNT, NULL, "write-backs to the L2 slice"),
+    STAT_NUMBER(Rop, releases, STAT_COUNT, NULL,
+                "lines given up that nothing had to be written of"),
+    STAT_NUMBER(Rop, recalls, STAT_COUNT, NULL,
+                "lines that the slice wanted back for ordinary accesses"),
+    STAT_NUMBER(Rop, same_address, STAT_COUNT, NULL,
+                "requests whose first word was that of the request before"),
+    STAT_NUMBER(Rop, same_address_runs, STAT_COUNT, NULL, "runs of such requests"),
+    STAT_NUMBER(Rop, refused_set, STAT_COUNT, NULL, "head waited: every way of the set is in use"),
+    STAT_NUMBER(Rop, refused_pending, STAT_COUNT, NULL, "head waited: no pending entry"),
+    STAT_NUMBER(Rop, refused_merge, STAT_COUNT, NULL,
+                "head waited: no more requests may wait for the line"),
+    STAT_NUMBER(Rop, refused_pipeline, STAT_COUNT, NULL, "waited: the pipeline is full"),
+    STAT_NUMBER(Rop, refused_output, STAT_COUNT, NULL, "waited: the L2 slice takes no more"),
+    STAT_NUMBER(Rop, bytes_fetched, STAT_BYTES, NULL, "bytes fetched from the L2 slice"),
+    STAT_NUMBER(Rop, bytes_written_back, STAT_BYTES, NULL, "bytes written back to it"),
+    STAT_NUMBER(Rop, compressed_fetches, STAT_COUNT, NULL, "misses in compressed tiles"),
+    STAT_NUMBER(Rop, metadata_hits, STAT_COUNT, NULL, "misses whose metadata was known"),
+    STAT_NUMBER(Rop, metadata_misses, STAT_COUNT, NULL, "misses that fetched metadata first"),
+    STAT_NUMBER(Rop, bytes_saved_fetches, STAT_BYTES, NULL,
+                "bytes that compression saved in fetches"),
+    STAT_NUMBER(Rop, bytes_saved_write_backs, STAT_BYTES, NULL, "and in write-backs"),
+    STAT_NUMBER(Rop, bytes_extra, STAT_BYTES, NULL,
+                "bytes moved only because a compressed tile is moved whole"),
+    STAT_NUMBER(Rop, busy, STAT_TIME, NULL, "time in which the pipeline took operations"),
+    STAT_OCCUPANCY(Rop, queue, NULL, "requests waiting in front of the ROP"),
+    STAT_OCCUPANCY(Rop, pending, NULL, "requests waiting for sectors"),
+    STAT_OCCUPANCY(Rop, operating, NULL, "requests in the pipeline"),
+    STAT_DISTRIBUTION(Rop, fetch_latency_seen, NULL, "from a fetch to its sectors"),
+    STAT_HOTTEST(Rop, hottest,
+                 "32-bit words with the most operations, by virtual address; of a request only the "
+                 "word that most of its lanes want, of a blend none"),
+    STAT_END};
+
+static const PortRow ports[] = {PORT_INPUT(Rop, data_from_l2, "sectors that were fetched"),
+                                PORT_INPUT(Rop, from_l2, "atomics, and lines that are wanted back"),
+                                PORT_OUTPUT(Rop, to_l2, "results, fetches and write-backs"),
+                                PORT_END};
+
+static const SharedRow shared[] = {SHARED(Rop, line), SHARED(Rop, address_map), SHARED_END};
+
+static bool check(const Rop *self, GError **error)
+{
+    if (self->cache_entries % self->ways) {
+        g_set_error(error, PARAM_ERROR, 0,
+                    "rop.cache_entries = %" G_GUINT64_FORMAT
+                    ": not a whole number of sets of %" G_GUINT64_FORMAT " ways",
+                    self->cache_entries, self->ways);
+        return false;
+    }
+    if (self->compression && !rop_has_cache(self)) {
+        g_set_error(error, PARAM_ERROR, 0,
+                    "rop.compression = yes: tiles are compressed as they leave the ROP cache, and "
+                    "rop.cache_entries = 0");
+        return false;
+    }
+    return true;
+}
+
+static bool setup(Unit *unit, GError **error)
+{
+    Rop *self = (Rop *)unit;
+    if (!check(self, error)) return false;
+    const uint64_t words = self->line->line_bytes / WORD_BYTES;
+    if (rop_has_cache(self))
+        tag_array_init(&self->tags, &(TagArrayShape){.sets = self->cache_entries / self->ways,
+                                                     .ways = self->ways});
+    tag_array_init(&self->metadata, &(TagArrayShape){.sets = 1, .ways = self->metadata_entries});
+    pending_request_table_init(&self->table, (uint32_t)self->pending_entries);
+    word_table_init(&self->values, 6);
+    self->word_free_at = g_new0(Time, self->cache_entries * words);
+    self->tile = g_new0(uint8_t, self->cache_entries);
+    self->pipeline = g_new0(Operating, self->pipeline_entries);
+    return true;
+}
+
+static void teardown(Unit *unit)
+{
+    Rop *self = (Rop *)unit;
+    if (!self->pipeline) return;
+    if (rop_has_cache(self)) tag_array_finish(&self->tags);
+    tag_array_finish(&self->metadata);
+    pending_request_table_finish(&self->table);
+    word_table_finish(&self->values);
+    g_free(self->word_free_at);
+    g_free(self->tile);
+    g_free(self->pipeline);
+}
+
+static void see_arrivals(Rop *self, Time now)
+{
+    for (; self->seen < self->from_l2.count; self->seen++) {
+        Transaction *transaction = (Transaction *)port_peek_at(&self->from_l2, self->seen);
+        transaction->entered = now;
+        level_enter(&self->queue, now);
+    }
+}
+
+/* One look-up a cycle, and not before the pipeline has taken the request before. */
+static void take_request(Rop *self, Time now)
+{
+    Transaction *transaction = (Transaction *)port_peek(&self->from_l2);
+    if (!transaction || self->free_at > now) return;
+    if (!rop_handle(self, transaction, now)) return;
+    port_take(&self->from_l2, now);
+    self->seen--;
+    self->free_at = MAX(self->free_at, now + self->unit.clock->period);
+}
+
+static void step(Unit *unit, Time now)
+{
+    Rop *self = (Rop *)unit;
+    see_arrivals(self, now);
+    rop_complete(self, now);
+    rop_take_data(self, now);
+    take_request(self, now);
+    if (self->pipeline_count && self->pipeline[self->pipeline_first].done > now)
+        unit_wake_at(unit, self->pipeline[self->pipeline_first].done);
+    if (self->seen && self->free_at > now) unit_wake_at(unit, self->free_at);
+}
+
+/* As if the host cleared its counters before each launch. */
+static void boundary(Unit *unit, const Boundary *boundary)
+{
+    if (boundary->kind == BOUNDARY_KERNEL_START && !boundary->launch->concurrent)
+        word_table_clear(&((Rop *)unit)->values);
+}
+
+static bool unfinished(Unit *unit, GString *what)
+{
+    Rop *self = (Rop *)unit;
+    if (!self->table.used && !self->pipeline_count) return false;
+    g_string_append_printf(what, "%u lines to be fetched, %u requests in the pipeline",
+                           self->table.used, self->pipeline_count);
+    unit_waits_for(unit, port_sender(&self->from_l2));
+    return true;
+}
+
+const UnitClass rop_class = {.name = "rop",
+                             .summary =
+                                 "raster operation unit: atomics and blending at an L2 slice",
+                             .size = sizeof(Rop),
+                             .params = params,
+                             .stats = stats,
+                             .ports = ports,
+                             .shared = shared,
+                             .setup = setup,
+                             .step = step,
+                             .teardown = teardown,
+                             .boundary = boundary,
+                             .unfinished = unfinished};

@@ -1,0 +1,68 @@
+/* The SM and its ways to memory: whether they have room, and what comes back. */
+#include "units/sm/private.h"
+
+static const ExecutionPool pools[MEMORY_PATHS] = {
+    [PATH_LOAD_STORE] = POOL_LOAD_STORE, [PATH_TEXTURE] = POOL_TEXTURE};
+
+void sm_note_room(SM *self, Time now)
+{
+    self->units.blocked = 0;
+    for (uint32_t p = 0; p < MEMORY_PATHS; p++)
+        if (!channel_ready(self->path[p].to, now)) self->units.blocked |= 1u << pools[p];
+}
+
+void sm_await_room(SM *self, Time now)
+{
+    for (uint32_t p = 0; p < MEMORY_PATHS; p++)
+        if (self->units.blocked >> pools[p] & 1 && self->pool.ready & self->pool.wants[pools[p]])
+            channel_await(self->path[p].to, now);
+}
+
+/* A store to L2 is heard of twice, one to shared memory once; either may come when its warp is
+ * gone. */
+static void note_store(SM *self, const WarpAccess *access)
+{
+    Scoreboard *board = &self->warp[access->warp].scoreboard;
+    if (access->warp_age != self->pool.age[access->warp]) return;
+    if (access->released) scoreboard_release_store(board, access->released_at);
+    if (!access->released || access->instruction.space == SPACE_SHARED)
+        scoreboard_acknowledge_store(board);
+}
+
+static void note_load(SM *self, const WarpAccess *access, Time now)
+{
+    const Instruction *done = &access->instruction;
+    Scoreboard *board = &self->warp[access->warp].scoreboard;
+    scoreboard_end_load(board, done->destination, done->destination_count);
+    if (self->write_delay)
+        scoreboard_note_result(board, done->destination, done->destination_count,
+                               now + self->write_delay, now);
+    const Time left = access->issued - self->path[sm_path_of(done)].delay;
+    const Time latency = now + self->write_delay - left;
+    histogram_add(&self->load_latency, latency);
+    if (instruction_samples(done)) {
+        self->sampling--;
+        histogram_add(&self->sample_latency, latency);
+    }
+    if (access->dependent) histogram_add(&self->dependent_load_latency, latency);
+}
+
+void sm_take_completed(SM *self, Port *port, Time now)
+{
+    WarpAccess *access;
+    while ((access = (WarpAccess *)port_take(port, now))) {
+        const uint32_t w = access->warp;
+        if (instruction_has_no_result(&access->instruction))
+            note_store(self, access);
+        else
+            note_load(self, access, now);
+        const bool polls = access->instruction.until;
+        const Time earliest =
+            polls ? now + clock_cycles(self->unit.clock, self->poll_interval) : now;
+        if (polls && sm_end_poll(self, access))
+            sm_fetch_next(self, w, earliest, now);
+        else if (warp_pool_waits(&self->pool, w))
+            sm_classify(self, w, earliest, now);
+        unit_free_message(&self->unit, &access->message);
+    }
+}

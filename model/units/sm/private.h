@@ -1,0 +1,110 @@
+/* The insides of the SM: its state, and what its files share. Nobody else includes this. */
+#pragma once
+
+#include "kit/engine/unit.h"
+#include "kit/gpu/occupancy.h"
+#include "parts/sm/cta_slots.h"
+#include "parts/sm/register_file.h"
+#include "parts/sm/scoreboard.h"
+#include "parts/sm/warp_pool.h"
+
+typedef enum { PIPELINED, SINGLE_STAGE } RegisterAccess;
+
+typedef struct {
+    const Kernel *kernel;
+    WarpCursor cursor;
+    Instruction next;
+    Scoreboard scoreboard;
+    uint32_t cta;      /* slot */
+    uint8_t remaining; /* of a run of dependent arithmetic, the one that issues next included */
+    bool waits;        /* for memory */
+    bool probes;       /* its loads are measured apart */
+    Time started, waits_since;
+    uint64_t polled;     /* in a row, for a value that did not change */
+    uint32_t last_value; /* which was this */
+} Warp;
+
+/* Where memory instructions go. */
+typedef enum { PATH_LOAD_STORE, PATH_TEXTURE, MEMORY_PATHS } PathName;
+typedef struct {
+    Channel *to;
+    Time delay; /* from issue until the last lanes leave */
+    Time sent;  /* when the last instruction left */
+} MemoryPath;
+
+typedef struct {
+    Unit unit;
+    Port from_dispatcher, from_l1, from_shared, from_stores, from_load_store, from_texture,
+        from_texture_stores;
+    Channel to_dispatcher, to_load_store, to_texture;
+    const uint64_t *warp_lanes;
+
+    uint64_t schedulers, dispatches, warps_per_cycle, dispatches_per_warp;
+    uint32_t scheduler_policy, unit_full, wiring, register_access;
+    uint64_t max_threads, max_warps, max_ctas, registers, register_granularity, shared_memory;
+    uint64_t register_read_stages, register_write_stages, register_banks, register_bank_reads;
+    uint64_t core_units, int_units, fp64_units, sfu_units, load_store_units, texture_units,
+        other_units;
+    uint64_t core_lanes, int_lanes, fp64_lanes, sfu_lanes, load_store_lanes, texture_lanes,
+        other_lanes;
+    uint32_t core_sharing, int_sharing, fp64_sharing, sfu_sharing, load_store_sharing,
+        texture_sharing, other_sharing;
+    uint64_t fp32_latency, int_latency, fp64_latency, sfu_latency, texture_latency, other_latency;
+    uint64_t fp64_register_cost, barrier_latency, poll_interval, poll_limit;
+    bool cta_waits_for_stores;
+
+    uint64_t warp_instructions, thread_instructions, memory_instructions, requested_bytes, ctas,
+        barriers, issue_cycles;
+    uint64_t load_instructions, store_instructions, texture_instructions;
+    uint64_t core_accepted, int_accepted, fp64_accepted, sfu_accepted, load_store_accepted,
+        texture_accepted, other_accepted;
+    uint64_t core_lost, int_lost, fp64_lost, sfu_lost, load_store_lost, texture_lost, other_lost;
+    uint64_t stalled_results, stalled_unit, stalled_slot, stalled_other, lost_no_ready_warp;
+    uint64_t limited_by_registers, limited_by_shared, limited_by_warps, limited_by_ctas;
+    uint64_t fragmented, bank_conflicts, polls, polls_repeated;
+    Level resident_warps, waiting_for_loads, resident_ctas, registers_allocated;
+    Histogram load_latency, dependent_load_latency, sample_latency;
+
+    Warp *warp;
+    WarpPool pool;
+    ExecutionUnits units;
+    RegisterFile file;
+    CtaSlots ctas_resident; /* of CtaMessage */
+    uint64_t *accepted[EXECUTION_POOLS], *lost[EXECUTION_POOLS];
+    Time latency[EXECUTION_UNITS], write_delay;
+    MemoryPath path[MEMORY_PATHS];
+    uint32_t sampling; /* instructions that the texture unit has */
+    uint8_t pool_of[EXECUTION_UNITS];
+    OccupancyLimits limits;
+    WarpCensus census; /* since `looked` */
+    Time looked;
+    uint32_t first_scheduler;
+    bool cta_waits_for_registers, registers_freed;
+} SM;
+
+extern const Param sm_params[];
+extern const Stat sm_stats[];
+
+/* Derives pools, latencies and the register file from the parameters. */
+bool sm_setup(Unit *unit, GError **error);
+
+static inline PathName sm_path_of(const Instruction *instruction)
+{
+    return instruction_samples(instruction) ? PATH_TEXTURE : PATH_LOAD_STORE;
+}
+
+/* sm.c: decides what the warp's next instruction waits for; it may issue at `earliest` at the
+ * soonest. */
+void sm_classify(SM *self, uint32_t w, Time earliest, Time now);
+void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now);
+
+/* sm/memory.c: the pools whose way is full accept nothing. */
+void sm_note_room(SM *self, Time now);
+/* Wakes the SM when a way has room that a ready warp waits for. */
+void sm_await_room(SM *self, Time now);
+void sm_take_completed(SM *self, Port *port, Time now);
+
+/* sm/poll.c: the value that the warp's next instruction waits for is there. If not, the lanes
+ * without it ask again. */
+bool sm_end_poll(SM *self, const WarpAccess *access);
+void sm_reject_instruction(SM *self, const Kernel *kernel, ExecutionPool pool);

@@ -1,0 +1,259 @@
+/* The SM's tables of parameters and statistics, and what follows from the parameters. */
+#include "units/sm/private.h"
+
+static const char *const policies[] = {"loose_round_robin", "greedy_then_oldest", NULL};
+static const char *const when_full[] = {"other_warp", "withhold", NULL};
+static const char *const wirings[] = {"own", "half", "sm", NULL};
+static const char *const sharings[] = {"scheduler", "half", "sm", NULL};
+static const char *const register_accesses[] = {"pipelined", "single_stage", NULL};
+
+/* clang-format off */
+#define POOL(name, count, width, group, text)                                                      \
+    PARAM_NUMBER(SM, name##_units, PARAM_COUNT, count, 0, POOL_UNITS, text ", in the SM"),         \
+    PARAM_NUMBER(SM, name##_lanes, PARAM_COUNT, width, 1, UNIT_LANES,                            \
+                 "threads a cycle of one of the " text),                                           \
+    PARAM_ONE_OF(SM, name##_sharing, sharings, group, "who has the same " text)
+#define LATENCY(name, cycles, text)                                                                \
+    PARAM_NUMBER(SM, name##_latency, PARAM_CYCLES, cycles, 1, 10000,                               \
+                 text ", from the first lanes' operands to their results")
+#define POOL_STATS(name, text, metric)                                                             \
+    STAT_NUMBER(SM, name##_accepted, STAT_COUNT, metric, "warp instructions that " text " took"),  \
+    STAT_NUMBER(SM, name##_lost, STAT_COUNT, NULL,                                                 \
+                "dispatch slots left empty because " text " were full")
+/* clang-format on */
+
+const Param sm_params[] = {
+    PARAM_NUMBER(SM, schedulers, PARAM_COUNT, "4", 1, WARP_POOL_SCHEDULERS, "warp schedulers"),
+    PARAM_NUMBER(SM, dispatches, PARAM_COUNT, "1", 1, 64,
+                 "instructions a scheduler dispatches in a cycle"),
+    PARAM_NUMBER(SM, warps_per_cycle, PARAM_COUNT, "1", 1, 64, "warps that these come from"),
+    PARAM_NUMBER(SM, dispatches_per_warp, PARAM_COUNT, "1", 1, 64,
+                 "of one warp: independent neighbours"),
+    PARAM_ONE_OF(SM, scheduler_policy, policies, "greedy_then_oldest",
+                 "which ready warp a scheduler issues from"),
+    PARAM_ONE_OF(SM, unit_full, when_full, "other_warp",
+                 "when the unit is full that the chosen warp wants: take another warp, or leave "
+                 "the dispatch slot empty"),
+    PARAM_ONE_OF(SM, wiring, wirings, "own",
+                 "units that a scheduler reaches, of those that are not shared anyway"),
+    POOL(core, "4", "16", "scheduler", "FP32 cores"),
+    POOL(int, "4", "16", "scheduler", "integer units; 0: the cores do it"),
+    POOL(fp64, "4", "8", "scheduler", "FP64 units"),
+    POOL(sfu, "4", "4", "scheduler", "special function units"),
+    POOL(load_store, "4", "8", "scheduler", "load/store units"),
+    POOL(texture, "1", "4", "sm", "texture units"),
+    POOL(other, "4", "32", "scheduler", "units for moves and branches; 0: the cores do it"),
+    LATENCY(fp32, "3 cycles", "FP32"),
+    LATENCY(int, "3 cycles", "integer"),
+    LATENCY(fp64, "5 cycles", "FP64"),
+    LATENCY(sfu, "7 cycles", "special functions"),
+    LATENCY(texture, "20 cycles", "texture instructions that only issue"),
+    LATENCY(other, "4 cycles", "moves and branches"),
+    PARAM_NUMBER(SM, fp64_register_cost, PARAM_COUNT, "1", 1, 4,
+                 "an FP64 instruction takes the register bandwidth of so many"),
+    PARAM_NUMBER(SM, max_threads, PARAM_COUNT, "2048", 32, 65536, "resident threads"),
+    PARAM_NUMBER(SM, max_warps, PARAM_COUNT, "64", 1, WARP_POOL_WARPS, "resident warps"),
+    PARAM_NUMBER(SM, max_ctas, PARAM_COUNT, "32", 1, CTA_SLOTS, "resident CTAs"),
+    PARAM_NUMBER(SM, registers, PARAM_COUNT, "65536", 32, 16777216, "32-bit registers"),
+    PARAM_NUMBER(SM, register_granularity, PARAM_COUNT, "256", 32, 65536,
+                 "registers a warp's allocation is rounded up to, a multiple of its lanes"),
+    PARAM_ONE_OF(SM, register_access, register_accesses, "pipelined",
+                 "base and number added, in stages; or one stage each way, with an equal part of "
+                 "the registers for every warp slot, as on a CPU"),
+    PARAM_NUMBER(SM, register_read_stages, PARAM_CYCLES, "0 cycles", 0, 100,
+                 "before execution; 0: part of the latencies"),
+    PARAM_NUMBER(SM, register_write_stages, PARAM_CYCLES, "0 cycles", 0, 100,
+                 "until a result can be read again; 0: forwarded, or part of the latencies"),
+    PARAM_NUMBER(SM, register_banks, PARAM_COUNT, "0", 0, REGISTER_FILE_BANKS,
+                 "operands in one bank are read one after the other; 0: never"),
+    PARAM_NUMBER(SM, register_bank_reads, PARAM_COUNT, "1", 1, 8, "operands a bank reads a cycle"),
+    PARAM_NUMBER(SM, shared_memory, PARAM_BYTES, "96 KiB", 0, 16777216,
+                 "shared memory that CTAs can have together, if the launch does not say"),
+    PARAM_NUMBER(SM, barrier_latency, PARAM_CYCLES, "10 cycles", 1, 10000,
+                 "from the last warp's arrival until the CTA goes on"),
+    PARAM_NUMBER(SM, poll_interval, PARAM_CYCLES, "12 cycles", 1, 1000000,
+                 "from a value that a warp did not wait for until it asks again"),
+    PARAM_NUMBER(SM, poll_limit, PARAM_COUNT, "4096", 1, 0x1p53,
+                 "a run ends when a warp has found the same value so often in a row"),
+    PARAM_SWITCH(SM, cta_waits_for_stores, "no",
+                 "a warp ends only when its stores are acknowledged"),
+    PARAM_END};
+
+const Stat sm_stats[] = {
+    STAT_NUMBER_OVER_TIME(SM, warp_instructions, STAT_COUNT, "sm__inst_executed.sum",
+                          "warp instructions issued"),
+    STAT_NUMBER(SM, thread_instructions, STAT_COUNT, "smsp__thread_inst_executed.sum",
+                "the same, times active lanes"),
+    STAT_NUMBER(SM, memory_instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum",
+                "loads, stores and atomics issued"),
+    STAT_NUMBER(SM, load_instructions, STAT_COUNT, "smsp__inst_executed_op_global_ld.sum",
+                "of these, loads"),
+    STAT_NUMBER(SM, store_instructions, STAT_COUNT, "smsp__inst_executed_op_global_st.sum",
+                "of these, stores"),
+    STAT_NUMBER(SM, texture_instructions, STAT_COUNT, "smsp__inst_executed_op_texture.sum",
+                "texture instructions issued to the texture unit, with coordinates"),
+    STAT_NUMBER(SM, requested_bytes, STAT_BYTES, NULL, "bytes that lanes load and store"),
+    STAT_NUMBER(SM, ctas, STAT_COUNT, "sm__ctas_launched.sum", "CTAs completed"),
+    STAT_NUMBER(SM, barriers, STAT_COUNT, NULL, "barriers that a CTA passed"),
+    STAT_NUMBER(SM, issue_cycles, STAT_COUNT, "sm__inst_issued.sum",
+                "cycles in which something was issued"),
+    POOL_STATS(core, "FP32 cores", "sm__inst_executed_pipe_fma.sum"),
+    POOL_STATS(int, "integer units", "sm__inst_executed_pipe_alu.sum"),
+    POOL_STATS(fp64, "FP64 units", "sm__inst_executed_pipe_fp64.sum"),
+    POOL_STATS(sfu, "special function units", "sm__inst_executed_pipe_xu.sum"),
+    POOL_STATS(load_store, "load/store units", "sm__inst_executed_pipe_lsu.sum"),
+    POOL_STATS(texture, "texture units", "sm__inst_executed_pipe_tex.sum"),
+    POOL_STATS(other, "units for moves and branches", NULL),
+    STAT_NUMBER(SM, lost_no_ready_warp, STAT_COUNT, "smsp__issue_inst0.sum",
+                "scheduler steps without a ready warp"),
+    STAT_NUMBER_OVER_TIME(
+        SM, stalled_results, STAT_TIME, "smsp__warp_issue_stalled_wait",
+        "time of warps whose next instruction waits for arithmetic, or for its cycle"),
+    STAT_NUMBER(SM, stalled_unit, STAT_TIME, "smsp__warp_issue_stalled_math_pipe_throttle",
+                "time of ready warps whose execution unit is full"),
+    STAT_NUMBER(SM, stalled_slot, STAT_TIME, "smsp__warp_issue_stalled_not_selected",
+                "time of ready warps for which there is no dispatch slot"),
+    STAT_NUMBER(SM, stalled_other, STAT_TIME, "smsp__warp_issue_stalled_barrier",
+                "time of warps at a barrier or a fence, or at their end with accesses under way"),
+    STAT_NUMBER(SM, limited_by_registers, STAT_COUNT, "launch__occupancy_limit_registers",
+                "kernel starts at which registers bound the residency"),
+    STAT_NUMBER(SM, limited_by_shared, STAT_COUNT, "launch__occupancy_limit_shared_mem",
+                "the same for shared memory"),
+    STAT_NUMBER(SM, limited_by_warps, STAT_COUNT, "launch__occupancy_limit_warps",
+                "the same for warps and threads"),
+    STAT_NUMBER(SM, limited_by_ctas, STAT_COUNT, "launch__occupancy_limit_blocks",
+                "the same for CTAs"),
+    STAT_NUMBER(SM, fragmented, STAT_COUNT, NULL,
+                "CTAs that waited because no run of free registers was long enough"),
+    STAT_NUMBER(SM, bank_conflicts, STAT_COUNT, NULL,
+                "cycles of reading operands beyond the first"),
+    STAT_NUMBER(SM, polls, STAT_COUNT, NULL, "values that warps asked for in order to wait"),
+    STAT_NUMBER(SM, polls_repeated, STAT_COUNT, NULL, "of these, in vain"),
+    STAT_OCCUPANCY_OVER_TIME(SM, resident_warps, "sm__warps_active.avg.per_cycle_active",
+                             "resident warps"),
+    STAT_OCCUPANCY_OVER_TIME(SM, waiting_for_loads,
+                             "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct",
+                             "warps whose next instruction waits for a load"),
+    STAT_OCCUPANCY(SM, resident_ctas, NULL, "resident CTAs"),
+    STAT_OCCUPANCY(SM, registers_allocated, NULL, "registers of resident warps"),
+    STAT_DISTRIBUTION(SM, load_latency, NULL,
+                      "warp loads, from issue until the registers are written"),
+    STAT_DISTRIBUTION(SM, dependent_load_latency, NULL,
+                      "of these, loads of one chain (pointer chase, probe)"),
+    STAT_DISTRIBUTION(SM, sample_latency, NULL,
+                      "of warp loads, texture instructions: from issue until the registers are "
+                      "written"),
+    STAT_END};
+
+/* --- setup ------------------------------------------------------------------------------------ */
+
+static bool set_pools(SM *self, GError **error)
+{
+    const struct {
+        const char *name;
+        uint64_t units, lanes, cost;
+        uint32_t sharing;
+        uint64_t *accepted, *lost;
+    } rows[EXECUTION_POOLS] = {
+#define ROW(name, cost)                                                                            \
+    {#name,                                                                                        \
+     self->name##_units,                                                                           \
+     self->name##_lanes,                                                                           \
+     cost,                                                                                         \
+     self->name##_sharing,                                                                         \
+     &self->name##_accepted,                                                                       \
+     &self->name##_lost}
+        [POOL_CORE] = ROW(core, 1),
+        [POOL_INT] = ROW(int, 1),
+        [POOL_FP64] = ROW(fp64, self->fp64_register_cost),
+        [POOL_SFU] = ROW(sfu, 1),
+        [POOL_LOAD_STORE] = ROW(load_store, 1),
+        [POOL_TEXTURE] = ROW(texture, 1),
+        [POOL_OTHER] = ROW(other, 1),
+#undef ROW
+    };
+    execution_units_init(&self->units);
+    for (uint32_t p = 0; p < EXECUTION_POOLS; p++) {
+        const PoolShape shape = {rows[p].units, rows[p].lanes, rows[p].sharing, rows[p].cost,
+                                 *self->warp_lanes};
+        self->accepted[p] = rows[p].accepted;
+        self->lost[p] = rows[p].lost;
+        if (execution_units_set(&self->units, p, &shape, self->wiring, (uint32_t)self->schedulers,
+                                self->unit.clock->period))
+            continue;
+        g_set_error(
+            error, PARAM_ERROR, 0,
+            "sm.%s_units = %" G_GUINT64_FORMAT ": cannot be divided equally between %u "
+            "groups of schedulers; change sm.%s_sharing or sm.wiring",
+            rows[p].name, rows[p].units,
+            execution_units_groups(MAX(shape.sharing, self->wiring), (uint32_t)self->schedulers),
+            rows[p].name);
+        return false;
+    }
+    return true;
+}
+
+/* From issue until a dependent instruction may issue: operands are read, the last lanes start, they
+ * are done, their results are written. */
+static void set_latencies(SM *self)
+{
+    const uint64_t latency[EXECUTION_UNITS] = {self->fp32_latency,    self->fp64_latency,
+                                               self->sfu_latency,     self->int_latency,
+                                               self->texture_latency, self->other_latency};
+    static const uint8_t pool_of[EXECUTION_UNITS] = {POOL_CORE, POOL_FP64,    POOL_SFU,
+                                                     POOL_INT,  POOL_TEXTURE, POOL_OTHER};
+    const Time cycle = self->unit.clock->period;
+    const bool single = self->register_access == SINGLE_STAGE;
+    const Time read = (single ? 1 : self->register_read_stages) * cycle;
+    self->write_delay = (single ? 1 : self->register_write_stages) * cycle;
+    for (uint32_t u = 0; u < EXECUTION_UNITS; u++) {
+        const uint8_t pool = pool_of[u];
+        const bool on_cores =
+            !self->units.pool[pool].units && (pool == POOL_INT || pool == POOL_OTHER);
+        self->pool_of[u] = on_cores ? POOL_CORE : pool;
+        self->latency[u] = read + latency[u] * cycle + self->units.pool[self->pool_of[u]].occupancy
+                           - cycle + self->write_delay;
+    }
+    self->path[PATH_LOAD_STORE] =
+        (MemoryPath){.to = &self->to_load_store,
+                     .delay = read + self->units.pool[POOL_LOAD_STORE].occupancy - cycle};
+    self->path[PATH_TEXTURE] = (MemoryPath){
+        .to = &self->to_texture, .delay = read + self->units.pool[POOL_TEXTURE].occupancy - cycle};
+}
+
+static void set_registers(SM *self)
+{
+    const uint32_t lanes = (uint32_t)*self->warp_lanes;
+    const uint32_t entries = (uint32_t)self->registers / lanes;
+    const uint32_t granularity = (uint32_t)(self->register_granularity + lanes - 1) / lanes;
+    const uint32_t share =
+        self->register_access == SINGLE_STAGE ? entries / (uint32_t)self->max_warps : 0;
+    const RegisterFileShape shape = {entries, granularity, share, (uint32_t)self->register_banks,
+                                     (uint32_t)self->register_bank_reads};
+    register_file_init(&self->file, &shape);
+    self->limits = (OccupancyLimits){.ctas = self->max_ctas,
+                                     .threads = self->max_threads,
+                                     .warps = self->max_warps,
+                                     .registers = (uint64_t)entries * lanes,
+                                     .register_granularity = (uint64_t)granularity * lanes,
+                                     .registers_per_warp = (uint64_t)share * lanes,
+                                     .shared_bytes = self->shared_memory};
+}
+
+bool sm_setup(Unit *unit, GError **error)
+{
+    SM *self = (SM *)unit;
+    const IssueWidth width = {.policy = (WarpPolicy)self->scheduler_policy,
+                              .unit_full = (UnitFull)self->unit_full,
+                              .schedulers = (uint32_t)self->schedulers,
+                              .dispatches = (uint32_t)self->dispatches,
+                              .warps = (uint32_t)self->warps_per_cycle,
+                              .dispatches_per_warp = (uint32_t)self->dispatches_per_warp,
+                              .cycle = unit->clock->period};
+    warp_pool_init(&self->pool, &width);
+    if (!set_pools(self, error)) return false;
+    set_latencies(self);
+    set_registers(self);
+    self->warp = g_new0(Warp, self->max_warps);
+    return true;
+}

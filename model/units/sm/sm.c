@@ -1,0 +1,434 @@
+/* A streaming multiprocessor: residency, warp schedulers, in-order issue with a scoreboard.
+ *
+ *   CTA dispatcher ──from_dispatcher──> [warps] ─> scheduler 0..n ─┬─> pools of execution units
+ *                  <──to_dispatcher───      register file          ├──to_load_store──> load/store
+ *                                                                  └──to_texture──> texture unit
+ *   registers written <──from_l1, from_shared, from_stores, from_load_store, from_texture──
+ *
+ * A warp's next instruction waits for the registers it reads and writes: of loads until they
+ * come back, of arithmetic until its latency is over. Each scheduler dispatches up to `dispatches`
+ * instructions a cycle of up to `warps_per_cycle` of its own warps (slot modulo schedulers) to the
+ * execution units it reaches. A warp ends when its loads are back and its stores have left for L2.
+ *
+ * Tables and derived values are in sm/setup.c, the state in sm/private.h, what comes back from
+ * memory in sm/memory.c. The parameters describe the generations from Fermi to Hopper; the defaults
+ * are those of a V100.
+ *
+ * Not modelled: instruction caches and buffers, divergence (the stream says which lanes are
+ * active). Sources: four schedulers, 64 warps, 65536 registers, lanes (V100 white paper); latencies
+ * of FP32, FP64, SFU (Jia et al. 2018, Table 4.1). */
+#include "units/sm/private.h"
+
+static const PortRow ports[] = {
+    PORT_INPUT(SM, from_l1, "completed memory instructions"),
+    PORT_INPUT(SM, from_shared, "values from shared memory"),
+    PORT_INPUT(SM, from_stores, "stores whose operands have been read"),
+    PORT_INPUT(SM, from_load_store, "constants; operands of reductions have been read"),
+    PORT_INPUT(SM, from_texture, "completed texture instructions, and what went the same way"),
+    PORT_INPUT(SM, from_texture_stores, "stores through the texture unit whose operands were read"),
+    PORT_INPUT(SM, from_dispatcher, "kernel starts and CTAs"),
+    PORT_OUTPUT(SM, to_dispatcher, "room and completed CTAs"),
+    PORT_OUTPUT(SM, to_load_store, "memory instructions"),
+    PORT_OUTPUT(SM, to_texture, "texture instructions with their coordinates"),
+    PORT_END};
+
+static const SharedRow shared[] = {SHARED(SM, warp_lanes), SHARED_END};
+
+static void teardown(Unit *unit)
+{
+    g_free(((SM *)unit)->warp);
+}
+
+static void boundary(Unit *unit, const Boundary *boundary)
+{
+    SM *self = (SM *)unit;
+    if (boundary->kind != BOUNDARY_KERNEL_START) return;
+    const Launch *launch = boundary->launch;
+    self->limits.shared_bytes =
+        launch->l1_capacity ? launch->shared_carve_out : self->shared_memory;
+}
+
+/* --- scoreboard ------------------------------------------------------------------------------- */
+
+static ScoreboardNeeds needs_of(const SM *self, const Instruction *next)
+{
+    const bool exits = next->operation == OPERATION_EXIT;
+    const bool fences = next->operation == OPERATION_FENCE;
+    return (ScoreboardNeeds){.sources = next->sources,
+                             .source_count = next->source_count,
+                             .destination = next->destination,
+                             .destination_count = next->destination_count,
+                             .loads_done = exits || fences,
+                             .stores_left = exits || next->operation == OPERATION_WAIT_STORES,
+                             .stores_acknowledged =
+                                 fences || (exits && self->cta_waits_for_stores)};
+}
+
+void sm_classify(SM *self, uint32_t w, Time earliest, Time now)
+{
+    Warp *warp = &self->warp[w];
+    const ScoreboardNeeds needs = needs_of(self, &warp->next);
+    if (scoreboard_must_wait(&warp->scoreboard, &needs))
+        warp_pool_wait(&self->pool, w);
+    else
+        warp_pool_ready_at(&self->pool, w,
+                           scoreboard_may_issue_at(&warp->scoreboard, &needs, earliest));
+    const bool waits = warp_pool_waits(&self->pool, w);
+    if (waits == warp->waits) return;
+    if (waits)
+        level_enter(&self->waiting_for_loads, now);
+    else
+        level_leave(&self->waiting_for_loads, now, warp->waits_since);
+    warp->waits = waits;
+    warp->waits_since = now;
+}
+
+void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now)
+{
+    Warp *warp = &self->warp[w];
+    Instruction *next = &warp->next;
+    warp->kernel->class->fetch(warp->kernel, &warp->cursor, next);
+    ExecutionPool pool = POOL_NONE;
+    if (instruction_is_memory(next))
+        pool = instruction_samples(next) ? POOL_TEXTURE : POOL_LOAD_STORE;
+    if (next->operation == OPERATION_ALU) pool = self->pool_of[next->unit];
+    warp->remaining = next->operation == OPERATION_ALU ? MAX(next->repeat, 1) : 1;
+    warp_pool_describe_next(&self->pool, w, pool);
+    if (next->operation == OPERATION_PACE)
+        earliest = MAX(earliest, warp->started + clock_cycles(self->unit.clock, next->base));
+    sm_classify(self, w, earliest, now);
+    if (!self->units.pool[pool].units) sm_reject_instruction(self, warp->kernel, pool);
+}
+
+/* --- CTAs ------------------------------------------------------------------------------------- */
+
+static void offer_room(SM *self, CtaMessage *message, Time now)
+{
+    GError *error = NULL;
+    OccupancyBound bound;
+    message->limits = self->limits;
+    if (!occupancy_ctas(&self->limits, message->kernel, &bound, &error)) {
+        unit_reject_input(&self->unit, error);
+        return;
+    }
+    self->limited_by_registers += bound.registers;
+    self->limited_by_shared += bound.shared;
+    self->limited_by_warps += bound.warps;
+    self->limited_by_ctas += bound.ctas;
+    channel_send(&self->to_dispatcher, &message->message, now);
+}
+
+static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
+{
+    const uint32_t w = warp_pool_start(&self->pool);
+    const CtaMessage *message = self->ctas_resident.slot[cta].cta;
+    Warp *warp = &self->warp[w];
+    *warp = (Warp){.kernel = message->kernel, .cta = cta, .started = now};
+    warp->probes = kernel_times_warp(message->kernel, message->cta, number);
+    warp->cursor = (WarpCursor){.cta = message->cta, .warp = number, .stream = message->stream};
+    cta_slots_add_warp(&self->ctas_resident, cta, w);
+    level_enter(&self->resident_warps, now);
+    sm_fetch_next(self, w, now, now);
+}
+
+/* Registers for the warps of a CTA, in the slots that they will have; all or none. */
+static bool allocate_registers(SM *self, const Kernel *kernel)
+{
+    uint64_t taken = 0, free = ~self->pool.used;
+    for (uint32_t i = 0; i < kernel_warps(kernel); i++, free &= free - 1) {
+        const uint32_t w = (uint32_t)__builtin_ctzll(free);
+        if (!register_file_allocate(&self->file, w, kernel->registers_per_thread)) break;
+        taken |= free & -free;
+    }
+    if ((uint32_t)__builtin_popcountll(taken) == kernel_warps(kernel)) return true;
+    for (; taken; taken &= taken - 1)
+        register_file_release(&self->file, (uint32_t)__builtin_ctzll(taken));
+    return false;
+}
+
+static void note_registers(SM *self, Time now)
+{
+    level_set(&self->registers_allocated, now, self->file.allocated * *self->warp_lanes);
+}
+
+static bool start_cta(SM *self, CtaMessage *message, Time now)
+{
+    if (!allocate_registers(self, message->kernel)) return false;
+    note_registers(self, now);
+    const uint32_t slot = cta_slots_open(&self->ctas_resident, message);
+    level_enter(&self->resident_ctas, now);
+    for (uint32_t i = 0; i < kernel_warps(message->kernel); i++) start_warp(self, slot, i, now);
+    return true;
+}
+
+static void release_barrier(SM *self, uint32_t cta, Time now)
+{
+    uint64_t passing = cta_slots_pass_barrier(&self->ctas_resident, cta);
+    const Time at = now + clock_cycles(self->unit.clock, self->barrier_latency);
+    self->barriers += passing != 0;
+    for (; passing; passing &= passing - 1)
+        sm_fetch_next(self, (uint32_t)__builtin_ctzll(passing), at, now);
+}
+
+static void arrive_at_barrier(SM *self, uint32_t w, Time now)
+{
+    warp_pool_hold(&self->pool, w);
+    cta_slots_arrive(&self->ctas_resident, self->warp[w].cta, w);
+    release_barrier(self, self->warp[w].cta, now);
+}
+
+/* The others of its CTA may have waited only for this one at their barrier. */
+static void end_warp(SM *self, uint32_t w, Time now)
+{
+    const uint32_t slot = self->warp[w].cta;
+    warp_pool_end(&self->pool, w);
+    register_file_release(&self->file, w);
+    self->registers_freed = true;
+    note_registers(self, now);
+    level_leave(&self->resident_warps, now, self->warp[w].started);
+    CtaMessage *completed = cta_slots_end_warp(&self->ctas_resident, slot, w);
+    release_barrier(self, slot, now);
+    if (!completed) return;
+    self->ctas++;
+    level_leave(&self->resident_ctas, now, self->warp[w].started); /* with its CTA */
+    channel_send(&self->to_dispatcher, &completed->message, now);
+}
+
+/* --- issue ------------------------------------------------------------------------------------ */
+
+/* Where the last fetched instruction of the warp samples. */
+static Samples *take_coordinates(SM *self, const Warp *warp)
+{
+    Samples *samples = unit_new_samples(&self->unit);
+    warp->kernel->class->coordinates(warp->kernel, &warp->cursor, &warp->next, &samples->at);
+    return samples;
+}
+
+static void count_memory(SM *self, const Instruction *next)
+{
+    if (instruction_samples(next)) {
+        self->texture_instructions++;
+        self->sampling++;
+        return;
+    }
+    self->load_instructions += next->operation == OPERATION_LOAD;
+    self->store_instructions += next->operation == OPERATION_STORE;
+    self->memory_instructions++;
+    self->requested_bytes += (uint64_t)count_lanes(next->mask) * next->width;
+}
+
+static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
+{
+    Warp *warp = &self->warp[w];
+    const Instruction *next = &warp->next;
+    MemoryPath *path = &self->path[sm_path_of(next)];
+    WarpAccess *access = unit_new_access(&self->unit);
+    path->sent = MAX(path->sent, now + path->delay + delay);
+    warp_access_begin(access, next, path->sent);
+    if (instruction_samples(next)) access->samples = take_coordinates(self, warp);
+    access->kernel = warp->kernel;
+    access->warp = w;
+    access->warp_age = self->pool.age[w];
+    access->dependent = warp->probes;
+    if (instruction_has_no_result(next))
+        scoreboard_start_store(&warp->scoreboard);
+    else
+        scoreboard_start_load(&warp->scoreboard, next->destination, next->destination_count);
+    count_memory(self, next);
+    channel_send(path->to, &access->message, access->issued);
+    sm_note_room(self, now);
+}
+
+/* When the next instruction may issue. Of a run of dependent ones each issues by itself. */
+static Time issue_arithmetic(SM *self, Warp *warp, Time delay, Time now)
+{
+    const Instruction *next = &warp->next;
+    const Time ready = now + self->latency[next->unit] + delay;
+    if (--warp->remaining) return ready;
+    return scoreboard_note_result(&warp->scoreboard, next->destination, next->destination_count,
+                                  ready, now);
+}
+
+/* The warp's time is up: it ends like one that comes to its end. */
+static bool pace_ends(SM *self, uint32_t w, Time earliest, Time now)
+{
+    Warp *warp = &self->warp[w];
+    const Time limit = clock_cycles(self->unit.clock, (uint64_t)warp->next.stride);
+    if (!limit || now < warp->started + limit) return false;
+    warp->next.operation = OPERATION_EXIT;
+    sm_classify(self, w, earliest, now);
+    return true;
+}
+
+/* The instruction enters its unit. Returns how much longer its operands take than usual. */
+static Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
+{
+    const Instruction *next = &self->warp[w].next;
+    const ExecutionPool pool = self->pool.pool[w];
+    Time delay = 0;
+    self->warp_instructions++;
+    self->thread_instructions += count_lanes(next->mask);
+    if (pool == POOL_NONE) return 0;
+    if (self->file.shape.banks) {
+        const uint32_t cycles =
+            register_file_conflicts(&self->file, w, next->sources, next->source_count);
+        self->bank_conflicts += cycles;
+        delay = clock_cycles(self->unit.clock, cycles);
+    }
+    (*self->accepted[pool])++;
+    execution_units_enter(&self->units, pool, s, delay, now);
+    return delay;
+}
+
+static void issue(SM *self, uint32_t s, uint32_t w, Time now)
+{
+    Warp *warp = &self->warp[w];
+    const Time delay = enter_unit(self, s, w, now);
+    /* a second one of this warp may follow in the same cycle */
+    const Time soonest = self->dispatches_per_warp > 1 ? now : now + self->unit.clock->period;
+    Time earliest = soonest;
+    switch ((Operation)warp->next.operation) {
+    case OPERATION_ALU: earliest = issue_arithmetic(self, warp, delay, now); break;
+    case OPERATION_LOAD:
+    case OPERATION_STORE:
+    case OPERATION_ATOMIC: issue_memory(self, w, delay, now); break;
+    case OPERATION_BARRIER: arrive_at_barrier(self, w, now); return;
+    case OPERATION_FENCE:
+    case OPERATION_WAIT_STORES: break;
+    case OPERATION_PACE:
+        if (pace_ends(self, w, soonest, now)) return;
+        break;
+    case OPERATION_EXIT: end_warp(self, w, now); return;
+    }
+    if (warp->next.operation == OPERATION_ALU && warp->remaining)
+        warp_pool_ready_at(&self->pool, w, earliest);
+    else if (warp->next.until)
+        sm_classify(self, w, earliest, now); /* it waits for the value, and issues again */
+    else
+        sm_fetch_next(self, w, MAX(earliest, soonest), now);
+}
+
+static bool issue_round(SM *self, uint32_t s, Time now)
+{
+    const WarpPool *pool = &self->pool;
+    if (!(pool->ready & pool->mine[s])) {
+        self->lost_no_ready_warp += (pool->used & pool->mine[s]) != 0;
+        return false;
+    }
+    IssueRound round;
+    warp_pool_begin_round(pool, s, &round);
+    bool any = false;
+    while (round.slots) {
+        const uint32_t w = warp_pool_pick(&self->pool, &self->units, &round, now);
+        if (w == WARP_NONE) break;
+        issue(self, s, w, now);
+        any = true;
+    }
+    for (uint32_t p = 0; round.any_lost && p < EXECUTION_POOLS; p++)
+        *self->lost[p] += round.lost[p];
+    return any;
+}
+
+static void issue_all(SM *self, Time now)
+{
+    const uint32_t schedulers = self->pool.width.schedulers;
+    bool any = false;
+    uint32_t s = self->first_scheduler;
+    for (uint32_t k = 0; k < schedulers; k++) {
+        any |= issue_round(self, s, now);
+        if (++s == schedulers) s = 0;
+    }
+    self->issue_cycles += any;
+    if (++self->first_scheduler == schedulers) self->first_scheduler = 0;
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+/* A CTA whose warps find no registers in one piece waits for the end of another. */
+static void take_from_dispatcher(SM *self, Time now)
+{
+    CtaMessage *message;
+    while ((message = (CtaMessage *)port_peek(&self->from_dispatcher))) {
+        const bool starts = message->cta == CTA_KERNEL_START;
+        if (!starts && !start_cta(self, message, now)) {
+            self->fragmented += !self->cta_waits_for_registers;
+            self->cta_waits_for_registers = true;
+            return;
+        }
+        self->cta_waits_for_registers = false;
+        port_take(&self->from_dispatcher, now);
+        if (starts) offer_room(self, message, now);
+    }
+}
+
+/* Since the last step nobody could issue. */
+static void account_pause(SM *self, Time now)
+{
+    const WarpCensus *census = &self->census;
+    const Time pause = now - self->looked;
+    self->stalled_results += census->results * pause;
+    self->stalled_unit += census->unit * pause;
+    self->stalled_slot += census->slot * pause;
+    self->stalled_other += census->other * pause;
+    self->looked = now;
+    if (!self->pool.ready || pause <= self->unit.clock->period) return;
+    uint32_t lost[EXECUTION_POOLS];
+    warp_pool_count_lost(&self->pool, lost);
+    const uint64_t cycles = pause / self->unit.clock->period - 1;
+    for (uint32_t p = 0; p < EXECUTION_POOLS; p++) *self->lost[p] += cycles * lost[p];
+}
+
+static void plan_wake(SM *self, Time now)
+{
+    if (self->units.blocked) sm_await_room(self, now);
+    Time at = warp_pool_look(&self->pool, &self->units, now, &self->census);
+    if (self->cta_waits_for_registers && self->registers_freed) at = now + self->unit.clock->period;
+    self->registers_freed = false;
+    if (at != TIME_NEVER) unit_wake_at(&self->unit, at);
+}
+
+static void step(Unit *unit, Time now)
+{
+    SM *self = (SM *)unit;
+    account_pause(self, now);
+    sm_take_completed(self, &self->from_l1, now);
+    sm_take_completed(self, &self->from_shared, now);
+    sm_take_completed(self, &self->from_stores, now);
+    sm_take_completed(self, &self->from_load_store, now);
+    sm_take_completed(self, &self->from_texture, now);
+    sm_take_completed(self, &self->from_texture_stores, now);
+    take_from_dispatcher(self, now);
+    warp_pool_ripen(&self->pool, now);
+    if (self->units.blocked) sm_note_room(self, now);
+    if (self->pool.ready) issue_all(self, now);
+    plan_wake(self, now);
+}
+
+static bool unfinished(Unit *unit, GString *what)
+{
+    SM *self = (SM *)unit;
+    const WarpPool *pool = &self->pool;
+    if (!pool->used) return false;
+    g_string_append_printf(what, "%d warps resident, %d of them wait for loads, %d at a barrier",
+                           __builtin_popcountll(pool->used), __builtin_popcountll(pool->waiting),
+                           __builtin_popcountll(cta_slots_at_barrier(&self->ctas_resident)));
+    if (self->sampling)
+        unit_waits_for(unit, port_sender(&self->from_texture));
+    else if (pool->waiting)
+        unit_waits_for(unit, port_sender(&self->from_l1));
+    return true;
+}
+
+const UnitClass sm_class = {.name = "sm",
+                            .summary =
+                                "streaming multiprocessor: resident warps, schedulers, issue",
+                            .size = sizeof(SM),
+                            .params = sm_params,
+                            .stats = sm_stats,
+                            .ports = ports,
+                            .shared = shared,
+                            .setup = sm_setup,
+                            .step = step,
+                            .teardown = teardown,
+                            .boundary = boundary,
+                            .unfinished = unfinished};

@@ -1,0 +1,227 @@
+/* Behind the texture unit's fragment FIFO: the controller, which fills and reads the data array,
+ * the filter, and the way to the registers. */
+#include "units/texture/private.h"
+
+/* --- data array ------------------------------------------------------------------------------- */
+
+static void write_line(TextureUnit *self, const Miss *miss)
+{
+    if (miss->place == TAG_NONE) return; /* goes past the cache */
+    DataPlace *place = &self->data[miss->place];
+    if (miss->replaces) *place = (DataPlace){.line = miss->line};
+    place->sectors |= miss->sectors;
+}
+
+/* Of the replies for a fragment the one that came last is kept, the second of two that came
+ * together. */
+static void keep_reply(TextureUnit *self, Transaction *reply)
+{
+    Transaction *kept = self->latest;
+    if (kept && reply->entered < kept->entered) {
+        unit_free_message(&self->unit, &reply->message);
+        return;
+    }
+    if (kept) unit_free_message(&self->unit, &kept->message);
+    self->latest = reply;
+}
+
+/* The next miss goes into the array, `head` at the earliest. */
+static void fill(TextureUnit *self, Time head)
+{
+    const ReorderSlot *slot = reorder_buffer_head(&self->reorder);
+    const Miss *miss = &self->miss[self->filled++ % self->reorder_entries];
+    const uint64_t bytes = (uint64_t)__builtin_popcount(miss->sectors) * self->line->sector_bytes;
+    const uint64_t cycles = (bytes + self->fill_bytes - 1) / self->fill_bytes;
+    self->fill_free =
+        MAX(MAX(head, slot->ready), self->fill_free) + clock_cycles(self->unit.clock, cycles);
+    write_line(self, miss);
+    Transaction *reply = slot->item;
+    if (reply->operands) {
+        unit_take_values(&self->unit, reply->access, reply->operands);
+        reply->operands = NULL;
+    }
+    timed_fifo_leave(&self->reorder_places, self->fill_free);
+    keep_reply(self, reply);
+    reorder_buffer_pop(&self->reorder);
+}
+
+/* What is here for the fragment at the FIFO's head; false: something is not. */
+static bool fill_fragment(TextureUnit *self, const Fragment *fragment, Time head)
+{
+    while (self->head_filled < fragment->misses) {
+        if (self->filled == self->answered) return false;
+        fill(self, head);
+        self->head_filled++;
+    }
+    return true;
+}
+
+/* What the tags foretold must be there. */
+static void check_lines(TextureUnit *self, const Fragment *fragment)
+{
+    for (uint32_t i = 0; i < fragment->lines; i++) {
+        const FragmentLine *want = &fragment->line[i];
+        const DataPlace *place = &self->data[want->place];
+        if (place->line == want->line && !(want->sectors & ~place->sectors)) continue;
+        unit_fail(&self->unit,
+                  "place %u of the data array holds line %" G_GUINT64_FORMAT
+                  ", sectors %x; the fragment wants line %" G_GUINT64_FORMAT ", sectors %x",
+                  want->place, place->line, place->sectors, want->line, want->sectors);
+    }
+}
+
+/* --- accounts --------------------------------------------------------------------------------- */
+
+static StageSums *sums_of(TextureUnit *self, const Fragment *fragment, const Transaction *reply)
+{
+    const bool texels = fragment->kind == FRAGMENT_TEXELS;
+    if (fragment->kind == FRAGMENT_ATOMIC) return &self->stages_data_atomic;
+    if (!reply) return texels ? &self->stages_texture_hit : &self->stages_data_hit;
+    if (reply->served_by == SERVED_DRAM)
+        return texels ? &self->stages_texture_dram : &self->stages_data_dram;
+    return texels ? &self->stages_texture_l2_hit : &self->stages_data_l2_hit;
+}
+
+void texture_enter_first_stages(const WarpAccess *access, Transaction *transaction, Time began)
+{
+    transaction_enter(transaction, STAGE_ISSUE, access->issued);
+    if (!instruction_samples(&access->instruction)) {
+        transaction_enter(transaction, STAGE_TEXTURE_QUEUE, access->reached);
+        transaction_enter(transaction, STAGE_COALESCE, access->began);
+    }
+    transaction_enter(transaction, STAGE_TEXTURE_QUEUE, access->arrived);
+    transaction_enter(transaction, STAGE_TEXTURE_TAG, began);
+}
+
+/* Of several lines the first; an atomic's are not in the cache. */
+static uint64_t line_of(const TextureUnit *self, const Fragment *fragment, const Transaction *reply)
+{
+    if (fragment->lines) return texture_line_address(self, fragment->line[0].line);
+    return reply ? reply->virtual_line : 0;
+}
+
+/* `reply`: of a fragment with misses, the last one that came. */
+static void account(TextureUnit *self, const Fragment *fragment, const Transaction *reply,
+                    Time read, Time end)
+{
+    const WarpAccess *access = fragment->access;
+    Transaction *record = &self->record;
+    record->message.id = access->message.id;
+    record->access = fragment->access;
+    record->source = (uint16_t)self->unit.number;
+    record->virtual_line = line_of(self, fragment, reply);
+    record->requested_bytes = fragment->bytes;
+    record->type = fragment->kind == FRAGMENT_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
+    record->space = access->instruction.space;
+    record->served_by = reply ? reply->served_by : SERVED_L1;
+    record->stamp_count = 0;
+    texture_enter_first_stages(access, record, fragment->began);
+    if (reply)
+        transaction_inherit(record, reply, fragment->tagged);
+    else
+        transaction_enter(record, STAGE_FRAGMENT_FIFO, fragment->tagged);
+    transaction_enter(record, STAGE_FILTER, read);
+    unit_complete(&self->unit, record, end, sums_of(self, fragment, reply));
+    if (fragment->kind == FRAGMENT_TEXELS)
+        histogram_add(reply ? &self->miss_latency : &self->hit_latency, end - fragment->tagged);
+}
+
+/* --- controller ------------------------------------------------------------------------------- */
+
+Time texture_filter(TextureUnit *self, Time from, uint32_t turns)
+{
+    self->filter_turns += turns;
+    return pace_take_many(&self->filter_pace, from, turns)
+           + clock_cycles(self->unit.clock, self->filter_latency);
+}
+
+/* The values of a group of lanes, read at `read`, are at the registers' door at the time that is
+ * returned. The array is read when that way is free. */
+static Time return_group(TextureUnit *self, const Fragment *fragment, Time read)
+{
+    const Clock *clock = self->unit.clock;
+    const Time ready = read + clock_cycles(clock, self->load_latency);
+    self->return_free =
+        MAX(ready, self->return_free) + fragment->bytes * clock->period / self->return_bytes;
+    const Time end = MAX(ready, clock_ceil(clock, self->return_free - clock->period));
+    if (fragment->last) channel_send(&self->to_sm, &fragment->access->message, end);
+    return end;
+}
+
+static Time return_way_free(const TextureUnit *self)
+{
+    const Time latency = clock_cycles(self->unit.clock, self->load_latency);
+    return self->return_free > latency ? self->return_free - latency : 0;
+}
+
+/* A store's turn among the reads: the lines that the cache keeps of it. */
+static void store_fragment(TextureUnit *self, const Fragment *fragment, Time head)
+{
+    const Time from = pace_next(&self->data_pace, head);
+    timed_fifo_leave(&self->fragment_places, from);
+    self->read = pace_take_many(&self->data_pace, from, fragment->lines);
+    for (uint32_t i = 0; i < fragment->lines; i++) {
+        const FragmentLine *stored = &fragment->line[i];
+        DataPlace *place = &self->data[stored->place];
+        if (place->line != stored->line) *place = (DataPlace){.line = stored->line};
+        place->sectors |= stored->sectors;
+    }
+}
+
+/* Its lines are in the array at `from`. Data array and filter, or the way to the registers, are
+ * free for it at the same time: nothing is between them. */
+static void read_fragment(TextureUnit *self, const Fragment *fragment, Time from)
+{
+    const bool texels = fragment->kind == FRAGMENT_TEXELS;
+    Transaction *reply = self->latest;
+    check_lines(self, fragment);
+    if (!texels) from = MAX(from, return_way_free(self));
+    if (fragment->filter_turns) from = pace_next(&self->filter_pace, from);
+    if (fragment->lines) from = pace_next(&self->data_pace, from);
+    timed_fifo_leave(&self->fragment_places, from);
+    self->read = pace_take_many(&self->data_pace, from, fragment->lines);
+    const Time end = texels ? texture_filter(self, self->read, fragment->filter_turns)
+                            : return_group(self, fragment, self->read);
+    account(self, fragment, reply, from, end);
+    if (texels && fragment->last) texture_return(self, fragment->access, end);
+    if (!reply) return;
+    self->miss_read = self->read;
+    self->unread_misses--;
+    self->latest = NULL;
+    self->head_filled = 0;
+    unit_free_message(&self->unit, &reply->message);
+}
+
+void texture_read_fragments(TextureUnit *self)
+{
+    const Time delay = clock_cycles(self->unit.clock, self->fragment_delay);
+    while (self->ring_used) {
+        const Fragment *fragment = &self->ring[self->ring_first];
+        const Time head = MAX(fragment->tagged + delay, self->read);
+        if (!fill_fragment(self, fragment, head)) return;
+        self->ring_first = (self->ring_first + 1) % (uint32_t)self->fragment_fifo;
+        self->ring_used--;
+        if (fragment->kind == FRAGMENT_STORE)
+            store_fragment(self, fragment, head);
+        else
+            read_fragment(self, fragment, fragment->misses ? self->fill_free : head);
+    }
+}
+
+/* --- return ----------------------------------------------------------------------------------- */
+
+static uint64_t result_bytes(const WarpAccess *access)
+{
+    uint32_t quads = 0;
+    for (uint64_t rest = access->instruction.mask; rest; rest >>= QUAD_LANES)
+        quads += (rest & 15) != 0;
+    return (uint64_t)quads * QUAD_LANES * access->instruction.destination_count * 4;
+}
+
+void texture_return(TextureUnit *self, WarpAccess *access, Time end)
+{
+    const uint64_t cycles = (result_bytes(access) + self->return_bytes - 1) / self->return_bytes;
+    const Time begin = MAX(end, self->return_free);
+    self->return_free = begin + clock_cycles(self->unit.clock, MAX(cycles, 1));
+    channel_send(&self->to_sm, &access->message, self->return_free - self->unit.clock->period);
+}

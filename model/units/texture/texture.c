@@ -1,0 +1,407 @@
+/* The texture unit of an SM, with a cache of its own.
+ *
+ *   SM ─from_sm─> [addresses] ─> tags ─> [fragment FIFO] ─> controller ─> filter ─to_sm─> registers
+ *                                 │ miss                       │ reads, in order
+ *                                 v                            v
+ *                        [miss request FIFO]               data array
+ *                                 │                            ^ fills, in order of requests
+ *                            to_l1_misses ─> L1 ─> L2 ─> DRAM  │
+ *                                             └──from_l1_fills─> [reorder buffer]
+ *
+ * An instruction becomes fragments: of each quad of lanes a step, which is what a filter unit
+ * combines at once, up to four texels a lane. Their lines are looked up in order, and the tags say
+ * at once what the data array will hold when the fragment is read: they run ahead of the data by
+ * the time that a miss takes. Every fragment goes through the fragment FIFO, hit or miss; a miss
+ * leaves a request as well and has a place in the reorder buffer reserved. At the FIFO's head a
+ * fragment has its lines filled, strictly in the order of the requests, and reads them; so a
+ * victim's data is still there when the last fragment that hit it is read.
+ *
+ * What the load/store unit sends (from_load_store) takes the same way, without the filter: groups
+ * of lanes in place of quads, data in place of texels. Stores are written through.
+ *
+ * texture/private.h has the struct, texture/address.c quads, steps and lines, texture/data.c groups
+ * of lanes, texture/tag.c the look-up, texture/write.c stores and atomics, texture/memory.c
+ * requests and replies, texture/control.c data array and filter, texture/l1.c what is in their
+ * place where L1 is the cache.
+ *
+ * Not modelled: the values of texels, decompression, bank conflicts of the data array. What is
+ * divided among the schedulers of an SM (`caches`) is the cache, not the rest. Sources: Igehy,
+ * Eldridge, Proudfoot, "Prefetching in a Texture Cache Architecture", 1998; Aamodt, Fung, Rogers
+ * 2018, 4.1; Hakura and Gupta 1997 for lines, layouts and locality. Defaults are a Fermi SM's,
+ * where something is published: 12 KiB in 4 sets, four texture units, which is a quad a cycle;
+ * docs/units/texture.md names the sources. */
+#include "units/texture/private.h"
+
+static const char *const caches[] = {"own", "l1", NULL};
+static const char *const stored_lines[] = {"whole", "present", "none", NULL};
+
+static const Param params[] = {
+    PARAM_ONE_OF(TextureUnit, cache, caches, "l1",
+                 "where texels are kept: own, in arrays of the texture unit; l1, in the SM's L1 "
+                 "(what says `cache = own` then has no effect)"),
+    PARAM_NUMBER(TextureUnit, capacity, PARAM_BYTES, "12 KiB", 256, 1048576,
+                 "cache = own: bytes of its data array"),
+    PARAM_NUMBER(
+        TextureUnit, caches, PARAM_COUNT, "1", 1, 16,
+        "cache = own: equal parts of the cache, one for each group of schedulers: warp w finds "
+        "only what is in part w modulo `caches`"),
+    PARAM_NUMBER(TextureUnit, sets, PARAM_COUNT, "4", 1, 4096,
+                 "cache = own: sets of each part; the ways follow from the capacity"),
+    PARAM_ONE_OF(TextureUnit, set_index, set_index_names, "modulo",
+                 "cache = own: how a line's set is found"),
+    PARAM_ONE_OF(TextureUnit, replacement, replacement_names, "lru",
+                 "cache = own: which line of a set goes next"),
+    PARAM_NUMBER(TextureUnit, candidates, PARAM_COUNT, "5", 1, 64,
+                 "cache = own: lines that sampled_lru draws"),
+    PARAM_NUMBER(TextureUnit, quads, PARAM_COUNT, "1", 1, 64,
+                 "quads of lanes that take a bilinear step in each quad_interval"),
+    PARAM_NUMBER(TextureUnit, quad_interval, PARAM_CYCLES, "1 cycle", 1, 64,
+                 "cycles in which `quads` steps are addressed, and filtered"),
+    PARAM_NUMBER(TextureUnit, address_latency, PARAM_CYCLES, "24 cycles", 1, 1000,
+                 "from taking an instruction to its first tag look-up"),
+    PARAM_NUMBER(TextureUnit, tag_lines, PARAM_COUNT, "4", 1, 64,
+                 "cache = own: lines looked up in a cycle"),
+    PARAM_NUMBER(
+        TextureUnit, fragment_fifo, PARAM_COUNT, "512", 1, 65536,
+        "fragments between tags and data: how many steps of quads the tags run ahead; cache "
+        "= l1: reads of L1 under way"),
+    PARAM_NUMBER(TextureUnit, fragment_delay, PARAM_CYCLES, "0 cycles", 0, 100000,
+                 "least time in the fragment FIFO; a round trip to DRAM makes hit and miss equal"),
+    PARAM_NUMBER(TextureUnit, miss_fifo, PARAM_COUNT, "16", 1, 65536,
+                 "cache = own: miss request FIFO, of misses that wait for the way to L2"),
+    PARAM_NUMBER(TextureUnit, reorder_entries, PARAM_COUNT, "256", 1, 65536,
+                 "cache = own: reorder buffer, of misses that have not been filled"),
+    PARAM_SWITCH(TextureUnit, run_ahead, "yes",
+                 "cache = own: tags go on behind a miss; no: they wait until it has been read, a "
+                 "blocking cache"),
+    PARAM_NUMBER(TextureUnit, data_lines, PARAM_COUNT, "4", 1, 64,
+                 "cache = own: lines of the data array read in a cycle"),
+    PARAM_NUMBER(TextureUnit, fill_bytes, PARAM_BANDWIDTH, "32 B/cycle", 1, 1024,
+                 "cache = own: from the reorder buffer into the data array"),
+    PARAM_NUMBER(TextureUnit, filter_bytes, PARAM_BYTES, "8 B", 1, 64,
+                 "widest texel, uncompressed, that is filtered at the full rate; wider ones take "
+                 "proportionally longer"),
+    PARAM_NUMBER(TextureUnit, filter_latency, PARAM_CYCLES, "70 cycles", 1, 1000,
+                 "from reading a step's last line to its result"),
+    PARAM_NUMBER(TextureUnit, return_bytes, PARAM_BANDWIDTH, "128 B/cycle", 1, 4096,
+                 "results on the way to the registers"),
+    PARAM_NUMBER(
+        TextureUnit, coalesced_lanes, PARAM_COUNT, "16", 1, 64,
+        "cache = own, memory instructions: lanes a cycle that want neighbouring values of up "
+        "to 4 bytes"),
+    PARAM_NUMBER(TextureUnit, scattered_lanes, PARAM_COUNT, "4", 1, 64,
+                 "cache = own, memory instructions: other lanes a cycle"),
+    PARAM_NUMBER(
+        TextureUnit, load_latency, PARAM_CYCLES, "20 cycles", 1, 1000,
+        "cache = own, memory instructions: from reading a group's last line to its values"),
+    PARAM_ONE_OF(
+        TextureUnit, stored_line, stored_lines, "whole",
+        "cache = own: what it keeps of a store: lines written whole, what it has of the line, or "
+        "nothing"),
+    PARAM_END};
+
+static const Stat stats[] = {
+    STAT_NUMBER(TextureUnit, instructions, STAT_COUNT, "smsp__inst_executed_pipe_tex.sum",
+                "texture instructions"),
+    STAT_NUMBER_OVER_TIME(TextureUnit, samples, STAT_COUNT, NULL,
+                          "samples: active lanes of instructions"),
+    STAT_NUMBER(TextureUnit, quad_count, STAT_COUNT, NULL,
+                "quads with an active lane; those with fewer than four take as long"),
+    STAT_NUMBER(TextureUnit, steps, STAT_COUNT, NULL,
+                "steps of quads, of up to four texels a lane: one if bilinear, two if trilinear"),
+    STAT_NUMBER(TextureUnit, texels, STAT_COUNT, NULL,
+                "texels read; those outside with a border colour are not"),
+    STAT_NUMBER(TextureUnit, fragments, STAT_COUNT, NULL, "entries that the fragment FIFO had"),
+    STAT_NUMBER(TextureUnit, splits, STAT_COUNT, NULL,
+                "steps cut in two: lines that want one place, or too many lines or misses"),
+    STAT_NUMBER(TextureUnit, filter_turns, STAT_COUNT, NULL,
+                "turns of quads in the filter: steps, wide texels several"),
+    STAT_NUMBER_OVER_TIME(TextureUnit, lines, STAT_COUNT, "l1tex__t_requests_pipe_tex.sum",
+                          "lines looked up, in its own tags or L1's"),
+    STAT_NUMBER(TextureUnit, hits, STAT_COUNT, "l1tex__t_requests_pipe_tex_lookup_hit.sum",
+                "cache = own: lines whose sectors were there or on their way; L1 counts its own"),
+    STAT_NUMBER(TextureUnit, misses, STAT_COUNT, "l1tex__t_requests_pipe_tex_lookup_miss.sum",
+                "cache = own: lines of which L2 was asked for something"),
+    STAT_NUMBER(TextureUnit, sector_misses, STAT_COUNT, NULL,
+                "of these, lines that had a place and lacked sectors"),
+    STAT_NUMBER(TextureUnit, requests, STAT_COUNT, NULL, "requests sent to L2"),
+    STAT_NUMBER(TextureUnit, replies, STAT_COUNT, NULL, "replies received from L2"),
+    STAT_NUMBER(TextureUnit, l1_reads, STAT_COUNT, NULL, "reads sent to L1, where it is the cache"),
+    STAT_NUMBER(TextureUnit, l1_replies, STAT_COUNT, NULL, "of these, those that came back"),
+    STAT_NUMBER(TextureUnit, held_out_of_order, STAT_COUNT, NULL,
+                "replies that came before that of an earlier request"),
+    STAT_NUMBER(TextureUnit, invalidations, STAT_COUNT, NULL,
+                "times the whole cache was invalidated"),
+    STAT_NUMBER(TextureUnit, data_instructions, STAT_COUNT, NULL,
+                "memory instructions, which the load/store unit has sent"),
+    STAT_NUMBER(TextureUnit, data_groups, STAT_COUNT, NULL,
+                "groups of their lanes that were addressed together, one a turn"),
+    STAT_NUMBER(TextureUnit, data_lines_read, STAT_COUNT, NULL,
+                "of tag look-ups, those of loads of memory instructions"),
+    STAT_NUMBER(TextureUnit, data_hits, STAT_COUNT, NULL, "of these, hits"),
+    STAT_NUMBER(TextureUnit, data_misses, STAT_COUNT, NULL, "of these, misses"),
+    STAT_NUMBER(TextureUnit, past_cache, STAT_COUNT, NULL,
+                "lines of loads that went past the cache, as their hint says"),
+    STAT_NUMBER(TextureUnit, stores, STAT_COUNT, NULL, "lines of stores"),
+    STAT_NUMBER(TextureUnit, stores_kept, STAT_COUNT, NULL, "of these, lines that the cache kept"),
+    STAT_NUMBER(TextureUnit, lines_dropped, STAT_COUNT, NULL,
+                "lines that a store, an atomic or a load past the cache has dropped"),
+    STAT_NUMBER(TextureUnit, atomics, STAT_COUNT, NULL,
+                "lines of atomics and reductions passed on to L2"),
+    STAT_NUMBER(TextureUnit, bytes_texels, STAT_BYTES, NULL,
+                "bytes of texels as the shader sees them, uncompressed"),
+    STAT_NUMBER(TextureUnit, bytes_data, STAT_BYTES, NULL,
+                "bytes that lanes of memory instructions asked for, stored or operated on"),
+    STAT_NUMBER(TextureUnit, bytes_from_network, STAT_BYTES, NULL,
+                "bytes of fills and of atomics' values"),
+    STAT_NUMBER(TextureUnit, bytes_to_network, STAT_BYTES, NULL, "bytes of stores"),
+    STAT_NUMBER(TextureUnit, lines_level_0, STAT_COUNT, NULL,
+                "look-ups of lines of mip level 0, the finest"),
+    STAT_NUMBER(TextureUnit, lines_level_1, STAT_COUNT, NULL, "of level 1"),
+    STAT_NUMBER(TextureUnit, lines_level_2, STAT_COUNT, NULL, "of level 2"),
+    STAT_NUMBER(TextureUnit, lines_level_3, STAT_COUNT, NULL, "of level 3 and coarser ones"),
+    STAT_NUMBER(TextureUnit, bytes_level_0, STAT_BYTES, NULL,
+                "cache = own: bytes requested from L2 of mip level 0, the finest"),
+    STAT_NUMBER(TextureUnit, bytes_level_1, STAT_BYTES, NULL, "of level 1"),
+    STAT_NUMBER(TextureUnit, bytes_level_2, STAT_BYTES, NULL, "of level 2"),
+    STAT_NUMBER(TextureUnit, bytes_level_3, STAT_BYTES, NULL, "of level 3 and coarser ones"),
+    STAT_NUMBER(TextureUnit, stalls_fragment_fifo, STAT_COUNT, NULL,
+                "look-ups that waited for a place in the fragment FIFO"),
+    STAT_NUMBER(TextureUnit, stalls_miss_fifo, STAT_COUNT, NULL,
+                "look-ups that waited for a place in the miss request FIFO"),
+    STAT_NUMBER(TextureUnit, stalls_reorder, STAT_COUNT, NULL,
+                "look-ups that waited for a place in the reorder buffer"),
+    STAT_NUMBER(TextureUnit, stalls_blocking, STAT_COUNT, NULL,
+                "run_ahead = no: look-ups that waited for an earlier miss to be read"),
+    STAT_NUMBER(TextureUnit, stalled_fragment_fifo, STAT_TIME, NULL,
+                "time that look-ups waited for the fragment FIFO"),
+    STAT_NUMBER(TextureUnit, stalled_miss_fifo, STAT_TIME, NULL,
+                "time that look-ups waited for the miss request FIFO"),
+    STAT_NUMBER(TextureUnit, stalled_reorder, STAT_TIME, NULL,
+                "time that look-ups waited for the reorder buffer"),
+    STAT_NUMBER(TextureUnit, stalled_blocking, STAT_TIME, NULL,
+                "run_ahead = no: time that look-ups waited for earlier misses"),
+    STAT_OCCUPANCY(TextureUnit, queue, NULL, "instructions waiting in front of the unit"),
+    STAT_OCCUPANCY(TextureUnit, fragment_room, NULL, "fragments in the fragment FIFO"),
+    STAT_OCCUPANCY(TextureUnit, miss_room, NULL, "misses in the miss request FIFO"),
+    STAT_OCCUPANCY(TextureUnit, reorder_room, NULL,
+                   "places of the reorder buffer that are reserved or hold data"),
+    STAT_OCCUPANCY(TextureUnit, stores_outstanding, NULL,
+                   "lines of stores and reductions that L2 has not acknowledged"),
+    STAT_DISTRIBUTION(TextureUnit, hit_latency, NULL,
+                      "fragments without a miss: from tag look-up to the filter's result"),
+    STAT_DISTRIBUTION(TextureUnit, miss_latency, NULL,
+                      "fragments with a miss: from tag look-up to the filter's result"),
+    STAT_DISTRIBUTION(TextureUnit, miss_latency_seen, NULL, "from sending a request to its reply"),
+    STAT_BREAKDOWN(TextureUnit, stages_texture_hit, "fragments whose lines all hit"),
+    STAT_BREAKDOWN(TextureUnit, stages_texture_merged,
+                   "cache = l1: fragments whose last line joined an outstanding miss"),
+    STAT_BREAKDOWN(TextureUnit, stages_texture_l2_hit,
+                   "fragments with a miss whose last line came from L2"),
+    STAT_BREAKDOWN(TextureUnit, stages_texture_dram,
+                   "fragments with a miss whose last line came from DRAM"),
+    STAT_BREAKDOWN(TextureUnit, stages_data_hit, "groups of loads whose lines all hit"),
+    STAT_BREAKDOWN(TextureUnit, stages_data_l2_hit,
+                   "groups of loads with a miss whose last line came from L2"),
+    STAT_BREAKDOWN(TextureUnit, stages_data_dram,
+                   "groups of loads with a miss whose last line came from DRAM"),
+    STAT_BREAKDOWN(TextureUnit, stages_data_store, "lines of stores, until L2 acknowledges"),
+    STAT_BREAKDOWN(TextureUnit, stages_data_atomic,
+                   "groups of atomics, until their values are here; lines of reductions"),
+    STAT_END};
+
+static const PortRow ports[] = {
+    PORT_INPUT(TextureUnit, from_l1_fills, "replies of L2 for its own cache"),
+    PORT_INPUT(TextureUnit, from_l1, "lines that L1 has read for it"),
+    PORT_INPUT(TextureUnit, from_load_store, "memory instructions with their lines"),
+    PORT_INPUT(TextureUnit, from_sm, "texture instructions with their coordinates"),
+    PORT_OUTPUT(TextureUnit, to_sm, "completed instructions"),
+    PORT_OUTPUT(TextureUnit, to_sm_stores, "stores whose operands have been read"),
+    PORT_OUTPUT(TextureUnit, to_l1, "lines to be read, where L1 is its cache"),
+    PORT_OUTPUT(TextureUnit, to_l1_misses, "requests for L2"),
+    PORT_END};
+
+static const SharedRow shared[] = {SHARED(TextureUnit, line), SHARED_END};
+
+/* --- setup ------------------------------------------------------------------------------------ */
+
+static Pace pace_of(const TextureUnit *self, uint64_t each, uint64_t interval)
+{
+    return (Pace){.interval = clock_cycles(self->unit.clock, interval), .each = (uint32_t)each};
+}
+
+static void build_arrays(TextureUnit *self, uint64_t ways)
+{
+    const TagArrayShape shape = {self->sets * self->caches, ways,
+                                 (SetIndex)self->set_index, (ReplacementPolicy)self->replacement,
+                                 self->candidates,          unit_random(&self->unit)};
+    tag_array_init(&self->tags, &shape);
+    self->data = g_new0(DataPlace, self->caches * self->sets * ways);
+    self->ring = g_new0(Fragment, self->fragment_fifo);
+    self->unsent = g_new0(Transaction *, self->miss_fifo);
+    self->miss = g_new0(Miss, self->reorder_entries);
+    reorder_buffer_init(&self->reorder, (uint32_t)self->reorder_entries);
+    timed_fifo_init(&self->miss_places, self->miss_fifo);
+    timed_fifo_init(&self->reorder_places, self->reorder_entries);
+}
+
+static bool check_shape(const TextureUnit *self, GError **error)
+{
+    const uint64_t set_bytes = self->caches * self->sets * self->line->line_bytes;
+    if (self->capacity < set_bytes || self->capacity % set_bytes) {
+        g_set_error(error, PARAM_ERROR, 0,
+                    "texture.capacity = %" G_GUINT64_FORMAT
+                    " B: not a whole number of %" G_GUINT64_FORMAT " sets of %u-byte lines",
+                    self->capacity, self->caches * self->sets, self->line->line_bytes);
+        return false;
+    }
+    if (self->caches == 1 || self->set_index == SET_INDEX_MODULO) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "texture.caches = %" G_GUINT64_FORMAT " needs texture.set_index = modulo",
+                self->caches);
+    return false;
+}
+
+static bool setup(Unit *unit, GError **error)
+{
+    TextureUnit *self = (TextureUnit *)unit;
+    self->quad_pace = self->filter_pace = pace_of(self, self->quads, self->quad_interval);
+    self->tag_pace = pace_of(self, self->tag_lines, 1);
+    self->data_pace = pace_of(self, self->data_lines, 1);
+    self->miss_pace = pace_of(self, 1, 1);
+    self->rates = (LaneRates){(uint32_t)self->coalesced_lanes, (uint32_t)self->scattered_lanes};
+    timed_fifo_init(&self->fragment_places, self->fragment_fifo);
+    if (self->cache == TEXTURE_CACHE_L1) {
+        self->reads = g_new0(TextureRead, self->fragment_fifo);
+        return true;
+    }
+    if (!check_shape(self, error)) return false;
+    build_arrays(self, self->capacity / (self->caches * self->sets * self->line->line_bytes));
+    return true;
+}
+
+static void teardown(Unit *unit)
+{
+    TextureUnit *self = (TextureUnit *)unit;
+    if (self->tags.lines) tag_array_finish(&self->tags);
+    reorder_buffer_finish(&self->reorder);
+    timed_fifo_finish(&self->fragment_places);
+    timed_fifo_finish(&self->miss_places);
+    timed_fifo_finish(&self->reorder_places);
+    g_free(self->data);
+    g_free(self->ring);
+    g_free(self->reads);
+    g_free(self->unsent);
+    g_free(self->miss);
+}
+
+/* --- statistics of FIFOs ---------------------------------------------------------------------- */
+
+static void settle(TimedFifo *fifo, Level *level, Time now)
+{
+    TimedChange change;
+    while (timed_fifo_read(fifo, now, &change)) {
+        if (change.leaves)
+            level_leave(level, change.at, change.came);
+        else
+            level_enter(level, change.at);
+    }
+}
+
+static void settle_levels(TextureUnit *self, Time now)
+{
+    settle(&self->fragment_places, &self->fragment_room, now);
+    settle(&self->miss_places, &self->miss_room, now);
+    settle(&self->reorder_places, &self->reorder_room, now);
+}
+
+/* When the last of those whose leaving is known is gone; later than now, or TIME_NEVER. */
+static Time find_last_change(const TextureUnit *self, Time now)
+{
+    const Time last = MAX(
+        timed_fifo_last_left(&self->fragment_places),
+        MAX(timed_fifo_last_left(&self->miss_places), timed_fifo_last_left(&self->reorder_places)));
+    return last > now ? last : TIME_NEVER;
+}
+
+/* --- steps and kernels ------------------------------------------------------------------------ */
+
+static void note_arrivals(TextureUnit *self, const Port *port, uint32_t *seen, Time now)
+{
+    for (; *seen < port->count; (*seen)++) {
+        ((WarpAccess *)port_peek_at(port, *seen))->arrived = now;
+        level_enter(&self->queue, now);
+    }
+}
+
+static void step_with_own_cache(TextureUnit *self, Time now)
+{
+    texture_take_replies(self, now);
+    texture_send_requests(self, now);
+    texture_read_fragments(self);
+    texture_look_up(self, now);
+}
+
+static void step(Unit *unit, Time now)
+{
+    TextureUnit *self = (TextureUnit *)unit;
+    note_arrivals(self, &self->from_sm, &self->seen, now);
+    note_arrivals(self, &self->from_load_store, &self->data_seen, now);
+    if (self->cache == TEXTURE_CACHE_L1)
+        texture_step_with_l1(self, now);
+    else
+        step_with_own_cache(self, now);
+    settle_levels(self, now);
+    const Time last = find_last_change(self, now);
+    if (last != TIME_NEVER) unit_wake_at(unit, last);
+}
+
+/* Tags may be forgotten at any time: what is in the FIFO finds its data, because whatever takes
+ * its place is filled behind it. */
+static void boundary(Unit *unit, const Boundary *boundary)
+{
+    TextureUnit *self = (TextureUnit *)unit;
+    const Launch *launch = boundary->launch;
+    settle_levels(self, boundary->at);
+    if (boundary->kind != BOUNDARY_KERNEL_START || !self->tags.lines) return;
+    if (launch->keep_l1 && launch->caches != CACHES_COLD) return;
+    tag_array_invalidate(&self->tags);
+    self->invalidations++;
+}
+
+static bool unfinished(Unit *unit, GString *what)
+{
+    TextureUnit *self = (TextureUnit *)unit;
+    if (self->reads_used || self->reader.access) {
+        g_string_append_printf(what, "%u reads have not come back from L1", self->reads_used);
+        unit_waits_for(unit, port_sender(&self->from_l1));
+        return true;
+    }
+    const uint64_t stores = self->stores_outstanding.now;
+    if (!self->cursor.access && !self->ring_used && !stores) return false;
+    g_string_append_printf(what, "%u fragments waiting for their data, %u misses outstanding",
+                           self->ring_used, self->reorder.used);
+    if (stores)
+        g_string_append_printf(what, ", %" G_GUINT64_FORMAT " stores not acknowledged", stores);
+    if (self->unsent_used) {
+        g_string_append_printf(what, ", %u not sent", self->unsent_used);
+        unit_waits_for(unit, channel_receiver(&self->to_l1_misses));
+    }
+    if (self->reorder.used + stores > self->unsent_used)
+        unit_waits_for(unit, port_sender(&self->from_l1_fills));
+    return true;
+}
+
+const UnitClass texture_class = {.name = "texture",
+                                 .summary = "texture unit: addresses, run-ahead tags, fragment "
+                                            "FIFO, data array, filter",
+                                 .size = sizeof(TextureUnit),
+                                 .params = params,
+                                 .stats = stats,
+                                 .ports = ports,
+                                 .shared = shared,
+                                 .setup = setup,
+                                 .step = step,
+                                 .teardown = teardown,
+                                 .boundary = boundary,
+                                 .unfinished = unfinished};
