@@ -1,7 +1,7 @@
 /* Statistics of all units of a class added up, straight from the tables. */
 #pragma once
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 
 typedef struct {
     const UnitClass *class;

@@ -29,9 +29,9 @@ static char *find_directory(const char *name)
     return found;
 }
 
-char *catalogue_platform_directory(void)
+char *catalogue_preset_directory(void)
 {
-    return find_directory("platform");
+    return find_directory("platform/presets");
 }
 
 char *catalogue_scenario_directory(void)
@@ -63,7 +63,7 @@ GStrv catalogue_list(const char *directory)
 
 char *catalogue_display(const char *file)
 {
-    char *const directories[] = {catalogue_platform_directory(), catalogue_scenario_directory()};
+    char *const directories[] = {find_directory("platform"), catalogue_scenario_directory()};
     char *text = NULL;
     for (unsigned i = 0; i < G_N_ELEMENTS(directories); i++) {
         g_autofree char *directory = directories[i];

@@ -6,7 +6,7 @@
 #include <glib.h>
 
 /* Newly allocated; NULL when the program was moved away from its files. */
-char *catalogue_platform_directory(void);
+char *catalogue_preset_directory(void);
 char *catalogue_scenario_directory(void);
 char *catalogue_part_directory(void); /* of DRAM parts */
 
@@ -14,7 +14,7 @@ char *catalogue_part_directory(void); /* of DRAM parts */
  * folder. */
 GStrv catalogue_list(const char *directory);
 
-/* `file` as it is shown to people: files of the catalogue as "platform/v100.ini", others as they
+/* `file` as it is shown to people: files of the catalogue as "platform/presets/v100.ini", others as they
  * are. */
 char *catalogue_display(const char *file);
 

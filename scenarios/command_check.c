@@ -1,7 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/command.h"
 #include "scenarios/scenario.h"
 #include "scenarios/study/plan.h"

@@ -16,7 +16,7 @@ typedef struct {
 } Topic;
 
 static const Topic topics[] = {
-    {"presets", {0}, catalogue_platform_directory},
+    {"presets", {0}, catalogue_preset_directory},
     {"parts", {0}, catalogue_part_directory},
     {"scenarios", {0}, catalogue_scenario_directory},
     {"units", {WORD_UNIT, WORD_GROUP}, NULL},

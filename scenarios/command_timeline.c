@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/command.h"
 #include "scenarios/output_file.h"
 #include "scenarios/result.h"

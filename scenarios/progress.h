@@ -2,7 +2,7 @@
  * it. */
 #pragma once
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/run_variant.h"
 
 typedef struct Progress Progress;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/study/settings.h"
 #include "workloads/array_groups.h"
 #include "workloads/workload.h"

@@ -5,7 +5,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/aggregate.h"
 #include "scenarios/resolve.h"
 

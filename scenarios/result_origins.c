@@ -5,7 +5,7 @@
 #include "scenarios/json_text.h"
 #include "scenarios/result.h"
 
-/* Of a preset or a part "platform/v100.ini:19". Of other files only the name, so that two runs of
+/* Of a preset or a part "platform/presets/v100.ini:19". Of other files only the name, so that two runs of
  * one scenario are the same bytes wherever it lies. */
 static char *describe_place(const Setting *setting)
 {

@@ -76,7 +76,7 @@ static bool is_path(const char *name)
 
 static char *find_preset(const char *name, GError **error)
 {
-    g_autofree char *directory = catalogue_platform_directory();
+    g_autofree char *directory = catalogue_preset_directory();
     g_auto(GStrv) presets = catalogue_list(directory);
     if (g_strv_contains((const char *const *)presets, name))
         return g_strdup_printf("%s/%s.ini", directory, name);

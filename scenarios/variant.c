@@ -1,7 +1,7 @@
 /* What a variant means to the machine and to the workloads. */
 #include <string.h>
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/scenario.h"
 #include "workloads/array_groups.h"
 #include "workloads/workload.h"

@@ -93,7 +93,7 @@ GPtrArray *vocabulary_new(void)
     for (const ResultColumn *column = result_columns(); column->name; column++)
         add(words, &(Word){WORD_RESULT, g_strdup(column->name), .summary = column->summary,
                            .result = column});
-    add_files(words, WORD_PRESET, catalogue_platform_directory());
+    add_files(words, WORD_PRESET, catalogue_preset_directory());
     add_files(words, WORD_PART, catalogue_part_directory());
     add_files(words, WORD_SCENARIO, catalogue_scenario_directory());
     for (const FigureTopic *topic = figure_topics(); topic->name; topic++)

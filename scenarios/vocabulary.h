@@ -1,7 +1,7 @@
 /* Every name that the tables define, and where it stands: for `list` and `explain`. */
 #pragma once
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/report/figure.h"
 #include "scenarios/study/outcome.h"
 #include "workloads/workload.h"

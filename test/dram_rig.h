@@ -10,7 +10,7 @@
 
 #include "parts/dram/map.h"
 #include "parts/sm/coalescer.h"
-#include "platform/shared_groups.h"
+#include "platform/machine/shared_groups.h"
 
 extern const UnitClass access_scheduler_class, dram_channel_class;
 

@@ -13,7 +13,7 @@
 
 #include "kit/engine/flow.h"
 #include "parts/sm/coalescer.h"
-#include "platform/flow_platform.h"
+#include "platform/network/flow_platform.h"
 
 extern const UnitClass crossbar_class, flow_network_class;
 

@@ -6,7 +6,7 @@
 #include "unit_rig.h"
 
 #include "parts/sm/coalescer.h"
-#include "platform/topology.h"
+#include "platform/network/topology.h"
 
 extern const UnitClass router_class;
 

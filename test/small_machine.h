@@ -5,7 +5,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "workloads/workload.h"
 
 static inline void small_machine_read(Configuration *configuration, const char *file)
@@ -41,7 +41,7 @@ static inline void small_machine_set(Configuration *configuration, const char *s
 static inline Configuration *small_machine_configuration(const char *settings)
 {
     Configuration *configuration = configuration_new();
-    small_machine_read(configuration, "platform/v100.ini");
+    small_machine_read(configuration, "platform/presets/v100.ini");
     small_machine_set(
         configuration,
         "machine.sms = 3; machine.partitions = 3; machine.slices_per_partition = 1;"

@@ -1,7 +1,7 @@
 /* `dram.part`: what a part replaces, what goes over it, and how mistakes are reported. */
 #include "harness.h"
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/scenario.h"
 #include "temporary.h"
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "harness.h"
-#include "platform/deployment.h"
-#include "platform/network_platform.h"
+#include "platform/machine/deployment.h"
+#include "platform/network/platform.h"
 #include "small_machine.h"
 
 static const char tiny_stream[] = "workload.pattern = stream; workload.array_bytes = 24 KiB;"
@@ -86,7 +86,7 @@ START_TEST(every_division_of_the_array_leaves_L1_a_line_a_set)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(Configuration) configuration = configuration_new();
-    small_machine_read(configuration, "platform/v100.ini");
+    small_machine_read(configuration, "platform/presets/v100.ini");
     small_machine_set(configuration, divisions[_i].settings);
     const char *message = divisions[_i].message;
     ck_assert_int_eq(machine_check(configuration, &error), !message);
@@ -98,7 +98,7 @@ START_TEST(the_v100_is_a_machine_that_can_be)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(Configuration) configuration = configuration_new();
-    small_machine_read(configuration, "platform/v100.ini");
+    small_machine_read(configuration, "platform/presets/v100.ini");
     ck_assert_msg(machine_check(configuration, &error), "%s", error ? error->message : "");
     ck_assert(configuration_check(configuration, machine_groups(), &error));
     g_autoptr(Machine) machine = machine_new(configuration, NULL, &error);

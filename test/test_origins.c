@@ -43,7 +43,8 @@ START_TEST(each_value_says_which_line_it_came_from)
     ck_assert_str_eq(origin(baseline, "workload", "operation"), "default");
     ck_assert_str_eq(origin(baseline, "l1", "prt_entries"), "set");
     ck_assert_str_eq(origin(baseline, "dram", "part"), "set");
-    ck_assert(g_str_has_prefix(origin(baseline, "l2_slice", "capacity"), "platform/v100.ini:"));
+    ck_assert(
+        g_str_has_prefix(origin(baseline, "l2_slice", "capacity"), "platform/presets/v100.ini:"));
     ck_assert(g_str_has_prefix(origin(baseline, "dram", "CL"), "platform/dram/hbm2_p100.ini:"));
     temporary_remove(folder);
 }

@@ -204,7 +204,7 @@ START_TEST(parameters_have_a_meaning_and_where_they_come_from)
     JsonArray *columns =
         json_object_get_array_member(json_node_get_object(without.json), "columns");
     ck_assert_uint_eq(json_array_get_length(columns), 4);
-    g_autoptr(JsonNode) origins = parse("{'l1': {'prt_entries': 'platform/v100.ini:7'}}");
+    g_autoptr(JsonNode) origins = parse("{'l1': {'prt_entries': 'platform/presets/v100.ini:7'}}");
     json_object_set_member(json_node_get_object(result), "origins", json_node_ref(origins));
     g_auto(Cells) with = cells_of(run_parameters(result));
     guint seen = 0;
@@ -214,7 +214,7 @@ START_TEST(parameters_have_a_meaning_and_where_they_come_from)
         if (!strcmp(key, "prt_entries")) {
             ck_assert_str_eq(json_array_get_string_element(row, 0), "l1");
             ck_assert_str_eq(json_array_get_string_element(row, 2), "40");
-            ck_assert_str_eq(json_array_get_string_element(row, 3), "platform/v100.ini:7");
+            ck_assert_str_eq(json_array_get_string_element(row, 3), "platform/presets/v100.ini:7");
             ck_assert_str_eq(json_array_get_string_element(row, 4), "outstanding misses");
             seen++;
         }

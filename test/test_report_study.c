@@ -82,7 +82,7 @@ START_TEST(a_study_that_has_not_been_run_has_its_points_and_the_command)
     static const ReportedPoint points[] = {{"16", NULL, NULL}, {"32", NULL, NULL}};
     g_auto(StudyFolder) study = reported_study("grid", "l1.prt_entries=16");
     /* a shipped file is called the same wherever the program is installed */
-    g_autofree char *platforms = catalogue_platform_directory();
+    g_autofree char *platforms = catalogue_preset_directory();
     g_autofree char *preset = g_build_filename(platforms, "v100.ini", NULL);
     configuration_set(((Base *)study.manifest->bases->pdata[0])->configuration, "l1", "ways", "8",
                       preset, 19);
@@ -97,7 +97,7 @@ START_TEST(a_study_that_has_not_been_run_has_its_points_and_the_command)
                 (const char *const[]){"l1.prt_entries|16|2|16, 32|--set", NULL});
     expect_rows(figure_of(report, "study_base"),
                 (const char *const[]){"baseline|l1.sets|4|known.ini:3",
-                                      "baseline|l1.ways|8|platform/v100.ini:19", NULL});
+                                      "baseline|l1.ways|8|platform/presets/v100.ini:19", NULL});
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "harness.h"
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/catalogue.h"
 #include "scenarios/resolve.h"
 #include "scenarios/scenario.h"

@@ -2,7 +2,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/study/axis.h"
 #include "scenarios/study/settings.h"
 #include "scenarios/study/where.h"

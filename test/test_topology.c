@@ -3,7 +3,7 @@
 #include <glib/gstdio.h>
 
 #include "harness.h"
-#include "platform/topology.h"
+#include "platform/network/topology.h"
 
 static const Clock clock_1ghz = {"network", TIME_NS};
 

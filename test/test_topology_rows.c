@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "harness.h"
-#include "platform/deployment.h"
+#include "platform/machine/deployment.h"
 #include "shipped.h"
 #include "small_machine.h"
 

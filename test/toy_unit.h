@@ -5,7 +5,7 @@
 #include <glib/gstdio.h>
 
 #include "harness.h"
-#include "platform/network_platform.h"
+#include "platform/network/platform.h"
 
 typedef struct Toy Toy;
 

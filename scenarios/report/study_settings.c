@@ -58,7 +58,7 @@ static char *list_values(const Factor *factor)
     return g_string_free(text, FALSE);
 }
 
-/* Of what the program ships "platform/v100.ini:19", wherever it is installed; NULL without a
+/* Of what the program ships "platform/presets/v100.ini:19", wherever it is installed; NULL without a
  * file. */
 static char *describe_place(const char *file, int line)
 {

@@ -204,7 +204,7 @@ static bool make_variant_axis(const Plan *plan, PlanDimension *dimension, GError
 
 static bool make_preset_axis(const Plan *plan, PlanDimension *dimension, GError **error)
 {
-    g_autofree char *directory = catalogue_platform_directory();
+    g_autofree char *directory = catalogue_preset_directory();
     g_auto(GStrv) presets = catalogue_list(directory);
     const AxisSource source = {
         .setting = dimension->setting,

@@ -1,7 +1,7 @@
 /* The files that runs of a plan read, and what is in them. */
 #include <string.h>
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/study/plan_private.h"
 #include "scenarios/study/point.h"
 #include "workloads/workload.h"

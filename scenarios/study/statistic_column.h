@@ -1,7 +1,7 @@
 /* Statistics that a study names as results of its own. */
 #pragma once
 
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 #include "scenarios/study/outcome.h"
 
 typedef struct {

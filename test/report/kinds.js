@@ -73,10 +73,10 @@ const points = figure('points', 'Time against cost', ['capacity|MiB', 'time|us',
   });
 
 const table = figure('table', 'Parameters', ['name', 'value|cycles', 'sum|fs', 'from'], [
-  ['l1.latency', 28, 9007199254740993n, 'platform/v100.ini:19'],
+  ['l1.latency', 28, 9007199254740993n, 'platform/presets/v100.ini:19'],
   ['l2_slice.latency', 193.5, 12345678901234567n, 'default'],
   ['a <script>alert(1)</script> & "name", quoted', 3, 1n, null],
-  ['dram.cl', 12, 5n, 'platform/v100.ini:40'], ['empty', null, 7n, 'default'],
+  ['dram.cl', 12, 5n, 'platform/presets/v100.ini:40'], ['empty', null, 7n, 'default'],
   ['name 10', 10000000, 70n, 'default'], ['name 9', 0.000012345, 8n, 'default'],
   ['name 11', -5, 9n, 'default'], ['name 12', 0, 10n, 'default'], ['name 13', 100.25, 11n, 'default'],
 ]);

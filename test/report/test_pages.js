@@ -226,10 +226,10 @@ test('CSV quotes what needs it and keeps each digit', async () => {
   const { bytes } = await browsers.download(all.page, 'all_table', 'CSV');
   assert.strictEqual(bytes.toString().split('\r\n').slice(0, 6).join('\n'), [
     'name,value (cycles),sum (fs),from',
-    'l1.latency,28,9007199254740993,platform/v100.ini:19',
+    'l1.latency,28,9007199254740993,platform/presets/v100.ini:19',
     'l2_slice.latency,193.5,12345678901234567,default',
     '"a <script>alert(1)</script> & ""name"", quoted",3,1,',
-    'dram.cl,12,5,platform/v100.ini:40', 'empty,,7,default'].join('\n'));
+    'dram.cl,12,5,platform/presets/v100.ini:40', 'empty,,7,default'].join('\n'));
 });
 
 test('pictures are saved with their title and legend', async () => {

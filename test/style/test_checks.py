@@ -81,12 +81,12 @@ class Checks(unittest.TestCase):
                 ("model/units/gate.c", '#include "units/sm/sm.c"', "never includes another unit"),
                 ("model/units/gate.c", "#include <simgrid/engine.h>", "see SimGrid"),
                 ("scenarios/main.c", "#  include <simgrid/host.h>", "see SimGrid"),
-                ("model/units/gate.c", '#include "platform/machine.h"', "may not include platform"),
+                ("model/units/gate.c", '#include "platform/machine/machine.h"', "may not include platform"),
                 ("model/parts/ring.h", '#include "kit/engine/unit.h"', "may not include model/kit"),
                 ("model/parts/ring.h", "#include <json-glib/json-glib.h>", "GLib and the C library"),
                 ("workloads/chase.c", '#include "kit/none.h"', "no such file"),
                 ("docs/example.c", "int x;", "C belongs into")):
-            files = {"model/units/sm/sm.c": "int sm;\n", "platform/machine.h": "\n", path: line + "\n"}
+            files = {"model/units/sm/sm.c": "int sm;\n", "platform/machine/machine.h": "\n", path: line + "\n"}
             self.assertIn(reason, self.complaints(check_layers, files), line)
 
     def test_a_large_unit_has_private_files(self):

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kit/engine/simulation.h"
-#include "platform/network_platform.h"
+#include "platform/network/platform.h"
 
 typedef struct {
     TopologyKind kind;

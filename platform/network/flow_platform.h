@@ -8,7 +8,7 @@
 
 #include "kit/describe/configuration.h"
 #include "kit/engine/simulation.h"
-#include "platform/network_platform.h"
+#include "platform/network/platform.h"
 
 typedef struct {
     FlowRoutes routes[NETWORKS];

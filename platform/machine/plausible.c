@@ -1,6 +1,6 @@
 /* What cannot be meant, and what is plausible and yet unlikely to be meant. */
 #include "kit/describe/quantity.h"
-#include "platform/machine_private.h"
+#include "platform/machine/private.h"
 
 static const char *kernel_name(const Kernel *kernel)
 {

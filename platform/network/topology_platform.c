@@ -2,7 +2,7 @@
  * one link between neighbours. Longer routes are not asked of SimGrid: its zones that compute them
  * (Floyd, Dijkstra) do so when the engine runs, which is after the units are wired, and go by
  * length alone, which does not say that a row comes before a column. */
-#include "platform/topology.h"
+#include "platform/network/topology.h"
 
 #include <simgrid/host.h>
 #include <simgrid/link.h>

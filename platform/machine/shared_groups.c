@@ -1,4 +1,4 @@
-#include "platform/shared_groups.h"
+#include "platform/machine/shared_groups.h"
 
 static const char *const hashes[] = {"none", "xor_fold", "mix", NULL};
 
@@ -36,7 +36,7 @@ static const char *const refreshes[] = {"off", "per_bank", "all_bank", NULL};
     PARAM_NUMBER(DramTiming, field, PARAM_CYCLES, fallback, 1, 1e6, text)
 
 /* The defaults are a pseudo-channel of V100's HBM2 at a command clock of 877 MHz; sources in
- * platform/v100.ini. */
+ * platform/presets/v100.ini. */
 static const Param dram_params[] = {
     PARAM_STRING(DramTiming, part, "",
                  "part of `warpmem list parts` that this group and machine.dram_clock come from"),

@@ -1,6 +1,6 @@
-#include "platform/network_platform.h"
+#include "platform/network/platform.h"
 
-#include "platform/topology.h"
+#include "platform/network/topology.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

@@ -1,4 +1,4 @@
-#include "platform/first_level.h"
+#include "platform/machine/first_level.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "platform/flow_platform.h"
+#include "platform/network/flow_platform.h"
 
 #include <errno.h>
 #include <math.h>

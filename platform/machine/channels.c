@@ -1,4 +1,4 @@
-#include "platform/channels.h"
+#include "platform/machine/channels.h"
 
 #define DELAY(field, fallback, text)                                                               \
     PARAM_NUMBER(ChannelParams, field, PARAM_CYCLES, fallback, 1, 100000, text)

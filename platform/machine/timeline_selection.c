@@ -1,6 +1,6 @@
 /* `[simulation] timeline...`: which requests are reported one by one. */
 #include "kit/describe/quantity.h"
-#include "platform/machine_private.h"
+#include "platform/machine/private.h"
 
 TimelineSelection machine_timeline_selection(const Machine *machine)
 {

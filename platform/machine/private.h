@@ -5,12 +5,12 @@
 #include "parts/address/frames.h"
 #include "parts/dram/timing.h"
 #include "parts/sm/coalescer.h"
-#include "platform/channels.h"
-#include "platform/first_level.h"
-#include "platform/flow_platform.h"
-#include "platform/machine.h"
-#include "platform/network_platform.h"
-#include "platform/topology.h"
+#include "platform/machine/channels.h"
+#include "platform/machine/first_level.h"
+#include "platform/machine/machine.h"
+#include "platform/network/flow_platform.h"
+#include "platform/network/platform.h"
+#include "platform/network/topology.h"
 
 struct Machine {
     MachineParams params;
@@ -44,7 +44,7 @@ static inline bool machine_has_flow(const Machine *machine)
 /* wiring.c: connects all units; before simulation_setup. */
 void machine_wire(Machine *machine);
 
-/* machine_plausible.c: arrays that do not fit into DRAM are an error. Beyond its end DRAM's rows
+/* machine/plausible.c: arrays that do not fit into DRAM are an error. Beyond its end DRAM's rows
  * would begin anew, which would pass for more memory than there is. */
 bool machine_check_footprints(const Machine *machine, GError **error);
 

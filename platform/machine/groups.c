@@ -1,9 +1,9 @@
 /* The parameter groups of a machine: its own two, and the list of all. */
-#include "platform/channels.h"
-#include "platform/first_level.h"
-#include "platform/machine.h"
-#include "platform/network_platform.h"
-#include "platform/shared_groups.h"
+#include "platform/machine/channels.h"
+#include "platform/machine/first_level.h"
+#include "platform/machine/machine.h"
+#include "platform/machine/shared_groups.h"
+#include "platform/network/platform.h"
 
 static const char *const deployments[] = {"auto", "sm", "unit", NULL};
 

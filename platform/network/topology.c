@@ -1,4 +1,4 @@
-#include "platform/topology.h"
+#include "platform/network/topology.h"
 
 enum { STOPS_MAX = 1024 };
 

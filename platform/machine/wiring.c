@@ -1,5 +1,5 @@
 /* The channels between a machine's units. */
-#include "platform/machine_private.h"
+#include "platform/machine/private.h"
 
 /* An announcement of the CTA dispatcher reaches every unit this many core cycles later at the
  * earliest; it bounds the lookahead, so it is about as long as the network links. */

@@ -1,4 +1,4 @@
-#include "platform/deployment.h"
+#include "platform/machine/deployment.h"
 
 #include "kit/gpu/network.h"
 

@@ -1,12 +1,12 @@
-#include "platform/machine.h"
+#include "platform/machine/machine.h"
 
 #include "kit/describe/quantity.h"
 #include "parts/bits.h"
 
-#include "platform/deployment.h"
-#include "platform/first_level.h"
-#include "platform/machine_private.h"
-#include "platform/shared_groups.h"
+#include "platform/machine/deployment.h"
+#include "platform/machine/first_level.h"
+#include "platform/machine/private.h"
+#include "platform/machine/shared_groups.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
