@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "scenarios/command.h"
-#include "workloads/trace_generate.h"
-#include "workloads/trace_summary.h"
+#include "workloads/traces/generate.h"
+#include "workloads/traces/summary.h"
 
 static Status generate(const char *recipe, char **settings, const char *directory)
 {

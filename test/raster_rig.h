@@ -2,8 +2,8 @@
 #pragma once
 
 #include "instructions.h"
-#include "workloads/raster_quads.h"
-#include "workloads/texture_keys.h"
+#include "workloads/patterns/texture_keys.h"
+#include "workloads/raster/quads.h"
 
 static inline uint32_t one_material(G_GNUC_UNUSED const void *context, G_GNUC_UNUSED uint64_t place)
 {

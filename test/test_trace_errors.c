@@ -1,7 +1,7 @@
 #include "instructions.h"
 #include "trace_text.h"
-#include "workloads/trace_generate.h"
-#include "workloads/trace_reader.h"
+#include "workloads/traces/generate.h"
+#include "workloads/traces/reader.h"
 
 static const char good[] =
     HEADER("1,1,1", "32,1,1", "4") "#BEGIN_TB\nthread block = 0,0,0\n#END_TB\n";

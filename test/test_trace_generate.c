@@ -1,8 +1,8 @@
 #include "instructions.h"
-#include "workloads/trace_generate.h"
-#include "workloads/trace_input.h"
-#include "workloads/trace_reader.h"
-#include "workloads/trace_summary.h"
+#include "workloads/traces/generate.h"
+#include "workloads/traces/input.h"
+#include "workloads/traces/reader.h"
+#include "workloads/traces/summary.h"
 
 static char *generate(const char *recipe, const char *const *settings)
 {

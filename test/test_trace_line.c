@@ -1,5 +1,5 @@
 #include "instructions.h"
-#include "workloads/trace_line.h"
+#include "workloads/traces/line.h"
 
 #define SHARED_BASE 0x7f3000000000
 #define LOCAL_BASE 0x7f3800000000

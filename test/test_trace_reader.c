@@ -1,7 +1,7 @@
 #include "instructions.h"
 #include "trace_text.h"
-#include "workloads/trace_generate.h"
-#include "workloads/trace_reader.h"
+#include "workloads/traces/generate.h"
+#include "workloads/traces/reader.h"
 
 #include <malloc.h>
 

@@ -1,0 +1,336 @@
+#include "workloads/traces/line.h"
+
+#include <string.h>
+
+enum { REGISTERS_LISTED_MAX = 16 };
+#define WINDOW_BYTES (UINT64_C(16) << 20)
+
+/* --- tokens ----------------------------------------------------------------------------------- */
+
+static bool is_blank(char c)
+{
+    return (unsigned char)c <= ' ';
+}
+
+static const char *skip_blanks(TraceTokens *t)
+{
+    while (t->at < t->end && is_blank(*t->at)) t->at++;
+    return t->at;
+}
+
+static const char *token_end(const TraceTokens *t, const char *p)
+{
+    while (p < t->end && !is_blank(*p)) p++;
+    return p;
+}
+
+static bool complain(TraceTokens *t, const char *begin, const char *what, const char *expected)
+{
+    t->what = what;
+    t->expected = expected;
+    t->value_length = (size_t)(token_end(t, begin) - begin);
+    t->value = t->value_length ? begin : NULL;
+    return false;
+}
+
+char *trace_tokens_describe(const TraceTokens *t)
+{
+    if (!t->value) return g_strdup_printf("the %s is missing, expected %s", t->what, t->expected);
+    g_autofree char *value = g_strndup(t->value, MIN(t->value_length, 80));
+    g_autofree char *shown = g_strescape(value, NULL);
+    return g_strdup_printf("%s '%s', expected %s", t->what, shown, t->expected);
+}
+
+bool trace_tokens_decimal(TraceTokens *t, const char *what, int64_t lowest, int64_t highest,
+                          int64_t *value)
+{
+    const char *const begin = skip_blanks(t);
+    const bool negative = begin < t->end && *begin == '-';
+    const char *const digits = begin + negative;
+    const char *p = digits;
+    uint64_t n = 0;
+    for (; p < t->end && *p >= '0' && *p <= '9' && p - digits < 18; p++)
+        n = n * 10 + (uint64_t)(*p - '0');
+    const int64_t result = negative ? -(int64_t)n : (int64_t)n;
+    if (p == digits || (p < t->end && !is_blank(*p)))
+        return complain(t, begin, what, "a decimal number");
+    if (result < lowest || result > highest)
+        return complain(t, begin, what, "a number in its range");
+    t->at = p;
+    *value = result;
+    return true;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    const char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+bool trace_tokens_hex(TraceTokens *t, const char *what, uint64_t *value)
+{
+    const char *const begin = skip_blanks(t);
+    const char *p = begin;
+    if (t->end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x') p += 2;
+    const char *const digits = p;
+    uint64_t n = 0;
+    for (int d; p < t->end && (d = hex_digit(*p)) >= 0; p++) n = n << 4 | (uint64_t)d;
+    if (p == digits || p - digits > 16 || (p < t->end && !is_blank(*p)))
+        return complain(t, begin, what, "a hexadecimal number of at most 64 bits");
+    t->at = p;
+    *value = n;
+    return true;
+}
+
+/* R12 gives 12; R255 and registers of other files (UR4, P0, UP0) give REGISTER_NONE. */
+static bool read_register(TraceTokens *t, const char *what, uint32_t *number)
+{
+    const char *const begin = skip_blanks(t), *const end = token_end(t, begin);
+    const char *p = begin;
+    while (p < end && strchr("RUP", *p)) p++;
+    const char *const digits = p;
+    uint32_t n = 0;
+    for (; p < end && *p >= '0' && *p <= '9' && p - digits < 4; p++)
+        n = n * 10 + (uint32_t)(*p - '0');
+    if (p == digits || digits == begin || p < end || n > REGISTER_NONE)
+        return complain(t, begin, what, "a register from R0 to R255");
+    t->at = end;
+    *number = digits - begin == 1 && *begin == 'R' ? n : REGISTER_NONE;
+    return true;
+}
+
+/* --- registers -------------------------------------------------------------------------------- */
+
+static bool read_registers(TraceTokens *t, const char *what, uint32_t *registers, int64_t *count)
+{
+    if (!trace_tokens_decimal(t, what, 0, REGISTERS_LISTED_MAX, count)) return false;
+    for (int64_t i = 0; i < *count; i++)
+        if (!read_register(t, what, &registers[i])) return false;
+    return true;
+}
+
+static void set_destination(Instruction *out, const uint32_t *registers, int64_t count,
+                            const TraceOpcode *opcode)
+{
+    out->destination = count ? (uint8_t)registers[0] : REGISTER_NONE;
+    if (out->destination == REGISTER_NONE) return;
+    uint32_t listed = 1;
+    while (listed < count && registers[listed] == registers[0] + listed) listed++;
+    const uint32_t wanted = MAX(listed, opcode->destinations);
+    out->destination_count = (uint8_t)MIN(wanted, REGISTER_NONE - registers[0]);
+}
+
+static void add_source(Instruction *out, uint32_t first, uint32_t count)
+{
+    for (uint32_t r = first; r < first + count && r < REGISTER_NONE; r++)
+        if (out->source_count < INSTRUCTION_SOURCES) out->sources[out->source_count++] = (uint8_t)r;
+}
+
+/* A memory operation names its address first, then its data. */
+static void set_sources(Instruction *out, const uint32_t *registers, int64_t count,
+                        const TraceOpcode *opcode)
+{
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t wide = opcode->pairs ? 2 : 1;
+        if (opcode->width) wide = i ? MAX(1u, opcode->width / 4u) : 1u + opcode->wide_address;
+        add_source(out, registers[i], wide);
+    }
+}
+
+/* --- the opcode ------------------------------------------------------------------------------- */
+
+static bool read_opcode(TraceLineParser *parser, TraceOpcode *opcode)
+{
+    TraceTokens *t = &parser->tokens;
+    const char *const begin = skip_blanks(t), *const end = token_end(t, begin);
+    const size_t length = (size_t)(end - begin);
+    if (!length || length >= TRACE_OPCODE_LENGTH || *begin < 'A' || *begin > 'Z')
+        return complain(t, begin, "opcode", "a dotted SASS name in capitals");
+    uint32_t hash = 0;
+    for (const char *p = begin; p < end; p++) hash = hash * 31 + (uint8_t)*p;
+    TraceOpcodeEntry *entry = &parser->opcodes[hash % TRACE_OPCODE_CACHE];
+    if (memcmp(entry->name, begin, length) || entry->name[length]) {
+        memcpy(entry->name, begin, length);
+        entry->name[length] = '\0';
+        entry->opcode = trace_opcode_parse(begin, length);
+    }
+    t->at = end;
+    *opcode = entry->opcode;
+    return true;
+}
+
+/* --- addresses -------------------------------------------------------------------------------- */
+
+static bool read_list(TraceLineParser *parser, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!trace_tokens_hex(&parser->tokens, "address", &parser->addresses[i])) return false;
+    return true;
+}
+
+static bool read_stride(TraceLineParser *parser, uint64_t mask, uint32_t count)
+{
+    TraceTokens *t = &parser->tokens;
+    const uint64_t run = mask >> __builtin_ctzll(mask);
+    int64_t stride;
+    if (run & (run + 1))
+        return complain(t, t->at - 1, "address mode", "0 or 2, since the active lanes are no run");
+    if (!trace_tokens_hex(t, "base address", &parser->addresses[0])
+        || !trace_tokens_decimal(t, "stride", INT64_MIN, INT64_MAX, &stride))
+        return false;
+    for (uint32_t i = 1; i < count; i++)
+        parser->addresses[i] = parser->addresses[i - 1] + (uint64_t)stride;
+    return true;
+}
+
+static bool read_deltas(TraceLineParser *parser, uint32_t count)
+{
+    TraceTokens *t = &parser->tokens;
+    if (!trace_tokens_hex(t, "base address", &parser->addresses[0])) return false;
+    for (uint32_t i = 1; i < count; i++) {
+        int64_t delta;
+        if (!trace_tokens_decimal(t, "address delta", INT64_MIN, INT64_MAX, &delta)) return false;
+        parser->addresses[i] = parser->addresses[i - 1] + (uint64_t)delta;
+    }
+    return true;
+}
+
+/* The addresses of the active lanes, lowest lane first, into parser->addresses. */
+static bool read_addresses(TraceLineParser *parser, uint64_t mask)
+{
+    TraceTokens *t = &parser->tokens;
+    const uint32_t count = (uint32_t)__builtin_popcountll(mask);
+    const char *const begin = skip_blanks(t);
+    int64_t mode;
+    if (!trace_tokens_decimal(t, "address mode", INT64_MIN, INT64_MAX, &mode)) return false;
+    if (mode < 0 || mode > 2) return complain(t, begin, "address mode", "0, 1 or 2");
+    if (!count) {
+        t->at = t->end; /* whatever the tracer wrote for no lane says nothing */
+        return true;
+    }
+    if (mode == 0) return read_list(parser, count);
+    if (mode == 1) return read_stride(parser, mask, count);
+    return read_deltas(parser, count);
+}
+
+/* Are the addresses base + lane x stride for all active lanes? Then every mode gives the same
+ * instruction. */
+static bool fit_stride(const uint64_t *addresses, uint64_t mask, Instruction *out)
+{
+    const uint32_t first = (uint32_t)__builtin_ctzll(mask);
+    const uint64_t others = mask & (mask - 1);
+    int64_t stride = 0;
+    if (others) {
+        const int64_t apart = __builtin_ctzll(others) - (int64_t)first;
+        const int64_t bytes = (int64_t)(addresses[1] - addresses[0]);
+        if (bytes % apart) return false;
+        stride = bytes / apart;
+    }
+    const uint64_t base = addresses[0] - first * (uint64_t)stride;
+    uint32_t i = 1;
+    for (uint64_t rest = others; rest; rest &= rest - 1, i++)
+        if (addresses[i] != base + (uint64_t)__builtin_ctzll(rest) * (uint64_t)stride) return false;
+    out->base = base;
+    out->stride = stride;
+    return true;
+}
+
+static bool in_window(uint64_t address, uint64_t base)
+{
+    return base && address >= base && address - base < WINDOW_BYTES;
+}
+
+/* A generic address in the window of shared or local memory means the offset in it. */
+static void resolve_space(TraceLineParser *parser, uint32_t count, Instruction *out)
+{
+    uint64_t window;
+    if (in_window(parser->addresses[0], parser->shared_base)) {
+        out->space = SPACE_SHARED;
+        window = parser->shared_base;
+    } else if (in_window(parser->addresses[0], parser->local_base)) {
+        out->space = SPACE_LOCAL;
+        window = parser->local_base;
+    } else {
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) parser->addresses[i] -= window;
+}
+
+static void set_access(TraceLineParser *parser, const TraceOpcode *opcode, Instruction *out)
+{
+    out->operation = opcode->operation;
+    out->space = opcode->space;
+    out->hint = opcode->hint;
+    out->width = opcode->width;
+    if (opcode->generic) resolve_space(parser, (uint32_t)__builtin_popcountll(out->mask), out);
+    if (!fit_stride(parser->addresses, out->mask, out)) {
+        out->base = parser->addresses[0];
+        out->addresses = parser->addresses;
+    }
+}
+
+/* --- the line --------------------------------------------------------------------------------- */
+
+/* Columns before the program counter. */
+static bool read_prefix(TraceLineParser *parser, Instruction *out)
+{
+    static const char *const columns[] = {"CTA's x", "CTA's y", "CTA's z", "warp number"};
+    TraceTokens *t = &parser->tokens;
+    int64_t value;
+    for (uint32_t i = 0; parser->version < 3 && i < 4; i++)
+        if (!trace_tokens_decimal(t, columns[i], 0, INT32_MAX, &value)) return false;
+    if (!parser->line_info) return true;
+    if (!trace_tokens_decimal(t, "source line", 0, UINT32_MAX, &value)) return false;
+    out->source_line = (uint32_t)value;
+    return true;
+}
+
+static bool read_mask(TraceTokens *t, uint64_t *mask)
+{
+    const char *const begin = skip_blanks(t);
+    uint64_t value;
+    if (!trace_tokens_hex(t, "active mask", &value)) return false;
+    if (value > UINT32_MAX)
+        return complain(t, begin, "active mask", "a hexadecimal number of 32 bits");
+    *mask = value;
+    return true;
+}
+
+static bool read_rest(TraceLineParser *parser, const TraceOpcode *opcode, Instruction *out)
+{
+    TraceTokens *t = &parser->tokens;
+    int64_t width;
+    if (!trace_tokens_decimal(t, "memory width", 0, 255, &width)) return false;
+    if (width && !read_addresses(parser, out->mask)) return false;
+    if (width && out->mask && opcode->width) set_access(parser, opcode, out);
+    const char *const rest = skip_blanks(t);
+    if (parser->version >= 5) t->at = token_end(t, rest); /* the immediate */
+    const char *const surplus = skip_blanks(t);
+    return surplus == t->end || complain(t, surplus, "surplus text", "the end of the line");
+}
+
+bool trace_line_parse(TraceLineParser *parser, const char *begin, const char *end, Instruction *out,
+                      bool *exits)
+{
+    TraceTokens *t = &parser->tokens;
+    uint32_t registers[REGISTERS_LISTED_MAX];
+    uint32_t sources[REGISTERS_LISTED_MAX];
+    int64_t count, source_count;
+    TraceOpcode opcode = {0};
+    *t = (TraceTokens){.at = begin, .end = end};
+    *out = (Instruction){.operation = OPERATION_ALU, .repeat = 1};
+    if (!read_prefix(parser, out) || !trace_tokens_hex(t, "program counter", &out->pc)
+        || !read_mask(t, &out->mask)
+        || !read_registers(t, "destination register", registers, &count)
+        || !read_opcode(parser, &opcode)
+        || !read_registers(t, "source register", sources, &source_count))
+        return false;
+    out->unit = opcode.unit;
+    set_destination(out, registers, count, &opcode);
+    set_sources(out, sources, source_count, &opcode);
+    const bool acts = opcode.operation == OPERATION_BARRIER || opcode.operation == OPERATION_FENCE;
+    if (acts && out->mask) out->operation = opcode.operation;
+    *exits = opcode.exits;
+    return read_rest(parser, &opcode, out);
+}

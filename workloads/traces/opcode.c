@@ -1,0 +1,192 @@
+#include "workloads/traces/opcode.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    uint8_t operation, space;
+    bool generic;
+} MemoryRow;
+
+/* LDGSTS is counted as its global load. TXQ asks for a texture's properties through the same
+ * pipeline. */
+static const MemoryRow memory_rows[] = {
+    {"LDG", OPERATION_LOAD, SPACE_GLOBAL, false},
+    {"STG", OPERATION_STORE, SPACE_GLOBAL, false},
+    {"LDGSTS", OPERATION_LOAD, SPACE_GLOBAL, false},
+    {"LD", OPERATION_LOAD, SPACE_GLOBAL, true},
+    {"ST", OPERATION_STORE, SPACE_GLOBAL, true},
+    {"LDS", OPERATION_LOAD, SPACE_SHARED, false},
+    {"LDSM", OPERATION_LOAD, SPACE_SHARED, false},
+    {"STS", OPERATION_STORE, SPACE_SHARED, false},
+    {"LDL", OPERATION_LOAD, SPACE_LOCAL, false},
+    {"STL", OPERATION_STORE, SPACE_LOCAL, false},
+    {"LDC", OPERATION_LOAD, SPACE_CONSTANT, false},
+    {"TEX", OPERATION_LOAD, SPACE_TEXTURE, false},
+    {"TEXS", OPERATION_LOAD, SPACE_TEXTURE, false},
+    {"TLD", OPERATION_LOAD, SPACE_TEXTURE, false},
+    {"TLDS", OPERATION_LOAD, SPACE_TEXTURE, false},
+    {"TLD4", OPERATION_LOAD, SPACE_TEXTURE, false},
+    {"TLD4S", OPERATION_LOAD, SPACE_TEXTURE, false},
+    {"TXD", OPERATION_LOAD, SPACE_TEXTURE, false},
+    {"TXQ", OPERATION_LOAD, SPACE_TEXTURE, false},
+    {"SULD", OPERATION_LOAD, SPACE_TEXTURE, false},
+    {"SUST", OPERATION_STORE, SPACE_TEXTURE, false},
+    {"ATOM", OPERATION_ATOMIC, SPACE_GLOBAL, true},
+    {"ATOMG", OPERATION_ATOMIC, SPACE_GLOBAL, false},
+    {"RED", OPERATION_ATOMIC, SPACE_GLOBAL, true},
+    {"ATOMS", OPERATION_ATOMIC, SPACE_SHARED, false},
+    {"SUATOM", OPERATION_ATOMIC, SPACE_TEXTURE, false},
+    {"SURED", OPERATION_ATOMIC, SPACE_TEXTURE, false},
+};
+
+typedef struct {
+    const char *prefix;
+    uint8_t unit;
+} FamilyRow;
+
+/* The first prefix that fits decides. Conversions, counts and reversals run on the special
+ * function unit. */
+static const FamilyRow families[] = {
+    {"DEPBAR", EXECUTE_OTHER}, {"DADD", EXECUTE_FP64},   {"DMUL", EXECUTE_FP64},
+    {"DFMA", EXECUTE_FP64},    {"DSET", EXECUTE_FP64},   {"DMNMX", EXECUTE_FP64},
+    {"MUFU", EXECUTE_SFU},     {"RRO", EXECUTE_SFU},     {"F2", EXECUTE_SFU},
+    {"I2", EXECUTE_SFU},       {"FRND", EXECUTE_SFU},    {"POPC", EXECUTE_SFU},
+    {"FLO", EXECUTE_SFU},      {"BREV", EXECUTE_SFU},    {"FADD", EXECUTE_FP32},
+    {"FMUL", EXECUTE_FP32},    {"FFMA", EXECUTE_FP32},   {"FSET", EXECUTE_FP32},
+    {"FSEL", EXECUTE_FP32},    {"FMNMX", EXECUTE_FP32},  {"FCMP", EXECUTE_FP32},
+    {"FCHK", EXECUTE_FP32},    {"FSWZ", EXECUTE_FP32},   {"HADD2", EXECUTE_FP32},
+    {"HMUL2", EXECUTE_FP32},   {"HFMA2", EXECUTE_FP32},  {"HSET2", EXECUTE_FP32},
+    {"HSETP2", EXECUTE_FP32},  {"HMNMX2", EXECUTE_FP32}, {"IMMA", EXECUTE_OTHER},
+    {"IADD", EXECUTE_INT},     {"IMAD", EXECUTE_INT},    {"IMUL", EXECUTE_INT},
+    {"ISET", EXECUTE_INT},     {"ISCADD", EXECUTE_INT},  {"IMNMX", EXECUTE_INT},
+    {"IABS", EXECUTE_INT},     {"IDP", EXECUTE_INT},     {"ICMP", EXECUTE_INT},
+    {"XMAD", EXECUTE_INT},     {"LOP", EXECUTE_INT},     {"LEA", EXECUTE_INT},
+    {"SHF", EXECUTE_INT},      {"SHL", EXECUTE_INT},     {"SHR", EXECUTE_INT},
+    {"BFE", EXECUTE_INT},      {"BFI", EXECUTE_INT},     {"BMSK", EXECUTE_INT},
+    {"SGXT", EXECUTE_INT},     {"PRMT", EXECUTE_INT},    {"SEL", EXECUTE_INT},
+    {"MOV", EXECUTE_INT},      {"PLOP", EXECUTE_INT},    {"PSET", EXECUTE_INT},
+    {"VABSDIFF", EXECUTE_INT}, {"VIADD", EXECUTE_INT},   {"VIMNMX", EXECUTE_INT},
+};
+
+/* --- suffixes --------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *at, *end; /* what follows the present suffix */
+    const char *text;
+    size_t length;
+} Suffixes;
+
+static bool suffix_next(Suffixes *s)
+{
+    if (s->at >= s->end) return false;
+    s->text = s->at + 1; /* behind the dot */
+    const char *dot = memchr(s->text, '.', (size_t)(s->end - s->text));
+    s->at = dot ? dot : s->end;
+    s->length = (size_t)(s->at - s->text);
+    return true;
+}
+
+static bool suffix_is(const Suffixes *s, const char *name)
+{
+    return s->length == strlen(name) && !memcmp(s->text, name, s->length);
+}
+
+/* The bits that a suffix such as 64, U8, S16 or F32 names; 0 for any other. */
+static uint32_t suffix_bits(const Suffixes *s)
+{
+    const char *p = s->text, *end = s->text + s->length;
+    uint32_t bits = 0;
+    if (p < end && strchr("USFB", *p)) p++;
+    if (end - p < 1 || end - p > 3) return 0;
+    for (; p < end; p++) {
+        if (*p < '0' || *p > '9') return 0;
+        bits = bits * 10 + (uint32_t)(*p - '0');
+    }
+    return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128 ? bits : 0;
+}
+
+/* `.STRONG.GPU` and `.STRONG.SYS` must see other SMs' writes, so L1 cannot serve them; `.SYS`
+ * alone is an ordinary access. */
+static uint8_t read_hint(const Suffixes *s, bool strong, uint8_t before)
+{
+    if (suffix_is(s, "CG") || suffix_is(s, "CV")) return CACHE_L2_ONLY;
+    if (strong && (suffix_is(s, "GPU") || suffix_is(s, "SYS"))) return CACHE_L2_ONLY;
+    if (suffix_is(s, "CI") || suffix_is(s, "CONSTANT")) return CACHE_READ_ONLY;
+    if (suffix_is(s, "CS") || suffix_is(s, "EF")) return CACHE_STREAMING;
+    return before;
+}
+
+/* --- opcodes ---------------------------------------------------------------------------------- */
+
+static bool base_is(const char *name, size_t length, const char *base)
+{
+    return length == strlen(base) && !memcmp(name, base, length);
+}
+
+/* LDSM reads rows of 16 B, one a lane; `.2` and `.4` are matrices, each a register. */
+static void finish_matrix_load(TraceOpcode *opcode, Suffixes suffixes)
+{
+    opcode->width = 16;
+    opcode->destinations = 1;
+    while (suffix_next(&suffixes)) {
+        if (suffix_is(&suffixes, "2")) opcode->destinations = 2;
+        if (suffix_is(&suffixes, "4")) opcode->destinations = 4;
+    }
+}
+
+static TraceOpcode parse_memory(const MemoryRow *row, const Suffixes *all)
+{
+    TraceOpcode opcode = {.operation = row->operation,
+                          .unit = EXECUTE_OTHER,
+                          .space = row->space,
+                          .hint = CACHE_ALL,
+                          .width = 4,
+                          .generic = row->generic};
+    bool strong = false;
+    for (Suffixes s = *all; suffix_next(&s);) {
+        const uint32_t bits = suffix_bits(&s);
+        if (bits) opcode.width = (uint8_t)(bits / 8);
+        if (suffix_is(&s, "E") && row->space == SPACE_GLOBAL) opcode.wide_address = true;
+        strong = strong || suffix_is(&s, "STRONG");
+        opcode.hint = read_hint(&s, strong, opcode.hint);
+    }
+    opcode.destinations = opcode.width > 4 ? opcode.width / 4 : 1;
+    if (!strcmp(row->name, "LDSM")) finish_matrix_load(&opcode, *all);
+    return opcode;
+}
+
+static uint8_t find_unit(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+        const size_t n = strlen(families[i].prefix);
+        if (n <= length && !memcmp(name, families[i].prefix, n)) return families[i].unit;
+    }
+    return EXECUTE_OTHER;
+}
+
+static bool is_barrier(const char *name, size_t length, Suffixes suffixes)
+{
+    if (!base_is(name, length, "BAR")) return false;
+    return !suffix_next(&suffixes) || !suffix_is(&suffixes, "ARV"); /* which does not wait */
+}
+
+TraceOpcode trace_opcode_parse(const char *name, size_t length)
+{
+    const char *dot = memchr(name, '.', length);
+    const size_t base = dot ? (size_t)(dot - name) : length;
+    const Suffixes suffixes = {.at = name + base, .end = name + length};
+    for (size_t i = 0; i < sizeof(memory_rows) / sizeof(memory_rows[0]); i++)
+        if (base_is(name, base, memory_rows[i].name))
+            return parse_memory(&memory_rows[i], &suffixes);
+    TraceOpcode opcode = {
+        .operation = OPERATION_ALU, .unit = find_unit(name, base), .destinations = 1};
+    if (opcode.unit == EXECUTE_FP64) opcode.pairs = true;
+    for (Suffixes s = suffixes; suffix_next(&s);)
+        if (suffix_is(&s, "WIDE")) opcode.destinations = 2;
+    if (opcode.pairs) opcode.destinations = 2;
+    if (is_barrier(name, base, suffixes)) opcode.operation = OPERATION_BARRIER;
+    if (base_is(name, base, "MEMBAR")) opcode.operation = OPERATION_FENCE;
+    opcode.exits = base_is(name, base, "EXIT");
+    return opcode;
+}

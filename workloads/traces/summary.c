@@ -1,0 +1,212 @@
+#include "workloads/traces/summary.h"
+
+#include <string.h>
+
+#include "workloads/traces/reader.h"
+
+enum { SECTOR_BYTES = 32, SECTORS_A_LANE = 2 };
+
+const char *const trace_operation_names[OPERATION_COUNT] = {
+    [OPERATION_ALU] = "arithmetic and other",
+    [OPERATION_LOAD] = "loads",
+    [OPERATION_STORE] = "stores",
+    [OPERATION_ATOMIC] = "atomics",
+    [OPERATION_BARRIER] = "barriers",
+    [OPERATION_FENCE] = "fences",
+    [OPERATION_WAIT_STORES] = "waits for stores",
+    [OPERATION_PACE] = "sleeps",
+    [OPERATION_EXIT] = "exits",
+};
+const char *const trace_unit_names[UNIT_COUNT] = {
+    [EXECUTE_FP32] = "fp32", [EXECUTE_FP64] = "fp64",       [EXECUTE_SFU] = "special function",
+    [EXECUTE_INT] = "int",   [EXECUTE_TEXTURE] = "texture", [EXECUTE_OTHER] = "other",
+};
+const char *const trace_space_names[SPACE_COUNT] = {
+    [SPACE_GLOBAL] = "global",     [SPACE_SHARED] = "shared",   [SPACE_LOCAL] = "local",
+    [SPACE_CONSTANT] = "constant", [SPACE_TEXTURE] = "texture",
+};
+
+static void summary_clear(gpointer data)
+{
+    TraceSummary *summary = data;
+    g_free(summary->name);
+    g_free(summary->file);
+}
+
+/* Adds a sector to the ascending list unless it is in it. Lanes mostly come in ascending order. */
+static uint32_t insert_sector(uint64_t *sectors, uint32_t count, uint64_t sector)
+{
+    uint32_t at = count;
+    while (at && sectors[at - 1] > sector) at--;
+    if (at && sectors[at - 1] == sector) return count;
+    memmove(sectors + at + 1, sectors + at, (count - at) * sizeof(uint64_t));
+    sectors[at] = sector;
+    return count + 1;
+}
+
+static uint32_t count_sectors(const Instruction *in)
+{
+    uint64_t sectors[TRACE_LANES * SECTORS_A_LANE];
+    uint32_t count = 0, n = 0;
+    for (uint32_t lane = 0; lane < TRACE_LANES; lane++) {
+        if (!(in->mask >> lane & 1)) continue;
+        const uint64_t address =
+            in->addresses ? in->addresses[n++] : in->base + lane * (uint64_t)in->stride;
+        const uint64_t last = (address + in->width - 1) / SECTOR_BYTES;
+        for (uint64_t s = address / SECTOR_BYTES; s <= last; s++)
+            count = insert_sector(sectors, count, s);
+    }
+    return count;
+}
+
+static void count_access(TraceSummary *summary, const Instruction *in)
+{
+    const uint32_t lanes = count_lanes(in->mask);
+    summary->by_space[in->space]++;
+    summary->lane_accesses += lanes;
+    summary->bytes += (uint64_t)lanes * in->width;
+    if (in->space != SPACE_SHARED) summary->sectors += count_sectors(in);
+}
+
+static void count_warp(TraceSummary *summary, const Kernel *kernel, WarpCursor *cursor)
+{
+    Instruction in;
+    do {
+        kernel->class->fetch(kernel, cursor, &in);
+        summary->instructions++;
+        summary->by_operation[in.operation]++;
+        if (in.operation == OPERATION_ALU) summary->by_unit[in.unit]++;
+        if (in.width) count_access(summary, &in);
+    } while (in.operation != OPERATION_EXIT);
+    summary->warps++;
+    summary->idle_warps += cursor->position == 1;
+}
+
+static void describe_kernel(TraceSummary *summary, const Kernel *kernel)
+{
+    const TraceHeader *header = trace_kernel_header(kernel);
+    summary->name = g_strdup(header->name);
+    summary->file = g_strdup(header->path);
+    memcpy(summary->grid, header->grid, sizeof(summary->grid));
+    memcpy(summary->block, header->block, sizeof(summary->block));
+    summary->shared_bytes = header->shared_bytes;
+    summary->registers = header->registers;
+    summary->binary_version = header->binary_version;
+    summary->tracer_version = header->tracer_version;
+}
+
+static bool count_kernel(TraceSummary *summary, Kernel *kernel, GError **error)
+{
+    g_autoptr(GError) problem = NULL;
+    uint64_t cta;
+    void *stream;
+    describe_kernel(summary, kernel);
+    while ((stream = kernel->class->open_cta(kernel, &cta, &problem))) {
+        for (uint32_t warp = 0; warp < kernel_warps(kernel); warp++) {
+            WarpCursor cursor = {.cta = cta, .warp = warp, .stream = stream};
+            count_warp(summary, kernel, &cursor);
+        }
+        summary->ctas++;
+        kernel->class->close_cta(kernel, stream);
+    }
+    if (!problem) return true;
+    g_propagate_error(error, g_steal_pointer(&problem));
+    return false;
+}
+
+GArray *trace_summarise(const char *path, GError **error)
+{
+    g_autoptr(LaunchList) list = launch_list_new();
+    if (!trace_list_read(path, 0, list, error)) return NULL;
+    g_autoptr(GArray) summaries = g_array_new(FALSE, TRUE, sizeof(TraceSummary));
+    g_array_set_clear_func(summaries, summary_clear);
+    guint copy = 0;
+    for (guint i = 0; i < list->launches->len; i++) {
+        const Launch *launch = &g_array_index(list->launches, Launch, i);
+        g_array_set_size(summaries, i + 1);
+        TraceSummary *summary = &g_array_index(summaries, TraceSummary, i);
+        summary->copies = launch->copy_count;
+        for (uint32_t n = 0; n < launch->copy_count; n++)
+            summary->copied_bytes += g_array_index(list->copies, MemoryCopy, copy++).bytes;
+        if (!count_kernel(summary, launch->kernel, error)) return NULL;
+    }
+    return g_steal_pointer(&summaries);
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+static void add_row(GString *text, const char *name, uint64_t number)
+{
+    if (number) g_string_append_printf(text, "  %-28s %16" G_GUINT64_FORMAT "\n", name, number);
+}
+
+static void add_rows(GString *text, const char *prefix, const char *const *names,
+                     const uint64_t *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        g_autofree char *name = g_strconcat(prefix, names[i], NULL);
+        add_row(text, name, numbers[i]);
+    }
+}
+
+static void add_counts(GString *text, const TraceSummary *s)
+{
+    add_row(text, "copies from the host", s->copies);
+    add_row(text, "copied bytes", s->copied_bytes);
+    add_row(text, "CTAs", s->ctas);
+    add_row(text, "warps", s->warps);
+    add_row(text, "warps without instructions", s->idle_warps);
+    add_row(text, "warp instructions", s->instructions);
+    add_rows(text, "  ", trace_operation_names, s->by_operation, OPERATION_COUNT);
+    add_rows(text, "  arithmetic, ", trace_unit_names, s->by_unit, UNIT_COUNT);
+    add_rows(text, "  accesses, ", trace_space_names, s->by_space, SPACE_COUNT);
+    add_row(text, "lane accesses", s->lane_accesses);
+    add_row(text, "bytes asked for", s->bytes);
+    add_row(text, "sectors of 32 B", s->sectors);
+}
+
+static void add_totals(TraceSummary *total, const TraceSummary *s)
+{
+    total->copies += s->copies;
+    total->copied_bytes += s->copied_bytes;
+    total->ctas += s->ctas;
+    total->warps += s->warps;
+    total->idle_warps += s->idle_warps;
+    total->instructions += s->instructions;
+    for (uint32_t i = 0; i < OPERATION_COUNT; i++) total->by_operation[i] += s->by_operation[i];
+    for (uint32_t i = 0; i < UNIT_COUNT; i++) total->by_unit[i] += s->by_unit[i];
+    for (uint32_t i = 0; i < SPACE_COUNT; i++) total->by_space[i] += s->by_space[i];
+    total->lane_accesses += s->lane_accesses;
+    total->bytes += s->bytes;
+    total->sectors += s->sectors;
+}
+
+static void add_kernel(GString *text, const TraceSummary *s)
+{
+    g_string_append_printf(
+        text,
+        "%s: %s\n  grid %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT
+        ", block %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT
+        ", %" G_GUINT64_FORMAT " registers a thread, %" G_GUINT64_FORMAT
+        " B shared memory a CTA, SASS %" G_GUINT64_FORMAT ", tracer version %" G_GUINT64_FORMAT
+        "\n",
+        s->file, s->name, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2],
+        s->registers, s->shared_bytes, s->binary_version, s->tracer_version);
+    add_counts(text, s);
+}
+
+bool trace_describe(const char *path, GString *text, GError **error)
+{
+    g_autoptr(GArray) summaries = trace_summarise(path, error);
+    if (!summaries) return false;
+    TraceSummary total = {0};
+    for (guint i = 0; i < summaries->len; i++) {
+        const TraceSummary *summary = &g_array_index(summaries, TraceSummary, i);
+        add_kernel(text, summary);
+        add_totals(&total, summary);
+    }
+    if (summaries->len < 2) return true;
+    g_string_append_printf(text, "all %u kernels\n", summaries->len);
+    add_counts(text, &total);
+    return true;
+}

@@ -1,0 +1,74 @@
+/* Kernels recorded on a real GPU, in Accel-Sim's format: see docs/traces.md. */
+#include "workloads/generator.h"
+#include "workloads/traces/reader.h"
+
+typedef struct {
+    char *file;
+    uint64_t max_kernels;
+    bool memory_copies;
+} Trace;
+
+static const Param params[] = {
+    PARAM_STRING(Trace, file, "",
+                 "kernelslist.g (or a folder with one, or one .traceg file), "
+                 "relative to the scenario's folder"),
+    PARAM_NUMBER(Trace, max_kernels, PARAM_COUNT, "0", 0, 1e9, "only the first so many; 0: all"),
+    PARAM_SWITCH(Trace, memory_copies, "yes",
+                 "bytes that the host copied before a kernel are in L2 when it starts"),
+    PARAM_END,
+};
+
+static void drop_copies(LaunchList *list, guint first_launch, guint first_copy)
+{
+    for (guint i = first_launch; i < list->launches->len; i++)
+        g_array_index(list->launches, Launch, i).copy_count = 0;
+    g_array_set_size(list->copies, first_copy);
+}
+
+/* NULL with error when there is nothing of that name. */
+static char *find_path(const Trace *p, const WorkloadContext *context, GError **error)
+{
+    g_autofree char *path = context->directory && !g_path_is_absolute(p->file)
+                                ? g_build_filename(context->directory, p->file, NULL)
+                                : g_strdup(p->file);
+    g_autofree char *found = trace_input_find(path);
+    if (found || g_file_test(path, G_FILE_TEST_IS_DIR)) return g_steal_pointer(&path);
+    workload_reject(error, "file", "there is no %s", path);
+    return NULL;
+}
+
+static bool build(const void *object, const WorkloadContext *context, LaunchList *list,
+                  GError **error)
+{
+    const Trace *p = object;
+    if (context->warp_lanes != TRACE_LANES)
+        return workload_reject(error, "pattern",
+                               "a trace has warps of %d lanes, the machine's have %u "
+                               "(machine.warp_lanes)",
+                               TRACE_LANES, context->warp_lanes);
+    if (!*p->file) return workload_reject(error, "file", "a trace needs its kernelslist.g");
+    const guint launches = list->launches->len, copies = list->copies->len;
+    g_autofree char *path = find_path(p, context, error);
+    if (!path) return false;
+    if (!trace_list_read(path, p->max_kernels, list, error)) return false;
+    if (!p->memory_copies) drop_copies(list, launches, copies);
+    return true;
+}
+
+static bool list_files(const void *object, const WorkloadContext *context, GPtrArray *files,
+                       GError **error)
+{
+    const Trace *p = object;
+    if (!*p->file) return true;
+    g_autofree char *path = find_path(p, context, error);
+    return path && trace_list_files(path, p->max_kernels, files, error);
+}
+
+const WorkloadClass trace_workload = {
+    .name = "trace",
+    .summary = "kernels recorded on a real GPU, from Accel-Sim's .traceg files",
+    .size = sizeof(Trace),
+    .params = params,
+    .build = build,
+    .list_files = list_files,
+};
