@@ -9,7 +9,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")" && pwd -P)
 
 need_build_packages
 need_page run
-compile "$root/build" scenarios/warpmem
+compile "$root/build" scenarios/program/warpmem
 
 [ $# -gt 0 ] || set -- run "$root/scenarios/quickstart.ini"
-exec "$root/build/scenarios/warpmem" "$@"
+exec "$root/build/scenarios/program/warpmem" "$@"

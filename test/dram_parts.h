@@ -4,8 +4,8 @@
 
 #include "dram_rig.h"
 
-#include "scenarios/catalogue.h"
-#include "scenarios/dram_part.h"
+#include "scenarios/program/language/catalogue.h"
+#include "scenarios/program/language/dram_part.h"
 
 typedef struct {
     char name[32];

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
 #include "scenarios/report/pages.h"
 #include "study_folder.h"
 

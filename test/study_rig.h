@@ -4,7 +4,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "scenarios/scenario.h"
+#include "scenarios/program/language/scenario.h"
 #include "scenarios/study/point.h"
 
 /* Two SMs and two L2 slices. */

@@ -6,7 +6,7 @@
 
 #include "harness.h"
 #include "program.h"
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
 
 /* A machine of two SMs, so that a run takes a fraction of a second. */
 static const char small[] =

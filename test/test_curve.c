@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
 #include "scenarios/study/curve.h"
 #include "scenarios/study/database.h"
 

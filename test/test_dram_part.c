@@ -2,7 +2,7 @@
 #include "harness.h"
 
 #include "platform/machine/machine.h"
-#include "scenarios/scenario.h"
+#include "scenarios/program/language/scenario.h"
 #include "temporary.h"
 
 typedef struct {

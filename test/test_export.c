@@ -3,7 +3,7 @@
 
 #include "harness.h"
 #include "program.h"
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
 #include "scenarios/study/export.h"
 #include "study_folder.h"
 

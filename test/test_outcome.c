@@ -3,7 +3,7 @@
 
 #include "harness.h"
 #include "program.h"
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
 #include "scenarios/study/outcome.h"
 
 static Manifest *with_statistics(const char *const *names)

@@ -2,7 +2,7 @@
  * the bounds that are known. */
 #include <math.h>
 
-#include "scenarios/scenario.h"
+#include "scenarios/program/language/scenario.h"
 #include "scenarios/study/database.h"
 #include "scenarios/study/perfect_bounds.h"
 #include "shipped.h"

@@ -3,7 +3,7 @@
 
 #include "plan_rig.h"
 #include "program.h"
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
 
 static char *write_scenario(const char *folder, const char *study)
 {

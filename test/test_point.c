@@ -5,7 +5,7 @@
 #include "apart.h"
 #include "harness.h"
 #include "program.h"
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
 #include "scenarios/study/outcome.h"
 #include "study_rig.h"
 

@@ -2,7 +2,7 @@
 #include "harness.h"
 
 #include "plan_rig.h"
-#include "scenarios/resolve.h"
+#include "scenarios/program/language/resolve.h"
 #include "scenarios/study/point_key.h"
 
 /* --- the same run --- */

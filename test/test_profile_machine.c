@@ -1,6 +1,6 @@
 /* The profile of a whole machine against a record of all of its requests. */
 #include "harness.h"
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
 #include "small_machine.h"
 
 #define MIXED_READS                                                                                \

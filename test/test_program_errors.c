@@ -1,6 +1,6 @@
 /* The kernel language: every mistake is named, with its place and what would be right. */
 #include "program_code.h"
-#include "scenarios/scenario.h"
+#include "scenarios/program/language/scenario.h"
 #include "temporary.h"
 
 /* A program, and its error behind "test.ini:4: workload.code: ". */

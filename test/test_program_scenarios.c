@@ -2,8 +2,8 @@
 #include "harness.h"
 #include "instructions.h"
 #include "program.h"
-#include "scenarios/catalogue.h"
-#include "scenarios/scenario.h"
+#include "scenarios/program/language/catalogue.h"
+#include "scenarios/program/language/scenario.h"
 
 START_TEST(every_variant_of_every_scenario_builds)
 {

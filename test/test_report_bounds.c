@@ -1,14 +1,14 @@
 /* What a run's report says of its bounds, and which checks it makes. */
 #include "figure_cells.h"
 #include "kit/describe/stage.h"
+#include "scenarios/program/language/vocabulary.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
 #include "scenarios/report/advice.h"
 #include "scenarios/report/numbers.h"
 #include "scenarios/report/pages.h"
 #include "scenarios/report/run_page.h"
-#include "scenarios/result.h"
 #include "scenarios/study/perfect.h"
-#include "scenarios/verdict.h"
-#include "scenarios/vocabulary.h"
 
 /* A microsecond of 1000 core cycles, 2 SMs, 4 slices. */
 static const char run_text[] =

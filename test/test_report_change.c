@@ -2,9 +2,9 @@
 #include "figure_cells.h"
 #include "kit/describe/stage.h"
 #include "program.h"
-#include "scenarios/attribution.h"
+#include "scenarios/program/compare/attribution.h"
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/comparison.h"
-#include "scenarios/result.h"
 
 /* The sums of a waterfall's steps and totals, fs. Every step is there once. */
 static void expect_exact(JsonNode *before, JsonNode *after)

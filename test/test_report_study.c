@@ -2,7 +2,7 @@
 #include "report_study.h"
 
 #include "harness.h"
-#include "scenarios/catalogue.h"
+#include "scenarios/program/language/catalogue.h"
 
 #define REPORT(study) g_autoptr(JsonNode) report = report_of(&(study))
 

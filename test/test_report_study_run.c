@@ -1,6 +1,6 @@
 /* `warpmem report` of a study that was planned and run as a user would. */
 #include "harness.h"
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
 #include "study_process.h"
 
 /* Six points of a tiny chase. */

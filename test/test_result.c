@@ -6,13 +6,13 @@
 
 #include "harness.h"
 #include "kit/describe/stage.h"
-#include "scenarios/attribution.h"
-#include "scenarios/compare.h"
-#include "scenarios/json_text.h"
-#include "scenarios/result.h"
-#include "scenarios/summary.h"
-#include "scenarios/timeline.h"
-#include "scenarios/verdict.h"
+#include "scenarios/program/compare/attribution.h"
+#include "scenarios/program/compare/compare.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/summary.h"
+#include "scenarios/program/timeline/timeline.h"
 #include "temporary.h"
 
 /* Two runs: in the second, DRAM takes longer and one class is new. */

@@ -2,9 +2,9 @@
 
 #include "harness.h"
 #include "platform/machine/machine.h"
-#include "scenarios/catalogue.h"
-#include "scenarios/resolve.h"
-#include "scenarios/scenario.h"
+#include "scenarios/program/language/catalogue.h"
+#include "scenarios/program/language/resolve.h"
+#include "scenarios/program/language/scenario.h"
 #include "temporary.h"
 
 /* Loads `text` as FOLDER/x.ini. */

@@ -4,7 +4,7 @@
 
 #include "harness.h"
 #include "program.h"
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
 
 /* Two SMs, and two launches before the measured one. */
 static const char small[] =

@@ -1,7 +1,7 @@
 /* `study curve` on a study that is planned and run as a user would, of a machine of two SMs. */
 #include <math.h>
 
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
 #include "shipped.h"
 
 static const char scenario[] =

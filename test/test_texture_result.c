@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "harness.h"
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
 #include "texture_kernel.h"
 
 static const char *const caches[] = {

@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "harness.h"
-#include "scenarios/compare.h"
-#include "scenarios/result.h"
-#include "scenarios/summary.h"
-#include "scenarios/verdict.h"
+#include "scenarios/program/compare/compare.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/summary.h"
 
 #define result_number shipped_number
 #define result_text shipped_text

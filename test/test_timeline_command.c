@@ -1,7 +1,7 @@
 /* `warpmem timeline` as its users meet it, and which requests of a whole run are chosen. */
 #include "harness.h"
 #include "program.h"
-#include "scenarios/timeline_trace.h"
+#include "scenarios/program/timeline/trace.h"
 #include "timeline_events.h"
 
 /* 3 x 64 KiB in lines of 128 B: 1536 requests, a write-through of one third. */

@@ -1,6 +1,6 @@
 /* Traces made of hand-written results. */
 #include "harness.h"
-#include "scenarios/timeline_trace.h"
+#include "scenarios/program/timeline/trace.h"
 #include "timeline_events.h"
 
 static JsonNode *result_of(const char *members)

@@ -1,7 +1,7 @@
 /* The figures of a comparison's page. All compare with the first result. */
 #pragma once
 
-#include "scenarios/compare.h"
+#include "scenarios/program/compare/compare.h"
 #include "scenarios/report/document.h"
 
 /* Figures draw so many results at most, and say what they leave out; tables have all. */

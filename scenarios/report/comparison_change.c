@@ -1,8 +1,8 @@
 /* Where latency moved: a waterfall from the first result to each other one, exact to the
  * femtosecond. */
-#include "scenarios/attribution.h"
+#include "scenarios/program/compare/attribution.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/report/comparison.h"
-#include "scenarios/table.h"
 
 enum { STEPS = 14 };
 /* A step that is less than this share of all that moved is not worth a bar. */

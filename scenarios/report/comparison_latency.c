@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/comparison.h"
 #include "scenarios/report/latency_bins.h"
 #include "scenarios/report/run_data.h"
-#include "scenarios/result.h"
 
 /* The histogram of a class; of runs that keep none, that of warps' loads for the class of that
  * name. */

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/parameter_changes.h"
+#include "scenarios/program/compare/parameter_changes.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/report/pages.h"
-#include "scenarios/result.h"
-#include "scenarios/table.h"
-#include "scenarios/verdict.h"
 
 guint comparison_drawn(const Comparison *comparison)
 {

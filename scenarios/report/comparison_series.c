@@ -2,10 +2,10 @@
  * curve has a value wherever one of them changes. */
 #include <math.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/comparison.h"
 #include "scenarios/report/run_data.h"
 #include "scenarios/report/run_series.h"
-#include "scenarios/result.h"
 
 typedef struct {
     ProfileSeries of;

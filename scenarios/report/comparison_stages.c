@@ -1,9 +1,9 @@
 /* The stages of each request class, a bar for each result. */
 #include "kit/describe/stage.h"
-#include "scenarios/attribution.h"
+#include "scenarios/program/compare/attribution.h"
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/comparison.h"
 #include "scenarios/report/run_data.h"
-#include "scenarios/result.h"
 
 static JsonNode *sums_of(JsonNode *result, const char *request_class)
 {

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/parameter_changes.h"
+#include "scenarios/program/compare/parameter_changes.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
 #include "scenarios/report/comparison.h"
-#include "scenarios/result.h"
-#include "scenarios/verdict.h"
 
 static double percent(double before, double after)
 {

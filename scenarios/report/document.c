@@ -1,6 +1,6 @@
 #include "scenarios/report/document.h"
 
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
 
 typedef struct {
     char *label, *text;

@@ -2,7 +2,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
 #include "scenarios/report/document.h"
 
 /* Made by glib-compile-resources from page.gresource.xml. */

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/study/number.h"
-#include "scenarios/table.h"
 
 double number_total(JsonNode *result, const char *statistic)
 {

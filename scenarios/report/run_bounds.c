@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
 #include "scenarios/report/numbers.h"
 #include "scenarios/report/run_page.h"
-#include "scenarios/result.h"
-#include "scenarios/verdict.h"
 
 Figure *run_utilisation(JsonNode *result)
 {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/run_data.h"
-#include "scenarios/result.h"
 
 /* Each is a sum of statistics of all units of a class; NULL: not counted. */
 typedef struct {

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/numbers.h"
 #include "scenarios/report/run_page.h"
-#include "scenarios/result.h"
 
 /* Means are printed to some 16 digits; what differs by more differs. */
 static const double ROUNDING = 1e-9;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/run_data.h"
-#include "scenarios/result.h"
 
 /* Bars that are drawn; the table has all rows. */
 enum { BARS = 16 };

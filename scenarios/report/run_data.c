@@ -2,8 +2,8 @@
 
 #include <math.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/numbers.h"
-#include "scenarios/result.h"
 
 JsonArray *data_array(JsonNode *node, const char *path)
 {

@@ -4,10 +4,10 @@
 
 #include <math.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/latency_bins.h"
 #include "scenarios/report/numbers.h"
 #include "scenarios/report/run_data.h"
-#include "scenarios/result.h"
 
 static JsonNode *class_of(JsonNode *result, const char *name)
 {

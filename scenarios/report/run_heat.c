@@ -1,9 +1,9 @@
 /* Heat maps: units from top to bottom, time from left to right. */
 #include "scenarios/report/run_page.h"
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/run_data.h"
 #include "scenarios/report/run_series.h"
-#include "scenarios/result.h"
 
 /* More cells are more than a screen has room for; so many columns are kept at least. */
 enum { CELLS_MAX = 5000, COLUMNS_LEAST = 32 };

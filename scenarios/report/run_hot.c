@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/numbers.h"
 #include "scenarios/report/run_data.h"
-#include "scenarios/result.h"
 
 enum { BANK_CELLS_MAX = 5000 };
 

@@ -3,11 +3,11 @@
 
 #include <math.h>
 
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/report/latency_bins.h"
 #include "scenarios/report/numbers.h"
 #include "scenarios/report/run_data.h"
-#include "scenarios/result.h"
-#include "scenarios/table.h"
 
 typedef struct {
     JsonNode *result;

@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/catalogue.h"
+#include "scenarios/program/language/catalogue.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/report/advice.h"
 #include "scenarios/report/run_page.h"
-#include "scenarios/result.h"
-#include "scenarios/table.h"
-#include "scenarios/verdict.h"
 
 static int compare_use(gconstpointer a, gconstpointer b)
 {

@@ -2,7 +2,7 @@
 
 #include "scenarios/report/pages.h"
 
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
 
 static void add_bounds(Document *document, JsonNode *result)
 {

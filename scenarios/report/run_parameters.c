@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "scenarios/result.h"
-#include "scenarios/vocabulary.h"
+#include "scenarios/program/language/vocabulary.h"
+#include "scenarios/program/result/result.h"
 
 static JsonObject *object_of(JsonNode *result, const char *path)
 {

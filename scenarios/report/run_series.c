@@ -2,8 +2,8 @@
 
 #include <math.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/run_data.h"
-#include "scenarios/result.h"
 
 /* More boundaries than this are a hatching, not marks. */
 enum { KERNEL_MARKS = 16 };

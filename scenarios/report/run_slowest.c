@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/numbers.h"
 #include "scenarios/report/run_data.h"
-#include "scenarios/result.h"
 
 /* A class: all of its requests and the slowest ones, with their stages. */
 typedef struct {

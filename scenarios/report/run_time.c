@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/numbers.h"
 #include "scenarios/report/run_data.h"
 #include "scenarios/report/run_series.h"
-#include "scenarios/result.h"
 
 typedef enum {
     RATE_BYTES, /* GB/s */

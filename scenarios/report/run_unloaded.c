@@ -2,7 +2,7 @@
 #include "scenarios/report/run_page.h"
 
 #include "kit/describe/stage.h"
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
 
 static void add_class(Figure *figure, const char *name, JsonNode *sums)
 {

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "scenarios/program/result/result.h"
 #include "scenarios/report/numbers.h"
 #include "scenarios/report/run_data.h"
-#include "scenarios/result.h"
 
 /* A warp that is resident is in one of these at any time. */
 static const struct {

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/say/table.h"
 #include "scenarios/report/study_page.h"
 #include "scenarios/study/columns.h"
 #include "scenarios/study/merged.h"
-#include "scenarios/table.h"
 
 /* The table of points is most of the page, which is to stay below 4 MB. */
 enum { MOST_POINTS = 10000, MOST_CHARACTERS = 1800000, MOST_FAILURES = 500 };

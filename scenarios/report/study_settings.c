@@ -1,9 +1,9 @@
 /* What a study is: its design, its dimensions, and what its points start from. */
 #include <string.h>
 
-#include "scenarios/catalogue.h"
+#include "scenarios/program/language/catalogue.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/report/study_page.h"
-#include "scenarios/table.h"
 
 enum { MOST_VALUES = 12, MOST_SETTINGS = 1000 };
 

@@ -1,10 +1,10 @@
 /* What the analyses of a study share: opening it, finding what was named, and words for values. */
 #pragma once
 
-#include "scenarios/command.h"
+#include "scenarios/program/command.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/study/effects.h"
 #include "scenarios/study/sheet.h"
-#include "scenarios/table.h"
 
 /* How an analysis is printed. */
 typedef enum { FORM_TEXT, FORM_CSV, FORM_JSON } Form;

@@ -4,7 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "scenarios/table.h"
+#include "scenarios/program/say/table.h"
 
 static char *cluster_folder(const char *directory)
 {

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/study/curve.h"
 #include "scenarios/study/sheet.h"
-#include "scenarios/table.h"
 
 enum { PICTURE_WIDTH = 64, PICTURE_HEIGHT = 16, MARKS = 4, LETTERS = 26 };
 

@@ -1,9 +1,9 @@
 /* Studies as comma-separated values, RFC 4180. */
 #include <string.h>
 
+#include "scenarios/program/say/table.h"
 #include "scenarios/study/export.h"
 #include "scenarios/study/number.h"
-#include "scenarios/table.h"
 
 /* --- cells ------------------------------------------------------------------------------------ */
 

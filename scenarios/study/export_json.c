@@ -1,7 +1,7 @@
 /* Studies as JSON: readable, a line a point. */
 #include <string.h>
 
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
 #include "scenarios/study/export.h"
 #include "scenarios/study/number.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "scenarios/scenario.h"
+#include "scenarios/program/language/scenario.h"
 
 static void dimension_free(gpointer data)
 {

@@ -3,9 +3,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/study/manifest.h"
-#include "scenarios/table.h"
 
 static const char FILE_NAME[] = "manifest.jsonl";
 

@@ -2,11 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/json_text.h"
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/json_text.h"
 #include "scenarios/study/outcome.h"
 #include "scenarios/study/statistic_column.h"
-#include "scenarios/verdict.h"
 
 static void append_number(GString *text, double value)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "scenarios/resolve.h"
+#include "scenarios/program/language/resolve.h"
 #include "scenarios/study/number.h"
 
 /* "GROUP.KEY" in two; free the group. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/table.h"
+#include "scenarios/program/say/table.h"
 
 char *result_value_text(const ResultColumn *column, double value)
 {

@@ -1,7 +1,7 @@
 /* From a scenario with `[study]` to a manifest. */
 #pragma once
 
-#include "scenarios/scenario.h"
+#include "scenarios/program/language/scenario.h"
 #include "scenarios/study/manifest.h"
 
 /* What is worth saying of a plan and does not stand in its manifest. */

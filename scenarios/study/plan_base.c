@@ -2,7 +2,7 @@
  * decide which parameters there are. */
 #include <string.h>
 
-#include "scenarios/dram_part.h"
+#include "scenarios/program/language/dram_part.h"
 #include "scenarios/study/plan_private.h"
 
 void plan_base_free(gpointer data)

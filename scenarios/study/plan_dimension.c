@@ -1,9 +1,9 @@
 /* What a study's keys mean: its own ones, and its dimensions. */
 #include <string.h>
 
-#include "scenarios/catalogue.h"
-#include "scenarios/dram_part.h"
-#include "scenarios/scenario_sets.h"
+#include "scenarios/program/language/catalogue.h"
+#include "scenarios/program/language/dram_part.h"
+#include "scenarios/program/language/sets.h"
 #include "scenarios/study/plan_private.h"
 #include "workloads/workload.h"
 

@@ -1,7 +1,7 @@
 /* What the files that make a plan share. */
 #pragma once
 
-#include "scenarios/resolve.h"
+#include "scenarios/program/language/resolve.h"
 #include "scenarios/study/axis.h"
 #include "scenarios/study/perfect.h"
 #include "scenarios/study/plan.h"

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "scenarios/execution.h"
-#include "scenarios/json_text.h"
+#include "scenarios/program/run/execution.h"
+#include "scenarios/program/say/json_text.h"
 #include "scenarios/study/outcome.h"
 
 /* The process ends with its point: taking these to pieces would take time for nothing. */

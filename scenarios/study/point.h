@@ -2,7 +2,7 @@
  * before and is of no use for another point afterwards. */
 #pragma once
 
-#include "scenarios/command.h"
+#include "scenarios/program/command.h"
 #include "scenarios/study/manifest.h"
 
 typedef struct {

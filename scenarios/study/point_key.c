@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "scenarios/resolve.h"
+#include "scenarios/program/language/resolve.h"
 
 enum { DIGEST_BYTES = 32, UNCHANGED = -1 };
 

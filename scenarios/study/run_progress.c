@@ -1,7 +1,7 @@
 #include "scenarios/study/run_progress.h"
 
+#include "scenarios/program/say/table.h"
 #include "scenarios/study/study_status.h"
-#include "scenarios/table.h"
 
 struct RunProgress {
     const Manifest *manifest;

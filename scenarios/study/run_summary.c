@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "scenarios/json_text.h"
-#include "scenarios/table.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
 
 enum { SHOWN_FAILURES = 5 };
 

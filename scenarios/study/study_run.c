@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "scenarios/result.h"
+#include "scenarios/program/result/result.h"
 #include "scenarios/study/interrupts.h"
 #include "scenarios/study/run_progress.h"
 

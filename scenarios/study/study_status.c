@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/json_text.h"
-#include "scenarios/table.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
 
 /* --- counting --------------------------------------------------------------------------------- */
 

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scenarios/program/say/table.h"
 #include "scenarios/study/cluster.h"
 #include "scenarios/study/record_set.h"
 #include "scenarios/study/verbs.h"
-#include "scenarios/table.h"
 
 typedef struct {
     gboolean slurm, command_list, no_submit;

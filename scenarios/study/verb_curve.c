@@ -1,4 +1,4 @@
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
 #include "scenarios/study/analysis.h"
 #include "scenarios/study/curve.h"
 #include "scenarios/study/database.h"

@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
 #include "scenarios/study/database.h"
 #include "scenarios/study/verbs.h"
 

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/study/analysis.h"
 #include "scenarios/study/columns.h"
 #include "scenarios/study/database.h"
 #include "scenarios/study/perfect_words.h"
 #include "scenarios/study/verbs.h"
-#include "scenarios/table.h"
 
 typedef struct {
     const Manifest *manifest;

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/study/estimate.h"
 #include "scenarios/study/limits.h"
 #include "scenarios/study/plan.h"
 #include "scenarios/study/verbs.h"
-#include "scenarios/table.h"
 
 static const double PROBING_S = 4;
 

@@ -1,9 +1,9 @@
 /* warpmem study status */
-#include "scenarios/json_text.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
 #include "scenarios/study/cluster.h"
 #include "scenarios/study/run_summary.h"
 #include "scenarios/study/verbs.h"
-#include "scenarios/table.h"
 
 enum { SHOWN_FAILURES = 20, MOST_SHARDS = 100000 };
 

@@ -1,7 +1,7 @@
 /* The verbs of `warpmem study`, a file each (verb_*.c). argv[0] is the verb. */
 #pragma once
 
-#include "scenarios/command.h"
+#include "scenarios/program/command.h"
 
 Status verb_plan(int argc, char **argv);
 Status verb_run(int argc, char **argv);

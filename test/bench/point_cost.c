@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "scenarios/scenario.h"
+#include "scenarios/program/language/scenario.h"
 #include "scenarios/study/outcome.h"
 #include "scenarios/study/point.h"
 

@@ -8,7 +8,7 @@ const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 
 const ROOT = process.env.WARPMEM_ROOT ?? path.join(__dirname, '../..');
-const PROGRAM = process.env.WARPMEM_PROGRAM ?? path.join(ROOT, 'build/scenarios/warpmem');
+const PROGRAM = process.env.WARPMEM_PROGRAM ?? path.join(ROOT, 'build/scenarios/program/warpmem');
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const PLAYWRIGHT = path.join(ROOT, 'scenarios/report/page/node_modules/playwright-core');
 const DATA = /(<script id="data" type="application\/json">)[^]*?(<\/script>)/;

@@ -80,7 +80,7 @@ class Checks(unittest.TestCase):
         for path, line, reason in (
                 ("model/units/gate.c", '#include "units/sm/sm.c"', "never includes another unit"),
                 ("model/units/gate.c", "#include <simgrid/engine.h>", "see SimGrid"),
-                ("scenarios/main.c", "#  include <simgrid/host.h>", "see SimGrid"),
+                ("scenarios/program/main.c", "#  include <simgrid/host.h>", "see SimGrid"),
                 ("model/units/gate.c", '#include "platform/machine/machine.h"', "may not include platform"),
                 ("model/parts/ring.h", '#include "kit/engine/unit.h"', "may not include model/kit"),
                 ("model/parts/ring.h", "#include <json-glib/json-glib.h>", "GLib and the C library"),

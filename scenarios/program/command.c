@@ -1,0 +1,115 @@
+#include "scenarios/program/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kit/describe/param.h"
+
+Status command_reject(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *message = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "warpmem: %s\n", g_strdelimit(message, "\n", ' '));
+    return STATUS_BAD_INPUT;
+}
+
+const char *command_suggest(const char *word, const char *const *names)
+{
+    const size_t length = strlen(word);
+    for (const char *const *name = names; length > 1 && *name; name++)
+        if (!g_ascii_strncasecmp(*name, word, length)) return *name;
+    return param_nearest(word, names);
+}
+
+/* The long option that was probably meant by `word`; NULL: `word` is none that is unknown. */
+static const char *find_near_option(const CommandLine *line, const char *word)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    g_autofree char *name = g_strndup(word + 2, strcspn(word + 2, "="));
+    for (const GOptionEntry *entry = line->entries; entry && entry->long_name; entry++) {
+        if (!strcmp(entry->long_name, name)) return NULL;
+        g_ptr_array_add(names, (gpointer)entry->long_name);
+    }
+    g_ptr_array_add(names, NULL);
+    return command_suggest(name, (const char *const *)names->pdata);
+}
+
+static Status reject_option(const CommandLine *line, char **argv, const GError *error)
+{
+    const bool unknown = g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION);
+    for (char **word = argv + 1; unknown && *word && strcmp(*word, "--") != 0; word++) {
+        const char *near = g_str_has_prefix(*word, "--") ? find_near_option(line, *word) : NULL;
+        if (near && strstr(error->message, *word))
+            return command_reject("%s; did you mean --%s? usage: warpmem %s", error->message, near,
+                                  line->usage);
+    }
+    return command_reject("%s; usage: warpmem %s", error->message, line->usage);
+}
+
+static Status reject_arguments(const CommandLine *line, int count, char **argv)
+{
+    if (count < line->least)
+        return command_reject("something is missing; usage: warpmem %s", line->usage);
+    return command_reject("%s: one argument too many; usage: warpmem %s", argv[line->most + 1],
+                          line->usage);
+}
+
+static bool is_help(const char *word)
+{
+    return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "-?");
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (is_help(argv[i])) return true;
+    return false;
+}
+
+/* GOption would print "Usage: PROGRAM COMMAND OPTION? PARAMETER"; ours is written as the commands
+ * are. */
+static void print_help(const CommandLine *line, GOptionContext *context)
+{
+    g_autofree char *help = g_option_context_get_help(context, TRUE, NULL);
+    const char *options = strstr(help, "\n\n");
+    printf("Usage: warpmem %s\n\n%s\n", line->usage, line->summary);
+    g_strchomp(help);
+    if (line->entries) printf("%s\n", options ? options + 1 : help);
+    if (line->description) printf("\n%s\n", line->description);
+}
+
+/* GOption takes options out of argv even where it fails. */
+static GPtrArray *copy_words(int argc, char **argv)
+{
+    GPtrArray *words = g_ptr_array_new();
+    for (int i = 0; i < argc; i++) g_ptr_array_add(words, argv[i]);
+    g_ptr_array_add(words, NULL);
+    return words;
+}
+
+bool command_parse(const CommandLine *line, int *argc, char ***argv, Status *status)
+{
+    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_autoptr(GError) error = NULL;
+    g_option_context_set_help_enabled(context, FALSE);
+    if (line->entries) g_option_context_add_main_entries(context, line->entries, NULL);
+    if (asks_for_help(*argc, *argv)) {
+        print_help(line, context);
+        *status = STATUS_DONE;
+        return false;
+    }
+    g_autoptr(GPtrArray) typed = copy_words(*argc, *argv);
+    if (!g_option_context_parse(context, argc, argv, &error)) {
+        *status = reject_option(line, (char **)typed->pdata, error);
+        return false;
+    }
+    if (*argc > 1 && !strcmp((*argv)[1], "--")) {
+        memmove(*argv + 1, *argv + 2, sizeof(char *) * (size_t)(*argc - 1));
+        (*argc)--;
+    }
+    if (*argc - 1 >= line->least && *argc - 1 <= line->most) return true;
+    *status = reject_arguments(line, *argc - 1, *argv);
+    return false;
+}

@@ -1,0 +1,125 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "platform/machine/machine.h"
+#include "scenarios/program/command.h"
+#include "scenarios/program/language/scenario.h"
+#include "scenarios/program/say/table.h"
+#include "scenarios/study/plan.h"
+
+static bool seen_before(GHashTable *seen, const char *text)
+{
+    return !g_hash_table_add(seen, g_strdup(text));
+}
+
+/* Registers that do not suffice are no mistake, but nobody should have to guess at them. */
+static void note_spills(const Variant *variant, const LaunchList *launches)
+{
+    for (guint i = 0; i < launches->kernels->len; i++) {
+        const Kernel *kernel = launches->kernels->pdata[i];
+        if (!kernel->spill_loads && !kernel->spill_stores) continue;
+        printf("%s: kernel %s, %u registers: %" PRIu64 " spill loads and %" PRIu64
+               " spill stores a thread\n",
+               variant->name, kernel->name, kernel->registers_per_thread, kernel->spill_loads,
+               kernel->spill_stores);
+    }
+}
+
+/* "VARIANT: kernel NAME: triangles 2, quads 129600" */
+static void note_facts(const Variant *variant, const LaunchList *launches)
+{
+    for (guint i = 0; i < launches->kernels->len; i++) {
+        const Kernel *kernel = launches->kernels->pdata[i];
+        if (!kernel->fact_count) continue;
+        printf("%s: kernel %s", variant->name, kernel->name);
+        for (uint32_t fact = 0; fact < kernel->fact_count; fact++)
+            printf("%s %s %.6g", fact ? "," : ":", kernel->facts[fact].name,
+                   kernel->facts[fact].value);
+        printf("\n");
+    }
+}
+
+static bool check_variant(const Variant *variant, GHashTable *warned, GError **error)
+{
+    if (!variant_check(variant, error)) return false;
+    LaunchList *launches = variant_build_launches(variant, error);
+    if (!launches) return false;
+    note_spills(variant, launches);
+    note_facts(variant, launches);
+    g_autoptr(Configuration) configuration = variant_machine_configuration(variant);
+    g_autoptr(Machine) machine = machine_new(configuration, launches, error);
+    if (!machine) return false;
+    g_autoptr(GPtrArray) warnings = machine_warnings(machine);
+    for (guint i = 0; i < warnings->len; i++)
+        if (!seen_before(warned, warnings->pdata[i]))
+            fprintf(stderr, "warpmem: warning: %s: %s\n", variant->name,
+                    (char *)warnings->pdata[i]);
+    return true;
+}
+
+/* A study's points are laid out as they would be planned. NULL with error. */
+static Manifest *check_study(const char *path, const char *const *sets, GError **error)
+{
+    g_auto(PlanReport) report = {0};
+    Manifest *manifest = plan_new(path, sets, &report, error);
+    if (manifest && report.rejected)
+        fprintf(stderr,
+                "warpmem: warning: study: the model rejects %u of %u points: point %u: %s\n",
+                report.rejected, report.checked, report.first_rejected, report.reason);
+    return manifest;
+}
+
+static void print_good(const Scenario *scenario)
+{
+    const guint first = scenario->template_only ? 1 : 0;
+    printf("%s: good: %s", scenario->file, scenario->title);
+    for (guint i = first; i < scenario->variants->len; i++)
+        printf("%s%s", i > first ? ", " : "; ",
+               ((const Variant *)scenario->variants->pdata[i])->name);
+    printf("\n");
+}
+
+static void print_study(const char *path, const Manifest *manifest)
+{
+    g_autofree char *text = plan_describe(manifest), *word = text_shell_word(path);
+    printf("study: %s; to run it: warpmem study run %s -o DIR\n", text, word);
+}
+
+static Status check(const char *path, char **sets)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)sets, &error);
+    g_autoptr(GHashTable) warned = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    if (!scenario) return command_reject("%s", error->message);
+    for (guint i = scenario->template_only ? 1 : 0; i < scenario->variants->len; i++)
+        if (!check_variant(scenario->variants->pdata[i], warned, &error))
+            return command_reject("%s", error->message);
+    g_autoptr(Manifest) manifest = NULL;
+    if (configuration_size(scenario->study)
+        && !(manifest = check_study(path, (const char *const *)sets, &error)))
+        return command_reject("%s", error->message);
+    print_good(scenario);
+    if (manifest) print_study(path, manifest);
+    return STATUS_DONE;
+}
+
+Status command_check(int argc, char **argv)
+{
+    g_auto(GStrv) sets = NULL;
+    const GOptionEntry entries[] = {
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &sets,
+         "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage = "check SCENARIO [--set GROUP.KEY=VALUE]...",
+        .summary =
+            "Validates every variant of a scenario, and its study, without running them, and warns about\n"
+            "unlikely values.",
+        .entries = entries,
+        .least = 1,
+        .most = 1,
+    };
+    Status status;
+    return command_parse(&line, &argc, &argv, &status) ? check(argv[1], sets) : status;
+}

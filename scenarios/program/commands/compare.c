@@ -1,0 +1,84 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/program/command.h"
+#include "scenarios/program/compare/compare.h"
+#include "scenarios/program/compare/fail_over.h"
+#include "scenarios/program/result/list.h"
+#include "scenarios/program/say/json_text.h"
+
+static void print(const Comparison *comparison, bool json)
+{
+    if (!json) {
+        compare_print(comparison, stdout);
+        return;
+    }
+    g_autoptr(JsonNode) node = compare_json(comparison);
+    g_autofree char *text = json_text(node);
+    fputs(text, stdout);
+}
+
+static void warn_of_partial(const Comparison *comparison)
+{
+    for (guint i = 0; i < comparison->count; i++)
+        if (result_is_partial(comparison->results[i]))
+            command_reject("warning: %s is partial: its run was interrupted",
+                           compare_label(comparison, i));
+}
+
+typedef struct {
+    gboolean json;
+    char **fail_over; /* NULL: none */
+} Options;
+
+static Status compare(char **paths, int count, const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) limits = fail_over_read(options->fail_over, &error);
+    if (!limits) return command_reject("%s", error->message);
+    g_autoptr(GPtrArray) results = result_list_read(paths, count, &error);
+    if (!results) return command_reject("%s", error->message);
+    if (results->len < 2)
+        return command_reject("%s: a single result; there is nothing to compare it with", paths[0]);
+    g_autoptr(GPtrArray) labels = result_list_labels(results);
+    const Comparison comparison = {(JsonNode *const *)results->pdata,
+                                   (const char *const *)labels->pdata, results->len};
+    g_autoptr(GPtrArray) moved = g_ptr_array_new_with_free_func(g_free);
+    if (!fail_over_find(limits, &comparison, moved, &error))
+        return command_reject("%s", error->message);
+    warn_of_partial(&comparison);
+    print(&comparison, options->json);
+    for (guint i = 0; i < moved->len; i++) command_reject("%s", (char *)moved->pdata[i]);
+    return moved->len ? STATUS_FAILED : STATUS_DONE;
+}
+
+Status command_compare(int argc, char **argv)
+{
+    Options options = {0};
+    const GOptionEntry entries[] = {
+        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json,
+         "print the comparison as JSON, exact to the femtosecond", NULL},
+        {"fail-over", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.fail_over,
+         "exit with status 1 when the measured time, or RESULT, moved by more than this from the "
+         "first result's, up or down; may be repeated",
+         "[RESULT=]PERCENT"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage = "compare A [B]... [--json] [--fail-over [RESULT=]PERCENT]...",
+        .summary =
+            "Compares results with the first one: numbers side by side, parameters that differ, and where\n"
+            "the latency went, per request class and stage; the parts sum to the whole exactly.",
+        .description =
+            "A and B are result.json files, folders with one, or folders of variants as 'run -o' leaves them.\n"
+            "'list results' says which results --fail-over can name: --fail-over 2% --fail-over dram_gbps=5%.",
+        .entries = entries,
+        .least = 1,
+        .most = 1000,
+    };
+    Status status;
+    const bool good = command_parse(&line, &argc, &argv, &status);
+    if (good) status = compare(argv + 1, argc - 1, &options);
+    g_strfreev(options.fail_over);
+    return status;
+}

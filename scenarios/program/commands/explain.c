@@ -1,0 +1,152 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/program/command.h"
+#include "scenarios/program/language/vocabulary.h"
+#include "scenarios/program/say/table.h"
+
+static const char *kind_name(WordKind kind)
+{
+    switch (kind) {
+    case WORD_UNIT: return "unit";
+    case WORD_GROUP: return "group of parameters";
+    case WORD_PATTERN: return "workload pattern";
+    case WORD_PARAMETER: return "parameter";
+    case WORD_STATISTIC: return "statistic";
+    case WORD_STAGE: return "stage of a request's latency";
+    case WORD_RESULT: return "result of a run";
+    case WORD_PRESET: return "preset of a machine";
+    case WORD_PART: return "DRAM part";
+    case WORD_SCENARIO: return "scenario";
+    case WORD_FIGURE: return "figure of a report";
+    }
+    return "?";
+}
+
+static void print_params(const char *title, const Param *params)
+{
+    g_autoptr(Table) table = table_new();
+    if (!params || !params->name) return;
+    printf("\n%s\n", title);
+    for (const Param *param = params; param->name; param++) {
+        table_row(table);
+        table_cell(table, "%s", param->name);
+        table_note(table, "%s", *param->default_text ? param->default_text : "-");
+        table_note(table, "%s", param->summary);
+    }
+    table_print(table, stdout);
+}
+
+static const char *port_direction(PortKind kind)
+{
+    switch (kind) {
+    case PORT_IN: return "in";
+    case PORT_OUT: return "out";
+    case PORT_IN_ARRAY: return "in, several";
+    case PORT_OUT_ARRAY: return "out, several";
+    }
+    return "?";
+}
+
+static void print_unit(const UnitClass *unit)
+{
+    g_autoptr(Table) ports = table_new();
+    g_autoptr(Table) stats = table_new();
+    print_params("parameters", unit->params);
+    for (const PortRow *port = unit->ports; port && port->name; port++) {
+        table_row(ports);
+        table_cell(ports, "%s", port->name);
+        table_note(ports, "%s", port_direction(port->kind));
+        table_note(ports, "%s", port->summary);
+    }
+    printf("\nports\n");
+    table_print(ports, stdout);
+    for (const Stat *stat = unit->stats; stat && stat->name; stat++) {
+        table_row(stats);
+        table_cell(stats, "%s", stat->name);
+        table_note(stats, "%s%s", stat_type_name(stat->type), stat_series_note(stat));
+        table_note(stats, "%s", stat->summary);
+    }
+    printf("\nstatistics\n");
+    table_print(stats, stdout);
+}
+
+static void print_details(const Word *word)
+{
+    if (word->kind == WORD_UNIT) print_unit(word->unit);
+    if (word->group) print_params("parameters", word->group->params);
+    if (word->pattern)
+        print_params("parameters, in [workload] or [kernel NAME]", word->pattern->params);
+    if (word->param) {
+        g_autofree char *range = param_describe_range(word->param);
+        printf("  default: %s\n  allowed: %s\n",
+               *word->param->default_text ? word->param->default_text : "(nothing)", range);
+    }
+    if (word->result) {
+        const char *unit = word->result->unit;
+        printf("  unit: %s\n  better: %s\n", *unit ? unit : "none, a plain number",
+               better_name(word->result->better));
+        if (word->result->path) printf("  in result.json: %s\n", word->result->path);
+    }
+    if (word->figure)
+        printf("  title: %s\n  unit: %s\n  how to read it: %s\n", word->figure->title,
+               *word->figure->unit ? word->figure->unit : "as each column says",
+               word->figure->read);
+    if (word->stat) {
+        printf("  kind: %s\n", stat_type_name(word->stat->type));
+        if (word->stat->over_time)
+            printf("  also as a series: its course over time, in profile.series of result.json\n");
+        if (word->stat->nsight) printf("  nearest Nsight Compute metric: %s\n", word->stat->nsight);
+    }
+}
+
+/* Of a key in [workload] or [kernel NAME] the group is right and only the key is to be found. */
+static const char *suggest(const char *name, const GPtrArray *words)
+{
+    const char *key = vocabulary_workload_key(name);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; i < words->len; i++) {
+        const Word *word = words->pdata[i];
+        if (key && !word->of_workload) continue;
+        if (!key) g_ptr_array_add(names, word->name);
+        g_ptr_array_add(names, (gpointer)word->short_name);
+    }
+    g_ptr_array_add(names, NULL);
+    return command_suggest(key ? key : name, (const char *const *)names->pdata);
+}
+
+static Status reject(const char *name, const GPtrArray *words)
+{
+    const char *near = suggest(name, words);
+    if (near) return command_reject("explain %s: unknown; did you mean '%s'?", name, near);
+    return command_reject("explain %s: unknown; 'warpmem list' names everything", name);
+}
+
+/* All words of that name; those of another unit are found by what stands after the point, too. */
+static Status explain(const char *name)
+{
+    g_autoptr(GPtrArray) words = vocabulary_new();
+    guint found = 0;
+    for (guint i = 0; i < words->len; i++) {
+        const Word *word = words->pdata[i];
+        if (!word_is_called(word, name)) continue;
+        printf("%s%s (%s)\n  %s\n", found++ ? "\n" : "", word->name, kind_name(word->kind),
+               word->summary);
+        print_details(word);
+    }
+    return found ? STATUS_DONE : reject(name, words);
+}
+
+Status command_explain(int argc, char **argv)
+{
+    const CommandLine line = {
+        .usage = "explain NAME",
+        .summary =
+            "Explains a unit, a parameter (l1.ways, workload.unroll), a statistic (sm.load_latency), a stage,\n"
+            "a result (dram_gbps), a pattern, a preset, a DRAM part, a scenario or a report's figure.",
+        .least = 1,
+        .most = 1,
+    };
+    Status status;
+    return command_parse(&line, &argc, &argv, &status) ? explain(argv[1]) : status;
+}

@@ -1,0 +1,172 @@
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/program/command.h"
+#include "scenarios/program/language/catalogue.h"
+#include "scenarios/program/language/vocabulary.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
+
+/* What can be listed; words of the tables, or files of the catalogue. */
+typedef struct {
+    const char *name;
+    WordKind kinds[2];
+    char *(*directory)(void);
+} Topic;
+
+static const Topic topics[] = {
+    {"presets", {0}, catalogue_preset_directory},
+    {"parts", {0}, catalogue_part_directory},
+    {"scenarios", {0}, catalogue_scenario_directory},
+    {"units", {WORD_UNIT, WORD_GROUP}, NULL},
+    {"workloads", {WORD_PATTERN, WORD_PATTERN}, NULL},
+    {"parameters", {WORD_PARAMETER, WORD_PARAMETER}, NULL},
+    {"statistics", {WORD_STATISTIC, WORD_STATISTIC}, NULL},
+    {"stages", {WORD_STAGE, WORD_STAGE}, NULL},
+    {"results", {WORD_RESULT, WORD_RESULT}, NULL},
+    {"figures", {WORD_FIGURE, WORD_FIGURE}, NULL},
+};
+
+/* Name, value (a parameter's default, a result's unit) and summary of one line. */
+typedef struct {
+    char *name, *value, *summary;
+    const char *meaning; /* of the value */
+} Line;
+
+static void line_free(gpointer data)
+{
+    Line *line = data;
+    g_free(line->name);
+    g_free(line->value);
+    g_free(line->summary);
+    g_free(line);
+}
+
+static void add_line(GPtrArray *lines, const char *name, const char *summary)
+{
+    Line *line = g_new0(Line, 1);
+    *line = (Line){g_strdup(name), NULL, g_strdup(summary), NULL};
+    g_ptr_array_add(lines, line);
+}
+
+static void list_files(GPtrArray *lines, const Topic *topic)
+{
+    g_autofree char *directory = topic->directory();
+    g_auto(GStrv) names = catalogue_list(directory);
+    for (char **name = names; *name; name++) {
+        g_autofree char *title = catalogue_title(directory, *name);
+        add_line(lines, *name, title);
+    }
+}
+
+static void add_word(GPtrArray *lines, const Word *word)
+{
+    g_autofree char *summary =
+        g_strconcat(word->summary, word->stat ? stat_series_note(word->stat) : "", NULL);
+    add_line(lines, word->name, summary);
+    Line *line = lines->pdata[lines->len - 1];
+    const char *value = word->param    ? word->param->default_text
+                        : word->result ? word->result->unit
+                                       : NULL;
+    line->value = g_strdup(value);
+    line->meaning = word->param ? "default" : "unit";
+}
+
+static void list_words(GPtrArray *lines, const Topic *topic)
+{
+    g_autoptr(GPtrArray) words = vocabulary_new();
+    for (guint i = 0; i < words->len; i++) {
+        const Word *word = words->pdata[i];
+        if (word->kind != topic->kinds[0] && word->kind != topic->kinds[1]) continue;
+        add_word(lines, word);
+    }
+}
+
+static void print_text(const GPtrArray *lines)
+{
+    g_autoptr(Table) table = table_new();
+    for (guint i = 0; i < lines->len; i++) {
+        const Line *line = lines->pdata[i];
+        table_row(table);
+        table_cell(table, "%s", line->name);
+        if (line->value) table_note(table, "%s", line->value);
+        table_note(table, "%s", line->summary);
+    }
+    table_print(table, stdout);
+}
+
+static void print_json(const GPtrArray *lines)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_array(json);
+    for (guint i = 0; i < lines->len; i++) {
+        const Line *line = lines->pdata[i];
+        json_builder_begin_object(json);
+        json_put_text(json, "name", line->name);
+        if (line->value) json_put_text(json, line->meaning, line->value);
+        json_put_text(json, "summary", line->summary);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    g_autofree char *text = json_text(root);
+    fputs(text, stdout);
+}
+
+static Status list(const Topic *topic, bool json)
+{
+    g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(line_free);
+    if (topic->directory)
+        list_files(lines, topic);
+    else
+        list_words(lines, topic);
+    if (json)
+        print_json(lines);
+    else
+        print_text(lines);
+    return STATUS_DONE;
+}
+
+static Status list_everything(void)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(topics); i++) {
+        printf("%s%s\n", i ? "\n" : "", topics[i].name);
+        list(&topics[i], false);
+    }
+    return STATUS_DONE;
+}
+
+static Status list_topic(const char *name, bool json)
+{
+    const char *names[G_N_ELEMENTS(topics) + 1] = {NULL};
+    for (unsigned i = 0; i < G_N_ELEMENTS(topics); i++) {
+        if (!strcmp(topics[i].name, name)) return list(&topics[i], json);
+        names[i] = topics[i].name;
+    }
+    const char *near = command_suggest(name, names);
+    g_autofree char *all = g_strjoinv(", ", (char **)names);
+    return command_reject("list %s: there is no such list; %s %s", name,
+                          near ? "did you mean" : "there are", near ? near : all);
+}
+
+Status command_list(int argc, char **argv)
+{
+    gboolean json = FALSE;
+    const GOptionEntry entries[] = {
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print as JSON", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage =
+            "list [presets|parts|scenarios|units|workloads|parameters|statistics|stages|results] [--json]",
+        .summary = "Lists what there is; everything without an argument.",
+        .entries = entries,
+        .least = 0,
+        .most = 1,
+    };
+    Status status;
+    if (!command_parse(&line, &argc, &argv, &status)) return status;
+    if (argc > 1) return list_topic(argv[1], json);
+    return json ? command_reject("list --json: which list?") : list_everything();
+}

@@ -1,0 +1,123 @@
+/* `warpmem reference`: every parameter, statistic, port, stage and result as a Markdown page, made
+ * from the tables. */
+#include <stdio.h>
+
+#include "scenarios/program/command.h"
+#include "scenarios/program/language/vocabulary.h"
+
+/* A bar would end the table's cell. */
+static char *escape(const char *text)
+{
+    g_auto(GStrv) parts = g_strsplit(text, "|", -1);
+    return g_strjoinv("\\|", parts);
+}
+
+static void print_params(const Param *params)
+{
+    if (!params || !params->name) return;
+    printf("\n| parameter | default | allowed | what |\n|---|---|---|---|\n");
+    for (const Param *param = params; param->name; param++) {
+        g_autofree char *range = param_describe_range(param);
+        g_autofree char *allowed = escape(range), *summary = escape(param->summary);
+        printf("| `%s` | %s | %s | %s |\n", param->name,
+               *param->default_text ? param->default_text : "-", allowed, summary);
+    }
+}
+
+static void print_stats(const Stat *stats)
+{
+    if (!stats->name) return;
+    printf("\n| statistic | kind | what | nearest Nsight Compute metric |\n|---|---|---|---|\n");
+    for (const Stat *stat = stats; stat->name; stat++) {
+        g_autofree char *summary = escape(stat->summary);
+        printf("| `%s` | %s%s | %s | %s |\n", stat->name, stat_type_name(stat->type),
+               stat_series_note(stat), summary, stat->nsight ? stat->nsight : "-");
+    }
+}
+
+static void print_ports(const PortRow *ports)
+{
+    printf("\n| port | direction | what |\n|---|---|---|\n");
+    for (const PortRow *port = ports; port->name; port++)
+        printf("| `%s` | %s | %s |\n", port->name,
+               port->kind == PORT_IN || port->kind == PORT_IN_ARRAY ? "in" : "out", port->summary);
+}
+
+static void print_word(const Word *word)
+{
+    switch (word->kind) {
+    case WORD_UNIT:
+        printf("\n### `[%s]`\n\n%s\n", word->name, word->summary);
+        print_params(word->unit->params);
+        print_stats(word->unit->stats);
+        print_ports(word->unit->ports);
+        break;
+    case WORD_GROUP:
+        printf("\n### `[%s]`\n\n%s\n", word->name, word->summary);
+        print_params(word->group->params);
+        break;
+    case WORD_PATTERN:
+        printf("\n### `pattern = %s`\n\n%s\n", word->name, word->summary);
+        print_params(word->pattern->params);
+        break;
+    case WORD_STAGE: printf("| `%s` | %s |\n", word->name, word->summary); break;
+    case WORD_RESULT:
+        printf("| `%s` | %s | %s | %s |\n", word->name,
+               *word->result->unit ? word->result->unit : "-", better_name(word->result->better),
+               word->summary);
+        break;
+    case WORD_FIGURE: {
+        const char *unit = word->figure->unit;
+        printf("| `%s` | %s | %s | %s | %s |\n", word->name, word->figure->title,
+               *unit ? unit : "-", word->summary, word->figure->read);
+        break;
+    }
+    case WORD_PRESET:
+    case WORD_PART:
+    case WORD_SCENARIO: break;
+    case WORD_PARAMETER:
+    case WORD_STATISTIC: break; /* with their unit, group or pattern */
+    }
+}
+
+static void print_words(const GPtrArray *words, WordKind kind)
+{
+    for (guint i = 0; i < words->len; i++)
+        if (((const Word *)words->pdata[i])->kind == kind) print_word(words->pdata[i]);
+}
+
+Status command_reference(int argc, char **argv)
+{
+    const GOptionEntry entries[] = {{NULL, 0, 0, 0, NULL, NULL, NULL}};
+    const CommandLine line = {
+        .usage = "reference",
+        .summary =
+            "Prints the reference of all parameters, statistics, stages, results and figures as Markdown (docs/reference.md).",
+        .entries = entries,
+        .least = 0,
+        .most = 0,
+    };
+    Status status;
+    if (!command_parse(&line, &argc, &argv, &status)) return status;
+    g_autoptr(GPtrArray) words = vocabulary_new();
+    printf(
+        "# Reference\n\nMade by `warpmem reference` from the tables in the source; do not edit. A test compares the two.\n"
+        "\n## Groups of parameters\n");
+    print_words(words, WORD_GROUP);
+    printf(
+        "\n## Workload patterns\n\nKeys that stand beside `pattern` in `[workload]` or `[kernel NAME]`.\n");
+    print_words(words, WORD_PATTERN);
+    printf(
+        "\n## Units\n\nA statistic that is marked *series* is also collected over time: `profile.series` of `result.json`.\n");
+    print_words(words, WORD_UNIT);
+    printf(
+        "\n## Stages\n\nA request is in exactly one stage at any time; the stages sum up to its latency.\n\n| stage | what |\n|---|---|\n");
+    print_words(words, WORD_STAGE);
+    printf(
+        "\n## Results\n\nColumns of a study's results, from each run's `result.json`; `better` says which way a design is better.\n\n| result | unit | better | what |\n|---|---|---|---|\n");
+    print_words(words, WORD_RESULT);
+    printf(
+        "\n## Figures of reports\n\nTheir captions.\n\n| figure | title | unit | what is shown | how to read it |\n|---|---|---|---|---|\n");
+    print_words(words, WORD_FIGURE);
+    return STATUS_DONE;
+}

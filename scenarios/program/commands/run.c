@@ -1,0 +1,236 @@
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "scenarios/program/command.h"
+#include "scenarios/program/compare/compare.h"
+#include "scenarios/program/language/scenario.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/run/signals.h"
+#include "scenarios/program/run/variant.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/summary.h"
+#include "scenarios/program/say/table.h"
+#include "scenarios/program/timeline/timeline.h"
+
+typedef struct {
+    char **sets, **variants;
+    char *output;
+    gboolean json, quiet;
+} Options;
+
+static void options_finish(Options *options)
+{
+    g_strfreev(options->sets);
+    g_strfreev(options->variants);
+    g_free(options->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_finish)
+
+/* The variants to run, in the scenario's order; NULL with error. */
+static GPtrArray *choose_variants(const Scenario *scenario, const Options *options, GError **error)
+{
+    g_autoptr(GPtrArray) chosen = g_ptr_array_new();
+    for (char **name = options->variants; name && *name; name++)
+        if (!scenario_find_variant(scenario, *name, error)) return NULL;
+    for (guint i = 0; i < scenario->variants->len; i++) {
+        Variant *variant = scenario->variants->pdata[i];
+        const bool wanted =
+            options->variants
+                ? g_strv_contains((const char *const *)options->variants, variant->name)
+                : i > 0 || !scenario->template_only;
+        if (wanted) g_ptr_array_add(chosen, variant);
+    }
+    return g_steal_pointer(&chosen);
+}
+
+/* Everything that can be said without simulating is said before the first variant runs. */
+static bool check_variants(const GPtrArray *variants, GError **error)
+{
+    for (guint i = 0; i < variants->len; i++) {
+        if (!variant_check(variants->pdata[i], error)) return false;
+        g_autoptr(LaunchList) launches = variant_build_launches(variants->pdata[i], error);
+        if (!launches) return false;
+    }
+    return true;
+}
+
+static char *variant_directory(const Options *options, const Variant *variant)
+{
+    return g_build_filename(options->output, variant->name, NULL);
+}
+
+static bool prepare_directories(const GPtrArray *variants, const Options *options, GError **error)
+{
+    for (guint i = 0; options->output && i < variants->len; i++) {
+        g_autofree char *directory = variant_directory(options, variants->pdata[i]);
+        if (!result_prepare_directory(directory, error)) return false;
+    }
+    return true;
+}
+
+/* Folders that received nothing; rmdir leaves the others alone. */
+static void remove_empty_directories(const GPtrArray *variants, const Options *options)
+{
+    for (guint i = 0; options->output && i < variants->len; i++) {
+        g_autofree char *directory = variant_directory(options, variants->pdata[i]);
+        g_rmdir(directory);
+    }
+    if (options->output) g_rmdir(options->output);
+}
+
+static Status write_answer(const Options *options, const Variant *variant, const RunAnswer *answer)
+{
+    g_autoptr(GError) error = NULL;
+    if (!options->output) return STATUS_DONE;
+    g_autofree char *directory = variant_directory(options, variant);
+    if (result_write(directory, answer->result, answer->host, &error)) return STATUS_DONE;
+    return command_reject("%s", error->message);
+}
+
+static void print_result(const Options *options, JsonNode *result, guint position)
+{
+    if (options->json || options->quiet) return;
+    if (position)
+        summary_print_brief(result, stdout);
+    else
+        summary_print(result, stdout);
+    timeline_print(result, stdout);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* Runs one variant and adds its result. */
+static Status run_one(const Options *options, const RunRequest *request, GPtrArray *results)
+{
+    RunAnswer answer;
+    Status status = run_variant(request, &answer);
+    g_autofree char *result = answer.result, *brief = answer.brief, *host = answer.host;
+    if (!brief || !host || (request->whole && !result)) return status;
+    const Status written = write_answer(options, request->variant, &answer);
+    JsonNode *node = json_from_string(options->json ? result : brief, NULL);
+    if (node) {
+        print_result(options, node, results->len);
+        g_ptr_array_add(results, node);
+    }
+    return written == STATUS_DONE ? status : written;
+}
+
+static Status run_all(const Options *options, const Scenario *scenario, const GPtrArray *variants,
+                      GPtrArray *results)
+{
+    Status status = STATUS_DONE;
+    const bool progress = !options->quiet && isatty(STDERR_FILENO);
+    for (guint i = 0; i < variants->len && status == STATUS_DONE; i++) {
+        const RunRequest request = {.scenario = scenario,
+                                    .variant = variants->pdata[i],
+                                    .whole = options->output || options->json,
+                                    .progress = progress,
+                                    .number = i + 1,
+                                    .count = variants->len};
+        status = run_one(options, &request, results);
+    }
+    return status;
+}
+
+static void print_json(const GPtrArray *results, const Comparison *comparison)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_builder_set_member_name(json, "results");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < results->len; i++)
+        json_builder_add_value(json, json_node_copy(results->pdata[i]));
+    json_builder_end_array(json);
+    json_builder_set_member_name(json, "comparison");
+    json_builder_add_value(json, compare_json(comparison));
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    g_autofree char *text = json_text(root);
+    fputs(text, stdout);
+}
+
+static void print_end(const Options *options, const GPtrArray *results)
+{
+    const Comparison comparison = {(JsonNode *const *)results->pdata, NULL, results->len};
+    if (!results->len) return;
+    if (options->json) print_json(results, &comparison);
+    if (options->json || options->quiet) return;
+    if (results->len > 1) compare_print(&comparison, stdout);
+    if (options->output) printf("%s  results: %s\n", results->len > 1 ? "\n" : "", options->output);
+}
+
+/* The scenario's variants to run, NULL when the command is to end with *status. */
+static GPtrArray *prepare(const char *path, const Options *options, Scenario **scenario,
+                          Status *status)
+{
+    g_autoptr(GError) error = NULL;
+    *scenario = scenario_load(path, (const char *const *)options->sets, &error);
+    g_autoptr(GPtrArray) variants = *scenario ? choose_variants(*scenario, options, &error) : NULL;
+    const bool good = variants && check_variants(variants, &error);
+    if (good && signals_interrupted()) {
+        command_reject("interrupted before the simulation began; nothing was written");
+        *status = STATUS_INTERRUPTED;
+        return NULL;
+    }
+    if (good && prepare_directories(variants, options, &error)) return g_steal_pointer(&variants);
+    if (good) remove_empty_directories(variants, options);
+    *status = command_reject("%s", error->message);
+    return NULL;
+}
+
+/* `run` ignores [study]; who wrote one may have meant its points. */
+static void mention_study(const char *path, const Scenario *scenario, const Options *options)
+{
+    if (options->json || options->quiet || !configuration_size(scenario->study)) return;
+    g_autofree char *word = text_shell_word(path);
+    printf("\n  its [study] was not run; to run it: warpmem study run %s -o DIR\n", word);
+}
+
+static Status run_scenario(const char *path, const Options *options)
+{
+    Status status = STATUS_DONE;
+    g_autoptr(Scenario) scenario = NULL;
+    if (options->output && !*options->output)
+        return command_reject("-o '': an empty name; it names the folder for the results");
+    g_autoptr(GPtrArray) variants = prepare(path, options, &scenario, &status);
+    if (!variants) return status;
+    g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
+    status = run_all(options, scenario, variants, results);
+    print_end(options, results);
+    if (status == STATUS_DONE) mention_study(path, scenario, options);
+    remove_empty_directories(variants, options);
+    return status;
+}
+
+Status command_run(int argc, char **argv)
+{
+    g_auto(Options) options = {0};
+    const GOptionEntry entries[] = {
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
+         "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
+        {"variant", 'v', 0, G_OPTION_ARG_STRING_ARRAY, &options.variants,
+         "run only this variant; may be repeated", "NAME"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+         "write DIR/VARIANT/result.json and host.json", "DIR"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print the results as JSON", NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "print errors only", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage =
+            "run SCENARIO [--set GROUP.KEY=VALUE]... [--variant NAME]... [-o DIR] [--json] [-q]",
+        .summary = "Simulates a scenario's baseline and variants and compares them.",
+        .description =
+            "SCENARIO is a file, or the name of one that comes with the program ('list scenarios').\n"
+            "Interrupt (SIGINT) stops at the next window and leaves a result marked partial;\n"
+            "SIGUSR1 prints a status line.",
+        .entries = entries,
+        .least = 1,
+        .most = 1,
+    };
+    Status status;
+    signals_watch();
+    return command_parse(&line, &argc, &argv, &status) ? run_scenario(argv[1], &options) : status;
+}

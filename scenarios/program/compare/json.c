@@ -1,0 +1,61 @@
+#include "scenarios/program/compare/attribution.h"
+#include "scenarios/program/compare/compare.h"
+#include "scenarios/program/compare/parameter_changes.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/json_text.h"
+
+static void put_difference(void *user, const char *name, const char *before, const char *after)
+{
+    JsonBuilder *json = user;
+    json_builder_begin_object(json);
+    json_put_text(json, "name", name);
+    json_put_text(json, "before", before ? before : "");
+    json_put_text(json, "after", after ? after : "");
+    json_builder_end_object(json);
+}
+
+static void put_change(JsonBuilder *json, const StageChange *change)
+{
+    json_builder_begin_object(json);
+    json_put_text(json, "class", change->request_class);
+    json_put_text(json, "stage", change->stage);
+    json_put_integer(json, "before_fs", change->before);
+    json_put_integer(json, "after_fs", change->after);
+    json_put_integer(json, "change_fs", change->after - change->before);
+    json_builder_end_object(json);
+}
+
+static void put_attribution(JsonBuilder *json, JsonNode *before, JsonNode *after)
+{
+    g_autoptr(GArray) changes = attribution_new(before, after);
+    json_put_integer(json, "latency_change_fs",
+                     attribution_total(after) - attribution_total(before));
+    json_builder_set_member_name(json, "attribution");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < changes->len; i++)
+        put_change(json, &g_array_index(changes, StageChange, i));
+    json_builder_end_array(json);
+}
+
+JsonNode *compare_json(const Comparison *comparison)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_array(json);
+    for (guint i = 0; i < comparison->count; i++) {
+        json_builder_begin_object(json);
+        json_put_text(json, "name", compare_label(comparison, i));
+        json_put_bool(json, "partial", result_is_partial(comparison->results[i]));
+        json_builder_set_member_name(json, "summary");
+        json_builder_add_value(json,
+                               json_node_copy(result_member(comparison->results[i], "summary")));
+        json_builder_set_member_name(json, "parameters");
+        json_builder_begin_array(json);
+        parameter_changes_visit(comparison->results[0], comparison->results[i], put_difference,
+                                json);
+        json_builder_end_array(json);
+        put_attribution(json, comparison->results[0], comparison->results[i]);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+    return json_builder_get_root(json);
+}

@@ -1,0 +1,46 @@
+#include "scenarios/program/compare/parameter_changes.h"
+
+#include <stdbool.h>
+
+#include "scenarios/program/result/result.h"
+
+static const char *text_member(JsonObject *object, const char *name)
+{
+    return object ? json_object_get_string_member_with_default(object, name, NULL) : NULL;
+}
+
+static JsonObject *parameters_of(JsonNode *result, const char *group)
+{
+    JsonNode *node = result_member(result, "parameters");
+    JsonObject *object = node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+    if (!group || !object) return object;
+    node = json_object_get_member(object, group);
+    return node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+}
+
+/* Visits what the groups of `source` name; `reverse` only what the other result lacks. */
+static void visit_groups(JsonNode *const pair[2], bool reverse, ParameterVisitor visit, void *user)
+{
+    JsonObject *source = parameters_of(pair[reverse], NULL);
+    g_autoptr(GList) groups = source ? json_object_get_members(source) : NULL;
+    for (const GList *group = groups; group; group = group->next) {
+        JsonObject *before = parameters_of(pair[0], group->data),
+                   *after = parameters_of(pair[1], group->data);
+        JsonObject *present = reverse ? after : before;
+        g_autoptr(GList) keys = present ? json_object_get_members(present) : NULL;
+        for (const GList *key = keys; key; key = key->next) {
+            const char *old = text_member(before, key->data), *new = text_member(after, key->data);
+            if (reverse ? old != NULL : !g_strcmp0(old, new)) continue;
+            g_autofree char *name =
+                g_strdup_printf("%s.%s", (char *)group->data, (char *)key->data);
+            visit(user, name, old, new);
+        }
+    }
+}
+
+void parameter_changes_visit(JsonNode *before, JsonNode *after, ParameterVisitor visit, void *user)
+{
+    JsonNode *const pair[2] = {before, after};
+    visit_groups(pair, false, visit, user);
+    visit_groups(pair, true, visit, user);
+}

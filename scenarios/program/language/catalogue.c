@@ -1,0 +1,87 @@
+#include "scenarios/program/language/catalogue.h"
+
+#include <string.h>
+
+#include "scenarios/program/language/text.h"
+
+static char *program_directory(void)
+{
+    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+    return program ? g_path_get_dirname(program) : g_strdup(".");
+}
+
+/* WARPMEM_SOURCE_DIR and WARPMEM_DATA_DIR come from meson. The installed folder beside the program
+ * comes first: an installed program must not read the tree that it was built from. */
+static char *find_directory(const char *name)
+{
+    g_autofree char *program = program_directory();
+    char *const candidates[] = {
+        g_build_filename(program, "..", "share", "warpmem", name, NULL),
+        g_build_filename(WARPMEM_SOURCE_DIR, name, NULL),
+        g_build_filename(WARPMEM_DATA_DIR, name, NULL),
+    };
+    char *found = NULL;
+    for (unsigned i = 0; i < G_N_ELEMENTS(candidates); i++) {
+        if (!found && g_file_test(candidates[i], G_FILE_TEST_IS_DIR))
+            found = g_canonicalize_filename(candidates[i], NULL);
+        g_free(candidates[i]);
+    }
+    return found;
+}
+
+char *catalogue_preset_directory(void)
+{
+    return find_directory("platform/presets");
+}
+
+char *catalogue_scenario_directory(void)
+{
+    return find_directory("scenarios");
+}
+
+char *catalogue_part_directory(void)
+{
+    return find_directory("platform/dram");
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+GStrv catalogue_list(const char *directory)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    g_autoptr(GDir) folder = directory ? g_dir_open(directory, 0, NULL) : NULL;
+    for (const char *name; folder && (name = g_dir_read_name(folder));)
+        if (g_str_has_suffix(name, ".ini"))
+            g_ptr_array_add(names, g_strndup(name, strlen(name) - 4));
+    g_ptr_array_sort(names, compare_names);
+    g_ptr_array_add(names, NULL);
+    return (GStrv)g_ptr_array_free(g_steal_pointer(&names), FALSE);
+}
+
+char *catalogue_display(const char *file)
+{
+    char *const directories[] = {find_directory("platform"), catalogue_scenario_directory()};
+    char *text = NULL;
+    for (unsigned i = 0; i < G_N_ELEMENTS(directories); i++) {
+        g_autofree char *directory = directories[i];
+        if (text || !directory || !g_str_has_prefix(file, directory)) continue;
+        g_autofree char *folder = g_path_get_basename(directory);
+        text = g_strconcat(folder, file + strlen(directory), NULL);
+    }
+    return text ? text : g_strdup(file);
+}
+
+char *catalogue_title(const char *directory, const char *name)
+{
+    g_autofree char *file = g_strdup_printf("%s/%s.ini", directory, name);
+    g_autoptr(GPtrArray) entries = scenario_text_read(file, NULL);
+    for (guint i = 0; entries && i < entries->len; i++) {
+        const ScenarioEntry *entry = entries->pdata[i];
+        if (entry->key && !strcmp(entry->group, "scenario") && !strcmp(entry->key, "title"))
+            return g_strdup(entry->value);
+    }
+    return g_strdup("");
+}

@@ -1,0 +1,148 @@
+#include "scenarios/program/language/resolve.h"
+
+#include <string.h>
+
+#include "platform/machine/machine.h"
+#include "scenarios/study/settings.h"
+#include "workloads/array_groups.h"
+#include "workloads/workload.h"
+
+static void resolved_value_free(gpointer data)
+{
+    ResolvedValue *value = data;
+    g_free(value->group);
+    g_free(value->key);
+    g_free(value->value);
+    g_free(value);
+}
+
+/* The table's own struct is not known here, only how far its fields reach. */
+static gsize object_size(const Param *params)
+{
+    gsize size = 0;
+    for (const Param *param = params; param && param->name; param++)
+        size = MAX(size, param->offset);
+    return size + sizeof(uint64_t);
+}
+
+static bool resolve_group(const Configuration *configuration, const char *name, const Param *params,
+                          GPtrArray *values, GError **error)
+{
+    const ParamGroup group = {.name = name, .params = params};
+    g_autofree void *object = g_malloc0(object_size(params));
+    if (!configuration_apply(configuration, &group, object, error)) return false;
+    for (const Param *param = params; param && param->name; param++) {
+        ResolvedValue *value = g_new0(ResolvedValue, 1);
+        *value = (ResolvedValue){
+            .group = g_strdup(name),
+            .key = g_strdup(param->name),
+            .value = param_format(param, object),
+            .setting = configuration_find(configuration, name, param->name),
+            .param = param,
+        };
+        g_ptr_array_add(values, value);
+    }
+    param_clear(params, object);
+    return true;
+}
+
+/* As it is written. */
+static void add_text(GPtrArray *values, const char *group, const char *key, const char *text,
+                     const Setting *setting)
+{
+    ResolvedValue *value = g_new0(ResolvedValue, 1);
+    *value = (ResolvedValue){
+        .group = g_strdup(group),
+        .key = g_strdup(key),
+        .value = g_strdup(text),
+        .setting = setting,
+    };
+    g_ptr_array_add(values, value);
+}
+
+static void resolve_own_keys(const Configuration *configuration, const char *group,
+                             const WorkloadClass *class, GPtrArray *values)
+{
+    if (!class || !class->own_keys) return;
+    g_autoptr(GPtrArray) keys = class->own_keys(configuration, group);
+    for (guint i = 0; i < keys->len; i++) {
+        const WorkloadKey *key = keys->pdata[i];
+        const Setting *setting = configuration_find(configuration, group, key->name);
+        add_text(values, group, key->name, setting ? setting->value : key->default_text, setting);
+    }
+}
+
+/* `[workload]` is either a kernel itself or names kernels in its `sequence`. */
+static GPtrArray *list_kernel_groups(const Configuration *configuration)
+{
+    GPtrArray *groups = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(groups, g_strdup("workload"));
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const char *group = configuration_at(configuration, i)->group;
+        if (g_str_has_prefix(group, "kernel ")
+            && !g_ptr_array_find_with_equal_func(groups, group, g_str_equal, NULL))
+            g_ptr_array_add(groups, g_strdup(group));
+    }
+    return groups;
+}
+
+static bool resolve_kernels(const Configuration *configuration, GPtrArray *values, GError **error)
+{
+    g_autoptr(GPtrArray) groups = list_kernel_groups(configuration);
+    for (guint i = 0; i < groups->len; i++) {
+        const char *group = groups->pdata[i];
+        if (!resolve_group(configuration, group, workload_group.params, values, error))
+            return false;
+        const Setting *pattern = configuration_find(configuration, group, "pattern");
+        const WorkloadClass *class = pattern ? workload_find(pattern->value) : NULL;
+        if (class && !resolve_group(configuration, group, class->params, values, error))
+            return false;
+        resolve_own_keys(configuration, group, class, values);
+    }
+    return true;
+}
+
+static void resolve_arrays(const Configuration *configuration, GPtrArray *values)
+{
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const Setting *setting = configuration_at(configuration, i);
+        if (g_str_has_prefix(setting->group, ARRAY_PREFIX))
+            add_text(values, setting->group, setting->key, setting->value, setting);
+    }
+}
+
+GPtrArray *resolve_groups(const Configuration *configuration, const char *const *names,
+                          GError **error)
+{
+    g_autoptr(GPtrArray) values = g_ptr_array_new_with_free_func(resolved_value_free);
+    for (const ParamGroup *const *group = machine_groups(); *group; group++) {
+        if (names && !g_strv_contains(names, (*group)->name)) continue;
+        if (!resolve_group(configuration, (*group)->name, (*group)->params, values, error))
+            return NULL;
+    }
+    if (!names && !resolve_kernels(configuration, values, error)) return NULL;
+    if (!names) resolve_arrays(configuration, values);
+    return g_steal_pointer(&values);
+}
+
+GPtrArray *resolve_values(const Configuration *configuration, GError **error)
+{
+    return resolve_groups(configuration, NULL, error);
+}
+
+static bool is_own_key(const char *key)
+{
+    for (const Param *param = study_group.params; param->name; param++)
+        if (!strcmp(param->name, key)) return true;
+    return false;
+}
+
+bool resolve_study(const Configuration *study, GPtrArray *values, GError **error)
+{
+    if (!resolve_group(study, study_group.name, study_group.params, values, error)) return false;
+    for (guint i = 0; i < configuration_size(study); i++) {
+        const Setting *s = configuration_at(study, i);
+        if (!is_own_key(s->key)) add_text(values, s->group, s->key, s->value, s);
+    }
+    return true;
+}

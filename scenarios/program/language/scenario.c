@@ -1,0 +1,398 @@
+#include "scenarios/program/language/scenario.h"
+
+#include <string.h>
+
+#include "scenarios/program/language/catalogue.h"
+#include "scenarios/program/language/dram_part.h"
+#include "scenarios/program/language/sets.h"
+#include "scenarios/program/language/text.h"
+
+/* What a chain of files adds up to, before the variants are resolved. */
+typedef struct {
+    char *title;
+    bool template_only;
+    Configuration *preset; /* what presets say ... */
+    Configuration *own;    /* ... and what goes over it */
+    Configuration *study;
+    char *preset_name;
+    bool in_preset;
+    GPtrArray *overrides; /* of Variant: only what the variant changes */
+    GPtrArray *chain;     /* of char *: files that are being read, outermost first */
+} Draft;
+
+static void variant_free(gpointer data)
+{
+    Variant *variant = data;
+    g_free(variant->name);
+    configuration_free(variant->configuration);
+    g_free(variant);
+}
+
+static Variant *variant_new(const char *name, Configuration *configuration)
+{
+    Variant *variant = g_new0(Variant, 1);
+    *variant = (Variant){.name = g_strdup(name), .configuration = configuration};
+    return variant;
+}
+
+static Draft draft_new(void)
+{
+    return (Draft){.preset = configuration_new(),
+                   .own = configuration_new(),
+                   .study = configuration_new(),
+                   .overrides = g_ptr_array_new_with_free_func(variant_free),
+                   .chain = g_ptr_array_new_with_free_func(g_free)};
+}
+
+static void draft_finish(Draft *draft)
+{
+    g_free(draft->title);
+    configuration_free(draft->preset);
+    configuration_free(draft->own);
+    configuration_free(draft->study);
+    g_free(draft->preset_name);
+    g_ptr_array_unref(draft->overrides);
+    g_ptr_array_unref(draft->chain);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Draft, draft_finish)
+
+void scenario_free(Scenario *scenario)
+{
+    if (!scenario) return;
+    g_free(scenario->title);
+    g_free(scenario->file);
+    g_free(scenario->preset);
+    configuration_free(scenario->study);
+    g_ptr_array_unref(scenario->variants);
+    g_free(scenario);
+}
+
+/* --- extends ---------------------------------------------------------------------------------- */
+
+static bool is_path(const char *name)
+{
+    return strchr(name, '/') || g_str_has_suffix(name, ".ini");
+}
+
+static char *find_preset(const char *name, GError **error)
+{
+    g_autofree char *directory = catalogue_preset_directory();
+    g_auto(GStrv) presets = catalogue_list(directory);
+    if (g_strv_contains((const char *const *)presets, name))
+        return g_strdup_printf("%s/%s.ini", directory, name);
+    const char *near = param_nearest(name, (const char *const *)presets);
+    g_autofree char *all = g_strjoinv(", ", presets);
+    if (near)
+        g_set_error(error, SCENARIO_ERROR, 0, "no such preset; did you mean '%s'?", near);
+    else
+        g_set_error(error, SCENARIO_ERROR, 0,
+                    "no such preset; there are %s; another scenario is written with its .ini",
+                    *all ? all : "none");
+    return NULL;
+}
+
+static char *find_base(const char *file, const char *name, GError **error)
+{
+    if (!is_path(name)) return find_preset(name, error);
+    if (g_path_is_absolute(name)) return g_strdup(name);
+    g_autofree char *directory = g_path_get_dirname(file);
+    return strcmp(directory, ".") ? g_build_filename(directory, name, NULL) : g_strdup(name);
+}
+
+static bool chain_contains(const GPtrArray *chain, const char *file)
+{
+    g_autofree char *wanted = g_canonicalize_filename(file, NULL);
+    for (guint i = 0; i < chain->len; i++) {
+        g_autofree char *present = g_canonicalize_filename(chain->pdata[i], NULL);
+        if (!strcmp(present, wanted)) return true;
+    }
+    return false;
+}
+
+static bool draft_read(Draft *draft, const char *file, GError **error);
+
+static bool read_base(Draft *draft, const char *file, const ScenarioEntry *entry, GError **error)
+{
+    g_autofree char *base = find_base(file, entry->value, error);
+    bool good = base != NULL;
+    if (good && chain_contains(draft->chain, base)) {
+        g_set_error(error, SCENARIO_ERROR, 0, "the files extend each other in a circle");
+        good = false;
+    } else if (good && !g_file_test(base, G_FILE_TEST_EXISTS)) {
+        g_set_error(error, SCENARIO_ERROR, 0, "there is no file %s", base);
+        good = false;
+    }
+    if (!good) {
+        g_prefix_error(error, "%s:%d: scenario.extends = %s: ", file, entry->line, entry->value);
+        return false;
+    }
+    const bool in_preset = draft->in_preset;
+    if (!in_preset && !is_path(entry->value)) {
+        g_free(draft->preset_name);
+        draft->preset_name = g_strdup(entry->value);
+    }
+    draft->in_preset |= !is_path(entry->value);
+    good = draft_read(draft, base, error);
+    draft->in_preset = in_preset;
+    return good;
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+static bool reject_entry(const char *file, const ScenarioEntry *entry, const char *reason,
+                         GError **error)
+{
+    g_set_error(error, SCENARIO_ERROR, 0, "%s:%d: %s.%s = %s: %s", file, entry->line, entry->group,
+                entry->key, entry->value, reason);
+    return false;
+}
+
+static bool read_scenario_key(Draft *draft, const char *file, const ScenarioEntry *entry,
+                              GError **error)
+{
+    static const char *const keys[] = {"title", "extends", "baseline", NULL};
+    if (!strcmp(entry->key, "title")) {
+        g_free(draft->title);
+        draft->title = g_strdup(entry->value);
+        return true;
+    }
+    if (!strcmp(entry->key, "extends")) return true; /* read before everything else */
+    if (!strcmp(entry->key, "baseline")) {
+        draft->template_only = !strcmp(entry->value, "no");
+        if (draft->template_only || !strcmp(entry->value, "yes")) return true;
+        return reject_entry(file, entry, "neither yes (run it) nor no (only the variants are run)",
+                            error);
+    }
+    const char *near = param_nearest(entry->key, keys);
+    g_autofree char *reason = near ? g_strdup_printf("no such key; did you mean '%s'?", near)
+                                   : g_strdup("no such key; there are title, extends, baseline");
+    return reject_entry(file, entry, reason, error);
+}
+
+static Variant *find_variant(const GPtrArray *variants, const char *name)
+{
+    for (guint i = 0; i < variants->len; i++) {
+        Variant *variant = variants->pdata[i];
+        if (!strcmp(variant->name, name)) return variant;
+    }
+    return NULL;
+}
+
+/* The name becomes a folder. */
+static bool is_variant_name(const char *name)
+{
+    return *name && *name != '.' && !strchr(name, '/') && strcmp(name, "baseline") != 0;
+}
+
+static bool is_of_variant(const ScenarioEntry *entry)
+{
+    return g_str_has_prefix(entry->group, "variant ") || !strcmp(entry->group, "variant");
+}
+
+/* The variant that the entry is about, new at its first mention; NULL with error. */
+static Variant *mention_variant(Draft *draft, const char *file, const ScenarioEntry *entry,
+                                GError **error)
+{
+    g_autofree char *name = g_strstrip(g_strdup(entry->group + strlen("variant")));
+    if (!is_variant_name(name)) {
+        g_set_error(
+            error, SCENARIO_ERROR, 0,
+            "%s:%d: [%s]: '%s' cannot name a variant; it names a folder and is not 'baseline'",
+            file, entry->line, entry->group, name);
+        return NULL;
+    }
+    Variant *variant = find_variant(draft->overrides, name);
+    if (variant) return variant;
+    variant = variant_new(name, configuration_new());
+    g_ptr_array_add(draft->overrides, variant);
+    return variant;
+}
+
+static bool read_variant_entry(Draft *draft, const char *file, const ScenarioEntry *entry,
+                               GError **error)
+{
+    Variant *variant = mention_variant(draft, file, entry, error);
+    if (!variant) return false;
+    if (!entry->key) return true;
+    if (!strcmp(entry->key, "extends")) {
+        configuration_set(variant->configuration, "scenario", "extends", entry->value, file,
+                          entry->line);
+        return true;
+    }
+    g_autofree char *group = NULL;
+    g_autofree char *key = NULL;
+    if (!setting_name_split(entry->key, &group, &key)) {
+        g_set_error(error, SCENARIO_ERROR, 0,
+                    "%s:%d: %s = %s: a variant's keys are written group.key, but for extends", file,
+                    entry->line, entry->key, entry->value);
+        return false;
+    }
+    if (!strcmp(group, "study") || g_str_has_prefix(group, "study."))
+        return reject_entry(file, entry,
+                            "a study is the scenario's, in [study]; it may vary 'variant'", error);
+    configuration_set(variant->configuration, group, key, entry->value, file, entry->line);
+    return true;
+}
+
+/* Before the other entries of its file, which go over the part. */
+static bool select_part(Draft *draft, const char *file, const ScenarioEntry *entry, GError **error)
+{
+    Configuration *configuration = draft->in_preset ? draft->preset : draft->own;
+    bool selects = dram_part_is_key(entry->group, entry->key);
+    if (is_of_variant(entry)) {
+        const Variant *variant = mention_variant(draft, file, entry, error);
+        if (!variant) return false;
+        configuration = variant->configuration;
+        selects = entry->key && !strcmp(entry->key, "dram.part");
+    }
+    return !selects || dram_part_select(configuration, entry->value, file, entry->line, error);
+}
+
+static bool read_entry(Draft *draft, const char *file, const ScenarioEntry *entry, GError **error)
+{
+    if (is_of_variant(entry)) return read_variant_entry(draft, file, entry, error);
+    if (!entry->key) return true;
+    if (!strcmp(entry->group, "scenario")) return read_scenario_key(draft, file, entry, error);
+    Configuration *configuration = draft->in_preset ? draft->preset : draft->own;
+    if (!strcmp(entry->group, "study") && !draft->in_preset) configuration = draft->study;
+    configuration_set(configuration, entry->group, entry->key, entry->value, file, entry->line);
+    return true;
+}
+
+static const ScenarioEntry *find_entry(const GPtrArray *entries, const char *group, const char *key)
+{
+    for (guint i = 0; i < entries->len; i++) {
+        const ScenarioEntry *entry = entries->pdata[i];
+        if (entry->key && !strcmp(entry->group, group) && !strcmp(entry->key, key)) return entry;
+    }
+    return NULL;
+}
+
+static bool draft_read(Draft *draft, const char *file, GError **error)
+{
+    g_autoptr(GPtrArray) entries = scenario_text_read(file, error);
+    if (!entries) return false;
+    g_ptr_array_add(draft->chain, g_strdup(file));
+    const ScenarioEntry *extends = find_entry(entries, "scenario", "extends");
+    if (extends && !read_base(draft, file, extends, error)) return false;
+    for (guint i = 0; i < entries->len; i++)
+        if (!select_part(draft, file, entries->pdata[i], error)) return false;
+    for (guint i = 0; i < entries->len; i++)
+        if (!read_entry(draft, file, entries->pdata[i], error)) return false;
+    g_ptr_array_remove_index(draft->chain, draft->chain->len - 1);
+    return true;
+}
+
+/* --- variants ------------------------------------------------------------------------------ */
+
+static void put_over(Configuration *configuration, const Configuration *changes)
+{
+    if (configuration_find(changes, "dram", "part")) dram_part_void(configuration);
+    for (guint i = 0; i < configuration_size(changes); i++) {
+        const Setting *s = configuration_at(changes, i);
+        if (!strcmp(s->group, "scenario")) continue;
+        configuration_set(configuration, s->group, s->key, s->value, s->file, s->line);
+    }
+}
+
+/* What another preset says, newly allocated; NULL with error. */
+static Configuration *read_preset(const Setting *extends, GError **error)
+{
+    g_auto(Draft) draft = draft_new();
+    g_autofree char *file = find_preset(extends->value, error);
+    draft.in_preset = true;
+    if (file && draft_read(&draft, file, error)) return g_steal_pointer(&draft.preset);
+    g_autofree char *place = setting_describe_place(extends);
+    g_prefix_error(error, "%sextends = %s: ", place, extends->value);
+    return NULL;
+}
+
+/* `changes` may be NULL, and may start from another preset than the scenario does. */
+static Variant *resolve_variant(const Draft *draft, const char *name, const Configuration *changes,
+                                const Configuration *sets, GError **error)
+{
+    const Setting *extends = configuration_find(sets, "scenario", "extends");
+    if (!extends && changes) extends = configuration_find(changes, "scenario", "extends");
+    Configuration *configuration =
+        extends ? read_preset(extends, error) : configuration_copy(draft->preset);
+    if (!configuration) return NULL;
+    put_over(configuration, draft->own);
+    if (changes) put_over(configuration, changes);
+    put_over(configuration, sets);
+    return variant_new(name, configuration);
+}
+
+static bool resolve(Draft *draft, const Configuration *over, GPtrArray *variants, GError **error)
+{
+    Variant *baseline = resolve_variant(draft, "baseline", NULL, over, error);
+    if (!baseline) return false;
+    g_ptr_array_add(variants, baseline);
+    for (guint i = 0; i < draft->overrides->len; i++) {
+        const Variant *override = draft->overrides->pdata[i];
+        Variant *variant =
+            resolve_variant(draft, override->name, override->configuration, over, error);
+        if (!variant) return false;
+        g_ptr_array_add(variants, variant);
+    }
+    return true;
+}
+
+/* A file; or a scenario of the catalogue by its name. */
+static char *find_scenario(const char *path, GError **error)
+{
+    if (is_path(path) || g_file_test(path, G_FILE_TEST_EXISTS)) return g_strdup(path);
+    g_autofree char *directory = catalogue_scenario_directory();
+    g_auto(GStrv) names = catalogue_list(directory);
+    if (g_strv_contains((const char *const *)names, path))
+        return g_strdup_printf("%s/%s.ini", directory, path);
+    const char *near = param_nearest(path, (const char *const *)names);
+    g_set_error(error, SCENARIO_ERROR, 0, "%s: no such scenario%s%s%s", path,
+                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return NULL;
+}
+
+static char *take_preset_name(Draft *draft, const Configuration *over)
+{
+    const Setting *extends = configuration_find(over, "scenario", "extends");
+    return extends ? g_strdup(extends->value) : g_steal_pointer(&draft->preset_name);
+}
+
+Scenario *scenario_load_under(const char *path, const char *const *sets, const Configuration *upper,
+                              GError **error)
+{
+    g_autofree char *file = find_scenario(path, error);
+    if (!file) return NULL;
+    g_auto(Draft) draft = draft_new();
+    g_autoptr(Configuration) over = configuration_new();
+    if (!draft_read(&draft, file, error) || !sets_apply(sets, upper, over, draft.study, error))
+        return NULL;
+    g_autoptr(Scenario) scenario = g_new0(Scenario, 1);
+    scenario->variants = g_ptr_array_new_with_free_func(variant_free);
+    if (!resolve(&draft, over, scenario->variants, error)) return NULL;
+    scenario->title = draft.title ? g_steal_pointer(&draft.title) : g_path_get_basename(file);
+    scenario->template_only = draft.template_only && scenario->variants->len > 1;
+    scenario->preset = take_preset_name(&draft, over);
+    scenario->study = g_steal_pointer(&draft.study);
+    scenario->file = g_steal_pointer(&file);
+    return g_steal_pointer(&scenario);
+}
+
+Scenario *scenario_load(const char *path, const char *const *sets, GError **error)
+{
+    return scenario_load_under(path, sets, NULL, error);
+}
+
+const Variant *scenario_find_variant(const Scenario *scenario, const char *name, GError **error)
+{
+    const Variant *variant = find_variant(scenario->variants, name);
+    if (variant) return variant;
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; i < scenario->variants->len; i++)
+        g_ptr_array_add(names, ((const Variant *)scenario->variants->pdata[i])->name);
+    g_ptr_array_add(names, NULL);
+    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    g_set_error(error, SCENARIO_ERROR, 0, "%s: no variant '%s'; %s %s", scenario->file, name,
+                near ? "did you mean" : "there are", near ? near : all);
+    return NULL;
+}

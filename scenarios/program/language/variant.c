@@ -1,0 +1,136 @@
+/* What a variant means to the machine and to the workloads. */
+#include <string.h>
+
+#include "platform/machine/machine.h"
+#include "scenarios/program/language/scenario.h"
+#include "workloads/array_groups.h"
+#include "workloads/workload.h"
+
+static bool is_workload_group(const char *group)
+{
+    return !strcmp(group, "workload") || g_str_has_prefix(group, "kernel ")
+           || g_str_has_prefix(group, ARRAY_PREFIX);
+}
+
+static bool is_machine_group(const char *group)
+{
+    return !is_workload_group(group);
+}
+
+Configuration *variant_machine_configuration(const Variant *variant)
+{
+    return configuration_copy_groups(variant->configuration, is_machine_group);
+}
+
+/* The machine's tables, and for mistyped groups the names of the workload's and of [study]. */
+static GPtrArray *list_groups(void)
+{
+    static const Param none[] = {PARAM_END};
+    static const ParamGroup study = {.name = "study", .params = none};
+    GPtrArray *groups = g_ptr_array_new();
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        g_ptr_array_add(groups, (gpointer)*group);
+    g_ptr_array_add(groups, (gpointer)&workload_group);
+    g_ptr_array_add(groups, (gpointer)&study);
+    g_ptr_array_add(groups, NULL);
+    return groups;
+}
+
+static bool is_about(const char *message, const Setting *setting)
+{
+    g_autofree char *name = g_strdup_printf("%s.%s", setting->group, setting->key);
+    const char after = g_str_has_prefix(message, name) ? message[strlen(name)] : 'x';
+    return !g_ascii_isalnum(after) && after != '_';
+}
+
+/* What a unit finds wrong begins with the setting; the user needs its place, too. */
+static void locate_error(const Configuration *configuration, GError **error)
+{
+    for (guint i = 0; error && *error && i < configuration_size(configuration); i++) {
+        const Setting *setting = configuration_at(configuration, i);
+        if (!is_about((*error)->message, setting)) continue;
+        g_autofree char *place = setting_describe_place(setting);
+        g_prefix_error(error, "%s", place);
+        return;
+    }
+}
+
+static bool check_names(const Configuration *machine, GError **error)
+{
+    g_autoptr(GPtrArray) groups = list_groups();
+    return configuration_check(machine, (const ParamGroup *const *)groups->pdata, error);
+}
+
+bool variant_check_names(const Variant *variant, GError **error)
+{
+    g_autoptr(Configuration) machine = variant_machine_configuration(variant);
+    const bool good = check_names(machine, error) && workload_check(variant->configuration, error);
+    if (!good) locate_error(variant->configuration, error);
+    return good;
+}
+
+bool variant_check(const Variant *variant, GError **error)
+{
+    g_autoptr(Configuration) machine = variant_machine_configuration(variant);
+    const bool good = check_names(machine, error) && machine_check(machine, error)
+                      && workload_check(variant->configuration, error);
+    if (!good) locate_error(variant->configuration, error);
+    return good;
+}
+
+/* Files are written as seen from the place where the setting stands. */
+static char *rebase_file(const Setting *setting)
+{
+    if (!setting->file || g_path_is_absolute(setting->value) || !*setting->value)
+        return g_strdup(setting->value);
+    g_autofree char *directory = g_path_get_dirname(setting->file);
+    return strcmp(directory, ".") ? g_build_filename(directory, setting->value, NULL)
+                                  : g_strdup(setting->value);
+}
+
+void variant_make_files_absolute(Variant *variant)
+{
+    Configuration *configuration = variant->configuration;
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const Setting *s = configuration_at(configuration, i);
+        if (!variant_reads_file(s->group, s->key) || !*s->value) continue;
+        g_autofree char *rebased = rebase_file(s);
+        g_autofree char *file = g_canonicalize_filename(rebased, NULL);
+        configuration_set(configuration, s->group, s->key, file, s->file, s->line);
+    }
+}
+
+bool variant_reads_file(const char *group, const char *key)
+{
+    if (is_workload_group(group)) return !strcmp(key, "file");
+    return !strcmp(group, "network") && !strcmp(key, "platform");
+}
+
+LaunchList *variant_build_launches(const Variant *variant, GError **error)
+{
+    g_autoptr(Configuration) rebased = configuration_copy(variant->configuration);
+    for (guint i = 0; i < configuration_size(rebased); i++) {
+        const Setting *s = configuration_at(rebased, i);
+        if (!is_workload_group(s->group) || strcmp(s->key, "file")) continue;
+        g_autofree char *file = rebase_file(s);
+        configuration_set(rebased, s->group, s->key, file, s->file, s->line);
+    }
+    MachineOutline machine;
+    if (!machine_outline(rebased, &machine, error)) return NULL;
+    const WorkloadContext context = {.directory = ".",
+                                     .seed = variant_seed(variant),
+                                     .warp_lanes = machine.warp_lanes,
+                                     .sms = machine.sms,
+                                     .core_clock = machine.core_clock,
+                                     .dram_bandwidth = machine.dram_bandwidth};
+    return workload_build(rebased, &context, error);
+}
+
+uint64_t variant_seed(const Variant *variant)
+{
+    SimulationParams params = {0};
+    if (!configuration_apply(variant->configuration, &simulation_group, &params, NULL)) return 0;
+    const uint64_t seed = params.seed;
+    param_clear(simulation_group.params, &params);
+    return seed;
+}

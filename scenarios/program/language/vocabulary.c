@@ -1,0 +1,139 @@
+#include "scenarios/program/language/vocabulary.h"
+
+#include <string.h>
+
+#include "scenarios/program/language/catalogue.h"
+#include "scenarios/study/settings.h"
+#include "workloads/array_groups.h"
+
+static void word_free(gpointer data)
+{
+    Word *word = data;
+    g_free(word->name);
+    g_free((char *)word->summary);
+    g_free(word);
+}
+
+static void add(GPtrArray *words, const Word *word)
+{
+    Word *copy = g_memdup2(word, sizeof *word);
+    const char *point = strrchr(copy->name, '.');
+    copy->summary = g_strdup(word->summary);
+    copy->short_name = point ? point + 1 : copy->name;
+    g_ptr_array_add(words, copy);
+}
+
+static const UnitClass *find_unit(const char *name)
+{
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        if (!strcmp((*unit)->name, name)) return *unit;
+    return NULL;
+}
+
+static void add_groups(GPtrArray *words)
+{
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        add(words, &(Word){WORD_UNIT, g_strdup((*unit)->name), .summary = (*unit)->summary,
+                           .unit = *unit});
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        if (!find_unit((*group)->name))
+            add(words, &(Word){WORD_GROUP, g_strdup((*group)->name), .summary = (*group)->summary,
+                               .group = *group});
+    add(words, &(Word){WORD_GROUP, g_strdup(workload_group.name), .summary = workload_group.summary,
+                       .group = &workload_group});
+    add(words, &(Word){WORD_GROUP, g_strdup(array_group.name), .summary = array_group.summary,
+                       .group = &array_group});
+    add(words, &(Word){WORD_GROUP, g_strdup(study_group.name), .summary = study_group.summary,
+                       .group = &study_group});
+    for (const WorkloadClass *const *pattern = workload_classes(); *pattern; pattern++)
+        add(words, &(Word){WORD_PATTERN, g_strdup((*pattern)->name), .summary = (*pattern)->summary,
+                           .pattern = *pattern});
+}
+
+static void add_params(GPtrArray *words, const char *group, const Param *params, bool of_workload)
+{
+    for (const Param *param = params; param && param->name; param++)
+        add(words, &(Word){WORD_PARAMETER, g_strdup_printf("%s.%s", group, param->name),
+                           .summary = param->summary, .param = param, .of_workload = of_workload});
+}
+
+static void add_stats(GPtrArray *words, const UnitClass *unit)
+{
+    for (const Stat *stat = unit->stats; stat && stat->name; stat++)
+        add(words, &(Word){WORD_STATISTIC, g_strdup_printf("%s.%s", unit->name, stat->name),
+                           .summary = stat->summary, .unit = unit, .stat = stat});
+}
+
+static void add_files(GPtrArray *words, WordKind kind, char *directory)
+{
+    g_auto(GStrv) names = catalogue_list(directory);
+    for (char **name = names; *name; name++) {
+        g_autofree char *title = catalogue_title(directory, *name);
+        add(words, &(Word){kind, g_strdup(*name), .summary = title});
+    }
+    g_free(directory);
+}
+
+GPtrArray *vocabulary_new(void)
+{
+    GPtrArray *words = g_ptr_array_new_with_free_func(word_free);
+    add_groups(words);
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        add_params(words, (*group)->name, (*group)->params, false);
+    add_params(words, workload_group.name, workload_group.params, true);
+    add_params(words, array_group.name, array_group.params, false);
+    add_params(words, study_group.name, study_group.params, false);
+    for (const WorkloadClass *const *pattern = workload_classes(); *pattern; pattern++)
+        add_params(words, (*pattern)->name, (*pattern)->params, true);
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        add_stats(words, *unit);
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
+        add(words,
+            &(Word){WORD_STAGE, g_strdup(stage_name(stage)), .summary = stage_summary(stage)});
+    for (const ResultColumn *column = result_columns(); column->name; column++)
+        add(words, &(Word){WORD_RESULT, g_strdup(column->name), .summary = column->summary,
+                           .result = column});
+    add_files(words, WORD_PRESET, catalogue_preset_directory());
+    add_files(words, WORD_PART, catalogue_part_directory());
+    add_files(words, WORD_SCENARIO, catalogue_scenario_directory());
+    for (const FigureTopic *topic = figure_topics(); topic->name; topic++)
+        add(words,
+            &(Word){WORD_FIGURE, g_strdup(topic->name), .summary = topic->shows, .figure = topic});
+    return words;
+}
+
+const char *vocabulary_workload_key(const char *name)
+{
+    const char *point = strchr(name, '.');
+    const bool of_workload =
+        g_str_has_prefix(name, "workload.") || (g_str_has_prefix(name, "kernel ") && point);
+    return of_workload ? point + 1 : NULL;
+}
+
+bool word_is_called(const Word *word, const char *name)
+{
+    const char *key = vocabulary_workload_key(name);
+    if (key && word->of_workload && !strcmp(word->short_name, key)) return true;
+    return !strcmp(word->name, name) || !strcmp(word->short_name, name);
+}
+
+const char *stat_series_note(const Stat *stat)
+{
+    return stat->over_time ? "; series" : "";
+}
+
+const char *stat_type_name(StatType type)
+{
+    switch (type) {
+    case STAT_COUNT: return "count";
+    case STAT_BYTES: return "bytes";
+    case STAT_TIME: return "sum of durations, fs";
+    case STAT_LEVEL: return "occupancy over time";
+    case STAT_HISTOGRAM: return "distribution of durations";
+    case STAT_STAGES: return "latency by stage";
+    case STAT_RANKING: return "addresses with the highest counts";
+    case STAT_HEAVY: return "addresses with the highest counts, each with a bound of its error";
+    case STAT_BANKS: return "a count for each bank";
+    }
+    return "?";
+}

@@ -1,0 +1,103 @@
+/* warpmem: the command line. */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/program/command.h"
+
+const Command *command_table(void)
+{
+    static const Command commands[] = {
+        {"run", "SCENARIO", "simulate, print the summary, write results", command_run},
+        {"compare", "A B...", "what changed between results, and where the time went",
+         command_compare},
+        {"timeline", "SCENARIO|RESULT", "single requests and counters as a trace for Perfetto",
+         command_timeline},
+        {"study", "VERB ...", "run many points of a scenario and say what they mean",
+         command_study},
+        {"report", "RESULT...|STUDY", "one HTML page of a run, a comparison or a study",
+         command_report},
+        {"check", "SCENARIO", "validate a scenario and its study without running them",
+         command_check},
+        {"show", "SCENARIO", "the resolved configuration and where each value came from",
+         command_show},
+        {"list", "[WHAT]", "presets, scenarios, units, parameters, statistics, results ...",
+         command_list},
+        {"explain", "NAME", "a unit, parameter, statistic, stage, pattern, preset or scenario",
+         command_explain},
+        {"trace", "generate|info", "write a trace, or describe one", command_trace},
+        {"reference", "", "all parameters, statistics and stages as Markdown", command_reference},
+        {NULL, NULL, NULL, NULL},
+    };
+    return commands;
+}
+
+static void print_help(FILE *out)
+{
+    fprintf(out,
+            "Usage: warpmem COMMAND ...\n\n"
+            "A discrete-event, transaction-level model of a GPU's memory system.\n\nCommands:\n");
+    for (const Command *command = command_table(); command->name; command++)
+        fprintf(out, "  %-9s %-15s %s\n", command->name, command->usage, command->summary);
+    fprintf(out,
+            "\n  warpmem COMMAND --help     options of a command\n"
+            "  warpmem --version          version of the program\n\n"
+            "Exit status: 0 done, 1 the run failed, 2 bad usage or bad input, 130 interrupted.\n");
+}
+
+static const Command *find_command(const char *name)
+{
+    for (const Command *command = command_table(); command->name; command++)
+        if (!strcmp(command->name, name)) return command;
+    return NULL;
+}
+
+static Status reject_command(const char *name)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (const Command *command = command_table(); command->name; command++)
+        g_ptr_array_add(names, (gpointer)command->name);
+    g_ptr_array_add(names, NULL);
+    const char *near = command_suggest(name, (const char *const *)names->pdata);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    if (near) return command_reject("%s: no such command; did you mean '%s'?", name, near);
+    return command_reject("%s: no such command; there are %s", name, all);
+}
+
+static Status dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return STATUS_BAD_INPUT;
+    }
+    const char *word = argv[1];
+    const Command *command = find_command(word);
+    if (command) return command->run(argc - 1, argv + 1);
+    if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
+        print_help(stdout);
+        return STATUS_DONE;
+    }
+    if (!strcmp(word, "--version")) {
+        printf("warpmem %s\n", WARPMEM_VERSION);
+        return STATUS_DONE;
+    }
+    return g_str_has_suffix(word, ".ini") ? command_run(argc, argv) : reject_command(word);
+}
+
+/* Output that was lost, on a full disk, must not look like success. */
+static Status finish_output(Status status)
+{
+    errno = 0;
+    const bool lost = fflush(stdout) != 0 || ferror(stdout);
+    if (!lost) return status;
+    command_reject("standard output cannot be written%s%s", errno ? ": " : "",
+                   errno ? g_strerror(errno) : "");
+    return status == STATUS_DONE ? STATUS_BAD_INPUT : status;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, ""); /* numbers stay as in C */
+    return (int)finish_output(dispatch(argc, argv));
+}

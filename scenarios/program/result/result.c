@@ -1,0 +1,190 @@
+#include "scenarios/program/result/result.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/language/scenario.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/json_text.h"
+
+/* Settings that change how a run is carried out and never what comes out of it. */
+static bool is_host_setting(const ResolvedValue *value)
+{
+    return !strcmp(value->group, "simulation") && strcmp(value->key, "seed") != 0;
+}
+
+static void put_value(JsonBuilder *json, const ResolvedValue *value)
+{
+    json_put_text(json, value->key, value->value);
+}
+
+/* Values in order of their groups, `put` one by one: { group: { key: ... } }. */
+static void put_groups(JsonBuilder *json, const char *name, const GPtrArray *values,
+                       void (*put)(JsonBuilder *json, const ResolvedValue *value))
+{
+    const char *open = NULL;
+    json_builder_set_member_name(json, name);
+    json_builder_begin_object(json);
+    for (guint i = 0; i < values->len; i++) {
+        const ResolvedValue *value = values->pdata[i];
+        if (is_host_setting(value)) continue;
+        if (!open || strcmp(open, value->group)) {
+            if (open) json_builder_end_object(json);
+            json_builder_set_member_name(json, value->group);
+            json_builder_begin_object(json);
+            open = value->group;
+        }
+        put(json, value);
+    }
+    if (open) json_builder_end_object(json);
+    json_builder_end_object(json);
+}
+
+static int compare_values(gconstpointer a, gconstpointer b)
+{
+    const ResolvedValue *x = *(ResolvedValue *const *)a, *y = *(ResolvedValue *const *)b;
+    const int groups = strcmp(x->group, y->group);
+    return groups ? groups : strcmp(x->key, y->key);
+}
+
+static void put_header(JsonBuilder *json, const Run *run)
+{
+    const Variant variant = {(char *)run->variant, (Configuration *)run->configuration};
+    g_autofree char *hash = g_strdup_printf("%016" G_GINT64_MODIFIER "x", run->report->hash);
+    json_put_number(json, "schema_version", RESULT_SCHEMA_VERSION);
+    json_put_text(json, "program", "warpmem " WARPMEM_VERSION);
+    json_put_text(json, "scenario", run->title);
+    json_put_text(json, "variant", run->variant);
+    json_put_number(json, "seed", variant_seed(&variant));
+    json_put_text(json, "hash", hash);
+    json_put_bool(json, "partial", run->report->outcome == RUN_INTERRUPTED);
+    json_put_bool(json, "measured", run_reached_measurement(run));
+}
+
+static void put_part(JsonBuilder *json, const char *name, JsonNode *part)
+{
+    json_builder_set_member_name(json, name);
+    json_builder_add_value(json, part);
+}
+
+static void put_timeline(JsonBuilder *json, const Run *run)
+{
+    JsonNode *selection = result_timeline_selection(run);
+    if (!selection) return;
+    put_part(json, "timeline_selection", selection);
+    put_part(json, "timeline", result_timeline(run));
+}
+
+JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
+{
+    const char *const *groups = extent == RESULT_COLUMNS ? verdict_groups() : NULL;
+    g_autoptr(GPtrArray) values = resolve_groups(run->configuration, groups, error);
+    if (!values) return NULL;
+    g_ptr_array_sort(values, compare_values); /* several tables may share a group */
+    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    put_header(json, run);
+    put_part(json, "summary", result_summary(run, aggregate));
+    put_part(json, "stages", result_stages(aggregate, extent));
+    if (extent != RESULT_COLUMNS) put_timeline(json, run);
+    put_groups(json, "parameters", values, put_value);
+    if (extent == RESULT_WHOLE) put_groups(json, "origins", values, result_put_origin);
+    put_part(json, "units", result_units(aggregate, extent));
+    JsonNode *profile = extent == RESULT_WHOLE ? result_profile(run, aggregate) : NULL;
+    if (profile) put_part(json, "profile", profile);
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}
+
+/* Statistics begin anew with the region of interest; what is asked for here is the whole run. An L1
+ * makes a message of each line transaction and of each store's notice to the SM; the share of
+ * those that are counted, merged ones not being, is taken to be the measured one. */
+static double whole_run_transactions(const Run *run)
+{
+    const Simulation *simulation = machine_simulation(run->machine);
+    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
+    const double measured = (double)aggregate_number(aggregate, "l1", "line_transactions");
+    const double sent = (double)(aggregate_number(aggregate, "l1", "accesses")
+                                 + aggregate_number(aggregate, "l1", "writes")
+                                 + aggregate_number(aggregate, "l1", "atomics")
+                                 + aggregate_number(aggregate, "sm", "store_instructions"));
+    uint64_t made = 0;
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        if (!strcmp(unit->class->name, "l1")) made += unit->messages;
+    }
+    return sent > 0 ? (double)made * measured / sent : (double)made;
+}
+
+JsonNode *result_host(const Run *run, const HostCost *cost)
+{
+    const double transactions = whole_run_transactions(run);
+    g_autoptr(GPtrArray) values = resolve_values(run->configuration, NULL);
+    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_real(json, "wall_s", cost->wall_s);
+    json_put_real(json, "cpu_s", cost->cpu_s);
+    json_put_number(json, "peak_rss_bytes", cost->peak_rss_bytes);
+    json_put_real(json, "transactions_per_s", cost->wall_s > 0 ? transactions / cost->wall_s : 0);
+    json_put_real(json, "events_per_s",
+                  cost->wall_s > 0 ? (double)run->report->events / cost->wall_s : 0);
+    for (guint i = 0; values && i < values->len; i++) {
+        const ResolvedValue *value = values->pdata[i];
+        if (is_host_setting(value) && strcmp(value->key, "quantum") != 0)
+            json_put_text(json, value->key, value->value);
+    }
+    json_put_number(json, "tiles", run->report->tiles);
+    json_put_number(json, "events", run->report->events);
+    json_put_number(json, "bundles", run->report->bundles);
+    json_put_number(json, "windows", run->report->windows);
+    json_put_number(json, "quantum_fs", run->report->quantum);
+    json_put_number(json, "lookahead_fs", run->report->lookahead);
+    json_put_text(json, "program_path", program ? program : "");
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}
+
+/* --- looking into a result -------------------------------------------------------------------- */
+
+JsonNode *result_member(JsonNode *result, const char *path)
+{
+    g_auto(GStrv) names = g_strsplit(path, ".", -1);
+    JsonNode *node = result;
+    for (char **name = names; *name && node; name++)
+        node = JSON_NODE_HOLDS_OBJECT(node)
+                   ? json_object_get_member(json_node_get_object(node), *name)
+                   : NULL;
+    return node;
+}
+
+static bool result_flag(JsonNode *result, const char *name, bool absent)
+{
+    JsonNode *node = result_member(result, name);
+    return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_boolean(node) : absent;
+}
+
+bool result_is_measured(JsonNode *result)
+{
+    return result_flag(result, "measured", true);
+}
+
+bool result_is_partial(JsonNode *result)
+{
+    return result_flag(result, "partial", false);
+}
+
+double result_number(JsonNode *result, const char *path)
+{
+    JsonNode *node = result_member(result, path);
+    if (!node || !JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) == G_TYPE_STRING)
+        return NAN;
+    return json_node_get_double(node);
+}
+
+const char *result_text(JsonNode *result, const char *path)
+{
+    JsonNode *node = result_member(result, path);
+    return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
+}

@@ -1,0 +1,88 @@
+/* What a run leaves behind. `result.json` holds the model's answer and nothing of the host, so
+ * that two runs of one scenario are the same bytes; `host.json` holds the rest. Every view
+ * (summary, comparison, report) is made from result.json. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "platform/machine/machine.h"
+#include "scenarios/program/language/resolve.h"
+#include "scenarios/program/result/aggregate.h"
+
+#define RESULT_ERROR (g_quark_from_static_string("warpmem-result"))
+
+enum { RESULT_SCHEMA_VERSION = 1 };
+
+typedef struct {
+    const char *title, *variant;
+    const Configuration *configuration;
+    Machine *machine;
+    const RunReport *report;
+    const LaunchList *launches; /* the machine's */
+} Run;
+
+/* Brief: of the units only what the summary of a run, its verdict and a comparison need: sums over
+ * a class, and of instances those of the networks. Most of a result are statistics of instances.
+ * Columns: less still, what a study's columns are made of; of the parameters the verdict's, of the
+ * stages those of requests that there were. */
+typedef enum { RESULT_WHOLE, RESULT_BRIEF, RESULT_COLUMNS } ResultExtent;
+
+/* The content of result.json, after the run. NULL with error when the configuration cannot be
+ * resolved. */
+JsonNode *result_new(const Run *run, ResultExtent extent, GError **error);
+
+/* Whether a measured launch has begun. */
+bool run_reached_measurement(const Run *run);
+
+/* The parts of it, each the value of one member. */
+JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
+JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);
+JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
+JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: not collected */
+
+/* Pieces of them. A request that is reported by itself; `address`; `buckets` of a distribution; a
+ * request class is called as its statistic without the "stages_". */
+void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row);
+void result_put_address(JsonBuilder *json, uint64_t address);
+void result_put_buckets(JsonBuilder *json, const Histogram *histogram);
+const char *result_request_class(const Stat *stat);
+
+/* A member named as the key: where its value came from. */
+void result_put_origin(JsonBuilder *json, const ResolvedValue *value);
+/* NULL: not asked for. */
+JsonNode *result_timeline(const Run *run);
+JsonNode *result_timeline_selection(const Run *run);
+
+typedef struct {
+    double wall_s, cpu_s;
+    uint64_t peak_rss_bytes;
+} HostCost;
+
+/* The content of host.json. */
+JsonNode *result_host(const Run *run, const HostCost *cost);
+
+/* Makes the folder if need be and tries whether both files can be written; the error is the
+ * user's. */
+bool result_prepare_directory(const char *directory, GError **error);
+
+/* DIRECTORY/result.json and host.json appear complete and both, or none. */
+bool result_write(const char *directory, const char *result, const char *host, GError **error);
+
+/* Whether each member that readers use is of its kind; what is missing is right. */
+bool result_check(JsonNode *result, const char *file, GError **error);
+
+/* Reads a result.json, or the one in a folder, and looks whether it is one of this schema. */
+JsonNode *result_read(const char *path, GError **error);
+
+/* The results at `path`: a result.json, a folder with one, or a folder of variants (baseline
+ * first). Of JsonNode. */
+GPtrArray *result_read_all(const char *path, GError **error);
+
+/* Members of a result by path, "summary.dram.read_bytes"; NaN or NULL where it has none. */
+/* `measured`: a measured launch has begun; `partial`: the run was interrupted. */
+bool result_is_measured(JsonNode *result);
+bool result_is_partial(JsonNode *result);
+
+double result_number(JsonNode *result, const char *path);
+const char *result_text(JsonNode *result, const char *path);
+JsonNode *result_member(JsonNode *result, const char *path);

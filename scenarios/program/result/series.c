@@ -1,0 +1,155 @@
+/* `profile.series` of result.json: marked statistics over time, straight from the tables. */
+#include <math.h>
+
+#include "scenarios/program/result/profile.h"
+#include "scenarios/program/say/json_text.h"
+
+/* Of one row: an instance's, or the sum of all. */
+typedef struct {
+    uint64_t value[SERIES_INTERVALS];
+    bool moved;
+} RowSum;
+
+typedef struct {
+    JsonBuilder *json;
+    Time interval, span;
+    uint32_t count;
+} SeriesWriter;
+
+/* A level's five digits are enough to draw it; the division yields the double that is nearest to
+ * the decimal, which json_text therefore writes with as many. */
+static double round_level(double level)
+{
+    double scale = 1;
+    for (double first = 1e4; level > 0 && level < first && scale < 1e15; first /= 10) scale *= 10;
+    return round(level * scale) / scale;
+}
+
+static void add_level(JsonArray *array, uint64_t integral, double length)
+{
+    const double level = round_level((double)integral / length);
+    if (level == floor(level))
+        json_array_add_int_element(array, (gint64)level);
+    else
+        json_array_add_double_element(array, level);
+}
+
+static Time interval_length(const SeriesWriter *writer, uint32_t index)
+{
+    return index + 1 < writer->count ? writer->interval : writer->span - index * writer->interval;
+}
+
+static JsonNode *as_node(JsonArray *array)
+{
+    JsonNode *node = json_node_new(JSON_NODE_ARRAY);
+    json_node_take_array(node, array);
+    return node;
+}
+
+/* `units` share a level: its mean is that of one. */
+static JsonNode *make_array(const SeriesWriter *writer, const RowSum *sum, bool level, guint units)
+{
+    JsonArray *array = json_array_sized_new(writer->count);
+    for (uint32_t i = 0; i < writer->count; i++)
+        if (level)
+            add_level(array, sum->value[i], (double)interval_length(writer, i) * units);
+        else
+            json_array_add_int_element(array, (gint64)sum->value[i]);
+    return as_node(array);
+}
+
+static void add_up(RowSum *sum, const SeriesIntervals *intervals, uint32_t row)
+{
+    for (uint32_t i = 0; intervals->value && i < intervals->count; i++) {
+        const uint64_t value = series_value(intervals, row, i);
+        sum->value[i] += value;
+        sum->moved |= value > 0;
+    }
+}
+
+static const SeriesIntervals *kept_of(const ClassSum *sum, guint unit)
+{
+    return &((const Unit *)sum->units->pdata[unit])->series->kept;
+}
+
+static RowSum row_of_class(const ClassSum *sum, uint32_t row)
+{
+    RowSum all = {.moved = false};
+    for (guint i = 0; i < sum->units->len; i++) add_up(&all, kept_of(sum, i), row);
+    return all;
+}
+
+static void put_instances(const SeriesWriter *writer, const ClassSum *sum, uint32_t row, bool level)
+{
+    json_builder_set_member_name(writer->json, "instances");
+    json_builder_begin_array(writer->json);
+    for (guint i = 0; i < sum->units->len; i++) {
+        RowSum one = {.moved = false};
+        add_up(&one, kept_of(sum, i), row);
+        JsonNode *node = one.moved ? make_array(writer, &one, level, 1) : as_node(json_array_new());
+        json_builder_add_value(writer->json, node);
+    }
+    json_builder_end_array(writer->json);
+}
+
+static void put_row(const SeriesWriter *writer, const ClassSum *sum, const Stat *stat, uint32_t row)
+{
+    const bool level = stat->type == STAT_LEVEL;
+    const RowSum all = row_of_class(sum, row);
+    json_builder_set_member_name(writer->json, stat->name);
+    json_builder_begin_object(writer->json);
+    json_builder_set_member_name(writer->json, "total");
+    json_builder_add_value(writer->json, make_array(writer, &all, level, sum->units->len));
+    if (sum->units->len > 1) put_instances(writer, sum, row, level);
+    json_builder_end_object(writer->json);
+}
+
+static bool has_moved(const ClassSum *sum)
+{
+    for (uint32_t row = 0; row < kept_of(sum, 0)->rows; row++)
+        if (row_of_class(sum, row).moved) return true;
+    return false;
+}
+
+static void put_class(const SeriesWriter *writer, const ClassSum *sum)
+{
+    if (!((const Unit *)sum->units->pdata[0])->series || !has_moved(sum)) return;
+    uint32_t row = 0;
+    json_builder_set_member_name(writer->json, sum->class->name);
+    json_builder_begin_object(writer->json);
+    for (const Stat *stat = sum->class->stats; stat->name; stat++)
+        if (stat->over_time) put_row(writer, sum, stat, row++);
+    json_builder_end_object(writer->json);
+}
+
+/* All have the same intervals. */
+static const Series *find_series(const Aggregate *aggregate)
+{
+    for (guint i = 0; i < aggregate->classes->len; i++) {
+        const ClassSum *sum = aggregate->classes->pdata[i];
+        const Series *series = ((const Unit *)sum->units->pdata[0])->series;
+        if (series) return series;
+    }
+    return NULL;
+}
+
+void result_put_series(JsonBuilder *json, const Aggregate *aggregate)
+{
+    const Series *series = find_series(aggregate);
+    if (!series || !series->kept.count) return;
+    const SeriesIntervals *kept = &series->kept;
+    const SeriesWriter writer = {json, kept->interval, series->kept_until - kept->start,
+                                 kept->count};
+    json_builder_set_member_name(json, "series");
+    json_builder_begin_object(json);
+    json_put_number(json, "start", kept->start);
+    json_put_number(json, "interval", kept->interval);
+    json_put_number(json, "intervals", kept->count);
+    json_put_number(json, "span", writer.span);
+    json_builder_set_member_name(json, "classes");
+    json_builder_begin_object(json);
+    for (guint i = 0; i < aggregate->classes->len; i++)
+        put_class(&writer, aggregate->classes->pdata[i]);
+    json_builder_end_object(json);
+    json_builder_end_object(json);
+}

@@ -1,0 +1,348 @@
+/* `summary` of result.json: the numbers that are asked for first. */
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/texture.h"
+#include "scenarios/program/say/json_text.h"
+
+typedef struct {
+    const Run *run;
+    const Aggregate *aggregate;
+    JsonBuilder *json;
+    Time span;
+} Summary;
+
+static double divide(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static double gigabytes_per_second(uint64_t bytes, Time span)
+{
+    return divide((double)bytes * 1e6, (double)span); /* bytes / fs = 1e6 GB/s */
+}
+
+static uint64_t number(const Summary *summary, const char *unit_class, const char *stat)
+{
+    return aggregate_number(summary->aggregate, unit_class, stat);
+}
+
+static void begin(const Summary *summary, const char *name)
+{
+    json_builder_set_member_name(summary->json, name);
+    json_builder_begin_object(summary->json);
+}
+
+static double core_cycles(const Summary *summary, Time time)
+{
+    return time_to_cycles(machine_clock(summary->run->machine, "core"), time);
+}
+
+/* For times that lie on edges of the core clock: whole cycles up to rounding. */
+static void put_cycles(const Summary *summary, const char *name, Time time)
+{
+    json_put_integer(summary->json, name, llround(core_cycles(summary, time)));
+}
+
+static uint64_t number_of(const ClassSum *sum, const void *unit, const char *name)
+{
+    const Stat *stat = sum->class->stats;
+    while (strcmp(stat->name, name) != 0) stat++;
+    return *(const uint64_t *)(const void *)((const char *)unit + stat->offset);
+}
+
+/* What the busiest unit of a class did over what one did on average; nothing where all were idle.
+ * `b`: a second statistic to be added, or NULL. */
+static void put_imbalance(const Summary *summary, const char *unit_class, const char *a,
+                          const char *b)
+{
+    const ClassSum *sum = aggregate_class(summary->aggregate, unit_class);
+    uint64_t most = 0, all = 0;
+    for (guint i = 0; sum && i < sum->units->len; i++) {
+        const void *unit = machine_measured(summary->run->machine, sum->units->pdata[i]);
+        const uint64_t own = number_of(sum, unit, a) + (b ? number_of(sum, unit, b) : 0);
+        most = MAX(most, own);
+        all += own;
+    }
+    if (all)
+        json_put_real(summary->json, "imbalance", (double)most * sum->units->len / (double)all);
+}
+
+static void put_dram(const Summary *summary)
+{
+    const uint64_t read = number(summary, "dram_channel", "bytes_read");
+    const uint64_t written = number(summary, "dram_channel", "bytes_written");
+    const uint64_t hits = number(summary, "access_scheduler", "row_hits");
+    const uint64_t others = number(summary, "access_scheduler", "row_misses")
+                            + number(summary, "access_scheduler", "row_conflicts");
+    begin(summary, "dram");
+    json_put_number(summary->json, "read_bytes", read);
+    json_put_number(summary->json, "write_bytes", written);
+    json_put_real(summary->json, "bandwidth_gbps",
+                  gigabytes_per_second(read + written, summary->span));
+    json_put_real(summary->json, "peak_gbps",
+                  machine_peak_dram_bandwidth(summary->run->machine) / 1e9);
+    json_put_real(summary->json, "row_hit_rate", divide((double)hits, (double)(hits + others)));
+    json_put_real(
+        summary->json, "activates_per_request",
+        divide((double)number(summary, "dram_channel", "activates"), (double)(hits + others)));
+    put_imbalance(summary, "dram_channel", "bytes_read", "bytes_written");
+    json_builder_end_object(summary->json);
+}
+
+/* A store of a full sector needs no fetch, so that counting it as a hit would flatter the cache:
+ * where a cache tells loads apart, the rate is theirs. */
+static void put_hit_rate(const Summary *summary, const char *unit_class)
+{
+    const bool apart =
+        aggregate_stat(summary->aggregate, unit_class, "load_hits", STAT_COUNT) != NULL;
+    const uint64_t hits = number(summary, unit_class, apart ? "load_hits" : "hits");
+    const uint64_t of = number(summary, unit_class, apart ? "reads" : "accesses");
+    json_put_real(summary->json, "hit_rate", divide((double)hits, (double)of));
+    if (!apart) return;
+    json_put_number(summary->json, "reads", of);
+    json_put_number(summary->json, "load_hits", hits);
+}
+
+static void put_cache(const Summary *summary, const char *name, const char *unit_class)
+{
+    const uint64_t accesses = number(summary, unit_class, "accesses");
+    const uint64_t hits = number(summary, unit_class, "hits");
+    begin(summary, name);
+    put_hit_rate(summary, unit_class);
+    json_put_number(summary->json, "accesses", accesses);
+    json_put_number(summary->json, "hits", hits);
+    json_put_number(summary->json, "misses", number(summary, unit_class, "misses"));
+    json_put_number(summary->json, "merged", number(summary, unit_class, "merged"));
+    put_imbalance(summary, unit_class, "accesses", NULL);
+    json_builder_end_object(summary->json);
+}
+
+static const struct {
+    const char *name;
+    double share;
+} percentiles[] = {{"p50", 0.50}, {"p95", 0.95}, {"p99", 0.99}};
+
+/* Durations of all SMs, in core cycles. */
+static void put_latency(const Summary *summary, const Histogram *latency)
+{
+    json_put_number(summary->json, "count", latency->count);
+    json_put_real(summary->json, "mean",
+                  core_cycles(summary, latency->sum) / (double)latency->count);
+    for (unsigned i = 0; i < G_N_ELEMENTS(percentiles); i++)
+        json_put_real(summary->json, percentiles[i].name,
+                      core_cycles(summary, histogram_percentile(latency, percentiles[i].share)));
+    put_cycles(summary, "max", latency->maximum);
+}
+
+static void put_latency_ns(const Summary *summary, const Histogram *latency)
+{
+    json_put_real(summary->json, "mean_ns", time_to_ns(latency->sum) / (double)latency->count);
+    for (unsigned i = 0; i < G_N_ELEMENTS(percentiles); i++) {
+        g_autofree char *name = g_strconcat(percentiles[i].name, "_ns", NULL);
+        json_put_real(summary->json, name,
+                      time_to_ns(histogram_percentile(latency, percentiles[i].share)));
+    }
+}
+
+/* Of all loads of warps, and of those of a chain. */
+static void put_latencies(const Summary *summary)
+{
+    const Histogram *all = aggregate_stat(summary->aggregate, "sm", "load_latency", STAT_HISTOGRAM);
+    const Histogram *probe =
+        aggregate_stat(summary->aggregate, "sm", "dependent_load_latency", STAT_HISTOGRAM);
+    if (all && all->count) {
+        begin(summary, "load_latency_cycles");
+        put_latency(summary, all);
+        json_builder_end_object(summary->json);
+    }
+    if (!probe || !probe->count) return;
+    begin(summary, "probe_latency");
+    put_latency(summary, probe);
+    put_latency_ns(summary, probe);
+    json_builder_end_object(summary->json);
+}
+
+/* Of the launches, in order; what ran of one that was interrupted counts from the end of the one
+ * before. */
+typedef struct {
+    const Launch *launch;
+    Time begin, span;
+    bool finished;
+} KernelSpan;
+
+static KernelSpan finished_span(const KernelTime *time)
+{
+    return (KernelSpan){time->launch, time->start,
+                        time->end > time->start ? time->end - time->start : 0, true};
+}
+
+/* The launch that an interrupt found running; its `launch` is NULL when there is none. */
+static KernelSpan unfinished_span(const Run *run)
+{
+    const GArray *times = machine_kernel_times(run->machine);
+    const GArray *launches = run->launches->launches;
+    const Time last = times->len ? g_array_index(times, KernelTime, times->len - 1).end : 0;
+    if (run->report->outcome != RUN_INTERRUPTED || times->len >= launches->len
+        || run->report->end <= last)
+        return (KernelSpan){NULL, 0, 0, false};
+    return (KernelSpan){&g_array_index(launches, Launch, times->len), last, run->report->end - last,
+                        false};
+}
+
+static void put_kernel(const Summary *summary, const KernelSpan *time)
+{
+    const Kernel *kernel = time->launch->kernel;
+    json_builder_begin_object(summary->json);
+    json_put_text(summary->json, "name", kernel->name ? kernel->name : "kernel");
+    json_put_bool(summary->json, "measured", time->launch->measured);
+    json_put_bool(summary->json, "finished", time->finished);
+    json_put_number(summary->json, "ctas", kernel->ctas);
+    json_put_number(summary->json, "threads_per_cta", kernel->threads_per_cta);
+    if (kernel->spill_loads || kernel->spill_stores) {
+        json_put_number(summary->json, "spill_loads_per_thread", kernel->spill_loads);
+        json_put_number(summary->json, "spill_stores_per_thread", kernel->spill_stores);
+    }
+    for (uint32_t i = 0; i < kernel->fact_count; i++)
+        json_put_real(summary->json, kernel->facts[i].name, kernel->facts[i].value);
+    json_put_real(summary->json, "begin_ns", time_to_ns(time->begin));
+    put_cycles(summary, "cycles", time->span);
+    json_put_real(summary->json, "time_ns", time_to_ns(time->span));
+    if (kernel->counted_bytes && time->finished)
+        json_put_real(summary->json, "gbps",
+                      gigabytes_per_second(kernel->counted_bytes, time->span));
+    if (kernel->dependent_loads && time->finished)
+        json_put_real(summary->json, "cycles_per_load",
+                      core_cycles(summary, time->span) / (double)kernel->dependent_loads);
+    json_builder_end_object(summary->json);
+}
+
+static void put_kernels(const Summary *summary)
+{
+    const GArray *times = machine_kernel_times(summary->run->machine);
+    const KernelSpan unfinished = unfinished_span(summary->run);
+    json_builder_set_member_name(summary->json, "kernels");
+    json_builder_begin_array(summary->json);
+    for (guint i = 0; i < times->len; i++) {
+        const KernelSpan span = finished_span(&g_array_index(times, KernelTime, i));
+        put_kernel(summary, &span);
+    }
+    if (unfinished.launch) put_kernel(summary, &unfinished);
+    json_builder_end_array(summary->json);
+}
+
+/* Some patterns count just what their lanes ask for; that is printed as requested already. */
+static bool counts_differently(const Summary *summary, const Kernel *kernel, uint64_t bytes)
+{
+    return (kernel->name && g_str_has_prefix(kernel->name, "stream"))
+           || bytes != number(summary, "sm", "requested_bytes");
+}
+
+/* Bandwidth as the benchmark counts it, and cycles a load of a chase: over the measured kernels
+ * that define them. */
+static void put_benchmark(const Summary *summary)
+{
+    const GArray *times = machine_kernel_times(summary->run->machine);
+    const Kernel *counted = NULL;
+    uint64_t bytes = 0, loads = 0;
+    double offered = NAN;
+    Time bytes_span = 0, loads_span = 0;
+    for (guint i = 0; times && i < times->len; i++) {
+        const KernelTime *time = &g_array_index(times, KernelTime, i);
+        const Kernel *kernel = time->launch->kernel;
+        if (!time->launch->measured || time->end <= time->start) continue;
+        bytes += kernel->counted_bytes;
+        loads += kernel->dependent_loads;
+        if (kernel->counted_bytes) counted = kernel;
+        if (kernel->counted_bytes) bytes_span += time->end - time->start;
+        if (kernel->dependent_loads) loads_span += time->end - time->start;
+        offered = fmax(offered, kernel_fact(kernel, "offered_gbps"));
+    }
+    if (isfinite(offered)) json_put_real(summary->json, "offered_gbps", offered);
+    if (counted && counts_differently(summary, counted, bytes))
+        json_put_real(summary->json, "counted_gbps", gigabytes_per_second(bytes, bytes_span));
+    if (loads)
+        json_put_real(summary->json, "cycles_per_load",
+                      core_cycles(summary, loads_span) / (double)loads);
+}
+
+/* What the first level of memory did besides caching: shared memory, and local memory, which holds
+ * spilled registers. */
+static void put_first_level(const Summary *summary)
+{
+    const uint64_t shared = number(summary, "l1", "shared_accesses");
+    const uint64_t local = number(summary, "l1", "bytes_local");
+    if (shared) {
+        json_put_number(summary->json, "shared_accesses", shared);
+        json_put_real(summary->json, "shared_passes_per_access",
+                      (double)number(summary, "l1", "shared_passes") / (double)shared);
+    }
+    if (!local) return;
+    json_put_number(summary->json, "local_bytes", local);
+    json_put_number(summary->json, "local_write_backs", number(summary, "l1", "write_backs"));
+}
+
+/* Links between stops that a request or a reply took. */
+static void put_hops(const Summary *summary)
+{
+    const uint64_t delivered = number(summary, "router", "delivered");
+    if (!delivered) return;
+    json_put_real(summary->json, "mean_hops",
+                  (double)number(summary, "router", "hops") / (double)delivered);
+}
+
+static void put_all(const Summary *summary)
+{
+    put_cycles(summary, "core_cycles", summary->span);
+    json_put_real(summary->json, "time_ns", time_to_ns(summary->span));
+    json_put_real(summary->json, "end_ns", time_to_ns(summary->run->report->end));
+    json_put_number(summary->json, "transactions",
+                    number(summary, "l1", "line_transactions")
+                        + result_texture_data_lines(summary->aggregate));
+    json_put_number(summary->json, "warp_instructions", number(summary, "sm", "warp_instructions"));
+    if (summary->span)
+        json_put_real(summary->json, "instructions_per_cycle",
+                      (double)number(summary, "sm", "warp_instructions")
+                          / core_cycles(summary, summary->span)
+                          / (double)machine_params(summary->run->machine)->sms);
+    json_put_real(summary->json, "requested_gbps",
+                  gigabytes_per_second(number(summary, "sm", "requested_bytes"), summary->span));
+    put_benchmark(summary);
+    put_dram(summary);
+    put_cache(summary, "l1", "l1");
+    put_cache(summary, "l2", "l2_slice");
+    put_first_level(summary);
+    result_put_texture_data(summary->json, summary->aggregate);
+    result_put_texture(summary->run->machine, summary->json, summary->aggregate, summary->span);
+    put_hops(summary);
+    put_latencies(summary);
+    put_kernels(summary);
+}
+
+bool run_reached_measurement(const Run *run)
+{
+    const GArray *times = machine_kernel_times(run->machine);
+    const KernelSpan unfinished = unfinished_span(run);
+    for (guint i = 0; i < times->len; i++)
+        if (g_array_index(times, KernelTime, i).launch->measured) return true;
+    return unfinished.launch && unfinished.launch->measured;
+}
+
+/* What was simulated of an unfinished measured launch belongs to it. */
+static Time measured_span(const Run *run)
+{
+    const KernelSpan unfinished = unfinished_span(run);
+    const bool measured = unfinished.launch && unfinished.launch->measured;
+    return machine_measured_span(run->machine) + (measured ? unfinished.span : 0);
+}
+
+JsonNode *result_summary(const Run *run, const Aggregate *aggregate)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    const Summary summary = {run, aggregate, json, measured_span(run)};
+    json_builder_begin_object(json);
+    put_all(&summary);
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}

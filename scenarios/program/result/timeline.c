@@ -1,0 +1,87 @@
+/* `timeline` and `timeline_selection` of result.json: single requests, and which ones. */
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/json_text.h"
+
+static const char *type_name(TransactionType type)
+{
+    switch (type) {
+    case TRANSACTION_READ: return "load";
+    case TRANSACTION_WRITE: return "store";
+    case TRANSACTION_ATOMIC: return "atomic";
+    }
+    g_assert_not_reached();
+}
+
+static const char *server_name(const TimelineRow *row)
+{
+    switch ((ServedBy)row->served_by) {
+    case SERVED_L1: return row->type == TRANSACTION_READ ? "l1" : "-";
+    case SERVED_PRT: return "prt";
+    case SERVED_L2: return "l2";
+    case SERVED_DRAM: return "dram";
+    }
+    g_assert_not_reached();
+}
+
+/* In order of time; one that took no time is left out. */
+static void put_stages(JsonBuilder *json, const TimelineRow *row)
+{
+    json_builder_set_member_name(json, "stages");
+    json_builder_begin_array(json);
+    for (unsigned i = 0; i < row->stamp_count; i++) {
+        const Time from = stamp_time(row->stamps[i]);
+        const Time to = i + 1 < row->stamp_count ? stamp_time(row->stamps[i + 1]) : row->end;
+        if (to <= from) continue;
+        json_builder_begin_object(json);
+        json_put_text(json, "stage", stage_name(stamp_stage(row->stamps[i])));
+        json_put_number(json, "fs", to - from);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
+void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row)
+{
+    json_builder_begin_object(json);
+    json_put_text(json, "class", result_request_class(timeline_row_stages(row)));
+    json_put_text(json, "kernel", row->kernel ? row->kernel->name : "");
+    json_put_number(json, "pc", row->pc);
+    json_put_number(json, "sm", row->sm);
+    json_put_number(json, "warp", row->warp);
+    json_put_text(json, "type", type_name((TransactionType)row->type));
+    json_put_number(json, "address", row->address);
+    json_put_text(json, "served_by", server_name(row));
+    json_put_number(json, "begin", timeline_row_began(row));
+    json_put_number(json, "end", row->end);
+    put_stages(json, row);
+    json_builder_end_object(json);
+}
+
+JsonNode *result_timeline(const Run *run)
+{
+    const Timeline *timeline = simulation_timeline(machine_simulation(run->machine));
+    if (!timeline) return NULL;
+    g_autoptr(GPtrArray) rows = timeline_rows(timeline);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_array(json);
+    for (guint i = 0; i < rows->len; i++) result_put_timeline_row(json, rows->pdata[i]);
+    json_builder_end_array(json);
+    return json_builder_get_root(json);
+}
+
+JsonNode *result_timeline_selection(const Run *run)
+{
+    const Timeline *timeline = simulation_timeline(machine_simulation(run->machine));
+    if (!timeline) return NULL;
+    const TimelineSelection *selection = &timeline->selection;
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_number(json, "limit", selection->capacity);
+    json_put_text(json, "keep", selection->keep == TIMELINE_SLOWEST ? "slowest" : "first");
+    json_put_number(json, "one_in", selection->one_in);
+    json_put_number(json, "from_fs", selection->from);
+    if (selection->until != TIME_NEVER) json_put_number(json, "until_fs", selection->until);
+    json_put_number(json, "qualified", timeline_qualified(timeline));
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}

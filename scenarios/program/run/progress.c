@@ -1,0 +1,112 @@
+#include "scenarios/program/run/progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/program/say/table.h"
+
+/* What counts as done: instructions of chases, whose only CTA says nothing, otherwise CTAs. */
+typedef struct {
+    const char *unit_class, *stat;
+    uint64_t total, done, last;
+} Work;
+
+struct Progress {
+    const RunRequest *request;
+    Machine *machine;
+    Work work;
+    gint64 began;
+    bool shown;
+    volatile sig_atomic_t line_requested;
+};
+
+static void count_work(Work *work, const GArray *launches)
+{
+    uint64_t ctas = 0, loads = 0;
+    bool chases = true;
+    for (guint i = 0; i < launches->len; i++) {
+        const Kernel *kernel = g_array_index(launches, Launch, i).kernel;
+        ctas += kernel->ctas;
+        loads += kernel->dependent_loads * kernel_warps(kernel) * kernel->ctas;
+        chases = chases && kernel->dependent_loads;
+    }
+    *work = chases ? (Work){.unit_class = "sm", .stat = "load_instructions", .total = loads}
+                   : (Work){.unit_class = "cta_dispatcher", .stat = "ctas", .total = ctas};
+}
+
+static uint64_t unit_stat(const Unit *unit, const char *name)
+{
+    for (const Stat *stat = unit->class->stats; stat && stat->name; stat++)
+        if (!strcmp(stat->name, name))
+            return *(const uint64_t *)(const void *)((const char *)unit + stat->offset);
+    return 0;
+}
+
+/* Statistics begin anew with the region of interest, so that only their growth is counted. */
+static void update_work(Progress *progress)
+{
+    Work *work = &progress->work;
+    const Simulation *simulation = machine_simulation(progress->machine);
+    uint64_t sum = 0;
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        if (!strcmp(unit->class->name, work->unit_class)) sum += unit_stat(unit, work->stat);
+    }
+    work->done += sum >= work->last ? sum - work->last : sum;
+    work->last = sum;
+}
+
+static char *describe(const Progress *progress, Time now)
+{
+    const Work *work = &progress->work;
+    const double share = work->total ? MIN(1, (double)work->done / (double)work->total) : 0;
+    const double spent = (double)(g_get_monotonic_time() - progress->began) * 1e-6;
+    g_autofree char *time = text_time(time_to_ns(now));
+    g_autofree char *left =
+        share > 0.01 ? g_strdup_printf(", %.0f s left", spent / share - spent) : g_strdup("");
+    return g_strdup_printf("%s (%u of %u): %.0f %%, %s simulated%s",
+                           progress->request->variant->name, progress->request->number,
+                           progress->request->count, share * 100, time, left);
+}
+
+static void look(void *user, Time now)
+{
+    Progress *progress = user;
+    if (!progress->request->progress && !progress->line_requested) return;
+    update_work(progress);
+    g_autofree char *line = describe(progress, now);
+    if (progress->request->progress) fprintf(stderr, "\r\033[K%s", line);
+    if (progress->line_requested)
+        fprintf(stderr, "%s%s\n", progress->request->progress ? "\n" : "", line);
+    progress->shown = progress->request->progress;
+    progress->line_requested = 0;
+    fflush(stderr);
+}
+
+Progress *progress_new(const RunRequest *request, Machine *machine, const LaunchList *launches)
+{
+    Progress *progress = g_new0(Progress, 1);
+    progress->request = request;
+    progress->machine = machine;
+    progress->began = g_get_monotonic_time();
+    count_work(&progress->work, launches->launches);
+    simulation_on_progress(machine_simulation(machine), look, progress);
+    return progress;
+}
+
+void progress_free(Progress *progress)
+{
+    g_free(progress);
+}
+
+void progress_request_line(Progress *progress)
+{
+    progress->line_requested = 1;
+}
+
+void progress_end(Progress *progress)
+{
+    if (progress->shown) fputs("\r\033[K", stderr);
+    progress->shown = false;
+}

@@ -1,0 +1,19 @@
+/* The signals of `run`: SIGINT ends it with what it has so far, SIGUSR1 asks how far it is. Both
+ * may come at any time after signals_watch; what comes early is remembered. A signal that was
+ * ignored when the program started, as SIGINT is in background jobs, stays ignored. */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "scenarios/program/run/progress.h"
+
+void signals_watch(void);
+bool signals_interrupted(void);
+
+/* fork: from then on the parent hands its signals to the child, until signals_child_ended. */
+pid_t signals_fork(void);
+void signals_child_ended(void);
+
+/* In the child: who is told; NULL and NULL: nobody any more. */
+void signals_attach(Simulation *simulation, Progress *progress);

@@ -1,0 +1,223 @@
+#include "scenarios/program/say/json_text.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+void json_put_integer(JsonBuilder *json, const char *name, gint64 value)
+{
+    json_builder_set_member_name(json, name);
+    json_builder_add_int_value(json, value);
+}
+
+void json_put_number(JsonBuilder *json, const char *name, guint64 value)
+{
+    json_put_integer(json, name, (gint64)value);
+}
+
+void json_put_real(JsonBuilder *json, const char *name, double value)
+{
+    json_builder_set_member_name(json, name);
+    json_builder_add_double_value(json, value);
+}
+
+void json_put_text(JsonBuilder *json, const char *name, const char *value)
+{
+    g_autofree char *valid = value ? g_utf8_make_valid(value, -1) : NULL;
+    json_builder_set_member_name(json, name);
+    json_builder_add_string_value(json, valid);
+}
+
+void json_put_bool(JsonBuilder *json, const char *name, gboolean value)
+{
+    json_builder_set_member_name(json, name);
+    json_builder_add_boolean_value(json, value);
+}
+
+static void write_node(GString *text, JsonNode *node, unsigned depth);
+
+/* json-glib itself leaves U+001F as it is, which is no JSON. */
+static void append_escaped(GString *text, char character)
+{
+    static const char shorts[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
+    const char *found = strchr(shorts, character);
+    if (found)
+        g_string_append_printf(text, "\\%c", letters[found - shorts]);
+    else
+        g_string_append_printf(text, "\\u%04x", (guint)character);
+}
+
+static bool needs_escape(char character)
+{
+    return g_ascii_iscntrl(character) || character == '"' || character == '\\';
+}
+
+void json_append_string(GString *text, const char *value)
+{
+    g_string_append_c(text, '"');
+    while (*value) {
+        const char *plain = value;
+        while (*value && !needs_escape(*value)) value++;
+        g_string_append_len(text, plain, value - plain);
+        if (*value) append_escaped(text, *value++);
+    }
+    g_string_append_c(text, '"');
+}
+
+/* Digits that are needed of a number written with 15: DBL_DIG survive the way to a double and back,
+ * so that a shorter decimal would be among them, followed by zeros. */
+static int count_digits(const char *written)
+{
+    int digits = 1;
+    for (const char *digit = written + 2; g_ascii_isdigit(*digit); digit++) /* behind "1." */
+        if (*digit != '0') digits = (int)(digit - written);
+    return digits;
+}
+
+static bool reads_back(const char *format, double value, char *buffer)
+{
+    g_ascii_formatd(buffer, G_ASCII_DTOSTR_BUF_SIZE, format, value);
+    return g_ascii_strtod(buffer, NULL) == value;
+}
+
+/* The fewest digits that read back as the same number, 1 to 17. */
+static int find_precision(double value)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+    const bool normal = fabs(value) >= DBL_MIN;
+    if (normal && reads_back("%.14e", fabs(value), buffer)) return count_digits(buffer);
+    for (int digits = normal ? 16 : 1; digits < 17; digits++) {
+        g_snprintf(format, sizeof format, "%%.%dg", digits);
+        if (reads_back(format, value, buffer)) return digits;
+    }
+    return 17;
+}
+
+static void append_integer(GString *text, gint64 value)
+{
+    char digits[24], *first = &digits[sizeof digits];
+    guint64 rest = value < 0 ? -(guint64)value : (guint64)value;
+    do *--first = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0) *--first = '-';
+    g_string_append_len(text, first, &digits[sizeof digits] - first);
+}
+
+/* A fraction with few decimals, as most of a result's long lists are, without printf: where a whole
+ * number divided by a power of ten is the value, its digits are what "%g" would print. */
+static bool append_decimal(GString *text, double value)
+{
+    enum { DECIMALS = 9 };
+    guint64 power = 10;
+    if (!(value >= 1e-4 && value < 1e5) || value == floor(value)) return false;
+    for (guint decimals = 1; decimals <= DECIMALS; decimals++, power *= 10) {
+        const double whole = rint(value * (double)power);
+        if (whole / (double)power != value) continue;
+        append_integer(text, (gint64)((guint64)whole / power));
+        g_string_append_c(text, '.');
+        for (guint64 rest = (guint64)whole, unit = power / 10; unit; unit /= 10)
+            g_string_append_c(text, (char)('0' + rest / unit % 10));
+        return true;
+    }
+    return false;
+}
+
+void json_append_real(GString *text, double value)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+    if (!isfinite(value)) { /* JSON has no word for it */
+        g_string_append(text, "null");
+        return;
+    }
+    if (append_decimal(text, value)) return;
+    g_snprintf(format, sizeof format, "%%.%dg", find_precision(value));
+    g_ascii_formatd(buffer, sizeof buffer, format, value);
+    g_string_append(text, buffer);
+    if (!strpbrk(buffer, ".e")) g_string_append(text, ".0");
+}
+
+void json_append_value(GString *text, JsonNode *node)
+{
+    const GType type = json_node_get_value_type(node);
+    if (type == G_TYPE_STRING)
+        json_append_string(text, json_node_get_string(node));
+    else if (type == G_TYPE_DOUBLE)
+        json_append_real(text, json_node_get_double(node));
+    else if (type == G_TYPE_BOOLEAN)
+        g_string_append(text, json_node_get_boolean(node) ? "true" : "false");
+    else
+        append_integer(text, json_node_get_int(node));
+}
+
+static void new_line(GString *text, unsigned depth)
+{
+    g_string_append_c(text, '\n');
+    for (unsigned i = 0; i < depth; i++) g_string_append(text, "  ");
+}
+
+typedef struct {
+    GString *text;
+    unsigned depth;
+    bool begun;
+} ObjectWriter;
+
+static void write_member(JsonObject *object, const char *name, JsonNode *node, gpointer user)
+{
+    (void)object;
+    ObjectWriter *writer = user;
+    if (writer->begun) g_string_append_c(writer->text, ',');
+    writer->begun = true;
+    new_line(writer->text, writer->depth);
+    json_append_string(writer->text, name);
+    g_string_append(writer->text, ": ");
+    write_node(writer->text, node, writer->depth);
+}
+
+static void write_object(GString *text, JsonObject *object, unsigned depth)
+{
+    ObjectWriter writer = {text, depth + 1, false};
+    g_string_append_c(text, '{');
+    json_object_foreach_member(object, write_member, &writer);
+    if (writer.begun) new_line(text, depth);
+    g_string_append_c(text, '}');
+}
+
+static bool is_flat(JsonArray *array)
+{
+    for (guint i = 0; i < json_array_get_length(array); i++)
+        if (!JSON_NODE_HOLDS_VALUE(json_array_get_element(array, i))) return false;
+    return true;
+}
+
+static void write_array(GString *text, JsonArray *array, unsigned depth)
+{
+    const guint length = json_array_get_length(array);
+    const bool flat = is_flat(array);
+    g_string_append_c(text, '[');
+    for (guint i = 0; i < length; i++) {
+        if (i) g_string_append(text, flat ? ", " : ",");
+        if (!flat) new_line(text, depth + 1);
+        write_node(text, json_array_get_element(array, i), depth + 1);
+    }
+    if (!flat) new_line(text, depth);
+    g_string_append_c(text, ']');
+}
+
+static void write_node(GString *text, JsonNode *node, unsigned depth)
+{
+    switch (json_node_get_node_type(node)) {
+    case JSON_NODE_OBJECT: write_object(text, json_node_get_object(node), depth); break;
+    case JSON_NODE_ARRAY: write_array(text, json_node_get_array(node), depth); break;
+    case JSON_NODE_VALUE: json_append_value(text, node); break;
+    case JSON_NODE_NULL: g_string_append(text, "null"); break;
+    }
+}
+
+char *json_text(JsonNode *node)
+{
+    GString *text = g_string_new(NULL);
+    write_node(text, node, 0);
+    g_string_append_c(text, '\n');
+    return g_string_free(text, FALSE);
+}

@@ -1,0 +1,329 @@
+#include "scenarios/program/say/summary.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/summary_texture.h"
+#include "scenarios/program/say/table.h"
+
+enum { BAR_WIDTH = 30 };
+
+static double summary_number(JsonNode *result, const char *name)
+{
+    g_autofree char *path = g_strconcat("summary.", name, NULL);
+    return result_number(result, path);
+}
+
+static void add_text(Table *table, const char *name, char *text, const char *note)
+{
+    table_row(table);
+    table_cell(table, "%s", name);
+    table_cell(table, "%s", text);
+    table_note(table, "%s", note);
+    g_free(text);
+}
+
+static void print_head(JsonNode *result, FILE *out)
+{
+    fprintf(out, "%s, %s%s\n\n", result_text(result, "scenario"), result_text(result, "variant"),
+            result_is_partial(result) ? " (partial: interrupted)" : "");
+}
+
+static void add_dram(Table *table, JsonNode *result)
+{
+    g_autofree char *read = text_bytes(summary_number(result, "dram.read_bytes"));
+    g_autofree char *written = text_bytes(summary_number(result, "dram.write_bytes"));
+    const double bandwidth = summary_number(result, "dram.bandwidth_gbps");
+    const double peak = summary_number(result, "dram.peak_gbps");
+    g_autofree char *note =
+        g_strdup_printf("%.0f %% of the peak of %.1f GB/s: read %s, written %s, row hits %.1f %%",
+                        100 * bandwidth / peak, peak, read, written,
+                        100 * summary_number(result, "dram.row_hit_rate"));
+    add_text(table, "DRAM bus", g_strdup_printf("%.1f GB/s", bandwidth), note);
+}
+
+/* Time that was measured; or, of a run that came to no measured launch, all that was simulated. */
+static void add_time(Table *table, JsonNode *result)
+{
+    if (!result_is_measured(result)) {
+        add_text(table,
+                 result_is_partial(result) ? "simulated (interrupted in warm-up)"
+                                           : "simulated (no launch is measured)",
+                 text_time(summary_number(result, "end_ns")), "");
+        return;
+    }
+    g_autofree char *cycles = text_grouped(summary_number(result, "core_cycles"), 0);
+    g_autofree char *core = g_strdup_printf("%s core cycles", cycles);
+    add_text(table, "measured time", text_time(summary_number(result, "time_ns")), core);
+}
+
+static void add_bandwidths(Table *table, JsonNode *result)
+{
+    const double counted = summary_number(result, "counted_gbps"),
+                 offered = summary_number(result, "offered_gbps");
+    if (isfinite(counted))
+        add_text(table, "counted", g_strdup_printf("%.1f GB/s", counted),
+                 "as the benchmark counts its bytes");
+    if (isfinite(offered))
+        add_text(table, "offered", g_strdup_printf("%.1f GB/s", offered),
+                 "what the traffic's rate asks for");
+    add_text(table, "requested",
+             g_strdup_printf("%.1f GB/s", summary_number(result, "requested_gbps")),
+             "bytes asked for by lanes");
+    add_dram(table, result);
+}
+
+static void add_first_level(Table *table, JsonNode *result)
+{
+    const double passes = summary_number(result, "shared_passes_per_access");
+    const double local = summary_number(result, "local_bytes");
+    g_autofree char *note =
+        g_strdup_printf("accesses of %.2f passes; more than one: bank conflicts", passes);
+    if (isfinite(passes))
+        add_text(table, "shared memory", text_grouped(summary_number(result, "shared_accesses"), 0),
+                 note);
+    if (isfinite(local))
+        add_text(table, "local memory", text_bytes(local),
+                 "of spills and the stack, as lanes load and store them");
+}
+
+static void print_times(JsonNode *result, FILE *out)
+{
+    g_autoptr(Table) table = table_new();
+    const double chase = summary_number(result, "cycles_per_load");
+    add_time(table, result);
+    add_text(table, "line transactions", text_grouped(summary_number(result, "transactions"), 0),
+             "");
+    add_text(table, "warp instructions",
+             text_grouped(summary_number(result, "warp_instructions"), 0), "");
+    add_first_level(table, result);
+    if (isfinite(chase))
+        add_text(table, "cycles a load", text_grouped(chase, 1), "measured time / dependent loads");
+    if (result_is_measured(result)) add_bandwidths(table, result);
+    table_print(table, out);
+}
+
+static void print_resources(JsonNode *result, FILE *out)
+{
+    g_autoptr(Table) table = table_new();
+    g_autoptr(GArray) resources = verdict_resources(result);
+    table_row(table);
+    table_cell(table, "busy");
+    for (guint i = 0; i < resources->len; i++) {
+        const Resource *resource = &g_array_index(resources, Resource, i);
+        if (!isfinite(resource->utilisation)) continue;
+        g_autofree char *bar = text_bar(resource->utilisation, BAR_WIDTH);
+        table_row(table);
+        table_cell(table, "  %s", resource->name);
+        table_cell(table, "%.0f %%", resource->utilisation * 100);
+        table_note(table, "%-*s", BAR_WIDTH, bar);
+        table_note(table, "%s", resource->measure);
+    }
+    table_print(table, out);
+}
+
+/* `columns` has a NULL for what the row does not have. */
+static void add_cache(Table *table, JsonNode *result, const char *title, const char *name,
+                      const char *const columns[4])
+{
+    table_row(table);
+    table_cell(table, "  %s", title);
+    for (unsigned i = 0; i < 4; i++) {
+        g_autofree char *path = g_strdup_printf("%s.%s", name, columns[i]);
+        const double value = columns[i] ? summary_number(result, path) : NAN;
+        g_autofree char *number = isfinite(value) ? text_grouped(value, 0) : g_strdup("-");
+        table_cell(table, "%s", number);
+    }
+}
+
+static void add_hit_rate(Table *table, JsonNode *result, const char *path)
+{
+    table_cell(table, "%.1f %%", 100 * summary_number(result, path));
+}
+
+static void print_caches(JsonNode *result, FILE *out)
+{
+    static const char *const heads[] = {"accesses", "hits", "merged", "misses", "hit rate"};
+    static const char *const all[] = {"accesses", "hits", "merged", "misses"};
+    static const char *const loads[] = {"reads", "load_hits", NULL, NULL};
+    static const char *const data[] = {"accesses", "hits", NULL, "misses"};
+    g_autoptr(Table) table = table_new();
+    table_row(table);
+    table_cell(table, "caches");
+    for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
+    add_cache(table, result, "L1, loads", "l1", all);
+    add_hit_rate(table, result, "l1.hit_rate");
+    if (isfinite(summary_number(result, "texture_data.accesses"))) {
+        add_cache(table, result, "texture cache, loads", "texture_data", data);
+        add_hit_rate(table, result, "texture_data.hit_rate");
+    }
+    if (isfinite(summary_number(result, "texture.accesses"))) {
+        add_cache(table, result, "texels", "texture", all);
+        add_hit_rate(table, result, "texture.hit_rate");
+    }
+    add_cache(table, result, "L2", "l2", all);
+    if (isfinite(summary_number(result, "l2.load_hits"))) {
+        table_cell(table, "-");
+        add_cache(table, result, "L2, loads", "l2", loads);
+    }
+    add_hit_rate(table, result, "l2.hit_rate");
+    table_print(table, out);
+}
+
+static const char *kernel_role(JsonNode *kernel)
+{
+    JsonNode *finished = result_member(kernel, "finished");
+    if (finished && !json_node_get_boolean(finished)) return "interrupted";
+    return result_is_measured(kernel) ? "measured" : "warm-up";
+}
+
+static void add_kernel(Table *table, JsonNode *kernel, guint repeats)
+{
+    const double gbps = result_number(kernel, "gbps"),
+                 load = result_number(kernel, "cycles_per_load");
+    g_autofree char *cycles = text_grouped(result_number(kernel, "cycles"), 0);
+    g_autofree char *time = text_time(result_number(kernel, "time_ns"));
+    table_row(table);
+    table_cell(table, "  %s", result_text(kernel, "name"));
+    table_note(table, "%s", kernel_role(kernel));
+    table_cell(table, "%.0f x %.0f", result_number(kernel, "ctas"),
+               result_number(kernel, "threads_per_cta"));
+    table_cell(table, "%s", time);
+    table_cell(table, "%s", cycles);
+    table_cell(table, isfinite(gbps) ? "%.1f" : "-", gbps);
+    table_cell(table, isfinite(load) ? "%.1f" : "-", load);
+    if (repeats) table_note(table, "and %u more", repeats);
+}
+
+enum { KERNEL_LINES = 12 };
+
+static void print_kernels(JsonNode *result, FILE *out)
+{
+    static const char *const heads[] = {"CTAs x threads", "time", "cycles", "GB/s counted",
+                                        "cycles a load"};
+    JsonNode *node = result_member(result, "summary.kernels");
+    JsonArray *kernels = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    const guint length = kernels ? json_array_get_length(kernels) : 0;
+    if (!length) return;
+    g_autoptr(Table) table = table_new();
+    table_row(table);
+    table_cell(table, "kernels");
+    table_cell(table, " ");
+    for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
+    const guint shown = MIN(length, KERNEL_LINES);
+    for (guint i = 0; i < shown; i++)
+        add_kernel(table, json_array_get_element(kernels, i), i + 1 == shown ? length - shown : 0);
+    table_print(table, out);
+    fprintf(out, "\n");
+}
+
+static void print_latency(JsonNode *result, const char *title, const char *name, FILE *out)
+{
+    static const char *const members[] = {"mean", "p50", "p95", "p99", "max"};
+    double cycles[G_N_ELEMENTS(members)];
+    for (guint i = 0; i < G_N_ELEMENTS(members); i++) {
+        g_autofree char *path = g_strconcat(name, ".", members[i], NULL);
+        cycles[i] = summary_number(result, path);
+    }
+    fprintf(out, "  %s in cycles: mean %.0f, p50 %.0f, p95 %.0f, p99 %.0f, max %.0f\n", title,
+            cycles[0], cycles[1], cycles[2], cycles[3], cycles[4]);
+}
+
+static void print_latencies(JsonNode *result, FILE *out)
+{
+    if (!isfinite(summary_number(result, "load_latency_cycles.mean"))) return;
+    fprintf(out, "\n");
+    print_latency(result, "warp load latency", "load_latency_cycles", out);
+    if (isfinite(summary_number(result, "offered_gbps"))
+        && isfinite(summary_number(result, "probe_latency.mean")))
+        print_latency(result, "probe's latency", "probe_latency", out);
+}
+
+/* --- stages ----------------------------------------------------------------------------------- */
+
+static void add_stage(Table *table, const char *name, double cycles, double share)
+{
+    g_autofree char *bar = text_bar(share, BAR_WIDTH);
+    table_row(table);
+    table_cell(table, "    %s", name);
+    table_cell(table, "%.1f", cycles);
+    table_cell(table, "%.1f %%", share * 100);
+    table_note(table, "%s", bar);
+}
+
+static void print_class(const char *name, JsonNode *sums, double fs_per_cycle, FILE *out)
+{
+    const double count = result_number(sums, "count"), latency = result_number(sums, "latency");
+    g_autoptr(Table) table = table_new();
+    g_autoptr(GList) members = json_object_get_members(json_node_get_object(sums));
+    g_autofree char *requests = text_grouped(count, 0);
+    fprintf(out, "\n  %s: %s requests, %.1f cycles each\n", name, requests,
+            latency / count / fs_per_cycle);
+    double rest = latency;
+    for (const GList *member = members; member; member = member->next) {
+        const double spent = result_number(sums, member->data);
+        if (!strcmp(member->data, "count") || !strcmp(member->data, "latency")
+            || spent < 0.005 * latency)
+            continue;
+        add_stage(table, member->data, spent / count / fs_per_cycle, spent / latency);
+        rest -= spent;
+    }
+    if (rest > 0.5) add_stage(table, "others", rest / count / fs_per_cycle, rest / latency);
+    table_print(table, out);
+}
+
+/* Classes below this share of all latency are left out. */
+static const double WORTH_PRINTING = 0.03;
+
+static void print_stages(JsonNode *result, FILE *out)
+{
+    JsonNode *stages = result_member(result, "stages");
+    const double cycles = summary_number(result, "core_cycles");
+    const double fs_per_cycle = summary_number(result, "time_ns") * 1e6 / cycles;
+    if (!stages || !JSON_NODE_HOLDS_OBJECT(stages) || !(cycles > 0)) return;
+    g_autoptr(GList) classes = json_object_get_members(json_node_get_object(stages));
+    double total = 0;
+    for (const GList *name = classes; name; name = name->next)
+        total += result_number(json_object_get_member(json_node_get_object(stages), name->data),
+                               "latency");
+    if (total > 0) fprintf(out, "\n  where requests spent their time, cycles a request\n");
+    for (const GList *name = classes; name; name = name->next) {
+        JsonNode *sums = json_object_get_member(json_node_get_object(stages), name->data);
+        if (result_number(sums, "latency") > WORTH_PRINTING * total)
+            print_class(name->data, sums, fs_per_cycle, out);
+    }
+}
+
+void summary_print(JsonNode *result, FILE *out)
+{
+    g_autofree char *verdict = verdict_sentence(result);
+    const bool measured = result_is_measured(result);
+    print_head(result, out);
+    print_times(result, out);
+    print_latencies(result, out);
+    fprintf(out, "\n");
+    print_caches(result, out);
+    fprintf(out, "\n");
+    summary_print_texture(result, out);
+    print_kernels(result, out);
+    if (!measured) return;
+    print_resources(result, out);
+    print_stages(result, out);
+    fprintf(out, "\n  bound by %s\n", verdict);
+}
+
+void summary_print_brief(JsonNode *result, FILE *out)
+{
+    g_autofree char *verdict = verdict_sentence(result);
+    const bool measured = result_is_measured(result);
+    g_autofree char *time = text_time(summary_number(result, measured ? "time_ns" : "end_ns"));
+    if (!measured) {
+        fprintf(out, "%s: %s simulated, nothing measured\n", result_text(result, "variant"), time);
+        return;
+    }
+    fprintf(out, "%s: %s, DRAM %.1f GB/s; bound by %s\n", result_text(result, "variant"), time,
+            summary_number(result, "dram.bandwidth_gbps"), verdict);
+}
