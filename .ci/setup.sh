@@ -71,7 +71,7 @@ need_build_packages() {
 # package-lock.json; `all` is good for a run, too.
 need_page() {
     # shellcheck disable=SC2154 # root: see the first line
-    page=$root/scenarios/report/page
+    page=$root/scenarios/program/report/page
     for fetched in all "$1"; do
         cmp -s "$page/package-lock.json" "$page/node_modules/.fetched-$fetched" && return 0
     done

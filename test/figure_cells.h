@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "scenarios/report/document.h"
+#include "scenarios/program/report/document/document.h"
 
 /* JSON with single quotes. */
 static inline JsonNode *parse(const char *text)

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "scenarios/program/report/pages.h"
 #include "scenarios/program/say/json_text.h"
-#include "scenarios/report/pages.h"
 #include "study_folder.h"
 
 /* An outcome with the results that are named, "time_ns=1000 dram_gbps=5", and no others. */

@@ -4,8 +4,8 @@
 #include <check.h>
 #include <string.h>
 
+#include "scenarios/program/report/pages.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/report/pages.h"
 
 /* test/report/run.json: written by hand, small enough to add up. Two units of each class, three
  * intervals of 2, 2 and 1 us, 1 GHz; 100 loads that hit L2 and 200 from DRAM. */

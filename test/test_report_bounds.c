@@ -2,12 +2,12 @@
 #include "figure_cells.h"
 #include "kit/describe/stage.h"
 #include "scenarios/program/language/vocabulary.h"
+#include "scenarios/program/report/document/numbers.h"
+#include "scenarios/program/report/pages.h"
+#include "scenarios/program/report/run/advice.h"
+#include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
-#include "scenarios/report/advice.h"
-#include "scenarios/report/numbers.h"
-#include "scenarios/report/pages.h"
-#include "scenarios/report/run_page.h"
 #include "scenarios/study/perfect.h"
 
 /* A microsecond of 1000 core cycles, 2 SMs, 4 slices. */

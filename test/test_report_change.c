@@ -3,8 +3,8 @@
 #include "kit/describe/stage.h"
 #include "program.h"
 #include "scenarios/program/compare/attribution.h"
+#include "scenarios/program/report/comparison/comparison.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/report/comparison.h"
 
 /* The sums of a waterfall's steps and totals, fs. Every step is there once. */
 static void expect_exact(JsonNode *before, JsonNode *after)

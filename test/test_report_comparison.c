@@ -1,7 +1,7 @@
 /* The page of a comparison: every number on it follows from the results. */
 #include "figure_cells.h"
-#include "scenarios/report/comparison.h"
-#include "scenarios/report/pages.h"
+#include "scenarios/program/report/comparison/comparison.h"
+#include "scenarios/program/report/pages.h"
 
 /* 1000 ns, bound by DRAM; 500 ns, bound by nothing. Buckets 2 and 64 have latencies of 2 and
  * 64 fs; 128 begins the third octave: 128 and 129 fs. */

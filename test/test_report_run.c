@@ -3,7 +3,7 @@
 #include "harness.h"
 #include "kit/describe/stat.h"
 #include "run_report_rig.h"
-#include "scenarios/report/latency_bins.h"
+#include "scenarios/program/report/document/latency_bins.h"
 
 /* 100 hits: 10 ns issue and 40 to 49 ns in L2. 200 loads from DRAM: 10 ns issue, 20 ns on the bus;
  * 198 wait 70, 71 ... 267 ns in the scheduler, two 2000 ns and 970 ns before in L2's queue. */

@@ -10,14 +10,14 @@ const { pathToFileURL } = require('node:url');
 const ROOT = process.env.WARPMEM_ROOT ?? path.join(__dirname, '../..');
 const PROGRAM = process.env.WARPMEM_PROGRAM ?? path.join(ROOT, 'build/scenarios/program/warpmem');
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const PLAYWRIGHT = path.join(ROOT, 'scenarios/report/page/node_modules/playwright-core');
+const PLAYWRIGHT = path.join(ROOT, 'scenarios/program/report/page/node_modules/playwright-core');
 const DATA = /(<script id="data" type="application\/json">)[^]*?(<\/script>)/;
 
 /* What is missing here, or null. */
 function missing() {
   if (!fs.existsSync(CHROMIUM)) return `${CHROMIUM} is not installed`;
   if (!fs.existsSync(PLAYWRIGHT)) {
-    return 'playwright-core is not installed: npm ci --prefix scenarios/report/page';
+    return 'playwright-core is not installed: npm ci --prefix scenarios/program/report/page';
   }
   return null;
 }

@@ -142,7 +142,7 @@ test('a name has one colour on the page, and two of a figure differ', async () =
 
 test('each stage of the program has a colour of its own', async () => {
   const stages = [...browsers.warpmem('list', 'stages').matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-  const code = readFileSync(path.join(browsers.ROOT, 'scenarios/report/page/colours.js'), 'utf8');
+  const code = readFileSync(path.join(browsers.ROOT, 'scenarios/program/report/page/colours.js'), 'utf8');
   const listed = code.match(/const SHADES = \{[^]*?\};/)[0];
   assert.ok(stages.length > 30);
   for (const name of stages) assert.match(listed, new RegExp(`\\b${name}: \\[`));

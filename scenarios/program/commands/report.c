@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "scenarios/program/command.h"
+#include "scenarios/program/report/pages.h"
 #include "scenarios/program/result/list.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/output_file.h"
-#include "scenarios/report/pages.h"
 
 typedef struct {
     char *output; /* NULL: report.html in the first folder */

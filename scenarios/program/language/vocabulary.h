@@ -2,7 +2,7 @@
 #pragma once
 
 #include "platform/machine/machine.h"
-#include "scenarios/report/figure.h"
+#include "scenarios/program/report/document/figure.h"
 #include "scenarios/study/outcome.h"
 #include "workloads/workload.h"
 

@@ -1,0 +1,109 @@
+/* Where latency moved: a waterfall from the first result to each other one, exact to the
+ * femtosecond. */
+#include "scenarios/program/compare/attribution.h"
+#include "scenarios/program/report/comparison/comparison.h"
+#include "scenarios/program/say/table.h"
+
+enum { STEPS = 14 };
+/* A step that is less than this share of all that moved is not worth a bar. */
+static const double SMALL = 0.002;
+
+static gint64 delta(const StageChange *change)
+{
+    return change->after - change->before;
+}
+
+/* The largest first. Of equal ones by name, so that a page is the same on every run. */
+static gint compare_steps(gconstpointer a, gconstpointer b)
+{
+    const StageChange *x = a, *y = b;
+    const gint64 left = ABS(delta(x)), right = ABS(delta(y));
+    if (left != right) return left < right ? 1 : -1;
+    const int order = g_strcmp0(x->request_class, y->request_class);
+    return order ? order : g_strcmp0(x->stage, y->stage);
+}
+
+static void add_step(Figure *figure, const char *name, const char *role, gint64 femtoseconds)
+{
+    figure_row(figure);
+    figure_text(figure, name);
+    figure_number(figure, (double)femtoseconds * 1e-6);
+    figure_text(figure, role);
+    figure_integer(figure, femtoseconds);
+}
+
+static void add_change(Figure *figure, const StageChange *change)
+{
+    g_autofree char *name = g_strdup_printf("%s: %s", change->request_class, change->stage);
+    add_step(figure, name, "change", delta(change));
+    figure_integer(figure, change->before);
+    figure_integer(figure, change->after);
+}
+
+static void add_sum(Figure *figure, const char *name, const char *role, gint64 femtoseconds)
+{
+    add_step(figure, name, role, femtoseconds);
+    figure_text(figure, NULL);
+    figure_text(figure, NULL);
+}
+
+static double sum_of_sizes(const GArray *changes)
+{
+    double sum = 0;
+    for (guint i = 0; i < changes->len; i++)
+        sum += (double)ABS(delta(&g_array_index(changes, StageChange, i)));
+    return sum;
+}
+
+/* Returns the sum of all steps. */
+static gint64 add_steps(Figure *figure, const GArray *changes)
+{
+    const double least = SMALL * sum_of_sizes(changes);
+    gint64 sum = 0, rest = 0;
+    for (guint i = 0; i < changes->len; i++) {
+        const StageChange *change = &g_array_index(changes, StageChange, i);
+        sum += delta(change);
+        if (i < STEPS && delta(change) && (double)ABS(delta(change)) >= least)
+            add_change(figure, change);
+        else
+            rest += delta(change);
+    }
+    if (rest) add_sum(figure, "all others", "change", rest);
+    return sum;
+}
+
+Figure *comparison_change(JsonNode *before, JsonNode *after, const char *const names[2])
+{
+    Figure *figure = figure_new("latency_change", names[1]);
+    figure_column(figure, "step", NULL);
+    figure_column(figure, "change", "ns");
+    figure_column(figure, "role", NULL);
+    figure_column(figure, "change_fs", NULL);
+    figure_column(figure, "before_fs", NULL);
+    figure_column(figure, "after_fs", NULL);
+    g_autoptr(GArray) changes = attribution_new(before, after);
+    const gint64 old = attribution_total(before), new = attribution_total(after);
+    if (!changes->len) return figure;
+    g_array_sort(changes, compare_steps);
+    add_sum(figure, names[0], "total", old);
+    const gint64 explained = add_steps(figure, changes);
+    if (explained != new - old) add_sum(figure, "in no stage", "change", new - old - explained);
+    add_sum(figure, names[1], "total", new);
+    const gint64 requests[] = {attribution_requests(before), attribution_requests(after)};
+    g_autofree char *earlier = text_grouped((double)requests[0], 0);
+    g_autofree char *later = text_grouped((double)requests[1], 0);
+    figure_note(figure, "%s requests before, %s after; mean latency %.1f ns before, %.1f ns after.",
+                earlier, later, requests[0] ? (double)old / (double)requests[0] * 1e-6 : 0,
+                requests[1] ? (double)new / (double)requests[1] * 1e-6 : 0);
+    return figure;
+}
+
+void comparison_add_changes(Document *document, const Comparison *comparison)
+{
+    for (guint i = 1; i < comparison_drawn(comparison); i++) {
+        const char *const names[] = {compare_label(comparison, 0), compare_label(comparison, i)};
+        Figure *figure = comparison_change(comparison->results[0], comparison->results[i], names);
+        if (i + 1 == comparison_drawn(comparison)) comparison_note_left_out(figure, comparison);
+        document_add(document, figure);
+    }
+}

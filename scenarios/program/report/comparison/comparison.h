@@ -1,0 +1,30 @@
+/* The figures of a comparison's page. All compare with the first result. */
+#pragma once
+
+#include "scenarios/program/compare/compare.h"
+#include "scenarios/program/report/document/document.h"
+
+/* Figures draw so many results at most, and say what they leave out; tables have all. */
+enum { COMPARISON_DRAWN = 8 };
+guint comparison_drawn(const Comparison *comparison);
+void comparison_note_left_out(Figure *figure, const Comparison *comparison);
+
+gboolean comparison_any_partial(const Comparison *comparison);
+
+void comparison_lead(Document *document, const Comparison *comparison);
+
+Figure *comparison_results(const Comparison *comparison);
+Figure *comparison_summary(const Comparison *comparison);
+Figure *comparison_parameters(const Comparison *comparison);
+Figure *comparison_pressure(const Comparison *comparison);
+
+/* One for each result but the first. */
+void comparison_add_changes(Document *document, const Comparison *comparison);
+/* Steps of a waterfall from one result to another; see topic latency_change. */
+Figure *comparison_change(JsonNode *before, JsonNode *after, const char *const names[2]);
+
+/* For each request class that a share worth looking at of the requests is in. */
+void comparison_add_stages(Document *document, const Comparison *comparison);
+void comparison_add_latencies(Document *document, const Comparison *comparison);
+
+Figure *comparison_bandwidth(const Comparison *comparison);

@@ -1,0 +1,174 @@
+#include "scenarios/program/report/comparison/comparison.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/compare/parameter_changes.h"
+#include "scenarios/program/report/pages.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/table.h"
+
+guint comparison_drawn(const Comparison *comparison)
+{
+    return MIN(comparison->count, COMPARISON_DRAWN);
+}
+
+void comparison_note_left_out(Figure *figure, const Comparison *comparison)
+{
+    if (comparison->count > COMPARISON_DRAWN)
+        figure_note(figure, "Of %u results the first %d are shown; %u are left out.",
+                    comparison->count, COMPARISON_DRAWN, comparison->count - COMPARISON_DRAWN);
+}
+
+/* NaN: nothing was measured, or not all of it. */
+static double time_of(const Comparison *comparison, guint index)
+{
+    JsonNode *result = comparison->results[index];
+    return result_is_measured(result) && !result_is_partial(result)
+               ? result_number(result, "summary.time_ns")
+               : NAN;
+}
+
+/* The one with the shortest (sign 1) or longest (-1) time; the first of several. */
+static guint extreme(const Comparison *comparison, double sign)
+{
+    guint best = 0;
+    for (guint i = 1; i < comparison->count; i++)
+        if (sign * time_of(comparison, i) < sign * time_of(comparison, best)
+            || (isnan(time_of(comparison, best)) && isfinite(time_of(comparison, i))))
+            best = i;
+    return best;
+}
+
+/* ", -23.5 % against baseline"; nothing where there is no time to compare with. */
+static char *describe_change(const Comparison *comparison, guint index)
+{
+    const double change = time_of(comparison, index) / time_of(comparison, 0) - 1;
+    if (!index) return g_strdup(", the one that the others are compared with");
+    if (!isfinite(change)) return g_strdup("");
+    return g_strdup_printf(", %+.1f %% against %s", change * 100, compare_label(comparison, 0));
+}
+
+static void lead_extreme(Document *document, const Comparison *comparison, double sign)
+{
+    const guint best = extreme(comparison, sign);
+    if (!isfinite(time_of(comparison, best))) return;
+    g_autofree char *time = text_time(time_of(comparison, best));
+    g_autofree char *bound = verdict_sentence(comparison->results[best]);
+    g_autofree char *change = describe_change(comparison, best);
+    g_autofree char *text = g_strdup_printf("%s: %s%s; bound by %s",
+                                            compare_label(comparison, best), time, change, bound);
+    document_lead(document, sign > 0 ? "Fastest" : "Slowest", text);
+}
+
+static const char *bound_of(const Comparison *comparison, guint index)
+{
+    JsonNode *result = comparison->results[index];
+    return result_is_measured(result) ? verdict_bound(result, NULL) : "nothing was measured";
+}
+
+static gboolean same_bound(const Comparison *comparison)
+{
+    for (guint i = 1; i < comparison->count; i++)
+        if (strcmp(bound_of(comparison, 0), bound_of(comparison, i)) != 0) return FALSE;
+    return TRUE;
+}
+
+/* "DRAM bus, in all of them", or of each what bound it. */
+static void lead_bounds(Document *document, const Comparison *comparison)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    if (same_bound(comparison))
+        g_string_append_printf(text,
+                               "%s, in all of them; the differences did not move the "
+                               "bottleneck",
+                               bound_of(comparison, 0));
+    else
+        for (guint i = 0; i < comparison_drawn(comparison); i++)
+            g_string_append_printf(text, "%s%s: %s", i ? "; " : "", compare_label(comparison, i),
+                                   bound_of(comparison, i));
+    document_lead(document, "Bound by", text->str);
+}
+
+/* Keeps the parameters of the workload. */
+static void collect_work(void *user, const char *name, const char *before, const char *after)
+{
+    (void)before, (void)after;
+    GPtrArray *names = user;
+    if (g_str_has_prefix(name, "workload.")
+        && !g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
+        g_ptr_array_add(names, g_strdup(name));
+}
+
+static void lead_work(Document *document, const Comparison *comparison)
+{
+    enum { NAMED = 3 };
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 1; i < comparison->count; i++)
+        parameter_changes_visit(comparison->results[0], comparison->results[i], collect_work,
+                                names);
+    if (!names->len) return;
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < MIN(names->len, NAMED); i++)
+        g_string_append_printf(text, "%s%s", i ? ", " : "", (const char *)names->pdata[i]);
+    g_string_append_printf(text, "%s: compare times and sums only where the work is the same",
+                           names->len > NAMED ? " and others differ"
+                           : names->len > 1   ? " differ"
+                                              : " differs");
+    document_lead(document, "Workload", text->str);
+}
+
+gboolean comparison_any_partial(const Comparison *comparison)
+{
+    for (guint i = 0; i < comparison->count; i++)
+        if (result_is_partial(comparison->results[i])) return TRUE;
+    return FALSE;
+}
+
+static void lead_partial(Document *document, const Comparison *comparison)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint i = 0; i < comparison->count; i++)
+        if (result_is_partial(comparison->results[i]))
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "",
+                                   compare_label(comparison, i));
+    if (!names->len) return;
+    g_string_append(names, ": interrupted; what is shown is of the part that was simulated");
+    document_lead(document, "Partial", names->str);
+}
+
+void comparison_lead(Document *document, const Comparison *comparison)
+{
+    lead_extreme(document, comparison, 1);
+    if (extreme(comparison, 1) != extreme(comparison, -1)) lead_extreme(document, comparison, -1);
+    lead_bounds(document, comparison);
+    lead_work(document, comparison);
+    lead_partial(document, comparison);
+}
+
+Document *comparison_page(JsonNode *const *results, const char *const *labels, guint count)
+{
+    const Comparison comparison = {results, labels, count};
+    g_autofree char *subtitle =
+        g_strdup_printf("%u %s against %s", count - 1, count == 2 ? "result" : "results",
+                        compare_label(&comparison, 0));
+    Document *document = document_new("comparison", result_text(results[0], "scenario"), subtitle);
+    comparison_lead(document, &comparison);
+    document_section(document, "results", "Results", NULL);
+    document_add(document, comparison_results(&comparison));
+    document_add(document, comparison_parameters(&comparison));
+    document_add(document, comparison_summary(&comparison));
+    document_section(document, "bounds", "What bounds each result", NULL);
+    document_add(document, comparison_pressure(&comparison));
+    document_section(document, "change", "Where latency moved",
+                     "The change of all requests' latencies, divided exactly by class and stage.");
+    comparison_add_changes(document, &comparison);
+    document_section(document, "stages", "Stages", NULL);
+    comparison_add_stages(document, &comparison);
+    document_section(document, "latency", "Latency", NULL);
+    comparison_add_latencies(document, &comparison);
+    document_section(document, "time", "Over time", NULL);
+    document_add(document, comparison_bandwidth(&comparison));
+    return document;
+}

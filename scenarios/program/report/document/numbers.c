@@ -1,0 +1,80 @@
+#include "scenarios/program/report/document/numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/table.h"
+#include "scenarios/study/number.h"
+
+double number_total(JsonNode *result, const char *statistic)
+{
+    const char *point = strchr(statistic, '.');
+    g_assert(point);
+    g_autofree char *path =
+        g_strdup_printf("units.%.*s.total%s", (int)(point - statistic), statistic, point);
+    return result_number(result, path);
+}
+
+double number_units(JsonNode *result, const char *unit_class)
+{
+    g_autofree char *path = g_strdup_printf("units.%s.count", unit_class);
+    return result_number(result, path);
+}
+
+double number_parameter(JsonNode *result, const char *name)
+{
+    g_autofree char *path = g_strconcat("parameters.", name, NULL);
+    const char *text = result_text(result, path);
+    double number;
+    return text && number_read(text, &number, NULL) ? number : NAN;
+}
+
+double number_of_part(JsonNode *result, const char *part, const char *statistic)
+{
+    const char *point = strchr(statistic, '.');
+    g_autofree char *path =
+        g_strdup_printf("units.%.*s.instances", (int)(point - statistic), statistic);
+    JsonNode *node = result_member(result, path);
+    JsonArray *instances = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    double sum = NAN;
+    for (guint i = 0; instances && i < json_array_get_length(instances); i++) {
+        JsonNode *instance = json_array_get_element(instances, i);
+        const char *name = result_text(instance, "path");
+        if (!name || !strstr(name, part)) continue;
+        sum = (isnan(sum) ? 0 : sum) + result_number(instance, point + 1);
+    }
+    return sum;
+}
+
+/* "l1.requests", or "crossbar[reply].packets" of a part of the class. */
+static double term(JsonNode *result, const char *name)
+{
+    const char *open = strchr(name, '['), *close = strchr(name, ']');
+    if (!open || !close) return number_total(result, name);
+    g_autofree char *part = g_strndup(open + 1, (gsize)(close - open - 1));
+    g_autofree char *statistic = g_strdup_printf("%.*s%s", (int)(open - name), name, close + 1);
+    return number_of_part(result, part, statistic);
+}
+
+double number_sum(JsonNode *result, const char *formula)
+{
+    g_auto(GStrv) words = g_strsplit(formula, " ", -1);
+    double sum = 0, sign = 1;
+    for (char **word = words; *word; word++) {
+        if (!strcmp(*word, "+") || !strcmp(*word, "-")) {
+            sign = **word == '-' ? -1 : 1;
+            continue;
+        }
+        sum += sign * term(result, *word);
+    }
+    return sum;
+}
+
+char *number_words(double number)
+{
+    const double size = fabs(number);
+    const int whole = size >= 1 ? (int)floor(log10(size)) + 1 : 0;
+    if (whole >= 4) return text_grouped(number, 0);
+    return g_strdup_printf("%.4g", number);
+}

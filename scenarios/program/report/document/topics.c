@@ -1,0 +1,408 @@
+/* The captions of reports, in the order of the page. */
+#include "scenarios/program/report/document/figure.h"
+
+static const FigureTopic topics[] = {
+    {"utilisation", "How busy each part was", FIGURE_BARS,
+     "For each part on a request's way, the share of the measured time in which it worked, or "
+     "of its peak that it reached; a mean over all units of the kind.",
+     "%",
+     "The part nearest to 100 % is what the run is bound by, if it is above three quarters: it "
+     "has no room left, so queues grow in front of it. If all are short, something else is: a "
+     "table that was full, or plain latency. DRAM reaches about 90 % at best, since refresh "
+     "and changing rows take the rest."},
+    {"achieved_and_peak", "Achieved against peak", FIGURE_TABLE,
+     "What each level moved, served or held on average, and the most that it could.", "",
+     "Read from top (the SM) to bottom (DRAM, and back); 'measured in' says what both numbers "
+     "count. Bandwidths are sums over all units; entries and look-ups are a mean of one unit. "
+     "A level at its peak holds back the ones above it; a table of entries that is nearly full "
+     "on average was full for a part of the time."},
+    {"unloaded_latency", "Unloaded latency and waiting", FIGURE_STACKED_BARS,
+     "The mean latency of each class of requests, divided into the way (what the request would "
+     "take if it were alone) and waiting (queues, arbitration, replays).",
+     "ns",
+     "Where waiting is the longer part, more bandwidth or fewer requests make the machine "
+     "faster; where the way is, only a shorter way or more requests at once do. What is both "
+     "(translation, atomics, DRAM rows) counts as way."},
+    {"littles_law", "Little's law in every queue", FIGURE_TABLE,
+     "For each queue and table: how many were inside on average, and the product of how often "
+     "one came and how long it stayed, which is counted independently.",
+     "",
+     "Both must be equal, whatever happens inside; that is Little's law. A queue with many inside "
+     "and a long stay is where requests wait: its mean divided by the arrivals is the wait. A "
+     "difference comes from what was inside when the measurement began or ended, as writes on "
+     "their way to DRAM at the end; any other would be an error of the model."},
+    {"conservation", "Nothing is lost", FIGURE_TABLE,
+     "Pairs of counters that different units keep, which must agree: each request has one "
+     "reply, and bytes that leave one unit arrive at the next.",
+     "",
+     "'passes' says that both are equal. A difference says that something was under way when "
+     "the measurement began or ended, or that the run was interrupted."},
+    {"stage_breakdown", "Where the latency went", FIGURE_STACKED_BARS,
+     "The mean latency of a request of each class, divided into the stages that it was in.", "ns",
+     "A request is in exactly one stage at any time, so a bar's length is the mean latency. "
+     "Long stages that end in 'queue' or 'wait' are contention; the others are distance."},
+    {"stage_sums", "All latency by stage", FIGURE_TABLE,
+     "The time that requests spent in each stage, summed over all requests and over those of "
+     "each class.",
+     "us",
+     "A sum weighs what is frequent: a stage with a large share is where the run's latency is "
+     "to be won, whatever a single request looks like. Sort by a class to see its stages."},
+    {"request_classes", "Classes of requests", FIGURE_TABLE,
+     "For each class of requests how many there were, their mean latency, and the latency "
+     "that so many percent of them did not exceed.",
+     "ns",
+     "load_l1_hit found its data in L1, load_merged joined a miss under way, load_l2_hit and "
+     "load_dram say who answered. A p99 far above p50 is a queue; percentiles are within 0.8 "
+     "%."},
+    {"latency_cdf", "Share of requests that took no longer", FIGURE_LINES,
+     "For each class the share of its requests whose latency is at most that on the "
+     "horizontal axis.",
+     "% of the requests",
+     "A steep rise means that nearly all take equally long, steps are kinds of requests that "
+     "differ, and a long flat end is a tail. Where a curve crosses 50 % is the median."},
+    {"latency_histogram", "Latency histogram", FIGURE_STEPS,
+     "How many requests of the class had which latency; a step's height is the number of "
+     "requests in it, and it begins at the latency on the axis.",
+     "requests",
+     "The first peak is the latency without contention; what lies to its right waited. Half "
+     "of the requests are left of p50, all but one in a hundred left of p99."},
+    {"latency_stages", "Stages by latency", FIGURE_AREAS,
+     "What requests of each latency spent their time in: the share of each stage in the "
+     "latency of those that took about so long.",
+     "% of the latency",
+     "Read a vertical line: at p50 it is a typical request, at p99 a slow one. A stage that "
+     "widens to the right is what makes requests slow."},
+    {"slowest_stages", "The slowest 1 % against all", FIGURE_STACKED_BARS,
+     "The mean latency of all requests of a class and of its slowest ones, about 1 %, divided "
+     "into stages.",
+     "ns",
+     "Compare the two bars of a class: what is longer in that of the slowest is why they "
+     "are slow."},
+    {"slowest_requests", "The slowest requests", FIGURE_TABLE,
+     "The requests with the longest latency of the whole run, one by one, and when each "
+     "began, counted from the start of the first measured kernel.",
+     "ns",
+     "Look for what they share: an address, an instruction, an SM or a time points to a hot "
+     "spot or a phase; nothing shared means queues that everybody waits in."},
+    {"warp_time", "Where warps' time went", FIGURE_STACKED_BARS,
+     "What resident warps did, as shares of the time that they were resident, summed over all "
+     "SMs; where several worked, also for the two SMs whose warps waited least and most for "
+     "loads.",
+     "% of the warps' time",
+     "Waiting for loads is latency that there were too few warps to hide, or bandwidth that "
+     "has run out. A full execution unit is a bound inside the SM. SMs that differ have "
+     "unequal work."},
+    {"warp_stalls", "Warp stall reasons", FIGURE_TABLE,
+     "The time that warps spent for each reason, summed over all, and the SMs with the "
+     "smallest and the largest share.",
+     "% of the warps' time",
+     "The first lines to look at are those with the largest share; a wide gap between least "
+     "and most is imbalance between SMs."},
+    {"execution_units", "Execution units", FIGURE_TABLE,
+     "Warp instructions that each kind of execution unit took, and dispatch slots that stayed "
+     "empty because the units were full.",
+     "warp instructions",
+     "Many lost slots of one kind mean that the instruction mix wants more of these units, "
+     "or, of load/store units, that L1 does not take more."},
+    {"bandwidth_over_time", "Bandwidth over time", FIGURE_LINES,
+     "Bytes that DRAM and the networks moved in each interval.", "GB/s",
+     "Where DRAM's curves together are near its peak, DRAM bounds the run; valleys are phases "
+     "that something else bounds: look for them in the warps and the queues at the same time. "
+     "Bytes count when their command is taken, so an interval may have a few of the next "
+     "one's."},
+    {"utilisation_over_time", "Utilisation over time", FIGURE_LINES,
+     "The share of what is possible: of dispatch slots of all SMs, and of the time of DRAM's "
+     "data buses.",
+     "%",
+     "A resource near 100 % bounds that phase. DRAM's buses keep to about 90 % on average: "
+     "refresh, activates and turns between reading and writing take the rest. A burst counts "
+     "when its command is taken, so a short interval may have a little above 100 %."},
+    {"warps_over_time", "Warps over time", FIGURE_AREAS,
+     "Resident warps of an SM, on average over all SMs, and what they were doing.", "warps",
+     "The outline is the occupancy. If most of it waits for loads and it stays far below the "
+     "room there is, more warps would hide more latency; a ragged end is a tail in which few "
+     "CTAs are left."},
+    {"queues_over_time", "Queues over time", FIGURE_LINES,
+     "How many requests wait or are under way in each place, on average over the places of a "
+     "kind.",
+     "requests",
+     "The queue in front of the bound is long, those behind it are short. One that is as long "
+     "as its capacity for long holds up what is in front of it."},
+    {"hit_rates_over_time", "Hit rates over time", FIGURE_LINES,
+     "The share of look-ups in each interval that hit.", "%",
+     "A rise at the beginning is a cache that fills. A fall later is a working set that has "
+     "outgrown it."},
+    {"sm_issue_map", "Issue of each SM over time", FIGURE_HEAT,
+     "Warp instructions that each SM issued a core cycle, over time.", "warp instructions a cycle",
+     "Rows with low values are SMs with less work, low values at the right edge the tail "
+     "in which some SMs have finished."},
+    {"l1_map", "Outstanding misses of each L1 over time", FIGURE_HEAT,
+     "Lines that each L1 waits for, on average over the interval.", "outstanding misses",
+     "As high as the pending request table has entries: that table bounds the SM. Low "
+     "everywhere: too few loads are under way."},
+    {"texture_map", "Texture look-ups of each unit over time", FIGURE_HEAT,
+     "Lines that each texture unit looked up a core cycle, over time.", "lines a cycle",
+     "Rows that differ are texture work that is unevenly spread over the SMs."},
+    {"l2_map", "Look-ups of each L2 slice over time", FIGURE_HEAT,
+     "Requests that each L2 slice looked up, for each core cycle, over time.", "look-ups a cycle",
+     "A row with high values among low ones is camping: at that time most addresses went "
+     "to one slice. One colour from top to bottom is what interleaving is for."},
+    {"rop_map", "Atomics of each ROP over time", FIGURE_HEAT,
+     "Operations of lanes that each ROP did, for each core cycle, over time.", "operations a cycle",
+     "A single row with high values is a word, or a few, that everybody updates."},
+    {"scheduler_map", "Reads that wait in each memory access scheduler", FIGURE_HEAT,
+     "Reads in the queue of each memory access scheduler, on average over the interval.", "reads",
+     "Long queues everywhere: DRAM is the bound. Long queues in a few rows: their channels "
+     "are, while the others are idle."},
+    {"dram_map", "Bandwidth of each DRAM channel over time", FIGURE_HEAT,
+     "Bytes that each DRAM channel read and wrote, over time.", "GB/s",
+     "One colour from top to bottom is a load that is spread well; a row that stands out "
+     "is a channel that does the others' work."},
+    {"slice_camping", "Look-ups by L2 slice", FIGURE_BARS,
+     "Requests that L2 slices looked up in the whole run, busiest first, and the mean of all "
+     "slices.",
+     "look-ups",
+     "Bars far above the mean are partition camping: a stride keeps to a few slices. See "
+     "address_map.hash and address_map.granularity."},
+    {"bank_accesses", "Accesses by DRAM bank", FIGURE_HEAT,
+     "Read and write bursts of each bank of each DRAM channel in the whole run.", "bursts",
+     "A cell that stands out is a bank that serves more than its part; its requests wait "
+     "for one row at a time while other banks are idle."},
+    {"bank_activates", "Rows opened by DRAM bank", FIGURE_HEAT,
+     "Activates of each bank of each DRAM channel in the whole run.", "rows opened",
+     "Compare with the accesses: a bank with many activates for its accesses changes between "
+     "rows all the time."},
+    {"bank_conflicts", "Row conflicts by DRAM bank", FIGURE_HEAT,
+     "Requests that found another row open and had to close it first, by bank.", "row conflicts",
+     "Conflicts cost a precharge and an activate each. Many in one bank: streams that lie a "
+     "multiple of the bank's rows apart. A request for several banks counts at its first, so "
+     "banks that only go on with what others began have none."},
+    {"hottest_lines", "Hottest lines", FIGURE_TABLE,
+     "The lines that L2 looked up most often, with the array that each belongs to.", "look-ups",
+     "Counting takes bounded memory, so a count lies between two bounds; lines that are not "
+     "surely hot are left out, and without any the traffic is spread. One line with a large "
+     "share is served by one slice, however many there are."},
+    {"hottest_atomics", "Hottest atomics", FIGURE_TABLE,
+     "The words that atomics updated most often, with the array that each belongs to.",
+     "operations of lanes",
+     "Operations on one word are done one after the other, so a word with a large share bounds "
+     "the run: spread it over several, or reduce in shared memory first. A count lies between "
+     "two bounds; words that are not surely hot are left out."},
+    {"instruction_stages", "Latency by instruction", FIGURE_STACKED_BARS,
+     "The instructions whose requests have the most latency, and in which stages: shares of "
+     "the latency of all requests.",
+     "% of all latency",
+     "The first bar is the instruction to look at, its longest part the reason. An "
+     "instruction is named by its operation and its program counter, its line where the source "
+     "says, and its kernel where there are several."},
+    {"instruction_latency", "Traffic and latency by instruction", FIGURE_TABLE,
+     "For each instruction that accesses memory its requests, their latency, and which level "
+     "served them.",
+     "",
+     "Bytes are those that lanes asked for. L1, merged, L2 and DRAM are shares of its "
+     "requests; what is left ended elsewhere, as stores do."},
+    {"array_stages", "Latency by array", FIGURE_STACKED_BARS,
+     "For each named array the latency of the requests for it, by stage: shares of the "
+     "latency of all requests.",
+     "% of all latency", "The array whose layout, reuse or place matters most is first."},
+    {"array_latency", "Traffic and latency by array", FIGURE_TABLE,
+     "For each named array the requests for it, their latency, and which level served them.", "",
+     "An array that DRAM serves although it would fit into a cache is worth a look. Requests "
+     "that are in no named array are counted together."},
+    {"hit_rates", "Hit rates", FIGURE_TABLE,
+     "Look-ups of each cache and TLB in the whole run and what they found.", "look-ups",
+     "Merged ones joined a fetch under way: they cost latency, but no bandwidth. What is "
+     "neither a hit nor merged goes to the next level. A store of whole sectors hits in L2 "
+     "without a fetch."},
+    {"row_outcomes", "What requests found in DRAM", FIGURE_TABLE,
+     "Whether the row of a request was open in its bank, no row was, or another one.", "requests",
+     "An open row costs a column access alone; a closed bank an activate before, another row "
+     "a precharge and an activate."},
+    {"refusals", "What was refused and tried again", FIGURE_TABLE,
+     "How often the head of a queue could not go on, by unit and reason.", "attempts",
+     "An attempt is repeated until it succeeds, so counts grow with the time waited. The "
+     "largest of a unit is what it waited for most."},
+    {"kernels", "Kernels", FIGURE_TABLE, "Every launch that began, with its time.", "",
+     "Only measured launches count in the rest of the report; the others warm caches up. "
+     "Counted is the bandwidth as the benchmark counts its bytes."},
+    {"parameters", "Parameters", FIGURE_TABLE,
+     "Every parameter of the machine and of the workload in this run, with its value and what "
+     "it means.",
+     "",
+     "Filter by a word to find one. 'from' names the file and line that set a value, or says "
+     "that it is the default; `explain GROUP.PARAMETER` says what is allowed."},
+    {"comparison_results", "The results", FIGURE_TABLE,
+     "Each result with its measured time, how that differs from the first one's, and what "
+     "bound it.",
+     "",
+     "Sort by time to find the best. Where what bounds a result differs from the first one, "
+     "the change moved the bottleneck, and further changes of the same kind gain little. An "
+     "empty time: nothing was measured."},
+    {"comparison_summary", "Numbers side by side", FIGURE_TABLE,
+     "The summary of each result, and beside it by how much it differs from the first "
+     "result's.",
+     "",
+     "Changes are in percent of the first result's value; those of shares, which are in percent "
+     "themselves, are differences. Look for the numbers that changed as much as the time did: "
+     "they tell why."},
+    {"comparison_parameters", "What differs", FIGURE_TABLE,
+     "The parameters whose values are not the same in all results.", "",
+     "All other parameters are equal, so these are the causes of every difference on this "
+     "page. An empty cell: the result has no such parameter."},
+    {"latency_change", "Where latency moved", FIGURE_WATERFALL,
+     "The latencies of all requests, summed, in the first result and in the other one, and "
+     "between them the change of each class of requests in each stage.",
+     "ns",
+     "Read from top to bottom: the first bar is the sum before, each step adds or takes what "
+     "one class spent more or less in one stage, the last bar is the sum after. The steps are "
+     "exact: in femtoseconds (column change_fs) they add up to the difference to the last one. "
+     "Requests that changed their class (a miss that became a hit) leave one class and join "
+     "another. Less latency makes a run faster only if nothing hid it."},
+    {"comparison_pressure", "Run time explained by bounds", FIGURE_BARS,
+     "How much of what each part can do was used, in each result.", "%",
+     "The longest bar of a result is what it is bound by, if it is above three quarters; if none "
+     "is, a full table or plain latency is. Compare the results: a part that was near 100 % and "
+     "is no longer has been relieved, and the one that is longest now is the next limit."},
+    {"comparison_stages", "Stages side by side", FIGURE_STACKED_BARS,
+     "The mean latency of a request of this class in each result, divided into the stages that "
+     "it was in.",
+     "ns",
+     "A bar's length is the mean latency. A part that grew or shrank from bar to bar is where "
+     "the difference lies; the same stage has the same colour everywhere."},
+    {"comparison_latency", "Latencies side by side", FIGURE_LINES,
+     "For each latency, the share of the requests that took no longer; a curve for each "
+     "result.",
+     "%",
+     "A curve further left is faster. Where it crosses 50 % is the median, where it crosses 99 "
+     "% what all but the slowest one in a hundred need. A long flat end is a tail of slow "
+     "requests; curves that cross say that a change helps some requests and harms others."},
+    {"comparison_percentiles", "Percentiles side by side", FIGURE_BARS,
+     "The latency that half (p50), 90, 95, 99 and 99.9 % of the requests did not exceed, and "
+     "the longest, in each result.",
+     "ns",
+     "Compare bars of one group. If p50 stays and p99 grows, few requests became much slower; "
+     "if all change alike, the whole way did."},
+    {"comparison_bandwidth", "DRAM bandwidth over time", FIGURE_STEPS,
+     "What DRAM read and wrote in each interval of the measured time, in each result.", "GB/s",
+     "A flat curve near the peak is a run bound by DRAM from start to end; valleys are times "
+     "in which too few requests were under way. A curve that ends further left is of a run "
+     "that took less time."},
+    /* of a study */
+    {"study_perfect", "What each component costs", FIGURE_BARS,
+     "How much less time the run takes when one component is made perfect: a network without "
+     "contention, DRAM whose rows are always open, an L1 without bank conflicts.",
+     "% of the time",
+     "The longest bar is the part of the machine that bounds the run most. The real component "
+     "costs at most that share; the shares of two components may be the same time."},
+    {"study_bounds", "Runs with perfect components", FIGURE_TABLE,
+     "The run as it is (baseline) and with each component made perfect.", "",
+     "A factor of 1.5 says that the run is 1.5 times as fast with that component perfect; no "
+     "real improvement of it alone can gain more."},
+    {"loaded_latency", "Latency against offered load", FIGURE_LINES,
+     "The mean latency of loads that wait for each other, while all other SMs ask for a set "
+     "share of DRAM's peak bandwidth.",
+     "ns",
+     "Flat at the left, where DRAM has time for everyone; a knee where requests begin to wait "
+     "for each other; a wall where DRAM takes no more. Marks: the load at which the "
+     "latency is twice the unloaded one and, of a curve alone, the bandwidth that is reached at "
+     "most."},
+    {"loaded_bandwidth", "Latency against achieved bandwidth", FIGURE_POINTS,
+     "The same points by the bandwidth that DRAM delivered.", "ns",
+     "Points that stand above each other at the right deliver no more bandwidth for more "
+     "load: the machine is saturated, and only the latency grows."},
+    {"loaded_facts", "What the load curves say", FIGURE_TABLE,
+     "The latency without load, the highest bandwidth, and the offered bandwidth at which the "
+     "mean latency is twice the unloaded one.",
+     "", "An empty cell says that the latency did not double at any load of the study."},
+    {"study_tornado", "What moves a result", FIGURE_TORNADO,
+     "The change of a result at the lowest and at the highest value of each dimension, against "
+     "the base that the note names.",
+     "%",
+     "The longest bar at the top is the dimension that matters most. A bar on one side only "
+     "says that the base is already at that end; 'noise' is no more than repeated runs "
+     "differ by."},
+    {"study_screening", "What moves a result, by Morris's screening", FIGURE_POINTS,
+     "For each dimension the mean size (mu*) and the deviation (sigma) of the changes that a "
+     "step of this dimension alone makes.",
+     "%",
+     "Far to the right matters much; near the left edge it can be left out. High above the x "
+     "axis the effect depends on the other dimensions or is not linear."},
+    {"study_knees", "Where more gains little", FIGURE_TABLE,
+     "For each dimension of numbers the value from which on more of it hardly improves the "
+     "result.",
+     "",
+     "The gain is that from one end of the values to the other. At the knee the curve bends "
+     "most; '95 % of the gain' is the first value that brings so much of it. The remark says "
+     "why there is no knee."},
+    {"study_sweep_time", "Time against a dimension", FIGURE_LINES,
+     "The simulated time of the measured kernels at each value of a dimension.", "ns",
+     "Less is better. Marks: the scenario's own value, the knee, and the first value with "
+     "95 % of the whole gain. Curves that cross say that the best value depends on the other "
+     "dimension."},
+    {"study_sweep_bandwidth", "Bandwidth against a dimension", FIGURE_LINES,
+     "Bandwidth at each value of a dimension: what the program asked for, and what DRAM "
+     "delivered.",
+     "GB/s",
+     "Where more is asked for than DRAM delivers, caches supply the rest; where DRAM delivers "
+     "more, part of what it read was not needed."},
+    {"study_sweep_latency", "Latency against a dimension", FIGURE_LINES,
+     "Latency of loads at each value of a dimension: the mean, and what 95 % and 99 % of them "
+     "stay below.",
+     "core cycles",
+     "A mean that stays while p99 rises says that a few loads wait for something that most do "
+     "not meet."},
+    {"study_sweep_hits", "Hit rates against a dimension", FIGURE_LINES,
+     "The share of accesses that each cache serves itself, and of DRAM requests whose row is "
+     "open, at each value of a dimension.",
+     "%", "A rate that jumps marks the size at which what is used again fits."},
+    {"study_sweep_statistic", "A statistic against a dimension", FIGURE_LINES,
+     "A statistic that the study names, at each value of a dimension.", "",
+     "'warpmem explain' with its name says what it counts."},
+    {"study_names", "A result for each name", FIGURE_BARS,
+     "The result that points are ranked by, for each name that a dimension takes: variants, "
+     "presets, policies.",
+     "", "Compare the bars of one colour: they differ in this dimension only."},
+    {"study_heat", "A result over two dimensions", FIGURE_HEAT,
+     "The result for each pair of values of the two dimensions that matter most.", "",
+     "Colours that change along one axis only say that the other dimension does not matter; a "
+     "corner that stands out is an effect of both together. An empty cell has no point."},
+    {"study_pareto", "What a better result costs", FIGURE_POINTS,
+     "All combinations by a cost, such as the size of a table, and the result. On the front "
+     "are those that no other beats in one without being worse in the other.",
+     "",
+     "Follow the front from the cheap end: where it becomes flat, more cost buys little. "
+     "What is not on the front is a bad bargain."},
+    {"study_distribution", "How the result is spread", FIGURE_STEPS,
+     "How many points have a result in each twentieth of its range.", "points",
+     "One narrow peak says that most combinations are alike; a long tail has combinations that "
+     "are much worse than the rest."},
+    {"study_scatter", "The result against a dimension", FIGURE_POINTS,
+     "Each combination of a random design by its value of one dimension and its result.", "",
+     "A band that rises or falls is an effect of this dimension; a cloud without direction "
+     "says that others decide."},
+    {"study_points", "All points", FIGURE_TABLE,
+     "A row for each point: its values, how it ended, what bound it, and its main results.", "",
+     "Sort by a column, or filter for a value. Points without results failed or have not been "
+     "run."},
+    {"study_failures", "Points that failed", FIGURE_TABLE,
+     "Points that were run and have no results, with the reason.", "",
+     "rejected: the model does not take these values. failed: an error of the run. timeout and "
+     "memory: over a limit that was set. killed: ended from outside; running it again may "
+     "help."},
+    {"study_design", "How the study was laid out", FIGURE_TABLE,
+     "The study's scenario and design, and the commands that go on from here.", "",
+     "'warpmem explain study.design' says what the designs are."},
+    {"study_dimensions", "Dimensions", FIGURE_TABLE,
+     "The parameters that vary, the scenario's own value of each, and the values in the study.", "",
+     "'warpmem explain' with a parameter's name says what it is."},
+    {"study_base", "What the points start from", FIGURE_TABLE,
+     "Every parameter that is not at its default, and where it is set. Dimensions change it "
+     "from point to point.",
+     "", "Parameters that do not stand here have the default that docs/reference.md lists."},
+    {.name = NULL},
+};
+
+const FigureTopic *figure_topics(void)
+{
+    return topics;
+}

@@ -1,0 +1,113 @@
+#include "scenarios/program/report/run/data.h"
+
+#include <math.h>
+
+#include "scenarios/program/report/document/numbers.h"
+#include "scenarios/program/result/result.h"
+
+JsonArray *data_array(JsonNode *node, const char *path)
+{
+    JsonNode *found = result_member(node, path);
+    return found && JSON_NODE_HOLDS_ARRAY(found) ? json_node_get_array(found) : NULL;
+}
+
+guint data_length(JsonArray *array)
+{
+    return array ? json_array_get_length(array) : 0;
+}
+
+JsonNode *data_element(JsonArray *array, guint index)
+{
+    return json_array_get_element(array, index);
+}
+
+GList *data_names(JsonNode *node, const char *path)
+{
+    JsonNode *found = result_member(node, path);
+    return found && JSON_NODE_HOLDS_OBJECT(found)
+               ? json_object_get_members(json_node_get_object(found))
+               : NULL;
+}
+
+JsonNode *data_child(JsonNode *node, const char *path, const char *name)
+{
+    return json_object_get_member(json_node_get_object(result_member(node, path)), name);
+}
+
+double data_core_cycles(JsonNode *result, double ns)
+{
+    return ns * result_number(result, "summary.core_cycles")
+           / result_number(result, "summary.time_ns");
+}
+
+double data_total(JsonNode *result, const char *statistic)
+{
+    const double total = number_total(result, statistic);
+    return isfinite(total) ? total : 0;
+}
+
+char *data_unit_path(JsonNode *result, const char *unit_class, guint index)
+{
+    g_autofree char *member = g_strdup_printf("units.%s.instances", unit_class);
+    JsonArray *units = data_array(result, member);
+    const char *path =
+        index < data_length(units) ? result_text(data_element(units, index), "path") : NULL;
+    return path ? g_strdup(path) : g_strdup_printf("%u", index);
+}
+
+double data_percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* --- stages ----------------------------------------------------------------------------------- */
+
+double stage_of(const StageColumns *columns, JsonNode *row, Stage stage)
+{
+    JsonNode *stages = columns->member ? result_member(row, columns->member) : row;
+    const double time = stages ? result_number(stages, stage_name(stage)) : NAN;
+    return isfinite(time) ? time : 0;
+}
+
+void stage_columns_count(StageColumns *columns, JsonNode *row)
+{
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
+        if (stage_of(columns, row, (Stage)stage) > 0) columns->any[stage] = TRUE;
+}
+
+Stage stage_longest(JsonNode *row, const char *member)
+{
+    const StageColumns columns = {.member = member};
+    Stage longest = STAGE_COUNT;
+    double most = 0;
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
+        const double time = stage_of(&columns, row, (Stage)stage);
+        if (!(time > most)) continue;
+        most = time;
+        longest = (Stage)stage;
+    }
+    return longest;
+}
+
+/* --- addresses -------------------------------------------------------------------------------- */
+
+guint64 data_address(JsonNode *row, const char *name)
+{
+    const char *text = result_text(row, name);
+    return text ? g_ascii_strtoull(text, NULL, 0) : (guint64)result_number(row, name);
+}
+
+char *data_place(JsonNode *result, guint64 address)
+{
+    JsonArray *arrays = data_array(result, "profile.arrays");
+    for (guint i = 0; i < data_length(arrays); i++) {
+        JsonNode *array = data_element(arrays, i);
+        const char *name = result_text(array, "name");
+        const double size = result_number(array, "size");
+        if (!name || !*name || !(size > 0)) continue;
+        const guint64 first = data_address(array, "address");
+        if (address >= first && address - first < (guint64)size)
+            return g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x", name, address - first);
+    }
+    return g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address);
+}

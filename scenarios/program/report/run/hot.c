@@ -1,0 +1,248 @@
+/* Hot spots: banks, slices, lines and words that are busier than the others. */
+#include "scenarios/program/report/run/page.h"
+
+#include <math.h>
+
+#include "scenarios/program/report/document/numbers.h"
+#include "scenarios/program/report/run/data.h"
+#include "scenarios/program/result/result.h"
+
+enum { BANK_CELLS_MAX = 5000 };
+
+/* Less above the mean is no imbalance. */
+#define EVEN 1.05
+
+/* Counts that are all smaller are chance, not spread. */
+#define FEW 8
+
+/* "units.dram_channel.instances", and a statistic of a unit there. */
+typedef struct {
+    JsonNode *result;
+    const char *unit_class, *statistic;
+} Place;
+
+static JsonArray *instances_of(const Place *place)
+{
+    g_autofree char *path = g_strdup_printf("units.%s.instances", place->unit_class);
+    return data_array(place->result, path);
+}
+
+/* How far the busiest of all is above the mean. */
+typedef struct {
+    double sum, most;
+    guint count, idle;
+} Spread;
+
+static void spread_add(Spread *spread, double value)
+{
+    spread->sum += value;
+    spread->most = fmax(spread->most, value);
+    spread->count++;
+    if (!(value > 0)) spread->idle++;
+}
+
+static double imbalance(const Spread *spread)
+{
+    return spread->most * spread->count / spread->sum;
+}
+
+/* --- channels and banks ----------------------------------------------------------------------- */
+
+static void add_banks(Figure *figure, const Place *place, guint first, guint last, guint banks)
+{
+    JsonArray *units = instances_of(place);
+    g_autofree char *from = data_unit_path(place->result, place->unit_class, first);
+    g_autofree char *to = data_unit_path(place->result, place->unit_class, last);
+    g_autofree char *both = g_strdup_printf("%s to %s", from, to);
+    figure_row(figure);
+    figure_text(figure, first == last ? from : both);
+    for (guint bank = 0; bank < banks; bank++) {
+        gint64 sum = 0;
+        for (guint unit = first; unit <= last; unit++)
+            sum += json_array_get_int_element(
+                data_array(data_element(units, unit), place->statistic), bank);
+        figure_integer(figure, sum);
+    }
+}
+
+/* Of every unit as long as of the first; 0: the statistic is not there. */
+static guint count_banks(const Place *place)
+{
+    JsonArray *units = instances_of(place);
+    const guint banks =
+        data_length(units) ? data_length(data_array(data_element(units, 0), place->statistic)) : 0;
+    for (guint i = 1; i < data_length(units); i++)
+        if (data_length(data_array(data_element(units, i), place->statistic)) != banks) return 0;
+    return banks;
+}
+
+static Spread spread_of_banks(const Place *place, guint banks)
+{
+    JsonArray *units = instances_of(place);
+    Spread spread = {.count = 0};
+    for (guint unit = 0; unit < data_length(units); unit++)
+        for (guint bank = 0; bank < banks; bank++)
+            spread_add(&spread, (double)json_array_get_int_element(
+                                    data_array(data_element(units, unit), place->statistic), bank));
+    return spread;
+}
+
+static void note_busiest(Figure *figure, double times)
+{
+    g_autofree char *words = number_words(round(times * 100) / 100);
+    figure_note(figure, "The busiest bank has %s times the mean.", words);
+}
+
+static Figure *bank_map(const char *topic, const Place *place, const char *what)
+{
+    Figure *figure = figure_new(topic, NULL);
+    const guint banks = count_banks(place), units = data_length(instances_of(place));
+    const Spread spread = spread_of_banks(place, banks);
+    if (banks < 2 || spread.most < FEW) return figure;
+    const guint step = (units * banks + BANK_CELLS_MAX - 1) / BANK_CELLS_MAX;
+    figure_column(figure, "channel", NULL);
+    for (guint bank = 0; bank < banks; bank++) {
+        g_autofree char *name = g_strdup_printf("%u", bank);
+        figure_column(figure, name, NULL);
+    }
+    figure_axis(figure, FIGURE_X, "bank", NULL, FALSE);
+    figure_axis(figure, FIGURE_Y, "channel", NULL, FALSE);
+    figure_axis(figure, FIGURE_VALUE, what, NULL, FALSE);
+    for (guint unit = 0; unit < units; unit += step)
+        add_banks(figure, place, unit, MIN(units, unit + step) - 1, banks);
+    if (imbalance(&spread) < EVEN)
+        figure_note(figure, "All are about equally busy.");
+    else
+        note_busiest(figure, imbalance(&spread));
+    if (step > 1) figure_note(figure, "A row is the sum of %u neighbouring channels.", step);
+    return figure;
+}
+
+/* --- slices ----------------------------------------------------------------------------------- */
+
+enum { BUSIEST = 12, IDLEST = 4 };
+
+typedef struct {
+    guint unit;
+    double lookups;
+} Slice;
+
+static int compare_slices(gconstpointer a, gconstpointer b)
+{
+    const Slice *x = a, *y = b;
+    if (x->lookups != y->lookups) return (x->lookups < y->lookups) - (x->lookups > y->lookups);
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+/* Of Slice, busiest first. */
+static GArray *sort_slices(const Place *place)
+{
+    JsonArray *units = instances_of(place);
+    GArray *slices = g_array_new(FALSE, FALSE, sizeof(Slice));
+    for (guint i = 0; i < data_length(units); i++) {
+        const Slice slice = {i, result_number(data_element(units, i), place->statistic)};
+        g_array_append_val(slices, slice);
+    }
+    g_array_sort(slices, compare_slices);
+    return slices;
+}
+
+static void add_slice(Figure *figure, const Place *place, const Slice *slice)
+{
+    g_autofree char *path = data_unit_path(place->result, place->unit_class, slice->unit);
+    figure_row(figure);
+    figure_text(figure, path);
+    figure_integer(figure, (gint64)slice->lookups);
+}
+
+static void note_slices(Figure *figure, const Spread *spread)
+{
+    if (spread->idle)
+        figure_note(figure, "%u of %u looked nothing up.", spread->idle, spread->count);
+    else if (spread->count > BUSIEST + IDLEST)
+        figure_note(figure, "The %d busiest and the %d least busy of %u.", BUSIEST, IDLEST,
+                    spread->count);
+    if (imbalance(spread) < EVEN)
+        figure_note(figure, "All are about equally busy.");
+    else
+        figure_note(figure,
+                    "The busiest slice has %.3g times the mean: where slices are the bound, the "
+                    "run takes %.3g times as long as with addresses spread evenly.",
+                    imbalance(spread), imbalance(spread));
+}
+
+static Figure *slice_camping(JsonNode *result)
+{
+    const Place place = {result, "l2_slice", "accesses"};
+    Figure *figure = figure_new("slice_camping", NULL);
+    g_autoptr(GArray) slices = sort_slices(&place);
+    Spread spread = {.count = 0};
+    for (guint i = 0; i < slices->len; i++)
+        spread_add(&spread, g_array_index(slices, Slice, i).lookups);
+    if (spread.count < 2 || !(spread.sum > 0)) return figure;
+    figure_column(figure, "L2 slice", NULL);
+    figure_column(figure, "look-ups", NULL);
+    const gboolean all = slices->len <= BUSIEST + IDLEST;
+    for (guint i = 0; i < slices->len; i++)
+        if (g_array_index(slices, Slice, i).lookups > 0
+            && (all || i < BUSIEST || i + IDLEST >= slices->len))
+            add_slice(figure, &place, &g_array_index(slices, Slice, i));
+    figure_mark(figure, FIGURE_X, spread.sum / spread.count, "mean");
+    note_slices(figure, &spread);
+    return figure;
+}
+
+/* --- addresses -------------------------------------------------------------------------------- */
+
+/* What was counted for an address may be others' by up to `error`. Where that is most of it, the
+ * address is not known to be hot; nor is one that was accessed once. */
+static gboolean is_hot(JsonNode *row)
+{
+    const double count = result_number(row, "count"), sure = count - result_number(row, "error");
+    return sure >= 2 && sure >= count / 2;
+}
+
+/* `all`: the statistic that the counts are a part of. */
+static void add_address(Figure *figure, JsonNode *result, JsonNode *row, const char *all)
+{
+    const double count = result_number(row, "count"), sure = count - result_number(row, "error");
+    g_autofree char *place = data_place(result, data_address(row, "address"));
+    figure_row(figure);
+    figure_text(figure, place);
+    figure_text(figure, result_text(row, "address"));
+    figure_integer(figure, (gint64)sure);
+    figure_integer(figure, (gint64)count);
+    figure_number(figure, data_percent(sure, data_total(result, all)));
+}
+
+static Figure *hottest(JsonNode *result, const char *topic, const char *list, const char *all)
+{
+    Figure *figure = figure_new(topic, NULL);
+    JsonArray *rows = data_array(result, list);
+    figure_column(figure, "where", NULL);
+    figure_column(figure, "address", NULL);
+    figure_column(figure, "at least", NULL);
+    figure_column(figure, "at most", NULL);
+    figure_column(figure, "share, at least", "%");
+    for (guint i = 0; i < data_length(rows); i++)
+        if (is_hot(data_element(rows, i))) add_address(figure, result, data_element(rows, i), all);
+    return figure;
+}
+
+void run_hot(Document *document, JsonNode *result)
+{
+    const Place accesses = {result, "dram_channel", "bank_accesses"},
+                activates = {result, "dram_channel", "bank_activates"},
+                conflicts = {result, "access_scheduler", "bank_conflicts"};
+    document_section(document, "hot_spots", "Hot spots",
+                     "Where a few places do the work of all: even spread is what an interleaved "
+                     "memory is built for.");
+    document_add(document, slice_camping(result));
+    document_add(document, bank_map("bank_accesses", &accesses, "bursts"));
+    document_add(document, bank_map("bank_activates", &activates, "rows opened"));
+    document_add(document, bank_map("bank_conflicts", &conflicts, "row conflicts"));
+    document_add(document, hottest(result, "hottest_lines", "units.l2_slice.total.hottest",
+                                   "l2_slice.accesses"));
+    document_add(document,
+                 hottest(result, "hottest_atomics", "units.rop.total.hottest", "rop.operations"));
+}

@@ -1,0 +1,23 @@
+/* The sections of a run's report; each takes what it shows from the result. */
+#pragma once
+
+#include "scenarios/program/report/document/document.h"
+
+void run_lead(Document *document, JsonNode *result);
+void run_latency(Document *document, JsonNode *result);
+void run_warps(Document *document, JsonNode *result);
+void run_time(Document *document, JsonNode *result);
+void run_distribution(Document *document, JsonNode *result);
+void run_slowest(Document *document, JsonNode *result);
+void run_code(Document *document, JsonNode *result);
+void run_hot(Document *document, JsonNode *result);
+void run_heat(Document *document, JsonNode *result);
+void run_caches(Document *document, JsonNode *result);
+
+/* Figures of the section about bounds, and the table at the end. */
+Figure *run_utilisation(JsonNode *result);
+Figure *run_levels(JsonNode *result);
+Figure *run_unloaded(JsonNode *result);
+Figure *run_littles_law(JsonNode *result);
+Figure *run_conservation(JsonNode *result);
+Figure *run_parameters(JsonNode *result);

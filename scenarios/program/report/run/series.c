@@ -1,0 +1,105 @@
+#include "scenarios/program/report/run/series.h"
+
+#include <math.h>
+
+#include "scenarios/program/report/run/data.h"
+#include "scenarios/program/result/result.h"
+
+/* More boundaries than this are a hatching, not marks. */
+enum { KERNEL_MARKS = 16 };
+
+gboolean series_read(JsonNode *result, ProfileSeries *series)
+{
+    series->result = result;
+    series->classes = result_member(result, "profile.series.classes");
+    series->interval = result_number(result, "profile.series.interval");
+    series->span = result_number(result, "profile.series.span");
+    const double intervals = result_number(result, "profile.series.intervals");
+    if (!series->classes || !(intervals > 0) || !(series->span > 0)) return FALSE;
+    series->intervals = (guint)intervals;
+    return TRUE;
+}
+
+double series_length(const ProfileSeries *series, guint interval)
+{
+    return fmin(series->interval, series->span - interval * series->interval);
+}
+
+double series_middle(const ProfileSeries *series, guint interval)
+{
+    return interval * series->interval + series_length(series, interval) / 2;
+}
+
+JsonArray *series_total(const ProfileSeries *series, const char *statistic)
+{
+    g_autofree char *path = g_strdup_printf("%s.total", statistic);
+    JsonArray *values = data_array(series->classes, path);
+    return data_length(values) == series->intervals ? values : NULL;
+}
+
+static JsonArray *instances_of(const ProfileSeries *series, const char *statistic)
+{
+    g_autofree char *path = g_strdup_printf("%s.instances", statistic);
+    return data_array(series->classes, path);
+}
+
+guint series_units(const ProfileSeries *series, const char *statistic)
+{
+    return data_length(instances_of(series, statistic));
+}
+
+JsonArray *series_unit(const ProfileSeries *series, const char *statistic, guint index)
+{
+    JsonArray *values = json_array_get_array_element(instances_of(series, statistic), index);
+    return data_length(values) == series->intervals ? values : NULL;
+}
+
+gboolean series_moved(JsonArray *values)
+{
+    for (guint i = 0; i < data_length(values); i++)
+        if (json_array_get_double_element(values, i) > 0) return TRUE;
+    return FALSE;
+}
+
+/* --- kernels ---------------------------------------------------------------------------------- */
+
+static gboolean is_measured(JsonNode *kernel)
+{
+    return json_node_get_boolean(result_member(kernel, "measured"));
+}
+
+/* The measured launches and what lies between them: [first, end). */
+static void find_measured(JsonArray *kernels, guint *first, guint *end)
+{
+    *first = *end = 0;
+    for (guint i = data_length(kernels); i--;) {
+        if (!is_measured(data_element(kernels, i))) continue;
+        *first = i;
+        if (!*end) *end = i + 1;
+    }
+}
+
+/* From the beginning of the region of interest, in fs. */
+static double begin_of(const ProfileSeries *series, JsonNode *kernel)
+{
+    return result_number(kernel, "begin_ns") / NS_OF_FS
+           - result_number(series->result, "profile.series.start");
+}
+
+void series_mark_kernels(const ProfileSeries *series, Figure *figure)
+{
+    JsonArray *kernels = data_array(series->result, "summary.kernels");
+    g_autoptr(GString) names = g_string_new(NULL);
+    guint first, end;
+    find_measured(kernels, &first, &end);
+    if (end - first < 2 || end - first > KERNEL_MARKS) return;
+    for (guint i = first; i < end; i++) {
+        const double begin = begin_of(series, data_element(kernels, i));
+        const char *separator = names->len ? ", " : "";
+        g_string_append_printf(names, "%s%s", separator,
+                               result_text(data_element(kernels, i), "name"));
+        if (i + 1 < end && begin_of(series, data_element(kernels, i + 1)) == begin) continue;
+        if (isfinite(begin)) figure_mark(figure, FIGURE_X, begin * US_OF_FS, names->str);
+        g_string_truncate(names, 0);
+    }
+}

@@ -1,0 +1,205 @@
+/* Loaded-latency curves: what a load takes while the rest of the machine makes traffic. */
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/report/study/page.h"
+#include "scenarios/study/curve.h"
+#include "scenarios/study/number.h"
+
+enum { MOST_CURVES = 12 };
+
+static const Curve *curve_at(const CurveSet *set, guint index)
+{
+    return set->curves->pdata[index];
+}
+
+static const CurvePoint *point_at(const Curve *curve, guint index)
+{
+    return &g_array_index(curve->points, CurvePoint, index);
+}
+
+static guint shown_curves(const CurveSet *set)
+{
+    return MIN(set->curves->len, MOST_CURVES);
+}
+
+static char *name_of(const CurveSet *set, guint index)
+{
+    char *label = curve_label(set, curve_at(set, index));
+    if (*label) return label;
+    g_free(label);
+    return g_strdup("mean latency");
+}
+
+static void note_state(const CurveSet *set, Figure *figure)
+{
+    if (set->missing)
+        figure_note(figure, "%u of %u points are not done.", set->missing, set->points);
+    if (set->curves->len > MOST_CURVES)
+        figure_note(figure, "%u of %u curves are shown; 'study curve' has all.", MOST_CURVES,
+                    set->curves->len);
+}
+
+/* --- latency against offered load ------------------------------------------------------------- */
+
+static double load_of(const CurvePoint *point)
+{
+    double load;
+    return number_read(point->load, &load, NULL) ? 100 * load : NAN;
+}
+
+static gint compare_loads(gconstpointer a, gconstpointer b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* All loads of all curves, ascending, each once; of double. */
+static GArray *list_loads(const CurveSet *set)
+{
+    GArray *loads = g_array_new(FALSE, FALSE, sizeof(double));
+    for (guint c = 0; c < shown_curves(set); c++)
+        for (guint i = 0; i < curve_at(set, c)->points->len; i++) {
+            const double load = load_of(point_at(curve_at(set, c), i));
+            if (isfinite(load)) g_array_append_val(loads, load);
+        }
+    g_array_sort(loads, compare_loads);
+    for (guint i = 1; i < loads->len;)
+        if (g_array_index(loads, double, i) == g_array_index(loads, double, i - 1))
+            g_array_remove_index(loads, i);
+        else
+            i++;
+    return loads;
+}
+
+static double latency_at(const Curve *curve, double load)
+{
+    for (guint i = 0; i < curve->points->len; i++)
+        if (load_of(point_at(curve, i)) == load) return point_at(curve, i)->mean_ns;
+    return NAN;
+}
+
+/* Of several curves only where latency doubles; the table has the rest. */
+static void mark_curves(const CurveSet *set, Figure *figure)
+{
+    const bool alone = set->curves->len == 1;
+    for (guint c = 0; c < shown_curves(set); c++) {
+        const Curve *curve = curve_at(set, c);
+        g_autofree char *name = name_of(set, c);
+        g_autofree char *twice = g_strdup_printf("doubled, %s", name);
+        if (alone)
+            figure_mark(figure, FIGURE_X, 100 * curve->saturation / curve->peak, "saturation");
+        figure_mark(figure, FIGURE_X, 100 * curve->doubled / curve->peak,
+                    alone ? "latency doubled" : twice);
+    }
+}
+
+static void add_latency(Document *document, const CurveSet *set)
+{
+    Figure *figure = figure_new("loaded_latency", NULL);
+    g_autoptr(GArray) loads = list_loads(set);
+    figure_column(figure, "offered load", "% of peak");
+    for (guint c = 0; c < shown_curves(set); c++) {
+        g_autofree char *name = name_of(set, c);
+        figure_column(figure, name, "ns");
+    }
+    figure_axis(figure, FIGURE_X, "offered load", "% of peak", FALSE);
+    figure_axis(figure, FIGURE_Y, "mean latency of the probe", "ns", FALSE);
+    for (guint i = 0; i < loads->len; i++) {
+        const double load = g_array_index(loads, double, i);
+        figure_row(figure);
+        figure_number(figure, load);
+        for (guint c = 0; c < shown_curves(set); c++)
+            figure_number(figure, latency_at(curve_at(set, c), load));
+    }
+    mark_curves(set, figure);
+    note_state(set, figure);
+    document_add(document, figure);
+}
+
+/* --- latency against bandwidth, and what the curves say --------------------------------------- */
+
+static void add_bandwidth(Document *document, const CurveSet *set)
+{
+    Figure *figure = figure_new("loaded_bandwidth", NULL);
+    figure_column(figure, "achieved", "GB/s");
+    figure_column(figure, "mean latency", "ns");
+    figure_column(figure, "label", "");
+    figure_column(figure, "group", "");
+    figure_column(figure, "offered", "GB/s");
+    figure_column(figure, "mean", "cycles");
+    figure_column(figure, "p95", "cycles");
+    figure_column(figure, "p99", "cycles");
+    for (guint c = 0; c < shown_curves(set); c++) {
+        g_autofree char *name = name_of(set, c);
+        for (guint i = 0; i < curve_at(set, c)->points->len; i++) {
+            const CurvePoint *point = point_at(curve_at(set, c), i);
+            figure_row(figure);
+            figure_number(figure, point->achieved_gbps);
+            figure_number(figure, point->mean_ns);
+            figure_text(figure, point->load);
+            figure_text(figure, name);
+            figure_number(figure, point->offered_gbps);
+            figure_number(figure, point->mean);
+            figure_number(figure, point->p95);
+            figure_number(figure, point->p99);
+        }
+    }
+    note_state(set, figure);
+    document_add(document, figure);
+}
+
+static void add_facts(Document *document, const CurveSet *set)
+{
+    static const struct {
+        const char *name, *unit;
+    } columns[] = {{"curve", ""},    {"unloaded latency", "cycles"}, {"saturation", "GB/s"},
+                   {"of peak", "%"}, {"latency doubled at", "GB/s"}, {"of peak, offered", "%"}};
+    Figure *figure = figure_new("loaded_facts", NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
+        figure_column(figure, columns[i].name, columns[i].unit);
+    for (guint c = 0; c < set->curves->len; c++) {
+        const Curve *curve = curve_at(set, c);
+        g_autofree char *name = name_of(set, c);
+        figure_row(figure);
+        figure_text(figure, name);
+        figure_number(figure, curve->unloaded);
+        figure_number(figure, curve->saturation);
+        figure_number(figure, 100 * curve->saturation / curve->peak);
+        figure_number(figure, curve->doubled);
+        figure_number(figure, 100 * curve->doubled / curve->peak);
+        if (!curve->idle)
+            figure_note(figure, "%s: unloaded is at the lowest load, which is not 0.", name);
+    }
+    document_add(document, figure);
+}
+
+static void lead_curve(Document *document, const CurveSet *set)
+{
+    const Curve *curve = curve_at(set, 0);
+    g_autofree char *label = curve_label(set, curve);
+    g_autofree char *doubled =
+        isfinite(curve->doubled)
+            ? g_strdup_printf("; it has doubled at %.1f GB/s offered, %.0f %% of peak",
+                              curve->doubled, 100 * curve->doubled / curve->peak)
+            : g_strdup("; it does not double");
+    g_autofree char *text = g_strdup_printf(
+        "%s%sunloaded latency is %.0f cycles%s; saturation is at %.1f GB/s, %.0f %% of peak%s.",
+        label, *label ? ": " : "", curve->unloaded, doubled, curve->saturation,
+        100 * curve->saturation / curve->peak,
+        set->curves->len > 1 ? " (the first of the curves below)" : "");
+    document_lead(document, "Under load", text);
+}
+
+void study_show_loads(Document *document, const StudyView *view)
+{
+    g_autoptr(CurveSet) set = curve_set_new(view->database, NULL, NULL);
+    if (!set) return;
+    lead_curve(document, set);
+    document_section(document, "loads", "Latency under load",
+                     "A probe chases pointers while the rest of the machine reads and writes at a "
+                     "set rate.");
+    add_latency(document, set);
+    add_bandwidth(document, set);
+    add_facts(document, set);
+}
