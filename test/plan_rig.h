@@ -4,7 +4,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "scenarios/study/plan.h"
+#include "scenarios/program/study/plan/plan.h"
 #include "temporary.h"
 
 /* A [study] goes behind it. */

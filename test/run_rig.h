@@ -4,7 +4,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "scenarios/study/manifest.h"
+#include "scenarios/program/study/plan/manifest.h"
 
 /* A key as good as a real one. */
 static inline void run_rig_key(char key[KEY_LENGTH + 1], const char *text)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "scenarios/study/database.h"
+#include "scenarios/program/study/table/database.h"
 #include "temporary.h"
 
 typedef struct {

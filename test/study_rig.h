@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scenarios/program/language/scenario.h"
-#include "scenarios/study/point.h"
+#include "scenarios/program/study/points/point.h"
 
 /* Two SMs and two L2 slices. */
 static const char small_study[] =

@@ -1,4 +1,4 @@
-/* A study's database in memory, with rows as the tests want them (scenarios/study/database.h). */
+/* A study's database in memory, with rows as the tests want them (scenarios/program/study/table/database.h). */
 #pragma once
 
 #include <check.h>
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenarios/study/number.h"
-#include "scenarios/study/study_data.h"
+#include "scenarios/program/study/records/number.h"
+#include "scenarios/program/study/table/study_data.h"
 
 enum { STUDY_MOST = 8 };
 

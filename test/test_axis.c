@@ -1,7 +1,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "scenarios/study/axis.h"
+#include "scenarios/program/study/dimensions/axis.h"
 
 typedef struct {
     uint64_t ways, latency, capacity, interval, clock, width;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "scenarios/program/say/json_text.h"
-#include "scenarios/study/curve.h"
-#include "scenarios/study/database.h"
+#include "scenarios/program/study/answers/curve.h"
+#include "scenarios/program/study/table/database.h"
 
 /* Latency against load at DRAM's peak of 100 GB/s. A load that is not there has a latency of 0. */
 typedef struct {

@@ -1,7 +1,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "scenarios/study/design_sample.h"
+#include "scenarios/program/study/dimensions/sample.h"
 
 static const char *const policies[] = {"lru", "random", "fifo", NULL};
 static const Param ways = {.type = PARAM_COUNT, .minimum = 1, .maximum = 100000},

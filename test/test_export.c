@@ -4,7 +4,7 @@
 #include "harness.h"
 #include "program.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/study/export.h"
+#include "scenarios/program/study/table/export.h"
 #include "study_folder.h"
 
 /* --- vocabulary ------------------------------------------------------------------------------- */

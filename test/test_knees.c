@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "harness.h"
-#include "scenarios/study/inert.h"
-#include "scenarios/study/knee.h"
+#include "scenarios/program/study/answers/inert.h"
+#include "scenarios/program/study/answers/knee.h"
 #include "study_rows.h"
 
 static const KneeRule less = {.share = 0.95, .flat = 0, .better = -1};

@@ -2,7 +2,7 @@
 #include "harness.h"
 
 #include "plan_rig.h"
-#include "scenarios/study/build_id.h"
+#include "scenarios/program/study/plan/build_id.h"
 
 static const char study[] = "l1.prt_entries = 8, 16\nvariant = baseline, half\nreplications = 2\n"
                             "statistics = l1.refused_prt\n";

@@ -4,7 +4,7 @@
 #include "harness.h"
 #include "program.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/study/outcome.h"
+#include "scenarios/program/study/records/outcome.h"
 
 static Manifest *with_statistics(const char *const *names)
 {

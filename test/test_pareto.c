@@ -1,6 +1,6 @@
 /* The Pareto front against its definition. */
 #include "harness.h"
-#include "scenarios/study/pareto.h"
+#include "scenarios/program/study/answers/pareto.h"
 
 static GArray *points_of(const double values[][2], guint count)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "scenarios/program/language/scenario.h"
-#include "scenarios/study/database.h"
-#include "scenarios/study/perfect_bounds.h"
+#include "scenarios/program/study/perfect/bounds.h"
+#include "scenarios/program/study/table/database.h"
 #include "shipped.h"
 
 static const char *const machines[] = {

@@ -6,7 +6,7 @@
 #include "harness.h"
 #include "program.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/study/outcome.h"
+#include "scenarios/program/study/records/outcome.h"
 #include "study_rig.h"
 
 enum { PAYLOAD = 4000 }; /* at most a pipe's 4 KiB with the status */

@@ -3,7 +3,7 @@
 
 #include "plan_rig.h"
 #include "scenarios/program/language/resolve.h"
-#include "scenarios/study/point_key.h"
+#include "scenarios/program/study/plan/point_key.h"
 
 /* --- the same run --- */
 

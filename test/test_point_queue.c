@@ -1,6 +1,6 @@
 #include "harness.h"
 #include "run_rig.h"
-#include "scenarios/study/point_queue.h"
+#include "scenarios/program/study/points/queue.h"
 
 static const Shard all = {0, 1};
 

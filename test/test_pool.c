@@ -10,9 +10,9 @@
 
 #include "harness.h"
 #include "run_rig.h"
-#include "scenarios/study/complaint.h"
-#include "scenarios/study/interrupts.h"
-#include "scenarios/study/pool.h"
+#include "scenarios/program/study/points/complaint.h"
+#include "scenarios/program/study/points/interrupts.h"
+#include "scenarios/program/study/points/pool.h"
 
 enum { MEBIBYTE = 1 << 20 };
 

@@ -3,7 +3,7 @@
 
 #include "harness.h"
 #include "run_rig.h"
-#include "scenarios/study/record_set.h"
+#include "scenarios/program/study/records/record_set.h"
 #include "temporary.h"
 
 static const char KEY[] = "0123456789abcdef0123456789abcdef";

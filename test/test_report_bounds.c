@@ -8,7 +8,7 @@
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
-#include "scenarios/study/perfect.h"
+#include "scenarios/program/study/perfect/perfect.h"
 
 /* A microsecond of 1000 core cycles, 2 SMs, 4 slices. */
 static const char run_text[] =

@@ -1,6 +1,6 @@
 /* The effects of a study's dimensions, on functions whose effects are known. */
 #include "harness.h"
-#include "scenarios/study/effects.h"
+#include "scenarios/program/study/answers/effects.h"
 #include "study_rows.h"
 
 static const char *const three[] = {"a=2", "b=10", "c=5", NULL};

@@ -4,7 +4,7 @@
 
 #include "harness.h"
 #include "program.h"
-#include "scenarios/study/sheet.h"
+#include "scenarios/program/study/table/sheet.h"
 #include "study_folder.h"
 
 /* A study whose plan and records a test writes. */

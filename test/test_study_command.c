@@ -1,6 +1,6 @@
 /* `warpmem study run` and `status` as a user types them. */
 #include "harness.h"
-#include "scenarios/study/manifest.h"
+#include "scenarios/program/study/plan/manifest.h"
 #include "study_process.h"
 
 static const char TEN[] = "workload.loads = 10 .. 19 step 1\n";

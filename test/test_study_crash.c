@@ -1,7 +1,7 @@
 /* A study that is killed at random moments, and resumed each time, has the same records, and is
  * exported as the same bytes, as one that is left alone. */
 #include "harness.h"
-#include "scenarios/study/segment.h"
+#include "scenarios/program/study/records/segment.h"
 #include "study_process.h"
 
 enum { TOGETHER = 3 };

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "platform/machine/machine.h"
-#include "scenarios/study/axis.h"
-#include "scenarios/study/settings.h"
-#include "scenarios/study/where.h"
+#include "scenarios/program/study/dimensions/axis.h"
+#include "scenarios/program/study/dimensions/settings.h"
+#include "scenarios/program/study/dimensions/where.h"
 
 static char *read_page(void)
 {

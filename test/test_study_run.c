@@ -7,9 +7,9 @@
 
 #include "harness.h"
 #include "run_rig.h"
-#include "scenarios/study/run_progress.h"
-#include "scenarios/study/study_run.h"
-#include "scenarios/study/study_status.h"
+#include "scenarios/program/study/points/progress.h"
+#include "scenarios/program/study/points/run.h"
+#include "scenarios/program/study/points/status.h"
 #include "temporary.h"
 
 /* A study with what each of its points does. */

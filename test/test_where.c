@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/study/number.h"
-#include "scenarios/study/where.h"
+#include "scenarios/program/study/dimensions/where.h"
+#include "scenarios/program/study/records/number.h"
 
 static const struct {
     const char *name, *value;

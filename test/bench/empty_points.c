@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "scenarios/study/study_run.h"
+#include "scenarios/program/study/points/run.h"
 
 static Status simulate_nothing(const PointRequest *request, PointAnswer *answer)
 {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenarios/study/outcome.h"
-#include "scenarios/study/segment.h"
+#include "scenarios/program/study/records/outcome.h"
+#include "scenarios/program/study/records/segment.h"
 
 enum { POINTS = 100000, SEGMENTS = 16, WAYS = 100 };
 

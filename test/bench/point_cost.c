@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "scenarios/program/language/scenario.h"
-#include "scenarios/study/outcome.h"
-#include "scenarios/study/point.h"
+#include "scenarios/program/study/points/point.h"
+#include "scenarios/program/study/records/outcome.h"
 
 enum { POINTS = 200, OUTCOMES = 100000 };
 

@@ -5,7 +5,7 @@
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/say/table.h"
-#include "scenarios/study/plan.h"
+#include "scenarios/program/study/plan/plan.h"
 
 static bool seen_before(GHashTable *seen, const char *text)
 {

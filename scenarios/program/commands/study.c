@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenarios/study/verbs.h"
+#include "scenarios/program/study/verbs/verbs.h"
 
 const Command *study_verbs(void)
 {

@@ -6,8 +6,8 @@
 #include "scenarios/program/command.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
-#include "scenarios/study/columns.h"
-#include "scenarios/study/number.h"
+#include "scenarios/program/study/records/number.h"
+#include "scenarios/program/study/table/columns.h"
 
 static const ResultColumn *reject_name(const char *text, const char *name, GError **error)
 {

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "scenarios/program/compare/compare.h"
-#include "scenarios/study/outcome.h"
+#include "scenarios/program/study/records/outcome.h"
 
 typedef struct {
     const ResultColumn *column;

@@ -3,7 +3,7 @@
 
 #include "platform/machine/machine.h"
 #include "scenarios/program/report/document/figure.h"
-#include "scenarios/study/outcome.h"
+#include "scenarios/program/study/records/outcome.h"
 #include "workloads/workload.h"
 
 typedef enum {

@@ -5,7 +5,7 @@
 
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/table.h"
-#include "scenarios/study/number.h"
+#include "scenarios/program/study/records/number.h"
 
 double number_total(JsonNode *result, const char *statistic)
 {

@@ -7,7 +7,7 @@
 double number_total(JsonNode *result, const char *statistic);
 /* How many units of a class there are. */
 double number_units(JsonNode *result, const char *unit_class);
-/* Of a parameter, in the unit of study/number.h: "l2_slice.data_bandwidth" in B/cycle. */
+/* Of a parameter, in the unit of program/study/records/number.h: "l2_slice.data_bandwidth" in B/cycle. */
 double number_parameter(JsonNode *result, const char *name);
 /* Of all units of a class whose path contains `part`: the requests' crossbar. */
 double number_of_part(JsonNode *result, const char *part, const char *statistic);

@@ -2,10 +2,11 @@
 #pragma once
 
 typedef struct {
-    const char *bound;     /* as verdict_bound says */
-    const char *try;       /* what to change, a sentence */
-    const char *keys;      /* parameters to vary, with commas; NULL: there are none */
-    const char *component; /* of study/perfect.h: its perfect form bounds the gain; NULL: none */
+    const char *bound; /* as verdict_bound says */
+    const char *try;   /* what to change, a sentence */
+    const char *keys;  /* parameters to vary, with commas; NULL: there are none */
+    const char *
+        component; /* of program/study/perfect/perfect.h: its perfect form bounds the gain; NULL: none */
 } Advice;
 
 /* Ends with a row without bound. */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "scenarios/program/report/study/page.h"
-#include "scenarios/study/analysis.h"
-#include "scenarios/study/factor_curve.h"
+#include "scenarios/program/study/answers/analysis.h"
+#include "scenarios/program/study/answers/factor_curve.h"
 
 static const double ENOUGH = 0.95;
 

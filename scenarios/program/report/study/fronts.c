@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scenarios/program/report/study/page.h"
-#include "scenarios/study/front.h"
+#include "scenarios/program/study/answers/front.h"
 
 enum { MOST_FRONTS = 3 };
 

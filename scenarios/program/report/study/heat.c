@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scenarios/program/report/study/page.h"
-#include "scenarios/study/analysis.h"
+#include "scenarios/program/study/answers/analysis.h"
 
 enum { MOST_CELLS = 24, BINS = 6 };
 

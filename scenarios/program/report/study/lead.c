@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "scenarios/program/report/study/page.h"
-#include "scenarios/study/analysis.h"
-#include "scenarios/study/factor_curve.h"
-#include "scenarios/study/inert.h"
-#include "scenarios/study/run_summary.h"
+#include "scenarios/program/study/answers/analysis.h"
+#include "scenarios/program/study/answers/factor_curve.h"
+#include "scenarios/program/study/answers/inert.h"
+#include "scenarios/program/study/points/summary.h"
 
 enum { SHOWN_KNEES = 3, SHOWN_RUNNERS_UP = 2, MOST_COMPARED_RUNS = 20000, MOST_LEVELS = 256 };
 

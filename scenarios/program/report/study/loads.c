@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "scenarios/program/report/study/page.h"
-#include "scenarios/study/curve.h"
-#include "scenarios/study/number.h"
+#include "scenarios/program/study/answers/curve.h"
+#include "scenarios/program/study/records/number.h"
 
 enum { MOST_CURVES = 12 };
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "scenarios/program/report/document/document.h"
-#include "scenarios/study/effects.h"
-#include "scenarios/study/manifest.h"
+#include "scenarios/program/study/answers/effects.h"
+#include "scenarios/program/study/plan/manifest.h"
 
 /* A point as the database has it. */
 typedef struct {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "scenarios/program/report/study/page.h"
-#include "scenarios/study/columns.h"
-#include "scenarios/study/perfect_words.h"
+#include "scenarios/program/study/perfect/words.h"
+#include "scenarios/program/study/table/columns.h"
 
 enum { MOST_GROUPS = 12, LEADS = 4 };
 

@@ -4,8 +4,8 @@
 
 #include "scenarios/program/report/study/page.h"
 #include "scenarios/program/say/table.h"
-#include "scenarios/study/columns.h"
-#include "scenarios/study/merged.h"
+#include "scenarios/program/study/table/columns.h"
+#include "scenarios/program/study/table/merged.h"
 
 /* The table of points is most of the page, which is to stay below 4 MB. */
 enum { MOST_POINTS = 10000, MOST_CHARACTERS = 1800000, MOST_FAILURES = 500 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scenarios/program/report/study/page.h"
-#include "scenarios/study/front.h"
+#include "scenarios/program/study/answers/front.h"
 
 enum { BINS = 20, LEAST_RUNS = 16, MOST_SCATTERS = 6 };
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "scenarios/program/report/study/page.h"
-#include "scenarios/study/factor_curve.h"
-#include "scenarios/study/front.h"
+#include "scenarios/program/study/answers/factor_curve.h"
+#include "scenarios/program/study/answers/front.h"
 
 enum { MOST_FACTORS = 6, MOST_CURVES = 8, MOST_VALUES = 512, MOST_STATISTICS = 4 };
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "scenarios/program/report/study/page.h"
-#include "scenarios/study/database.h"
-#include "scenarios/study/number.h"
-#include "scenarios/study/perfect.h"
+#include "scenarios/program/study/perfect/perfect.h"
+#include "scenarios/program/study/records/number.h"
+#include "scenarios/program/study/table/database.h"
 
 typedef struct sqlite3_stmt Query;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Query, sqlite3_finalize)

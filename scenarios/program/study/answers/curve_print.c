@@ -1,0 +1,263 @@
+/* Loaded-latency curves as a table, a picture, CSV and JSON. */
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
+#include "scenarios/program/study/answers/curve.h"
+#include "scenarios/program/study/table/sheet.h"
+
+enum { PICTURE_WIDTH = 64, PICTURE_HEIGHT = 16, MARKS = 4, LETTERS = 26 };
+
+static const CurvePoint *point_at(const Curve *curve, guint index)
+{
+    return &g_array_index(curve->points, CurvePoint, index);
+}
+
+static const Curve *curve_at(const CurveSet *set, guint index)
+{
+    return set->curves->pdata[index];
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+static void print_table(const CurveSet *set, const Curve *curve, FILE *out)
+{
+    g_autoptr(Table) table = table_new();
+    const char *key = strrchr(set->load, '.') + 1;
+    const char *const heads[] = {"offered GB/s", "achieved GB/s", "of peak",  "mean, cycles",
+                                 "p95",          "p99",           "mean, ns", "x unloaded"};
+    table_row(table);
+    table_cell(table, "%s", key);
+    for (guint i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
+    for (guint i = 0; i < curve->points->len; i++) {
+        const CurvePoint *point = point_at(curve, i);
+        table_row(table);
+        table_cell(table, "%s", point->load);
+        table_cell(table, "%.1f", point->offered_gbps);
+        table_cell(table, "%.1f", point->achieved_gbps);
+        table_cell(table, "%.1f %%", 100 * point->achieved_gbps / point->peak_gbps);
+        table_cell(table, "%.0f", point->mean);
+        table_cell(table, "%.0f", point->p95);
+        table_cell(table, "%.0f", point->p99);
+        table_cell(table, "%.0f", point->mean_ns);
+        table_cell(table, "%.2f", point->mean / curve->unloaded);
+    }
+    table_print(table, out);
+}
+
+static void print_facts(const Curve *curve, FILE *out)
+{
+    const CurvePoint *last = point_at(curve, curve->points->len - 1);
+    fprintf(out, "  unloaded latency %.0f cycles", curve->unloaded);
+    if (!curve->idle) fprintf(out, " (at the lowest load, which is not 0)");
+    fprintf(out, "; saturation at %.1f GB/s, %.1f %% of peak\n", curve->saturation,
+            100 * curve->saturation / curve->peak);
+    if (isfinite(curve->doubled))
+        fprintf(out, "  latency has doubled at %.1f GB/s offered, %.1f %% of peak\n",
+                curve->doubled, 100 * curve->doubled / curve->peak);
+    else
+        fprintf(out, "  latency does not double up to %.1f GB/s offered\n", last->offered_gbps);
+}
+
+typedef struct {
+    double gbps, cycles; /* at the right and the upper edge */
+    char cell[PICTURE_HEIGHT][PICTURE_WIDTH + 1];
+} Picture;
+
+static char letter_of(guint curve)
+{
+    return (char)('a' + curve % LETTERS);
+}
+
+static int scale(double value, double most, int size)
+{
+    const int place = (int)(value / most * size);
+    return CLAMP(place, 0, size - 1);
+}
+
+static char *cell_at(Picture *picture, const CurvePoint *point)
+{
+    const int x = scale(point->achieved_gbps, picture->gbps, PICTURE_WIDTH);
+    const int y = scale(point->mean, picture->cycles, PICTURE_HEIGHT);
+    return &picture->cell[PICTURE_HEIGHT - 1 - y][x];
+}
+
+/* Dots from each point to the next. */
+static void plot_lines(Picture *picture, const Curve *curve)
+{
+    enum { STEPS = 2 * PICTURE_WIDTH };
+    for (guint i = 1; i < curve->points->len; i++) {
+        const CurvePoint *from = point_at(curve, i - 1), *to = point_at(curve, i);
+        for (int k = 0; k <= STEPS; k++) {
+            const double part = (double)k / STEPS;
+            const CurvePoint between = {.achieved_gbps =
+                                            from->achieved_gbps
+                                            + part * (to->achieved_gbps - from->achieved_gbps),
+                                        .mean = from->mean + part * (to->mean - from->mean)};
+            *cell_at(picture, &between) = '.';
+        }
+    }
+}
+
+/* Where curves meet, the first one is seen. */
+static void plot_points(Picture *picture, const Curve *curve, char letter)
+{
+    for (guint i = 0; i < curve->points->len; i++) {
+        char *cell = cell_at(picture, point_at(curve, i));
+        if (*cell == ' ' || *cell == '.') *cell = letter;
+    }
+}
+
+/* The next round number: four of them are the height of the picture. */
+static double round_up(double value)
+{
+    static const double steps[] = {1, 1.5, 2, 2.5, 3, 4, 5, 7.5, 10};
+    const double power = pow(10, floor(log10(value)));
+    for (guint i = 0; i < G_N_ELEMENTS(steps); i++)
+        if (steps[i] * power >= value) return steps[i] * power;
+    return 10 * power;
+}
+
+static void measure(const CurveSet *set, Picture *picture)
+{
+    memset(picture, 0, sizeof *picture);
+    for (int y = 0; y < PICTURE_HEIGHT; y++) memset(picture->cell[y], ' ', PICTURE_WIDTH);
+    for (guint c = 0; c < set->curves->len; c++) {
+        const Curve *curve = curve_at(set, c);
+        picture->gbps = MAX(picture->gbps, curve->peak);
+        for (guint i = 0; i < curve->points->len; i++)
+            picture->cycles = MAX(picture->cycles, point_at(curve, i)->mean);
+    }
+    picture->cycles = MARKS * round_up(picture->cycles / MARKS);
+}
+
+static void print_cells(Picture *picture, FILE *out)
+{
+    for (int y = 0; y < PICTURE_HEIGHT; y++) {
+        const char *line = g_strchomp(picture->cell[y]);
+        const double cycles = picture->cycles * (PICTURE_HEIGHT - y) / PICTURE_HEIGHT;
+        if (y % (PICTURE_HEIGHT / MARKS) == 0)
+            fprintf(out, "  %7.0f +%s\n", cycles, line);
+        else
+            fprintf(out, "  %7s |%s\n", "", line);
+    }
+    g_autofree char *rule = g_strnfill(PICTURE_WIDTH, '-');
+    fprintf(out, "  %7s +%s\n  %7s 0%*.0f GB/s\n", "0", rule, "", PICTURE_WIDTH - 5, picture->gbps);
+}
+
+static void print_picture(const CurveSet *set, FILE *out)
+{
+    Picture picture;
+    measure(set, &picture);
+    if (!(picture.gbps > 0)) return;
+    for (guint c = 0; c < set->curves->len; c++) plot_lines(&picture, curve_at(set, c));
+    for (guint c = 0; c < set->curves->len; c++)
+        plot_points(&picture, curve_at(set, c), letter_of(c));
+    fprintf(out, "\n  mean latency in cycles against the bandwidth that is achieved\n\n");
+    print_cells(&picture, out);
+    for (guint c = 0; c < set->curves->len && set->by->len; c++) {
+        g_autofree char *label = curve_label(set, curve_at(set, c));
+        fprintf(out, "  %7s %c  %s\n", "", letter_of(c), label);
+    }
+}
+
+void curve_set_print(const CurveSet *set, FILE *out)
+{
+    fprintf(out, "%s\n", set->title);
+    for (guint c = 0; c < set->curves->len; c++) {
+        const Curve *curve = curve_at(set, c);
+        g_autofree char *label = curve_label(set, curve);
+        fprintf(out, "\n");
+        if (*label) fprintf(out, "%c: %s\n\n", letter_of(c), label);
+        print_table(set, curve, out);
+        fprintf(out, "\n");
+        print_facts(curve, out);
+    }
+    print_picture(set, out);
+    if (set->missing)
+        fprintf(out, "\n  %u of %u points are not done and missing here\n", set->missing,
+                set->points);
+    if (set->unpaced)
+        fprintf(out, "\n  %u points without traffic at a set rate are left out\n", set->unpaced);
+}
+
+/* --- CSV -------------------------------------------------------------------------------------- */
+
+static void fill_row(Sheet *sheet, const CurveSet *set, const Curve *curve, const CurvePoint *point)
+{
+    sheet_row(sheet);
+    for (guint i = 0; i < set->by->len; i++) sheet_text(sheet, set->by->pdata[i], curve->values[i]);
+    sheet_text(sheet, set->load, point->load);
+    sheet_number(sheet, "offered_gbps", point->offered_gbps);
+    sheet_number(sheet, "achieved_gbps", point->achieved_gbps);
+    sheet_number(sheet, "peak_gbps", point->peak_gbps);
+    sheet_number(sheet, "latency_mean", point->mean);
+    sheet_number(sheet, "latency_p95", point->p95);
+    sheet_number(sheet, "latency_p99", point->p99);
+    sheet_number(sheet, "latency_mean_ns", point->mean_ns);
+    sheet_number(sheet, "times_unloaded", point->mean / curve->unloaded);
+    sheet_number(sheet, "points", point->points);
+}
+
+void curve_set_print_csv(const CurveSet *set, FILE *out)
+{
+    g_autoptr(Sheet) sheet = sheet_new();
+    for (guint c = 0; c < set->curves->len; c++)
+        for (guint i = 0; i < curve_at(set, c)->points->len; i++)
+            fill_row(sheet, set, curve_at(set, c), point_at(curve_at(set, c), i));
+    sheet_print_csv(sheet, out);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static void put_point(JsonBuilder *json, const CurvePoint *point)
+{
+    json_builder_begin_object(json);
+    json_put_text(json, "load", point->load);
+    json_put_real(json, "offered_gbps", point->offered_gbps);
+    json_put_real(json, "achieved_gbps", point->achieved_gbps);
+    json_put_real(json, "latency_mean", point->mean);
+    json_put_real(json, "latency_p95", point->p95);
+    json_put_real(json, "latency_p99", point->p99);
+    json_put_real(json, "latency_mean_ns", point->mean_ns);
+    json_put_number(json, "points", point->points);
+    json_builder_end_object(json);
+}
+
+static void put_curve(JsonBuilder *json, const CurveSet *set, const Curve *curve)
+{
+    json_builder_begin_object(json);
+    json_builder_set_member_name(json, "by");
+    json_builder_begin_object(json);
+    for (guint i = 0; i < set->by->len; i++)
+        json_put_text(json, set->by->pdata[i], curve->values[i]);
+    json_builder_end_object(json);
+    json_put_real(json, "unloaded_cycles", curve->unloaded);
+    json_put_bool(json, "unloaded_is_idle", curve->idle);
+    json_put_real(json, "saturation_gbps", curve->saturation);
+    json_put_real(json, "peak_gbps", curve->peak);
+    if (isfinite(curve->doubled)) json_put_real(json, "doubled_at_gbps", curve->doubled);
+    json_builder_set_member_name(json, "points");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < curve->points->len; i++) put_point(json, point_at(curve, i));
+    json_builder_end_array(json);
+    json_builder_end_object(json);
+}
+
+JsonNode *curve_set_json(const CurveSet *set)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_text(json, "title", set->title);
+    json_put_text(json, "load", set->load);
+    json_put_number(json, "points", set->points);
+    json_put_number(json, "missing", set->missing);
+    json_put_number(json, "without_load", set->unpaced);
+    json_builder_set_member_name(json, "curves");
+    json_builder_begin_array(json);
+    for (guint c = 0; c < set->curves->len; c++) put_curve(json, set, curve_at(set, c));
+    json_builder_end_array(json);
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}

@@ -1,0 +1,40 @@
+/* The Pareto front of two results or parameters of a study. */
+#pragma once
+
+#include "scenarios/program/study/answers/pareto.h"
+#include "scenarios/program/study/table/study_data.h"
+
+/* What is to be small or great: a measure, or a factor of numbers. */
+typedef struct {
+    const char *name;
+    const Measure *measure; /* NULL: a factor */
+    guint index;
+    int sign;         /* 1: less is better */
+    bool logarithmic; /* a factor whose values are spaced so: its axis in the picture */
+} Objective;
+
+typedef struct {
+    const StudyData *data;
+    Objective objectives[2];
+    GArray *points; /* of ParetoPoint, sorted; index is the sample's */
+    GArray *front;  /* of guint */
+} Front;
+
+/* Whether a factor of numbers is spaced by a factor. */
+bool factor_is_logarithmic(const Factor *factor);
+
+/* False: the study has no such result, and no such dimension of numbers. Leaves `sign` at 0. */
+bool objective_find(const StudyData *data, const char *name, Objective *objective);
+/* Of the sample `index`. */
+double objective_value(const Front *front, const Objective *objective, guint index);
+char *objective_text(const Front *front, const Objective *objective, guint index);
+
+/* `data` and `objectives` are the caller's; fills the rest. */
+void front_find(Front *front);
+void front_finish(Front *front);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Front, front_finish)
+
+/* Of a place on the front: the sample. */
+guint front_sample(const Front *front, guint place);
+/* Factors with one value tell nothing; the objectives have their own columns. */
+bool front_shows(const Front *front, guint index);

@@ -1,0 +1,78 @@
+/* What the files that make a plan share. */
+#pragma once
+
+#include "scenarios/program/language/resolve.h"
+#include "scenarios/program/study/dimensions/axis.h"
+#include "scenarios/program/study/dimensions/settings.h"
+#include "scenarios/program/study/dimensions/where.h"
+#include "scenarios/program/study/perfect/perfect.h"
+#include "scenarios/program/study/plan/plan.h"
+#include "scenarios/program/study/plan/point_key.h"
+
+typedef struct {
+    const Setting *setting; /* the scenario's, in [study]; its key is the dimension's name */
+    char *group, *key;      /* NULL: the dimension is `variant` */
+    bool structural;
+    Axis *axis;
+} PlanDimension;
+
+typedef struct {
+    Base *base; /* the manifest's */
+    guint index;
+    guint64 seed;
+    GPtrArray *values;   /* of ResolvedValue; of a file, the hash of what is in it */
+    GHashTable *by_name; /* "group.key" -> its text in `values` */
+    PointKey *key;
+} PlanBase;
+
+typedef struct {
+    const char *path;
+    const char *const *sets;
+    Scenario *scenario;
+    StudySettings settings;
+    GPtrArray *dimensions; /* of PlanDimension */
+    GPtrArray *references; /* of GPtrArray of ResolvedValue: what the study's variants know */
+    Where *where;          /* NULL: no condition */
+    GPtrArray *bases;      /* of PlanBase */
+    GHashTable *base_of;   /* structural values, joined -> PlanBase */
+    GHashTable *digests;   /* path -> SHA-256 of the file */
+    Manifest *manifest;
+} Plan;
+
+/* "group.key", newly allocated. */
+static inline char *plan_name(const ResolvedValue *value)
+{
+    return g_strconcat(value->group, ".", value->key, NULL);
+}
+
+void plan_dimension_free(gpointer dimension);
+void plan_base_free(gpointer base);
+
+/* Fills dimensions, references and where. */
+bool plan_read_dimensions(Plan *plan, GError **error);
+
+/* plan/perfect.c. Design `perfect`: the components become a dimension of their own. */
+bool plan_add_perfect(Plan *plan, GError **error);
+
+/* Takes the configuration and returns it with the component perfect; NULL without error when there
+ * is nothing to make perfect. */
+Configuration *plan_make_perfect(Configuration *configuration, const char *component,
+                                 GError **error);
+
+/* The base for a row of the design, one value a dimension; made when it is first asked for. NULL
+ * with error, or without where a component has nothing to be perfect in. */
+PlanBase *plan_find_base(Plan *plan, char *const *values, GError **error);
+
+/* A base of its own for a configuration, which it takes over. NULL with error. */
+PlanBase *plan_add_base(Plan *plan, Configuration *configuration, char *const *values,
+                        GError **error);
+
+/* A point for each replication, without asking for `where`. */
+void plan_add_points(Plan *plan, const PlanBase *base, char *const *values, const char *role);
+
+/* Puts into the base's files what the parameter's file has with it (a list of traces: the traces);
+ * file names are absolute. Returns one hash over all of them, newly allocated; NULL with error. */
+char *plan_add_files(const Plan *plan, Base *base, const Setting *setting, GError **error);
+
+/* Puts points to the model, as far as that is quick. Fails when it takes none of them. */
+bool plan_check_points(const Manifest *manifest, PlanReport *report, GError **error);

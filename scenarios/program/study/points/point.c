@@ -1,0 +1,89 @@
+#include "scenarios/program/study/points/point.h"
+
+#include <string.h>
+
+#include "scenarios/program/run/execution.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/study/records/outcome.h"
+
+/* The process ends with its point: taking these to pieces would take time for nothing. */
+static struct {
+    Configuration *configuration;
+    Execution *execution;
+    JsonNode *result;
+} held;
+
+/* A result says that what the point changes was set, as that of a run with --set does. */
+static void forget_places(const PointRequest *request)
+{
+    const Manifest *manifest = request->manifest;
+    for (guint i = 0; i < manifest->dimensions->len; i++) {
+        const Dimension *dimension = manifest->dimensions->pdata[i];
+        const char *stop = strrchr(dimension->name, '.');
+        g_autofree char *group =
+            stop ? g_strndup(dimension->name, (gsize)(stop - dimension->name)) : NULL;
+        const Setting *setting =
+            group ? configuration_find(held.configuration, group, stop + 1) : NULL;
+        if (!setting) continue;
+        g_autofree char *value = g_strdup(setting->value);
+        configuration_set(held.configuration, group, stop + 1, value, NULL, 0);
+    }
+}
+
+static Status conclude(const PointRequest *request, PointAnswer *answer, GError **error)
+{
+    const ResultExtent extent = request->keep_result ? RESULT_WHOLE : RESULT_COLUMNS;
+    if (request->keep_result) forget_places(request);
+    held.result = result_new(execution_outcome(held.execution), extent, error);
+    if (!held.result) return STATUS_BAD_INPUT;
+    answer->payload = outcome_format(held.result, request->manifest);
+    if (!request->keep_result) return STATUS_DONE;
+    answer->result = json_text(held.result);
+    answer->host = execution_host_text(held.execution);
+    return STATUS_DONE;
+}
+
+static Status build_and_run(const PointRequest *request, const Variant *variant,
+                            PointAnswer *answer, GError **error)
+{
+    if (!variant_check_names(variant, error)) return STATUS_BAD_INPUT;
+    g_autoptr(Execution) execution = execution_new(request->manifest->title, variant, error);
+    if (!execution) return STATUS_BAD_INPUT;
+    const Status status = execution_run(execution, error);
+    answer->simulation_s = execution_seconds(execution);
+    if (status != STATUS_DONE) return status;
+    held.execution = g_steal_pointer(&execution);
+    return conclude(request, answer, error);
+}
+
+Configuration *point_configuration(const PointRequest *request)
+{
+    Configuration *configuration = manifest_configuration(request->manifest, request->point);
+    if (!request->keep_result)
+        configuration_set(configuration, "simulation", "profile", "no", NULL, 0);
+    return configuration;
+}
+
+/* A check builds a machine, too, so that it is left to points that fail: if it finds the
+ * configuration wrong, that is why, and its message is the better one. */
+static Status simulate(const PointRequest *request, PointAnswer *answer, GError **error)
+{
+    const Base *base = request->manifest->bases->pdata[request->point->base];
+    held.configuration = point_configuration(request);
+    const Variant variant = {base->variant, held.configuration};
+    g_autoptr(GError) failure = NULL;
+    const Status status = build_and_run(request, &variant, answer, &failure);
+    if (status == STATUS_DONE) return status;
+    if (!variant_check(&variant, error)) return STATUS_BAD_INPUT;
+    g_propagate_error(error, g_steal_pointer(&failure));
+    return status;
+}
+
+Status point_simulate(const PointRequest *request, PointAnswer *answer)
+{
+    g_autoptr(GError) error = NULL;
+    *answer = (PointAnswer){NULL, NULL, NULL, 0};
+    const Status status = simulate(request, answer, &error);
+    if (error) answer->payload = g_strdup(error->message);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* What `study run` prints at its end. */
+#pragma once
+
+#include <stdio.h>
+
+#include "scenarios/program/study/points/run.h"
+#include "scenarios/program/study/points/status.h"
+
+typedef struct {
+    const Manifest *manifest;
+    const StudyRunSettings *settings;
+    const StudyRunReport *report;
+    const StudyStatus *status; /* of the shard */
+} RunSummary;
+
+void run_summary_print(const RunSummary *summary, FILE *out);
+void run_summary_print_json(const RunSummary *summary, FILE *out);
+
+/* The command to type next; newly allocated. `status` is of `shard`. */
+char *study_next_command(const char *directory, Shard shard, const StudyStatus *status);

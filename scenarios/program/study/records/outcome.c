@@ -1,0 +1,138 @@
+/* The columns of a study's results. */
+#include "scenarios/program/study/records/outcome.h"
+
+#include <string.h>
+
+/* clang-format off */
+static const ResultColumn columns[] = {
+    {"time_ns", "ns", "summary.time_ns", BETTER_LOWER,
+     "simulated time of the measured kernels"},
+    {"end_ns", "ns", "summary.end_ns", BETTER_LOWER,
+     "simulated time of the last event: with warm-up, and what was written back behind the kernels"},
+    {"core_cycles", "cycles", "summary.core_cycles", BETTER_LOWER,
+     "time_ns in cycles of the core clock"},
+    {"bound", "text", NULL, BETTER_NEITHER,
+     "what bound the run: the resource that was busiest, a table that was full, or latency"},
+    {"transactions", "", "summary.transactions", BETTER_NEITHER,
+     "line transactions: distinct lines that warp instructions touched"},
+    {"warp_instructions", "", "summary.warp_instructions", BETTER_NEITHER,
+     "instructions that warps issued"},
+    {"instructions_per_cycle", "", "summary.instructions_per_cycle", BETTER_HIGHER,
+     "warp instructions issued by an SM in a core cycle"},
+    {"requested_gbps", "GB/s", "summary.requested_gbps", BETTER_HIGHER,
+     "bandwidth of what active lanes asked for"},
+    {"counted_gbps", "GB/s", "summary.counted_gbps", BETTER_HIGHER,
+     "bandwidth as the benchmark counts its bytes"},
+    {"cycles_per_load", "cycles", "summary.cycles_per_load", BETTER_LOWER,
+     "core cycles that each load of a chain of dependent loads took"},
+    {"load_latency_mean", "cycles", "summary.load_latency_cycles.mean", BETTER_LOWER,
+     "latency of load instructions, from issue to the last lane's data: mean"},
+    {"load_latency_p50", "cycles", "summary.load_latency_cycles.p50", BETTER_LOWER,
+     "half of the load instructions took no longer"},
+    {"load_latency_p95", "cycles", "summary.load_latency_cycles.p95", BETTER_LOWER,
+     "95 % of the load instructions took no longer"},
+    {"load_latency_p99", "cycles", "summary.load_latency_cycles.p99", BETTER_LOWER,
+     "99 % of the load instructions took no longer"},
+    {"load_latency_max", "cycles", "summary.load_latency_cycles.max", BETTER_LOWER,
+     "the slowest load instruction"},
+    {"probe_latency_mean", "cycles", "summary.probe_latency.mean", BETTER_LOWER,
+     "latency of the loads of a chain, whatever else loads: mean"},
+    {"probe_latency_p50", "cycles", "summary.probe_latency.p50", BETTER_LOWER,
+     "half of the chain's loads took no longer"},
+    {"probe_latency_p95", "cycles", "summary.probe_latency.p95", BETTER_LOWER,
+     "95 % of the chain's loads took no longer"},
+    {"probe_latency_p99", "cycles", "summary.probe_latency.p99", BETTER_LOWER,
+     "99 % of the chain's loads took no longer"},
+    {"probe_latency_mean_ns", "ns", "summary.probe_latency.mean_ns", BETTER_LOWER,
+     "latency of the loads of a chain as a time: mean"},
+    {"probe_latency_p50_ns", "ns", "summary.probe_latency.p50_ns", BETTER_LOWER,
+     "half of the chain's loads took no longer"},
+    {"probe_latency_p95_ns", "ns", "summary.probe_latency.p95_ns", BETTER_LOWER,
+     "95 % of the chain's loads took no longer"},
+    {"probe_latency_p99_ns", "ns", "summary.probe_latency.p99_ns", BETTER_LOWER,
+     "99 % of the chain's loads took no longer"},
+    {"offered_gbps", "GB/s", "summary.offered_gbps", BETTER_NEITHER,
+     "bandwidth that traffic at a set rate asks for (pattern offered_load)"},
+    {"dram_gbps", "GB/s", "summary.dram.bandwidth_gbps", BETTER_HIGHER,
+     "what DRAM delivered and took"},
+    {"dram_peak_gbps", "GB/s", "summary.dram.peak_gbps", BETTER_NEITHER,
+     "what DRAM's buses could carry at most"},
+    {"dram_read_bytes", "B", "summary.dram.read_bytes", BETTER_LOWER, "bytes read from DRAM"},
+    {"dram_write_bytes", "B", "summary.dram.write_bytes", BETTER_LOWER, "bytes written to DRAM"},
+    {"row_hit_rate", "", "summary.dram.row_hit_rate", BETTER_HIGHER,
+     "share of DRAM requests whose row was open"},
+    {"activates_per_request", "", "summary.dram.activates_per_request", BETTER_LOWER,
+     "DRAM rows opened for each request"},
+    {"dram_imbalance", "", "summary.dram.imbalance", BETTER_LOWER,
+     "bytes of the busiest DRAM channel over the mean of all: 1 when all carry the same"},
+    {"l1_hit_rate", "", "summary.l1.hit_rate", BETTER_HIGHER, "share of L1's accesses that hit"},
+    {"l2_hit_rate", "", "summary.l2.hit_rate", BETTER_HIGHER, "share of L2's loads that hit"},
+    {"l2_imbalance", "", "summary.l2.imbalance", BETTER_LOWER,
+     "look-ups of the busiest L2 slice over the mean of all: 1 when all are as busy"},
+    {"texture_hit_rate", "", "summary.texture.hit_rate", BETTER_HIGHER,
+     "share of texture look-ups that hit"},
+    {"texture_gsamples_per_s", "G/s", "summary.texture.gsamples_per_s", BETTER_HIGHER,
+     "texture samples, in thousands of millions a second"},
+    {"texture_latency_mean", "cycles", "summary.texture.mean_latency_cycles", BETTER_LOWER,
+     "latency of texture instructions, from issue to the last lane's colour: mean"},
+    {"texture_bytes_from_l2", "B", "summary.texture.bytes_from_l2", BETTER_LOWER,
+     "bytes of textures read from L2"},
+    {"texture_bytes_from_dram", "B", "summary.texture.bytes_from_dram", BETTER_LOWER,
+     "bytes of textures read from DRAM"},
+    {"shared_accesses", "", "summary.shared_accesses", BETTER_NEITHER,
+     "instructions that accessed shared memory"},
+    {"shared_passes_per_access", "", "summary.shared_passes_per_access", BETTER_LOWER,
+     "passes through shared memory's banks for each access: 1 without bank conflicts"},
+    {"local_bytes", "B", "summary.local_bytes", BETTER_LOWER,
+     "bytes of local memory (spilled registers) that L1 read and wrote"},
+    {"local_write_backs", "", "summary.local_write_backs", BETTER_LOWER,
+     "lines of local memory that L1 had to write back"},
+    {"mean_hops", "", "summary.mean_hops", BETTER_LOWER,
+     "links between stops that a request or reply took, in a ring or mesh: mean"},
+    {"busy_cta_launch", "", NULL, BETTER_NEITHER,
+     "share of the time in which the dispatcher was launching CTAs"},
+    {"busy_sm_issue", "", NULL, BETTER_NEITHER,
+     "share of the cycles in which an SM issued something"},
+    {"busy_texture_filter", "", NULL, BETTER_NEITHER,
+     "share of the time in which the texture filters combined texels"},
+    {"busy_l1_lookup", "", NULL, BETTER_NEITHER,
+     "share of the time in which L1's tags were busy"},
+    {"busy_l1_data", "", NULL, BETTER_NEITHER,
+     "share of the time in which L1's data array was busy"},
+    {"busy_request_network", "", NULL, BETTER_NEITHER,
+     "share of the time in which links of the request network were busy; of routers the busiest"},
+    {"busy_l2_data", "", NULL, BETTER_NEITHER,
+     "share of the time in which the ports of L2's data arrays were busy"},
+    {"busy_dram_bus", "", NULL, BETTER_NEITHER, "share of DRAM's peak bandwidth that was used"},
+    {"busy_reply_network", "", NULL, BETTER_NEITHER,
+     "share of the time in which links of the reply network were busy; of routers the busiest"},
+    {NULL, NULL, NULL, BETTER_NEITHER, NULL},
+};
+/* clang-format on */
+
+const ResultColumn *result_columns(void)
+{
+    return columns;
+}
+
+guint result_column_count(void)
+{
+    return G_N_ELEMENTS(columns) - 1;
+}
+
+int result_column_find(const char *name)
+{
+    for (guint i = 0; i < result_column_count(); i++)
+        if (!strcmp(columns[i].name, name)) return (int)i;
+    return -1;
+}
+
+const char *better_name(Better better)
+{
+    switch (better) {
+    case BETTER_LOWER: return "lower";
+    case BETTER_HIGHER: return "higher";
+    case BETTER_NEITHER: return "neither";
+    }
+    g_assert_not_reached();
+}

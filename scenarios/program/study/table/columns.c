@@ -1,0 +1,79 @@
+#include "scenarios/program/study/table/columns.h"
+
+#include <string.h>
+
+#include "scenarios/program/study/records/number.h"
+
+bool result_column_is_text(const ResultColumn *column)
+{
+    return !strcmp(column->unit, "text");
+}
+
+bool dimension_number(const char *text, const char *unit, double *number)
+{
+    const char *own;
+    return unit && text && number_read(text, number, &own) && !strcmp(own, unit);
+}
+
+/* The unit of the first value that is a number. */
+static const char *find_unit(const Manifest *manifest, guint dimension)
+{
+    double number;
+    const char *unit;
+    for (guint i = 0; i < manifest->points->len; i++) {
+        const Point *point = manifest->points->pdata[i];
+        if (number_read(point->values[dimension], &number, &unit)) return unit;
+    }
+    return NULL;
+}
+
+/* "96 KiB", "75 %"; not "16" or "back". */
+static bool is_scaled(const char *text, const char *unit)
+{
+    double number;
+    if (!dimension_number(text, unit, &number)) return false;
+    g_autoptr(GString) plain = g_string_new(NULL);
+    number_append(plain, number);
+    return strcmp(plain->str, text) != 0;
+}
+
+static bool has_scaled(const Manifest *manifest, guint dimension, const char *unit)
+{
+    for (guint i = 0; unit && i < manifest->points->len; i++)
+        if (is_scaled(((const Point *)manifest->points->pdata[i])->values[dimension], unit))
+            return true;
+    return false;
+}
+
+static void add_statistics(GArray *columns, const GPtrArray *names)
+{
+    for (guint i = 0; i < names->len; i++) {
+        ResultColumn column = {names->pdata[i], "", NULL, BETTER_NEITHER, ""};
+        outcome_check_statistic(column.name, &column, NULL);
+        g_array_append_val(columns, column);
+    }
+}
+
+StudyColumns *study_columns_new(const Manifest *manifest)
+{
+    StudyColumns *columns = g_new0(StudyColumns, 1);
+    columns->results = g_array_new(FALSE, FALSE, sizeof(ResultColumn));
+    g_array_append_vals(columns->results, result_columns(), result_column_count());
+    add_statistics(columns->results, manifest->statistics);
+    columns->units = g_new0(const char *, manifest->dimensions->len);
+    columns->scaled = g_new0(bool, manifest->dimensions->len);
+    for (guint i = 0; i < manifest->dimensions->len; i++) {
+        columns->units[i] = find_unit(manifest, i);
+        columns->scaled[i] = has_scaled(manifest, i, columns->units[i]);
+    }
+    return columns;
+}
+
+void study_columns_free(StudyColumns *columns)
+{
+    if (!columns) return;
+    g_array_unref(columns->results);
+    g_free(columns->units);
+    g_free(columns->scaled);
+    g_free(columns);
+}

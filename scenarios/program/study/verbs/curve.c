@@ -1,0 +1,57 @@
+#include "scenarios/program/study/answers/curve.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/study/answers/analysis.h"
+#include "scenarios/program/study/table/database.h"
+#include "scenarios/program/study/verbs/verbs.h"
+
+typedef struct {
+    char *by;
+    gboolean json, csv;
+} Options;
+
+static Status print_curves(const char *directory, const char *by, Form form)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(sqlite3) database = database_open(directory, &error);
+    g_autoptr(CurveSet) set = database ? curve_set_new(database, by, &error) : NULL;
+    if (!set) return command_reject("study curve %s: %s", directory, error->message);
+    if (form == FORM_TEXT) curve_set_print(set, stdout);
+    if (form == FORM_CSV) curve_set_print_csv(set, stdout);
+    if (form != FORM_JSON) return STATUS_DONE;
+    g_autoptr(JsonNode) node = curve_set_json(set);
+    g_autofree char *text = json_text(node);
+    fputs(text, stdout);
+    return STATUS_DONE;
+}
+
+Status verb_curve(int argc, char **argv)
+{
+    Options options = {0};
+    const GOptionEntry entries[] = {
+        {"by", 0, 0, G_OPTION_ARG_STRING, &options.by,
+         "a curve for each value of this dimension; without it, of all but the load", "DIMENSION"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print the curves as JSON", NULL},
+        {"csv", 0, 0, G_OPTION_ARG_NONE, &options.csv, "print a line for each point", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage = "study curve DIR [--by DIMENSION] [--json | --csv]",
+        .summary =
+            "Loaded-latency curves: offered load against the bandwidth that is achieved and the latency\n"
+            "that a probe measures, the unloaded latency, the bandwidth at saturation, and the load at\n"
+            "which latency has doubled.",
+        .description =
+            "The study's workload has pattern offered_load, and its load is a dimension.",
+        .entries = entries,
+        .least = 1,
+        .most = 1,
+    };
+    Status status;
+    Form form;
+    if (command_parse(&line, &argc, &argv, &status))
+        status = analysis_form(options.json, options.csv, &form)
+                     ? print_curves(argv[1], options.by, form)
+                     : STATUS_BAD_INPUT;
+    g_free(options.by);
+    return status;
+}

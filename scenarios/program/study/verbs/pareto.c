@@ -1,0 +1,270 @@
+/* `warpmem study pareto DIR`: the best compromises between two results or parameters. */
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/study/answers/analysis.h"
+#include "scenarios/program/study/answers/front.h"
+#include "scenarios/program/study/verbs/verbs.h"
+
+enum { PICTURE_WIDTH = 64, PICTURE_HEIGHT = 16 };
+
+/* The values of an objective over all points. */
+typedef struct {
+    double low, high;
+    guint lowest, highest; /* samples */
+} Extent;
+
+static bool reject_objective(const StudyData *data, const char *name)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; i < data->measures->len; i++)
+        if (study_measure(data, i)->known) g_ptr_array_add(names, study_measure(data, i)->name);
+    for (guint i = 0; i < data->factors->len; i++)
+        if (study_factor(data, i)->numeric) g_ptr_array_add(names, study_factor(data, i)->name);
+    g_ptr_array_add(names, NULL);
+    const char *near = command_suggest(name, (const char *const *)names->pdata);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    command_reject("%s: neither a result of the study's points nor a dimension of numbers; %s %s",
+                   name, near ? "did you mean" : "there are", near ? near : all);
+    return false;
+}
+
+static const char *way(const Objective *objective)
+{
+    return objective->sign > 0 ? "least" : "most";
+}
+
+static void add_row(Table *table, const Front *front, guint place)
+{
+    const guint index = front_sample(front, place);
+    const Sample *sample = front->data->samples->pdata[index];
+    table_row(table);
+    for (guint i = 0; i < 2; i++) {
+        g_autofree char *text = objective_text(front, &front->objectives[i], index);
+        table_cell(table, "%s", text);
+    }
+    for (guint i = 0; i < front->data->factors->len; i++)
+        if (front_shows(front, i))
+            table_cell(table, "%s",
+                       factor_level(study_factor(front->data, i), sample->levels[i])->text);
+}
+
+/* How many places of the front, from one on, have the same two values. */
+static guint equal_from(const Front *front, guint place)
+{
+    const guint *places = (const guint *)front->front->data;
+    const ParetoPoint *first = &g_array_index(front->points, ParetoPoint, places[place]);
+    guint end = place + 1;
+    for (; end < front->front->len; end++) {
+        const ParetoPoint *point = &g_array_index(front->points, ParetoPoint, places[end]);
+        if (point->first != first->first || point->second != first->second) break;
+    }
+    return end - place;
+}
+
+/* Points with equal values have one row. */
+static void print_table(const Front *front)
+{
+    g_autoptr(Table) table = table_new();
+    table_row(table);
+    for (guint i = 0; i < 2; i++) table_cell(table, "%s", front->objectives[i].name);
+    for (guint i = 0; i < front->data->factors->len; i++)
+        if (front_shows(front, i)) table_cell(table, "%s", study_factor(front->data, i)->name);
+    for (guint i = 0, equal; i < front->front->len; i += equal) {
+        equal = equal_from(front, i);
+        add_row(table, front, i);
+        if (equal > 1) table_note(table, "and %u equal to it", equal - 1);
+    }
+    table_print(table, stdout);
+}
+
+static Extent extent_of(const Front *front, const Objective *objective)
+{
+    Extent extent = {INFINITY, -INFINITY, 0, 0};
+    for (guint i = 0; i < front->points->len; i++) {
+        const guint index = g_array_index(front->points, ParetoPoint, i).index;
+        const double value = objective_value(front, objective, index);
+        if (value < extent.low) extent.low = value, extent.lowest = index;
+        if (value > extent.high) extent.high = value, extent.highest = index;
+    }
+    return extent;
+}
+
+/* The first objective to the right, the second one upwards. */
+typedef struct {
+    const Front *front;
+    Extent extents[2];
+    char cells[PICTURE_HEIGHT][PICTURE_WIDTH + 1];
+} Picture;
+
+/* Where a sample lies on an objective's axis of so many cells. */
+static guint cell_of(const Picture *picture, guint which, guint index, guint cells)
+{
+    const Objective *objective = &picture->front->objectives[which];
+    const Extent *extent = &picture->extents[which];
+    const double value = objective_value(picture->front, objective, index);
+    if (!(extent->high > extent->low)) return 0;
+    const double share = objective->logarithmic
+                             ? log(value / extent->low) / log(extent->high / extent->low)
+                             : (value - extent->low) / (extent->high - extent->low);
+    return (guint)lround(share * (cells - 1));
+}
+
+static void mark(Picture *picture, guint index, char sign)
+{
+    const guint x = cell_of(picture, 0, index, PICTURE_WIDTH);
+    const guint y = cell_of(picture, 1, index, PICTURE_HEIGHT);
+    picture->cells[PICTURE_HEIGHT - 1 - y][x] = sign;
+}
+
+/* Points of the front over others. */
+static void print_picture(const Front *front)
+{
+    Picture picture = {.front = front};
+    const Extent *extents = picture.extents;
+    for (guint i = 0; i < 2; i++) picture.extents[i] = extent_of(front, &front->objectives[i]);
+    for (guint i = 0; i < PICTURE_HEIGHT; i++) memset(picture.cells[i], ' ', PICTURE_WIDTH);
+    for (guint i = 0; i < front->points->len; i++)
+        mark(&picture, g_array_index(front->points, ParetoPoint, i).index, '.');
+    for (guint i = 0; i < front->front->len; i++) mark(&picture, front_sample(front, i), 'o');
+    g_autofree char *left = objective_text(front, &front->objectives[0], extents[0].lowest);
+    g_autofree char *right = objective_text(front, &front->objectives[0], extents[0].highest);
+    g_autofree char *below = objective_text(front, &front->objectives[1], extents[1].lowest);
+    g_autofree char *above = objective_text(front, &front->objectives[1], extents[1].highest);
+    printf("\n  %s%s, %s at the top, %s at the bottom\n", front->objectives[1].name,
+           front->objectives[1].logarithmic ? " (log)" : "", above, below);
+    for (guint i = 0; i < PICTURE_HEIGHT; i++) printf("  |%s\n", g_strchomp(picture.cells[i]));
+    g_autofree char *axis = g_strnfill(PICTURE_WIDTH, '-');
+    printf("  +%s\n  %s%s, %s at the left, %s at the right; o is on the front\n", axis,
+           front->objectives[0].name, front->objectives[0].logarithmic ? " (log)" : "", left,
+           right);
+}
+
+static void print_text(const Front *front)
+{
+    const Objective *objectives = front->objectives;
+    printf("Pareto front of %s %s and %s %s: no other point is better in one of them and no worse "
+           "in the other.\n",
+           way(&objectives[0]), objectives[0].name, way(&objectives[1]), objectives[1].name);
+    analysis_print_state(front->data);
+    printf("%u of %u combinations are on the front, %u are dominated.\n\n", front->front->len,
+           front->points->len, front->points->len - front->front->len);
+    print_table(front);
+    if (front->points->len > 1) print_picture(front);
+}
+
+static void fill_sheet(const Front *front, Sheet *sheet)
+{
+    for (guint place = 0; place < front->front->len; place++) {
+        const guint index = front_sample(front, place);
+        const Sample *sample = front->data->samples->pdata[index];
+        sheet_row(sheet);
+        for (guint i = 0; i < 2; i++)
+            sheet_number(sheet, front->objectives[i].name,
+                         objective_value(front, &front->objectives[i], index));
+        for (guint i = 0; i < front->data->factors->len; i++)
+            if (front_shows(front, i))
+                sheet_text(sheet, study_factor(front->data, i)->name,
+                           factor_level(study_factor(front->data, i), sample->levels[i])->text);
+    }
+}
+
+static void print_front(Front *front, Form form)
+{
+    g_autoptr(Sheet) sheet = sheet_new();
+    front_find(front);
+    if (form == FORM_TEXT) print_text(front);
+    if (form != FORM_TEXT) fill_sheet(front, sheet);
+    if (form == FORM_CSV) sheet_print_csv(sheet, stdout);
+    if (form == FORM_JSON) sheet_print_json(sheet, stdout);
+    front_finish(front);
+}
+
+/* What the command line names. */
+typedef struct {
+    char **minimize, **maximize, **better;
+} Wishes;
+
+static bool add_objectives(Front *front, char **names, int sign, guint *count)
+{
+    for (char **name = names; name && *name; name++, (*count)++) {
+        if (*count >= G_N_ELEMENTS(front->objectives)) continue;
+        Objective *objective = &front->objectives[*count];
+        if (!objective_find(front->data, *name, objective))
+            return reject_objective(front->data, *name);
+        objective->sign = sign;
+    }
+    return true;
+}
+
+static int better_sign(const Objective *objective)
+{
+    if (!objective->measure) return 0;
+    return objective->measure->better == BETTER_LOWER    ? 1
+           : objective->measure->better == BETTER_HIGHER ? -1
+                                                         : 0;
+}
+
+static Status find_objectives(Front *front, const Wishes *wishes)
+{
+    guint count = 0;
+    if (!add_objectives(front, wishes->minimize, 1, &count)
+        || !add_objectives(front, wishes->maximize, -1, &count)
+        || !add_objectives(front, wishes->better, 0, &count))
+        return STATUS_BAD_INPUT;
+    if (count != 2)
+        return command_reject("a front has two objectives, here are %u: name them with --minimize, "
+                              "--maximize or --on",
+                              count);
+    for (guint i = 0; i < 2; i++) {
+        Objective *objective = &front->objectives[i];
+        if (!objective->sign) objective->sign = better_sign(objective);
+        if (!objective->sign)
+            return command_reject("--on %s: neither way is better by itself; say --minimize or "
+                                  "--maximize",
+                                  objective->name);
+    }
+    if (strcmp(front->objectives[0].name, front->objectives[1].name) != 0) return STATUS_DONE;
+    return command_reject("%s: both objectives are the same", front->objectives[0].name);
+}
+
+static Status show(const char *directory, const Wishes *wishes, Form form)
+{
+    Status status;
+    g_autoptr(StudyData) data = analysis_open(directory, &status);
+    if (!data) return status;
+    Front front = {.data = data};
+    status = find_objectives(&front, wishes);
+    if (status == STATUS_DONE) print_front(&front, form);
+    return status;
+}
+
+Status verb_pareto(int argc, char **argv)
+{
+    g_auto(GStrv) minimize = NULL, maximize = NULL, better = NULL;
+    gboolean json = FALSE, csv = FALSE;
+    const GOptionEntry entries[] = {
+        {"minimize", 0, 0, G_OPTION_ARG_STRING_ARRAY, &minimize,
+         "a result, or a dimension of numbers, of which less is better", "NAME"},
+        {"maximize", 0, 0, G_OPTION_ARG_STRING_ARRAY, &maximize, "one of which more is better",
+         "NAME"},
+        {"on", 0, 0, G_OPTION_ARG_STRING_ARRAY, &better, "a result, the way that is better for it",
+         "RESULT"},
+        {"csv", 0, 0, G_OPTION_ARG_NONE, &csv, "print as CSV", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print as JSON", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage = "study pareto DIR --minimize|--maximize|--on NAME (two of them) [--json|--csv]",
+        .summary = "Shows the points that are not beaten in two results or parameters at once.",
+        .entries = entries,
+        .least = 1,
+        .most = 1,
+    };
+    Status status;
+    Form form;
+    if (!command_parse(&line, &argc, &argv, &status)) return status;
+    if (!analysis_form(json, csv, &form)) return STATUS_BAD_INPUT;
+    const Wishes wishes = {minimize, maximize, better};
+    return show(argv[1], &wishes, form);
+}
