@@ -58,7 +58,7 @@ START_TEST(lanes_a_cycle_decide_the_bandwidth_of_hits)
     enum { CUS = 120, BYTES_A_CYCLE = 64 };
     const double clock = 1.502; /* GHz */
     char *folder = temporary_folder();
-    run(folder, "scenarios/mi100-l1-bandwidth.ini --variant what-if-8-lanes");
+    run(folder, "scenarios/measured/mi100-l1-bandwidth.ini --variant what-if-8-lanes");
     const double modelled = summary_of(folder, "what-if-8-lanes", "requested_gbps") / CUS / clock;
     temporary_remove(folder);
     ck_assert_msg(modelled <= BYTES_A_CYCLE && modelled >= 0.88 * BYTES_A_CYCLE,
@@ -69,7 +69,7 @@ END_TEST
 static double requested(const char *variant)
 {
     char *folder = temporary_folder();
-    g_autofree char *arguments = g_strdup_printf("scenarios/gcn.ini --variant %s", variant);
+    g_autofree char *arguments = g_strdup_printf("scenarios/network/gcn.ini --variant %s", variant);
     run(folder, arguments);
     const double gbps = summary_of(folder, variant, "requested_gbps");
     temporary_remove(folder);
@@ -88,10 +88,11 @@ END_TEST
 static char *result_of_deployment(const char *deployment)
 {
     char *folder = temporary_folder();
-    g_autofree char *line = g_strdup_printf("scenarios/mi100-stream.ini --variant triad --set "
-                                            "'workload.array_bytes=1 MiB' --set machine.sms=24 "
-                                            "--set simulation.deployment=%s",
-                                            deployment);
+    g_autofree char *line =
+        g_strdup_printf("scenarios/measured/mi100-stream.ini --variant triad --set "
+                        "'workload.array_bytes=1 MiB' --set machine.sms=24 "
+                        "--set simulation.deployment=%s",
+                        deployment);
     run(folder, line);
     char *text = result_text(folder, "triad");
     temporary_remove(folder);

@@ -267,7 +267,7 @@ static void check_order(char **lines, const char *const *first, double least)
 START_TEST(what_bounds_a_run_comes_first)
 {
     char *folder = temporary_folder();
-    g_free(program(0, "study plan scenarios/perfect.ini --set study.variant=%s -o %s/s",
+    g_free(program(0, "study plan scenarios/studies/perfect.ini --set study.variant=%s -o %s/s",
                    bounds[_i].variant, folder));
     g_free(program(0, "study run %s/s -j 2", folder));
     g_autofree char *csv = program(0, "study perfect %s/s --csv", folder);
@@ -314,7 +314,7 @@ END_TEST
 
 START_TEST(a_parameter_beside_the_components_is_refused)
 {
-    g_autofree char *text = program(2, "study plan scenarios/perfect.ini --dry-run --set "
+    g_autofree char *text = program(2, "study plan scenarios/studies/perfect.ini --dry-run --set "
                                        "study.l1.prt_entries=4,8");
     ck_assert_ptr_nonnull(strstr(text, "beside design = perfect only variants"));
 }
@@ -323,7 +323,7 @@ END_TEST
 START_TEST(a_study_of_another_design_has_no_perfect_components)
 {
     char *folder = temporary_folder();
-    g_free(program(0, "study plan scenarios/perfect.ini --design grid -o %s/s", folder));
+    g_free(program(0, "study plan scenarios/studies/perfect.ini --design grid -o %s/s", folder));
     g_autofree char *text = program(2, "study perfect %s/s", folder);
     ck_assert_ptr_nonnull(strstr(text, "only design = perfect makes components perfect"));
     g_autofree char *near = program(2, "study perfect %s/s --on time_n", folder);

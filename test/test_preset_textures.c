@@ -32,8 +32,8 @@ static char *ran(const char *preset, const char *one, const char *other)
 {
     char *folder = temporary_folder();
     g_autofree char *arguments =
-        g_strdup_printf("scenarios/preset-textures.ini --variant %s-%s --variant %s-%s", preset,
-                        one, preset, other);
+        g_strdup_printf("scenarios/measured/preset-textures.ini --variant %s-%s --variant %s-%s",
+                        preset, one, preset, other);
     run(folder, arguments);
     return folder;
 }
@@ -85,7 +85,7 @@ START_TEST(texels_that_hit_come_at_the_measured_bandwidth)
     const char *preset = bandwidths[_i].preset;
     char *folder = temporary_folder();
     g_autofree char *arguments =
-        g_strdup_printf("scenarios/preset-texture-bandwidth.ini --variant %s", preset);
+        g_strdup_printf("scenarios/measured/preset-texture-bandwidth.ini --variant %s", preset);
     run(folder, arguments);
     NEAR(preset, summary_of(folder, preset, "counted_gbps"), bandwidths[_i].gbps,
          bandwidths[_i].tolerance);
@@ -97,7 +97,8 @@ END_TEST
 START_TEST(a_warp_of_kepler_has_a_quarter_of_the_texture_cache)
 {
     char *whole = temporary_folder(), *quarter = ran("gtx780", "above", "below");
-    run(whole, "scenarios/preset-textures.ini --variant gtx780-above --set texture.caches=1");
+    run(whole,
+        "scenarios/measured/preset-textures.ini --variant gtx780-above --set texture.caches=1");
     NEAR("caches = 1", cycles(whole, "gtx780", "above"), 112, 0.01);
     ck_assert_double_gt(cycles(quarter, "gtx780", "above"), 1.5 * 112);
     temporary_remove(whole);
@@ -109,7 +110,7 @@ END_TEST
 START_TEST(read_only_loads_of_kepler_hit_the_texture_cache)
 {
     char *folder = temporary_folder();
-    run(folder, "scenarios/kepler-read-only.ini");
+    run(folder, "scenarios/l1/kepler-read-only.ini");
     NEAR("GTX 780", summary_of(folder, "hit", "cycles_per_load"), 130, 0.1);
     NEAR("K80", summary_of(folder, "k80-hit", "cycles_per_load"), 130, 0.1);
     NEAR("below", summary_of(folder, "below", "cycles_per_load"), 130, 0.1);

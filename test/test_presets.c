@@ -50,7 +50,7 @@ START_TEST(a_preset_copies_at_the_published_bandwidth)
 {
     char *folder = temporary_folder();
     g_autofree char *arguments =
-        g_strdup_printf("scenarios/preset-bandwidth.ini --variant %s", copies[_i].variant);
+        g_strdup_printf("scenarios/measured/preset-bandwidth.ini --variant %s", copies[_i].variant);
     run(folder, arguments);
     const double gbps = summary_of(folder, copies[_i].variant, "counted_gbps");
     temporary_remove(folder);

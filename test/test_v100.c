@@ -42,9 +42,9 @@ END_TEST
 
 /* Small arrays: every unit of the machine is busy, and one tile an SM takes seconds. */
 static const char *const whole_machine[] = {
-    "scenarios/v100-stream.ini --variant triad --set 'workload.array_bytes=1 MiB'",
-    "scenarios/v100-stream.ini --variant read --set 'workload.array_bytes=2 MiB' --set workload.threads_per_cta=96",
-    "scenarios/v100-latency.ini --variant l2 --set 'kernel warm_up.loads=512' --set 'kernel timed.loads=512'",
+    "scenarios/measured/v100-stream.ini --variant triad --set 'workload.array_bytes=1 MiB'",
+    "scenarios/measured/v100-stream.ini --variant read --set 'workload.array_bytes=2 MiB' --set workload.threads_per_cta=96",
+    "scenarios/measured/v100-latency.ini --variant l2 --set 'kernel warm_up.loads=512' --set 'kernel timed.loads=512'",
 };
 
 static char *result_of_deployment(const char *arguments, const char *variant,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The occupancy curve of streaming on a V100 beside the measured one: `occupancy.py PROGRAM [SVG]`.
 
-Runs scenarios/v100-stream.ini for every block size of v100-stream-occupancy.csv, two blocks an SM, and prints a Markdown table; with
+Runs scenarios/measured/v100-stream.ini for every block size of v100-stream-occupancy.csv, two blocks an SM, and prints a Markdown table; with
 a file name it draws the curves too. Takes about 20 minutes on one core.
 """
 import csv

@@ -18,10 +18,10 @@ STREAM = ("scenarios/quickstart.ini", "-v", "baseline")
 SCENARIOS = (
     ("stream, whole V100", (*STREAM, "--set", "workload.array_bytes=4 MiB")),
     ("pointer chase in L2", ("test/bench/chase-l2.ini", "--set", "workload.loads=50000")),
-    ("hits in L1", ("scenarios/cache-bandwidth.ini", "-v", "64-KiB", "--set", "workload.laps=4")),
-    ("matrix multiply", ("scenarios/matmul.ini", "-v", "staged")),
-    ("texture fetches", ("scenarios/raster.ini", "-v", "bc1")),
-    ("random atomics", ("scenarios/atomic-throughput.ini", "-v", "spread", "--set", "workload.rounds=16")),
+    ("hits in L1", ("scenarios/l2-and-atomics/cache-bandwidth.ini", "-v", "64-KiB", "--set", "workload.laps=4")),
+    ("matrix multiply", ("scenarios/l1/matmul.ini", "-v", "staged")),
+    ("texture fetches", ("scenarios/textures/raster.ini", "-v", "bc1")),
+    ("random atomics", ("scenarios/l2-and-atomics/atomic-throughput.ini", "-v", "spread", "--set", "workload.rounds=16")),
     ("256 KiB, whole V100", (*STREAM, "--set", "workload.array_bytes=256 KiB")),
     ("256 KiB, one SM", (*STREAM, "--set", "workload.array_bytes=256 KiB", "--set", "machine.sms=1")),
 )

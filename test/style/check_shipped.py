@@ -1,28 +1,26 @@
 #!/usr/bin/env python3
-"""What folders of presets and scenarios hold is shipped: `check_shipped.py ROOT`.
-
-Presets, scenarios and the platforms that these name are installed; docs/scenarios.md names each scenario.
-"""
+"""A shipped scenario is found by its name alone, and docs/scenarios.md has it: `check_shipped.py ROOT`."""
 
 import os
 import sys
 
 from tree import finish, project_files, read_text
 
-FOLDERS = ("platform", "scenarios")
 PAGE = "docs/scenarios.md"
 
 
 def check(root):
-    complaints = []
-    for path in project_files(root, ".ini", ".xml"):
-        folder, name = os.path.split(path)
-        if folder not in FOLDERS:
+    complaints, known = [], {}
+    for path in project_files(root, ".ini"):
+        if not path.startswith("scenarios/"):
             continue
-        if f"'{name}'" not in read_text(root, folder + "/meson.build"):
-            complaints.append(f"{path}: {folder}/meson.build does not install it")
-        stem, suffix = os.path.splitext(name)
-        if folder == "scenarios" and suffix == ".ini" and f"`{stem}`" not in read_text(root, PAGE):
+        stem = os.path.basename(path)[:-len(".ini")]
+        if stem in known:
+            complaints.append(f"{path}: {known[stem]} has the same name")
+        known[stem] = path
+        if path.count("/") > 2:
+            complaints.append(f"{path}: scenarios are searched for in scenarios/ and its folders, not below them")
+        if f"`{stem}`" not in read_text(root, PAGE):
             complaints.append(f"{path}: {PAGE} does not name it")
     return complaints
 

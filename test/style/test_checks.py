@@ -160,12 +160,12 @@ class Checks(unittest.TestCase):
             self.assertEqual(bool(complaints), bool(reason), row)
             self.assertIn(reason, complaints)
 
-    def test_what_is_not_installed_or_named_is_found(self):
-        files = {"scenarios/gates.ini": "\n", "scenarios/meson.build": "install_data('gates.ini')\n",
-                 "docs/scenarios.md": "`gates`\n"}
+    def test_what_cannot_be_found_or_is_not_named_is_found(self):
+        files = {"scenarios/sm/gates.ini": "\n", "docs/scenarios.md": "`gates`\n"}
         for path, text, reason in (("docs/scenarios.md", "`gates`\n", ""),
                                    ("docs/scenarios.md", "gates\n", "does not name it"),
-                                   ("scenarios/meson.build", "\n", "does not install it")):
+                                   ("scenarios/l1/gates.ini", "\n", "the same name"),
+                                   ("scenarios/l1/deep/doors.ini", "\n", "not below them")):
             complaints = self.complaints(check_shipped, {**files, path: text})
             self.assertEqual(bool(complaints), bool(reason), path)
             self.assertIn(reason, complaints)

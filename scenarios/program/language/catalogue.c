@@ -49,16 +49,51 @@ static int compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* The folders in `directory`, sorted, and first itself as "". */
+static GStrv list_folders(const char *directory)
+{
+    g_autoptr(GPtrArray) folders = g_ptr_array_new();
+    g_autoptr(GDir) entries = g_dir_open(directory, 0, NULL);
+    for (const char *name; entries && (name = g_dir_read_name(entries));) {
+        g_autofree char *path = g_build_filename(directory, name, NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_DIR)) g_ptr_array_add(folders, g_strdup(name));
+    }
+    g_ptr_array_add(folders, g_strdup(""));
+    g_ptr_array_sort(folders, compare_names);
+    g_ptr_array_add(folders, NULL);
+    return (GStrv)g_ptr_array_free(g_steal_pointer(&folders), FALSE);
+}
+
+static void list_files(const char *folder, GPtrArray *names)
+{
+    g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
+    for (const char *name; files && (name = g_dir_read_name(files));)
+        if (g_str_has_suffix(name, ".ini"))
+            g_ptr_array_add(names, g_strndup(name, strlen(name) - 4));
+}
+
 GStrv catalogue_list(const char *directory)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    g_autoptr(GDir) folder = directory ? g_dir_open(directory, 0, NULL) : NULL;
-    for (const char *name; folder && (name = g_dir_read_name(folder));)
-        if (g_str_has_suffix(name, ".ini"))
-            g_ptr_array_add(names, g_strndup(name, strlen(name) - 4));
+    g_auto(GStrv) folders = directory ? list_folders(directory) : g_new0(char *, 1);
+    for (char **folder = folders; *folder; folder++) {
+        g_autofree char *path = g_build_filename(directory, *folder, NULL);
+        list_files(path, names);
+    }
     g_ptr_array_sort(names, compare_names);
     g_ptr_array_add(names, NULL);
     return (GStrv)g_ptr_array_free(g_steal_pointer(&names), FALSE);
+}
+
+char *catalogue_find(const char *directory, const char *name)
+{
+    g_autofree char *file = g_strconcat(name, ".ini", NULL);
+    g_auto(GStrv) folders = directory ? list_folders(directory) : g_new0(char *, 1);
+    for (char **folder = folders; *folder; folder++) {
+        g_autofree char *path = g_build_filename(directory, *folder, file, NULL);
+        if (g_file_test(path, G_FILE_TEST_EXISTS)) return g_steal_pointer(&path);
+    }
+    return NULL;
 }
 
 char *catalogue_display(const char *file)
@@ -76,8 +111,8 @@ char *catalogue_display(const char *file)
 
 char *catalogue_title(const char *directory, const char *name)
 {
-    g_autofree char *file = g_strdup_printf("%s/%s.ini", directory, name);
-    g_autoptr(GPtrArray) entries = scenario_text_read(file, NULL);
+    g_autofree char *file = catalogue_find(directory, name);
+    g_autoptr(GPtrArray) entries = file ? scenario_text_read(file, NULL) : NULL;
     for (guint i = 0; entries && i < entries->len; i++) {
         const ScenarioEntry *entry = entries->pdata[i];
         if (entry->key && !strcmp(entry->group, "scenario") && !strcmp(entry->key, "title"))

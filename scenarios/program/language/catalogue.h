@@ -10,12 +10,15 @@ char *catalogue_preset_directory(void);
 char *catalogue_scenario_directory(void);
 char *catalogue_part_directory(void); /* of DRAM parts */
 
-/* The names of the `*.ini` files in a folder, without the ending, sorted; empty when there is no
- * folder. */
+/* The names of the `*.ini` files in a folder and in the folders that it has, without the ending,
+ * sorted; empty when there is no folder. */
 GStrv catalogue_list(const char *directory);
 
-/* `file` as it is shown to people: files of the catalogue as "platform/presets/v100.ini", others as they
- * are. */
+/* The path of the file that catalogue_list names so, newly allocated; NULL when there is none. */
+char *catalogue_find(const char *directory, const char *name);
+
+/* `file` as it is shown to people: files of the catalogue as "platform/presets/v100.ini", others as
+ * they are. */
 char *catalogue_display(const char *file);
 
 /* The title that stands in a file of the list, newly allocated; empty when it has none. */

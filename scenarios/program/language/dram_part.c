@@ -24,9 +24,9 @@ void dram_part_void(Configuration *configuration)
 static char *find_shipped(const char *name, GError **error)
 {
     g_autofree char *directory = catalogue_part_directory();
+    char *file = catalogue_find(directory, name);
+    if (file) return file;
     g_auto(GStrv) parts = catalogue_list(directory);
-    if (g_strv_contains((const char *const *)parts, name))
-        return g_strdup_printf("%s/%s.ini", directory, name);
     const char *near = param_nearest(name, (const char *const *)parts);
     g_autofree char *all = near ? NULL : g_strjoinv(", ", parts);
     g_autofree char *hint = near ? g_strdup_printf("did you mean '%s'?", near)

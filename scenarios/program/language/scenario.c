@@ -77,9 +77,9 @@ static bool is_path(const char *name)
 static char *find_preset(const char *name, GError **error)
 {
     g_autofree char *directory = catalogue_preset_directory();
+    char *file = catalogue_find(directory, name);
+    if (file) return file;
     g_auto(GStrv) presets = catalogue_list(directory);
-    if (g_strv_contains((const char *const *)presets, name))
-        return g_strdup_printf("%s/%s.ini", directory, name);
     const char *near = param_nearest(name, (const char *const *)presets);
     g_autofree char *all = g_strjoinv(", ", presets);
     if (near)
@@ -91,12 +91,25 @@ static char *find_preset(const char *name, GError **error)
     return NULL;
 }
 
+/* NAME.ini of the catalogue; NULL for another file, or one in a folder. */
+static char *find_shipped(const char *name)
+{
+    if (strchr(name, '/') || !g_str_has_suffix(name, ".ini")) return NULL;
+    g_autofree char *directory = catalogue_scenario_directory();
+    g_autofree char *stem = g_strndup(name, strlen(name) - strlen(".ini"));
+    return catalogue_find(directory, stem);
+}
+
+/* A path is relative to the file that extends it; a shipped scenario may be named from anywhere. */
 static char *find_base(const char *file, const char *name, GError **error)
 {
     if (!is_path(name)) return find_preset(name, error);
     if (g_path_is_absolute(name)) return g_strdup(name);
     g_autofree char *directory = g_path_get_dirname(file);
-    return strcmp(directory, ".") ? g_build_filename(directory, name, NULL) : g_strdup(name);
+    g_autofree char *beside =
+        strcmp(directory, ".") ? g_build_filename(directory, name, NULL) : g_strdup(name);
+    char *shipped = g_file_test(beside, G_FILE_TEST_EXISTS) ? NULL : find_shipped(name);
+    return shipped ? shipped : g_steal_pointer(&beside);
 }
 
 static bool chain_contains(const GPtrArray *chain, const char *file)
@@ -342,9 +355,9 @@ static char *find_scenario(const char *path, GError **error)
 {
     if (is_path(path) || g_file_test(path, G_FILE_TEST_EXISTS)) return g_strdup(path);
     g_autofree char *directory = catalogue_scenario_directory();
+    char *file = catalogue_find(directory, path);
+    if (file) return file;
     g_auto(GStrv) names = catalogue_list(directory);
-    if (g_strv_contains((const char *const *)names, path))
-        return g_strdup_printf("%s/%s.ini", directory, path);
     const char *near = param_nearest(path, (const char *const *)names);
     g_set_error(error, SCENARIO_ERROR, 0, "%s: no such scenario%s%s%s", path,
                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
