@@ -2,8 +2,8 @@
 """Who may include whom: `check_layers.py ROOT`.
 
 A layer is the first folder that matches a file's path. A quoted include is resolved as the compiler
-would: beside the file, then from model/ and the root. A unit has no header for others; one too large
-for a file has private ones, <unit>_private.h, for its own files <unit>*.c.
+would: beside the file, then from model/ and the root, in tests also from test/. A unit has no header
+for others; one too large for a file is a folder, whose files share headers of their own.
 """
 
 import os
@@ -34,7 +34,7 @@ def layer_of(path):
 
 def resolve(root, path, name):
     """The project file an include means, relative to the root, or None."""
-    for folder in (os.path.dirname(path), "model", ""):
+    for folder in (os.path.dirname(path), "model", "", *(["test"] if layer_of(path) == "test" else [])):
         candidate = os.path.normpath(os.path.join(folder, name))
         if os.path.isfile(os.path.join(root, candidate)):
             return candidate
@@ -49,9 +49,9 @@ def judge_system(layer, name):
     return None
 
 
-def is_private_to(target, path):
-    unit, private, _ = target.partition("_private.h")
-    return bool(private) and path.startswith((unit + ".", unit + "_"))
+def is_own_unit(target, path):
+    folder = os.path.dirname(path)
+    return folder != "model/units" and os.path.dirname(target) == folder
 
 
 def judge_own(root, path, layer, name):
@@ -59,7 +59,7 @@ def judge_own(root, path, layer, name):
     if not target:
         return "no such file in model/ or the root"
     if layer == "model/units" and target.startswith("model/units/"):
-        return None if is_private_to(target, path) else "a unit never includes another unit"
+        return None if is_own_unit(target, path) else "a unit never includes another unit"
     target_layer = layer_of(target)
     if target_layer not in MAY_INCLUDE[layer]:
         return f"{layer} may not include {target_layer or 'this'}"

@@ -6,16 +6,16 @@ table; elsewhere a parameter is read in some file, as a field or by its "name". 
 docs/units and a test.
 """
 
+import os
 import re
 import sys
 
-from tree import finish, line_number, project_files, read_text
+from tree import finish, line_number, listed_units, project_files, read_text
 
 PARAM_ROW = re.compile(r"\bPARAM_(?:NUMBER|REAL|SWITCH|ONE_OF|STRING)\(\s*(\w+)\s*,\s*(\w+)\s*,")
 STAT_ROW = re.compile(
     r"\bSTAT_(?:(?:NUMBER|OCCUPANCY)(?:_OVER_TIME)?|DISTRIBUTION|BREAKDOWN|TOP_LIST|HOTTEST|PER_BANK)"
     r"\(\s*(\w+)\s*,\s*(\w+)\s*,")
-UNIT_LIST = re.compile(r"^units\s*=\s*\[(.*?)\]", re.MULTILINE | re.DOTALL)
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
 
 
@@ -46,39 +46,41 @@ def check_file(path, code, unit_code, everything, names):
             yield f"{path}:{line_number(code, match.start())}: nothing changes statistic {match.group(2)}"
 
 
-def list_units(root):
-    listed = UNIT_LIST.search(read_text(root, "meson.build"))
-    return re.findall(r"'(\w+)'", listed.group(1)) if listed else []
+def code_of_unit(path, codes):
+    """All code of the unit that a file of model/units belongs to: its one file, or its folder."""
+    folder = os.path.dirname(path)
+    if folder == "model/units":
+        return codes[path]
+    return "\n".join(code for other, code in codes.items() if os.path.dirname(other) == folder)
 
 
-def code_of_unit(path, codes, units):
-    """All files of the unit that a file of model/units belongs to: NAME.c and NAME_*.[ch]."""
-    stem = path[len("model/units/"):].rsplit(".", 1)[0]
-    owners = [unit for unit in units if stem == unit or stem.startswith(unit + "_")]
-    unit = max(owners, key=len, default=stem)
-    mine = re.compile(rf"model/units/{unit}(_\w+)?\.[ch]$")
-    return "\n".join(code for other, code in codes.items() if mine.match(other))
+def has_test(root, unit, files):
+    """A test of its own, or one that runs its class among others."""
+    own = (f"test/units/{unit}.", f"test/units/{unit}/")
+    return any(path.startswith(own) or path.startswith("test/") and re.search(rf"\b{unit}_class\b", read_text(root, path))
+               for path in files)
 
 
 def check_units(root, files):
-    units = list_units(root)
+    units = listed_units(root)
     if not units:
         yield "meson.build: no list of units found"
-    tests = "".join(read_text(root, path) for path in files if path.startswith("test/"))
     for unit in units:
-        if f"model/units/{unit}.c" not in files:
+        if not {f"model/units/{unit}.c", f"model/units/{unit}/{unit}.c"} & set(files):
             yield f"meson.build: unit {unit} has no model/units/{unit}.c"
         if f"docs/units/{unit}.md" not in files:
             yield f"meson.build: unit {unit} has no docs/units/{unit}.md"
-        if f"test/test_{unit}.c" not in files and not re.search(rf"\b{unit}_class\b", tests):
-            yield f"meson.build: unit {unit} has no test/test_{unit}.c"
+        if not has_test(root, unit, files):
+            yield f"meson.build: unit {unit} has no test/units/{unit}.c"
 
 
 def check_tests(root, files):
     listed = read_text(root, "test/meson.build")
     for path in files:
-        match = re.match(r"test/(test_\w+)\.c$", path)
-        if match and f"'{match[1]}'" not in listed:
+        folder, name = os.path.split(path[len("test/"):-len(".c")])
+        row = re.search(rf"^  '{folder}': \[(.*?)\]", listed, re.MULTILINE | re.DOTALL)
+        has_cases = path.startswith("test/") and path.endswith(".c") and "START_TEST" in read_text(root, path)
+        if has_cases and (not row or f"'{name}'" not in row[1]):
             yield f"test/meson.build: {path} is not in a list of tests"
 
 
@@ -89,11 +91,10 @@ def check(root):
     codes = {path: code_only(text) for path, text in texts.items()}
     everything = "\n".join(codes.values())
     names = set(re.findall(r'"(\w+)"', "\n".join(texts.values())))
-    units = list_units(root)
     complaints = []
     for path, code in codes.items():
         if path.endswith(".c"):
-            unit_code = code_of_unit(path, codes, units) if path.startswith("model/units/") else ""
+            unit_code = code_of_unit(path, codes) if path.startswith("model/units/") else ""
             complaints += check_file(path, code, unit_code, everything, names)
     return complaints + list(check_units(root, files)) + list(check_tests(root, files))
 

@@ -44,8 +44,8 @@ CLEAN = {
     "model/parts/ring.h": "#include <glib.h>\n#include <stdint.h>\n",
     "model/units/gate.c": UNIT,
     "docs/units/gate.md": "# gate\n",
-    "test/meson.build": "tests = ['test_gate']\n",
-    "test/test_gate.c": '#include "parts/ring.h"\n',
+    "test/meson.build": "programs = {\n  'units': ['gate'],\n}\n",
+    "test/units/gate.c": '#include "parts/ring.h"\n',
 }
 
 
@@ -78,27 +78,27 @@ class Checks(unittest.TestCase):
 
     def test_layers_are_kept(self):
         for path, line, reason in (
-                ("model/units/gate.c", '#include "units/sm/sm.c"', "never includes another unit"),
+                ("model/units/gate.c", '#include "units/sm.c"', "never includes another unit"),
                 ("model/units/gate.c", "#include <simgrid/engine.h>", "see SimGrid"),
-                ("scenarios/program/main.c", "#  include <simgrid/host.h>", "see SimGrid"),
-                ("model/units/gate.c", '#include "platform/machine/machine.h"', "may not include platform"),
+                ("scenarios/main.c", "#  include <simgrid/host.h>", "see SimGrid"),
+                ("model/units/gate.c", '#include "platform/machine.h"', "may not include platform"),
                 ("model/parts/ring.h", '#include "kit/engine/unit.h"', "may not include model/kit"),
                 ("model/parts/ring.h", "#include <json-glib/json-glib.h>", "GLib and the C library"),
                 ("workloads/chase.c", '#include "kit/none.h"', "no such file"),
                 ("docs/example.c", "int x;", "C belongs into")):
-            files = {"model/units/sm/sm.c": "int sm;\n", "platform/machine/machine.h": "\n", path: line + "\n"}
+            files = {"model/units/sm.c": "int sm;\n", "platform/machine.h": "\n", path: line + "\n"}
             self.assertIn(reason, self.complaints(check_layers, files), line)
 
     def test_a_large_unit_has_private_files(self):
-        files = {"model/units/gate_private.h": "\n", "model/units/sm/private.h": "\n",
-                 "model/units/gate_setup.c": '#include "units/gate_private.h"\n'}
+        files = {"model/units/gate/private.h": "\n", "model/units/sm/private.h": "\n",
+                 "model/units/gate/setup.c": '#include "units/gate/private.h"\n'}
         self.assertEqual(self.complaints(check_layers, files), "")
-        files["model/units/gate_setup.c"] = '#include "units/sm/private.h"\n'
+        files["model/units/gate/setup.c"] = '#include "units/sm/private.h"\n'
         self.assertIn("never includes another unit", self.complaints(check_layers, files))
         tables, code = UNIT[:UNIT.index("static void step")], UNIT[UNIT.index("static void step"):]
-        files = {"model/units/gate.c": code, "model/units/gate_setup.c": tables}
+        files = {"model/units/gate.c": None, "model/units/gate/gate.c": code, "model/units/gate/setup.c": tables}
         self.assertEqual(self.complaints(check_tables, files), "")
-        files["model/units/gate.c"] = code.replace("gate->passed += gate->width", "gate->passed += 1")
+        files["model/units/gate/gate.c"] = code.replace("gate->passed += gate->width", "gate->passed += 1")
         self.assertIn("parameter width", self.complaints(check_tables, files))
 
     def test_an_unread_parameter_is_found(self):
@@ -116,20 +116,21 @@ class Checks(unittest.TestCase):
         self.assertIn("statistic waiting", self.complaints(check_tables, {"model/units/gate.c": changed}))
 
     def test_a_unit_needs_file_page_and_test(self):
-        for path in ("model/units/gate.c", "docs/units/gate.md", "test/test_gate.c"):
+        for path in ("model/units/gate.c", "docs/units/gate.md", "test/units/gate.c"):
             self.assertIn(f"has no {path}", self.complaints(check_tables, {path: None}))
 
     def test_a_test_that_is_not_built_is_found(self):
-        self.assertIn("test/test_ring.c is not in a list",
-                      self.complaints(check_tables, {"test/test_ring.c": ""}))
+        self.assertIn("test/parts/gate.c is not in a list",
+                      self.complaints(check_tables, {"test/parts/gate.c": "START_TEST(a)\n"}))
 
     def test_a_unit_may_have_several_files(self):
         table, code = UNIT.split("static void step")
-        parts = {"model/units/gate.c": table, "model/units/gate_private.h": "typedef struct Gate Gate;\n",
-                 "model/units/gate_step.c": '#include "units/gate_private.h"\n\nvoid step' + code}
+        parts = {"model/units/gate.c": None, "model/units/gate/gate.c": table,
+                 "model/units/gate/private.h": "typedef struct Gate Gate;\n",
+                 "model/units/gate/step.c": '#include "units/gate/private.h"\n\nvoid step' + code}
         for check in (check_layers, check_tables):
             self.assertEqual(self.complaints(check, parts), "")
-        parts["model/units/gate_step.c"] = parts["model/units/gate_step.c"].replace("gate->passed += gate->width", "")
+        parts["model/units/gate/step.c"] = parts["model/units/gate/step.c"].replace("gate->passed += gate->width", "")
         complaints = self.complaints(check_tables, parts)
         self.assertIn("gate.c:4: nothing reads parameter width", complaints)
         self.assertIn("gate.c:8: nothing changes statistic passed", complaints)
@@ -149,7 +150,7 @@ class Checks(unittest.TestCase):
             self.assertIn(reason, self.complaints(check_words, {"docs/a.md": text}))
 
     def test_coverage_names_what_exists(self):
-        files = {"scenarios/gates.ini": "\n", "test/test_gate.c": "START_TEST(a_gate_lets_pass)\n"}
+        files = {"scenarios/gates.ini": "\n", "test/units/gate.c": "START_TEST(a_gate_lets_pass)\n"}
         head = "| | behaviour | scenario | tests |\n|---|---|---|---|\n"
         for row, reason in (("| G1 | a | `gates` | `a_gate_lets_pass` |", ""),
                             ("| G1 | a | `doors` | `a_gate_lets_pass` |", "no scenario doors"),

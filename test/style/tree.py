@@ -34,17 +34,6 @@ def listed_units(root):
     return re.findall(r"'(\w+)'", listed.group(1)) if listed else []
 
 
-def unit_of(path, units):
-    """The unit whose file this is: model/units/NAME.c, NAME.h or NAME_*.c; None for others."""
-    folder, name = os.path.split(path)
-    stem, suffix = os.path.splitext(name)
-    if folder != "model/units":
-        return None
-    owners = [unit for unit in units
-              if stem == unit or suffix == ".c" and stem.startswith(unit + "_")]
-    return max(owners, key=len, default=None)
-
-
 def line_number(text, position):
     return text.count("\n", 0, position) + 1
 

@@ -1,5 +1,5 @@
 /* A translation look-aside buffer: which ranges of virtual addresses are translated. Set-
- * associative, LRU. Where a page lies is a pure function (parts/address/frames.h), so an entry holds no
+ * associative, LRU. Where a page lies is a pure function (frames.h), so an entry holds no
  * frame: only its presence costs or saves time. */
 #pragma once
 

@@ -23,7 +23,7 @@
  *
  * Not modelled: port conflicts between fills and reads (banks have a read and a write port), the
  * energy of an access beyond the number of array rows. Sources: units/l1/passes.c's rule in
- * parts/sm/bank_arbiter.h; the structure is the unified L1 of Fermi and Kepler (Aamodt, Fung, Rogers
+ * bank_arbiter.h; the structure is the unified L1 of Fermi and Kepler (Aamodt, Fung, Rogers
  * 2018, 4.1); values in the presets. */
 #include "parts/bits.h"
 #include "units/l1/private.h"

@@ -5,8 +5,8 @@ typedef struct {
     const char *bound; /* as verdict_bound says */
     const char *try;   /* what to change, a sentence */
     const char *keys;  /* parameters to vary, with commas; NULL: there are none */
-    const char *
-        component; /* of program/study/perfect/perfect.h: its perfect form bounds the gain; NULL: none */
+    const char
+        *component; /* of study/perfect/perfect.h: its perfect form bounds the gain; NULL: none */
 } Advice;
 
 /* Ends with a row without bound. */

@@ -1,0 +1,152 @@
+#include "kit/engine/calendar.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#include "rigs/harness.h"
+
+enum { UNITS = 300, ROUNDS = 30000 };
+
+typedef struct {
+    Calendar calendar;
+    Unit unit[UNITS];
+} Fixture;
+
+static Fixture *fixture_new(void)
+{
+    Fixture *fixture = g_new0(Fixture, 1);
+    for (uint32_t i = 0; i < UNITS; i++)
+        fixture->unit[i] = (Unit){.index = i, .heap_slot = CALENDAR_ABSENT, .next = TIME_NEVER};
+    return fixture;
+}
+
+static void fixture_free(Fixture *fixture)
+{
+    calendar_finish(&fixture->calendar);
+    g_free(fixture);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Fixture, fixture_free)
+
+static void put(Fixture *fixture, uint32_t index, Time next)
+{
+    fixture->unit[index].next = next;
+    calendar_update(&fixture->calendar, &fixture->unit[index]);
+}
+
+/* Takes the first unit out and returns its index. */
+static uint32_t take_first(Fixture *fixture)
+{
+    ck_assert_uint_gt(fixture->calendar.count, 0);
+    Unit *first = fixture->calendar.at[0].unit;
+    ck_assert_uint_eq(calendar_next(&fixture->calendar), first->next);
+    put(fixture, first->index, TIME_NEVER);
+    return first->index;
+}
+
+static void expect_order(Fixture *fixture, const uint32_t *expected, guint count)
+{
+    for (guint i = 0; i < count; i++) ck_assert_uint_eq(take_first(fixture), expected[i]);
+    ck_assert_uint_eq(fixture->calendar.count, 0);
+    ck_assert_uint_eq(calendar_next(&fixture->calendar), TIME_NEVER);
+}
+
+START_TEST(the_earliest_unit_comes_first)
+{
+    static const uint32_t expected[] = {3, 0, 4, 1, 2};
+    g_autoptr(Fixture) fixture = fixture_new();
+    ck_assert_uint_eq(calendar_next(&fixture->calendar), TIME_NEVER);
+    put(fixture, 0, 20);
+    put(fixture, 1, 40);
+    put(fixture, 2, 50);
+    put(fixture, 3, 10);
+    put(fixture, 4, 30);
+    expect_order(fixture, expected, G_N_ELEMENTS(expected));
+}
+END_TEST
+
+START_TEST(units_of_one_time_come_in_build_order)
+{
+    static const uint32_t added[] = {5, 2, 7, 0, 6, 1, 4, 3};
+    static const uint32_t expected[] = {8, 0, 1, 2, 3, 4, 5, 6, 7};
+    g_autoptr(Fixture) fixture = fixture_new();
+    for (guint i = 0; i < G_N_ELEMENTS(added); i++) put(fixture, added[i], 100);
+    put(fixture, 8, 99);
+    expect_order(fixture, expected, G_N_ELEMENTS(expected));
+}
+END_TEST
+
+START_TEST(a_unit_that_becomes_earlier_or_later_moves)
+{
+    static const uint32_t expected[] = {6, 1, 2, 3, 4, 5, 0};
+    g_autoptr(Fixture) fixture = fixture_new();
+    for (uint32_t i = 0; i < 7; i++) put(fixture, i, 10 * (i + 1));
+    put(fixture, 6, 5);
+    put(fixture, 0, 1000);
+    expect_order(fixture, expected, G_N_ELEMENTS(expected));
+}
+END_TEST
+
+START_TEST(a_unit_without_next_time_leaves_and_may_come_back)
+{
+    static const uint32_t expected[] = {0, 4, 1, 3};
+    g_autoptr(Fixture) fixture = fixture_new();
+    for (uint32_t i = 0; i < 5; i++) put(fixture, i, 10 * (i + 1));
+    put(fixture, 2, TIME_NEVER);
+    ck_assert_uint_eq(fixture->unit[2].heap_slot, CALENDAR_ABSENT);
+    put(fixture, 2, TIME_NEVER);
+    put(fixture, 4, TIME_NEVER);
+    ck_assert_uint_eq(fixture->calendar.count, 3);
+    put(fixture, 4, 15);
+    expect_order(fixture, expected, G_N_ELEMENTS(expected));
+}
+END_TEST
+
+/* The unit that a linear search finds. */
+static const Unit *first_of(const Fixture *fixture)
+{
+    const Unit *first = NULL;
+    for (uint32_t i = 0; i < UNITS; i++) {
+        const Unit *unit = &fixture->unit[i];
+        if (unit->next != TIME_NEVER && (!first || unit->next < first->next)) first = unit;
+    }
+    return first;
+}
+
+static void expect_slots(const Fixture *fixture)
+{
+    uint32_t present = 0;
+    for (uint32_t i = 0; i < UNITS; i++) {
+        const Unit *unit = &fixture->unit[i];
+        if (unit->heap_slot == CALENDAR_ABSENT) continue;
+        present++;
+        ck_assert_ptr_eq(fixture->calendar.at[unit->heap_slot].unit, unit);
+        ck_assert_uint_eq(fixture->calendar.at[unit->heap_slot].next, unit->next);
+    }
+    ck_assert_uint_eq(present, fixture->calendar.count);
+}
+
+/* Times are few, so that many units share one. */
+START_TEST(any_mixture_of_changes_keeps_the_order_of_a_linear_search)
+{
+    g_autoptr(Fixture) fixture = fixture_new();
+    g_autoptr(GRand) random = g_rand_new_with_seed(7);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        const uint32_t index = (uint32_t)g_rand_int_range(random, 0, UNITS);
+        const bool remove = g_rand_int_range(random, 0, 4) == 0;
+        put(fixture, index, remove ? TIME_NEVER : (Time)g_rand_int_range(random, 1, 100));
+        if (round % 8 == 0 && fixture->calendar.count) {
+            const Unit *expected = first_of(fixture);
+            ck_assert_uint_eq(take_first(fixture), expected->index);
+        }
+        if (round % 500 == 0) expect_slots(fixture);
+    }
+    for (const Unit *expected; (expected = first_of(fixture));)
+        ck_assert_uint_eq(take_first(fixture), expected->index);
+    ck_assert_uint_eq(fixture->calendar.count, 0);
+}
+END_TEST
+
+HARNESS_MAIN("calendar", the_earliest_unit_comes_first, units_of_one_time_come_in_build_order,
+             a_unit_that_becomes_earlier_or_later_moves,
+             a_unit_without_next_time_leaves_and_may_come_back,
+             any_mixture_of_changes_keeps_the_order_of_a_linear_search)

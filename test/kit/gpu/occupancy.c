@@ -1,0 +1,92 @@
+#include "kit/gpu/occupancy.h"
+
+#include <check.h>
+#include <string.h>
+
+#include "rigs/harness.h"
+
+static const OccupancyLimits v100 = {.ctas = 32,
+                                     .threads = 2048,
+                                     .warps = 64,
+                                     .registers = 65536,
+                                     .register_granularity = 256,
+                                     .shared_bytes = 98304};
+
+static char kernel_name[] = "triad";
+
+static Kernel kernel_of(uint32_t threads, uint32_t registers, uint64_t shared_bytes)
+{
+    return (Kernel){.name = kernel_name,
+                    .threads_per_cta = threads,
+                    .warp_lanes = 32,
+                    .registers_per_thread = registers,
+                    .shared_bytes_per_cta = shared_bytes};
+}
+
+/* Each row has one limit that is tighter than the others. */
+START_TEST(the_scarcest_resource_decides)
+{
+    static const struct {
+        uint32_t threads, registers, shared_bytes, ctas;
+    } rows[] = {
+        {32, 0, 0, 32},     /* CTAs */
+        {1024, 0, 0, 2},    /* threads */
+        {33, 0, 0, 32},     /* 2 warps each: 64 / 2 */
+        {65, 0, 0, 21},     /* 3 warps each: 64 / 3, although 2048 / 65 = 31 */
+        {256, 64, 0, 4},    /* 65536 / (8 warps x 2048) */
+        {256, 33, 0, 6},    /* 33 x 32 = 1056, as 1280: 65536 / (8 x 1280) = 6.4 */
+        {128, 0, 12289, 7}, /* 98304 / 12289 = 7.9 */
+        {128, 0, 98304, 1},
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const Kernel kernel = kernel_of(rows[i].threads, rows[i].registers, rows[i].shared_bytes);
+        GError *error = NULL;
+        ck_assert_uint_eq(occupancy_ctas(&v100, &kernel, NULL, &error), rows[i].ctas);
+        ck_assert_ptr_null(error);
+    }
+}
+END_TEST
+
+START_TEST(registers_are_rounded_up_by_the_warp)
+{
+    OccupancyLimits limits = v100;
+    const Kernel kernel = kernel_of(64, 36, 0); /* 1152 a warp */
+    limits.register_granularity = 1;
+    limits.registers = 2304;
+    ck_assert_uint_eq(occupancy_ctas(&limits, &kernel, NULL, NULL), 1);
+    limits.register_granularity = 256; /* 1280 */
+    ck_assert_uint_eq(occupancy_ctas(&limits, &kernel, NULL, NULL), 0);
+    limits.registers = 2560;
+    ck_assert_uint_eq(occupancy_ctas(&limits, &kernel, NULL, NULL), 1);
+}
+END_TEST
+
+/* 64 registers x 64 lanes: 4096 a warp, as two warps of 32 lanes have. */
+START_TEST(a_warp_of_64_lanes_has_as_many_registers_as_two_of_32)
+{
+    Kernel kernel = kernel_of(256, 64, 0);
+    kernel.warp_lanes = 64;
+    ck_assert_uint_eq(kernel_warps(&kernel), 4);
+    ck_assert_uint_eq(occupancy_ctas(&v100, &kernel, NULL, NULL), 4);
+    kernel.threads_per_cta = 65; /* 2 warps: 65536 / 8192, not 65536 / (3 x 2048) */
+    ck_assert_uint_eq(occupancy_ctas(&v100, &kernel, NULL, NULL), 8);
+    ck_assert_uint_eq(kernel_lane_mask(&kernel, 0), UINT64_MAX);
+    ck_assert_uint_eq(kernel_lane_mask(&kernel, 1), 1);
+}
+END_TEST
+
+START_TEST(a_cta_that_does_not_fit_is_described)
+{
+    const Kernel kernel = kernel_of(512, 40, 98305);
+    g_autoptr(GError) error = NULL;
+    ck_assert_uint_eq(occupancy_ctas(&v100, &kernel, NULL, &error), 0);
+    ck_assert_ptr_nonnull(error);
+    ck_assert_str_eq(error->message,
+                     "kernel triad: one CTA of 512 threads, 40 registers a thread and 98305 B of "
+                     "shared memory does not fit on an SM");
+}
+END_TEST
+
+HARNESS_MAIN("occupancy", the_scarcest_resource_decides, registers_are_rounded_up_by_the_warp,
+             a_warp_of_64_lanes_has_as_many_registers_as_two_of_32,
+             a_cta_that_does_not_fit_is_described)

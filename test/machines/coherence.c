@@ -1,0 +1,156 @@
+/* A machine of two SMs in which one writes what the other has cached. */
+#include <check.h>
+
+#include "rigs/harness.h"
+#include "rigs/small_machine.h"
+
+enum { LINE = 0x4000, LONG = 200 };
+
+/* One warp an SM; each instruction touches the 32 words of one line. */
+typedef struct {
+    Kernel kernel;
+    const Instruction *sm[2];
+} Program;
+
+#define WAIT                                                                                       \
+    {                                                                                              \
+        .operation = OPERATION_ALU, .unit = EXECUTE_INT, .repeat = LONG, .destination = 1,         \
+        .destination_count = 1, .sources = {1}, .source_count = 1                                  \
+    }
+#define LOAD_LINE                                                                                  \
+    {                                                                                              \
+        .operation = OPERATION_LOAD, .base = LINE, .stride = 4, .width = 4, .destination = 1,      \
+        .destination_count = 1                                                                     \
+    }
+#define STORE_LINE                                                                                 \
+    {                                                                                              \
+        .operation = OPERATION_STORE, .base = LINE, .stride = 4, .width = 4,                       \
+        .destination = REGISTER_NONE                                                               \
+    }
+#define END                                                                                        \
+    {                                                                                              \
+        .operation = OPERATION_EXIT, .destination = REGISTER_NONE                                  \
+    }
+
+static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruction)
+{
+    *instruction = ((const Program *)kernel)->sm[cursor->cta][cursor->position++];
+    instruction->mask = UINT32_MAX;
+}
+
+static const KernelClass program_class = {.fetch = fetch, .free = (void (*)(Kernel *))g_free};
+
+/* CTA i runs on SM i; each wait is about 800 cycles, longer than any access. */
+static Machine *machine_with(const char *settings, const Instruction *first,
+                             const Instruction *second)
+{
+    Program *program = g_new0(Program, 1);
+    program->kernel = (Kernel){.class = &program_class,
+                               .name = g_strdup("program"),
+                               .ctas = 2,
+                               .threads_per_cta = 32,
+                               .warp_lanes = 32,
+                               .registers_per_thread = 16};
+    program->sm[0] = first;
+    program->sm[1] = second;
+    LaunchList *list = launch_list_new();
+    const Launch launch = {.kernel = &program->kernel, .measured = true};
+    g_ptr_array_add(list->kernels, &program->kernel);
+    g_array_append_val(list->launches, launch);
+    g_autoptr(Configuration) configuration =
+        small_machine_configuration("machine.sms = 2; coherence_monitor.enabled = yes");
+    small_machine_set(configuration, settings);
+    g_autoptr(GError) error = NULL;
+    Machine *machine = machine_new(configuration, list, &error);
+    ck_assert_msg(machine, "%s", error ? error->message : "");
+    ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
+    return machine;
+}
+
+static uint64_t count(Machine *machine, const char *name)
+{
+    return small_machine_sum(machine, "coherence_monitor", name);
+}
+
+static uint64_t worst_line(Machine *machine, const char *name)
+{
+    const Simulation *simulation = machine_simulation(machine);
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        if (strcmp(unit->path, "coherence_monitor") != 0) continue;
+        const Ranking *ranking = small_machine_stat(unit->class, unit, name);
+        ck_assert_uint_eq(ranking->rows, 1);
+        return ranking->row[0].address;
+    }
+    ck_abort_msg("no monitor");
+}
+
+static const Instruction reader[] = {LOAD_LINE, WAIT, LOAD_LINE, WAIT, WAIT, LOAD_LINE, END};
+static const Instruction writer[] = {WAIT, WAIT, STORE_LINE, WAIT, END};
+static const Instruction early_writer[] = {STORE_LINE, WAIT, END};
+
+/* Read and missed at 0, hit at 800, written by the other at 1600, hit at 2400. */
+START_TEST(a_copy_that_another_SM_has_overwritten_is_hit_and_counted)
+{
+    g_autoptr(Machine) machine = machine_with("", reader, writer);
+    ck_assert_uint_eq(small_machine_sum(machine, "l1", "hits"), 2);
+    ck_assert_uint_eq(count(machine, "hits"), 2);
+    ck_assert_uint_eq(count(machine, "writes"), 1);
+    ck_assert_uint_eq(count(machine, "stale_hits"), 1);
+    ck_assert_uint_eq(count(machine, "conflicting_writes"), 0);
+    ck_assert_uint_eq(worst_line(machine, "stalest"), LINE);
+}
+END_TEST
+
+START_TEST(lines_are_named_by_their_virtual_address)
+{
+    g_autoptr(Machine) machine = machine_with(
+        "pages.frames = scattered; pages.page_bytes = 4 KiB; mmu.enabled = yes; mmu.walk_level_latency = 10 cycles",
+        reader, writer);
+    ck_assert_uint_eq(count(machine, "stale_hits"), 1);
+    ck_assert_uint_eq(worst_line(machine, "stalest"), LINE);
+}
+END_TEST
+
+START_TEST(who_writes_his_own_copy_finds_it_fresh)
+{
+    static const Instruction both[] = {LOAD_LINE, WAIT, STORE_LINE, WAIT, LOAD_LINE, END};
+    static const Instruction idle[] = {WAIT, END};
+    g_autoptr(Machine) machine = machine_with("", both, idle);
+    ck_assert_uint_eq(count(machine, "hits"), 1);
+    ck_assert_uint_eq(count(machine, "stale_hits"), 0);
+}
+END_TEST
+
+START_TEST(a_copy_that_was_read_after_the_write_is_fresh)
+{
+    static const Instruction late[] = {WAIT, WAIT, LOAD_LINE, WAIT, LOAD_LINE, END};
+    g_autoptr(Machine) machine = machine_with("", late, early_writer);
+    ck_assert_uint_eq(count(machine, "hits"), 1);
+    ck_assert_uint_eq(count(machine, "writes"), 1);
+    ck_assert_uint_eq(count(machine, "stale_hits"), 0);
+}
+END_TEST
+
+/* Without L1 there are no copies; with it, both write the same line. */
+START_TEST(writes_of_two_SMs_conflict)
+{
+    g_autoptr(Machine) machine = machine_with("l1.cached = none", early_writer, writer);
+    ck_assert_uint_eq(count(machine, "hits"), 0);
+    ck_assert_uint_eq(count(machine, "conflicting_writes"), 1);
+    ck_assert_uint_eq(count(machine, "partial_conflicts"), 0);
+    ck_assert_uint_eq(worst_line(machine, "most_conflicting"), LINE);
+}
+END_TEST
+
+START_TEST(nothing_is_reported_when_it_is_off)
+{
+    g_autoptr(Machine) machine = machine_with("coherence_monitor.enabled = no", reader, writer);
+    ck_assert_uint_eq(count(machine, "reports"), 0);
+}
+END_TEST
+
+HARNESS_MAIN("coherence", a_copy_that_another_SM_has_overwritten_is_hit_and_counted,
+             lines_are_named_by_their_virtual_address, who_writes_his_own_copy_finds_it_fresh,
+             a_copy_that_was_read_after_the_write_is_fresh, writes_of_two_SMs_conflict,
+             nothing_is_reported_when_it_is_off)

@@ -1,0 +1,113 @@
+/* Behaviours of DRAM and of the whole hierarchy that emerge in a whole machine: each test runs a
+ * shipped scenario and compares its variants. */
+
+#include "rigs/shipped.h"
+
+static char *ran(const char *scenario)
+{
+    char *folder = temporary_folder();
+    run(folder, scenario);
+    return folder;
+}
+
+/* A number of the kernel at `index` of a variant. */
+static double of_kernel(const char *folder, const char *variant, guint index, const char *name)
+{
+    g_autofree char *text = result_text(folder, variant);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    ck_assert(json_parser_load_from_data(parser, text, -1, NULL));
+    JsonObject *result = json_node_get_object(json_parser_get_root(parser));
+    JsonArray *kernels =
+        json_object_get_array_member(json_object_get_object_member(result, "summary"), "kernels");
+    return json_object_get_double_member(json_array_get_object_element(kernels, index), name);
+}
+
+enum { STREAM, HOT, SMALL, LARGE };
+
+/* Time of a kernel over that of the baseline. */
+static double relative(const char *folder, const char *variant, guint kernel)
+{
+    return of_kernel(folder, variant, kernel, "time_ns")
+           / of_kernel(folder, "baseline", kernel, "time_ns");
+}
+
+#define BETWEEN(low, value, high)                                                                  \
+    do {                                                                                           \
+        const double value_ = (value);                                                             \
+        ck_assert_msg(value_ >= (low) && value_ <= (high), "%s: %g", #value, value_);              \
+    } while (0)
+
+START_TEST(capacity_helps_what_it_makes_fit_and_bandwidth_who_waits_for_it)
+{
+    char *folder = ran("capacity-or-bandwidth");
+    /* data that is used once: only the pins of the DRAM matter */
+    static const char *const others[] = {"l1-capacity", "l1-bandwidth", "l2-capacity",
+                                         "l2-bandwidth", "dram-capacity"};
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+        BETWEEN(0.98, relative(folder, others[i], STREAM), 1.02);
+    BETWEEN(0.48, relative(folder, "dram-bandwidth", STREAM), 0.58);
+    /* 64 KiB in an L1 of 121 KiB: wait for L1's data banks */
+    BETWEEN(0.98, relative(folder, "l1-capacity", HOT), 1.02);
+    BETWEEN(0.4, relative(folder, "l1-bandwidth", HOT), 0.75);
+    /* 160 KiB fit an L1 of 249 KiB; else they come from L2 */
+    BETWEEN(0.2, relative(folder, "l1-capacity", SMALL), 0.5);
+    BETWEEN(0.45, relative(folder, "l2-bandwidth", SMALL), 0.65);
+    BETWEEN(0.95, relative(folder, "l2-capacity", SMALL), 1.05);
+    /* 512 KiB fit an L2 of 768 KiB, not one of 384 KiB; and no L1 */
+    BETWEEN(0.95, relative(folder, "l1-capacity", LARGE), 1.05);
+    BETWEEN(0.85, relative(folder, "l2-capacity", LARGE), 0.98);
+    BETWEEN(0.5, relative(folder, "l2-bandwidth", LARGE), 0.75);
+    /* more DRAM than the data need changes nothing */
+    for (guint kernel = STREAM; kernel <= LARGE; kernel++)
+        ck_assert_double_eq(relative(folder, "dram-capacity", kernel), 1);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Nanoseconds from one row to the next that the part allows (row 4 of the closed forms): the
+ * largest of tRRD, tFAW / 4, t32AW / 32, tRC / banks and the command buses. */
+static const struct {
+    const char *variant;
+    double activate_ns;
+} parts[] = {
+    {"gddr5-3.7", 6.5 / 0.924},      /* tRRD 6, and half a cycle on the only command bus */
+    {"gddr5-6", 281 / 32.0 / 1.502}, /* t32AW */
+    {"gddr5-7", 328 / 32.0 / 1.753}, /* t32AW */
+    {"gddr5x-10", 8.5 / 2.5},        /* tRRD 8 and half a cycle */
+    {"gddr6-14", 8 / 1.75},          /* tRRD */
+    {"hbm-1", 15 / 4.0 / 0.5},       /* tFAW */
+    {"hbm2-2", 6 / 1.0},             /* ACT 2 + PRE 1 for two pseudo-channels */
+    {"hbm2e-3.2", 7 / 1.6},          /* tRRD */
+    {"hbm3-6.4", 6 / 1.6},           /* tFAW */
+};
+
+START_TEST(rows_limit_random_reads_and_pins_limit_long_ones)
+{
+    char *folder = ran("dram-parts");
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
+        const char *variant = parts[i].variant;
+        const double peak = result_number(folder, variant, "summary.dram.peak_gbps");
+        BETWEEN(0.85 * peak, of_kernel(folder, variant, 0, "gbps"), peak);
+        const double random = 32 * 8 * 256 * 32 / of_kernel(folder, variant, 1, "time_ns");
+        const double limit = 4 * 32 / parts[i].activate_ns;
+        BETWEEN(0.65 * limit, random, limit);
+        ck_assert(random < 0.4 * peak);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("memory_rows");
+    TCase *cases = tcase_create("memory_rows");
+    tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, capacity_helps_what_it_makes_fit_and_bandwidth_who_waits_for_it);
+    tcase_add_test(cases, rows_limit_random_reads_and_pins_limit_long_ones);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}

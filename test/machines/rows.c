@@ -1,0 +1,376 @@
+/* Behaviours of an SM and its first level that emerge in a whole machine: each test runs a shipped
+ * scenario and compares its variants. */
+#include <math.h>
+
+#include "rigs/shipped.h"
+
+/* A number of a result by its path: "summary.core_cycles", "units.l1.total.replay_room.max". */
+static double number(const char *folder, const char *variant, const char *path)
+{
+    g_autofree char *text = result_text(folder, variant);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    ck_assert(json_parser_load_from_data(parser, text, -1, NULL));
+    JsonNode *node = json_parser_get_root(parser);
+    g_auto(GStrv) names = g_strsplit(path, ".", -1);
+    for (char **name = names; *name; name++) {
+        node = json_object_get_member(json_node_get_object(node), *name);
+        ck_assert_msg(node != NULL, "%s has no %s", variant, path);
+    }
+    return json_node_get_double(node);
+}
+
+static double cycles(const char *folder, const char *variant)
+{
+    return number(folder, variant, "summary.core_cycles");
+}
+
+static char *ran(const char *scenario)
+{
+    char *folder = temporary_folder();
+    run(folder, scenario);
+    return folder;
+}
+
+#define NEAR(value, expected, relative)                                                            \
+    do {                                                                                           \
+        const double value_ = (value);                                                             \
+        ck_assert_msg(fabs(value_ / (expected)-1) <= (relative), "%s: %g, expected %g", #value,    \
+                      value_, (double)(expected));                                                 \
+    } while (0)
+#define LESS(smaller, larger)                                                                      \
+    do {                                                                                           \
+        const double smaller_ = (smaller), larger_ = (larger);                                     \
+        ck_assert_msg(smaller_ < larger_, "%s: %g, %s: %g", #smaller, smaller_, #larger, larger_); \
+    } while (0)
+
+/* The file is full and 64 warps are resident in all three. */
+START_TEST(more_registers_for_the_kernel_that_runs_often_beat_equal_shares)
+{
+    char *folder = ran("two-kernels");
+    LESS(cycles(folder, "uneven"), 0.6 * cycles(folder, "equal"));
+    LESS(1.5 * cycles(folder, "equal"), cycles(folder, "reversed"));
+    static const char *const variants[] = {"equal", "uneven", "reversed"};
+    for (guint i = 0; i < G_N_ELEMENTS(variants); i++) {
+        ck_assert_double_eq(number(folder, variants[i], "units.sm.total.resident_warps.max"), 64);
+        ck_assert_double_eq(number(folder, variants[i], "units.sm.total.registers_allocated.max"),
+                            65536);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(spills_and_resident_warps_have_their_optimum_inside)
+{
+    char *folder =
+        ran("spills --variant registers-255 --variant registers-64 --variant registers-24");
+    LESS(2 * cycles(folder, "registers-64"), cycles(folder, "registers-255"));
+    LESS(2 * cycles(folder, "registers-64"), cycles(folder, "registers-24"));
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(stages_of_register_access_cost_one_warp_and_not_many)
+{
+    char *folder = ran("register-access");
+    NEAR(summary_of(folder, "stages", "cycles_per_load"), 10, 0.01);
+    NEAR(summary_of(folder, "single", "cycles_per_load"), 6, 0.02);
+    /* 16 warps of a scheduler take turns */
+    NEAR(summary_of(folder, "stages-64-warps", "cycles_per_load"), 16, 0.01);
+    NEAR(summary_of(folder, "single-64-warps", "cycles_per_load"), 16, 0.01);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(warps_hide_latency_and_so_do_loads_under_way)
+{
+    char *folder = ran("latency-hiding");
+    NEAR(cycles(folder, "1-warp") / cycles(folder, "16-warps"), 16, 0.05);
+    LESS(40 * cycles(folder, "64-warps"), cycles(folder, "1-warp"));
+    NEAR(cycles(folder, "1-warp") / cycles(folder, "1-warp-4-loads"), 4, 0.05);
+    temporary_remove(folder);
+}
+END_TEST
+
+static double rate(const char *folder, const char *variant)
+{
+    return summary_of(folder, variant, "instructions_per_cycle");
+}
+
+/* Nine a cycle is what Kepler's units take, 6.25 Maxwell's. */
+START_TEST(utilisation_follows_dispatch_width_and_wiring)
+{
+    char *folder = ran("dispatch");
+    NEAR(rate(folder, "half-1"), 4, 0.02);
+    NEAR(rate(folder, "own-1"), 4, 0.02);
+    NEAR(rate(folder, "half-2"), 8, 0.03);
+    NEAR(rate(folder, "own-4"), 9, 0.03);
+    LESS(rate(folder, "own-2"), 0.92 * rate(folder, "own-4"));
+    LESS(rate(folder, "half-2"), 0.95 * rate(folder, "half-4"));
+    NEAR(rate(folder, "maxwell-1"), 4, 0.02);
+    NEAR(rate(folder, "maxwell-2"), 6.25, 0.02);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* 9 and 10 of Kepler's dispatch width of 8, 6.25 of Maxwell's. */
+START_TEST(units_accept_more_or_less_than_the_real_width_dispatches)
+{
+    char *folder = ran("issue-mix");
+    NEAR(rate(folder, "kepler-wide") / 8, 1.125, 0.03);
+    NEAR(rate(folder, "kepler-wide-double") / 8, 1.25, 0.03);
+    NEAR(rate(folder, "maxwell-wide") / 8, 0.78, 0.03);
+    LESS(rate(folder, "kepler"), 8);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(a_scheduler_that_withholds_the_slot_loses_more_with_its_own_units_only)
+{
+    char *folder = ran("dispatch --variant half-2 --variant own-2 --variant half-2-withhold "
+                       "--variant own-2-withhold");
+    LESS(rate(folder, "half-2-withhold"), 0.97 * rate(folder, "half-2"));
+    LESS(rate(folder, "own-2-withhold"), 0.95 * rate(folder, "half-2-withhold"));
+    static const char *const lost[] = {"units.sm.total.core_lost", "units.sm.total.fp64_lost",
+                                       "units.sm.total.sfu_lost", "units.sm.total.load_store_lost"};
+    for (guint i = 0; i < G_N_ELEMENTS(lost); i++)
+        LESS(5 * number(folder, "own-2", lost[i]), number(folder, "own-2-withhold", lost[i]));
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(k_lines_take_k_passes)
+{
+    char *folder = ran("coalescing");
+    const double one = number(folder, "lines-1", "units.l1.total.wavefronts");
+    ck_assert_double_eq(one, number(folder, "lines-1", "units.load_store.total.instructions"));
+    for (int k = 2; k <= 32; k *= 2) {
+        g_autofree char *variant = g_strdup_printf("lines-%d", k);
+        ck_assert_double_eq(number(folder, variant, "units.l1.total.wavefronts"), k * one);
+    }
+    NEAR(cycles(folder, "lines-32") / cycles(folder, "lines-16"), 2, 0.05);
+    ck_assert_double_eq(number(folder, "lines-1", "units.load_store.total.uncoalesced"), 0);
+    ck_assert_double_eq(number(folder, "lines-8", "units.load_store.total.uncoalesced"), one);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* 2 cycles for each further way; with 32 warps under way a pass a cycle. */
+START_TEST(shared_memory_is_as_fast_as_its_most_wanted_bank)
+{
+    char *folder = ran("bank-conflicts --variant 1-way --variant 2-way --variant 32-way "
+                       "--variant stride-33 --variant many-8-way");
+    static const char *const load = "cycles_per_load";
+    const double one = summary_of(folder, "1-way", load);
+    ck_assert_double_eq(summary_of(folder, "stride-33", load), one);
+    NEAR(summary_of(folder, "2-way", load), one + 2, 0.001);
+    NEAR(summary_of(folder, "32-way", load), one + 2 * 31, 0.001);
+    NEAR(summary_of(folder, "many-8-way", load), 8, 0.02);
+    temporary_remove(folder);
+}
+END_TEST
+
+static double hit_rate(const char *folder, const char *variant)
+{
+    return number(folder, variant, "summary.l1.hit_rate");
+}
+
+START_TEST(the_carve_out_decides_what_a_program_for_small_shared_memory_finds_in_L1)
+{
+    char *folder = ran("carve-out");
+    LESS(hit_rate(folder, "small-32-32"), hit_rate(folder, "small-16-48"));
+    LESS(2 * hit_rate(folder, "small-48-16"), hit_rate(folder, "small-32-32"));
+    LESS(cycles(folder, "small-16-48"), cycles(folder, "small-32-32"));
+    LESS(1.4 * cycles(folder, "small-32-32"), cycles(folder, "small-48-16"));
+    LESS(1.3 * cycles(folder, "large-48-16"), cycles(folder, "small-16-48"));
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Two CTAs of 1024 threads and 14 KiB fit on an SM; one of 42 KiB does. */
+START_TEST(the_automatic_carve_out_is_the_smallest_that_does_not_limit_the_CTAs)
+{
+    char *folder = ran("carve-out --variant small-32-32 --variant large-48-16");
+    char *automatic = ran("carve-out --variant small-32-32 --variant large-48-16 "
+                          "--set first_level.carve_out=automatic");
+    ck_assert_double_eq(cycles(automatic, "small-32-32"), cycles(folder, "small-32-32"));
+    ck_assert_double_eq(cycles(automatic, "large-48-16"), cycles(folder, "large-48-16"));
+    temporary_remove(folder);
+    temporary_remove(automatic);
+}
+END_TEST
+
+START_TEST(room_for_replays_bounds_the_area_and_little_of_it_costs_time)
+{
+    char *folder = ran("replay-room");
+    static const char *const room = "units.l1.total.replay_room.max";
+    ck_assert_double_eq(number(folder, "room-1", room), 1);
+    ck_assert_double_eq(number(folder, "room-6", room), 6);
+    LESS(16, number(folder, "unbounded", room));
+    LESS(0, number(folder, "room-6", "units.l1.total.refused_room"));
+    ck_assert_double_eq(number(folder, "unbounded", "units.l1.total.refused_room"), 0);
+    LESS(1.4 * cycles(folder, "room-6"), cycles(folder, "room-1"));
+    /* 16 warps of 32 loads, 15 further passes each */
+    ck_assert_double_eq(number(folder, "room-1", "units.l1.total.replays"), 16 * 32 * 15);
+    ck_assert_double_eq(number(folder, "unbounded", "units.l1.total.replays"), 16 * 32 * 15);
+    ck_assert_double_eq(number(folder, "no-conflicts", "units.l1.total.replays"), 0);
+    temporary_remove(folder);
+}
+END_TEST
+
+static double l1_count(const char *folder, const char *variant, const char *name)
+{
+    g_autofree char *path = g_strdup_printf("units.l1.total.%s", name);
+    return number(folder, variant, path);
+}
+
+START_TEST(serial_access_takes_longer_and_reads_one_way)
+{
+    char *folder = ran("l1-switches --variant parallel --variant serial --variant encoded");
+    const double parallel = summary_of(folder, "parallel", "cycles_per_load");
+    NEAR(summary_of(folder, "serial", "cycles_per_load"), parallel + 2, 0.001);
+    NEAR(summary_of(folder, "encoded", "cycles_per_load"), parallel + 3, 0.001);
+    NEAR(l1_count(folder, "parallel", "array_reads"), 4 * 2048, 0.01);
+    NEAR(l1_count(folder, "serial", "array_reads"), 2048, 0.01);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(misses_that_return_in_order_wait_for_each_other)
+{
+    char *folder = ran("l1-switches --variant any-order --variant in-order");
+    ck_assert_double_eq(l1_count(folder, "any-order", "held_in_order"), 0);
+    LESS(0.5 * l1_count(folder, "in-order", "misses"),
+         l1_count(folder, "in-order", "held_in_order"));
+    LESS(1.03 * cycles(folder, "any-order"), cycles(folder, "in-order"));
+    LESS(1.03 * number(folder, "any-order", "summary.load_latency_cycles.mean"),
+         number(folder, "in-order", "summary.load_latency_cycles.mean"));
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(stores_follow_the_write_policy_of_their_space)
+{
+    char *folder = ran("l1-switches --variant masked --variant fetch-first --variant bypass "
+                       "--variant allocate --variant local-part");
+    ck_assert_double_eq(l1_count(folder, "masked", "store_fetches"), 0);
+    ck_assert_double_eq(l1_count(folder, "fetch-first", "store_fetches"),
+                        l1_count(folder, "fetch-first", "writes"));
+    LESS(1.5 * cycles(folder, "masked"), cycles(folder, "fetch-first"));
+    /* 4 CTAs of 8 warps store 4 lines each and read them */
+    ck_assert_double_eq(l1_count(folder, "bypass", "misses"), 128);
+    LESS(127 * 128, l1_count(folder, "bypass", "bytes_to_network"));
+    ck_assert_double_eq(l1_count(folder, "allocate", "misses"), 0);
+    ck_assert_double_eq(l1_count(folder, "allocate", "bytes_to_network"), 0);
+    ck_assert_double_eq(l1_count(folder, "local-part", "store_fetches"), 128);
+    LESS(cycles(folder, "allocate"), cycles(folder, "bypass"));
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(a_small_write_data_buffer_refuses_stores)
+{
+    char *folder = ran("l1-switches --variant buffer-32 --variant buffer-2");
+    LESS(1.1 * l1_count(folder, "buffer-32", "refused_write_buffer"),
+         l1_count(folder, "buffer-2", "refused_write_buffer"));
+    ck_assert_double_eq(l1_count(folder, "buffer-2", "write_buffer.max"), 2);
+    LESS(1.05 * cycles(folder, "buffer-32"), cycles(folder, "buffer-2"));
+    temporary_remove(folder);
+}
+END_TEST
+
+static double monitored(const char *folder, const char *variant, const char *name)
+{
+    g_autofree char *path = g_strdup_printf("units.coherence_monitor.total.%s", name);
+    return number(folder, variant, path);
+}
+
+START_TEST(what_L1_may_cache_decides_on_hits_and_on_stale_ones)
+{
+    char *folder = ran("coherence");
+    LESS(1.5 * l1_count(folder, "read-only", "hits"), l1_count(folder, "all", "hits"));
+    LESS(1.5 * monitored(folder, "read-only", "stale_hits"),
+         monitored(folder, "all", "stale_hits"));
+    LESS(0, monitored(folder, "local-and-read-only", "stale_hits"));
+    ck_assert_double_eq(monitored(folder, "local-only", "stale_hits"), 0);
+    ck_assert_double_eq(l1_count(folder, "none", "hits"), 0);
+    LESS(0, l1_count(folder, "local-only", "hits"));
+    LESS(l1_count(folder, "local-only", "hits"), l1_count(folder, "local-and-read-only", "hits"));
+    LESS(l1_count(folder, "local-and-read-only", "hits"), l1_count(folder, "all", "hits"));
+    LESS(l1_count(folder, "read-only", "hits"), l1_count(folder, "local-and-read-only", "hits"));
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(who_keeps_to_his_part_neither_conflicts_nor_reads_old_data)
+{
+    char *folder = ran("coherence --variant all --variant own-parts --variant same-word");
+    LESS(0, monitored(folder, "all", "conflicting_writes"));
+    ck_assert_double_eq(monitored(folder, "own-parts", "conflicting_writes"), 0);
+    ck_assert_double_eq(monitored(folder, "own-parts", "stale_hits"), 0);
+    LESS(0, l1_count(folder, "own-parts", "hits"));
+    ck_assert_double_eq(number(folder, "all", "units.load_store.total.conflicting_stores"), 0);
+    /* 4 CTAs of 8 warps, 4 times two stores */
+    ck_assert_double_eq(number(folder, "same-word", "units.load_store.total.conflicting_stores"),
+                        256);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(sectors_below_the_DRAM_atom_save_no_DRAM_bytes)
+{
+    char *folder = ran("sectors");
+    static const char *const dram = "summary.dram.read_bytes";
+    const double atom = number(folder, "sector-32", dram);
+    NEAR(number(folder, "sector-16", dram), atom, 0.01);
+    NEAR(number(folder, "sector-64", dram), 2 * atom, 0.01);
+    NEAR(number(folder, "sector-128", dram), 4 * atom, 0.01);
+    const double moved = l1_count(folder, "sector-32", "bytes_from_network");
+    NEAR(l1_count(folder, "sector-16", "bytes_from_network"), moved / 2, 0.01);
+    LESS(1.5 * cycles(folder, "sector-32"), cycles(folder, "sector-128"));
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(a_tile_in_shared_memory_saves_time_and_DRAM_bytes)
+{
+    char *folder = ran("matmul --set workload.n=128 --set machine.partitions=16 "
+                       "--set machine.peak_bandwidth_gbps=0");
+    static const char *const dram = "summary.dram.read_bytes";
+    LESS(1.3 * cycles(folder, "staged"), cycles(folder, "direct"));
+    LESS(1.1 * cycles(folder, "direct"), cycles(folder, "direct-l2"));
+    LESS(5 * number(folder, "staged", dram), number(folder, "direct-l2", dram));
+    temporary_remove(folder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rows");
+    TCase *cases = tcase_create("scenarios");
+    tcase_add_test(cases, more_registers_for_the_kernel_that_runs_often_beat_equal_shares);
+    tcase_add_test(cases, spills_and_resident_warps_have_their_optimum_inside);
+    tcase_add_test(cases, stages_of_register_access_cost_one_warp_and_not_many);
+    tcase_add_test(cases, warps_hide_latency_and_so_do_loads_under_way);
+    tcase_add_test(cases, utilisation_follows_dispatch_width_and_wiring);
+    tcase_add_test(cases, units_accept_more_or_less_than_the_real_width_dispatches);
+    tcase_add_test(cases, a_scheduler_that_withholds_the_slot_loses_more_with_its_own_units_only);
+    tcase_add_test(cases, k_lines_take_k_passes);
+    tcase_add_test(cases, shared_memory_is_as_fast_as_its_most_wanted_bank);
+    tcase_add_test(cases, the_carve_out_decides_what_a_program_for_small_shared_memory_finds_in_L1);
+    tcase_add_test(cases, the_automatic_carve_out_is_the_smallest_that_does_not_limit_the_CTAs);
+    tcase_add_test(cases, room_for_replays_bounds_the_area_and_little_of_it_costs_time);
+    tcase_add_test(cases, serial_access_takes_longer_and_reads_one_way);
+    tcase_add_test(cases, misses_that_return_in_order_wait_for_each_other);
+    tcase_add_test(cases, stores_follow_the_write_policy_of_their_space);
+    tcase_add_test(cases, a_small_write_data_buffer_refuses_stores);
+    tcase_add_test(cases, what_L1_may_cache_decides_on_hits_and_on_stale_ones);
+    tcase_add_test(cases, who_keeps_to_his_part_neither_conflicts_nor_reads_old_data);
+    tcase_add_test(cases, sectors_below_the_DRAM_atom_save_no_DRAM_bytes);
+    tcase_add_test(cases, a_tile_in_shared_memory_saves_time_and_DRAM_bytes);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

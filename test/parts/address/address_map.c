@@ -1,0 +1,110 @@
+#include "rigs/harness.h"
+
+#include "parts/address/address_map.h"
+
+static AddressMap map_of(uint64_t slices, AddressHash hash)
+{
+    AddressMap map = {.granularity = 256, .hash = hash};
+    ck_assert(address_map_setup(&map, slices, NULL));
+    return map;
+}
+
+static const AddressHash hashes[] = {ADDRESS_HASH_NONE, ADDRESS_HASH_XOR_FOLD, ADDRESS_HASH_MIX};
+
+START_TEST(every_address_has_one_place_and_comes_back)
+{
+    for (uint64_t slices = 1; slices <= 97; slices++)
+        for (guint h = 0; h < G_N_ELEMENTS(hashes); h++) {
+            const AddressMap map = map_of(slices, hashes[h]);
+            for (uint64_t i = 0; i < 3000; i++) {
+                const uint64_t address = i * i * 977 + i * 32;
+                const AddressPlace place = address_map_place(&map, address);
+                ck_assert_uint_lt(place.slice, slices);
+                ck_assert_uint_eq(address_map_global(&map, place.slice, place.local), address);
+            }
+        }
+}
+END_TEST
+
+START_TEST(neighbouring_chunks_go_to_different_slices)
+{
+    static const uint64_t counts[] = {1, 2, 3, 6, 24, 40, 64, 80};
+    for (guint n = 0; n < G_N_ELEMENTS(counts); n++)
+        for (guint h = 0; h < G_N_ELEMENTS(hashes); h++) {
+            const AddressMap map = map_of(counts[n], hashes[h]);
+            for (uint64_t round = 0; round < 500; round++) {
+                uint64_t seen[2] = {0};
+                for (uint64_t r = 0; r < counts[n]; r++) {
+                    const uint32_t slice =
+                        address_map_slice(&map, (round * counts[n] + r) * 256 + 255);
+                    seen[slice / 64] |= UINT64_C(1) << slice % 64;
+                }
+                ck_assert_int_eq(__builtin_popcountll(seen[0]) + __builtin_popcountll(seen[1]),
+                                 counts[n]);
+            }
+        }
+}
+END_TEST
+
+START_TEST(a_chunk_stays_together)
+{
+    const AddressMap map = map_of(24, ADDRESS_HASH_MIX);
+    const AddressPlace first = address_map_place(&map, 0x12345600),
+                       last = address_map_place(&map, 0x123456ff);
+    ck_assert_uint_eq(first.slice, last.slice);
+    ck_assert_uint_eq(last.local - first.local, 255);
+}
+END_TEST
+
+/* Strides of the number of slices: all to one slice without a hash, spread evenly with one. */
+START_TEST(a_hash_spreads_a_stride_that_would_camp_on_one_slice)
+{
+    for (guint h = 0; h < G_N_ELEMENTS(hashes); h++) {
+        const AddressMap map = map_of(64, hashes[h]);
+        uint32_t hits[64] = {0}, most = 0;
+        for (uint64_t i = 0; i < 6400; i++) {
+            uint32_t *slice = &hits[address_map_slice(&map, i * 64 * 256)];
+            if (++*slice > most) most = *slice;
+        }
+        if (hashes[h] == ADDRESS_HASH_NONE)
+            ck_assert_uint_eq(most, 6400);
+        else
+            ck_assert_uint_le(most, 150);
+    }
+}
+END_TEST
+
+START_TEST(the_quotient_is_exact_for_large_addresses)
+{
+    static const uint64_t counts[] = {3, 5, 7, 24, 40, 48, 63, 96, 4095};
+    for (guint n = 0; n < G_N_ELEMENTS(counts); n++) {
+        const AddressMap map = map_of(counts[n], ADDRESS_HASH_NONE);
+        for (uint64_t i = 1; i < 20000; i++) {
+            const uint64_t chunk = (UINT64_C(1) << 48) - i * 7919;
+            ck_assert_uint_eq(address_map_quotient(&map, chunk), chunk / counts[n]);
+            const uint64_t edge = chunk / counts[n] * counts[n];
+            ck_assert_uint_eq(address_map_quotient(&map, edge), edge / counts[n]);
+            ck_assert_uint_eq(address_map_quotient(&map, edge - 1), edge / counts[n] - 1);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_granularity_that_is_no_power_of_two_is_refused)
+{
+    AddressMap map = {.granularity = 192};
+    g_autoptr(GError) error = NULL;
+    ck_assert(!address_map_setup(&map, 4, &error));
+    ck_assert_ptr_nonnull(strstr(error->message, "192 B: must be a power of two"));
+    map.granularity = 256;
+    g_clear_error(&error);
+    ck_assert(!address_map_setup(&map, 0, &error));
+    ck_assert_ptr_nonnull(strstr(error->message, "1 to 4096"));
+}
+END_TEST
+
+HARNESS_MAIN("address_map", every_address_has_one_place_and_comes_back,
+             neighbouring_chunks_go_to_different_slices, a_chunk_stays_together,
+             a_hash_spreads_a_stride_that_would_camp_on_one_slice,
+             the_quotient_is_exact_for_large_addresses,
+             a_granularity_that_is_no_power_of_two_is_refused)

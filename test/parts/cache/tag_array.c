@@ -1,0 +1,211 @@
+#include "parts/cache/tag_array.h"
+
+#include <check.h>
+
+#include "rigs/harness.h"
+
+static uint32_t insert(TagArray *tags, uint64_t line)
+{
+    const uint32_t victim = tag_array_victim(tags, line);
+    if (victim != TAG_NONE) tag_array_replace(tags, victim, line);
+    return victim;
+}
+
+static void expect_present(const TagArray *tags, uint64_t line, bool present)
+{
+    const uint32_t index = tag_array_find(tags, line);
+    ck_assert_int_eq(index != TAG_NONE, present);
+    if (present) ck_assert_uint_eq(tags->lines[index].line, line);
+}
+
+START_TEST(a_line_is_found_where_it_was_put_and_nowhere_else)
+{
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 4, .ways = 2});
+    expect_present(&tags, 0, false);
+    const uint32_t index = insert(&tags, 6);
+    ck_assert_uint_eq(tag_array_find(&tags, 6), index);
+    ck_assert_uint_eq(index / 2, 6 % 4);
+    expect_present(&tags, 2, false);
+    expect_present(&tags, 0, false);
+    tag_array_finish(&tags);
+}
+END_TEST
+
+START_TEST(a_new_line_has_no_valid_and_no_dirty_sectors)
+{
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 1, .ways = 1});
+    const uint32_t index = insert(&tags, 1);
+    tags.lines[index].valid = 15;
+    tags.lines[index].dirty = 3;
+    ck_assert_uint_eq(insert(&tags, 2), index);
+    ck_assert_uint_eq(tags.lines[index].valid, 0);
+    ck_assert_uint_eq(tags.lines[index].dirty, 0);
+    expect_present(&tags, 1, false);
+    expect_present(&tags, 2, true);
+    tag_array_finish(&tags);
+}
+END_TEST
+
+START_TEST(the_least_recently_used_way_goes_next)
+{
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 2, .ways = 3});
+    for (uint64_t line = 0; line < 6; line++) insert(&tags, line);
+    tag_array_touch(&tags, tag_array_find(&tags, 0));
+    insert(&tags, 6);
+    expect_present(&tags, 2, false);
+    expect_present(&tags, 0, true);
+    tag_array_touch(&tags, tag_array_find(&tags, 4));
+    insert(&tags, 8);
+    expect_present(&tags, 0, false);
+    expect_present(&tags, 4, true);
+    for (uint64_t line = 1; line < 6; line += 2) expect_present(&tags, line, true);
+    tag_array_finish(&tags);
+}
+END_TEST
+
+START_TEST(a_set_is_filled_before_anything_is_evicted)
+{
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 4, .ways = 256});
+    for (uint64_t i = 0; i < 256; i++) insert(&tags, 4 * i + 1);
+    for (uint64_t i = 0; i < 256; i++) expect_present(&tags, 4 * i + 1, true);
+    insert(&tags, 4 * 256 + 1);
+    expect_present(&tags, 1, false);
+    tag_array_finish(&tags);
+}
+END_TEST
+
+START_TEST(a_line_that_is_being_fetched_is_not_evicted)
+{
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 1, .ways = 2});
+    const uint32_t first = insert(&tags, 10), second = insert(&tags, 11);
+    tags.lines[first].fetching = 1;
+    ck_assert_uint_eq(tag_array_victim(&tags, 12), second);
+    tags.lines[second].fetching = 2;
+    ck_assert_uint_eq(tag_array_victim(&tags, 12), TAG_NONE);
+    tags.lines[first].fetching = 0;
+    ck_assert_uint_eq(tag_array_victim(&tags, 12), first);
+    tag_array_finish(&tags);
+}
+END_TEST
+
+START_TEST(invalidating_forgets_every_line_and_cleaning_only_the_dirt)
+{
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 2, .ways = 2});
+    for (uint64_t line = 0; line < 4; line++) {
+        const uint32_t index = insert(&tags, line);
+        tags.lines[index].valid = tags.lines[index].dirty = 5;
+    }
+    tag_array_clean(&tags);
+    for (uint64_t line = 0; line < 4; line++) {
+        ck_assert_uint_eq(tags.lines[tag_array_find(&tags, line)].dirty, 0);
+        ck_assert_uint_eq(tags.lines[tag_array_find(&tags, line)].valid, 5);
+    }
+    tag_array_invalidate(&tags);
+    for (uint64_t line = 0; line < 4; line++) expect_present(&tags, line, false);
+    for (uint64_t line = 4; line < 8; line++) insert(&tags, line);
+    for (uint64_t line = 4; line < 8; line++) expect_present(&tags, line, true);
+    tag_array_finish(&tags);
+}
+END_TEST
+
+/* Lines of the sets that `count` lines, `stride` apart, fall into; by set. */
+static void count_lines(const TagArrayShape *shape, uint64_t stride, uint64_t count, uint64_t *of)
+{
+    TagArray tags;
+    tag_array_init(&tags, shape);
+    memset(of, 0, shape->sets * sizeof *of);
+    for (uint64_t i = 0; i < count; i++) of[insert(&tags, stride * i) / shape->ways]++;
+    tag_array_finish(&tags);
+}
+
+START_TEST(xored_fields_spread_strides_that_fall_into_one_set_of_a_modulo)
+{
+    uint64_t of[16];
+    TagArrayShape shape = {.sets = 16, .ways = 64};
+    count_lines(&shape, 16, 256, of);
+    ck_assert_uint_eq(of[0], 256);
+    shape.set_index = SET_INDEX_XOR;
+    for (uint64_t stride = 1; stride <= 256; stride *= 16) {
+        count_lines(&shape, stride, 256, of);
+        for (unsigned set = 0; set < 16; set++) ck_assert_uint_eq(of[set], 16);
+    }
+    TagArray tags;
+    tag_array_init(&tags, &shape);
+    ck_assert_uint_eq(insert(&tags, 0x21f3) / 64, 2 ^ 1 ^ 15 ^ 3);
+    tag_array_finish(&tags);
+}
+END_TEST
+
+START_TEST(xored_fields_reach_every_one_of_twelve_sets)
+{
+    uint64_t of[12];
+    const TagArrayShape shape = {.sets = 12, .ways = 64, .set_index = SET_INDEX_XOR};
+    count_lines(&shape, 1, 4096, of);
+    for (unsigned set = 0; set < 12; set++) ck_assert_uint_ge(of[set], 256);
+}
+END_TEST
+
+enum { SETS = 3, WAYS = 5, LINES = 40, ROUNDS = 20000 };
+
+/* A set's lines, most recently used first. */
+typedef struct {
+    uint64_t line[WAYS];
+    unsigned count;
+} Recency;
+
+static unsigned position_of(const Recency *set, uint64_t line)
+{
+    unsigned at = 0;
+    while (at < set->count && set->line[at] != line) at++;
+    return at;
+}
+
+/* True: it was there. */
+static bool use(Recency *set, uint64_t line)
+{
+    unsigned at = position_of(set, line);
+    const bool hit = at < set->count;
+    if (!hit && set->count < WAYS) set->count++;
+    if (at == WAYS) at--;
+    for (; at; at--) set->line[at] = set->line[at - 1];
+    set->line[0] = line;
+    return hit;
+}
+
+START_TEST(any_sequence_of_accesses_hits_as_in_lists_by_recency)
+{
+    TagArray tags;
+    Recency reference[SETS] = {{.count = 0}};
+    g_autoptr(GRand) random = g_rand_new_with_seed(11);
+    tag_array_init(&tags, &(TagArrayShape){.sets = SETS, .ways = WAYS});
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        const uint64_t line = (uint64_t)g_rand_int_range(random, 0, LINES) << (round % 2 ? 0 : 33);
+        const uint32_t index = tag_array_find(&tags, line);
+        ck_assert_int_eq(index != TAG_NONE, use(&reference[line % SETS], line));
+        if (index == TAG_NONE)
+            insert(&tags, line);
+        else
+            tag_array_touch(&tags, index);
+        if (round % 997 == 0) {
+            tag_array_invalidate(&tags);
+            memset(reference, 0, sizeof reference);
+        }
+    }
+    tag_array_finish(&tags);
+}
+END_TEST
+
+HARNESS_MAIN("tag_array", a_line_is_found_where_it_was_put_and_nowhere_else,
+             a_new_line_has_no_valid_and_no_dirty_sectors, the_least_recently_used_way_goes_next,
+             a_set_is_filled_before_anything_is_evicted,
+             a_line_that_is_being_fetched_is_not_evicted,
+             invalidating_forgets_every_line_and_cleaning_only_the_dirt,
+             xored_fields_spread_strides_that_fall_into_one_set_of_a_modulo,
+             xored_fields_reach_every_one_of_twelve_sets,
+             any_sequence_of_accesses_hits_as_in_lists_by_recency)

@@ -1,0 +1,105 @@
+#include "rigs/harness.h"
+
+#include "parts/dram/map.h"
+
+static const DramTiming base = {.channel_width = 8,
+                                .burst_length = 4,
+                                .data_rate = 2,
+                                .bank_groups = 4,
+                                .banks_per_group = 4,
+                                .rows = 64,
+                                .row_bytes = 1024,
+                                .interleaved_groups = 2,
+                                .group_interleave = 64,
+                                .tRAS = 1,
+                                .row_bus_sharers = 1,
+                                .tRCDRD = 1};
+
+START_TEST(a_line_takes_two_bursts_of_a_row_in_each_of_two_groups_in_turn)
+{
+    DramTiming timing = base;
+    ck_assert(dram_timing_setup(&timing, NULL));
+    DramMap map;
+    dram_map_setup(&map, &timing);
+    DramAccess access = {.write = false};
+    dram_map_access(&map, 0x1080, 15, &access);
+    ck_assert_uint_eq(access.banks, 2);
+    ck_assert_uint_eq(access.bursts, 4);
+    static const uint8_t turns[] = {0, 1, 0, 1};
+    static const uint16_t columns[] = {2, 2, 3, 3}; /* the second line of its row */
+    ck_assert_mem_eq(access.burst_bank, turns, 4);
+    ck_assert_mem_eq(access.column, columns, sizeof columns);
+    ck_assert_uint_ne(access.bank[0] / 4, access.bank[1] / 4);
+    dram_map_access(&map, 0x1080, 12, &access); /* upper half */
+    ck_assert_uint_eq(access.banks, 1);
+    ck_assert_uint_eq(access.bursts, 2);
+}
+END_TEST
+
+START_TEST(an_access_lies_where_the_map_places_each_burst_and_addresses_come_back)
+{
+    for (uint64_t groups = 1; groups <= 4; groups *= 2)
+        for (uint64_t interleaved = 1; interleaved <= groups; interleaved *= 2)
+            for (uint64_t piece = 32; piece <= 256; piece *= 2) {
+                DramTiming timing = base;
+                timing.bank_groups = groups;
+                timing.interleaved_groups = interleaved;
+                timing.group_interleave = piece;
+                timing.bank_hash = groups > 1;
+                ck_assert(dram_timing_setup(&timing, NULL));
+                DramMap map;
+                dram_map_setup(&map, &timing);
+                /* up to what one group of four banks holds */
+                for (uint64_t line = 0; line < 256 * 1024; line += 128 * 77) {
+                    DramAccess access = {.write = false};
+                    dram_map_access(&map, line, 15, &access);
+                    ck_assert_uint_eq(access.bursts, 4);
+                    uint32_t found = 0;
+                    for (uint32_t i = 0; i < 4; i++) {
+                        const DramPlace place = {access.row, access.column[i],
+                                                 access.bank[access.burst_bank[i]]};
+                        const uint64_t address = dram_map_address(&map, place);
+                        ck_assert_uint_eq(address & ~UINT64_C(127), line);
+                        found |= 1u << address % 128 / 32;
+                        const DramPlace back = dram_map_place(&map, address);
+                        ck_assert_uint_eq(back.bank, place.bank);
+                        ck_assert_uint_eq(back.column, place.column);
+                    }
+                    ck_assert_uint_eq(found, 15);
+                }
+            }
+}
+END_TEST
+
+START_TEST(the_bank_hash_keeps_arrays_at_equal_offsets_apart)
+{
+    DramTiming timing = base;
+    for (int hash = 0; hash <= 1; hash++) {
+        timing.bank_hash = hash;
+        ck_assert(dram_timing_setup(&timing, NULL));
+        DramMap map;
+        dram_map_setup(&map, &timing);
+        uint64_t banks = 0;
+        for (uint64_t array = 0; array < 8; array++)
+            banks |= UINT64_C(1) << dram_map_place(&map, array * 16 * 1024).bank;
+        ck_assert_int_eq(__builtin_popcountll(banks), hash ? 8 : 1);
+    }
+}
+END_TEST
+
+START_TEST(rows_begin_anew_beyond_the_capacity)
+{
+    DramTiming timing = base;
+    ck_assert(dram_timing_setup(&timing, NULL));
+    DramMap map;
+    dram_map_setup(&map, &timing);
+    const uint64_t last = dram_timing_capacity(&timing) - 64;
+    ck_assert_uint_eq(dram_map_place(&map, last).row, 63);
+    ck_assert_uint_eq(dram_map_place(&map, last + 64).row, 0);
+}
+END_TEST
+
+HARNESS_MAIN("dram_map", rows_begin_anew_beyond_the_capacity,
+             a_line_takes_two_bursts_of_a_row_in_each_of_two_groups_in_turn,
+             an_access_lies_where_the_map_places_each_burst_and_addresses_come_back,
+             the_bank_hash_keeps_arrays_at_equal_offsets_apart)

@@ -1,0 +1,413 @@
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "platform/machine/deployment.h"
+#include "platform/network/platform.h"
+#include "rigs/harness.h"
+#include "rigs/small_machine.h"
+
+static const char tiny_stream[] = "workload.pattern = stream; workload.array_bytes = 24 KiB;"
+                                  "workload.threads_per_cta = 64";
+
+/* --- what is refused --- */
+
+static const struct {
+    const char *settings, *message; /* the message contains this; NULL: there is none */
+} rows[] = {
+    {NULL, NULL},
+    {"machine.peak_bandwidth_gbps = 42", NULL}, /* 3 x 8 B x 2 x 877 MHz = 42.096 GB/s */
+    {"machine.peak_bandwidth_gbps = 43",
+     "machine.peak_bandwidth_gbps: 43 GB/s is stated, but 3 channels x 8 B x 2 x 877.0 MHz are "
+     "42.1 GB/s"},
+    {"machine.sector_bytes = 256 B",
+     "machine.sector_bytes: 256 B does not divide a line of 128 B into at most 16 sectors"},
+    {"machine.line_bytes = 512 B; machine.sector_bytes = 16 B",
+     "machine.sector_bytes: 16 B does not divide a line of 512 B into at most 16 sectors"},
+    {"machine.sector_bytes = 48 B", "must be powers of two"},
+    {"machine.line_bytes = 96 B", "must be powers of two"},
+    {"address_map.granularity = 64 B",
+     "address_map.granularity: 64 B is smaller than a line of 128 B"},
+    {"address_map.granularity = 384 B", "address_map.granularity = 384 B: must be a power of two"},
+    {"l2_slice.capacity = 17 KiB",
+     "--set: l2_slice.capacity = 17408 B: not a whole number of sets of 16 ways of 128-byte lines"},
+    {"l2_slice.ways = 3", "l2_slice.capacity = 16384 B: not a whole number of sets of 3 ways"},
+    {"l2_slice.fill_bytes = 48 B", "l2_slice.fill_bytes = 48 B: must be a multiple of the sector"},
+    {"l2_slice.fill_bytes = 256 B", "that divides the line (128 B)"},
+    {"l1.sets = 128", "l1.capacity = 8192 B: not a whole number of 128 sets of 128-byte lines"},
+    {"l1.tag_banks = 3", "l1.tag_banks = 3: not a power of two"},
+    {"l1.data_bank_bytes = 3 B", "l1.data_bank_bytes = 3: not a power of two"},
+    {"load_store.local_bytes = 998 B",
+     "load_store.local_bytes = 998 B: not a whole number of 4-byte words"},
+    {"load_store.local_base = 2 B", "load_store.local_base = 2 B: not a whole number"},
+    {"dram.row_bytes = 64 B; dram.interleaved_groups = 1",
+     "fit into a row of the interleaved groups"},
+    {"access_scheduler.drain_low = 40", "access_scheduler.drain_low = 40, drain_high = 32"},
+    {"machine.sms = 0", "machine.sms = 0"},
+    {"machine.warp_lanes = 64", NULL},
+    {"machine.warp_lanes = 48", "machine.warp_lanes = 48: a warp has 32 or 64 lanes"},
+    {"texture.cache = own; texture.sets = 5",
+     "texture.capacity = 12288 B: not a whole number of 5 sets of 128-byte lines"},
+    {"texture.cache = own; texture.capacity = 1000 B", "--set: texture.capacity = 1000 B: not"},
+    {"texture.sets = 5", NULL}, /* L1 is its cache */
+    {"load_store.through_texture = everything",
+     "load_store.through_texture = everything: needs texture.cache = own"},
+    {"load_store.through_texture = all; texture.cache = l1",
+     "load_store.through_texture = all: not known; allowed: one of nothing, read_only, everything"},
+    {"machine.warp_lanes = 16", "machine.warp_lanes = 16"},
+    {"sm.fp32_latency = 4", "a unit is missing"},
+};
+
+START_TEST(a_machine_that_cannot_be_is_refused_with_the_reason)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = small_machine_configuration(rows[_i].settings);
+    const bool good = machine_check(configuration, &error);
+    const char *text = error ? error->message : "";
+    ck_assert_int_eq(good, error == NULL);
+    ck_assert_msg(good == !rows[_i].message, "%s: %s", rows[_i].settings, text);
+    if (!good) ck_assert_msg(strstr(text, rows[_i].message), "%s: %s", rows[_i].settings, text);
+}
+END_TEST
+
+/* A V100 divides 128 KiB, of which 7 KiB are reserved, and has up to 96 KiB of shared memory. */
+static const struct {
+    const char *settings, *message; /* NULL: there is none */
+} divisions[] = {
+    {"l1.sets = 5", NULL},
+    {"l1.sets = 200", NULL},
+    {"l1.sets = 201", "l1.sets = 201: 98304 B of shared memory leave L1 25600 B of "
+                      "first_level.array, less than a line a set"},
+    {"l1.sets = 201; first_level.carve_out = 64 KiB", NULL},
+    {"first_level.array = 103 KiB", "a size leaves L1 nothing of the array"},
+    {"first_level.carve_outs =", "first_level.carve_outs = : there is no size"},
+};
+
+START_TEST(every_division_of_the_array_leaves_L1_a_line_a_set)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = configuration_new();
+    small_machine_read(configuration, "platform/presets/v100.ini");
+    small_machine_set(configuration, divisions[_i].settings);
+    const char *message = divisions[_i].message;
+    ck_assert_int_eq(machine_check(configuration, &error), !message);
+    if (message) ck_assert_msg(strstr(error->message, message), "%s", error->message);
+}
+END_TEST
+
+START_TEST(the_v100_is_a_machine_that_can_be)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = configuration_new();
+    small_machine_read(configuration, "platform/presets/v100.ini");
+    ck_assert_msg(machine_check(configuration, &error), "%s", error ? error->message : "");
+    ck_assert(configuration_check(configuration, machine_groups(), &error));
+    g_autoptr(Machine) machine = machine_new(configuration, NULL, &error);
+    ck_assert_uint_eq(machine_params(machine)->sms, 80);
+    ck_assert_str_eq(machine_params(machine)->name, "NVIDIA Tesla V100");
+    ck_assert_double_eq_tol(machine_peak_dram_bandwidth(machine), 898.048e9, 1);
+    ck_assert_uint_eq(machine_clock(machine, "core")->period, 724638);
+    ck_assert_uint_eq(machine_clock(machine, "dram")->period, 1140251);
+    g_autoptr(GPtrArray) warnings = machine_warnings(machine);
+    ck_assert_uint_eq(warnings->len, 0);
+}
+END_TEST
+
+START_TEST(a_queue_that_cannot_keep_its_path_busy_is_warned_about)
+{
+    g_autoptr(Configuration) configuration = small_machine_configuration(
+        "network.l2_input_buffer = 49; network.request_destination_latency = 25 cycles");
+    g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
+    g_autoptr(GPtrArray) warnings = machine_warnings(machine);
+    ck_assert_uint_eq(warnings->len, 1);
+    ck_assert_ptr_nonnull(strstr(warnings->pdata[0], "network.l2_input_buffer = 49: too small"));
+}
+END_TEST
+
+/* An instruction of 32 lanes a cycle over 4 + 1 cycles; one of 4 lanes, an eighth of that. */
+START_TEST(queues_of_the_texture_unit_are_warned_about)
+{
+    static const struct {
+        const char *settings, *warning;
+    } rows[] = {
+        {"sm.texture_lanes = 32; channels.texture_issue = 4 cycles",
+         "channels.texture_issue_queue = 4: too small"},
+        {"sm.texture_lanes = 32; channels.texture_issue = 4 cycles; channels.texture_issue_queue = 5",
+         NULL},
+        {"channels.texture_issue_queue = 1", NULL},
+        {"channels.texture_to_l1_queue = 2", NULL},
+        {"channels.texture_to_l1_queue = 1", "channels.texture_to_l1_queue = 1: too small"},
+    };
+    g_autoptr(Configuration) configuration = small_machine_configuration(rows[_i].settings);
+    g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
+    g_autoptr(GPtrArray) warnings = machine_warnings(machine);
+    ck_assert_uint_eq(warnings->len, rows[_i].warning != NULL);
+    if (rows[_i].warning) ck_assert_ptr_nonnull(strstr(warnings->pdata[0], rows[_i].warning));
+}
+END_TEST
+
+START_TEST(every_unit_has_a_table_of_its_name)
+{
+    const UnitClass *const *classes = machine_unit_classes();
+    const ParamGroup *const *groups = machine_groups();
+    guint count = 0, found = 0;
+    for (; classes[count]; count++)
+        for (guint i = 0; groups[i]; i++) found += groups[i]->params == classes[count]->params;
+    ck_assert_uint_ge(count, 10);
+    ck_assert_uint_eq(found, count);
+}
+END_TEST
+
+/* --- SimGrid's links --- */
+
+static void expect_links(const NetworkLink *links, uint32_t count, uint64_t bandwidth,
+                         uint64_t latency)
+{
+    const double cycle = 0.724638; /* ns */
+    for (uint32_t i = 0; i < count; i++) {
+        ck_assert_double_eq_tol(links[i].bandwidth, (double)bandwidth / cycle, 1e-9);
+        ck_assert_double_eq_tol(links[i].latency, (double)latency * cycle, 1e-9);
+    }
+}
+
+static const char links[] = "network.request_source_bandwidth = 40 B/cycle;"
+                            "network.request_source_latency = 50 cycles;"
+                            "network.request_destination_bandwidth = 41 B/cycle;"
+                            "network.request_destination_latency = 51 cycles;"
+                            "network.reply_source_bandwidth = 42 B/cycle;"
+                            "network.reply_source_latency = 52 cycles;"
+                            "network.reply_destination_bandwidth = 43 B/cycle;"
+                            "network.reply_destination_latency = 53 cycles";
+
+static const NetworkRoutes *routes_of(const Unit *unit)
+{
+    for (const SharedRow *row = unit->class->shared; row->name; row++)
+        if (!strcmp(row->name, "networks"))
+            return *(const NetworkRoutes *const *)(const void *)((const char *)unit + row->offset);
+    ck_abort_msg("%s does not know the networks", unit->path);
+}
+
+static Unit *find_unit(Machine *machine, const char *path)
+{
+    const Simulation *simulation = machine_simulation(machine);
+    for (guint i = 0; i < simulation_unit_count(simulation); i++)
+        if (!strcmp(simulation_unit(simulation, i)->path, path))
+            return simulation_unit(simulation, i);
+    ck_abort_msg("there is no %s", path);
+}
+
+START_TEST(the_links_read_back_from_simgrid_are_those_of_the_parameters)
+{
+    g_autoptr(Machine) machine = small_machine_new(links, tiny_stream);
+    const Unit *crossbar = find_unit(machine, "crossbar[request]");
+    small_machine_run(machine);
+    const NetworkRoutes *request = &routes_of(crossbar)[NETWORK_REQUEST];
+    const NetworkRoutes *reply = &routes_of(crossbar)[NETWORK_REPLY];
+    expect_links(request->up, request->sources, 40, 50);
+    expect_links(request->down, request->destinations, 41, 51);
+    expect_links(reply->up, reply->sources, 42, 52);
+    expect_links(reply->down, reply->destinations, 43, 53);
+    const Time cycle = machine_clock(machine, "network")->period;
+    const Port *input = find_unit(machine, "partition[1].slice[0]")->ports[2];
+    ck_assert_uint_eq(input->channel->delay, 51 * cycle);
+    ck_assert_uint_eq(input->channel->credit_delay, 51 * cycle);
+}
+END_TEST
+
+/* The platform says something else than predicted: what counts is the platform. */
+START_TEST(links_come_from_the_platform_and_not_from_the_prediction)
+{
+    NetworkRoutes routes[NETWORKS];
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Simulation) simulation = simulation_new(1);
+    network_routes_init(routes, 2, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        routes[NETWORK_REPLY].up[i] = (NetworkLink){1.5 + i, 10 + i / 8.0};
+        routes[NETWORK_REQUEST].down[i] = (NetworkLink){2.5 + i, 20 + i / 8.0};
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        routes[NETWORK_REPLY].down[i] = (NetworkLink){3.5 + i, 30 + i / 8.0};
+        routes[NETWORK_REQUEST].up[i] = (NetworkLink){4.5 + i, 40 + i / 8.0};
+    }
+    g_autofree char *file = network_platform_write(routes, 1, &error);
+    ck_assert(simulation_start_engine(simulation, file, &error));
+    g_unlink(file);
+    network_routes_finish(routes);
+    network_routes_init(routes, 2, 3);
+    ck_assert(network_routes_read_back(routes, &error));
+    for (uint32_t i = 0; i < 3; i++) {
+        ck_assert_double_eq(routes[NETWORK_REPLY].up[i].bandwidth, 1.5 + i);
+        ck_assert_double_eq(routes[NETWORK_REPLY].up[i].latency, 10 + i / 8.0);
+        ck_assert_double_eq(routes[NETWORK_REQUEST].down[i].bandwidth, 2.5 + i);
+        ck_assert_double_eq(routes[NETWORK_REQUEST].down[i].latency, 20 + i / 8.0);
+    }
+    ck_assert_double_eq(routes[NETWORK_REPLY].down[1].bandwidth, 4.5);
+    ck_assert_double_eq(routes[NETWORK_REQUEST].up[1].latency, 40.125);
+    network_routes_finish(routes);
+}
+END_TEST
+
+START_TEST(a_platform_without_the_networks_hosts_is_refused)
+{
+    NetworkRoutes routes[NETWORKS];
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Simulation) simulation = simulation_new(1);
+    network_routes_init(routes, 0, 0);
+    g_autofree char *file = network_platform_write(routes, 1, &error);
+    ck_assert(simulation_start_engine(simulation, file, &error));
+    g_unlink(file);
+    network_routes_finish(routes);
+    network_routes_init(routes, 1, 1);
+    ck_assert(!network_routes_read_back(routes, &error));
+    ck_assert_str_eq(error->message, "the SimGrid platform lacks host request-source-0");
+    network_routes_finish(routes);
+}
+END_TEST
+
+/* --- running --- */
+
+static const struct {
+    const char *settings;
+    uint64_t sms, slices;
+} sizes[] = {
+    {"machine.sms = 1; machine.partitions = 1", 1, 1},
+    {"machine.sms = 2; machine.partitions = 3", 2, 3},
+    {"machine.sms = 5; machine.partitions = 5; machine.slices_per_partition = 3", 5, 15},
+    {"machine.sms = 67; machine.partitions = 7; machine.slices_per_partition = 2", 67, 14},
+};
+
+START_TEST(any_number_of_sms_partitions_and_slices_serves_all_requests)
+{
+    static const char workload[] = "workload.pattern = stream; workload.array_bytes = 256 KiB;"
+                                   "workload.threads_per_cta = 128";
+    g_autoptr(Machine) machine = small_machine_new(sizes[_i].settings, workload);
+    ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
+    ck_assert_uint_eq(small_machine_sum(machine, "l2_slice", "accesses"), 2048);
+    ck_assert_uint_eq(small_machine_sum(machine, "dram_channel", "bytes_read"), 262144);
+    for (uint32_t i = 0; i < sizes[_i].slices; i++) {
+        const uint32_t per = (uint32_t)machine_params(machine)->slices_per_partition;
+        g_autofree char *path = g_strdup_printf("partition[%u].slice[%u]", i / per, i % per);
+        ck_assert_uint_gt(small_machine_sum(machine, path, "accesses"), 1000 / sizes[_i].slices);
+    }
+    for (uint32_t i = 0; i < sizes[_i].sms; i++) {
+        g_autofree char *path = g_strdup_printf("sm[%u].l1", i);
+        ck_assert_uint_gt(small_machine_sum(machine, path, "requests"), 0);
+    }
+}
+END_TEST
+
+START_TEST(each_deployment_has_its_tiles)
+{
+    static const uint32_t expected[] = {
+        [DEPLOY_AUTO] = 2, [DEPLOY_SM] = 1 + 3 + 3, [DEPLOY_UNIT] = 1 + 3 * 4 + 2 + 6 * 4 + 2};
+    g_autoptr(Machine) machine = small_machine_new("machine.slices_per_partition = 2", tiny_stream);
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
+        uint32_t tiles;
+        g_free(deployment_lay_out(machine_simulation(machine), (Deployment)i, 2, &tiles));
+        ck_assert_uint_eq(tiles, expected[i]);
+    }
+}
+END_TEST
+
+START_TEST(kernel_times_follow_each_other_with_the_gap_between)
+{
+    g_autoptr(Machine) machine = small_machine_new(
+        "cta_dispatcher.kernel_gap = 500 cycles", "workload.pattern = stream; workload.array_bytes "
+                                                  "= 24 KiB; workload.threads_per_cta = 64;"
+                                                  "workload.launches = 3; "
+                                                  "workload.warm_up_launches = 1");
+    ck_assert_uint_eq(machine_measured_span(machine), 0);
+    const RunReport report = small_machine_run(machine);
+    const GArray *times = machine_kernel_times(machine);
+    const Time gap = clock_cycles(machine_clock(machine, "core"), 500);
+    ck_assert_uint_eq(times->len, 3);
+    Time span = 0, last = 0;
+    for (guint i = 0; i < times->len; i++) {
+        const KernelTime *time = &g_array_index(times, KernelTime, i);
+        ck_assert_int_eq(time->launch->measured, i > 0);
+        ck_assert_uint_lt(time->start, time->end);
+        if (i) ck_assert_uint_ge(time->start, last + gap);
+        if (i) span += time->end - time->start;
+        last = time->end;
+    }
+    ck_assert_uint_le(last, report.end);
+    ck_assert_uint_eq(machine_measured_span(machine), span);
+}
+END_TEST
+
+static const char concurrent_kernels[] =
+    "workload.sequence = one, other; kernel one.pattern = stream; kernel one.array_bytes = 48 KiB;"
+    "kernel one.threads_per_cta = 64; kernel other.pattern = random; kernel other.ctas = 12;"
+    "kernel other.threads_per_cta = 96; kernel other.footprint = 64 KiB;"
+    "kernel other.iterations = 200; kernel other.concurrent = yes";
+
+START_TEST(concurrent_kernels_overlap_and_count_once)
+{
+    g_autoptr(Machine) machine = small_machine_new(NULL, concurrent_kernels);
+    small_machine_run(machine);
+    const GArray *times = machine_kernel_times(machine);
+    ck_assert_uint_eq(times->len, 2);
+    const KernelTime *one = &g_array_index(times, KernelTime, 0);
+    const KernelTime *other = &g_array_index(times, KernelTime, 1);
+    ck_assert_uint_lt(other->start, one->end);
+    ck_assert_uint_lt(one->end, other->end);
+    ck_assert_uint_eq(machine_measured_span(machine), other->end - one->start);
+    ck_assert_uint_eq(small_machine_sum(machine, "cta_dispatcher", "kernels"), 2);
+}
+END_TEST
+
+START_TEST(a_cta_that_fits_on_no_sm_is_bad_input)
+{
+    g_autoptr(GError) error = NULL;
+    RunReport report;
+    g_autoptr(Machine) machine =
+        small_machine_new("sm.shared_memory = 1 KiB",
+                          "workload.pattern = random; workload.shared_bytes_per_cta = 2 KiB");
+    ck_assert(!machine_run(machine, &report, &error));
+    ck_assert_int_eq(report.outcome, RUN_BAD_INPUT);
+    ck_assert_str_eq(error->message,
+                     "kernel random: one CTA of 256 threads, 32 registers a thread and 2048 B of "
+                     "shared memory does not fit on an SM");
+}
+END_TEST
+
+/* Two tiles: the links into the networks cross, 48 x 0.724638 ns. */
+START_TEST(a_quantum_longer_than_the_lookahead_is_the_users_mistake)
+{
+    g_autoptr(GError) error = NULL;
+    RunReport report;
+    g_autoptr(Machine) machine = small_machine_new("simulation.quantum = 1 us", tiny_stream);
+    ck_assert(!machine_run(machine, &report, &error));
+    ck_assert_str_eq(error->message, "simulation.quantum = 1000.000 ns: longer than the lookahead "
+                                     "of this deployment, 34.783 ns");
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("machine");
+    tcase_add_loop_test(cases, every_division_of_the_array_leaves_L1_a_line_a_set, 0,
+                        G_N_ELEMENTS(divisions));
+    tcase_add_loop_test(cases, a_machine_that_cannot_be_is_refused_with_the_reason, 0,
+                        G_N_ELEMENTS(rows));
+    tcase_add_test(cases, the_v100_is_a_machine_that_can_be);
+    tcase_add_test(cases, a_queue_that_cannot_keep_its_path_busy_is_warned_about);
+    tcase_add_loop_test(cases, queues_of_the_texture_unit_are_warned_about, 0, 5);
+    tcase_add_test(cases, every_unit_has_a_table_of_its_name);
+    tcase_add_test(cases, the_links_read_back_from_simgrid_are_those_of_the_parameters);
+    tcase_add_test(cases, links_come_from_the_platform_and_not_from_the_prediction);
+    tcase_add_test(cases, a_platform_without_the_networks_hosts_is_refused);
+    tcase_add_loop_test(cases, any_number_of_sms_partitions_and_slices_serves_all_requests, 0,
+                        G_N_ELEMENTS(sizes));
+    tcase_add_test(cases, each_deployment_has_its_tiles);
+    tcase_add_test(cases, kernel_times_follow_each_other_with_the_gap_between);
+    tcase_add_test(cases, concurrent_kernels_overlap_and_count_once);
+    tcase_add_test(cases, a_cta_that_fits_on_no_sm_is_bad_input);
+    tcase_add_test(cases, a_quantum_longer_than_the_lookahead_is_the_users_mistake);
+    Suite *suite = suite_create("machine");
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,332 @@
+/* What a run's report says of its bounds, and which checks it makes. */
+#include "kit/describe/stage.h"
+#include "program/report/figure_cells.h"
+#include "scenarios/program/language/vocabulary.h"
+#include "scenarios/program/report/document/numbers.h"
+#include "scenarios/program/report/pages.h"
+#include "scenarios/program/report/run/advice.h"
+#include "scenarios/program/report/run/page.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/study/perfect/perfect.h"
+
+/* A microsecond of 1000 core cycles, 2 SMs, 4 slices. */
+static const char run_text[] =
+    "{'schema_version': 1, 'scenario': 'Nobody has this title', 'variant': 'a b',"
+    " 'summary': {'time_ns': 1000, 'core_cycles': 1000,"
+    "  'dram': {'bandwidth_gbps': 90, 'peak_gbps': 100}},"
+    " 'stages': {'load_dram': {'count': 2, 'latency': 14000000, 'issue': 2000000,"
+    "   'l2_tag': 2000000, 'l2_queue': 6000000, 'scheduler_wait': 4000000},"
+    "  'store': {'count': 0, 'latency': 0}},"
+    " 'parameters': {'machine': {'core_clock': '1 GHz', 'l2_clock': '500 MHz',"
+    "   'network_clock': '2 GHz', 'sms': '2'},"
+    "  'l1': {'lookup_interval': '2 cycles', 'lookups_per_interval': '3', 'data_banks': '8',"
+    "   'data_bank_bytes': '4 B', 'prt_entries': '40'},"
+    "  'l2_slice': {'data_bandwidth': '32 B/cycle', 'lookup_interval': '2 cycles'},"
+    "  'sm': {'max_warps': '64'},"
+    "  'network': {'timing': 'packet', 'request_destination_bandwidth': '10 B/cycle'},"
+    "  'workload': {'pattern': 'random', 'operation': 'load'}},"
+    " 'units': {"
+    "  'sm': {'count': 2, 'total': {'issue_cycles': 500, 'requested_bytes': 640,"
+    "   'resident_warps': {'mean': 16, 'max': 20, 'arrivals': 8, 'stay_fs': 32000000000}}},"
+    "  'l1': {'count': 2, 'total': {'requests': 7, 'replies': 7, 'wavefronts': 900, 'writes': 300,"
+    "   'shared_passes': 0, 'data_passes': 400, 'bytes_requested': 600, 'atomics': 0,"
+    "   'bytes_to_network': 64,"
+    "   'prt': {'mean': 10, 'max': 30, 'arrivals': 5, 'stay_fs': 19000000000},"
+    "   'registers': {'mean': 10, 'max': 30, 'arrivals': 5, 'stay_fs': 0}}},"
+    "  'l2_slice': {'count': 4, 'total': {'accesses': 6, 'replies': 6, 'data_busy': 1000000000,"
+    "   'bytes_written': 64, 'crossings': 0}},"
+    "  'texture': {'count': 2, 'total': {'bytes_data': 0, 'atomics': 0}},"
+    "  'crossbar': {'count': 2, 'total': {'bytes': 900}, 'instances': ["
+    "   {'path': 'crossbar[request]', 'bytes': 20000, 'packets': 7},"
+    "   {'path': 'crossbar[reply]', 'bytes': 100, 'packets': 9}]}}}";
+
+START_TEST(sums_are_read_as_they_are_written)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    expect(number_sum(result, "l1.requests + l2_slice.accesses - l1.replies"), 6);
+    expect(number_sum(result, "crossbar[reply].packets"), 9);
+    expect(number_sum(result, "l1.prt.mean"), 10);
+    ck_assert(isnan(number_sum(result, "l1.requests + l1.nothing")));
+    ck_assert(isnan(number_sum(result, "crossbar[other].packets")));
+    expect(number_parameter(result, "l2_slice.data_bandwidth"), 32);
+}
+END_TEST
+
+START_TEST(each_level_has_what_it_did_and_what_it_could)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    g_auto(Cells) cells = cells_of(run_levels(result));
+    static const struct {
+        const char *level;
+        double achieved, peak;
+    } levels[] = {
+        {"SM issue", 0.25, 1},    /* 500 / (1000 cycles x 2) */
+        {"warps", 16, 64},        /* a mean, and the SM's room */
+        {"L1 look-up", 0.6, 1.5}, /* 1200 / 1000 / 2; 3 in 2 cycles */
+        {"L1 data", 12.8, 64},    /* 400 x 32 B / 1000 ns; 2 x 32 B x 1 GHz */
+        {"outstanding misses", 10, 40},
+        {"request network", 20, 80}, /* 20000 B / 1000 ns; 4 x 10 B x 2 GHz */
+        {"L2 look-up", 0.003, 0.5},  /* 6 / 500 cycles / 4; 1 in 2 cycles */
+        {"L2 data", 16, 64},         /* busy 1 of 4 us; 4 x 32 B x 0.5 GHz */
+        {"DRAM bus", 90, 100},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(levels); i++) {
+        expect(cells_number(&cells, levels[i].level, "achieved"), levels[i].achieved);
+        expect(cells_number(&cells, levels[i].level, "peak"), levels[i].peak);
+        expect(cells_number(&cells, levels[i].level, "share"),
+               levels[i].achieved / levels[i].peak * 100);
+    }
+    ck_assert_uint_eq(json_array_get_length(cells_rows(&cells)), G_N_ELEMENTS(levels));
+}
+END_TEST
+
+START_TEST(the_shares_are_those_of_the_verdict)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    g_auto(Cells) cells = cells_of(run_utilisation(result));
+    expect(cells_number(&cells, "DRAM bus", "used"), 90);
+    expect(cells_number(&cells, "SM issue", "used"), 25);
+    ck_assert_ptr_null(cells_row(&cells, "texture filter"));
+}
+END_TEST
+
+/* 2 SMs x 16 = 32 000 ns of stays / 1000 ns; 2 x 10 in the table, and 19 by its stays. */
+START_TEST(both_sides_of_littles_law_are_shown)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    g_auto(Cells) cells = cells_of(run_littles_law(result));
+    expect(cells_number(&cells, "sm.resident_warps", "inside, mean"), 32);
+    expect(cells_number(&cells, "sm.resident_warps", "arrivals"), 0.008);
+    expect(cells_number(&cells, "sm.resident_warps", "mean stay"), 4000);
+    expect(cells_number(&cells, "sm.resident_warps", "arrivals x stay"), 32);
+    ck_assert_str_eq(cells_text(&cells, "sm.resident_warps", "check"), "passes");
+    expect(cells_number(&cells, "l1.prt", "inside, mean"), 20);
+    expect(cells_number(&cells, "l1.prt", "arrivals x stay"), 19);
+    expect(cells_number(&cells, "l1.prt", "difference"), -5);
+    ck_assert_str_eq(cells_text(&cells, "l1.prt", "check"), "differs");
+    ck_assert_ptr_null(cells_row(&cells, "l1.registers"));
+    ck_assert_ptr_nonnull(strstr(cells_member(&cells, "note"), "not empty"));
+}
+END_TEST
+
+START_TEST(what_two_units_count_is_compared)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    g_auto(Cells) cells = cells_of(run_conservation(result));
+    ck_assert_str_eq(cells_text(&cells, "L1's requests have replies", "check"), "passes");
+    ck_assert_str_eq(cells_text(&cells, "requests of L1 arrive in L2", "check"), "differs");
+    expect(cells_number(&cells, "requests of L1 arrive in L2", "one side"), 7);
+    expect(cells_number(&cells, "requests of L1 arrive in L2", "other side"), 6);
+    expect(cells_number(&cells, "requests of L1 arrive in L2", "difference"), 100.0 / 7);
+    ck_assert_str_eq(cells_text(&cells, "requests pass the crossbar", "check"), "passes");
+    ck_assert_str_eq(cells_text(&cells, "bytes from L1 to L2", "check"), "passes");
+    ck_assert_str_eq(cells_text(&cells, "bytes that lanes ask for, SM and L1", "check"), "differs");
+    ck_assert_ptr_null(cells_row(&cells, "translations are answered"));
+}
+END_TEST
+
+START_TEST(a_rule_that_does_not_hold_for_a_machine_is_left_out)
+{
+    g_autoptr(JsonNode) plain = parse(run_text);
+    JsonObject *slice = json_node_get_object(json_object_get_member(
+        json_object_get_object_member(
+            json_object_get_object_member(json_node_get_object(plain), "units"), "l2_slice"),
+        "total"));
+    json_object_set_int_member(slice, "crossings", 3);
+    g_auto(Cells) cells = cells_of(run_conservation(plain));
+    ck_assert_ptr_null(cells_row(&cells, "requests of L1 arrive in L2"));
+    ck_assert_ptr_null(cells_row(&cells, "bytes from L1 to L2"));
+    ck_assert_ptr_nonnull(cells_row(&cells, "L1's requests have replies"));
+}
+END_TEST
+
+START_TEST(bytes_of_shared_memory_are_not_expected_in_l1)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    JsonObject *l1 = json_node_get_object(result_member(result, "units.l1.total"));
+    json_object_set_int_member(l1, "shared_accesses", 1);
+    g_auto(Cells) cells = cells_of(run_conservation(result));
+    ck_assert_ptr_null(cells_row(&cells, "bytes that lanes ask for, SM and L1"));
+}
+END_TEST
+
+START_TEST(numbers_in_sentences_have_groups_and_no_exponent)
+{
+    static const struct {
+        double number;
+        const char *words;
+    } rows[] = {{10779.6, "10,780"}, {1018, "1,018"}, {304.14, "304.1"}, {0.0123456, "0.01235"}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *words = number_words(rows[i].number);
+        ck_assert_str_eq(words, rows[i].words);
+    }
+}
+END_TEST
+
+/* Of 2 requests: 4 ns of way and 10 of waiting. */
+START_TEST(latency_is_way_and_waiting)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    g_auto(Cells) cells = cells_of(run_unloaded(result));
+    expect(cells_number(&cells, "load_dram", "way"), 2);
+    expect(cells_number(&cells, "load_dram", "waiting"), 5);
+    ck_assert_ptr_null(cells_row(&cells, "store"));
+}
+END_TEST
+
+START_TEST(a_stage_that_is_called_queue_or_wait_is_waiting)
+{
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
+        if (g_str_has_suffix(stage_name(stage), "_queue")
+            || g_str_has_suffix(stage_name(stage), "_wait"))
+            ck_assert_msg(stage_kind(stage) == STAGE_WAIT, "%s", stage_name(stage));
+    ck_assert_int_eq(stage_kind(STAGE_REPLAY), STAGE_WAIT);
+    ck_assert_int_eq(stage_kind(STAGE_REQUEST_WIRE), STAGE_WAY);
+    ck_assert_int_eq(stage_kind(STAGE_DRAM_BUS), STAGE_WAY);
+}
+END_TEST
+
+/* What the pattern `random` says of its parameter. */
+static const char *random_operation(void)
+{
+    const WorkloadClass *const *pattern = workload_classes();
+    while (strcmp((*pattern)->name, "random") != 0) pattern++;
+    const Param *param = (*pattern)->params;
+    while (strcmp(param->name, "operation") != 0) param++;
+    return param->summary;
+}
+
+START_TEST(parameters_have_a_meaning_and_where_they_come_from)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    g_auto(Cells) without = cells_of(run_parameters(result));
+    JsonArray *columns =
+        json_object_get_array_member(json_node_get_object(without.json), "columns");
+    ck_assert_uint_eq(json_array_get_length(columns), 4);
+    g_autoptr(JsonNode) origins = parse("{'l1': {'prt_entries': 'platform/presets/v100.ini:7'}}");
+    json_object_set_member(json_node_get_object(result), "origins", json_node_ref(origins));
+    g_auto(Cells) with = cells_of(run_parameters(result));
+    guint seen = 0;
+    for (guint i = 0; i < json_array_get_length(cells_rows(&with)); i++) {
+        JsonArray *row = cells_row_at(&with, i);
+        const char *key = json_array_get_string_element(row, 1);
+        if (!strcmp(key, "prt_entries")) {
+            ck_assert_str_eq(json_array_get_string_element(row, 0), "l1");
+            ck_assert_str_eq(json_array_get_string_element(row, 2), "40");
+            ck_assert_str_eq(json_array_get_string_element(row, 3), "platform/presets/v100.ini:7");
+            ck_assert_str_eq(json_array_get_string_element(row, 4), "outstanding misses");
+            seen++;
+        }
+        if (!strcmp(key, "operation")) {
+            ck_assert(json_array_get_null_element(row, 3));
+            ck_assert_str_eq(json_array_get_string_element(row, 4), random_operation());
+            seen++;
+        }
+    }
+    ck_assert_uint_eq(seen, 2);
+}
+END_TEST
+
+START_TEST(the_verdict_and_what_to_try_stand_first)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    g_autoptr(Document) document = run_page(result);
+    g_autoptr(JsonNode) json = document_json(document);
+    ck_assert_str_eq(lead_text(json, "Bound by"), "DRAM bus: 90 % of peak bandwidth was used");
+    ck_assert(g_str_has_prefix(lead_text(json, "Next in line"), "L1 look-up 40 %, SM issue 25 %"));
+    ck_assert_ptr_nonnull(strstr(lead_text(json, "Try next"), "machine.dram_clock"));
+    const char *gain = lead_text(json, "How much it could gain");
+    ck_assert_ptr_nonnull(strstr(gain, "study plan SCENARIO --design perfect -o perfect --set "
+                                       "'study.variant=a b' &&"));
+    ck_assert_ptr_nonnull(strstr(gain, "'dram_bandwidth'"));
+    ck_assert_ptr_null(lead_text(json, "Partial"));
+}
+END_TEST
+
+START_TEST(parts_that_stand_still_are_not_next_in_line)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    JsonObject *sm = json_node_get_object(result_member(result, "units.sm.total"));
+    JsonObject *l1 = json_node_get_object(result_member(result, "units.l1.total"));
+    JsonObject *l2 = json_node_get_object(result_member(result, "units.l2_slice.total"));
+    json_object_set_int_member(sm, "issue_cycles", 19); /* of 2000: 0.95 % */
+    json_object_set_int_member(l1, "data_passes", 1);
+    json_object_set_int_member(l2, "data_busy", 1);
+    g_autoptr(Document) document = run_page(result);
+    g_autoptr(JsonNode) json = document_json(document);
+    ck_assert_ptr_nonnull(strstr(lead_text(json, "Next in line"), "L1 look-up 40 %"));
+    ck_assert_ptr_null(strstr(lead_text(json, "Next in line"), "SM issue"));
+}
+END_TEST
+
+START_TEST(a_shipped_scenario_is_called_by_its_name)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    JsonObject *object = json_node_get_object(result);
+    json_object_set_string_member(object, "scenario", "Quickstart: a triad on a V100");
+    json_object_set_string_member(object, "variant", "baseline");
+    json_object_set_boolean_member(object, "partial", TRUE);
+    g_autoptr(Document) document = run_page(result);
+    g_autoptr(JsonNode) json = document_json(document);
+    ck_assert_ptr_nonnull(strstr(lead_text(json, "How much it could gain"),
+                                 "study plan quickstart --design perfect -o perfect &&"));
+    ck_assert_ptr_nonnull(lead_text(json, "Partial"));
+}
+END_TEST
+
+static gboolean is_parameter(const GPtrArray *words, const char *name)
+{
+    for (guint i = 0; i < words->len; i++) {
+        const Word *word = words->pdata[i];
+        if (word->kind == WORD_PARAMETER && word_is_called(word, name)) return TRUE;
+    }
+    return FALSE;
+}
+
+START_TEST(there_is_advice_for_each_bound_and_its_words_exist)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    g_autoptr(GArray) resources = verdict_resources(result);
+    for (guint i = 0; i < resources->len; i++)
+        ck_assert_ptr_nonnull(advice_find(g_array_index(resources, Resource, i).name));
+    static const char *const others[] = {"outstanding misses",     "L1 sets",
+                                         "outstanding fetches",    "fragment FIFO",
+                                         "texture reorder buffer", "texture miss request FIFO",
+                                         "blocking texture cache", "latency"};
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++) ck_assert_ptr_nonnull(advice_find(others[i]));
+    g_autoptr(GPtrArray) words = vocabulary_new();
+    for (const Advice *advice = advice_table(); advice->bound; advice++) {
+        g_auto(GStrv) keys = g_strsplit(advice->keys, ", ", -1);
+        for (char **key = keys; *key; key++) ck_assert_msg(is_parameter(words, *key), "%s", *key);
+        ck_assert_msg(perfect_find(advice->component) != NULL, "%s", advice->component);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("report_bounds");
+    tcase_add_test(cases, sums_are_read_as_they_are_written);
+    tcase_add_test(cases, each_level_has_what_it_did_and_what_it_could);
+    tcase_add_test(cases, the_shares_are_those_of_the_verdict);
+    tcase_add_test(cases, both_sides_of_littles_law_are_shown);
+    tcase_add_test(cases, what_two_units_count_is_compared);
+    tcase_add_test(cases, a_rule_that_does_not_hold_for_a_machine_is_left_out);
+    tcase_add_test(cases, bytes_of_shared_memory_are_not_expected_in_l1);
+    tcase_add_test(cases, numbers_in_sentences_have_groups_and_no_exponent);
+    tcase_add_test(cases, parts_that_stand_still_are_not_next_in_line);
+    tcase_add_test(cases, latency_is_way_and_waiting);
+    tcase_add_test(cases, a_stage_that_is_called_queue_or_wait_is_waiting);
+    tcase_add_test(cases, parameters_have_a_meaning_and_where_they_come_from);
+    tcase_add_test(cases, the_verdict_and_what_to_try_stand_first);
+    tcase_add_test(cases, a_shipped_scenario_is_called_by_its_name);
+    tcase_add_test(cases, there_is_advice_for_each_bound_and_its_words_exist);
+    Suite *suite = suite_create("report_bounds");
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

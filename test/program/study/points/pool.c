@@ -1,0 +1,439 @@
+/* Points that end in every way, without a simulation. What a point does is its value. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program/study/run_rig.h"
+#include "rigs/harness.h"
+#include "scenarios/program/study/points/complaint.h"
+#include "scenarios/program/study/points/interrupts.h"
+#include "scenarios/program/study/points/pool.h"
+
+enum { MEBIBYTE = 1 << 20 };
+
+static Status fill_memory(PointAnswer *answer)
+{
+    char *memory = g_malloc(256 * MEBIBYTE);
+    for (size_t i = 0; i < 256 * MEBIBYTE; i += 1024) memory[i] = (char)i;
+    g_usleep(20 * G_USEC_PER_SEC);
+    answer->payload = g_strdup_printf("%d", memory[1024]);
+    g_free(memory);
+    return STATUS_DONE;
+}
+
+static Status complain(void)
+{
+    fprintf(stderr, "==%d==ERROR: out of bounds at %p\n==========\nsecond line\nthird line\n",
+            (int)getpid(), (void *)&errno);
+    abort();
+}
+
+/* A fifth of a second, of the processor. */
+static void work(void)
+{
+    struct timespec used = {0};
+    while (used.tv_sec == 0 && used.tv_nsec < 200 * 1000 * 1000)
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+}
+
+/* A sanitizer's handler would write a report and exit. */
+static Status crash(void)
+{
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+    return STATUS_FAILED;
+}
+
+static Status act(const PointRequest *request, PointAnswer *answer)
+{
+    const char *what = request->point->values[0];
+    if (!strcmp(what, "sleep")) g_usleep(20 * G_USEC_PER_SEC);
+    if (!strcmp(what, "nap")) g_usleep(G_USEC_PER_SEC / 2);
+    if (!strcmp(what, "work")) work();
+    if (!strcmp(what, "grow")) return fill_memory(answer);
+    if (!strcmp(what, "complain")) return complain();
+    if (!strcmp(what, "crash")) return crash();
+    if (!strcmp(what, "vanish")) kill(getpid(), SIGKILL);
+    if (!strcmp(what, "exit")) _exit(3);
+    if (!strcmp(what, "quit")) _exit(0);
+    if (!strcmp(what, "print")) printf("this is not for the parent's output\n");
+    answer->payload = g_strdup_printf("what was said: %s", what);
+    if (request->keep_result) answer->result = g_strdup("a result");
+    if (request->keep_result) answer->host = g_strdup("a host");
+    if (!strcmp(what, "fail")) return STATUS_FAILED;
+    return !strcmp(what, "reject") ? STATUS_BAD_INPUT : STATUS_DONE;
+}
+
+static Manifest *manifest_of(const char *const *values, guint count)
+{
+    Manifest *manifest = run_rig_manifest();
+    run_rig_dimension(manifest, "workload.what", "");
+    for (guint i = 0; i < count; i++) run_rig_add(manifest, values[i]);
+    return manifest;
+}
+
+static PoolSettings settings_of(const Manifest *manifest)
+{
+    return (PoolSettings){.manifest = manifest,
+                          .simulate = act,
+                          .processes = 2,
+                          .limits = {.time_s = 1.5, .memory_bytes = 192 * MEBIBYTE},
+                          .keep_results = true};
+}
+
+static WorkerEnd run_one(const char *what)
+{
+    g_autoptr(Manifest) manifest = manifest_of(&what, 1);
+    PoolSettings settings = settings_of(manifest);
+    if (strcmp(what, "sleep")) settings.limits.time_s = 60; /* a busy machine fills memory slowly */
+    g_autoptr(Pool) pool = pool_new(&settings, NULL);
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
+    ck_assert(pool_start(pool, 0, NULL));
+    pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
+    ck_assert_uint_eq(ends->len, 1);
+    ck_assert_uint_eq(pool_running(pool), 0);
+    return g_array_index(ends, PoolEnd, 0).end;
+}
+
+static const struct {
+    const char *what;
+    PointStatus status;
+    const char *payload;
+} rows[] = {
+    {"do", POINT_DONE, "what was said: do"},
+    {"print", POINT_DONE, "what was said: print"},
+    {"fail", POINT_FAILED, "what was said: fail"},
+    {"reject", POINT_REJECTED, "what was said: reject"},
+    {"sleep", POINT_TIMEOUT, "over the time limit of 1.5 s"},
+    {"grow", POINT_MEMORY, "over the memory limit of 192 MiB"},
+    {"crash", POINT_KILLED, "ended by signal 11 (Segmentation fault)"},
+    {"vanish", POINT_KILLED, "ended by signal 9 (Killed): perhaps the machine had no memory left"},
+    {"complain", POINT_KILLED,
+     "ended by signal 6 (Aborted): ERROR: out of bounds at 0x...; second line"},
+    {"exit", POINT_KILLED, "ended with status 3 and no answer"},
+    {"quit", POINT_KILLED, "ended with status 0 and no answer"},
+};
+
+START_TEST(a_point_ends_with_its_status_and_its_answer_or_the_reason)
+{
+    WorkerEnd end = run_one(rows[_i].what);
+    ck_assert_str_eq(end.payload, rows[_i].payload);
+    ck_assert_int_eq(end.status, rows[_i].status);
+    ck_assert_double_gt(end.cost.wall_s, 0);
+    ck_assert_double_lt(end.cost.wall_s, 10);
+    ck_assert_uint_gt(end.cost.peak_rss_bytes, 0);
+    worker_end_clear(&end);
+}
+END_TEST
+
+START_TEST(how_a_point_ends_is_seen_also_where_ends_of_processes_were_ignored)
+{
+    signal(SIGCHLD, SIG_IGN);
+    WorkerEnd end = run_one("crash");
+    ck_assert_str_eq(end.payload, "ended by signal 11 (Segmentation fault)");
+    worker_end_clear(&end);
+}
+END_TEST
+
+START_TEST(many_processes_need_no_higher_limit_of_open_files)
+{
+    static const char *const what = "do";
+    const struct rlimit few = {64, 1024};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    g_autoptr(Manifest) manifest = manifest_of(&what, 1);
+    PoolSettings settings = settings_of(manifest);
+    settings.processes = 100;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Pool) pool = pool_new(&settings, &error);
+    ck_assert_msg(pool != NULL, "%s", error ? error->message : "");
+}
+END_TEST
+
+/* Of three seconds, in a process group that is stopped for longer. */
+static void run_in_group(void)
+{
+    static const char *const what = "work";
+    g_autoptr(Manifest) manifest = manifest_of(&what, 1);
+    PoolSettings settings = settings_of(manifest);
+    settings.limits = (PointLimits){.time_s = 3};
+    Pool *pool = pool_new(&settings, NULL);
+    GArray *ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
+    setpgid(0, 0);
+    if (!pool_start(pool, 0, NULL)) _exit(99);
+    while (!ends->len) pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
+    const WorkerEnd *end = &g_array_index(ends, PoolEnd, 0).end;
+    _exit(end->cost.wall_s < 3 ? (int)end->status : 98);
+}
+
+START_TEST(time_in_which_all_processes_were_stopped_is_not_a_points_time)
+{
+    int state;
+    const pid_t parent = fork();
+    if (!parent) run_in_group();
+    setpgid(parent, parent); /* whoever is first */
+    g_usleep(100 * 1000);
+    ck_assert_int_eq(kill(-parent, SIGSTOP), 0);
+    g_usleep(4 * G_USEC_PER_SEC);
+    ck_assert_int_eq(kill(-parent, SIGCONT), 0);
+    ck_assert_int_eq(waitpid(parent, &state, 0), parent);
+    ck_assert_msg(WIFEXITED(state) && WEXITSTATUS(state) == POINT_DONE, "ended with %x",
+                  (unsigned)state);
+}
+END_TEST
+
+START_TEST(an_answer_brings_its_result_when_it_is_to_be_kept)
+{
+    WorkerEnd end = run_one("do");
+    ck_assert_str_eq(end.result, "a result");
+    ck_assert_str_eq(end.host, "a host");
+    worker_end_clear(&end);
+}
+END_TEST
+
+/* Two processes, six naps of half a second: 1.5 s if they run two at a time. The descriptors of one
+ * answer serve the next. */
+START_TEST(as_many_points_run_at_a_time_as_there_are_processes)
+{
+    static const char *const naps[] = {"nap", "nap", "nap", "nap", "nap", "nap"};
+    g_autoptr(Manifest) manifest = manifest_of(naps, 6);
+    const PoolSettings settings = settings_of(manifest);
+    g_autoptr(Pool) pool = pool_new(&settings, NULL);
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
+    const gint64 began = g_get_monotonic_time();
+    for (guint next = 0; ends->len < 6;) {
+        while (next < 6 && !pool_is_full(pool)) ck_assert(pool_start(pool, next++, NULL));
+        ck_assert_uint_le(pool_running(pool), 2);
+        pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
+    }
+    const double seconds = (double)(g_get_monotonic_time() - began) * 1e-6;
+    ck_assert_double_ge(seconds, 1.5);
+    ck_assert_double_lt(seconds, 2.9);
+    for (guint i = 0; i < 6; i++) {
+        WorkerEnd *end = &g_array_index(ends, PoolEnd, i).end;
+        ck_assert_str_eq(end->payload, "what was said: nap");
+        worker_end_clear(end);
+    }
+}
+END_TEST
+
+/* Both in the same slot, with the same files for answers and diagnostics. */
+START_TEST(a_point_that_says_nothing_is_not_taken_for_the_one_before)
+{
+    static const char *const what[] = {"do", "quit", "complain", "exit"};
+    static const char *const said[] = {
+        "what was said: do", "ended with status 0 and no answer",
+        "ended by signal 6 (Aborted): ERROR: out of bounds at 0x...; second line",
+        "ended with status 3 and no answer"};
+    g_autoptr(Manifest) manifest = manifest_of(what, 4);
+    PoolSettings settings = settings_of(manifest);
+    settings.processes = 1;
+    g_autoptr(Pool) pool = pool_new(&settings, NULL);
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
+    for (guint i = 0; i < 4; i++) {
+        ck_assert(pool_start(pool, i, NULL));
+        while (ends->len <= i) pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
+        WorkerEnd *end = &g_array_index(ends, PoolEnd, i).end;
+        ck_assert_str_eq(end->payload, said[i]);
+        worker_end_clear(end);
+    }
+}
+END_TEST
+
+START_TEST(waiting_ends_at_the_given_time)
+{
+    static const char *const what = "sleep";
+    g_autoptr(Manifest) manifest = manifest_of(&what, 1);
+    PoolSettings settings = settings_of(manifest);
+    settings.limits = (PointLimits){0};
+    g_autoptr(Pool) pool = pool_new(&settings, NULL);
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
+    ck_assert(pool_start(pool, 0, NULL));
+    const gint64 began = g_get_monotonic_time();
+    pool_wait(pool, began + 200 * 1000, interrupts_mask(), ends);
+    ck_assert_uint_eq(ends->len, 0);
+    const double seconds = (double)(g_get_monotonic_time() - began) * 1e-6;
+    ck_assert_double_ge(seconds, 0.2);
+    ck_assert_double_lt(seconds, 10);
+}
+END_TEST
+
+/* In a process that is killed while its point sleeps. */
+static void run_for_ever(int ready)
+{
+    static const char *const what = "sleep";
+    g_autoptr(Manifest) manifest = manifest_of(&what, 1);
+    PoolSettings settings = settings_of(manifest);
+    settings.limits = (PointLimits){0};
+    Pool *pool = pool_new(&settings, NULL);
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
+    if (!pool_start(pool, 0, NULL) || write(ready, "x", 1) != 1) _exit(1);
+    pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
+    _exit(1);
+}
+
+START_TEST(a_point_does_not_outlive_a_parent_that_is_killed)
+{
+    int ends[2], state;
+    char byte;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    ck_assert_int_eq(pipe(ends), 0);
+    const pid_t parent = fork();
+    if (!parent) run_for_ever(ends[1]);
+    ck_assert_int_eq(read(ends[0], &byte, 1), 1);
+    g_usleep(200 * 1000); /* until the point sleeps */
+    kill(parent, SIGKILL);
+    ck_assert_int_eq(waitpid(parent, &state, 0), parent);
+    const gint64 began = g_get_monotonic_time();
+    ck_assert_int_gt(wait(&state), 0); /* the point's process, which has come to us */
+    ck_assert(WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL);
+    ck_assert_double_lt((double)(g_get_monotonic_time() - began) * 1e-6, 5);
+}
+END_TEST
+
+START_TEST(signals_for_the_parent_leave_points_alone)
+{
+    static const char *const what = "nap";
+    g_autoptr(Manifest) manifest = manifest_of(&what, 1);
+    const PoolSettings settings = settings_of(manifest);
+    g_autoptr(Pool) pool = pool_new(&settings, NULL);
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
+    setpgid(0, 0);
+    interrupts_watch();
+    ck_assert(pool_start(pool, 0, NULL));
+    g_usleep(100 * 1000);
+    kill(0, SIGINT); /* as a terminal does, to all of the group */
+    pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
+    ck_assert(interrupts_came());
+    ck_assert_uint_eq(ends->len, 0);
+    pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
+    ck_assert_uint_eq(ends->len, 1);
+    WorkerEnd *end = &g_array_index(ends, PoolEnd, 0).end;
+    ck_assert_int_eq(end->status, POINT_DONE);
+    worker_end_clear(end);
+}
+END_TEST
+
+/* --- what processes say ----------------------------------------------------------------------- */
+
+static const struct {
+    const char *text, *clean;
+} complaints[] = {
+    {"", ""},
+    {"\n\n", ""},
+    {"one\n\ntwo\nthree", "one; two"},
+    {"==12==ERROR: AddressSanitizer: SEGV on unknown address 0x00ff (pc 0x12 bp 0x1a)\n",
+     "ERROR: AddressSanitizer: SEGV on unknown address 0x... (pc 0x... bp 0x...)"},
+    {"=====\n  a\tb\x1b[0m  \n", "a b [0m"},
+    {"\xff\xfe", "\xef\xbf\xbd\xef\xbf\xbd"},
+    {"ended by pid 4711 here", "ended by pid ... here"},
+};
+
+START_TEST(a_complaint_is_one_line_that_is_the_same_in_every_run)
+{
+    g_autofree char *clean = complaint_clean(complaints[_i].text);
+    ck_assert_str_eq(clean, complaints[_i].clean);
+}
+END_TEST
+
+START_TEST(a_long_complaint_is_cut_between_letters)
+{
+    g_autoptr(GString) text = g_string_new("a");
+    for (unsigned i = 0; i < 200; i++) g_string_append(text, "\xc3\xa4");
+    g_autofree char *clean = complaint_clean(text->str);
+    ck_assert(g_utf8_validate(clean, -1, NULL));
+    ck_assert(g_str_has_suffix(clean, "\xc3\xa4..."));
+    ck_assert_uint_le(strlen(clean), 303);
+}
+END_TEST
+
+/* --- limits ----------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *text;
+    double seconds; /* 0: refused */
+    const char *format;
+} times[] = {
+    {"60s", 60, "60 s"},
+    {"60 s", 60, "60 s"},
+    {"500 ms", 0.5, "500 ms"},
+    {"1.5 s", 1.5, "1.5 s"},
+    {"10min", 600, "10 min"},
+    {"2 h", 7200, "2 h"},
+    {"90 min", 5400, "90 min"},
+    {"60", 0, NULL},
+    {"", 0, NULL},
+    {"s", 0, NULL},
+    {"-1 s", 0, NULL},
+    {"0 s", 0, NULL},
+    {"1 day", 0, NULL},
+    {"2000 h", 0, NULL},
+    {"nan s", 0, NULL},
+};
+
+START_TEST(a_time_limit_has_a_unit)
+{
+    g_autoptr(GError) error = NULL;
+    double seconds = 0;
+    const bool good = limits_parse_time("--time-limit", times[_i].text, &seconds, &error);
+    ck_assert_int_eq(good, times[_i].seconds > 0);
+    if (!good) {
+        g_autofree char *begin = g_strdup_printf("--time-limit %s: not a time", times[_i].text);
+        ck_assert_msg(g_str_has_prefix(error->message, begin), "%s", error->message);
+        return;
+    }
+    g_autofree char *text = limits_format_time(seconds);
+    ck_assert_double_eq_tol(seconds, times[_i].seconds, 1e-9);
+    ck_assert_str_eq(text, times[_i].format);
+}
+END_TEST
+
+START_TEST(a_memory_limit_is_an_amount_of_bytes)
+{
+    g_autoptr(GError) error = NULL;
+    guint64 bytes = 0;
+    ck_assert(limits_parse_memory("--memory-limit", "2GiB", &bytes, NULL));
+    ck_assert_uint_eq(bytes, UINT64_C(2) << 30);
+    ck_assert(!limits_parse_memory("--memory-limit", "2", &bytes, &error));
+    ck_assert_msg(strstr(error->message, "--memory-limit 2: not an amount of memory"), "%s",
+                  error->message);
+}
+END_TEST
+
+START_TEST(slurm_says_how_many_processes_there_are)
+{
+    g_setenv("SLURM_CPUS_PER_TASK", "7", TRUE);
+    ck_assert_uint_eq(limits_processes(), 7);
+    g_unsetenv("SLURM_CPUS_PER_TASK");
+    ck_assert_uint_ge(limits_processes(), 1);
+    ck_assert_uint_le(limits_processes(), (guint)sysconf(_SC_NPROCESSORS_CONF));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("pool");
+    tcase_add_loop_test(cases, a_point_ends_with_its_status_and_its_answer_or_the_reason, 0,
+                        G_N_ELEMENTS(rows));
+    tcase_add_test(cases, how_a_point_ends_is_seen_also_where_ends_of_processes_were_ignored);
+    tcase_add_test(cases, many_processes_need_no_higher_limit_of_open_files);
+    tcase_set_timeout(cases, 20);
+    tcase_add_test(cases, time_in_which_all_processes_were_stopped_is_not_a_points_time);
+    tcase_add_test(cases, an_answer_brings_its_result_when_it_is_to_be_kept);
+    tcase_add_test(cases, as_many_points_run_at_a_time_as_there_are_processes);
+    tcase_add_test(cases, a_point_that_says_nothing_is_not_taken_for_the_one_before);
+    tcase_add_test(cases, waiting_ends_at_the_given_time);
+    tcase_add_test(cases, a_point_does_not_outlive_a_parent_that_is_killed);
+    tcase_add_test(cases, signals_for_the_parent_leave_points_alone);
+    tcase_add_loop_test(cases, a_complaint_is_one_line_that_is_the_same_in_every_run, 0,
+                        G_N_ELEMENTS(complaints));
+    tcase_add_test(cases, a_long_complaint_is_cut_between_letters);
+    tcase_add_loop_test(cases, a_time_limit_has_a_unit, 0, G_N_ELEMENTS(times));
+    tcase_add_test(cases, a_memory_limit_is_an_amount_of_bytes);
+    tcase_add_test(cases, slurm_says_how_many_processes_there_are);
+    return harness_run_cases("pool", cases);
+}

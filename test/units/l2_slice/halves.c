@@ -1,0 +1,301 @@
+/* Two halves of L2. See halves_rig.h. */
+#include "halves_rig.h"
+#include "rigs/small_machine.h"
+
+START_TEST(a_far_hit_crosses_twice_and_leaves_a_copy)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT}, {300, READ, 1, 5, 15, HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "far_reads"), 1);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "near_copies"), 1);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "near_hits"), 1);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "far_hits"), 1);
+    ck_assert_uint_eq(both(rig, "crossings"), 2);
+    ck_assert_uint_eq(unit_bytes(rig->slice[1], "bytes_crossed"), 128);
+    ck_assert_uint_eq(unit_busy(rig->slice[0], "cross_busy"), 1);
+    ck_assert_uint_eq(unit_busy(rig->slice[1], "cross_busy"), 4);
+    ck_assert_uint_eq(unit_bytes(rig->slice[0], "bytes_read"), 256);
+    ck_assert_uint_eq(unit_bytes(rig->slice[1], "bytes_read"), 0);
+    g_autofree char *stages = harness_stages(harness_transaction(rig->sink[0], 0),
+                                             (100 + FAR_HIT) * TIME_NS, rig->harness->clock);
+    ck_assert_str_eq(stages, "issue 1 l2_tag 10 l2_cross 6 l2_tag 31 l2_cross 9 l2_tag 10 "
+                             "reply_wire 1");
+    /* the home read its array when it looked the request up */
+    ck_assert_uint_eq(transaction_read_at(harness_transaction(rig->sink[0], 0)),
+                      (100 + 1 + 10 + 1 + 5) * TIME_NS);
+}
+END_TEST
+
+START_TEST(a_far_miss_is_fetched_by_its_home_from_its_DRAM)
+{
+    static const Request near[] = {{10, READ, 1, 5, 15, FAR_MISS}, {300, READ, 1, 5, 15, HIT}};
+    static const Request home[] = {{600, READ, 1, 5, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(rig->dram[0]->seen->len, 0);
+    ck_assert_uint_eq(rig->dram[1]->seen->len, 1);
+    ck_assert_int_eq(harness_transaction(rig->sink[0], 0)->served_by, SERVED_DRAM);
+}
+END_TEST
+
+START_TEST(lines_of_one_place_in_both_halves_are_two_lines)
+{
+    static const Request near[] = {{10, READ, 0, 5, 15, 124},
+                                   {200, READ, 1, 5, 15, FAR_MISS},
+                                   {400, READ, 0, 5, 15, HIT},
+                                   {500, READ, 1, 5, 15, HIT}};
+    static const Request home[] = {{700, READ, 0, 5, 15, FAR_HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+}
+END_TEST
+
+START_TEST(reads_of_a_line_under_way_across_wait_for_it)
+{
+    static const Request near[] = {{10, READ, 1, 5, 15, FAR_MISS}, {20, READ, 1, 5, 3, 0}};
+    static const Request home[] = {{600, READ, 1, 6, 1, 124}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "merged"), 1);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "far_reads"), 1);
+}
+END_TEST
+
+START_TEST(a_far_store_goes_to_its_home_and_drops_the_near_copy)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT},
+                                   {300, WRITE, 1, 5, 15, FAR_STORE},
+                                   {500, READ, 1, 5, 15, FAR_HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}, {800, READ, 1, 5, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "forwarded"), 1);
+    ck_assert_uint_eq(both(rig, "invalidations"), 0);
+    ck_assert_uint_eq(unit_bytes(rig->slice[1], "bytes_written"), 256);
+    ck_assert_uint_eq(unit_bytes(rig->slice[0], "bytes_written"), 0);
+}
+END_TEST
+
+/* The store and the fetch at the home, where the first read is an access, the second one here. */
+START_TEST(a_line_is_counted_where_its_accesses_are)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT}, {300, READ, 1, 5, 15, HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_heat(rig->slice[0], "hottest", VIRTUAL_BASE + 5 * 128), 1);
+    ck_assert_uint_eq(unit_heat(rig->slice[1], "hottest", VIRTUAL_BASE + 5 * 128), 2);
+}
+END_TEST
+
+/* What the home answered before the store came is not kept, and nobody who comes later joins. */
+START_TEST(a_store_that_passes_a_fetch_under_way_makes_later_reads_fetch_again)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT},
+                                   {103, WRITE, 1, 5, 15, 0},
+                                   {106, READ, 1, 5, 15, 0},
+                                   {400, READ, 1, 5, 15, HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "far_reads"), 2);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "near_copies"), 1);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "near_skipped"), 1);
+}
+END_TEST
+
+START_TEST(a_store_at_home_is_acknowledged_when_the_copy_is_gone)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT}, {400, READ, 1, 5, 15, FAR_HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT},
+                                   {300, WRITE, 1, 5, 15, STORE_OF_COPIED},
+                                   {600, WRITE, 1, 5, 1, STORE_OF_COPIED},
+                                   {700, WRITE, 1, 5, 1, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "invalidations"), 2);
+}
+END_TEST
+
+/* In the ROP's place something that takes 29 cycles, and one each way, like a hit. A sector each:
+ * 1 + 10 + 1 link + 5 + 31 + 1 link + 5 + 1. */
+START_TEST(atomics_are_done_at_home)
+{
+    static const Request near[] = {{100, ATOMIC, 1, 5, 1, 55}, {200, READ, 1, 5, 15, FAR_HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT},
+                                   {400, ATOMIC, 1, 5, 1, STORE_OF_COPIED}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "atomics"), 2);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "atomics"), 0);
+}
+END_TEST
+
+/* Four sets of two ways: lines 4, 8 and 12 are of one set. */
+START_TEST(a_line_that_leaves_its_home_takes_its_copy_along)
+{
+    static const Request near[] = {{10, READ, 1, 4, 15, FAR_MISS},
+                                   {200, READ, 1, 4, 15, HIT},
+                                   {800, READ, 1, 4, 15, FAR_MISS}};
+    static const Request home[] = {{300, READ, 1, 8, 15, 124}, {500, READ, 1, 12, 15, 124}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 2", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[1], "invalidations"), 1);
+}
+END_TEST
+
+START_TEST(a_copy_takes_a_place_that_other_lines_lose)
+{
+    static const Request near[] = {{10, READ, 0, 0, 15, 124},
+                                   {200, READ, 0, 4, 15, 124},
+                                   {400, READ, 1, 8, 15, FAR_MISS},
+                                   {700, READ, 0, 0, 15, 124}};
+    static const Request home[] = {{10, READ, 1, 1, 15, 124}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 2", 8);
+    RUN(rig, near, home);
+}
+END_TEST
+
+START_TEST(what_the_host_copies_makes_no_old_copy_readable)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT}, {600, READ, 1, 5, 15, FAR_HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}};
+    static MemoryCopy copy = {.address = 0, .bytes = 64 * 1024};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    rig->start = (KernelStart){
+        .at = 400, .launch = {.caches = CACHES_DIRTY, .copies = &copy, .copy_count = 1}};
+    RUN(rig, near, home);
+}
+END_TEST
+
+/* Both halves want everything of each other, through queues of one place. */
+START_TEST(halves_that_want_everything_of_each_other_do_not_block_each_other)
+{
+    static Request requests[2][400];
+    static const TransactionType types[] = {READ, READ, WRITE, ATOMIC};
+    uint64_t state = 7;
+    for (guint half = 0; half < 2; half++)
+        for (guint i = 0; i < 400; i++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            const uint32_t draw = (uint32_t)(state >> 33);
+            requests[half][i] = (Request){.at = 1 + i,
+                                          .type = types[draw % 4],
+                                          .home = draw / 4 % 2,
+                                          .line = draw / 8 % 24,
+                                          .sectors = (uint16_t)(1 + draw / 256 % 15)};
+        }
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 1; cross_entries = 1;"
+                                 "pending_entries = 2; pending_merges = 1",
+                                 1);
+    RUN(rig, requests[0], requests[1]);
+    ck_assert_uint_gt(both(rig, "refused_cross"), 0);
+    ck_assert_uint_gt(both(rig, "invalidations"), 0);
+}
+END_TEST
+
+START_TEST(a_link_carries_what_its_bandwidth_says)
+{
+    static Request near[64];
+    static const Request home[] = {{5, WRITE, 1, 99, 15, HIT}};
+    for (guint i = 0; i < 64; i++) near[i] = (Request){10 + i, READ, 1, i, 15, 0};
+    g_autoptr(Rig) rig = rig_new("cross_bandwidth = 8 B/cycle", 64);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_busy(rig->slice[1], "cross_busy"), 64 * 128 / 8);
+    ck_assert_uint_ge(harness_arrival(rig->sink[0], 63)->cycle, 64 * 128 / 8 + FAR_MISS);
+}
+END_TEST
+
+START_TEST(replies_in_order_need_one_half)
+{
+    g_autoptr(Rig) rig = rig_new("completion = in_order", 8);
+    g_autoptr(GError) error = harness_run_for_error(rig->harness);
+    ck_assert_ptr_nonnull(error);
+    ck_assert_ptr_nonnull(strstr(error->message, "machine.l2_halves"));
+}
+END_TEST
+
+/* --- whole machines --------------------------------------------------------------------------- */
+
+START_TEST(an_SM_asks_the_slices_of_its_half)
+{
+    AddressMap map = {.granularity = 256, .hash = ADDRESS_HASH_MIX};
+    ck_assert(address_map_setup(&map, 6, NULL));
+    map.requesters = 5;
+    for (uint32_t home = 0; home < 6; home++)
+        for (uint32_t sm = 0; sm < 5; sm++) {
+            map.halves = 1;
+            ck_assert_uint_eq(address_map_entrance(&map, home, sm), home);
+            map.halves = 2;
+            /* SMs 0, 1, 2 are near slices 0 to 2 */
+            ck_assert_uint_eq(address_map_entrance(&map, home, sm), home % 3 + (sm > 2 ? 3 : 0));
+        }
+}
+END_TEST
+
+#define HALVES "machine.l2_halves = 2; machine.partitions = 4; machine.sms = 4"
+
+/* The coherence monitor sees each write once. Nothing is left when all has drained. */
+START_TEST(a_machine_of_two_halves_answers_everything)
+{
+    g_autoptr(Machine) machine = small_machine_new(
+        HALVES "; coherence_monitor.enabled = yes",
+        "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
+        "workload.iterations = 8; workload.footprint = 24 KiB; workload.operation = load_store");
+    ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
+    const uint64_t requests = small_machine_sum(machine, "l1", "requests");
+    ck_assert_uint_eq(small_machine_sum(machine, "l2_slice", "accesses"), requests);
+    ck_assert_uint_eq(small_machine_sum(machine, "l2_slice", "replies"), requests);
+    ck_assert_uint_gt(small_machine_sum(machine, "l2_slice", "near_hits"), 0);
+    ck_assert_uint_gt(small_machine_sum(machine, "l2_slice", "invalidations"), 0);
+    ck_assert_uint_eq(small_machine_sum(machine, "access_scheduler", "reads"),
+                      small_machine_sum(machine, "l2_slice", "misses"));
+}
+END_TEST
+
+/* A store that waits for the other half must not hold up what the ROP wants for an atomic, for
+ * which the other half waits. */
+START_TEST(halves_whose_atomics_wait_for_each_other_come_to_an_end)
+{
+    g_autoptr(Machine) machine = small_machine_new(
+        HALVES "; machine.sms = 4; l2_slice.capacity = 2 KiB; channels.l2_cross_queue = 1;"
+               "l2_slice.cross_entries = 1; channels.rop_input_queue = 1; rop.cache_entries = 2;"
+               "rop.ways = 1; rop.pending_entries = 2",
+        "workload.pattern = random; workload.ctas = 16; workload.threads_per_cta = 32;"
+        "workload.iterations = 8; workload.footprint = 64 KiB; workload.operation = atomic");
+    ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
+    const uint64_t requests = small_machine_sum(machine, "l1", "requests");
+    ck_assert_uint_eq(small_machine_sum(machine, "l1", "replies"), requests);
+    ck_assert_uint_eq(small_machine_sum(machine, "rop", "requests"), requests);
+    ck_assert_uint_gt(small_machine_sum(machine, "l2_slice", "refused_cross"), 0);
+    ck_assert_uint_gt(small_machine_sum(machine, "rop", "write_backs"), 0);
+}
+END_TEST
+
+START_TEST(an_odd_number_of_partitions_has_no_halves)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration =
+        small_machine_configuration("machine.l2_halves = 2; machine.partitions = 3");
+    ck_assert(!machine_check(configuration, &error));
+    ck_assert_ptr_nonnull(strstr(error->message, "machine.partitions: 3"));
+}
+END_TEST
+
+HARNESS_MAIN("l2_halves", a_far_hit_crosses_twice_and_leaves_a_copy,
+             a_far_miss_is_fetched_by_its_home_from_its_DRAM,
+             a_line_is_counted_where_its_accesses_are,
+             lines_of_one_place_in_both_halves_are_two_lines,
+             reads_of_a_line_under_way_across_wait_for_it,
+             a_far_store_goes_to_its_home_and_drops_the_near_copy,
+             a_store_that_passes_a_fetch_under_way_makes_later_reads_fetch_again,
+             a_store_at_home_is_acknowledged_when_the_copy_is_gone, atomics_are_done_at_home,
+             a_line_that_leaves_its_home_takes_its_copy_along,
+             a_copy_takes_a_place_that_other_lines_lose,
+             what_the_host_copies_makes_no_old_copy_readable,
+             halves_that_want_everything_of_each_other_do_not_block_each_other,
+             a_link_carries_what_its_bandwidth_says, replies_in_order_need_one_half,
+             an_SM_asks_the_slices_of_its_half, a_machine_of_two_halves_answers_everything,
+             halves_whose_atomics_wait_for_each_other_come_to_an_end,
+             an_odd_number_of_partitions_has_no_halves)

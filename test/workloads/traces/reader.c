@@ -1,0 +1,247 @@
+#include "workloads/traces/reader.h"
+#include "rigs/instructions.h"
+#include "text.h"
+#include "workloads/traces/generate.h"
+
+#include <malloc.h>
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static const char two_ctas[] = HEADER(
+    "2,2,1", "40,1,1",
+    "4") "#BEGIN_TB\n\nthread block = 1,1,0\n\nwarp = 1\ninsts = 3\n"
+         "0008 000000ff 1 R1 MOV 0 0 \n\n"
+         "0010 00000000 0 EXIT 0 0 \n"
+         "0020 000000ff 1 R4 LDG.E 1 R2 4 1 0x1000 4\n"
+         "warp = 0\ninsts = 0\n\n#END_TB\n"
+         "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 1\n0008 00000000 0 EXIT 0 0\n#END_TB\n"
+         "#BEGIN_TB\nthread block = 0,1,0\n#END_TB\n"
+         "#BEGIN_TB\nthread block = 1,0,0\n#END_TB"; /* no newline at the end */
+
+static Kernel *open_kernel(const char *path)
+{
+    g_autoptr(GError) error = NULL;
+    Kernel *kernel = trace_kernel_new(path, &error);
+    ck_assert_msg(kernel != NULL, "%s", error ? error->message : "no error");
+    return kernel;
+}
+
+static void *open_next(Kernel *kernel, uint64_t *cta)
+{
+    g_autoptr(GError) error = NULL;
+    void *stream = kernel->class->open_cta(kernel, cta, &error);
+    ck_assert_msg(!error, "%s", error ? error->message : "");
+    return stream;
+}
+
+START_TEST(a_header_describes_the_kernel)
+{
+    char *folder = new_folder();
+    g_autofree char *path = write_file(folder, "kernel-1.traceg", two_ctas);
+    Kernel *kernel = open_kernel(path);
+    ck_assert_str_eq(kernel->name, "k");
+    ck_assert_uint_eq(kernel->ctas, 4);
+    ck_assert_uint_eq(kernel->threads_per_cta, 40);
+    ck_assert_uint_eq(kernel->registers_per_thread, 20);
+    ck_assert_uint_eq(kernel->shared_bytes_per_cta, 64);
+    ck_assert_uint_eq(trace_kernel_header(kernel)->binary_version, 70);
+    kernel_free(kernel);
+    remove_folder(folder);
+}
+END_TEST
+
+START_TEST(ctas_come_in_the_file_s_order_at_each_launch)
+{
+    static const uint64_t order[] = {3, 0, 2, 1};
+    char *folder = new_folder();
+    g_autofree char *path = write_file(folder, "kernel-1.traceg", two_ctas);
+    Kernel *kernel = open_kernel(path);
+    for (uint32_t launch = 0; launch < 2; launch++) {
+        uint64_t cta;
+        for (guint i = 0; i < G_N_ELEMENTS(order); i++) {
+            void *stream = open_next(kernel, &cta);
+            ck_assert_uint_eq(cta, order[i]);
+            kernel->class->close_cta(kernel, stream);
+        }
+        ck_assert_ptr_null(open_next(kernel, &cta));
+    }
+    kernel_free(kernel);
+    remove_folder(folder);
+}
+END_TEST
+
+START_TEST(only_the_last_instruction_of_a_warp_is_its_exit)
+{
+    char *folder = new_folder();
+    g_autofree char *path = write_file(folder, "kernel-1.traceg", two_ctas);
+    Kernel *kernel = open_kernel(path);
+    uint64_t cta;
+    void *stream = open_next(kernel, &cta);
+    g_autoptr(GArray) warp = fetch_warp(kernel, cta, 1, stream);
+    g_autoptr(GArray) idle = fetch_warp(kernel, cta, 0, stream);
+    ck_assert_uint_eq(warp->len, 4); /* MOV, EXIT of no lane, LDG, the EXIT that the trace lacks */
+    ck_assert_uint_eq(fetched_at(warp, 1)->in.operation, OPERATION_ALU);
+    ck_assert_uint_eq(fetched_at(warp, 2)->address[7], 0x101c);
+    ck_assert_uint_eq(fetched_at(warp, 3)->in.pc, 0x30);
+    ck_assert_uint_eq(fetched_at(warp, 3)->in.mask, 0xff); /* 40 threads: 8 in warp 1 */
+    ck_assert_uint_eq(idle->len, 1);
+    ck_assert_uint_eq(fetched_at(idle, 0)->in.mask, UINT32_MAX);
+    kernel->class->close_cta(kernel, stream);
+    kernel_free(kernel);
+    remove_folder(folder);
+}
+END_TEST
+
+START_TEST(local_addresses_are_offsets_in_the_thread_s_window)
+{
+    static const char text[] =
+        HEADER("1,1,1", "64,1,1", "4") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 1\ninsts = 1\n"
+                                       "0010 ffffffff 1 R4 LDL 1 R1 4 1 0xfffff8 0\n#END_TB\n";
+    char *folder = new_folder();
+    g_autofree char *path = write_file(folder, "kernel-1.traceg", text);
+    Kernel *kernel = trace_kernel_new(path, NULL);
+    uint64_t cta;
+    void *stream = open_next(kernel, &cta);
+    g_autoptr(GArray) warp = fetch_warp(kernel, cta, 1, stream);
+    ck_assert_int_eq(fetched_at(warp, 0)->in.space, SPACE_LOCAL);
+    for (guint lane = 0; lane < 32; lane++)
+        ck_assert_uint_eq(fetched_at(warp, 0)->address[lane], 0xfffff8);
+    kernel->class->close_cta(kernel, stream);
+    kernel_free(kernel);
+    remove_folder(folder);
+}
+END_TEST
+
+/* --- the same stream in every encoding -------------------------------------------------------- */
+
+/* The instructions of all warps of all launches, of Fetched. */
+static GArray *fetch_all(const char *path)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(LaunchList) list = launch_list_new();
+    GArray *all = g_array_new(FALSE, TRUE, sizeof(Fetched));
+    ck_assert_msg(trace_list_read(path, 0, list, &error), "%s", error ? error->message : "");
+    for (guint i = 0; i < list->launches->len; i++) {
+        Kernel *kernel = kernel_of(list, i);
+        uint64_t cta;
+        for (void *stream; (stream = open_next(kernel, &cta));) {
+            for (uint32_t w = 0; w < kernel_warps(kernel); w++) {
+                g_autoptr(GArray) warp = fetch_warp(kernel, cta, w, stream);
+                g_array_append_vals(all, warp->data, warp->len);
+            }
+            kernel->class->close_cta(kernel, stream);
+        }
+    }
+    return all;
+}
+
+#define ENCODINGS (TRACE_VERSION_MAX * 3 * 3) /* versions, modes, compressions */
+
+START_TEST(every_encoding_gives_the_same_stream)
+{
+    const TraceEncoding encoding = {.tracer_version = 1 + (uint64_t)_i % TRACE_VERSION_MAX,
+                                    .address_mode = 1 + (uint32_t)_i / TRACE_VERSION_MAX % 3,
+                                    .compression = (uint32_t)_i / TRACE_VERSION_MAX / 3,
+                                    .line_info = _i % 2};
+    const TraceEncoding plain = {.tracer_version = 5};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(LaunchList) list = launches_of(
+        "workload.sequence=a,b,c,d\n"
+        "kernel a.pattern=random\nkernel a.ctas=3\nkernel a.threads_per_cta=72\n"
+        "kernel a.operation=load_store\nkernel a.iterations=3\n"
+        "kernel b.pattern=strided\nkernel b.ctas=2\nkernel b.operation=atomic\n"
+        "kernel b.element_bytes=8 B\nkernel b.lane_stride=40 B\nkernel b.compute_instructions=3\n"
+        "kernel c.pattern=pointer_chase\nkernel c.loads=20\nkernel c.active_lanes=3\n"
+        "kernel d.pattern=stream\nkernel d.operation=triad\nkernel d.array_bytes=1000 B\n");
+    char *one = new_folder(), *other = new_folder();
+    ck_assert(trace_write(list, &plain, one, &error));
+    ck_assert(trace_write(list, &encoding, other, &error));
+    g_autoptr(GArray) expected = fetch_all(one);
+    g_autoptr(GArray) got = fetch_all(other);
+    ck_assert_uint_gt(expected->len, 300);
+    ck_assert_uint_eq(got->len, expected->len);
+    for (guint i = 0; i < got->len; i++) {
+        assert_same_instruction(fetched_at(got, i), fetched_at(expected, i));
+        if (encoding.line_info && fetched_at(got, i)->in.pc >= 16)
+            ck_assert_uint_gt(fetched_at(got, i)->in.source_line, 0);
+    }
+    remove_folder(one);
+    remove_folder(other);
+}
+END_TEST
+
+START_TEST(a_long_trace_does_not_fill_memory)
+{
+    static const char *const settings[] = {"ctas=200", "iterations=20", "compression=gz", NULL};
+    g_autoptr(GError) error = NULL;
+    char *folder = new_folder();
+    ck_assert(trace_generate("random", settings, folder, &error)); /* 11 MB of text */
+    g_autofree char *path = g_build_filename(folder, "kernel-1.traceg.gz", NULL);
+    Kernel *kernel = open_kernel(path);
+    const size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+    uint64_t cta, ctas = 0;
+    size_t most = 0;
+    for (void *stream; (stream = open_next(kernel, &cta)); ctas++) {
+        const size_t now = mallinfo2().uordblks + mallinfo2().hblkhd;
+        most = MAX(most, now);
+        kernel->class->close_cta(kernel, stream);
+    }
+    ck_assert_uint_eq(ctas, 200);
+    ck_assert_uint_lt(most, before + (1 << 20));
+    kernel_free(kernel);
+    remove_folder(folder);
+}
+END_TEST
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+START_TEST(copies_belong_to_the_kernel_behind_them)
+{
+    char *folder = new_folder();
+    g_autofree char *one = write_file(folder, "kernel-1.traceg", two_ctas);
+    g_autofree char *two = write_file(folder, "kernel-2.traceg", two_ctas);
+    g_autofree char *names = write_file(folder, "kernelslist.g",
+                                        "MemcpyHtoD,0x00007f0000001000,400\n\n"
+                                        "kernel-1.traceg\nMemcpyDtoH,0x00007f0000001000,400\n"
+                                        "MemcpyHtoD,0x2000,8\nMemcpyHtoD,0x3000,16\n"
+                                        "kernel-2.traceg\nMemcpyHtoD,0x4000,32\n");
+    g_autofree char *text = g_strdup_printf("workload.pattern=trace\nworkload.file=%s\n"
+                                            "workload.launches=2",
+                                            names);
+    g_autoptr(LaunchList) list = launches_of(text);
+    ck_assert_uint_eq(list->launches->len, 4);
+    ck_assert_uint_eq(list->kernels->len, 2);
+    for (guint i = 0; i < 4; i++) {
+        const Launch *launch = &g_array_index(list->launches, Launch, i);
+        ck_assert_uint_eq(launch->copy_count, i % 2 ? 2 : 1);
+        ck_assert_uint_eq(launch->copies[0].address, i % 2 ? 0x2000 : 0x7f0000001000);
+        ck_assert_uint_eq(launch->copies[launch->copy_count - 1].bytes, i % 2 ? 16 : 400);
+    }
+    g_autofree char *less = g_strdup_printf("workload.pattern=trace\nworkload.file=%s\n"
+                                            "workload.memory_copies=no\nworkload.max_kernels=1",
+                                            folder);
+    g_autoptr(LaunchList) first = launches_of(less);
+    ck_assert_uint_eq(first->launches->len, 1);
+    ck_assert_ptr_null(g_array_index(first->launches, Launch, 0).copies);
+    remove_folder(folder);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("trace reader");
+    tcase_add_test(cases, a_header_describes_the_kernel);
+    tcase_add_test(cases, ctas_come_in_the_file_s_order_at_each_launch);
+    tcase_add_test(cases, only_the_last_instruction_of_a_warp_is_its_exit);
+    tcase_add_test(cases, local_addresses_are_offsets_in_the_thread_s_window);
+    tcase_add_loop_test(cases, every_encoding_gives_the_same_stream, 0, ENCODINGS);
+    tcase_add_test(cases, a_long_trace_does_not_fill_memory);
+    tcase_add_test(cases, copies_belong_to_the_kernel_behind_them);
+    Suite *suite = suite_create("trace reader");
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
