@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What docs/coverage.md names exists: `check_coverage.py ROOT`.
+"""What test/coverage.md names exists: `check_coverage.py ROOT`.
 
 Each row of its table names scenarios of scenarios/ in the last column but one and tests (START_TEST) in the last one.
 """
@@ -10,7 +10,7 @@ import sys
 
 from tree import finish, project_files, read_text
 
-PAGE = "docs/coverage.md"
+PAGE = "test/coverage.md"
 TEST = re.compile(r"\bSTART_TEST\(\s*(\w+)\s*\)")
 NAME = re.compile(r"`([^`]+)`")
 

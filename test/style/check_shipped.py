@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A shipped scenario is found by its name alone, and docs/scenarios.md has it: `check_shipped.py ROOT`."""
+"""A shipped scenario is found by its name alone, and docs/learn/scenarios.md has it: `check_shipped.py ROOT`."""
 
 import os
 import sys
 
 from tree import finish, project_files, read_text
 
-PAGE = "docs/scenarios.md"
+PAGE = "docs/learn/scenarios.md"
 
 
 def check(root):

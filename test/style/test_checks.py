@@ -156,15 +156,15 @@ class Checks(unittest.TestCase):
                             ("| G1 | a | `doors` | `a_gate_lets_pass` |", "no scenario doors"),
                             ("| G1 | a | `gates` | `a_gate_shuts` |", "no test a_gate_shuts"),
                             ("| G1 | a | `gates` | |", "no scenario or no test")):
-            files["docs/coverage.md"] = head + row + "\n"
+            files["test/coverage.md"] = head + row + "\n"
             complaints = self.complaints(check_coverage, files)
             self.assertEqual(bool(complaints), bool(reason), row)
             self.assertIn(reason, complaints)
 
     def test_what_cannot_be_found_or_is_not_named_is_found(self):
-        files = {"scenarios/sm/gates.ini": "\n", "docs/scenarios.md": "`gates`\n"}
-        for path, text, reason in (("docs/scenarios.md", "`gates`\n", ""),
-                                   ("docs/scenarios.md", "gates\n", "does not name it"),
+        files = {"scenarios/sm/gates.ini": "\n", "docs/learn/scenarios.md": "`gates`\n"}
+        for path, text, reason in (("docs/learn/scenarios.md", "`gates`\n", ""),
+                                   ("docs/learn/scenarios.md", "gates\n", "does not name it"),
                                    ("scenarios/l1/gates.ini", "\n", "the same name"),
                                    ("scenarios/l1/deep/doors.ini", "\n", "not below them")):
             complaints = self.complaints(check_shipped, {**files, path: text})

@@ -1,4 +1,4 @@
-/* Kernels that are written in the scenario itself: see docs/kernel-language.md.
+/* Kernels that are written in the scenario itself: see docs/learn/kernel-language.md.
  *
  * Text -> syntax -> steps with virtual registers -> registers and spills -> operations.
  *
@@ -16,7 +16,7 @@ typedef struct {
 } Program;
 
 static const Param params[] = {
-    PARAM_STRING(Program, code, "", "the kernel, in the language of docs/kernel-language.md"),
+    PARAM_STRING(Program, code, "", "the kernel, in the language of docs/learn/kernel-language.md"),
     PARAM_STRING(Program, ctas, "1", "CTAs in the grid, an expression over the program's params"),
     PARAM_STRING(Program, threads_per_cta, "32", "threads a CTA, 1 to 1024, an expression"),
     PARAM_STRING(Program, registers_per_thread, "auto",

@@ -1,4 +1,4 @@
-/* Kernels recorded on a real GPU, in Accel-Sim's format: see docs/traces.md. */
+/* Kernels recorded on a real GPU, in Accel-Sim's format: see docs/learn/traces.md. */
 #include "workloads/generator.h"
 #include "workloads/traces/reader.h"
 

@@ -92,7 +92,7 @@ Status command_reference(int argc, char **argv)
     const CommandLine line = {
         .usage = "reference",
         .summary =
-            "Prints the reference of all parameters, statistics, stages, results and figures as Markdown (docs/reference.md).",
+            "Prints the reference of all parameters, statistics, stages, results and figures as Markdown (docs/reference/parameters.md).",
         .entries = entries,
         .least = 0,
         .most = 0,

@@ -1,4 +1,4 @@
-/* What docs/studies.md shows is what the program reads. */
+/* What docs/reference/studies.md shows is what the program reads. */
 #include <check.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static char *read_page(void)
 {
     const char *root = g_getenv("WARPMEM_ROOT");
     ck_assert_ptr_nonnull(root);
-    g_autofree char *path = g_build_filename(root, "docs", "studies.md", NULL);
+    g_autofree char *path = g_build_filename(root, "docs", "reference", "studies.md", NULL);
     char *text = NULL;
     ck_assert_msg(g_file_get_contents(path, &text, NULL, NULL), "no %s", path);
     return text;
