@@ -10,7 +10,8 @@ FOLDERS = ("model", "platform", "workloads", "scenarios", "test", "docs", ".ci")
 
 def project_files(root, *suffixes):
     """Paths relative to `root` of the project's own files, sorted; build folders and results are no part of it."""
-    found = [name for name in os.listdir(root) if os.path.isfile(os.path.join(root, name))]
+    found = [name for name in os.listdir(root)
+             if name != ".git" and os.path.isfile(os.path.join(root, name))]  # a file in a worktree
     for folder in FOLDERS:
         for parent, children, names in os.walk(os.path.join(root, folder)):
             children[:] = [child for child in children if child not in ("__pycache__", "node_modules")]
