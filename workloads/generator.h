@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "parts/bits.h"
 #include "workloads/workload.h"
 
 /* R1 is for arithmetic that nothing needs, R2 and R3 hold addresses, R4.. constants, R8.. what
@@ -15,22 +16,6 @@ enum {
     REGISTER_DATA = 8,
     REGISTERS_A_LOAD = 4
 };
-
-/* splitmix64's output function: neighbouring inputs give unrelated outputs. */
-static inline uint64_t mix64(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-/* `random` scaled to 0 .. bound - 1; the bias is below bound / 2^64. */
-static inline uint64_t scale64(uint64_t random, uint64_t bound)
-{
-    __extension__ typedef unsigned __int128 Wide;
-    return (uint64_t)(((Wide)random * bound) >> 64);
-}
 
 /* 4-byte registers that a lane's value of this width takes. */
 static inline uint32_t registers_of(uint64_t bytes)
@@ -100,11 +85,6 @@ static inline void instruction_access(Instruction *instruction, Operation operat
     instruction->hint = CACHE_ALL;
     instruction->width = (uint8_t)width;
     instruction_reads(instruction, REGISTER_ADDRESS, 2);
-}
-
-static inline bool is_power_of_two(uint64_t x)
-{
-    return x && !(x & (x - 1));
 }
 
 #define WORKLOAD_VALUE_ERROR (g_quark_from_static_string("warpmem-workload-value"))

@@ -1,4 +1,5 @@
-/* Small things about the bits of a number. */
+/* Small things about the bits of a number: arithmetic and no hardware, so that every layer may use
+ * them. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,10 +16,36 @@ static inline uint32_t bits_for(uint64_t count)
     return count > 1 ? 64 - (uint32_t)__builtin_clzll(count - 1) : 0;
 }
 
-/* The finalizer of splitmix64: every bit of the input changes about half of the output's. */
+/* 2^64 by the golden ratio. Its multiples lie far apart, so that the upper bits of a product are a
+ * hash (Knuth, The Art of Computer Programming, 6.4), and it is the step of splitmix64. */
+#define GOLDEN_STEP UINT64_C(0x9e3779b97f4a7c15)
+#define MIX_FIRST UINT64_C(0xbf58476d1ce4e5b9)
+#define MIX_SECOND UINT64_C(0x94d049bb133111eb)
+
+/* The finalizer of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators,
+ * OOPSLA 2014): every bit of the input changes about half of the output's. */
 static inline uint64_t mix_bits(uint64_t z)
 {
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z = (z ^ (z >> 30)) * MIX_FIRST;
+    z = (z ^ (z >> 27)) * MIX_SECOND;
     return z ^ (z >> 31);
+}
+
+/* What splitmix64 draws in this state: neighbouring inputs give unrelated outputs. */
+static inline uint64_t mix64(uint64_t state)
+{
+    return mix_bits(state + GOLDEN_STEP);
+}
+
+/* The next number, uniform in 64 bits and on every machine the same. */
+static inline uint64_t random_next(uint64_t *state)
+{
+    return mix_bits(*state += GOLDEN_STEP);
+}
+
+/* `random` scaled to 0 .. bound - 1; the bias is below bound / 2^64. */
+static inline uint64_t scale64(uint64_t random, uint64_t bound)
+{
+    __extension__ typedef unsigned __int128 Wide;
+    return (uint64_t)(((Wide)random * bound) >> 64);
 }

@@ -11,6 +11,7 @@ sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.path.dirname(__file__
 import check_commands
 import check_coverage
 import check_layers
+import check_once
 import check_pages
 import check_shipped
 import check_sizes
@@ -60,7 +61,7 @@ class Checks(unittest.TestCase):
             return "\n".join(check.check(root))
 
     def test_a_clean_tree_passes(self):
-        for check in (check_layers, check_pages, check_tables, check_sizes, check_words):
+        for check in (check_layers, check_once, check_pages, check_tables, check_sizes, check_words):
             self.assertEqual(self.complaints(check, {}), "")
 
     def test_pages_can_be_rendered(self):
@@ -88,6 +89,18 @@ class Checks(unittest.TestCase):
                 ("docs/example.c", "int x;", "C belongs into")):
             files = {"model/units/sm.c": "int sm;\n", "platform/machine.h": "\n", path: line + "\n"}
             self.assertIn(reason, self.complaints(check_layers, files), line)
+
+    def test_what_every_layer_may_use_is_named(self):
+        files = {"model/parts/bits.h": "\n", "workloads/chase.c": '#include "parts/bits.h"\n'}
+        self.assertEqual(self.complaints(check_layers, files), "")
+        files["workloads/chase.c"] = '#include "parts/ring.h"\n'
+        self.assertIn("may not include model/parts", self.complaints(check_layers, files))
+
+    def test_what_is_done_twice_is_found(self):
+        for line, place in (("x * UINT64_C(0x9E3779B97F4A7C15)", "model/parts/bits.h"),):
+            self.assertIn(f"only in {place}", self.complaints(check_once, {"workloads/a.c": line + "\n"}))
+            for path in (place, "test/a.c"):
+                self.assertEqual(self.complaints(check_once, {path: line + "\n"}), "")
 
     def test_a_large_unit_has_private_files(self):
         files = {"model/units/gate/private.h": "\n", "model/units/sm/private.h": "\n",

@@ -1,4 +1,5 @@
 #include "kit/engine/internal.h"
+#include "parts/bits.h"
 
 Tile *tile_new(Simulation *simulation, uint32_t number, uint32_t tiles)
 {
@@ -147,7 +148,7 @@ void tile_cross_boundaries(Tile *tile, Time until)
 
 static inline void mix(Unit *unit, uint64_t value)
 {
-    unit->hash = (unit->hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    unit->hash = (unit->hash ^ value) * GOLDEN_STEP;
     unit->hash ^= unit->hash >> 29;
 }
 

@@ -1,4 +1,5 @@
 #include "kit/engine/internal.h"
+#include "parts/bits.h"
 
 void unit_wake_at(Unit *unit, Time at)
 {
@@ -8,10 +9,7 @@ void unit_wake_at(Unit *unit, Time at)
 
 uint64_t unit_random(Unit *unit)
 {
-    uint64_t z = unit->random += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return random_next(&unit->random);
 }
 
 static void stop_with(Simulation *simulation, RunOutcome outcome, GError *error)

@@ -3,11 +3,13 @@
 #include <glib.h>
 #include <string.h>
 
+#include "parts/bits.h"
+
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
 
 static uint64_t tag_of(uint64_t address)
 {
-    return (address * UINT64_C(0x9e3779b97f4a7c15)) >> 56; /* multiplicative hashing */
+    return (address * GOLDEN_STEP) >> 56; /* multiplicative hashing */
 }
 
 static void set_tag(HeavyHitters *hitters, uint64_t row, uint64_t tag)

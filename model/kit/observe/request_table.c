@@ -1,6 +1,7 @@
 #include "kit/observe/request_table.h"
 
 #include "kit/observe/pages.h"
+#include "parts/bits.h"
 
 #include <string.h>
 
@@ -59,9 +60,9 @@ static inline bool is_equal(const RequestKey *a, const RequestKey *b)
 
 static inline uint32_t first_slot(const RequestTable *table, const RequestKey *key)
 {
-    uint64_t hash = key->pc * UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= code_of(key) * UINT64_C(0xbf58476d1ce4e5b9);
-    hash ^= ((uint64_t)key->kernel << 32 | key->array) * UINT64_C(0x94d049bb133111eb);
+    uint64_t hash = key->pc * GOLDEN_STEP;
+    hash ^= code_of(key) * MIX_FIRST;
+    hash ^= ((uint64_t)key->kernel << 32 | key->array) * MIX_SECOND;
     return (uint32_t)(hash ^ hash >> 32) & table->slot_mask;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kit/engine/unit.h"
+#include "parts/bits.h"
 
 enum { FIRST_ROOM = 64 };
 
@@ -172,20 +173,11 @@ GPtrArray *timeline_heap_rows(const TimelineHeap *heap, TimelineKeep order)
 
 /* --- what goes in ----------------------------------------------------------------------------- */
 
-/* As splitmix64 mixes its state: neighbouring ids go to unrelated places. */
-static uint64_t mix(uint64_t id)
-{
-    uint64_t z = id + UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static bool qualifies(const TimelineSelection *selection, const Transaction *transaction)
 {
     const Time began = transaction_began(transaction);
     if (began < selection->from || began >= selection->until) return false;
-    return selection->one_in == 1 || mix(transaction->message.id) % selection->one_in == 0;
+    return selection->one_in == 1 || mix64(transaction->message.id) % selection->one_in == 0;
 }
 
 void timeline_record(Timeline *timeline, const CompletedRequest *request, Time at)

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "parts/bits.h"
+
 typedef enum { ADDRESS_HASH_NONE, ADDRESS_HASH_XOR_FOLD, ADDRESS_HASH_MIX } AddressHash;
 
 enum { ADDRESS_SLICES_MAX = 4096 };
@@ -58,7 +60,7 @@ static inline uint64_t address_map_fold(const AddressMap *map, uint64_t q)
 /* The multiplier of splitmix64; the upper half is scaled to 0..slices-1. */
 static inline uint64_t address_map_mix(const AddressMap *map, uint64_t q)
 {
-    q = (q ^ (q >> 15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    q = (q ^ (q >> 15)) * MIX_FIRST;
     return (((q ^ (q >> 29)) & UINT32_MAX) * map->slices) >> 32;
 }
 

@@ -24,7 +24,7 @@ bool frames_setup(Frames *frames, uint64_t dram_bytes, uint64_t seed, GError **e
         return reject(error, "memory_bytes", memory, "not a whole number of pages");
     frames->pages = memory >> frames->page_shift;
     frames->half_bits = (bits_for(frames->pages) + 1) / 2;
-    frames->key = mix_bits(mix_bits(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ frames->seed);
+    frames->key = mix_bits(mix64(seed) ^ frames->seed);
     return true;
 }
 
@@ -33,8 +33,7 @@ static uint64_t feistel(const Frames *frames, uint64_t key, uint64_t value)
     const uint64_t mask = (UINT64_C(1) << frames->half_bits) - 1;
     uint64_t left = value >> frames->half_bits, right = value & mask;
     for (uint64_t round = 0; round < ROUNDS; round++) {
-        const uint64_t next =
-            left ^ (mix_bits(key + round * UINT64_C(0x9e3779b97f4a7c15) + right) & mask);
+        const uint64_t next = left ^ (mix_bits(key + round * GOLDEN_STEP + right) & mask);
         left = right;
         right = next;
     }
@@ -46,8 +45,7 @@ static uint64_t feistel_back(const Frames *frames, uint64_t key, uint64_t value)
     const uint64_t mask = (UINT64_C(1) << frames->half_bits) - 1;
     uint64_t left = value >> frames->half_bits, right = value & mask;
     for (uint64_t round = ROUNDS; round-- > 0;) {
-        const uint64_t before =
-            right ^ (mix_bits(key + round * UINT64_C(0x9e3779b97f4a7c15) + left) & mask);
+        const uint64_t before = right ^ (mix_bits(key + round * GOLDEN_STEP + left) & mask);
         right = left;
         left = before;
     }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "parts/bits.h"
+
 void pending_request_table_init(PendingRequestTable *table, uint32_t capacity)
 {
     uint32_t bits = 4;
@@ -25,7 +27,7 @@ void pending_request_table_finish(PendingRequestTable *table)
 
 static inline uint32_t *bucket_of(const PendingRequestTable *table, uint64_t line)
 {
-    return &table->bucket[(line * UINT64_C(0x9e3779b97f4a7c15)) >> table->bucket_shift];
+    return &table->bucket[(line * GOLDEN_STEP) >> table->bucket_shift];
 }
 
 uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t line,

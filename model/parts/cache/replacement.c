@@ -101,7 +101,7 @@ static uint32_t next_free(const Replacement *self, uint64_t set, uint32_t way,
 static uint32_t draw(const Replacement *self, uint64_t number, uint64_t bound)
 {
     const uint64_t step = self->seed + self->replaced * self->candidates + number + 1;
-    const uint64_t z = mix_bits(step * UINT64_C(0x9e3779b97f4a7c15));
+    const uint64_t z = mix_bits(step * GOLDEN_STEP);
     return (uint32_t)((z >> 32) * bound >> 32);
 }
 

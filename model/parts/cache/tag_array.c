@@ -33,7 +33,7 @@ void tag_array_finish(TagArray *tags)
 
 static inline uint32_t *bucket_of(const TagArray *tags, uint64_t line)
 {
-    return &tags->bucket[(line * UINT64_C(0x9e3779b97f4a7c15)) >> tags->bucket_shift];
+    return &tags->bucket[(line * GOLDEN_STEP) >> tags->bucket_shift];
 }
 
 void tag_array_invalidate(TagArray *tags)

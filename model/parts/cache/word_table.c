@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "parts/bits.h"
+
 static uint64_t home_of(const WordTable *table, uint64_t key)
 {
-    return (key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - table->bits);
+    return (key * GOLDEN_STEP) >> (64 - table->bits);
 }
 
 static uint64_t mask_of(const WordTable *table)

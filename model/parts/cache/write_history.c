@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "parts/bits.h"
+
 enum { FIRST_ROOM = 1024, FIRST_BUCKET_BITS = 11 };
 
 void write_history_init(WriteHistory *history, uint32_t sectors_per_line)
@@ -26,7 +28,7 @@ void write_history_finish(WriteHistory *history)
 static uint32_t *bucket_of(const WriteHistory *history, uint64_t line)
 {
     const uint32_t mask = (1u << history->bucket_bits) - 1;
-    uint64_t at = (line * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - history->bucket_bits);
+    uint64_t at = (line * GOLDEN_STEP) >> (64 - history->bucket_bits);
     while (history->bucket[at] && history->lines[history->bucket[at] - 1].line != line)
         at = (at + 1) & mask;
     return &history->bucket[at];

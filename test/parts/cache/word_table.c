@@ -15,7 +15,7 @@ START_TEST(what_is_written_is_read_and_the_rest_is_nothing)
     WordTable table;
     word_table_init(&table, 2);
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        random = mix_bits(random + UINT64_C(0x9e3779b97f4a7c15));
+        random = mix64(random);
         const uint32_t key = (uint32_t)(random % KEYS);
         expected[key] = random >> 40 & 1 ? (uint32_t)(random >> 41) : 0;
         word_table_write(&table, (uint64_t)key * 32, expected[key]);
