@@ -12,12 +12,9 @@
  * Not modelled: arbiters, virtual channels, buffers inside the network, a link that stops because a
  * destination is full; SimGrid has none of them. */
 #include "kit/engine/flow.h"
+#include "kit/gpu/message_list.h"
 #include "kit/gpu/network.h"
 #include "parts/sm/coalescer.h"
-
-typedef struct {
-    Message *first, *last; /* packets that are through, in order of arrival */
-} Door;
 
 typedef struct {
     Unit unit;
@@ -35,8 +32,8 @@ typedef struct {
 
     const FlowRoutes *routes;
     PacketFormat format;
-    uint32_t *lane; /* by source */
-    Door *door;     /* by destination */
+    uint32_t *lane;    /* by source */
+    MessageList *door; /* by destination: packets that are through, in order of arrival */
     uint32_t waiting_doors;
 } FlowNetwork;
 
@@ -79,7 +76,7 @@ static bool setup(Unit *unit, GError **error)
     self->format = (PacketFormat){(uint32_t)self->header_bytes, self->line->sector_bytes,
                                   self->routes->flit_bytes};
     self->lane = g_new0(uint32_t, self->inputs.count);
-    self->door = g_new0(Door, self->outputs.count);
+    self->door = g_new0(MessageList, self->outputs.count);
     for (uint32_t i = 0; i < self->inputs.count; i++)
         self->lane[i] = unit_add_lane(unit, &self->arrivals.at[i], self->routes->source[i],
                                       (uint32_t)self->in_flight);
@@ -169,21 +166,15 @@ static void pass(FlowNetwork *self, uint32_t j, Transaction *packet, Time now)
     channel_send(&self->outputs.at[j], &packet->message, now);
 }
 
-static void wait_at_door(FlowNetwork *self, Door *door, Transaction *packet, Time now)
+static void wait_at_door(FlowNetwork *self, MessageList *door, Transaction *packet, Time now)
 {
     transaction_enter(packet, is_request_network(self) ? STAGE_REQUEST_QUEUE : STAGE_REPLY_QUEUE,
                       now);
     packet->entered = now;
     level_enter(&self->at_door, now);
     self->blocked_output++;
-    packet->message.next = NULL;
-    if (door->first) {
-        door->last->next = &packet->message;
-    } else {
-        door->first = &packet->message;
-        self->waiting_doors++;
-    }
-    door->last = &packet->message;
+    self->waiting_doors += !door->first;
+    message_list_append(door, &packet->message);
 }
 
 /* Where there is room nobody is at the door: doors have been opened in this step. */
@@ -208,10 +199,9 @@ static void receive(FlowNetwork *self, uint32_t i, Time now)
 
 static void open_door(FlowNetwork *self, uint32_t j, Time now)
 {
-    Door *door = &self->door[j];
+    MessageList *door = &self->door[j];
     while (door->first && channel_ready(&self->outputs.at[j], now)) {
-        Transaction *packet = (Transaction *)door->first;
-        door->first = packet->message.next;
+        Transaction *packet = (Transaction *)message_list_take(door);
         level_leave(&self->at_door, now, packet->entered);
         pass(self, j, packet, now);
     }

@@ -18,6 +18,7 @@
  * cache (Power, Hill, Wood 2014); a switch of the active part of the page table (Mei and Chu
  * 2017). */
 #include "kit/engine/unit.h"
+#include "kit/gpu/message_list.h"
 #include "parts/address/page_walk_cache.h"
 #include "parts/cache/pending_request_table.h"
 
@@ -49,10 +50,11 @@ typedef struct {
     Walker *walker;
     uint32_t *waiting; /* ring of misses without a walker */
     uint32_t waiting_head, waiting_count;
-    Message *first, *last; /* requests in the ports, in order of arrival */
-    uint32_t *seen;        /* by port: requests that are in that list */
-    uint64_t window;       /* of the page table that is active; UINT64_MAX: none yet */
-    bool refused;          /* the first request waits for a walk to end */
+    MessageList *walked_for; /* by entry of the table: who waits for its walk */
+    MessageList arrived;     /* requests in the ports, in order of arrival */
+    uint32_t *seen;          /* by port: requests that are in that list */
+    uint64_t window;         /* of the page table that is active; UINT64_MAX: none yet */
+    bool refused;            /* the first request waits for a walk to end */
 } Mmu;
 
 static const Param params[] = {
@@ -130,6 +132,7 @@ static bool setup(Unit *unit, GError **error)
         return false;
     pending_request_table_init(&self->table, (uint32_t)self->miss_entries);
     self->waiting = g_new(uint32_t, self->miss_entries);
+    self->walked_for = g_new0(MessageList, self->miss_entries);
     self->walker = g_new0(Walker, self->walkers);
     for (uint64_t i = 0; i < self->walkers; i++) self->walker[i].miss = PRT_NONE;
     self->seen = g_new0(uint32_t, self->from_l1.count);
@@ -144,6 +147,7 @@ static void teardown(Unit *unit)
     page_walk_cache_finish(&self->walk_cache);
     pending_request_table_finish(&self->table);
     g_free(self->waiting);
+    g_free(self->walked_for);
     g_free(self->walker);
     g_free(self->seen);
 }
@@ -162,14 +166,12 @@ static void answer(Mmu *self, Translation *request, Time when)
 
 static void end_walk(Mmu *self, Walker *walker, Time now)
 {
-    PendingRequest *miss = &self->table.entries[walker->miss];
-    const uint64_t address = miss->line << self->tlb.shift;
+    MessageList *requests = &self->walked_for[walker->miss];
+    const uint64_t address = self->table.entries[walker->miss].line << self->tlb.shift;
     tlb_fill(&self->tlb, address);
     page_walk_cache_fill(&self->walk_cache, address);
-    for (Message *message = miss->first, *next; message; message = next) {
-        Translation *request = (Translation *)message;
-        next = message->next;
-        message->next = NULL;
+    while (requests->first) {
+        Translation *request = (Translation *)message_list_take(requests);
         answer(self, request, MAX(now, request->entered));
     }
     pending_request_table_release(&self->table, walker->miss);
@@ -203,7 +205,7 @@ static uint64_t walk_cycles(Mmu *self, uint64_t address)
 /* When the L2 TLB knew that it is a miss. */
 static Time miss_known(const Mmu *self, uint32_t index)
 {
-    return ((const Translation *)self->table.entries[index].first)->entered;
+    return ((const Translation *)self->walked_for[index].first)->entered;
 }
 
 static void start_walk(Mmu *self, Walker *walker, Time now)
@@ -240,19 +242,8 @@ static void walk(Mmu *self, Time now)
 
 /* --- look-ups --------------------------------------------------------------------------------- */
 
-static void wait_for_walk(Mmu *self, Translation *request, uint32_t index)
-{
-    PendingRequest *miss = &self->table.entries[index];
-    request->message.next = NULL;
-    if (miss->first)
-        ((Message *)miss->last)->next = &request->message;
-    else
-        miss->first = &request->message;
-    miss->last = &request->message;
-}
-
-/* False: no entry for a miss is free. */
-static bool miss(Mmu *self, Translation *request, Time now)
+/* The entry of its walk; PRT_NONE: none is free. */
+static uint32_t miss(Mmu *self, Translation *request, Time now)
 {
     const uint64_t range = tlb_range(&self->tlb, request->address);
     uint32_t index = pending_request_table_find(&self->table, range, 1);
@@ -260,36 +251,33 @@ static bool miss(Mmu *self, Translation *request, Time now)
         self->merged++;
     } else {
         index = pending_request_table_allocate(&self->table, range, 1);
-        if (index == PRT_NONE) return false;
+        if (index == PRT_NONE) return PRT_NONE;
         self->misses++;
         self->waiting[(self->waiting_head + self->waiting_count++) % self->table.capacity] = index;
         level_enter(&self->walks_waiting, now);
     }
     request->entered = now + clock_cycles(self->unit.clock, self->hit_latency);
-    wait_for_walk(self, request, index);
-    return true;
+    return index;
 }
 
-static bool look_up(Mmu *self, Translation *request, Time now)
+static void look_up(Mmu *self, Translation *request, Time now)
 {
     const Time came = request->entered;
-    Message *next = request->message.next;
-    if (tlb_look_up(&self->tlb, request->address)) {
-        self->hits++;
-        port_take(&self->from_l1.at[request->source], now);
-        request->message.next = NULL;
-        answer(self, request, now + clock_cycles(self->unit.clock, self->hit_latency));
-    } else {
-        self->refused = !miss(self, request, now);
-        self->refused_misses += self->refused;
-        if (self->refused) return false;
-        port_take(&self->from_l1.at[request->source], now);
-    }
+    const bool hit = tlb_look_up(&self->tlb, request->address);
+    const uint32_t walk = hit ? PRT_NONE : miss(self, request, now);
+    self->refused = !hit && walk == PRT_NONE;
+    self->refused_misses += self->refused;
+    if (self->refused) return;
+    self->hits += hit;
     self->requests++;
     self->seen[request->source]--;
-    self->first = next;
     level_leave(&self->queue, now, came);
-    return true;
+    port_take(&self->from_l1.at[request->source], now);
+    message_list_take(&self->arrived);
+    if (hit)
+        answer(self, request, now + clock_cycles(self->unit.clock, self->hit_latency));
+    else
+        message_list_append(&self->walked_for[walk], &request->message);
 }
 
 static void see_arrivals(Mmu *self, uint32_t port, Time now)
@@ -298,9 +286,7 @@ static void see_arrivals(Mmu *self, uint32_t port, Time now)
         Translation *request =
             (Translation *)port_peek_at(&self->from_l1.at[port], self->seen[port]);
         request->entered = now;
-        request->message.next = NULL;
-        *(self->first ? &self->last->next : &self->first) = &request->message;
-        self->last = &request->message;
+        message_list_append(&self->arrived, &request->message);
         level_enter(&self->queue, now);
     }
 }
@@ -312,9 +298,10 @@ static void step(Unit *unit, Time now)
     for (uint64_t i = 0; i < self->walkers; i++)
         if (self->walker[i].miss != PRT_NONE && self->walker[i].done <= now)
             end_walk(self, &self->walker[i], now);
-    for (uint64_t n = 0; n < self->lookups_per_cycle && self->first && !self->refused; n++)
-        look_up(self, (Translation *)self->first, now);
-    if (self->first && !self->refused) unit_wake_at(unit, now + clock_cycles(unit->clock, 1));
+    for (uint64_t n = 0; n < self->lookups_per_cycle && self->arrived.first && !self->refused; n++)
+        look_up(self, (Translation *)self->arrived.first, now);
+    if (self->arrived.first && !self->refused)
+        unit_wake_at(unit, now + clock_cycles(unit->clock, 1));
     walk(self, now);
 }
 

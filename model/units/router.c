@@ -22,6 +22,7 @@
  * ways, virtual channels, deflection (a packet that finds its exit full waits and does not go
  * round again). */
 #include "kit/engine/unit.h"
+#include "kit/gpu/message_list.h"
 #include "kit/gpu/network.h"
 #include "parts/sm/coalescer.h"
 
@@ -30,11 +31,6 @@ enum { INPUTS_MAX = 64, NONE = UINT32_MAX };
 typedef enum { OLDEST_FIRST, ROUND_ROBIN } Arbitration;
 
 static const char *const arbitrations[] = {"oldest_first", "round_robin", NULL};
-
-/* Packets of one input for one output, linked through `message.next`. */
-typedef struct {
-    Transaction *first, *last;
-} Lane;
 
 typedef struct {
     Time free_at;
@@ -68,8 +64,8 @@ typedef struct {
     Time patience;
     double *per_cycle; /* bytes, of each output */
     double *up_per_cycle;
-    Time *up_free; /* the link from each source has carried what came so far */
-    Lane *lane;    /* input x outputs + output */
+    Time *up_free;     /* the link from each source has carried what came so far */
+    MessageList *lane; /* packets of one input for one output: input x outputs + output */
     Output *output;
     Time wake;
 } Router;
@@ -142,7 +138,7 @@ static bool setup(Unit *unit, GError **error)
     self->per_cycle = g_new0(double, outputs);
     self->up_per_cycle = g_new0(double, inputs);
     self->up_free = g_new0(Time, inputs);
-    self->lane = g_new0(Lane, (gsize)inputs * outputs);
+    self->lane = g_new0(MessageList, (gsize)inputs * outputs);
     self->output = g_new0(Output, outputs);
     for (uint32_t j = 0; j < ROUTER_LINKS; j++)
         self->per_cycle[j] = self->stop->link[j].bandwidth * ns;
@@ -206,13 +202,7 @@ static void arrive(Router *self, uint32_t i, Transaction *packet, Time now)
     packet->trip.ready = now;
     if (!is_link(i)) enter_network(self, i, packet, now);
     const uint32_t j = output_of(self, packet);
-    Lane *lane = &self->lane[i * self->outputs.count + j];
-    packet->message.next = NULL;
-    if (lane->first)
-        lane->last->message.next = &packet->message;
-    else
-        lane->first = packet;
-    lane->last = packet;
+    message_list_append(&self->lane[i * self->outputs.count + j], &packet->message);
     self->output[j].asking |= UINT64_C(1) << i;
     level_enter(&self->queued, now);
 }
@@ -221,7 +211,7 @@ static void arrive(Router *self, uint32_t i, Transaction *packet, Time now)
 
 static inline Transaction *head_of(const Router *self, uint32_t i, uint32_t j)
 {
-    return self->lane[i * self->outputs.count + j].first;
+    return (Transaction *)self->lane[i * self->outputs.count + j].first;
 }
 
 /* Places that must be free for a packet of input i. */
@@ -271,9 +261,8 @@ static bool is_kept_for_entry(Router *self, uint32_t j, uint32_t room, Time now)
 
 static Transaction *take(Router *self, uint32_t i, uint32_t j, Time now)
 {
-    Lane *lane = &self->lane[i * self->outputs.count + j];
-    Transaction *packet = lane->first;
-    lane->first = (Transaction *)packet->message.next;
+    MessageList *lane = &self->lane[i * self->outputs.count + j];
+    Transaction *packet = (Transaction *)message_list_take(lane);
     if (!lane->first) self->output[j].asking &= ~(UINT64_C(1) << i);
     port_vacate(&self->inputs.at[i], now);
     level_leave(&self->queued, now, packet->entered);

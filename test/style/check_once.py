@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What is done in one place stays there: `check_once.py ROOT`.
 
-Each row names what is done, how the code shows it, and the one place where it is done; tests compare with code of
-their own.
+Each row names what is done, how the code shows it, and the one place where it is done, or None for nowhere; tests
+compare with code of their own.
 """
 
 import re
@@ -12,6 +12,7 @@ from tree import finish, line_number, project_files, read_text
 
 ONCE = (
     ("splitmix64 and its constants", r"(?i)9e3779b97f4a7c15|bf58476d1ce4e5b9|94d049bb133111eb", "model/parts/bits.h"),
+    ("a pointer written as one of another type", r"\*\*\)&", None),
 )
 
 
@@ -23,7 +24,7 @@ def check(root):
         text = read_text(root, path)
         for what, pattern, place in ONCE:
             for match in re.finditer(pattern, text) if path != place else ():
-                complaints.append(f"{path}:{line_number(text, match.start())}: {match.group()}: {what}: only in {place}")
+                complaints.append(f"{path}:{line_number(text, match.start())}: {match.group()}: {what}: {f'only in {place}' if place else 'nowhere'}")
     return complaints
 
 

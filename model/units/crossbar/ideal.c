@@ -13,7 +13,7 @@ void crossbar_ideal_admit(Crossbar *self, uint32_t i)
     Input *input = &self->input[i];
     for (Message *packet; (packet = port_withdraw(&self->inputs.at[i]));) {
         const uint32_t j = destination_of(self, (const Transaction *)packet);
-        list_append(&queue_of(self, i, j)->packets, packet);
+        message_list_append(&queue_of(self, i, j)->packets, packet);
         set_insert(self->output[j].asking, i);
         set_insert(self->changed, j);
         input->held++;
@@ -23,8 +23,8 @@ void crossbar_ideal_admit(Crossbar *self, uint32_t i)
 
 static void pass_on(Crossbar *self, uint32_t i, uint32_t j, Time now)
 {
-    PacketList *packets = &queue_of(self, i, j)->packets;
-    Transaction *packet = (Transaction *)list_take(packets);
+    MessageList *packets = &queue_of(self, i, j)->packets;
+    Transaction *packet = (Transaction *)message_list_take(packets);
     if (!packets->first) set_remove(self->output[j].asking, i);
     self->input[i].held--;
     self->input[i].passed++;

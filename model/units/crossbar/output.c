@@ -64,7 +64,7 @@ Time crossbar_transfer(Crossbar *self, Transaction *packet, uint32_t j, Time now
     transaction_enter(packet, transfer_stage(self), now);
     packet->entered = now;
     level_enter(&self->output_queued, now);
-    list_append(&self->output[j].queue, &packet->message);
+    message_list_append(&self->output[j].queue, &packet->message);
     self->output[j].held++;
     crossbar_drive_link(self, j, now);
     return end;
@@ -86,7 +86,7 @@ void crossbar_drive_link(Crossbar *self, uint32_t j, Time now)
         return;
     }
     if (!destination_ready(self, j, now)) return;
-    Transaction *packet = (Transaction *)list_take(&output->queue);
+    Transaction *packet = (Transaction *)message_list_take(&output->queue);
     output->held--;
     set_insert(self->changed, j); /* a place is free */
     level_leave(&self->output_queued, now, packet->entered);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kit/engine/unit.h"
+#include "kit/gpu/message_list.h"
 #include "kit/gpu/network.h"
 #include "parts/sm/coalescer.h"
 
@@ -22,14 +23,9 @@ typedef struct {
     EventKind kind;
 } Event;
 
-/* Linked through Message.next. */
-typedef struct {
-    Message *first, *last;
-} PacketList;
-
 /* Of one input, the packets for one output. */
 typedef struct {
-    PacketList packets;
+    MessageList packets;
     Time first_at; /* since when the first one could have gone */
 } VirtualQueue;
 
@@ -57,7 +53,7 @@ typedef struct {
     bool link_timed;  /* for its link */
     bool waits;       /* for the destination's room */
     /* with speed-up, in front of the link: */
-    PacketList queue;
+    MessageList queue;
     uint32_t held;
     Time link_free;
 } Output;
@@ -138,25 +134,6 @@ static inline uint32_t sets_next(const uint64_t *a, const uint64_t *b, uint32_t 
         if (word) return w * WORD + (uint32_t)__builtin_ctzll(word);
     }
     return NONE;
-}
-
-/* --- lists ------------------------------------------------------------------------------------ */
-
-static inline void list_append(PacketList *list, Message *packet)
-{
-    packet->next = NULL;
-    if (list->first)
-        list->last->next = packet;
-    else
-        list->first = packet;
-    list->last = packet;
-}
-
-static inline Message *list_take(PacketList *list)
-{
-    Message *packet = list->first;
-    list->first = packet->next;
-    return packet;
 }
 
 /* --- packets ---------------------------------------------------------------------------------- */

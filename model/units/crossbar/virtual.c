@@ -39,7 +39,7 @@ static void join_queue(Crossbar *self, uint32_t i, Transaction *packet, Time now
     const uint32_t j = destination_of(self, packet);
     VirtualQueue *queue = queue_of(self, i, j);
     if (!queue->packets.first) queue->first_at = MAX(now, input->free_at);
-    list_append(&queue->packets, &packet->message);
+    message_list_append(&queue->packets, &packet->message);
     set_insert(input->wanted, j);
     set_insert(self->output[j].asking, i);
     input->held++;
@@ -82,7 +82,7 @@ static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
     Input *input = &self->input[i];
     Output *output = &self->output[j];
     VirtualQueue *queue = queue_of(self, i, j);
-    Transaction *packet = (Transaction *)list_take(&queue->packets);
+    Transaction *packet = (Transaction *)message_list_take(&queue->packets);
     if (!queue->packets.first) {
         set_remove(output->asking, i);
         set_remove(input->wanted, j);

@@ -158,46 +158,28 @@ static void fill_buffer(L1 *self, Time now)
         WarpAccess *access = take_access(self, now);
         level_leave(&self->queue, now, access->arrived);
         level_enter(&self->replay_room, now);
-        access->message.next = NULL;
         access->buffered_at = access->replay_at = now;
         access->tried = false;
-        *(self->last_replay ? (WarpAccess **)&self->last_replay->message.next
-                            : &self->first_replay) = access;
-        self->last_replay = access;
+        message_list_append(&self->buffered, &access->message);
         self->in_buffer++;
     }
     self->refused_room += any_access(self);
 }
 
-static void unlink_after(L1 *self, WarpAccess *before, WarpAccess *access)
-{
-    WarpAccess **place = before ? (WarpAccess **)&before->message.next : &self->first_replay;
-    *place = (WarpAccess *)access->message.next;
-    if (self->last_replay == access) self->last_replay = before;
-}
-
-static void link_after(L1 *self, WarpAccess *before, WarpAccess *access)
-{
-    WarpAccess **place = before ? (WarpAccess **)&before->message.next : &self->first_replay;
-    access->message.next = (Message *)*place;
-    *place = access;
-    if (self->last_replay == before) self->last_replay = access;
-}
-
 /* One pass of `access`, which stands after `before`. It may be on its way back afterwards, so it
  * leaves the list for the time. False: refused. */
-static bool serve_from_buffer(L1 *self, WarpAccess *before, WarpAccess *access, Time now)
+static bool serve_from_buffer(L1 *self, Message *before, WarpAccess *access, Time now)
 {
     const Time came = access->buffered_at;
     self->replays += access->tried;
     access->tried = true;
-    unlink_after(self, before, access);
+    message_list_remove(&self->buffered, before);
     const Served served = serve(self, access, now);
     if (served == SERVED_WHOLLY) {
         self->in_buffer--;
         level_leave(&self->replay_room, now, came);
     } else {
-        link_after(self, before, access);
+        message_list_insert(&self->buffered, before, &access->message);
     }
     return served != SERVED_NOTHING;
 }
@@ -215,16 +197,17 @@ static Time arbiter_free(const L1 *self)
 static void arbitrate(L1 *self, Time now)
 {
     bool refused = false;
-    WarpAccess *before = NULL, *access = self->first_replay;
-    while (access && arbiter_free(self) <= now) {
-        WarpAccess *const after = (WarpAccess *)access->message.next;
+    Message *before = NULL, *message = self->buffered.first;
+    while (message && arbiter_free(self) <= now) {
+        Message *const after = message->next;
+        WarpAccess *const access = (WarpAccess *)message;
         const bool again = access->replay_at == TIME_NEVER;
         if (may_replay(self, access, now) && !(refused && again)) {
             if (serve_from_buffer(self, before, access, now)) break;
             refused = true;
         }
-        before = access;
-        access = after;
+        before = message;
+        message = after;
     }
     fill_buffer(self, now);
 }
@@ -232,11 +215,13 @@ static void arbitrate(L1 *self, Time now)
 static void plan_wake(L1 *self, Time now)
 {
     Time at = TIME_NEVER;
-    for (const WarpAccess *access = self->first_replay; access && at > now;
-         access = (const WarpAccess *)access->message.next)
+    for (const Message *message = self->buffered.first; message && at > now;
+         message = message->next) {
+        const WarpAccess *access = (const WarpAccess *)message;
         at = may_replay(self, access, now) ? now : MIN(at, access->replay_at);
+    }
     if (at != TIME_NEVER) at = MAX(at, arbiter_free(self));
-    if (self->first_write && self->stuck_since != self->changes) at = now;
+    if (self->queued_writes.first && self->stuck_since != self->changes) at = now;
     at = MIN(at, l1_next_request(self, now));
     if (at != TIME_NEVER) unit_wake_at(&self->unit, MAX(at, now + self->unit.clock->period));
 }

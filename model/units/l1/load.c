@@ -65,7 +65,7 @@ uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t s
         tag_array_touch(&self->tags, place);
     }
     transaction->left = now;
-    self->load_went = self->first_write != NULL;
+    self->load_went = self->queued_writes.first != NULL;
     level_enter(&self->prt, now);
     l1_depart(self, transaction, now);
     return index;
@@ -121,8 +121,8 @@ static bool join(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
 
 static bool is_in_write_buffer(const L1 *self, uint64_t line)
 {
-    for (const Transaction *waiting = self->first_write; waiting; waiting = waiting->merged)
-        if (waiting->virtual_line == line) return true;
+    for (const Message *waiting = self->queued_writes.first; waiting; waiting = waiting->next)
+        if (((const Transaction *)waiting)->virtual_line == line) return true;
     return false;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kit/engine/unit.h"
+#include "kit/gpu/message_list.h"
 #include "parts/address/address_map.h"
 #include "parts/address/frames.h"
 #include "parts/address/translation_queue.h"
@@ -73,13 +74,13 @@ typedef struct {
     Time tag_free, data_free, depart_free; /* when each takes the next */
     Time returned,
         texture_returned; /* the last value on its way to the registers, the texture unit */
-    WarpAccess *first_replay, *last_replay; /* the instruction buffer, oldest first */
+    MessageList buffered; /* the instruction buffer, oldest first */
     uint32_t in_buffer;
     uint64_t changes; /* replies and credits, after which a refused access is tried again */
     bool network_full, mmu_full; /* had no room: the credit will wake us */
     bool load_waits;             /* one was refused for the network: a place is left to it */
     bool load_went;              /* ... and has taken it while stores waited: it is their turn */
-    Transaction *first_write, *last_write; /* the write data buffer */
+    MessageList queued_writes;   /* the write data buffer */
     uint32_t writes_waiting, writes_reserved;
     uint64_t stuck_since; /* `changes` when its head could not go */
     /* What L1's own could not have of the way to L2 (which counter of refusals): the access that

@@ -17,14 +17,9 @@ static void send_write(L1 *self, Transaction *transaction, Time now)
 
 static void wait_for_network(L1 *self, Transaction *transaction, Time now)
 {
-    transaction->merged = NULL;
     transaction->entered = now;
     transaction_enter(transaction, STAGE_REPLAY, now);
-    if (self->first_write)
-        self->last_write->merged = transaction;
-    else
-        self->first_write = transaction;
-    self->last_write = transaction;
+    message_list_append(&self->queued_writes, &transaction->message);
     self->writes_waiting++;
     level_enter(&self->write_buffer, now);
 }
@@ -33,7 +28,7 @@ void l1_buffer_write(L1 *self, Transaction *transaction, Time now)
 {
     transaction->left = now;
     level_enter(&self->stores_outstanding, now);
-    if (!self->first_write && !l1_blocked_by(self, transaction->virtual_line, now))
+    if (!self->queued_writes.first && !l1_blocked_by(self, transaction->virtual_line, now))
         send_write(self, transaction, now);
     else
         wait_for_network(self, transaction, now);
@@ -53,16 +48,15 @@ void l1_drain_writes(L1 *self, Time now)
     const uint32_t left_to_load = self->load_waits;
     self->load_waits = false;
     self->write_claim = NULL;
-    while (self->first_write) {
-        Transaction *transaction = self->first_write;
+    while (self->queued_writes.first) {
+        Transaction *transaction = (Transaction *)self->queued_writes.first;
         self->write_claim = l1_blocked_by(self, transaction->virtual_line, now);
         if (self->write_claim) {
             self->stuck_since = self->changes;
             return;
         }
         if (left_to_load && channel_room(&self->to_request_network, now) <= left_to_load) return;
-        self->first_write = transaction->merged;
-        transaction->merged = NULL;
+        message_list_take(&self->queued_writes);
         self->writes_waiting--;
         level_leave(&self->write_buffer, now, transaction->entered);
         transaction_enter(transaction, STAGE_L1_TAG, now);

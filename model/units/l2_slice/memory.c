@@ -206,12 +206,8 @@ void l2_slice_send_miss(L2Slice *self, Transaction *request, Time now)
     }
     request->entered = now;
     transaction_enter(request, STAGE_L2_TAG, now);
-    request->message.next = NULL;
-    if (self->loads++)
-        self->last_load->message.next = &request->message;
-    else
-        self->first_load = request;
-    self->last_load = request;
+    message_list_append(&self->queued_loads, &request->message);
+    self->loads++;
     level_enter(&self->load_queue, now);
 }
 
@@ -225,9 +221,7 @@ static bool has_room(L2Slice *self, Time now)
 static void send_loads(L2Slice *self, Time now)
 {
     while (self->loads && has_room(self, now)) {
-        Transaction *request = self->first_load;
-        self->first_load = (Transaction *)request->message.next;
-        request->message.next = NULL;
+        Transaction *request = (Transaction *)message_list_take(&self->queued_loads);
         self->loads--;
         level_leave(&self->load_queue, now, request->entered);
         send(self, request, after_miss_latency(self, request->entered), now);

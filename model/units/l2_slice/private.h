@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kit/engine/unit.h"
+#include "kit/gpu/message_list.h"
 #include "parts/cache/array_ports.h"
 #include "parts/cache/reorder_buffer.h"
 #include "parts/cache/slice_cache.h"
@@ -69,9 +70,9 @@ typedef struct {
 
     SliceCache cache;
     ArrayPorts ports;
-    ReorderBuffer order;                 /* completion = in_order */
-    StoreQueue stores;                   /* written_data = store_queue */
-    Transaction *first_load, *last_load; /* the load queue, linked by their messages */
+    ReorderBuffer order;      /* completion = in_order */
+    StoreQueue stores;        /* written_data = store_queue */
+    MessageList queued_loads; /* the load queue */
     uint32_t loads;
     Time free_at;
     Time last_turn;   /* in_order: when the reply before leaves */

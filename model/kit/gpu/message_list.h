@@ -1,0 +1,51 @@
+/* Messages of one owner in a row, linked through Message.next: they need no room of their own, and
+ * a message is in one list at a time. All zero is empty. */
+#pragma once
+
+#include "kit/gpu/message.h"
+
+typedef struct {
+    Message *first, *last; /* `last` only while there is a first */
+} MessageList;
+
+static inline void message_list_append(MessageList *list, Message *message)
+{
+    message->next = NULL;
+    if (list->first)
+        list->last->next = message;
+    else
+        list->first = message;
+    list->last = message;
+}
+
+/* The first, of a list that is not empty. */
+static inline Message *message_list_take(MessageList *list)
+{
+    Message *message = list->first;
+    list->first = message->next;
+    message->next = NULL;
+    return message;
+}
+
+/* Behind `before`, or in front of all: NULL. */
+static inline void message_list_insert(MessageList *list, Message *before, Message *message)
+{
+    message->next = before ? before->next : list->first;
+    if (before)
+        before->next = message;
+    else
+        list->first = message;
+    if (!message->next) list->last = message;
+}
+
+/* Takes out the one behind `before`, or the first: NULL. */
+static inline void message_list_remove(MessageList *list, Message *before)
+{
+    Message *message = before ? before->next : list->first;
+    if (before)
+        before->next = message->next;
+    else
+        list->first = message->next;
+    if (!message->next) list->last = before;
+    message->next = NULL;
+}
