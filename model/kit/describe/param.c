@@ -1,16 +1,13 @@
 #include "kit/describe/param.h"
 
-#include <errno.h>
-#include <math.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "kit/describe/quantity.h"
 
 /* Beyond this a bound is only there because a table must hold something; times, in femtoseconds,
  * reach farther. */
 static const double UNBOUNDED = 9e15, UNBOUNDED_TIME = 1.8e19;
-
-static const double EXPONENT_FROM = 1e15;
 
 static void *field_of(const Param *param, const void *object)
 {
@@ -18,20 +15,6 @@ static void *field_of(const Param *param, const void *object)
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
-
-/* The shortest decimal that reads back as the same number; 360, not 3.6e+02. */
-static char *format_ratio(double value)
-{
-    const bool plain = fabs(value) >= 1 && fabs(value) < EXPONENT_FROM;
-    char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
-    for (int digits = 1; digits <= 17; digits++) {
-        g_snprintf(format, sizeof format, "%%.%dg", digits);
-        g_ascii_formatd(buffer, sizeof buffer, format, value);
-        if (plain && strchr(buffer, 'e')) continue;
-        if (g_ascii_strtod(buffer, NULL) == value) break;
-    }
-    return g_strdup(buffer);
-}
 
 char *param_format(const Param *param, const void *object)
 {
@@ -43,7 +26,7 @@ char *param_format(const Param *param, const void *object)
     case PARAM_TIME:
     case PARAM_FREQUENCY:
     case PARAM_BANDWIDTH: return quantity_format(param->type, *(const uint64_t *)field);
-    case PARAM_RATIO: return format_ratio(*(const double *)field);
+    case PARAM_RATIO: return decimal_text(*(const double *)field);
     case PARAM_BOOL: return g_strdup(*(const bool *)field ? "yes" : "no");
     case PARAM_CHOICE: return g_strdup(param->choices[*(const uint32_t *)field]);
     case PARAM_TEXT: return g_strdup(*(char *const *)field ? *(char *const *)field : "");
@@ -57,10 +40,10 @@ static char *describe_bounds(const Param *param)
     const bool quantity = param_is_quantity(param->type);
     const bool open = param->maximum >= (param->type == PARAM_TIME ? UNBOUNDED_TIME : UNBOUNDED);
     g_autofree char *low = quantity ? quantity_format(param->type, (uint64_t)MAX(param->minimum, 0))
-                                    : format_ratio(param->minimum);
+                                    : decimal_text(param->minimum);
     if (open) return g_strdup_printf("from %s up", low);
     g_autofree char *high = quantity ? quantity_format(param->type, (uint64_t)param->maximum)
-                                     : format_ratio(param->maximum);
+                                     : decimal_text(param->maximum);
     const char *suffix = quantity ? quantity_words(param->type)->suffix : NULL;
     if (suffix) low[strcspn(low, " ")] = '\0';
     return g_strdup_printf("from %s to %s", low, high);
@@ -147,17 +130,14 @@ static bool parse_quantity(const Param *param, const char *text, uint64_t *field
 
 static bool parse_ratio(const Param *param, const char *text, double *field, GError **error)
 {
-    char *end = NULL;
-    errno = 0;
-    double value = g_ascii_strtod(text, &end);
-    bool good = end != text && !errno && isfinite(value);
-    while (g_ascii_isspace(*end)) end++;
-    if (*end == '%') {
+    double value = 0;
+    const char *end = decimal_read(text, &value);
+    while (end && g_ascii_isspace(*end)) end++;
+    if (end && *end == '%') {
         value /= 100;
         end++;
     }
-    good = good && !*end;
-    if (!good)
+    if (!end || *end)
         return reject_value(param, text, "not a ratio, which is written as 0.75 or 75 %", error);
     if (value < param->minimum || value > param->maximum)
         return reject_value(param, text, "out of range", error);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "kit/describe/decimal.h"
+
 typedef struct {
     const char *name;
     uint64_t scale; /* in the stored unit */
@@ -71,31 +73,8 @@ const QuantityWords *quantity_words(ParamType type)
     return &words[type];
 }
 
-/* A decimal number as digits x 10^-places. */
-typedef struct {
-    unsigned __int128 digits;
-    unsigned places;
-    bool negative;
-} Decimal;
-
-/* Where the number ends, or NULL when there is none or it has more than 30 digits. */
-static const char *read_decimal(const char *at, Decimal *decimal)
-{
-    decimal->negative = *at == '-';
-    if (*at == '-' || *at == '+') at++;
-    bool point = false;
-    unsigned count = 0;
-    for (; g_ascii_isdigit(*at) || (*at == '.' && !point); at++) {
-        if (*at == '.') {
-            point = true;
-            continue;
-        }
-        decimal->digits = decimal->digits * 10 + (unsigned)(*at - '0');
-        decimal->places += point;
-        count++;
-    }
-    return count && count <= 30 ? at : NULL;
-}
+/* More digits are no quantity. */
+enum { DIGITS_MAX = 30 };
 
 /* "0x7f3000", or NULL: an address. */
 static const char *read_hexadecimal(const char *at, Decimal *decimal)
@@ -124,7 +103,8 @@ QuantityResult quantity_read(ParamType type, const char *text, uint64_t *value, 
 {
     Decimal decimal = {0};
     const char *hexadecimal = type == PARAM_BYTES ? read_hexadecimal(text, &decimal) : NULL;
-    const char *end = hexadecimal ? hexadecimal : read_decimal(text, &decimal);
+    const char *end = hexadecimal ? hexadecimal : decimal_read_exact(text, &decimal);
+    if (decimal.count > DIGITS_MAX) end = NULL;
     *number = g_strndup(text, end ? (gsize)(end - text) : 0);
     *unit = g_strstrip(g_strdup(end ? end : text));
     if (!end) return QUANTITY_MALFORMED;

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
-#include "scenarios/program/study/records/number.h"
 #include "scenarios/program/study/table/columns.h"
 
 static const ResultColumn *reject_name(const char *text, const char *name, GError **error)
@@ -43,9 +43,8 @@ static bool read_percent(const char *text, double *percent)
     const gsize length = strlen(number);
     if (length && number[length - 1] == '%') number[length - 1] = '\0';
     g_strchomp(number);
-    char *end;
-    *percent = g_ascii_strtod(number, &end);
-    return g_ascii_isdigit(*number) && !*end && isfinite(*percent);
+    const char *end = decimal_read(number, percent);
+    return g_ascii_isdigit(*number) && end && !*end;
 }
 
 static bool read_limit(const char *text, FailOver *limit, GError **error)
@@ -102,7 +101,7 @@ static void append_value(GString *line, const ResultColumn *column, double value
         g_string_append(line, "none");
         return;
     }
-    number_append(line, value);
+    decimal_append(line, value);
     if (*column->unit) g_string_append_printf(line, " %s", column->unit);
 }
 

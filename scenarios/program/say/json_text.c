@@ -1,9 +1,10 @@
 #include "scenarios/program/say/json_text.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include "kit/describe/decimal.h"
 
 void json_put_integer(JsonBuilder *json, const char *name, gint64 value)
 {
@@ -65,76 +66,21 @@ void json_append_string(GString *text, const char *value)
     g_string_append_c(text, '"');
 }
 
-/* Digits that are needed of a number written with 15: DBL_DIG survive the way to a double and back,
- * so that a shorter decimal would be among them, followed by zeros. */
-static int count_digits(const char *written)
-{
-    int digits = 1;
-    for (const char *digit = written + 2; g_ascii_isdigit(*digit); digit++) /* behind "1." */
-        if (*digit != '0') digits = (int)(digit - written);
-    return digits;
-}
-
-static bool reads_back(const char *format, double value, char *buffer)
-{
-    g_ascii_formatd(buffer, G_ASCII_DTOSTR_BUF_SIZE, format, value);
-    return g_ascii_strtod(buffer, NULL) == value;
-}
-
-/* The fewest digits that read back as the same number, 1 to 17. */
-static int find_precision(double value)
-{
-    char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
-    const bool normal = fabs(value) >= DBL_MIN;
-    if (normal && reads_back("%.14e", fabs(value), buffer)) return count_digits(buffer);
-    for (int digits = normal ? 16 : 1; digits < 17; digits++) {
-        g_snprintf(format, sizeof format, "%%.%dg", digits);
-        if (reads_back(format, value, buffer)) return digits;
-    }
-    return 17;
-}
-
-static void append_integer(GString *text, gint64 value)
-{
-    char digits[24], *first = &digits[sizeof digits];
-    guint64 rest = value < 0 ? -(guint64)value : (guint64)value;
-    do *--first = (char)('0' + rest % 10);
-    while (rest /= 10);
-    if (value < 0) *--first = '-';
-    g_string_append_len(text, first, &digits[sizeof digits] - first);
-}
-
-/* A fraction with few decimals, as most of a result's long lists are, without printf: where a whole
- * number divided by a power of ten is the value, its digits are what "%g" would print. */
-static bool append_decimal(GString *text, double value)
-{
-    enum { DECIMALS = 9 };
-    guint64 power = 10;
-    if (!(value >= 1e-4 && value < 1e5) || value == floor(value)) return false;
-    for (guint decimals = 1; decimals <= DECIMALS; decimals++, power *= 10) {
-        const double whole = rint(value * (double)power);
-        if (whole / (double)power != value) continue;
-        append_integer(text, (gint64)((guint64)whole / power));
-        g_string_append_c(text, '.');
-        for (guint64 rest = (guint64)whole, unit = power / 10; unit; unit /= 10)
-            g_string_append_c(text, (char)('0' + rest / unit % 10));
-        return true;
-    }
-    return false;
-}
-
 void json_append_real(GString *text, double value)
 {
-    char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+    const gsize begin = text->len;
     if (!isfinite(value)) { /* JSON has no word for it */
         g_string_append(text, "null");
         return;
     }
-    if (append_decimal(text, value)) return;
-    g_snprintf(format, sizeof format, "%%.%dg", find_precision(value));
-    g_ascii_formatd(buffer, sizeof buffer, format, value);
-    g_string_append(text, buffer);
-    if (!strpbrk(buffer, ".e")) g_string_append(text, ".0");
+    decimal_append_short(text, value);
+    if (!strpbrk(text->str + begin, ".e")) g_string_append(text, ".0");
+}
+
+static void append_integer(GString *text, gint64 value)
+{
+    if (value < 0) g_string_append_c(text, '-');
+    decimal_append_count(text, value < 0 ? -(guint64)value : (guint64)value);
 }
 
 void json_append_value(GString *text, JsonNode *node)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "kit/describe/quantity.h"
 
 enum { DECIMALS = 18 };
@@ -38,19 +39,12 @@ static Fixed power_of_ten(unsigned exponent)
 
 bool fixed_read(const char *text, Amount *amount)
 {
-    const char *digits = text + (*text == '-' || *text == '+');
-    const char *point = strchr(digits, '.');
-    const gsize length = strlen(digits), decimals = point ? strlen(point + 1) : 0;
-    if (decimals > DECIMALS || length - decimals > DECIMALS + 1 || length == (point ? 1 : 0))
+    Decimal decimal;
+    const char *end = decimal_read_exact(text, &decimal);
+    if (!end || *end || decimal.places > DECIMALS || decimal.count - decimal.places > DECIMALS + 1)
         return false;
-    Fixed value = 0;
-    for (const char *at = digits; *at; at++) {
-        if (at == point) continue;
-        if (!g_ascii_isdigit(*at)) return false;
-        value = value * 10 + (*at - '0');
-    }
-    amount->precision = power_of_ten(DECIMALS - (unsigned)decimals);
-    amount->value = value * amount->precision * (*text == '-' ? -1 : 1);
+    amount->precision = power_of_ten(DECIMALS - decimal.places);
+    amount->value = (Fixed)decimal.digits * amount->precision * (decimal.negative ? -1 : 1);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "kit/describe/param.h"
 #include "scenarios/program/study/plan/manifest.h"
 
@@ -17,10 +18,10 @@ static const double SHORTEST_S = 1e-3, LONGEST_S = 1000 * 3600.0;
 
 bool limits_parse_time(const char *option, const char *text, double *seconds, GError **error)
 {
-    char *end;
-    const double number = g_ascii_strtod(text, &end);
-    g_autofree char *unit = g_strstrip(g_strdup(end));
-    for (unsigned i = 0; end > text && i < G_N_ELEMENTS(units); i++) {
+    double number = 0;
+    const char *end = decimal_read(text, &number);
+    g_autofree char *unit = end ? g_strstrip(g_strdup(end)) : NULL;
+    for (unsigned i = 0; end && i < G_N_ELEMENTS(units); i++) {
         *seconds = number * units[i].seconds;
         if (!strcmp(unit, units[i].name) && *seconds >= SHORTEST_S && *seconds <= LONGEST_S)
             return true;

@@ -1,8 +1,8 @@
 #include "scenarios/program/study/records/number.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "kit/describe/param.h"
 
 typedef struct {
@@ -40,9 +40,9 @@ static const Scale scales[] = {
 
 bool number_read(const char *text, double *number, const char **unit)
 {
-    char *end;
-    const double value = g_ascii_strtod(text, &end);
-    if (end == text || !isfinite(value)) return false;
+    double value;
+    const char *end = decimal_read(text, &value);
+    if (!end) return false;
     const char *written = end + strspn(end, " ");
     for (unsigned i = 0; i < G_N_ELEMENTS(scales); i++) {
         if (strcmp(scales[i].written, written) != 0) continue;
@@ -58,27 +58,4 @@ const char *number_nearest_unit(const char *word)
     const char *names[G_N_ELEMENTS(scales) + 1] = {NULL};
     for (unsigned i = 1; i < G_N_ELEMENTS(scales); i++) names[i - 1] = scales[i].written;
     return param_nearest(word, names);
-}
-
-void number_append(GString *text, double number)
-{
-    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-    const bool whole = fabs(number) < 1e15 && number == trunc(number);
-    for (int digits = whole ? 0 : 1; digits <= 17; digits++) {
-        char format[8];
-        g_snprintf(format, sizeof format, whole ? "%%.%df" : "%%.%dg", digits);
-        g_ascii_formatd(buffer, sizeof buffer, format, number);
-        if (g_ascii_strtod(buffer, NULL) == number) break;
-    }
-    g_string_append(text, buffer);
-}
-
-void count_append(GString *text, guint64 count)
-{
-    char digits[24], *first = digits + sizeof digits;
-    do {
-        *--first = (char)('0' + count % 10);
-        count /= 10;
-    } while (count);
-    g_string_append_len(text, first, digits + sizeof digits - first);
 }

@@ -10,6 +10,3 @@ bool number_read(const char *text, double *number, const char **unit);
 
 /* The nearest unit to a mistyped one, or NULL. */
 const char *number_nearest_unit(const char *word);
-/* As the shortest decimal that reads back as the same number; without a point if it is whole. */
-void number_append(GString *text, double number);
-void count_append(GString *text, guint64 count);

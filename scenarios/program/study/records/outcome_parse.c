@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "scenarios/program/study/records/outcome.h"
 
 /* Where the reader stands in the copy of a payload; texts end where it has put a zero. */
@@ -25,37 +26,10 @@ static bool reject(const Cursor *cursor, const char *wanted)
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* Decimals of at most 15 digits and a power of ten of at most 22 are exact in a double, so that one
- * multiplication or division rounds once; false for the others. */
-static bool read_short(const char *text, const char **end, double *number)
+/* As this program writes them: "+1" and ".5" are none. */
+static const char *read_number(const char *text, double *number)
 {
-    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    const bool negative = *text == '-';
-    const char *at = text + negative;
-    guint64 digits = 0;
-    int length = 0, behind = 0;
-    for (; g_ascii_isdigit(*at); at++, length++) digits = 10 * digits + (guint64)(*at - '0');
-    if (!length) return false;
-    if (*at == '.')
-        for (at++; g_ascii_isdigit(*at) && length <= 15; at++, length++, behind++)
-            digits = 10 * digits + (guint64)(*at - '0');
-    if (length > 15 || *at == 'e') return false;
-    const double value = (double)digits / tens[behind];
-    *number = negative ? -value : value;
-    *end = at;
-    return true;
-}
-
-static bool read_number(const char *text, const char **end, double *number)
-{
-    if (read_short(text, end, number)) return true;
-    if (*text != '-' && !g_ascii_isdigit(*text)) return false; /* "nan", " 1", "+1" */
-    char *last;
-    *number = g_ascii_strtod(text, &last);
-    *end = last;
-    return last > text;
+    return g_ascii_isdigit(text[*text == '-']) ? decimal_read(text, number) : NULL;
 }
 
 static bool take_count(Cursor *cursor, guint64 *count)
@@ -113,8 +87,8 @@ static bool take_value(Cursor *cursor, OutcomeValue *value)
 {
     *value = (OutcomeValue){OUTCOME_ABSENT, 0, NULL};
     if (*cursor->at == '"') return take_text(cursor, value);
-    const char *end = cursor->at;
-    if (read_number(cursor->at, &end, &value->number)) {
+    const char *end = read_number(cursor->at, &value->number);
+    if (end) {
         value->kind = OUTCOME_NUMBER;
         value->text = cursor->at;
         cursor->at += end - cursor->at;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "scenarios/program/study/records/number.h"
 
 bool result_column_is_text(const ResultColumn *column)
@@ -33,7 +34,7 @@ static bool is_scaled(const char *text, const char *unit)
     double number;
     if (!dimension_number(text, unit, &number)) return false;
     g_autoptr(GString) plain = g_string_new(NULL);
-    number_append(plain, number);
+    decimal_append(plain, number);
     return strcmp(plain->str, text) != 0;
 }
 

@@ -1,8 +1,8 @@
 /* Studies as comma-separated values, RFC 4180. */
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "scenarios/program/say/table.h"
-#include "scenarios/program/study/records/number.h"
 #include "scenarios/program/study/table/export.h"
 
 /* --- cells ------------------------------------------------------------------------------------ */
@@ -21,7 +21,7 @@ static void put_text(GString *row, const char *text)
 static void put_count(GString *row, guint64 count)
 {
     put_separator(row);
-    count_append(row, count);
+    decimal_append_count(row, count);
 }
 
 static void put_end(GString *row, FILE *out)
@@ -79,7 +79,7 @@ static void put_values(const Exporter *exporter, const Point *point)
         if (!exporter->columns->scaled[i]) continue;
         put_separator(exporter->row);
         if (dimension_number(point->values[i], exporter->columns->units[i], &number))
-            number_append(exporter->row, number);
+            decimal_append(exporter->row, number);
     }
 }
 

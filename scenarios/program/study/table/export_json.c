@@ -1,8 +1,8 @@
 /* Studies as JSON: readable, a line a point. */
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "scenarios/program/say/json_text.h"
-#include "scenarios/program/study/records/number.h"
 #include "scenarios/program/study/table/export.h"
 
 /* --- members ---------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ static void put_text(GString *line, const char *name, const char *text)
 static void put_count(GString *line, const char *name, guint64 count)
 {
     put_name(line, name);
-    count_append(line, count);
+    decimal_append_count(line, count);
 }
 
 static void put_number_of(GString *line, const char *name, const char *text, const char *unit)
@@ -34,7 +34,7 @@ static void put_number_of(GString *line, const char *name, const char *text, con
     double number;
     put_name(line, name);
     if (dimension_number(text, unit, &number))
-        number_append(line, number);
+        decimal_append(line, number);
     else
         g_string_append(line, "null");
 }

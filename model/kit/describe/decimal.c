@@ -1,0 +1,151 @@
+#include "kit/describe/decimal.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+static const double PLAIN_BELOW = 1e15;
+
+void decimal_append_count(GString *text, guint64 count)
+{
+    char digits[24], *first = &digits[sizeof digits];
+    do *--first = (char)('0' + count % 10);
+    while (count /= 10);
+    g_string_append_len(text, first, &digits[sizeof digits] - first);
+}
+
+/* Digits that are needed of a number written with 15: DBL_DIG survive the way to a double and back,
+ * so that a shorter decimal would be among them, followed by zeros. */
+static int count_digits(const char *written)
+{
+    int digits = 1;
+    for (const char *digit = written + 2; g_ascii_isdigit(*digit); digit++) /* behind "1." */
+        if (*digit != '0') digits = (int)(digit - written);
+    return digits;
+}
+
+static bool reads_back(const char *format, double value, char *buffer)
+{
+    g_ascii_formatd(buffer, G_ASCII_DTOSTR_BUF_SIZE, format, value);
+    return g_ascii_strtod(buffer, NULL) == value;
+}
+
+static void append_digits(GString *text, int digits, double value)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+    g_snprintf(format, sizeof format, "%%.%dg", digits);
+    g_string_append(text, g_ascii_formatd(buffer, sizeof buffer, format, value));
+}
+
+/* The fewest digits that read back as the same number, 1 to 17. */
+static int find_precision(double value)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+    const bool normal = fabs(value) >= DBL_MIN;
+    if (normal && reads_back("%.14e", fabs(value), buffer)) return count_digits(buffer);
+    for (int digits = normal ? 16 : 1; digits < 17; digits++) {
+        g_snprintf(format, sizeof format, "%%.%dg", digits);
+        if (reads_back(format, value, buffer)) return digits;
+    }
+    return 17;
+}
+
+/* A fraction with few decimals, as most of a result's long lists are, without printf: where a whole
+ * number divided by a power of ten is the value, its digits are what "%g" would print. */
+static bool append_fraction(GString *text, double value)
+{
+    enum { DECIMALS = 9 };
+    guint64 power = 10;
+    if (!(value >= 1e-4 && value < 1e5) || value == floor(value)) return false;
+    for (guint decimals = 1; decimals <= DECIMALS; decimals++, power *= 10) {
+        const double whole = rint(value * (double)power);
+        if (whole / (double)power != value) continue;
+        decimal_append_count(text, (guint64)whole / power);
+        g_string_append_c(text, '.');
+        for (guint64 rest = (guint64)whole, unit = power / 10; unit; unit /= 10)
+            g_string_append_c(text, (char)('0' + rest / unit % 10));
+        return true;
+    }
+    return false;
+}
+
+void decimal_append_short(GString *text, double value)
+{
+    if (!append_fraction(text, value)) append_digits(text, find_precision(value), value);
+}
+
+void decimal_append(GString *text, double value)
+{
+    const bool whole = fabs(value) < PLAIN_BELOW && value == trunc(value);
+    if (!whole) {
+        decimal_append_short(text, value);
+        return;
+    }
+    if (signbit(value)) g_string_append_c(text, '-');
+    decimal_append_count(text, (guint64)fabs(value));
+}
+
+char *decimal_text(double value)
+{
+    GString *text = g_string_new(NULL);
+    decimal_append(text, value);
+    return g_string_free(text, FALSE);
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+const char *decimal_read_exact(const char *text, Decimal *decimal)
+{
+    *decimal = (Decimal){.negative = *text == '-'};
+    const char *at = text + (*text == '-' || *text == '+');
+    bool point = false;
+    for (; g_ascii_isdigit(*at) || (*at == '.' && !point); at++) {
+        if (*at == '.') {
+            point = true;
+            continue;
+        }
+        if (decimal->count < DECIMAL_EXACT)
+            decimal->digits = decimal->digits * 10 + (unsigned)(*at - '0');
+        decimal->places += point;
+        decimal->count++;
+    }
+    return decimal->count ? at : NULL;
+}
+
+/* Numbers of at most 15 digits and powers of ten of at most 22 are exact in a double, so that one
+ * division rounds once. */
+static bool is_short(const char *text, const char **end, double *value)
+{
+    static const double tens[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const bool negative = *text == '-';
+    const char *at = text + (negative || *text == '+');
+    guint64 digits = 0;
+    int length = 0, places = 0;
+    for (; g_ascii_isdigit(*at) && length <= DBL_DIG; at++, length++)
+        digits = 10 * digits + (guint64)(*at - '0');
+    if (*at == '.')
+        for (at++; g_ascii_isdigit(*at) && length <= DBL_DIG; at++, length++, places++)
+            digits = 10 * digits + (guint64)(*at - '0');
+    if (!length || length > DBL_DIG || *at == 'e' || *at == 'E') return false;
+    *value = (negative ? -1.0 : 1.0) * ((double)digits / tens[places]);
+    *end = at;
+    return true;
+}
+
+const char *decimal_read(const char *text, double *value)
+{
+    const char *end;
+    if (is_short(text, &end, value)) return end;
+    const char *digits = text + (*text == '-' || *text == '+');
+    if (*digits == '.') digits++;
+    if (!g_ascii_isdigit(*digits)) return NULL; /* "nan", " 1" */
+    char *last;
+    errno = 0;
+    *value = g_ascii_strtod(text, &last);
+    const bool lost = errno == ERANGE && *value == 0; /* smaller than the smallest double */
+    return lost || !isfinite(*value) ? NULL : last;
+}

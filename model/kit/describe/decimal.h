@@ -1,0 +1,29 @@
+/* Numbers as decimals, the same in every locale: the shortest text that reads back as the same
+ * double, and back. */
+#pragma once
+
+#include <glib.h>
+
+/* 360, 0.25, 1e+20: whole numbers below 10^15 have all their digits. */
+void decimal_append(GString *text, double value);
+char *decimal_text(double value);
+
+/* No more digits than are needed, as "%g" writes them: 3.6e+02, 0.25, 1e+20. */
+void decimal_append_short(GString *text, double value);
+
+void decimal_append_count(GString *text, guint64 count);
+
+/* Where the decimal ends that `text` begins with: a sign, digits with or without a point, a power
+ * of ten. NULL: there is none, as in "nan" and " 1", or no double is that large or that small. */
+const char *decimal_read(const char *text, double *value);
+
+/* The same without a power of ten and without a double: digits x 10^-places. */
+typedef struct {
+    __extension__ unsigned __int128 digits; /* of DECIMAL_EXACT digits at most */
+    unsigned count, places;
+    gboolean negative;
+} Decimal;
+
+enum { DECIMAL_EXACT = 38 };
+
+const char *decimal_read_exact(const char *text, Decimal *decimal);
