@@ -3,8 +3,8 @@
  *
  * Tolerances: latencies and V100's bandwidth 7 %. Bandwidth against size 10 % where it is flat. In
  * its fall a size 10 % larger loses up to a quarter, and what blocks find in L2 depends on how they
- * drift apart: 12 % on the A100. The H100 falls later than the model (docs/validation.md): it is
- * held to be below the hardware and not below what stands there. */
+ * drift apart: 12 % on the A100. The H100 falls later than the model, docs/inside/validation.md: it
+ * is held to be below the hardware and not below what stands there. */
 #include <math.h>
 
 #include "rigs/shipped.h"

@@ -1,5 +1,5 @@
 /* The presets' textures against what was measured on the hardware: latency of a hit, size, latency
- * of DRAM, bandwidth. docs/validation.md has the sources. */
+ * of DRAM, bandwidth. docs/inside/validation.md has the sources. */
 #include <math.h>
 
 #include "rigs/shipped.h"

@@ -3,7 +3,7 @@
 
 In a unit's files every parameter of its table is read and every statistic is changed outside the
 table; elsewhere a parameter is read in some file, as a field or by its "name". Every unit that meson.build lists has a page in
-docs/units and a test.
+docs/inside/units and a test.
 """
 
 import os
@@ -68,8 +68,8 @@ def check_units(root, files):
     for unit in units:
         if not {f"model/units/{unit}.c", f"model/units/{unit}/{unit}.c"} & set(files):
             yield f"meson.build: unit {unit} has no model/units/{unit}.c"
-        if f"docs/units/{unit}.md" not in files:
-            yield f"meson.build: unit {unit} has no docs/units/{unit}.md"
+        if f"docs/inside/units/{unit}.md" not in files:
+            yield f"meson.build: unit {unit} has no docs/inside/units/{unit}.md"
         if not has_test(root, unit, files):
             yield f"meson.build: unit {unit} has no test/units/{unit}.c"
 

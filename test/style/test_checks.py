@@ -44,7 +44,7 @@ CLEAN = {
     "model/kit/engine/unit.h": "#include <glib.h>\n#include <simgrid/engine.h>\n",
     "model/parts/ring.h": "#include <glib.h>\n#include <stdint.h>\n",
     "model/units/gate.c": UNIT,
-    "docs/units/gate.md": "# gate\n",
+    "docs/inside/units/gate.md": "# gate\n",
     "test/meson.build": "programs = {\n  'units': ['gate'],\n}\n",
     "test/units/gate.c": '#include "parts/ring.h"\n',
 }
@@ -67,7 +67,7 @@ class Checks(unittest.TestCase):
     def test_pages_can_be_rendered(self):
         table = "| a | b |\n|---|---:|\n| 1 | 2 |\n| 3 | 4 |\n"
         for page, reason in (
-                (f"# A\n\n{table}\n```sh\n| no table\n```\n\n[gate](units/gate.md#gate)\n", ""),
+                (f"# A\n\n{table}\n```sh\n| no table\n```\n\n[gate](inside/units/gate.md#gate)\n", ""),
                 ("```sh\nls\n\ntext\n\n```ini\na = 1\n```\n", "a.md:1: this block is not closed before line 6"),
                 ("text\n\n```sh\nls\n", "a.md:3: this block is not closed"),
                 ("text\n\n| a | b |\n| 1 | 2 |\n", "a.md:3: the first line of a table"),
@@ -132,7 +132,7 @@ class Checks(unittest.TestCase):
         self.assertIn("statistic waiting", self.complaints(check_tables, {"model/units/gate.c": changed}))
 
     def test_a_unit_needs_file_page_and_test(self):
-        for path in ("model/units/gate.c", "docs/units/gate.md", "test/units/gate.c"):
+        for path in ("model/units/gate.c", "docs/inside/units/gate.md", "test/units/gate.c"):
             self.assertIn(f"has no {path}", self.complaints(check_tables, {path: None}))
 
     def test_a_test_that_is_not_built_is_found(self):

@@ -1,5 +1,5 @@
 /* Units: actors with private state that only communicate by messages over channels. See
- * docs/architecture.md.
+ * docs/inside/architecture.md.
  *
  * A unit's struct begins with `Unit unit;`, then ports and channels, parameters, statistics,
  * state. Its class names three tables over that struct. step() is called at most once at any

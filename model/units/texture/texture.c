@@ -29,7 +29,7 @@
  * Eldridge, Proudfoot, "Prefetching in a Texture Cache Architecture", 1998; Aamodt, Fung, Rogers
  * 2018, 4.1; Hakura and Gupta 1997 for lines, layouts and locality. Defaults are a Fermi SM's,
  * where something is published: 12 KiB in 4 sets, four texture units, which is a quad a cycle;
- * docs/units/texture.md names the sources. */
+ * docs/inside/units/texture.md names the sources. */
 #include "units/texture/private.h"
 
 static const char *const caches[] = {"own", "l1", NULL};
