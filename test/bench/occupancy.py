@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCENARIO = os.path.join(HERE, "..", "..", "scenarios", "v100-stream.ini")
+SCENARIO = os.path.join(HERE, "..", "..", "scenarios", "measured", "v100-stream.ini")
 OPERATIONS = ("init", "read", "scale", "triad")
 COLOURS = ("#7a5195", "#2f6db5", "#1d8a60", "#d1661f")
 WIDTH, HEIGHT, LEFT, TOP, THREADS, PEAK = 640, 360, 52, 16, 2048, 1000

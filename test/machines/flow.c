@@ -56,7 +56,7 @@ static Figures run_apart(const char *settings, const char *workload)
 static char *shipped_file(const char *name)
 {
     const char *root = g_getenv("WARPMEM_ROOT");
-    return g_build_filename(root ? root : ".", "scenarios", name, NULL);
+    return g_build_filename(root ? root : ".", "scenarios", "network", name, NULL);
 }
 
 /* --- without load --- */

@@ -78,14 +78,12 @@ static GArray *read_curve(const char *file, const char *element)
 /* A scenario with two variants a point, and the words that run them. */
 static char *scenario_of_curve(const char *folder, int curve, const GArray *points)
 {
-    g_autofree char *file = g_strdup_printf("scenarios/%s.ini", curves[curve].scenario);
-    g_autofree char *base = g_canonicalize_filename(file, NULL);
     g_autoptr(GString) text = g_string_new("[scenario]\n");
     g_autoptr(GString) words = g_string_new(NULL);
     g_string_append_printf(text,
-                           "extends = %s\n\n"
+                           "extends = %s.ini\n\n"
                            "[machine]\nsms = 1\npartitions = 2\npeak_bandwidth_gbps = 0\n",
-                           base);
+                           curves[curve].scenario);
     for (guint i = 0; i < 2 * points->len; i++) {
         g_string_append_printf(
             text, "\n[variant v%u]\nextends = %s\nworkload.%s = %u\nworkload.%s = %u\n%s", i,

@@ -28,8 +28,8 @@ static const struct {
 START_TEST(L2_is_as_fast_as_measured)
 {
     char *folder = temporary_folder();
-    g_autofree char *arguments = g_strdup_printf("scenarios/%s.ini --variant %s",
-                                                 published[_i].scenario, published[_i].variant);
+    g_autofree char *arguments =
+        g_strdup_printf("%s --variant %s", published[_i].scenario, published[_i].variant);
     run(folder, arguments);
     const double modelled = summary_of(folder, published[_i].variant, published[_i].quantity);
     temporary_remove(folder);

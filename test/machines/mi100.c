@@ -41,8 +41,8 @@ START_TEST(an_mi100_is_as_fast_as_measured)
 {
     const Published *row = &published[_i];
     char *folder = temporary_folder();
-    g_autofree char *arguments = g_strdup_printf("scenarios/%s.ini --variant %s %s", row->scenario,
-                                                 row->variant, row->settings);
+    g_autofree char *arguments =
+        g_strdup_printf("%s --variant %s %s", row->scenario, row->variant, row->settings);
     run(folder, arguments);
     const double modelled = summary_of(folder, row->variant, row->quantity);
     temporary_remove(folder);

@@ -18,8 +18,8 @@ static const struct {
 START_TEST(a_preset_has_the_load_latency_that_was_published)
 {
     char *folder = temporary_folder();
-    g_autofree char *arguments = g_strdup_printf("scenarios/%s-latency.ini --variant %s",
-                                                 latencies[_i].preset, latencies[_i].variant);
+    g_autofree char *arguments =
+        g_strdup_printf("%s-latency --variant %s", latencies[_i].preset, latencies[_i].variant);
     run(folder, arguments);
     const double modelled = summary_of(folder, latencies[_i].variant, "cycles_per_load");
     temporary_remove(folder);
@@ -70,7 +70,7 @@ START_TEST(a_preset_reads_at_the_published_bandwidth)
 {
     char *folder = temporary_folder();
     g_autofree char *arguments = g_strdup_printf(
-        "platform/%s.ini --set workload.pattern=stream --set workload.operation=read "
+        "platform/presets/%s.ini --set workload.pattern=stream --set workload.operation=read "
         "--set 'workload.array_bytes=%u MiB' --set 'workload.element_bytes=16 B' "
         "--set workload.threads_per_cta=256",
         reads[_i].preset, reads[_i].mebibytes);

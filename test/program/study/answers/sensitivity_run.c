@@ -6,8 +6,7 @@
 static GStrv ranking_of(const char *scenario)
 {
     char *folder = temporary_folder();
-    g_autofree char *plan = g_strdup_printf("study plan %s/scenarios/%s.ini -o study",
-                                            g_getenv("WARPMEM_ROOT"), scenario);
+    g_autofree char *plan = g_strdup_printf("study plan %s -o study", scenario);
     const char *const commands[] = {plan, "study run study -j 2 -q",
                                     "study sensitivity study --on time_ns --csv"};
     g_auto(GStrv) lines = NULL;
