@@ -92,7 +92,7 @@ Status command_reference(int argc, char **argv)
     const CommandLine line = {
         .usage = "reference",
         .summary =
-            "Prints the reference of all parameters, statistics, stages, results and figures as Markdown (docs/reference/parameters.md).",
+            "Prints the reference of all parameters, statistics, stages, results and figures as Markdown.",
         .entries = entries,
         .least = 0,
         .most = 0,
@@ -100,9 +100,8 @@ Status command_reference(int argc, char **argv)
     Status status;
     if (!command_parse(&line, &argc, &argv, &status)) return status;
     g_autoptr(GPtrArray) words = vocabulary_new();
-    printf(
-        "# Reference\n\nMade by `warpmem reference` from the tables in the source; do not edit. A test compares the two.\n"
-        "\n## Groups of parameters\n");
+    printf("# Reference\n\nMade by `warpmem reference` from the tables in the source.\n"
+           "\n## Groups of parameters\n");
     print_words(words, WORD_GROUP);
     printf(
         "\n## Workload patterns\n\nKeys that stand beside `pattern` in `[workload]` or `[kernel NAME]`.\n");

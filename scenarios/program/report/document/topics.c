@@ -398,8 +398,7 @@ static const FigureTopic topics[] = {
     {"study_base", "What the points start from", FIGURE_TABLE,
      "Every parameter that is not at its default, and where it is set. Dimensions change it "
      "from point to point.",
-     "",
-     "Parameters that do not stand here have the default that docs/reference/parameters.md lists."},
+     "", "Parameters that do not stand here have the default that `warpmem reference` lists."},
     {.name = NULL},
 };
 
