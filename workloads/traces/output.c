@@ -12,7 +12,7 @@ enum { TEXT_BYTES = 64 * 1024, CODED_BYTES = 64 * 1024, NUMBER_MAX = 24 };
 
 struct TraceOutput {
     char *path;
-    FILE *file;
+    OutputFile *file;
     Compression compression;
     z_stream gzip;
     lzma_stream xz;
@@ -29,7 +29,8 @@ static void fail(TraceOutput *output, const char *what)
 
 static void write_bytes(TraceOutput *output, const void *bytes, size_t count)
 {
-    if (count && fwrite(bytes, 1, count, output->file) != count) fail(output, g_strerror(errno));
+    if (count && fwrite(bytes, 1, count, output_file_stream(output->file)) != count)
+        fail(output, g_strerror(errno));
 }
 
 static void encode_gzip(TraceOutput *output, int flush)
@@ -72,9 +73,10 @@ static void flush(TraceOutput *output, bool last)
 
 TraceOutput *trace_output_open(const char *path, Compression compression, GError **error)
 {
-    FILE *file = fopen(path, "wb");
+    int code = 0;
+    OutputFile *file = output_file_open(path, &code);
     if (!file) {
-        g_set_error(error, TRACE_ERROR, 0, "%s: %s", path, g_strerror(errno));
+        g_set_error(error, TRACE_ERROR, 0, "%s: %s", path, g_strerror(code));
         return NULL;
     }
     TraceOutput *output = g_new(TraceOutput, 1);
@@ -92,19 +94,20 @@ TraceOutput *trace_output_open(const char *path, Compression compression, GError
     return output;
 }
 
-bool trace_output_close(TraceOutput *output, GError **error)
+OutputFile *trace_output_close(TraceOutput *output, GError **error)
 {
-    if (!output) return true;
     if (!output->problem) flush(output, true);
-    if (fclose(output->file)) fail(output, g_strerror(errno));
+    const int code = output_file_finish(output->file);
+    if (code) fail(output, g_strerror(code));
     if (output->compression == COMPRESSION_GZIP) deflateEnd(&output->gzip);
     lzma_end(&output->xz);
+    g_autoptr(OutputFile) file = output->file;
     const bool good = !output->problem;
     if (!good) g_set_error(error, TRACE_ERROR, 0, "%s: %s", output->path, output->problem);
     g_free(output->problem);
     g_free(output->path);
     g_free(output);
-    return good;
+    return good ? g_steal_pointer(&file) : NULL;
 }
 
 static void append(TraceOutput *output, const char *text, size_t length)

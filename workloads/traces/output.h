@@ -6,14 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kit/describe/output_file.h"
+
 typedef enum { COMPRESSION_NONE, COMPRESSION_GZIP, COMPRESSION_XZ } Compression;
 
 typedef struct TraceOutput TraceOutput;
 
 TraceOutput *trace_output_open(const char *path, Compression compression, GError **error);
 
-/* Finishes the file and frees the object; false with error when anything could not be written. */
-bool trace_output_close(TraceOutput *output, GError **error);
+/* Frees the object. The file is finished and has not got its name yet; NULL with error when
+ * anything could not be written. */
+OutputFile *trace_output_close(TraceOutput *output, GError **error);
 
 void trace_output_text(TraceOutput *output, const char *text);
 void trace_output_decimal(TraceOutput *output, int64_t number);

@@ -282,19 +282,20 @@ static void write_header(const Writer *w, guint number)
                               "[reg_srcs] mem_width [address mode] [addresses] [immediate]\n\n");
 }
 
-static bool write_kernel(Kernel *kernel, guint number, const char *path,
-                         const TraceEncoding *encoding, GError **error)
+/* NULL with error. */
+static OutputFile *write_kernel(Kernel *kernel, guint number, const char *path,
+                                const TraceEncoding *encoding, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     TraceOutput *out = trace_output_open(path, (Compression)encoding->compression, error);
-    if (!out) return false;
+    if (!out) return NULL;
     Writer w = {.out = out, .encoding = encoding, .kernel = kernel};
     write_header(&w, number);
     write_ctas(&w, kernel, &problem);
-    const bool closed = trace_output_close(out, problem ? NULL : &problem);
-    if (!problem) return closed;
+    g_autoptr(OutputFile) file = trace_output_close(out, problem ? NULL : &problem);
+    if (!problem) return g_steal_pointer(&file);
     g_propagate_error(error, g_steal_pointer(&problem));
-    return false;
+    return NULL;
 }
 
 static void write_copies(TraceOutput *out, const LaunchList *list, const Launch *launch)
@@ -313,14 +314,28 @@ static void write_copies(TraceOutput *out, const LaunchList *list, const Launch 
     trace_output_text(out, ".traceg\n");
 }
 
-static bool write_list(const LaunchList *list, const char *directory, GError **error)
+/* NULL with error. */
+static OutputFile *write_list(const LaunchList *list, const char *directory, GError **error)
 {
     g_autofree char *path = g_build_filename(directory, "kernelslist.g", NULL);
     TraceOutput *out = trace_output_open(path, COMPRESSION_NONE, error);
-    if (!out) return false;
+    if (!out) return NULL;
     for (guint i = 0; i < list->launches->len; i++)
         write_copies(out, list, &g_array_index(list->launches, Launch, i));
     return trace_output_close(out, error);
+}
+
+/* An old trace stays whole until all of the new one is on the disk; the list, which names the
+ * others, comes last. */
+static bool publish(const GPtrArray *files, const char *directory, GError **error)
+{
+    for (guint i = 0; i < files->len; i++) {
+        const int code = output_file_publish(files->pdata[i]);
+        if (!code) continue;
+        g_set_error(error, TRACE_ERROR, 0, "%s: %s", directory, g_strerror(code));
+        return false;
+    }
+    return true;
 }
 
 /* A trace has addresses, and a texture unit would make others of its coordinates. */
@@ -359,11 +374,17 @@ bool trace_write(const LaunchList *list, const TraceEncoding *encoding, const ch
         g_set_error(error, TRACE_ERROR, 0, "%s: %s", directory, g_strerror(errno));
         return false;
     }
+    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func((GDestroyNotify)output_file_free);
     for (guint i = 0; i < list->kernels->len; i++) {
         g_autofree char *name =
             g_strdup_printf("kernel-%u.traceg%s", i + 1, suffixes[encoding->compression]);
         g_autofree char *path = g_build_filename(directory, name, NULL);
-        if (!write_kernel(list->kernels->pdata[i], i + 1, path, encoding, error)) return false;
+        OutputFile *file = write_kernel(list->kernels->pdata[i], i + 1, path, encoding, error);
+        if (!file) return false;
+        g_ptr_array_add(files, file);
     }
-    return write_list(list, directory, error);
+    OutputFile *file = write_list(list, directory, error);
+    if (!file) return false;
+    g_ptr_array_add(files, file);
+    return publish(files, directory, error);
 }

@@ -5,7 +5,7 @@
 #include "scenarios/program/report/pages.h"
 #include "scenarios/program/result/list.h"
 #include "scenarios/program/say/json_text.h"
-#include "scenarios/program/say/output_file.h"
+#include "scenarios/program/say/output_option.h"
 
 typedef struct {
     char *output; /* NULL: report.html in the first folder */
@@ -50,7 +50,7 @@ static bool write_page(const Document *document, const char *file, GError **erro
 {
     g_autofree char *html = document_html(document);
     g_autoptr(GString) text = g_string_new(html);
-    if (!output_file_write(file, text, error)) return false;
+    if (!output_option_write(file, text, error)) return false;
     if (strcmp(file, "-") != 0) printf("%s: %.1f MB\n", file, (double)text->len / 1e6);
     return true;
 }
@@ -76,7 +76,7 @@ static Status report(char **paths, int count, const Options *options)
     g_autoptr(Document) document = read_document(paths, count, &error);
     if (!document) return command_reject("%s", error->message);
     g_autofree char *file = options->output ? g_strdup(options->output) : default_output(paths[0]);
-    if (!options->json && !output_file_check(file, &error))
+    if (!options->json && !output_option_check(file, &error))
         return command_reject("%s", error->message);
     if (!write_data(document, options->data, &error)) return command_reject("%s", error->message);
     if (options->json) {

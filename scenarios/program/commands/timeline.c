@@ -8,7 +8,7 @@
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/run/signals.h"
 #include "scenarios/program/run/variant.h"
-#include "scenarios/program/say/output_file.h"
+#include "scenarios/program/say/output_option.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/timeline/trace.h"
 
@@ -130,7 +130,7 @@ static Status write_trace(const char *name, JsonNode *result, const Options *opt
     if (!rows) return command_reject("%s: %s", name, error->message);
     g_autoptr(GString) text = g_string_new(NULL);
     timeline_trace(result, rows, text);
-    if (!output_file_write(output_of(options), text, &error))
+    if (!output_option_write(output_of(options), text, &error))
         return command_reject("%s", error->message);
     print_hint(options, result, json_array_get_length(rows), text->len);
     return STATUS_DONE;
@@ -158,7 +158,7 @@ static Status convert_result(const char *path, const Options *options)
     g_autofree char *file =
         options->variant ? g_build_filename(path, options->variant, NULL) : g_strdup(path);
     g_autoptr(JsonNode) result = result_read(file, &error);
-    if (result && output_file_check(output_of(options), &error))
+    if (result && output_option_check(output_of(options), &error))
         return write_trace(file, result, options);
     return command_reject("%s", error->message);
 }
@@ -180,7 +180,7 @@ static const Variant *prepare(const Scenario *scenario, const Options *options, 
     const Variant *variant = choose_variant(scenario, options, error);
     if (!variant || !variant_check(variant, error)) return NULL;
     g_autoptr(LaunchList) launches = variant_build_launches(variant, error);
-    return launches && output_file_check(output_of(options), error) ? variant : NULL;
+    return launches && output_option_check(output_of(options), error) ? variant : NULL;
 }
 
 static Status simulate(const Scenario *scenario, const Variant *variant, const Options *options)

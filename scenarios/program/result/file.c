@@ -1,10 +1,9 @@
 /* Results on disk. */
 #include <errno.h>
-#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "kit/describe/output_file.h"
 #include "scenarios/program/result/result.h"
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -19,76 +18,43 @@ static bool reject_directory(const char *directory, int code, GError **error)
 /* The files of a result, in the order in which they appear. */
 static const char *const files[] = {"result.json", "host.json"};
 
-static bool check_targets(const char *directory, GError **error)
+bool result_prepare_directory(const char *directory, GError **error)
 {
+    if (g_mkdir_with_parents(directory, 0777)) return reject_directory(directory, errno, error);
     for (unsigned i = 0; i < G_N_ELEMENTS(files); i++) {
         g_autofree char *target = g_build_filename(directory, files[i], NULL);
-        if (g_file_test(target, G_FILE_TEST_IS_DIR)) return reject_directory(target, EISDIR, error);
+        const int code = output_file_check(target);
+        if (code) return reject_directory(code == EISDIR ? target : directory, code, error);
     }
     return true;
 }
 
-bool result_prepare_directory(const char *directory, GError **error)
-{
-    if (g_mkdir_with_parents(directory, 0777)) return reject_directory(directory, errno, error);
-    g_autofree char *probe = g_build_filename(directory, ".probe-XXXXXX", NULL);
-    const int file = g_mkstemp(probe);
-    if (file < 0) return reject_directory(directory, errno, error);
-    close(file);
-    g_unlink(probe);
-    return check_targets(directory, error);
-}
-
-static bool write_all(int file, const char *text, gsize length)
-{
-    while (length) {
-        const ssize_t written = write(file, text, length);
-        if (written < 0 && errno != EINTR) return false;
-        if (written < 0) continue;
-        text += written;
-        length -= (gsize)written;
-    }
-    return fsync(file) == 0;
-}
-
-/* A new file with the text, newly allocated name; NULL with error. */
-static char *write_temporary(const char *directory, const char *text, GError **error)
-{
-    g_autofree char *temporary = g_build_filename(directory, ".result-XXXXXX", NULL);
-    const int file = g_mkstemp_full(temporary, O_WRONLY | O_CLOEXEC, 0666);
-    bool good = file >= 0 && write_all(file, text, strlen(text));
-    const int code = errno;
-    if (file >= 0) good = close(file) == 0 && good;
-    if (good) return g_steal_pointer(&temporary);
-    if (file >= 0) g_unlink(temporary);
-    reject_directory(directory, code, error);
-    return NULL;
-}
-
 /* Gives the files their names; a result without its host.json is taken back. */
-static bool publish(const char *directory, char *const *temporaries, GError **error)
+static bool publish(const char *directory, const GPtrArray *written, GError **error)
 {
-    g_autofree char *first = g_build_filename(directory, files[0], NULL);
-    g_autofree char *second = g_build_filename(directory, files[1], NULL);
-    if (g_rename(temporaries[0], first) == 0) {
-        if (g_rename(temporaries[1], second) == 0) return true;
-        const int code = errno;
-        g_unlink(first);
-        return reject_directory(second, code, error);
+    for (guint i = 0; i < written->len; i++) {
+        const int code = output_file_publish(written->pdata[i]);
+        if (!code) continue;
+        g_autofree char *target = g_build_filename(directory, files[i], NULL);
+        g_autofree char *first = g_build_filename(directory, files[0], NULL);
+        if (i) g_unlink(first);
+        return reject_directory(target, code, error);
     }
-    return reject_directory(first, errno, error);
+    return true;
 }
 
 bool result_write(const char *directory, const char *result, const char *host, GError **error)
 {
-    char *temporaries[2] = {write_temporary(directory, result, error), NULL};
-    if (temporaries[0]) temporaries[1] = write_temporary(directory, host, error);
-    const bool good = temporaries[1] && publish(directory, temporaries, error);
-    for (unsigned i = 0; i < G_N_ELEMENTS(temporaries); i++) {
-        if (temporaries[i] && !good) g_unlink(temporaries[i]);
-        g_free(temporaries[i]);
+    const char *const texts[] = {result, host};
+    g_autoptr(GPtrArray) written = g_ptr_array_new_with_free_func((GDestroyNotify)output_file_free);
+    for (unsigned i = 0; i < G_N_ELEMENTS(files); i++) {
+        int code = 0;
+        g_autofree char *target = g_build_filename(directory, files[i], NULL);
+        OutputFile *file = output_file_prepare(target, texts[i], strlen(texts[i]), &code);
+        if (!file) return reject_directory(directory, code, error);
+        g_ptr_array_add(written, file);
     }
-    return good;
+    return publish(directory, written, error);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

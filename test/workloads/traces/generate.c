@@ -1,4 +1,8 @@
 #include "workloads/traces/generate.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "rigs/instructions.h"
 #include "workloads/traces/input.h"
 #include "workloads/traces/reader.h"
@@ -182,14 +186,85 @@ START_TEST(warps_of_64_lanes_are_no_trace)
 }
 END_TEST
 
+static const char *const compressions[] = {"compression=none", "compression=gz", "compression=xz"};
+
 START_TEST(a_full_disk_is_an_error)
 {
     if (!g_file_test("/dev/full", G_FILE_TEST_EXISTS)) return;
     g_autoptr(GError) error = NULL;
     TraceOutput *output = trace_output_open("/dev/full", COMPRESSION_GZIP, NULL);
     trace_output_text(output, "text");
-    ck_assert(!trace_output_close(output, &error));
+    ck_assert_ptr_null(trace_output_close(output, &error));
     ck_assert_str_eq(error->message, "/dev/full: No space left on device");
+}
+END_TEST
+
+/* A disk that takes no more than this of a file. */
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = MIN(bytes, limit.rlim_max);
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static guint count_files(const char *folder)
+{
+    guint count = 0;
+    g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
+    while (g_dir_read_name(files)) count++;
+    return count;
+}
+
+START_TEST(a_trace_for_which_the_disk_is_too_small_leaves_the_old_one)
+{
+    static const char *const small[] = {"array_bytes=4 KiB", NULL};
+    const char *const large[] = {"array_bytes=1 MiB", compressions[_i], NULL};
+    g_autoptr(GError) error = NULL;
+    char *folder = generate("stream", small);
+    g_autofree char *before = read_text(folder, "kernel-1.traceg");
+    g_autofree char *list_before = read_text(folder, "kernelslist.g");
+    limit_files(1000);
+    const bool good = trace_generate("stream", large, folder, &error);
+    limit_files(RLIM_INFINITY);
+    ck_assert(!good);
+    ck_assert_msg(g_str_has_suffix(error->message, ": File too large"), "%s", error->message);
+    g_autofree char *after = read_text(folder, "kernel-1.traceg");
+    g_autofree char *list_after = read_text(folder, "kernelslist.g");
+    ck_assert_str_eq(after, before);
+    ck_assert_str_eq(list_after, list_before);
+    ck_assert_uint_eq(count_files(folder), 2);
+    remove_folder(folder);
+}
+END_TEST
+
+START_TEST(a_trace_for_which_the_disk_is_too_small_is_none)
+{
+    static const char *const large[] = {"array_bytes=1 MiB", NULL};
+    g_autoptr(GError) error = NULL;
+    char *folder = new_folder();
+    limit_files(1000);
+    const bool good = trace_generate("stream", large, folder, &error);
+    limit_files(RLIM_INFINITY);
+    ck_assert(!good);
+    ck_assert_uint_eq(count_files(folder), 0);
+    remove_folder(folder);
+}
+END_TEST
+
+START_TEST(a_new_trace_takes_the_place_of_the_old_one)
+{
+    static const char *const small[] = {"array_bytes=4 KiB", NULL};
+    static const char *const other[] = {"array_bytes=8 KiB", NULL};
+    char *folder = generate("stream", small), *expected = generate("stream", other);
+    ck_assert(trace_generate("stream", other, folder, NULL));
+    g_autofree char *text = read_text(folder, "kernel-1.traceg");
+    g_autofree char *wanted = read_text(expected, "kernel-1.traceg");
+    ck_assert_str_eq(text, wanted);
+    ck_assert_uint_eq(count_files(folder), 2);
+    remove_folder(folder);
+    remove_folder(expected);
 }
 END_TEST
 
@@ -260,6 +335,10 @@ int main(void)
     tcase_add_test(cases, warps_of_64_lanes_are_no_trace);
     tcase_add_loop_test(cases, samples_are_no_trace, 0, G_N_ELEMENTS(sampling));
     tcase_add_test(cases, a_full_disk_is_an_error);
+    tcase_add_loop_test(cases, a_trace_for_which_the_disk_is_too_small_leaves_the_old_one, 0,
+                        G_N_ELEMENTS(compressions));
+    tcase_add_test(cases, a_trace_for_which_the_disk_is_too_small_is_none);
+    tcase_add_test(cases, a_new_trace_takes_the_place_of_the_old_one);
     tcase_add_test(cases, a_summary_counts_what_the_trace_asks_for);
     tcase_add_test(cases, sectors_are_counted_once_in_any_order);
     Suite *suite = suite_create("trace generate");

@@ -1,9 +1,9 @@
 #include "scenarios/program/study/points/run.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "kit/describe/output_file.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/study/points/interrupts.h"
 #include "scenarios/program/study/points/progress.h"
@@ -45,15 +45,11 @@ static SegmentWriter *create_segment(const StudyRunSettings *settings, GError **
 static bool probe_folder(const char *directory, GError **error)
 {
     g_autofree char *folder = segment_folder(directory);
-    g_autofree char *path = g_build_filename(folder, ".probe-XXXXXX", NULL);
-    const int file = g_mkstemp(path);
-    if (file >= 0) {
-        close(file);
-        unlink(path);
-        return true;
-    }
+    g_autofree char *path = g_build_filename(folder, ".probe", NULL);
+    const int code = output_file_check(path);
+    if (!code) return true;
     g_set_error(error, STUDY_ERROR, 0, "%s: records cannot be written there: %s", folder,
-                g_strerror(errno));
+                g_strerror(code));
     return false;
 }
 

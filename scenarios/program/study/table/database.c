@@ -1,10 +1,8 @@
 #include "scenarios/program/study/table/database.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "kit/describe/output_file.h"
 
 static const char FILE_NAME[] = "study.sqlite";
 
@@ -64,27 +62,16 @@ static bool write_database(const char *temporary, const MergedStudy *study, cons
     return database != NULL;
 }
 
-/* Brings the file to the disk before it gets its name. */
-static bool publish(const char *temporary, const char *path, GError **error)
-{
-    const int file = open(temporary, O_RDONLY | O_CLOEXEC);
-    bool good = file >= 0 && fsync(file) == 0;
-    if (file >= 0) close(file);
-    good = good && g_rename(temporary, path) == 0;
-    return good || reject(path, g_strerror(errno), error);
-}
-
 static bool write_study(const MergedStudy *study, GError **error)
 {
+    int code = 0;
     g_autofree char *path = database_path(study->directory);
-    g_autofree char *temporary = g_build_filename(study->directory, ".study-XXXXXX", NULL);
-    const int file = g_mkstemp_full(temporary, O_RDWR | O_CLOEXEC, 0666);
-    if (file < 0) return reject(path, g_strerror(errno), error);
-    close(file);
-    const bool good =
-        write_database(temporary, study, path, error) && publish(temporary, path, error);
-    if (!good) g_unlink(temporary);
-    return good;
+    g_autoptr(OutputFile) file = output_file_open(path, &code);
+    if (!file) return reject(path, g_strerror(code), error);
+    if (!write_database(output_file_place(file), study, path, error)) return false;
+    code = output_file_finish(file);
+    if (!code) code = output_file_publish(file);
+    return !code || reject(path, g_strerror(code), error);
 }
 
 bool database_merge(const char *directory, MergeReport *report, GError **error)
