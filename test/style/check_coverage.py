@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What test/coverage.md names exists: `check_coverage.py ROOT`.
+"""What test/coverage.md and test/peaks.md name exists: `check_coverage.py ROOT`.
 
-Each row of its table names scenarios of scenarios/ in the last column but one and tests (START_TEST) in the last one.
+Each row of the first names scenarios of scenarios/ in the last column but one and tests (START_TEST) in the last one,
+each row of the second a test program and tests of it.
 """
 
 import os
@@ -11,6 +12,7 @@ import sys
 from tree import finish, project_files, read_text
 
 PAGE = "test/coverage.md"
+PEAKS = "test/peaks.md"
 TEST = re.compile(r"\bSTART_TEST\(\s*(\w+)\s*\)")
 NAME = re.compile(r"`([^`]+)`")
 
@@ -40,7 +42,17 @@ def check(root):
         for name in named:
             if name not in tests:
                 complaints.append(f"{PAGE}: {cells[0]}: there is no test {name}")
-    return complaints
+    return complaints + list(check_peaks(root))
+
+
+def check_peaks(root):
+    files = project_files(root, ".c", ".md")
+    for cells in rows_of(read_text(root, PEAKS)) if PEAKS in files else []:
+        program = f"test/{cells[-2]}.c"
+        tests = TEST.findall(read_text(root, program)) if program in files else []
+        for name in NAME.findall(cells[-1]):
+            if name not in tests:
+                yield f"{PEAKS}: {cells[0]}: there is no test {name} in {program}"
 
 
 if __name__ == "__main__":

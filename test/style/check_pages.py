@@ -2,17 +2,22 @@
 """Pages can be rendered: `check_pages.py ROOT`.
 
 Every ``` block is closed, every table has its line of dashes, and every
-relative link leads to a file.
+relative link leads to a file. Pages of docs/inside name what exists: each
+`function()` is defined in the C file that is linked last before it, and each
+`folder/file` (or pattern of files) is in the tree.
 """
 
+import glob
 import os
 import re
 import sys
 
-from tree import finish, project_files, read_text
+from tree import FOLDERS, finish, project_files, read_text
 
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
 DASHES = re.compile(r"\|(?:\s*:?-+:?\s*\|)+$")
+SOURCE = re.compile(r"\]\(([^)#:\s]+\.[ch])\)|`(\w+)\(\)`")
+PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[^\s`]*)`")
 
 
 def check_blocks(path, lines):
@@ -47,12 +52,39 @@ def check_links(root, path, outside):
                 yield f"{path}:{number}: {target}: there is no such file"
 
 
+def defines(code, function):
+    """A function's head begins at the start of a line and is no declaration."""
+    return re.search(rf"^[A-Za-z_][^;={{}}()]*\b{function}\([^;{{}}]*\)\s*\{{", code, re.MULTILINE) is not None
+
+
+def check_functions(root, path, outside):
+    source = ""
+    for number, line in outside:
+        for link, function in SOURCE.findall(line):
+            if link:
+                source = os.path.normpath(os.path.join(os.path.dirname(path), link))
+            elif not source:
+                yield f"{path}:{number}: {function}(): no C file is linked before it"
+            elif os.path.exists(os.path.join(root, source)) and not defines(read_text(root, source), function):
+                yield f"{path}:{number}: {function}() is not in {source}"
+
+
+def check_paths(root, path, outside):
+    for number, line in outside:
+        for target in PATH.findall(line):
+            if not re.search("[A-Z]{2}", target) and not glob.glob(os.path.join(root, target)):
+                yield f"{path}:{number}: {target}: there is no such file"
+
+
 def check(root):
     for path in project_files(root, ".md"):
         *complaints, outside = check_blocks(path, read_text(root, path).splitlines())
         yield from complaints
         yield from check_tables(path, outside)
         yield from check_links(root, path, outside)
+        if path.startswith("docs/inside/"):
+            yield from check_functions(root, path, outside)
+            yield from check_paths(root, path, outside)
 
 
 if __name__ == "__main__":

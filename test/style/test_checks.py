@@ -77,6 +77,18 @@ class Checks(unittest.TestCase):
             self.assertIn(reason, found)
             self.assertEqual(len(found.splitlines()), 1 if reason else 0)
 
+    def test_pages_of_what_is_inside_name_what_exists(self):
+        gate = "[gate](../../model/units/gate.c)"
+        for page, reason in (
+                (f"{gate}: `step()`\nand `model/units/gate.c`, `model/*/gate.c`\n", ""),
+                (f"{gate}: `step()`, `stop()`\n", "a.md:1: stop() is not in model/units/gate.c"),
+                (f"{gate}: `level_enter()`\n", "a.md:1: level_enter() is not in"),
+                (f"`step()` {gate}\n", "a.md:1: step(): no C file is linked before it"),
+                ("`model/units/gates.c`\n", "a.md:1: model/units/gates.c: there is no such file")):
+            found = self.complaints(check_pages, {"docs/inside/a.md": page})
+            self.assertIn(reason, found)
+            self.assertEqual(len(found.splitlines()), 1 if reason else 0)
+
     def test_layers_are_kept(self):
         for path, line, reason in (
                 ("model/units/gate.c", '#include "units/sm.c"', "never includes another unit"),
@@ -177,6 +189,16 @@ class Checks(unittest.TestCase):
             complaints = self.complaints(check_coverage, files)
             self.assertEqual(bool(complaints), bool(reason), row)
             self.assertIn(reason, complaints)
+
+    def test_peaks_name_tests_of_their_programs(self):
+        head = "| | rate | program | tests |\n|---|---|---|---|\n"
+        for row, reason in (("| gate | one a cycle | units/gate | `a` |", ""),
+                            ("| gate | one a cycle | units/gate | `b` |", "gate: there is no test b in test/units/gate.c"),
+                            ("| gate | one a cycle | units/gates | `a` |", "no test a in test/units/gates.c")):
+            files = {"test/peaks.md": head + row + "\n", "test/units/gate.c": "START_TEST(a)\n", "test/coverage.md": ""}
+            found = self.complaints(check_coverage, files)
+            self.assertIn(reason, found)
+            self.assertEqual(bool(found), bool(reason))
 
     def test_what_cannot_be_found_or_is_not_named_is_found(self):
         files = {"scenarios/sm/gates.ini": "\n", "docs/learn/scenarios.md": "`gates`\n"}
