@@ -1,52 +1,81 @@
 #include "scenarios/program/study/dimensions/where.h"
 
-#include <string.h>
+#include <math.h>
+#include <sqlite3.h>
 
-#include "scenarios/program/study/dimensions/where_parse.h"
+#include "scenarios/program/study/dimensions/where_sql.h"
 #include "scenarios/program/study/plan/manifest.h"
+#include "scenarios/program/study/records/number.h"
+
+typedef struct {
+    char *text;
+    int line;           /* how many lines below the key */
+    GPtrArray *columns; /* of char *: names and quantities, as they are written */
+    sqlite3_stmt *statement;
+} Condition;
 
 struct Where {
     char *file;
     int line;
+    sqlite3 *database;
     GPtrArray *conditions; /* of Condition */
 };
 
-/* One point that is tested. */
-typedef struct {
-    WhereLookup lookup;
-    void *user;
-    GError **error;
-} Test;
+static void condition_free(gpointer data)
+{
+    Condition *condition = data;
+    g_free(condition->text);
+    g_ptr_array_unref(condition->columns);
+    sqlite3_finalize(condition->statement);
+    g_free(condition);
+}
 
 void where_free(Where *where)
 {
     if (!where) return;
     g_free(where->file);
     g_ptr_array_unref(where->conditions);
+    sqlite3_close(where->database);
     g_free(where);
 }
 
-static void prefix_place(const Where *where, int line, const char *text, GError **error)
+static void prefix_place(const Where *where, const Condition *condition, GError **error)
 {
-    g_autofree char *place = where->file
-                                 ? g_strdup_printf("%s:%d: ", where->file, where->line + line)
-                                 : g_strdup("--set: ");
-    g_prefix_error(error, "%sstudy.where: %s: ", place, text);
+    g_autofree char *place =
+        where->file ? g_strdup_printf("%s:%d: ", where->file, where->line + condition->line)
+                    : g_strdup("--set: ");
+    g_prefix_error(error, "%sstudy.where: %s: ", place, condition->text);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
+static bool prepare(sqlite3 *database, Condition *condition, const char *const *names,
+                    GError **error)
+{
+    gsize end;
+    g_autoptr(GString) sql = where_sql(condition->text, names, condition->columns, &end, error);
+    if (!sql) return false;
+    if (sqlite3_prepare_v3(database, sql->str, -1, SQLITE_PREPARE_PERSISTENT, &condition->statement,
+                           NULL)
+        == SQLITE_OK)
+        return true;
+    g_auto(GStrv) parts = g_strsplit(sqlite3_errmsg(database), "\"\"", -1);
+    g_autofree char *reason = g_strjoinv("\"", parts); /* names stand in quotes already */
+    const bool late = sqlite3_error_offset(database) >= (int)end;
+    g_set_error_literal(error, STUDY_ERROR, 0, late ? "it ends too early" : reason);
+    return false;
+}
+
 static bool add_condition(Where *where, const char *text, int line, const char *const *names,
                           GError **error)
 {
-    Condition *condition = condition_parse(text, names, error);
-    if (!condition) {
-        prefix_place(where, line, text, error);
-        return false;
-    }
-    condition->line = line;
+    Condition *condition = g_new0(Condition, 1);
+    *condition = (Condition){
+        .text = g_strdup(text), .line = line, .columns = g_ptr_array_new_with_free_func(g_free)};
     g_ptr_array_add(where->conditions, condition);
-    return true;
+    const bool good = prepare(where->database, condition, names, error);
+    if (!good) prefix_place(where, condition, error);
+    return good;
 }
 
 /* To the end of the line or the next semicolon that is not in quotes. */
@@ -79,6 +108,16 @@ static bool read_conditions(Where *where, const char *text, const char *const *n
     }
 }
 
+/* mod(): the rest of a division. */
+static void rest(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    for (int i = 0; i < 2; i++)
+        if (sqlite3_value_type(arguments[i]) != SQLITE_FLOAT) return;
+    sqlite3_result_double(
+        context, fmod(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
+}
+
 Where *where_new(const Setting *setting, const char *const *names, GError **error)
 {
     g_autoptr(Where) where = g_new0(Where, 1);
@@ -87,97 +126,122 @@ Where *where_new(const Setting *setting, const char *const *names, GError **erro
         .line = setting->line,
         .conditions = g_ptr_array_new_with_free_func(condition_free),
     };
-    if (!read_conditions(where, setting->value, names, error)) return NULL;
-    return g_steal_pointer(&where);
+    if (sqlite3_open(":memory:", &where->database) != SQLITE_OK
+        || sqlite3_create_function(where->database, "mod", 2, SQLITE_UTF8, NULL, rest, NULL, NULL)
+               != SQLITE_OK) {
+        g_set_error_literal(error, STUDY_ERROR, 0, sqlite3_errmsg(where->database));
+        return NULL;
+    }
+    return read_conditions(where, setting->value, names, error) ? g_steal_pointer(&where) : NULL;
 }
 
 /* --- testing ---------------------------------------------------------------------------------- */
 
-static bool evaluate(const Test *test, const Node *node, Value *result);
+/* Powers of bytes, cycles and seconds; a frequency is cycles a second, so that
+ * cycles / machine.core_clock is a time. */
+static const struct {
+    const char *name; /* number.h's */
+    double scale;
+    int powers[3];
+} units[] = {
+    {"", 1, {0, 0, 0}},      {"B", 1, {1, 0, 0}},      {"Hz", 1, {0, 1, -1}},
+    {"ns", 1e-9, {0, 0, 1}}, {"cycles", 1, {0, 1, 0}}, {"B/cycle", 1, {1, -1, 0}},
+};
 
-static bool look_up(const Test *test, const char *name, Value *result)
+/* A plain evaluation, then others with greater and smaller bytes, cycles and seconds. */
+static const struct {
+    int unit;
+    double growth;
+} passes[] = {{0, 1},       {0, 0x1p60}, {0, 0x1p-60}, {1, 0x1p60},
+              {1, 0x1p-60}, {2, 0x1p60}, {2, 0x1p-60}};
+
+static const char *const unit_names[] = {"bytes", "cycles", "seconds"};
+
+/* To 12 digits: 57 % and 0.57 differ in the last digit of a double. */
+static double rounded(double number)
 {
-    const char *text = test->lookup(test->user, name);
-    if (!text) {
-        g_set_error(test->error, STUDY_ERROR, 0, "a point has no parameter %s", name);
-        return false;
+    const double scale = number == 0 ? 1 : pow(10, 11 - floor(log10(fabs(number))));
+    return round(number * scale) / scale;
+}
+
+static void bind_number(sqlite3_stmt *statement, int column, double number, const char *unit,
+                        guint pass)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(units); i++)
+        if (!strcmp(units[i].name, unit))
+            sqlite3_bind_double(statement, column,
+                                rounded(number * units[i].scale)
+                                    * pow(passes[pass].growth, units[i].powers[passes[pass].unit]));
+}
+
+static void bind(sqlite3_stmt *statement, int column, const char *text, guint pass)
+{
+    double number;
+    const char *unit;
+    if (text && number_read(text, &number, &unit))
+        bind_number(statement, column, number, unit, pass);
+    else if (text && where_is_truth(text))
+        sqlite3_bind_int(statement, column, *text == 'y');
+    else
+        sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC);
+}
+
+typedef enum { ANSWER_NO, ANSWER_YES, ANSWER_NONE, ANSWER_NUMBER } Answer;
+
+static Answer evaluate(const Condition *condition, const char *const *values, guint pass)
+{
+    sqlite3_reset(condition->statement);
+    for (guint i = 0; i < condition->columns->len; i++)
+        bind(condition->statement, (int)i + 1, values[i], pass);
+    if (sqlite3_step(condition->statement) != SQLITE_ROW) return ANSWER_NONE;
+    const int type = sqlite3_column_type(condition->statement, 0);
+    if (type == SQLITE_NULL) return ANSWER_NONE;
+    if (type != SQLITE_INTEGER) return ANSWER_NUMBER;
+    return sqlite3_column_int(condition->statement, 0) ? ANSWER_YES : ANSWER_NO;
+}
+
+/* Newly allocated; NULL: the answer is one. */
+static char *find_problem(const Condition *condition, const char *const *values, Answer answer)
+{
+    const bool none = answer == ANSWER_NONE;
+    for (guint i = 0; none && i < condition->columns->len; i++)
+        if (!values[i])
+            return g_strdup_printf("a point has no parameter %s",
+                                   (char *)condition->columns->pdata[i]);
+    if (none) return g_strdup("division by 0");
+    if (answer == ANSWER_NUMBER)
+        return g_strdup("neither true nor false; a condition compares, as in l2_slice.ways > 2");
+    for (guint pass = 1; pass < G_N_ELEMENTS(passes); pass++)
+        if (evaluate(condition, values, pass) != answer)
+            return g_strdup_printf("depends on what %s are counted in, so unlike quantities are "
+                                   "compared; quantities carry units, as in 96 KiB",
+                                   unit_names[passes[pass].unit]);
+    return NULL;
+}
+
+/* False with error, or if the point does not meet the condition. */
+static bool test_condition(const Condition *condition, WhereLookup lookup, void *user,
+                           GError **error)
+{
+    g_autofree const char **values = g_new(const char *, condition->columns->len + 1);
+    for (guint i = 0; i < condition->columns->len; i++) {
+        const char *name = condition->columns->pdata[i];
+        values[i] = g_ascii_isdigit(*name) || *name == '.' ? name : lookup(user, name);
     }
-    *result = value_read(text);
-    return true;
-}
-
-static bool evaluate_truth(const Test *test, const Node *node, bool *truth)
-{
-    Value value;
-    if (!evaluate(test, node, &value)) return false;
-    *truth = value.truth;
-    if (value.kind == VALUE_TRUTH) return true;
-    g_set_error_literal(test->error, STUDY_ERROR, 0,
-                        "neither true nor false; a condition compares, as in l2_slice.ways > 2");
-    return false;
-}
-
-/* What follows the operand that decides is not looked at. */
-static bool evaluate_all(const Test *test, const Node *node, Value *result)
-{
-    const bool decisive = node->kind == NODE_OR;
-    *result = value_truth(!decisive);
-    for (guint i = 0; i < node->operands->len && result->truth != decisive; i++)
-        if (!evaluate_truth(test, node->operands->pdata[i], &result->truth)) return false;
-    return true;
-}
-
-static bool call(const Test *test, const Node *node, Value *result)
-{
-    g_autoptr(GArray) arguments = g_array_new(FALSE, TRUE, sizeof(Value));
-    for (guint i = 0; i < node->operands->len; i++) {
-        Value value;
-        if (!evaluate(test, node->operands->pdata[i], &value)) return false;
-        g_array_append_val(arguments, value);
-    }
-    return value_call(node->text, arguments, result, test->error);
-}
-
-static bool join(const Test *test, const Node *node, Value *result)
-{
-    Value a, b;
-    if (!evaluate(test, node->operands->pdata[0], &a)) return false;
-    if (!evaluate(test, node->operands->pdata[1], &b)) return false;
-    if (node->kind == NODE_COMPUTE) return value_compute(*node->text, &a, &b, result, test->error);
-    *result = value_truth(false);
-    return value_compare(node->text, &a, &b, &result->truth, test->error);
-}
-
-static bool evaluate(const Test *test, const Node *node, Value *result)
-{
-    switch (node->kind) {
-    case NODE_VALUE: *result = node->value; return true;
-    case NODE_NAME: return look_up(test, node->text, result);
-    case NODE_COMPUTE:
-    case NODE_COMPARE: return join(test, node, result);
-    case NODE_CALL: return call(test, node, result);
-    case NODE_AND:
-    case NODE_OR: return evaluate_all(test, node, result);
-    case NODE_NOT:
-        *result = value_truth(false);
-        if (!evaluate_truth(test, node->operands->pdata[0], &result->truth)) return false;
-        result->truth = !result->truth;
-        return true;
-    }
-    g_assert_not_reached();
+    const Answer answer = evaluate(condition, values, 0);
+    g_autofree char *problem = find_problem(condition, values, answer);
+    if (problem) g_set_error_literal(error, STUDY_ERROR, 0, problem);
+    return !problem && answer == ANSWER_YES;
 }
 
 bool where_test(Where *where, WhereLookup lookup, void *user, GError **error)
 {
-    g_autoptr(GError) problem = NULL;
-    const Test test = {lookup, user, &problem};
     for (guint i = 0; i < where->conditions->len; i++) {
+        GError *problem = NULL;
         const Condition *condition = where->conditions->pdata[i];
-        bool truth = false;
-        if (evaluate_truth(&test, condition->root, &truth) && truth) continue;
-        if (!problem) return false;
-        prefix_place(where, condition->line, condition->text, &problem);
-        g_propagate_error(error, g_steal_pointer(&problem));
+        if (test_condition(condition, lookup, user, &problem)) continue;
+        if (problem) prefix_place(where, condition, &problem);
+        if (problem) g_propagate_error(error, problem);
         return false;
     }
     return true;
