@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "kit/describe/decimal.h"
 #include "scenarios/program/study/records/number.h"
 
 bool result_column_is_text(const ResultColumn *column)
@@ -28,24 +27,6 @@ static const char *find_unit(const Manifest *manifest, guint dimension)
     return NULL;
 }
 
-/* "96 KiB", "75 %"; not "16" or "back". */
-static bool is_scaled(const char *text, const char *unit)
-{
-    double number;
-    if (!dimension_number(text, unit, &number)) return false;
-    g_autoptr(GString) plain = g_string_new(NULL);
-    decimal_append(plain, number);
-    return strcmp(plain->str, text) != 0;
-}
-
-static bool has_scaled(const Manifest *manifest, guint dimension, const char *unit)
-{
-    for (guint i = 0; unit && i < manifest->points->len; i++)
-        if (is_scaled(((const Point *)manifest->points->pdata[i])->values[dimension], unit))
-            return true;
-    return false;
-}
-
 static void add_statistics(GArray *columns, const GPtrArray *names)
 {
     for (guint i = 0; i < names->len; i++) {
@@ -62,11 +43,8 @@ StudyColumns *study_columns_new(const Manifest *manifest)
     g_array_append_vals(columns->results, result_columns(), result_column_count());
     add_statistics(columns->results, manifest->statistics);
     columns->units = g_new0(const char *, manifest->dimensions->len);
-    columns->scaled = g_new0(bool, manifest->dimensions->len);
-    for (guint i = 0; i < manifest->dimensions->len; i++) {
+    for (guint i = 0; i < manifest->dimensions->len; i++)
         columns->units[i] = find_unit(manifest, i);
-        columns->scaled[i] = has_scaled(manifest, i, columns->units[i]);
-    }
     return columns;
 }
 
@@ -75,6 +53,5 @@ void study_columns_free(StudyColumns *columns)
     if (!columns) return;
     g_array_unref(columns->results);
     g_free(columns->units);
-    g_free(columns->scaled);
     g_free(columns);
 }

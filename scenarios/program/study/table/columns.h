@@ -6,7 +6,6 @@
 typedef struct {
     GArray *results;    /* of ResultColumn: those of every study, then its statistics */
     const char **units; /* of each dimension's numbers; NULL: its values are no numbers */
-    bool *scaled;       /* its values are not all written as these numbers */
 } StudyColumns;
 
 StudyColumns *study_columns_new(const Manifest *manifest);

@@ -29,23 +29,23 @@ static bool execute(sqlite3 *database, const char *sql)
 }
 
 /* One transaction without a journal: what fails is thrown away whole. */
-static bool fill(sqlite3 *database, const MergedStudy *study, GError **error)
+static bool fill(sqlite3 *database, const MergedStudy *study, bool as_written, GError **error)
 {
     return execute(database, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
                              "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536;"
                              "BEGIN")
-           && database_fill(database, study, error) && execute(database, "COMMIT");
+           && database_fill(database, study, as_written, error) && execute(database, "COMMIT");
 }
 
 /* Makes and fills the database `name`; `path` is for messages. NULL with error. */
 static sqlite3 *make_database(const char *name, const MergedStudy *study, const char *path,
-                              GError **error)
+                              bool as_written, GError **error)
 {
     g_autoptr(sqlite3) database = NULL;
     GError *cause = NULL;
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(name, &database, flags, NO_LOCKS) == SQLITE_OK
-        && fill(database, study, &cause))
+        && fill(database, study, as_written, &cause))
         return g_steal_pointer(&database);
     if (cause)
         g_propagate_error(error, cause);
@@ -58,7 +58,7 @@ static sqlite3 *make_database(const char *name, const MergedStudy *study, const 
 static bool write_database(const char *temporary, const MergedStudy *study, const char *path,
                            GError **error)
 {
-    g_autoptr(sqlite3) database = make_database(temporary, study, path, error);
+    g_autoptr(sqlite3) database = make_database(temporary, study, path, false, error);
     return database != NULL;
 }
 
@@ -148,7 +148,7 @@ static bool is_current(const char *path, const char *directory)
 /* Where the study's folder cannot be written, or has no room. */
 static sqlite3 *merge_in_memory(const MergedStudy *study, const char *path, GError **error)
 {
-    sqlite3 *database = make_database(":memory:", study, path, error);
+    sqlite3 *database = make_database(":memory:", study, path, false, error);
     if (database) execute(database, "PRAGMA query_only = ON");
     return database;
 }
@@ -161,4 +161,10 @@ sqlite3 *database_open(const char *directory, GError **error)
     if (!study) return NULL;
     return write_study(study, NULL) ? open_for_reading(path, error)
                                     : merge_in_memory(study, path, error);
+}
+
+sqlite3 *database_open_as_written(const char *directory, GError **error)
+{
+    g_autoptr(MergedStudy) study = merged_study_read(directory, error);
+    return study ? make_database("", study, directory, true, error) : NULL;
 }

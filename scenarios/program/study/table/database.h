@@ -46,12 +46,17 @@ bool database_merge(const char *directory, MergeReport *report, GError **error);
 sqlite3 *database_open(const char *directory, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(sqlite3, sqlite3_close)
 
+/* A database of its own in which numbers of results are blobs, as the runs wrote them; it is in no
+ * file that has a name. NULL with error. */
+sqlite3 *database_open_as_written(const char *directory, GError **error);
+
 /* DIRECTORY/study.sqlite, newly allocated. */
 char *database_path(const char *directory);
 
 /* Makes the tables and views; `results` is of ResultColumn. False: SQLite knows why. */
-bool database_create(sqlite3 *database, const Manifest *manifest, const GArray *results);
+bool database_create(sqlite3 *database, const Manifest *manifest, const GArray *results,
+                     bool as_written);
 
 /* Makes and fills all tables of an empty database. False when one row could not be written: SQLite
  * knows why (sqlite3_errmsg), or `error` says what is wrong with the study. */
-bool database_fill(sqlite3 *database, const MergedStudy *study, GError **error);
+bool database_fill(sqlite3 *database, const MergedStudy *study, bool as_written, GError **error);

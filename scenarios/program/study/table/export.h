@@ -3,19 +3,20 @@
  * same to the byte however the study was run. */
 #pragma once
 
+#include <sqlite3.h>
 #include <stdio.h>
 
-#include "scenarios/program/study/table/columns.h"
-#include "scenarios/program/study/table/merged.h"
+#include "scenarios/program/study/plan/manifest.h"
 
 enum { EXPORT_SCHEMA_VERSION = 1 };
 
-/* False with error when a record cannot be read; ferror(out) says whether all was written. */
-typedef bool (*ExportWriter)(const MergedStudy *study, FILE *out, GError **error);
+/* `database` is database_open_as_written()'s. False with error; ferror(out) says whether all was
+ * written. */
+typedef bool (*ExportWriter)(sqlite3 *database, FILE *out, GError **error);
 
 /* RFC 4180 with a line of names. */
-bool export_csv(const MergedStudy *study, FILE *out, GError **error);
+bool export_csv(sqlite3 *database, FILE *out, GError **error);
 /* As CSV, a row for each point and request class, in fs. */
-bool export_stages_csv(const MergedStudy *study, FILE *out, GError **error);
+bool export_stages_csv(sqlite3 *database, FILE *out, GError **error);
 /* All of both, and what the columns are. */
-bool export_json(const MergedStudy *study, FILE *out, GError **error);
+bool export_json(sqlite3 *database, FILE *out, GError **error);

@@ -161,6 +161,7 @@ static bool fill_attempts(sqlite3 *database, const MergedStudy *study)
 typedef struct {
     const MergedStudy *study;
     const StudyColumns *columns;
+    bool as_written;
     Row point, parameter, result, stage;
     ParsedOutcome parsed;
 } Filler;
@@ -208,8 +209,14 @@ static bool fill_parameters(Filler *filler, guint number)
     return good;
 }
 
-static void put_value(Row *row, const OutcomeValue *value)
+/* A number as it is written is a blob, which SQLite leaves as it is. */
+static void put_value(Row *row, const OutcomeValue *value, bool as_written)
 {
+    if (as_written && value->kind == OUTCOME_NUMBER) {
+        sqlite3_bind_blob(row->statement, row->next++, value->text, (int)strlen(value->text),
+                          SQLITE_STATIC);
+        return;
+    }
     switch (value->kind) {
     case OUTCOME_ABSENT: put_null(row); break;
     case OUTCOME_NUMBER: put_real(row, value->number); break;
@@ -222,7 +229,7 @@ static bool fill_result(Filler *filler, guint number)
     Row *row = &filler->result;
     put_integer(row, number);
     for (guint i = 0; i < filler->parsed.values->len; i++)
-        put_value(row, &g_array_index(filler->parsed.values, OutcomeValue, i));
+        put_value(row, &g_array_index(filler->parsed.values, OutcomeValue, i), filler->as_written);
     return put_end(row);
 }
 
@@ -251,11 +258,12 @@ static bool fill_outcome(Filler *filler, guint number, GError **error)
 }
 
 static bool fill_points(sqlite3 *database, const MergedStudy *study, const StudyColumns *columns,
-                        GError **error)
+                        bool as_written, GError **error)
 {
     g_auto(Filler) filler = {
         .study = study,
         .columns = columns,
+        .as_written = as_written,
         .point = row_new(database, "points", 8),
         .parameter = row_new(database, "parameters", 4),
         .result = row_new(database, "results", 1 + columns->results->len),
@@ -268,12 +276,13 @@ static bool fill_points(sqlite3 *database, const MergedStudy *study, const Study
     return true;
 }
 
-bool database_fill(sqlite3 *database, const MergedStudy *study, GError **error)
+bool database_fill(sqlite3 *database, const MergedStudy *study, bool as_written, GError **error)
 {
     const Manifest *manifest = study->manifest;
     g_autoptr(StudyColumns) columns = study_columns_new(manifest);
-    return database_create(database, manifest, columns->results) && fill_study(database, manifest)
-           && fill_dimensions(database, manifest, columns) && fill_result_columns(database, columns)
-           && fill_segments(database, study) && fill_attempts(database, study)
-           && fill_points(database, study, columns, error);
+    return database_create(database, manifest, columns->results, as_written)
+           && fill_study(database, manifest) && fill_dimensions(database, manifest, columns)
+           && fill_result_columns(database, columns) && fill_segments(database, study)
+           && fill_attempts(database, study)
+           && fill_points(database, study, columns, as_written, error);
 }

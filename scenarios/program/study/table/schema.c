@@ -30,13 +30,15 @@ static void append_sql(GString *sql, const char *format, ...)
     sqlite3_free(text);
 }
 
-static void append_results(GString *sql, const GArray *results)
+static void append_results(GString *sql, const GArray *results, bool as_written)
 {
     g_string_append(sql, "CREATE TABLE results(point INTEGER PRIMARY KEY");
     for (guint i = 0; i < results->len; i++) {
         const ResultColumn *column = &g_array_index(results, ResultColumn, i);
         append_sql(sql, ", \"%w\" %s", column->name,
-                   result_column_is_text(column) ? "TEXT" : "REAL");
+                   result_column_is_text(column) ? "TEXT"
+                   : as_written                  ? "BLOB"
+                                                 : "REAL");
     }
     g_string_append(sql, ");");
 }
@@ -64,17 +66,18 @@ static void append_stages(GString *sql)
                          " latency INTEGER");
     for (unsigned i = 0; i < STAGE_COUNT; i++)
         append_sql(sql, ", %s INTEGER", stage_name((Stage)i));
-    g_string_append(sql, ", PRIMARY KEY (point, class)) WITHOUT ROWID; CREATE VIEW stage_sums AS");
+    g_string_append(sql, ", PRIMARY KEY (point, class)); CREATE VIEW stage_sums AS");
     for (unsigned i = 0; i < STAGE_COUNT; i++)
         append_sql(sql, "%s SELECT point, class, %Q AS stage, %s AS fs FROM stages",
                    i ? " UNION ALL" : "", stage_name((Stage)i), stage_name((Stage)i));
     g_string_append_c(sql, ';');
 }
 
-bool database_create(sqlite3 *database, const Manifest *manifest, const GArray *results)
+bool database_create(sqlite3 *database, const Manifest *manifest, const GArray *results,
+                     bool as_written)
 {
     g_autoptr(GString) sql = g_string_new(schema);
-    append_results(sql, results);
+    append_results(sql, results, as_written);
     append_runs(sql, manifest, results);
     append_stages(sql);
     append_sql(sql, "PRAGMA user_version = %d;", DATABASE_SCHEMA_VERSION);

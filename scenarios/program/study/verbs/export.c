@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "scenarios/program/say/output_option.h"
+#include "scenarios/program/study/table/database.h"
 #include "scenarios/program/study/table/export.h"
 #include "scenarios/program/study/verbs/verbs.h"
 
@@ -24,11 +25,10 @@ static ExportWriter choose_writer(const Options *options)
     return NULL;
 }
 
-static bool write_export(const MergedStudy *study, ExportWriter write, const char *path,
-                         GError **error)
+static bool write_export(sqlite3 *database, ExportWriter write, const char *path, GError **error)
 {
     g_autoptr(OutputFile) file = output_option_open(path, error);
-    return file && write(study, output_file_stream(file), error)
+    return file && write(database, output_file_stream(file), error)
            && output_option_publish(file, path, error);
 }
 
@@ -37,8 +37,8 @@ static Status export_study(const char *directory, const Options *options)
     g_autoptr(GError) error = NULL;
     const ExportWriter write = choose_writer(options);
     if (!write) return STATUS_BAD_INPUT;
-    g_autoptr(MergedStudy) study = merged_study_read(directory, &error);
-    if (study && write_export(study, write, options->file ? options->file : "-", &error))
+    g_autoptr(sqlite3) database = database_open_as_written(directory, &error);
+    if (database && write_export(database, write, options->file ? options->file : "-", &error))
         return STATUS_DONE;
     return command_reject("%s", error->message);
 }
