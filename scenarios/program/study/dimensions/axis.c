@@ -11,7 +11,7 @@ struct Axis {
     char *place;       /* "file:line: study.NAME = VALUES: " */
     const Param *type; /* of its numbers; NULL: they are none */
     Range range;
-    Fixed own; /* the baseline, where the range is relative */
+    double own; /* the baseline, where the range is relative */
     GPtrArray *values;
 };
 
@@ -126,10 +126,10 @@ static const Param *own_type(const char *text)
     return reads_as(&own_bytes, text) ? &own_bytes : NULL;
 }
 
-static bool read_own(const Axis *axis, Amount *own, GError **error)
+static bool read_own(const Axis *axis, double *own, GError **error)
 {
     g_autoptr(GError) problem = NULL;
-    if (axis->baseline && amount_read(axis->type, axis->baseline, own, &problem)) return true;
+    if (axis->baseline && number_parse(axis->type, axis->baseline, own, &problem)) return true;
     g_set_error(error, STUDY_ERROR, 0, "the parameter has no own value that can be multiplied%s%s",
                 problem ? ": " : "", problem ? problem->message : "");
     return false;
@@ -137,11 +137,10 @@ static bool read_own(const Axis *axis, Amount *own, GError **error)
 
 static char *scale_own(const Axis *axis, const char *text, GError **error)
 {
-    Amount factor, own;
+    double factor, own;
     if (!factor_read(text, &factor, error)) return NULL;
-    char *value = read_own(axis, &own, error)
-                      ? amount_write(axis->type, fixed_scale(own.value, factor.value), error)
-                      : NULL;
+    char *value =
+        read_own(axis, &own, error) ? number_write(axis->type, factor * own, error) : NULL;
     if (!value) g_prefix_error(error, "%s: ", text);
     return value;
 }
@@ -210,48 +209,34 @@ static bool read_list(const Reader *reader, GError **error)
 
 /* --- ranges ----------------------------------------------------------------------------------- */
 
-static char *write_value(const Axis *axis, Fixed value, GError **error)
+static char *write_value(const Axis *axis, double value, bool is_end, GError **error)
 {
-    return amount_write(axis->type, axis->range.relative ? fixed_scale(axis->own, value) : value,
-                        error);
+    if (axis->range.relative) value *= axis->own;
+    return number_write(axis->type, is_end ? value : number_round(axis->type, value), error);
 }
 
-/* Whether ends with more digits would tell values apart. */
-static bool may_be_finer(const Axis *axis)
-{
-    return axis->range.relative || axis->type->type == PARAM_RATIO
-           || axis->range.precision > FIXED_ONE;
-}
-
-/* Of whole numbers, values that are the same when rounded stand once. */
+/* Values that are the same when rounded stand once. */
 static bool add_range_value(Axis *axis, guint index, GError **error)
 {
-    const Fixed now = range_value(&axis->range, index);
-    g_autofree char *value = write_value(axis, now, error);
+    const bool is_end =
+        index == 0 || index == axis->range.size - 1 || axis->range.form == RANGE_STEP;
+    g_autofree char *value = write_value(axis, range_value(&axis->range, index), is_end, error);
     if (!value) return false;
     const char *before = index ? axis->values->pdata[axis->values->len - 1] : "";
-    if (strcmp(value, before) != 0) {
-        g_ptr_array_add(axis->values, g_steal_pointer(&value));
-        return true;
-    }
-    if (now != range_value(&axis->range, index - 1) || !may_be_finer(axis)) return true;
-    g_set_error(error, STUDY_ERROR, 0,
-                "%s comes more than once, because values are as precise as the ends are written; "
-                "write the ends with more digits or in a smaller unit",
-                value);
-    return false;
+    if (strcmp(value, before) != 0) g_ptr_array_add(axis->values, g_steal_pointer(&value));
+    return true;
 }
 
 static bool read_range(Axis *axis, const char *text, GError **error)
 {
-    Amount own = {0};
-    if (!range_read(axis->type, text, &axis->range, error)) return false;
-    bool good = !axis->range.relative || read_own(axis, &own, error);
-    axis->own = own.value;
-    for (guint i = 0; good && i < axis->range.size; i++) good = add_range_value(axis, i, error);
-    if (good && axis->range.size == 0) {
-        g_autofree char *first = write_value(axis, axis->range.first, error);
-        g_autofree char *last = first ? write_value(axis, axis->range.last, error) : NULL;
+    const Range *range = &axis->range;
+    bool good = range_read(axis->type, text, &axis->range, error);
+    if (!good) return false;
+    good = !range->relative || read_own(axis, &axis->own, error);
+    for (guint i = 0; good && i < range->size; i++) good = add_range_value(axis, i, error);
+    if (good && range->size == 0) {
+        g_autofree char *first = write_value(axis, range->first, true, error);
+        g_autofree char *last = first ? write_value(axis, range->last, true, error) : NULL;
         good = last != NULL;
     }
     if (!good) g_prefix_error(error, "%s: ", text);
@@ -263,7 +248,7 @@ static bool read_range(Axis *axis, const char *text, GError **error)
 static const Param *type_of(const AxisSource *source)
 {
     if (source->names) return NULL;
-    if (source->param) return amount_is_number(source->param) ? source->param : NULL;
+    if (source->param) return number_is(source->param) ? source->param : NULL;
     const char *text = source->setting->value, *dots = strstr(text, "..");
     if (!dots || factor_is_written(text)) return own_type(source->baseline);
     g_autofree char *first = g_strndup(text, (gsize)(dots - text));
@@ -341,7 +326,8 @@ static const double ROUNDING = 1e-9;
 char *axis_at(const Axis *axis, double share)
 {
     const guint size = axis->values->len;
-    if (size == 0) return write_value(axis, range_at(&axis->range, share), NULL);
+    if (size == 0)
+        return write_value(axis, range_at(&axis->range, share), share <= 0 || share >= 1, NULL);
     const double item = floor(share * size + ROUNDING);
     return g_strdup(axis->values->pdata[(guint)CLAMP(item, 0, size - 1)]);
 }

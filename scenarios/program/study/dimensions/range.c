@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/quantity.h"
 #include "scenarios/program/study/plan/manifest.h"
 
 static const char *const form_words[] = {"step", "times", "in", "log", NULL};
@@ -35,16 +36,63 @@ static bool reject(const char *text, GError **error, const char *format, ...)
     return false;
 }
 
-/* --- factors ---------------------------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+/* Room for any field that a number is stored in. */
+typedef union {
+    uint64_t whole;
+    double real;
+} Field;
+
+bool number_is(const Param *param)
+{
+    return param->type <= PARAM_RATIO;
+}
+
+bool number_parse(const Param *param, const char *text, double *number, GError **error)
+{
+    Field field = {0};
+    Param here = *param;
+    here.offset = 0;
+    if (!param_parse(&here, text, &field, error)) return false;
+    *number = param->type == PARAM_RATIO ? field.real : (double)field.whole;
+    return true;
+}
+
+char *number_write(const Param *param, double number, GError **error)
+{
+    Field field = {0};
+    Param here = *param;
+    here.offset = 0;
+    const double whole = CLAMP(floor(number + 0.5), 0, 0x1p63);
+    g_autofree char *text = param->type == PARAM_RATIO
+                                ? g_strdup_printf("%.9f", number)
+                                : quantity_format(param->type, (uint64_t)whole);
+    return param_parse(&here, text, &field, error) ? param_format(&here, &field) : NULL;
+}
+
+double number_round(const Param *param, double number)
+{
+    const double unit = param->type == PARAM_FREQUENCY ? 1e6 : param->type == PARAM_TIME ? 1e3 : 1;
+    return unit == 1 ? number : floor(number / unit + 0.5) * unit;
+}
+
+/* Digits, and a point perhaps, and nothing behind them. */
+static bool read_decimal(const char *text, double *number)
+{
+    char *end;
+    *number = g_ascii_strtod(text, &end);
+    return end > text && !*end && !text[strspn(text, "0123456789.")];
+}
 
 bool factor_is_written(const char *text)
 {
     return *text == 'x' && (g_ascii_isdigit(text[1]) || text[1] == '.');
 }
 
-bool factor_read(const char *text, Amount *factor, GError **error)
+bool factor_read(const char *text, double *factor, GError **error)
 {
-    if (factor_is_written(text) && fixed_read(text + 1, factor)) return true;
+    if (factor_is_written(text) && read_decimal(text + 1, factor)) return true;
     return reject(text, error,
                   "not a factor of the parameter's own value, which is written as x0.5");
 }
@@ -83,21 +131,16 @@ static const char *nearest_form(const Parts *parts)
     return NULL;
 }
 
-static bool read_end(const Parts *parts, const char *text, Range *range, Fixed *end, GError **error)
+static bool read_end(const Parts *parts, const char *text, const Range *range, double *end,
+                     GError **error)
 {
-    Amount amount;
     g_autoptr(GError) problem = NULL;
-    const bool good = range->relative ? factor_read(text, &amount, &problem)
-                                      : amount_read(parts->param, text, &amount, &problem);
+    const bool good = range->relative ? factor_read(text, end, &problem)
+                                      : number_parse(parts->param, text, end, &problem);
     const char *near = good ? NULL : nearest_form(parts);
     if (near) return reject(parts->text, error, "cannot be read; did you mean '%s'?", near);
-    if (!good) {
-        g_propagate_error(error, g_steal_pointer(&problem));
-        return false;
-    }
-    *end = amount.value;
-    range->precision = MIN(range->precision, amount.precision);
-    return true;
+    if (!good) g_propagate_error(error, g_steal_pointer(&problem));
+    return good;
 }
 
 static bool read_ends(const Parts *parts, Range *range, GError **error)
@@ -106,7 +149,6 @@ static bool read_ends(const Parts *parts, Range *range, GError **error)
     range->relative = factor_is_written(parts->first);
     if (range->relative != factor_is_written(parts->last))
         return reject(parts->text, error, "both ends are factors of the own value, or none");
-    range->precision = UINT64_MAX * FIXED_ONE;
     if (!read_end(parts, parts->first, range, &range->first, error)) return false;
     if (!read_end(parts, parts->last, range, &range->last, error)) return false;
     return range->first != range->last || reject(parts->text, error, "both ends are the same");
@@ -120,23 +162,26 @@ static bool check_size(const Parts *parts, double size, Range *range, GError **e
     return true;
 }
 
+/* A value that is met but for rounding is met. */
+static const double ROUNDING = 1e-9;
+
 static bool read_step(const Parts *parts, Range *range, GError **error)
 {
-    Amount step;
     Param any = *parts->param;
     any.minimum = 0;
     any.maximum = parts->param->maximum - parts->param->minimum;
     const char *text = parts->argument ? parts->argument : "";
-    if (!range->relative && !amount_read(&any, text, &step, error)) {
+    if (!range->relative && !number_parse(&any, text, &range->step, error)) {
         g_prefix_error(error, "step ");
         return false;
     }
-    if (range->relative && !fixed_read(text + (*text == 'x'), &step))
+    if (range->relative && !read_decimal(text + (*text == 'x'), &range->step))
         return reject(parts->text, error, "a step of factors is a number, as in step 0.5");
-    if (step.value <= 0) return reject(parts->text, error, "a step is larger than 0");
-    const Fixed length = range->last - range->first;
-    range->step = length < 0 ? -step.value : step.value;
-    return check_size(parts, (double)(length / range->step) + 1, range, error);
+    if (range->step <= 0) return reject(parts->text, error, "a step is larger than 0");
+    const double length = range->last - range->first;
+    const double steps = floor(fabs(length) / range->step + ROUNDING);
+    if (length < 0) range->step = -range->step;
+    return check_size(parts, steps + 1, range, error);
 }
 
 static bool check_logarithmic(const Parts *parts, const Range *range, GError **error)
@@ -147,15 +192,12 @@ static bool check_logarithmic(const Parts *parts, const Range *range, GError **e
 
 static bool read_times(const Parts *parts, Range *range, GError **error)
 {
-    Amount factor = {0};
-    if (!parts->argument || !fixed_read(parts->argument, &factor) || factor.value <= FIXED_ONE)
+    if (!parts->argument || !read_decimal(parts->argument, &range->step) || range->step <= 1)
         return reject(parts->text, error, "'times' needs a number above 1, as in times 2");
     if (!check_logarithmic(parts, range, error)) return false;
-    if (range->relative) range->precision = MIN(range->precision, factor.precision);
-    range->step = factor.value;
-    const double ratio = fabs(log((double)range->last / (double)range->first));
-    return check_size(parts, floor(ratio / log(fixed_to_double(factor.value)) + 1e-9) + 1, range,
-                      error);
+    const double times = fabs(log(range->last / range->first)) / log(range->step);
+    if (range->last < range->first) range->step = 1 / range->step;
+    return check_size(parts, floor(times + ROUNDING) + 1, range, error);
 }
 
 static bool read_count(const Parts *parts, Range *range, GError **error)
@@ -199,59 +241,29 @@ bool range_read(const Param *param, const char *text, Range *range, GError **err
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* `value` is in units of the precision. */
-static Fixed round_to_precision(const Range *range, double value)
+static double between(const Range *range, double share, bool logarithmic)
 {
-    return (Fixed)floor(value + 0.5) * range->precision;
+    if (share <= 0) return range->first;
+    if (share >= 1) return range->last;
+    return logarithmic ? range->first * pow(range->last / range->first, share)
+                       : range->first + (range->last - range->first) * share;
 }
 
-static double in_precision(const Range *range, Fixed value)
+double range_value(const Range *range, guint index)
 {
-    return (double)value / (double)range->precision;
-}
-
-static Fixed evenly(const Range *range, guint index)
-{
-    const Fixed length = range->last - range->first, parts = range->size - 1;
-    const Fixed value = range->first + length / parts * index + length % parts * index / parts;
-    return fixed_round(value, range->precision);
-}
-
-static Fixed logarithmically(const Range *range, double share)
-{
-    const double first = in_precision(range, range->first);
-    const double ratio = (double)range->last / (double)range->first;
-    return round_to_precision(range, first * pow(ratio, share));
-}
-
-static Fixed by_factor(const Range *range, guint index)
-{
-    const double factor = pow(fixed_to_double(range->step), index);
-    const double first = in_precision(range, range->first);
-    return round_to_precision(range, range->first < range->last ? first * factor : first / factor);
-}
-
-Fixed range_value(const Range *range, guint index)
-{
-    if (index == 0) return range->first;
+    const double share = (double)index / (range->size - 1);
     switch (range->form) {
     case RANGE_LINEAR:
     case RANGE_LOG: g_return_val_if_reached(range->first);
     case RANGE_STEP: return range->first + range->step * index;
-    case RANGE_TIMES: return by_factor(range, index);
-    case RANGE_IN:
-    case RANGE_LOG_IN: break;
+    case RANGE_TIMES: return range->first * pow(range->step, index);
+    case RANGE_IN: return between(range, share, false);
+    case RANGE_LOG_IN: return between(range, share, true);
     }
-    if (index == range->size - 1) return range->last;
-    return range->form == RANGE_IN ? evenly(range, index)
-                                   : logarithmically(range, (double)index / (range->size - 1));
+    g_assert_not_reached();
 }
 
-Fixed range_at(const Range *range, double share)
+double range_at(const Range *range, double share)
 {
-    if (share <= 0) return range->first;
-    if (share >= 1) return range->last;
-    if (range->form == RANGE_LOG) return logarithmically(range, share);
-    const double first = in_precision(range, range->first), last = in_precision(range, range->last);
-    return round_to_precision(range, first + (last - first) * share);
+    return between(range, share, range->form == RANGE_LOG);
 }
