@@ -89,6 +89,19 @@ static GPtrArray *copy_words(int argc, char **argv)
     return words;
 }
 
+/* "-j4" is --jobs=4; GLib knows only "-j 4". */
+static void spell_out(const GOptionEntry *entries, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        for (const GOptionEntry *entry = entries; entry && entry->long_name; entry++) {
+            const bool takes_word = entry->arg != G_OPTION_ARG_NONE && entry->short_name;
+            if (!takes_word || argv[i][0] != '-' || argv[i][1] != entry->short_name) continue;
+            if (!argv[i][2]) continue;
+            g_autofree char *word = g_strdup_printf("--%s=%s", entry->long_name, argv[i] + 2);
+            argv[i] = (char *)g_intern_string(word);
+        }
+}
+
 bool command_parse(const CommandLine *line, int *argc, char ***argv, Status *status)
 {
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
@@ -101,6 +114,7 @@ bool command_parse(const CommandLine *line, int *argc, char ***argv, Status *sta
         return false;
     }
     g_autoptr(GPtrArray) typed = copy_words(*argc, *argv);
+    spell_out(line->entries, *argc, *argv);
     if (!g_option_context_parse(context, argc, argv, &error)) {
         *status = reject_option(line, (char **)typed->pdata, error);
         return false;

@@ -22,7 +22,7 @@ START_TEST(a_study_is_planned_and_run_in_one_go_and_says_what_comes_next)
     char *folder = temporary_folder();
     g_autofree char *text = g_strconcat(study_process_scenario, TEN, NULL);
     g_free(temporary_file(folder, "small.ini", text));
-    g_auto(Outcome) run = warpmem(folder, "study run small.ini -o out -j 2");
+    g_auto(Outcome) run = warpmem(folder, "study run small.ini -oout -j2");
     ck_assert_msg(run.status == 0, "%s", run.errors);
     ck_assert(strstr(run.out, "Small chases\n  points   10\n  done     10\n  failed   0\n")
               != NULL);
@@ -166,6 +166,7 @@ static const struct {
 } mistakes[] = {
     {"run nowhere", "nowhere: no study: it has no manifest.jsonl"},
     {"run study -j 0", "--jobs 0: allowed is 1 to 4096"},
+    {"run study -j0", "--jobs 0: allowed is 1 to 4096"},
     {"run study --retries 101", "--retries 101: allowed is 0 to 100"},
     {"run study --shard 3/3", "--shard 3/3: there is no such shard; the shards are 0/3 to 2/3"},
     {"run study --time-limit 60", "--time-limit 60: not a time from 1 ms to 1000 h with its unit"},
