@@ -1,7 +1,7 @@
 /* The rows of a study's database. */
+#include <math.h>
 #include <string.h>
 
-#include "scenarios/program/study/records/number.h"
 #include "scenarios/program/study/table/columns.h"
 #include "scenarios/program/study/table/database.h"
 
@@ -28,24 +28,21 @@ static Row row_new(sqlite3 *database, const char *table, guint columns)
     return row;
 }
 
-static void put_text(Row *row, const char *text)
+/* Binds a value for each letter of `types`: t a text or NULL, i a gint64, r a double that is NULL
+ * when it is not a number. */
+static void put(Row *row, const char *types, ...)
 {
-    sqlite3_bind_text(row->statement, row->next++, text, -1, SQLITE_STATIC);
-}
-
-static void put_integer(Row *row, gint64 value)
-{
-    sqlite3_bind_int64(row->statement, row->next++, value);
-}
-
-static void put_real(Row *row, double value)
-{
-    sqlite3_bind_double(row->statement, row->next++, value);
-}
-
-static void put_null(Row *row)
-{
-    sqlite3_bind_null(row->statement, row->next++);
+    va_list values;
+    va_start(values, types);
+    for (; *types; types++, row->next++)
+        if (*types == 't')
+            sqlite3_bind_text(row->statement, row->next, va_arg(values, const char *), -1,
+                              SQLITE_STATIC);
+        else if (*types == 'i')
+            sqlite3_bind_int64(row->statement, row->next, va_arg(values, gint64));
+        else
+            sqlite3_bind_double(row->statement, row->next, va_arg(values, double));
+    va_end(values);
 }
 
 static bool put_end(Row *row)
@@ -57,33 +54,29 @@ static bool put_end(Row *row)
 
 /* --- what the study is ------------------------------------------------------------------------ */
 
-static bool add_pair(Row *row, const char *name, const char *value)
-{
-    put_text(row, name);
-    put_text(row, value);
-    return put_end(row);
-}
-
 static bool fill_study(sqlite3 *database, const Manifest *manifest)
 {
     g_auto(Row) row = row_new(database, "study", 2);
     g_autofree char *seed = g_strdup_printf("%" G_GUINT64_FORMAT, manifest->seed);
     g_autofree char *replications = g_strdup_printf("%u", manifest->replications);
-    return add_pair(&row, "title", manifest->title)
-           && add_pair(&row, "scenario", manifest->scenario)
-           && add_pair(&row, "program", manifest->program)
-           && add_pair(&row, "build", manifest->build) && add_pair(&row, "design", manifest->design)
-           && add_pair(&row, "seed", seed) && add_pair(&row, "replications", replications)
-           && add_pair(&row, "manifest", manifest->identity);
+    const char *const pairs[][2] = {
+        {"title", manifest->title},     {"scenario", manifest->scenario},
+        {"program", manifest->program}, {"build", manifest->build},
+        {"design", manifest->design},   {"seed", seed},
+        {"replications", replications}, {"manifest", manifest->identity},
+    };
+    bool good = true;
+    for (guint i = 0; i < G_N_ELEMENTS(pairs) && good; i++) {
+        put(&row, "tt", pairs[i][0], pairs[i][1]);
+        good = put_end(&row);
+    }
+    return good;
 }
 
-static void put_number_of(Row *row, const char *text, const char *unit)
+static double number_of(const char *text, const char *unit)
 {
     double number;
-    if (dimension_number(text, unit, &number))
-        put_real(row, number);
-    else
-        put_null(row);
+    return dimension_number(text, unit, &number) ? number : NAN;
 }
 
 static bool fill_dimensions(sqlite3 *database, const Manifest *manifest,
@@ -93,11 +86,8 @@ static bool fill_dimensions(sqlite3 *database, const Manifest *manifest,
     bool good = true;
     for (guint i = 0; i < manifest->dimensions->len && good; i++) {
         const Dimension *dimension = manifest->dimensions->pdata[i];
-        put_integer(&row, i);
-        put_text(&row, dimension->name);
-        put_text(&row, columns->units[i]);
-        put_text(&row, dimension->baseline);
-        put_number_of(&row, dimension->baseline, columns->units[i]);
+        put(&row, "itttr", (gint64)i, dimension->name, columns->units[i], dimension->baseline,
+            number_of(dimension->baseline, columns->units[i]));
         good = put_end(&row);
     }
     return good;
@@ -109,11 +99,8 @@ static bool fill_result_columns(sqlite3 *database, const StudyColumns *columns)
     bool good = true;
     for (guint i = 0; i < columns->results->len && good; i++) {
         const ResultColumn *column = &g_array_index(columns->results, ResultColumn, i);
-        put_integer(&row, i);
-        put_text(&row, column->name);
-        put_text(&row, column->unit);
-        put_text(&row, better_name(column->better));
-        put_text(&row, column->summary);
+        put(&row, "itttt", (gint64)i, column->name, column->unit, better_name(column->better),
+            column->summary);
         good = put_end(&row);
     }
     return good;
@@ -125,11 +112,8 @@ static bool fill_segments(sqlite3 *database, const MergedStudy *study)
     bool good = true;
     for (guint i = 0; i < study->segments->len && good; i++) {
         const SegmentSummary *segment = &g_array_index(study->segments, SegmentSummary, i);
-        put_text(&row, segment->name);
-        put_integer(&row, segment->size);
-        put_integer(&row, segment->records);
-        put_integer(&row, segment->damaged);
-        put_integer(&row, segment->torn);
+        put(&row, "tiiii", segment->name, segment->size, (gint64)segment->records,
+            (gint64)segment->damaged, (gint64)segment->torn);
         good = put_end(&row);
     }
     return good;
@@ -142,14 +126,11 @@ static bool fill_attempts(sqlite3 *database, const MergedStudy *study)
     for (guint i = 0; i < study->attempts->len && good; i++) {
         const Attempt *attempt = &g_array_index(study->attempts, Attempt, i);
         const guint point = g_array_index(study->outcomes, PointOutcome, attempt->outcome).point;
-        put_text(&row, ((const Point *)study->manifest->points->pdata[point])->key);
-        put_text(&row, point_status_name(attempt->status));
-        put_text(&row, g_array_index(study->segments, SegmentSummary, attempt->segment).name);
-        put_integer(&row, attempt->line);
-        put_text(&row, attempt->host.name);
-        put_real(&row, attempt->host.wall_s);
-        put_real(&row, attempt->host.cpu_s);
-        put_integer(&row, (gint64)attempt->host.peak_rss_bytes);
+        put(&row, "tttitrri", ((const Point *)study->manifest->points->pdata[point])->key,
+            point_status_name(attempt->status),
+            g_array_index(study->segments, SegmentSummary, attempt->segment).name,
+            (gint64)attempt->line, attempt->host.name, attempt->host.wall_s, attempt->host.cpu_s,
+            (gint64)attempt->host.peak_rss_bytes);
         good = put_end(&row);
     }
     return good;
@@ -178,33 +159,26 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Filler, filler_finish)
 
 static bool fill_point(Filler *filler, guint number)
 {
-    Row *row = &filler->point;
     const Manifest *manifest = filler->study->manifest;
     const Point *point = manifest->points->pdata[number];
     const PointOutcome *outcome = merged_study_outcome(filler->study, number);
-    put_integer(row, number);
-    put_text(row, point->key);
-    put_text(row, ((const Base *)manifest->bases->pdata[point->base])->variant);
-    put_integer(row, point->replication);
-    put_integer(row, (gint64)point->seed);
-    put_text(row, point->role ? point->role : "");
-    put_text(row, point_outcome_status(outcome));
-    put_text(row, point_outcome_message(outcome));
-    return put_end(row);
+    put(&filler->point, "ittiittt", (gint64)number, point->key,
+        ((const Base *)manifest->bases->pdata[point->base])->variant, (gint64)point->replication,
+        (gint64)point->seed, point->role ? point->role : "", point_outcome_status(outcome),
+        point_outcome_message(outcome));
+    return put_end(&filler->point);
 }
 
 static bool fill_parameters(Filler *filler, guint number)
 {
-    Row *row = &filler->parameter;
     const Manifest *manifest = filler->study->manifest;
     const Point *point = manifest->points->pdata[number];
     bool good = true;
     for (guint i = 0; i < manifest->dimensions->len && good; i++) {
-        put_integer(row, number);
-        put_text(row, ((const Dimension *)manifest->dimensions->pdata[i])->name);
-        put_text(row, point->values[i]);
-        put_number_of(row, point->values[i], filler->columns->units[i]);
-        good = put_end(row);
+        put(&filler->parameter, "ittr", (gint64)number,
+            ((const Dimension *)manifest->dimensions->pdata[i])->name, point->values[i],
+            number_of(point->values[i], filler->columns->units[i]));
+        good = put_end(&filler->parameter);
     }
     return good;
 }
@@ -217,34 +191,31 @@ static void put_value(Row *row, const OutcomeValue *value, bool as_written)
                           SQLITE_STATIC);
         return;
     }
-    switch (value->kind) {
-    case OUTCOME_ABSENT: put_null(row); break;
-    case OUTCOME_NUMBER: put_real(row, value->number); break;
-    case OUTCOME_TEXT: put_text(row, value->text); break;
-    }
+    if (value->kind == OUTCOME_NUMBER)
+        put(row, "r", value->number);
+    else
+        put(row, "t", value->kind == OUTCOME_TEXT ? value->text : NULL);
 }
 
 static bool fill_result(Filler *filler, guint number)
 {
-    Row *row = &filler->result;
-    put_integer(row, number);
+    put(&filler->result, "i", (gint64)number);
     for (guint i = 0; i < filler->parsed.values->len; i++)
-        put_value(row, &g_array_index(filler->parsed.values, OutcomeValue, i), filler->as_written);
-    return put_end(row);
+        put_value(&filler->result, &g_array_index(filler->parsed.values, OutcomeValue, i),
+                  filler->as_written);
+    return put_end(&filler->result);
 }
 
 static bool fill_stages(Filler *filler, guint number)
 {
-    Row *row = &filler->stage;
     bool good = true;
     for (guint i = 0; i < filler->parsed.stages->len && good; i++) {
         const OutcomeStages *stages = &g_array_index(filler->parsed.stages, OutcomeStages, i);
-        put_integer(row, number);
-        put_text(row, stages->request_class);
-        put_integer(row, (gint64)stages->count);
-        put_integer(row, (gint64)outcome_latency(stages));
-        for (unsigned s = 0; s < STAGE_COUNT; s++) put_integer(row, (gint64)stages->sums[s]);
-        good = put_end(row);
+        put(&filler->stage, "itii", (gint64)number, stages->request_class, (gint64)stages->count,
+            (gint64)outcome_latency(stages));
+        for (unsigned s = 0; s < STAGE_COUNT; s++)
+            put(&filler->stage, "i", (gint64)stages->sums[s]);
+        good = put_end(&filler->stage);
     }
     return good;
 }
