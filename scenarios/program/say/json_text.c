@@ -167,3 +167,10 @@ char *json_text(JsonNode *node)
     g_string_append_c(text, '\n');
     return g_string_free(text, FALSE);
 }
+
+void json_print(JsonBuilder *json, FILE *out)
+{
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    g_autofree char *text = json_text(root);
+    fputs(text, out);
+}

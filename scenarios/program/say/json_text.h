@@ -3,6 +3,7 @@
 #pragma once
 
 #include <json-glib/json-glib.h>
+#include <stdio.h>
 
 /* A member of the object being built. */
 void json_put_number(JsonBuilder *json, const char *name, guint64 value);
@@ -19,3 +20,5 @@ void json_append_value(GString *text, JsonNode *value);
 
 /* Newly allocated, ends with a line feed. */
 char *json_text(JsonNode *node);
+/* What was built, which is complete. */
+void json_print(JsonBuilder *json, FILE *out);

@@ -6,32 +6,6 @@
 #include "scenarios/program/study/records/number.h"
 #include "scenarios/program/study/table/database.h"
 
-StudyData *analysis_open(const char *directory, Status *status)
-{
-    g_autoptr(GError) error = NULL;
-    g_autoptr(sqlite3) database = database_open(directory, &error);
-    g_autoptr(StudyData) data = database ? study_data_read(database, &error) : NULL;
-    *status = STATUS_BAD_INPUT;
-    if (!data) {
-        command_reject("%s", error->message);
-        return NULL;
-    }
-    if (!data->done) {
-        command_reject("%s: none of the %u points is done: run it first: warpmem study run %s",
-                       directory, data->points, directory);
-        return NULL;
-    }
-    *status = STATUS_DONE;
-    return g_steal_pointer(&data);
-}
-
-bool analysis_form(gboolean json, gboolean csv, Form *form)
-{
-    *form = json ? FORM_JSON : csv ? FORM_CSV : FORM_TEXT;
-    if (json && csv) command_reject("--json and --csv: choose one");
-    return !(json && csv);
-}
-
 /* Says which names there are, or which command lists them. */
 static void reject_name(const char *what, const char *name, GPtrArray *names)
 {
@@ -66,23 +40,7 @@ static bool add_measure(const StudyData *data, const char *name, GArray *measure
     return false;
 }
 
-GArray *analysis_measures(const StudyData *data, char **names, const char *const *defaults)
-{
-    g_autoptr(GArray) measures = g_array_new(FALSE, FALSE, sizeof(guint));
-    for (char **name = names; name && *name; name++)
-        if (!add_measure(data, *name, measures)) return NULL;
-    if (names && *names) return g_steal_pointer(&measures);
-    for (const char *const *name = defaults; *name; name++) {
-        const int index = study_find_measure(data, *name);
-        if (index >= 0 && study_measure(data, (guint)index)->known)
-            g_array_append_val(measures, index);
-    }
-    if (measures->len) return g_steal_pointer(&measures);
-    command_reject("the study has none of the usual results; name one with --on");
-    return NULL;
-}
-
-int analysis_factor(const StudyData *data, const char *name)
+static int find_factor(const StudyData *data, const char *name)
 {
     const int index = study_find_factor(data, name);
     if (index >= 0) return index;
@@ -91,6 +49,77 @@ int analysis_factor(const StudyData *data, const char *name)
         g_ptr_array_add(names, study_factor(data, i)->name);
     reject_name("dimension", name, names);
     return -1;
+}
+
+static Status open_study(Answer *answer, const char *directory)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(sqlite3) database = database_open(directory, &error);
+    answer->data = database ? study_data_read(database, &error) : NULL;
+    if (!answer->data) return command_reject("%s", error->message);
+    if (answer->data->done) return STATUS_DONE;
+    return command_reject("%s: none of the %u points is done: run it first: warpmem study run %s",
+                          directory, answer->data->points, directory);
+}
+
+bool answer_parse(Answer *answer, const CommandLine *line, int *argc, char ***argv, Status *status)
+{
+    if (!command_parse(line, argc, argv, status)) return false;
+    answer->form = answer->json ? FORM_JSON : answer->csv ? FORM_CSV : FORM_TEXT;
+    if (!answer->json || !answer->csv) return true;
+    *status = command_reject("--json and --csv: choose one");
+    return false;
+}
+
+bool answer_begin(Answer *answer, const CommandLine *line, int argc, char **argv, Status *status)
+{
+    if (!answer_parse(answer, line, &argc, &argv, status)) return false;
+    *status = open_study(answer, argv[1]);
+    if (*status != STATUS_DONE) return false;
+    answer->sheet = sheet_new();
+    answer->held = answer->by ? find_factor(answer->data, answer->by) : -1;
+    if (!answer->by || answer->held >= 0) return true;
+    *status = STATUS_BAD_INPUT;
+    return false;
+}
+
+Status answer_end(const Answer *answer)
+{
+    if (answer->form == FORM_CSV) sheet_print_csv(answer->sheet, stdout);
+    if (answer->form == FORM_JSON) sheet_print_json(answer->sheet, stdout);
+    return STATUS_DONE;
+}
+
+void answer_finish(Answer *answer)
+{
+    g_strfreev(answer->on);
+    g_free(answer->by);
+    study_data_free(answer->data);
+    g_clear_pointer(&answer->measures, g_array_unref);
+    sheet_free(answer->sheet);
+}
+
+/* The usual ones, or all, of those that some point has. */
+static void add_usual(const StudyData *data, const char *const *names, GArray *measures)
+{
+    for (guint i = 0; !names && i < data->measures->len; i++)
+        if (study_measure(data, i)->known) g_array_append_val(measures, i);
+    for (; names && *names; names++) {
+        const int index = study_find_measure(data, *names);
+        if (index >= 0 && study_measure(data, (guint)index)->known)
+            g_array_append_val(measures, index);
+    }
+}
+
+bool answer_measures(Answer *answer, const char *const *defaults)
+{
+    answer->measures = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (char **name = answer->on; name && *name; name++)
+        if (!add_measure(answer->data, *name, answer->measures)) return false;
+    if (!answer->on) add_usual(answer->data, defaults, answer->measures);
+    if (answer->measures->len || !defaults) return true;
+    command_reject("the study has none of the usual results; name one with --on");
+    return false;
 }
 
 guint analysis_slices(const StudyData *data, int by)

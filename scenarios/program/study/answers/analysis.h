@@ -9,18 +9,45 @@
 /* How an analysis is printed. */
 typedef enum { FORM_TEXT, FORM_CSV, FORM_JSON } Form;
 
-/* Reads a study that has a point that is done. NULL: the message is on stderr, and *status says
- * how to end. */
-StudyData *analysis_open(const char *directory, Status *status);
+/* What a verb that answers a question begins with and ends with: its usual options, the study, and
+ * a sheet for the forms that programs read. Zeroed at first. */
+typedef struct {
+    char **on, *by;
+    gboolean csv, json;
+    Form form;
+    StudyData *data;
+    int held;         /* the factor that `by` names; -1: none */
+    GArray *measures; /* of guint: those that `on` names */
+    Sheet *sheet;
+} Answer;
 
-/* False when both are set: the message is on stderr. */
-bool analysis_form(gboolean json, gboolean csv, Form *form);
+#define ANSWER_ON(answer, text)                                                                    \
+    {                                                                                              \
+        "on", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(answer).on, text, "RESULT"                        \
+    }
+#define ANSWER_BY(answer)                                                                          \
+    {                                                                                              \
+        "by", 0, 0, G_OPTION_ARG_STRING, &(answer).by, "a table for each value of a dimension",    \
+            "DIMENSION"                                                                            \
+    }
+#define ANSWER_FORM(answer)                                                                        \
+    {"csv", 0, 0, G_OPTION_ARG_NONE, &(answer).csv, "print as CSV", NULL},                         \
+        {"json", 0, 0, G_OPTION_ARG_NONE, &(answer).json, "print as JSON", NULL},                  \
+    {                                                                                              \
+        NULL, 0, 0, 0, NULL, NULL, NULL                                                            \
+    }
 
-/* The named measures, or the default ones that the study has, with time first; of guint. NULL: the
- * message is on stderr. */
-GArray *analysis_measures(const StudyData *data, char **names, const char *const *defaults);
-/* The position of a factor by its name, or -1 and a message on stderr. */
-int analysis_factor(const StudyData *data, const char *name);
+/* Both return false when the verb ends here, with *status; a message is on stderr. answer_begin
+ * reads the options and a study that has a point that is done; answer_parse does without one. */
+bool answer_parse(Answer *answer, const CommandLine *line, int *argc, char ***argv, Status *status);
+bool answer_begin(Answer *answer, const CommandLine *line, int argc, char **argv, Status *status);
+/* Finds the measures: the default ones that the study has if none is named, or all if there are no
+ * defaults. False: the message is on stderr. */
+bool answer_measures(Answer *answer, const char *const *defaults);
+/* Prints the sheet, unless the form is text. */
+Status answer_end(const Answer *answer);
+void answer_finish(Answer *answer);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Answer, answer_finish)
 
 /* Of guint: what every table is made for: each level of the factor `by`, or once, for -1. */
 guint analysis_slices(const StudyData *data, int by);

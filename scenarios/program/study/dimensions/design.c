@@ -5,6 +5,32 @@
 #include "scenarios/program/study/dimensions/sample.h"
 #include "scenarios/program/study/plan/manifest.h"
 
+const char *const design_names[] = {"grid",    "zip", "one_at_a_time", "latin_hypercube", "morris",
+                                    "perfect", NULL};
+
+static const Param study_params[] = {
+    PARAM_ONE_OF(StudySettings, design, design_names, "grid",
+                 "which combinations of values are run: all, side by side, each alone, sampled, "
+                 "screened, or with ideal components"),
+    PARAM_NUMBER(StudySettings, samples, PARAM_COUNT, "100", 1, 1e6,
+                 "points that latin_hypercube draws"),
+    PARAM_NUMBER(StudySettings, trajectories, PARAM_COUNT, "10", 1, 1e5,
+                 "paths that morris takes through the values, each from a place of its own"),
+    PARAM_NUMBER(StudySettings, levels, PARAM_COUNT, "4", 2, 1000,
+                 "values that morris divides each range into; an even number"),
+    PARAM_NUMBER(StudySettings, seed, PARAM_COUNT, "1", 0, 9e15,
+                 "of what latin_hypercube and morris draw; not the seed of the simulated machine"),
+    PARAM_NUMBER(StudySettings, replications, PARAM_COUNT, "1", 1, 1e6,
+                 "runs of each point, with simulation.seed, the seed after it, and so on"),
+    PARAM_STRING(StudySettings, statistics, "",
+                 "statistics beside the usual results, separated by commas: l1.refused_prt"),
+    PARAM_STRING(StudySettings, where, "",
+                 "conditions that a point must meet to be run, one a line: "
+                 "l2_slice.capacity >= 64 KiB"),
+    PARAM_END};
+
+const ParamGroup study_group = {"study", "which points a batch of runs has", study_params};
+
 typedef struct {
     const StudySettings *settings;
     const GPtrArray *axes; /* of Axis */
@@ -166,7 +192,7 @@ static bool check_step(const Plan *plan, const DesignRow *before, const DesignRo
         if (strcmp(before->values[i], after->values[i]) != 0) return true;
     return reject(plan, error,
                   "%s changes nothing, because a parameter has the same value, rounded, on both "
-                  "levels; it needs a wider range, ends with more digits, or fewer levels",
+                  "levels; it needs a wider range, or fewer levels",
                   after->role);
 }
 

@@ -26,8 +26,8 @@ typedef struct {
 bool number_is(const Param *param);
 /* In the stored unit; the error is param_parse's: value, reason, what is allowed. */
 bool number_parse(const Param *param, const char *text, double *number, GError **error);
-/* Canonical text of the nearest value, ratios to nine decimals, newly allocated; NULL with error when
- * it is out of the parameter's range. */
+/* Canonical text of the nearest value, ratios to nine decimals, newly allocated; NULL with error
+ * when it is out of the parameter's range. */
 char *number_write(const Param *param, double number, GError **error);
 /* Computed frequencies are whole MHz, and times whole ps. */
 double number_round(const Param *param, double number);

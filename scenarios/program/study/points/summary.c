@@ -89,7 +89,5 @@ void run_summary_print_json(const RunSummary *summary, FILE *out)
     json_put_bool(json, "interrupted", summary->report->interrupted);
     json_put_text(json, "next", next);
     json_builder_end_object(json);
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    g_autofree char *text = json_text(root);
-    fputs(text, out);
+    json_print(json, out);
 }

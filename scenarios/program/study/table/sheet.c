@@ -122,7 +122,5 @@ void sheet_print_json(const Sheet *sheet, FILE *out)
         json_builder_end_object(json);
     }
     json_builder_end_array(json);
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    g_autofree char *text = json_text(root);
-    fputs(text, out);
+    json_print(json, out);
 }

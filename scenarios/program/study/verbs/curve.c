@@ -4,20 +4,15 @@
 #include "scenarios/program/study/table/database.h"
 #include "scenarios/program/study/verbs/verbs.h"
 
-typedef struct {
-    char *by;
-    gboolean json, csv;
-} Options;
-
-static Status print_curves(const char *directory, const char *by, Form form)
+static Status print_curves(const char *directory, const Answer *answer)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(sqlite3) database = database_open(directory, &error);
-    g_autoptr(CurveSet) set = database ? curve_set_new(database, by, &error) : NULL;
+    g_autoptr(CurveSet) set = database ? curve_set_new(database, answer->by, &error) : NULL;
     if (!set) return command_reject("study curve %s: %s", directory, error->message);
-    if (form == FORM_TEXT) curve_set_print(set, stdout);
-    if (form == FORM_CSV) curve_set_print_csv(set, stdout);
-    if (form != FORM_JSON) return STATUS_DONE;
+    if (answer->form == FORM_TEXT) curve_set_print(set, stdout);
+    if (answer->form == FORM_CSV) curve_set_print_csv(set, stdout);
+    if (answer->form != FORM_JSON) return STATUS_DONE;
     g_autoptr(JsonNode) node = curve_set_json(set);
     g_autofree char *text = json_text(node);
     fputs(text, stdout);
@@ -26,13 +21,11 @@ static Status print_curves(const char *directory, const char *by, Form form)
 
 Status verb_curve(int argc, char **argv)
 {
-    Options options = {0};
+    g_auto(Answer) answer = {0};
     const GOptionEntry entries[] = {
-        {"by", 0, 0, G_OPTION_ARG_STRING, &options.by,
+        {"by", 0, 0, G_OPTION_ARG_STRING, &answer.by,
          "a curve for each value of this dimension; without it, of all but the load", "DIMENSION"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print the curves as JSON", NULL},
-        {"csv", 0, 0, G_OPTION_ARG_NONE, &options.csv, "print a line for each point", NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL},
+        ANSWER_FORM(answer),
     };
     const CommandLine line = {
         .usage = "study curve DIR [--by DIMENSION] [--json | --csv]",
@@ -47,11 +40,6 @@ Status verb_curve(int argc, char **argv)
         .most = 1,
     };
     Status status;
-    Form form;
-    if (command_parse(&line, &argc, &argv, &status))
-        status = analysis_form(options.json, options.csv, &form)
-                     ? print_curves(argv[1], options.by, form)
-                     : STATUS_BAD_INPUT;
-    g_free(options.by);
-    return status;
+    return answer_parse(&answer, &line, &argc, &argv, &status) ? print_curves(argv[1], &answer)
+                                                               : status;
 }

@@ -23,16 +23,6 @@ static Verdict verdict_of(const Inertia *inertia)
     return inertia->differ ? VERDICT_EFFECT : VERDICT_BELOW;
 }
 
-/* The measures that are named, or all that some point has. */
-static GArray *measures_of(const StudyData *data, char **names)
-{
-    if (names) return analysis_measures(data, names, NULL);
-    GArray *measures = g_array_new(FALSE, FALSE, sizeof(guint));
-    for (guint i = 0; i < data->measures->len; i++)
-        if (study_measure(data, i)->known) g_array_append_val(measures, i);
-    return measures;
-}
-
 /* "12.3 % in time_ns" */
 static char *change_text(const StudyData *data, const Inertia *inertia)
 {
@@ -103,17 +93,13 @@ static void fill_sheet(const StudyData *data, const GArray *inertias, Sheet *she
 
 Status verb_inert(int argc, char **argv)
 {
-    g_auto(GStrv) names = NULL;
+    g_auto(Answer) answer = {0};
     g_autofree char *below = NULL;
-    gboolean json = FALSE, csv = FALSE;
     const GOptionEntry entries[] = {
         {"below", 0, 0, G_OPTION_ARG_STRING, &below, "smaller differences count as none; 0",
          "SHARE"},
-        {"on", 0, 0, G_OPTION_ARG_STRING_ARRAY, &names,
-         "a result that is compared, may be repeated; else all", "RESULT"},
-        {"csv", 0, 0, G_OPTION_ARG_NONE, &csv, "print as CSV", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print as JSON", NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL},
+        ANSWER_ON(answer, "a result that is compared, may be repeated; else all"),
+        ANSWER_FORM(answer),
     };
     const CommandLine line = {
         .usage = "study inert DIR [--below 0.1%] [--on RESULT]... [--json|--csv]",
@@ -123,20 +109,14 @@ Status verb_inert(int argc, char **argv)
         .most = 1,
     };
     Status status;
-    Form form;
     double threshold = 0;
-    if (!command_parse(&line, &argc, &argv, &status)) return status;
-    if (!analysis_form(json, csv, &form)) return STATUS_BAD_INPUT;
+    if (!answer_begin(&answer, &line, argc, argv, &status)) return status;
     if (below && !analysis_share(below, "--below", &threshold)) return STATUS_BAD_INPUT;
-    g_autoptr(StudyData) data = analysis_open(argv[1], &status);
-    if (!data) return status;
-    g_autoptr(GArray) measures = measures_of(data, names);
-    if (!measures) return STATUS_BAD_INPUT;
-    g_autoptr(GArray) inertias = inertia_of(data, measures, threshold);
-    g_autoptr(Sheet) sheet = sheet_new();
-    if (form == FORM_TEXT) print_text(data, inertias, measures, threshold);
-    if (form != FORM_TEXT) fill_sheet(data, inertias, sheet);
-    if (form == FORM_CSV) sheet_print_csv(sheet, stdout);
-    if (form == FORM_JSON) sheet_print_json(sheet, stdout);
-    return STATUS_DONE;
+    if (!answer_measures(&answer, NULL)) return STATUS_BAD_INPUT;
+    g_autoptr(GArray) inertias = inertia_of(answer.data, answer.measures, threshold);
+    if (answer.form == FORM_TEXT)
+        print_text(answer.data, inertias, answer.measures, threshold);
+    else
+        fill_sheet(answer.data, inertias, answer.sheet);
+    return answer_end(&answer);
 }

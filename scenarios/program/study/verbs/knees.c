@@ -67,17 +67,8 @@ static void print_head(const StudyData *data, double share)
     analysis_print_state(data);
 }
 
-/* Every judged dimension of a slice. */
-typedef struct {
-    const GArray *measures;
-    double share;
-    Form form;
-    Sheet *sheet;
-} Search;
-
-static void search_slice(const StudySlice *slice, const Search *search)
+static void add_heading(Table *table, double share)
 {
-    g_autoptr(Table) table = table_new();
     table_row(table);
     table_cell(table, "dimension");
     table_note(table, "result");
@@ -85,33 +76,29 @@ static void search_slice(const StudySlice *slice, const Search *search)
     table_cell(table, "to");
     table_cell(table, "gain");
     table_cell(table, "knee");
-    table_cell(table, "%g %%", 100 * search->share);
+    table_cell(table, "%g %%", 100 * share);
+}
+
+/* Every judged dimension of a slice. */
+static void search_slice(const Answer *answer, const StudySlice *slice, double share)
+{
+    g_autoptr(Table) table = table_new();
+    add_heading(table, share);
     for (guint i = 0; i < slice->data->factors->len; i++) {
         if ((int)i == slice->by || !study_factor(slice->data, i)->numeric) continue;
-        for (guint k = 0; k < search->measures->len; k++) {
-            const guint measure = g_array_index(search->measures, guint, k);
-            g_auto(FactorCurve) curve = factor_curve(slice, i, measure, search->share);
-            if (search->form == FORM_TEXT)
+        for (guint k = 0; k < answer->measures->len; k++) {
+            const guint measure = g_array_index(answer->measures, guint, k);
+            g_auto(FactorCurve) curve = factor_curve(slice, i, measure, share);
+            if (answer->form == FORM_TEXT)
                 add_row(table, &curve);
             else
-                fill_row(search->sheet, &curve);
+                fill_row(answer->sheet, &curve);
         }
     }
-    if (search->form != FORM_TEXT) return;
+    if (answer->form != FORM_TEXT) return;
     analysis_print_slice(slice);
     printf("\n");
     table_print(table, stdout);
-}
-
-static void search_all(const StudyData *data, int by, const Search *search)
-{
-    if (search->form == FORM_TEXT) print_head(data, search->share);
-    for (guint level = 0; level < analysis_slices(data, by); level++) {
-        g_auto(StudySlice) slice = study_slice(data, by, level);
-        search_slice(&slice, search);
-    }
-    if (search->form == FORM_CSV) sheet_print_csv(search->sheet, stdout);
-    if (search->form == FORM_JSON) sheet_print_json(search->sheet, stdout);
 }
 
 static bool has_curves(const StudyData *data)
@@ -126,19 +113,14 @@ static bool has_curves(const StudyData *data)
 
 Status verb_knees(int argc, char **argv)
 {
-    g_auto(GStrv) names = NULL;
-    g_autofree char *by = NULL, *share_text = NULL;
-    gboolean json = FALSE, csv = FALSE;
+    g_auto(Answer) answer = {0};
+    g_autofree char *share_text = NULL;
     const GOptionEntry entries[] = {
-        {"on", 0, 0, G_OPTION_ARG_STRING_ARRAY, &names, "a result, may be repeated; else time_ns",
-         "RESULT"},
+        ANSWER_ON(answer, "a result, may be repeated; else time_ns"),
         {"share", 0, 0, G_OPTION_ARG_STRING, &share_text, "how much of the gain is enough; 95%",
          "SHARE"},
-        {"by", 0, 0, G_OPTION_ARG_STRING, &by, "a table for each value of a dimension",
-         "DIMENSION"},
-        {"csv", 0, 0, G_OPTION_ARG_NONE, &csv, "print as CSV", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print as JSON", NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL},
+        ANSWER_BY(answer),
+        ANSWER_FORM(answer),
     };
     const CommandLine line = {
         .usage = "study knees DIR [--on RESULT]... [--share 95%] [--by DIMENSION] [--json|--csv]",
@@ -148,20 +130,14 @@ Status verb_knees(int argc, char **argv)
         .most = 1,
     };
     Status status;
-    Search search = {.share = 0.95};
-    if (!command_parse(&line, &argc, &argv, &status)) return status;
-    if (!analysis_form(json, csv, &search.form)) return STATUS_BAD_INPUT;
-    if (share_text && !analysis_share(share_text, "--share", &search.share))
-        return STATUS_BAD_INPUT;
-    g_autoptr(StudyData) data = analysis_open(argv[1], &status);
-    if (!data) return status;
-    const int held = by ? analysis_factor(data, by) : -1;
-    if ((by && held < 0) || !has_curves(data)) return STATUS_BAD_INPUT;
-    g_autoptr(GArray) measures = analysis_measures(data, names, defaults);
-    if (!measures) return STATUS_BAD_INPUT;
-    g_autoptr(Sheet) sheet = sheet_new();
-    search.measures = measures;
-    search.sheet = sheet;
-    search_all(data, held, &search);
-    return STATUS_DONE;
+    double share = 0.95;
+    if (!answer_begin(&answer, &line, argc, argv, &status)) return status;
+    if (share_text && !analysis_share(share_text, "--share", &share)) return STATUS_BAD_INPUT;
+    if (!has_curves(answer.data) || !answer_measures(&answer, defaults)) return STATUS_BAD_INPUT;
+    if (answer.form == FORM_TEXT) print_head(answer.data, share);
+    for (guint level = 0; level < analysis_slices(answer.data, answer.held); level++) {
+        g_auto(StudySlice) slice = study_slice(answer.data, answer.held, level);
+        search_slice(&answer, &slice, share);
+    }
+    return answer_end(&answer);
 }

@@ -16,9 +16,7 @@ static void print_json(const char *path, const MergeReport *report)
     json_put_number(json, "torn_lines", report->torn);
     json_put_number(json, "damaged_lines", report->damaged);
     json_builder_end_object(json);
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    g_autofree char *text = json_text(root);
-    fputs(text, stdout);
+    json_print(json, stdout);
 }
 
 static void print_text(const char *path, const MergeReport *report)

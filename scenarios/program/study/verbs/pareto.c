@@ -169,17 +169,6 @@ static void fill_sheet(const Front *front, Sheet *sheet)
     }
 }
 
-static void print_front(Front *front, Form form)
-{
-    g_autoptr(Sheet) sheet = sheet_new();
-    front_find(front);
-    if (form == FORM_TEXT) print_text(front);
-    if (form != FORM_TEXT) fill_sheet(front, sheet);
-    if (form == FORM_CSV) sheet_print_csv(sheet, stdout);
-    if (form == FORM_JSON) sheet_print_json(sheet, stdout);
-    front_finish(front);
-}
-
 /* What the command line names. */
 typedef struct {
     char **minimize, **maximize, **better;
@@ -228,31 +217,17 @@ static Status find_objectives(Front *front, const Wishes *wishes)
     return command_reject("%s: both objectives are the same", front->objectives[0].name);
 }
 
-static Status show(const char *directory, const Wishes *wishes, Form form)
-{
-    Status status;
-    g_autoptr(StudyData) data = analysis_open(directory, &status);
-    if (!data) return status;
-    Front front = {.data = data};
-    status = find_objectives(&front, wishes);
-    if (status == STATUS_DONE) print_front(&front, form);
-    return status;
-}
-
 Status verb_pareto(int argc, char **argv)
 {
-    g_auto(GStrv) minimize = NULL, maximize = NULL, better = NULL;
-    gboolean json = FALSE, csv = FALSE;
+    g_auto(Answer) answer = {0};
+    g_auto(GStrv) minimize = NULL, maximize = NULL;
     const GOptionEntry entries[] = {
         {"minimize", 0, 0, G_OPTION_ARG_STRING_ARRAY, &minimize,
          "a result, or a dimension of numbers, of which less is better", "NAME"},
         {"maximize", 0, 0, G_OPTION_ARG_STRING_ARRAY, &maximize, "one of which more is better",
          "NAME"},
-        {"on", 0, 0, G_OPTION_ARG_STRING_ARRAY, &better, "a result, the way that is better for it",
-         "RESULT"},
-        {"csv", 0, 0, G_OPTION_ARG_NONE, &csv, "print as CSV", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print as JSON", NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL},
+        ANSWER_ON(answer, "a result, the way that is better for it"),
+        ANSWER_FORM(answer),
     };
     const CommandLine line = {
         .usage = "study pareto DIR --minimize|--maximize|--on NAME (two of them) [--json|--csv]",
@@ -262,9 +237,15 @@ Status verb_pareto(int argc, char **argv)
         .most = 1,
     };
     Status status;
-    Form form;
-    if (!command_parse(&line, &argc, &argv, &status)) return status;
-    if (!analysis_form(json, csv, &form)) return STATUS_BAD_INPUT;
-    const Wishes wishes = {minimize, maximize, better};
-    return show(argv[1], &wishes, form);
+    if (!answer_begin(&answer, &line, argc, argv, &status)) return status;
+    g_auto(Front) front = {.data = answer.data};
+    const Wishes wishes = {minimize, maximize, answer.on};
+    status = find_objectives(&front, &wishes);
+    if (status != STATUS_DONE) return status;
+    front_find(&front);
+    if (answer.form == FORM_TEXT)
+        print_text(&front);
+    else
+        fill_sheet(&front, answer.sheet);
+    return answer_end(&answer);
 }

@@ -190,9 +190,7 @@ static void print_json(const Printed *printed)
         put_group(json, printed, printed->groups->pdata[i]);
     json_builder_end_array(json);
     json_builder_end_object(json);
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    g_autofree char *text = json_text(root);
-    fputs(text, stdout);
+    json_print(json, stdout);
 }
 
 static void fill_row(Sheet *sheet, const Printed *printed, const BoundGroup *group,
@@ -225,11 +223,6 @@ static void print_csv(const Printed *printed)
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    char *on;
-    gboolean json, csv, list;
-} Options;
 
 /* Every component with its settings. */
 static void list_components(void)
@@ -266,15 +259,12 @@ static const ResultColumn *find_column(const StudyColumns *columns, const char *
     return NULL;
 }
 
-static Status report(const char *directory, const Options *options)
+static Status report(const char *directory, const char *name, Form form)
 {
     g_autoptr(GError) error = NULL;
-    Form form;
-    if (!analysis_form(options->json, options->csv, &form)) return STATUS_BAD_INPUT;
     g_autoptr(Manifest) manifest = manifest_read(directory, &error);
     g_autoptr(StudyColumns) columns = manifest ? study_columns_new(manifest) : NULL;
-    const ResultColumn *on =
-        columns ? find_column(columns, options->on ? options->on : "time_ns", &error) : NULL;
+    const ResultColumn *on = columns ? find_column(columns, name, &error) : NULL;
     g_autoptr(sqlite3) database = on ? database_open(directory, &error) : NULL;
     g_autoptr(GPtrArray) groups = database ? perfect_bounds(manifest, database, on, &error) : NULL;
     if (!groups) return command_reject("%s", error->message);
@@ -285,27 +275,17 @@ static Status report(const char *directory, const Options *options)
     return STATUS_DONE;
 }
 
-static Status answer(int argc, char **argv, const Options *options)
-{
-    if (options->list) {
-        list_components();
-        return STATUS_DONE;
-    }
-    if (argc < 2) return command_reject("study perfect: DIR is missing, the folder of the study");
-    return report(argv[1], options);
-}
-
 Status verb_perfect(int argc, char **argv)
 {
-    Options options = {0};
+    g_auto(Answer) answer = {0};
+    g_autofree char *on = NULL;
+    gboolean list = FALSE;
     const GOptionEntry entries[] = {
-        {"on", 0, 0, G_OPTION_ARG_STRING, &options.on,
+        {"on", 0, 0, G_OPTION_ARG_STRING, &on,
          "the result that is bounded (time_ns, load_latency_p99 ...); time_ns", "RESULT"},
-        {"list", 0, 0, G_OPTION_ARG_NONE, &options.list,
+        {"list", 0, 0, G_OPTION_ARG_NONE, &list,
          "print the components and what makes each perfect; needs no study", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print as JSON", NULL},
-        {"csv", 0, 0, G_OPTION_ARG_NONE, &options.csv, "print as CSV", NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL},
+        ANSWER_FORM(answer),
     };
     const CommandLine line = {
         .usage = "study perfect DIR [--on RESULT] [--json|--csv], study perfect --list",
@@ -318,7 +298,10 @@ Status verb_perfect(int argc, char **argv)
         .most = 1,
     };
     Status status;
-    if (command_parse(&line, &argc, &argv, &status)) status = answer(argc, argv, &options);
-    g_free(options.on);
-    return status;
+    if (!answer_parse(&answer, &line, &argc, &argv, &status)) return status;
+    if (!list && argc < 2)
+        return command_reject("study perfect: DIR is missing, the folder of the study");
+    if (!list) return report(argv[1], on ? on : "time_ns", answer.form);
+    list_components();
+    return STATUS_DONE;
 }

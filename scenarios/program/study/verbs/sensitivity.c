@@ -254,51 +254,42 @@ static void fill_sheet(const Tornado *tornado, Sheet *sheet)
     }
 }
 
-static void rank(const StudyData *data, const GArray *measures, int by, Form form)
+static void rank(const Answer *answer)
 {
-    g_autoptr(Sheet) sheet = sheet_new();
-    if (form == FORM_TEXT) print_head(data, study_measure(data, g_array_index(measures, guint, 0)));
-    for (guint level = 0; level < analysis_slices(data, by); level++) {
-        g_auto(StudySlice) slice = study_slice(data, by, level);
+    const GArray *measures = answer->measures;
+    if (answer->form == FORM_TEXT)
+        print_head(answer->data, study_measure(answer->data, g_array_index(measures, guint, 0)));
+    for (guint level = 0; level < analysis_slices(answer->data, answer->held); level++) {
+        g_auto(StudySlice) slice = study_slice(answer->data, answer->held, level);
         Tornado tornado = {&slice, measures, g_ptr_array_new_with_free_func(g_free)};
         for (guint i = 0; i < measures->len; i++)
             g_ptr_array_add(tornado.effects,
                             effects_new(&slice, g_array_index(measures, guint, i)));
-        if (form == FORM_TEXT)
+        if (answer->form == FORM_TEXT)
             print_tornado(&tornado);
         else
-            fill_sheet(&tornado, sheet);
+            fill_sheet(&tornado, answer->sheet);
         g_ptr_array_unref(tornado.effects);
     }
-    if (form == FORM_CSV) sheet_print_csv(sheet, stdout);
-    if (form == FORM_JSON) sheet_print_json(sheet, stdout);
 }
 
 /* One at a time, effects are those on the baseline run. */
-static Status check_baseline(const StudyData *data, int by)
+static bool has_baseline(const StudyData *data, int by)
 {
-    if (effects_method(data) != METHOD_ONE_AT_A_TIME) return STATUS_DONE;
     for (guint level = 0; level < analysis_slices(data, by); level++) {
         g_auto(StudySlice) slice = study_slice(data, by, level);
-        if (slice_baseline(&slice)) return STATUS_DONE;
+        if (slice_baseline(&slice)) return true;
     }
-    command_reject("the baseline run, which the others are compared with, is not done");
-    return STATUS_FAILED;
+    return effects_method(data) != METHOD_ONE_AT_A_TIME;
 }
 
 Status verb_sensitivity(int argc, char **argv)
 {
-    g_auto(GStrv) names = NULL;
-    g_autofree char *by = NULL;
-    gboolean json = FALSE, csv = FALSE;
+    g_auto(Answer) answer = {0};
     const GOptionEntry entries[] = {
-        {"on", 0, 0, G_OPTION_ARG_STRING_ARRAY, &names,
-         "a result, may be repeated; the first one ranks", "RESULT"},
-        {"by", 0, 0, G_OPTION_ARG_STRING, &by, "a table for each value of a dimension",
-         "DIMENSION"},
-        {"csv", 0, 0, G_OPTION_ARG_NONE, &csv, "print as CSV", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print as JSON", NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL},
+        ANSWER_ON(answer, "a result, may be repeated; the first one ranks"),
+        ANSWER_BY(answer),
+        ANSWER_FORM(answer),
     };
     const CommandLine line = {
         .usage = "study sensitivity DIR [--on RESULT]... [--by DIMENSION] [--json|--csv]",
@@ -308,16 +299,12 @@ Status verb_sensitivity(int argc, char **argv)
         .most = 1,
     };
     Status status;
-    Form form;
-    if (!command_parse(&line, &argc, &argv, &status)) return status;
-    if (!analysis_form(json, csv, &form)) return STATUS_BAD_INPUT;
-    g_autoptr(StudyData) data = analysis_open(argv[1], &status);
-    if (!data) return status;
-    const int held = by ? analysis_factor(data, by) : -1;
-    if (by && held < 0) return STATUS_BAD_INPUT;
-    g_autoptr(GArray) measures = analysis_measures(data, names, defaults);
-    if (!measures) return STATUS_BAD_INPUT;
-    status = check_baseline(data, held);
-    if (status == STATUS_DONE) rank(data, measures, held, form);
-    return status;
+    if (!answer_begin(&answer, &line, argc, argv, &status)) return status;
+    if (!answer_measures(&answer, defaults)) return STATUS_BAD_INPUT;
+    if (!has_baseline(answer.data, answer.held)) {
+        command_reject("the baseline run, which the others are compared with, is not done");
+        return STATUS_FAILED;
+    }
+    rank(&answer);
+    return answer_end(&answer);
 }

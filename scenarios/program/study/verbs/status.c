@@ -164,9 +164,7 @@ static void print_json(const Report *report)
     if (jobs) json_put_text(json, "slurm", jobs);
     json_put_text(json, "next", next);
     json_builder_end_object(json);
-    g_autoptr(JsonNode) root = json_builder_get_root(json);
-    g_autofree char *text = json_text(root);
-    fputs(text, stdout);
+    json_print(json, stdout);
 }
 
 static Status report_study(const char *directory, const Options *options)

@@ -287,7 +287,7 @@ static const struct {
     /* 1 and 2^0.67 = 1.6 or 2^0.33 = 1.3 and 2; 1.3 is 1 */
     {{.design = DESIGN_MORRIS, .trajectories = 100, .levels = 50},
      {{"l1.ways", &ways, "4", "1 .. 2 log"}},
-     "a.ini:9: study.design = morris: trajectory 4 step 1 changes nothing, because a parameter has the same value, rounded, on both levels; it needs a wider range, ends with more digits, or fewer levels"},
+     "a.ini:9: study.design = morris: trajectory 4 step 1 changes nothing, because a parameter has the same value, rounded, on both levels; it needs a wider range, or fewer levels"},
     {{.design = DESIGN_LATIN_HYPERCUBE, .samples = 10},
      {{0}},
      "a.ini:9: study.design = latin_hypercube: nothing varies; a study names parameters with "
