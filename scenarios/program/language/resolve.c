@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "platform/machine/machine.h"
-#include "scenarios/program/study/dimensions/settings.h"
+#include "scenarios/program/study/dimensions/design.h"
 #include "workloads/array_groups.h"
 #include "workloads/workload.h"
 

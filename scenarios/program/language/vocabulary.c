@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scenarios/program/language/catalogue.h"
-#include "scenarios/program/study/dimensions/settings.h"
+#include "scenarios/program/study/dimensions/design.h"
 #include "workloads/array_groups.h"
 
 static void word_free(gpointer data)

@@ -1,8 +1,18 @@
 /* The Pareto front of two results or parameters of a study. */
 #pragma once
 
-#include "scenarios/program/study/answers/pareto.h"
 #include "scenarios/program/study/table/study_data.h"
+
+typedef struct {
+    double first, second; /* less is better in both */
+    guint index;          /* the caller's */
+} ParetoPoint;
+
+/* The points that no other point beats in two numbers at once. Sorts `points` and returns those of
+ * the front in that order, by `first`, as their positions in the sorted array, of guint. A point is
+ * dominated by one that is no worse in either number and better in one; equal points dominate
+ * neither. */
+GArray *pareto_front(GArray *points);
 
 /* What is to be small or great: a measure, or a factor of numbers. */
 typedef struct {

@@ -3,7 +3,7 @@
 
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/study/dimensions/axis.h"
-#include "scenarios/program/study/dimensions/settings.h"
+#include "scenarios/program/study/dimensions/design.h"
 #include "scenarios/program/study/dimensions/where.h"
 #include "scenarios/program/study/perfect/perfect.h"
 #include "scenarios/program/study/plan/plan.h"

@@ -5,7 +5,6 @@
 
 #include "kit/describe/output_file.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/study/points/interrupts.h"
 #include "scenarios/program/study/points/progress.h"
 
 enum { SECOND = G_USEC_PER_SEC };
@@ -27,6 +26,59 @@ typedef struct {
 void study_run_report_clear(StudyRunReport *report)
 {
     g_clear_pointer(&report->segment, g_free);
+}
+
+/* --- signals ---------------------------------------------------------------------------------- */
+
+static const int end_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* What the handler sees; one of each in a process. */
+static struct {
+    volatile sig_atomic_t ended, requested;
+    sigset_t before; /* the mask */
+} signals;
+
+static void handle(int number)
+{
+    if (number == SIGUSR1)
+        signals.requested = 1;
+    else
+        signals.ended = 1;
+}
+
+static void watch(int number, sigset_t *blocked)
+{
+    const struct sigaction action = {.sa_handler = handle};
+    struct sigaction before;
+    sigaddset(blocked, number);
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(number, &action, NULL);
+}
+
+void interrupts_watch(void)
+{
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (unsigned i = 0; i < G_N_ELEMENTS(end_signals); i++) watch(end_signals[i], &blocked);
+    watch(SIGUSR1, &blocked);
+    sigprocmask(SIG_BLOCK, &blocked, &signals.before);
+}
+
+const sigset_t *interrupts_mask(void)
+{
+    return &signals.before;
+}
+
+bool interrupts_came(void)
+{
+    return signals.ended;
+}
+
+bool interrupts_take_request(void)
+{
+    const bool requested = signals.requested;
+    signals.requested = 0;
+    return requested;
 }
 
 /* --- setting up ------------------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* Runs the points of a study that are not recorded yet. */
 #pragma once
 
+#include <signal.h>
+
 #include "scenarios/program/study/points/pool.h"
 #include "scenarios/program/study/points/queue.h"
 
@@ -24,7 +26,18 @@ typedef struct {
 void study_run_report_clear(StudyRunReport *report);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(StudyRunReport, study_run_report_clear)
 
-/* `records` is brought up to date. Signals are watched from here on (interrupts.h). False with
+/* `records` is brought up to date. Signals are watched from here on. False with
  * error when records cannot be read or written; what was recorded before stays. */
 bool study_run(const StudyRunSettings *settings, RecordSet *records, StudyRunReport *report,
                GError **error);
+
+/* The signals of `study run`: SIGINT, SIGTERM and SIGHUP end it, SIGUSR1 asks how far it is. They
+ * are delivered only while the process waits; processes that it forks have them blocked. A signal
+ * that was ignored when the program started stays ignored. */
+void interrupts_watch(void);
+/* The signals' mask while waiting, for ppoll. */
+const sigset_t *interrupts_mask(void);
+
+bool interrupts_came(void);
+/* Whether a line was asked for since the last call. */
+bool interrupts_take_request(void);

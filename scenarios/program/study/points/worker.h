@@ -46,3 +46,7 @@ bool worker_is_killed(const Worker *worker);
 
 /* Waits for a process that ends. */
 WorkerEnd worker_finish(Worker *worker);
+
+/* The first lines of what a process said that broke off, as one, without process numbers and
+ * addresses, which differ from run to run; newly allocated, "" when nothing was said. */
+char *complaint_clean(const char *text);

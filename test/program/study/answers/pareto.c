@@ -1,6 +1,6 @@
 /* The Pareto front against its definition. */
-#include "scenarios/program/study/answers/pareto.h"
 #include "rigs/harness.h"
+#include "scenarios/program/study/answers/front.h"
 
 static GArray *points_of(const double values[][2], guint count)
 {

@@ -4,7 +4,7 @@
 
 #include "platform/machine/machine.h"
 #include "scenarios/program/study/dimensions/axis.h"
-#include "scenarios/program/study/dimensions/settings.h"
+#include "scenarios/program/study/dimensions/design.h"
 #include "scenarios/program/study/dimensions/where.h"
 
 static char *read_page(void)

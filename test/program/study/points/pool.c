@@ -10,9 +10,9 @@
 
 #include "program/study/run_rig.h"
 #include "rigs/harness.h"
-#include "scenarios/program/study/points/complaint.h"
-#include "scenarios/program/study/points/interrupts.h"
 #include "scenarios/program/study/points/pool.h"
+#include "scenarios/program/study/points/run.h"
+#include "scenarios/program/study/points/worker.h"
 
 enum { MEBIBYTE = 1 << 20 };
 
