@@ -3,28 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-static void level_finish(gpointer data)
-{
-    g_free(((FactorLevel *)data)->text);
-}
-
 static void factor_free(gpointer data)
 {
-    Factor *factor = data;
-    g_free(factor->name);
-    g_free(factor->unit);
-    g_free(factor->baseline);
-    g_array_unref(factor->levels);
-    g_free(factor);
-}
-
-static void measure_free(gpointer data)
-{
-    Measure *measure = data;
-    g_free(measure->name);
-    g_free(measure->unit);
-    g_free(measure->summary);
-    g_free(measure);
+    g_array_unref(((Factor *)data)->levels);
+    g_free(data);
 }
 
 static void run_free(gpointer data)
@@ -32,14 +14,12 @@ static void run_free(gpointer data)
     Run *run = data;
     g_free(run->levels);
     g_free(run->values);
-    g_free(run->role);
     g_free(run);
 }
 
 static void sample_free(gpointer data)
 {
     Sample *sample = data;
-    g_free(sample->levels);
     g_free(sample->mean);
     g_free(sample->low);
     g_free(sample->high);
@@ -49,12 +29,11 @@ static void sample_free(gpointer data)
 void study_data_free(StudyData *data)
 {
     if (!data) return;
-    g_free(data->title);
-    g_free(data->design);
     g_ptr_array_unref(data->factors);
     g_ptr_array_unref(data->measures);
     g_ptr_array_unref(data->samples);
     g_ptr_array_unref(data->runs);
+    g_string_chunk_free(data->texts);
     g_free(data);
 }
 
@@ -80,10 +59,10 @@ static bool query(StudyData *data, sqlite3 *database, Query query, GError **erro
     return status == SQLITE_DONE;
 }
 
-static char *column_text(sqlite3_stmt *row, int column)
+static char *column_text(StudyData *data, sqlite3_stmt *row, int column)
 {
     const char *text = (const char *)sqlite3_column_text(row, column);
-    return g_strdup(text ? text : "");
+    return g_string_chunk_insert_const(data->texts, text ? text : "");
 }
 
 static double column_number(sqlite3_stmt *row, int column)
@@ -97,23 +76,18 @@ static void read_setting(StudyData *data, sqlite3_stmt *row, gpointer context)
 {
     (void)context;
     const char *name = (const char *)sqlite3_column_text(row, 0);
-    char **field = !g_strcmp0(name, "title")    ? &data->title
-                   : !g_strcmp0(name, "design") ? &data->design
-                                                : NULL;
-    if (!field) return;
-    g_free(*field);
-    *field = column_text(row, 1);
+    if (!g_strcmp0(name, "title")) data->title = column_text(data, row, 1);
+    if (!g_strcmp0(name, "design")) data->design = column_text(data, row, 1);
 }
 
 static void read_factor(StudyData *data, sqlite3_stmt *row, gpointer context)
 {
     (void)context;
     Factor *factor = g_new0(Factor, 1);
-    factor->name = column_text(row, 0);
-    factor->unit = column_text(row, 1);
-    factor->baseline = column_text(row, 2);
+    factor->name = column_text(data, row, 0);
+    factor->unit = column_text(data, row, 1);
+    factor->baseline = column_text(data, row, 2);
     factor->levels = g_array_new(FALSE, FALSE, sizeof(FactorLevel));
-    g_array_set_clear_func(factor->levels, level_finish);
     g_ptr_array_add(data->factors, factor);
 }
 
@@ -124,7 +98,7 @@ static void read_level(StudyData *data, sqlite3_stmt *row, gpointer context)
     const int index = study_find_factor(data, (const char *)sqlite3_column_text(row, 0));
     if (index < 0) return;
     Factor *factor = data->factors->pdata[index];
-    const FactorLevel level = {column_text(row, 1), column_number(row, 2)};
+    const FactorLevel level = {column_text(data, row, 1), column_number(row, 2)};
     g_array_append_val(factor->levels, level);
 }
 
@@ -148,13 +122,12 @@ static void sort_levels(StudyData *data)
 static void read_measure(StudyData *data, sqlite3_stmt *row, gpointer context)
 {
     (void)context;
-    g_autofree char *unit = column_text(row, 1);
-    g_autofree char *better = column_text(row, 2);
+    char *unit = column_text(data, row, 1), *better = column_text(data, row, 2);
     if (!strcmp(unit, "text")) return;
     Measure *measure = g_new0(Measure, 1);
-    measure->name = column_text(row, 0);
-    measure->unit = g_steal_pointer(&unit);
-    measure->summary = column_text(row, 3);
+    measure->name = column_text(data, row, 0);
+    measure->unit = unit;
+    measure->summary = column_text(data, row, 3);
     measure->better = !strcmp(better, "lower")    ? BETTER_LOWER
                       : !strcmp(better, "higher") ? BETTER_HIGHER
                                                   : BETTER_NEITHER;
@@ -172,7 +145,7 @@ static void read_point(StudyData *data, sqlite3_stmt *row, gpointer context)
     Run *run = g_new0(Run, 1);
     run->point = (guint)sqlite3_column_int(row, 0);
     run->replication = (guint)sqlite3_column_int(row, 1);
-    run->role = column_text(row, 2);
+    run->role = column_text(data, row, 2);
     run->levels = g_new(guint, data->factors->len + 1);
     run->values = g_new(double, data->measures->len + 1);
     for (guint i = 0; i < data->factors->len; i++) run->levels[i] = G_MAXUINT;
@@ -256,7 +229,7 @@ static Sample *new_sample(StudyData *data, const Run *run)
 {
     const guint measures = data->measures->len;
     Sample *sample = g_new0(Sample, 1);
-    sample->levels = g_memdup2(run->levels, sizeof(guint) * (data->factors->len + 1));
+    sample->levels = run->levels;
     sample->role = run->role;
     sample->mean = g_new0(double, measures + 1);
     sample->low = g_new(double, measures + 1);
@@ -291,10 +264,10 @@ static void put_together(StudyData *data)
 StudyData *study_data_read(sqlite3 *database, GError **error)
 {
     g_autoptr(StudyData) data = g_new0(StudyData, 1);
-    data->title = g_strdup("");
-    data->design = g_strdup("");
+    data->title = data->design = "";
+    data->texts = g_string_chunk_new(4096);
     data->factors = g_ptr_array_new_with_free_func(factor_free);
-    data->measures = g_ptr_array_new_with_free_func(measure_free);
+    data->measures = g_ptr_array_new_with_free_func(g_free);
     data->runs = g_ptr_array_new_with_free_func(run_free);
     data->samples = g_ptr_array_new_with_free_func(sample_free);
     g_autoptr(GHashTable) runs = g_hash_table_new(NULL, NULL);

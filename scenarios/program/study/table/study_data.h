@@ -8,7 +8,7 @@
 
 /* One value of a factor. */
 typedef struct {
-    char *text;
+    char *text;    /* this and the other texts are StudyData's */
     double number; /* NaN: no number */
 } FactorLevel;
 
@@ -32,19 +32,20 @@ typedef struct {
     guint *levels;
     double *values; /* NaN: the run has none */
     guint replication;
-    char *role;
+    const char *role;
 } Run;
 
 /* The runs of one combination of values, which differ in their replication. */
 typedef struct {
-    guint *levels;
+    const guint *levels; /* of the first run */
     const char *role;
     guint runs;
     double *mean, *low, *high; /* of each measure; NaN: no run has a value */
 } Sample;
 
 typedef struct {
-    char *title, *design;
+    GStringChunk *texts;
+    const char *title, *design;
     guint points, done, failed, missing;
     GPtrArray *factors, *measures; /* of Factor, Measure */
     GPtrArray *runs, *samples;     /* of Run, Sample, in the order of the points */
