@@ -23,21 +23,6 @@ const ParamGroup array_group = {
     .params = params,
 };
 
-static bool reject(const Setting *setting, GError **error, const char *format, ...)
-    G_GNUC_PRINTF(3, 4);
-
-static bool reject(const Setting *setting, GError **error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *reason = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_autofree char *place = setting_describe_place(setting);
-    g_set_error(error, PARAM_ERROR, 0, "%s%s.%s = %s: %s", place, setting->group, setting->key,
-                setting->value, reason);
-    return false;
-}
-
 /* --- one group -------------------------------------------------------------------------------- */
 
 static bool check_key(const Setting *setting, GError **error)
@@ -48,9 +33,9 @@ static bool check_key(const Setting *setting, GError **error)
         names[i] = params[i].name;
     }
     const char *near = param_nearest(setting->key, names);
-    return reject(setting, error, "an array has no '%s'; %s%s%s", setting->key,
-                  near ? "did you mean '" : "it has address and bytes", near ? near : "",
-                  near ? "'?" : "");
+    return setting_reject(setting, error, "an array has no '%s'; %s%s%s", setting->key,
+                          near ? "did you mean '" : "it has address and bytes", near ? near : "",
+                          near ? "'?" : "");
 }
 
 /* `setting` is one of the group. */
@@ -59,8 +44,9 @@ static bool check_complete(const Configuration *configuration, const Setting *se
 {
     for (const Param *param = params; param->name; param++)
         if (!configuration_find(configuration, setting->group, param->name))
-            return reject(setting, error, "[%s] has no '%s'; an array has address and bytes",
-                          setting->group, param->name);
+            return setting_reject(setting, error,
+                                  "[%s] has no '%s'; an array has address and bytes",
+                                  setting->group, param->name);
     return true;
 }
 
@@ -76,9 +62,9 @@ static bool read_array(const Configuration *configuration, const Setting *settin
         if (group.address + group.bytes <= other->address
             || other->address + other->bytes <= group.address)
             continue;
-        return reject(configuration_find(configuration, setting->group, "address"), error,
-                      "overlaps the array '%s', %" PRIu64 " B from 0x%" PRIx64 " on", other->name,
-                      other->bytes, other->address);
+        return setting_reject(configuration_find(configuration, setting->group, "address"), error,
+                              "overlaps the array '%s', %" PRIu64 " B from 0x%" PRIx64 " on",
+                              other->name, other->bytes, other->address);
     }
     launch_list_add_array(list, setting->group + strlen(ARRAY_PREFIX), group.address, group.bytes);
     return true;

@@ -147,12 +147,10 @@ static void reject_unknown_key(const Configuration *configuration, const Setting
         g_ptr_array_add(names, ((const WorkloadKey *)own->pdata[i])->name);
     g_ptr_array_add(names, NULL);
     const char *near = param_nearest(setting->key, (const char *const *)names->pdata);
-    g_autofree char *place = setting_describe_place(setting);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
-    g_set_error(error, PARAM_ERROR, 0, "%s%s.%s = %s: pattern '%s' has no parameter '%s'; %s%s%s",
-                place, setting->group, setting->key, setting->value, class ? class->name : "",
-                setting->key, near ? "did you mean '" : "it knows ", near ? near : all,
-                near ? "'?" : "");
+    setting_reject(setting, error, "pattern '%s' has no parameter '%s'; %s%s%s",
+                   class ? class->name : "", setting->key, near ? "did you mean '" : "it knows ",
+                   near ? near : all, near ? "'?" : "");
 }
 
 /* --- the groups ------------------------------------------------------------------------------- */

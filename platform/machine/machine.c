@@ -79,23 +79,17 @@ static bool check_division(const Machine *machine, const Configuration *configur
                            GError **error)
 {
     const Setting *setting = configuration_find(configuration, "l1", "capacity");
-    if (!machine->first_level.array || !setting) return true;
-    g_autofree char *place = setting_describe_place(setting);
-    g_set_error(error, PARAM_ERROR, 0,
-                "%sl1.capacity = %s: has no effect, L1 is what shared memory leaves of "
-                "first_level.array; set that, or first_level.array = 0 B",
-                place, setting->value);
-    return false;
+    return !machine->first_level.array || !setting
+           || setting_reject(setting, error,
+                             "has no effect, L1 is what shared memory leaves of "
+                             "first_level.array; set that, or first_level.array = 0 B");
 }
 
 static bool check_warp_lanes(uint64_t lanes, const Configuration *configuration, GError **error)
 {
-    if (lanes == 32 || lanes == 64) return true;
-    const Setting *setting = configuration_find(configuration, "machine", "warp_lanes");
-    g_autofree char *place = setting_describe_place(setting);
-    g_set_error(error, PARAM_ERROR, 0, "%smachine.warp_lanes = %s: a warp has 32 or 64 lanes",
-                place, setting->value);
-    return false;
+    return lanes == 32 || lanes == 64
+           || setting_reject(configuration_find(configuration, "machine", "warp_lanes"), error,
+                             "a warp has 32 or 64 lanes");
 }
 
 bool machine_outline(const Configuration *configuration, MachineOutline *outline, GError **error)
@@ -341,20 +335,7 @@ static uint32_t *lay_out(const Machine *machine, RunPlan *plan)
     return tile_of;
 }
 
-/* Units do not know where a parameter was set; their messages begin with its name. */
-static bool add_place(const Configuration *configuration, GError **error)
-{
-    if (!error) return false;
-    g_auto(GStrv) words = g_strsplit_set((*error)->message, ". ", 3);
-    const Setting *setting =
-        g_strv_length(words) == 3 ? configuration_find(configuration, words[0], words[1]) : NULL;
-    if (!setting) return false;
-    g_autofree char *place = setting_describe_place(setting);
-    g_prefix_error(error, "%s", place);
-    return false;
-}
-
-bool machine_check(const Configuration *configuration, GError **error)
+static bool check_machine(const Configuration *configuration, GError **error)
 {
     g_autoptr(Machine) machine = machine_new(configuration, NULL, error);
     if (!machine) return false;
@@ -362,8 +343,13 @@ bool machine_check(const Configuration *configuration, GError **error)
     RunPlan plan;
     g_autofree uint32_t *tile_of = lay_out(machine, &plan);
     if (!flow_platform_check(&machine->flow, machine->simulation, error)) return false;
-    if (!simulation_setup(machine->simulation, error)) return add_place(configuration, error);
-    return simulation_check_plan(machine->simulation, &plan, error);
+    return simulation_setup(machine->simulation, error)
+           && simulation_check_plan(machine->simulation, &plan, error);
+}
+
+bool machine_check(const Configuration *configuration, GError **error)
+{
+    return check_machine(configuration, error) || configuration_locate_error(configuration, error);
 }
 
 Simulation *machine_simulation(Machine *machine)

@@ -12,29 +12,20 @@ TimelineSelection machine_timeline_selection(const Machine *machine)
                                .until = run->timeline_until ? run->timeline_until : TIME_NEVER};
 }
 
-static bool reject(const Setting *setting, const char *why, GError **error)
-{
-    g_autofree char *place = setting_describe_place(setting);
-    g_set_error(error, PARAM_ERROR, 0, "%ssimulation.%s = %s: %s", place, setting->key,
-                setting->value, why);
-    return false;
-}
-
 /* They choose among requests of which none is kept. */
 static bool check_use(const SimulationParams *run, const Configuration *configuration,
                       GError **error)
 {
     static const char *const keys[] = {"timeline_keep", "timeline_one_in", "timeline_from",
                                        "timeline_until"};
-    g_autofree char *why =
-        g_strdup_printf("has no effect, simulation.timeline = 0 keeps no request; allowed there: "
-                        "1 to %d",
-                        TIMELINE_MAX);
     const bool chosen[] = {run->timeline_keep != TIMELINE_FIRST, run->timeline_one_in != 1,
                            run->timeline_from != 0, run->timeline_until != 0};
     for (guint i = 0; !run->timeline && i < G_N_ELEMENTS(keys); i++)
         if (chosen[i])
-            return reject(configuration_find(configuration, "simulation", keys[i]), why, error);
+            return setting_reject(configuration_find(configuration, "simulation", keys[i]), error,
+                                  "has no effect, simulation.timeline = 0 keeps no request; "
+                                  "allowed there: 1 to %d",
+                                  TIMELINE_MAX);
     return true;
 }
 
@@ -44,9 +35,8 @@ bool machine_check_timeline(const SimulationParams *run, const Configuration *co
     if (!check_use(run, configuration, error)) return false;
     if (!run->timeline_until || run->timeline_until > run->timeline_from) return true;
     g_autofree char *from = quantity_format(PARAM_TIME, run->timeline_from);
-    g_autofree char *why =
-        g_strdup_printf("not later than simulation.timeline_from = %s; allowed: a later time, or "
-                        "0 ns for no end",
-                        from);
-    return reject(configuration_find(configuration, "simulation", "timeline_until"), why, error);
+    return setting_reject(configuration_find(configuration, "simulation", "timeline_until"), error,
+                          "not later than simulation.timeline_from = %s; allowed: a later time, "
+                          "or 0 ns for no end",
+                          from);
 }

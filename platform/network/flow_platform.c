@@ -16,14 +16,6 @@
 
 /* --- settings --------------------------------------------------------------------------------- */
 
-static bool reject(const Setting *setting, const char *reason, GError **error)
-{
-    g_autofree char *place = setting_describe_place(setting);
-    g_set_error(error, PARAM_ERROR, 0, "%s%s.%s = %s: %s", place, setting->group, setting->key,
-                setting->value, reason);
-    return false;
-}
-
 bool flow_check_settings(const NetworkParams *params, const Configuration *configuration,
                          GError **error)
 {
@@ -34,19 +26,21 @@ bool flow_check_settings(const NetworkParams *params, const Configuration *confi
                   *topology = configuration_find(configuration, "network", "topology");
     if (params->timing == TIMING_PACKET)
         return !*params->platform
-               || reject(platform, "only network.timing = flow takes a platform file", error);
+               || setting_reject(platform, error,
+                                 "only network.timing = flow takes a platform file");
     if (deployment && !g_str_equal(deployment->value, "auto"))
-        return reject(deployment, "network.timing = flow runs all units on one tile; leave it auto",
-                      error);
+        return setting_reject(deployment, error,
+                              "network.timing = flow runs all units on one tile; leave it auto");
     if (quantum && g_ascii_strtod(quantum->value, NULL) > 0)
-        return reject(quantum, "network.timing = flow has no windows; leave it 0 ns", error);
+        return setting_reject(quantum, error,
+                              "network.timing = flow has no windows; leave it 0 ns");
     if (params->topology != TOPOLOGY_CROSSBAR)
-        return reject(topology,
-                      "network.timing = flow takes another topology as a file (network.platform)",
-                      error);
+        return setting_reject(
+            topology, error,
+            "network.timing = flow takes another topology as a file (network.platform)");
     if (params->ideal != IDEAL_NONE)
-        return reject(ideal, "network.timing = flow leaves no network to be ideal; packet does",
-                      error);
+        return setting_reject(ideal, error,
+                              "network.timing = flow leaves no network to be ideal; packet does");
     return true;
 }
 

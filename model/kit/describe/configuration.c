@@ -135,6 +135,77 @@ char *setting_describe_place(const Setting *setting)
                          : g_strdup("--set: ");
 }
 
+/* --- what is wrong with a setting ------------------------------------------------------------- */
+
+bool setting_prefix_error(const Setting *setting, GError **error)
+{
+    g_autofree char *place = setting_describe_place(setting);
+    g_prefix_error(error, "%s%s.%s = %s: ", place, setting->group, setting->key, setting->value);
+    return false;
+}
+
+bool setting_reject(const Setting *setting, GError **error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (error) *error = g_error_new_valist(PARAM_ERROR, 0, format, arguments);
+    va_end(arguments);
+    return setting_prefix_error(setting, error);
+}
+
+static bool is_word(char character)
+{
+    return g_ascii_isalnum(character) || character == '_';
+}
+
+/* "group.key ..." */
+static bool begins_with(const char *message, const Setting *setting)
+{
+    const gsize group = strlen(setting->group), key = strlen(setting->key);
+    return g_str_has_prefix(message, setting->group) && message[group] == '.'
+           && g_str_has_prefix(message + group + 1, setting->key)
+           && !is_word(message[group + 1 + key]);
+}
+
+/* "group: ... key ..." */
+static const Setting *find_mentioned(const Configuration *configuration, const char *message)
+{
+    const Setting *first = NULL;
+    const char *at = strchr(message, ':');
+    if (!at) return NULL;
+    g_autofree char *group = g_strndup(message, (gsize)(at - message));
+    while (*at) {
+        const char *begin = at;
+        while (is_word(*at)) at++;
+        g_autofree char *word = g_strndup(begin, (gsize)(at - begin));
+        const Setting *setting = configuration_find(configuration, group, word);
+        if (setting && !setting->file) return setting;
+        if (!first) first = setting;
+        if (at == begin) at++;
+    }
+    return first;
+}
+
+static const Setting *find_subject(const Configuration *configuration, const char *message)
+{
+    for (guint i = 0; i < configuration_size(configuration); i++)
+        if (begins_with(message, configuration_at(configuration, i)))
+            return configuration_at(configuration, i);
+    return find_mentioned(configuration, message);
+}
+
+bool configuration_locate_error(const Configuration *configuration, GError **error)
+{
+    const Setting *setting =
+        error && *error ? find_subject(configuration, (*error)->message) : NULL;
+    if (!setting) return false;
+    g_autofree char *place = setting_describe_place(setting);
+    g_prefix_error(error, "%s", place);
+    return false;
+}
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
 static bool apply_setting(const Setting *setting, const Param *param, void *object, GError **error)
 {
     if (param_parse(param, setting->value, object, error)) return true;
@@ -192,18 +263,15 @@ static void reject_setting(const Setting *setting, bool group_known,
     g_autoptr(GPtrArray) names = list_candidates(groups, group_known ? setting->group : NULL);
     const char *wrong = group_known ? setting->key : setting->group;
     const char *near = param_nearest(wrong, (const char *const *)names->pdata);
-    g_autofree char *place = setting_describe_place(setting);
     g_autofree char *all = near ? NULL : g_strjoinv(", ", (char **)names->pdata);
     g_autofree char *hint = near   ? g_strdup_printf("did you mean '%s'?", near)
                             : *all ? g_strdup_printf("it knows %s", all)
                                    : g_strdup("it has none");
     if (group_known)
-        g_set_error(error, PARAM_ERROR, 0, "%s%s.%s = %s: '%s' has no parameter '%s'; %s", place,
-                    setting->group, setting->key, setting->value, setting->group, setting->key,
-                    hint);
+        setting_reject(setting, error, "'%s' has no parameter '%s'; %s", setting->group,
+                       setting->key, hint);
     else
-        g_set_error(error, PARAM_ERROR, 0, "%s%s.%s = %s: the machine has no group '%s'; %s", place,
-                    setting->group, setting->key, setting->value, setting->group, hint);
+        setting_reject(setting, error, "the machine has no group '%s'; %s", setting->group, hint);
 }
 
 bool configuration_check(const Configuration *configuration, const ParamGroup *const *groups,

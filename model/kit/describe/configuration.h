@@ -51,3 +51,15 @@ bool configuration_check(const Configuration *configuration, const ParamGroup *c
 
 /* "file:line: " or "--set: ", newly allocated; for messages about a setting. */
 char *setting_describe_place(const Setting *setting);
+
+/* "file:line: group.key = value: reason". Returns false. */
+bool setting_reject(const Setting *setting, GError **error, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+
+/* The same for an error that says the reason. Returns false. */
+bool setting_prefix_error(const Setting *setting, GError **error);
+
+/* Who reads a parameter does not know where it was set. A message that begins with the setting's
+ * name gains its place; so does one of a group ("dram: ...") with the place of the setting that it
+ * names, of several the one that the command line sets. Returns false. */
+bool configuration_locate_error(const Configuration *configuration, GError **error);

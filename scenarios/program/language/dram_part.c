@@ -86,8 +86,5 @@ bool dram_part_select(Configuration *configuration, const char *name, const char
     configuration_set(configuration, "dram", "part", name, file, line);
     g_autofree char *path = find_part(name, file, error);
     if (path && put_entries(configuration, path, error)) return true;
-    const Setting *setting = configuration_find(configuration, "dram", "part");
-    g_autofree char *place = setting_describe_place(setting);
-    g_prefix_error(error, "%sdram.part = %s: ", place, name);
-    return false;
+    return setting_prefix_error(configuration_find(configuration, "dram", "part"), error);
 }

@@ -36,25 +36,6 @@ static GPtrArray *list_groups(void)
     return groups;
 }
 
-static bool is_about(const char *message, const Setting *setting)
-{
-    g_autofree char *name = g_strdup_printf("%s.%s", setting->group, setting->key);
-    const char after = g_str_has_prefix(message, name) ? message[strlen(name)] : 'x';
-    return !g_ascii_isalnum(after) && after != '_';
-}
-
-/* What a unit finds wrong begins with the setting; the user needs its place, too. */
-static void locate_error(const Configuration *configuration, GError **error)
-{
-    for (guint i = 0; error && *error && i < configuration_size(configuration); i++) {
-        const Setting *setting = configuration_at(configuration, i);
-        if (!is_about((*error)->message, setting)) continue;
-        g_autofree char *place = setting_describe_place(setting);
-        g_prefix_error(error, "%s", place);
-        return;
-    }
-}
-
 static bool check_names(const Configuration *machine, GError **error)
 {
     g_autoptr(GPtrArray) groups = list_groups();
@@ -65,8 +46,7 @@ bool variant_check_names(const Variant *variant, GError **error)
 {
     g_autoptr(Configuration) machine = variant_machine_configuration(variant);
     const bool good = check_names(machine, error) && workload_check(variant->configuration, error);
-    if (!good) locate_error(variant->configuration, error);
-    return good;
+    return good || configuration_locate_error(variant->configuration, error);
 }
 
 bool variant_check(const Variant *variant, GError **error)
@@ -74,8 +54,7 @@ bool variant_check(const Variant *variant, GError **error)
     g_autoptr(Configuration) machine = variant_machine_configuration(variant);
     const bool good = check_names(machine, error) && machine_check(machine, error)
                       && workload_check(variant->configuration, error);
-    if (!good) locate_error(variant->configuration, error);
-    return good;
+    return good || configuration_locate_error(variant->configuration, error);
 }
 
 /* Files are written as seen from the place where the setting stands. */

@@ -104,6 +104,53 @@ START_TEST(an_unknown_key_names_the_nearest_valid_one)
 }
 END_TEST
 
+START_TEST(what_is_wrong_with_a_setting_is_said_with_its_place)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GError) cause = g_error_new(PARAM_ERROR, 0, "not readable");
+    const Setting set = {"l1", "ways", "8", NULL, 0},
+                  file = {"kernel one", "ctas", "2", "a.ini", 3};
+    ck_assert(!setting_reject(&file, &error, "at most %d", 1));
+    ck_assert(!setting_prefix_error(&set, &cause));
+    ck_assert_str_eq(error->message, "a.ini:3: kernel one.ctas = 2: at most 1");
+    ck_assert_str_eq(cause->message, "--set: l1.ways = 8: not readable");
+    ck_assert(!setting_reject(&set, NULL, "whatever"));
+}
+END_TEST
+
+static const struct {
+    const char *message, *place;
+} located[] = {
+    {"l1.ways = 3: odd", "a.ini:3: "},
+    {"l1.ways", "a.ini:3: "},
+    {"l1.capacity 64 KiB: large", "--set: "},
+    {"l1.ways_more: another", ""},
+    {"l1.sets = 4: nobody set it", ""},
+    {"kernel one.ctas: none", "a.ini:9: "},
+    {"l1: ways 3: at most 2", "a.ini:3: "},
+    {"l1: a set of ways x 64 B", "a.ini:3: "},
+    {"l1: ways x label of capacity", "--set: "}, /* it is the news */
+    {"l1: ways_more and sets", ""},
+    {"l2: ways", ""},
+    {"a.ini:3: l1.ways = 3: odd", ""},
+    {"ways", ""},
+};
+
+START_TEST(a_message_that_names_a_setting_gains_its_place)
+{
+    g_autoptr(Configuration) configuration = configuration_new();
+    configuration_set(configuration, "l1", "ways", "3", "a.ini", 3);
+    configuration_set(configuration, "l1", "label", "x", "a.ini", 4);
+    configuration_set(configuration, "l1", "capacity", "64 KiB", NULL, 0);
+    configuration_set(configuration, "kernel one", "ctas", "0", "a.ini", 9);
+    g_autoptr(GError) error = g_error_new_literal(PARAM_ERROR, 0, located[_i].message);
+    ck_assert(!configuration_locate_error(configuration, &error));
+    g_autofree char *expected = g_strconcat(located[_i].place, located[_i].message, NULL);
+    ck_assert_str_eq(error->message, expected);
+    ck_assert(!configuration_locate_error(configuration, NULL));
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("configuration");
@@ -113,6 +160,9 @@ int main(void)
     tcase_add_test(cases, a_bad_value_is_reported_with_its_place);
     tcase_add_loop_test(cases, an_unknown_key_names_the_nearest_valid_one, 0,
                         G_N_ELEMENTS(unknown));
+    tcase_add_test(cases, what_is_wrong_with_a_setting_is_said_with_its_place);
+    tcase_add_loop_test(cases, a_message_that_names_a_setting_gains_its_place, 0,
+                        G_N_ELEMENTS(located));
     Suite *suite = suite_create("configuration");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

@@ -53,7 +53,8 @@ static const struct {
      "load_store.through_texture = everything: needs texture.cache = own"},
     {"load_store.through_texture = all; texture.cache = l1",
      "load_store.through_texture = all: not known; allowed: one of nothing, read_only, everything"},
-    {"machine.warp_lanes = 16", "machine.warp_lanes = 16"},
+    {"machine.warp_lanes = 16", "--set: machine.warp_lanes = 16"},
+    {"dram.row_bus_sharers = 3", "--set: dram: row_bus_sharers = 3 must be a power of two"},
     {"sm.fp32_latency = 4", "a unit is missing"},
 };
 

@@ -116,13 +116,9 @@ static bool check_names(const Plan *plan, const PlanBase *base, char *const *val
         const PlanDimension *dimension = plan->dimensions->pdata[i];
         const Setting *s = dimension->setting;
         if (dimension->structural || g_hash_table_contains(base->by_name, s->key)) continue;
-        g_autofree char *place = setting_describe_place(s);
         g_autofree char *where = describe_values(plan, values);
-        g_set_error(error, STUDY_ERROR, 0,
-                    "%sstudy.%s = %s: with %s there is no such parameter, so the study cannot "
-                    "vary both",
-                    place, s->key, s->value, where);
-        return false;
+        return setting_reject(
+            s, error, "with %s there is no such parameter, so the study cannot vary both", where);
     }
     return true;
 }

@@ -16,14 +16,6 @@ void plan_dimension_free(gpointer data)
     g_free(dimension);
 }
 
-static bool reject(const Setting *setting, GError **error, const char *reason)
-{
-    g_autofree char *place = setting_describe_place(setting);
-    g_set_error(error, STUDY_ERROR, 0, "%sstudy.%s = %s: %s", place, setting->key, setting->value,
-                reason);
-    return false;
-}
-
 /* --- what the scenario knows ------------------------------------------------------------------ */
 
 /* Of the first of the study's variants that has such a parameter; NULL: none has. */
@@ -74,7 +66,7 @@ static bool reject_unknown(const Plan *plan, const Setting *setting, GError **er
                                near)
              : g_strdup("neither a key of [study] ('warpmem explain study' lists them) nor a "
                         "parameter of the scenario ('warpmem show' lists them)");
-    return reject(setting, error, reason);
+    return setting_reject(setting, error, "%s", reason);
 }
 
 static bool add_reference(Plan *plan, const Variant *variant, GError **error)
@@ -128,16 +120,17 @@ static bool check_kind(const PlanDimension *dimension, GError **error)
     const Setting *setting = dimension->setting;
     if (!dimension->group) return true;
     if (!strcmp(dimension->group, "simulation"))
-        return reject(setting, error,
-                      !strcmp(dimension->key, "seed")
-                          ? "seeds vary with study.replications, from simulation.seed on"
-                          : "[simulation] does not change what is simulated");
+        return setting_reject(setting, error,
+                              !strcmp(dimension->key, "seed")
+                                  ? "seeds vary with study.replications, from simulation.seed on"
+                                  : "[simulation] does not change what is simulated");
     if (!strcmp(dimension->group, "scenario") && strcmp(dimension->key, "extends") != 0)
-        return reject(setting, error, "of [scenario] only extends can vary");
+        return setting_reject(setting, error, "of [scenario] only extends can vary");
     if (is_workload_group(dimension->group) && !strcmp(dimension->key, "code"))
-        return reject(setting, error,
-                      "programs cannot stand in a list; write a variant for each, and vary the "
-                      "variant");
+        return setting_reject(
+            setting, error,
+            "programs cannot stand in a list; write a variant for each, and vary the "
+            "variant");
     return true;
 }
 

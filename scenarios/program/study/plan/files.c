@@ -47,9 +47,7 @@ char *plan_add_files(const Plan *plan, Base *base, const Setting *setting, GErro
         g_autofree char *path = g_canonicalize_filename(paths->pdata[i], NULL);
         const char *digest = find_digest(plan->digests, path, error);
         if (!digest) {
-            g_autofree char *place = setting_describe_place(setting);
-            g_prefix_error(error, "%s%s.%s = %s: ", place, setting->group, setting->key,
-                           setting->value);
+            setting_prefix_error(setting, error);
             return NULL;
         }
         g_checksum_update(all, (const guchar *)digest, -1);

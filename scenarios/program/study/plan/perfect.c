@@ -9,14 +9,9 @@ static bool check_dimensions(const Plan *plan, GError **error)
     for (guint i = 0; i < plan->dimensions->len; i++) {
         const PlanDimension *dimension = plan->dimensions->pdata[i];
         if (dimension->structural) continue;
-        const Setting *s = dimension->setting;
-        g_autofree char *place = setting_describe_place(s);
-        g_set_error(
-            error, STUDY_ERROR, 0,
-            "%sstudy.%s = %s: beside design = perfect only variants, presets and DRAM parts "
-            "can vary; make variants that differ in it",
-            place, s->key, s->value);
-        return false;
+        return setting_reject(dimension->setting, error,
+                              "beside design = perfect only variants, presets and DRAM parts can "
+                              "vary; make variants that differ in it");
     }
     return true;
 }
