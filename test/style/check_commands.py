@@ -31,7 +31,7 @@ def run_page(root, program, page, commands):
     with tempfile.TemporaryDirectory() as folder:
         for name in os.listdir(root):
             if not name.startswith(("build", "results")):
-                os.symlink(os.path.join(root, name), os.path.join(folder, name))
+                os.symlink(os.path.abspath(os.path.join(root, name)), os.path.join(folder, name))
         for words in commands:
             arguments = words or ["run", "scenarios/quickstart.ini"]
             try:
