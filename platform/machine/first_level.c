@@ -82,18 +82,6 @@ bool first_level_setup(FirstLevel *self, GError **error)
 
 /* --- L1's part -------------------------------------------------------------------------------- */
 
-static size_t offset_of(const Unit *unit, const char *name)
-{
-    for (const Param *param = unit->class->params; param->name; param++)
-        if (!strcmp(param->name, name)) return param->offset;
-    g_error("%s has no parameter %s", unit->class->name, name);
-}
-
-static uint64_t number_of(const Unit *unit, const char *name)
-{
-    return *(const uint64_t *)(const void *)((const char *)unit + offset_of(unit, name));
-}
-
 static uint64_t left_to_l1(const FirstLevel *self, uint64_t shared)
 {
     return self->array - self->reserved - shared;
@@ -102,7 +90,7 @@ static uint64_t left_to_l1(const FirstLevel *self, uint64_t shared)
 bool first_level_size_l1(const FirstLevel *self, Unit *l1, uint64_t line_bytes, GError **error)
 {
     if (!self->array) return true;
-    const uint64_t sets = number_of(l1, "sets"), set_line = sets * line_bytes;
+    const uint64_t sets = unit_number(l1, "sets", PARAM_COUNT), set_line = sets * line_bytes;
     const bool is_fixed = self->fixed != AUTOMATIC;
     const uint64_t most = is_fixed ? self->fixed : self->size[self->sizes - 1];
     const uint64_t least = is_fixed ? self->fixed : self->size[0];
@@ -114,7 +102,7 @@ bool first_level_size_l1(const FirstLevel *self, Unit *l1, uint64_t line_bytes, 
                     sets, most, left_to_l1(self, most));
         return false;
     }
-    *(uint64_t *)(void *)((char *)l1 + offset_of(l1, "capacity")) =
+    *(uint64_t *)(uintptr_t)unit_parameter(l1, "capacity", PARAM_BYTES) =
         left_to_l1(self, least) / set_line * set_line;
     return true;
 }
@@ -124,11 +112,12 @@ bool first_level_size_l1(const FirstLevel *self, Unit *l1, uint64_t line_bytes, 
 /* CTAs of the kernel that an SM holds with this much shared memory; 0: not one. */
 static uint64_t count_ctas(const Unit *sm, const Kernel *kernel, uint64_t shared_bytes)
 {
-    const OccupancyLimits limits = {.ctas = number_of(sm, "max_ctas"),
-                                    .threads = number_of(sm, "max_threads"),
-                                    .warps = number_of(sm, "max_warps"),
-                                    .registers = number_of(sm, "registers"),
-                                    .register_granularity = number_of(sm, "register_granularity"),
+    const OccupancyLimits limits = {.ctas = unit_number(sm, "max_ctas", PARAM_COUNT),
+                                    .threads = unit_number(sm, "max_threads", PARAM_COUNT),
+                                    .warps = unit_number(sm, "max_warps", PARAM_COUNT),
+                                    .registers = unit_number(sm, "registers", PARAM_COUNT),
+                                    .register_granularity =
+                                        unit_number(sm, "register_granularity", PARAM_COUNT),
                                     .shared_bytes = shared_bytes};
     return occupancy_ctas(&limits, kernel, NULL, NULL);
 }

@@ -70,20 +70,13 @@ static void warn_of_wrapping(GPtrArray *warnings, const Machine *machine)
     }
 }
 
-static uint64_t parameter_of(const Unit *unit, const char *name)
-{
-    const Param *param = unit->class->params;
-    while (!g_str_equal(param->name, name)) param++;
-    return *(const uint64_t *)(const void *)((const char *)unit + param->offset);
-}
-
 /* Instructions come as fast as the SM's texture units take lanes; requests one a cycle. */
 static void warn_of_texture_queues(GPtrArray *warnings, const Machine *machine)
 {
     const ChannelParams *channels = &machine->channels;
     const Unit *sm = machine->sm->pdata[0];
-    const double lanes = (double)(parameter_of(sm, "texture_units")
-                                  * parameter_of(sm, "texture_lanes")),
+    const double lanes = (double)(unit_number(sm, "texture_units", PARAM_COUNT)
+                                  * unit_number(sm, "texture_lanes", PARAM_COUNT)),
                  warp = (double)machine->params.warp_lanes;
     warn_if_short(warnings, "channels.texture_issue_queue", channels->texture_issue_queue,
                   channels->texture_issue + 1, lanes / warp);

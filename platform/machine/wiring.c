@@ -142,12 +142,9 @@ static void wire_network(Machine *machine, NetworkRole role, const GPtrArray *so
     }
 }
 
-/* A unit whose group has a switch `enabled`. */
 static bool is_enabled(const Unit *unit)
 {
-    const Param *param = unit->class->params;
-    while (!g_str_equal(param->name, "enabled")) param++;
-    return *(const bool *)((const char *)unit + param->offset);
+    return *(const bool *)unit_parameter(unit, "enabled", PARAM_BOOL);
 }
 
 /* Without it no translation is ever asked for. */

@@ -46,6 +46,30 @@ void unit_waits_for(Unit *unit, Unit *other)
     if (!g_ptr_array_find(unit->waits_for, other, NULL)) g_ptr_array_add(unit->waits_for, other);
 }
 
+static const Param *find_parameter(const Unit *unit, const char *name, ParamType type)
+{
+    for (const Param *param = unit->class->params; param->name; param++)
+        if (g_str_equal(param->name, name) && param->type == type) return param;
+    g_error("%s has no parameter '%s' of this type", unit->path, name);
+}
+
+const void *unit_parameter(const Unit *unit, const char *name, ParamType type)
+{
+    return (const char *)unit + find_parameter(unit, name, type)->offset;
+}
+
+uint64_t unit_number(const Unit *unit, const char *name, ParamType type)
+{
+    g_assert(type <= PARAM_BANDWIDTH);
+    return *(const uint64_t *)unit_parameter(unit, name, type);
+}
+
+const char *unit_choice(const Unit *unit, const char *name)
+{
+    const Param *param = find_parameter(unit, name, PARAM_CHOICE);
+    return param->choices[*(const uint32_t *)unit_parameter(unit, name, PARAM_CHOICE)];
+}
+
 static AccessReport *new_report(Unit *unit, ReportKind kind, const Transaction *transaction,
                                 uint64_t line)
 {

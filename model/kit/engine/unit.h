@@ -186,6 +186,16 @@ static inline bool channel_connected(const Channel *channel)
     return channel->to != NULL;
 }
 
+/* A parameter of the unit, for who builds the machine: its class has a row of this name and type,
+ * or the program is wrong and ends. */
+const void *unit_parameter(const Unit *unit, const char *name, ParamType type);
+
+/* The same of one of the types that are a uint64_t. */
+uint64_t unit_number(const Unit *unit, const char *name, ParamType type);
+
+/* The word that is chosen, of a parameter that is a choice. */
+const char *unit_choice(const Unit *unit, const char *name);
+
 /* The unit that a channel of this unit leads to, or that a port is fed by. */
 static inline Unit *channel_receiver(const Channel *channel)
 {
