@@ -111,8 +111,10 @@ static NetworkEnd find_end(const Machine *machine, NetworkRole role, bool source
     const uint32_t s = topology_stop_of(&machine->topology, role, source, number);
     const RouterStop *stop = &machine->topology.network[role].stop[s];
     const uint32_t *ends = source ? stop->source : stop->destination;
+    const uint32_t count = source ? stop->sources : stop->destinations;
     uint32_t k = 0;
-    while (ends[k] != number) k++;
+    while (k < count && ends[k] != number) k++;
+    g_assert(k < count);
     return (NetworkEnd){machine->router[role]->pdata[s], ROUTER_LINKS + k};
 }
 

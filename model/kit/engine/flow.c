@@ -104,7 +104,8 @@ uint32_t unit_add_lane(Unit *unit, const Port *arrivals, uint32_t host, uint32_t
 {
     Flow *flow = unit->simulation->flow;
     uint32_t port = 0;
-    while (unit->ports[port] != arrivals) port++;
+    while (port < unit->port_count && unit->ports[port] != arrivals) port++;
+    g_assert(port < unit->port_count);
     g_array_append_val(flow->lanes, ((Lane){unit, port, host, limit, .under_way = 0}));
     return flow->lanes->len - 1;
 }

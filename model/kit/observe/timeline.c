@@ -228,6 +228,7 @@ const Stat *timeline_row_stages(const TimelineRow *row)
 {
     const size_t offset = (size_t)((const char *)row->sums - (const char *)row->unit);
     const Stat *stat = row->unit->class->stats;
-    while (stat->offset != offset) stat++;
+    while (stat->name && stat->offset != offset) stat++;
+    g_assert(stat->name);
     return stat;
 }

@@ -3,7 +3,8 @@
 uint32_t cta_slots_open(CtaSlots *slots, void *cta)
 {
     uint32_t slot = 0;
-    while (slots->slot[slot].cta) slot++;
+    while (slot < CTA_SLOTS && slots->slot[slot].cta) slot++;
+    g_assert(slot < CTA_SLOTS);
     slots->slot[slot] = (CtaSlot){.cta = cta};
     return slot;
 }

@@ -62,7 +62,8 @@ void register_file_release(RegisterFile *file, uint32_t warp)
     file->allocated -= file->size[warp];
     if (file->shape.share) return;
     uint32_t place = 0;
-    while (file->order[place] != warp) place++;
+    while (place < file->blocks && file->order[place] != warp) place++;
+    g_assert(place < file->blocks);
     file->packed = MIN(file->packed, place);
     file->blocks--;
     memmove(file->order + place, file->order + place + 1, file->blocks - place);

@@ -1,5 +1,6 @@
-/* What a machine reads of its units' parameters. */
-#include "rigs/harness.h"
+/* What a machine asks of its units: parameters by name, ports by place. */
+#include "kit/engine/flow.h"
+#include "rigs/toy_unit.h"
 
 #include <signal.h>
 
@@ -57,6 +58,17 @@ START_TEST(a_choice_is_no_number)
 }
 END_TEST
 
+START_TEST(a_lane_ends_at_a_port_of_its_unit)
+{
+    Harness *harness = harness_new();
+    Toy *one = toy_new(harness, "one", 2, 0), *other = toy_new(harness, "other", 1, 1);
+    toy_connect(harness, other, one, (Path){.input_index = 1});
+    simulation_use_flow(harness->simulation, 0);
+    ck_assert_uint_eq(unit_add_lane(&one->unit, &one->in.at[1], 0, 0), 0);
+    unit_add_lane(&one->unit, &other->in.at[0], 0, 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("unit");
@@ -64,5 +76,6 @@ int main(void)
     tcase_add_loop_test_raise_signal(cases, a_parameter_that_is_not_there_ends_the_program, SIGTRAP,
                                      0, G_N_ELEMENTS(absent));
     tcase_add_test_raise_signal(cases, a_choice_is_no_number, SIGABRT);
+    tcase_add_test_raise_signal(cases, a_lane_ends_at_a_port_of_its_unit, SIGABRT);
     return harness_run_cases("unit", cases);
 }

@@ -4,6 +4,8 @@
 
 #include "rigs/harness.h"
 
+#include <signal.h>
+
 static int first_cta, second_cta, third_cta;
 
 START_TEST(a_cta_gets_the_lowest_free_slot)
@@ -79,6 +81,21 @@ START_TEST(each_cta_has_a_barrier_of_its_own)
 }
 END_TEST
 
-HARNESS_MAIN("cta_slots", a_cta_gets_the_lowest_free_slot, the_last_warp_to_end_gives_the_cta_back,
-             a_barrier_lets_all_pass_when_the_last_one_is_there,
-             warps_that_have_ended_do_not_hold_up_a_barrier, each_cta_has_a_barrier_of_its_own)
+START_TEST(there_is_no_slot_behind_the_last)
+{
+    CtaSlots slots = {.slot = {{.warps = 0}}};
+    for (uint32_t i = 0; i <= CTA_SLOTS; i++) cta_slots_open(&slots, &first_cta);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("cta_slots");
+    tcase_add_test(cases, a_cta_gets_the_lowest_free_slot);
+    tcase_add_test(cases, the_last_warp_to_end_gives_the_cta_back);
+    tcase_add_test(cases, a_barrier_lets_all_pass_when_the_last_one_is_there);
+    tcase_add_test(cases, warps_that_have_ended_do_not_hold_up_a_barrier);
+    tcase_add_test(cases, each_cta_has_a_barrier_of_its_own);
+    tcase_add_test_raise_signal(cases, there_is_no_slot_behind_the_last, SIGABRT);
+    return harness_run_cases("cta_slots", cases);
+}

@@ -4,6 +4,8 @@
 
 #include "rigs/harness.h"
 
+#include <signal.h>
+
 /* Kepler's: 2048 entries of 32 lanes, 64 warps. */
 static RegisterFile file_of(uint32_t granularity, uint32_t share)
 {
@@ -98,7 +100,24 @@ START_TEST(operands_in_one_bank_are_read_one_after_the_other)
 }
 END_TEST
 
-HARNESS_MAIN("register_file", a_warp_has_32_registers_if_all_slots_are_used, blocks_are_rounded_up,
-             a_block_is_contiguous, no_registers_take_no_place,
-             a_fixed_mapping_gives_every_slot_its_part,
-             operands_in_one_bank_are_read_one_after_the_other)
+START_TEST(a_block_is_released_once)
+{
+    RegisterFile file = file_of(8, 0);
+    ck_assert(register_file_allocate(&file, 5, 8));
+    register_file_release(&file, 5);
+    register_file_release(&file, 5);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("register_file");
+    tcase_add_test(cases, a_warp_has_32_registers_if_all_slots_are_used);
+    tcase_add_test(cases, blocks_are_rounded_up);
+    tcase_add_test(cases, a_block_is_contiguous);
+    tcase_add_test(cases, no_registers_take_no_place);
+    tcase_add_test(cases, a_fixed_mapping_gives_every_slot_its_part);
+    tcase_add_test(cases, operands_in_one_bank_are_read_one_after_the_other);
+    tcase_add_test_raise_signal(cases, a_block_is_released_once, SIGABRT);
+    return harness_run_cases("register_file", cases);
+}
