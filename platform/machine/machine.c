@@ -291,7 +291,7 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
     if (!topology_init(&machine->topology, &machine->network, machine->routes,
                        machine->network_clock, error)
         || !add_units(machine, configuration, error)
-        || !machine_check_texture(configuration, error))
+        || !machine_check_texture(machine, configuration, error))
         return NULL;
     first_level_divide(&machine->first_level, machine->sm->pdata[0], machine->launches);
     share_facts(machine);

@@ -29,16 +29,17 @@ bool machine_check_footprints(const Machine *machine, GError **error)
     return true;
 }
 
-bool machine_check_texture(const Configuration *configuration, GError **error)
+bool machine_check_texture(const Machine *machine, const Configuration *configuration,
+                           GError **error)
 {
-    const Setting *through = configuration_find(configuration, "load_store", "through_texture"),
-                  *cache = configuration_find(configuration, "texture", "cache");
-    if (!through || g_str_equal(through->value, "nothing")) return true;
-    if (cache && g_str_equal(cache->value, "own")) return true;
-    g_autofree char *place = setting_describe_place(through);
+    const char *through = unit_choice(machine->load_store->pdata[0], "through_texture"),
+               *cache = unit_choice(machine->texture->pdata[0], "cache");
+    if (g_str_equal(through, "nothing") || g_str_equal(cache, "own")) return true;
+    const Setting *setting = configuration_find(configuration, "load_store", "through_texture");
+    g_autofree char *place = setting ? setting_describe_place(setting) : g_strdup("");
     g_set_error(error, PARAM_ERROR, 0,
                 "%sload_store.through_texture = %s: needs texture.cache = own, or nothing", place,
-                through->value);
+                through);
     return false;
 }
 

@@ -53,4 +53,5 @@ bool machine_check_timeline(const SimulationParams *run, const Configuration *co
                             GError **error);
 
 /* What the load/store unit sends to the texture unit needs a cache of that unit's own. */
-bool machine_check_texture(const Configuration *configuration, GError **error);
+bool machine_check_texture(const Machine *machine, const Configuration *configuration,
+                           GError **error);

@@ -70,6 +70,24 @@ START_TEST(a_machine_that_cannot_be_is_refused_with_the_reason)
 }
 END_TEST
 
+/* Blanks around a word are no part of it. */
+START_TEST(rules_between_units_are_about_what_was_read_of_the_text)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = small_machine_configuration(NULL);
+    configuration_set(configuration, "load_store", "through_texture", " everything", NULL, 0);
+    configuration_set(configuration, "texture", "cache", " own", NULL, 0);
+    ck_assert_msg(machine_check(configuration, &error), "%s", error ? error->message : "");
+    configuration_remove(configuration, "texture", "cache");
+    ck_assert(!machine_check(configuration, &error));
+    ck_assert_str_eq(error->message, "--set: load_store.through_texture = everything: needs "
+                                     "texture.cache = own, or nothing");
+    g_clear_error(&error);
+    configuration_set(configuration, "load_store", "through_texture", " nothing", NULL, 0);
+    ck_assert_msg(machine_check(configuration, &error), "%s", error ? error->message : "");
+}
+END_TEST
+
 /* A V100 divides 128 KiB, of which 7 KiB are reserved, and has up to 96 KiB of shared memory. */
 static const struct {
     const char *settings, *message; /* NULL: there is none */
@@ -390,6 +408,7 @@ int main(void)
                         G_N_ELEMENTS(divisions));
     tcase_add_loop_test(cases, a_machine_that_cannot_be_is_refused_with_the_reason, 0,
                         G_N_ELEMENTS(rows));
+    tcase_add_test(cases, rules_between_units_are_about_what_was_read_of_the_text);
     tcase_add_test(cases, the_v100_is_a_machine_that_can_be);
     tcase_add_test(cases, a_queue_that_cannot_keep_its_path_busy_is_warned_about);
     tcase_add_loop_test(cases, queues_of_the_texture_unit_are_warned_about, 0, 5);
