@@ -71,24 +71,32 @@ static const Param machine_rows[] = {
 
 const ParamGroup machine_group = {"machine", "how many of what, and the clocks", machine_rows};
 
-enum { UNITS_MAX = 64 };
-
-const ParamGroup *const *machine_groups(void)
+static const ParamGroup *group_of(const UnitClass *class)
 {
-    static ParamGroup unit_groups[UNITS_MAX];
-    static const ParamGroup *groups[UNITS_MAX + 8];
-    if (groups[0]) return groups;
+    ParamGroup *group = g_new(ParamGroup, 1);
+    *group = (ParamGroup){class->name, class->summary, class->params};
+    return group;
+}
+
+static const ParamGroup **list_groups(void)
+{
     const ParamGroup *const own[] = {&machine_group, &first_level_group, &address_map_group,
                                      &pages_group,   &network_group,     &channels_group,
                                      &dram_group};
-    guint count = 0;
-    for (guint i = 0; i < G_N_ELEMENTS(own); i++) groups[count++] = own[i];
+    GPtrArray *groups = g_ptr_array_new();
+    for (guint i = 0; i < G_N_ELEMENTS(own); i++)
+        g_ptr_array_add(groups, (gpointer)(uintptr_t)own[i]);
     const UnitClass *const *classes = machine_unit_classes();
-    for (guint i = 0; classes[i]; i++) {
-        unit_groups[i] = (ParamGroup){classes[i]->name, classes[i]->summary, classes[i]->params};
-        groups[count++] = &unit_groups[i];
-    }
-    groups[count++] = &simulation_group;
-    groups[count] = NULL;
+    for (guint i = 0; classes[i]; i++)
+        g_ptr_array_add(groups, (gpointer)(uintptr_t)group_of(classes[i]));
+    g_ptr_array_add(groups, (gpointer)(uintptr_t)&simulation_group);
+    g_ptr_array_add(groups, NULL);
+    return (const ParamGroup **)g_ptr_array_free(groups, FALSE);
+}
+
+const ParamGroup *const *machine_groups(void)
+{
+    static const ParamGroup **groups;
+    if (!groups) groups = list_groups();
     return groups;
 }
