@@ -91,8 +91,9 @@ static bool setup(Unit *unit, GError **error)
         (DataBanks){(uint32_t)self->shared_banks, (uint32_t)self->shared_bank_bytes};
     self->oldest_miss = self->youngest_miss = PRT_NONE;
     self->tag_seed = unit_random(unit);
+    self->hit_cycles = self->hit_latency;
     if (self->access_order == ACCESS_SERIAL)
-        self->hit_latency += self->serial_latency + (self->way_select == SELECT_ENCODED);
+        self->hit_cycles += self->serial_latency + (self->way_select == SELECT_ENCODED);
     pending_request_table_init(&self->table, (uint32_t)self->prt_entries);
     return check_power(error, "tag_banks", self->tag_banks)
            && check_power(error, "data_bank_bytes", self->data_bank_bytes)

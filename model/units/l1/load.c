@@ -230,7 +230,7 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
         const Time read = l1_book_data(
             self, together ? line->wavefront_passes : passes_of_some(self, &wavefront, access),
             now);
-        const Time ready = read + clock_cycles(self->unit.clock, self->hit_latency);
+        const Time ready = read + clock_cycles(self->unit.clock, self->hit_cycles);
         for (uint32_t i = 0; i < wavefront.hits; i++) l1_complete(self, wavefront.hit[i], ready);
     }
     return wholly ? SERVED_WHOLLY : SERVED_PARTLY;
@@ -252,7 +252,7 @@ static void serve_waiting(L1 *self, Transaction *waiting, uint32_t place, Time n
     }
     const Time read = l1_book_data(self, MAX(waiting->passes, 1), now);
     self->array_reads += place != TAG_NONE;
-    l1_complete(self, waiting, read + clock_cycles(self->unit.clock, self->hit_latency));
+    l1_complete(self, waiting, read + clock_cycles(self->unit.clock, self->hit_cycles));
 }
 
 static void deliver(L1 *self, uint32_t index, Time now)

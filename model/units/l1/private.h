@@ -66,7 +66,8 @@ typedef struct {
 
     TagArray tags;
     uint64_t tag_seed;
-    Time *read_at; /* at its slice, each sector of each line; NULL: nobody wants to know */
+    uint64_t hit_cycles; /* hit_latency, and what serial access adds to it */
+    Time *read_at;       /* at its slice, each sector of each line; NULL: nobody wants to know */
     PendingRequestTable table;
     TranslationQueue translations;
     DataBanks cache_array, shared_array;

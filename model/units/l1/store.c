@@ -201,7 +201,7 @@ static bool write_local(L1 *self, WarpAccess *access, const AccessLine *line, ui
     self->tags.lines[place].dirty |= line->sectors;
     self->array_writes++;
     l1_complete(self, l1_new_transaction(self, access, line, now),
-                now + clock_cycles(self->unit.clock, self->hit_latency));
+                now + clock_cycles(self->unit.clock, self->hit_cycles));
     return true;
 }
 

@@ -374,6 +374,39 @@ START_TEST(concurrent_kernels_overlap_and_count_once)
 }
 END_TEST
 
+/* "sm[0].l1.sets = 4", of all units. */
+static char *list_parameters(Machine *machine)
+{
+    const Simulation *simulation = machine_simulation(machine);
+    GString *list = g_string_new("");
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        for (const Param *param = unit->class->params; param->name; param++) {
+            g_autofree char *value = param_format(param, unit);
+            g_string_append_printf(list, "%s.%s = %s\n", unit->path, param->name, value);
+        }
+    }
+    return g_string_free(list, FALSE);
+}
+
+static const char *const derived[] = {
+    NULL, "l1.access_order = serial; l1.way_select = encoded; sm.register_granularity = 100",
+    "network.topology = ring; l2_slice.completion = in_order; l2_slice.written_data = store_queue",
+    "network.topology = mesh; load_store.through_texture = everything; texture.cache = own;"
+    "mmu.enabled = yes; coherence_monitor.enabled = yes",
+    "network.timing = flow; rop.compression = yes"};
+
+/* What a unit derives from its parameters is state. */
+START_TEST(a_units_parameters_stay_what_the_user_set)
+{
+    g_autoptr(Machine) machine = small_machine_new(derived[_i], tiny_stream);
+    g_autofree char *before = list_parameters(machine);
+    small_machine_run(machine);
+    g_autofree char *after = list_parameters(machine);
+    ck_assert_str_eq(before, after);
+}
+END_TEST
+
 START_TEST(a_cta_that_fits_on_no_sm_is_bad_input)
 {
     g_autoptr(GError) error = NULL;
@@ -421,6 +454,8 @@ int main(void)
     tcase_add_test(cases, each_deployment_has_its_tiles);
     tcase_add_test(cases, kernel_times_follow_each_other_with_the_gap_between);
     tcase_add_test(cases, concurrent_kernels_overlap_and_count_once);
+    tcase_add_loop_test(cases, a_units_parameters_stay_what_the_user_set, 0,
+                        G_N_ELEMENTS(derived));
     tcase_add_test(cases, a_cta_that_fits_on_no_sm_is_bad_input);
     tcase_add_test(cases, a_quantum_longer_than_the_lookahead_is_the_users_mistake);
     Suite *suite = suite_create("machine");
