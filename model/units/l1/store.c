@@ -131,6 +131,12 @@ static uint32_t begin_fetch(L1 *self, WarpAccess *access, const AccessLine *line
                     now);
 }
 
+/* What is to be written back needs a place in L1. */
+static bool may_join(const L1 *self, const PendingRequest *entry, bool local)
+{
+    return entry->merged < self->prt_merges && (!local || entry->place != TAG_NONE);
+}
+
 /* Asks L2 for what is written in part and joins those who wait for it. */
 static bool fetch_first(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
                         uint16_t lacking, Time now)
@@ -144,11 +150,11 @@ static bool fetch_first(L1 *self, WarpAccess *access, const AccessLine *line, ui
     if (pending == PRT_NONE) {
         pending = begin_fetch(self, access, line, place, lacking, now);
         if (pending == PRT_NONE) return false;
-    } else if (self->table.entries[pending].merged++ >= self->prt_merges
-               || (local && self->table.entries[pending].place == TAG_NONE)) {
-        self->table.entries[pending].merged--;
+    } else if (!may_join(self, &self->table.entries[pending], local)) {
         l1_refuse(self, access, &self->refused_merge, now);
         return false;
+    } else {
+        self->table.entries[pending].merged++;
     }
     self->writes_reserved += !local;
     PendingRequest *entry = &self->table.entries[pending];

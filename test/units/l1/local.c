@@ -189,6 +189,20 @@ START_TEST(a_local_store_does_not_join_a_fetch_that_fills_nothing)
 }
 END_TEST
 
+/* The one place among those who wait is left to the load, which comes a pass later; then the store
+ * has a fetch of its own. */
+START_TEST(a_store_that_is_refused_does_not_count_as_waiting)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 0, .hint = CACHE_L2_ONLY, .mask = 0xff, .back = 10 + MISS},
+        {.at = 20, .line = 0, LOCAL_STORE, .mask = 0xf, .back = 119 + 106 + 1},
+        {.at = 30, .line = 0, .hint = CACHE_L2_ONLY, .mask = 0xff, .back = 11 + MISS}};
+    g_autoptr(Rig) rig = rig_new("prt_merges = 1", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "merged"), 1);
+}
+END_TEST
+
 /* Where local memory is not cached, its stores are as global ones. */
 START_TEST(local_stores_that_are_not_cached_are_written_through)
 {
@@ -263,6 +277,7 @@ int main(void)
     tcase_add_test(cases, part_of_an_absent_sector_is_fetched_and_merged);
     tcase_add_test(cases, only_the_sectors_that_are_written_in_part_are_fetched);
     tcase_add_test(cases, a_local_store_does_not_join_a_fetch_that_fills_nothing);
+    tcase_add_test(cases, a_store_that_is_refused_does_not_count_as_waiting);
     tcase_add_test(cases, local_stores_that_are_not_cached_are_written_through);
     tcase_add_test(cases, dirty_lines_are_dropped_when_a_kernel_starts);
     tcase_add_loop_test(cases, a_fetch_that_comes_back_to_another_kernel_fills_nothing, 0,
