@@ -56,6 +56,7 @@ uint64_t timed_fifo_last_left(const TimedFifo *fifo)
 bool timed_fifo_read(TimedFifo *fifo, uint64_t until, TimedChange *change)
 {
     const bool comes = fifo->read_in < fifo->in, leaves = fifo->read_out < fifo->out;
+    if (!comes && !leaves) return false;
     const uint64_t coming = comes ? entry_of(fifo, fifo->read_in)->came : TIMED_FIFO_UNKNOWN;
     const TimedEntry *first = entry_of(fifo, fifo->read_out);
     const bool goes = leaves && fifo->read_out < fifo->read_in && first->left <= coming;

@@ -46,5 +46,6 @@ void timed_fifo_leave(TimedFifo *fifo, uint64_t at);
 /* The last leaving that was told, or that of nobody: 0. */
 uint64_t timed_fifo_last_left(const TimedFifo *fifo);
 
-/* The first change until `until` that has not been read back; false: none. */
+/* The first change until `until` that has not been read back; false: none. One that was never
+ * initialised (zeroed) has none. */
 bool timed_fifo_read(TimedFifo *fifo, uint64_t until, TimedChange *change);

@@ -50,6 +50,17 @@ START_TEST(changes_are_read_back_in_order_of_time)
 }
 END_TEST
 
+/* As where a unit has no use for it; checked with the sanitizer that knows null pointers. */
+START_TEST(a_fifo_that_was_never_initialised_has_nothing_to_be_read)
+{
+    TimedFifo fifo = {.entry = NULL};
+    TimedChange change;
+    ck_assert(!timed_fifo_read(&fifo, UINT64_MAX - 1, &change));
+    ck_assert_uint_eq(timed_fifo_last_left(&fifo), 0);
+    timed_fifo_finish(&fifo);
+}
+END_TEST
+
 /* Nothing is read back until 1000 entries have passed through two places. */
 START_TEST(what_is_not_read_back_is_kept)
 {
@@ -72,4 +83,5 @@ START_TEST(what_is_not_read_back_is_kept)
 END_TEST
 
 HARNESS_MAIN("timed_fifo", an_entry_comes_when_its_place_has_been_left,
-             changes_are_read_back_in_order_of_time, what_is_not_read_back_is_kept)
+             changes_are_read_back_in_order_of_time, what_is_not_read_back_is_kept,
+             a_fifo_that_was_never_initialised_has_nothing_to_be_read)
