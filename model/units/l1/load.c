@@ -207,7 +207,8 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     const uint32_t first = access->next;
     const AccessLine *line = &access->line[first];
     const bool begins = !first || line[-1].wavefront != line->wavefront;
-    Wavefront wavefront = {.hits = 0};
+    Wavefront wavefront; /* its list of hits, 2 KB, is written as it grows */
+    wavefront.hits = wavefront.misses = wavefront.passes = 0;
     uint32_t end = first;
     while (end < access->lines && access->line[end].wavefront == line->wavefront
            && look_up(self, access, &access->line[end], &wavefront, now))
