@@ -213,7 +213,7 @@ static void take_completed(CtaDispatcher *self, uint32_t sm, const CtaMessage *m
 static void take_from_sms(CtaDispatcher *self, Time now)
 {
     for (uint32_t k = 0; k < self->unit.fresh_count; k++) {
-        const uint32_t i = self->unit.fresh[k];
+        const uint32_t i = port_array_index(&self->from_sm, self->unit.fresh[k]);
         CtaMessage *message;
         while ((message = (CtaMessage *)port_take(&self->from_sm.at[i], now))) {
             if (message->cta == CTA_KERNEL_START)

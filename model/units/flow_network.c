@@ -224,11 +224,11 @@ static void step(Unit *unit, Time now)
     FlowNetwork *self = (FlowNetwork *)unit;
     open_doors(self, now);
     for (uint32_t k = 0; k < unit->fresh_count; k++) {
-        const uint32_t port = unit->fresh[k];
-        if (port < self->inputs.count)
-            let_in(self, port, now);
+        const uint32_t i = port_array_index(&self->inputs, unit->fresh[k]);
+        if (i < self->inputs.count)
+            let_in(self, i, now);
         else
-            receive(self, port - self->inputs.count, now);
+            receive(self, port_array_index(&self->arrivals, unit->fresh[k]), now);
     }
 }
 

@@ -294,7 +294,8 @@ static void see_arrivals(Mmu *self, uint32_t port, Time now)
 static void step(Unit *unit, Time now)
 {
     Mmu *self = (Mmu *)unit;
-    for (uint32_t k = 0; k < unit->fresh_count; k++) see_arrivals(self, unit->fresh[k], now);
+    for (uint32_t k = 0; k < unit->fresh_count; k++)
+        see_arrivals(self, port_array_index(&self->from_l1, unit->fresh[k]), now);
     for (uint64_t i = 0; i < self->walkers; i++)
         if (self->walker[i].miss != PRT_NONE && self->walker[i].done <= now)
             end_walk(self, &self->walker[i], now);

@@ -352,9 +352,10 @@ static void step(Unit *unit, Time now)
 {
     Router *self = (Router *)unit;
     for (uint32_t k = 0; k < unit->fresh_count; k++) {
+        const uint32_t i = port_array_index(&self->inputs, unit->fresh[k]);
         Message *message;
-        while ((message = port_withdraw(unit->ports[unit->fresh[k]])))
-            arrive(self, unit->fresh[k], (Transaction *)message, now);
+        while ((message = port_withdraw(&self->inputs.at[i])))
+            arrive(self, i, (Transaction *)message, now);
     }
     self->wake = TIME_NEVER;
     for (uint32_t j = 0; j < self->outputs.count; j++)

@@ -1,6 +1,7 @@
 #include "harness.h"
 
 #include <glib/gstdio.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct {
@@ -221,6 +222,7 @@ void harness_set_warp_lanes(Harness *harness, uint64_t lanes)
 Harness *harness_new(void)
 {
     Harness *harness = g_new0(Harness, 1);
+    harness->made = g_ptr_array_new_with_free_func(g_free);
     harness->simulation = simulation_new(1);
     harness_clock(harness, "clock", UINT64_C(1000000000));
     harness_set_warp_lanes(harness, 32);
@@ -230,6 +232,7 @@ Harness *harness_new(void)
 void harness_free(Harness *harness)
 {
     simulation_free(harness->simulation);
+    g_ptr_array_unref(harness->made);
     g_free(harness->platform);
     g_free(harness);
 }
@@ -251,9 +254,33 @@ static void apply_setting(Unit *unit, const char *setting)
                   error ? error->message : "");
 }
 
+static bool has_input_array(const UnitClass *unit_class)
+{
+    const PortRow *row = unit_class->ports;
+    while (row->name && row->kind != PORT_IN_ARRAY) row++;
+    return row->name != NULL;
+}
+
+/* The port lies behind the unit's own struct. */
+static const UnitClass *put_a_port_first(Harness *harness, const UnitClass *unit_class)
+{
+    guint rows = 0;
+    while (unit_class->ports[rows].name) rows++;
+    PortRow *ports = g_new0(PortRow, rows + 2);
+    ports[0] = (PortRow){"from_nobody", PORT_IN, unit_class->size, "nobody feeds it"};
+    memcpy(ports + 1, unit_class->ports, rows * sizeof *ports);
+    UnitClass *class = g_memdup2(unit_class, sizeof *unit_class);
+    class->size += sizeof(Port);
+    class->ports = ports;
+    g_ptr_array_add(harness->made, ports);
+    g_ptr_array_add(harness->made, class);
+    return class;
+}
+
 Unit *harness_add(Harness *harness, const UnitClass *unit_class, const char *path,
                   const char *settings)
 {
+    if (has_input_array(unit_class)) unit_class = put_a_port_first(harness, unit_class);
     Unit *unit = simulation_add_unit(harness->simulation, unit_class, path, 0, harness->clock);
     g_auto(GStrv) list = g_strsplit(settings ? settings : "", ";", -1);
     for (char **setting = list; *setting; setting++)

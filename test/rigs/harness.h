@@ -26,6 +26,7 @@ typedef struct {
     RunReport report;
     char *platform;
     uint64_t warp_lanes;
+    GPtrArray *made; /* classes and port tables, to be freed */
 } Harness;
 
 Harness *harness_new(void);
@@ -37,7 +38,8 @@ void harness_set_warp_lanes(Harness *harness, uint64_t lanes);
 /* The units added from now on belong to a domain of this frequency. */
 const Clock *harness_clock(Harness *harness, const char *name, uint64_t hertz);
 
-/* `settings` is "key = value; key = value", or NULL. */
+/* `settings` is "key = value; key = value", or NULL. A unit with an array of inputs gets another
+ * input, which nobody feeds, before its own: a port's order is not its place in an array. */
 Unit *harness_add(Harness *harness, const UnitClass *unit_class, const char *path,
                   const char *settings);
 

@@ -73,7 +73,7 @@ static const UnitClass toy_class = {.name = "toy",
 
 static inline Toy *toy_new(Harness *harness, const char *path, uint32_t inputs, uint32_t outputs)
 {
-    Toy *toy = (Toy *)harness_add(harness, &toy_class, path, NULL);
+    Toy *toy = (Toy *)simulation_add_unit(harness->simulation, &toy_class, path, 0, harness->clock);
     toy->steps = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     unit_size_ports(&toy->unit, "in", inputs);
     unit_size_ports(&toy->unit, "out", outputs);

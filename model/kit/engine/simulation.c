@@ -79,7 +79,7 @@ void unit_size_ports(Unit *unit, const char *array, uint32_t count)
     const PortRow *row = find_row(unit, array);
     if (row->kind == PORT_IN_ARRAY) {
         PortArray *ports = (PortArray *)(void *)((char *)unit + row->offset);
-        *ports = (PortArray){g_new0(Port, count), count};
+        *ports = (PortArray){.at = g_new0(Port, count), .count = count};
     } else {
         g_assert(row->kind == PORT_OUT_ARRAY);
         ChannelArray *channels = (ChannelArray *)(void *)((char *)unit + row->offset);
@@ -107,6 +107,7 @@ static void number_ports(Unit *unit)
         if (row->kind == PORT_IN) unit->ports[unit->port_count++] = field;
         if (row->kind != PORT_IN_ARRAY) continue;
         PortArray *array = field;
+        array->first = unit->port_count;
         for (uint32_t i = 0; i < array->count; i++) unit->ports[unit->port_count++] = &array->at[i];
     }
 }

@@ -49,6 +49,7 @@ struct Channel {
 typedef struct {
     Port *at;
     uint32_t count;
+    uint32_t first; /* the port order of at[0] */
 } PortArray;
 
 typedef struct {
@@ -252,6 +253,12 @@ static inline Message *port_peek(const Port *port)
 static inline Message *port_peek_at(const Port *port, uint32_t index)
 {
     return port->slot[(port->head + index) & port->mask];
+}
+
+/* Which of the array the port of this order is (as in Unit.fresh); `count` or more: none of it. */
+static inline uint32_t port_array_index(const PortArray *array, uint32_t order)
+{
+    return order - array->first;
 }
 
 /* Takes the first message, or NULL, and returns its place to the sender after the channel's

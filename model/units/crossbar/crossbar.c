@@ -203,7 +203,8 @@ static void handle(Crossbar *self, const Event *event, Time now)
 static void step(Unit *unit, Time now)
 {
     Crossbar *self = (Crossbar *)unit;
-    for (uint32_t k = 0; k < unit->fresh_count; k++) see_arrivals(self, unit->fresh[k], now);
+    for (uint32_t k = 0; k < unit->fresh_count; k++)
+        see_arrivals(self, port_array_index(&self->inputs, unit->fresh[k]), now);
     while (self->events && self->event[0].at <= now) {
         const Event event = event_pop(self);
         handle(self, &event, now);

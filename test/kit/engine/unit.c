@@ -58,6 +58,48 @@ START_TEST(a_choice_is_no_number)
 }
 END_TEST
 
+typedef struct {
+    Unit unit;
+    Port before, between;
+    PortArray some, none, more;
+} Sockets;
+
+static const PortRow sockets[] = {
+    PORT_INPUT(Sockets, before, "0"),  PORT_INPUTS(Sockets, some, "1-2"),
+    PORT_INPUT(Sockets, between, "3"), PORT_INPUTS(Sockets, none, ""),
+    PORT_INPUTS(Sockets, more, "4-5"), PORT_END};
+static const Param nothing_to_set[] = {PARAM_END};
+static const Stat nothing_to_count[] = {STAT_END};
+static const UnitClass sockets_class = {.name = "sockets",
+                                        .summary = "has inputs",
+                                        .size = sizeof(Sockets),
+                                        .params = nothing_to_set,
+                                        .stats = nothing_to_count,
+                                        .ports = sockets};
+
+/* Ports 0 | 1 2 | 3 | 4 5; what is not in an array lies behind its end. */
+START_TEST(a_port_is_found_in_its_array_by_its_order)
+{
+    Harness *harness = harness_new();
+    Toy *toy = toy_new(harness, "toy", 0, 1);
+    Sockets *it = (Sockets *)simulation_add_unit(harness->simulation, &sockets_class, "sockets", 0,
+                                                 harness->clock);
+    unit_size_ports(&it->unit, "some", 2);
+    unit_size_ports(&it->unit, "more", 2);
+    harness_connect(harness, &toy->unit, "out", &it->unit, "more", (Path){.input_index = 1});
+    ck_assert_uint_eq(it->unit.port_count, 6);
+    for (uint32_t order = 0; order < 6; order++) {
+        const uint32_t some = port_array_index(&it->some, order),
+                       more = port_array_index(&it->more, order);
+        ck_assert(some >= 2 || it->unit.ports[order] == &it->some.at[some]);
+        ck_assert(more >= 2 || it->unit.ports[order] == &it->more.at[more]);
+        ck_assert_int_eq(some < 2, order == 1 || order == 2);
+        ck_assert_int_eq(more < 2, order >= 4);
+    }
+    harness_free(harness);
+}
+END_TEST
+
 START_TEST(a_lane_ends_at_a_port_of_its_unit)
 {
     Harness *harness = harness_new();
@@ -76,6 +118,7 @@ int main(void)
     tcase_add_loop_test_raise_signal(cases, a_parameter_that_is_not_there_ends_the_program, SIGTRAP,
                                      0, G_N_ELEMENTS(absent));
     tcase_add_test_raise_signal(cases, a_choice_is_no_number, SIGABRT);
+    tcase_add_test(cases, a_port_is_found_in_its_array_by_its_order);
     tcase_add_test_raise_signal(cases, a_lane_ends_at_a_port_of_its_unit, SIGABRT);
     return harness_run_cases("unit", cases);
 }
