@@ -76,10 +76,21 @@ uint32_t slice_cache_begin_fetch(SliceCache *cache, uint64_t line, uint32_t plac
 void slice_cache_end_fetch(SliceCache *cache, uint32_t entry)
 {
     const PendingRequest *done = &cache->table.entries[entry];
-    TagLine *line = &cache->tags.lines[done->place];
-    line->valid |= done->sectors;
-    line->fetching--;
+    if (done->place != TAG_NONE) {
+        TagLine *line = &cache->tags.lines[done->place];
+        line->valid |= done->sectors;
+        line->fetching--;
+    }
     pending_request_table_release(&cache->table, entry);
+}
+
+void slice_cache_empty(SliceCache *cache)
+{
+    for (uint32_t i = 0; cache->table.used && i < cache->table.capacity; i++) {
+        cache->table.entries[i].place = TAG_NONE;
+        cache->table.entries[i].sectors = 0;
+    }
+    tag_array_invalidate(&cache->tags);
 }
 
 static bool is_whole(const uint64_t *bytes, uint32_t first, uint32_t count)

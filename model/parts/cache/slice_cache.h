@@ -94,6 +94,10 @@ uint32_t slice_cache_begin_fetch(SliceCache *cache, uint64_t line, uint32_t plac
 /* The entry's sectors are valid, the entry is free. */
 void slice_cache_end_fetch(SliceCache *cache, uint32_t entry);
 
+/* Forgets all lines, written data too. What is under way serves those who wait for it and fills
+ * nothing: its entry has no place and no sectors from now on, so that nobody joins it. */
+void slice_cache_empty(SliceCache *cache);
+
 /* A copy into memory that passes through the caches: the slice's lines of it are there, clean
  * where they were not dirty. */
 void slice_cache_accept_copy(SliceCache *cache, uint64_t address, uint64_t bytes);

@@ -74,6 +74,6 @@ TagLine *tag_array_set(const TagArray *tags, uint64_t line);
 /* Gives the place `index`, which came from tag_array_victim, to `line`, without valid sectors. */
 void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line);
 
-/* Forgets everything; nothing may be being fetched. */
+/* Forgets everything; whoever fetches for a line must not fill it. */
 void tag_array_invalidate(TagArray *tags);
 void tag_array_clean(TagArray *tags);

@@ -358,8 +358,8 @@ static void boundary(Unit *unit, const Boundary *boundary)
     case CACHES_DIRTY: break;
     case CACHES_WARM: tag_array_clean(&self->cache.tags); break;
     case CACHES_COLD:
-        if (!self->cache.table.used && !self->far.fetches.used)
-            tag_array_invalidate(&self->cache.tags);
+        slice_cache_empty(&self->cache);
+        l2_slice_keep_no_copies(self);
         break;
     }
     if (boundary->launch->copy_count) l2_slice_drop_copies(self);

@@ -15,6 +15,7 @@ static uint16_t needs(const Transaction *transaction)
 static bool waits_on(L2Slice *self, Transaction *waiting, const Transaction *fetched,
                      const PendingRequest *entry, Time now)
 {
+    if (entry->place == TAG_NONE) return false; /* emptied meanwhile */
     const uint16_t lacking =
         slice_cache_lacks(&self->cache, entry->place, needs(waiting)) & (uint16_t)~entry->sectors;
     if (!lacking) return false;
@@ -29,18 +30,19 @@ static bool waits_on(L2Slice *self, Transaction *waiting, const Transaction *fet
     return true;
 }
 
+/* Without a place, the fetch began before a kernel that starts with a cold cache. */
 static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched,
                           uint32_t place, bool forwarded)
 {
-    TagLine *line = &self->cache.tags.lines[place];
+    const bool written = place != TAG_NONE && waiting->type != TRANSACTION_READ;
     waiting->merged = NULL;
     transaction_inherit(waiting, fetched, waiting->entered);
     transaction_enter(waiting, STAGE_L2_TAG, self->unit.stepping);
     waiting->served_by = SERVED_DRAM;
-    if (waiting->type != TRANSACTION_READ) line->dirty |= waiting->sectors;
-    line->valid |= waiting->sectors;
+    if (written) self->cache.tags.lines[place].dirty |= waiting->sectors;
+    if (place != TAG_NONE) self->cache.tags.lines[place].valid |= waiting->sectors;
     l2_slice_reply(self, waiting, self->fill_ready, forwarded);
-    if (waiting->type != TRANSACTION_READ) l2_slice_keep_clean(self, place, self->unit.stepping);
+    if (written) l2_slice_keep_clean(self, place, self->unit.stepping);
 }
 
 /* The fill goes into the array and, at the same time, to the request that asked for it: where reads

@@ -249,6 +249,13 @@ void l2_slice_take_far_replies(L2Slice *self, Time now)
     }
 }
 
+void l2_slice_keep_no_copies(L2Slice *self)
+{
+    PendingRequestTable *fetches = &self->far.fetches;
+    for (uint32_t i = 0; fetches->used && i < fetches->capacity; i++)
+        fetches->entries[i].sectors = 0;
+}
+
 void l2_slice_drop_copies(L2Slice *self)
 {
     if (self->address_map->halves != 2) return;

@@ -182,6 +182,8 @@ Transaction *l2_slice_write_back(L2Slice *self, TagLine *victim, Time now);
 /* False when the request stays at the head of its port. */
 bool l2_slice_handle_far(L2Slice *self, Transaction *transaction, Time now);
 void l2_slice_take_far_replies(L2Slice *self, Time now);
+/* What is being fetched from the other half is for those who wait for it only. */
+void l2_slice_keep_no_copies(L2Slice *self);
 /* Memory was written from outside: no copy is good any more. */
 void l2_slice_drop_copies(L2Slice *self);
 

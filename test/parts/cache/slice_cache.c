@@ -121,6 +121,26 @@ START_TEST(a_fill_makes_its_sectors_valid_and_its_line_replaceable)
 }
 END_TEST
 
+/* The fetch ends without a place; nobody can join it, and its line begins anew. */
+START_TEST(an_emptied_cache_is_not_filled_by_what_was_under_way)
+{
+    SliceCache cache = usual_cache();
+    const uint32_t place = place_line(&cache, 5, 0);
+    const uint32_t old = slice_cache_begin_fetch(&cache, 5, place, 1);
+    slice_cache_empty(&cache);
+    ck_assert_uint_eq(tag_array_find(&cache.tags, 5), TAG_NONE);
+    ck_assert_uint_eq(pending_request_table_find_any(&cache.table, 5, 3), PRT_NONE);
+    const uint32_t again = slice_cache_begin_fetch(&cache, 5, place_line(&cache, 5, 0), 1);
+    ck_assert_uint_eq(cache.table.entries[again].sectors, 3);
+    slice_cache_end_fetch(&cache, old);
+    ck_assert_uint_eq(valid_of(&cache, 5), 0);
+    slice_cache_end_fetch(&cache, again);
+    ck_assert_uint_eq(valid_of(&cache, 5), 3);
+    ck_assert_uint_eq(cache.table.used, 0);
+    slice_cache_finish(&cache);
+}
+END_TEST
+
 START_TEST(a_line_in_use_is_kept_and_what_is_written_is_dirty)
 {
     SliceCache cache = usual_cache();
@@ -166,6 +186,7 @@ END_TEST
 HARNESS_MAIN("slice_cache", a_shape_without_whole_sets_or_groups_is_refused,
              a_line_lacks_what_is_not_valid, a_fetch_is_of_whole_groups_without_what_is_there,
              a_fill_makes_its_sectors_valid_and_its_line_replaceable,
+             an_emptied_cache_is_not_filled_by_what_was_under_way,
              a_line_in_use_is_kept_and_what_is_written_is_dirty,
              a_copy_leaves_the_slices_own_lines_whole_and_clean,
              of_a_long_copy_the_last_part_is_there)

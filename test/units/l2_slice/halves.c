@@ -170,6 +170,23 @@ START_TEST(what_the_host_copies_makes_no_old_copy_readable)
 }
 END_TEST
 
+/* At 140 the fetch of line 5 is on its way back and that of line 6 has not come to DRAM: neither is
+ * kept, here or there. */
+START_TEST(no_copy_is_made_of_what_was_under_way_when_the_caches_were_emptied)
+{
+    static const Request near[] = {{100, READ, 1, 5, 15, FAR_HIT},
+                                   {105, READ, 1, 6, 15, FAR_MISS},
+                                   {400, READ, 1, 5, 15, FAR_MISS},
+                                   {600, READ, 1, 6, 15, FAR_MISS},
+                                   {800, READ, 1, 6, 15, HIT}};
+    static const Request home[] = {{5, WRITE, 1, 5, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("", 8);
+    rig->start = (KernelStart){.at = 140, .launch = {.caches = CACHES_COLD}};
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_count(rig->slice[0], "near_skipped"), 2);
+}
+END_TEST
+
 /* Both halves want everything of each other, through queues of one place. */
 START_TEST(halves_that_want_everything_of_each_other_do_not_block_each_other)
 {
@@ -294,6 +311,7 @@ HARNESS_MAIN("l2_halves", a_far_hit_crosses_twice_and_leaves_a_copy,
              a_line_that_leaves_its_home_takes_its_copy_along,
              a_copy_takes_a_place_that_other_lines_lose,
              what_the_host_copies_makes_no_old_copy_readable,
+             no_copy_is_made_of_what_was_under_way_when_the_caches_were_emptied,
              halves_that_want_everything_of_each_other_do_not_block_each_other,
              a_link_carries_what_its_bandwidth_says, replies_in_order_need_one_half,
              an_SM_asks_the_slices_of_its_half, a_machine_of_two_halves_answers_everything,

@@ -287,6 +287,29 @@ START_TEST(a_kernel_finds_the_cache_dirty_warm_or_cold)
 }
 END_TEST
 
+/* Two fetches are under way at 50, one of them for a store of part of a sector: who waits for them
+ * is served, and nobody else. Line 5 is fetched anew at once, line 6 when it is read again; what
+ * was stored is gone, as all written data, so that 1 and 9 evict both without a write-back. */
+START_TEST(a_cold_cache_is_not_filled_by_what_was_under_way)
+{
+    static const KernelStart starts[] = {{.at = 50, .launch = {.caches = CACHES_COLD}}};
+    static const Request requests[] = {
+        {10, WRITE, 5, 1, 1, 10 + MISS},  {20, READ, 6, 3, 0, 20 + MISS},
+        {60, READ, 5, 1, 0, 60 + MISS},   {300, READ, 6, 1, 0, 300 + MISS},
+        {500, READ, 5, 1, 0, 500 + HIT},  {510, READ, 6, 1, 0, 510 + HIT},
+        {600, READ, 1, 1, 0, 600 + MISS}, {800, READ, 9, 1, 0, 800 + MISS}};
+    static const uint16_t sent[] = {3, 3, 3, 3, 3, 3};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 2", (Surroundings){0});
+    rig->starts = starts;
+    rig->start_count = G_N_ELEMENTS(starts);
+    RUN(rig, requests);
+    assert_fetches(rig, sent, G_N_ELEMENTS(sent));
+    ck_assert_uint_eq(unit_count(rig->slice, "hits"), 2);
+    ck_assert_uint_eq(unit_count(rig->slice, "merged"), 0);
+    ck_assert_uint_eq(unit_count(rig->slice, "write_backs"), 0);
+}
+END_TEST
+
 /* Of two slices with chunks of 256 B, ours has chunk 0, with lines 0 and 1, but not chunk 3. Of a
  * copy that is larger than the cache, the end is kept. */
 START_TEST(memory_copies_are_in_the_cache_afterwards)
@@ -315,19 +338,17 @@ START_TEST(impossible_shapes_are_refused)
 }
 END_TEST
 
-HARNESS_MAIN("l2_slice", a_miss_fetches_and_a_second_read_hits,
-             requests_are_counted_by_their_virtual_line_once_and_write_backs_are_not,
-             stages_say_where_hit_and_miss_spent_their_time, hits_overtake_outstanding_misses,
-             requests_are_looked_up_in_order, a_fetch_brings_whole_groups_of_sectors,
-             small_fetches_bring_only_wanted_sectors,
-             requests_for_sectors_under_way_wait_for_the_fill,
-             a_request_beyond_the_merge_limit_waits, a_refused_miss_holds_up_hits_behind_it,
-             a_miss_in_a_set_that_is_being_filled_waits,
-             a_miss_waits_for_room_in_front_of_the_scheduler,
-             a_write_back_and_its_fetch_get_through_a_single_place,
-             a_request_waits_for_room_in_the_reply_network,
-             a_fill_serves_more_than_the_reply_network_takes,
-             a_store_of_whole_sectors_needs_no_fetch,
-             a_partial_store_fetches_what_it_does_not_cover, a_dirty_victim_is_written_back,
-             the_data_port_moves_32_bytes_a_cycle, a_kernel_finds_the_cache_dirty_warm_or_cold,
-             memory_copies_are_in_the_cache_afterwards, impossible_shapes_are_refused)
+HARNESS_MAIN(
+    "l2_slice", a_miss_fetches_and_a_second_read_hits,
+    requests_are_counted_by_their_virtual_line_once_and_write_backs_are_not,
+    stages_say_where_hit_and_miss_spent_their_time, hits_overtake_outstanding_misses,
+    requests_are_looked_up_in_order, a_fetch_brings_whole_groups_of_sectors,
+    small_fetches_bring_only_wanted_sectors, requests_for_sectors_under_way_wait_for_the_fill,
+    a_request_beyond_the_merge_limit_waits, a_refused_miss_holds_up_hits_behind_it,
+    a_miss_in_a_set_that_is_being_filled_waits, a_miss_waits_for_room_in_front_of_the_scheduler,
+    a_write_back_and_its_fetch_get_through_a_single_place,
+    a_request_waits_for_room_in_the_reply_network, a_fill_serves_more_than_the_reply_network_takes,
+    a_store_of_whole_sectors_needs_no_fetch, a_partial_store_fetches_what_it_does_not_cover,
+    a_dirty_victim_is_written_back, the_data_port_moves_32_bytes_a_cycle,
+    a_kernel_finds_the_cache_dirty_warm_or_cold, a_cold_cache_is_not_filled_by_what_was_under_way,
+    memory_copies_are_in_the_cache_afterwards, impossible_shapes_are_refused)
