@@ -107,12 +107,21 @@ static bool record(Unit *unit, const CompletedRequest *request)
     return profile_record(tile->profile, request_class_at(unit->request_classes, offset), request);
 }
 
+static void fail_to_account(Unit *unit, const Transaction *transaction)
+{
+    if (transaction->stamps_lost)
+        unit_fail(unit, "a request was in more than the %d stages that it can note",
+                  TRANSACTION_STAMPS);
+    else
+        unit_fail(unit, "a request's stages go back in time");
+}
+
 void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
 {
     const CompletedRequest request = {unit, transaction, end, sums};
     if (unit->request_classes ? !record(unit, &request)
                               : !transaction_account(transaction, end, sums))
-        unit_fail(unit, "a request's stages go back in time");
+        fail_to_account(unit, transaction);
 }
 
 void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)

@@ -71,7 +71,7 @@ Transaction *unit_new_transaction(Unit *unit)
     transaction->operands = NULL;
     transaction->merged = NULL;
     transaction->for_rop = transaction->kept_by_rop = transaction->for_texture = false;
-    transaction->stamp_count = 0;
+    transaction_begin_stages(transaction);
     transaction->crossing = CROSSING_NONE;
     return transaction;
 }
@@ -229,6 +229,7 @@ void transaction_inherit(Transaction *transaction, const Transaction *primary, T
     for (i++; i < primary->stamp_count; i++)
         transaction_enter(transaction, stamp_stage(primary->stamps[i]),
                           stamp_time(primary->stamps[i]));
+    transaction->stamps_lost |= primary->stamps_lost;
 }
 
 /* The data of a request that crossed to the other half was read before it crossed back. */
@@ -274,7 +275,7 @@ static inline bool account(const Transaction *transaction, Time end, StageSums *
                            unsigned count)
 {
     Time from = transaction_began(transaction);
-    bool orderly = true;
+    bool orderly = !transaction->stamps_lost;
     for (unsigned k = 0; k < count; k++) {
         sums[k]->count++;
         sums[k]->latency += end - from;

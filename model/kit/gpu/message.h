@@ -179,6 +179,7 @@ struct Transaction {
      * have a line back; in an atomic's result: the ROP still holds the line */
     bool for_rop, kept_by_rop;
     bool for_texture; /* L1's own: asked for by the texture unit, which gets the reply */
+    bool stamps_lost; /* it was in more stages than `stamps` holds */
     /* L1's and the texture unit's own: when it missed, or its store was taken */
     Time left;
     Time entered; /* for the present unit's own use: when it came */
@@ -201,8 +202,15 @@ static inline Stage stamp_stage(uint64_t stamp)
     return (Stage)(stamp & 31);
 }
 
-/* The transaction is in `stage` from `now` on. A full log keeps its last stage. Times never
- * decrease. */
+/* It was in no stage yet. */
+static inline void transaction_begin_stages(Transaction *transaction)
+{
+    transaction->stamp_count = 0;
+    transaction->stamps_lost = false;
+}
+
+/* The transaction is in `stage` from `now` on. A full log keeps its last stage, and says so when it
+ * is accounted for. Times never decrease. */
 static inline void transaction_enter(Transaction *transaction, Stage stage, Time now)
 {
     const unsigned n = transaction->stamp_count;
@@ -212,7 +220,10 @@ static inline void transaction_enter(Transaction *transaction, Stage stage, Time
         transaction->stamps[n - 1] = (now << 5) | stage;
         return;
     }
-    if (n == TRANSACTION_STAMPS) return;
+    if (n == TRANSACTION_STAMPS) {
+        transaction->stamps_lost = true;
+        return;
+    }
     transaction->stamps[n] = (now << 5) | stage;
     transaction->stamp_count = (uint8_t)(n + 1);
 }
@@ -237,7 +248,7 @@ static inline void transaction_join(Transaction *transaction, void **first, void
 void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at);
 
 /* Every femtosecond from the first stamp to `end` goes to the stage the transaction was in. False:
- * its times decrease somewhere. */
+ * its times decrease somewhere, or it was in more stages than it could note. */
 bool transaction_account(const Transaction *transaction, Time end, StageSums *sums);
 /* The same, to three different sums at once. */
 bool transaction_account_thrice(const Transaction *transaction, Time end, StageSums *const sums[3]);

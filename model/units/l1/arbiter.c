@@ -30,7 +30,7 @@ static void account_shared(L1 *self, WarpAccess *access, Time now, Time ready)
     times.source = (uint16_t)self->unit.number;
     times.type = (uint8_t)transaction_type(instruction);
     times.served_by = SERVED_L1;
-    times.stamp_count = 0;
+    transaction_begin_stages(&times);
     l1_enter_first_stages(access, &times);
     transaction_enter(&times, STAGE_REPLAY, MIN(access->served_at, access->refused_at));
     transaction_enter(&times, STAGE_L1_TAG, now);

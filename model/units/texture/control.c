@@ -114,7 +114,7 @@ static void account(TextureUnit *self, const Fragment *fragment, const Transacti
     record->type = fragment->kind == FRAGMENT_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
     record->space = access->instruction.space;
     record->served_by = reply ? reply->served_by : SERVED_L1;
-    record->stamp_count = 0;
+    transaction_begin_stages(record);
     texture_enter_first_stages(access, record, fragment->began);
     if (reply)
         transaction_inherit(record, reply, fragment->tagged);

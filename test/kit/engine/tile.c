@@ -252,6 +252,31 @@ END_TEST
 
 /* --- the end of a run --- */
 
+static StageSums kept;
+
+static void account_for_one_stage_too_many(Toy *toy, Time now)
+{
+    Transaction *transaction = unit_new_transaction(&toy->unit);
+    for (Time i = 0; i <= TRANSACTION_STAMPS; i++)
+        transaction_enter(transaction, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, now + i);
+    unit_account(&toy->unit, transaction, now + 100, &kept);
+}
+
+START_TEST(a_request_that_was_in_more_stages_than_it_can_note_ends_the_run)
+{
+    Harness *harness = harness_new();
+    Toy *toy = toy_new(harness, "sm[1].l1", 0, 0);
+    toy->first = 3;
+    toy->act = account_for_one_stage_too_many;
+    g_autoptr(GError) error = harness_run_for_error(harness);
+    ck_assert_ptr_nonnull(error);
+    ck_assert_str_eq(error->message, "sm[1].l1 at 3.000 ns: a request was in more than the 40 "
+                                     "stages that it can note (this is a defect of the model, not "
+                                     "of the scenario)");
+    harness_free(harness);
+}
+END_TEST
+
 static void fail_at_five(Toy *toy, Time now)
 {
     if (toy_cycle(toy, now) == 5) unit_fail(&toy->unit, "%d apples are missing", 3);
@@ -327,6 +352,7 @@ int main(void)
     tcase_add_loop_test(
         cases, statistics_begin_with_the_first_measured_kernel_and_are_kept_at_its_end, 1, 4);
     tcase_add_test(cases, a_broken_invariant_ends_the_run_with_unit_time_and_text);
+    tcase_add_test(cases, a_request_that_was_in_more_stages_than_it_can_note_ends_the_run);
     tcase_add_test(cases, broken_input_ends_the_run_with_the_users_error);
     tcase_add_test(cases, an_interrupted_run_ends_with_its_window);
     Suite *suite = suite_create("tile");

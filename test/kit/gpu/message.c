@@ -66,12 +66,16 @@ START_TEST(entering_the_present_stage_again_changes_nothing)
 }
 END_TEST
 
-START_TEST(a_full_log_keeps_its_last_stage)
+/* The sum is right all the same, but not where the time was spent. */
+START_TEST(a_full_log_keeps_its_last_stage_and_says_so)
 {
     Transaction transaction = {.stamp_count = 0};
     for (Time i = 0; i < TRANSACTION_STAMPS; i++)
         transaction_enter(&transaction, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, 10 * i);
+    StageSums sums = {.count = 0};
+    ck_assert(transaction_account(&transaction, 1000, &sums));
     transaction_enter(&transaction, STAGE_FILL, 10 * TRANSACTION_STAMPS);
+    ck_assert(!transaction_account(&transaction, 1000, &sums));
     ck_assert_uint_eq(transaction.stamp_count, TRANSACTION_STAMPS);
     const uint64_t last = transaction.stamps[TRANSACTION_STAMPS - 1];
     ck_assert_uint_eq(stamp_stage(last), STAGE_REPLAY);
@@ -170,6 +174,20 @@ START_TEST(the_stages_of_a_merged_request_sum_up_to_its_latency)
 }
 END_TEST
 
+/* What it inherits is not whole where the other one's log is not. */
+START_TEST(a_merged_request_inherits_that_stages_were_lost)
+{
+    Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
+    for (Time i = 0; i <= TRANSACTION_STAMPS; i++)
+        transaction_enter(&primary, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, 10 * i);
+    transaction_enter(&merged, STAGE_ISSUE, 7);
+    transaction_inherit(&merged, &primary, 10 * (TRANSACTION_STAMPS - 2));
+    StageSums sums = {.count = 0};
+    ck_assert_uint_lt(merged.stamp_count, TRANSACTION_STAMPS);
+    ck_assert(!transaction_account(&merged, 5000, &sums));
+}
+END_TEST
+
 START_TEST(a_merged_request_with_a_full_log_keeps_its_sum)
 {
     Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
@@ -247,10 +265,12 @@ END_TEST
 
 HARNESS_MAIN("message", a_reply_says_when_its_data_was_read,
              a_transaction_is_in_one_stage_after_the_other, a_stage_of_no_length_vanishes,
-             entering_the_present_stage_again_changes_nothing, a_full_log_keeps_its_last_stage,
+             entering_the_present_stage_again_changes_nothing,
+             a_full_log_keeps_its_last_stage_and_says_so,
              a_stamp_holds_every_stage_and_minutes_of_time,
              a_merged_request_has_the_stages_of_its_primary_from_the_merge_on,
              a_merge_at_a_change_of_stage_takes_the_new_one,
              the_stages_of_a_merged_request_sum_up_to_its_latency,
+             a_merged_request_inherits_that_stages_were_lost,
              a_merged_request_with_a_full_log_keeps_its_sum,
              a_message_says_who_made_it_and_which_it_is, a_recycled_transaction_is_as_good_as_new)
