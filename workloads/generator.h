@@ -111,6 +111,6 @@ uint32_t *cycle_draw(uint64_t nodes, uint64_t salt);
 static inline void launch_list_add(LaunchList *list, Kernel *kernel)
 {
     const Launch launch = {.kernel = kernel};
-    g_ptr_array_add(list->kernels, kernel);
+    launch_list_add_kernel(list, kernel);
     g_array_append_val(list->launches, launch);
 }

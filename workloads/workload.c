@@ -312,14 +312,6 @@ static bool check_common(const Builder *b, const char *group, const WorkloadComm
     return false;
 }
 
-static void take_kernels(LaunchList *to, LaunchList *from)
-{
-    for (guint i = 0; i < from->kernels->len; i++)
-        g_ptr_array_add(to->kernels, from->kernels->pdata[i]);
-    g_ptr_array_set_free_func(from->kernels, NULL);
-    g_ptr_array_set_size(from->kernels, 0);
-}
-
 static void take_arrays(LaunchList *to, const LaunchList *from)
 {
     for (guint i = 0; i < from->arrays->len; i++) {
@@ -340,7 +332,7 @@ static const Part *find_part(Builder *b, const char *group, GError **error)
         || !check_common(b, group, &part->common, error)
         || !build_pattern(b, group, part->once, error))
         return NULL;
-    take_kernels(b->list, part->once);
+    launch_list_move_kernels(b->list, part->once);
     take_arrays(b->list, part->once);
     return part;
 }

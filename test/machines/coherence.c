@@ -55,7 +55,7 @@ static Machine *machine_with(const char *settings, const Instruction *first,
     program->sm[1] = second;
     LaunchList *list = launch_list_new();
     const Launch launch = {.kernel = &program->kernel, .measured = true};
-    g_ptr_array_add(list->kernels, &program->kernel);
+    launch_list_add_kernel(list, &program->kernel);
     g_array_append_val(list->launches, launch);
     g_autoptr(Configuration) configuration =
         small_machine_configuration("machine.sms = 2; coherence_monitor.enabled = yes");

@@ -128,7 +128,7 @@ static inline LaunchList *texture_kernel_launches(uint32_t warp_lanes)
                             .warp_lanes = warp_lanes};
     texture_kernel_bind(self);
     LaunchList *list = launch_list_new();
-    g_ptr_array_add(list->kernels, self);
+    launch_list_add_kernel(list, &self->kernel);
     const Launch launch = {.kernel = &self->kernel, .measured = true};
     g_array_append_val(list->launches, launch);
     return list;

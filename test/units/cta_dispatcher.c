@@ -171,7 +171,7 @@ static Script *add_launch(Rig *rig, const KernelClass *kernel_class, uint64_t ct
                               .ctas = ctas,
                               .threads_per_cta = 32,
                               .warp_lanes = 32};
-    g_ptr_array_add(rig->launches->kernels, script);
+    launch_list_add_kernel(rig->launches, &script->kernel);
     g_array_append_val(rig->launches->launches, (Launch){.kernel = &script->kernel});
     return script;
 }

@@ -25,6 +25,8 @@ START_TEST(a_kernel_named_twice_is_built_once)
     ck_assert_uint_eq(list->kernels->len, 2);
     ck_assert_ptr_eq(kernel_of(list, 0), kernel_of(list, 2));
     ck_assert_str_eq(kernel_of(list, 1)->name, "random");
+    ck_assert_uint_eq(kernel_of(list, 0)->number, 0);
+    ck_assert_uint_eq(kernel_of(list, 1)->number, 1);
 }
 END_TEST
 

@@ -30,6 +30,7 @@ LaunchList *launch_list_new(void)
     LaunchList *list = g_new0(LaunchList, 1);
     list->launches = g_array_new(FALSE, TRUE, sizeof(Launch));
     list->kernels = g_ptr_array_new_with_free_func((GDestroyNotify)kernel_free);
+    list->named = g_hash_table_new(g_str_hash, g_str_equal);
     list->copies = g_array_new(FALSE, TRUE, sizeof(MemoryCopy));
     list->arrays = g_array_new(FALSE, TRUE, sizeof(MemoryArray));
     g_array_set_clear_func(list->arrays, clear_array);
@@ -40,10 +41,27 @@ void launch_list_free(LaunchList *list)
 {
     if (!list) return;
     g_array_unref(list->launches);
+    g_hash_table_unref(list->named);
     g_ptr_array_unref(list->kernels);
     g_array_unref(list->copies);
     g_array_unref(list->arrays);
     g_free(list);
+}
+
+void launch_list_add_kernel(LaunchList *list, Kernel *kernel)
+{
+    const Kernel *same = g_hash_table_lookup(list->named, kernel->name);
+    kernel->number = same ? same->number : list->kernels->len;
+    if (!same) g_hash_table_insert(list->named, kernel->name, kernel);
+    g_ptr_array_add(list->kernels, kernel);
+}
+
+void launch_list_move_kernels(LaunchList *to, LaunchList *from)
+{
+    gsize count;
+    g_autofree gpointer *kernels = g_ptr_array_steal(from->kernels, &count);
+    g_hash_table_remove_all(from->named);
+    for (gsize i = 0; i < count; i++) launch_list_add_kernel(to, kernels[i]);
 }
 
 void launch_list_add_array(LaunchList *list, const char *name, uint64_t address, uint64_t bytes)

@@ -166,7 +166,7 @@ typedef struct {
 struct Kernel {
     const KernelClass *class;
     char *name;
-    uint32_t number; /* set by the simulation: of those of one name, the first one's in the list */
+    uint32_t number; /* set by the list: of those of one name, the first one's in it */
     uint64_t ctas;
     uint32_t threads_per_cta; /* warps = ceil(threads / lanes) */
     uint32_t warp_lanes;      /* as the machine's */
@@ -247,6 +247,7 @@ typedef struct {
 typedef struct {
     GArray *launches;   /* of Launch */
     GPtrArray *kernels; /* of Kernel, owned */
+    GHashTable *named;  /* name -> the first kernel of that name */
     GArray *copies;     /* of MemoryCopy; launches point into it once it is complete */
     GArray *arrays;     /* of MemoryArray: what kernels read and write, as far as it is known */
 } LaunchList;
@@ -258,6 +259,11 @@ typedef struct {
 
 LaunchList *launch_list_new(void);
 void launch_list_free(LaunchList *list);
+/* Takes the kernel over and numbers it: launches of one kernel may be kernels of their own, as in a
+ * trace, and those have one name and one number. */
+void launch_list_add_kernel(LaunchList *list, Kernel *kernel);
+/* All kernels of `from` become those of `to`. */
+void launch_list_move_kernels(LaunchList *to, LaunchList *from);
 /* Of kernels that share an array, the first one's name stays. */
 void launch_list_add_array(LaunchList *list, const char *name, uint64_t address, uint64_t bytes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(LaunchList, launch_list_free)

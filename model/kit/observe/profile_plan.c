@@ -71,20 +71,6 @@ uint32_t profile_plan_array_at(const ProfilePlan *plan, uint64_t address, ArrayS
     return i == UINT32_MAX ? profile_plan_no_array(plan) : i;
 }
 
-/* --- kernels ---------------------------------------------------------------------------------- */
-
-/* Launches of one kernel may be kernels of their own, as in a trace. */
-static void number_kernels(const GPtrArray *kernels)
-{
-    g_autoptr(GHashTable) first = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint i = 0; i < kernels->len; i++) {
-        Kernel *kernel = kernels->pdata[i];
-        const Kernel *same = g_hash_table_lookup(first, kernel->name);
-        kernel->number = same ? same->number : i;
-        if (!same) g_hash_table_insert(first, kernel->name, kernel);
-    }
-}
-
 /* --- request classes -------------------------------------------------------------------------- */
 
 static const Stat *next_breakdown(const Stat *stat)
@@ -129,7 +115,6 @@ ProfilePlan *profile_plan_new(const LaunchList *launches)
     plan->classes = g_ptr_array_new();
     plan->maps = g_ptr_array_new_with_free_func(free_classes);
     if (!launches) return plan;
-    number_kernels(launches->kernels);
     sort_arrays(plan, launches->arrays);
     return plan;
 }

@@ -67,24 +67,6 @@ START_TEST(an_address_belongs_to_the_innermost_array)
 }
 END_TEST
 
-START_TEST(kernels_of_one_name_have_one_number)
-{
-    static const char *const names[] = {"load", "store", "load", "add", "store"};
-    static const uint32_t numbers[] = {0, 1, 0, 3, 1};
-    g_autoptr(LaunchList) list = launch_list_new();
-    static const KernelClass kernel_class = {.free = NULL};
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        Kernel *kernel = g_new0(Kernel, 1);
-        kernel->class = &kernel_class;
-        kernel->name = g_strdup(names[i]);
-        g_ptr_array_add(list->kernels, kernel);
-    }
-    profile_plan_free(profile_plan_new(list));
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-        ck_assert_uint_eq(((const Kernel *)list->kernels->pdata[i])->number, numbers[i]);
-}
-END_TEST
-
 /* --- profiles --------------------------------------------------------------------------------- */
 
 /* As a unit's: the breakdowns are not in order and not side by side. */
@@ -336,7 +318,6 @@ START_TEST(a_request_is_in_the_array_of_its_lowest_address_in_the_line)
 END_TEST
 
 HARNESS_MAIN("profile", an_address_belongs_to_the_innermost_array,
-             kernels_of_one_name_have_one_number, buckets_sum_to_their_class_in_every_stage,
-             requests_are_in_the_bucket_of_their_latency, the_slowest_are_those_of_a_full_record,
-             a_cleared_profile_has_nothing_of_what_was,
+             buckets_sum_to_their_class_in_every_stage, requests_are_in_the_bucket_of_their_latency,
+             the_slowest_are_those_of_a_full_record, a_cleared_profile_has_nothing_of_what_was,
              a_request_is_in_the_array_of_its_lowest_address_in_the_line)
