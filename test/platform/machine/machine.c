@@ -70,24 +70,6 @@ START_TEST(a_machine_that_cannot_be_is_refused_with_the_reason)
 }
 END_TEST
 
-/* Blanks around a word are no part of it. */
-START_TEST(rules_between_units_are_about_what_was_read_of_the_text)
-{
-    g_autoptr(GError) error = NULL;
-    g_autoptr(Configuration) configuration = small_machine_configuration(NULL);
-    configuration_set(configuration, "load_store", "through_texture", " everything", NULL, 0);
-    configuration_set(configuration, "texture", "cache", " own", NULL, 0);
-    ck_assert_msg(machine_check(configuration, &error), "%s", error ? error->message : "");
-    configuration_remove(configuration, "texture", "cache");
-    ck_assert(!machine_check(configuration, &error));
-    ck_assert_str_eq(error->message, "--set: load_store.through_texture = everything: needs "
-                                     "texture.cache = own, or nothing");
-    g_clear_error(&error);
-    configuration_set(configuration, "load_store", "through_texture", " nothing", NULL, 0);
-    ck_assert_msg(machine_check(configuration, &error), "%s", error ? error->message : "");
-}
-END_TEST
-
 /* A V100 divides 128 KiB, of which 7 KiB are reserved, and has up to 96 KiB of shared memory. */
 static const struct {
     const char *settings, *message; /* NULL: there is none */
@@ -128,39 +110,6 @@ START_TEST(the_v100_is_a_machine_that_can_be)
     ck_assert_uint_eq(machine_clock(machine, "dram")->period, 1140251);
     g_autoptr(GPtrArray) warnings = machine_warnings(machine);
     ck_assert_uint_eq(warnings->len, 0);
-}
-END_TEST
-
-START_TEST(a_queue_that_cannot_keep_its_path_busy_is_warned_about)
-{
-    g_autoptr(Configuration) configuration = small_machine_configuration(
-        "network.l2_input_buffer = 49; network.request_destination_latency = 25 cycles");
-    g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
-    g_autoptr(GPtrArray) warnings = machine_warnings(machine);
-    ck_assert_uint_eq(warnings->len, 1);
-    ck_assert_ptr_nonnull(strstr(warnings->pdata[0], "network.l2_input_buffer = 49: too small"));
-}
-END_TEST
-
-/* An instruction of 32 lanes a cycle over 4 + 1 cycles; one of 4 lanes, an eighth of that. */
-START_TEST(queues_of_the_texture_unit_are_warned_about)
-{
-    static const struct {
-        const char *settings, *warning;
-    } rows[] = {
-        {"sm.texture_lanes = 32; channels.texture_issue = 4 cycles",
-         "channels.texture_issue_queue = 4: too small"},
-        {"sm.texture_lanes = 32; channels.texture_issue = 4 cycles; channels.texture_issue_queue = 5",
-         NULL},
-        {"channels.texture_issue_queue = 1", NULL},
-        {"channels.texture_to_l1_queue = 2", NULL},
-        {"channels.texture_to_l1_queue = 1", "channels.texture_to_l1_queue = 1: too small"},
-    };
-    g_autoptr(Configuration) configuration = small_machine_configuration(rows[_i].settings);
-    g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
-    g_autoptr(GPtrArray) warnings = machine_warnings(machine);
-    ck_assert_uint_eq(warnings->len, rows[_i].warning != NULL);
-    if (rows[_i].warning) ck_assert_ptr_nonnull(strstr(warnings->pdata[0], rows[_i].warning));
 }
 END_TEST
 
@@ -441,10 +390,7 @@ int main(void)
                         G_N_ELEMENTS(divisions));
     tcase_add_loop_test(cases, a_machine_that_cannot_be_is_refused_with_the_reason, 0,
                         G_N_ELEMENTS(rows));
-    tcase_add_test(cases, rules_between_units_are_about_what_was_read_of_the_text);
     tcase_add_test(cases, the_v100_is_a_machine_that_can_be);
-    tcase_add_test(cases, a_queue_that_cannot_keep_its_path_busy_is_warned_about);
-    tcase_add_loop_test(cases, queues_of_the_texture_unit_are_warned_about, 0, 5);
     tcase_add_test(cases, every_unit_has_a_table_of_its_name);
     tcase_add_test(cases, the_links_read_back_from_simgrid_are_those_of_the_parameters);
     tcase_add_test(cases, links_come_from_the_platform_and_not_from_the_prediction);
@@ -454,8 +400,7 @@ int main(void)
     tcase_add_test(cases, each_deployment_has_its_tiles);
     tcase_add_test(cases, kernel_times_follow_each_other_with_the_gap_between);
     tcase_add_test(cases, concurrent_kernels_overlap_and_count_once);
-    tcase_add_loop_test(cases, a_units_parameters_stay_what_the_user_set, 0,
-                        G_N_ELEMENTS(derived));
+    tcase_add_loop_test(cases, a_units_parameters_stay_what_the_user_set, 0, G_N_ELEMENTS(derived));
     tcase_add_test(cases, a_cta_that_fits_on_no_sm_is_bad_input);
     tcase_add_test(cases, a_quantum_longer_than_the_lookahead_is_the_users_mistake);
     Suite *suite = suite_create("machine");
