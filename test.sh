@@ -1,20 +1,24 @@
 #!/bin/sh
 # Builds and runs all tests: the release build, then one with the address and undefined-behaviour
 # sanitizers. The last line is "N passed, N failed".
-#   ./test.sh [--fast] [--valgrind]       --fast: the release build only; --valgrind: unit tests under valgrind too
+#   ./test.sh [--fast] [--all] [--valgrind]
+#     --fast      the release build only
+#     --all       also test/measured: presets against published figures, shipped studies (some minutes more)
+#     --valgrind  unit tests under valgrind, too
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")" && pwd -P)
 # shellcheck source=.ci/setup.sh
 . "$root/.ci/setup.sh"
 
-sanitize=yes valgrind=no
+sanitize=yes setup=plain valgrind=no
 for option in "$@"; do
     case $option in
     --fast) sanitize=no ;;
+    --all) setup=all ;;
     --valgrind) valgrind=yes ;;
     *)
-        say "unknown option '$option'; options are --fast and --valgrind"
+        say "unknown option '$option'; options are --fast, --all and --valgrind"
         exit 2
         ;;
     esac
@@ -48,10 +52,11 @@ run_tests() {
 }
 
 compile "$root/build" all || give_up
-run_tests "$root/build" plain
+run_tests "$root/build" "$setup"
 [ "$valgrind" = no ] || run_tests "$root/build" valgrind --suite unit
 if [ "$sanitize" = yes ]; then
-    compile "$root/build-sanitize" all --buildtype=debugoptimized -Db_lto=false \
+    # -Og compiles in half the time of -O2
+    compile "$root/build-sanitize" all --buildtype=debug -Doptimization=g -Db_lto=false \
         -Db_sanitize=address,undefined || give_up
     run_tests "$root/build-sanitize" sanitize
 fi

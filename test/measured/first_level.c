@@ -4,7 +4,7 @@
  *   Mei   Mei, Chu, TPDS 2017, arXiv:1509.02308: GTX 980, GTX 780
  * Kernel launch and end, about 300 cycles, are taken out by subtracting a shorter run. Latencies of
  * L1 hits, L2 hits and DRAM are in presets.c and v100.c, strides and the edge of L1 in
- * test/machines/l1_curves.c. */
+ * test/measured/l1_curves.c. */
 #include <math.h>
 
 #include "rigs/shipped.h"

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Every shipped scenario runs on a small machine, as it did: `shipped.py ROOT PROGRAM [--write]`.
+
+The first variant of each runs with SMS SMs and PARTITIONS partitions. Its result is whole, its stages add up to its latency, and its time and
+hash of all messages are those of shipped.csv. A commit that means to change them says why, and writes the file anew with --write.
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+SMS, PARTITIONS = 4, 2
+SMALL = ("--set", f"machine.sms={SMS}", "--set", f"machine.partitions={PARTITIONS}",
+         "--set", "machine.peak_bandwidth_gbps=0")
+FEW_SMS = ("--set", f"machine.sms={SMS}")  # where the arrays need the whole DRAM
+WHOLE_DRAM = {"tlb"}
+FIELDS = ("scenario", "variant", "core_cycles", "hash")
+
+
+def shipped_files(root):
+    for folder, children, names in sorted(os.walk(os.path.join(root, "scenarios"))):
+        children[:] = [child for child in children if child != "program"]
+        yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(".ini"))
+
+
+def warpmem(program, *arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def first_variant(program, file):
+    """`check` prints "FILE: good: TITLE; VARIANT, VARIANT" among its notes."""
+    line = next(line for line in warpmem(program, "check", file).splitlines() if line.startswith(file + ": good: "))
+    return line.rpartition("; ")[2].split(", ")[0]
+
+
+def complaints_of(result):
+    if result["partial"]:
+        yield "the run is partial"
+    for name, stages in result["stages"].items():
+        rest = stages["latency"] - sum(time for stage, time in stages.items() if stage not in ("count", "latency"))
+        if rest:
+            yield f"{name}: {rest} fs of the latency are in no stage"
+
+
+def run(program, file):
+    """The row of shipped.csv, and what is wrong."""
+    name, variant = os.path.basename(file)[:-len(".ini")], first_variant(program, file)
+    with tempfile.TemporaryDirectory() as folder:
+        warpmem(program, "run", file, "-q", "--variant", variant, "-o", folder, *(FEW_SMS if name in WHOLE_DRAM else SMALL))
+        with open(os.path.join(folder, variant, "result.json"), encoding="utf-8") as text:
+            result = json.load(text)
+    row = dict(zip(FIELDS, (name, variant, str(result["summary"].get("core_cycles", "")), result["hash"])))
+    return row, list(complaints_of(result))
+
+
+def main(root, program, write):
+    path = os.path.join(root, "test/machines/shipped.csv")
+    expected, rows, failed = {}, [], False
+    if not write:
+        with open(path, encoding="utf-8", newline="") as text:
+            expected = {row["scenario"]: row for row in csv.DictReader(text)}
+    for number, file in enumerate(shipped_files(root), 1):
+        try:
+            row, complaints = run(program, file)
+            rows.append(row)
+            if not write and row != expected.pop(row["scenario"], None):
+                complaints.append(f"differs from shipped.csv: {','.join(row.values())}")
+        except subprocess.CalledProcessError as error:
+            complaints = [error.stderr]
+        failed |= bool(complaints)
+        print("not " * bool(complaints) + f"ok {number} - {os.path.relpath(file, root)}", *complaints, sep="\n# ")
+    if write:
+        with open(path, "w", encoding="utf-8", newline="") as text:
+            writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+    for name in expected:
+        print(f"not ok 0 - {name} of shipped.csv is not shipped")
+    return 1 if failed or expected else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2], "--write" in sys.argv[3:]))
