@@ -107,21 +107,6 @@ START_TEST(a_manifest_in_which_one_byte_is_another_is_refused)
 }
 END_TEST
 
-START_TEST(a_plan_is_written_twice_and_another_one_is_refused)
-{
-    g_autoptr(GError) error = NULL;
-    g_auto(Planned) planned = plan_study("l1.prt_entries = 8\n");
-    g_auto(Planned) other = plan_study("l1.prt_entries = 9\n");
-    g_autoptr(Manifest) written = write_and_read(&planned);
-    g_autofree char *before = manifest_text(planned.folder);
-    ck_assert(manifest_write(planned.manifest, planned.folder, NULL));
-    ck_assert(!manifest_write(other.manifest, planned.folder, &error));
-    ck_assert_ptr_nonnull(strstr(error->message, "there is another plan already"));
-    g_autofree char *after = manifest_text(planned.folder);
-    ck_assert_str_eq(before, after);
-}
-END_TEST
-
 START_TEST(a_folder_without_a_manifest_says_how_to_get_one)
 {
     g_autoptr(GError) error = NULL;
@@ -132,24 +117,15 @@ START_TEST(a_folder_without_a_manifest_says_how_to_get_one)
 }
 END_TEST
 
-START_TEST(a_study_of_another_build_is_refused_with_both_names)
+START_TEST(a_build_has_a_name_of_its_own)
 {
-    g_autoptr(GError) error = NULL;
-    g_auto(Planned) planned = plan_study("l1.prt_entries = 8\n");
     ck_assert_uint_ge(strlen(build_id()), 16);
     ck_assert_uint_eq(strspn(build_id(), "0123456789abcdef"), strlen(build_id()));
-    ck_assert(build_check(planned.manifest, "d", &error));
-    g_free(planned.manifest->build);
-    planned.manifest->build = g_strdup("0badc0de");
-    ck_assert(!build_check(planned.manifest, "d", &error));
-    ck_assert_ptr_nonnull(strstr(error->message, "d: the study was planned by build 0badc0de"));
-    ck_assert_ptr_nonnull(strstr(error->message, build_id()));
 }
 END_TEST
 
 HARNESS_MAIN("manifest", a_manifest_is_read_as_it_was_written,
              a_manifest_that_is_cut_anywhere_is_refused,
              a_manifest_in_which_one_byte_is_another_is_refused,
-             a_plan_is_written_twice_and_another_one_is_refused,
              a_folder_without_a_manifest_says_how_to_get_one,
-             a_study_of_another_build_is_refused_with_both_names)
+             a_build_has_a_name_of_its_own)

@@ -205,12 +205,13 @@ START_TEST(a_study_that_another_build_planned_is_refused)
     g_autofree char *mine = g_build_filename(folder, "study", NULL);
     g_autofree char *other = g_build_filename(folder, "other", NULL);
     g_autoptr(Manifest) manifest = manifest_read(mine, NULL);
-    g_free(manifest->build);
+    g_autofree char *build = g_steal_pointer(&manifest->build);
     manifest->build = g_strdup("0123456789");
     ck_assert(manifest_write(manifest, other, NULL));
     g_auto(Outcome) run = warpmem(folder, "study run other");
     ck_assert_int_eq(run.status, 2);
     ck_assert_msg(strstr(run.errors, "was planned by build 0123456789"), "%s", run.errors);
+    ck_assert_msg(strstr(run.errors, build), "%s", run.errors); /* and that of the program */
     temporary_remove(folder);
 }
 END_TEST
