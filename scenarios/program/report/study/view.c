@@ -7,9 +7,6 @@
 #include "scenarios/program/study/records/number.h"
 #include "scenarios/program/study/table/database.h"
 
-typedef struct sqlite3_stmt Query;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Query, sqlite3_finalize)
-
 /* --- points ----------------------------------------------------------------------------------- */
 
 static const char *keep_text(StudyView *view, Query *query, int column)
@@ -22,15 +19,15 @@ static bool read_points(StudyView *view, GError **error)
 {
     const char *sql = "SELECT p.status, p.message, r.bound FROM points p"
                       " LEFT JOIN results r ON r.point = p.point ORDER BY p.point";
-    g_autoptr(Query) query = NULL;
-    int status = sqlite3_prepare_v2(view->database, sql, -1, &query, NULL);
-    while (status == SQLITE_OK && sqlite3_step(query) == SQLITE_ROW) {
+    g_autoptr(Query) query = database_query(view->database, sql, error);
+    if (!query) return false;
+    while (sqlite3_step(query) == SQLITE_ROW) {
         const char *message = keep_text(view, query, 1);
         const PointState point = {keep_text(view, query, 0), message ? message : "",
                                   keep_text(view, query, 2), NULL};
         g_array_append_val(view->points, point);
     }
-    if (status == SQLITE_OK && view->points->len == view->manifest->points->len) return true;
+    if (view->points->len == view->manifest->points->len) return true;
     g_set_error(error, STUDY_ERROR, 0, "%s: the study's database is not of its plan: %s",
                 view->directory, sqlite3_errmsg(view->database));
     return false;

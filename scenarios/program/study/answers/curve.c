@@ -3,34 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/program/study/plan/manifest.h"
-
-typedef struct sqlite3_stmt Query;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Query, sqlite3_finalize)
+#include "scenarios/program/study/table/database.h"
 
 static const char HOW_TO[] =
     "a study with a curve has a workload with pattern = offered_load, and in [study] the load as a "
     "dimension: workload.load = 0 %, 20 %, 40 %, 60 %, 80 %, 90 %, 100 %";
-
-static bool prepare(sqlite3 *database, const char *sql, Query **query, GError **error)
-{
-    if (sqlite3_prepare_v2(database, sql, -1, query, NULL) == SQLITE_OK) return true;
-    g_set_error(error, STUDY_ERROR, 0, "the study's database cannot be read: %s",
-                sqlite3_errmsg(database));
-    return false;
-}
-
-static const char *text_of(Query *query, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(query, column);
-    return text ? text : "";
-}
-
-static double number_of(Query *query, int column)
-{
-    return sqlite3_column_type(query, column) == SQLITE_NULL ? NAN
-                                                             : sqlite3_column_double(query, column);
-}
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
@@ -92,15 +69,15 @@ static bool no_such_dimension(const char *by, GPtrArray *names, GError **error)
 /* The dimensions that have more than one value. */
 static bool read_dimensions(sqlite3 *database, const char *by, CurveSet *set, GError **error)
 {
-    g_autoptr(Query) query = NULL;
     g_autoptr(GPtrArray) others = g_ptr_array_new_with_free_func(g_free);
-    if (!prepare(database,
-                 "SELECT d.name, COUNT(DISTINCT p.value) FROM dimensions d"
-                 " JOIN parameters p ON p.name = d.name GROUP BY d.position ORDER BY d.position",
-                 &query, error))
-        return false;
+    g_autoptr(Query) query = database_query(
+        database,
+        "SELECT d.name, COUNT(DISTINCT p.value) FROM dimensions d"
+        " JOIN parameters p ON p.name = d.name GROUP BY d.position ORDER BY d.position",
+        error);
+    if (!query) return false;
     while (sqlite3_step(query) == SQLITE_ROW) {
-        const char *name = text_of(query, 0);
+        const char *name = query_text(query, 0);
         if (!set->load && is_load(name))
             set->load = g_strdup(name);
         else if (sqlite3_column_int64(query, 1) > 1)
@@ -120,7 +97,7 @@ static char *value_of(Query *parameter, gint64 point, const char *name)
     sqlite3_reset(parameter);
     sqlite3_bind_int64(parameter, 1, point);
     sqlite3_bind_text(parameter, 2, name, -1, SQLITE_TRANSIENT);
-    return g_strdup(sqlite3_step(parameter) == SQLITE_ROW ? text_of(parameter, 0) : "");
+    return g_strdup(sqlite3_step(parameter) == SQLITE_ROW ? query_text(parameter, 0) : "");
 }
 
 /* Takes over `values`. */
@@ -167,7 +144,7 @@ static void list_numbers(CurvePoint *point, double *numbers[7])
 static void add_point(CurveSet *set, Query *results, Query *parameter)
 {
     const gint64 number = sqlite3_column_int64(results, 0);
-    if (!isfinite(number_of(results, 1)) || !isfinite(number_of(results, 4))) {
+    if (!isfinite(query_number(results, 1)) || !isfinite(query_number(results, 4))) {
         set->unpaced++;
         return;
     }
@@ -180,26 +157,26 @@ static void add_point(CurveSet *set, Query *results, Query *parameter)
     CurvePoint *point = find_point(curve, value_of(parameter, number, set->load));
     double *sums[7];
     list_numbers(point, sums);
-    for (int i = 0; i < 7; i++) *sums[i] += number_of(results, 1 + i);
+    for (int i = 0; i < 7; i++) *sums[i] += query_number(results, 1 + i);
     point->points++;
 }
 
 static bool read_points(sqlite3 *database, CurveSet *set, GError **error)
 {
-    g_autoptr(Query) results = NULL;
-    g_autoptr(Query) parameter = NULL;
-    if (!prepare(database,
-                 "SELECT p.point, r.offered_gbps, r.dram_gbps, r.dram_peak_gbps,"
-                 " r.probe_latency_mean, r.probe_latency_p95, r.probe_latency_p99,"
-                 " r.probe_latency_mean_ns, p.status FROM points p"
-                 " LEFT JOIN results r ON r.point = p.point ORDER BY p.point",
-                 &results, error)
-        || !prepare(database, "SELECT value FROM parameters WHERE point = ? AND name = ?",
-                    &parameter, error))
-        return false;
+    g_autoptr(Query) results =
+        database_query(database,
+                       "SELECT p.point, r.offered_gbps, r.dram_gbps, r.dram_peak_gbps,"
+                       " r.probe_latency_mean, r.probe_latency_p95, r.probe_latency_p99,"
+                       " r.probe_latency_mean_ns, p.status FROM points p"
+                       " LEFT JOIN results r ON r.point = p.point ORDER BY p.point",
+                       error);
+    if (!results) return false;
+    g_autoptr(Query) parameter = database_query(
+        database, "SELECT value FROM parameters WHERE point = ? AND name = ?", error);
+    if (!parameter) return false;
     while (sqlite3_step(results) == SQLITE_ROW) {
         set->points++;
-        if (strcmp(text_of(results, 8), "done") != 0)
+        if (strcmp(query_text(results, 8), "done") != 0)
             set->missing++;
         else
             add_point(set, results, parameter);
@@ -257,11 +234,10 @@ static void finish_curve(Curve *curve)
 
 static char *read_title(sqlite3 *database)
 {
-    g_autoptr(Query) query = NULL;
-    if (!prepare(database, "SELECT value FROM study WHERE name = 'title'", &query, NULL)
-        || sqlite3_step(query) != SQLITE_ROW)
-        return g_strdup("");
-    return g_strdup(text_of(query, 0));
+    g_autoptr(Query) query =
+        database_query(database, "SELECT value FROM study WHERE name = 'title'", NULL);
+    const bool found = query && sqlite3_step(query) == SQLITE_ROW;
+    return g_strdup(found ? query_text(query, 0) : "");
 }
 
 CurveSet *curve_set_new(sqlite3 *database, const char *by, GError **error)

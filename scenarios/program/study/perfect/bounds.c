@@ -3,25 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/study/table/database.h"
+
 const char *const bound_results[BOUND_RESULTS] = {"time_ns", "load_latency_mean", "requested_gbps"};
 
-enum { COLUMNS = BOUND_RESULTS + 1 }; /* the result in question is the last */
-
 static const double NEGLIGIBLE = 0.001;
-
-/* The runs of a component, while they are added up. */
-typedef struct {
-    double sum[COLUMNS];
-    guint count[COLUMNS];
-    char *problem;
-} Runs;
-
-static void runs_free(gpointer data)
-{
-    Runs *runs = data;
-    g_free(runs->problem);
-    g_free(runs);
-}
 
 static void bound_clear(Bound *bound)
 {
@@ -48,45 +34,35 @@ static void group_free(gpointer data)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static sqlite3_stmt *prepare(sqlite3 *database, const ResultColumn *on, GError **error)
+/* A row for each component of each combination of the other dimensions' values, both in the order
+ * of their first points: means over the runs that are done, and the first of what is not. */
+static Query *prepare(sqlite3 *database, const ResultColumn *on, GError **error)
 {
     g_autofree char *text = g_strdup_printf(
-        "SELECT p.point, p.status, p.message, r.\"%s\", r.\"%s\", r.\"%s\", r.\"%s\" "
-        "FROM points p LEFT JOIN results r ON r.point = p.point ORDER BY p.point",
-        bound_results[BOUND_TIME], bound_results[BOUND_LATENCY], bound_results[BOUND_BANDWIDTH],
-        on->name);
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(database, text, -1, &statement, NULL) == SQLITE_OK) return statement;
-    g_set_error(error, STUDY_ERROR, 0, "the study's database: %s", sqlite3_errmsg(database));
-    return NULL;
+        "WITH combinations AS (SELECT point, group_concat(value, char(10)) AS others FROM"
+        " (SELECT * FROM parameters WHERE name <> '%s' ORDER BY point, name) GROUP BY point)"
+        " SELECT min(p.point), c.value, avg(r.\"%s\"), avg(r.\"%s\"), avg(r.\"%s\"),"
+        " avg(r.\"%s\"), substr(min(CASE WHEN status <> 'done' THEN printf('%%09d', p.point) ||"
+        " status || coalesce(': ' || nullif(message, ''), '') END), 10),"
+        " min(min(p.point)) OVER (PARTITION BY others) AS first"
+        " FROM points p JOIN parameters c ON c.point = p.point AND c.name = '%s'"
+        " LEFT JOIN combinations o ON o.point = p.point LEFT JOIN results r ON r.point = p.point"
+        " GROUP BY others, c.value ORDER BY first, min(p.point)",
+        PERFECT_DIMENSION, bound_results[BOUND_TIME], bound_results[BOUND_LATENCY],
+        bound_results[BOUND_BANDWIDTH], on->name, PERFECT_DIMENSION);
+    return database_query(database, text, error);
 }
 
-static void add_run(sqlite3_stmt *row, Runs *runs)
+static Bound read_bound(Query *row)
 {
-    const char *status = (const char *)sqlite3_column_text(row, 1);
-    const char *message = (const char *)sqlite3_column_text(row, 2);
-    if (strcmp(status, "done") != 0) {
-        if (!runs->problem)
-            runs->problem =
-                message && *message ? g_strdup_printf("%s: %s", status, message) : g_strdup(status);
-        return;
-    }
-    for (int i = 0; i < COLUMNS; i++) {
-        if (sqlite3_column_type(row, 3 + i) == SQLITE_NULL) continue;
-        runs->sum[i] += sqlite3_column_double(row, 3 + i);
-        runs->count[i]++;
-    }
-}
-
-static Bound mean_of(const char *component, const Runs *runs)
-{
-    Bound bound = {.component = g_strdup(component), .speedup = NAN, .share = NAN};
-    double mean[COLUMNS];
-    for (int i = 0; i < COLUMNS; i++)
-        mean[i] = runs->count[i] ? runs->sum[i] / runs->count[i] : NAN;
-    memcpy(bound.others, mean, sizeof bound.others);
-    bound.value = mean[BOUND_RESULTS];
-    bound.problem = g_strdup(runs->problem);
+    Bound bound = {
+        .component = g_strdup((const char *)sqlite3_column_text(row, 1)),
+        .value = query_number(row, 2 + BOUND_RESULTS),
+        .speedup = NAN,
+        .share = NAN,
+        .problem = g_strdup((const char *)sqlite3_column_text(row, 3 + BOUND_RESULTS)),
+    };
+    for (int i = 0; i < BOUND_RESULTS; i++) bound.others[i] = query_number(row, 2 + i);
     return bound;
 }
 
@@ -101,11 +77,29 @@ static char **other_values(const Point *point, guint dimensions, guint perfect)
     return (char **)g_ptr_array_free(values, FALSE);
 }
 
+static BoundGroup *new_group(char **values)
+{
+    BoundGroup *group = g_new0(BoundGroup, 1);
+    group->values = values;
+    group->baseline = (Bound){.value = NAN, .others = {NAN, NAN, NAN}};
+    group->bounds = g_ptr_array_new_with_free_func(bound_free);
+    group->skipped = g_ptr_array_new_with_free_func(g_free);
+    group->reasons = g_ptr_array_new_with_free_func(g_free);
+    return group;
+}
+
+static bool has_runs(const BoundGroup *group, const char *component)
+{
+    for (guint i = 0; i < group->bounds->len; i++)
+        if (!strcmp(((const Bound *)group->bounds->pdata[i])->component, component)) return true;
+    return false;
+}
+
 /* Components that the machine has no use for, in the order of the table. */
-static void list_skipped(const Configuration *configuration, GHashTable *runs, BoundGroup *group)
+static void list_skipped(const Configuration *configuration, BoundGroup *group)
 {
     for (const PerfectComponent *c = perfect_components(); c->name; c++) {
-        if (g_hash_table_contains(runs, c->name)) continue;
+        if (has_runs(group, c->name)) continue;
         char *why = NULL;
         g_autoptr(Configuration) perfect = perfect_apply(c, configuration, &why, NULL);
         if (!why) continue;
@@ -133,83 +127,58 @@ static int by_effect(gconstpointer a, gconstpointer b)
     return p && q ? (p > q) - (p < q) : strcmp(x->component, y->component);
 }
 
-static BoundGroup *make_group(GHashTable *runs, const ResultColumn *on)
+/* Of the group, whose rows are complete. */
+static void finish_group(BoundGroup *group, const ResultColumn *on, const Base *base)
 {
-    BoundGroup *group = g_new0(BoundGroup, 1);
-    group->bounds = g_ptr_array_new_with_free_func(bound_free);
-    group->skipped = g_ptr_array_new_with_free_func(g_free);
-    group->reasons = g_ptr_array_new_with_free_func(g_free);
-    const Runs *own = g_hash_table_lookup(runs, PERFECT_BASELINE);
-    group->baseline = mean_of(PERFECT_BASELINE, own ? own : &(const Runs){.count = {0}});
+    if (!group->baseline.component) group->baseline.component = g_strdup(PERFECT_BASELINE);
+    for (guint i = 0; i < group->bounds->len; i++)
+        rate(group->bounds->pdata[i], &group->baseline, on);
     rate(&group->baseline, &group->baseline, on);
-    GHashTableIter iter;
-    gpointer component, its;
-    g_hash_table_iter_init(&iter, runs);
-    while (g_hash_table_iter_next(&iter, &component, &its)) {
-        if (!strcmp(component, PERFECT_BASELINE)) continue;
-        Bound *bound = g_new(Bound, 1);
-        *bound = mean_of(component, its);
-        rate(bound, &group->baseline, on);
-        g_ptr_array_add(group->bounds, bound);
-    }
     g_ptr_array_sort(group->bounds, by_effect);
-    return group;
+    list_skipped(base->configuration, group);
 }
 
-/* What is known of one combination of the other dimensions. */
 typedef struct {
-    char **values;
-    guint base; /* of its baseline */
-    GHashTable *runs;
-} Combination;
+    const Manifest *manifest;
+    const ResultColumn *on;
+    GPtrArray *groups;
+    gint64 first; /* point of the last of them */
+    guint base;   /* of its baseline */
+} Reader;
 
-static void combination_free(gpointer data)
+static void end_group(const Reader *reader)
 {
-    Combination *combination = data;
-    g_strfreev(combination->values);
-    g_hash_table_unref(combination->runs);
-    g_free(combination);
+    const GPtrArray *groups = reader->groups;
+    if (groups->len)
+        finish_group(groups->pdata[groups->len - 1], reader->on,
+                     reader->manifest->bases->pdata[reader->base]);
 }
 
-static Combination *find_combination(GPtrArray *all, char **values)
+static void begin_group(Reader *reader, const Point *point, gint64 first)
 {
-    for (guint i = 0; i < all->len; i++) {
-        Combination *combination = all->pdata[i];
-        if (!g_strv_equal((const char *const *)combination->values, (const char *const *)values))
-            continue;
-        g_strfreev(values);
-        return combination;
-    }
-    Combination *combination = g_new0(Combination, 1);
-    combination->values = values;
-    combination->runs = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, runs_free);
-    g_ptr_array_add(all, combination);
-    return combination;
+    const int perfect = manifest_find_dimension(reader->manifest, PERFECT_DIMENSION);
+    end_group(reader);
+    g_ptr_array_add(reader->groups, new_group(other_values(point, reader->manifest->dimensions->len,
+                                                           (guint)perfect)));
+    reader->first = first;
+    reader->base = 0;
 }
 
-static void add_point(const Manifest *manifest, guint perfect, sqlite3_stmt *row, GPtrArray *all)
+static void take_row(Reader *reader, Query *row)
 {
     const guint number = (guint)sqlite3_column_int64(row, 0);
-    if (number >= manifest->points->len) return;
-    const Point *point = manifest->points->pdata[number];
-    Combination *combination =
-        find_combination(all, other_values(point, manifest->dimensions->len, perfect));
-    char *component = point->values[perfect];
-    if (!strcmp(component, PERFECT_BASELINE)) combination->base = point->base;
-    Runs *runs = g_hash_table_lookup(combination->runs, component);
-    if (!runs) {
-        runs = g_new0(Runs, 1);
-        g_hash_table_insert(combination->runs, component, runs);
+    const gint64 first = sqlite3_column_int64(row, 4 + BOUND_RESULTS);
+    if (number >= reader->manifest->points->len) return;
+    const Point *point = reader->manifest->points->pdata[number];
+    if (first != reader->first) begin_group(reader, point, first);
+    BoundGroup *group = reader->groups->pdata[reader->groups->len - 1];
+    const Bound bound = read_bound(row);
+    if (strcmp(bound.component, PERFECT_BASELINE) != 0) {
+        g_ptr_array_add(group->bounds, g_memdup2(&bound, sizeof bound));
+        return;
     }
-    add_run(row, runs);
-}
-
-static GPtrArray *read_combinations(const Manifest *manifest, guint perfect,
-                                    sqlite3_stmt *statement)
-{
-    GPtrArray *all = g_ptr_array_new_with_free_func(combination_free);
-    while (sqlite3_step(statement) == SQLITE_ROW) add_point(manifest, perfect, statement, all);
-    return all;
+    group->baseline = bound;
+    reader->base = point->base;
 }
 
 static bool check(const Manifest *manifest, const ResultColumn *on, GError **error)
@@ -231,21 +200,12 @@ GPtrArray *perfect_bounds(const Manifest *manifest, sqlite3 *database, const Res
                           GError **error)
 {
     if (!check(manifest, on, error)) return NULL;
-    const guint perfect = (guint)manifest_find_dimension(manifest, PERFECT_DIMENSION);
-    sqlite3_stmt *statement = prepare(database, on, error);
-    if (!statement) return NULL;
-    g_autoptr(GPtrArray) all = read_combinations(manifest, perfect, statement);
-    sqlite3_finalize(statement);
-    GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
-    for (guint i = 0; i < all->len; i++) {
-        Combination *combination = all->pdata[i];
-        BoundGroup *group = make_group(combination->runs, on);
-        const Base *base = manifest->bases->pdata[combination->base];
-        list_skipped(base->configuration, combination->runs, group);
-        group->values = g_steal_pointer(&combination->values);
-        g_ptr_array_add(groups, group);
-    }
-    return groups;
+    g_autoptr(Query) row = prepare(database, on, error);
+    if (!row) return NULL;
+    Reader reader = {manifest, on, g_ptr_array_new_with_free_func(group_free), -1, 0};
+    while (sqlite3_step(row) == SQLITE_ROW) take_row(&reader, row);
+    end_group(&reader);
+    return reader.groups;
 }
 
 bool bound_is_negligible(const Bound *bound)

@@ -1,5 +1,6 @@
 #include "scenarios/program/study/table/database.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "kit/describe/output_file.h"
@@ -84,8 +85,39 @@ bool database_merge(const char *directory, MergeReport *report, GError **error)
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-typedef struct sqlite3_stmt Query;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Query, sqlite3_finalize)
+static void reject_query(sqlite3 *database, GError **error)
+{
+    g_set_error(error, STUDY_ERROR, 0, "the study's database: %s", sqlite3_errmsg(database));
+}
+
+Query *database_query(sqlite3 *database, const char *sql, GError **error)
+{
+    Query *query = NULL;
+    if (sqlite3_prepare_v2(database, sql, -1, &query, NULL) == SQLITE_OK) return query;
+    reject_query(database, error);
+    return NULL;
+}
+
+bool query_is_done(Query *query, GError **error)
+{
+    sqlite3 *database = sqlite3_db_handle(query);
+    if (sqlite3_errcode(database) == SQLITE_DONE) return true;
+    reject_query(database, error);
+    return false;
+}
+
+const char *query_text(Query *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return text ? text : "";
+}
+
+double query_number(Query *row, int column)
+{
+    const int type = sqlite3_column_type(row, column);
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_column_double(row, column)
+                                                          : NAN;
+}
 
 /* NULL with error. */
 static sqlite3 *open_for_reading(const char *path, GError **error)
@@ -101,9 +133,8 @@ static sqlite3 *open_for_reading(const char *path, GError **error)
 /* What the query's only column has in its first row, newly allocated; NULL: nothing. */
 static char *look_up(sqlite3 *database, const char *sql)
 {
-    g_autoptr(Query) query = NULL;
-    if (sqlite3_prepare_v2(database, sql, -1, &query, NULL) != SQLITE_OK) return NULL;
-    if (sqlite3_step(query) != SQLITE_ROW) return NULL;
+    g_autoptr(Query) query = database_query(database, sql, NULL);
+    if (!query || sqlite3_step(query) != SQLITE_ROW) return NULL;
     return g_strdup((const char *)sqlite3_column_text(query, 0));
 }
 
@@ -123,15 +154,14 @@ static bool has_manifest(sqlite3 *database, const char *directory)
 /* A segment only grows, so its size says whether it has been read to its end. */
 static bool has_segments(sqlite3 *database, const char *directory)
 {
-    g_autoptr(Query) query = NULL;
     g_autoptr(GPtrArray) now = segment_list(directory, NULL, NULL);
-    const char *sql = "SELECT name, bytes FROM segments ORDER BY name";
-    if (!now || sqlite3_prepare_v2(database, sql, -1, &query, NULL) != SQLITE_OK) return false;
+    g_autoptr(Query) query =
+        database_query(database, "SELECT name, bytes FROM segments ORDER BY name", NULL);
+    if (!now || !query) return false;
     for (guint i = 0; i < now->len; i++) {
         const char *path = ((const SegmentPosition *)now->pdata[i])->path;
         if (sqlite3_step(query) != SQLITE_ROW) return false;
-        const char *name = (const char *)sqlite3_column_text(query, 0);
-        if (strcmp(name, segment_basename(path)) != 0) return false;
+        if (strcmp(query_text(query, 0), segment_basename(path)) != 0) return false;
         if (sqlite3_column_int64(query, 1) != segment_size(path)) return false;
     }
     return sqlite3_step(query) == SQLITE_DONE;

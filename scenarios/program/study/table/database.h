@@ -50,6 +50,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(sqlite3, sqlite3_close)
  * file that has a name. NULL with error. */
 sqlite3 *database_open_as_written(const char *directory, GError **error);
 
+/* A query that is prepared, and steps to its rows with sqlite3_step; NULL with error. */
+typedef struct sqlite3_stmt Query;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Query, sqlite3_finalize)
+Query *database_query(sqlite3 *database, const char *sql, GError **error);
+/* Behind the last row: false with error when that was not the end. */
+bool query_is_done(Query *query, GError **error);
+/* Of a row: "" and NaN where there is none. */
+const char *query_text(Query *row, int column);
+double query_number(Query *row, int column);
+
 /* DIRECTORY/study.sqlite, newly allocated. */
 char *database_path(const char *directory);
 

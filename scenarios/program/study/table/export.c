@@ -12,52 +12,44 @@ static const char POINT_COLUMNS[] =
     "point, key, variant, replication, CAST(printf('%u', seed) AS BLOB) AS seed, role, status, "
     "message";
 
-static bool reject(sqlite3 *database, GError **error)
-{
-    g_set_error(error, STUDY_ERROR, 0, "the study's database: %s", sqlite3_errmsg(database));
-    return false;
-}
-
 /* --- queries ---------------------------------------------------------------------------------- */
 
 /* Adds what `sql` says for each row of `list`, which takes the place of its %s: SQL in SQL. */
 static bool append_each(sqlite3 *database, const char *list, GString *sql, int *count,
                         GError **error)
 {
-    sqlite3_stmt *statement = NULL;
-    sqlite3_prepare_v2(database, list, -1, &statement, NULL);
-    int status;
-    while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
-        g_string_append_printf(sql, ", %s", (const char *)sqlite3_column_text(statement, 0));
-        ++*count;
-    }
-    sqlite3_finalize(statement);
-    return status == SQLITE_DONE || reject(database, error);
+    g_autoptr(Query) names = database_query(database, list, error);
+    if (!names) return false;
+    for (; sqlite3_step(names) == SQLITE_ROW; ++*count)
+        g_string_append_printf(sql, ", %s", query_text(names, 0));
+    return query_is_done(names, error);
 }
 
-#define VALUE_OF(column, alias)                                                                    \
-    "printf('(SELECT " column                                                                      \
-    " FROM parameters WHERE point = points.point AND name = %Q) AS \"%w\"', name, " alias ")"
+/* SQL that makes SQL of a dimension's name; the column's name follows. */
+#define VALUE                                                                                      \
+    "printf('(SELECT value FROM parameters WHERE point = points.point AND name = %Q)"              \
+    " AS \"%w\"', name, "
+#define NUMBER                                                                                     \
+    "printf('(SELECT number FROM parameters WHERE point = points.point AND name = %Q)"             \
+    " AS \"%w\"', name, "
+
+static const char VALUES[] = "SELECT " VALUE "name) FROM dimensions ORDER BY position";
+static const char NUMBERS[] = "SELECT " NUMBER "name) FROM dimensions ORDER BY position";
 
 /* "96 KiB", "75 %" have a column of their own as numbers; "16" and "back" do not. */
-static const char CSV_VALUES[] = "SELECT " VALUE_OF(
-    "value",
-    "name") " || CASE WHEN EXISTS (SELECT 1 FROM parameters AS p WHERE"
-            " p.name = dimensions.name AND number IS NOT NULL AND value GLOB '*[^-+.0-9eE]*')"
-            " THEN ', ' || " VALUE_OF(
-                "number",
-                "name || ' [' || coalesce(nullif(unit, ''), '1') || ']'") " ELSE '' END FROM dimensions WHERE name <> 'variant' ORDER BY position";
-static const char VALUES[] =
-    "SELECT " VALUE_OF("value", "name") " FROM dimensions ORDER BY position";
-static const char NUMBERS[] =
-    "SELECT " VALUE_OF("number", "name") " FROM dimensions ORDER BY position";
+static const char CSV_VALUES[] =
+    "SELECT " VALUE "name) || CASE WHEN EXISTS"
+    " (SELECT 1 FROM parameters AS p WHERE p.name = dimensions.name AND number IS NOT NULL"
+    " AND value GLOB '*[^-+.0-9eE]*') THEN ', ' || " NUMBER
+    "name || ' [' || coalesce(nullif(unit, ''), '1') || ']') ELSE '' END"
+    " FROM dimensions WHERE name <> 'variant' ORDER BY position";
 static const char RESULTS[] =
     "SELECT printf('results.\"%w\"', name) FROM result_columns ORDER BY position";
 
 /* --- CSV -------------------------------------------------------------------------------------- */
 
 /* Numbers that stand as the run wrote them are blobs. */
-static void put_number(GString *line, sqlite3_stmt *row, int column)
+static void put_number(GString *line, Query *row, int column)
 {
     if (sqlite3_column_type(row, column) == SQLITE_FLOAT)
         decimal_append(line, sqlite3_column_double(row, column));
@@ -76,25 +68,23 @@ static void put_line(GString *line, FILE *out)
 static bool print_csv(sqlite3 *database, const char *sql, FILE *out, GError **error)
 {
     g_autoptr(GString) line = g_string_new(NULL);
-    sqlite3_stmt *row = NULL;
-    sqlite3_prepare_v2(database, sql, -1, &row, NULL);
+    g_autoptr(Query) row = database_query(database, sql, error);
+    if (!row) return false;
     const int columns = sqlite3_column_count(row);
     for (int i = 0; i < columns; i++) {
         if (i) g_string_append_c(line, ',');
         text_append_csv(line, sqlite3_column_name(row, i));
     }
     put_line(line, out);
-    int status;
-    for (; (status = sqlite3_step(row)) == SQLITE_ROW; put_line(line, out))
+    for (; sqlite3_step(row) == SQLITE_ROW; put_line(line, out))
         for (int i = 0; i < columns; i++) {
             if (i) g_string_append_c(line, ',');
             if (sqlite3_column_type(row, i) == SQLITE_TEXT)
-                text_append_csv(line, (const char *)sqlite3_column_text(row, i));
+                text_append_csv(line, query_text(row, i));
             else
                 put_number(line, row, i);
         }
-    sqlite3_finalize(row);
-    return status == SQLITE_DONE || reject(database, error);
+    return query_is_done(row, error);
 }
 
 bool export_csv(sqlite3 *database, FILE *out, GError **error)
@@ -136,25 +126,25 @@ static void put_name(GString *line, const char *name)
     g_string_append(line, ": ");
 }
 
-static void put_member(GString *line, sqlite3_stmt *row, int column)
+static void put_member(GString *line, Query *row, int column)
 {
     const int type = sqlite3_column_type(row, column);
     put_name(line, sqlite3_column_name(row, column));
     if (type == SQLITE_TEXT)
-        json_append_string(line, (const char *)sqlite3_column_text(row, column));
+        json_append_string(line, query_text(row, column));
     else if (type == SQLITE_NULL)
         g_string_append(line, "null");
     else
         put_number(line, row, column);
 }
 
-static bool is_done(sqlite3_stmt *row)
+static bool is_done(Query *row)
 {
-    return !g_strcmp0((const char *)sqlite3_column_text(row, STATUS_COLUMN), "done");
+    return !strcmp(query_text(row, STATUS_COLUMN), "done");
 }
 
 /* The last group has no number of columns: all that are left belong to it. */
-static void put_row(GString *line, sqlite3_stmt *row, const Group *group)
+static void put_row(GString *line, Query *row, const Group *group)
 {
     const int columns = sqlite3_column_count(row);
     g_string_append_c(line, '{');
@@ -175,8 +165,8 @@ static bool print_list(sqlite3 *database, const char *name, const char *sql, con
                        FILE *out, GError **error)
 {
     g_autoptr(GString) line = g_string_new(NULL);
-    sqlite3_stmt *row = NULL;
-    sqlite3_prepare_v2(database, sql, -1, &row, NULL);
+    g_autoptr(Query) row = database_query(database, sql, error);
+    if (!row) return false;
     fprintf(out, ",\n  \"%s\": [\n", name);
     int status = sqlite3_step(row);
     while (status == SQLITE_ROW) {
@@ -186,8 +176,7 @@ static bool print_list(sqlite3 *database, const char *name, const char *sql, con
         fprintf(out, "    %s%s\n", line->str, status == SQLITE_ROW ? "," : "");
     }
     fputs("  ]", out);
-    sqlite3_finalize(row);
-    return status == SQLITE_DONE || reject(database, error);
+    return query_is_done(row, error);
 }
 
 static bool print_study(sqlite3 *database, FILE *out, GError **error)
@@ -201,13 +190,11 @@ static bool print_study(sqlite3 *database, FILE *out, GError **error)
         " CAST(max(value) FILTER (WHERE name = 'replications') AS BLOB) AS replications FROM study";
     const Group all = {NULL, 0, false};
     g_autoptr(GString) line = g_string_new(NULL);
-    sqlite3_stmt *row = NULL;
-    sqlite3_prepare_v2(database, sql, -1, &row, NULL);
-    const bool good = sqlite3_step(row) == SQLITE_ROW || reject(database, error);
-    if (good) put_row(line, row, &all);
-    sqlite3_finalize(row);
+    g_autoptr(Query) row = database_query(database, sql, error);
+    if (!row) return false;
+    if (sqlite3_step(row) == SQLITE_ROW) put_row(line, row, &all);
     fprintf(out, "{\n  \"schema_version\": %d,\n  \"study\": %s", EXPORT_SCHEMA_VERSION, line->str);
-    return good;
+    return true;
 }
 
 static bool print_stages(sqlite3 *database, FILE *out, GError **error)
@@ -227,10 +214,8 @@ static bool print_stages(sqlite3 *database, FILE *out, GError **error)
 /* An object of objects, in the order of the record. */
 static void append_stages(GString *sql)
 {
-    g_string_append(
-        sql,
-        ", CASE status WHEN 'done' THEN CAST((SELECT '{' || coalesce(group_concat(printf('\"%s\": {\"count\": "
-        "%lld, \"latency\": %lld");
+    g_string_append(sql, ", CASE status WHEN 'done' THEN CAST((SELECT '{' || coalesce(group_concat("
+                         "printf('\"%s\": {\"count\": %lld, \"latency\": %lld");
     for (unsigned i = 0; i < STAGE_COUNT; i++)
         g_string_append_printf(sql, ", \"%s\": %%lld", stage_name((Stage)i));
     g_string_append(sql, "}', class, count, latency");

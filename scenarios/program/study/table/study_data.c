@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/study/table/database.h"
+
 static void factor_free(gpointer data)
 {
     g_array_unref(((Factor *)data)->levels);
@@ -38,41 +40,28 @@ void study_data_free(StudyData *data)
 }
 
 /* Calls `row` for each row of the answer; all queries of this file are of this kind. */
-typedef void (*RowFunction)(StudyData *data, sqlite3_stmt *row, gpointer context);
+typedef void (*RowFunction)(StudyData *data, Query *row, gpointer context);
 
 typedef struct {
     const char *sql;
     RowFunction row;
     gpointer context;
-} Query;
+} Question;
 
-static bool query(StudyData *data, sqlite3 *database, Query query, GError **error)
+static bool query(StudyData *data, sqlite3 *database, Question question, GError **error)
 {
-    sqlite3_stmt *statement = NULL;
-    int status = sqlite3_prepare_v2(database, query.sql, -1, &statement, NULL);
-    if (status == SQLITE_OK)
-        while ((status = sqlite3_step(statement)) == SQLITE_ROW)
-            query.row(data, statement, query.context);
-    if (status != SQLITE_DONE)
-        g_set_error(error, STUDY_ERROR, 0, "the study's database: %s", sqlite3_errmsg(database));
-    sqlite3_finalize(statement);
-    return status == SQLITE_DONE;
+    g_autoptr(Query) rows = database_query(database, question.sql, error);
+    if (!rows) return false;
+    while (sqlite3_step(rows) == SQLITE_ROW) question.row(data, rows, question.context);
+    return query_is_done(rows, error);
 }
 
-static char *column_text(StudyData *data, sqlite3_stmt *row, int column)
+static char *column_text(StudyData *data, Query *row, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    return g_string_chunk_insert_const(data->texts, text ? text : "");
+    return g_string_chunk_insert_const(data->texts, query_text(row, column));
 }
 
-static double column_number(sqlite3_stmt *row, int column)
-{
-    const int type = sqlite3_column_type(row, column);
-    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_column_double(row, column)
-                                                          : NAN;
-}
-
-static void read_setting(StudyData *data, sqlite3_stmt *row, gpointer context)
+static void read_setting(StudyData *data, Query *row, gpointer context)
 {
     (void)context;
     const char *name = (const char *)sqlite3_column_text(row, 0);
@@ -80,7 +69,7 @@ static void read_setting(StudyData *data, sqlite3_stmt *row, gpointer context)
     if (!g_strcmp0(name, "design")) data->design = column_text(data, row, 1);
 }
 
-static void read_factor(StudyData *data, sqlite3_stmt *row, gpointer context)
+static void read_factor(StudyData *data, Query *row, gpointer context)
 {
     (void)context;
     Factor *factor = g_new0(Factor, 1);
@@ -92,13 +81,13 @@ static void read_factor(StudyData *data, sqlite3_stmt *row, gpointer context)
 }
 
 /* Values in the order in which the points first have them. */
-static void read_level(StudyData *data, sqlite3_stmt *row, gpointer context)
+static void read_level(StudyData *data, Query *row, gpointer context)
 {
     (void)context;
     const int index = study_find_factor(data, (const char *)sqlite3_column_text(row, 0));
     if (index < 0) return;
     Factor *factor = data->factors->pdata[index];
-    const FactorLevel level = {column_text(data, row, 1), column_number(row, 2)};
+    const FactorLevel level = {column_text(data, row, 1), query_number(row, 2)};
     g_array_append_val(factor->levels, level);
 }
 
@@ -119,7 +108,7 @@ static void sort_levels(StudyData *data)
     }
 }
 
-static void read_measure(StudyData *data, sqlite3_stmt *row, gpointer context)
+static void read_measure(StudyData *data, Query *row, gpointer context)
 {
     (void)context;
     char *unit = column_text(data, row, 1), *better = column_text(data, row, 2);
@@ -135,7 +124,7 @@ static void read_measure(StudyData *data, sqlite3_stmt *row, gpointer context)
 }
 
 /* Points that are done become runs, which `context`, a GHashTable, finds by number. */
-static void read_point(StudyData *data, sqlite3_stmt *row, gpointer context)
+static void read_point(StudyData *data, Query *row, gpointer context)
 {
     const char *status = (const char *)sqlite3_column_text(row, 3);
     data->points++;
@@ -174,7 +163,7 @@ typedef struct {
     GArray *columns; /* of int: the measure in each column of the results; -1: none */
 } Reading;
 
-static void read_parameter(StudyData *data, sqlite3_stmt *row, gpointer context)
+static void read_parameter(StudyData *data, Query *row, gpointer context)
 {
     const Reading *reading = context;
     Run *run = g_hash_table_lookup(reading->runs, GINT_TO_POINTER(sqlite3_column_int(row, 0)));
@@ -185,7 +174,7 @@ static void read_parameter(StudyData *data, sqlite3_stmt *row, gpointer context)
     run->levels[factor] = GPOINTER_TO_UINT(level) - 1;
 }
 
-static void read_results(StudyData *data, sqlite3_stmt *row, gpointer context)
+static void read_results(StudyData *data, Query *row, gpointer context)
 {
     const Reading *reading = context;
     Run *run = g_hash_table_lookup(reading->runs, GINT_TO_POINTER(sqlite3_column_int(row, 0)));
@@ -197,7 +186,7 @@ static void read_results(StudyData *data, sqlite3_stmt *row, gpointer context)
         const int index = g_array_index(reading->columns, int, column);
         if (index < 0) continue;
         Measure *measure = data->measures->pdata[index];
-        run->values[index] = column_number(row, column);
+        run->values[index] = query_number(row, column);
         measure->known |= isfinite(run->values[index]);
     }
 }
@@ -271,7 +260,7 @@ StudyData *study_data_read(sqlite3 *database, GError **error)
     data->runs = g_ptr_array_new_with_free_func(run_free);
     data->samples = g_ptr_array_new_with_free_func(sample_free);
     g_autoptr(GHashTable) runs = g_hash_table_new(NULL, NULL);
-    const Query heads[] = {
+    const Question heads[] = {
         {"SELECT name, value FROM study", read_setting, NULL},
         {"SELECT name, unit, baseline FROM dimensions ORDER BY position", read_factor, NULL},
         {"SELECT name, value, number FROM parameters GROUP BY name, value ORDER BY MIN(point)",
@@ -286,8 +275,8 @@ StudyData *study_data_read(sqlite3 *database, GError **error)
     g_autoptr(GPtrArray) tables = level_tables(data);
     g_autoptr(GArray) columns = g_array_new(FALSE, FALSE, sizeof(int));
     Reading reading = {runs, tables, columns};
-    const Query values = {"SELECT point, name, value FROM parameters", read_parameter, &reading};
-    const Query results = {"SELECT * FROM results", read_results, &reading};
+    const Question values = {"SELECT point, name, value FROM parameters", read_parameter, &reading};
+    const Question results = {"SELECT * FROM results", read_results, &reading};
     if (!query(data, database, values, error) || !query(data, database, results, error))
         return NULL;
     if (!is_complete(data, error)) return NULL;

@@ -142,8 +142,9 @@ static void add_point(Manifest *manifest, sqlite3 *database, const char *perfect
     const guint number = manifest->points->len - 1;
     const char *values[] = {perfect, NULL};
     point->values = g_strdupv((char **)(uintptr_t)values);
-    g_autofree char *row =
-        g_strdup_printf("INSERT INTO points VALUES (%u, '%s', 'of 3 s')", number, status);
+    g_autofree char *row = g_strdup_printf("INSERT INTO points VALUES (%u, '%s', 'of 3 s');"
+                                           "INSERT INTO parameters VALUES (%u, 'perfect', '%s')",
+                                           number, status, number, perfect);
     ck_assert_int_eq(sqlite3_exec(database, row, NULL, NULL, NULL), SQLITE_OK);
     if (strcmp(status, "done") != 0) return;
     g_autofree char *result =
@@ -158,6 +159,7 @@ static GPtrArray *known_bounds(const char *on, GError **error)
     g_autoptr(sqlite3) database = NULL;
     ck_assert_int_eq(sqlite3_open(":memory:", &database), SQLITE_OK);
     const char *tables = "CREATE TABLE points(point, status, message);"
+                         "CREATE TABLE parameters(point, name, value);"
                          "CREATE TABLE results(point, time_ns, load_latency_mean, requested_gbps)";
     ck_assert_int_eq(sqlite3_exec(database, tables, NULL, NULL, NULL), SQLITE_OK);
     manifest_add_dimension(manifest)->name = g_strdup("perfect");
