@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <xbt/dynar.h>
 
+#include "kit/describe/decimal.h"
 #include "kit/engine/flow.h"
 
 /* --- settings --------------------------------------------------------------------------------- */
@@ -31,7 +32,8 @@ bool flow_check_settings(const NetworkParams *params, const Configuration *confi
     if (deployment && !g_str_equal(deployment->value, "auto"))
         return setting_reject(deployment, error,
                               "network.timing = flow runs all units on one tile; leave it auto");
-    if (quantum && g_ascii_strtod(quantum->value, NULL) > 0)
+    double length;
+    if (quantum && decimal_read(quantum->value, &length) && length > 0)
         return setting_reject(quantum, error,
                               "network.timing = flow has no windows; leave it 0 ns");
     if (params->topology != TOPOLOGY_CROSSBAR)

@@ -13,6 +13,7 @@ from tree import finish, line_number, project_files, read_text
 ONCE = (
     ("splitmix64 and its constants", r"(?i)9e3779b97f4a7c15|bf58476d1ce4e5b9|94d049bb133111eb", "model/parts/bits.h"),
     ("the shortest decimal", r"%%\.%d[efg]|%\.17g|%\.\*g", "model/kit/describe/decimal.c"),
+    ("numbers read from text", r"\bstrtod\b|g_ascii_strtod", "model/kit/describe/decimal.c"),
     ("a file that appears whole", r"g_rename|mkstemp|\.XXXXXX", "model/kit/describe/output_file.c"),
     ("a pointer written as one of another type", r"\*\*\)&", None),
 )

@@ -111,6 +111,7 @@ class Checks(unittest.TestCase):
     def test_what_is_done_twice_is_found(self):
         for line, place in (("x * UINT64_C(0x9E3779B97F4A7C15)", "model/parts/bits.h"),
                             ('g_snprintf(text, 8, "%.17g", x)', "model/kit/describe/decimal.c"),
+                            ("x = g_ascii_strtod(text, NULL)", "model/kit/describe/decimal.c"),
                             ("g_rename(from, to)", "model/kit/describe/output_file.c"),
                             ("*(Access **)&message->next = access", None)):
             self.assertIn(f"only in {place}" if place else "nowhere",

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "scenarios/program/result/result.h"
 
 /* Above this share of what is practically reachable a resource limits the run; queues are long
@@ -23,7 +24,9 @@ const char *const *verdict_groups(void)
 static double parameter(JsonNode *result, const char *path)
 {
     const char *text = result_text(result, path);
-    return text ? g_ascii_strtod(text, NULL) : NAN;
+    double number = 0;
+    if (text) decimal_read(text, &number);
+    return text ? number : NAN;
 }
 
 static double count_of(JsonNode *result, const char *unit_class)

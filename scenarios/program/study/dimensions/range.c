@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
 #include "kit/describe/quantity.h"
 #include "scenarios/program/study/plan/manifest.h"
 
@@ -80,9 +81,8 @@ double number_round(const Param *param, double number)
 /* Digits, and a point perhaps, and nothing behind them. */
 static bool read_decimal(const char *text, double *number)
 {
-    char *end;
-    *number = g_ascii_strtod(text, &end);
-    return end > text && !*end && !text[strspn(text, "0123456789.")];
+    const char *end = decimal_read(text, number);
+    return end && !*end && !text[strspn(text, "0123456789.")];
 }
 
 bool factor_is_written(const char *text)

@@ -3,6 +3,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "kit/describe/decimal.h"
+
 /* What is known of a segment beside its position. */
 typedef struct {
     guint records;
@@ -84,7 +86,8 @@ static double creation_time(const char *path)
     if (!number) return 0;
     *number = '\0';
     const char *time = strrchr(name, '-');
-    return time ? g_ascii_strtod(time + 1, NULL) * 1e-3 : 0;
+    double milliseconds;
+    return time && decimal_read(time + 1, &milliseconds) ? milliseconds * 1e-3 : 0;
 }
 
 static bool take_record(void *user, const Record *record, const SegmentPosition *position)

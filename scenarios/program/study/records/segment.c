@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "kit/describe/decimal.h"
+
 static const char MAGIC[] = "warpmem-segment-1";
 
 static const char *const status_names[POINT_STATUS_COUNT] = {"done",    "rejected", "failed",
@@ -186,15 +188,16 @@ static bool split_fields(char *text, char **fields, unsigned count)
 /* The fields stay where they are. */
 static bool parse_record(char *body, Record *record)
 {
-    char *fields[4], *at;
+    char *fields[4], *end;
     if (!split_fields(body, fields, G_N_ELEMENTS(fields))) return false;
     if (strlen(fields[0]) != KEY_LENGTH || !find_status(fields[1], &record->status)) return false;
     memcpy(record->key, fields[0], KEY_LENGTH + 1);
     record->payload = fields[2];
-    record->host.wall_s = g_ascii_strtod(fields[3], &at);
-    record->host.cpu_s = g_ascii_strtod(at, &at);
-    record->host.peak_rss_bytes = g_ascii_strtoull(at, &at, 10);
-    record->host.name = *at == ' ' ? at + 1 : at;
+    const char *at = decimal_read(fields[3], &record->host.wall_s);
+    at = at && *at == ' ' ? decimal_read(at + 1, &record->host.cpu_s) : NULL;
+    if (!at) return false;
+    record->host.peak_rss_bytes = g_ascii_strtoull(at, &end, 10);
+    record->host.name = *end == ' ' ? end + 1 : end;
     return true;
 }
 
