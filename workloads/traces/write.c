@@ -338,6 +338,24 @@ static bool publish(const GPtrArray *files, const char *directory, GError **erro
     return true;
 }
 
+static char *kernel_path(const char *directory, guint number, Compression compression)
+{
+    static const char *const suffixes[] = {"", ".gz", ".xz"};
+    g_autofree char *name = g_strdup_printf("kernel-%u.traceg%s", number, suffixes[compression]);
+    return g_build_filename(directory, name, NULL);
+}
+
+/* A plain file would be read before a compressed one of the new trace. */
+static void remove_others(const LaunchList *list, const char *directory, Compression written)
+{
+    for (guint number = 1; number <= list->kernels->len; number++) {
+        for (Compression other = COMPRESSION_NONE; other <= COMPRESSION_XZ; other++) {
+            g_autofree char *path = kernel_path(directory, number, other);
+            if (other != written) g_unlink(path);
+        }
+    }
+}
+
 /* A trace has addresses, and a texture unit would make others of its coordinates. */
 static bool check_samples(const LaunchList *list, GError **error)
 {
@@ -368,7 +386,6 @@ static bool check_lanes(const LaunchList *list, GError **error)
 bool trace_write(const LaunchList *list, const TraceEncoding *encoding, const char *directory,
                  GError **error)
 {
-    static const char *const suffixes[] = {"", ".gz", ".xz"};
     if (!check_lanes(list, error) || !check_samples(list, error)) return false;
     if (g_mkdir_with_parents(directory, 0777)) {
         g_set_error(error, TRACE_ERROR, 0, "%s: %s", directory, g_strerror(errno));
@@ -376,9 +393,7 @@ bool trace_write(const LaunchList *list, const TraceEncoding *encoding, const ch
     }
     g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func((GDestroyNotify)output_file_free);
     for (guint i = 0; i < list->kernels->len; i++) {
-        g_autofree char *name =
-            g_strdup_printf("kernel-%u.traceg%s", i + 1, suffixes[encoding->compression]);
-        g_autofree char *path = g_build_filename(directory, name, NULL);
+        g_autofree char *path = kernel_path(directory, i + 1, (Compression)encoding->compression);
         OutputFile *file = write_kernel(list->kernels->pdata[i], i + 1, path, encoding, error);
         if (!file) return false;
         g_ptr_array_add(files, file);
@@ -386,5 +401,7 @@ bool trace_write(const LaunchList *list, const TraceEncoding *encoding, const ch
     OutputFile *file = write_list(list, directory, error);
     if (!file) return false;
     g_ptr_array_add(files, file);
-    return publish(files, directory, error);
+    if (!publish(files, directory, error)) return false;
+    remove_others(list, directory, (Compression)encoding->compression);
+    return true;
 }

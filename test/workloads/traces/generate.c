@@ -253,18 +253,17 @@ START_TEST(a_trace_for_which_the_disk_is_too_small_is_none)
 }
 END_TEST
 
+/* However it is compressed: the old one is plain, which would be read first. */
 START_TEST(a_new_trace_takes_the_place_of_the_old_one)
 {
     static const char *const small[] = {"array_bytes=4 KiB", NULL};
-    static const char *const other[] = {"array_bytes=8 KiB", NULL};
-    char *folder = generate("stream", small), *expected = generate("stream", other);
+    const char *const other[] = {"array_bytes=8 KiB", compressions[_i], NULL};
+    char *folder = generate("stream", small);
     ck_assert(trace_generate("stream", other, folder, NULL));
-    g_autofree char *text = read_text(folder, "kernel-1.traceg");
-    g_autofree char *wanted = read_text(expected, "kernel-1.traceg");
-    ck_assert_str_eq(text, wanted);
+    g_autoptr(GArray) summaries = trace_summarise(folder, NULL);
+    ck_assert_uint_eq(g_array_index(summaries, TraceSummary, 0).bytes, 8192);
     ck_assert_uint_eq(count_files(folder), 2);
     remove_folder(folder);
-    remove_folder(expected);
 }
 END_TEST
 
@@ -338,7 +337,8 @@ int main(void)
     tcase_add_loop_test(cases, a_trace_for_which_the_disk_is_too_small_leaves_the_old_one, 0,
                         G_N_ELEMENTS(compressions));
     tcase_add_test(cases, a_trace_for_which_the_disk_is_too_small_is_none);
-    tcase_add_test(cases, a_new_trace_takes_the_place_of_the_old_one);
+    tcase_add_loop_test(cases, a_new_trace_takes_the_place_of_the_old_one, 0,
+                        G_N_ELEMENTS(compressions));
     tcase_add_test(cases, a_summary_counts_what_the_trace_asks_for);
     tcase_add_test(cases, sectors_are_counted_once_in_any_order);
     Suite *suite = suite_create("trace generate");
