@@ -127,5 +127,4 @@ END_TEST
 HARNESS_MAIN("manifest", a_manifest_is_read_as_it_was_written,
              a_manifest_that_is_cut_anywhere_is_refused,
              a_manifest_in_which_one_byte_is_another_is_refused,
-             a_folder_without_a_manifest_says_how_to_get_one,
-             a_build_has_a_name_of_its_own)
+             a_folder_without_a_manifest_says_how_to_get_one, a_build_has_a_name_of_its_own)
