@@ -197,18 +197,3 @@ void tile_run_window(Tile *tile, Time end)
     while (!simulation->stop && calendar_next(&tile->calendar) < end)
         activate(tile, tile->calendar.at[0].unit);
 }
-
-void tile_post(Tile *tile, const Parcel *parcel)
-{
-    const uint32_t to = parcel->to->tile->number;
-    Bundle *bundle = tile->outbox[to];
-    if (!bundle) {
-        bundle = tile->outbox[to] = bundle_take(tile->simulation);
-        tile->dirty[tile->dirty_count++] = to;
-    }
-    if (bundle->count == bundle->room) {
-        bundle->room = bundle->room ? 2 * bundle->room : 64;
-        bundle->parcel = g_renew(Parcel, bundle->parcel, bundle->room);
-    }
-    bundle->parcel[bundle->count++] = *parcel;
-}
