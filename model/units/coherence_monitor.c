@@ -13,6 +13,7 @@
  * count as a conflict and are counted apart. Sources: L1 caches of NVIDIA GPUs are not coherent
  * (Aamodt, Fung, Rogers 2018, 4.1). */
 #include "kit/engine/unit.h"
+#include "kit/gpu/access_report.h"
 #include "parts/address/frames.h"
 #include "parts/cache/write_history.h"
 #include "parts/sm/coalescer.h"

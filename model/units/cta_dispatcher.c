@@ -14,6 +14,7 @@
  * interval and latencies are calibrated to the low-occupancy rows of gpu-benches' gpu-stream on a
  * V100 (about 0.43 blocks a cycle, turnaround of 369 cycles for a store-only block). */
 #include "kit/engine/unit.h"
+#include "kit/gpu/cta.h"
 
 /* A launch of the group that runs. */
 typedef struct {
@@ -147,7 +148,7 @@ static void prepare_next(CtaDispatcher *self, Time now)
 static CtaMessage *new_message(CtaDispatcher *self, const Running *running, void *stream,
                                uint64_t cta)
 {
-    CtaMessage *message = unit_new_cta(&self->unit);
+    CtaMessage *message = unit_new(&self->unit, MESSAGE_CTA);
     message->kernel = kernel_of(self, running);
     message->stream = stream;
     message->cta = cta;

@@ -13,6 +13,7 @@
  * are counted when it is used next. Sources: JESD235 (HBM), JESD212 (GDDR5); the numbers are those
  * of `dram`. */
 #include "kit/engine/unit.h"
+#include "kit/gpu/dram_commands.h"
 #include "parts/dram/checker.h"
 
 typedef struct {

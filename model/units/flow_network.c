@@ -14,6 +14,7 @@
 #include "kit/engine/flow.h"
 #include "kit/gpu/message_list.h"
 #include "kit/gpu/network.h"
+#include "kit/gpu/transaction.h"
 #include "parts/sm/coalescer.h"
 
 typedef struct {

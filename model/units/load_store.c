@@ -17,6 +17,8 @@
 #include <math.h>
 
 #include "kit/engine/unit.h"
+#include "kit/gpu/store_notice.h"
+#include "kit/gpu/warp_access.h"
 #include "parts/sm/bank_arbiter.h"
 #include "parts/sm/coalescer.h"
 

@@ -19,6 +19,7 @@
  * 2017). */
 #include "kit/engine/unit.h"
 #include "kit/gpu/message_list.h"
+#include "kit/gpu/translation.h"
 #include "parts/address/page_walk_cache.h"
 #include "parts/cache/pending_request_table.h"
 

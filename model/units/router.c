@@ -24,6 +24,7 @@
 #include "kit/engine/unit.h"
 #include "kit/gpu/message_list.h"
 #include "kit/gpu/network.h"
+#include "kit/gpu/transaction.h"
 #include "parts/sm/coalescer.h"
 
 enum { INPUTS_MAX = 64, NONE = UINT32_MAX };

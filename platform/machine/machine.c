@@ -1,6 +1,7 @@
 #include "platform/machine/machine.h"
 
 #include "kit/describe/quantity.h"
+#include "kit/gpu/transaction.h"
 #include "parts/bits.h"
 
 #include "platform/machine/deployment.h"

@@ -68,7 +68,7 @@ static Message *make_step(Unit *unit, uint64_t number, Time *at, void *user)
     if (number >= self->step_count) return NULL;
     const Step *step = &self->steps[number];
     *at = step->at * unit->clock->period;
-    Transaction *transaction = unit_new_transaction(unit);
+    Transaction *transaction = unit_new(unit, MESSAGE_TRANSACTION);
     transaction->line = transaction->local = step->address;
     transaction->type = (uint8_t)step->type;
     transaction->sectors = step->sectors;
@@ -113,12 +113,7 @@ void harness_script(Unit *source, const Step *steps, uint32_t count)
 
 static void *copy_message(const Message *message)
 {
-    static const size_t sizes[MESSAGE_KINDS] = {
-        [MESSAGE_TRANSACTION] = sizeof(Transaction), [MESSAGE_WARP_ACCESS] = sizeof(WarpAccess),
-        [MESSAGE_CTA] = sizeof(CtaMessage),          [MESSAGE_DRAM_COMMANDS] = sizeof(DramCommands),
-        [MESSAGE_TRANSLATION] = sizeof(Translation), [MESSAGE_ACCESS_REPORT] = sizeof(AccessReport),
-    };
-    return g_memdup2(message, sizes[message->kind]);
+    return g_memdup2(message, message_rows[message->kind].size);
 }
 
 static void record(Sink *self, const Message *message, Time now)

@@ -17,6 +17,7 @@
 
 #include "kit/describe/configuration.h"
 #include "kit/engine/simulation.h"
+#include "kit/gpu/transaction.h"
 
 #include <check.h>
 
@@ -64,7 +65,7 @@ GError *harness_run_for_error(Harness *harness);
 
 Unit *harness_source(Harness *harness, const char *path);
 
-/* Makes the number-th message of a source, with unit_new_...(source); NULL ends the script. It is
+/* Makes the number-th message of a source, with unit_new(source, ...); NULL ends the script. It is
  * sent at *at at the earliest, and when there is room. */
 typedef Message *(*Maker)(Unit *source, uint64_t number, Time *at, void *user);
 void harness_generate(Unit *source, Maker maker, void *user);

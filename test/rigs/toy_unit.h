@@ -87,7 +87,7 @@ static inline void toy_connect(Harness *harness, Toy *from, Toy *to, Path path)
 
 static inline void toy_send(Toy *toy, uint32_t output, Time when)
 {
-    channel_send(&toy->out.at[output], &unit_new_transaction(&toy->unit)->message, when);
+    channel_send(&toy->out.at[output], unit_new(&toy->unit, MESSAGE_TRANSACTION), when);
 }
 
 /* Takes and frees what waits in a port; returns how much that was. */

@@ -4,6 +4,9 @@
 
 #include "harness.h"
 
+#include "kit/gpu/translation.h"
+#include "kit/gpu/warp_access.h"
+
 /* Where a rig's lines lie for who asks. */
 #define VIRTUAL_BASE UINT64_C(0x70000000)
 
@@ -109,10 +112,8 @@ static inline bool far_side_setup(Unit *unit, GError **error)
 
 static inline void far_side_see(FarSide *self, const Message *message, Time now)
 {
-    static const size_t sizes[MESSAGE_KINDS] = {[MESSAGE_TRANSACTION] = sizeof(Transaction),
-                                                [MESSAGE_WARP_ACCESS] = sizeof(WarpAccess),
-                                                [MESSAGE_TRANSLATION] = sizeof(Translation)};
-    const Seen seen = {now / self->unit.clock->period, g_memdup2(message, sizes[message->kind])};
+    const Seen seen = {now / self->unit.clock->period,
+                       g_memdup2(message, message_rows[message->kind].size)};
     g_array_append_val(self->seen, seen);
 }
 
@@ -127,7 +128,7 @@ static inline void far_side_answer(FarSide *self, Message *message, Time at)
 static inline void far_side_give_notice(FarSide *self, const WarpAccess *access, Time at)
 {
     if (!self->notice || !instruction_has_no_result(&access->instruction)) return;
-    WarpAccess *notice = unit_new_access(&self->unit);
+    WarpAccess *notice = unit_new(&self->unit, MESSAGE_WARP_ACCESS);
     notice->instruction = access->instruction;
     notice->warp = access->warp;
     notice->warp_age = access->warp_age;

@@ -6,6 +6,8 @@
 #include "parts/address/frames.h"
 #include "parts/sm/coalescer.h"
 
+#include "kit/gpu/access_report.h"
+
 extern const UnitClass coherence_monitor_class;
 
 enum { W = REPORT_WRITE, A = REPORT_ATOMIC, H = REPORT_HIT };
@@ -42,7 +44,7 @@ static Message *make_report(Unit *source, uint64_t number, Time *at, void *user)
     const Told *told = nth(rig, source == rig->l1, number);
     if (!number && source == rig->l2) announce_kernels(source, rig->starts, rig->start_count);
     if (!told) return NULL;
-    AccessReport *report = unit_new_report(source);
+    AccessReport *report = unit_new(source, MESSAGE_ACCESS_REPORT);
     *at = report->at = told->at * source->clock->period;
     report->line = told->line * 128;
     report->source = told->sm;

@@ -7,6 +7,8 @@
 
 #include "parts/sm/coalescer.h"
 
+#include "kit/gpu/cta.h"
+
 extern const UnitClass cta_dispatcher_class;
 
 enum { SMS_MAX = 4, LAUNCHES_MAX = 3, NOTICE = 64, FIRST = 67 };

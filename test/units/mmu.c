@@ -30,7 +30,7 @@ static Message *make_request(Unit *source, uint64_t number, Time *at, void *user
     const guint side = source == rig->source[1];
     if (number >= rig->count[side]) return NULL;
     const Request *wanted = &rig->requests[side][number];
-    Translation *request = unit_new_translation(source);
+    Translation *request = unit_new(source, MESSAGE_TRANSLATION);
     *at = wanted->at * source->clock->period;
     request->address = wanted->address * KIB;
     request->source = side;

@@ -63,7 +63,6 @@ void simulation_keep_profiles(Simulation *simulation);
 bool simulation_idle(const Simulation *simulation);
 void pools_init(Simulation *simulation);
 void pools_finish(Simulation *simulation);
-Message *pool_take(Simulation *simulation, Unit *unit, MessageKind kind);
 Bundle *bundle_take(Simulation *simulation);
 void bundle_give_back(Simulation *simulation, Bundle *bundle);
 

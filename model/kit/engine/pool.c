@@ -5,27 +5,11 @@
  * a large message of which few are ever under way would be much memory to touch. */
 enum { POOL_FIRST_CHUNK = 8, POOL_CHUNK = 256 };
 
-static size_t message_size(MessageKind kind)
-{
-    switch (kind) {
-    case MESSAGE_TRANSACTION: return sizeof(Transaction);
-    case MESSAGE_WARP_ACCESS: return sizeof(WarpAccess);
-    case MESSAGE_CTA: return sizeof(CtaMessage);
-    case MESSAGE_DRAM_COMMANDS: return sizeof(DramCommands);
-    case MESSAGE_TRANSLATION: return sizeof(Translation);
-    case MESSAGE_ACCESS_REPORT: return sizeof(AccessReport);
-    case MESSAGE_ATOMIC_OPERANDS: return sizeof(AtomicOperands);
-    case MESSAGE_SAMPLES: return sizeof(Samples);
-    case MESSAGE_KINDS: break;
-    }
-    g_assert_not_reached();
-}
-
 void pools_init(Simulation *simulation)
 {
     for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
         simulation->pool[kind] = (Pool){.chunks = g_ptr_array_new_with_free_func(g_free),
-                                        .size = message_size((MessageKind)kind)};
+                                        .size = message_rows[kind].size};
 }
 
 void pools_finish(Simulation *simulation)
@@ -52,15 +36,16 @@ static void refill(Pool *pool)
     }
 }
 
-Message *pool_take(Simulation *simulation, Unit *unit, MessageKind kind)
+void *unit_new(Unit *unit, MessageKind kind)
 {
-    Pool *pool = &simulation->pool[kind];
+    Pool *pool = &unit->simulation->pool[kind];
     if (!pool->free) refill(pool);
     Message *message = pool->free;
     pool->free = message->next;
     message->next = NULL;
     message->kind = kind;
     message->id = (uint64_t)unit->index << 40 | unit->messages++;
+    if (message_rows[kind].init) message_rows[kind].init(message);
     return message;
 }
 

@@ -13,6 +13,7 @@
 #include "kit/observe/series.h"
 #include "kit/observe/timeline.h"
 
+typedef struct Transaction Transaction;
 typedef struct Unit Unit;
 typedef struct Tile Tile;
 typedef struct Simulation Simulation;
@@ -208,35 +209,10 @@ static inline Unit *port_sender(const Port *port)
     return port->channel->from;
 }
 
-/* Messages from the simulation's pools; fields after `message` are unspecified except that
- * transactions have no stamps, no access and no merged list. Ids are the unit's own sequence. */
-Transaction *unit_new_transaction(Unit *unit);
-WarpAccess *unit_new_access(Unit *unit);
-CtaMessage *unit_new_cta(Unit *unit);
-DramCommands *unit_new_commands(Unit *unit);
-Translation *unit_new_translation(Unit *unit);
-AccessReport *unit_new_report(Unit *unit);
-AtomicOperands *unit_new_operands(Unit *unit);
-Samples *unit_new_samples(Unit *unit);
-
-/* A line of the access as a request for L2: what it wants or writes, or its atomic's operands. Its
- * stages are the caller's. */
-Transaction *unit_new_line_transaction(Unit *unit, WarpAccess *access, const AccessLine *line,
-                                       uint32_t line_bytes);
-
-/* Says that the operands of `access` will have been read by `at`. */
-WarpAccess *unit_new_notice(Unit *unit, const WarpAccess *access, Time at);
-
-/* The lanes get what an atomic found; frees its operands. */
-void unit_take_values(Unit *unit, WarpAccess *access, AtomicOperands *operands);
+/* A message from the simulation's pools, as its row in MESSAGES says. Its id is the next one of the
+ * unit's own sequence. */
+void *unit_new(Unit *unit, MessageKind kind);
 void unit_free_message(Unit *unit, Message *message);
-
-/* To the coherence monitor, over a channel that is connected; reads that L2 serves are none of its
- * business. `line` is the physical address of the line. */
-void unit_report_write(Unit *unit, Channel *to_monitor, const Transaction *write, uint64_t line);
-/* `read_at` as transaction_read_at says, for each sector of the line. */
-void unit_report_hit(Unit *unit, Channel *to_monitor, const Transaction *hit, uint64_t line,
-                     const Time *read_at);
 
 /* Announces a boundary to all units; `at` must be at least simulation_boundary_delay() after the
  * present step. */

@@ -2,7 +2,7 @@
  * immutable during a run. */
 #pragma once
 
-#include "kit/gpu/message.h"
+#include "kit/gpu/transaction.h"
 
 typedef struct {
     double bandwidth; /* bytes a nanosecond */

@@ -1,4 +1,6 @@
 #include "kit/observe/profile.h"
+#include "kit/gpu/transaction.h"
+#include "kit/gpu/warp_access.h"
 
 #include "kit/observe/pages.h"
 

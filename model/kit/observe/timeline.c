@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "kit/engine/unit.h"
+#include "kit/gpu/transaction.h"
+#include "kit/gpu/warp_access.h"
 #include "parts/bits.h"
 
 enum { FIRST_ROOM = 64 };

@@ -3,7 +3,7 @@
  * requests alone, not on the order in which the units of a deployment tell of them. */
 #pragma once
 
-#include "kit/gpu/message.h"
+#include "kit/gpu/transaction.h"
 
 enum { TIMELINE_MAX = 10000, TIMELINE_SPARSEST = 1000000000 };
 

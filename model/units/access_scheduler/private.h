@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kit/engine/unit.h"
+#include "kit/gpu/transaction.h"
 #include "parts/dram/row_sorter.h"
 #include "parts/dram/state.h"
 #include "parts/sm/coalescer.h"

@@ -1,4 +1,5 @@
 /* The memory access scheduler: what becomes of the request that was chosen. */
+#include "kit/gpu/dram_commands.h"
 #include "units/access_scheduler/private.h"
 
 static void stamp(const AccessScheduler *self, Transaction *transaction, const DramBooking *booking)
@@ -20,7 +21,7 @@ static void stamp(const AccessScheduler *self, Transaction *transaction, const D
 void access_scheduler_send(AccessScheduler *self, Transaction *transaction,
                            const DramBooking *booking, Time now)
 {
-    DramCommands *commands = unit_new_commands(&self->unit);
+    DramCommands *commands = unit_new(&self->unit, MESSAGE_DRAM_COMMANDS);
     commands->transaction = transaction;
     commands->count = booking ? booking->count : 0;
     for (uint32_t i = 0; i < commands->count; i++) {

@@ -6,6 +6,7 @@
 #include "kit/engine/unit.h"
 #include "kit/gpu/message_list.h"
 #include "kit/gpu/network.h"
+#include "kit/gpu/transaction.h"
 #include "parts/sm/coalescer.h"
 
 enum { WORD = 64, NONE = UINT32_MAX };

@@ -25,6 +25,7 @@
  * energy of an access beyond the number of array rows. Sources: units/l1/passes.c's rule in
  * bank_arbiter.h; the structure is the unified L1 of Fermi and Kepler (Aamodt, Fung, Rogers
  * 2018, 4.1); values in the presets. */
+#include "kit/gpu/line_request.h"
 #include "parts/bits.h"
 #include "units/l1/private.h"
 
@@ -159,7 +160,7 @@ Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *
 
 Transaction *l1_new_request(L1 *self, uint64_t line, TransactionType type, Time now)
 {
-    Transaction *transaction = unit_new_transaction(&self->unit);
+    Transaction *transaction = unit_new(&self->unit, MESSAGE_TRANSACTION);
     transaction->virtual_line = transaction->line = line;
     transaction->partial = 0;
     transaction->requested_bytes = 0;

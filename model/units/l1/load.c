@@ -1,4 +1,5 @@
 /* L1's loads: tag look-up, misses and the pending request table, fills. */
+#include "kit/gpu/access_report.h"
 #include "units/l1/private.h"
 
 bool l1_caches(const L1 *self, const Instruction *instruction)

@@ -3,6 +3,8 @@
 
 #include "kit/engine/unit.h"
 #include "kit/gpu/message_list.h"
+#include "kit/gpu/transaction.h"
+#include "kit/gpu/warp_access.h"
 #include "parts/address/address_map.h"
 #include "parts/address/frames.h"
 #include "parts/address/translation_queue.h"

@@ -1,4 +1,5 @@
 /* L1's way to L2: virtual to physical addresses, and into the request network. */
+#include "kit/gpu/translation.h"
 #include "units/l1/private.h"
 
 /* At `when`, to the slice that has the physical address. */
@@ -77,7 +78,7 @@ static Time look_ups(const L1 *self, const Transaction *transaction)
 
 static void ask_mmu(L1 *self, uint64_t address, Time when)
 {
-    Translation *request = unit_new_translation(&self->unit);
+    Translation *request = unit_new(&self->unit, MESSAGE_TRANSLATION);
     request->address = translation_queue_page(&self->translations, address);
     request->source = self->unit.number;
     request->requested = when;

@@ -151,7 +151,7 @@ void l2_slice_take_from_dram(L2Slice *self, Time now)
 Transaction *l2_slice_new_memory_request(L2Slice *self, TransactionType type, uint64_t line,
                                          uint16_t sectors)
 {
-    Transaction *request = unit_new_transaction(&self->unit);
+    Transaction *request = unit_new(&self->unit, MESSAGE_TRANSACTION);
     request->type = (uint8_t)type;
     request->local = line * self->line->line_bytes;
     request->line = slice_cache_address(&self->cache, request->local);

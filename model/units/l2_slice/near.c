@@ -55,7 +55,7 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     if (!has_room_on_link(self, now)) return false;
     const uint16_t wanted =
         slice_cache_lacks(&self->cache, place, slice_cache_widen(&self->cache, lacking));
-    Transaction *request = unit_new_transaction(&self->unit);
+    Transaction *request = unit_new(&self->unit, MESSAGE_TRANSACTION);
     request->type = TRANSACTION_READ;
     request->line = transaction->line;
     request->virtual_line = transaction->virtual_line; /* counted at its home, as an access is */

@@ -3,6 +3,7 @@
 
 #include "kit/engine/unit.h"
 #include "kit/gpu/message_list.h"
+#include "kit/gpu/transaction.h"
 #include "parts/cache/array_ports.h"
 #include "parts/cache/reorder_buffer.h"
 #include "parts/cache/slice_cache.h"

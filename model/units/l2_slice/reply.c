@@ -1,4 +1,5 @@
 /* The L2 slice: reading the data array and replying to SMs. */
+#include "kit/gpu/access_report.h"
 #include "units/l2_slice/private.h"
 
 bool l2_slice_reply_ready(L2Slice *self, Time now)

@@ -31,7 +31,7 @@ static bool output_ready(Rop *self, Time now)
 
 static Transaction *new_request(Rop *self, TransactionType type, uint64_t local, uint16_t sectors)
 {
-    Transaction *request = unit_new_transaction(&self->unit);
+    Transaction *request = unit_new(&self->unit, MESSAGE_TRANSACTION);
     const uint32_t line_bytes = self->line->line_bytes;
     request->type = (uint8_t)type;
     request->local = local / line_bytes * line_bytes;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "kit/engine/unit.h"
+#include "kit/gpu/atomic.h"
+#include "kit/gpu/transaction.h"
 #include "parts/address/address_map.h"
 #include "parts/cache/pending_request_table.h"
 #include "parts/cache/tag_array.h"

@@ -3,6 +3,7 @@
 
 #include "kit/engine/unit.h"
 #include "kit/gpu/occupancy.h"
+#include "kit/gpu/warp_access.h"
 #include "parts/sm/cta_slots.h"
 #include "parts/sm/register_file.h"
 #include "parts/sm/scoreboard.h"

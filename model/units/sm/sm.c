@@ -17,6 +17,8 @@
  * Not modelled: instruction caches and buffers, divergence (the stream says which lanes are
  * active). Sources: four schedulers, 64 warps, 65536 registers, lanes (V100 white paper); latencies
  * of FP32, FP64, SFU (Jia et al. 2018, Table 4.1). */
+#include "kit/gpu/cta.h"
+#include "kit/gpu/texture.h"
 #include "units/sm/private.h"
 
 static const PortRow ports[] = {
@@ -199,7 +201,7 @@ static void end_warp(SM *self, uint32_t w, Time now)
 /* Where the last fetched instruction of the warp samples. */
 static Samples *take_coordinates(SM *self, const Warp *warp)
 {
-    Samples *samples = unit_new_samples(&self->unit);
+    Samples *samples = unit_new(&self->unit, MESSAGE_SAMPLES);
     warp->kernel->class->coordinates(warp->kernel, &warp->cursor, &warp->next, &samples->at);
     return samples;
 }
@@ -222,7 +224,7 @@ static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
     Warp *warp = &self->warp[w];
     const Instruction *next = &warp->next;
     MemoryPath *path = &self->path[sm_path_of(next)];
-    WarpAccess *access = unit_new_access(&self->unit);
+    WarpAccess *access = unit_new(&self->unit, MESSAGE_WARP_ACCESS);
     path->sent = MAX(path->sent, now + path->delay + delay);
     warp_access_begin(access, next, path->sent);
     if (instruction_samples(next)) access->samples = take_coordinates(self, warp);

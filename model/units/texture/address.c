@@ -1,4 +1,5 @@
 /* The texture unit's front end: an instruction's quads, their steps, and the lines of each. */
+#include "kit/gpu/texture.h"
 #include "units/texture/private.h"
 
 static uint32_t lanes_of(const QuadWalk *walk)

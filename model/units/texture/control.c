@@ -1,5 +1,6 @@
 /* Behind the texture unit's fragment FIFO: the controller, which fills and reads the data array,
  * the filter, and the way to the registers. */
+#include "kit/gpu/line_request.h"
 #include "units/texture/private.h"
 
 /* --- data array ------------------------------------------------------------------------------- */

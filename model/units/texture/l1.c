@@ -107,7 +107,7 @@ static void find_lines(TextureUnit *self, const Elements *elements, WarpAccess *
 static WarpAccess *new_read(TextureUnit *self, uint32_t slot)
 {
     const WarpAccess *access = self->reader.access;
-    WarpAccess *read = unit_new_access(&self->unit);
+    WarpAccess *read = unit_new(&self->unit, MESSAGE_WARP_ACCESS);
     read->instruction = access->instruction;
     read->kernel = access->kernel;
     read->samples = NULL;
@@ -159,7 +159,7 @@ static bool prepare_read(TextureUnit *self)
 /* Without a texel in memory there is nothing to read. */
 static void skip_read(TextureUnit *self, TextureRead *entry, Time now)
 {
-    Transaction *record = unit_new_transaction(&self->unit);
+    Transaction *record = unit_new(&self->unit, MESSAGE_TRANSACTION);
     record->access = entry->access;
     record->source = (uint16_t)self->unit.number;
     record->virtual_line = 0;

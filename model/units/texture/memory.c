@@ -19,7 +19,7 @@ Time texture_request_room(TextureUnit *self, Time from)
 
 static Transaction *new_request(TextureUnit *self, const Miss *miss)
 {
-    Transaction *request = unit_new_transaction(&self->unit);
+    Transaction *request = unit_new(&self->unit, MESSAGE_TRANSACTION);
     request->virtual_line = request->line = texture_line_address(self, miss->line);
     request->sectors = miss->sectors;
     request->partial = 0;

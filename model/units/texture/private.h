@@ -6,6 +6,8 @@
 #pragma once
 
 #include "kit/engine/unit.h"
+#include "kit/gpu/transaction.h"
+#include "kit/gpu/warp_access.h"
 #include "parts/cache/reorder_buffer.h"
 #include "parts/cache/tag_array.h"
 #include "parts/sm/coalescer.h"

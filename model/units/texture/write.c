@@ -1,5 +1,7 @@
 /* The texture unit's write side: stores are written through, atomics are done at L2. Both take
  * their turn in the miss request FIFO and so reach L2 in order with the loads before and behind. */
+#include "kit/gpu/line_request.h"
+#include "kit/gpu/store_notice.h"
 #include "units/texture/private.h"
 
 void texture_drop_line(TextureUnit *self, uint32_t place)

@@ -1,4 +1,5 @@
 /* `timeline` and `timeline_selection` of result.json: single requests, and which ones. */
+#include "kit/gpu/transaction.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 

@@ -20,7 +20,7 @@ static void make_one(Toy *toy, Time now)
     const uint32_t output = below(toy, OUTPUTS);
     if (!toy->first || !channel_ready(&toy->out.at[output], now)) return;
     toy->first--;
-    Transaction *transaction = unit_new_transaction(&toy->unit);
+    Transaction *transaction = unit_new(&toy->unit, MESSAGE_TRANSACTION);
     transaction->local = 1 + below(toy, HOPS);
     transaction->requested_bytes = 0;
     channel_send(&toy->out.at[output], &transaction->message,

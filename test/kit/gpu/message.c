@@ -1,4 +1,5 @@
 #include "kit/engine/simulation.h"
+#include "kit/gpu/warp_access.h"
 #include "rigs/harness.h"
 
 static void enter_all(Transaction *transaction, const uint64_t (*rows)[2], guint count)
@@ -202,17 +203,57 @@ START_TEST(a_merged_request_with_a_full_log_keeps_its_sum)
 }
 END_TEST
 
+static const Message *made(Unit *unit, MessageKind kind)
+{
+    return unit_new(unit, kind);
+}
+
 START_TEST(a_message_says_who_made_it_and_which_it_is)
 {
     Harness *harness = harness_new();
     Unit *first = harness_source(harness, "first"), *second = harness_source(harness, "second");
-    ck_assert_uint_eq(unit_new_transaction(first)->message.id, 0);
-    ck_assert_uint_eq(unit_new_transaction(second)->message.id, UINT64_C(1) << 40);
-    ck_assert_uint_eq(unit_new_access(second)->message.id, (UINT64_C(1) << 40) + 1);
-    ck_assert_uint_eq(unit_new_cta(first)->message.kind, MESSAGE_CTA);
-    ck_assert_uint_eq(unit_new_commands(first)->message.kind, MESSAGE_DRAM_COMMANDS);
+    ck_assert_uint_eq(made(first, MESSAGE_TRANSACTION)->id, 0);
+    ck_assert_uint_eq(made(second, MESSAGE_TRANSACTION)->id, UINT64_C(1) << 40);
+    ck_assert_uint_eq(made(second, MESSAGE_WARP_ACCESS)->id, (UINT64_C(1) << 40) + 1);
+    ck_assert_uint_eq(made(first, MESSAGE_CTA)->kind, MESSAGE_CTA);
+    ck_assert_uint_eq(made(first, MESSAGE_DRAM_COMMANDS)->kind, MESSAGE_DRAM_COMMANDS);
     ck_assert_uint_eq(first->messages, 3);
     harness_free(harness);
+}
+END_TEST
+
+/* A pool gives back what was freed last: a message that is written to its last byte leaves its
+ * neighbours in the pool as they are. */
+START_TEST(every_kind_has_its_own_size)
+{
+    Harness *harness = harness_new();
+    Unit *unit = harness_source(harness, "source");
+    for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++) {
+        const MessageRow *row = &message_rows[kind];
+        Message *before = unit_new(unit, (MessageKind)kind);
+        Message *message = unit_new(unit, (MessageKind)kind);
+        Message *behind = unit_new(unit, (MessageKind)kind);
+        ck_assert_msg(row->name && *row->name, "kind %u has no name", kind);
+        ck_assert_uint_ge(row->size, sizeof(Message));
+        memset(message + 1, 0xff, row->size - sizeof *message);
+        ck_assert_msg(before->kind == kind && behind->kind == kind, "a %s is larger than its row",
+                      row->name);
+        ck_assert_uint_eq(before->id + 2, behind->id);
+    }
+    harness_free(harness);
+}
+END_TEST
+
+START_TEST(a_new_transaction_knows_of_nobody)
+{
+    Transaction transaction;
+    memset(&transaction, 0xff, sizeof transaction);
+    message_rows[MESSAGE_TRANSACTION].init(&transaction.message);
+    ck_assert_ptr_null(transaction.access);
+    ck_assert_ptr_null(transaction.operands);
+    ck_assert_ptr_null(transaction.merged);
+    ck_assert_uint_eq(transaction.stamp_count, 0);
+    ck_assert(!transaction.for_rop && !transaction.kept_by_rop && !transaction.for_texture);
 }
 END_TEST
 
@@ -220,14 +261,14 @@ START_TEST(a_recycled_transaction_is_as_good_as_new)
 {
     Harness *harness = harness_new();
     Unit *unit = harness_source(harness, "source");
-    Transaction *used = unit_new_transaction(unit);
-    WarpAccess *access = unit_new_access(unit);
+    Transaction *used = unit_new(unit, MESSAGE_TRANSACTION);
+    WarpAccess *access = unit_new(unit, MESSAGE_WARP_ACCESS);
     transaction_enter(used, STAGE_FILL, 40);
     used->access = access;
     used->merged = used;
     unit_free_message(unit, &used->message);
     unit_free_message(unit, &access->message);
-    Transaction *again = unit_new_transaction(unit);
+    Transaction *again = unit_new(unit, MESSAGE_TRANSACTION);
     ck_assert_ptr_eq(again, used);
     ck_assert_uint_eq(again->stamp_count, 0);
     ck_assert_ptr_null(again->access);
@@ -273,4 +314,5 @@ HARNESS_MAIN("message", a_reply_says_when_its_data_was_read,
              the_stages_of_a_merged_request_sum_up_to_its_latency,
              a_merged_request_inherits_that_stages_were_lost,
              a_merged_request_with_a_full_log_keeps_its_sum,
-             a_message_says_who_made_it_and_which_it_is, a_recycled_transaction_is_as_good_as_new)
+             a_message_says_who_made_it_and_which_it_is, every_kind_has_its_own_size,
+             a_new_transaction_knows_of_nobody, a_recycled_transaction_is_as_good_as_new)

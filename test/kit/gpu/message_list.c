@@ -1,5 +1,7 @@
 #include "kit/gpu/message_list.h"
 
+#include <glib.h>
+
 #include <check.h>
 
 enum { MESSAGES = 4 };

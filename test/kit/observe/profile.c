@@ -5,6 +5,8 @@
 #include "kit/observe/profile.h"
 #include "rigs/harness.h"
 
+#include "kit/gpu/warp_access.h"
+
 enum { REQUESTS = 4000 };
 
 static uint64_t next_random(uint64_t *state)

@@ -1,6 +1,7 @@
 /* Which requests a timeline keeps. */
 #include "kit/observe/timeline.h"
 #include "kit/engine/unit.h"
+#include "kit/gpu/warp_access.h"
 #include "rigs/harness.h"
 
 typedef struct {

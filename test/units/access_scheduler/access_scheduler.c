@@ -1,5 +1,7 @@
 #include "rig.h"
 
+#include "kit/gpu/dram_commands.h"
+
 static DramTiming without_refresh(void)
 {
     DramTiming timing = dram_rig_default_timing();
@@ -312,8 +314,8 @@ static Message *send_commands(Unit *source, uint64_t number, Time *at, void *use
     const Script *script = user;
     *at = 10 * TIME_NS;
     if (number) return NULL;
-    DramCommands *commands = unit_new_commands(source);
-    commands->transaction = unit_new_transaction(source);
+    DramCommands *commands = unit_new(source, MESSAGE_DRAM_COMMANDS);
+    commands->transaction = unit_new(source, MESSAGE_TRANSACTION);
     commands->count = script->count;
     memcpy(commands->command, script->command, script->count * sizeof *script->command);
     return &commands->message;

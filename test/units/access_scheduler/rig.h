@@ -84,7 +84,7 @@ static inline uint64_t dram_rig_address(const DramRig *rig, uint32_t bank, uint3
 static inline Message *dram_rig_request(Unit *source, TransactionType type, uint64_t address,
                                         uint32_t bytes)
 {
-    Transaction *transaction = unit_new_transaction(source);
+    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
     transaction->line = transaction->local = address & ~UINT64_C(127);
     transaction->type = (uint8_t)type;
     transaction->sectors = (uint16_t)(((1u << bytes / 32) - 1) << address % 128 / 32);

@@ -68,7 +68,7 @@ static inline Message *load_make(Unit *source, uint64_t number, Time *at, void *
         load->next_at[i] = source->stepping / source->clock->period;
     if (load->next_at[i] > load->until_cycle) return NULL;
     *at = load->next_at[i] * source->clock->period;
-    Transaction *transaction = unit_new_transaction(source);
+    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
     const bool large = load->mixed_sizes && load_draw(source, 2);
     transaction->type = large ? TRANSACTION_WRITE : TRANSACTION_READ;
     transaction->sectors = large ? 15 : load->sectors ? load->sectors : 1;

@@ -142,7 +142,7 @@ static inline uint32_t rig_number_of(const Rig *rig, const Unit *source)
 static inline Message *rig_make_packet(const Rig *rig, Unit *source, uint32_t to, unsigned count,
                                        Time at)
 {
-    Transaction *packet = unit_new_transaction(source);
+    Transaction *packet = unit_new(source, MESSAGE_TRANSACTION);
     packet->type = count ? TRANSACTION_WRITE : TRANSACTION_READ;
     packet->sectors = (uint16_t)((1u << count) - 1);
     packet->source = (uint16_t)rig_number_of(rig, source);

@@ -29,7 +29,7 @@ static Message *make_load(Unit *source, uint64_t number, Time *at, void *user)
     if (number) rig->accepted[number - 1] = source->stepping / source->clock->period;
     if (number == WARPS) return NULL;
     *at = number * source->clock->period;
-    WarpAccess *access = unit_new_access(source);
+    WarpAccess *access = unit_new(source, MESSAGE_WARP_ACCESS);
     const Instruction load = {.operation = OPERATION_LOAD,
                               .space = SPACE_GLOBAL,
                               .base = number * 32 * 4096,

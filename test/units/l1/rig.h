@@ -82,7 +82,7 @@ static inline Message *make_lookup(Unit *source, uint64_t number, Time *at, void
     if (number >= rig->count) return NULL;
     const Lookup *lookup = &rig->lookups[number];
     *at = lookup->at * source->clock->period;
-    WarpAccess *access = unit_new_access(source);
+    WarpAccess *access = unit_new(source, MESSAGE_WARP_ACCESS);
     Instruction in = {.operation = lookup_operations[lookup->operation],
                       .space = lookup->space,
                       .hint = lookup->hint,

@@ -31,7 +31,7 @@ static FarSide *mmu;
 
 static inline WarpAccess *access_of(Unit *source, const Instruction *instruction, Time at)
 {
-    WarpAccess *access = unit_new_access(source);
+    WarpAccess *access = unit_new(source, MESSAGE_WARP_ACCESS);
     warp_access_begin(access, instruction, at);
     access->reached = access->began = access->ready = at;
     access->lines = access->next = access->done = 0;
@@ -46,7 +46,7 @@ static inline Message *make_request(Unit *source, uint64_t number, Time *at, voi
     if (number >= request_count) return NULL;
     const Request *request = &requests[number];
     *at = request->at * source->clock->period;
-    Transaction *transaction = unit_new_transaction(source);
+    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
     const Instruction instruction = {.operation = request->type == TRANSACTION_READ ? OPERATION_LOAD
                                                   : request->type == TRANSACTION_WRITE
                                                       ? OPERATION_STORE

@@ -50,7 +50,7 @@ static inline Message *make_request(Unit *source, uint64_t number, Time *at, voi
     if (number >= rig->count[half]) return NULL;
     const Request *request = &rig->requests[half][number];
     *at = request->at * source->clock->period;
-    Transaction *transaction = unit_new_transaction(source);
+    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
     transaction->type = (uint8_t)request->type;
     transaction->local = request->line * 128;
     transaction->line = address_map_global(&rig->map, request->home, transaction->local);

@@ -51,7 +51,7 @@ static inline Message *make_request(Unit *source, uint64_t number, Time *at, voi
     if (number >= rig->count) return NULL;
     const Request *request = &rig->requests[number];
     *at = request->at * source->clock->period;
-    Transaction *transaction = unit_new_transaction(source);
+    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
     transaction->type = (uint8_t)request->type;
     transaction->local = request->line * rig->line.line_bytes;
     transaction->line = address_map_global(&rig->map, 0, transaction->local);

@@ -11,6 +11,8 @@
 #include "parts/address/address_map.h"
 #include "parts/sm/coalescer.h"
 
+#include "kit/gpu/atomic.h"
+
 extern const UnitClass l2_slice_class, rop_class;
 
 enum { HIT = 33, MISS = 124, ROP_HIT = 14, ROP_L2 = 47, ROP_DRAM = 138 };
@@ -43,7 +45,7 @@ static Message *make_request(Unit *source, uint64_t number, Time *at, void *user
     if (number >= rig->count) return NULL;
     const Request *request = &rig->requests[number];
     *at = request->at * source->clock->period;
-    Transaction *transaction = unit_new_transaction(source);
+    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
     transaction->type = (uint8_t)request->type;
     transaction->local = transaction->line = request->line * 128;
     transaction->sectors = request->sectors;
@@ -51,7 +53,7 @@ static Message *make_request(Unit *source, uint64_t number, Time *at, void *user
     transaction->virtual_line = number; /* for the test alone: here it is only counted */
     transaction_enter(transaction, STAGE_ISSUE, *at);
     if (request->type != ATOMIC) return &transaction->message;
-    AtomicOperands *operands = transaction->operands = unit_new_operands(source);
+    AtomicOperands *operands = transaction->operands = unit_new(source, MESSAGE_ATOMIC_OPERANDS);
     operands->operation = ATOMIC_ADD;
     operands->width = 4;
     operands->tiles = (TileMix){0};

@@ -42,7 +42,7 @@ static inline Message *make_access(Unit *source, uint64_t number, Time *at, void
     if (number >= rig->count) return NULL;
     const Access *wanted = &rig->accesses[number];
     *at = wanted->at * source->clock->period;
-    WarpAccess *access = unit_new_access(source);
+    WarpAccess *access = unit_new(source, MESSAGE_WARP_ACCESS);
     Instruction in = {.operation = (uint8_t)wanted->operation,
                       .space = (uint8_t)wanted->space,
                       .base = wanted->base,

@@ -7,6 +7,7 @@
 
 #include "rigs/unit_rig.h"
 
+#include "kit/gpu/atomic.h"
 #include "parts/address/address_map.h"
 #include "parts/sm/coalescer.h"
 
@@ -130,7 +131,7 @@ static inline Message *rig_make(Unit *source, uint64_t number, Time *at, void *u
     if (number >= rig->count) return NULL;
     const Request *request = &rig->requests[number];
     *at = request->at * source->clock->period;
-    Transaction *transaction = unit_new_transaction(source);
+    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
     transaction->type = request->lanes ? TRANSACTION_ATOMIC : TRANSACTION_READ;
     transaction->for_rop = !request->lanes;
     transaction->line = transaction->local = request->line * 128;
@@ -138,7 +139,7 @@ static inline Message *rig_make(Unit *source, uint64_t number, Time *at, void *u
     transaction->partial = transaction->sectors = 0;
     transaction_enter(transaction, STAGE_ROP, *at);
     if (request->lanes) {
-        transaction->operands = unit_new_operands(source);
+        transaction->operands = unit_new(source, MESSAGE_ATOMIC_OPERANDS);
         rig_fill_operands(transaction->operands, request, &transaction->sectors);
     }
     return &transaction->message;

@@ -121,7 +121,7 @@ static inline Message *rig_make(Unit *source, uint64_t number, Time *at, void *u
     const uint32_t to = rig->pattern(rig, generator->stop, unit_random(source));
     if (to == UINT32_MAX) return NULL;
     *at = clock_cycles(source->clock, generator->cycle);
-    Transaction *transaction = unit_new_transaction(source);
+    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
     transaction->type = TRANSACTION_READ;
     transaction->sectors = 1;
     transaction->source = (uint16_t)generator->stop;

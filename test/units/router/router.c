@@ -21,7 +21,7 @@ static Message *make_packet(Unit *source, uint64_t number, Time *at, void *user)
     if (number >= script->count) return NULL;
     const Packet *packet = &script->packets[number];
     *at = packet->at * source->clock->period;
-    Transaction *transaction = unit_new_transaction(source);
+    Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);
     transaction->type = (uint8_t)packet->type;
     transaction->sectors = packet->sectors;
     transaction->slice = packet->to;

@@ -7,6 +7,8 @@
 #include "rigs/unit_rig.h"
 #include "script_kernel.h"
 
+#include "kit/gpu/cta.h"
+
 extern const UnitClass sm_class;
 
 enum { BACK = 102, LEFT = 22 };
@@ -35,7 +37,7 @@ static inline Message *make_launch(Unit *source, uint64_t number, Time *at, void
     const Rig *rig = user;
     if (number >= rig->launches) return NULL;
     *at = rig->launch[number].at * source->clock->period;
-    CtaMessage *message = unit_new_cta(source);
+    CtaMessage *message = unit_new(source, MESSAGE_CTA);
     message->kernel = &rig->launch[number].script->kernel;
     message->cta = rig->launch[number].cta;
     message->stream = NULL;

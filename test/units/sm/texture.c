@@ -1,6 +1,8 @@
 /* The SM's way to the texture unit: issue, back-pressure, completion. */
 #include "rig.h"
 
+#include "kit/gpu/texture.h"
+
 static const TextureBinding binding;
 
 #define SAMPLE(to)                                                                                 \

@@ -10,6 +10,7 @@
 
 #include "rigs/unit_rig.h"
 
+#include "kit/gpu/texture.h"
 #include "parts/sm/coalescer.h"
 
 extern const UnitClass texture_class;
@@ -68,7 +69,7 @@ static inline void sample(const Rig *rig, Unit *source, const Lookup *lookup, Wa
     access->instruction.binding = &rig->binding;
     access->instruction.sample_mode = SAMPLE_FETCH;
     access->instruction.mask = 15;
-    access->samples = unit_new_samples(source);
+    access->samples = unit_new(source, MESSAGE_SAMPLES);
     for (uint32_t lane = 0; lane < 4; lane++) {
         access->samples->at.point[lane] = (TexturePoint){(float)(lookup->line * 16), 0, 0};
         access->samples->at.level[lane] = 0;
@@ -79,7 +80,7 @@ static inline Message *make_lookup(const Rig *rig, Unit *source, uint32_t number
 {
     const Lookup *lookup = &rig->lookups[number];
     *at = lookup->at * source->clock->period;
-    WarpAccess *access = unit_new_access(source);
+    WarpAccess *access = unit_new(source, MESSAGE_WARP_ACCESS);
     Instruction in = {.operation = lookup_operations[lookup->operation],
                       .space = lookup->space,
                       .hint = lookup->hint,

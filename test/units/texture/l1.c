@@ -16,7 +16,7 @@ static void serve(Unit *unit, Message *message, Time now)
 {
     WarpAccess *read = (WarpAccess *)message;
     const uint64_t line = read->line[0].line / 128 - FIRST_LINE;
-    Transaction *record = unit_new_transaction(unit);
+    Transaction *record = unit_new(unit, MESSAGE_TRANSACTION);
     record->access = read;
     record->served_by = served_by ? (uint8_t)served_by(line) : SERVED_L1;
     transaction_enter(record, STAGE_ISSUE, read->issued);

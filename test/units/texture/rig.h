@@ -10,6 +10,7 @@
 
 #include "rigs/unit_rig.h"
 
+#include "kit/gpu/texture.h"
 #include "parts/sm/coalescer.h"
 
 extern const UnitClass texture_class;
@@ -68,7 +69,7 @@ static inline Message *make_draw(Unit *source, uint64_t number, Time *at, void *
     if (number >= rig->count) return NULL;
     const Draw *draw = &rig->draws[number];
     const uint32_t quads = draw->quads ? draw->quads : 1;
-    WarpAccess *access = unit_new_access(source);
+    WarpAccess *access = unit_new(source, MESSAGE_WARP_ACCESS);
     Instruction in = {.operation = OPERATION_LOAD,
                       .space = SPACE_TEXTURE,
                       .binding = &rig->binding,
@@ -81,7 +82,7 @@ static inline Message *make_draw(Unit *source, uint64_t number, Time *at, void *
     access->warp = (uint32_t)number;
     access->warp_age = 0;
     access->dependent = false;
-    access->samples = unit_new_samples(source);
+    access->samples = unit_new(source, MESSAGE_SAMPLES);
     if (draw->where)
         access->samples->at = *draw->where;
     else

@@ -2,6 +2,8 @@
  * hears of them. */
 #include "data_rig.h"
 
+#include "kit/gpu/atomic.h"
+
 #include <string.h>
 
 #define ALL .mask = UINT32_MAX

@@ -1,0 +1,83 @@
+/* A warp's load or store, and its lines. */
+#pragma once
+
+#include "kit/engine/time.h"
+#include "kit/gpu/kernel.h"
+#include "kit/gpu/message.h"
+
+typedef struct Samples Samples;
+typedef struct Transaction Transaction;
+
+/* One line of a warp's access, as the load/store unit found it. */
+typedef struct {
+    uint64_t line;    /* byte address, virtual */
+    uint32_t bytes;   /* asked for by lanes, each lane counted */
+    uint16_t sectors; /* touched, bit 0 = lowest address */
+    uint16_t partial; /* of these, not covered whole */
+    /* set by L1: lines of one wavefront are looked up together; data array passes of this line's
+     * lanes alone and, in a wavefront's first line, of all its lanes */
+    uint8_t wavefront;
+    uint16_t passes, wavefront_passes;
+} AccessLine;
+
+/* 64 lanes with 16 B each of local memory, which may be in four lines */
+enum { ACCESS_LINES = 256 };
+
+/* A warp's load or store on its way from the SM through the load/store unit and L1; returns to
+ * the SM when its registers are written. */
+typedef struct WarpAccess {
+    Message message;
+    Instruction instruction;
+    const Kernel *kernel; /* whose instruction it is; NULL: unknown */
+    /* of active lanes, lowest first, when the instruction is not affine */
+    uint64_t address[LANES_MAX];
+    Samples *samples; /* of an instruction with a binding, or NULL */
+    Time issued;      /* when its last lanes leave the SM */
+    uint32_t warp;    /* slot in the SM */
+    /* which of the slot's successive warps: a warp may end before its stores do */
+    uint64_t warp_age;
+    bool dependent; /* its latency counts as one of a chain */
+    /* a notice of the load/store unit or of L1: the operands of a store or reduction have been
+     * read by `released_at`; unless it goes to shared memory, the acknowledgement comes later */
+    bool released;
+    Time released_at;
+    /* set by the load/store unit */
+    Time reached, began;   /* when it came there, when its address generation began */
+    uint32_t lines;        /* of a global or local access */
+    uint32_t same_address; /* atomics: turns of lanes that want one address */
+    uint32_t turn_passes;  /* ... and of how many passes such a turn is */
+    Time pass_interval;    /* between passes; 0: as L1 has it */
+    /* L1's own */
+    Time arrived, served_at, refused_at; /* TIME_NEVER: not yet */
+    Time replay_at;                      /* TIME_NEVER: when something has changed */
+    Time buffered_at;
+    bool tried;
+    uint64_t changes;          /* ... since then */
+    uint32_t passes;           /* data array passes of all lanes together */
+    uint32_t next, done;       /* lines or passes accepted, lines completed */
+    uint32_t value[LANES_MAX]; /* back from an atomic: what each active lane's word was before */
+    /* where the texture unit reads through L1: which of its fragments, and the line that came last,
+     * which has the stages of the read */
+    uint32_t fragment;
+    Time ready; /* its lines were known */
+    Transaction *record;
+    AccessLine line[ACCESS_LINES];
+} WarpAccess;
+
+/* The number of its kernel; UINT32_MAX: unknown. */
+static inline uint32_t warp_access_kernel(const WarpAccess *access)
+{
+    return access->kernel ? access->kernel->number : UINT32_MAX;
+}
+
+/* Of no known kernel. */
+void warp_access_init(Message *message);
+
+/* Copies the instruction and its list of addresses, which the warp's cursor will overwrite. */
+void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time issued);
+
+/* The address of each active lane, by lane; those of other lanes keep what was there. */
+void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[LANES_MAX]);
+
+/* Makes `notice` say that the operands of `access` have been read by `at`. */
+void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at);
