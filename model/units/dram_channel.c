@@ -104,13 +104,11 @@ static void teardown(Unit *unit)
 
 /* --- the log of `verify` --- */
 
-static void log_command(DramChannel *self, const DramCommand *command)
+static void log_command(DramChannel *self, const DramStep *command)
 {
-    const DramStep step = {command->cycle, command->row, command->column, command->type,
-                           command->bank};
     guint at = self->log->len;
-    while (at && g_array_index(self->log, DramStep, at - 1).cycle > step.cycle) at--;
-    g_array_insert_val(self->log, at, step);
+    while (at && g_array_index(self->log, DramStep, at - 1).cycle > command->cycle) at--;
+    g_array_insert_vals(self->log, at, command, 1);
 }
 
 /* Shows the checker what lies before `cycle`. */
@@ -130,7 +128,8 @@ static void check_log(DramChannel *self, uint64_t cycle)
  * ago. */
 static void verify(DramChannel *self, const DramCommands *commands, uint64_t issued)
 {
-    for (uint32_t i = 0; i < commands->count; i++) log_command(self, &commands->command[i]);
+    for (uint32_t i = 0; i < commands->steps.count; i++)
+        log_command(self, &commands->steps.step[i]);
     const uint64_t late = self->dram->refresh_interval + self->dram->refresh_cycles;
     if (self->dram->refresh == DRAM_REFRESH_OFF)
         check_log(self, issued);
@@ -140,7 +139,7 @@ static void verify(DramChannel *self, const DramCommands *commands, uint64_t iss
 
 /* --- rows --- */
 
-static void open_row(DramChannel *self, const DramCommand *command)
+static void open_row(DramChannel *self, const DramStep *command)
 {
     if (self->row[command->bank] != DRAM_NO_ROW)
         unit_fail(&self->unit, "activate of bank %u, where row %u is open", command->bank,
@@ -158,7 +157,7 @@ static void close_row(DramChannel *self, uint32_t bank, uint64_t cycle)
     self->row_open += (cycle - self->opened[bank]) * self->unit.clock->period;
 }
 
-static void refresh(DramChannel *self, const DramCommand *command)
+static void refresh(DramChannel *self, const DramStep *command)
 {
     self->refreshes += command->row;
     if (command->bank != DRAM_ALL_BANKS) {
@@ -182,9 +181,9 @@ static void use_bus(DramChannel *self, uint64_t begin)
     self->bus_busy += self->dram->burst_cycles * self->unit.clock->period;
 }
 
-static void transfer_burst(DramChannel *self, const DramCommand *command)
+static void transfer_burst(DramChannel *self, const DramStep *command)
 {
-    const bool write = command->type == DRAM_WRITE;
+    const bool write = command->kind == DRAM_STEP_WRITE;
     if (self->dram->ideal == DRAM_IDEAL_NO && self->row[command->bank] != command->row)
         unit_fail(&self->unit, "column of row %u of bank %u, which is not open", command->row,
                   command->bank);
@@ -195,19 +194,19 @@ static void transfer_burst(DramChannel *self, const DramCommand *command)
     *(write ? &self->bytes_written : &self->bytes_read) += self->dram->burst_bytes;
 }
 
-static void execute(DramChannel *self, const DramCommand *command)
+static void execute(DramChannel *self, const DramStep *command)
 {
-    switch ((DramCommandType)command->type) {
-    case DRAM_PRECHARGE:
-    case DRAM_AUTO_PRECHARGE:
+    switch ((DramStepKind)command->kind) {
+    case DRAM_STEP_PRECHARGE:
+    case DRAM_STEP_AUTO_PRECHARGE:
         self->precharges++;
         close_row(self, command->bank, command->cycle);
         break;
-    case DRAM_ACTIVATE: open_row(self, command); break;
-    case DRAM_READ:
-    case DRAM_WRITE: transfer_burst(self, command); break;
-    case DRAM_REFRESH_BANK:
-    case DRAM_REFRESH_ALL: refresh(self, command); break;
+    case DRAM_STEP_ACTIVATE: open_row(self, command); break;
+    case DRAM_STEP_READ:
+    case DRAM_STEP_WRITE: transfer_burst(self, command); break;
+    case DRAM_STEP_REFRESH_BANK:
+    case DRAM_STEP_REFRESH_ALL: refresh(self, command); break;
     }
 }
 
@@ -274,10 +273,10 @@ static void return_finished(DramChannel *self, uint64_t issued, Time now)
 static Time data_end(const DramChannel *self, const DramCommands *commands)
 {
     uint64_t last = 0;
-    for (uint32_t i = 0; i < commands->count; i++) {
-        const DramCommand *command = &commands->command[i];
-        if (command->type != DRAM_READ && command->type != DRAM_WRITE) continue;
-        const uint64_t latency = command->type == DRAM_READ ? self->dram->CL : self->dram->CWL;
+    for (uint32_t i = 0; i < commands->steps.count; i++) {
+        const DramStep *command = &commands->steps.step[i];
+        if (command->kind != DRAM_STEP_READ && command->kind != DRAM_STEP_WRITE) continue;
+        const uint64_t latency = command->kind == DRAM_STEP_READ ? self->dram->CL : self->dram->CWL;
         last = MAX(last, command->cycle + latency + self->dram->burst_cycles);
     }
     return (last + self->lag) * self->unit.clock->period;
@@ -290,7 +289,8 @@ static void step(Unit *unit, Time now)
     slot_ring_advance(&self->bus, issued);
     DramCommands *commands;
     while ((commands = (DramCommands *)port_take(&self->from_scheduler, now))) {
-        for (uint32_t i = 0; i < commands->count; i++) execute(self, &commands->command[i]);
+        for (uint32_t i = 0; i < commands->steps.count; i++)
+            execute(self, &commands->steps.step[i]);
         if (self->verify) verify(self, commands, issued);
         await_end(self, data_end(self, commands), commands->transaction);
         unit_free_message(unit, &commands->message);

@@ -199,7 +199,7 @@ uint64_t dram_state_earliest(DramState *state, const DramAccess *access, uint64_
 static void add_step(DramBooking *booking, DramStepKind kind, uint64_t cycle, uint8_t bank,
                      uint32_t row)
 {
-    booking->step[booking->count++] =
+    booking->steps->step[booking->steps->count++] =
         (DramStep){.cycle = cycle, .row = row, .kind = kind, .bank = bank};
 }
 
@@ -349,7 +349,7 @@ static uint8_t book_columns(DramState *state, const DramAccess *access, uint64_t
             booking->last_column = cycle;
             last = which;
         }
-        booking->step[booking->count++] =
+        booking->steps->step[booking->steps->count++] =
             (DramStep){.cycle = cycle,
                        .row = access->row,
                        .column = access->column[i],
@@ -365,7 +365,7 @@ void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
                      DramBooking *booking)
 {
     const DramTiming *timing = state->timing;
-    booking->count = booking->precharges = booking->activates = 0;
+    booking->steps->count = booking->precharges = booking->activates = 0;
     booking->last_column = 0;
     RowPlan plan[DRAM_SPAN_MAX];
     for (uint8_t i = 0; i < access->banks; i++)

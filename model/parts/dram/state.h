@@ -48,11 +48,16 @@ typedef struct {
     uint32_t all_refreshes;
 } DramState;
 
+/* Commands, in order for each bank. */
+typedef struct {
+    uint32_t count;
+    DramStep step[DRAM_STEPS_MAX];
+} DramSteps;
+
 /* What was booked. The times of the bank that delivers the last burst lead to the end of the
  * data. */
 typedef struct {
-    uint32_t count;
-    DramStep step[DRAM_STEPS_MAX];  /* in order for each bank */
+    DramSteps *steps;               /* where its commands go: the caller's */
     uint32_t precharges, activates; /* for this access */
     uint64_t precharge, activate;   /* of that bank; UINT64_MAX: was not needed */
     uint64_t column;                /* its first */
@@ -94,7 +99,8 @@ uint64_t dram_state_estimate(DramState *state, const DramAccess *access,
  * `from`. */
 uint64_t dram_state_earliest(DramState *state, const DramAccess *access, uint64_t from);
 
-/* Books everything the access needs; dram_state_earliest was within the horizon. */
+/* Books everything the access needs, from its first step on; dram_state_earliest was within the
+ * horizon. */
 void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
                      DramBooking *booking);
 

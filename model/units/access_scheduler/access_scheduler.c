@@ -18,11 +18,7 @@
  * Scheduling", ISCA 2000 (first ready, open and closed pages); Xu, Agarwal, Davis, "Prediction in
  * Dynamic SDRAM Controller Policies", SAMOS 2009 (pages by history); sizes:
  * gpgpu_frfcfs_dram_sched_queue_size 64 of GPGPU-Sim's SM7_QV100. */
-#include "kit/gpu/dram_commands.h"
 #include "units/access_scheduler/private.h"
-
-G_STATIC_ASSERT((int)DRAM_STEP_AUTO_PRECHARGE == (int)DRAM_AUTO_PRECHARGE);
-G_STATIC_ASSERT((int)DRAM_STEPS_MAX <= (int)DRAM_COMMANDS_MAX);
 
 static const char *const policies[] = {"in_order",    "fifo",         "fr_fcfs",
                                        "fr_fcfs_age", "sorter_store", NULL};

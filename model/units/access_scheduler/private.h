@@ -2,9 +2,8 @@
 #pragma once
 
 #include "kit/engine/unit.h"
-#include "kit/gpu/transaction.h"
+#include "kit/gpu/dram_commands.h"
 #include "parts/dram/row_sorter.h"
-#include "parts/dram/state.h"
 #include "parts/sm/coalescer.h"
 
 typedef enum {
@@ -99,6 +98,5 @@ bool access_scheduler_is_overdue(const AccessScheduler *self, const RowRequest *
 /* access_scheduler/serve.c: books a request's commands, no column before `from`, and sends them. */
 void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t from, Time now);
 
-/* A message to the channel, its commands those that are booked. */
-void access_scheduler_send(AccessScheduler *self, Transaction *transaction,
-                           const DramBooking *booking, Time now);
+/* A message to the channel about the transaction, without commands as yet. */
+DramCommands *access_scheduler_new_commands(AccessScheduler *self, Transaction *transaction);

@@ -1,5 +1,4 @@
 /* The memory access scheduler: what becomes of the request that was chosen. */
-#include "kit/gpu/dram_commands.h"
 #include "units/access_scheduler/private.h"
 
 static void stamp(const AccessScheduler *self, Transaction *transaction, const DramBooking *booking)
@@ -18,18 +17,12 @@ static void stamp(const AccessScheduler *self, Transaction *transaction, const D
     transaction_enter(transaction, STAGE_MEMORY_WIRE, scheduler_time_of(self, booking->data_end));
 }
 
-void access_scheduler_send(AccessScheduler *self, Transaction *transaction,
-                           const DramBooking *booking, Time now)
+DramCommands *access_scheduler_new_commands(AccessScheduler *self, Transaction *transaction)
 {
     DramCommands *commands = unit_new(&self->unit, MESSAGE_DRAM_COMMANDS);
     commands->transaction = transaction;
-    commands->count = booking ? booking->count : 0;
-    for (uint32_t i = 0; i < commands->count; i++) {
-        const DramStep *step = &booking->step[i];
-        commands->command[i] =
-            (DramCommand){step->cycle, step->row, step->column, step->kind, step->bank};
-    }
-    channel_send(&self->to_dram, &commands->message, now);
+    commands->steps.count = 0;
+    return commands;
 }
 
 static void count_request(AccessScheduler *self, const RowRequest *request,
@@ -101,12 +94,12 @@ static bool has_bank(const DramAccess *access, uint8_t bank)
  * request, need a command. */
 static void close_rows(AccessScheduler *self, const DramAccess *access, DramBooking *booking)
 {
-    const uint32_t steps = booking->count;
+    const uint32_t steps = booking->steps->count;
     for (uint32_t group = 0; group < self->dram->interleaved_groups; group++) {
         const uint8_t bank = dram_map_bank(&self->map, access->bank_set, group);
         dram_state_close(&self->state, bank, has_bank(access, bank), booking);
     }
-    self->row_closes += booking->count - steps;
+    self->row_closes += booking->steps->count - steps;
     for (int i = 0; i < DIRECTIONS; i++)
         row_sorter_open(&self->sorter[i], access->bank_set, DRAM_NO_ROW);
 }
@@ -137,10 +130,11 @@ static void continue_run(AccessScheduler *self, const RowRequest *request)
 
 void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t from, Time now)
 {
-    DramBooking booking;
+    Transaction *transaction = request->owner;
+    DramCommands *commands = access_scheduler_new_commands(self, transaction);
+    DramBooking booking = {.steps = &commands->steps};
     const DramAccess access = request->access;
     dram_state_book(&self->state, &request->access, from, &booking);
-    Transaction *transaction = request->owner;
     count_request(self, request, &booking, now);
     if (access.write)
         remember_write(self, request, booking.last_column);
@@ -155,5 +149,5 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
     continue_run(self, request);
     row_sorter_remove(&self->sorter[access.write], request);
     leave_row(self, &access, &booking);
-    access_scheduler_send(self, transaction, &booking, now);
+    channel_send(&self->to_dram, &commands->message, now);
 }

@@ -70,7 +70,8 @@ static bool answer(AccessScheduler *self, Transaction *transaction, Time now)
     level_leave(&self->reads_waiting, now, now);
     histogram_add(&self->wait, now - transaction->entered);
     transaction_enter(transaction, STAGE_MEMORY_WIRE, now);
-    access_scheduler_send(self, transaction, NULL, now);
+    DramCommands *commands = access_scheduler_new_commands(self, transaction);
+    channel_send(&self->to_dram, &commands->message, now);
     return true;
 }
 

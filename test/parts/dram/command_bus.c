@@ -66,10 +66,11 @@ static void book(DramState *state, int bank, uint32_t row, GArray *log)
 {
     const DramAccess access = {.row = row, .banks = 1, .bursts = 1, .bank = {(uint8_t)bank}};
     const uint64_t earliest = dram_state_earliest(state, &access, 0);
-    DramBooking booking;
+    DramSteps steps;
+    DramBooking booking = {.steps = &steps};
     dram_state_book(state, &access, 0, &booking);
     ck_assert_uint_eq(booking.last_column, earliest);
-    g_array_append_vals(log, booking.step, booking.count);
+    g_array_append_vals(log, steps.step, steps.count);
 }
 
 enum { READS = 3 };
@@ -173,9 +174,10 @@ START_TEST(nothing_booked_at_random_meets_on_the_only_bus)
             dram_map_access(&map, line, (uint32_t)g_rand_int_range(random, 1, 16), &access);
             while (dram_state_earliest(&state, &access, 0) > now + 60)
                 dram_state_advance(&state, ++now);
-            DramBooking booking;
+            DramSteps steps;
+            DramBooking booking = {.steps = &steps};
             dram_state_book(&state, &access, 0, &booking);
-            g_array_append_vals(log, booking.step, booking.count);
+            g_array_append_vals(log, steps.step, steps.count);
         }
         g_autofree char *wrong = check_steps(&timing, log);
         ck_assert_msg(!wrong, "activates of %" G_GUINT64_FORMAT ": %s", length, wrong);

@@ -76,10 +76,11 @@ static GArray *book_all(const DramTiming *timing, const Burst *bursts, guint cou
     for (guint i = 0; i < count; i++) {
         const DramAccess access = single(bursts[i]);
         const uint64_t earliest = dram_state_earliest(&state, &access, 0);
-        DramBooking booking;
+        DramSteps steps;
+        DramBooking booking = {.steps = &steps};
         dram_state_book(&state, &access, 0, &booking);
         ck_assert_uint_eq(booking.last_column, earliest);
-        g_array_append_vals(log, booking.step, booking.count);
+        g_array_append_vals(log, steps.step, steps.count);
     }
     dram_state_finish(&state);
     return log;
@@ -284,7 +285,8 @@ START_TEST(a_refresh_that_is_due_closes_the_bank_for_tRP_and_tRFCpb)
     DramState state;
     dram_state_init(&state, &timing, 1000);
     const DramAccess access = single((Burst){0, 0, false}), other = single((Burst){1, 0, false});
-    DramBooking booking;
+    DramSteps steps;
+    DramBooking booking = {.steps = &steps};
     dram_state_book(&state, &access, 0, &booking);
     dram_state_advance(&state, 99);
     ck_assert_uint_eq(dram_state_earliest(&state, &access, 0), 99); /* still open */
@@ -292,9 +294,9 @@ START_TEST(a_refresh_that_is_due_closes_the_bank_for_tRP_and_tRFCpb)
     ck_assert_uint_eq(dram_state_earliest(&state, &access, 0), 156); /* 100 + 3 + 50, tRCDRD 3 */
     ck_assert_uint_eq(dram_state_earliest(&state, &other, 0), 103);  /* its own is due at 200 */
     dram_state_book(&state, &access, 0, &booking);
-    ck_assert_int_eq(booking.step[0].kind, DRAM_STEP_REFRESH_BANK);
-    ck_assert_uint_eq(booking.step[0].cycle, 100);
-    ck_assert_uint_eq(booking.step[1].cycle, 153);
+    ck_assert_int_eq(steps.step[0].kind, DRAM_STEP_REFRESH_BANK);
+    ck_assert_uint_eq(steps.step[0].cycle, 100);
+    ck_assert_uint_eq(steps.step[1].cycle, 153);
     dram_state_finish(&state);
 }
 END_TEST
@@ -309,11 +311,12 @@ START_TEST(an_idle_bank_skips_its_past_refreshes_and_counts_them)
     const DramAccess access = single((Burst){0, 0, false});
     dram_state_advance(&state, 100 + 1600 * 1000 + 60); /* 60 cycles after the 1001st */
     ck_assert_uint_eq(dram_state_earliest(&state, &access, 0), state.now + 3);
-    DramBooking booking;
+    DramSteps steps;
+    DramBooking booking = {.steps = &steps};
     dram_state_book(&state, &access, 0, &booking);
-    ck_assert_int_eq(booking.step[0].kind, DRAM_STEP_REFRESH_BANK);
-    ck_assert_uint_eq(booking.step[0].row, 1001);
-    ck_assert_uint_eq(booking.step[0].cycle, 100 + 1600 * 1000);
+    ck_assert_int_eq(steps.step[0].kind, DRAM_STEP_REFRESH_BANK);
+    ck_assert_uint_eq(steps.step[0].row, 1001);
+    ck_assert_uint_eq(steps.step[0].cycle, 100 + 1600 * 1000);
     dram_state_finish(&state);
 }
 END_TEST
@@ -327,15 +330,16 @@ START_TEST(an_all_bank_refresh_waits_for_every_bank_and_stops_them_all)
     DramState state;
     dram_state_init(&state, &timing, 1000);
     const DramAccess access = single((Burst){0, 0, false}), other = single((Burst){5, 0, false});
-    DramBooking booking;
+    DramSteps steps;
+    DramBooking booking = {.steps = &steps};
     dram_state_advance(&state, 990);
     dram_state_book(&state, &access, 0, &booking); /* ACT 990, RD 993, may close at 1033 */
     dram_state_advance(&state, 1000);
     ck_assert_uint_eq(dram_state_earliest(&state, &other, 0), 1033 + 3 + 50 + 3);
     dram_state_book(&state, &other, 0, &booking);
-    ck_assert_int_eq(booking.step[0].kind, DRAM_STEP_REFRESH_ALL);
-    ck_assert_uint_eq(booking.step[0].bank, DRAM_ALL_BANKS);
-    ck_assert_uint_eq(booking.step[0].cycle, 1033);
+    ck_assert_int_eq(steps.step[0].kind, DRAM_STEP_REFRESH_ALL);
+    ck_assert_uint_eq(steps.step[0].bank, DRAM_ALL_BANKS);
+    ck_assert_uint_eq(steps.step[0].cycle, 1033);
     dram_state_finish(&state);
 }
 END_TEST
@@ -370,9 +374,10 @@ START_TEST(nothing_booked_at_random_violates_the_timing)
             dram_state_advance(&state, now);
             while (dram_state_earliest(&state, &access, 0) > now + 60)
                 dram_state_advance(&state, ++now);
-            DramBooking booking;
+            DramSteps steps;
+            DramBooking booking = {.steps = &steps};
             dram_state_book(&state, &access, 0, &booking);
-            g_array_append_vals(log, booking.step, booking.count);
+            g_array_append_vals(log, steps.step, steps.count);
         }
         g_autofree char *wrong = check_steps(&timing, log);
         ck_assert_msg(!wrong, "refresh %u: %s", i, wrong);

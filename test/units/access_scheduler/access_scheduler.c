@@ -305,7 +305,7 @@ END_TEST
 extern const UnitClass dram_channel_class;
 
 typedef struct {
-    const DramCommand *command;
+    const DramStep *command;
     uint32_t count;
 } Script;
 
@@ -316,12 +316,12 @@ static Message *send_commands(Unit *source, uint64_t number, Time *at, void *use
     if (number) return NULL;
     DramCommands *commands = unit_new(source, MESSAGE_DRAM_COMMANDS);
     commands->transaction = unit_new(source, MESSAGE_TRANSACTION);
-    commands->count = script->count;
-    memcpy(commands->command, script->command, script->count * sizeof *script->command);
+    commands->steps.count = script->count;
+    memcpy(commands->steps.step, script->command, script->count * sizeof *script->command);
     return &commands->message;
 }
 
-static char *judge(const DramCommand *commands, uint32_t count, const char *settings)
+static char *judge(const DramStep *commands, uint32_t count, const char *settings)
 {
     DramTiming timing = without_refresh();
     ck_assert(dram_timing_setup(&timing, NULL));
@@ -342,28 +342,32 @@ static char *judge(const DramCommand *commands, uint32_t count, const char *sett
 typedef struct {
     const char *text, *settings;
     uint32_t count;
-    DramCommand command[4];
+    DramStep command[4];
 } Wrong;
 
 static const Wrong wrongs[] = {
     {NULL,
      NULL,
      3,
-     {{10, 7, 0, DRAM_ACTIVATE, 0}, {22, 7, 0, DRAM_READ, 0}, {26, 7, 1, DRAM_READ, 0}}},
-    {"column of row 7 of bank 0, which is not open", NULL, 1, {{22, 7, 0, DRAM_READ, 0}}},
+     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0},
+      {22, 7, 0, DRAM_STEP_READ, 0},
+      {26, 7, 1, DRAM_STEP_READ, 0}}},
+    {"column of row 7 of bank 0, which is not open", NULL, 1, {{22, 7, 0, DRAM_STEP_READ, 0}}},
     {"activate of bank 0, where row 7 is open",
      NULL,
      2,
-     {{10, 7, 0, DRAM_ACTIVATE, 0}, {90, 8, 0, DRAM_ACTIVATE, 0}}},
+     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0}, {90, 8, 0, DRAM_STEP_ACTIVATE, 0}}},
     {"two bursts on the data bus at cycle 35",
      NULL,
      3,
-     {{10, 7, 0, DRAM_ACTIVATE, 0}, {22, 7, 0, DRAM_READ, 0}, {23, 7, 1, DRAM_READ, 0}}},
+     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0},
+      {22, 7, 0, DRAM_STEP_READ, 0},
+      {23, 7, 1, DRAM_STEP_READ, 0}}},
     {"tRCDRD: 11 cycles after, not 12",
      "verify = yes",
      2,
-     {{10, 7, 0, DRAM_ACTIVATE, 0}, {21, 7, 0, DRAM_READ, 0}}},
-    {NULL, "verify = no", 2, {{10, 7, 0, DRAM_ACTIVATE, 0}, {21, 7, 0, DRAM_READ, 0}}},
+     {{10, 7, 0, DRAM_STEP_ACTIVATE, 0}, {21, 7, 0, DRAM_STEP_READ, 0}}},
+    {NULL, "verify = no", 2, {{10, 7, 0, DRAM_STEP_ACTIVATE, 0}, {21, 7, 0, DRAM_STEP_READ, 0}}},
 };
 
 START_TEST(the_channel_ends_a_run_in_which_a_command_cannot_be)

@@ -108,14 +108,15 @@ static DramAccess access_of(const DramTiming *timing, Burst burst)
 static GArray *book(DramState *state, const Burst *bursts, uint32_t count, bool close)
 {
     GArray *log = g_array_new(FALSE, FALSE, sizeof(DramStep));
-    DramBooking booking = {.count = 0};
+    DramSteps steps = {.count = 0};
+    DramBooking booking = {.steps = &steps};
     for (uint32_t i = 0; i < count; i++) {
         const DramAccess access = access_of(state->timing, bursts[i]);
         const uint64_t earliest = dram_state_earliest(state, &access, 0);
         dram_state_book(state, &access, 0, &booking);
         ck_assert_uint_eq(booking.last_column, earliest);
         if (close && i == count - 1) dram_state_close(state, access.bank[0], true, &booking);
-        g_array_append_vals(log, booking.step, booking.count);
+        g_array_append_vals(log, steps.step, steps.count);
     }
     return log;
 }
@@ -244,22 +245,23 @@ static void expect_closed(const NamedTiming *named, bool automatic)
     dram_state_init(&state, &timing, 1000);
     const DramAccess first = access_of(&timing, (Burst){0, 0, 0, false}),
                      second = access_of(&timing, (Burst){0, 0, 1, false});
-    DramBooking booking;
+    DramSteps steps;
+    DramBooking booking = {.steps = &steps};
     g_autoptr(GArray) log = g_array_new(FALSE, FALSE, sizeof(DramStep));
     dram_state_book(&state, &first, 0, &booking);
     dram_state_close(&state, 0, automatic, &booking);
     ck_assert_uint_eq(booking.precharges, 0); /* no other row wanted it */
-    ck_assert_uint_eq(booking.count, 3);
-    ck_assert_int_eq(booking.step[2].kind, automatic ? AUTO : PRE);
+    ck_assert_uint_eq(steps.count, 3);
+    ck_assert_int_eq(steps.step[2].kind, automatic ? AUTO : PRE);
     const uint64_t closed = MAX(timing.tRAS, timing.tRCDRD + timing.tRTP);
-    ck_assert_uint_eq(booking.step[2].cycle, closed);
+    ck_assert_uint_eq(steps.step[2].cycle, closed);
     dram_state_close(&state, 0, automatic, &booking); /* nothing left to close */
-    ck_assert_uint_eq(booking.count, 3);
-    g_array_append_vals(log, booking.step, booking.count);
+    ck_assert_uint_eq(steps.count, 3);
+    g_array_append_vals(log, steps.step, steps.count);
     const uint64_t ready = MAX(timing.tRC, closed + timing.tRP);
     ck_assert_uint_eq(dram_state_earliest(&state, &second, 0), ready + timing.tRCDRD);
     dram_state_book(&state, &second, 0, &booking);
-    g_array_append_vals(log, booking.step, booking.count);
+    g_array_append_vals(log, steps.step, steps.count);
     g_autofree char *fine = judge(&timing, log);
     ck_assert_msg(!fine, "%s", fine);
     extreme(log, ACT, true)->cycle = closed + timing.tRP - 1;
@@ -287,11 +289,12 @@ START_TEST(a_row_that_closes_by_itself_takes_nothing_of_the_row_bus)
     uint64_t ready[2];
     for (int automatic = 0; automatic < 2; automatic++) {
         DramState state;
-        DramBooking booking;
+        DramSteps steps;
+        DramBooking booking = {.steps = &steps};
         dram_state_init(&state, &timing, 1000);
         dram_state_book(&state, &first, 0, &booking);
         dram_state_close(&state, 0, automatic, &booking);
-        dram_state_advance(&state, booking.step[2].cycle);
+        dram_state_advance(&state, steps.step[2].cycle);
         ready[automatic] = dram_state_earliest(&state, &other, 0) - state.now;
         dram_state_finish(&state);
     }
