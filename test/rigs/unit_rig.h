@@ -4,6 +4,7 @@
 
 #include "harness.h"
 
+#include "kit/gpu/store_notice.h"
 #include "kit/gpu/translation.h"
 #include "kit/gpu/warp_access.h"
 
@@ -97,9 +98,9 @@ typedef struct {
     void (*work_on)(Unit *unit, Message *message, Time now);
     /* if not NULL: what a lane's atomic finds, of the so-manieth access that is answered */
     uint32_t (*value_of)(uint64_t number, uint32_t lane);
-    bool releases;   /* the answer is this notice as well, as from shared memory */
-    GArray *seen;    /* of Seen */
-    GArray *answers; /* of Answer, in order of time */
+    bool notice_only; /* the notice is the answer, as of a reduction in shared memory */
+    GArray *seen;     /* of Seen */
+    GArray *answers;  /* of Answer, in order of time */
 } FarSide;
 
 static inline bool far_side_setup(Unit *unit, GError **error)
@@ -128,12 +129,7 @@ static inline void far_side_answer(FarSide *self, Message *message, Time at)
 static inline void far_side_give_notice(FarSide *self, const WarpAccess *access, Time at)
 {
     if (!self->notice || !instruction_has_no_result(&access->instruction)) return;
-    WarpAccess *notice = unit_new(&self->unit, MESSAGE_WARP_ACCESS);
-    notice->instruction = access->instruction;
-    notice->warp = access->warp;
-    notice->warp_age = access->warp_age;
-    notice->released = true;
-    notice->released_at = at;
+    StoreNotice *notice = unit_new_notice(&self->unit, access, at);
     far_side_answer(self, &notice->message, at);
 }
 
@@ -149,13 +145,13 @@ static inline void far_side_take(FarSide *self, Message *message, Time now)
         transaction->served_by = SERVED_L2;
         transaction->entered = now; /* as every unit on the way does */
     } else if (message->kind == MESSAGE_WARP_ACCESS) {
-        ((WarpAccess *)message)->released = self->releases;
         ((WarpAccess *)message)->released_at = 0;
         for (uint32_t lane = 0; self->value_of && lane < LANES_MAX; lane++)
             ((WarpAccess *)message)->value[lane] = self->value_of(self->seen->len - 1, lane);
         far_side_give_notice(self, (WarpAccess *)message, now + clock_cycles(clock, self->notice));
     }
-    if (!self->silent) far_side_answer(self, message, now + clock_cycles(clock, latency));
+    if (!self->silent && !self->notice_only)
+        far_side_answer(self, message, now + clock_cycles(clock, latency));
 }
 
 static inline void far_side_step(Unit *unit, Time now)

@@ -4,6 +4,7 @@
 #include "kit/gpu/atomic.h"
 #include "kit/gpu/cta.h"
 #include "kit/gpu/dram_commands.h"
+#include "kit/gpu/store_notice.h"
 #include "kit/gpu/texture.h"
 #include "kit/gpu/transaction.h"
 #include "kit/gpu/translation.h"

@@ -11,6 +11,7 @@
 #define MESSAGES(ROW)                                                                              \
     ROW(TRANSACTION, "transaction", Transaction, transaction_init)                                 \
     ROW(WARP_ACCESS, "warp access", WarpAccess, warp_access_init)                                  \
+    ROW(STORE_NOTICE, "store notice", StoreNotice, NULL)                                           \
     ROW(CTA, "CTA", CtaMessage, NULL)                                                              \
     ROW(DRAM_COMMANDS, "DRAM commands", DramCommands, NULL)                                        \
     ROW(TRANSLATION, "translation", Translation, NULL)                                             \

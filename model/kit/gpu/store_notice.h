@@ -4,10 +4,23 @@
 #include "kit/engine/unit.h"
 #include "kit/gpu/warp_access.h"
 
+/* From whoever reads the operands, the load/store unit, L1 or the texture unit, to the SM: their
+ * registers are free. The access itself comes back when the store is done. */
+typedef struct {
+    Message message;
+    uint32_t warp;     /* slot in the SM ... */
+    uint64_t warp_age; /* ... and which of its successive warps */
+    Time released_at;  /* the operands have been read by then */
+    bool last;         /* shared memory: nothing more is heard of it, it is done as well */
+} StoreNotice;
+
 /* Says that the operands of `access` will have been read by `at`. */
-static inline WarpAccess *unit_new_notice(Unit *unit, const WarpAccess *access, Time at)
+static inline StoreNotice *unit_new_notice(Unit *unit, const WarpAccess *access, Time at)
 {
-    WarpAccess *notice = unit_new(unit, MESSAGE_WARP_ACCESS);
-    warp_access_notice(notice, access, at);
+    StoreNotice *notice = unit_new(unit, MESSAGE_STORE_NOTICE);
+    notice->warp = access->warp;
+    notice->warp_age = access->warp_age;
+    notice->released_at = at;
+    notice->last = access->instruction.space == SPACE_SHARED;
     return notice;
 }

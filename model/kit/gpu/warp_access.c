@@ -12,7 +12,6 @@ void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time 
     const uint32_t lanes = count_lanes(instruction->mask);
     access->instruction = *instruction;
     access->issued = issued;
-    access->released = false;
     access->samples = NULL;
     if (instruction->addresses)
         memcpy(access->address, instruction->addresses, lanes * sizeof *instruction->addresses);
@@ -28,16 +27,4 @@ void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[LANES
                             ? access->address[next++]
                             : instruction->base + (uint64_t)((int64_t)lane * instruction->stride);
     }
-}
-
-void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at)
-{
-    notice->instruction = access->instruction;
-    notice->samples = NULL;
-    notice->warp = access->warp;
-    notice->warp_age = access->warp_age;
-    notice->issued = access->issued;
-    notice->dependent = false;
-    notice->released = true;
-    notice->released_at = at;
 }

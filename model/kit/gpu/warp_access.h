@@ -37,9 +37,7 @@ typedef struct WarpAccess {
     /* which of the slot's successive warps: a warp may end before its stores do */
     uint64_t warp_age;
     bool dependent; /* its latency counts as one of a chain */
-    /* a notice of the load/store unit or of L1: the operands of a store or reduction have been
-     * read by `released_at`; unless it goes to shared memory, the acknowledgement comes later */
-    bool released;
+    /* of a store to shared memory: when its operands have been read */
     Time released_at;
     /* set by the load/store unit */
     Time reached, began;   /* when it came there, when its address generation began */
@@ -78,6 +76,3 @@ void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time 
 
 /* The address of each active lane, by lane; those of other lanes keep what was there. */
 void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[LANES_MAX]);
-
-/* Makes `notice` say that the operands of `access` have been read by `at`. */
-void warp_access_notice(WarpAccess *notice, const WarpAccess *access, Time at);

@@ -48,7 +48,6 @@ static void finish_shared(L1 *self, WarpAccess *access, Time pass, Time now)
     if (!has_no_result) {
         channel_send(&self->to_sm_shared, &access->message, ready);
     } else if (access->instruction.operation == OPERATION_STORE) {
-        access->released = true;
         access->released_at = now + self->to_sm_notices.delay;
         channel_send(&self->to_sm_notices, &access->message, now);
     } else { /* the load/store unit has told the SM */

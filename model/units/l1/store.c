@@ -84,7 +84,7 @@ void l1_write_back(L1 *self, const TagLine *victim, Time now)
 
 /* Tells the SM when the store's data will have been read: its warp may end then. Notices
  * take no part in the order of values on their way to the registers. */
-static WarpAccess *make_notice(L1 *self, const WarpAccess *access, Time now)
+static StoreNotice *make_notice(L1 *self, const WarpAccess *access, Time now)
 {
     return unit_new_notice(&self->unit, access,
                            now + clock_cycles(self->unit.clock, self->store_latency)
@@ -228,7 +228,7 @@ Served l1_store(L1 *self, WarpAccess *access, Time now)
     const bool is_store = access->instruction.operation == OPERATION_STORE;
     const bool local = access->instruction.space == SPACE_LOCAL;
     /* made before, since the access may be on its way back afterwards */
-    WarpAccess *notice = last && is_store ? make_notice(self, access, now) : NULL;
+    StoreNotice *notice = last && is_store ? make_notice(self, access, now) : NULL;
     const uint32_t next = access->next++;
     if (!store_line(self, access, &access->line[next], now)) {
         access->next = next;

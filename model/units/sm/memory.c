@@ -1,4 +1,5 @@
 /* The SM and its ways to memory: whether they have room, and what comes back. */
+#include "kit/gpu/store_notice.h"
 #include "units/sm/private.h"
 
 static const ExecutionPool pools[MEMORY_PATHS] = {
@@ -18,15 +19,28 @@ void sm_await_room(SM *self, Time now)
             channel_await(self->path[p].to, now);
 }
 
-/* A store to L2 is heard of twice, one to shared memory once; either may come when its warp is
- * gone. */
+/* What is heard of a store may come when its warp is gone: NULL. */
+static Scoreboard *board_of(SM *self, uint32_t warp, uint64_t age)
+{
+    return age == self->pool.age[warp] ? &self->warp[warp].scoreboard : NULL;
+}
+
+static void note_notice(SM *self, const StoreNotice *notice)
+{
+    Scoreboard *board = board_of(self, notice->warp, notice->warp_age);
+    if (!board) return;
+    scoreboard_release_store(board, notice->released_at);
+    if (notice->last) scoreboard_acknowledge_store(board);
+}
+
+/* Of one to shared memory there has been no notice. */
 static void note_store(SM *self, const WarpAccess *access)
 {
-    Scoreboard *board = &self->warp[access->warp].scoreboard;
-    if (access->warp_age != self->pool.age[access->warp]) return;
-    if (access->released) scoreboard_release_store(board, access->released_at);
-    if (!access->released || access->instruction.space == SPACE_SHARED)
-        scoreboard_acknowledge_store(board);
+    Scoreboard *board = board_of(self, access->warp, access->warp_age);
+    if (!board) return;
+    if (access->instruction.space == SPACE_SHARED)
+        scoreboard_release_store(board, access->released_at);
+    scoreboard_acknowledge_store(board);
 }
 
 static void note_load(SM *self, const WarpAccess *access, Time now)
@@ -47,22 +61,35 @@ static void note_load(SM *self, const WarpAccess *access, Time now)
     if (access->dependent) histogram_add(&self->dependent_load_latency, latency);
 }
 
+static void take_notice(SM *self, const StoreNotice *notice, Time now)
+{
+    note_notice(self, notice);
+    if (warp_pool_waits(&self->pool, notice->warp)) sm_classify(self, notice->warp, now, now);
+}
+
+static void take_access(SM *self, WarpAccess *access, Time now)
+{
+    const uint32_t w = access->warp;
+    if (instruction_has_no_result(&access->instruction))
+        note_store(self, access);
+    else
+        note_load(self, access, now);
+    const bool polls = access->instruction.until;
+    const Time earliest = polls ? now + clock_cycles(self->unit.clock, self->poll_interval) : now;
+    if (polls && sm_end_poll(self, access))
+        sm_fetch_next(self, w, earliest, now);
+    else if (warp_pool_waits(&self->pool, w))
+        sm_classify(self, w, earliest, now);
+}
+
 void sm_take_completed(SM *self, Port *port, Time now)
 {
-    WarpAccess *access;
-    while ((access = (WarpAccess *)port_take(port, now))) {
-        const uint32_t w = access->warp;
-        if (instruction_has_no_result(&access->instruction))
-            note_store(self, access);
+    Message *message;
+    while ((message = port_take(port, now))) {
+        if (message->kind == MESSAGE_STORE_NOTICE)
+            take_notice(self, (const StoreNotice *)message, now);
         else
-            note_load(self, access, now);
-        const bool polls = access->instruction.until;
-        const Time earliest =
-            polls ? now + clock_cycles(self->unit.clock, self->poll_interval) : now;
-        if (polls && sm_end_poll(self, access))
-            sm_fetch_next(self, w, earliest, now);
-        else if (warp_pool_waits(&self->pool, w))
-            sm_classify(self, w, earliest, now);
-        unit_free_message(&self->unit, &access->message);
+            take_access(self, (WarpAccess *)message, now);
+        unit_free_message(&self->unit, message);
     }
 }

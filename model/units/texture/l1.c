@@ -115,7 +115,7 @@ static WarpAccess *new_read(TextureUnit *self, uint32_t slot)
     read->reached = access->arrived;
     read->warp = access->warp;
     read->warp_age = access->warp_age;
-    read->dependent = read->released = false;
+    read->dependent = false;
     read->next = read->done = 0;
     read->fragment = slot;
     read->record = NULL;

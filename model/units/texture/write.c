@@ -127,7 +127,7 @@ LookUp texture_store_line(TextureUnit *self, Time now)
 void texture_release(TextureUnit *self, Time now)
 {
     const Time at = MAX(now, self->cursor.at);
-    WarpAccess *notice =
+    StoreNotice *notice =
         unit_new_notice(&self->unit, self->cursor.access, at + self->to_sm_stores.delay);
     channel_send(&self->to_sm_stores, &notice->message, at);
 }

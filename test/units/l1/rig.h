@@ -141,6 +141,22 @@ static inline void rig_free(Rig *rig)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
 
+/* A notice, or a store to shared memory on its way back; else the access is done. */
+static inline bool tells_of_operands(const Message *message, uint32_t *warp, uint64_t *released_at)
+{
+    if (message->kind == MESSAGE_STORE_NOTICE) {
+        const StoreNotice *notice = (const StoreNotice *)message;
+        *warp = notice->warp;
+        *released_at = notice->released_at;
+        return true;
+    }
+    const WarpAccess *access = (const WarpAccess *)message;
+    *warp = access->warp;
+    *released_at = access->released_at;
+    return access->instruction.space == SPACE_SHARED
+           && access->instruction.operation == OPERATION_STORE;
+}
+
 /* The cycle at which the SM hears of an access: of its end, or of its operands having been read.
  * 0: never. */
 static inline uint64_t heard_of(const Rig *rig, guint number, bool released)
@@ -149,9 +165,11 @@ static inline uint64_t heard_of(const Rig *rig, guint number, bool released)
     for (guint s = 0; s < G_N_ELEMENTS(sinks); s++)
         for (uint64_t i = 0; i < harness_arrivals(sinks[s]); i++) {
             const Arrived *arrived = harness_arrival(sinks[s], i);
-            const WarpAccess *access = (const WarpAccess *)arrived->message;
-            if (access->warp != number || access->released != released) continue;
-            return released ? access->released_at / rig->harness->clock->period : arrived->cycle;
+            uint32_t warp;
+            uint64_t released_at;
+            if (tells_of_operands(arrived->message, &warp, &released_at) != released) continue;
+            if (warp == number)
+                return released ? released_at / rig->harness->clock->period : arrived->cycle;
         }
     return 0;
 }

@@ -80,9 +80,9 @@ START_TEST(lanes_that_want_one_address_take_passes)
     ck_assert_uint_eq(unit_count(rig->unit, "atomic_passes"), row->passes);
     ck_assert_uint_eq(harness_arrivals(rig->sm), row->released != 0);
     if (!row->released) return;
-    const WarpAccess *notice = (const WarpAccess *)harness_arrival(rig->sm, 0)->message;
+    const StoreNotice *notice = notice_at(rig, 0);
     ck_assert_uint_eq(harness_arrival(rig->sm, 0)->cycle, 12);
-    ck_assert(notice->released && !notice->dependent);
+    ck_assert_uint_eq(notice->last, row->access.space == SPACE_SHARED);
     if (row->released != 34)
         ck_assert_uint_eq(notice->released_at, row->released * TIME_NS);
     else
@@ -103,7 +103,7 @@ START_TEST(a_lock_loop_makes_two_passes_a_turn)
     ck_assert_uint_eq(atomic->turn_passes, 2);
     ck_assert_uint_eq(atomic->pass_interval, 50 * TIME_NS);
     ck_assert_uint_eq(unit_count(rig->unit, "atomic_passes"), 32);
-    const WarpAccess *notice = (const WarpAccess *)harness_arrival(rig->sm, 0)->message;
+    const StoreNotice *notice = notice_at(rig, 0);
     ck_assert_uint_eq(notice->released_at, (11 + 1 + 31 * 100 + 1) * TIME_NS);
     ck_assert_uint_eq(notice->warp, 7);
     ck_assert_uint_eq(notice->warp_age, 0);
@@ -118,7 +118,7 @@ START_TEST(operands_are_read_when_the_instruction_goes_to_L1)
     harness_withhold(rig->l1, 100);
     RUN(rig, accesses);
     at_l1(rig, 1, 102);
-    const WarpAccess *notice = (const WarpAccess *)harness_arrival(rig->sm, 0)->message;
+    const StoreNotice *notice = notice_at(rig, 0);
     ck_assert_uint_eq(notice->released_at, (101 + 20 + 1) * TIME_NS);
 }
 END_TEST

@@ -153,7 +153,7 @@ START_TEST(constants_are_done_here)
     for (uint64_t i = 0; i < 2; i++) {
         const Arrived *done = harness_arrival(rig->sm, i);
         ck_assert_uint_eq(((const WarpAccess *)done->message)->warp_age, i);
-        ck_assert(!((const WarpAccess *)done->message)->released);
+        ck_assert_uint_eq(done->message->kind, MESSAGE_WARP_ACCESS);
         ck_assert_uint_eq(done->cycle, 27 + i);
     }
     ck_assert_uint_eq(harness_arrivals(rig->l1), 1);

@@ -112,6 +112,14 @@ static inline const WarpAccess *at_l1(const Rig *rig, uint64_t index, uint64_t c
     return (const WarpAccess *)arrived->message;
 }
 
+/* The index-th notice that the SM gets. */
+static inline const StoreNotice *notice_at(const Rig *rig, uint64_t index)
+{
+    const Message *message = harness_arrival(rig->sm, index)->message;
+    ck_assert_uint_eq(message->kind, MESSAGE_STORE_NOTICE);
+    return (const StoreNotice *)message;
+}
+
 static inline void assert_line(const WarpAccess *access, uint32_t index, AccessLine expected)
 {
     ck_assert_uint_lt(index, access->lines);

@@ -67,8 +67,7 @@ START_TEST(operands_of_a_reduction_are_read_here_wherever_it_goes)
     g_autoptr(Rig) rig =
         rig_new("through_texture = everything; atomic_latency = 20 cycles", (Around){0});
     RUN(rig, accesses);
-    const WarpAccess *notice = (const WarpAccess *)harness_arrival(rig->sm, 0)->message;
-    ck_assert(notice->released);
+    const StoreNotice *notice = notice_at(rig, 0);
     ck_assert_uint_eq(notice->released_at, (11 + 20 + 31 + 1) * TIME_NS);
 }
 END_TEST

@@ -67,6 +67,11 @@ static inline void script_init(Script *script, const Unit *sm, uint32_t threads,
     {                                                                                              \
         .operation = OPERATION_ATOMIC, .destination = REGISTER_NONE, .width = 4                    \
     }
+#define REDUCTION_IN(where)                                                                        \
+    {                                                                                              \
+        .operation = OPERATION_ATOMIC, .destination = REGISTER_NONE, .width = 4,                   \
+        .space = SPACE_##where                                                                     \
+    }
 #define PACE(at, limit)                                                                            \
     {                                                                                              \
         .operation = OPERATION_PACE, .destination = REGISTER_NONE, .base = at, .stride = limit     \

@@ -192,12 +192,15 @@ static inline uint64_t came_back(const Rig *rig, guint number)
 
 static inline uint64_t was_released(const Rig *rig, guint number)
 {
-    uint64_t cycle;
-    const WarpAccess *notice = find_in(rig->notices, number, &cycle);
-    if (!notice) return 0;
-    ck_assert(notice->released);
-    ck_assert_uint_eq(notice->released_at, cycle * TIME_NS);
-    return cycle;
+    for (uint64_t i = 0; i < harness_arrivals(rig->notices); i++) {
+        const Arrived *arrived = harness_arrival(rig->notices, i);
+        const StoreNotice *notice = (const StoreNotice *)arrived->message;
+        ck_assert_uint_eq(notice->message.kind, MESSAGE_STORE_NOTICE);
+        if (notice->warp != number) continue;
+        ck_assert_uint_eq(notice->released_at, arrived->cycle * TIME_NS);
+        return arrived->cycle;
+    }
+    return 0;
 }
 
 static inline void assert_staged(const Rig *rig)
