@@ -267,7 +267,7 @@ static void prepare(LoadStore *self, WarpAccess *access, Time now)
 {
     const Instruction *instruction = &access->instruction;
     access->reached = access->issued + self->from_sm.channel->delay;
-    access->lines = access->next = access->done = 0;
+    access->lines = 0;
     access->same_address = access->turn_passes = 1;
     access->pass_interval = 0;
     self->release_after = TIME_NEVER;

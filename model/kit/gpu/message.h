@@ -17,7 +17,8 @@
     ROW(TRANSLATION, "translation", Translation, NULL)                                             \
     ROW(ACCESS_REPORT, "access report", AccessReport, NULL)                                        \
     ROW(ATOMIC_OPERANDS, "atomic operands", AtomicOperands, NULL)                                  \
-    ROW(SAMPLES, "samples", Samples, NULL)
+    ROW(SAMPLES, "samples", Samples, NULL)                                                         \
+    ROW(TEXTURE_FETCH, "texture fetch", TextureFetch, NULL)
 
 typedef enum {
 #define KIND(kind, name, type, init) MESSAGE_##kind,

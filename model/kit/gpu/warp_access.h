@@ -6,7 +6,6 @@
 #include "kit/gpu/message.h"
 
 typedef struct Samples Samples;
-typedef struct Transaction Transaction;
 
 /* One line of a warp's access, as the load/store unit found it. */
 typedef struct {
@@ -22,6 +21,7 @@ typedef struct {
 
 /* 64 lanes with 16 B each of local memory, which may be in four lines */
 enum { ACCESS_LINES = 256 };
+enum { ACCESS_OWN = 64 }; /* bytes */
 
 /* A warp's load or store on its way from the SM through the load/store unit and L1; returns to
  * the SM when its registers are written. */
@@ -45,20 +45,10 @@ typedef struct WarpAccess {
     uint32_t same_address; /* atomics: turns of lanes that want one address */
     uint32_t turn_passes;  /* ... and of how many passes such a turn is */
     Time pass_interval;    /* between passes; 0: as L1 has it */
-    /* L1's own */
-    Time arrived, served_at, refused_at; /* TIME_NEVER: not yet */
-    Time replay_at;                      /* TIME_NEVER: when something has changed */
-    Time buffered_at;
-    bool tried;
-    uint64_t changes;          /* ... since then */
-    uint32_t passes;           /* data array passes of all lanes together */
-    uint32_t next, done;       /* lines or passes accepted, lines completed */
+    /* The present owner's own record of it, of a type that its private header has: no look-up, no
+     * allocation, and nobody else reads it. Whoever takes the access finds anything in here. */
+    _Alignas(Time) unsigned char own[ACCESS_OWN];
     uint32_t value[LANES_MAX]; /* back from an atomic: what each active lane's word was before */
-    /* where the texture unit reads through L1: which of its fragments, and the line that came last,
-     * which has the stages of the read */
-    uint32_t fragment;
-    Time ready; /* its lines were known */
-    Transaction *record;
     AccessLine line[ACCESS_LINES];
 } WarpAccess;
 

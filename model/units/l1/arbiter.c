@@ -32,7 +32,8 @@ static void account_shared(L1 *self, WarpAccess *access, Time now, Time ready)
     times.served_by = SERVED_L1;
     transaction_begin_stages(&times);
     l1_enter_first_stages(access, &times);
-    transaction_enter(&times, STAGE_REPLAY, MIN(access->served_at, access->refused_at));
+    const AccessState *state = state_of(access);
+    transaction_enter(&times, STAGE_REPLAY, MIN(state->served_at, state->refused_at));
     transaction_enter(&times, STAGE_L1_TAG, now);
     transaction_enter(&times, STAGE_WRITEBACK, ready);
     unit_account(&self->unit, &times, ready + self->to_sm_shared.delay, &self->stages_shared);
@@ -58,7 +59,8 @@ static void finish_shared(L1 *self, WarpAccess *access, Time pass, Time now)
 /* Intervals may be parts of a cycle. */
 static Time atomic_pass_at(const L1 *self, const WarpAccess *access)
 {
-    return clock_ceil(self->unit.clock, access->served_at + access->next * access->pass_interval);
+    const AccessState *state = state_of(access);
+    return clock_ceil(self->unit.clock, state->served_at + state->next * access->pass_interval);
 }
 
 /* The lanes of one pass; the others are replayed. */
@@ -68,17 +70,18 @@ static Served serve_shared(L1 *self, WarpAccess *access, Time now)
     if (stores && !l1_write_room(self))
         return l1_refuse(self, access, &self->refused_write_buffer, now);
     const Time pass = l1_book_data(self, 1, now);
-    if (access->served_at == TIME_NEVER) {
-        access->served_at = now;
+    AccessState *state = state_of(access);
+    if (state->served_at == TIME_NEVER) {
+        state->served_at = now;
         self->shared_accesses++;
     }
     self->shared_passes++;
     self->array_reads += access->instruction.operation != OPERATION_STORE;
     self->array_writes += stores;
-    const uint64_t interval = access->next ? self->replay_interval : self->replay_latency;
-    access->replay_at = now + clock_cycles(self->unit.clock, interval);
-    if (++access->next < access->passes) {
-        if (access->pass_interval) access->replay_at = atomic_pass_at(self, access);
+    const uint64_t interval = state->next ? self->replay_interval : self->replay_latency;
+    state->replay_at = now + clock_cycles(self->unit.clock, interval);
+    if (++state->next < state->passes) {
+        if (access->pass_interval) state->replay_at = atomic_pass_at(self, access);
         return SERVED_PARTLY;
     }
     finish_shared(self, access, pass, now);
@@ -89,10 +92,11 @@ static Served serve_shared(L1 *self, WarpAccess *access, Time now)
 
 Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
 {
+    AccessState *state = state_of(access);
     (*counter)++;
-    if (access->refused_at == TIME_NEVER) access->refused_at = now;
-    access->replay_at = TIME_NEVER;
-    access->changes = self->changes;
+    if (state->refused_at == TIME_NEVER) state->refused_at = now;
+    state->replay_at = TIME_NEVER;
+    state->changes = self->changes;
     return SERVED_NOTHING;
 }
 
@@ -116,7 +120,7 @@ static Served serve(L1 *self, WarpAccess *access, Time now)
     const uint64_t rest = self->lookup_rest;
     if (access == self->claimant) self->claimant = NULL;
     self->tag_free = now + (is_shared(access) ? self->unit.clock->period : lookup_time(self));
-    access->replay_at = self->tag_free;
+    state_of(access)->replay_at = self->tag_free;
     const Served served = is_shared(access) ? serve_shared(self, access, now)
                           : access->instruction.operation == OPERATION_LOAD
                               ? l1_load(self, access, now)
@@ -130,8 +134,9 @@ static Served serve(L1 *self, WarpAccess *access, Time now)
 
 static bool may_replay(const L1 *self, const WarpAccess *access, Time now)
 {
-    return access->replay_at == TIME_NEVER ? access->changes != self->changes
-                                           : access->replay_at <= now;
+    const AccessState *state = state_of(access);
+    return state->replay_at == TIME_NEVER ? state->changes != self->changes
+                                          : state->replay_at <= now;
 }
 
 /* Of the load/store unit and the texture unit in turns, where both have one. */
@@ -155,10 +160,11 @@ static void fill_buffer(L1 *self, Time now)
     while (!self->replay_entries || self->in_buffer < self->replay_entries) {
         if (!any_access(self)) return;
         WarpAccess *access = take_access(self, now);
-        level_leave(&self->queue, now, access->arrived);
+        AccessState *state = state_of(access);
+        level_leave(&self->queue, now, state->arrived);
         level_enter(&self->replay_room, now);
-        access->buffered_at = access->replay_at = now;
-        access->tried = false;
+        state->buffered_at = state->replay_at = now;
+        state->tried = false;
         message_list_append(&self->buffered, &access->message);
         self->in_buffer++;
     }
@@ -169,9 +175,10 @@ static void fill_buffer(L1 *self, Time now)
  * leaves the list for the time. False: refused. */
 static bool serve_from_buffer(L1 *self, Message *before, WarpAccess *access, Time now)
 {
-    const Time came = access->buffered_at;
-    self->replays += access->tried;
-    access->tried = true;
+    AccessState *state = state_of(access);
+    const Time came = state->buffered_at;
+    self->replays += state->tried;
+    state->tried = true;
     message_list_remove(&self->buffered, before);
     const Served served = serve(self, access, now);
     if (served == SERVED_WHOLLY) {
@@ -200,7 +207,7 @@ static void arbitrate(L1 *self, Time now)
     while (message && arbiter_free(self) <= now) {
         Message *const after = message->next;
         WarpAccess *const access = (WarpAccess *)message;
-        const bool again = access->replay_at == TIME_NEVER;
+        const bool again = state_of(access)->replay_at == TIME_NEVER;
         if (may_replay(self, access, now) && !(refused && again)) {
             if (serve_from_buffer(self, before, access, now)) break;
             refused = true;
@@ -217,7 +224,7 @@ static void plan_wake(L1 *self, Time now)
     for (const Message *message = self->buffered.first; message && at > now;
          message = message->next) {
         const WarpAccess *access = (const WarpAccess *)message;
-        at = may_replay(self, access, now) ? now : MIN(at, access->replay_at);
+        at = may_replay(self, access, now) ? now : MIN(at, state_of(access)->replay_at);
     }
     if (at != TIME_NEVER) at = MAX(at, arbiter_free(self));
     if (self->queued_writes.first && self->stuck_since != self->changes) at = now;
@@ -229,8 +236,10 @@ static void see_arrivals(L1 *self, const Port *port, uint32_t *seen, Time now)
 {
     for (; *seen < port->count; (*seen)++) {
         WarpAccess *access = (WarpAccess *)port_peek_at(port, *seen);
-        access->arrived = now;
-        access->served_at = access->refused_at = TIME_NEVER;
+        AccessState *state = state_of(access);
+        state->arrived = now;
+        state->served_at = state->refused_at = TIME_NEVER;
+        state->next = state->done = 0;
         l1_arrange(self, access);
         level_enter(&self->queue, now);
     }

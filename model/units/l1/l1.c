@@ -138,8 +138,9 @@ void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction)
     transaction_enter(transaction, STAGE_ISSUE, access->issued);
     transaction_enter(transaction, samples ? STAGE_TEXTURE_QUEUE : STAGE_L1_QUEUE, access->reached);
     transaction_enter(transaction, samples ? STAGE_TEXTURE_TAG : STAGE_COALESCE, access->began);
-    if (samples) transaction_enter(transaction, STAGE_L1_QUEUE, access->ready);
-    transaction_enter(transaction, STAGE_L1_QUEUE, access->arrived);
+    if (samples)
+        transaction_enter(transaction, STAGE_L1_QUEUE, ((const TextureFetch *)access)->ready);
+    transaction_enter(transaction, STAGE_L1_QUEUE, state_of(access)->arrived);
 }
 
 Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *line, Time now)
@@ -148,12 +149,13 @@ Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *
         unit_new_line_transaction(&self->unit, access, line, self->line->line_bytes);
     transaction->passes = line->passes;
     l1_enter_first_stages(access, transaction);
-    if (access->served_at != TIME_NEVER)
-        transaction_enter(transaction, STAGE_COALESCE, access->served_at);
-    if (access->refused_at != TIME_NEVER)
-        transaction_enter(transaction, STAGE_REPLAY, access->refused_at);
+    AccessState *state = state_of(access);
+    if (state->served_at != TIME_NEVER)
+        transaction_enter(transaction, STAGE_COALESCE, state->served_at);
+    if (state->refused_at != TIME_NEVER)
+        transaction_enter(transaction, STAGE_REPLAY, state->refused_at);
     transaction_enter(transaction, STAGE_L1_TAG, now);
-    access->refused_at = TIME_NEVER;
+    state->refused_at = TIME_NEVER;
     if (access->instruction.space == SPACE_LOCAL) self->bytes_local += line->bytes;
     return transaction;
 }
@@ -199,7 +201,8 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
     account(self, transaction, returns ? ready + self->to_sm.delay : ready);
     if (transaction->operands) unit_take_values(&self->unit, access, transaction->operands);
     unit_free_message(&self->unit, &transaction->message);
-    if (++access->done == access->lines) channel_send(&self->to_sm, &access->message, ready);
+    if (++state_of(access)->done == access->lines)
+        channel_send(&self->to_sm, &access->message, ready);
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */

@@ -205,7 +205,8 @@ static uint32_t passes_of_some(const L1 *self, const Wavefront *wavefront, const
 
 Served l1_load(L1 *self, WarpAccess *access, Time now)
 {
-    const uint32_t first = access->next;
+    AccessState *state = state_of(access);
+    const uint32_t first = state->next;
     const AccessLine *line = &access->line[first];
     const bool begins = !first || line[-1].wavefront != line->wavefront;
     Wavefront wavefront; /* its list of hits, 2 KB, is written as it grows */
@@ -215,8 +216,8 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
            && look_up(self, access, &access->line[end], &wavefront, now))
         end++;
     if (end == first) return SERVED_NOTHING;
-    access->next = end;
-    if (access->served_at == TIME_NEVER) access->served_at = now;
+    state->next = end;
+    if (state->served_at == TIME_NEVER) state->served_at = now;
     self->accesses += end - first;
     if (instruction_samples(&access->instruction)) self->texture_accesses += end - first;
     self->wavefronts++;

@@ -90,9 +90,9 @@ static void count_passes(const L1 *self, WarpAccess *access, const Lanes *lanes,
             access->line[end].passes = (uint16_t)passes_of(self, access, lanes, lanes->mask[end]);
             mask |= lanes->mask[end];
         }
-        line->wavefront_passes =
-            (uint16_t)(self->overlap ? share_of(access->passes, line->wavefront, wavefronts)
-                                     : passes_of(self, access, lanes, mask));
+        line->wavefront_passes = (uint16_t)(self->overlap ? share_of(state_of(access)->passes,
+                                                                     line->wavefront, wavefronts)
+                                                          : passes_of(self, access, lanes, mask));
     }
 }
 
@@ -110,7 +110,7 @@ static void arrange_rows(const L1 *self, WarpAccess *access)
         line->wavefront = (uint8_t)i;
         line->passes = line->wavefront_passes = (uint16_t)passes_of_bytes(self, line->bytes);
     }
-    access->passes = access->lines;
+    state_of(access)->passes = access->lines;
 }
 
 /* Rows of which all that is wanted goes through the path together. */
@@ -125,8 +125,8 @@ static void arrange_ideal_rows(const L1 *self, WarpAccess *access)
         line->passes = (uint16_t)passes_of_bytes(self, bytes);
         all += bytes;
     }
-    access->passes = passes_of_bytes(self, all);
-    if (access->lines) access->line[0].wavefront_passes = (uint16_t)access->passes;
+    state_of(access)->passes = passes_of_bytes(self, all);
+    if (access->lines) access->line[0].wavefront_passes = (uint16_t)state_of(access)->passes;
 }
 
 /* Texels: each line is a row of the array, of which a pass reads what the path carries. */
@@ -136,14 +136,14 @@ static void arrange_texels(const L1 *self, WarpAccess *access)
     const uint32_t wavefronts = assign_wavefronts(self, access);
     if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
     AccessLine *first = access->line;
-    access->passes = 0;
+    state_of(access)->passes = 0;
     for (uint32_t i = 0; i < access->lines; i++) {
         AccessLine *line = &access->line[i];
         if (line->wavefront != first->wavefront) first = line;
         line->passes = (uint16_t)passes_of_bytes(self, sector_bytes_of(self, line->sectors));
         if (line == first) line->wavefront_passes = 0;
         first->wavefront_passes = (uint16_t)(first->wavefront_passes + line->passes);
-        access->passes += line->passes;
+        state_of(access)->passes += line->passes;
     }
 }
 
@@ -160,15 +160,16 @@ static void arrange_shared(const L1 *self, WarpAccess *access)
     Lanes lanes;
     const bool atomic = instruction->operation == OPERATION_ATOMIC;
     if (!atomic && (self->ideal_banks || is_gapless(instruction))) {
-        access->passes = bank_passes_without_conflict(&self->shared_array, instruction->mask,
-                                                      instruction->width);
+        state_of(access)->passes = bank_passes_without_conflict(
+            &self->shared_array, instruction->mask, instruction->width);
         return;
     }
     warp_access_lane_addresses(access, lanes.address);
-    access->passes = atomic ? passes_of_shared_atomic(self, lanes.address, instruction->mask)
-                                  * access->turn_passes
-                            : bank_passes(&self->shared_array, lanes.address, instruction->mask,
-                                          instruction->width);
+    state_of(access)->passes =
+        atomic
+            ? passes_of_shared_atomic(self, lanes.address, instruction->mask) * access->turn_passes
+            : bank_passes(&self->shared_array, lanes.address, instruction->mask,
+                          instruction->width);
 }
 
 void l1_arrange(const L1 *self, WarpAccess *access)
@@ -193,17 +194,17 @@ void l1_arrange(const L1 *self, WarpAccess *access)
     }
     if (access->lines == 1 && is_gapless(instruction)) {
         AccessLine *line = &access->line[0];
-        access->passes =
+        state_of(access)->passes =
             bank_passes_without_conflict(&self->cache_array, instruction->mask, instruction->width);
         line->wavefront = 0;
-        line->passes = line->wavefront_passes = (uint16_t)access->passes;
+        line->passes = line->wavefront_passes = (uint16_t)state_of(access)->passes;
         return;
     }
     Lanes lanes;
     warp_access_lane_addresses(access, lanes.address);
     assign_lanes(self, access, &lanes);
     lanes.gapless = is_gapless(instruction);
-    access->passes = passes_of(self, access, &lanes, instruction->mask);
+    state_of(access)->passes = passes_of(self, access, &lanes, instruction->mask);
     const uint32_t wavefronts = assign_wavefronts(self, access);
     if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
     count_passes(self, access, &lanes, wavefronts);

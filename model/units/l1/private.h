@@ -3,8 +3,7 @@
 
 #include "kit/engine/unit.h"
 #include "kit/gpu/message_list.h"
-#include "kit/gpu/transaction.h"
-#include "kit/gpu/warp_access.h"
+#include "kit/gpu/texture.h"
 #include "parts/address/address_map.h"
 #include "parts/address/frames.h"
 #include "parts/address/translation_queue.h"
@@ -32,6 +31,24 @@ typedef enum { OWNER_LOAD_STORE, OWNER_TEXTURE } Owner; /* whose line it is */
 
 /* What came of an access in one pass. */
 typedef enum { SERVED_NOTHING, SERVED_PARTLY, SERVED_WHOLLY } Served;
+
+/* What L1 keeps in an access that it has (WarpAccess.own). */
+typedef struct {
+    Time arrived, served_at, refused_at; /* TIME_NEVER: not yet */
+    Time replay_at;                      /* TIME_NEVER: when something has changed */
+    Time buffered_at;
+    uint64_t changes;    /* of L1, when it was refused */
+    uint32_t passes;     /* data array passes of all lanes together */
+    uint32_t next, done; /* lines or passes accepted, lines completed */
+    bool tried;
+} AccessState;
+
+G_STATIC_ASSERT(sizeof(AccessState) <= ACCESS_OWN);
+
+static inline AccessState *state_of(const WarpAccess *access)
+{
+    return (AccessState *)(void *)access->own;
+}
 
 typedef struct {
     Unit unit;

@@ -224,18 +224,19 @@ static bool store_line(L1 *self, WarpAccess *access, const AccessLine *line, Tim
 
 Served l1_store(L1 *self, WarpAccess *access, Time now)
 {
-    const bool last = access->next + 1 == access->lines;
+    AccessState *state = state_of(access);
+    const bool last = state->next + 1 == access->lines;
     const bool is_store = access->instruction.operation == OPERATION_STORE;
     const bool local = access->instruction.space == SPACE_LOCAL;
     /* made before, since the access may be on its way back afterwards */
     StoreNotice *notice = last && is_store ? make_notice(self, access, now) : NULL;
-    const uint32_t next = access->next++;
+    const uint32_t next = state->next++;
     if (!store_line(self, access, &access->line[next], now)) {
-        access->next = next;
+        state->next = next;
         if (notice) unit_free_message(&self->unit, &notice->message);
         return SERVED_NOTHING;
     }
-    if (!last && access->served_at == TIME_NEVER) access->served_at = now;
+    if (!last && state->served_at == TIME_NEVER) state->served_at = now;
     self->writes += is_store;
     self->atomics += !is_store;
     self->local_writes += is_store && local;

@@ -83,7 +83,9 @@ void l1_complete_read(L1 *self, Transaction *transaction, Time ready)
     ready = self->texture_returned = MAX(ready, self->texture_returned);
     self->texture_bytes += transaction->requested_bytes;
     if (transaction->served_by != SERVED_PRT) self->line_transactions++;
-    if (read->record) unit_free_message(&self->unit, &read->record->message);
-    read->record = transaction;
-    if (++read->done == read->lines) channel_send(&self->to_texture, &read->message, ready);
+    TextureFetch *fetch = (TextureFetch *)read;
+    if (fetch->record) unit_free_message(&self->unit, &fetch->record->message);
+    fetch->record = transaction;
+    if (++state_of(read)->done == read->lines)
+        channel_send(&self->to_texture, &read->message, ready);
 }

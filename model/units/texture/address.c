@@ -1,5 +1,4 @@
 /* The texture unit's front end: an instruction's quads, their steps, and the lines of each. */
-#include "kit/gpu/texture.h"
 #include "units/texture/private.h"
 
 static uint32_t lanes_of(const QuadWalk *walk)
@@ -17,7 +16,8 @@ void texture_begin(TextureUnit *self, WarpAccess *access)
     AddressCursor *cursor = &self->cursor;
     cursor->access = access;
     cursor->walk = (QuadWalk){.access = access};
-    cursor->from = access->arrived + clock_cycles(self->unit.clock, self->address_latency);
+    cursor->from =
+        state_of(access)->arrived + clock_cycles(self->unit.clock, self->address_latency);
     cursor->open = false;
     cursor->kind = FRAGMENT_TEXELS;
     cursor->bytes = 0;

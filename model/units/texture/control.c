@@ -90,7 +90,7 @@ void texture_enter_first_stages(const WarpAccess *access, Transaction *transacti
         transaction_enter(transaction, STAGE_TEXTURE_QUEUE, access->reached);
         transaction_enter(transaction, STAGE_COALESCE, access->began);
     }
-    transaction_enter(transaction, STAGE_TEXTURE_QUEUE, access->arrived);
+    transaction_enter(transaction, STAGE_TEXTURE_QUEUE, state_of(access)->arrived);
     transaction_enter(transaction, STAGE_TEXTURE_TAG, began);
 }
 

@@ -17,7 +17,7 @@ void texture_begin_data(TextureUnit *self)
     cursor->kind = kind_of(&access->instruction);
     cursor->filter_turns = 0;
     lanes->lane = lanes->line = lanes->word = 0;
-    access->done = 0;
+    state_of(access)->done = 0;
     if (access->instruction.space != SPACE_LOCAL)
         warp_access_lane_addresses(access, lanes->address);
     for (uint32_t i = 0; i < access->lines; i++) lanes->rest[i] = access->line[i].bytes;
@@ -139,7 +139,7 @@ void texture_pass_data(TextureUnit *self, Time now)
             return;
         }
         WarpAccess *access = (WarpAccess *)port_take(&self->from_load_store, now);
-        level_leave(&self->queue, now, access->arrived);
+        level_leave(&self->queue, now, state_of(access)->arrived);
         self->data_seen--;
         self->data_instructions++;
         channel_send(&self->to_l1, &access->message, now);

@@ -104,22 +104,22 @@ static void find_lines(TextureUnit *self, const Elements *elements, WarpAccess *
     self->bytes_texels += elements_bytes(elements, format);
 }
 
-static WarpAccess *new_read(TextureUnit *self, uint32_t slot)
+static TextureFetch *new_read(TextureUnit *self, uint32_t slot)
 {
     const WarpAccess *access = self->reader.access;
-    WarpAccess *read = unit_new(&self->unit, MESSAGE_WARP_ACCESS);
+    TextureFetch *fetch = unit_new(&self->unit, MESSAGE_TEXTURE_FETCH);
+    WarpAccess *read = &fetch->access;
     read->instruction = access->instruction;
     read->kernel = access->kernel;
     read->samples = NULL;
     read->issued = access->issued;
-    read->reached = access->arrived;
+    read->reached = state_of(access)->arrived;
     read->warp = access->warp;
     read->warp_age = access->warp_age;
     read->dependent = false;
-    read->next = read->done = 0;
-    read->fragment = slot;
-    read->record = NULL;
-    return read;
+    fetch->fragment = slot;
+    fetch->record = NULL;
+    return fetch;
 }
 
 /* The next entry of the FIFO; false: nobody knows when it has a place. */
@@ -143,8 +143,9 @@ static bool prepare_read(TextureUnit *self)
                            .filter_turns = turns * elements.quads,
                            .bytes = elements_bytes(&elements, format),
                            .last = cursor->step + 1 == cursor->steps && !has_more_quads(cursor)};
-    find_lines(self, &elements, entry->message);
-    entry->message->began = entry->at - clock_cycles(self->unit.clock, self->address_latency);
+    find_lines(self, &elements, &entry->message->access);
+    entry->message->access.began =
+        entry->at - clock_cycles(self->unit.clock, self->address_latency);
     entry->message->ready = entry->at;
     timed_fifo_enter(&self->fragment_places, entry->at);
     self->tagged = entry->at;
@@ -166,9 +167,9 @@ static void skip_read(TextureUnit *self, TextureRead *entry, Time now)
     record->served_by = SERVED_L1;
     record->type = TRANSACTION_READ;
     record->space = SPACE_TEXTURE;
-    transaction_enter(record, STAGE_ISSUE, entry->message->issued);
-    transaction_enter(record, STAGE_TEXTURE_QUEUE, entry->message->reached);
-    transaction_enter(record, STAGE_TEXTURE_TAG, entry->message->began);
+    transaction_enter(record, STAGE_ISSUE, entry->message->access.issued);
+    transaction_enter(record, STAGE_TEXTURE_QUEUE, entry->message->access.reached);
+    transaction_enter(record, STAGE_TEXTURE_TAG, entry->message->access.began);
     entry->message->record = record;
     entry->back = now;
 }
@@ -183,11 +184,11 @@ static bool send_reads(TextureUnit *self, Time now)
             unit_wake_at(&self->unit, entry->at);
             return true;
         }
-        if (!entry->message->lines) {
+        if (!entry->message->access.lines) {
             skip_read(self, entry, now);
         } else if (channel_ready(&self->to_l1, now)) {
             self->l1_reads++;
-            channel_send(&self->to_l1, &entry->message->message, now);
+            channel_send(&self->to_l1, &entry->message->access.message, now);
         } else {
             channel_await(&self->to_l1, now);
             return false;
@@ -230,14 +231,14 @@ static void filter_read(TextureUnit *self, TextureRead *entry)
     const Time end = texture_filter(self, self->read, entry->filter_turns);
     account(self, entry, self->read, end);
     unit_free_message(&self->unit, &entry->message->record->message);
-    unit_free_message(&self->unit, &entry->message->message);
+    unit_free_message(&self->unit, &entry->message->access.message);
     if (entry->last) texture_return(self, entry->access, end);
 }
 
 static void take_reads(TextureUnit *self, Time now)
 {
-    WarpAccess *read;
-    while ((read = (WarpAccess *)port_take(&self->from_l1, now))) {
+    TextureFetch *read;
+    while ((read = (TextureFetch *)port_take(&self->from_l1, now))) {
         self->l1_replies++;
         self->reads[read->fragment].back = now;
     }
@@ -260,7 +261,7 @@ static void begin(TextureUnit *self, WarpAccess *access, Time now)
     ReadCursor *cursor = &self->reader;
     cursor->access = access;
     cursor->from =
-        MAX(access->arrived + clock_cycles(self->unit.clock, self->address_latency), now);
+        MAX(state_of(access)->arrived + clock_cycles(self->unit.clock, self->address_latency), now);
     cursor->first_quad = 0;
     find_quads(cursor);
     self->quad_count += quads_left(cursor);

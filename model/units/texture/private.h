@@ -6,8 +6,7 @@
 #pragma once
 
 #include "kit/engine/unit.h"
-#include "kit/gpu/transaction.h"
-#include "kit/gpu/warp_access.h"
+#include "kit/gpu/texture.h"
 #include "parts/cache/reorder_buffer.h"
 #include "parts/cache/tag_array.h"
 #include "parts/sm/coalescer.h"
@@ -31,6 +30,19 @@ typedef enum { LOOKED_UP, BLOCKED, FRAGMENT_ENDS } LookUp;
 /* Lines that one fragment reads: a quad of four bilinear samples. */
 enum { FRAGMENT_LINES = 16, QUAD_LANES = 4 };
 enum { QUAD_ELEMENTS = QUAD_LANES * STEP_TEXELS, QUADS_MAX = LANES_MAX / QUAD_LANES };
+
+/* What the unit keeps in an instruction that it has (WarpAccess.own). */
+typedef struct {
+    Time arrived;
+    uint32_t done; /* of its lines: stored, or done at L2 */
+} AccessState;
+
+G_STATIC_ASSERT(sizeof(AccessState) <= ACCESS_OWN);
+
+static inline AccessState *state_of(const WarpAccess *access)
+{
+    return (AccessState *)(void *)access->own;
+}
 
 /* Who takes turns: `each` in an interval, which begins with the first of them. */
 typedef struct {
@@ -160,8 +172,9 @@ typedef struct {
 
 /* A step of these quads: an entry of the FIFO. */
 typedef struct {
-    WarpAccess *access, *message; /* the instruction; what L1 has of it */
-    Time at, back;                /* its lines are known; L1 has read them, TIME_NEVER: not yet */
+    WarpAccess *access;    /* the instruction ... */
+    TextureFetch *message; /* ... and what L1 has of it */
+    Time at, back;         /* its lines are known; L1 has read them, TIME_NEVER: not yet */
     uint32_t filter_turns;
     uint32_t bytes; /* of its texels */
     bool last;      /* of its instruction */

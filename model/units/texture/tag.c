@@ -227,7 +227,7 @@ WarpAccess *texture_take_instruction(TextureUnit *self, Time now)
     self->data_next = !data;
     *(data ? &self->data_seen : &self->seen) -= 1;
     WarpAccess *access = (WarpAccess *)port_take(port, now);
-    level_leave(&self->queue, now, access->arrived);
+    level_leave(&self->queue, now, state_of(access)->arrived);
     return access;
 }
 

@@ -329,7 +329,7 @@ static Time find_last_change(const TextureUnit *self, Time now)
 static void note_arrivals(TextureUnit *self, const Port *port, uint32_t *seen, Time now)
 {
     for (; *seen < port->count; (*seen)++) {
-        ((WarpAccess *)port_peek_at(port, *seen))->arrived = now;
+        state_of((WarpAccess *)port_peek_at(port, *seen))->arrived = now;
         level_enter(&self->queue, now);
     }
 }

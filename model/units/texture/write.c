@@ -181,5 +181,6 @@ void texture_acknowledge(TextureUnit *self, Transaction *reply, Time now)
     level_leave(&self->stores_outstanding, now, reply->left);
     if (reply->operands) unit_take_values(&self->unit, access, reply->operands);
     unit_free_message(&self->unit, &reply->message);
-    if (++access->done == access->lines) channel_send(&self->to_sm, &access->message, now);
+    if (++state_of(access)->done == access->lines)
+        channel_send(&self->to_sm, &access->message, now);
 }

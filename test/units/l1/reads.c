@@ -108,7 +108,7 @@ START_TEST(a_read_brings_the_stages_of_its_last_line)
     READING(reading);
     run_all(rig, NULL, 0);
     const Arrived *arrived = harness_arrival(lines_read, 1);
-    const Transaction *record = ((const WarpAccess *)arrived->message)->record;
+    const Transaction *record = ((const TextureFetch *)arrived->message)->record;
     g_autofree char *text = harness_stages(record, arrived->at, rig->harness->clock);
     ck_assert_str_eq(text, "l1_queue 1 l1_tag 4 request_wire 102 fill 17");
     ck_assert_uint_eq(record->served_by, SERVED_L2);

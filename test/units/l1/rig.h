@@ -97,7 +97,6 @@ static inline Message *make_lookup(Unit *source, uint64_t number, Time *at, void
     access->warp = (uint32_t)number;
     access->warp_age = 0;
     access->dependent = false;
-    access->next = access->done = 0;
     access->same_address = 1;
     access->turn_passes = lookup->turns ? lookup->turns : 1;
     access->pass_interval = (2 * lookup->interval + lookup->half) * source->clock->period / 2;

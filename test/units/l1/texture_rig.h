@@ -5,6 +5,8 @@
 
 #include "rig.h"
 
+#include "kit/gpu/texture.h"
+
 enum { PASS = 104, ROOM = 16, LINES = 6 };
 
 static const TextureBinding binding;
@@ -29,15 +31,17 @@ static guint request_count, read_count;
 static Unit *fills, *lines_read;
 static FarSide *mmu;
 
-static inline WarpAccess *access_of(Unit *source, const Instruction *instruction, Time at)
+static inline TextureFetch *fetch_of(Unit *source, const Instruction *instruction, Time at)
 {
-    WarpAccess *access = unit_new(source, MESSAGE_WARP_ACCESS);
+    TextureFetch *fetch = unit_new(source, MESSAGE_TEXTURE_FETCH);
+    WarpAccess *access = &fetch->access;
+    access->kernel = NULL;
     warp_access_begin(access, instruction, at);
-    access->reached = access->began = access->ready = at;
-    access->lines = access->next = access->done = 0;
-    access->record = NULL;
+    access->reached = access->began = fetch->ready = at;
+    access->lines = 0;
+    fetch->record = NULL;
     access->dependent = false;
-    return access;
+    return fetch;
 }
 
 static inline Message *make_request(Unit *source, uint64_t number, Time *at, void *user)
@@ -58,7 +62,7 @@ static inline Message *make_request(Unit *source, uint64_t number, Time *at, voi
     transaction->type = (uint8_t)request->type;
     transaction->source = 77;
     transaction->sub_request = (uint32_t)number;
-    transaction->access = access_of(source, &instruction, *at);
+    transaction->access = &fetch_of(source, &instruction, *at)->access;
     transaction_enter(transaction, STAGE_TEXTURE_TAG, *at);
     return &transaction->message;
 }
@@ -71,8 +75,9 @@ static inline Message *make_read(Unit *source, uint64_t number, Time *at, void *
     *at = read->at * source->clock->period;
     const Instruction instruction = {
         .operation = OPERATION_LOAD, .space = SPACE_TEXTURE, .binding = &binding};
-    WarpAccess *access = access_of(source, &instruction, *at);
-    access->fragment = (uint32_t)number;
+    TextureFetch *fetch = fetch_of(source, &instruction, *at);
+    WarpAccess *access = &fetch->access;
+    fetch->fragment = (uint32_t)number;
     const uint16_t sectors = read->sectors ? read->sectors : 1;
     for (; access->lines < LINES && read->line[access->lines]; access->lines++)
         access->line[access->lines] =
@@ -129,7 +134,7 @@ static inline void run_all(Rig *rig, const Lookup *lookups, guint count)
     for (guint i = 0; i < read_count; i++) {
         uint64_t found = 0;
         for (uint64_t k = 0; k < harness_arrivals(lines_read); k++)
-            if (((const WarpAccess *)harness_arrival(lines_read, k)->message)->fragment == i)
+            if (((const TextureFetch *)harness_arrival(lines_read, k)->message)->fragment == i)
                 found = harness_arrival(lines_read, k)->cycle;
         ck_assert_msg(reads[i].back == ANY || found == reads[i].back,
                       "read %u at %" G_GUINT64_FORMAT, i, found);

@@ -14,7 +14,8 @@ static ServedBy (*served_by)(uint64_t line);
 
 static void serve(Unit *unit, Message *message, Time now)
 {
-    WarpAccess *read = (WarpAccess *)message;
+    TextureFetch *fetch = (TextureFetch *)message;
+    WarpAccess *read = &fetch->access;
     const uint64_t line = read->line[0].line / 128 - FIRST_LINE;
     Transaction *record = unit_new(unit, MESSAGE_TRANSACTION);
     record->access = read;
@@ -22,9 +23,9 @@ static void serve(Unit *unit, Message *message, Time now)
     transaction_enter(record, STAGE_ISSUE, read->issued);
     transaction_enter(record, STAGE_TEXTURE_QUEUE, read->reached);
     transaction_enter(record, STAGE_TEXTURE_TAG, read->began);
-    transaction_enter(record, STAGE_L1_QUEUE, read->ready);
+    transaction_enter(record, STAGE_L1_QUEUE, fetch->ready);
     transaction_enter(record, STAGE_L1_TAG, now);
-    read->record = record;
+    fetch->record = record;
     ((FarSide *)unit)->latency = latency_of ? latency_of(line) : 16;
 }
 
