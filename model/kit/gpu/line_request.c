@@ -7,7 +7,7 @@ Transaction *unit_new_line_transaction(Unit *unit, WarpAccess *access, const Acc
     transaction->virtual_line = transaction->line = line->line;
     transaction->sectors = line->sectors;
     transaction->partial = line->partial;
-    transaction->requested_bytes = line->bytes;
+    transaction->requested_bytes = (uint16_t)line->bytes;
     transaction->type = (uint8_t)transaction_type(&access->instruction);
     transaction->served_by = SERVED_L1;
     transaction->space = access->instruction.space;

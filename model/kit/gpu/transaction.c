@@ -12,7 +12,7 @@ void transaction_init(Message *message)
     transaction->merged = NULL;
     transaction->for_rop = transaction->kept_by_rop = transaction->for_texture = false;
     transaction_begin_stages(transaction);
-    transaction->crossing = CROSSING_NONE;
+    memset(transaction->at_l2, 0, sizeof transaction->at_l2);
 }
 
 TransactionType transaction_type(const Instruction *instruction)

@@ -15,21 +15,8 @@ typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } Transac
 /* who had the data; PRT: merged into a miss */
 typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_DRAM } ServedBy;
 
-/* What a transaction does on the link between the two halves of L2: a fetch of a line whose home is
- * in the other half, with data that may be kept or not; a store or atomic on its way to and from
- * its home; what makes the other half drop its copy, and the same on its way back. */
-typedef enum {
-    CROSSING_NONE,
-    CROSSING_FETCH,
-    CROSSING_FETCH_ONCE,
-    CROSSING_FORWARD,
-    CROSSING_INVALIDATE,
-    CROSSING_INVALIDATED,
-    CROSSING_EVICT,
-    CROSSING_EVICTED
-} Crossing;
-
 enum { TRANSACTION_STAMPS = 40, SECTORS_MAX = 16, LINE_WORDS = 8 };
+enum { TRANSACTION_AT_L2 = 16 }; /* bytes */
 
 /* On its way through a network of routers; the first router begins it. */
 typedef struct {
@@ -56,25 +43,26 @@ typedef struct Transaction {
     uint16_t source;            /* SM that asked: the reply's port */
     uint16_t slice;             /* L2 slice that is asked: the request's port */
     uint16_t home;              /* L2 slice that has the line's DRAM channel */
-    uint32_t requested_bytes;   /* asked for by lanes */
-    uint32_t sub_request;       /* PRT entry at L1, for the fill */
-    uint32_t reply_slot;        /* L2's own: its turn, where replies leave in order */
-    uint16_t passes;            /* data array passes of its lanes at L1 */
+    uint16_t requested_bytes;   /* asked for by lanes: 64 of 16 B, or a step's texels, at most */
     uint8_t type, served_by, space, hint;
-    uint8_t crossing; /* L2's own: a Crossing */
     uint8_t stamp_count;
-    bool stamps_lost; /* it was in more stages than `stamps` holds */
+    bool stamps_lost : 1; /* it was in more stages than `stamps` holds */
     /* between an L2 slice and its ROP: the ROP's own fetch or write-back, or the slice's wish to
      * have a line back; in an atomic's result: the ROP still holds the line */
-    bool for_rop, kept_by_rop;
-    bool for_texture; /* L1's own: asked for by the texture unit, which gets the reply */
-    /* L1's and the texture unit's own: when it missed, or its store was taken */
+    bool for_rop : 1, kept_by_rop : 1;
+    bool for_texture : 1; /* passes by L1: the texture unit's, which gets the reply */
+    /* whoever asked knows them again in the reply: passes of the data array that its lanes take,
+     * the entry for the fill, and when it left */
+    uint16_t passes;
+    uint32_t sub_request;
     Time left;
     Time entered; /* for the present unit's own use: when it came */
+    /* L2's own record of it, of a type that its private header has: from its slice, by way of the
+     * other half, the ROP or DRAM, to its reply. All zero in a new one. */
+    _Alignas(Time) unsigned char at_l2[TRANSACTION_AT_L2];
     /* time << 5 | stage: when each stage was entered; the first is the beginning */
     uint64_t stamps[TRANSACTION_STAMPS];
     /* behind what every unit touches */
-    Time crossed; /* L2's own: when it left for the other half */
     uint64_t
         written[LINE_WORDS]; /* WRITE, where `partial` is not 0: bytes, bit 0 = lowest address */
     NetworkTrip trip;

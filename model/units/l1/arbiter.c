@@ -26,7 +26,7 @@ static void account_shared(L1 *self, WarpAccess *access, Time now, Time ready)
     times.message.id = access->message.id;
     times.access = access;
     times.virtual_line = first_address(access);
-    times.requested_bytes = count_lanes(instruction->mask) * instruction->width;
+    times.requested_bytes = (uint16_t)(count_lanes(instruction->mask) * instruction->width);
     times.source = (uint16_t)self->unit.number;
     times.type = (uint8_t)transaction_type(instruction);
     times.served_by = SERVED_L1;

@@ -32,15 +32,16 @@ bool l2_slice_may_cross(L2Slice *self, uint32_t under_way)
 bool l2_slice_may_recall(L2Slice *self, const Transaction *transaction)
 {
     if (!channel_connected(&self->to_far_replies)) return true;
-    if (transaction->type == TRANSACTION_READ || transaction->crossing != CROSSING_NONE)
+    if (transaction->type == TRANSACTION_READ || state_of(transaction)->crossing != CROSSING_NONE)
         return true;
     return l2_slice_may_cross(self, self->far.recalls);
 }
 
 static void drop_copy(L2Slice *self, Transaction *transaction, Crossing why, Time ready)
 {
-    transaction->crossing = (uint8_t)why;
-    transaction->crossed = self->unit.stepping;
+    RequestState *state = state_of(transaction);
+    state->crossing = (uint8_t)why;
+    state->crossed = self->unit.stepping;
     self->invalidations++;
     self->far.recalls++;
     level_enter(&self->crossing, self->unit.stepping);
@@ -64,7 +65,7 @@ static void note_copy(L2Slice *self, Transaction *fetch)
 {
     const uint32_t place = tag_array_find(&self->cache.tags, l2_slice_line_number(self, fetch));
     if (place == TAG_NONE)
-        fetch->crossing = CROSSING_FETCH_ONCE;
+        state_of(fetch)->crossing = CROSSING_FETCH_ONCE;
     else
         self->cache.tags.lines[place].copied = true;
 }
@@ -73,7 +74,7 @@ static bool reply_to_twin(L2Slice *self, Transaction *transaction, Time ready)
 {
     const bool data = transaction->type != TRANSACTION_WRITE;
     self->far_hits += transaction->served_by == SERVED_L2;
-    if (transaction->crossing == CROSSING_FETCH) note_copy(self, transaction);
+    if (state_of(transaction)->crossing == CROSSING_FETCH) note_copy(self, transaction);
     l2_slice_cross(self, &self->to_far_replies, transaction,
                    data ? slice_cache_bytes(&self->cache, transaction->sectors) : 0, ready);
     return true;
@@ -94,7 +95,7 @@ static bool drop_copy_first(L2Slice *self, Transaction *transaction, Time ready)
 bool l2_slice_reply_crosses(L2Slice *self, Transaction *transaction, Time ready)
 {
     if (!channel_connected(&self->to_far_replies)) return false;
-    switch ((Crossing)transaction->crossing) {
+    switch ((Crossing)state_of(transaction)->crossing) {
     case CROSSING_NONE: return drop_copy_first(self, transaction, ready);
     case CROSSING_FETCH:
     case CROSSING_FORWARD: return reply_to_twin(self, transaction, ready);

@@ -18,8 +18,9 @@ static bool has_room_on_link(L2Slice *self, Time now)
 /* `slice` stays the near one: the reply enters the reply network there. */
 static void leave(L2Slice *self, Transaction *transaction, Crossing why, uint32_t bytes, Time now)
 {
-    transaction->crossing = (uint8_t)why;
-    transaction->crossed = now;
+    RequestState *state = state_of(transaction);
+    state->crossing = (uint8_t)why;
+    state->crossed = now;
     level_enter(&self->crossing, now);
     transaction_enter(transaction, STAGE_L2_TAG, now);
     l2_slice_cross(self, &self->to_far_requests, transaction, bytes,
@@ -136,7 +137,7 @@ static uint32_t find_place(L2Slice *self, const Transaction *fetched, uint64_t l
 static void keep(L2Slice *self, const Transaction *fetched, Time now)
 {
     const PendingRequest *entry = &self->far.fetches.entries[fetched->sub_request];
-    const bool may_keep = entry->sectors && fetched->crossing == CROSSING_FETCH;
+    const bool may_keep = entry->sectors && state_of(fetched)->crossing == CROSSING_FETCH;
     const uint32_t place = may_keep ? find_place(self, fetched, entry->line, now) : TAG_NONE;
     if (place == TAG_NONE) {
         self->near_skipped++;
@@ -181,7 +182,7 @@ static bool take_fetched(L2Slice *self, Transaction *fetched, Time now)
     }
     self->far.copying = false;
     keep(self, fetched, now);
-    level_leave(&self->crossing, now, fetched->crossed);
+    level_leave(&self->crossing, now, state_of(fetched)->crossed);
     pending_request_table_release(&self->far.fetches, fetched->sub_request);
     unit_free_message(&self->unit, &fetched->message);
     return true;
@@ -189,18 +190,19 @@ static bool take_fetched(L2Slice *self, Transaction *fetched, Time now)
 
 static void come_back(L2Slice *self, const Transaction *transaction, Time now)
 {
-    if (transaction->crossing == CROSSING_FORWARD)
+    const RequestState *state = state_of(transaction);
+    if (state->crossing == CROSSING_FORWARD)
         self->far.forwards--;
     else
         self->far.recalls--;
-    level_leave(&self->crossing, now, transaction->crossed);
+    level_leave(&self->crossing, now, state->crossed);
 }
 
 static bool pass_on(L2Slice *self, Transaction *transaction, Time now)
 {
     if (!l2_slice_reply_ready(self, now)) return false;
     come_back(self, transaction, now);
-    transaction->crossing = CROSSING_NONE;
+    state_of(transaction)->crossing = CROSSING_NONE;
     l2_slice_send_reply(self, transaction, now);
     return true;
 }
@@ -211,7 +213,7 @@ static bool invalidate(L2Slice *self, Transaction *transaction, Crossing answer,
     const uint32_t place =
         tag_array_find(&self->cache.tags, l2_slice_line_number(self, transaction));
     if (place != TAG_NONE) self->cache.tags.lines[place].valid = 0;
-    transaction->crossing = (uint8_t)answer;
+    state_of(transaction)->crossing = (uint8_t)answer;
     l2_slice_cross(self, &self->to_far_replies, transaction, 0, now);
     return true;
 }
@@ -225,7 +227,7 @@ static bool forget(L2Slice *self, Transaction *notice, Time now)
 
 static bool take_reply(L2Slice *self, Transaction *reply, Time now)
 {
-    switch ((Crossing)reply->crossing) {
+    switch ((Crossing)state_of(reply)->crossing) {
     case CROSSING_FETCH:
     case CROSSING_FETCH_ONCE: return take_fetched(self, reply, now);
     case CROSSING_FORWARD:

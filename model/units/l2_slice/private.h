@@ -38,6 +38,34 @@ typedef struct {
     uint32_t seen;
 } FarHalf;
 
+/* What a transaction does on the link between the two halves of L2: a fetch of a line whose home is
+ * in the other half, with data that may be kept or not; a store or atomic on its way to and from
+ * its home; what makes the other half drop its copy, and the same on its way back. */
+typedef enum {
+    CROSSING_NONE,
+    CROSSING_FETCH,
+    CROSSING_FETCH_ONCE,
+    CROSSING_FORWARD,
+    CROSSING_INVALIDATE,
+    CROSSING_INVALIDATED,
+    CROSSING_EVICT,
+    CROSSING_EVICTED
+} Crossing;
+
+/* What L2 keeps in a request (Transaction.at_l2). */
+typedef struct {
+    Time crossed;        /* when it left for the other half */
+    uint32_t reply_slot; /* its turn, where replies leave in order */
+    uint8_t crossing;    /* a Crossing */
+} RequestState;
+
+G_STATIC_ASSERT(sizeof(RequestState) <= TRANSACTION_AT_L2);
+
+static inline RequestState *state_of(const Transaction *transaction)
+{
+    return (RequestState *)(void *)transaction->at_l2;
+}
+
 typedef struct {
     Unit unit;
     Port from_network, from_dram, from_rop, from_far_requests, from_far_replies;

@@ -17,7 +17,7 @@ bool l2_slice_reserve_reply(L2Slice *self, Transaction *transaction, Time now)
         self->refused_order++;
         return false;
     }
-    transaction->reply_slot = reorder_buffer_add(&self->order, transaction, now);
+    state_of(transaction)->reply_slot = reorder_buffer_add(&self->order, transaction, now);
     return true;
 }
 
@@ -36,8 +36,8 @@ static void count_bytes(L2Slice *self, const Transaction *transaction)
 /* When the reply's data leaves the array. */
 static Time read_array(L2Slice *self, const Transaction *transaction, Time ready, bool forwarded)
 {
-    const bool crosses =
-        transaction->crossing != CROSSING_NONE && transaction->crossing != CROSSING_FORWARD;
+    const uint8_t crossing = state_of(transaction)->crossing;
+    const bool crosses = crossing != CROSSING_NONE && crossing != CROSSING_FORWARD;
     if (!crosses && !transaction->for_rop) count_bytes(self, transaction);
     if (forwarded) return ready;
     const Time duration = l2_slice_port_time(self, transaction->sectors);
@@ -83,7 +83,7 @@ void l2_slice_complete(L2Slice *self, Transaction *transaction, Time ready)
         unit_report_write(&self->unit, &self->to_monitor, transaction,
                           slice_cache_address(&self->cache, transaction->local));
     if (self->completion == COMPLETION_IN_ORDER)
-        reorder_buffer_complete(&self->order, transaction->reply_slot, ready);
+        reorder_buffer_complete(&self->order, state_of(transaction)->reply_slot, ready);
     else if (!l2_slice_reply_crosses(self, transaction, ready))
         l2_slice_send_reply(self, transaction, ready);
 }

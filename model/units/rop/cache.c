@@ -40,7 +40,8 @@ static Transaction *new_request(Rop *self, TransactionType type, uint64_t local,
     request->sectors = sectors;
     request->partial = 0;
     request->source = request->slice = request->home = (uint16_t)self->unit.number;
-    request->requested_bytes = request->sub_request = 0;
+    request->requested_bytes = 0;
+    request->sub_request = 0;
     request->space = SPACE_GLOBAL;
     request->hint = CACHE_L2_ONLY;
     request->served_by = SERVED_L2;

@@ -111,7 +111,7 @@ static void account(TextureUnit *self, const Fragment *fragment, const Transacti
     record->access = fragment->access;
     record->source = (uint16_t)self->unit.number;
     record->virtual_line = line_of(self, fragment, reply);
-    record->requested_bytes = fragment->bytes;
+    record->requested_bytes = (uint16_t)fragment->bytes;
     record->type = fragment->kind == FRAGMENT_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
     record->space = access->instruction.space;
     record->served_by = reply ? reply->served_by : SERVED_L1;

@@ -215,7 +215,7 @@ static void account(TextureUnit *self, TextureRead *entry, Time filtered, Time e
 {
     Transaction *record = entry->message->record;
     const bool hit = record->served_by == SERVED_L1;
-    record->requested_bytes = entry->bytes;
+    record->requested_bytes = (uint16_t)entry->bytes;
     transaction_enter(record, STAGE_FRAGMENT_FIFO, entry->back);
     transaction_enter(record, STAGE_FILTER, filtered);
     unit_complete(&self->unit, record, end, sums_of(self, record));

@@ -254,6 +254,7 @@ START_TEST(a_new_transaction_knows_of_nobody)
     ck_assert_ptr_null(transaction.merged);
     ck_assert_uint_eq(transaction.stamp_count, 0);
     ck_assert(!transaction.for_rop && !transaction.kept_by_rop && !transaction.for_texture);
+    for (guint i = 0; i < TRANSACTION_AT_L2; i++) ck_assert_uint_eq(transaction.at_l2[i], 0);
 }
 END_TEST
 
