@@ -74,6 +74,12 @@ static inline void assert_little(const Unit *unit, const char *name)
                   unit->path, name, level->stay, level->integral);
 }
 
+/* What the owner before has kept in an access means nothing to the next one. */
+static inline void leave_anything(WarpAccess *access)
+{
+    memset(access->own, 0xa5, sizeof access->own);
+}
+
 /* --- the far side: what a unit sends out comes back --- */
 
 typedef struct {

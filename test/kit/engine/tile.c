@@ -256,7 +256,7 @@ static StageSums kept;
 
 static void account_for_one_stage_too_many(Toy *toy, Time now)
 {
-    Transaction *transaction = unit_new_transaction(&toy->unit);
+    Transaction *transaction = unit_new(&toy->unit, MESSAGE_TRANSACTION);
     for (Time i = 0; i <= TRANSACTION_STAMPS; i++)
         transaction_enter(transaction, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, now + i);
     unit_account(&toy->unit, transaction, now + 100, &kept);

@@ -1,207 +1,12 @@
-#include "kit/engine/simulation.h"
+/* The header of every message, the kinds, and the pools they come from. */
+#include "kit/gpu/message.h"
+
+#include "kit/gpu/store_notice.h"
+#include "kit/gpu/transaction.h"
 #include "kit/gpu/warp_access.h"
 #include "rigs/harness.h"
 
-static void enter_all(Transaction *transaction, const uint64_t (*rows)[2], guint count)
-{
-    for (guint i = 0; i < count; i++) transaction_enter(transaction, (Stage)rows[i][0], rows[i][1]);
-}
-
-static void expect_stamps(const Transaction *transaction, const uint64_t (*rows)[2], guint count)
-{
-    ck_assert_uint_eq(transaction->stamp_count, count);
-    for (guint i = 0; i < count; i++) {
-        ck_assert_uint_eq(stamp_stage(transaction->stamps[i]), rows[i][0]);
-        ck_assert_uint_eq(stamp_time(transaction->stamps[i]), rows[i][1]);
-    }
-}
-
-/* How long the transaction was in each stage; the sum is end - began by construction of the log. */
-static Time measure(const Transaction *transaction, Time end, Time stage[STAGE_COUNT])
-{
-    Time sum = 0;
-    memset(stage, 0, sizeof *stage * STAGE_COUNT);
-    for (unsigned i = 0; i < transaction->stamp_count; i++) {
-        const bool last = i + 1u == transaction->stamp_count;
-        const Time from = stamp_time(transaction->stamps[i]);
-        const Time to = last ? end : stamp_time(transaction->stamps[i + 1]);
-        ck_assert_uint_ge(to, from);
-        stage[stamp_stage(transaction->stamps[i])] += to - from;
-        sum += to - from;
-    }
-    return sum;
-}
-
-START_TEST(a_transaction_is_in_one_stage_after_the_other)
-{
-    static const uint64_t rows[][2] = {
-        {STAGE_ISSUE, 10}, {STAGE_COALESCE, 14}, {STAGE_L1_TAG, 20}, {STAGE_ISSUE, 21}};
-    Transaction transaction = {.stamp_count = 0};
-    enter_all(&transaction, rows, 4);
-    expect_stamps(&transaction, rows, 4);
-    ck_assert_uint_eq(transaction_began(&transaction), 10);
-}
-END_TEST
-
-START_TEST(a_stage_of_no_length_vanishes)
-{
-    static const uint64_t entered[][2] = {{STAGE_ISSUE, 10},
-                                          {STAGE_COALESCE, 14},
-                                          {STAGE_REPLAY, 14},
-                                          {STAGE_L1_TAG, 14},
-                                          {STAGE_FILL, 30}};
-    static const uint64_t kept[][2] = {{STAGE_ISSUE, 10}, {STAGE_L1_TAG, 14}, {STAGE_FILL, 30}};
-    Transaction transaction = {.stamp_count = 0};
-    enter_all(&transaction, entered, 5);
-    expect_stamps(&transaction, kept, 3);
-}
-END_TEST
-
-START_TEST(entering_the_present_stage_again_changes_nothing)
-{
-    static const uint64_t entered[][2] = {
-        {STAGE_ISSUE, 10}, {STAGE_REPLAY, 14}, {STAGE_REPLAY, 19}};
-    Transaction transaction = {.stamp_count = 0};
-    enter_all(&transaction, entered, 3);
-    expect_stamps(&transaction, entered, 2);
-}
-END_TEST
-
-/* The sum is right all the same, but not where the time was spent. */
-START_TEST(a_full_log_keeps_its_last_stage_and_says_so)
-{
-    Transaction transaction = {.stamp_count = 0};
-    for (Time i = 0; i < TRANSACTION_STAMPS; i++)
-        transaction_enter(&transaction, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, 10 * i);
-    StageSums sums = {.count = 0};
-    ck_assert(transaction_account(&transaction, 1000, &sums));
-    transaction_enter(&transaction, STAGE_FILL, 10 * TRANSACTION_STAMPS);
-    ck_assert(!transaction_account(&transaction, 1000, &sums));
-    ck_assert_uint_eq(transaction.stamp_count, TRANSACTION_STAMPS);
-    const uint64_t last = transaction.stamps[TRANSACTION_STAMPS - 1];
-    ck_assert_uint_eq(stamp_stage(last), STAGE_REPLAY);
-    ck_assert_uint_eq(stamp_time(last), 10 * (TRANSACTION_STAMPS - 1));
-    Time stage[STAGE_COUNT];
-    ck_assert_uint_eq(measure(&transaction, 1000, stage), 1000);
-}
-END_TEST
-
-/* The longest time that a stamp can hold is 2^59 fs, nearly ten minutes. */
-START_TEST(a_stamp_holds_every_stage_and_minutes_of_time)
-{
-    const Time late = UINT64_C(540) * 1000000000 * TIME_NS;
-    ck_assert_uint_le(STAGE_COUNT, 32);
-    for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
-        Transaction transaction = {.stamp_count = 0};
-        transaction_enter(&transaction, (Stage)stage, late);
-        ck_assert_uint_eq(stamp_stage(transaction.stamps[0]), stage);
-        ck_assert_uint_eq(stamp_time(transaction.stamps[0]), late);
-    }
-}
-END_TEST
-
-/* The primary is at 5..10 in l1_tag, 10..40 in request_wire, 40..60 in l2_queue, then in fill.
- * The other waits from 30 on: for it 10 of request_wire, all of l2_queue, all of fill. */
-START_TEST(a_merged_request_has_the_stages_of_its_primary_from_the_merge_on)
-{
-    static const uint64_t primary_rows[][2] = {
-        {STAGE_L1_TAG, 5}, {STAGE_REQUEST_WIRE, 10}, {STAGE_L2_QUEUE, 40}, {STAGE_FILL, 60}};
-    static const uint64_t own_rows[][2] = {{STAGE_ISSUE, 12}, {STAGE_COALESCE, 20}};
-    static const uint64_t expected[][2] = {{STAGE_ISSUE, 12},
-                                           {STAGE_COALESCE, 20},
-                                           {STAGE_REQUEST_WIRE, 30},
-                                           {STAGE_L2_QUEUE, 40},
-                                           {STAGE_FILL, 60}};
-    Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
-    enter_all(&primary, primary_rows, 4);
-    enter_all(&merged, own_rows, 2);
-    transaction_inherit(&merged, &primary, 30);
-    expect_stamps(&merged, expected, 5);
-}
-END_TEST
-
-START_TEST(a_merge_at_a_change_of_stage_takes_the_new_one)
-{
-    static const uint64_t primary_rows[][2] = {{STAGE_L1_TAG, 5}, {STAGE_REQUEST_WIRE, 10}};
-    static const uint64_t own_rows[][2] = {{STAGE_ISSUE, 2}};
-    static const uint64_t expected[][2] = {{STAGE_ISSUE, 2}, {STAGE_REQUEST_WIRE, 10}};
-    Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
-    enter_all(&primary, primary_rows, 2);
-    enter_all(&merged, own_rows, 1);
-    transaction_inherit(&merged, &primary, 10);
-    expect_stamps(&merged, expected, 2);
-}
-END_TEST
-
-static Time random_log(GRand *random, Transaction *transaction, Time from, int entries)
-{
-    Time now = from;
-    for (int i = 0; i < entries; i++) {
-        transaction_enter(transaction, (Stage)g_rand_int_range(random, 0, STAGE_COUNT), now);
-        now += (Time)g_rand_int_range(random, 0, 20);
-    }
-    return now;
-}
-
-/* Of the primary's log, what it spent in each stage from `from` on. */
-static void measure_from(const Transaction *primary, Time from, Time end, Time stage[STAGE_COUNT])
-{
-    memset(stage, 0, sizeof *stage * STAGE_COUNT);
-    for (Time t = from; t < end; t++) {
-        unsigned i = 0;
-        while (i + 1 < primary->stamp_count && stamp_time(primary->stamps[i + 1]) <= t) i++;
-        stage[stamp_stage(primary->stamps[i])]++;
-    }
-}
-
-START_TEST(the_stages_of_a_merged_request_sum_up_to_its_latency)
-{
-    g_autoptr(GRand) random = g_rand_new_with_seed(3);
-    for (unsigned round = 0; round < 2000; round++) {
-        Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
-        Time own[STAGE_COUNT], theirs[STAGE_COUNT], all[STAGE_COUNT];
-        const Time sent = random_log(random, &primary, 100, 3);
-        const Time began = (Time)g_rand_int_range(random, 50, 200);
-        Time merged_at = random_log(random, &merged, began, g_rand_int_range(random, 1, 5));
-        merged_at = MAX(merged_at, sent);
-        const Time end = random_log(random, &primary, sent, g_rand_int_range(random, 1, 20)) + 500;
-        measure(&merged, merged_at, own);
-        transaction_inherit(&merged, &primary, merged_at);
-        measure_from(&primary, merged_at, end, theirs);
-        ck_assert_uint_eq(measure(&merged, end, all), end - began);
-        for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
-            ck_assert_uint_eq(all[stage], own[stage] + theirs[stage]);
-    }
-}
-END_TEST
-
-/* What it inherits is not whole where the other one's log is not. */
-START_TEST(a_merged_request_inherits_that_stages_were_lost)
-{
-    Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
-    for (Time i = 0; i <= TRANSACTION_STAMPS; i++)
-        transaction_enter(&primary, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, 10 * i);
-    transaction_enter(&merged, STAGE_ISSUE, 7);
-    transaction_inherit(&merged, &primary, 10 * (TRANSACTION_STAMPS - 2));
-    StageSums sums = {.count = 0};
-    ck_assert_uint_lt(merged.stamp_count, TRANSACTION_STAMPS);
-    ck_assert(!transaction_account(&merged, 5000, &sums));
-}
-END_TEST
-
-START_TEST(a_merged_request_with_a_full_log_keeps_its_sum)
-{
-    Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
-    for (Time i = 0; i < TRANSACTION_STAMPS; i++)
-        transaction_enter(&primary, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, 10 * i);
-    for (Time i = 0; i < TRANSACTION_STAMPS / 2; i++)
-        transaction_enter(&merged, i % 2 ? STAGE_ISSUE : STAGE_COALESCE, 7 + i);
-    transaction_inherit(&merged, &primary, 55);
-    ck_assert_uint_eq(merged.stamp_count, TRANSACTION_STAMPS);
-    Time stage[STAGE_COUNT];
-    ck_assert_uint_eq(measure(&merged, 5000, stage), 5000 - 7);
-}
-END_TEST
+#include <string.h>
 
 static const Message *made(Unit *unit, MessageKind kind)
 {
@@ -244,76 +49,38 @@ START_TEST(every_kind_has_its_own_size)
 }
 END_TEST
 
-START_TEST(a_new_transaction_knows_of_nobody)
+START_TEST(a_name_says_one_kind)
 {
-    Transaction transaction;
-    memset(&transaction, 0xff, sizeof transaction);
-    message_rows[MESSAGE_TRANSACTION].init(&transaction.message);
-    ck_assert_ptr_null(transaction.access);
-    ck_assert_ptr_null(transaction.operands);
-    ck_assert_ptr_null(transaction.merged);
-    ck_assert_uint_eq(transaction.stamp_count, 0);
-    ck_assert(!transaction.for_rop && !transaction.kept_by_rop && !transaction.for_texture);
-    for (guint i = 0; i < TRANSACTION_AT_L2; i++) ck_assert_uint_eq(transaction.at_l2[i], 0);
+    for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
+        for (unsigned other = 0; other < kind; other++)
+            ck_assert_str_ne(message_rows[kind].name, message_rows[other].name);
+    ck_assert_str_eq(message_rows[MESSAGE_STORE_NOTICE].name, "store notice");
+    ck_assert_uint_eq(message_rows[MESSAGE_TRANSACTION].size, sizeof(Transaction));
 }
 END_TEST
 
-START_TEST(a_recycled_transaction_is_as_good_as_new)
+/* What a store's operands have to say is four words and the header. */
+START_TEST(a_store_notice_is_small_and_says_whose_operands_were_read)
 {
+    static const Space spaces[] = {SPACE_GLOBAL, SPACE_LOCAL, SPACE_SHARED};
     Harness *harness = harness_new();
     Unit *unit = harness_source(harness, "source");
-    Transaction *used = unit_new(unit, MESSAGE_TRANSACTION);
+    ck_assert_uint_le(sizeof(StoreNotice), 64);
     WarpAccess *access = unit_new(unit, MESSAGE_WARP_ACCESS);
-    transaction_enter(used, STAGE_FILL, 40);
-    used->access = access;
-    used->merged = used;
-    unit_free_message(unit, &used->message);
-    unit_free_message(unit, &access->message);
-    Transaction *again = unit_new(unit, MESSAGE_TRANSACTION);
-    ck_assert_ptr_eq(again, used);
-    ck_assert_uint_eq(again->stamp_count, 0);
-    ck_assert_ptr_null(again->access);
-    ck_assert_ptr_null(again->merged);
-    ck_assert_ptr_null(again->message.next);
-    ck_assert_uint_eq(again->message.id, 2);
+    access->warp = 7;
+    access->warp_age = 3;
+    for (guint i = 0; i < G_N_ELEMENTS(spaces); i++) {
+        access->instruction = (Instruction){.operation = OPERATION_STORE, .space = spaces[i]};
+        const StoreNotice *notice = unit_new_notice(unit, access, 120);
+        ck_assert_uint_eq(notice->message.kind, MESSAGE_STORE_NOTICE);
+        ck_assert_uint_eq(notice->warp, 7);
+        ck_assert_uint_eq(notice->warp_age, 3);
+        ck_assert_uint_eq(notice->released_at, 120);
+        ck_assert(notice->last == (spaces[i] == SPACE_SHARED));
+    }
     harness_free(harness);
 }
 END_TEST
 
-/* Served by a hit at 40; by a fill at 300, after its fetch was looked up at 40; at 40 when nothing
- * is spent between the look-up and the way back. */
-START_TEST(a_reply_says_when_its_data_was_read)
-{
-    static const struct {
-        uint64_t stamps[8]; /* time << 5 | stage */
-        Time read_at;
-    } rows[] = {
-        {{30 << 5 | STAGE_L2_QUEUE, 40 << 5 | STAGE_L2_TAG, 70 << 5 | STAGE_REPLY_WIRE,
-          90 << 5 | STAGE_REPLY_QUEUE, 95 << 5 | STAGE_REPLY_WIRE},
-         40},
-        {{40 << 5 | STAGE_L2_TAG, 50 << 5 | STAGE_MEMORY_WIRE, 300 << 5 | STAGE_L2_TAG,
-          320 << 5 | STAGE_REPLY_WIRE, 360 << 5 | STAGE_FILL},
-         300},
-        {{30 << 5 | STAGE_MEMORY_WIRE, 40 << 5 | STAGE_REPLY_QUEUE}, 40},
-    };
-    for (guint r = 0; r < G_N_ELEMENTS(rows); r++) {
-        Transaction reply = {.stamp_count = 0};
-        for (guint i = 0; rows[r].stamps[i]; i++)
-            reply.stamps[reply.stamp_count++] = rows[r].stamps[i];
-        ck_assert_uint_eq(transaction_read_at(&reply), rows[r].read_at);
-    }
-}
-END_TEST
-
-HARNESS_MAIN("message", a_reply_says_when_its_data_was_read,
-             a_transaction_is_in_one_stage_after_the_other, a_stage_of_no_length_vanishes,
-             entering_the_present_stage_again_changes_nothing,
-             a_full_log_keeps_its_last_stage_and_says_so,
-             a_stamp_holds_every_stage_and_minutes_of_time,
-             a_merged_request_has_the_stages_of_its_primary_from_the_merge_on,
-             a_merge_at_a_change_of_stage_takes_the_new_one,
-             the_stages_of_a_merged_request_sum_up_to_its_latency,
-             a_merged_request_inherits_that_stages_were_lost,
-             a_merged_request_with_a_full_log_keeps_its_sum,
-             a_message_says_who_made_it_and_which_it_is, every_kind_has_its_own_size,
-             a_new_transaction_knows_of_nobody, a_recycled_transaction_is_as_good_as_new)
+HARNESS_MAIN("message", a_message_says_who_made_it_and_which_it_is, every_kind_has_its_own_size,
+             a_name_says_one_kind, a_store_notice_is_small_and_says_whose_operands_were_read)

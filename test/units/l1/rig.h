@@ -93,6 +93,7 @@ static inline Message *make_lookup(Unit *source, uint64_t number, Time *at, void
     in.stride = lookup->stride == SAME ? 0 : lookup->stride ? lookup->stride : in.width;
     in.destination_count = lookup->operation == LOAD || lookup->operation == ATOMIC;
     warp_access_begin(access, &in, *at);
+    leave_anything(access);
     access->reached = access->began = *at;
     access->warp = (uint32_t)number;
     access->warp_age = 0;

@@ -37,6 +37,7 @@ static inline TextureFetch *fetch_of(Unit *source, const Instruction *instructio
     WarpAccess *access = &fetch->access;
     access->kernel = NULL;
     warp_access_begin(access, instruction, at);
+    leave_anything(access);
     access->reached = access->began = fetch->ready = at;
     access->lines = 0;
     fetch->record = NULL;

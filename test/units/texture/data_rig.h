@@ -91,6 +91,7 @@ static inline Message *make_lookup(const Rig *rig, Unit *source, uint32_t number
     in.stride = lookup->stride == SAME ? 0 : lookup->stride ? lookup->stride : in.width;
     in.destination_count = lookup->operation != STORES && lookup->operation != REDUCTION;
     warp_access_begin(access, &in, *at);
+    leave_anything(access);
     access->reached = access->began = *at;
     access->warp = number;
     access->warp_age = 0;

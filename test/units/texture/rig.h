@@ -79,6 +79,7 @@ static inline Message *make_draw(Unit *source, uint64_t number, Time *at, void *
     if (draw->mask == NO_LANES) in.mask = 0;
     *at = clock_cycles(source->clock, draw->at);
     warp_access_begin(access, &in, *at);
+    leave_anything(access);
     access->warp = (uint32_t)number;
     access->warp_age = 0;
     access->dependent = false;

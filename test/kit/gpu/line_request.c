@@ -1,0 +1,90 @@
+/* What a line of an access becomes on its way to L2, and what comes back of it. */
+#include "kit/gpu/line_request.h"
+
+#include "rigs/harness.h"
+
+enum { LINE = 0x1000, LINE_BYTES = 128 };
+
+typedef struct {
+    Harness *harness;
+    Unit *unit;
+    WarpAccess *access;
+} Rig;
+
+/* Lanes 0, 1 and 33 want a word each: the first two in the line, the third in the next one. */
+static Rig rig_new(Operation operation)
+{
+    static const uint64_t addresses[] = {LINE + 8, LINE + 124, LINE + LINE_BYTES};
+    Rig rig = {.harness = harness_new()};
+    rig.unit = harness_source(rig.harness, "source");
+    rig.unit->number = 5;
+    rig.access = unit_new(rig.unit, MESSAGE_WARP_ACCESS);
+    const Instruction instruction = {.operation = (uint8_t)operation,
+                                     .mask = UINT64_C(1) << 33 | 3,
+                                     .addresses = addresses,
+                                     .width = 4,
+                                     .operand = 9};
+    warp_access_begin(rig.access, &instruction, 0);
+    return rig;
+}
+
+static Transaction *request(const Rig *rig, uint16_t partial)
+{
+    const AccessLine line = {.line = LINE, .bytes = 8, .sectors = 9, .partial = partial};
+    return unit_new_line_transaction(rig->unit, rig->access, &line, LINE_BYTES);
+}
+
+START_TEST(a_load_asks_for_the_sectors_of_the_line)
+{
+    Rig rig = rig_new(OPERATION_LOAD);
+    const Transaction *read = request(&rig, 9);
+    ck_assert_uint_eq(read->type, TRANSACTION_READ);
+    ck_assert_uint_eq(read->virtual_line, LINE);
+    ck_assert_uint_eq(read->sectors, 9);
+    ck_assert_uint_eq(read->requested_bytes, 8);
+    ck_assert_uint_eq(read->source, 5);
+    ck_assert_ptr_eq(read->access, rig.access);
+    ck_assert_ptr_null(read->operands);
+    harness_free(rig.harness);
+}
+END_TEST
+
+/* Bytes 8 to 11 and 124 to 127. */
+START_TEST(a_store_of_parts_says_which_bytes)
+{
+    Rig rig = rig_new(OPERATION_STORE);
+    const Transaction *write = request(&rig, 9);
+    ck_assert_uint_eq(write->type, TRANSACTION_WRITE);
+    ck_assert_uint_eq(write->partial, 9);
+    ck_assert_uint_eq(write->written[0], UINT64_C(0xf) << 8);
+    ck_assert_uint_eq(write->written[1], UINT64_C(0xf) << 60);
+    for (guint i = 2; i < LINE_WORDS; i++) ck_assert_uint_eq(write->written[i], 0);
+    harness_free(rig.harness);
+}
+END_TEST
+
+START_TEST(an_atomic_takes_the_operands_of_the_lines_lanes_and_brings_their_values)
+{
+    Rig rig = rig_new(OPERATION_ATOMIC);
+    Transaction *atomic = request(&rig, 0);
+    ck_assert_uint_eq(atomic->type, TRANSACTION_ATOMIC);
+    AtomicOperands *operands = atomic->operands;
+    ck_assert_uint_eq(operands->lanes, 3);
+    ck_assert_uint_eq(operands->offset[0], 8);
+    ck_assert_uint_eq(operands->offset[1], 124);
+    ck_assert_uint_eq(operands->operand, 9);
+    for (uint32_t lane = 0; lane < LANES_MAX; lane++) {
+        operands->value[lane] = 100 + lane;
+        rig.access->value[lane] = 0;
+    }
+    unit_take_values(rig.unit, rig.access, operands);
+    for (uint32_t lane = 0; lane < LANES_MAX; lane++)
+        ck_assert_uint_eq(rig.access->value[lane], lane < 2 ? 100 + lane : 0);
+    ck_assert_ptr_eq(unit_new(rig.unit, MESSAGE_ATOMIC_OPERANDS), operands); /* they were freed */
+    harness_free(rig.harness);
+}
+END_TEST
+
+HARNESS_MAIN("line_request", a_load_asks_for_the_sectors_of_the_line,
+             a_store_of_parts_says_which_bytes,
+             an_atomic_takes_the_operands_of_the_lines_lanes_and_brings_their_values)
