@@ -18,7 +18,7 @@ static Ran run(const char *workload)
     Ran ran = {.folder = temporary_folder()};
     g_autofree char *text = g_strconcat(SCENARIO, workload, NULL);
     g_autofree char *file = temporary_file(ran.folder, "hot.ini", text);
-    g_auto(Outcome) outcome = warpmem(ran.folder, "run hot.ini -q -o out");
+    const Outcome outcome = warpmem(ran.folder, "run hot.ini -q -o out");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     ran.result = json_file(ran.folder, "out/baseline/result.json");
     return ran;

@@ -166,17 +166,17 @@ END_TEST
 START_TEST(commands_tell_of_spills_and_of_the_programs_parameters)
 {
     char *folder = temporary_folder();
-    g_auto(Outcome) check = warpmem(folder, "check spills");
+    const Outcome check = warpmem(folder, "check spills");
     ck_assert_int_eq(check.status, 0);
     ck_assert_ptr_nonnull(strstr(check.out, "registers-48: kernel program, 48 registers: 14 spill "
                                             "loads and 12 spill stores a thread\n"));
-    g_auto(Outcome) show = warpmem(folder, "show spills --set workload.rounds=7 --json");
+    const Outcome show = warpmem(folder, "show spills --set workload.rounds=7 --json");
     ck_assert_ptr_nonnull(strstr(show.out, "\"key\": \"live\",\n    \"value\": \"32\""));
     ck_assert_ptr_nonnull(strstr(show.out, "\"key\": \"rounds\",\n    \"value\": \"7\""));
-    g_auto(Outcome) text = warpmem(folder, "show spills");
+    const Outcome text = warpmem(folder, "show spills");
     ck_assert_ptr_nonnull(strstr(text.out, "(13 lines)"));
-    g_auto(Outcome) run = warpmem(folder, "run spills --variant registers-48 --set workload.ctas=1 "
-                                          "--set machine.sms=1 -q -o out");
+    const Outcome run = warpmem(folder, "run spills --variant registers-48 --set workload.ctas=1 "
+                                        "--set machine.sms=1 -q -o out");
     ck_assert_int_eq(run.status, 0);
     g_autofree char *result = contents(folder, "out/registers-48/result.json");
     ck_assert_ptr_nonnull(strstr(result, "\"spill_loads_per_thread\": 14"));

@@ -11,7 +11,7 @@ static GStrv ranking_of(const char *scenario)
                                     "study sensitivity study --on time_ns --csv"};
     g_auto(GStrv) lines = NULL;
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
-        g_auto(Outcome) run = warpmem(folder, commands[i]);
+        const Outcome run = warpmem(folder, commands[i]);
         ck_assert_msg(run.status == 0, "%s: %s", commands[i], run.errors);
         g_strfreev(lines);
         lines = g_strsplit(run.out, "\n", -1);

@@ -203,13 +203,13 @@ END_TEST
 
 START_TEST(a_scenario_shows_and_checks_its_arrays)
 {
-    g_auto(Outcome) shown = warpmem(NULL, "show trace");
+    const Outcome shown = warpmem(NULL, "show trace");
     ck_assert_int_eq(shown.status, 0);
     ck_assert_ptr_nonnull(strstr(shown.out, "[array c]"));
     ck_assert_ptr_nonnull(strstr(shown.out, "0x40003000"));
-    g_auto(Outcome) explained = warpmem(NULL, "explain array.address");
+    const Outcome explained = warpmem(NULL, "explain array.address");
     ck_assert_int_eq(explained.status, 0);
-    g_auto(Outcome) wrong_key = warpmem(NULL, "check trace --set 'array c.byte=1 B'");
+    const Outcome wrong_key = warpmem(NULL, "check trace --set 'array c.byte=1 B'");
     ck_assert_int_eq(wrong_key.status, 2);
     ck_assert_ptr_nonnull(strstr(wrong_key.errors, "did you mean 'bytes'?"));
 }

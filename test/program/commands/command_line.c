@@ -21,7 +21,7 @@ START_TEST(a_run_prints_a_summary_and_a_comparison_and_writes_results)
 {
     char *folder = temporary_folder();
     g_autofree char *file = temporary_file(folder, "small.ini", small);
-    g_auto(Outcome) outcome = warpmem(folder, "run small.ini -o out");
+    const Outcome outcome = warpmem(folder, "run small.ini -o out");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     ck_assert_str_eq(outcome.errors, "");
     ck_assert_ptr_nonnull(strstr(outcome.out, "Small, baseline"));
@@ -49,9 +49,9 @@ START_TEST(a_run_prints_the_same_whether_its_result_is_kept_or_not)
 {
     char *folder = temporary_folder();
     g_autofree char *file = temporary_file(folder, "small.ini", small);
-    g_auto(Outcome) kept = warpmem(folder, "run small.ini -o out");
-    g_auto(Outcome) shown = warpmem(folder, "run small.ini");
-    g_auto(Outcome) json = warpmem(folder, "run small.ini --json");
+    const Outcome kept = warpmem(folder, "run small.ini -o out");
+    const Outcome shown = warpmem(folder, "run small.ini");
+    const Outcome json = warpmem(folder, "run small.ini --json");
     ck_assert_int_eq(shown.status, 0);
     ck_assert(g_str_has_prefix(kept.out, shown.out));
     ck_assert_str_eq(kept.out + strlen(shown.out), "\n  results: out\n");
@@ -65,7 +65,7 @@ START_TEST(statistics_that_stay_at_zero_in_a_busy_unit_are_named)
 {
     char *folder = temporary_folder();
     g_autofree char *file = temporary_file(folder, "small.ini", small);
-    g_auto(Outcome) outcome = warpmem(folder, "run small.ini --variant baseline -q -o out");
+    const Outcome outcome = warpmem(folder, "run small.ini --variant baseline -q -o out");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     g_autoptr(JsonNode) result = json_file(folder, "out/baseline/result.json");
     g_autofree char *l1 = json_to_string(result_member(result, "units.l1.unmoved"), FALSE);
@@ -82,7 +82,7 @@ START_TEST(stages_of_a_result_sum_to_its_latency)
 {
     char *folder = temporary_folder();
     g_autofree char *file = temporary_file(folder, "small.ini", small);
-    g_auto(Outcome) outcome = warpmem(folder, "run small.ini --variant baseline -q -o out");
+    const Outcome outcome = warpmem(folder, "run small.ini --variant baseline -q -o out");
     ck_assert_str_eq(outcome.out, "");
     g_autoptr(JsonNode) result = json_file(folder, "out/baseline/result.json");
     JsonObject *stages = json_node_get_object(result_member(result, "stages"));
@@ -107,7 +107,7 @@ START_TEST(two_runs_and_another_deployment_leave_the_same_bytes)
     static const char *const runs[] = {"run small.ini -q -o a", "run small.ini -q -o b",
                                        "run ./small.ini -q -o c --set simulation.deployment=sm"};
     for (unsigned i = 0; i < G_N_ELEMENTS(runs); i++) {
-        g_auto(Outcome) outcome = warpmem(folder, runs[i]);
+        const Outcome outcome = warpmem(folder, runs[i]);
         ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     }
     g_autofree char *a = contents(folder, "a/baseline/result.json"),
@@ -116,7 +116,7 @@ START_TEST(two_runs_and_another_deployment_leave_the_same_bytes)
     ck_assert_str_eq(a, b);
     ck_assert_str_eq(a, c);
     ck_assert_ptr_null(strstr(a, folder));
-    g_auto(Outcome) same = warpmem(folder, "compare a/baseline b/baseline --fail-over 0");
+    const Outcome same = warpmem(folder, "compare a/baseline b/baseline --fail-over 0");
     ck_assert_int_eq(same.status, 0);
     temporary_remove(folder);
 }
@@ -129,9 +129,9 @@ START_TEST(json_on_stdout_is_json)
     static const char *const commands[] = {"run small.ini --json", "show small.ini --json",
                                            "list units --json", "list parameters --json",
                                            "compare out --json"};
-    g_auto(Outcome) first = warpmem(folder, "run small.ini -q -o out");
+    ck_assert_int_eq(warpmem(folder, "run small.ini -q -o out").status, 0);
     for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++) {
-        g_auto(Outcome) outcome = warpmem(folder, commands[i]);
+        const Outcome outcome = warpmem(folder, commands[i]);
         ck_assert_msg(outcome.status == 0, "%s: %s", commands[i], outcome.errors);
         g_autoptr(JsonNode) node = json_from_string(outcome.out, NULL);
         ck_assert_msg(node != NULL, "%s", commands[i]);
@@ -149,8 +149,8 @@ START_TEST(counted_bandwidth_stands_where_it_says_more_than_requested)
         folder, "strided.ini",
         "[scenario]\nextends = v100\n[machine]\nsms = 2\npartitions = 2\n"
         "peak_bandwidth_gbps = 0\n[workload]\npattern = strided\nctas = 2\nfootprint = 64 KiB\n");
-    g_auto(Outcome) stream = warpmem(folder, "run small.ini --variant baseline --json");
-    g_auto(Outcome) strided = warpmem(folder, "run strided.ini --json");
+    const Outcome stream = warpmem(folder, "run small.ini --variant baseline --json");
+    const Outcome strided = warpmem(folder, "run strided.ini --json");
     ck_assert_msg(strided.status == 0, "%s", strided.errors);
     ck_assert_ptr_null(strstr(strided.out, "counted_gbps"));
     ck_assert_ptr_nonnull(strstr(stream.out, "counted_gbps"));
@@ -208,7 +208,7 @@ START_TEST(a_command_answers)
 {
     char *folder = temporary_folder();
     g_autofree char *file = temporary_file(folder, "small.ini", small);
-    g_auto(Outcome) outcome = warpmem(folder, answers[_i].arguments);
+    const Outcome outcome = warpmem(folder, answers[_i].arguments);
     ck_assert_msg(outcome.status == 0, "%s: %s", answers[_i].arguments, outcome.errors);
     ck_assert_msg(strstr(outcome.out, answers[_i].expected) != NULL, "%s", outcome.out);
     temporary_remove(folder);
@@ -266,7 +266,7 @@ static const struct {
 /* A trace whose last thread block ends in the middle. */
 static void write_cut_trace(const char *folder)
 {
-    g_auto(Outcome) generated =
+    const Outcome generated =
         warpmem(folder, "trace generate stream -o cut --set array_bytes=64KiB");
     ck_assert_msg(generated.status == 0, "%s", generated.errors);
     g_autofree char *text = contents(folder, "cut/kernel-1.traceg");
@@ -298,7 +298,7 @@ START_TEST(a_mistake_is_one_line_and_status_two)
     char *folder = temporary_folder();
     write_mistakes(folder);
     if (strstr(mistakes[_i].arguments, "cut.ini")) write_cut_trace(folder);
-    g_auto(Outcome) outcome = warpmem(folder, mistakes[_i].arguments);
+    const Outcome outcome = warpmem(folder, mistakes[_i].arguments);
     ck_assert_msg(outcome.status == 2, "%s: status %d: %s", mistakes[_i].arguments, outcome.status,
                   outcome.errors);
     ck_assert_str_eq(outcome.out, "");
@@ -314,7 +314,7 @@ END_TEST
 START_TEST(output_that_is_lost_is_status_two)
 {
     g_autofree char *command = g_strdup_printf("'%s' list > /dev/full", program());
-    g_auto(Outcome) outcome = run_words((char *[]){"sh", "-c", command, NULL}, NULL);
+    const Outcome outcome = run_words((char *[]){"sh", "-c", command, NULL}, NULL);
     ck_assert_int_eq(outcome.status, 2);
     ck_assert_str_eq(outcome.errors, "warpmem: standard output cannot be written: "
                                      "No space left on device\n");
@@ -389,7 +389,7 @@ START_TEST(an_ignored_interrupt_stays_ignored)
         "mkfifo p; trap '' INT; '%s' run p -q -o out & exec 3>p; kill -INT $!; cat small.ini >&3;"
         "exec 3>&-; wait $!",
         program());
-    g_auto(Outcome) outcome = run_words((char *[]){"sh", "-c", command, NULL}, folder);
+    const Outcome outcome = run_words((char *[]){"sh", "-c", command, NULL}, folder);
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     ck_assert(exists(folder, "out/baseline/result.json"));
     temporary_remove(folder);

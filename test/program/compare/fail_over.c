@@ -61,7 +61,7 @@ START_TEST(a_comparison_fails_over_what_moved_further_than_it_may)
                  "\"time_ns\":1030,\"end_ns\":5,\"transactions\":7,"
                  "\"dram\":{\"bandwidth_gbps\":90,\"peak_gbps\":300}");
     g_autofree char *line = g_strconcat("compare ", limits[_i].arguments, NULL);
-    g_auto(Outcome) outcome = warpmem(folder, line);
+    const Outcome outcome = warpmem(folder, line);
     ck_assert_msg(outcome.status == limits[_i].status, "%s: %d, %s", line, outcome.status,
                   outcome.errors);
     if (limits[_i].line)
@@ -76,7 +76,7 @@ START_TEST(what_cannot_be_judged_is_said_before_anything_is_printed)
 {
     char *folder = temporary_folder();
     write_result(folder, "old", "\"time_ns\":1000");
-    g_auto(Outcome) outcome = warpmem(folder, "compare old.json old.json --fail-over mean_hops=1%");
+    const Outcome outcome = warpmem(folder, "compare old.json old.json --fail-over mean_hops=1%");
     ck_assert_int_eq(outcome.status, 2);
     ck_assert_str_eq(outcome.out, "");
     temporary_remove(folder);

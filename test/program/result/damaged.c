@@ -23,7 +23,7 @@ static void write_result(const char *folder, const char *name, const char *membe
 
 static void expect(const char *folder, const char *arguments, int status, const char *errors)
 {
-    g_auto(Outcome) outcome = warpmem(folder, arguments);
+    const Outcome outcome = warpmem(folder, arguments);
     ck_assert_msg(outcome.status == status, "%s: %d, %s", arguments, outcome.status,
                   outcome.errors);
     ck_assert_msg(!strcmp(outcome.errors, errors), "%s: %s", arguments, outcome.errors);
@@ -93,7 +93,7 @@ START_TEST(results_without_a_name_are_told_apart)
 {
     char *folder = temporary_folder();
     g_free(temporary_file(folder, "a.json", "{\"schema_version\":1,\"summary\":{\"time_ns\":1}}"));
-    g_auto(Outcome) outcome = warpmem(folder, "compare a.json a.json");
+    const Outcome outcome = warpmem(folder, "compare a.json a.json");
     ck_assert_int_eq(outcome.status, 0);
     ck_assert_ptr_nonnull(strstr(outcome.out, "B:? against A:?"));
     temporary_remove(folder);
@@ -138,7 +138,7 @@ START_TEST(any_character_of_a_name_survives)
     g_autofree char *text = g_strdup_printf(
         "{\"schema_version\":1,\"summary\":{\"time_ns\":1},\"scenario\":\"%s\"}", escaped->str);
     g_free(temporary_file(folder, "a.json", text));
-    g_auto(Outcome) outcome = warpmem(folder, "report a.json --json");
+    const Outcome outcome = warpmem(folder, "report a.json --json");
     ck_assert_int_eq(outcome.status, 0);
     for (const char *c = outcome.out; *c; c++) ck_assert(*c == '\n' || !g_ascii_iscntrl(*c));
     g_autoptr(JsonNode) report = json_from_string(outcome.out, NULL);
@@ -182,7 +182,7 @@ START_TEST(a_page_goes_to_standard_output_too)
 {
     char *folder = temporary_folder();
     write_result(folder, "a.json", "");
-    g_auto(Outcome) outcome = warpmem(folder, "report a.json -o -");
+    const Outcome outcome = warpmem(folder, "report a.json -o -");
     ck_assert_int_eq(outcome.status, 0);
     ck_assert(g_str_has_prefix(outcome.out, "<!DOCTYPE html>"));
     ck_assert(g_str_has_suffix(outcome.out, "</html>\n"));

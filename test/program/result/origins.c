@@ -25,7 +25,7 @@ static const char *origin(JsonNode *result, const char *group, const char *key)
 
 static void run(const char *folder, const char *arguments)
 {
-    g_auto(Outcome) outcome = warpmem(folder, arguments);
+    const Outcome outcome = warpmem(folder, arguments);
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
 }
 

@@ -17,7 +17,7 @@ static JsonNode *run(const char *folder, const char *settings)
 {
     g_autofree char *file = temporary_file(folder, "small.ini", small);
     g_autofree char *arguments = g_strdup_printf("run small.ini -q -o out %s", settings);
-    g_auto(Outcome) outcome = warpmem(folder, arguments);
+    const Outcome outcome = warpmem(folder, arguments);
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     return json_file(folder, "out/baseline/result.json");
 }

@@ -17,7 +17,7 @@ static inline void study_process_plan(const char *folder, const char *study)
 {
     g_autofree char *text = g_strconcat(study_process_scenario, study, NULL);
     g_free(temporary_file(folder, "small.ini", text));
-    g_auto(Outcome) planned = warpmem(folder, "study plan small.ini -o study");
+    const Outcome planned = warpmem(folder, "study plan small.ini -o study");
     ck_assert_msg(!planned.status, "%s", planned.errors);
 }
 

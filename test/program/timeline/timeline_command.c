@@ -22,7 +22,7 @@ static char *folder_with_small(void)
 
 static void succeed(const char *folder, const char *arguments)
 {
-    g_auto(Outcome) outcome = warpmem(folder, arguments);
+    const Outcome outcome = warpmem(folder, arguments);
     ck_assert_msg(outcome.status == 0, "%s: %s", arguments, outcome.errors);
     ck_assert_str_eq(outcome.errors, "");
 }
@@ -254,7 +254,7 @@ START_TEST(a_result_gives_the_trace_that_its_scenario_gives)
     succeed(folder, "run small.ini -q -o out --set simulation.timeline=70");
     succeed(folder, "timeline out --variant prt-8 -o a.json -q");
     succeed(folder, "timeline small.ini --variant prt-8 --limit 70 -o b.json -q");
-    g_auto(Outcome) outcome = warpmem(folder, "timeline out/prt-8/result.json -o -");
+    const Outcome outcome = warpmem(folder, "timeline out/prt-8/result.json -o -");
     g_autofree char *a = contents(folder, "a.json"), *b = contents(folder, "b.json");
     ck_assert_str_eq(a, b);
     ck_assert_str_eq(outcome.out, a);
@@ -265,13 +265,13 @@ END_TEST
 START_TEST(the_command_says_what_it_wrote_and_what_opens_it)
 {
     char *folder = folder_with_small();
-    g_auto(Outcome) outcome = warpmem(folder, "timeline small.ini --slowest 60");
+    const Outcome outcome = warpmem(folder, "timeline small.ini --slowest 60");
     ck_assert_msg(g_str_has_prefix(outcome.out,
                                    "timeline.json: 60 requests, the slowest of 1,536 of "
                                    "baseline, "),
                   "%s", outcome.out);
     ck_assert_ptr_nonnull(strstr(outcome.out, "https://ui.perfetto.dev"));
-    g_auto(Outcome) none = warpmem(folder, "timeline small.ini --from 1s -o none.json");
+    const Outcome none = warpmem(folder, "timeline small.ini --from 1s -o none.json");
     ck_assert_int_eq(none.status, 0);
     ck_assert_ptr_nonnull(strstr(none.out, "none.json: 0 requests of baseline"));
     ck_assert_ptr_nonnull(strstr(none.out, "no request of the region of interest"));
@@ -291,7 +291,7 @@ START_TEST(two_thousand_requests_are_kept_unless_another_number_is_given)
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *line = g_strdup_printf(
             "timeline quickstart --set workload.array_bytes=512KiB %s", rows[i].more);
-        g_auto(Outcome) outcome = warpmem(folder, line);
+        const Outcome outcome = warpmem(folder, line);
         ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
         ck_assert_msg(g_str_has_prefix(outcome.out, rows[i].says), "%s", outcome.out);
     }
@@ -304,7 +304,7 @@ START_TEST(ten_thousand_requests_stay_within_the_stated_size)
 {
     char *folder = temporary_folder();
     GStatBuf file;
-    g_auto(Outcome) outcome =
+    const Outcome outcome =
         warpmem(folder, "timeline quickstart --set workload.array_bytes=1MiB --limit 10000");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     ck_assert_msg(g_str_has_prefix(outcome.out, "timeline.json: 10,000 requests, the first of "),
@@ -355,7 +355,7 @@ START_TEST(bad_choices_are_refused_with_what_is_allowed)
     g_autofree char *result =
         temporary_file(path, "result.json", "{\"schema_version\": 1, \"summary\": {}}");
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-        g_auto(Outcome) outcome = warpmem(folder, rows[i].arguments);
+        const Outcome outcome = warpmem(folder, rows[i].arguments);
         ck_assert_msg(outcome.status == 2, "%s: %d", rows[i].arguments, outcome.status);
         ck_assert_msg(strstr(outcome.errors, rows[i].says) != NULL, "%s: %s", rows[i].arguments,
                       outcome.errors);
@@ -392,7 +392,7 @@ START_TEST(what_fails_leaves_an_older_trace_alone)
 {
     char *folder = folder_with_small();
     g_autofree char *old = temporary_file(folder, "timeline.json", "old");
-    g_auto(Outcome) outcome = warpmem(folder, "timeline small.ini --set l1.prt_entries=many");
+    const Outcome outcome = warpmem(folder, "timeline small.ini --set l1.prt_entries=many");
     ck_assert_int_eq(outcome.status, 2);
     g_autofree char *kept = contents(folder, "timeline.json");
     ck_assert_str_eq(kept, "old");

@@ -137,7 +137,7 @@ START_TEST(of_real_runs_the_waterfall_is_exact_too)
 {
     char *folder = temporary_folder();
     g_autofree char *file = temporary_file(folder, "small.ini", small);
-    g_auto(Outcome) run = warpmem(folder, "run small.ini -q -o out");
+    const Outcome run = warpmem(folder, "run small.ini -q -o out");
     ck_assert_msg(run.status == 0, "%s", run.errors);
     g_autofree char *out = g_build_filename(folder, "out", NULL);
     g_autoptr(GError) error = NULL;
@@ -146,7 +146,7 @@ START_TEST(of_real_runs_the_waterfall_is_exact_too)
     for (guint i = 0; i < 3; i++)
         for (guint k = 0; k < 3; k++) expect_exact(results->pdata[i], results->pdata[k]);
     ck_assert_int_ne(attribution_total(results->pdata[0]), attribution_total(results->pdata[2]));
-    g_auto(Outcome) report = warpmem(folder, "report out --data csv --json");
+    const Outcome report = warpmem(folder, "report out --data csv --json");
     ck_assert_msg(report.status == 0, "%s", report.errors);
     ck_assert(exists(folder, "csv/latency_change-few-misses.csv"));
     ck_assert(exists(folder, "csv/comparison_summary.csv"));

@@ -8,7 +8,7 @@ static const char SIX[] = "workload.loads = 10, 20, 40\nl2_slice.ways = 8, 16\n"
 
 static void run(const char *folder, const char *arguments)
 {
-    g_auto(Outcome) outcome = warpmem(folder, arguments);
+    const Outcome outcome = warpmem(folder, arguments);
     ck_assert_msg(outcome.status == 0, "%s: %s", arguments, outcome.errors);
     ck_assert_str_eq(outcome.errors, "");
 }
@@ -51,16 +51,16 @@ START_TEST(the_page_its_data_and_its_json_have_the_numbers_of_the_export)
     run(folder, "report study --data csv");
     ck_assert(exists(folder, "study/report.html"));
     g_autofree char *shown = contents(folder, "csv/study_points.csv");
-    g_auto(Outcome) export = warpmem(folder, "study export study");
+    const Outcome export = warpmem(folder, "study export study");
     expect_same_numbers(shown, "time_ns", export.out, "time_ns");
     expect_same_numbers(shown, "workload.loads", export.out, "workload.loads");
     expect_same_numbers(shown, "load_latency_mean", export.out, "load_latency_mean");
     g_autofree char *tornado = contents(folder, "csv/study_tornado-time_ns.csv");
-    g_auto(Outcome) verb = warpmem(folder, "study sensitivity study --on time_ns --csv");
+    const Outcome verb = warpmem(folder, "study sensitivity study --on time_ns --csv");
     g_autoptr(GPtrArray) dimensions = column_of(tornado, "dimension");
     ck_assert_str_eq(dimensions->pdata[0], "workload.loads");
     ck_assert_ptr_nonnull(strstr(verb.out, "\n1,workload.loads,time_ns,"));
-    g_auto(Outcome) json = warpmem(folder, "report study --json");
+    const Outcome json = warpmem(folder, "report study --json");
     g_autoptr(JsonNode) root = json_from_string(json.out, NULL);
     ck_assert_ptr_nonnull(root);
     ck_assert_str_eq(json_object_get_string_member(json_node_get_object(root), "kind"), "study");
@@ -105,7 +105,7 @@ START_TEST(a_study_that_is_partly_run_has_a_report_of_what_is_done)
     g_autoptr(GPtrArray) states = column_of(shown, "status");
     ck_assert_uint_eq(states->len, 6);
     for (guint i = 0; i < 6; i++) ck_assert_str_eq(states->pdata[i], i % 2 ? "missing" : "done");
-    g_auto(Outcome) json = warpmem(folder, "report study --json");
+    const Outcome json = warpmem(folder, "report study --json");
     ck_assert_ptr_nonnull(strstr(json.out, "3 of 6 points are done, 0 failed, 3 are missing."));
     ck_assert_ptr_nonnull(strstr(json.out, "warpmem study run study"));
     temporary_remove(folder);
@@ -117,8 +117,8 @@ START_TEST(a_broken_study_is_one_error)
     char *folder = temporary_folder();
     study_process_plan(folder, SIX);
     g_free(temporary_file(folder, "study/manifest.jsonl", "{}\n"));
-    g_auto(Outcome) report = warpmem(folder, "report study");
-    g_auto(Outcome) verb = warpmem(folder, "study sensitivity study");
+    const Outcome report = warpmem(folder, "report study");
+    const Outcome verb = warpmem(folder, "study sensitivity study");
     ck_assert_int_eq(report.status, 2);
     ck_assert_str_eq(report.errors, verb.errors);
     ck_assert_str_eq(report.out, "");

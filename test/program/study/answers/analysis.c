@@ -98,7 +98,7 @@ static Study alone(void)
 START_TEST(sensitivity_ranks_dimensions_and_says_how)
 {
     g_auto(Study) study = alone();
-    g_auto(Outcome) run = ask(&study, "sensitivity .");
+    const Outcome run = ask(&study, "sensitivity .");
     ck_assert_msg(run.status == 0, "%s", run.errors);
     assert_has(run.out, "What moves time_ns (simulated time of the measured kernels).\n"
                         "One at a time: ");
@@ -117,7 +117,7 @@ END_TEST
 START_TEST(sensitivity_as_csv_has_a_row_for_each_dimension_and_result)
 {
     g_auto(Study) study = alone();
-    g_auto(Outcome) run = ask(&study, "sensitivity . --csv --on time_ns --on l2_hit_rate");
+    const Outcome run = ask(&study, "sensitivity . --csv --on time_ns --on l2_hit_rate");
     ck_assert_msg(run.status == 0, "%s", run.errors);
     assert_has(run.out, "rank,dimension,result,unit,method,centre,lowest,highest,at_lowest,");
     assert_has(run.out, "\n1,machine.dram_clock,time_ns,ns,one at a time,1000,1 GHz,2 GHz,1000,"
@@ -150,7 +150,7 @@ START_TEST(a_result_that_is_not_there_is_rejected_with_the_nearest_name)
         {"sensitivity elsewhere", "elsewhere"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(Outcome) run = ask(&study, cases[i].words);
+        const Outcome run = ask(&study, cases[i].words);
         ck_assert_int_eq(run.status, 2);
         assert_has(run.errors, cases[i].message);
         ck_assert_str_eq(run.out, "");
@@ -179,12 +179,12 @@ START_TEST(a_study_that_is_not_complete_says_so)
     const char *const verbs[] = {"sensitivity .", "knees .", "inert .",
                                  "pareto . --on time_ns --minimize l1.prt_entries"};
     for (guint i = 0; i < G_N_ELEMENTS(verbs); i++) {
-        g_auto(Outcome) run = ask(&study, verbs[i]);
+        const Outcome run = ask(&study, verbs[i]);
         ck_assert_msg(run.status == 0, "%s", run.errors);
         assert_has(run.out, "Partial: 7 of 10 points are done, 3 are missing.\n");
     }
     g_auto(Study) none = curve(0);
-    g_auto(Outcome) run = ask(&none, "inert .");
+    const Outcome run = ask(&none, "inert .");
     ck_assert_int_eq(run.status, 2);
     assert_has(run.errors, "none of the 10 points is done");
 }
@@ -194,13 +194,13 @@ END_TEST
 START_TEST(knees_are_told_for_each_variant)
 {
     g_auto(Study) study = curve(10);
-    g_auto(Outcome) run = ask(&study, "knees . --by variant");
+    const Outcome run = ask(&study, "knees . --by variant");
     ck_assert_msg(run.status == 0, "%s", run.errors);
     const long chase = place_of(run.out, "variant = chase");
     assert_has(run.out,
                "l1.prt_entries  time_ns    16  256  76.9 %    64    64  the knee has 98 %");
     assert_has(run.out + chase, "no knee: the result hardly changes");
-    g_auto(Outcome) csv = ask(&study, "knees . --by variant --csv");
+    const Outcome csv = ask(&study, "knees . --by variant --csv");
     assert_has(csv.out, "\nbaseline,l1.prt_entries,time_ns,knee,5,log,greater,64,64,1230,");
     assert_has(csv.out, "\nchase,l1.prt_entries,time_ns,flat,");
 }
@@ -209,7 +209,7 @@ END_TEST
 START_TEST(a_table_for_each_value_holds_that_dimension)
 {
     g_auto(Study) study = curve(10);
-    g_auto(Outcome) run = ask(&study, "sensitivity . --by variant --on time_ns");
+    const Outcome run = ask(&study, "sensitivity . --by variant --on time_ns");
     ck_assert_msg(run.status == 0, "%s", run.errors);
     assert_has(run.out, "\nMain effects: ");
     const long chase = place_of(run.out, "variant = chase\n");
@@ -227,7 +227,7 @@ START_TEST(less_than_a_percent_is_no_gain)
     g_auto(Study) study = study_of("grid", &axis, 1);
     for (guint i = 0; i < 4; i++) plan_point(&study, values[i]);
     record(&study, (const double[]){1000, 993, 992, 991}, 4);
-    g_auto(Outcome) run = ask(&study, "knees .");
+    const Outcome run = ask(&study, "knees .");
     assert_has(run.out, "no knee: the result hardly changes");
 }
 END_TEST
@@ -239,7 +239,7 @@ START_TEST(a_design_that_samples_has_no_curves)
     plan_point(&study, "16");
     plan_point(&study, "32");
     record(&study, (const double[]){1, 2}, 2);
-    g_auto(Outcome) run = ask(&study, "knees .");
+    const Outcome run = ask(&study, "knees .");
     ck_assert_int_eq(run.status, 2);
     assert_has(run.errors, "the design latin_hypercube has no curves");
 }
@@ -248,14 +248,14 @@ END_TEST
 START_TEST(parameters_without_effect_are_named_with_their_pairs)
 {
     g_auto(Study) study = alone();
-    g_auto(Outcome) run = ask(&study, "inert . --below 60%");
+    const Outcome run = ask(&study, "inert . --below 60%");
     ck_assert_msg(run.status == 0, "%s", run.errors);
     const long none = place_of(run.out, "No effect at all"),
                below = place_of(run.out, "\nEffects b");
     ck_assert_int_gt(place_of(run.out, "l1.data_banks"), none);
     ck_assert_int_lt(place_of(run.out, "l1.data_banks"), below);
     assert_has(run.out + below, "machine.dram_clock  2  values  1  pair  up to 50.0 % in time_ns");
-    g_auto(Outcome) strict = ask(&study, "inert . --csv");
+    const Outcome strict = ask(&study, "inert . --csv");
     assert_has(strict.out, "\nl1.prt_entries,effect,2,1,1,0.2,time_ns\n");
     assert_has(strict.out, "\nl1.data_banks,none,2,1,0,0,\n");
 }
@@ -265,12 +265,12 @@ END_TEST
 START_TEST(equal_points_of_a_front_share_a_row)
 {
     g_auto(Study) study = curve(10);
-    g_auto(Outcome) run = ask(&study, "pareto . --on time_ns --on l2_hit_rate");
+    const Outcome run = ask(&study, "pareto . --on time_ns --on l2_hit_rate");
     ck_assert_msg(run.status == 0, "%s", run.errors);
     assert_has(run.out, "5 of 10 combinations are on the front, 5 are dominated.");
     assert_has(run.out, "100 ns         0.500    chase              16  and 4 equal to it\n");
     ck_assert_ptr_null(strstr(run.out, "chase              32"));
-    g_auto(Outcome) csv = ask(&study, "pareto . --on time_ns --on l2_hit_rate --csv");
+    const Outcome csv = ask(&study, "pareto . --on time_ns --on l2_hit_rate --csv");
     assert_has(csv.out, "\n100,0.5,chase,256\n");
 }
 END_TEST
@@ -279,7 +279,7 @@ START_TEST(the_front_is_printed_with_its_parameters)
 {
     g_auto(Study) study = curve(5);
     const char *const wish = "pareto . --minimize l1.prt_entries --on time_ns";
-    g_auto(Outcome) run = ask(&study, wish);
+    const Outcome run = ask(&study, wish);
     ck_assert_msg(run.status == 0, "%s", run.errors);
     assert_has(run.out, "Pareto front of least l1.prt_entries and least time_ns");
     assert_has(run.out, "5 of 5 combinations are on the front, 0 are dominated.");
@@ -288,12 +288,12 @@ START_TEST(the_front_is_printed_with_its_parameters)
     assert_has(run.out, "\n  |o\n");
     assert_has(run.out, "                                o  ");
     g_auto(Study) both = curve(10);
-    g_auto(Outcome) beaten = ask(&both, wish);
+    const Outcome beaten = ask(&both, wish);
     assert_has(beaten.out, "1 of 10 combinations are on the front, 9 are dominated.");
     assert_has(beaten.out, "16               100 ns    chase\n");
-    g_auto(Outcome) csv = ask(&both, "pareto . --maximize l1.prt_entries --on time_ns --csv");
+    const Outcome csv = ask(&both, "pareto . --maximize l1.prt_entries --on time_ns --csv");
     ck_assert_str_eq(csv.out, "l1.prt_entries,time_ns,variant\n256,100,chase\n");
-    g_auto(Outcome) json = ask(&both, "pareto . --maximize l1.prt_entries --on time_ns --json");
+    const Outcome json = ask(&both, "pareto . --maximize l1.prt_entries --on time_ns --json");
     assert_has(json.out, "\"variant\": \"chase\"");
 }
 END_TEST
@@ -313,7 +313,7 @@ START_TEST(a_screening_says_what_is_linear)
         point->role = g_strdup_printf("trajectory %u step %u", i / 3 + 1, i % 3);
     }
     record(&study, times, 6);
-    g_auto(Outcome) run = ask(&study, "sensitivity . --on time_ns");
+    const Outcome run = ask(&study, "sensitivity . --on time_ns");
     ck_assert_msg(run.status == 0, "%s", run.errors);
     assert_has(run.out, "Elementary effects (Morris 1991): ");
     /* banks: +300 and +600, mean 450, deviation 212 */
@@ -338,7 +338,7 @@ START_TEST(what_replications_differ_by_is_called_noise)
         point->role = g_strdup("");
     }
     record(&study, times, 4);
-    g_auto(Outcome) run = ask(&study, "sensitivity . --on time_ns");
+    const Outcome run = ask(&study, "sensitivity . --on time_ns");
     ck_assert_msg(run.status == 0, "%s", run.errors);
     assert_has(run.out, "#################### noise\n");
     assert_has(run.out, "replications of a point differ by up to 100 ns: less than that is noise");

@@ -45,7 +45,7 @@ static Cluster cluster_new(bool with_slurm)
 {
     Cluster cluster = {temporary_folder(), g_strdup(g_getenv("PATH"))};
     g_autofree char *file = temporary_file(cluster.folder, "small.ini", scenario);
-    g_auto(Outcome) planned = warpmem(cluster.folder, "study plan small.ini -o 'a study'");
+    const Outcome planned = warpmem(cluster.folder, "study plan small.ini -o 'a study'");
     ck_assert_msg(planned.status == 0, "%s", planned.errors);
     if (with_slurm) add_command(&cluster, "sbatch", sbatch);
     if (with_slurm) add_command(&cluster, "squeue", squeue);
@@ -76,7 +76,7 @@ static void expect_script(const Cluster *cluster, const char *name, const char *
 static void run_points(const Cluster *cluster, const char *options)
 {
     g_autofree char *line = g_strdup_printf("study run 'a study' --quiet %s", options);
-    g_auto(Outcome) run = warpmem(cluster->folder, line);
+    const Outcome run = warpmem(cluster->folder, line);
     ck_assert_msg(run.status == 0, "%s", run.errors);
 }
 
@@ -85,8 +85,8 @@ static void run_points(const Cluster *cluster, const char *options)
 START_TEST(a_command_list_has_a_command_for_each_shard)
 {
     g_auto(Cluster) cluster = cluster_new(false);
-    g_auto(Outcome) outcome = warpmem(cluster.folder, "study run 'a study' --command-list "
-                                                      "--shards 2 -j 3 --time-limit 60s");
+    const Outcome outcome = warpmem(cluster.folder, "study run 'a study' --command-list "
+                                                    "--shards 2 -j 3 --time-limit 60s");
     ck_assert_int_eq(outcome.status, 0);
     g_autofree char *list = neutral(&cluster, outcome.out);
     ck_assert_str_eq(list,
@@ -98,16 +98,17 @@ END_TEST
 START_TEST(the_commands_of_a_list_run_the_whole_study)
 {
     g_auto(Cluster) cluster = cluster_new(false);
-    g_auto(Outcome) list = warpmem(cluster.folder, "study run 'a study' --command-list --shards 9");
-    g_auto(GStrv) commands = g_strsplit(g_strchomp(list.out), "\n", -1);
+    const Outcome list = warpmem(cluster.folder, "study run 'a study' --command-list --shards 9");
+    g_autofree char *lines = g_strchomp(g_strdup(list.out));
+    g_auto(GStrv) commands = g_strsplit(lines, "\n", -1);
     ck_assert_uint_eq(g_strv_length(commands), 5); /* not more than points */
     for (char **command = commands; *command; command++) {
         g_auto(GStrv) words = NULL;
         ck_assert(g_shell_parse_argv(*command, NULL, &words, NULL));
-        g_auto(Outcome) run = run_words(words, "/");
+        const Outcome run = run_words(words, "/");
         ck_assert_msg(run.status == 0, "%s: %s", *command, run.errors);
     }
-    g_auto(Outcome) status = warpmem(cluster.folder, "study status 'a study' --json");
+    const Outcome status = warpmem(cluster.folder, "study status 'a study' --json");
     ck_assert_ptr_nonnull(strstr(status.out, "\"done\": 5"));
 }
 END_TEST
@@ -116,7 +117,7 @@ START_TEST(shards_without_points_left_are_left_out)
 {
     g_auto(Cluster) cluster = cluster_new(false);
     run_points(&cluster, "--shard 1/3");
-    g_auto(Outcome) list = warpmem(cluster.folder, "study run 'a study' --command-list --shards 3");
+    const Outcome list = warpmem(cluster.folder, "study run 'a study' --command-list --shards 3");
     ck_assert_ptr_nonnull(strstr(list.out, "--shard 0/3"));
     ck_assert_ptr_null(strstr(list.out, "--shard 1/3"));
     ck_assert_ptr_nonnull(strstr(list.out, "--shard 2/3"));
@@ -129,7 +130,7 @@ START_TEST(an_array_job_of_the_shards_and_a_merge_behind_it_are_submitted)
 {
     g_auto(Cluster) cluster = cluster_new(true);
     run_points(&cluster, "--shard 3/5");
-    g_auto(Outcome) outcome =
+    const Outcome outcome =
         warpmem(cluster.folder, "study run 'a study' --slurm --shards 5 -j 2 --partition gpu "
                                 "--time 01:00:00 --account physics '--sbatch=--comment=two words' "
                                 "--retries 2");
@@ -170,11 +171,11 @@ END_TEST
 START_TEST(status_says_what_the_queue_knows_of_the_jobs)
 {
     g_auto(Cluster) cluster = cluster_new(true);
-    g_auto(Outcome) before = warpmem(cluster.folder, "study status 'a study'");
+    const Outcome before = warpmem(cluster.folder, "study status 'a study'");
     ck_assert_ptr_null(strstr(before.out, "Slurm"));
-    g_auto(Outcome) submitted = warpmem(cluster.folder, "study run 'a study' --slurm");
+    const Outcome submitted = warpmem(cluster.folder, "study run 'a study' --slurm");
     ck_assert_int_eq(submitted.status, 0);
-    g_auto(Outcome) status = warpmem(cluster.folder, "study status 'a study'");
+    const Outcome status = warpmem(cluster.folder, "study status 'a study'");
     ck_assert_ptr_nonnull(strstr(status.out, "Slurm job 41 (shards): 2 RUNNING, 1 PENDING; job 42 "
                                              "(merge): no longer in the queue\n"));
 }
@@ -184,7 +185,7 @@ START_TEST(nothing_is_submitted_when_every_point_has_a_record)
 {
     g_auto(Cluster) cluster = cluster_new(true);
     run_points(&cluster, "");
-    g_auto(Outcome) outcome = warpmem(cluster.folder, "study run 'a study' --slurm");
+    const Outcome outcome = warpmem(cluster.folder, "study run 'a study' --slurm");
     ck_assert_int_eq(outcome.status, 0);
     ck_assert_str_eq(outcome.out, "every point has a record; nothing to submit\n");
     ck_assert(!exists(cluster.folder, "said"));
@@ -194,7 +195,7 @@ END_TEST
 START_TEST(scripts_can_be_written_without_submitting_them)
 {
     g_auto(Cluster) cluster = cluster_new(true);
-    g_auto(Outcome) outcome = warpmem(cluster.folder, "study run 'a study' --slurm --no-submit");
+    const Outcome outcome = warpmem(cluster.folder, "study run 'a study' --slurm --no-submit");
     ck_assert_int_eq(outcome.status, 0);
     ck_assert(exists(cluster.folder, "a study/slurm/shards.sh"));
     ck_assert(exists(cluster.folder, "a study/slurm/merge.sh"));
@@ -206,7 +207,7 @@ START_TEST(what_slurm_says_against_a_job_is_told)
 {
     g_auto(Cluster) cluster = cluster_new(true);
     g_autofree char *refuse = temporary_file(cluster.folder, "refuse-shards.sh", "");
-    g_auto(Outcome) outcome = warpmem(cluster.folder, "study run 'a study' --slurm");
+    const Outcome outcome = warpmem(cluster.folder, "study run 'a study' --slurm");
     ck_assert_int_eq(outcome.status, 1);
     ck_assert_str_eq(outcome.errors, "warpmem: sbatch failed: sbatch: error: invalid partition\n");
     ck_assert(!exists(cluster.folder, "a study/slurm/jobs"));
@@ -216,7 +217,7 @@ END_TEST
 START_TEST(without_slurm_the_other_way_is_named)
 {
     g_auto(Cluster) cluster = cluster_new(false);
-    g_auto(Outcome) outcome = warpmem(cluster.folder, "study run 'a study' --slurm");
+    const Outcome outcome = warpmem(cluster.folder, "study run 'a study' --slurm");
     ck_assert_int_eq(outcome.status, 1);
     ck_assert_ptr_nonnull(strstr(outcome.errors, "sbatch: no such command here"));
     ck_assert_ptr_nonnull(strstr(outcome.errors, "--command-list"));
@@ -229,7 +230,7 @@ START_TEST(a_folder_with_a_line_break_is_refused)
     g_autofree char *study = g_build_filename(cluster.folder, "a study", NULL);
     g_autofree char *other = g_build_filename(cluster.folder, "a\nb", NULL);
     ck_assert_int_eq(g_rename(study, other), 0);
-    g_auto(Outcome) outcome = warpmem(cluster.folder, "study run 'a\nb' --command-list");
+    const Outcome outcome = warpmem(cluster.folder, "study run 'a\nb' --command-list");
     ck_assert_int_eq(outcome.status, 2);
     ck_assert_msg(strstr(outcome.errors, "line break") != NULL, "%s", outcome.errors);
 }
@@ -247,7 +248,7 @@ START_TEST(options_out_of_range_are_rejected)
     g_auto(Cluster) cluster = cluster_new(true);
     for (unsigned i = 0; i < G_N_ELEMENTS(options); i++) {
         g_autofree char *line = g_strdup_printf("study run 'a study' %s", options[i][0]);
-        g_auto(Outcome) outcome = warpmem(cluster.folder, line);
+        const Outcome outcome = warpmem(cluster.folder, line);
         ck_assert_int_eq(outcome.status, 2);
         ck_assert_msg(strstr(outcome.errors, options[i][1]) != NULL, "%s", outcome.errors);
     }

@@ -17,7 +17,7 @@ START_TEST(a_plan_is_written_and_says_what_comes_next)
 {
     char *folder = temporary_folder();
     g_autofree char *file = write_scenario(folder, grid);
-    g_auto(Outcome) outcome = warpmem(folder, "study plan small.ini -o out");
+    const Outcome outcome = warpmem(folder, "study plan small.ini -o out");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     ck_assert_str_eq(outcome.errors, "");
     static const char *const said[] = {"Small",
@@ -40,10 +40,10 @@ START_TEST(the_same_plan_is_made_twice_and_another_one_needs_its_own_folder)
 {
     char *folder = temporary_folder();
     g_autofree char *file = write_scenario(folder, grid);
-    g_auto(Outcome) first = warpmem(folder, "study plan small.ini -o out");
+    const Outcome first = warpmem(folder, "study plan small.ini -o out");
     g_autofree char *before = contents(folder, "out/manifest.jsonl");
-    g_auto(Outcome) again = warpmem(folder, "study plan small.ini -o out");
-    g_auto(Outcome) other = warpmem(folder, "study plan small.ini -o out --set l1.sets=2");
+    const Outcome again = warpmem(folder, "study plan small.ini -o out");
+    const Outcome other = warpmem(folder, "study plan small.ini -o out --set l1.sets=2");
     g_autofree char *after = contents(folder, "out/manifest.jsonl");
     ck_assert_int_eq(first.status, 0);
     ck_assert_int_eq(again.status, 0);
@@ -58,7 +58,7 @@ START_TEST(a_dry_run_counts_and_measures_and_writes_nothing)
 {
     char *folder = temporary_folder();
     g_autofree char *file = write_scenario(folder, grid);
-    g_auto(Outcome) outcome = warpmem(folder, "study plan small.ini -o out --dry-run");
+    const Outcome outcome = warpmem(folder, "study plan small.ini -o out --dry-run");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     ck_assert_ptr_nonnull(strstr(outcome.out, "time         3 points x "));
     ck_assert_ptr_nonnull(strstr(outcome.out, "probed) = about "));
@@ -73,7 +73,7 @@ START_TEST(a_plan_as_json_has_counts_and_an_estimate)
     char *folder = temporary_folder();
     g_autofree char *file = write_scenario(folder, "l1.prt_entries = 8, 16\nreplications = 2\n"
                                                    "machine.line_bytes = 128 B, 100 B\n");
-    g_auto(Outcome) outcome = warpmem(folder, "study plan small.ini --dry-run --json");
+    const Outcome outcome = warpmem(folder, "study plan small.ini --dry-run --json");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     g_autoptr(JsonNode) node = json_from_string(outcome.out, NULL);
     ck_assert_ptr_nonnull(node);
@@ -96,9 +96,9 @@ START_TEST(check_and_show_know_a_study_and_run_does_without)
 {
     char *folder = temporary_folder();
     g_autofree char *file = write_scenario(folder, grid);
-    g_auto(Outcome) checked = warpmem(folder, "check small.ini");
-    g_auto(Outcome) shown = warpmem(folder, "show small.ini --set study.samples=20");
-    g_auto(Outcome) ran = warpmem(folder, "run small.ini --variant baseline -q -o out");
+    const Outcome checked = warpmem(folder, "check small.ini");
+    const Outcome shown = warpmem(folder, "show small.ini --set study.samples=20");
+    const Outcome ran = warpmem(folder, "run small.ini --variant baseline -q -o out");
     ck_assert_ptr_nonnull(strstr(checked.out, "study: grid of 2 dimensions, 6 points; to run it: "
                                               "warpmem study run small.ini -o DIR\n"));
     ck_assert_ptr_nonnull(strstr(shown.out, "  [study]\n"));
@@ -115,7 +115,7 @@ START_TEST(check_finds_mistakes_in_a_study)
 {
     char *folder = temporary_folder();
     g_autofree char *file = write_scenario(folder, "l1.prt_entris = 8\n");
-    g_auto(Outcome) outcome = warpmem(folder, "check small.ini");
+    const Outcome outcome = warpmem(folder, "check small.ini");
     ck_assert_int_eq(outcome.status, 2);
     ck_assert_ptr_nonnull(strstr(outcome.errors, "small.ini:17: study.l1.prt_entris = 8"));
     ck_assert_ptr_nonnull(strstr(outcome.errors, "did you mean 'l1.prt_entries'?"));
@@ -126,9 +126,9 @@ END_TEST
 
 START_TEST(the_keys_of_a_study_are_explained_and_listed)
 {
-    g_auto(Outcome) group = warpmem(".", "explain study");
-    g_auto(Outcome) key = warpmem(".", "explain study.replications");
-    g_auto(Outcome) listed = warpmem(".", "list parameters");
+    const Outcome group = warpmem(".", "explain study");
+    const Outcome key = warpmem(".", "explain study.replications");
+    const Outcome listed = warpmem(".", "list parameters");
     ck_assert_ptr_nonnull(strstr(group.out, "trajectories"));
     ck_assert_ptr_nonnull(strstr(key.out, "default: 1"));
     ck_assert_ptr_nonnull(strstr(listed.out, "study.design"));
@@ -141,9 +141,9 @@ START_TEST(run_says_that_there_is_a_study)
     char *folder = temporary_folder();
     g_autofree char *file = write_scenario(folder, grid);
     g_free(temporary_file(folder, "plain.ini", study_scenario));
-    g_auto(Outcome) ran = warpmem(folder, "run small.ini --variant baseline");
-    g_auto(Outcome) plain = warpmem(folder, "run plain.ini --variant baseline");
-    g_auto(Outcome) json = warpmem(folder, "run small.ini --variant baseline --json");
+    const Outcome ran = warpmem(folder, "run small.ini --variant baseline");
+    const Outcome plain = warpmem(folder, "run plain.ini --variant baseline");
+    const Outcome json = warpmem(folder, "run small.ini --variant baseline --json");
     ck_assert_msg(strstr(ran.out, hint) != NULL, "%s", ran.out);
     ck_assert_msg(plain.status == 0 && !strstr(plain.out, "[study]"), "%s", plain.out);
     ck_assert_msg(json.status == 0 && !strstr(json.out, hint), "%s", json.out);
@@ -156,8 +156,7 @@ START_TEST(a_plan_with_long_lists_and_a_folder_with_a_space_can_be_read)
 {
     char *folder = temporary_folder();
     g_autofree char *file = temporary_file(folder, "small.ini", study_scenario);
-    g_auto(Outcome) outcome =
-        warpmem(folder, "study plan small.ini --design perfect -o 'my study'");
+    const Outcome outcome = warpmem(folder, "study plan small.ini --design perfect -o 'my study'");
     ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
     ck_assert_ptr_nonnull(strstr(outcome.out, "baseline, issue, arithmetic_latency, "));
     ck_assert_ptr_nonnull(strstr(outcome.out, " ... dram ("));
@@ -172,7 +171,7 @@ START_TEST(the_folder_of_a_plan_has_to_be_named)
 {
     char *folder = temporary_folder();
     g_autofree char *file = write_scenario(folder, grid);
-    g_auto(Outcome) outcome = warpmem(folder, "study plan small.ini");
+    const Outcome outcome = warpmem(folder, "study plan small.ini");
     ck_assert_int_eq(outcome.status, 2);
     ck_assert_ptr_nonnull(strstr(outcome.errors, "-o DIR is missing"));
     temporary_remove(folder);

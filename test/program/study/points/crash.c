@@ -76,8 +76,8 @@ static void compare_exports(const char *folder)
 {
     for (unsigned i = 0; i < G_N_ELEMENTS(exports); i++) {
         g_autofree char *line = g_strdup_printf("study export study --format %s", exports[i]);
-        g_auto(Outcome) expected = warpmem(calm.folder, line);
-        g_auto(Outcome) found = warpmem(folder, line);
+        const Outcome expected = warpmem(calm.folder, line);
+        const Outcome found = warpmem(folder, line);
         ck_assert_msg(!expected.status && !found.status, "%s%s", expected.errors, found.errors);
         ck_assert_uint_gt(strlen(expected.out), 100 * calm.points);
         ck_assert_msg(!strcmp(expected.out, found.out), "the %s exports differ", exports[i]);

@@ -106,7 +106,7 @@ START_TEST(a_points_outcome_is_what_run_says_of_its_configuration)
     add_statistics(manifest);
     const Told told = simulate(manifest, 0);
     ck_assert_msg(told.status == STATUS_DONE, "%s", told.payload);
-    g_auto(Outcome) run = warpmem(folder, "run small.ini --set l1.prt_entries=8 -q -o out");
+    ck_assert_int_eq(warpmem(folder, "run small.ini --set l1.prt_entries=8 -q -o out").status, 0);
     g_autoptr(JsonNode) result = json_file(folder, "out/baseline/result.json");
     g_auto(ParsedOutcome) outcome = {NULL, NULL, NULL, 0};
     const guint values = result_column_count() + manifest->statistics->len;
@@ -167,7 +167,7 @@ START_TEST(a_result_that_is_kept_is_the_same_bytes_as_of_run)
     const Told brief = simulate(manifest, 0);
     ck_assert_int_eq(chdir(folder), 0);
     run_apart(tell_size, &request, payload, sizeof payload);
-    g_auto(Outcome) run = warpmem(folder, "run small.ini --set l1.prt_entries=8 -q -o out");
+    ck_assert_int_eq(warpmem(folder, "run small.ini --set l1.prt_entries=8 -q -o out").status, 0);
     g_autofree char *kept = contents(folder, "kept.json"),
                     *expected = contents(folder, "out/baseline/result.json");
     ck_assert_str_eq(kept, expected);

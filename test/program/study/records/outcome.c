@@ -45,7 +45,7 @@ static const char *const shipped[] = {
 static void mark_members(const char *folder, const char *scenario, GHashTable *seen)
 {
     g_autofree char *arguments = g_strdup_printf("run %s -q -o result", scenario);
-    g_auto(Outcome) run = warpmem(folder, arguments);
+    const Outcome run = warpmem(folder, arguments);
     g_autofree char *path = g_build_filename(folder, "result", NULL);
     g_autoptr(GPtrArray) results = result_read_all(path, NULL);
     ck_assert_msg(results != NULL, "%s: %s", scenario, run.errors);

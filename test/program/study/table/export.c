@@ -9,20 +9,20 @@
 
 /* --- vocabulary ------------------------------------------------------------------------------- */
 
-/* What "warpmem study VERB" writes, which must succeed; newly allocated. */
-static char *say(const StudyFolder *study, const char *verb)
+/* What "warpmem study VERB" writes, which must succeed. */
+static const char *say(const StudyFolder *study, const char *verb)
 {
     g_autofree char *arguments = g_strdup_printf("study %s", verb);
-    g_auto(Outcome) outcome = warpmem(study->folder, arguments);
+    const Outcome outcome = warpmem(study->folder, arguments);
     ck_assert_msg(outcome.status == 0, "%s: %s", verb, outcome.errors);
     ck_assert_str_eq(outcome.errors, "");
-    return g_steal_pointer(&outcome.out);
+    return outcome.out;
 }
 
 static void expect_complaint(const StudyFolder *study, const char *verb, const char *complaint)
 {
     g_autofree char *arguments = g_strdup_printf("study %s", verb);
-    g_auto(Outcome) outcome = warpmem(study->folder, arguments);
+    const Outcome outcome = warpmem(study->folder, arguments);
     ck_assert_int_eq(outcome.status, 2);
     ck_assert_msg(strstr(outcome.errors, complaint) != NULL, "%s", outcome.errors);
     ck_assert_str_eq(outcome.out, "");
@@ -80,7 +80,7 @@ START_TEST(csv_has_a_row_a_point_as_written_and_in_base_units)
         none, "2," KEY "3,baseline,0,1,,timeout,\"over 60 s, twice\",1.5 MiB,1572864,back,16", none,
         "3," KEY "4,baseline,0,1,,missing,,1.5 MiB,1572864,through,64", none,
         "4," KEY "1,baseline,0,1,,done,,96 KiB,98304,back,16", cells, NULL);
-    g_autofree char *got = say(&study, "export .");
+    const char *got = say(&study, "export .");
     ck_assert_str_eq(got, wanted);
     ck_assert(!exists(study.folder, "study.sqlite")); /* it needs no database */
 }
@@ -98,7 +98,7 @@ START_TEST(variants_have_one_column_and_shares_are_numbers_without_unit)
     study_add_point(study.manifest, 2, (const char *const[]){"chase", "auto", "877 MHz", NULL});
     study_add_point(study.manifest, 3, (const char *const[]){"chase", "1 B", "1 GHz", NULL});
     ck_assert(manifest_write(study.manifest, study.folder, NULL));
-    g_autofree char *got = say(&study, "export .");
+    const char *got = say(&study, "export .");
     ck_assert(g_str_has_prefix(
         got, "point,key,variant,replication,seed,role,status,message,first_level.share,"
              "first_level.share [1],machine.dram_clock,machine.dram_clock [Hz],time_ns,"));
@@ -112,7 +112,7 @@ START_TEST(stages_are_a_table_of_points_and_request_classes)
 {
     g_auto(StudyFolder) study = study_folder_new();
     fill(&study);
-    g_autofree char *got = say(&study, "export . --stages");
+    const char *got = say(&study, "export . --stages");
     g_auto(GStrv) rows = g_strsplit(got, "\r\n", -1);
     ck_assert_uint_eq(g_strv_length(rows), 4); /* names, two points, nothing */
     ck_assert(g_str_has_prefix(rows[0], "point,key,class,count,latency,issue,l1_queue,"));
@@ -142,10 +142,9 @@ START_TEST(json_has_the_points_with_results_and_stages_and_says_what_columns_are
 {
     g_auto(StudyFolder) study = study_folder_new();
     fill(&study);
-    g_autofree char *nothing = say(&study, "export . -o study.json");
+    ck_assert_str_eq(say(&study, "export . -o study.json"), "");
     g_autofree char *text = contents(study.folder, "study.json");
     g_autoptr(JsonNode) root = json_file(study.folder, "study.json");
-    ck_assert_str_eq(nothing, "");
     ck_assert_ptr_nonnull(strstr(text, "\"time_ns\": 1.50, ")); /* as the run wrote it */
     ck_assert_double_eq(result_number(root, "schema_version"), EXPORT_SCHEMA_VERSION);
     ck_assert_str_eq(result_text(root, "study.title"), "Small study");
@@ -189,7 +188,7 @@ START_TEST(exports_are_the_same_to_the_byte_however_the_points_were_run)
     study_record(early, 2, POINT_REJECTED, "l1.ways = 3: \"odd\", not a power of two");
     study_done(early, 1, "1.50");
     for (unsigned i = 0; i < G_N_ELEMENTS(verbs); i++) {
-        g_autofree char *one = say(&study, verbs[i]), *two = say(&other, verbs[i]);
+        const char *one = say(&study, verbs[i]), *two = say(&other, verbs[i]);
         ck_assert_str_eq(one, two);
         ck_assert_ptr_null(strstr(one, "node-1"));
     }
@@ -202,9 +201,9 @@ START_TEST(a_file_is_written_whole_or_stays_as_it_was)
 {
     g_auto(StudyFolder) study = study_folder_new();
     fill(&study);
-    g_autofree char *nothing = say(&study, "export . -o points.csv");
+    ck_assert_str_eq(say(&study, "export . -o points.csv"), "");
     g_autofree char *before = contents(study.folder, "points.csv");
-    g_autofree char *shown = say(&study, "export .");
+    const char *shown = say(&study, "export .");
     ck_assert_str_eq(before, shown);
     g_autoptr(SegmentWriter) writer = study_segment(&study, "b");
     study_record(writer, 4, POINT_DONE, "1 2 3");
@@ -241,7 +240,7 @@ START_TEST(merge_says_what_there_is_and_what_was_left_out)
 {
     g_auto(StudyFolder) study = study_folder_new();
     fill(&study);
-    g_autofree char *text = say(&study, "merge .");
+    const char *text = say(&study, "merge .");
     ck_assert_str_eq(text, "./study.sqlite: 5 points: 2 done, 2 failed, 1 missing\n");
     g_autofree char *path = study_done_alone(&study, "b", 4, "1");
     g_autofree char *segments = g_path_get_dirname(path);
@@ -250,10 +249,10 @@ START_TEST(merge_says_what_there_is_and_what_was_left_out)
     line[strlen(line) - 9]++;
     g_autofree char *broken = g_strconcat(line, "0123", NULL);
     ck_assert(g_file_set_contents(path, broken, -1, NULL));
-    g_autofree char *more = say(&study, "merge .");
+    const char *more = say(&study, "merge .");
     ck_assert_ptr_nonnull(strstr(more, "1 torn line left out"));
     ck_assert_ptr_nonnull(strstr(more, "1 damaged line left out"));
-    g_autofree char *json = say(&study, "merge . --json");
+    const char *json = say(&study, "merge . --json");
     g_autoptr(JsonNode) root = json_from_string(json, NULL);
     ck_assert_str_eq(result_text(root, "database"), "./study.sqlite");
     static const struct {

@@ -22,16 +22,16 @@ START_TEST(a_study_is_planned_and_run_in_one_go_and_says_what_comes_next)
     char *folder = temporary_folder();
     g_autofree char *text = g_strconcat(study_process_scenario, TEN, NULL);
     g_free(temporary_file(folder, "small.ini", text));
-    g_auto(Outcome) run = warpmem(folder, "study run small.ini -oout -j2");
+    const Outcome run = warpmem(folder, "study run small.ini -oout -j2");
     ck_assert_msg(run.status == 0, "%s", run.errors);
     ck_assert(strstr(run.out, "Small chases\n  points   10\n  done     10\n  failed   0\n")
               != NULL);
     ck_assert(strstr(run.out, "next     warpmem study export out -o out/points.csv\n") != NULL);
     ck_assert_str_eq(run.errors, "");
-    g_auto(Outcome) again = warpmem(folder, "study run small.ini -o out");
+    const Outcome again = warpmem(folder, "study run small.ini -o out");
     ck_assert_int_eq(again.status, 0);
     ck_assert(strstr(again.out, "nothing was left to simulate") != NULL);
-    g_auto(Outcome) other = warpmem(folder, "study run small.ini -o out --set workload.base=4KiB");
+    const Outcome other = warpmem(folder, "study run small.ini -o out --set workload.base=4KiB");
     ck_assert_int_eq(other.status, 2);
     ck_assert(strstr(other.errors, "there is another plan already") != NULL);
     temporary_remove(folder);
@@ -42,7 +42,7 @@ START_TEST(failed_points_are_named_with_their_values_and_make_the_status_1)
 {
     char *folder = temporary_folder();
     study_process_plan(folder, BAD);
-    g_auto(Outcome) run = warpmem(folder, "study run study --time-limit 300ms -j 1");
+    const Outcome run = warpmem(folder, "study run study --time-limit 300ms -j 1");
     ck_assert_int_eq(run.status, 1);
     ck_assert_msg(strstr(run.out, "  points   3\n  done     1\n  failed   2\n"), "%s", run.out);
     ck_assert(strstr(run.out, "timeout: over the time limit of 300 ms\n    point 2 "
@@ -58,14 +58,14 @@ START_TEST(a_shard_runs_its_part_and_JSON_says_so)
 {
     char *folder = temporary_folder();
     study_process_plan(folder, TEN);
-    g_auto(Outcome) run = warpmem(folder, "study run study --shard 2/3 --json");
+    const Outcome run = warpmem(folder, "study run study --shard 2/3 --json");
     ck_assert_int_eq(run.status, 0);
     g_autoptr(JsonNode) root = json_from_string(run.out, NULL);
     ck_assert_ptr_nonnull(root);
     ck_assert_double_eq(number(root, "points"), 3);
     ck_assert_double_eq(number(root, "done"), 3);
     ck_assert_double_eq(number(root, "simulated"), 3);
-    g_auto(Outcome) status = warpmem(folder, "study status study --shards 3");
+    const Outcome status = warpmem(folder, "study status study --shards 3");
     ck_assert_msg(strstr(status.out, "  2/3         3     3       0        0\n"), "%s", status.out);
     ck_assert(strstr(status.out, "  1/3         3     0       0        3\n") != NULL);
     ck_assert(strstr(status.out, "  next: warpmem study run study\n") != NULL);
@@ -77,10 +77,10 @@ START_TEST(results_that_are_kept_can_be_compared)
 {
     char *folder = temporary_folder();
     study_process_plan(folder, "workload.loads = 10, 12\n");
-    g_auto(Outcome) run = warpmem(folder, "study run study -q --keep-results");
+    const Outcome run = warpmem(folder, "study run study -q --keep-results");
     ck_assert_int_eq(run.status, 0);
     ck_assert_str_eq(run.out, "");
-    g_auto(Outcome) compare = run_words(
+    const Outcome compare = run_words(
         (char *[]){(char *)"sh", (char *)"-c",
                    (char *)"exec \"$WARPMEM_PROGRAM\" compare study/results/*/result.json", NULL},
         folder);
@@ -138,7 +138,7 @@ START_TEST(a_signal_ends_a_run_and_what_was_done_stays)
     g_autofree char *errors = read_errors(&running);
     ck_assert_str_eq(errors, "warpmem: interrupted: 1 of 2 points are recorded; to go on: warpmem "
                              "study run study\n");
-    g_auto(Outcome) status = warpmem(folder, "study status study --json");
+    const Outcome status = warpmem(folder, "study status study --json");
     g_autoptr(JsonNode) root = json_from_string(status.out, NULL);
     ck_assert_double_eq(number(root, "done"), 1);
     ck_assert_double_eq(number(root, "missing"), 1);
@@ -189,7 +189,7 @@ START_TEST(a_mistake_is_one_line_and_nothing_is_run)
     char *folder = temporary_folder();
     study_process_plan(folder, TEN);
     g_autofree char *line = g_strdup_printf("study %s", mistakes[_i].arguments);
-    g_auto(Outcome) run = warpmem(folder, line);
+    const Outcome run = warpmem(folder, line);
     ck_assert_int_eq(run.status, 2);
     ck_assert_msg(strstr(run.errors, mistakes[_i].message), "%s", run.errors);
     ck_assert_ptr_eq(strchr(run.errors, '\n'), run.errors + strlen(run.errors) - 1);
@@ -208,7 +208,7 @@ START_TEST(a_study_that_another_build_planned_is_refused)
     g_autofree char *build = g_steal_pointer(&manifest->build);
     manifest->build = g_strdup("0123456789");
     ck_assert(manifest_write(manifest, other, NULL));
-    g_auto(Outcome) run = warpmem(folder, "study run other");
+    const Outcome run = warpmem(folder, "study run other");
     ck_assert_int_eq(run.status, 2);
     ck_assert_msg(strstr(run.errors, "was planned by build 0123456789"), "%s", run.errors);
     ck_assert_msg(strstr(run.errors, build), "%s", run.errors); /* and that of the program */
@@ -222,7 +222,7 @@ START_TEST(status_tells_a_study_that_has_not_begun)
 {
     char *folder = temporary_folder();
     study_process_plan(folder, TEN);
-    g_auto(Outcome) status = warpmem(folder, "study status study");
+    const Outcome status = warpmem(folder, "study status study");
     ck_assert_int_eq(status.status, 0);
     ck_assert_str_eq(status.out, "Small chases\n  points   10\n  done      0\n  failed    0\n"
                                  "  missing  10\n  nothing is recorded yet\n"
@@ -238,9 +238,9 @@ START_TEST(a_folder_may_have_any_name)
     g_autofree char *study = g_build_filename(folder, "study", NULL);
     g_autofree char *other = g_build_filename(folder, "a\n b\xff", NULL);
     ck_assert_int_eq(g_rename(study, other), 0);
-    g_auto(Outcome) run = warpmem(folder, "study run 'a\n b\xff' -q");
+    const Outcome run = warpmem(folder, "study run 'a\n b\xff' -q");
     ck_assert_msg(run.status == 0, "%s", run.errors);
-    g_auto(Outcome) status = warpmem(folder, "study status 'a\n b\xff' --json");
+    const Outcome status = warpmem(folder, "study status 'a\n b\xff' --json");
     ck_assert_msg(g_utf8_validate(status.out, -1, NULL), "%s", status.out);
     g_autoptr(JsonNode) root = json_from_string(status.out, NULL);
     ck_assert_ptr_nonnull(root);
