@@ -133,11 +133,24 @@ bool segment_append(SegmentWriter *writer, const Record *record, GError **error)
     return write_line(writer, error);
 }
 
+/* Whoever removes the folder meanwhile takes the name, not the file that is open. */
+static bool has_name(const SegmentWriter *writer)
+{
+    struct stat status;
+    return fstat(writer->file, &status) != 0 || status.st_nlink > 0;
+}
+
 bool segment_sync(SegmentWriter *writer, GError **error)
 {
-    if (writer->file < 0 || fdatasync(writer->file) == 0) return true;
-    g_set_error(error, STUDY_ERROR, 0, "%s: cannot be written: %s", writer->path,
-                g_strerror(errno));
+    if (writer->file < 0) return true;
+    const bool kept = fdatasync(writer->file) == 0;
+    if (kept && has_name(writer)) return true;
+    if (kept)
+        g_set_error(error, STUDY_ERROR, 0, "%s: has gone while the study ran; its records are lost",
+                    writer->path);
+    else
+        g_set_error(error, STUDY_ERROR, 0, "%s: cannot be written: %s", writer->path,
+                    g_strerror(errno));
     return false;
 }
 

@@ -53,7 +53,7 @@ SegmentWriter *segment_create(const char *directory, const Manifest *manifest, c
 /* In one write(2). What the record's texts hold of tabs and newlines becomes spaces, and what is
  * not UTF-8 a replacement character. */
 bool segment_append(SegmentWriter *writer, const Record *record, GError **error);
-/* Brings what was appended to the disk. */
+/* Brings what was appended to the disk; an error also where the file has been removed. */
 bool segment_sync(SegmentWriter *writer, GError **error);
 const char *segment_name(const SegmentWriter *writer);
 void segment_close(SegmentWriter *writer);
