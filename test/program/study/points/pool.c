@@ -5,10 +5,10 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "program/study/run_rig.h"
+#include "program/study/signs.h"
 #include "rigs/harness.h"
 #include "scenarios/program/study/points/pool.h"
 #include "scenarios/program/study/points/run.h"
@@ -33,14 +33,6 @@ static Status complain(void)
     abort();
 }
 
-/* A fifth of a second, of the processor. */
-static void work(void)
-{
-    struct timespec used = {0};
-    while (used.tv_sec == 0 && used.tv_nsec < 200 * 1000 * 1000)
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-}
-
 /* A sanitizer's handler would write a report and exit. */
 static Status crash(void)
 {
@@ -53,8 +45,8 @@ static Status act(const PointRequest *request, PointAnswer *answer)
 {
     const char *what = request->point->values[0];
     if (!strcmp(what, "sleep")) g_usleep(20 * G_USEC_PER_SEC);
-    if (!strcmp(what, "nap")) g_usleep(G_USEC_PER_SEC / 2);
-    if (!strcmp(what, "work")) work();
+    if (!strcmp(what, "hold")) hold();
+    if (!strcmp(what, "meet")) meet();
     if (!strcmp(what, "grow")) return fill_memory(answer);
     if (!strcmp(what, "complain")) return complain();
     if (!strcmp(what, "crash")) return crash();
@@ -121,11 +113,13 @@ static const struct {
 
 START_TEST(a_point_ends_with_its_status_and_its_answer_or_the_reason)
 {
+    const gint64 began = g_get_monotonic_time();
     WorkerEnd end = run_one(rows[_i].what);
+    const double seconds = (double)(g_get_monotonic_time() - began) * 1e-6;
     ck_assert_str_eq(end.payload, rows[_i].payload);
     ck_assert_int_eq(end.status, rows[_i].status);
     ck_assert_double_gt(end.cost.wall_s, 0);
-    ck_assert_double_lt(end.cost.wall_s, 10);
+    ck_assert_double_le(end.cost.wall_s, seconds);
     ck_assert_uint_gt(end.cost.peak_rss_bytes, 0);
     worker_end_clear(&end);
 }
@@ -157,13 +151,13 @@ END_TEST
 /* Of three seconds, in a process group that is stopped for longer. */
 static void run_in_group(void)
 {
-    static const char *const what = "work";
+    static const char *const what = "hold";
     g_autoptr(Manifest) manifest = manifest_of(&what, 1);
     PoolSettings settings = settings_of(manifest);
     settings.limits = (PointLimits){.time_s = 3};
+    setpgid(0, 0);
     Pool *pool = pool_new(&settings, NULL);
     GArray *ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
-    setpgid(0, 0);
     if (!pool_start(pool, 0, NULL)) _exit(99);
     while (!ends->len) pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
     const WorkerEnd *end = &g_array_index(ends, PoolEnd, 0).end;
@@ -173,13 +167,15 @@ static void run_in_group(void)
 START_TEST(time_in_which_all_processes_were_stopped_is_not_a_points_time)
 {
     int state;
+    signs_new();
     const pid_t parent = fork();
     if (!parent) run_in_group();
-    setpgid(parent, parent); /* whoever is first */
-    g_usleep(100 * 1000);
+    wait_until_it_holds();
+    wait_until_it_sleeps(parent);
     ck_assert_int_eq(kill(-parent, SIGSTOP), 0);
     g_usleep(4 * G_USEC_PER_SEC);
     ck_assert_int_eq(kill(-parent, SIGCONT), 0);
+    let_go();
     ck_assert_int_eq(waitpid(parent, &state, 0), parent);
     ck_assert_msg(WIFEXITED(state) && WEXITSTATUS(state) == POINT_DONE, "ended with %x",
                   (unsigned)state);
@@ -195,27 +191,25 @@ START_TEST(an_answer_brings_its_result_when_it_is_to_be_kept)
 }
 END_TEST
 
-/* Two processes, six naps of half a second: 1.5 s if they run two at a time. The descriptors of one
- * answer serve the next. */
+/* Two processes, six points that end in twos. The descriptors of one answer serve the next. */
 START_TEST(as_many_points_run_at_a_time_as_there_are_processes)
 {
-    static const char *const naps[] = {"nap", "nap", "nap", "nap", "nap", "nap"};
-    g_autoptr(Manifest) manifest = manifest_of(naps, 6);
-    const PoolSettings settings = settings_of(manifest);
+    static const char *const what[] = {"meet", "meet", "meet", "meet", "meet", "meet"};
+    g_autoptr(Manifest) manifest = manifest_of(what, 6);
+    PoolSettings settings = settings_of(manifest);
+    settings.limits = (PointLimits){0};
+    signs_new();
     g_autoptr(Pool) pool = pool_new(&settings, NULL);
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
-    const gint64 began = g_get_monotonic_time();
     for (guint next = 0; ends->len < 6;) {
         while (next < 6 && !pool_is_full(pool)) ck_assert(pool_start(pool, next++, NULL));
         ck_assert_uint_le(pool_running(pool), 2);
         pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
     }
-    const double seconds = (double)(g_get_monotonic_time() - began) * 1e-6;
-    ck_assert_double_ge(seconds, 1.5);
-    ck_assert_double_lt(seconds, 2.9);
+    ck_assert_uint_eq(*signs.most, 2);
     for (guint i = 0; i < 6; i++) {
         WorkerEnd *end = &g_array_index(ends, PoolEnd, i).end;
-        ck_assert_str_eq(end->payload, "what was said: nap");
+        ck_assert_str_eq(end->payload, "what was said: meet");
         worker_end_clear(end);
     }
 }
@@ -256,9 +250,7 @@ START_TEST(waiting_ends_at_the_given_time)
     const gint64 began = g_get_monotonic_time();
     pool_wait(pool, began + 200 * 1000, interrupts_mask(), ends);
     ck_assert_uint_eq(ends->len, 0);
-    const double seconds = (double)(g_get_monotonic_time() - began) * 1e-6;
-    ck_assert_double_ge(seconds, 0.2);
-    ck_assert_double_lt(seconds, 10);
+    ck_assert_int_ge(g_get_monotonic_time() - began, 200 * 1000);
 }
 END_TEST
 
@@ -288,28 +280,29 @@ START_TEST(a_point_does_not_outlive_a_parent_that_is_killed)
     g_usleep(200 * 1000); /* until the point sleeps */
     kill(parent, SIGKILL);
     ck_assert_int_eq(waitpid(parent, &state, 0), parent);
-    const gint64 began = g_get_monotonic_time();
     ck_assert_int_gt(wait(&state), 0); /* the point's process, which has come to us */
     ck_assert(WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL);
-    ck_assert_double_lt((double)(g_get_monotonic_time() - began) * 1e-6, 5);
 }
 END_TEST
 
 START_TEST(signals_for_the_parent_leave_points_alone)
 {
-    static const char *const what = "nap";
+    static const char *const what = "hold";
     g_autoptr(Manifest) manifest = manifest_of(&what, 1);
-    const PoolSettings settings = settings_of(manifest);
+    PoolSettings settings = settings_of(manifest);
+    settings.limits = (PointLimits){0};
+    signs_new();
     g_autoptr(Pool) pool = pool_new(&settings, NULL);
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));
     setpgid(0, 0);
     interrupts_watch();
     ck_assert(pool_start(pool, 0, NULL));
-    g_usleep(100 * 1000);
+    wait_until_it_holds();
     kill(0, SIGINT); /* as a terminal does, to all of the group */
     pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
     ck_assert(interrupts_came());
     ck_assert_uint_eq(ends->len, 0);
+    let_go();
     pool_wait(pool, G_MAXINT64, interrupts_mask(), ends);
     ck_assert_uint_eq(ends->len, 1);
     WorkerEnd *end = &g_array_index(ends, PoolEnd, 0).end;
