@@ -159,9 +159,9 @@ JsonNode *result_member(JsonNode *result, const char *path)
     return node;
 }
 
-static bool result_flag(JsonNode *result, const char *name, bool absent)
+bool result_flag(JsonNode *result, const char *path, bool absent)
 {
-    JsonNode *node = result_member(result, name);
+    JsonNode *node = result_member(result, path);
     return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_boolean(node) : absent;
 }
 

@@ -78,11 +78,12 @@ JsonNode *result_read(const char *path, GError **error);
  * first). Of JsonNode. */
 GPtrArray *result_read_all(const char *path, GError **error);
 
-/* Members of a result by path, "summary.dram.read_bytes"; NaN or NULL where it has none. */
 /* `measured`: a measured launch has begun; `partial`: the run was interrupted. */
 bool result_is_measured(JsonNode *result);
 bool result_is_partial(JsonNode *result);
 
+/* Members of a result by path, "summary.dram.read_bytes"; NaN or NULL where it has none. */
 double result_number(JsonNode *result, const char *path);
 const char *result_text(JsonNode *result, const char *path);
 JsonNode *result_member(JsonNode *result, const char *path);
+bool result_flag(JsonNode *result, const char *path, bool absent);

@@ -164,6 +164,14 @@ void figure_integer(Figure *figure, gint64 value)
     append(figure, (Cell){CELL_INTEGER, .integer = value});
 }
 
+void figure_count(Figure *figure, double value)
+{
+    if (fabs(value) < 0x1p63)
+        figure_integer(figure, (gint64)value);
+    else
+        figure_text(figure, NULL);
+}
+
 void figure_axis(Figure *figure, FigureAxis axis, const char *name, const char *unit,
                  gboolean logarithmic)
 {

@@ -48,6 +48,8 @@ void figure_row(Figure *figure);
 void figure_text(Figure *figure, const char *text); /* NULL: an empty cell */
 void figure_number(Figure *figure, double value);   /* not finite: an empty cell */
 void figure_integer(Figure *figure, gint64 value);  /* exact */
+/* Whole, as a result has it; not finite, or more than an integer holds: an empty cell. */
+void figure_count(Figure *figure, double value);
 
 typedef enum { FIGURE_X, FIGURE_Y, FIGURE_VALUE, FIGURE_AXES } FigureAxis;
 

@@ -73,6 +73,7 @@ double number_sum(JsonNode *result, const char *formula)
 
 char *number_words(double number)
 {
+    if (!isfinite(number)) return g_strdup("?");
     const double size = fabs(number);
     const int whole = size >= 1 ? (int)floor(log10(size)) + 1 : 0;
     if (whole >= 4) return text_grouped(number, 0);

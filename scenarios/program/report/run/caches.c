@@ -148,15 +148,15 @@ static Figure *refusals(JsonNode *result)
 
 static void add_kernel(Figure *figure, JsonNode *kernel)
 {
-    const gboolean measured = json_node_get_boolean(result_member(kernel, "measured"));
-    const gboolean finished = json_node_get_boolean(result_member(kernel, "finished"));
+    const gboolean measured = result_flag(kernel, "measured", FALSE);
+    const gboolean finished = result_flag(kernel, "finished", FALSE);
     figure_row(figure);
     figure_text(figure, result_text(kernel, "name"));
     figure_text(figure, measured ? "yes" : "no");
     figure_number(figure, result_number(kernel, "time_ns") * 1e-3);
-    figure_integer(figure, (gint64)result_number(kernel, "cycles"));
-    figure_integer(figure, (gint64)result_number(kernel, "ctas"));
-    figure_integer(figure, (gint64)result_number(kernel, "threads_per_cta"));
+    figure_count(figure, result_number(kernel, "cycles"));
+    figure_count(figure, result_number(kernel, "ctas"));
+    figure_count(figure, result_number(kernel, "threads_per_cta"));
     figure_number(figure, result_number(kernel, "gbps"));
     figure_number(figure, result_number(kernel, "cycles_per_load"));
     figure_text(figure, finished ? "yes" : "no, interrupted");

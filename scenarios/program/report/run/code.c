@@ -16,10 +16,10 @@ static char *instruction_label(JsonNode *row, gboolean kernels)
     if (result_member(row, "others")) return g_strdup("all others");
     const double line = result_number(row, "source_line");
     g_autofree char *source = line > 0 ? g_strdup_printf(", line %.0f", line) : g_strdup("");
-    return g_strdup_printf("%s %s at 0x%" G_GINT64_MODIFIER "x%s%s%s",
-                           result_text(row, "operation"), result_text(row, "space"),
-                           (gint64)result_number(row, "pc"), source, kernels ? " of " : "",
-                           kernels ? result_text(row, "kernel") : "");
+    g_autofree char *pc = data_address(row, "pc");
+    return g_strdup_printf("%s %s at %s%s%s%s", data_word(row, "operation"),
+                           data_word(row, "space"), pc ? pc : "?", source, kernels ? " of " : "",
+                           kernels ? data_word(row, "kernel") : "");
 }
 
 static char *array_label(JsonNode *row, gboolean kernels)
@@ -128,8 +128,8 @@ static void add_shared_cells(Figure *figure, JsonNode *row, double all)
 {
     const double requests = result_number(row, "requests"), latency = result_number(row, "latency");
     figure_number(figure, data_percent(latency, all));
-    figure_integer(figure, (gint64)requests);
-    figure_integer(figure, (gint64)result_number(row, "bytes"));
+    figure_count(figure, requests);
+    figure_count(figure, result_number(row, "bytes"));
     figure_number(figure, latency / requests * NS_OF_FS);
     figure_number(figure, result_number(row, "max") * NS_OF_FS);
     for (guint i = 0; i < G_N_ELEMENTS(servers); i++)
@@ -147,10 +147,10 @@ static gboolean any_line(JsonArray *rows)
 static void add_instruction(Figure *figure, JsonNode *row, gboolean lines)
 {
     const gboolean others = result_member(row, "others") != NULL;
-    const double pc = result_number(row, "pc"), line = result_number(row, "source_line");
-    g_autofree char *address = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (gint64)pc);
+    const double line = result_number(row, "source_line");
+    g_autofree char *address = data_address(row, "pc");
     g_autofree char *operation =
-        g_strdup_printf("%s %s", result_text(row, "operation"), result_text(row, "space"));
+        g_strdup_printf("%s %s", data_word(row, "operation"), data_word(row, "space"));
     figure_row(figure);
     figure_text(figure, others ? "all others" : result_text(row, "kernel"));
     figure_text(figure, others ? NULL : address);
@@ -175,16 +175,6 @@ static Figure *instruction_latency(JsonArray *rows)
     return figure;
 }
 
-/* Requests in no array have none. */
-static void add_size(Figure *figure, JsonNode *row)
-{
-    const double size = result_number(row, "size");
-    if (isfinite(size))
-        figure_integer(figure, (gint64)size);
-    else
-        figure_text(figure, NULL);
-}
-
 static Figure *array_latency(JsonArray *rows)
 {
     Figure *figure = figure_new("array_latency", NULL);
@@ -202,10 +192,10 @@ static Figure *array_latency(JsonArray *rows)
         figure_row(figure);
         figure_text(figure, name);
         figure_text(figure, result_text(row, "address"));
-        add_size(figure, row);
-        figure_integer(figure, (gint64)result_number(row, "reads"));
-        figure_integer(figure, (gint64)result_number(row, "writes"));
-        figure_integer(figure, (gint64)result_number(row, "atomics"));
+        figure_count(figure, result_number(row, "size")); /* requests in no array have none */
+        figure_count(figure, result_number(row, "reads"));
+        figure_count(figure, result_number(row, "writes"));
+        figure_count(figure, result_number(row, "atomics"));
         add_shared_cells(figure, row, all);
     }
     return figure;

@@ -21,6 +21,12 @@ JsonNode *data_element(JsonArray *array, guint index)
     return json_array_get_element(array, index);
 }
 
+const char *data_word(JsonNode *row, const char *name)
+{
+    const char *text = result_text(row, name);
+    return text ? text : "?";
+}
+
 GList *data_names(JsonNode *node, const char *path)
 {
     JsonNode *found = result_member(node, path);
@@ -91,23 +97,33 @@ Stage stage_longest(JsonNode *row, const char *member)
 
 /* --- addresses -------------------------------------------------------------------------------- */
 
-guint64 data_address(JsonNode *row, const char *name)
+static gboolean read_address(JsonNode *row, const char *name, guint64 *address)
 {
     const char *text = result_text(row, name);
-    return text ? g_ascii_strtoull(text, NULL, 0) : (guint64)result_number(row, name);
+    const double number = text ? 0 : result_number(row, name);
+    if (!(number >= 0 && number < 0x1p64)) return FALSE;
+    *address = text ? g_ascii_strtoull(text, NULL, 0) : (guint64)number;
+    return TRUE;
 }
 
-char *data_place(JsonNode *result, guint64 address)
+char *data_address(JsonNode *row, const char *name)
 {
+    guint64 address;
+    if (!read_address(row, name, &address)) return NULL;
+    return g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address);
+}
+
+char *data_place(JsonNode *result, JsonNode *row)
+{
+    guint64 address, first;
     JsonArray *arrays = data_array(result, "profile.arrays");
+    if (!read_address(row, "address", &address)) return NULL;
     for (guint i = 0; i < data_length(arrays); i++) {
         JsonNode *array = data_element(arrays, i);
         const char *name = result_text(array, "name");
-        const double size = result_number(array, "size");
-        if (!name || !*name || !(size > 0)) continue;
-        const guint64 first = data_address(array, "address");
-        if (address >= first && address - first < (guint64)size)
+        if (!name || !*name || !read_address(array, "address", &first)) continue;
+        if (address >= first && (double)(address - first) < result_number(array, "size"))
             return g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x", name, address - first);
     }
-    return g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address);
+    return data_address(row, "address");
 }

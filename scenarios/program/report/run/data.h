@@ -12,6 +12,7 @@
 JsonArray *data_array(JsonNode *node, const char *path); /* NULL: there is none */
 guint data_length(JsonArray *array);                     /* of NULL: 0 */
 JsonNode *data_element(JsonArray *array, guint index);
+const char *data_word(JsonNode *row, const char *name); /* "?" where there is none */
 /* Names of an object's members, in their order; g_list_free. */
 GList *data_names(JsonNode *node, const char *path);
 JsonNode *data_child(JsonNode *node, const char *path, const char *name);
@@ -37,7 +38,7 @@ double stage_of(const StageColumns *columns, JsonNode *row, Stage stage);
 /* The stage with most of the row's time; STAGE_COUNT: it has none. */
 Stage stage_longest(JsonNode *row, const char *member);
 
-/* "a+0x1f80", or the address where no array has it. Newly allocated. */
-char *data_place(JsonNode *result, guint64 address);
-/* A number, or text as "0x1f80". */
-guint64 data_address(JsonNode *row, const char *name);
+/* "0x1f80", of a number or of such text; NULL: there is none. Newly allocated. */
+char *data_address(JsonNode *row, const char *name);
+/* "a+0x1f80", or the row's address where no array has it; NULL: it has none. Newly allocated. */
+char *data_place(JsonNode *result, JsonNode *row);

@@ -206,7 +206,7 @@ static gboolean is_hot(JsonNode *row)
 static void add_address(Figure *figure, JsonNode *result, JsonNode *row, const char *all)
 {
     const double count = result_number(row, "count"), sure = count - result_number(row, "error");
-    g_autofree char *place = data_place(result, data_address(row, "address"));
+    g_autofree char *place = data_place(result, row);
     figure_row(figure);
     figure_text(figure, place);
     figure_text(figure, result_text(row, "address"));

@@ -15,7 +15,9 @@ gboolean series_read(JsonNode *result, ProfileSeries *series)
     series->interval = result_number(result, "profile.series.interval");
     series->span = result_number(result, "profile.series.span");
     const double intervals = result_number(result, "profile.series.intervals");
-    if (!series->classes || !(intervals > 0) || !(series->span > 0)) return FALSE;
+    if (!series->classes || !(intervals > 0 && intervals < G_MAXUINT) || !(series->interval > 0)
+        || !(series->span > 0))
+        return FALSE;
     series->intervals = (guint)intervals;
     return TRUE;
 }
@@ -50,7 +52,9 @@ guint series_units(const ProfileSeries *series, const char *statistic)
 
 JsonArray *series_unit(const ProfileSeries *series, const char *statistic, guint index)
 {
-    JsonArray *values = json_array_get_array_element(instances_of(series, statistic), index);
+    JsonArray *units = instances_of(series, statistic);
+    if (index >= data_length(units)) return NULL;
+    JsonArray *values = json_array_get_array_element(units, index);
     return data_length(values) == series->intervals ? values : NULL;
 }
 
@@ -65,7 +69,7 @@ gboolean series_moved(JsonArray *values)
 
 static gboolean is_measured(JsonNode *kernel)
 {
-    return json_node_get_boolean(result_member(kernel, "measured"));
+    return result_flag(kernel, "measured", FALSE);
 }
 
 /* The measured launches and what lies between them: [first, end). */

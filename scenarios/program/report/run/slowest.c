@@ -142,8 +142,7 @@ static char *describe_stages(JsonArray *stages)
 
 static void add_pc(Figure *figure, JsonNode *row)
 {
-    g_autofree char *pc =
-        g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (gint64)result_number(row, "pc"));
+    g_autofree char *pc = data_address(row, "pc");
     figure_text(figure, pc);
 }
 
@@ -151,7 +150,7 @@ static void add_request(Figure *figure, JsonNode *result, JsonNode *row)
 {
     const double begin = result_number(row, "begin"), end = result_number(row, "end");
     const double start = result_number(result, "profile.series.start");
-    g_autofree char *place = data_place(result, data_address(row, "address"));
+    g_autofree char *place = data_place(result, row);
     g_autofree char *stages = describe_stages(data_array(row, "stages"));
     figure_row(figure);
     figure_number(figure, (end - begin) * NS_OF_FS);
@@ -159,8 +158,8 @@ static void add_request(Figure *figure, JsonNode *result, JsonNode *row)
     figure_text(figure, result_text(row, "class"));
     figure_text(figure, result_text(row, "kernel"));
     add_pc(figure, row);
-    figure_integer(figure, (gint64)result_number(row, "sm"));
-    figure_integer(figure, (gint64)result_number(row, "warp"));
+    figure_count(figure, result_number(row, "sm"));
+    figure_count(figure, result_number(row, "warp"));
     figure_text(figure, place);
     figure_text(figure, stages);
 }

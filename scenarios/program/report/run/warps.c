@@ -114,9 +114,10 @@ static void note_residency(Figure *figure, JsonNode *result)
         {"sm.limited_by_warps", "places for warps"},
         {"sm.limited_by_ctas", "places for CTAs"},
     };
-    figure_note(figure, "An SM had %.3g warps on average, of %.0f possible.",
-                result_number(result, "units.sm.total.resident_warps.mean"),
-                number_parameter(result, "sm.max_warps"));
+    const double mean = result_number(result, "units.sm.total.resident_warps.mean"),
+                 most = number_parameter(result, "sm.max_warps");
+    if (isfinite(mean) && isfinite(most))
+        figure_note(figure, "An SM had %.3g warps on average, of %.0f possible.", mean, most);
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (guint i = 0; i < G_N_ELEMENTS(limits); i++)
         if (data_total(result, limits[i].statistic) > 0)
