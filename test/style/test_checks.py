@@ -11,6 +11,7 @@ sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.path.dirname(__file__
 import check_commands
 import check_coverage
 import check_layers
+import check_names
 import check_once
 import check_pages
 import check_shipped
@@ -210,6 +211,23 @@ class Checks(unittest.TestCase):
             complaints = self.complaints(check_shipped, {**files, path: text})
             self.assertEqual(bool(complaints), bool(reason), path)
             self.assertIn(reason, complaints)
+
+    def test_names_that_nothing_has_are_found(self):
+        names, members = {"l1.hits", "sm.issued"}, {"hit_rate"}
+        for text, pattern, reason in (
+                ('total(result, "l1.hits");', check_names.TEXT, ""), ('"l1.hit"', check_names.TEXT, "l1.hit"),
+                ('"units.l1.total.hit"', check_names.TEXT, "l1.hit"), ('"l1.hit_rate"', check_names.TEXT, ""),
+                ('"parameters.sm.lanes"', check_names.TEXT, "sm.lanes"), ('/* "l1.x" */', check_names.TEXT, ""),
+                ("`l1.enabled = no`", check_names.QUOTED, "l1.enabled"), ("`l1.hits`", check_names.QUOTED, ""),
+                ("`l1.c`", check_names.QUOTED, ""), ("`gate.open`", check_names.QUOTED, "")):
+            found = "\n".join(check_names.check_text("a", text, pattern, names, members))
+            self.assertEqual(found, reason and f"a:1: there is no {reason}")
+
+    def test_a_second_row_is_found(self):
+        table = "| `run A` | x |\n| `list a`, `list b` | y |\n"
+        self.assertEqual(list(check_names.check_rows("a", table, {"run", "list"})), [])
+        self.assertEqual(list(check_names.check_rows("a", table + "| `run` | z |\n", {"run"})),
+                         ["a:3: a second row of run"])
 
     def test_documented_commands_are_read(self):
         page = "```sh\n# first\n./run.sh\n./run.sh run \\\n  'a b' # why\nls\n```\n```console\n./run.sh x\n```\n"
