@@ -137,6 +137,14 @@ static Status list_everything(void)
     return STATUS_DONE;
 }
 
+/* "presets|parts|..." with that between. Newly allocated. */
+static char *join_topics(const char *between)
+{
+    const char *names[G_N_ELEMENTS(topics) + 1] = {NULL};
+    for (unsigned i = 0; i < G_N_ELEMENTS(topics); i++) names[i] = topics[i].name;
+    return g_strjoinv(between, (char **)names);
+}
+
 static Status list_topic(const char *name, bool json)
 {
     const char *names[G_N_ELEMENTS(topics) + 1] = {NULL};
@@ -145,7 +153,7 @@ static Status list_topic(const char *name, bool json)
         names[i] = topics[i].name;
     }
     const char *near = command_suggest(name, names);
-    g_autofree char *all = g_strjoinv(", ", (char **)names);
+    g_autofree char *all = join_topics(", ");
     return command_reject("list %s: there is no such list; %s %s", name,
                           near ? "did you mean" : "there are", near ? near : all);
 }
@@ -157,9 +165,10 @@ Status command_list(int argc, char **argv)
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print as JSON", NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
+    g_autofree char *names = join_topics("|");
+    g_autofree char *usage = g_strdup_printf("list [%s] [--json]", names);
     const CommandLine line = {
-        .usage =
-            "list [presets|parts|scenarios|units|workloads|parameters|statistics|stages|results] [--json]",
+        .usage = usage,
         .summary = "Lists what there is; everything without an argument.",
         .entries = entries,
         .least = 0,

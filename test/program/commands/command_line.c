@@ -170,6 +170,7 @@ static const struct {
     {"check --help", "Usage: warpmem check"},
     {"show --help", "--json"},
     {"list --help", "Usage: warpmem list"},
+    {"list --help", "|figures] [--json]"},
     {"explain --help", "Usage: warpmem explain"},
     {"trace --help", "trace generate"},
     {"trace generate --help", "Recipes:"},
