@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kit/describe/decimal.h"
-#include "scenarios/program/command.h"
+#include "scenarios/program/complain.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
 #include "scenarios/program/study/table/columns.h"

@@ -2,7 +2,7 @@
  * process, so a process has one. */
 #pragma once
 
-#include "scenarios/program/command.h"
+#include "scenarios/program/complain.h"
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/result/result.h"
 

@@ -1,7 +1,7 @@
 /* One variant, simulated in a process of its own: SimGrid can be started once a process. */
 #pragma once
 
-#include "scenarios/program/command.h"
+#include "scenarios/program/complain.h"
 #include "scenarios/program/language/scenario.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* What the analyses of a study share: opening it, finding what was named, and words for values. */
 #pragma once
 
-#include "scenarios/program/command.h"
+#include "scenarios/program/complain.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/study/answers/effects.h"
 #include "scenarios/program/study/table/sheet.h"

@@ -2,7 +2,7 @@
  * before and is of no use for another point afterwards. */
 #pragma once
 
-#include "scenarios/program/command.h"
+#include "scenarios/program/complain.h"
 #include "scenarios/program/study/plan/manifest.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-#include "scenarios/program/command.h"
+#include "scenarios/program/complain.h"
 
 #include <stdio.h>
 #include <string.h>
