@@ -4,6 +4,7 @@
 #include "scenarios/program/command.h"
 #include "scenarios/program/compare/compare.h"
 #include "scenarios/program/compare/fail_over.h"
+#include "scenarios/program/compare/json.h"
 #include "scenarios/program/result/list.h"
 #include "scenarios/program/say/json_text.h"
 

@@ -5,6 +5,7 @@
 
 #include "scenarios/program/command.h"
 #include "scenarios/program/compare/compare.h"
+#include "scenarios/program/compare/json.h"
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/run/signals.h"

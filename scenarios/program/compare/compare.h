@@ -27,6 +27,3 @@ typedef struct {
 const CompareRow *compare_rows(void); /* ends with a row without name */
 
 void compare_print(const Comparison *comparison, FILE *out);
-
-/* The same as JSON, with the attribution in exact femtoseconds. */
-JsonNode *compare_json(const Comparison *comparison);

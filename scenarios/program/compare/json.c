@@ -1,5 +1,6 @@
+#include "scenarios/program/compare/json.h"
+
 #include "scenarios/program/compare/attribution.h"
-#include "scenarios/program/compare/compare.h"
 #include "scenarios/program/compare/parameter_changes.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/scenario.h"
+#include "scenarios/program/result/profile.h"
 #include "scenarios/program/result/verdict.h"
 #include "scenarios/program/say/json_text.h"
 
@@ -16,6 +18,24 @@ static bool is_host_setting(const ResolvedValue *value)
 static void put_value(JsonBuilder *json, const ResolvedValue *value)
 {
     json_put_text(json, value->key, value->value);
+}
+
+/* Of a preset or a part "platform/presets/v100.ini:19". Of other files only the name, so that two runs of
+ * one scenario are the same bytes wherever it lies. */
+static char *describe_place(const Setting *setting)
+{
+    if (!setting) return g_strdup("default");
+    if (!setting->file) return g_strdup("set");
+    g_autofree char *shown = catalogue_display(setting->file);
+    g_autofree char *name = g_path_get_basename(setting->file);
+    return g_strdup_printf("%s:%d", g_str_has_prefix(shown, "platform/") ? shown : name,
+                           setting->line);
+}
+
+static void put_origin(JsonBuilder *json, const ResolvedValue *value)
+{
+    g_autofree char *place = describe_place(value->setting);
+    json_put_text(json, value->key, place);
 }
 
 /* Values in order of their groups, `put` one by one: { group: { key: ... } }. */
@@ -45,6 +65,21 @@ static int compare_values(gconstpointer a, gconstpointer b)
     const ResolvedValue *x = *(ResolvedValue *const *)a, *y = *(ResolvedValue *const *)b;
     const int groups = strcmp(x->group, y->group);
     return groups ? groups : strcmp(x->key, y->key);
+}
+
+JsonNode *result_profile(const Run *run, const Aggregate *aggregate)
+{
+    const Profile *profile = simulation_profile(machine_simulation(run->machine));
+    if (!profile) return NULL;
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    result_put_series(json, aggregate);
+    result_put_requests(json, profile);
+    result_put_instructions(json, profile, run->launches->kernels);
+    result_put_arrays(json, profile);
+    result_put_slowest(json, profile);
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
 }
 
 static void put_header(JsonBuilder *json, const Run *run)
@@ -89,7 +124,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     put_part(json, "stages", result_stages(aggregate, extent));
     if (extent != RESULT_COLUMNS) put_timeline(json, run);
     put_groups(json, "parameters", values, put_value);
-    if (extent == RESULT_WHOLE) put_groups(json, "origins", values, result_put_origin);
+    if (extent == RESULT_WHOLE) put_groups(json, "origins", values, put_origin);
     put_part(json, "units", result_units(aggregate, extent));
     JsonNode *profile = extent == RESULT_WHOLE ? result_profile(run, aggregate) : NULL;
     if (profile) put_part(json, "profile", profile);

@@ -47,8 +47,6 @@ void result_put_address(JsonBuilder *json, uint64_t address);
 void result_put_buckets(JsonBuilder *json, const Histogram *histogram);
 const char *result_request_class(const Stat *stat);
 
-/* A member named as the key: where its value came from. */
-void result_put_origin(JsonBuilder *json, const ResolvedValue *value);
 /* NULL: not asked for. */
 JsonNode *result_timeline(const Run *run);
 JsonNode *result_timeline_selection(const Run *run);

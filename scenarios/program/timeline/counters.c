@@ -1,9 +1,10 @@
-/* Statistics over time as counters of a trace. */
+#include "scenarios/program/timeline/counters.h"
+
 #include <string.h>
 
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
-#include "scenarios/program/timeline/trace.h"
+#include "scenarios/program/timeline/events.h"
 
 /* A count or bytes in an interval become a rate, a level stays what it is: the mean of one
  * instance. 10^6 x bytes / fs are GB/s; 10^6 x events / fs are events a nanosecond. */
@@ -34,8 +35,8 @@ typedef struct {
 static void put_value(GString *out, const Counter *counter, gint64 at, double value)
 {
     g_string_append_printf(out, "{\"ph\":\"C\",\"name\":\"%s\",\"pid\":%d,\"ts\":", counter->name,
-                           TIMELINE_TRACE_MACHINE);
-    timeline_trace_append_time(out, at);
+                           EVENT_MACHINE);
+    event_append_time(out, at);
     g_string_append_printf(out, ",\"args\":{\"%s\":", counter->unit);
     json_append_real(out, value);
     g_string_append(out, "}},\n");

@@ -4,8 +4,10 @@
 
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/timeline/counters.h"
+#include "scenarios/program/timeline/events.h"
 
-enum { KERNEL_NAME_LENGTH = 64, FS_PER_NS = 1000000, FS_PER_US = 1000000000 };
+enum { KERNEL_NAME_LENGTH = 64 };
 
 /* --- what a result has ------------------------------------------------------------------------ */
 
@@ -84,35 +86,6 @@ JsonArray *timeline_trace_rows(JsonNode *result, GError **error)
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-static void append_fixed(GString *out, gint64 value, gint64 unit, int digits)
-{
-    g_string_append_printf(out, "%" G_GINT64_FORMAT ".%0*" G_GINT64_FORMAT, value / unit, digits,
-                           value % unit);
-}
-
-void timeline_trace_append_time(GString *out, gint64 fs)
-{
-    append_fixed(out, fs, FS_PER_US, 9);
-}
-
-static void append_nanoseconds(GString *out, const char *name, gint64 fs)
-{
-    g_string_append_printf(out, "\"%s\":", name);
-    append_fixed(out, fs, FS_PER_NS, 6);
-}
-
-void timeline_trace_name_process(GString *out, gint64 process, const char *name, gint64 place)
-{
-    g_string_append_printf(out,
-                           "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" G_GINT64_FORMAT
-                           ",\"args\":{\"name\":\"%s\"}},\n",
-                           process, name);
-    g_string_append_printf(out,
-                           "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%" G_GINT64_FORMAT
-                           ",\"args\":{\"sort_index\":%" G_GINT64_FORMAT "}},\n",
-                           process, place);
-}
-
 /* What all events of a request have in common. */
 typedef struct {
     GString *out;
@@ -137,7 +110,7 @@ static void open_event(const Track *track, char phase, const char *name, gint64 
     g_string_append_printf(
         out, ",\"pid\":%" G_GINT64_FORMAT ",\"tid\":%" G_GINT64_FORMAT ",\"ts\":", track->process,
         track->process);
-    timeline_trace_append_time(out, at);
+    event_append_time(out, at);
 }
 
 static void put_end(const Track *track, const char *name, gint64 at)
@@ -177,12 +150,12 @@ static void append_arguments(GString *out, JsonObject *row, JsonArray *stages)
     g_string_append(out, ",\"served_by\":");
     json_append_string(out, json_object_get_string_member(row, "served_by"));
     g_string_append_c(out, ',');
-    append_nanoseconds(out, "latency_ns", number_of(row, "end") - number_of(row, "begin"));
+    event_append_nanoseconds(out, "latency_ns", number_of(row, "end") - number_of(row, "begin"));
     if (longest) {
         g_string_append(out, ",\"longest_stage\":");
         json_append_string(out, json_object_get_string_member(longest, "stage"));
         g_string_append_c(out, ',');
-        append_nanoseconds(out, "longest_ns", number_of(longest, "fs"));
+        event_append_nanoseconds(out, "longest_ns", number_of(longest, "fs"));
     }
     g_string_append_c(out, '}');
 }
@@ -196,7 +169,7 @@ static gint64 put_stage(const Track *track, JsonObject *stage, gint64 at)
     const gint64 length = number_of(stage, "fs");
     open_event(track, 'b', name, at);
     g_string_append(track->out, ",\"args\":{");
-    append_nanoseconds(track->out, "ns", length);
+    event_append_nanoseconds(track->out, "ns", length);
     g_string_append(track->out, "}},\n");
     put_end(track, name, at + length);
     return at + length;
@@ -208,7 +181,7 @@ static void put_request(GString *out, JsonObject *row, guint number)
 {
     const char *class = json_object_get_string_member(row, "class");
     JsonArray *stages = json_object_get_array_member(row, "stages");
-    const Track track = {out, class, number, TIMELINE_TRACE_SM + number_of(row, "sm")};
+    const Track track = {out, class, number, EVENT_SM + number_of(row, "sm")};
     g_autofree char *name = g_strdelimit(g_strdup(class), "_", ' ');
     gint64 at = number_of(row, "begin");
     open_event(&track, 'b', name, at);
@@ -223,16 +196,16 @@ static void put_request(GString *out, JsonObject *row, guint number)
 static void name_processes(GString *out, JsonArray *rows)
 {
     g_autoptr(GHashTable) named = g_hash_table_new(g_direct_hash, g_direct_equal);
-    timeline_trace_name_process(out, TIMELINE_TRACE_MACHINE, "machine", 0);
+    event_name_process(out, EVENT_MACHINE, "machine", 0);
     for (guint i = 0; i < json_array_get_length(rows); i++) {
         const gint64 sm = number_of(json_array_get_object_element(rows, i), "sm");
         if (!g_hash_table_add(named, GINT_TO_POINTER((gint)sm))) continue;
         g_autofree char *name = g_strdup_printf("SM %" G_GINT64_FORMAT, sm);
-        timeline_trace_name_process(out, TIMELINE_TRACE_SM + sm, name, sm + 1);
+        event_name_process(out, EVENT_SM + sm, name, sm + 1);
         g_string_append_printf(out,
                                "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" G_GINT64_FORMAT
                                ",\"tid\":%" G_GINT64_FORMAT ",\"args\":{\"name\":\"requests\"}},\n",
-                               TIMELINE_TRACE_SM + sm, TIMELINE_TRACE_SM + sm);
+                               EVENT_SM + sm, EVENT_SM + sm);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "rigs/temporary.h"
 #include "scenarios/program/compare/attribution.h"
 #include "scenarios/program/compare/compare.h"
+#include "scenarios/program/compare/json.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
 #include "scenarios/program/say/json_text.h"

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "kit/describe/stage.h"
 #include "scenarios/program/report/document/latency_bins.h"
 #include "scenarios/program/report/document/numbers.h"
 #include "scenarios/program/report/run/data.h"
@@ -140,4 +141,36 @@ void run_latency(Document *document, JsonNode *result)
     document_add(document, stage_sums(&classes));
     document_add(document, request_classes(&classes));
     g_list_free(classes.names);
+}
+
+/* --- against that of a request which is alone ------------------------------------------------- */
+
+static void add_way(Figure *figure, const char *name, JsonNode *sums)
+{
+    const double count = result_number(sums, "count");
+    if (!(count > 0)) return;
+    double of[2] = {0, 0}; /* by StageKind */
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
+        JsonNode *sum = result_member(sums, stage_name(stage));
+        if (sum) of[stage_kind(stage)] += json_node_get_double(sum);
+    }
+    figure_row(figure);
+    figure_text(figure, name);
+    figure_number(figure, of[STAGE_WAY] / count * NS_OF_FS);
+    figure_number(figure, of[STAGE_WAIT] / count * NS_OF_FS);
+}
+
+Figure *run_unloaded(JsonNode *result)
+{
+    Figure *figure = figure_new("unloaded_latency", NULL);
+    figure_column(figure, "requests", NULL);
+    figure_column(figure, "way", "ns");
+    figure_column(figure, "waiting", "ns");
+    JsonNode *stages = result_member(result, "stages");
+    if (!stages || !JSON_NODE_HOLDS_OBJECT(stages)) return figure;
+    g_autoptr(GList) names = json_object_get_members(json_node_get_object(stages));
+    for (const GList *name = names; name; name = name->next)
+        add_way(figure, name->data,
+                json_object_get_member(json_node_get_object(stages), name->data));
+    return figure;
 }

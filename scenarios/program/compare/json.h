@@ -1,0 +1,7 @@
+/* A comparison as JSON. */
+#pragma once
+
+#include "scenarios/program/compare/compare.h"
+
+/* What compare_print shows, with the attribution in exact femtoseconds. */
+JsonNode *compare_json(const Comparison *comparison);
