@@ -106,7 +106,9 @@ static void print_result(const Options *options, JsonNode *result, guint positio
 static Status run_one(const Options *options, const RunRequest *request, GPtrArray *results)
 {
     RunAnswer answer;
-    Status status = run_variant(request, &answer);
+    g_autoptr(GError) error = NULL;
+    const Status status = run_variant(request, &answer, &error);
+    if (error) command_reject("%s", error->message);
     g_autofree char *result = answer.result, *brief = answer.brief, *host = answer.host;
     if (!brief || !host || (request->whole && !result)) return status;
     const Status written = write_answer(options, request->variant, &answer);

@@ -188,7 +188,9 @@ static Status simulate(const Scenario *scenario, const Variant *variant, const O
     RunAnswer answer;
     const bool progress = !options->quiet && isatty(STDERR_FILENO);
     const RunRequest request = {scenario, variant, true, progress, 1, 1};
-    const Status status = run_variant(&request, &answer);
+    g_autoptr(GError) error = NULL;
+    const Status status = run_variant(&request, &answer, &error);
+    if (error) command_reject("%s", error->message);
     g_autofree char *text = answer.result, *brief = answer.brief, *host = answer.host;
     g_autoptr(JsonNode) result = text ? json_from_string(text, NULL) : NULL;
     if (!result) return status;

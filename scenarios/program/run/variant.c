@@ -13,10 +13,24 @@
 #include "scenarios/program/run/signals.h"
 #include "scenarios/program/say/json_text.h"
 
+/* Says why of the variant, and returns the status. */
+static Status end_with(const RunRequest *request, Status status, const char *why, GError **error)
+{
+    g_set_error(error, RUN_ERROR, 0, "%s: %s", request->variant->name, why);
+    return status;
+}
+
+/* Nothing is known of a run that ends before its first event. */
+static Status end_early(const RunRequest *request, GError **error)
+{
+    return end_with(request, STATUS_INTERRUPTED,
+                    "interrupted before its simulation began; it has no result", error);
+}
+
 /* --- the child -------------------------------------------------------------------------------- */
 
-/* In the order of RunAnswer. */
-enum { FILE_RESULT, FILE_BRIEF, FILE_HOST, FILES };
+/* In the order of RunAnswer, and the message of an error. */
+enum { FILE_RESULT, FILE_BRIEF, FILE_HOST, FILE_ERROR, FILES };
 
 static void write_text(FILE *file, const char *text)
 {
@@ -38,14 +52,6 @@ static bool write_result(const Run *run, ResultExtent extent, FILE *file, GError
     return true;
 }
 
-/* Nothing is known of a run that ends before its first event. */
-static Status report_early_end(const RunRequest *request)
-{
-    command_reject("%s: interrupted before its simulation began; it has no result",
-                   request->variant->name);
-    return STATUS_INTERRUPTED;
-}
-
 static Status simulate(const RunRequest *request, Execution *execution, GError **error)
 {
     const Run *run = execution_outcome(execution);
@@ -58,40 +64,35 @@ static Status simulate(const RunRequest *request, Execution *execution, GError *
     return status;
 }
 
-static Status build_and_simulate(const RunRequest *request, FILE *const files[FILES])
+static Status build_and_simulate(const RunRequest *request, FILE *const files[FILES],
+                                 GError **error)
 {
-    g_autoptr(GError) error = NULL;
     g_autoptr(Execution) execution =
-        execution_new(request->scenario->title, request->variant, &error);
-    if (!execution) return command_reject("%s", error->message);
-    const Status status = simulate(request, execution, &error);
+        execution_new(request->scenario->title, request->variant, error);
+    g_autoptr(GError) reason = NULL;
+    if (!execution) return STATUS_BAD_INPUT;
+    const Status status = simulate(request, execution, &reason);
     const Run *run = execution_outcome(execution);
-    if (error) {
-        command_reject("%s: %s", request->variant->name, error->message);
-        return status;
-    }
-    if (status == STATUS_INTERRUPTED && !run->report->end) return report_early_end(request);
-    if (!write_result(run, RESULT_BRIEF, files[FILE_BRIEF], &error)
-        || (request->whole && !write_result(run, RESULT_WHOLE, files[FILE_RESULT], &error)))
-        return command_reject("%s", error->message);
+    if (reason) return end_with(request, status, reason->message, error);
+    if (status == STATUS_INTERRUPTED && !run->report->end) return end_early(request, error);
+    if (!write_result(run, RESULT_BRIEF, files[FILE_BRIEF], error)
+        || (request->whole && !write_result(run, RESULT_WHOLE, files[FILE_RESULT], error)))
+        return STATUS_BAD_INPUT;
     g_autofree char *host = execution_host_text(execution);
     write_text(files[FILE_HOST], host);
     return status;
 }
 
-/* --- the parent ------------------------------------------------------------------------------- */
-
-static Status wait_for_child(const RunRequest *request, pid_t child)
+static Status run_here(const RunRequest *request, FILE *const files[FILES])
 {
-    int state = 0;
-    pid_t ended;
-    do ended = waitpid(child, &state, 0);
-    while (ended < 0 && errno == EINTR);
-    signals_child_ended();
-    if (WIFEXITED(state)) return (Status)WEXITSTATUS(state);
-    command_reject("%s: the run was ended by signal %d", request->variant->name, WTERMSIG(state));
-    return STATUS_FAILED;
+    g_autoptr(GError) error = NULL;
+    const Status status = build_and_simulate(request, files, &error);
+    if (error) write_text(files[FILE_ERROR], error->message);
+    fflush(NULL);
+    return status;
 }
+
+/* --- the parent ------------------------------------------------------------------------------- */
 
 static char *read_back(FILE *file)
 {
@@ -104,30 +105,53 @@ static char *read_back(FILE *file)
     return text;
 }
 
-static Status run_in_child(const RunRequest *request, FILE *const files[FILES])
+static Status wait_for_child(const RunRequest *request, pid_t child, FILE *message, GError **error)
+{
+    int state = 0;
+    pid_t ended;
+    do ended = waitpid(child, &state, 0);
+    while (ended < 0 && errno == EINTR);
+    signals_child_ended();
+    g_autofree char *said = read_back(message);
+    if (said) g_set_error_literal(error, RUN_ERROR, 0, said);
+    if (WIFEXITED(state)) return (Status)WEXITSTATUS(state);
+    g_autofree char *why = g_strdup_printf("the run was ended by signal %d", WTERMSIG(state));
+    g_clear_error(error);
+    return end_with(request, STATUS_FAILED, why, error);
+}
+
+static Status run_in_child(const RunRequest *request, FILE *const files[FILES], GError **error)
 {
     fflush(NULL);
     const pid_t child = signals_fork();
     if (child < 0) {
-        command_reject("cannot start a process: %s", g_strerror(errno));
+        g_set_error(error, RUN_ERROR, 0, "cannot start a process: %s", g_strerror(errno));
         return STATUS_FAILED;
     }
-    if (child > 0) return wait_for_child(request, child);
+    if (child > 0) return wait_for_child(request, child, files[FILE_ERROR], error);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const Status status = build_and_simulate(request, files);
-    fflush(NULL);
-    _exit((int)status); /* the parent's exit handlers are not the child's */
+    _exit((int)run_here(request, files)); /* the parent's exit handlers are not the child's */
 }
 
-Status run_variant(const RunRequest *request, RunAnswer *answer)
+static bool open_files(FILE *files[FILES], GError **error)
 {
-    FILE *const files[FILES] = {tmpfile(), tmpfile(), tmpfile()};
+    for (unsigned i = 0; i < FILES; i++) {
+        files[i] = tmpfile();
+        if (files[i]) continue;
+        g_set_error(error, RUN_ERROR, 0, "no temporary file: %s", g_strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+Status run_variant(const RunRequest *request, RunAnswer *answer, GError **error)
+{
+    FILE *files[FILES] = {NULL};
     Status status = STATUS_FAILED;
     *answer = (RunAnswer){NULL, NULL, NULL};
-    if (files[FILE_RESULT] && files[FILE_BRIEF] && files[FILE_HOST])
-        status = signals_interrupted() ? report_early_end(request) : run_in_child(request, files);
-    else
-        command_reject("no temporary file: %s", g_strerror(errno));
+    if (open_files(files, error))
+        status =
+            signals_interrupted() ? end_early(request, error) : run_in_child(request, files, error);
     if (status == STATUS_DONE || status == STATUS_INTERRUPTED) {
         answer->result = read_back(files[FILE_RESULT]);
         answer->brief = read_back(files[FILE_BRIEF]);

@@ -17,6 +17,8 @@ typedef struct {
     char *result, *brief, *host;
 } RunAnswer;
 
-/* Prints what went wrong on stderr. An interrupted run has a (partial) result; where there is none,
- * the texts are NULL. */
-Status run_variant(const RunRequest *request, RunAnswer *answer);
+#define RUN_ERROR (g_quark_from_static_string("warpmem-run"))
+
+/* The error, if any, says what the status is about. An interrupted run has a (partial) result;
+ * where there is none, the texts are NULL and the error says so. */
+Status run_variant(const RunRequest *request, RunAnswer *answer, GError **error);
