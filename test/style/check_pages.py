@@ -2,9 +2,10 @@
 """Pages can be rendered: `check_pages.py ROOT`.
 
 Every ``` block is closed, every table has its line of dashes, and every
-relative link leads to a file. Pages of docs/inside name what exists: each
-`function()` is defined in the C file that is linked last before it, and each
-`folder/file` (or pattern of files) is in the tree.
+relative link leads to a file, with a #part to a heading of that page. Pages
+of docs/inside name what exists: each `function()` is defined in the C file
+that is linked last before it, and each `folder/file` (or pattern of files) is
+in the tree.
 """
 
 import glob
@@ -14,7 +15,7 @@ import sys
 
 from tree import FOLDERS, finish, project_files, read_text
 
-LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
+LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
 DASHES = re.compile(r"\|(?:\s*:?-+:?\s*\|)+$")
 SOURCE = re.compile(r"\]\(([^)#:\s]+\.[ch])\)|`(\w+)\(\)`")
 PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[^\s`]*)`")
@@ -45,11 +46,21 @@ def check_tables(path, outside):
             before = number
 
 
+def headings_of(text):
+    """The #parts of a page: its headings in lower case, without signs, spaces as dashes."""
+    titles = re.findall(r"^#+ +(.*)$", text, re.MULTILINE)
+    plain = [re.sub(r"[^\w -]", "", re.sub(r"\]\([^)]*\)", "", title)) for title in titles]
+    return {title.strip().lower().replace(" ", "-") for title in plain}
+
+
 def check_links(root, path, outside):
     for number, line in outside:
-        for target in LINK.findall(line):
-            if not os.path.exists(os.path.join(root, os.path.dirname(path), target)):
+        for target, part in LINK.findall(line):
+            page = os.path.join(os.path.dirname(path), target) if target else path
+            if not os.path.exists(os.path.join(root, page)):
                 yield f"{path}:{number}: {target}: there is no such file"
+            elif part and page.endswith(".md") and part not in headings_of(read_text(root, page)):
+                yield f"{path}:{number}: {page} has no heading #{part}"
 
 
 def defines(code, function):

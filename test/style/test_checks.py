@@ -73,6 +73,8 @@ class Checks(unittest.TestCase):
                 ("text\n\n```sh\nls\n", "a.md:3: this block is not closed"),
                 ("text\n\n| a | b |\n| 1 | 2 |\n", "a.md:3: the first line of a table"),
                 (table + "\n| a |\n", "a.md:6: the first line of a table"),
+                ("# A `gate`, twice\n\n[A](#a-gate-twice) [A](a.md#a-gate-twice)\n", ""),
+                ("# A\n\n[b](#b)\n", "a.md:3: docs/a.md has no heading #b"),
                 ("[b](b.md) and [c](https://example.org)\n", "a.md:1: b.md: there is no such file")):
             found = self.complaints(check_pages, {"docs/a.md": page})
             self.assertIn(reason, found)
