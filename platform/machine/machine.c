@@ -321,19 +321,14 @@ void machine_free(Machine *machine)
     g_free(machine);
 }
 
-/* Fills the plan; the tiles it points to are returned, for the caller to free. */
-static uint32_t *lay_out(const Machine *machine, RunPlan *plan)
+/* The tile of each unit, to be freed, and how many tiles there are. */
+static uint32_t *lay_out(const Machine *machine, uint32_t *tiles)
 {
-    *plan = (RunPlan){.quantum = machine->run.quantum, .tiles = 1};
-    if (machine_has_flow(machine)) {
-        uint32_t *one = g_new0(uint32_t, simulation_unit_count(machine->simulation));
-        plan->tile_of = one;
-        return one;
-    }
-    uint32_t *tile_of = deployment_lay_out(machine->simulation, (Deployment)machine->run.deployment,
-                                           machine->params.slices_per_partition, &plan->tiles);
-    plan->tile_of = tile_of;
-    return tile_of;
+    *tiles = 1;
+    if (machine_has_flow(machine))
+        return g_new0(uint32_t, simulation_unit_count(machine->simulation));
+    return deployment_lay_out(machine->simulation, (Deployment)machine->run.deployment,
+                              machine->params.slices_per_partition, tiles);
 }
 
 static bool check_machine(const Configuration *configuration, GError **error)
@@ -341,8 +336,9 @@ static bool check_machine(const Configuration *configuration, GError **error)
     g_autoptr(Machine) machine = machine_new(configuration, NULL, error);
     if (!machine) return false;
     machine_wire(machine);
-    RunPlan plan;
-    g_autofree uint32_t *tile_of = lay_out(machine, &plan);
+    uint32_t tiles;
+    g_autofree uint32_t *tile_of = lay_out(machine, &tiles);
+    const RunPlan plan = {.tile_of = tile_of, .tiles = tiles, .quantum = machine->run.quantum};
     if (!flow_platform_check(&machine->flow, machine->simulation, error)) return false;
     return simulation_setup(machine->simulation, error)
            && simulation_check_plan(machine->simulation, &plan, error);
@@ -401,9 +397,10 @@ static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
 
 bool machine_run(Machine *machine, RunReport *report, GError **error)
 {
-    RunPlan plan;
-    g_autofree uint32_t *tile_of = lay_out(machine, &plan);
-    if (!start_engine(machine, plan.tiles, error)) return false;
+    uint32_t tiles;
+    g_autofree uint32_t *tile_of = lay_out(machine, &tiles);
+    const RunPlan plan = {.tile_of = tile_of, .tiles = tiles, .quantum = machine->run.quantum};
+    if (!start_engine(machine, tiles, error)) return false;
     machine_wire(machine);
     if (!simulation_setup(machine->simulation, error)) return false;
     const bool finished = simulation_run(machine->simulation, &plan, report, error);
