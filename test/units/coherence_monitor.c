@@ -219,6 +219,20 @@ START_TEST(writes_of_two_kernels_do_not_conflict)
 }
 END_TEST
 
+/* What the second of three kernels writes at 59 is heard of when the third has started. */
+START_TEST(a_late_report_belongs_to_the_kernel_before_and_to_no_earlier_one)
+{
+    static const KernelStart starts[] = {{.at = 20}, {.at = 60}};
+    static const Told told[] = {{.kind = W, .at = 10, .line = 3, .sm = 0, .sectors = 1},
+                                {.kind = W, .at = 59, .line = 3, .sm = 1, .sectors = 1}};
+    g_autoptr(Rig) rig = rig_new();
+    rig->starts = starts;
+    rig->start_count = G_N_ELEMENTS(starts);
+    RUN(rig, told);
+    expect_counts(rig, 0, 0);
+}
+END_TEST
+
 START_TEST(a_stale_copy_of_an_earlier_kernel_is_still_stale)
 {
     static const KernelStart starts[] = {{.at = 25}};
@@ -260,5 +274,6 @@ HARNESS_MAIN("coherence_monitor", a_hit_on_what_another_SM_has_written_since_is_
              conflicts_of_parts_of_sectors_are_counted_apart,
              atomics_conflict_with_stores_and_not_with_each_other,
              writes_of_two_kernels_do_not_conflict,
+             a_late_report_belongs_to_the_kernel_before_and_to_no_earlier_one,
              a_stale_copy_of_an_earlier_kernel_is_still_stale,
              lines_are_counted_anew_in_the_region_of_interest)

@@ -101,6 +101,8 @@ START_TEST(sizes_that_cannot_be_are_refused)
         ck_assert(!frames_setup(&frames, 65536, 1, &error));
         ck_assert_str_eq(error->message, rows[i].message);
     }
+    Frames nowhere = {.page_bytes = 4096, .frames = FRAMES_SCATTERED};
+    ck_assert(!frames_setup(&nowhere, 0, 1, NULL));
 }
 END_TEST
 

@@ -35,6 +35,8 @@ START_TEST(the_stages_of_a_read_are_its_commands)
     }
     ck_assert_uint_eq(dram_rig_count(rig->scheduler, "row_misses"), 2);
     ck_assert_uint_eq(dram_rig_count(rig->scheduler, "row_conflicts"), 1);
+    /* the first row, until the third read */
+    ck_assert_uint_eq(dram_rig_count(rig->channel, "row_open"), 200 * rig->harness->clock->period);
 }
 END_TEST
 
@@ -111,6 +113,12 @@ END_TEST
 START_TEST(fifo_opens_a_row_for_every_read)
 {
     ck_assert_uint_eq(activates_of_two_rows("policy = fifo"), TURNS);
+}
+END_TEST
+
+START_TEST(a_window_of_one_entry_opens_a_row_for_every_read)
+{
+    ck_assert_uint_eq(activates_of_two_rows("policy = fr_fcfs; window = 1"), TURNS);
 }
 END_TEST
 
@@ -421,6 +429,7 @@ int main(void)
     tcase_add_test(cases, the_stages_of_a_read_are_its_commands);
     tcase_add_test(cases, fr_fcfs_opens_each_row_once);
     tcase_add_test(cases, fifo_opens_a_row_for_every_read);
+    tcase_add_test(cases, a_window_of_one_entry_opens_a_row_for_every_read);
     tcase_add_test(cases, patience_lets_an_old_request_go_before_row_hits);
     tcase_add_test(cases, writes_wait_for_the_high_mark_and_drain_to_the_low_one);
     tcase_add_test(cases, writes_go_when_no_read_waits);

@@ -90,6 +90,17 @@ START_TEST(misses_leave_an_interval_apart)
 }
 END_TEST
 
+/* Two misses are looked up together at 201; the tags are free again two intervals later. */
+START_TEST(misses_of_one_look_up_hold_the_tags_for_an_interval_each)
+{
+    static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
+                                     {.at = 200, .line = 10, .stride = 8, .back = ANY},
+                                     {.at = 201, .line = 5, .back = 210 + HIT}};
+    g_autoptr(Rig) rig = rig_new("miss_interval = 5 cycles", 0);
+    RUN(rig, lookups);
+}
+END_TEST
+
 START_TEST(only_sectors_that_are_missing_are_requested)
 {
     static const Lookup lookups[] = {
@@ -333,6 +344,7 @@ int main(void)
     tcase_add_test(cases, a_request_knows_its_slice_and_its_place_there);
     tcase_add_test(cases, one_wavefront_is_looked_up_in_an_interval);
     tcase_add_test(cases, misses_leave_an_interval_apart);
+    tcase_add_test(cases, misses_of_one_look_up_hold_the_tags_for_an_interval_each);
     tcase_add_test(cases, only_sectors_that_are_missing_are_requested);
     tcase_add_test(cases, a_miss_may_fetch_the_whole_line);
     tcase_add_test(cases, a_read_waits_for_the_sectors_under_way_and_takes_the_others_from_here);
