@@ -10,6 +10,7 @@ sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.path.dirname(__file__
 
 import check_commands
 import check_coverage
+import check_folders
 import check_layers
 import check_names
 import check_once
@@ -176,6 +177,13 @@ class Checks(unittest.TestCase):
         self.assertIn("81 lines in a function, at most 80: function f(a) {",
                       self.complaints(check_sizes, {"test/f.js": script}))
         self.assertIn("451 lines", self.complaints(check_sizes, {"model/kit/f.c": "int x;\n" * 451}))
+
+    def test_crowded_folders_are_found(self):
+        for folder, number, reason in (("model/parts", 25, ""), ("model/parts", 26, "model/parts: 26 names, at most 25"),
+                                       ("scenarios", 12, "scenarios: 12 names, at most 11"), ("test/units", 30, "")):
+            files = {f"{folder}/{name}.ini": "\n" for name in range(number - (folder in ("model/parts", "test/units")))}
+            complaints = self.complaints(check_folders, files)
+            self.assertEqual(complaints, reason)
 
     def test_words_are_found(self):
         for text, reason in (("see /home" "/me/x\n", "one machine"), ("TO" "DO\n", "note to self"),
