@@ -302,6 +302,22 @@ START_TEST(kernel_times_follow_each_other_with_the_gap_between)
 }
 END_TEST
 
+START_TEST(each_core_has_a_tile_of_its_own)
+{
+    g_autoptr(Machine) machine = small_machine_new(NULL, tiny_stream);
+    const Simulation *simulation = machine_simulation(machine);
+    uint32_t tiles, seen = 0;
+    g_autofree uint32_t *tile_of = deployment_lay_out(simulation, DEPLOY_SM, 1, &tiles);
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        if (!g_str_has_prefix(unit->path, "sm[")) continue;
+        ck_assert_uint_eq(tile_of[i], 1 + unit->number);
+        seen++;
+    }
+    ck_assert_uint_eq(seen, 3 * 4);
+}
+END_TEST
+
 static const char concurrent_kernels[] =
     "workload.sequence = one, other; kernel one.pattern = stream; kernel one.array_bytes = 48 KiB;"
     "kernel one.threads_per_cta = 64; kernel other.pattern = random; kernel other.ctas = 12;"
@@ -398,6 +414,7 @@ int main(void)
     tcase_add_loop_test(cases, any_number_of_sms_partitions_and_slices_serves_all_requests, 0,
                         G_N_ELEMENTS(sizes));
     tcase_add_test(cases, each_deployment_has_its_tiles);
+    tcase_add_test(cases, each_core_has_a_tile_of_its_own);
     tcase_add_test(cases, kernel_times_follow_each_other_with_the_gap_between);
     tcase_add_test(cases, concurrent_kernels_overlap_and_count_once);
     tcase_add_loop_test(cases, a_units_parameters_stay_what_the_user_set, 0, G_N_ELEMENTS(derived));
