@@ -1,4 +1,5 @@
 #include "workloads/array_groups.h"
+#include "kit/describe/nearest.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static bool check_key(const Setting *setting, GError **error)
         if (!strcmp(params[i].name, setting->key)) return true;
         names[i] = params[i].name;
     }
-    const char *near = param_nearest(setting->key, names);
+    const char *near = nearest_word(setting->key, names);
     return setting_reject(setting, error, "an array has no '%s'; %s%s%s", setting->key,
                           near ? "did you mean '" : "it has address and bytes", near ? near : "",
                           near ? "'?" : "");

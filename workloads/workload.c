@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "workloads/array_groups.h"
 #include "workloads/generator.h"
 
@@ -112,7 +113,7 @@ static void reject_pattern(const Configuration *configuration, const char *group
         g_set_error(error, PARAM_ERROR, 0, "[%s] has no pattern; there are %s", group, all);
         return;
     }
-    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    const char *near = nearest_word(name, (const char *const *)names->pdata);
     g_autofree char *reason =
         near ? g_strdup_printf("no such pattern, did you mean '%s'? There are %s", near, all)
              : g_strdup_printf("no such pattern; there are %s", all);
@@ -146,7 +147,7 @@ static void reject_unknown_key(const Configuration *configuration, const Setting
     for (guint i = 0; i < own->len; i++)
         g_ptr_array_add(names, ((const WorkloadKey *)own->pdata[i])->name);
     g_ptr_array_add(names, NULL);
-    const char *near = param_nearest(setting->key, (const char *const *)names->pdata);
+    const char *near = nearest_word(setting->key, (const char *const *)names->pdata);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
     setting_reject(setting, error, "pattern '%s' has no parameter '%s'; %s%s%s",
                    class ? class->name : "", setting->key, near ? "did you mean '" : "it knows ",
@@ -181,7 +182,7 @@ static bool reject_missing_kernel(const Configuration *configuration, const char
                                   GError **error)
 {
     g_autoptr(GPtrArray) names = list_kernel_names(configuration);
-    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    const char *near = nearest_word(name, (const char *const *)names->pdata);
     g_autofree char *reason =
         near ? g_strdup_printf("there is no group [kernel %s], did you mean '%s'?", name, near)
              : g_strdup_printf("there is no group [kernel %s]", name);

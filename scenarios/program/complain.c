@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "kit/describe/param.h"
 
 Status command_reject(const char *format, ...)
@@ -20,7 +21,7 @@ const char *command_suggest(const char *word, const char *const *names)
     const size_t length = strlen(word);
     for (const char *const *name = names; length > 1 && *name; name++)
         if (!g_ascii_strncasecmp(*name, word, length)) return *name;
-    return param_nearest(word, names);
+    return nearest_word(word, names);
 }
 
 /* The long option that was probably meant by `word`; NULL: `word` is none that is unknown. */

@@ -1,6 +1,7 @@
 /* What names mean and what expressions amount to. */
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "workloads/language/builder.h"
 
 bool builder_reject(const Builder *builder, const char *at, const char *format, ...)
@@ -78,7 +79,7 @@ bool builder_reject_name(const Builder *builder, const char *at, const char *nam
     for (guint i = 0; i < builder->symbols->len; i++)
         g_ptr_array_add(names, (gpointer)g_array_index(builder->symbols, Symbol, i).name);
     g_ptr_array_add(names, NULL);
-    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    const char *near = nearest_word(name, (const char *const *)names->pdata);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
     return builder_reject(builder, at, "nothing here is called '%s'; %s%s%s", name,
                           near   ? "did you mean '"
@@ -265,7 +266,7 @@ static bool check_call(Builder *builder, const Expression *e, Call *call)
         return builder_reject(builder, e->at, "%s takes %u to %u arguments, not %u", e->name,
                               calls[i].least, calls[i].most, e->children->len);
     }
-    const char *near = param_nearest(e->name, names);
+    const char *near = nearest_word(e->name, names);
     return builder_reject(builder, e->at, "no function is called '%s'; %s%s%s", e->name,
                           near ? "did you mean '" : "there are min, max, log2, random, permute",
                           near ? near : "", near ? "'?" : "");

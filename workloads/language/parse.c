@@ -1,6 +1,7 @@
 /* Statements. */
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "workloads/language/syntax.h"
 
 static const char *const statement_words[] = {
@@ -209,7 +210,7 @@ static bool parse_instruction(Parser *parser, Statement *s, bool *known)
 
 static bool reject_word(Parser *parser, const char *word)
 {
-    const char *near = param_nearest(word, statement_words);
+    const char *near = nearest_word(word, statement_words);
     g_autofree char *all = g_strjoinv(", ", (char **)statement_words);
     return source_reject(
         parser->source, parser->token.text, parser->error, "'%s' begins no statement; %s%s%s", word,
@@ -235,7 +236,7 @@ static bool parse_assignment(Parser *parser, Statement *s)
     const Token token = parser->token;
     if (!parse_into(parser, &s->value)) return false;
     if (parser_at_end(parser) || !is_name) return true;
-    const char *near = param_nearest(wrong, instruction_words);
+    const char *near = nearest_word(wrong, instruction_words);
     g_autofree char *all = g_strjoinv(", ", (char **)instruction_words);
     return source_reject(
         parser->source, token.text, parser->error, "'%s' is no instruction; %s%s%s", wrong,

@@ -1,11 +1,12 @@
 #include "workloads/patterns/texture_keys.h"
+#include "kit/describe/nearest.h"
 
 #include <string.h>
 
 /* "no such KIND, did you mean 'NEAR'? There are ALL" */
 static bool reject_name(GError **error, const char *key, const char *word, const char *const *names)
 {
-    const char *near = param_nearest(word, names);
+    const char *near = nearest_word(word, names);
     g_autofree char *all = g_strjoinv(", ", (char **)names);
     if (!near) return workload_reject(error, key, "no '%s'; there are %s", word, all);
     return workload_reject(error, key, "no '%s', did you mean '%s'? There are %s", word, near, all);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "workloads/traces/header.h"
 
 /* As simulation.seed, so that a trace of a pattern gives the results of the pattern itself. */
@@ -60,7 +61,7 @@ static bool reject_recipe(const char *name, GError **error)
     for (const TraceRecipe *recipe = recipes; recipe->name; recipe++)
         g_ptr_array_add(names, (gpointer)recipe->name);
     g_ptr_array_add(names, NULL);
-    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    const char *near = nearest_word(name, (const char *const *)names->pdata);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
     g_set_error(error, PARAM_ERROR, 0, "no trace is called '%s'%s%s%s; there are %s", name,
                 near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", all);

@@ -1,4 +1,5 @@
 #include "kit/describe/configuration.h"
+#include "kit/describe/nearest.h"
 
 #include <string.h>
 
@@ -262,7 +263,7 @@ static void reject_setting(const Setting *setting, bool group_known,
 {
     g_autoptr(GPtrArray) names = list_candidates(groups, group_known ? setting->group : NULL);
     const char *wrong = group_known ? setting->key : setting->group;
-    const char *near = param_nearest(wrong, (const char *const *)names->pdata);
+    const char *near = nearest_word(wrong, (const char *const *)names->pdata);
     g_autofree char *all = near ? NULL : g_strjoinv(", ", (char **)names->pdata);
     g_autofree char *hint = near   ? g_strdup_printf("did you mean '%s'?", near)
                             : *all ? g_strdup_printf("it knows %s", all)

@@ -1,8 +1,10 @@
 #include "kit/describe/quantity.h"
 
+#include <glib.h>
 #include <string.h>
 
 #include "kit/describe/decimal.h"
+#include "kit/describe/nearest.h"
 
 typedef struct {
     const char *name;
@@ -177,7 +179,7 @@ static char **unit_names(ParamType type)
 const char *quantity_nearest_unit(ParamType type, const char *unit)
 {
     g_autofree char **names = unit_names(type);
-    return param_nearest(unit, (const char *const *)names);
+    return nearest_word(unit, (const char *const *)names);
 }
 
 char *quantity_list_units(ParamType type)

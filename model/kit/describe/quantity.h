@@ -2,7 +2,22 @@
  * never pass through a double. */
 #pragma once
 
-#include "kit/describe/param.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a value is, and in which unit it is stored: the whole-number types first. */
+typedef enum {
+    PARAM_COUNT,     /* uint64_t, a plain number */
+    PARAM_CYCLES,    /* uint64_t, "30 cycles" of the owner's clock */
+    PARAM_BYTES,     /* uint64_t, "128 B", "48 KiB", "6 MiB", "4 GiB" */
+    PARAM_TIME,      /* uint64_t fs, "1.5 us", "20 ns", "500 ps" */
+    PARAM_FREQUENCY, /* uint64_t Hz, "1380 MHz", "1.2 GHz" */
+    PARAM_BANDWIDTH, /* uint64_t bytes per cycle of the owner's clock, "32 B/cycle" */
+    PARAM_RATIO,     /* double, "0.75" or "75 %" */
+    PARAM_BOOL,      /* bool, yes/no (true/false, on/off, 1/0 are read too) */
+    PARAM_CHOICE,    /* uint32_t, index into `choices` */
+    PARAM_TEXT,      /* char *, owned by the object */
+} ParamType;
 
 typedef enum {
     QUANTITY_OK,

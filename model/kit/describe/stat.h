@@ -2,9 +2,9 @@
  * integers, so that sums over units do not depend on order. */
 #pragma once
 
+#include "kit/describe/heavy_hitters.h"
 #include "kit/describe/stage.h"
-#include "kit/engine/time.h"
-#include "kit/observe/heavy_hitters.h"
+#include "kit/describe/time.h"
 
 typedef enum {
     STAT_COUNT,     /* uint64_t events */

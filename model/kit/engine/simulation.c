@@ -17,7 +17,7 @@ const Clock *simulation_add_clock(Simulation *simulation, const char *name, uint
 {
     Clock *clock = g_new0(Clock, 1);
     clock->name = name;
-    clock->period = (Time)((UINT64_C(1000000000000000) + hertz / 2) / hertz);
+    clock->period = clock_period(hertz);
     g_ptr_array_add(simulation->clocks, clock);
     return clock;
 }

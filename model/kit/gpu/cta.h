@@ -1,7 +1,7 @@
 /* Between the CTA dispatcher and an SM. */
 #pragma once
 
-#include "kit/engine/time.h"
+#include "kit/describe/time.h"
 #include "kit/gpu/kernel.h"
 #include "kit/gpu/message.h"
 #include "kit/gpu/occupancy.h"

@@ -4,7 +4,7 @@
 
 #include "kit/describe/stage.h"
 #include "kit/describe/stat.h"
-#include "kit/engine/time.h"
+#include "kit/describe/time.h"
 #include "kit/gpu/kernel.h"
 #include "kit/gpu/message.h"
 

@@ -1,7 +1,7 @@
 /* Between L1 and the MMU. */
 #pragma once
 
-#include "kit/engine/time.h"
+#include "kit/describe/time.h"
 #include "kit/gpu/message.h"
 
 /* L1 to the MMU and back: a virtual address whose translation L1's TLB lacks. The answer says

@@ -1,7 +1,7 @@
 /* A warp's load or store, and its lines. */
 #pragma once
 
-#include "kit/engine/time.h"
+#include "kit/describe/time.h"
 #include "kit/gpu/kernel.h"
 #include "kit/gpu/message.h"
 

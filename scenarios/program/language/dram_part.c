@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/text.h"
 
@@ -27,7 +28,7 @@ static char *find_shipped(const char *name, GError **error)
     char *file = catalogue_find(directory, name);
     if (file) return file;
     g_auto(GStrv) parts = catalogue_list(directory);
-    const char *near = param_nearest(name, (const char *const *)parts);
+    const char *near = nearest_word(name, (const char *const *)parts);
     g_autofree char *all = near ? NULL : g_strjoinv(", ", parts);
     g_autofree char *hint = near ? g_strdup_printf("did you mean '%s'?", near)
                                  : g_strdup_printf("there are %s; another one is written with its "

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/dram_part.h"
 #include "scenarios/program/language/sets.h"
@@ -80,7 +81,7 @@ static char *find_preset(const char *name, GError **error)
     char *file = catalogue_find(directory, name);
     if (file) return file;
     g_auto(GStrv) presets = catalogue_list(directory);
-    const char *near = param_nearest(name, (const char *const *)presets);
+    const char *near = nearest_word(name, (const char *const *)presets);
     g_autofree char *all = g_strjoinv(", ", presets);
     if (near)
         g_set_error(error, SCENARIO_ERROR, 0, "no such preset; did you mean '%s'?", near);
@@ -176,7 +177,7 @@ static bool read_scenario_key(Draft *draft, const char *file, const ScenarioEntr
         return reject_entry(file, entry, "neither yes (run it) nor no (only the variants are run)",
                             error);
     }
-    const char *near = param_nearest(entry->key, keys);
+    const char *near = nearest_word(entry->key, keys);
     g_autofree char *reason = near ? g_strdup_printf("no such key; did you mean '%s'?", near)
                                    : g_strdup("no such key; there are title, extends, baseline");
     return reject_entry(file, entry, reason, error);
@@ -358,7 +359,7 @@ static char *find_scenario(const char *path, GError **error)
     char *file = catalogue_find(directory, path);
     if (file) return file;
     g_auto(GStrv) names = catalogue_list(directory);
-    const char *near = param_nearest(path, (const char *const *)names);
+    const char *near = nearest_word(path, (const char *const *)names);
     g_set_error(error, SCENARIO_ERROR, 0, "%s: no such scenario%s%s%s", path,
                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
@@ -403,7 +404,7 @@ const Variant *scenario_find_variant(const Scenario *scenario, const char *name,
     for (guint i = 0; i < scenario->variants->len; i++)
         g_ptr_array_add(names, ((const Variant *)scenario->variants->pdata[i])->name);
     g_ptr_array_add(names, NULL);
-    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    const char *near = nearest_word(name, (const char *const *)names->pdata);
     g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
     g_set_error(error, SCENARIO_ERROR, 0, "%s: no variant '%s'; %s %s", scenario->file, name,
                 near ? "did you mean" : "there are", near ? near : all);

@@ -1,6 +1,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "kit/describe/param.h"
 
 typedef struct {
@@ -134,11 +135,11 @@ END_TEST
 START_TEST(the_nearest_word_is_found_and_a_far_one_is_not)
 {
     static const char *const words[] = {"l1", "l2_slice", "capacity", "line_bytes", NULL};
-    ck_assert_str_eq(param_nearest("capcity", words), "capacity");
-    ck_assert_str_eq(param_nearest("L2-slice", words), "l2_slice");
-    ck_assert_str_eq(param_nearest("l2_silce", words), "l2_slice");
-    ck_assert_ptr_null(param_nearest("scheduler", words));
-    ck_assert_ptr_null(param_nearest("", words));
+    ck_assert_str_eq(nearest_word("capcity", words), "capacity");
+    ck_assert_str_eq(nearest_word("L2-slice", words), "l2_slice");
+    ck_assert_str_eq(nearest_word("l2_silce", words), "l2_slice");
+    ck_assert_ptr_null(nearest_word("scheduler", words));
+    ck_assert_ptr_null(nearest_word("", words));
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/study/table/database.h"
 
 static const char HOW_TO[] =
@@ -53,7 +54,7 @@ static bool no_such_dimension(const char *by, GPtrArray *names, GError **error)
 {
     g_ptr_array_add(names, NULL);
     const char *const *all = (const char *const *)names->pdata;
-    const char *near = param_nearest(by, all);
+    const char *near = nearest_word(by, all);
     g_autofree char *list = g_strjoinv(", ", (char **)names->pdata);
     if (!*list)
         g_set_error(error, STUDY_ERROR, 0, "--by %s: only the load varies in this study", by);

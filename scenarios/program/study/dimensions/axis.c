@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/study/dimensions/range.h"
 #include "scenarios/program/study/plan/manifest.h"
 
@@ -159,7 +160,7 @@ static char *canonical_of(const Param *param, const char *text, GError **error)
 static char *find_name(const char *text, const char *const *names, GError **error)
 {
     if (g_strv_contains(names, text)) return g_strdup(text);
-    const char *near = param_nearest(text, names);
+    const char *near = nearest_word(text, names);
     g_autofree char *all = g_strjoinv(", ", (char **)names);
     if (near)
         reject(text, error, "not known; did you mean '%s'?", near);

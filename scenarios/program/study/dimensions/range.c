@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/describe/decimal.h"
+#include "kit/describe/nearest.h"
 #include "kit/describe/quantity.h"
 #include "scenarios/program/study/plan/manifest.h"
 
@@ -125,7 +126,7 @@ static const char *nearest_form(const Parts *parts)
     const bool unitless = parts->param->type == PARAM_COUNT || parts->param->type == PARAM_RATIO;
     g_auto(GStrv) words = g_strsplit(parts->last, " ", -1);
     for (guint i = unitless ? 1 : 2; i < g_strv_length(words); i++) {
-        const char *near = param_nearest(words[i], form_words);
+        const char *near = nearest_word(words[i], form_words);
         if (near) return near;
     }
     return NULL;

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "kit/describe/param.h"
 #include "scenarios/program/study/plan/manifest.h"
 #include "scenarios/program/study/records/number.h"
@@ -109,7 +110,7 @@ static bool take_operator(Translator *translator, const char *symbol)
 
 static bool reject_word(const Translator *translator, const char *word)
 {
-    const char *near = param_nearest(word, translator->names);
+    const char *near = nearest_word(word, translator->names);
     if (*translator->at == '(')
         return reject(translator->error, "there is no function %s; there are min, max, abs, mod",
                       word);

@@ -1,6 +1,7 @@
 /* What a study's keys mean: its own ones, and its dimensions. */
 #include <string.h>
 
+#include "kit/describe/nearest.h"
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/dram_part.h"
 #include "scenarios/program/language/sets.h"
@@ -59,7 +60,7 @@ static GPtrArray *list_names(const Plan *plan, bool own)
 static bool reject_unknown(const Plan *plan, const Setting *setting, GError **error)
 {
     g_autoptr(GPtrArray) names = list_names(plan, true);
-    const char *near = param_nearest(setting->key, (const char *const *)names->pdata);
+    const char *near = nearest_word(setting->key, (const char *const *)names->pdata);
     g_autofree char *reason =
         near ? g_strdup_printf("neither a key of [study] nor a parameter of the scenario; did you "
                                "mean '%s'?",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kit/describe/decimal.h"
+#include "kit/describe/nearest.h"
 #include "kit/describe/param.h"
 
 typedef struct {
@@ -57,5 +58,5 @@ const char *number_nearest_unit(const char *word)
 {
     const char *names[G_N_ELEMENTS(scales) + 1] = {NULL};
     for (unsigned i = 1; i < G_N_ELEMENTS(scales); i++) names[i - 1] = scales[i].written;
-    return param_nearest(word, names);
+    return nearest_word(word, names);
 }

@@ -1,4 +1,5 @@
 #include "scenarios/program/study/records/statistic_column.h"
+#include "kit/describe/nearest.h"
 
 #include <string.h>
 
@@ -50,7 +51,7 @@ static bool reject_name(const char *name, GError **error)
             if (members_of(stat))
                 g_ptr_array_add(names, g_strdup_printf("%s.%s", (*unit)->name, stat->name));
     g_ptr_array_add(names, NULL);
-    const char *near = param_nearest(name, (const char *const *)names->pdata);
+    const char *near = nearest_word(name, (const char *const *)names->pdata);
     g_set_error(error, STUDY_ERROR, 0, "%s: there is no such statistic; %s%s%s", name,
                 near ? "did you mean '" : "'warpmem list statistics' names them", near ? near : "",
                 near ? "'?" : "");

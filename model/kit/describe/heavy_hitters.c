@@ -1,4 +1,4 @@
-#include "kit/observe/heavy_hitters.h"
+#include "kit/describe/heavy_hitters.h"
 
 #include <glib.h>
 #include <string.h>

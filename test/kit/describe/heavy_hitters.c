@@ -1,6 +1,6 @@
 #include "rigs/harness.h"
 
-#include "kit/observe/heavy_hitters.h"
+#include "kit/describe/heavy_hitters.h"
 
 static const HeavyRow *find_row(const HeavyHitters *hitters, uint64_t address)
 {

@@ -16,6 +16,11 @@ typedef struct {
     Time period; /* fs */
 } Clock;
 
+static inline Time clock_period(uint64_t hertz)
+{
+    return (Time)((UINT64_C(1000000000000000) + hertz / 2) / hertz);
+}
+
 /* The first edge at or after `t`. */
 static inline Time clock_ceil(const Clock *clock, Time t)
 {

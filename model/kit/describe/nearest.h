@@ -1,0 +1,6 @@
+/* "Did you mean": which of the names there are somebody may have mistyped. */
+#pragma once
+
+/* The candidate nearest in edit distance, or NULL when none is near; `candidates` is NULL-
+ * terminated. */
+const char *nearest_word(const char *word, const char *const *candidates);
