@@ -198,7 +198,7 @@ static Time cycles_of(const LoadStore *self, double cycles)
 /* Tells the SM when the reduction's operands will have been read. */
 static void release(LoadStore *self, const WarpAccess *access, Time at, Time now)
 {
-    StoreNotice *notice = unit_new_notice(&self->unit, access, at + self->to_sm.delay);
+    StoreNotice *notice = store_notice_new(&self->unit.messages, access, at + self->to_sm.delay);
     channel_send(&self->to_sm, &notice->message, now);
 }
 

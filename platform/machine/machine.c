@@ -415,7 +415,7 @@ const GArray *machine_kernel_times(const Machine *machine)
 
 const void *machine_measured(G_GNUC_UNUSED const Machine *machine, const Unit *unit)
 {
-    return unit->measured ? unit->measured : unit;
+    return unit_measured(unit);
 }
 
 Time machine_measured_span(const Machine *machine)

@@ -51,8 +51,7 @@ static void wire_core(Machine *machine, uint32_t i)
         {l1, "to_texture_fills", 0, texture, "from_l1_fills", 0, 0,
          core_cycles(machine, channels->l1_to_texture), 0},
     };
-    for (guint k = 0; k < G_N_ELEMENTS(wires); k++)
-        simulation_connect(machine->simulation, &wires[k]);
+    for (guint k = 0; k < G_N_ELEMENTS(wires); k++) wire_connect(&wires[k]);
 }
 
 static void wire_slice(Machine *machine, uint32_t i)
@@ -77,8 +76,7 @@ static void wire_slice(Machine *machine, uint32_t i)
         {rop, "to_l2", 0, slice, "from_rop", 0, (uint32_t)channels->rop_output_queue, from_rop,
          to_rop},
     };
-    for (guint k = 0; k < G_N_ELEMENTS(wires); k++)
-        simulation_connect(machine->simulation, &wires[k]);
+    for (guint k = 0; k < G_N_ELEMENTS(wires); k++) wire_connect(&wires[k]);
 }
 
 /* To the slice at the same place of the other half. A slice has reserved room for what comes back
@@ -90,11 +88,9 @@ static void wire_halves(Machine *machine)
     for (uint32_t i = 0; i < machine->slice->len; i++) {
         Unit *slice = machine->slice->pdata[i],
              *twin = machine->slice->pdata[address_map_twin(&machine->address_map, i)];
-        simulation_connect(machine->simulation,
-                           &(Wire){slice, "to_far_requests", 0, twin, "from_far_requests", 0,
-                                   (uint32_t)machine->channels.l2_cross_queue, delay, delay});
-        simulation_connect(machine->simulation, &(Wire){slice, "to_far_replies", 0, twin,
-                                                        "from_far_replies", 0, 0, delay, 0});
+        wire_connect(&(Wire){slice, "to_far_requests", 0, twin, "from_far_requests", 0,
+                             (uint32_t)machine->channels.l2_cross_queue, delay, delay});
+        wire_connect(&(Wire){slice, "to_far_replies", 0, twin, "from_far_replies", 0, 0, delay, 0});
     }
 }
 
@@ -127,20 +123,17 @@ static void wire_network(Machine *machine, NetworkRole role, const GPtrArray *so
     for (uint32_t i = 0; i < sources->len; i++) {
         const Time delay = topology_latency(&machine->routes[role].up[i], machine->network_clock);
         const NetworkEnd end = find_end(machine, role, true, i);
-        simulation_connect(machine->simulation,
-                           &(Wire){sources->pdata[i],
-                                   request ? "to_request_network" : "to_reply_network", 0, end.unit,
-                                   "inputs", end.index, (uint32_t)machine->network.input_buffer,
-                                   delay, delay});
+        wire_connect(&(Wire){sources->pdata[i], request ? "to_request_network" : "to_reply_network",
+                             0, end.unit, "inputs", end.index,
+                             (uint32_t)machine->network.input_buffer, delay, delay});
     }
     for (uint32_t j = 0; j < destinations->len; j++) {
         const Time delay = topology_latency(&machine->routes[role].down[j], machine->network_clock);
         const NetworkEnd end = find_end(machine, role, false, j);
-        simulation_connect(machine->simulation,
-                           &(Wire){end.unit, "outputs", end.index, destinations->pdata[j],
-                                   request ? "from_network" : "from_reply_network", 0,
-                                   request ? (uint32_t)machine->network.l2_input_buffer : 0, delay,
-                                   delay});
+        wire_connect(&(Wire){end.unit, "outputs", end.index, destinations->pdata[j],
+                             request ? "from_network" : "from_reply_network", 0,
+                             request ? (uint32_t)machine->network.l2_input_buffer : 0, delay,
+                             delay});
     }
 }
 
@@ -158,13 +151,11 @@ static void wire_mmu(Machine *machine)
     unit_size_ports(machine->mmu, "to_l1", machine->l1->len);
     for (uint32_t i = 0; i < machine->l1->len; i++) {
         Unit *l1 = machine->l1->pdata[i];
-        simulation_connect(machine->simulation, &(Wire){l1, "to_mmu", 0, machine->mmu, "from_l1", i,
-                                                        (uint32_t)channels->mmu_input_queue,
-                                                        core_cycles(machine, channels->l1_to_mmu),
-                                                        core_cycles(machine, channels->l1_to_mmu)});
-        simulation_connect(machine->simulation,
-                           &(Wire){machine->mmu, "to_l1", i, l1, "from_mmu", 0, 0,
-                                   core_cycles(machine, channels->mmu_to_l1), 0});
+        wire_connect(&(Wire){
+            l1, "to_mmu", 0, machine->mmu, "from_l1", i, (uint32_t)channels->mmu_input_queue,
+            core_cycles(machine, channels->l1_to_mmu), core_cycles(machine, channels->l1_to_mmu)});
+        wire_connect(&(Wire){machine->mmu, "to_l1", i, l1, "from_mmu", 0, 0,
+                             core_cycles(machine, channels->mmu_to_l1), 0});
     }
 }
 
@@ -176,13 +167,11 @@ static void wire_monitor(Machine *machine)
     unit_size_ports(machine->monitor, "from_l2", machine->slice->len);
     unit_size_ports(machine->monitor, "from_l1", machine->l1->len);
     for (uint32_t j = 0; j < machine->slice->len; j++)
-        simulation_connect(machine->simulation,
-                           &(Wire){machine->slice->pdata[j], "to_monitor", 0, machine->monitor,
-                                   "from_l2", j, 0, delay, 0});
+        wire_connect(&(Wire){machine->slice->pdata[j], "to_monitor", 0, machine->monitor, "from_l2",
+                             j, 0, delay, 0});
     for (uint32_t i = 0; i < machine->l1->len; i++)
-        simulation_connect(machine->simulation,
-                           &(Wire){machine->l1->pdata[i], "to_monitor", 0, machine->monitor,
-                                   "from_l1", i, 0, delay, 0});
+        wire_connect(&(Wire){machine->l1->pdata[i], "to_monitor", 0, machine->monitor, "from_l1", i,
+                             0, delay, 0});
 }
 
 static void size_networks(Machine *machine)
@@ -194,7 +183,7 @@ static void size_networks(Machine *machine)
             if (machine_has_flow(machine))
                 unit_size_ports(machine->crossbar[n], "arrivals", machine->routes[n].sources);
         } else {
-            topology_connect(machine->simulation, &machine->topology.network[n], machine->router[n],
+            topology_connect(&machine->topology.network[n], machine->router[n],
                              (uint32_t)machine->network.link_buffer);
         }
     }

@@ -198,8 +198,7 @@ Time topology_latency(const NetworkLink *link, const Clock *clock)
     return clock_cycles(clock, (uint64_t)(cycles + 0.5));
 }
 
-void topology_connect(Simulation *simulation, const RouterNetwork *network,
-                      const GPtrArray *routers, uint32_t buffer)
+void topology_connect(const RouterNetwork *network, const GPtrArray *routers, uint32_t buffer)
 {
     for (uint32_t s = 0; s < network->stops; s++) {
         unit_size_ports(routers->pdata[s], "inputs", ROUTER_LINKS + network->stop[s].sources);
@@ -211,8 +210,7 @@ void topology_connect(Simulation *simulation, const RouterNetwork *network,
             if (stop->neighbour[d] == UINT32_MAX) continue;
             Unit *from = routers->pdata[s], *to = routers->pdata[stop->neighbour[d]];
             const Time delay = topology_latency(&stop->link[d], from->clock);
-            simulation_connect(simulation,
-                               &(Wire){from, "outputs", d, to, "inputs", d, buffer, delay, delay});
+            wire_connect(&(Wire){from, "outputs", d, to, "inputs", d, buffer, delay, delay});
         }
     }
 }

@@ -26,8 +26,7 @@ bool topology_read_back(NetworkRoutes *routes, const char *zone, GError **error)
 uint32_t topology_stop_of(const Topology *topology, NetworkRole role, bool source, uint32_t number);
 
 /* Sizes the ports of the routers, one a stop, and connects neighbours. */
-void topology_connect(Simulation *simulation, const RouterNetwork *network,
-                      const GPtrArray *routers, uint32_t buffer);
+void topology_connect(const RouterNetwork *network, const GPtrArray *routers, uint32_t buffer);
 
 /* A link's latency in whole cycles, as a time. */
 Time topology_latency(const NetworkLink *link, const Clock *clock);

@@ -286,6 +286,7 @@ Unit *harness_add(Harness *harness, const UnitClass *unit_class, const char *pat
 void harness_connect(Harness *harness, Unit *from, const char *output, Unit *to, const char *input,
                      Path path)
 {
+    (void)harness;
     const Wire wire = {.from = from,
                        .output = output,
                        .output_index = path.output_index,
@@ -295,7 +296,7 @@ void harness_connect(Harness *harness, Unit *from, const char *output, Unit *to,
                        .capacity = path.capacity,
                        .delay = clock_cycles(from->clock, MAX(path.delay, 1)),
                        .credit_delay = clock_cycles(to->clock, MAX(path.credit_delay, 1))};
-    simulation_connect(harness->simulation, &wire);
+    wire_connect(&wire);
 }
 
 static const char platform_text[] =

@@ -135,7 +135,7 @@ static inline void far_side_answer(FarSide *self, Message *message, Time at)
 static inline void far_side_give_notice(FarSide *self, const WarpAccess *access, Time at)
 {
     if (!self->notice || !instruction_has_no_result(&access->instruction)) return;
-    StoreNotice *notice = unit_new_notice(&self->unit, access, at);
+    StoreNotice *notice = store_notice_new(&self->unit.messages, access, at);
     far_side_answer(self, &notice->message, at);
 }
 

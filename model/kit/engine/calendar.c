@@ -6,16 +6,18 @@ void calendar_finish(Calendar *calendar)
     calendar->count = calendar->room = 0;
 }
 
-/* Ties are broken by build order, so that the order of steps is the same in every run. */
+/* Ties are broken by build order, which no grouping changes. The order among units of one time does
+ * not matter to what they receive, since nothing has a zero delay; it matters to what they share:
+ * the order in which pools give out messages, and so the speed of a run from one to the next. */
 static inline bool before(const CalendarEntry *a, const CalendarEntry *b)
 {
-    return a->next != b->next ? a->next < b->next : a->unit->index < b->unit->index;
+    return a->next != b->next ? a->next < b->next : a->turn->order < b->turn->order;
 }
 
 static inline void place(Calendar *calendar, uint32_t slot, CalendarEntry entry)
 {
     calendar->at[slot] = entry;
-    entry.unit->heap_slot = slot;
+    entry.turn->slot = slot;
 }
 
 static void sift_up(Calendar *calendar, uint32_t slot, CalendarEntry entry)
@@ -59,18 +61,18 @@ static void remove_slot(Calendar *calendar, uint32_t slot)
     if (slot < calendar->count) settle(calendar, slot, last);
 }
 
-void calendar_update(Calendar *calendar, Unit *unit)
+void calendar_update(Calendar *calendar, Turn *turn)
 {
-    const uint32_t slot = unit->heap_slot;
-    const CalendarEntry entry = {unit->next, unit};
+    const uint32_t slot = turn->slot;
+    const CalendarEntry entry = {turn->next, turn};
     if (slot != CALENDAR_ABSENT) {
-        if (unit->next != TIME_NEVER) {
+        if (turn->next != TIME_NEVER) {
             settle(calendar, slot, entry);
         } else {
-            unit->heap_slot = CALENDAR_ABSENT;
+            turn->slot = CALENDAR_ABSENT;
             remove_slot(calendar, slot);
         }
-    } else if (unit->next != TIME_NEVER) {
+    } else if (turn->next != TIME_NEVER) {
         if (calendar->count == calendar->room) {
             calendar->room = calendar->room ? 2 * calendar->room : 64;
             calendar->at = g_renew(CalendarEntry, calendar->at, calendar->room);

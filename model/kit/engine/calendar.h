@@ -1,13 +1,20 @@
-/* What happens next in a tile: a 4-ary heap of units, each with the time of its next step.
- * Messages wait in heaps of their receivers, so the calendar has one 16-byte entry a busy unit
- * however many messages are under way. */
+/* What happens next in a tile: a 4-ary heap of turns, one a busy unit, each with the time of its
+ * next step. Messages wait in heaps of their receivers, so an entry has 16 bytes, and there is one
+ * a unit, however many messages are under way: what an event costs is the memory it touches. */
 #pragma once
 
-#include "kit/engine/unit.h"
+#include "kit/describe/time.h"
+
+/* A unit's, first in its struct. */
+typedef struct {
+    Time next;      /* TIME_NEVER: nothing */
+    uint32_t order; /* of building: who comes first of those at one time */
+    uint32_t slot;  /* in the heap */
+} Turn;
 
 typedef struct {
     Time next;
-    Unit *unit;
+    Turn *turn;
 } CalendarEntry;
 
 typedef struct {
@@ -19,8 +26,8 @@ enum { CALENDAR_ABSENT = UINT32_MAX };
 
 void calendar_finish(Calendar *calendar);
 
-/* Puts the unit where its `next` belongs; TIME_NEVER takes it out. */
-void calendar_update(Calendar *calendar, Unit *unit);
+/* Puts the turn where its `next` belongs; TIME_NEVER takes it out. */
+void calendar_update(Calendar *calendar, Turn *turn);
 
 static inline Time calendar_next(const Calendar *calendar)
 {

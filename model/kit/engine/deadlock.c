@@ -1,5 +1,6 @@
-/* A run that stopped with work left: whether there is any, and who waits for whom. */
-#include "kit/engine/internal.h"
+#include "kit/engine/deadlock.h"
+
+#include "kit/engine/wiring.h"
 
 static bool has_work_left(Unit *unit, GString *what)
 {
@@ -8,12 +9,12 @@ static bool has_work_left(Unit *unit, GString *what)
     return left;
 }
 
-bool simulation_has_work_left(Simulation *simulation)
+bool deadlock_has_work_left(const GPtrArray *units)
 {
     bool left = false;
-    for (guint i = 0; i < simulation->units->len; i++) {
+    for (guint i = 0; i < units->len; i++) {
         g_autoptr(GString) what = g_string_new(NULL);
-        left |= has_work_left(simulation->units->pdata[i], what);
+        left |= has_work_left(units->pdata[i], what);
     }
     return left;
 }
@@ -21,7 +22,7 @@ bool simulation_has_work_left(Simulation *simulation)
 static void wait_on_channel(Channel *channel, void *user)
 {
     (void)user;
-    if (channel->blocked) unit_waits_for(channel->from, channel->to);
+    if (channel->blocked) unit_waits_for(inbox_unit(channel->from), channel_receiver(channel));
 }
 
 /* Follows "waits for" from `unit`; true when it comes back to a unit on the path, which then is
@@ -41,12 +42,12 @@ static bool find_cycle(Unit *unit, GPtrArray *path, GHashTable *seen)
     return false;
 }
 
-static void describe_cycle(Simulation *simulation, GString *text)
+static void describe_cycle(const GPtrArray *units, GString *text)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     g_autoptr(GPtrArray) path = g_ptr_array_new();
-    for (guint i = 0; i < simulation->units->len; i++) {
-        if (!find_cycle(simulation->units->pdata[i], path, seen)) continue;
+    for (guint i = 0; i < units->len; i++) {
+        if (!find_cycle(units->pdata[i], path, seen)) continue;
         g_string_append(text, "units that wait for each other: ");
         for (guint k = 0; k < path->len; k++)
             g_string_append_printf(text, "%s -> ", ((Unit *)path->pdata[k])->path);
@@ -58,28 +59,28 @@ static void describe_cycle(Simulation *simulation, GString *text)
 
 enum { DEADLOCK_LINES = 12 };
 
-char *simulation_describe_deadlock(Simulation *simulation)
+char *deadlock_describe(const GPtrArray *units, Time now)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    g_autoptr(GString) units = g_string_new(NULL);
+    g_autoptr(GString) list = g_string_new(NULL);
     guint lines = 0;
-    for (guint i = 0; i < simulation->units->len; i++) {
-        Unit *unit = simulation->units->pdata[i];
+    for (guint i = 0; i < units->len; i++) {
+        Unit *unit = units->pdata[i];
         g_autoptr(GString) what = g_string_new(NULL);
         const bool left = has_work_left(unit, what);
         unit_visit_channels(unit, wait_on_channel, NULL);
         if (!left || ++lines > DEADLOCK_LINES) continue;
-        g_string_append_printf(units, "  %s: %s", unit->path,
+        g_string_append_printf(list, "  %s: %s", unit->path,
                                what->len ? what->str : "messages it has not taken");
         for (guint k = 0; unit->waits_for && k < unit->waits_for->len; k++)
-            g_string_append_printf(units, "%s%s", k ? ", " : "; waits for ",
+            g_string_append_printf(list, "%s%s", k ? ", " : "; waits for ",
                                    ((Unit *)unit->waits_for->pdata[k])->path);
-        g_string_append_c(units, '\n');
+        g_string_append_c(list, '\n');
     }
     g_string_append_printf(text, "nothing can move any more at %.3f ns, and work is left\n",
-                           time_to_ns(simulation->now));
-    describe_cycle(simulation, text);
-    g_string_append(text, units->str);
+                           time_to_ns(now));
+    describe_cycle(units, text);
+    g_string_append(text, list->str);
     if (lines > DEADLOCK_LINES)
         g_string_append_printf(text, "  ... and %u more units\n", lines - DEADLOCK_LINES);
     return g_string_free(g_steal_pointer(&text), FALSE);

@@ -7,7 +7,8 @@
  * been delivered, so it follows SimGrid's clock from event to event. While nothing is under way it
  * needs not: it handles what is due, and SimGrid's clock follows when the next message leaves. */
 #include "kit/engine/flow.h"
-#include "kit/engine/internal.h"
+
+#include "kit/engine/simgrid.h"
 
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
@@ -38,8 +39,10 @@ typedef struct Courier {
 } Courier;
 
 struct Flow {
-    Simulation *simulation;
-    Tile *tile;
+    Common *common;
+    Tiles *tiles;
+    Tile *tile; /* the one there is */
+    Outside *outside;
     uint32_t concurrency;
     GPtrArray *names; /* of hosts */
     sg_host_t *host;
@@ -52,15 +55,16 @@ struct Flow {
     bool asleep; /* the tile; it wants to hear the bell */
 };
 
-void simulation_use_flow(Simulation *simulation, uint32_t concurrency)
+Flow *flow_new(Common *common, uint32_t concurrency)
 {
-    Flow *flow = simulation->flow = g_new0(Flow, 1);
-    flow->simulation = simulation;
+    Flow *flow = g_new0(Flow, 1);
+    flow->common = common;
     flow->concurrency = concurrency;
     flow->names = g_ptr_array_new_with_free_func(g_free);
     flow->lanes = g_array_new(FALSE, TRUE, sizeof(Lane));
     flow->posted = g_ptr_array_new();
     flow->couriers = g_ptr_array_new_with_free_func(g_free);
+    return flow;
 }
 
 static void free_jobs(Job *job)
@@ -94,15 +98,15 @@ int flow_concurrency(const Flow *flow)
     return flow && flow->concurrency ? (int)flow->concurrency : -1;
 }
 
-uint32_t simulation_add_flow_host(Simulation *simulation, const char *name)
+uint32_t flow_add_host(Flow *flow, const char *name)
 {
-    g_ptr_array_add(simulation->flow->names, g_strdup(name));
-    return simulation->flow->names->len - 1;
+    g_ptr_array_add(flow->names, g_strdup(name));
+    return flow->names->len - 1;
 }
 
 uint32_t unit_add_lane(Unit *unit, const Port *arrivals, uint32_t host, uint32_t limit)
 {
-    Flow *flow = unit->simulation->flow;
+    Flow *flow = unit->common->flow;
     uint32_t port = 0;
     while (port < unit->port_count && unit->ports[port] != arrivals) port++;
     g_assert(port < unit->port_count);
@@ -112,7 +116,7 @@ uint32_t unit_add_lane(Unit *unit, const Port *arrivals, uint32_t host, uint32_t
 
 void unit_carry(Unit *unit, const Carriage *carriage)
 {
-    Flow *flow = unit->simulation->flow;
+    Flow *flow = unit->common->flow;
     Lane *lane = &g_array_index(flow->lanes, Lane, carriage->lane);
     Job *job = flow->free_jobs;
     if (job)
@@ -121,8 +125,8 @@ void unit_carry(Unit *unit, const Carriage *carriage)
         job = g_new(Job, 1);
     *job = (Job){NULL, *carriage, (uint64_t)lane->port << 48 | lane->sequence++};
     g_ptr_array_add(flow->posted, job);
-    unit->simulation->bundles_in_flight++;
-    unit->simulation->bundles++;
+    flow->common->bundles.in_flight++;
+    flow->common->bundles.sent++;
 }
 
 /* --- couriers --------------------------------------------------------------------------------- */
@@ -139,8 +143,8 @@ static Time due_at(const Flow *flow, const Clock *clock, double date)
 static void deliver(Flow *flow, const Lane *lane, Job *job)
 {
     const Time due = due_at(flow, lane->unit->clock, simgrid_get_clock());
-    unit_receive(lane->unit, due + job->carriage.further, job->key, job->carriage.message);
-    flow->simulation->bundles_in_flight--;
+    inbox_receive(&lane->unit->inbox, due + job->carriage.further, job->key, job->carriage.message);
+    flow->common->bundles.in_flight--;
     job->next = flow->free_jobs;
     flow->free_jobs = job;
 }
@@ -235,7 +239,7 @@ static Time sleep_until_due(Flow *flow)
 {
     for (;;) {
         const Time next = calendar_next(&flow->tile->calendar);
-        if (!flow->simulation->bundles_in_flight) return next;
+        if (!flow->common->bundles.in_flight) return next;
         const double now = simgrid_get_clock(), date = time_to_date(next);
         if (next != TIME_NEVER && date <= now + same_date) return next;
         flow->asleep = true;
@@ -252,13 +256,12 @@ static void run_tile(int argc, char *argv[])
 {
     (void)argc, (void)argv;
     Flow *flow = sg_actor_get_data(sg_actor_self());
-    Simulation *simulation = flow->simulation;
-    while (!simulation->stop && !simulation_idle(simulation)) {
+    while (!flow->common->stop && !tiles_idle(flow->tiles)) {
         const Time now = sleep_until_due(flow);
         tile_run_window(flow->tile, now + 1);
-        simulation->windows++;
+        flow->tiles->windows++;
         start_posted(flow, now);
-        simulation_look_outside(simulation);
+        outside_look(flow->outside, flow->common, flow->tiles->windows);
     }
     sg_actor_kill_all(); /* all but this one */
 }
@@ -276,10 +279,12 @@ static bool find_hosts(Flow *flow, GError **error)
     return true;
 }
 
-bool flow_run(Flow *flow, GError **error)
+bool flow_run(Flow *flow, Tiles *tiles, Outside *outside, GError **error)
 {
     if (!find_hosts(flow, error)) return false;
-    flow->tile = flow->simulation->tiles[0];
+    flow->tiles = tiles;
+    flow->tile = tiles->tile[0];
+    flow->outside = outside;
     flow->bell = sg_sem_init(0);
     sg_actor_t actor = sg_actor_init("tile", flow->host[0]);
     sg_actor_set_data(actor, flow);

@@ -1,30 +1,60 @@
-/* What leaves a tile: one bundle for each tile that is written to in a window. */
-#include "kit/engine/internal.h"
+#include "kit/engine/outbox.h"
 
-Bundle *bundle_take(Simulation *simulation)
+static Bundle *bundle_take(BundleStore *store)
 {
-    Bundle *bundle = simulation->free_bundles;
+    Bundle *bundle = store->free;
     if (bundle)
-        simulation->free_bundles = bundle->next;
+        store->free = bundle->next;
     else
         bundle = g_new0(Bundle, 1);
     bundle->count = 0;
     return bundle;
 }
 
-void bundle_give_back(Simulation *simulation, Bundle *bundle)
+void bundle_give_back(BundleStore *store, Bundle *bundle)
 {
-    bundle->next = simulation->free_bundles;
-    simulation->free_bundles = bundle;
+    bundle->next = store->free;
+    store->free = bundle;
 }
 
-void tile_post(Tile *tile, const Parcel *parcel)
+static void bundle_free(Bundle *bundle)
 {
-    const uint32_t to = parcel->to->tile->number;
-    Bundle *bundle = tile->outbox[to];
+    if (!bundle) return;
+    g_free(bundle->parcel);
+    g_free(bundle);
+}
+
+void bundle_store_finish(BundleStore *store)
+{
+    for (Bundle *bundle = store->free, *next; bundle; bundle = next) {
+        next = bundle->next;
+        bundle_free(bundle);
+    }
+}
+
+void outbox_init(Outbox *outbox, BundleStore *store, uint32_t tiles)
+{
+    outbox->store = store;
+    outbox->bundle = g_new0(Bundle *, tiles);
+    outbox->dirty = g_new0(uint32_t, tiles);
+}
+
+/* A run may end while a tile sends its bundles. */
+void outbox_finish(Outbox *outbox)
+{
+    for (uint32_t i = 0; i < outbox->dirty_count; i++)
+        bundle_free(outbox->bundle[outbox->dirty[i]]);
+    g_free(outbox->bundle);
+    g_free(outbox->dirty);
+}
+
+void outbox_post(Outbox *outbox, const Parcel *parcel)
+{
+    const uint32_t to = parcel->to->tile;
+    Bundle *bundle = outbox->bundle[to];
     if (!bundle) {
-        bundle = tile->outbox[to] = bundle_take(tile->simulation);
-        tile->dirty[tile->dirty_count++] = to;
+        bundle = outbox->bundle[to] = bundle_take(outbox->store);
+        outbox->dirty[outbox->dirty_count++] = to;
     }
     if (bundle->count == bundle->room) {
         bundle->room = bundle->room ? 2 * bundle->room : 64;

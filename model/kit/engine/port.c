@@ -1,4 +1,4 @@
-#include "kit/engine/internal.h"
+#include "kit/engine/port.h"
 
 static void port_grow(Port *port)
 {
@@ -25,9 +25,27 @@ Message *port_withdraw(Port *port)
     return port->slot[port->head++ & port->mask];
 }
 
+/* Written into the sender's memory at once, even where the sender is on another tile and has run
+ * more or less of the present window. That is exact: no credit delay is shorter than the lookahead,
+ * so the credit's time lies behind this window, and before its time nobody uses it. */
+static void return_credit(Channel *channel, Time now)
+{
+    Time at = now + channel->credit_delay;
+    if (!channel->same_clock) at = clock_ceil(channel->from_clock, at);
+    channel->credit_at[(channel->credit_head + channel->credit_count++) & channel->credit_mask] =
+        at;
+    if (!channel->blocked) return;
+    channel->blocked = false;
+    channel->awaited = at;
+    if (channel->credit_outbox)
+        outbox_post(channel->credit_outbox, &(Parcel){.due = at, .to = channel->from});
+    else
+        inbox_receive_credit(channel->from, at);
+}
+
 void port_vacate(Port *port, Time now)
 {
-    if (port->channel->capacity) channel_return_credit(port->channel, now);
+    if (port->channel->capacity) return_credit(port->channel, now);
 }
 
 Message *port_take(Port *port, Time now)
@@ -35,23 +53,6 @@ Message *port_take(Port *port, Time now)
     Message *message = port_withdraw(port);
     if (message) port_vacate(port, now);
     return message;
-}
-
-/* The time lies at least one lookahead ahead, so a sender on another tile cannot see it in the
- * window it is running: the credit needs no message of its own unless the sender sleeps on it. */
-void channel_return_credit(Channel *channel, Time now)
-{
-    Time at = now + channel->credit_delay;
-    if (!channel->same_clock) at = clock_ceil(channel->from->clock, at);
-    channel->credit_at[(channel->credit_head + channel->credit_count++) & channel->credit_mask] =
-        at;
-    if (!channel->blocked) return;
-    channel->blocked = false;
-    channel->awaited = at;
-    if (channel->crosses)
-        tile_post(channel->to->tile, &(Parcel){.due = at, .to = channel->from});
-    else
-        unit_receive_credit(channel->from, at);
 }
 
 static void absorb_credits(Channel *channel, Time now)
@@ -64,6 +65,7 @@ static void absorb_credits(Channel *channel, Time now)
     }
 }
 
+/* Credits that have become due are counted here, when they are wanted, and not when they are due. */
 bool channel_ready(Channel *channel, Time now)
 {
     if (!channel->capacity) return true;
@@ -81,27 +83,32 @@ uint32_t channel_room(Channel *channel, Time now)
 void channel_send(Channel *channel, Message *message, Time when)
 {
     Time due = when + channel->delay;
-    if (!channel->same_clock) due = clock_ceil(channel->to->clock, due);
+    if (!channel->same_clock) due = clock_ceil(channel->to_clock, due);
+    /* a sender may say a `when` that is before an earlier one's: messages do not overtake */
     if (due < channel->last_due) due = channel->last_due;
     channel->last_due = due;
+    /* orders what is due at one time by what the model says, never by who was faster */
     const uint64_t key = (uint64_t)channel->port_index << 48 | channel->sequence++;
     if (channel->capacity) {
         g_assert(channel->credits > 0);
         channel->credits--;
     }
-    if (channel->crosses)
-        tile_post(channel->from->tile, &(Parcel){due, key, channel->to, message});
+    if (channel->outbox)
+        outbox_post(channel->outbox, &(Parcel){due, key, channel->to, message});
     else
-        unit_receive(channel->to, due, key, message);
+        inbox_receive(channel->to, due, key, message);
 }
 
+/* Either a credit is on its way, then the sender knows when and wakes itself; or none is, then the
+ * first place that the receiver vacates wakes it. Of two tiles it depends on who was first in the
+ * window which of the two it is. The wake-up is the same: the time of that credit. */
 void channel_await(Channel *channel, Time now)
 {
     channel->refused++;
     absorb_credits(channel, now);
     if (channel->credit_count) {
         const Time at = channel->credit_at[channel->credit_head & channel->credit_mask];
-        if (at != channel->awaited) unit_receive_credit(channel->from, at);
+        if (at != channel->awaited) inbox_receive_credit(channel->from, at);
         channel->awaited = at;
     } else {
         channel->blocked = true;

@@ -2,15 +2,10 @@
  * are conservative windows. */
 #pragma once
 
-#include "kit/engine/unit.h"
+#include "kit/engine/outside.h"
+#include "kit/engine/wiring.h"
 
-typedef enum {
-    RUN_FINISHED,
-    RUN_DEADLOCK,    /* work left, nothing can move: status 1 */
-    RUN_FAILED,      /* a broken invariant: status 1 */
-    RUN_BAD_INPUT,   /* a trace broke in mid-run: status 2 */
-    RUN_INTERRUPTED, /* SIGINT: stopped at a window, results are partial: status 130 */
-} RunOutcome;
+typedef struct Simulation Simulation;
 
 typedef struct {
     RunOutcome outcome;
@@ -40,25 +35,6 @@ Unit *simulation_unit(const Simulation *simulation, guint index); /* build order
  * simulation. */
 void simulation_share(Simulation *simulation, const char *name, const void *thing);
 
-/* Gives an array of ports or channels its size, before they are connected. */
-void unit_size_ports(Unit *unit, const char *array, uint32_t count);
-
-typedef struct {
-    Unit *from;
-    const char *output;
-    uint32_t output_index;
-    Unit *to;
-    const char *input;
-    uint32_t input_index;
-    uint32_t capacity; /* 0: room is reserved by the protocol of the two units */
-    Time delay, credit_delay;
-} Wire;
-
-/* A delay shorter than a period of the sender, or a credit delay shorter than one of the receiver,
- * is that period: nothing is faster than the clock that drives it. A missing port name is our
- * mistake: g_error. */
-void simulation_connect(Simulation *simulation, const Wire *wire);
-
 /* Calls every unit's setup, in build order, after shared facts are filled in. */
 bool simulation_setup(Simulation *simulation, GError **error);
 
@@ -78,8 +54,6 @@ const Profile *simulation_profile(const Simulation *simulation);
 /* NULL: none was asked for. */
 const Timeline *simulation_timeline(const Simulation *simulation);
 
-/* Called at most a few times a second of host time, at window ends, with the simulated time. */
-typedef void (*SimulationProgress)(void *user, Time now);
 void simulation_on_progress(Simulation *simulation, SimulationProgress progress, void *user);
 
 /* Runs at once to the end. `tile_of[i]` is the tile of unit i; `platform_file` a SimGrid
@@ -108,6 +82,10 @@ char *simulation_describe_deadlock(Simulation *simulation);
 
 /* Safe from a signal handler: stop at the next window. */
 void simulation_interrupt(Simulation *simulation);
+
+/* Network messages are carried by SimGrid itself (flow.h). Before SimGrid is started. */
+void simulation_use_flow(Simulation *simulation, uint32_t concurrency);
+uint32_t simulation_add_flow_host(Simulation *simulation, const char *name);
 
 /* SimGrid: started once a process with a platform file, before routes are read back. */
 bool simulation_start_engine(Simulation *simulation, const char *platform_file, GError **error);

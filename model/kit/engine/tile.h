@@ -1,39 +1,41 @@
-/* A tile: the units that one SimGrid actor runs, as a conservative window loop. Within [start,
- * end) of a window it handles every event of its units; what goes to other tiles is collected
- * and leaves as one bundle a tile. */
+/* A tile: the units that one SimGrid actor runs, as a conservative window loop. Within [start, end)
+ * of a window it handles every event of its units without looking up; what goes to other tiles is
+ * collected and leaves as one bundle a tile.
+ *
+ * A window is one quantum long, and the quantum is never longer than the lookahead: the smallest
+ * delay and credit delay of the channels that cross tiles, and the boundary delay. Whatever another
+ * tile does in the window that this one runs is therefore due in a later one: a tile that has not
+ * heard of it cannot miss it, and the order in which tiles run a window changes nothing. */
 #pragma once
 
-#include "kit/engine/calendar.h"
+#include "kit/engine/common.h"
+#include "kit/engine/unit.h"
 
 typedef struct {
-    Time due;
-    uint64_t key;
-    Unit *to;
-    Message *message; /* NULL: a wake-up of a sender that waits for a credit */
-} Parcel;
-
-typedef struct Bundle {
-    struct Bundle *next;
-    Parcel *parcel;
-    uint32_t count, room;
-} Bundle;
-
-struct Tile {
-    Simulation *simulation;
+    Common *common;
     uint32_t number;
     Calendar calendar;
-    Unit *current;       /* whose step is in progress */
-    GPtrArray *units;    /* in build order */
+    BoundaryCursor crossing;
     Time executed_until; /* end of the last window */
-    Time boundary_at;    /* of the next boundary this tile has not crossed */
-    guint boundary_next;
-    Profile *profile;             /* of requests since the last measured kernel; NULL: none */
-    Bundle **outbox;              /* by tile; NULL: nothing to send */
-    uint32_t *dirty, dirty_count; /* tiles with an outbox */
-};
+    GPtrArray *units;    /* in build order */
+    Outbox outbox;
+    RegionShare share;
+} Tile;
 
-Tile *tile_new(Simulation *simulation, uint32_t number, uint32_t tiles);
-void tile_free(Tile *tile);
+/* All of a run, and how long their windows are. */
+typedef struct {
+    Common *common;
+    Tile **tile;
+    uint32_t count;
+    Time quantum;
+    uint64_t windows; /* that were run, by any tile */
+} Tiles;
+
+void tiles_init(Tiles *tiles, Common *common, uint32_t count, Time quantum);
+void tiles_finish(Tiles *tiles);
+
+/* The unit is on this tile. */
+void tile_add(Tile *tile, Unit *unit);
 
 /* Handles every event before `end`. */
 void tile_run_window(Tile *tile, Time end);
@@ -41,13 +43,5 @@ void tile_run_window(Tile *tile, Time end);
 /* Crosses the boundaries that are still ahead, at the end of a run. */
 void tile_cross_boundaries(Tile *tile, Time until);
 
-/* A message or wake-up for a unit of this tile. */
-void unit_receive(Unit *unit, Time due, uint64_t key, Message *message);
-void unit_receive_wake(Unit *unit, Time at);
-
-/* A credit that the unit sleeps on can be used at `at`. Unlike the unit's own wake-up it is not
- * replaced by an earlier one. */
-void unit_receive_credit(Unit *unit, Time at);
-
-/* For another tile: leaves with the window's bundle. */
-void tile_post(Tile *tile, const Parcel *parcel);
+/* Nothing will happen any more: nothing is waited for, and nothing is on its way. */
+bool tiles_idle(const Tiles *tiles);

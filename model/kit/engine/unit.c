@@ -1,27 +1,18 @@
-#include "kit/engine/internal.h"
+#include "kit/engine/unit.h"
+
+#include "kit/engine/common.h"
 #include "kit/gpu/transaction.h"
 #include "parts/bits.h"
 
 void unit_wake_at(Unit *unit, Time at)
 {
     g_assert(at > unit->stepping);
-    unit_receive_wake(unit, at);
+    inbox_wake(&unit->inbox, at);
 }
 
 uint64_t unit_random(Unit *unit)
 {
     return random_next(&unit->random);
-}
-
-static void stop_with(Simulation *simulation, RunOutcome outcome, GError *error)
-{
-    simulation->stop = true;
-    if (simulation->error) {
-        g_clear_error(&error);
-        return;
-    }
-    simulation->outcome = outcome;
-    simulation->error = error;
 }
 
 void unit_fail(Unit *unit, const char *format, ...)
@@ -30,15 +21,16 @@ void unit_fail(Unit *unit, const char *format, ...)
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    stop_with(unit->simulation, RUN_FAILED,
-              g_error_new(g_quark_from_static_string("warpmem-run"), RUN_FAILED,
-                          "%s at %.3f ns: %s (this is a defect of the model, not of the scenario)",
-                          unit->path, time_to_ns(unit->stepping), text));
+    common_stop(
+        unit->common, RUN_FAILED,
+        g_error_new(g_quark_from_static_string("warpmem-run"), RUN_FAILED,
+                    "%s at %.3f ns: %s (this is a defect of the model, not of the scenario)",
+                    unit->path, time_to_ns(unit->stepping), text));
 }
 
 void unit_reject_input(Unit *unit, GError *error)
 {
-    stop_with(unit->simulation, RUN_BAD_INPUT, error);
+    common_stop(unit->common, RUN_BAD_INPUT, error);
 }
 
 void unit_waits_for(Unit *unit, Unit *other)
@@ -46,6 +38,8 @@ void unit_waits_for(Unit *unit, Unit *other)
     if (!unit->waits_for) unit->waits_for = g_ptr_array_new();
     if (!g_ptr_array_find(unit->waits_for, other, NULL)) g_ptr_array_add(unit->waits_for, other);
 }
+
+/* --- parameters ------------------------------------------------------------------------------- */
 
 static const Param *find_parameter(const Unit *unit, const char *name, ParamType type)
 {
@@ -71,13 +65,7 @@ const char *unit_choice(const Unit *unit, const char *name)
     return param->choices[*(const uint32_t *)unit_parameter(unit, name, PARAM_CHOICE)];
 }
 
-static bool record(Unit *unit, const CompletedRequest *request)
-{
-    Tile *tile = unit->tile;
-    if (!tile->profile) tile->profile = profile_new(unit->simulation->profile_plan);
-    const size_t offset = (size_t)((const char *)request->sums - (const char *)unit);
-    return profile_record(tile->profile, request_class_at(unit->request_classes, offset), request);
-}
+/* --- requests --------------------------------------------------------------------------------- */
 
 static void fail_to_account(Unit *unit, const Transaction *transaction)
 {
@@ -91,32 +79,47 @@ static void fail_to_account(Unit *unit, const Transaction *transaction)
 void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
 {
     const CompletedRequest request = {unit, transaction, end, sums};
-    if (unit->request_classes ? !record(unit, &request)
-                              : !transaction_account(transaction, end, sums))
-        fail_to_account(unit, transaction);
+    if (!observation_account(unit->observation, &request)) fail_to_account(unit, transaction);
 }
 
 void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums)
 {
-    unit_account(unit, transaction, end, sums);
-    if (!unit->simulation->timeline) return;
     const CompletedRequest request = {unit, transaction, end, sums};
-    timeline_record(unit->simulation->timeline, &request, unit->stepping);
+    unit_account(unit, transaction, end, sums);
+    observation_record(unit->observation, &request, unit->stepping);
 }
+
+void unit_close_intervals(Unit *unit, Time now)
+{
+    unit->observe_due = observation_close(unit->observation, now);
+}
+
+const void *unit_measured(const Unit *unit)
+{
+    return unit->observation->measured ? unit->observation->measured : unit;
+}
+
+const Series *unit_series(const Unit *unit)
+{
+    return unit->observation->series;
+}
+
+const Stat *unit_stages_row(const Unit *unit, const StageSums *sums)
+{
+    const size_t offset = (size_t)((const char *)sums - (const char *)unit);
+    const Stat *stat = unit->class->stats;
+    while (stat->offset != offset) stat++;
+    return stat;
+}
+
+/* --- boundaries ------------------------------------------------------------------------------- */
 
 Time unit_boundary_delay(const Unit *unit)
 {
-    return unit->simulation->boundary_delay;
+    return unit->common->boundaries.delay;
 }
 
 void unit_announce(Unit *unit, const Boundary *boundary)
 {
-    Simulation *simulation = unit->simulation;
-    g_assert(boundary->at >= unit->stepping + simulation->boundary_delay);
-    g_array_append_val(simulation->boundaries, *boundary);
-    for (uint32_t i = 0; i < simulation->tile_count; i++) {
-        Tile *tile = simulation->tiles[i];
-        if (tile->boundary_next + 1 == simulation->boundaries->len)
-            tile->boundary_at = boundary->at;
-    }
+    boundaries_announce(&unit->common->boundaries, boundary, unit->stepping);
 }

@@ -1,30 +1,32 @@
 #include "kit/gpu/access_report.h"
 
-static AccessReport *new_report(Unit *unit, ReportKind kind, const Transaction *transaction,
-                                uint64_t line)
+/* A message of its own, for the transaction goes on and will be freed where it came from. */
+static AccessReport *new_report(MessageSource *messages, const Transaction *transaction,
+                                const AccessPlace *place)
 {
-    AccessReport *report = unit_new(unit, MESSAGE_ACCESS_REPORT);
-    report->line = line;
-    report->at = unit->stepping;
+    AccessReport *report = message_new(messages, MESSAGE_ACCESS_REPORT);
+    report->line = place->line;
+    report->at = place->at;
     report->source = transaction->source;
     report->sectors = transaction->sectors;
     report->partial = transaction->partial;
-    report->kind = (uint8_t)kind;
     return report;
 }
 
-void unit_report_write(Unit *unit, Channel *to_monitor, const Transaction *write, uint64_t line)
+AccessReport *access_report_of_write(MessageSource *messages, const Transaction *write,
+                                     const AccessPlace *place)
 {
-    if (write->type == TRANSACTION_READ) return;
-    const ReportKind kind = write->type == TRANSACTION_ATOMIC ? REPORT_ATOMIC : REPORT_WRITE;
-    channel_send(to_monitor, &new_report(unit, kind, write, line)->message, unit->stepping);
+    AccessReport *report = new_report(messages, write, place);
+    report->kind = write->type == TRANSACTION_ATOMIC ? REPORT_ATOMIC : REPORT_WRITE;
+    return report;
 }
 
-void unit_report_hit(Unit *unit, Channel *to_monitor, const Transaction *hit, uint64_t line,
-                     const Time *read_at)
+AccessReport *access_report_of_hit(MessageSource *messages, const Transaction *hit,
+                                   const AccessPlace *place, const Time *read_at)
 {
-    AccessReport *report = new_report(unit, REPORT_HIT, hit, line);
+    AccessReport *report = new_report(messages, hit, place);
+    report->kind = REPORT_HIT;
     for (unsigned sector = 0; sector < SECTORS_MAX; sector++)
         report->read_at[sector] = hit->sectors >> sector & 1 ? read_at[sector] : 0;
-    channel_send(to_monitor, &report->message, unit->stepping);
+    return report;
 }

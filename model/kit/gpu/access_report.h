@@ -1,7 +1,7 @@
 /* What the coherence monitor hears of. */
 #pragma once
 
-#include "kit/engine/unit.h"
+#include "kit/gpu/pool.h"
 #include "kit/gpu/transaction.h"
 
 typedef enum { REPORT_HIT, REPORT_WRITE, REPORT_ATOMIC } ReportKind;
@@ -19,9 +19,15 @@ typedef struct {
     Time read_at[SECTORS_MAX];
 } AccessReport;
 
-/* To the coherence monitor, over a channel that is connected; reads that L2 serves are none of its
- * business. `line` is the physical address of the line. */
-void unit_report_write(Unit *unit, Channel *to_monitor, const Transaction *write, uint64_t line);
-/* `read_at` as transaction_read_at says, for each sector of the line. */
-void unit_report_hit(Unit *unit, Channel *to_monitor, const Transaction *hit, uint64_t line,
-                     const Time *read_at);
+typedef struct {
+    uint64_t line; /* physical address */
+    Time at;
+} AccessPlace;
+
+/* Of a store or atomic, as L2 did it; reads that L2 serves are none of the monitor's business. */
+AccessReport *access_report_of_write(MessageSource *messages, const Transaction *write,
+                                     const AccessPlace *place);
+
+/* Of a load; `read_at` as transaction_read_at says, for each sector of the line. */
+AccessReport *access_report_of_hit(MessageSource *messages, const Transaction *hit,
+                                   const AccessPlace *place, const Time *read_at);

@@ -1,7 +1,7 @@
 /* What the SM hears of a store or reduction before it is done. */
 #pragma once
 
-#include "kit/engine/unit.h"
+#include "kit/gpu/pool.h"
 #include "kit/gpu/warp_access.h"
 
 /* From whoever reads the operands, the load/store unit, L1 or the texture unit, to the SM: their
@@ -15,9 +15,10 @@ typedef struct {
 } StoreNotice;
 
 /* Says that the operands of `access` will have been read by `at`. */
-static inline StoreNotice *unit_new_notice(Unit *unit, const WarpAccess *access, Time at)
+static inline StoreNotice *store_notice_new(MessageSource *messages, const WarpAccess *access,
+                                            Time at)
 {
-    StoreNotice *notice = unit_new(unit, MESSAGE_STORE_NOTICE);
+    StoreNotice *notice = message_new(messages, MESSAGE_STORE_NOTICE);
     notice->warp = access->warp;
     notice->warp_age = access->warp_age;
     notice->released_at = at;

@@ -1,61 +1,15 @@
 /* What a run keeps of all of its completed requests, for reports: of each request class how latency
  * is distributed and, in each bucket of that distribution, its stages; sums by instruction and by
  * array; the slowest requests themselves. A tile has one of its own, and what it keeps goes into
- * the simulation's at the ends of measured kernels. All of it commutes: sums, maxima, and the best
+ * the run's at the ends of measured kernels. All of it commutes: sums, maxima, and the best
  * of a total order. */
 #pragma once
 
+#include "kit/observe/profile_plan.h"
 #include "kit/observe/request_table.h"
 #include "kit/observe/timeline.h"
 
-enum { PROFILE_ROWS = 4096, PROFILE_SLOWEST = 32 };
-
-/* Where the request classes of a unit class are: of the breakdown at `offset` of the unit's struct
- * at (offset - first) / sizeof(StageSums). Breakdowns do not overlap: no two share a place. */
-typedef struct {
-    size_t first;
-    uint16_t *number;
-} RequestClasses;
-
-/* What all of a run's profiles have in common; immutable during the run. */
-typedef struct {
-    GPtrArray *classes;        /* of const Stat *: the breakdown of each request class, by number */
-    GPtrArray *maps;           /* of RequestClasses */
-    const MemoryArray **array; /* by address; of equal ones the larger first */
-    /* the array that goes on behind the end of this one and began before; UINT32_MAX: none */
-    uint32_t *around;
-    uint32_t arrays;
-    uint32_t rows; /* of the tables */
-} ProfilePlan;
-
-/* Where the tables count requests that are in no array, and those that are in shared memory, which
- * is none of arrays' business. */
-static inline uint32_t profile_plan_no_array(const ProfilePlan *plan)
-{
-    return plan->arrays;
-}
-
-static inline uint32_t profile_plan_shared_memory(const ProfilePlan *plan)
-{
-    return plan->arrays + 1;
-}
-
-/* `launches` must outlive the plan. Its kernels are numbered: all of one name alike. NULL: none. */
-ProfilePlan *profile_plan_new(const LaunchList *launches);
-void profile_plan_free(ProfilePlan *plan);
-
-/* Makes request classes of the breakdowns of this table; NULL: it has none. The plan's. */
-const RequestClasses *profile_plan_add(ProfilePlan *plan, const Stat *stats);
-
-/* Addresses from..to - 1, which are of one array and of none inside it. */
-typedef struct {
-    uint64_t from, to;
-    uint32_t array;
-} ArrayStretch;
-
-/* The innermost array that has this virtual address, or profile_plan_no_array. Unless NULL,
- * `stretch` becomes one around the address, or an empty one. */
-uint32_t profile_plan_array_at(const ProfilePlan *plan, uint64_t address, ArrayStretch *stretch);
+enum { PROFILE_SLOWEST = 32 };
 
 /* Of one class. The sums of its buckets are those of the class. */
 typedef struct {
@@ -78,12 +32,6 @@ void profile_free(Profile *profile);
 
 /* Forgets everything, at a cost that depends on how much that is. */
 void profile_clear(Profile *profile);
-
-/* The class whose breakdown is at `offset` of the unit. */
-static inline unsigned request_class_at(const RequestClasses *classes, size_t offset)
-{
-    return classes->number[(offset - classes->first) / sizeof(StageSums)];
-}
 
 /* The stages go to the request's sums, too. False: its times decrease somewhere. */
 bool profile_record(Profile *profile, unsigned class, const CompletedRequest *request);

@@ -1,4 +1,4 @@
-#include "kit/observe/profile.h"
+#include "kit/observe/profile_plan.h"
 
 static void free_classes(gpointer data)
 {

@@ -25,7 +25,7 @@ typedef struct {
     uint64_t seen; /* the statistic when the last interval was closed */
 } SeriesRow;
 
-typedef struct {
+typedef struct Series {
     SeriesIntervals open; /* in the making */
     SeriesIntervals kept; /* of the region of interest; the last interval may be shorter */
     Time kept_until;

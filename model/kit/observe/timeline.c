@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "kit/engine/unit.h"
 #include "kit/gpu/transaction.h"
 #include "kit/gpu/warp_access.h"
 #include "parts/bits.h"
@@ -224,13 +223,4 @@ GPtrArray *timeline_rows(const Timeline *timeline)
 uint64_t timeline_qualified(const Timeline *timeline)
 {
     return kept(timeline)->qualified;
-}
-
-const Stat *timeline_row_stages(const TimelineRow *row)
-{
-    const size_t offset = (size_t)((const char *)row->sums - (const char *)row->unit);
-    const Stat *stat = row->unit->class->stats;
-    while (stat->name && stat->offset != offset) stat++;
-    g_assert(stat->name);
-    return stat;
 }

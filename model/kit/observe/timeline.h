@@ -7,7 +7,7 @@
 
 enum { TIMELINE_MAX = 10000, TIMELINE_SPARSEST = 1000000000 };
 
-typedef struct Unit Unit;
+typedef struct Unit Unit; /* the engine's: told on, never looked into */
 
 typedef enum { TIMELINE_FIRST, TIMELINE_SLOWEST } TimelineKeep;
 
@@ -34,9 +34,6 @@ static inline Time timeline_row_began(const TimelineRow *row)
 {
     return stamp_time(row->stamps[0]);
 }
-
-/* The statistic that its stages went to. */
-const Stat *timeline_row_stages(const TimelineRow *row);
 
 /* A warp's request (`transaction->access` is not NULL) that ended at `end`; its stages go to
  * `sums`, a statistic of `unit`. */

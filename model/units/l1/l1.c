@@ -146,7 +146,8 @@ void l1_enter_first_stages(const WarpAccess *access, Transaction *transaction)
 Transaction *l1_new_transaction(L1 *self, WarpAccess *access, const AccessLine *line, Time now)
 {
     Transaction *transaction =
-        unit_new_line_transaction(&self->unit, access, line, self->line->line_bytes);
+        line_request_new(&self->unit.messages, access, line, self->line->line_bytes);
+    transaction->source = (uint16_t)self->unit.number;
     transaction->passes = line->passes;
     l1_enter_first_stages(access, transaction);
     AccessState *state = state_of(access);
@@ -199,7 +200,8 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
         transaction_enter(transaction, STAGE_WRITEBACK, ready);
     }
     account(self, transaction, returns ? ready + self->to_sm.delay : ready);
-    if (transaction->operands) unit_take_values(&self->unit, access, transaction->operands);
+    if (transaction->operands)
+        line_request_take_values(&self->unit.messages, access, transaction->operands);
     unit_free_message(&self->unit, &transaction->message);
     if (++state_of(access)->done == access->lines)
         channel_send(&self->to_sm, &access->message, ready);

@@ -90,6 +90,14 @@ static void note_versions(L1 *self, const PendingRequest *entry, const Transacti
             self->read_at[(uint64_t)entry->place * SECTORS_MAX + sector] = at;
 }
 
+static void report_hit(L1 *self, const Transaction *hit, uint32_t place, Time now)
+{
+    const AccessPlace there = {frames_physical(self->pages, hit->virtual_line), now};
+    AccessReport *report = access_report_of_hit(&self->unit.messages, hit, &there,
+                                                &self->read_at[(uint64_t)place * SECTORS_MAX]);
+    channel_send(&self->to_monitor, &report->message, now);
+}
+
 static void note_hit(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
                      Wavefront *wavefront, Time now)
 {
@@ -97,10 +105,7 @@ static void note_hit(L1 *self, WarpAccess *access, const AccessLine *line, uint3
     self->hits++;
     self->texture_hits += instruction_samples(&access->instruction);
     Transaction *transaction = l1_new_transaction(self, access, line, now);
-    if (self->read_at)
-        unit_report_hit(&self->unit, &self->to_monitor, transaction,
-                        frames_physical(self->pages, line->line),
-                        &self->read_at[(uint64_t)place * SECTORS_MAX]);
+    if (self->read_at) report_hit(self, transaction, place, now);
     wavefront->hit[wavefront->hits++] = transaction;
     wavefront->passes += MAX(line->passes, 1);
 }

@@ -86,9 +86,9 @@ void l1_write_back(L1 *self, const TagLine *victim, Time now)
  * take no part in the order of values on their way to the registers. */
 static StoreNotice *make_notice(L1 *self, const WarpAccess *access, Time now)
 {
-    return unit_new_notice(&self->unit, access,
-                           now + clock_cycles(self->unit.clock, self->store_latency)
-                               + self->to_sm_notices.delay);
+    return store_notice_new(&self->unit.messages, access,
+                            now + clock_cycles(self->unit.clock, self->store_latency)
+                                + self->to_sm_notices.delay);
 }
 
 /* Writes the bytes of a present line. */

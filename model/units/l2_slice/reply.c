@@ -77,11 +77,18 @@ void l2_slice_reply(L2Slice *self, Transaction *transaction, Time ready, bool fo
     l2_slice_complete(self, transaction, ready);
 }
 
+static void report_write(L2Slice *self, const Transaction *write)
+{
+    const AccessPlace place = {slice_cache_address(&self->cache, write->local),
+                               self->unit.stepping};
+    AccessReport *report = access_report_of_write(&self->unit.messages, write, &place);
+    channel_send(&self->to_monitor, &report->message, place.at);
+}
+
 void l2_slice_complete(L2Slice *self, Transaction *transaction, Time ready)
 {
-    if (channel_connected(&self->to_monitor))
-        unit_report_write(&self->unit, &self->to_monitor, transaction,
-                          slice_cache_address(&self->cache, transaction->local));
+    if (channel_connected(&self->to_monitor) && transaction->type != TRANSACTION_READ)
+        report_write(self, transaction);
     if (self->completion == COMPLETION_IN_ORDER)
         reorder_buffer_complete(&self->order, state_of(transaction)->reply_slot, ready);
     else if (!l2_slice_reply_crosses(self, transaction, ready))

@@ -38,7 +38,7 @@ static void fill(TextureUnit *self, Time head)
     write_line(self, miss);
     Transaction *reply = slot->item;
     if (reply->operands) {
-        unit_take_values(&self->unit, reply->access, reply->operands);
+        line_request_take_values(&self->unit.messages, reply->access, reply->operands);
         reply->operands = NULL;
     }
     timed_fifo_leave(&self->reorder_places, self->fill_free);

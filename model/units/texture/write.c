@@ -33,8 +33,9 @@ static void drop_in_other_parts(TextureUnit *self, uint64_t number)
 static Transaction *new_request(TextureUnit *self)
 {
     const AddressCursor *cursor = &self->cursor;
-    Transaction *request = unit_new_line_transaction(&self->unit, cursor->access, line_of(self),
-                                                     self->line->line_bytes);
+    Transaction *request = line_request_new(&self->unit.messages, cursor->access, line_of(self),
+                                            self->line->line_bytes);
+    request->source = (uint16_t)self->unit.number;
     request->served_by = SERVED_L2;
     return request;
 }
@@ -128,7 +129,7 @@ void texture_release(TextureUnit *self, Time now)
 {
     const Time at = MAX(now, self->cursor.at);
     StoreNotice *notice =
-        unit_new_notice(&self->unit, self->cursor.access, at + self->to_sm_stores.delay);
+        store_notice_new(&self->unit.messages, self->cursor.access, at + self->to_sm_stores.delay);
     channel_send(&self->to_sm_stores, &notice->message, at);
 }
 
@@ -179,7 +180,7 @@ void texture_acknowledge(TextureUnit *self, Transaction *reply, Time now)
     unit_complete(&self->unit, reply, now,
                   store ? &self->stages_data_store : &self->stages_data_atomic);
     level_leave(&self->stores_outstanding, now, reply->left);
-    if (reply->operands) unit_take_values(&self->unit, access, reply->operands);
+    if (reply->operands) line_request_take_values(&self->unit.messages, access, reply->operands);
     unit_free_message(&self->unit, &reply->message);
     if (++state_of(access)->done == access->lines)
         channel_send(&self->to_sm, &access->message, now);

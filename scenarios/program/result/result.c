@@ -147,7 +147,7 @@ static double whole_run_transactions(const Run *run)
     uint64_t made = 0;
     for (guint i = 0; i < simulation_unit_count(simulation); i++) {
         const Unit *unit = simulation_unit(simulation, i);
-        if (!strcmp(unit->class->name, "l1")) made += unit->messages;
+        if (!strcmp(unit->class->name, "l1")) made += message_source_made(&unit->messages);
     }
     return sent > 0 ? (double)made * measured / sent : (double)made;
 }

@@ -69,7 +69,7 @@ static void add_up(RowSum *sum, const SeriesIntervals *intervals, uint32_t row)
 
 static const SeriesIntervals *kept_of(const ClassSum *sum, guint unit)
 {
-    return &((const Unit *)sum->units->pdata[unit])->series->kept;
+    return &unit_series(sum->units->pdata[unit])->kept;
 }
 
 static RowSum row_of_class(const ClassSum *sum, uint32_t row)
@@ -113,7 +113,7 @@ static bool has_moved(const ClassSum *sum)
 
 static void put_class(const SeriesWriter *writer, const ClassSum *sum)
 {
-    if (!((const Unit *)sum->units->pdata[0])->series || !has_moved(sum)) return;
+    if (!unit_series(sum->units->pdata[0]) || !has_moved(sum)) return;
     uint32_t row = 0;
     json_builder_set_member_name(writer->json, sum->class->name);
     json_builder_begin_object(writer->json);
@@ -127,7 +127,7 @@ static const Series *find_series(const Aggregate *aggregate)
 {
     for (guint i = 0; i < aggregate->classes->len; i++) {
         const ClassSum *sum = aggregate->classes->pdata[i];
-        const Series *series = ((const Unit *)sum->units->pdata[0])->series;
+        const Series *series = unit_series(sum->units->pdata[0]);
         if (series) return series;
     }
     return NULL;

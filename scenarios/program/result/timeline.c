@@ -44,7 +44,7 @@ static void put_stages(JsonBuilder *json, const TimelineRow *row)
 void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row)
 {
     json_builder_begin_object(json);
-    json_put_text(json, "class", result_request_class(timeline_row_stages(row)));
+    json_put_text(json, "class", result_request_class(unit_stages_row(row->unit, row->sums)));
     json_put_text(json, "kernel", row->kernel ? row->kernel->name : "");
     json_put_number(json, "pc", row->pc);
     json_put_number(json, "sm", row->sm);

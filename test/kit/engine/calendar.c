@@ -5,18 +5,18 @@
 
 #include "rigs/harness.h"
 
-enum { UNITS = 300, ROUNDS = 30000 };
+enum { TURNS = 300, ROUNDS = 30000 };
 
 typedef struct {
     Calendar calendar;
-    Unit unit[UNITS];
+    Turn turn[TURNS];
 } Fixture;
 
 static Fixture *fixture_new(void)
 {
     Fixture *fixture = g_new0(Fixture, 1);
-    for (uint32_t i = 0; i < UNITS; i++)
-        fixture->unit[i] = (Unit){.index = i, .heap_slot = CALENDAR_ABSENT, .next = TIME_NEVER};
+    for (uint32_t i = 0; i < TURNS; i++)
+        fixture->turn[i] = (Turn){.order = i, .slot = CALENDAR_ABSENT, .next = TIME_NEVER};
     return fixture;
 }
 
@@ -29,18 +29,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Fixture, fixture_free)
 
 static void put(Fixture *fixture, uint32_t index, Time next)
 {
-    fixture->unit[index].next = next;
-    calendar_update(&fixture->calendar, &fixture->unit[index]);
+    fixture->turn[index].next = next;
+    calendar_update(&fixture->calendar, &fixture->turn[index]);
 }
 
-/* Takes the first unit out and returns its index. */
+/* Takes the first one out and returns its number. */
 static uint32_t take_first(Fixture *fixture)
 {
     ck_assert_uint_gt(fixture->calendar.count, 0);
-    Unit *first = fixture->calendar.at[0].unit;
+    Turn *first = fixture->calendar.at[0].turn;
     ck_assert_uint_eq(calendar_next(&fixture->calendar), first->next);
-    put(fixture, first->index, TIME_NEVER);
-    return first->index;
+    put(fixture, first->order, TIME_NEVER);
+    return first->order;
 }
 
 static void expect_order(Fixture *fixture, const uint32_t *expected, guint count)
@@ -92,7 +92,7 @@ START_TEST(a_unit_without_next_time_leaves_and_may_come_back)
     g_autoptr(Fixture) fixture = fixture_new();
     for (uint32_t i = 0; i < 5; i++) put(fixture, i, 10 * (i + 1));
     put(fixture, 2, TIME_NEVER);
-    ck_assert_uint_eq(fixture->unit[2].heap_slot, CALENDAR_ABSENT);
+    ck_assert_uint_eq(fixture->turn[2].slot, CALENDAR_ABSENT);
     put(fixture, 2, TIME_NEVER);
     put(fixture, 4, TIME_NEVER);
     ck_assert_uint_eq(fixture->calendar.count, 3);
@@ -101,13 +101,13 @@ START_TEST(a_unit_without_next_time_leaves_and_may_come_back)
 }
 END_TEST
 
-/* The unit that a linear search finds. */
-static const Unit *first_of(const Fixture *fixture)
+/* The one that a linear search finds. */
+static const Turn *first_of(const Fixture *fixture)
 {
-    const Unit *first = NULL;
-    for (uint32_t i = 0; i < UNITS; i++) {
-        const Unit *unit = &fixture->unit[i];
-        if (unit->next != TIME_NEVER && (!first || unit->next < first->next)) first = unit;
+    const Turn *first = NULL;
+    for (uint32_t i = 0; i < TURNS; i++) {
+        const Turn *turn = &fixture->turn[i];
+        if (turn->next != TIME_NEVER && (!first || turn->next < first->next)) first = turn;
     }
     return first;
 }
@@ -115,33 +115,33 @@ static const Unit *first_of(const Fixture *fixture)
 static void expect_slots(const Fixture *fixture)
 {
     uint32_t present = 0;
-    for (uint32_t i = 0; i < UNITS; i++) {
-        const Unit *unit = &fixture->unit[i];
-        if (unit->heap_slot == CALENDAR_ABSENT) continue;
+    for (uint32_t i = 0; i < TURNS; i++) {
+        const Turn *turn = &fixture->turn[i];
+        if (turn->slot == CALENDAR_ABSENT) continue;
         present++;
-        ck_assert_ptr_eq(fixture->calendar.at[unit->heap_slot].unit, unit);
-        ck_assert_uint_eq(fixture->calendar.at[unit->heap_slot].next, unit->next);
+        ck_assert_ptr_eq(fixture->calendar.at[turn->slot].turn, turn);
+        ck_assert_uint_eq(fixture->calendar.at[turn->slot].next, turn->next);
     }
     ck_assert_uint_eq(present, fixture->calendar.count);
 }
 
-/* Times are few, so that many units share one. */
+/* Times are few, so that many share one. */
 START_TEST(any_mixture_of_changes_keeps_the_order_of_a_linear_search)
 {
     g_autoptr(Fixture) fixture = fixture_new();
     g_autoptr(GRand) random = g_rand_new_with_seed(7);
     for (unsigned round = 0; round < ROUNDS; round++) {
-        const uint32_t index = (uint32_t)g_rand_int_range(random, 0, UNITS);
+        const uint32_t index = (uint32_t)g_rand_int_range(random, 0, TURNS);
         const bool remove = g_rand_int_range(random, 0, 4) == 0;
         put(fixture, index, remove ? TIME_NEVER : (Time)g_rand_int_range(random, 1, 100));
         if (round % 8 == 0 && fixture->calendar.count) {
-            const Unit *expected = first_of(fixture);
-            ck_assert_uint_eq(take_first(fixture), expected->index);
+            const Turn *expected = first_of(fixture);
+            ck_assert_uint_eq(take_first(fixture), expected->order);
         }
         if (round % 500 == 0) expect_slots(fixture);
     }
-    for (const Unit *expected; (expected = first_of(fixture));)
-        ck_assert_uint_eq(take_first(fixture), expected->index);
+    for (const Turn *expected; (expected = first_of(fixture));)
+        ck_assert_uint_eq(take_first(fixture), expected->order);
     ck_assert_uint_eq(fixture->calendar.count, 0);
 }
 END_TEST

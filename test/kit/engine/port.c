@@ -258,7 +258,7 @@ static void send_one_then_await_often(Toy *toy, Time now)
         return;
     }
     channel_await(out, now);
-    ck_assert_uint_le(toy->unit.arrivals, 1);
+    ck_assert_uint_le(toy->unit.inbox.arrivals, 1);
     if (toy_cycle(toy, now) < 10) unit_wake_at(&toy->unit, now + toy->unit.clock->period);
 }
 

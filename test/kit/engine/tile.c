@@ -175,10 +175,11 @@ static const Launch measured = {.measured = true}, warm_up = {.measured = false}
 /* At cycle 3: a warm-up kernel from 13 to 15, a measured one from 20 to 30. */
 static void announce_two_kernels(Toy *toy, Time now)
 {
-    const Boundary boundaries[] = {{cycles(toy, 13), BOUNDARY_KERNEL_START, &warm_up},
-                                   {cycles(toy, 15), BOUNDARY_KERNEL_END, &warm_up},
-                                   {cycles(toy, 20), BOUNDARY_KERNEL_START, &measured},
-                                   {cycles(toy, 30), BOUNDARY_KERNEL_END, &measured}};
+    const Boundary boundaries[] = {
+        {.at = cycles(toy, 13), .kind = BOUNDARY_KERNEL_START, .launch = &warm_up},
+        {.at = cycles(toy, 15), .kind = BOUNDARY_KERNEL_END, .launch = &warm_up},
+        {.at = cycles(toy, 20), .kind = BOUNDARY_KERNEL_START, .launch = &measured},
+        {.at = cycles(toy, 30), .kind = BOUNDARY_KERNEL_END, .launch = &measured}};
     ck_assert_uint_eq(now, cycles(toy, 3));
     for (guint i = 0; i < G_N_ELEMENTS(boundaries); i++) unit_announce(&toy->unit, &boundaries[i]);
 }
@@ -205,11 +206,11 @@ static void count_crossings(Toy *toy, const Boundary *boundary)
 typedef struct {
     Harness *harness;
     Toy *announcer, *busy, *idle;
-} Boundaries;
+} Kernels;
 
-static Boundaries run_boundaries(uint32_t tiles)
+static Kernels run_boundaries(uint32_t tiles)
 {
-    Boundaries run = {.harness = harness_new()};
+    Kernels run = {.harness = harness_new()};
     run.announcer = toy_new(run.harness, "announcer", 0, 0);
     run.busy = toy_new(run.harness, "busy", 0, 0);
     run.idle = toy_new(run.harness, "idle", 0, 0);
@@ -230,7 +231,7 @@ static Boundaries run_boundaries(uint32_t tiles)
 
 START_TEST(a_boundary_is_crossed_before_any_event_of_its_time)
 {
-    Boundaries run = run_boundaries((uint32_t)_i);
+    Kernels run = run_boundaries((uint32_t)_i);
     ck_assert_int_eq(run.harness->report.outcome, RUN_FINISHED);
     ck_assert_uint_eq(run.busy->steps->len, 40);
     ck_assert_uint_eq(run.idle->unit.random, 4);
@@ -242,9 +243,10 @@ END_TEST
 /* Steps 20 ... 29 lie in the measured kernel; at its end what was counted is copied. */
 START_TEST(statistics_begin_with_the_first_measured_kernel_and_are_kept_at_its_end)
 {
-    Boundaries run = run_boundaries((uint32_t)_i);
-    ck_assert_ptr_nonnull(run.busy->unit.measured);
-    ck_assert_uint_eq(((const Toy *)run.busy->unit.measured)->note, 10);
+    Kernels run = run_boundaries((uint32_t)_i);
+    const Toy *kept = unit_measured(&run.busy->unit);
+    ck_assert_ptr_ne(kept, run.busy);
+    ck_assert_uint_eq(kept->note, 10);
     ck_assert_uint_eq(run.busy->note, 21); /* 20 ... 40 */
     harness_free(run.harness);
 }
@@ -320,9 +322,11 @@ START_TEST(broken_input_ends_the_run_with_the_users_error)
 }
 END_TEST
 
+static Simulation *interrupted;
+
 static void interrupt_at_five(Toy *toy, Time now)
 {
-    if (toy_cycle(toy, now) == 5) simulation_interrupt(toy->unit.simulation);
+    if (toy_cycle(toy, now) == 5) simulation_interrupt(interrupted);
     unit_wake_at(&toy->unit, now + cycles(toy, 1));
 }
 
@@ -333,6 +337,7 @@ START_TEST(an_interrupted_run_ends_with_its_window)
     Toy *toy = toy_new(harness, "toy", 0, 0);
     toy->first = 1;
     toy->act = interrupt_at_five;
+    interrupted = harness->simulation;
     ck_assert_int_eq(harness_run(harness), RUN_INTERRUPTED);
     ck_assert_uint_eq(harness->report.end, cycles(toy, 999));
     harness_free(harness);

@@ -17,7 +17,6 @@ static Rig rig_new(Operation operation)
     static const uint64_t addresses[] = {LINE + 8, LINE + 124, LINE + LINE_BYTES};
     Rig rig = {.harness = harness_new()};
     rig.unit = harness_source(rig.harness, "source");
-    rig.unit->number = 5;
     rig.access = unit_new(rig.unit, MESSAGE_WARP_ACCESS);
     const Instruction instruction = {.operation = (uint8_t)operation,
                                      .mask = UINT64_C(1) << 33 | 3,
@@ -31,7 +30,7 @@ static Rig rig_new(Operation operation)
 static Transaction *request(const Rig *rig, uint16_t partial)
 {
     const AccessLine line = {.line = LINE, .bytes = 8, .sectors = 9, .partial = partial};
-    return unit_new_line_transaction(rig->unit, rig->access, &line, LINE_BYTES);
+    return line_request_new(&rig->unit->messages, rig->access, &line, LINE_BYTES);
 }
 
 START_TEST(a_load_asks_for_the_sectors_of_the_line)
@@ -42,7 +41,6 @@ START_TEST(a_load_asks_for_the_sectors_of_the_line)
     ck_assert_uint_eq(read->virtual_line, LINE);
     ck_assert_uint_eq(read->sectors, 9);
     ck_assert_uint_eq(read->requested_bytes, 8);
-    ck_assert_uint_eq(read->source, 5);
     ck_assert_ptr_eq(read->access, rig.access);
     ck_assert_ptr_null(read->operands);
     harness_free(rig.harness);
@@ -77,7 +75,7 @@ START_TEST(an_atomic_takes_the_operands_of_the_lines_lanes_and_brings_their_valu
         operands->value[lane] = 100 + lane;
         rig.access->value[lane] = 0;
     }
-    unit_take_values(rig.unit, rig.access, operands);
+    line_request_take_values(&rig.unit->messages, rig.access, operands);
     for (uint32_t lane = 0; lane < LANES_MAX; lane++)
         ck_assert_uint_eq(rig.access->value[lane], lane < 2 ? 100 + lane : 0);
     ck_assert_ptr_eq(unit_new(rig.unit, MESSAGE_ATOMIC_OPERANDS), operands); /* they were freed */

@@ -22,7 +22,7 @@ START_TEST(a_message_says_who_made_it_and_which_it_is)
     ck_assert_uint_eq(made(second, MESSAGE_WARP_ACCESS)->id, (UINT64_C(1) << 40) + 1);
     ck_assert_uint_eq(made(first, MESSAGE_CTA)->kind, MESSAGE_CTA);
     ck_assert_uint_eq(made(first, MESSAGE_DRAM_COMMANDS)->kind, MESSAGE_DRAM_COMMANDS);
-    ck_assert_uint_eq(first->messages, 3);
+    ck_assert_uint_eq(message_source_made(&first->messages), 3);
     harness_free(harness);
 }
 END_TEST
@@ -71,7 +71,7 @@ START_TEST(a_store_notice_is_small_and_says_whose_operands_were_read)
     access->warp_age = 3;
     for (guint i = 0; i < G_N_ELEMENTS(spaces); i++) {
         access->instruction = (Instruction){.operation = OPERATION_STORE, .space = spaces[i]};
-        const StoreNotice *notice = unit_new_notice(unit, access, 120);
+        const StoreNotice *notice = store_notice_new(&unit->messages, access, 120);
         ck_assert_uint_eq(notice->message.kind, MESSAGE_STORE_NOTICE);
         ck_assert_uint_eq(notice->warp, 7);
         ck_assert_uint_eq(notice->warp_age, 3);

@@ -3,6 +3,7 @@
 #include <glib.h>
 
 #include <check.h>
+#include <glib.h>
 
 enum { MESSAGES = 4 };
 

@@ -261,10 +261,11 @@ enum { DELAY = 10, WARM_UP = 20, BEGIN = 100, END = 160, LAST = 200 };
 static void announce(Toy *toy, Time now)
 {
     const Time cycle = toy->unit.clock->period;
-    const Boundary boundaries[] = {{WARM_UP * cycle, BOUNDARY_KERNEL_START, &warm_up},
-                                   {BEGIN * cycle, BOUNDARY_KERNEL_END, &warm_up},
-                                   {BEGIN * cycle, BOUNDARY_KERNEL_START, &measured},
-                                   {END * cycle, BOUNDARY_KERNEL_END, &measured}};
+    const Boundary boundaries[] = {
+        {.at = WARM_UP * cycle, .kind = BOUNDARY_KERNEL_START, .launch = &warm_up},
+        {.at = BEGIN * cycle, .kind = BOUNDARY_KERNEL_END, .launch = &warm_up},
+        {.at = BEGIN * cycle, .kind = BOUNDARY_KERNEL_START, .launch = &measured},
+        {.at = END * cycle, .kind = BOUNDARY_KERNEL_END, .launch = &measured}};
     ck_assert_uint_le(toy_cycle(toy, now) + DELAY, WARM_UP);
     for (guint i = 0; i < G_N_ELEMENTS(boundaries); i++) unit_announce(&toy->unit, &boundaries[i]);
 }
@@ -320,7 +321,7 @@ START_TEST(a_series_covers_the_region_of_interest_and_no_warm_up)
 {
     static const uint64_t counted[] = {16, 16, 16, 12}, level[] = {8, 8, 8, 6};
     Kernels run = run_kernels((uint32_t)_i, true);
-    const Series *series = run.busy->unit.series;
+    const Series *series = unit_series(&run.busy->unit);
     ck_assert_uint_eq(series->kept.start, BEGIN * TIME_NS);
     ck_assert_uint_eq(series->kept_until, END * TIME_NS);
     ck_assert_uint_eq(series->kept.count, 4);
@@ -337,7 +338,7 @@ END_TEST
 START_TEST(a_sleeping_unit_has_the_same_intervals)
 {
     Kernels run = run_kernels((uint32_t)_i, true);
-    const Series *series = run.sleeper->unit.series;
+    const Series *series = unit_series(&run.sleeper->unit);
     static const uint64_t length[] = {16, 16, 16, 12};
     ck_assert_uint_eq(run.sleeper->steps->len, 1); /* nothing was woken for it */
     ck_assert_uint_eq(series->kept.count, 4);
@@ -353,17 +354,19 @@ END_TEST
 START_TEST(without_profile_nothing_is_collected)
 {
     Kernels run = run_kernels(1, false);
-    ck_assert_ptr_null(run.busy->unit.series);
+    ck_assert_ptr_null(unit_series(&run.busy->unit));
     harness_free(run.harness);
 }
 END_TEST
 
 /* --- without a measured launch --- */
 
+static Simulation *interrupted;
+
 static void count_and_interrupt(Toy *toy, Time now)
 {
     count_each_cycle(toy, now);
-    if (toy_cycle(toy, now) == 50) simulation_interrupt(toy->unit.simulation);
+    if (toy_cycle(toy, now) == 50) simulation_interrupt(interrupted);
 }
 
 /* Windows of 20 ns: the run stops at 60 ns, before the step of that time; the last was at 59. Its
@@ -378,17 +381,19 @@ START_TEST(an_interrupted_run_has_the_series_of_what_was_simulated)
     sleeper->act = enter_once;
     toy->first = 1;
     toy->act = count_and_interrupt;
+    interrupted = harness->simulation;
     simulation_set_profile(harness->simulation, true);
     const RunPlan plan = {.tile_of = (const uint32_t[]){0, 0}, .tiles = 1, .quantum = 20 * TIME_NS};
     g_autoptr(GError) error = toy_run_on_tiles(harness, &plan);
-    const Series *series = toy->unit.series;
+    const Series *series = unit_series(&toy->unit);
     ck_assert_int_eq(harness->report.outcome, RUN_INTERRUPTED);
     ck_assert_uint_eq(series->kept.start, 0);
     ck_assert_uint_eq(series->kept_until, 59 * TIME_NS);
     ck_assert_uint_eq(series->kept.count, 4);
     for (uint32_t i = 0; i < 4; i++) {
         ck_assert_uint_eq(series_value(&series->kept, COUNTED, i), counted[i]);
-        ck_assert_uint_eq(series_value(&sleeper->unit.series->kept, LEVEL, i), level[i] * TIME_NS);
+        ck_assert_uint_eq(series_value(&unit_series(&sleeper->unit)->kept, LEVEL, i),
+                          level[i] * TIME_NS);
     }
     ck_assert_uint_eq(sum_of(&series->kept, LEVEL), toy->level.integral);
     harness_free(harness);

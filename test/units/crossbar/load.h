@@ -40,7 +40,7 @@ static inline uint64_t load_draw(Unit *source, uint64_t below)
 
 static inline uint32_t load_destination(const Load *load, Unit *source, uint64_t number)
 {
-    const uint32_t i = source->index - load->rig->source[0]->index;
+    const uint32_t i = unit_index(source) - unit_index(load->rig->source[0]);
     const uint32_t sinks = load->rig->sinks, hot = load->hot ? load->hot : 1;
     switch (load->destinations) {
     case TO_ITS_OWN: return (i + 3) % sinks;
@@ -61,7 +61,7 @@ static inline uint64_t load_gap(const Load *load, Unit *source)
 static inline Message *load_make(Unit *source, uint64_t number, Time *at, void *user)
 {
     Load *load = user;
-    const uint32_t i = source->index - load->rig->source[0]->index;
+    const uint32_t i = unit_index(source) - unit_index(load->rig->source[0]);
     if (load->rate > 0)
         load->next_at[i] += load_gap(load, source);
     else

@@ -96,5 +96,5 @@ static inline void rig_run(Rig *rig)
 /* Which of the rig's sources made it. */
 static inline uint32_t rig_source_of(const Rig *rig, const Message *message)
 {
-    return (uint32_t)(message->id >> 40) - rig->source[0]->index;
+    return (uint32_t)(message->id >> 40) - unit_index(rig->source[0]);
 }

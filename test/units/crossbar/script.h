@@ -38,7 +38,7 @@ static inline void check_arrivals(const Rig *rig, uint32_t source, const Script 
     for (uint64_t n = 0; n < script->count; n++) {
         const Packet *packet = &script->packets[n];
         const Unit *sink = rig->sink[packet->to];
-        const uint64_t id = (uint64_t)rig->source[source]->index << 40 | n;
+        const uint64_t id = (uint64_t)unit_index(rig->source[source]) << 40 | n;
         uint64_t i = 0;
         while (i < harness_arrivals(sink) && harness_transaction(sink, i)->message.id != id) i++;
         ck_assert_uint_lt(i, harness_arrivals(sink));

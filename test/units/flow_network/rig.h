@@ -178,7 +178,7 @@ static inline Message *rig_make_scripted(Unit *source, uint64_t number, Time *at
 static inline const Arrived *rig_arrival(const Rig *rig, uint32_t source, uint64_t number,
                                          uint32_t to)
 {
-    const uint64_t id = (uint64_t)rig->source[source]->index << 40 | number;
+    const uint64_t id = (uint64_t)unit_index(rig->source[source]) << 40 | number;
     for (uint64_t i = 0; i < harness_arrivals(rig->sink[to]); i++)
         if (harness_transaction(rig->sink[to], i)->message.id == id)
             return harness_arrival(rig->sink[to], i);

@@ -79,8 +79,8 @@ static inline RouterRig *router_rig_new(NetworkParams wanted, uint32_t stops, co
         router->number = s * NETWORKS + NETWORK_REQUEST;
         g_ptr_array_add(rig->routers, router);
     }
-    topology_connect(rig->harness->simulation, &rig->topology.network[NETWORK_REQUEST],
-                     rig->routers, (uint32_t)params->link_buffer);
+    topology_connect(&rig->topology.network[NETWORK_REQUEST], rig->routers,
+                     (uint32_t)params->link_buffer);
     for (uint32_t s = 0; s < stops; s++) {
         g_autofree char *path = g_strdup_printf("source[%u]", s); /* seeds its random numbers */
         const Path end = {.input_index = ROUTER_LINKS, .capacity = (uint32_t)params->input_buffer};

@@ -35,7 +35,7 @@ static void expect(const RouterRig *rig, uint32_t source, const Script *script)
     for (uint64_t n = 0; n < script->count; n++) {
         const Packet *packet = &script->packets[n];
         const Unit *sink = rig->sink[packet->to];
-        const uint64_t id = (uint64_t)rig->source[source]->index << 40 | n;
+        const uint64_t id = (uint64_t)unit_index(rig->source[source]) << 40 | n;
         uint64_t i = 0;
         while (i < harness_arrivals(sink) && harness_transaction(sink, i)->message.id != id) i++;
         ck_assert_uint_lt(i, harness_arrivals(sink));

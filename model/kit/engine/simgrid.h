@@ -1,0 +1,16 @@
+/* SimGrid itself: how it is started, and what its time is. */
+#pragma once
+
+#include "kit/describe/time.h"
+
+/* SimGrid merges events that are closer than its precision (1e-9 s by default, and 1e-5 s in some
+ * places, whatever it is set to). So its second is one nanosecond here: a femtosecond is 1e-6, and
+ * the shortest clock period lies far above all of that. Its clock is a double; exact times are the
+ * model's own. */
+static inline double time_to_date(Time t)
+{
+    return (double)t * 1e-6;
+}
+
+/* Once a process. `concurrency`: communications that a link carries at once; -1: no limit. */
+bool engine_start(const char *platform_file, int concurrency, GError **error);

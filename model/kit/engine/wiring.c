@@ -1,0 +1,140 @@
+#include "kit/engine/wiring.h"
+
+static uint32_t count_inputs(const Unit *unit)
+{
+    uint32_t count = 0;
+    for (const PortRow *row = unit->class->ports; row->name; row++) {
+        if (row->kind == PORT_IN) count++;
+        if (row->kind == PORT_IN_ARRAY)
+            count += ((const PortArray *)(const void *)((const char *)unit + row->offset))->count;
+    }
+    return count;
+}
+
+static const PortRow *find_row(const Unit *unit, const char *name)
+{
+    for (const PortRow *row = unit->class->ports; row->name; row++)
+        if (g_str_equal(row->name, name)) return row;
+    g_error("%s has no port '%s'", unit->path, name);
+}
+
+void unit_size_ports(Unit *unit, const char *array, uint32_t count)
+{
+    const PortRow *row = find_row(unit, array);
+    if (row->kind == PORT_IN_ARRAY) {
+        PortArray *ports = (PortArray *)(void *)((char *)unit + row->offset);
+        *ports = (PortArray){.at = g_new0(Port, count), .count = count};
+    } else {
+        g_assert(row->kind == PORT_OUT_ARRAY);
+        ChannelArray *channels = (ChannelArray *)(void *)((char *)unit + row->offset);
+        *channels = (ChannelArray){g_new0(Channel, count), count};
+    }
+}
+
+static Channel *find_channel(Unit *unit, const char *name, uint32_t index)
+{
+    const PortRow *row = find_row(unit, name);
+    void *field = (char *)unit + row->offset;
+    if (row->kind == PORT_OUT) return field;
+    g_assert(row->kind == PORT_OUT_ARRAY && index < ((ChannelArray *)field)->count);
+    return &((ChannelArray *)field)->at[index];
+}
+
+void unit_number_ports(Unit *unit)
+{
+    if (unit->ports) return;
+    unit->fresh = g_new0(uint16_t, count_inputs(unit) + 1);
+    unit->ports = g_new0(Port *, count_inputs(unit) + 1);
+    for (const PortRow *row = unit->class->ports; row->name; row++) {
+        void *field = (char *)unit + row->offset;
+        if (row->kind == PORT_IN) unit->ports[unit->port_count++] = field;
+        if (row->kind != PORT_IN_ARRAY) continue;
+        PortArray *array = field;
+        array->first = unit->port_count;
+        for (uint32_t i = 0; i < array->count; i++) unit->ports[unit->port_count++] = &array->at[i];
+    }
+}
+
+static uint32_t find_port(Unit *unit, const char *name, uint32_t index)
+{
+    const PortRow *row = find_row(unit, name);
+    void *field = (char *)unit + row->offset;
+    Port *port = row->kind == PORT_IN ? field : &((PortArray *)field)->at[index];
+    for (uint32_t i = 0; i < unit->port_count; i++)
+        if (unit->ports[i] == port) return i;
+    g_error("%s has no input '%s[%u]'", unit->path, name, index);
+}
+
+static uint32_t round_up_power(uint32_t value)
+{
+    uint32_t power = 1;
+    while (power < value) power *= 2;
+    return power;
+}
+
+void wire_connect(const Wire *wire)
+{
+    unit_number_ports(wire->from);
+    unit_number_ports(wire->to);
+    Channel *channel = find_channel(wire->from, wire->output, wire->output_index);
+    const uint32_t index = find_port(wire->to, wire->input, wire->input_index);
+    Port *port = wire->to->ports[index];
+    if (channel->to || port->channel)
+        g_error("%s.%s is connected twice", wire->from->path, wire->output);
+    const Time delay = MAX(wire->delay, wire->from->clock->period);
+    const Time credit_delay = MAX(wire->credit_delay, wire->to->clock->period);
+    const uint32_t ring = round_up_power(MAX(wire->capacity, 1));
+    *channel = (Channel){.from = &wire->from->inbox,
+                         .to = &wire->to->inbox,
+                         .from_clock = wire->from->clock,
+                         .to_clock = wire->to->clock,
+                         .port = port,
+                         .name = wire->output,
+                         .delay = delay,
+                         .credit_delay = credit_delay,
+                         .port_index = index,
+                         .capacity = wire->capacity,
+                         .credits = wire->capacity,
+                         .credit_mask = ring - 1,
+                         .credit_at = g_new0(Time, ring),
+                         .same_clock = wire->from->clock->period == wire->to->clock->period
+                                       && delay % wire->from->clock->period == 0
+                                       && credit_delay % wire->from->clock->period == 0};
+    port->channel = channel;
+}
+
+void unit_visit_channels(const Unit *unit, ChannelVisit visit, void *user)
+{
+    for (const PortRow *row = unit->class->ports; row->name; row++) {
+        void *field = (char *)(uintptr_t)unit + row->offset;
+        if (row->kind == PORT_OUT && ((Channel *)field)->to) visit(field, user);
+        if (row->kind != PORT_OUT_ARRAY) continue;
+        ChannelArray *array = field;
+        for (uint32_t i = 0; i < array->count; i++)
+            if (array->at[i].to) visit(&array->at[i], user);
+    }
+}
+
+static void free_channel(Channel *channel, void *user)
+{
+    (void)user;
+    g_free(channel->credit_at);
+}
+
+static void free_arrays(Unit *unit)
+{
+    for (const PortRow *row = unit->class->ports; row->name; row++) {
+        void *field = (char *)unit + row->offset;
+        if (row->kind == PORT_IN_ARRAY) g_free(((PortArray *)field)->at);
+        if (row->kind == PORT_OUT_ARRAY) g_free(((ChannelArray *)field)->at);
+    }
+}
+
+void unit_free_ports(Unit *unit)
+{
+    unit_visit_channels(unit, free_channel, NULL);
+    for (uint32_t i = 0; i < unit->port_count; i++) g_free(unit->ports[i]->slot);
+    free_arrays(unit);
+    g_free(unit->ports);
+    g_free(unit->fresh);
+}

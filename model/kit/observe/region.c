@@ -1,0 +1,157 @@
+#include "kit/observe/region.h"
+
+#include "kit/gpu/transaction.h"
+
+/* --- a run ------------------------------------------------------------------------------------ */
+
+void region_init(Region *region)
+{
+    region->shares = g_ptr_array_new();
+}
+
+void region_begin(Region *region, const LaunchList *launches)
+{
+    if (!region->collects) return;
+    region->plan = profile_plan_new(launches);
+    region->classes = g_hash_table_new(NULL, NULL);
+}
+
+void region_finish(Region *region)
+{
+    profile_free(region->profile);
+    profile_plan_free(region->plan);
+    timeline_free(region->timeline);
+    g_clear_pointer(&region->classes, g_hash_table_unref);
+    g_ptr_array_unref(region->shares);
+}
+
+/* Units of one class share what the plan has of their table. */
+static const RequestClasses *classes_of(Region *region, const Stat *stats)
+{
+    gpointer classes;
+    if (!region->plan) return NULL;
+    if (!g_hash_table_lookup_extended(region->classes, stats, NULL, &classes)) {
+        classes = (gpointer)(uintptr_t)profile_plan_add(region->plan, stats);
+        g_hash_table_insert(region->classes, (gpointer)(uintptr_t)stats, classes);
+    }
+    return classes;
+}
+
+/* --- a tile ----------------------------------------------------------------------------------- */
+
+void region_share_init(RegionShare *share, Region *region)
+{
+    *share = (RegionShare){.region = region};
+    g_ptr_array_add(region->shares, share);
+}
+
+void region_share_finish(RegionShare *share)
+{
+    profile_free(share->profile);
+}
+
+static void keep_profile(RegionShare *share)
+{
+    Region *region = share->region;
+    if (!region->plan) return;
+    if (!region->profile) region->profile = profile_new(region->plan);
+    if (!share->profile) return;
+    profile_merge(region->profile, share->profile);
+    profile_clear(share->profile);
+}
+
+void region_end(Region *region)
+{
+    if (region->profile) return;
+    for (guint i = 0; i < region->shares->len; i++) keep_profile(region->shares->pdata[i]);
+}
+
+/* The timeline is one for all tiles, and is told by each: it knows by times what belongs to the
+ * region, since single requests can be asked when they began. */
+void region_share_cross(RegionShare *share, const Boundary *boundary)
+{
+    Timeline *timeline = share->region->timeline;
+    if (boundary->opens_region) {
+        if (share->profile) profile_clear(share->profile);
+        if (timeline) timeline_start_measuring(timeline, boundary->at);
+    }
+    if (boundary_closes_region(boundary)) {
+        keep_profile(share);
+        if (timeline) timeline_keep_measured(timeline, boundary->at);
+    }
+}
+
+/* --- a unit ----------------------------------------------------------------------------------- */
+
+UnitObservation *observation_new(Unit *unit, const Stat *stats, size_t size)
+{
+    UnitObservation *observation = g_new0(UnitObservation, 1);
+    *observation = (UnitObservation){.unit = unit, .stats = stats, .size = size};
+    return observation;
+}
+
+void observation_free(UnitObservation *observation)
+{
+    g_free(observation->measured);
+    series_free(observation->series);
+    g_free(observation);
+}
+
+Time observation_begin(UnitObservation *observation, RegionShare *share)
+{
+    Region *region = share->region;
+    observation->share = share;
+    observation->request_classes = classes_of(region, observation->stats);
+    if (region->collects) observation->series = series_new(observation->stats);
+    return observation->series ? series_restart(observation->series, 0) : TIME_NEVER;
+}
+
+Time observation_close(UnitObservation *observation, Time now)
+{
+    return series_close(observation->series, observation->unit, now);
+}
+
+Time observation_open_region(UnitObservation *observation, Time at)
+{
+    stats_reset(observation->stats, observation->unit, at);
+    return observation->series ? series_restart(observation->series, at) : TIME_NEVER;
+}
+
+static void settle_levels(UnitObservation *observation, Time at)
+{
+    for (const Stat *stat = observation->stats; stat->name; stat++)
+        if (stat->type == STAT_LEVEL)
+            level_settle((Level *)(void *)((char *)observation->unit + stat->offset), at);
+}
+
+void observation_keep_region(UnitObservation *observation, Time at)
+{
+    settle_levels(observation, at);
+    if (!observation->measured) observation->measured = g_malloc0(observation->size);
+    stats_copy(observation->stats, observation->measured, observation->unit);
+    if (observation->series) series_keep(observation->series, observation->unit, at);
+}
+
+void observation_end(UnitObservation *observation, Time last_step, Time end)
+{
+    settle_levels(observation, last_step);
+    if (observation->series && !observation->measured)
+        series_keep(observation->series, observation->unit, end);
+}
+
+bool observation_account(UnitObservation *observation, const CompletedRequest *request)
+{
+    if (!observation->request_classes)
+        return transaction_account(request->transaction, request->end, request->sums);
+    RegionShare *share = observation->share;
+    if (!share->profile) share->profile = profile_new(share->region->plan);
+    const size_t offset = (size_t)((const char *)request->sums - (const char *)observation->unit);
+    return profile_record(share->profile, request_class_at(observation->request_classes, offset),
+                          request);
+}
+
+void observation_record(UnitObservation *observation, const CompletedRequest *request, Time at)
+{
+    Timeline *timeline = observation->share->region->timeline;
+    if (timeline) timeline_record(timeline, request, at);
+}

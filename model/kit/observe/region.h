@@ -1,0 +1,87 @@
+/* What a run keeps, of the region of interest: from the start of the first measured kernel to the
+ * end of the last one. Everything that is only observed has its one place here; units and tiles
+ * tell, and the model never asks.
+ *
+ * When the region begins is known beforehand, so what was counted until then is dropped. When it
+ * ends is not: a measured kernel's end may be the last, or another follows. Therefore each such end
+ * keeps a copy of what there is by then, which the next one replaces, and counting goes on as if
+ * nothing had happened. What comes after the last end (other kernels, the write-back of caches) has
+ * then been counted, but is in no copy. A run without measured kernels is all of interest. */
+#pragma once
+
+#include "kit/gpu/boundary.h"
+#include "kit/observe/profile.h"
+#include "kit/observe/series.h"
+
+/* Of a run. */
+typedef struct {
+    bool collects;       /* what only reports draw: series and the profile */
+    GPtrArray *shares;   /* of RegionShare, borrowed */
+    GHashTable *classes; /* table of statistics -> const RequestClasses * */
+    ProfilePlan *plan;   /* NULL: no profile */
+    Profile *profile;    /* kept; NULL: no measured kernel has ended yet */
+    Timeline *timeline;  /* NULL: no single request is kept */
+} Region;
+
+void region_init(Region *region);
+void region_finish(Region *region);
+
+/* A run begins, of these launches; NULL: none are known. */
+void region_begin(Region *region, const LaunchList *launches);
+
+/* ... and has ended: if no measured kernel has, everything is kept. */
+void region_end(Region *region);
+
+/* Of a tile: requests since the last measured kernel's end. Tiles come to a boundary one after the
+ * other; with one profile for all, those that are behind would still add to what others have kept. */
+typedef struct {
+    Region *region;
+    Profile *profile; /* NULL: none yet */
+} RegionShare;
+
+void region_share_init(RegionShare *share, Region *region);
+void region_share_finish(RegionShare *share);
+
+/* The tile has come to a boundary, and none of its units has yet. */
+void region_share_cross(RegionShare *share, const Boundary *boundary);
+
+/* Of a unit. */
+typedef struct UnitObservation {
+    Unit *unit;
+    const Stat *stats; /* rows over the unit's struct */
+    size_t size;       /* of that struct */
+    RegionShare *share;
+    /* its statistics at the end of the region, laid out as the unit; NULL: it has not ended */
+    void *measured;
+    Series *series; /* NULL: nothing is collected over time */
+    /* of its statistics; NULL: none, or nothing is kept of requests */
+    const RequestClasses *request_classes;
+} UnitObservation;
+
+UnitObservation *observation_new(Unit *unit, const Stat *stats, size_t size);
+void observation_free(UnitObservation *observation);
+
+/* A run begins. Here and below: returns when observation_close is to be called next. */
+Time observation_begin(UnitObservation *observation, RegionShare *share);
+
+/* Closes the intervals of the series that end by `now`, before anything of the unit changes at
+ * `now`. */
+Time observation_close(UnitObservation *observation, Time now);
+
+/* The region begins: the unit's statistics start from nothing. Before the unit handles the
+ * boundary, so that what it does at the kernel's start counts. */
+Time observation_open_region(UnitObservation *observation, Time at);
+
+/* A measured kernel has ended: its statistics are kept. After the unit has handled the boundary, so
+ * that what it does at the kernel's end counts. */
+void observation_keep_region(UnitObservation *observation, Time at);
+
+/* The run has ended, `last_step` was the last one. */
+void observation_end(UnitObservation *observation, Time last_step, Time end);
+
+/* A request of a warp that ended at `end`: its stages go to `sums`, one of the unit's statistics,
+ * and it goes into the profile. False: its times decrease somewhere. */
+bool observation_account(UnitObservation *observation, const CompletedRequest *request);
+
+/* It may be among those that are kept one by one; `at`: the time of the step that completed it. */
+void observation_record(UnitObservation *observation, const CompletedRequest *request, Time at);
