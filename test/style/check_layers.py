@@ -4,6 +4,11 @@
 A layer is the first folder that matches a file's path. A quoted include is resolved as the compiler
 would: beside the file, then from model/ and the root, in tests also from test/. A unit has no header
 for others; one too large for a file is a folder, whose files share headers of their own.
+
+The kit has layers of its own, one a folder, and the engine is a stack of floors: a file, .c and .h
+alike, includes headers of floors below its own. Calls follow: the compiler refuses a function that
+is not declared, and in the kit each file declares only functions that it, or the .c file of its name,
+defines.
 """
 
 import os
@@ -23,10 +28,21 @@ MAY_INCLUDE = {
     "test": set(LAYERS),
 }
 EVERYONE = {"model/parts/bits.h"}  # arithmetic, no hardware: random numbers are drawn in one way
-SEES_SIMGRID = {"model/kit", "platform", "test"}
+SEES_SIMGRID = ("model/kit/engine/", "platform/", "test/")
+KIT = "model/kit/"
+KIT_LAYERS = ("describe", "gpu", "observe", "engine")  # each may include itself and those before it
+KIT_SEES_PARTS = ("gpu", "observe", "engine")
+ENGINE_ORDER = (
+    "calendar", "inbox", "outbox", "port", "boundaries", "common", "unit", "wiring", "tile", "outside", "simgrid",
+    "transport", "flow", "deadlock", "simulation")
 STANDARD = re.compile(r"^(sys/)?\w+\.h$")  # C and POSIX
 PARTS_LIBRARIES = ("glib.h", "glib/")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+([<"])([^>"]+)[>"]', re.MULTILINE)
+
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+FUNCTION = r"^(?!static|typedef|return|else|#)[A-Za-z_][\w \t*]*?\b(\w+)\([^;{}]*\)"
+DECLARED = re.compile(FUNCTION + r"(?: G_GNUC_[\w() ,]+)?;", re.MULTILINE)
+DEFINED = re.compile(FUNCTION + r"\n\{", re.MULTILINE)
 
 
 def layer_of(path):
@@ -42,9 +58,9 @@ def resolve(root, path, name):
     return None
 
 
-def judge_system(layer, name):
-    if name.startswith(("simgrid/", "xbt/")) and layer not in SEES_SIMGRID:
-        return "only model/kit and platform see SimGrid"
+def judge_system(path, layer, name):
+    if name.startswith(("simgrid/", "xbt/")) and not path.startswith(SEES_SIMGRID):
+        return "only model/kit/engine and platform see SimGrid"
     if layer == "model/parts" and not STANDARD.match(name) and not name.startswith(PARTS_LIBRARIES):
         return "parts use GLib and the C library only"
     return None
@@ -53,6 +69,37 @@ def judge_system(layer, name):
 def is_own_unit(target, path):
     folder = os.path.dirname(path)
     return folder != "model/units" and os.path.dirname(target) == folder
+
+
+def kit_place(path):
+    """The folder of the kit a file is in, and its name there."""
+    folder, name = path[len(KIT):].split("/", 1)
+    return folder, os.path.splitext(name)[0]
+
+
+def judge_kit(path, target):
+    """`target` is in the kit or in parts."""
+    folder, name = kit_place(path)
+    if folder not in KIT_LAYERS:
+        return f"{folder} is no layer of the kit"
+    if not target.startswith(KIT):
+        return None if folder in KIT_SEES_PARTS else f"kit/{folder} does without parts"
+    target_folder, target_name = kit_place(target)
+    if KIT_LAYERS.index(target_folder) > KIT_LAYERS.index(folder):
+        return f"kit/{folder} may not include kit/{target_folder}"
+    if folder == "engine" and name not in ENGINE_ORDER:
+        return f"{name} is no floor of the engine"
+    if folder == target_folder == "engine" and ENGINE_ORDER.index(target_name) > ENGINE_ORDER.index(name):
+        return f"{target_name} stands above {name} in the engine"
+    return None
+
+
+def foreign_declarations(root, path, text):
+    """Functions that a file of the kit declares and another one defines."""
+    source = os.path.splitext(path)[0] + ".c"
+    own = read_text(root, source) if os.path.isfile(os.path.join(root, source)) else ""
+    defined = set(DEFINED.findall(COMMENT.sub("", own)))
+    return [name for name in DECLARED.findall(COMMENT.sub("", text)) if name not in defined]
 
 
 def judge_own(root, path, layer, name):
@@ -66,7 +113,7 @@ def judge_own(root, path, layer, name):
         return None
     if target_layer not in MAY_INCLUDE[layer]:
         return f"{layer} may not include {target_layer or 'this'}"
-    return None
+    return judge_kit(path, target) if layer == "model/kit" else None
 
 
 def check(root):
@@ -77,9 +124,12 @@ def check(root):
             complaints.append(f"{path}: C belongs into {', '.join(LAYERS)}")
             continue
         text = read_text(root, path)
+        if path.startswith(KIT):
+            complaints += [f"{path}: {name}: declared here, but defined in another file"
+                           for name in foreign_declarations(root, path, text)]
         for match in INCLUDE.finditer(text):
             quoted, name = match.group(1) == '"', match.group(2)
-            reason = judge_own(root, path, layer, name) if quoted else judge_system(layer, name)
+            reason = judge_own(root, path, layer, name) if quoted else judge_system(path, layer, name)
             if reason:
                 complaints.append(f"{path}:{line_number(text, match.start())}: {name}: {reason}")
     return complaints

@@ -123,6 +123,28 @@ class Checks(unittest.TestCase):
             for path in (place or "test/b.c", "test/a.c"):
                 self.assertEqual(self.complaints(check_once, {path: line + "\n"}), "")
 
+    def test_the_kit_has_layers_and_its_engine_floors(self):
+        for path, line, reason in (
+                ("model/kit/describe/stat.h", '#include "kit/gpu/kernel.h"', "describe may not include kit/gpu"),
+                ("model/kit/describe/stat.h", '#include "parts/ring.h"', "describe does without parts"),
+                ("model/kit/gpu/cta.h", '#include "kit/observe/series.h"', "gpu may not include kit/observe"),
+                ("model/kit/observe/region.c", '#include "kit/engine/unit.h"', "observe may not include kit/engine"),
+                ("model/kit/observe/region.c", "#include <simgrid/engine.h>", "see SimGrid"),
+                ("model/kit/engine/port.c", '#include "kit/engine/tile.h"', "tile stands above port"),
+                ("model/kit/engine/inbox.h", '#include "kit/engine/outbox.h"', "outbox stands above inbox"),
+                ("model/kit/engine/port.c", "void tile_post(Tile *tile,\n               int to);", "tile_post: declared"),
+                ("model/kit/engine/lift.c", '#include "kit/engine/port.h"', "lift is no floor"),
+                ("model/kit/attic/old.h", '#include "kit/gpu/kernel.h"', "attic is no layer"),
+                ("model/kit/engine/tile.c", '#include "kit/engine/port.h"', ""),
+                ("model/kit/engine/tile.c", '#include "kit/observe/series.h"', ""),
+                ("model/kit/gpu/cta.h", '#include "parts/ring.h"', ""),
+                ("model/kit/engine/port.h", "static inline int port_room(int port)\n{\n    return port;\n}", "")):
+            files = {f"model/kit/{name}.h": "\n" for name in (
+                "gpu/kernel", "observe/series", "engine/outbox", "engine/port", "engine/tile")}
+            complaints = self.complaints(check_layers, {**files, path: line + "\n"})
+            self.assertIn(reason, complaints, line)
+            self.assertEqual(bool(complaints), bool(reason), complaints)
+
     def test_a_large_unit_has_private_files(self):
         files = {"model/units/gate/private.h": "\n", "model/units/sm/private.h": "\n",
                  "model/units/gate/setup.c": '#include "units/gate/private.h"\n'}
