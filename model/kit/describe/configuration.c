@@ -39,6 +39,8 @@ Configuration *configuration_new(void)
     return configuration;
 }
 
+/* Each row of each table asks for its setting by name, and pages show them in the order in which
+ * they were written: hence both a table and a list. */
 static void add(Configuration *configuration, Setting *setting)
 {
     g_ptr_array_add(configuration->settings, setting);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* What people mix up without noticing. */
 static char fold(char c)
 {
     return c == '-' || c == ' ' ? '_' : g_ascii_tolower(c);

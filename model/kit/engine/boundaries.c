@@ -34,6 +34,8 @@ static bool opens_region(Boundaries *boundaries, const Boundary *boundary)
     return boundary->kind == BOUNDARY_KERNEL_START;
 }
 
+/* All cursors hear at once, those of tiles that are ahead on the host too: none of them has come to
+ * the boundary's time yet. */
 void boundaries_announce(Boundaries *boundaries, const Boundary *boundary, Time now)
 {
     g_assert(boundary->at >= now + boundaries->delay);

@@ -20,6 +20,8 @@ static inline void place(Calendar *calendar, uint32_t slot, CalendarEntry entry)
     entry.turn->slot = slot;
 }
 
+/* Four children a place: half the levels of a binary heap, and the children of one place are 64
+ * bytes side by side, mostly one miss of the cache. */
 static void sift_up(Calendar *calendar, uint32_t slot, CalendarEntry entry)
 {
     while (slot) {

@@ -1,6 +1,7 @@
 /* What all units of a run have in common and may change: where messages come from, which boundaries
  * are announced, what is kept, and that the run has to stop. None of it says how units are grouped,
- * nor can one unit learn of another through it. */
+ * nor can one unit learn of another through it. All actors are on one thread, and a step is never
+ * interrupted, so nothing here is locked. */
 #pragma once
 
 #include "kit/engine/boundaries.h"

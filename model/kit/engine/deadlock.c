@@ -19,6 +19,8 @@ bool deadlock_has_work_left(const GPtrArray *units)
     return left;
 }
 
+/* Units say whom they wait for by other protocols; that they sleep on a credit the channel
+ * knows. */
 static void wait_on_channel(Channel *channel, void *user)
 {
     (void)user;
@@ -57,6 +59,8 @@ static void describe_cycle(const GPtrArray *units, GString *text)
     g_string_append(text, "no cycle of waiting units: something was never delivered\n");
 }
 
+/* A large machine may have thousands of units with work left, nearly all of them waiting for the
+ * few in the cycle. */
 enum { DEADLOCK_LINES = 12 };
 
 char *deadlock_describe(const GPtrArray *units, Time now)

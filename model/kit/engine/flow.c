@@ -3,6 +3,10 @@
  *
  *     tile ── unit_carry ──> lane ── courier: sg_host_sendto ──> arrivals, bell ──> tile
  *
+ * Why actors and not a list of communications: in C, waiting for any of several loses a reference
+ * when it times out, and each actor keeps its pending ones in a list that is searched. Why so small
+ * stacks: tens of thousands of actors with SimGrid's default stack abort.
+ *
  * The tile may not handle what is due at a time before every communication that ends by then has
  * been delivered, so it follows SimGrid's clock from event to event. While nothing is under way it
  * needs not: it handles what is due, and SimGrid's clock follows when the next message leaves. */

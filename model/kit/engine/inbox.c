@@ -16,6 +16,8 @@ static inline bool arrives_before(const Arrival *a, const Arrival *b)
     return a->due != b->due ? a->due < b->due : a->key < b->key;
 }
 
+/* A heap, although a channel's messages come in order: they are of several channels, and what other
+ * tiles send comes a window late. */
 static void push(Inbox *inbox, Arrival arrival)
 {
     if (inbox->arrivals == inbox->room) {
@@ -51,6 +53,7 @@ void inbox_settle(Inbox *inbox, Calendar *calendar, uint32_t tile)
     if (inbox->turn.next != TIME_NEVER) calendar_update(calendar, &inbox->turn);
 }
 
+/* What is later than the turn that the unit has already is found when that turn is over. */
 static inline void schedule(Inbox *inbox, Time at)
 {
     if (at >= inbox->turn.next) return;

@@ -37,7 +37,8 @@ void inbox_receive(Inbox *inbox, Time due, uint64_t key, Message *message);
 void inbox_wake(Inbox *inbox, Time at);
 
 /* A credit that the unit sleeps on can be used at `at`. Unlike the unit's own wake-up it is not
- * replaced by an earlier one: what the unit asks for it asks anew in every step, this it does not. */
+ * replaced by an earlier one: what the unit asks for it asks anew in every step, this it does
+ * not. */
 void inbox_receive_credit(Inbox *inbox, Time at);
 
 /* The unit's step begins, at the time of its turn: until inbox_close its turn is not kept in order,

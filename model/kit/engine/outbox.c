@@ -11,6 +11,7 @@ static Bundle *bundle_take(BundleStore *store)
     return bundle;
 }
 
+/* It keeps its room: after a few windows no bundle grows any more. */
 void bundle_give_back(BundleStore *store, Bundle *bundle)
 {
     bundle->next = store->free;
@@ -48,6 +49,7 @@ void outbox_finish(Outbox *outbox)
     g_free(outbox->dirty);
 }
 
+/* Tiles that are written to are listed: of the many that there may be, a window writes to few. */
 void outbox_post(Outbox *outbox, const Parcel *parcel)
 {
     const uint32_t to = parcel->to->tile;

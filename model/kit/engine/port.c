@@ -1,5 +1,7 @@
 #include "kit/engine/port.h"
 
+/* The bound of a port is its channel's capacity. Where there is none, another protocol of the two
+ * units bounds it, which the port does not know: so it grows. */
 static void port_grow(Port *port)
 {
     const uint32_t room = port->slot ? 2 * (port->mask + 1) : 8;
@@ -65,7 +67,8 @@ static void absorb_credits(Channel *channel, Time now)
     }
 }
 
-/* Credits that have become due are counted here, when they are wanted, and not when they are due. */
+/* Credits that have become due are counted here, when they are wanted, and not when they are
+ * due. */
 bool channel_ready(Channel *channel, Time now)
 {
     if (!channel->capacity) return true;

@@ -16,8 +16,11 @@ bool engine_start(const char *platform_file, int concurrency, GError **error)
     g_autofree char *factory =
         g_strdup_printf("--cfg=contexts/factory:%s", contexts ? contexts : "raw");
     g_autofree char *limit = g_strdup_printf("--cfg=maxmin/concurrency-limit:%d", concurrency);
-    /* never the user's arguments: SimGrid would answer --help itself and exit. The default network
-     * model would multiply latencies by 13 and add the traffic of acknowledgements. */
+    /* Never the user's arguments: SimGrid would answer --help itself and exit. The log's
+     * threshold comes first, since each setting prints a line. The default network model (LV08)
+     * would multiply latencies by 13; the other settings take out the traffic of
+     * acknowledgements, TCP's window, which bounds bandwidth by latency, and the default way of
+     * a host to itself. */
     char *arguments[] = {"warpmem",
                          "--log=root.thresh:error",
                          "--cfg=network/model:CM02",

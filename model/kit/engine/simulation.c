@@ -1,3 +1,6 @@
+/* A run in its order: units and channels are made and wired, setup derives their state, a plan says
+ * which unit is on which tile, tiles run until nothing is left, and what is still open is closed.
+ * The plan comes last: nothing before it knows of tiles, so that no model can depend on them. */
 #include "kit/engine/simulation.h"
 
 #include "kit/engine/deadlock.h"
@@ -160,6 +163,7 @@ typedef struct {
     Time smallest;
 } LookaheadSearch;
 
+/* Credits count only where there are any. Within a tile nothing does: its events are in order. */
 static void look_at_channel(Channel *channel, void *user)
 {
     LookaheadSearch *search = user;
@@ -169,7 +173,8 @@ static void look_at_channel(Channel *channel, void *user)
     if (channel->capacity) search->smallest = MIN(search->smallest, channel->credit_delay);
 }
 
-/* Rounding to clocks only adds to delays, so it needs no allowance here. */
+/* Of delays as they were given, not of what is under way: it holds for the whole run, and whoever
+ * plans it can be told beforehand. Rounding to clocks only adds to delays. */
 Time simulation_lookahead(const Simulation *simulation, const RunPlan *plan)
 {
     const Time boundary_delay = simulation->common.boundaries.delay;
@@ -208,6 +213,7 @@ static void let_cross(Channel *channel, void *user)
     channel->credit_outbox = &tiles->tile[channel->to->tile]->outbox;
 }
 
+/* Channels after all units: whether one crosses depends on where both of its ends are. */
 static void lay_out_tiles(Simulation *simulation, const RunPlan *plan)
 {
     Tiles *tiles = &simulation->tiles;
@@ -226,6 +232,8 @@ static Time find_end(const Common *common)
     return common->stop ? common->now : MAX(common->now, boundaries_end(&common->boundaries));
 }
 
+/* The end of the last kernel lies behind the last event, since it is announced ahead: what it does
+ * to units is still done. Of a run that was stopped it is not, for nobody has come so far. */
 static void close_run(Simulation *simulation)
 {
     Common *common = &simulation->common;
@@ -251,6 +259,7 @@ static void fill_report(const Simulation *simulation, const RunPlan *plan, RunRe
                           .quantum = simulation->tiles.quantum,
                           .lookahead = simulation_lookahead(simulation, plan),
                           .tiles = plan->tiles};
+    /* in build order, whatever the deployment: equal hashes are what tests take for equal runs */
     for (guint i = 0; i < simulation->units->len; i++) {
         const Unit *unit = simulation->units->pdata[i];
         report->events += unit->events;

@@ -43,6 +43,7 @@ void tile_add(Tile *tile, Unit *unit)
     unit->observe_due = observation_begin(unit->observation, &tile->share);
 }
 
+/* Calendars alone do not tell: a bundle on its way will fill one. */
 bool tiles_idle(const Tiles *tiles)
 {
     if (tiles->common->bundles.in_flight) return false;
@@ -86,6 +87,8 @@ static inline void mix(Unit *unit, uint64_t value)
     unit->hash ^= unit->hash >> 29;
 }
 
+/* Of the order in which things came to a unit, not of what it then did: two runs that differ
+ * anywhere differ in what some unit receives. */
 static void deliver_message(Unit *unit, const Arrival *arrival)
 {
     const uint16_t port = (uint16_t)(arrival->key >> 48);
@@ -109,6 +112,8 @@ static void deliver(Unit *unit, Time now)
     if (!unit->fresh_count) unit->events++; /* woken, by itself or by a credit */
 }
 
+/* Boundaries by now come first, before the unit's turn is taken: they reset or keep statistics, and
+ * what happens at their very time belongs behind them. */
 static void activate(Tile *tile, Unit *unit)
 {
     const Time next = unit->inbox.turn.next;
@@ -119,9 +124,11 @@ static void activate(Tile *tile, Unit *unit)
     deliver(unit, now);
     unit->class->step(unit, now);
     inbox_close(&unit->inbox);
+    /* tiles run the same window one after the other, so the last step is not always the latest */
     if (now > tile->common->now) tile->common->now = now;
 }
 
+/* What a step adds within the window is run, too, until nothing before its end is left. */
 void tile_run_window(Tile *tile, Time end)
 {
     const Common *common = tile->common;

@@ -64,6 +64,7 @@ static void flush(Transport *transport, Tile *tile)
 static uint64_t sleep_until_due(Transport *transport, Tile *tile)
 {
     const Time quantum = transport->tiles->quantum;
+    /* SimGrid's clock is a double: a date a little before the window's is the window's */
     const double window = time_to_date(quantum), slack = 0.01 * window;
     for (;;) {
         const double now = simgrid_get_clock();
@@ -138,7 +139,8 @@ static void run_ingress(int argc, char *argv[])
     }
 }
 
-/* The only ordinary actor: when it returns, SimGrid ends the daemons. */
+/* The only ordinary actor: when it returns, SimGrid ends the daemons. So no tile has to be told
+ * that the others have finished, which those that sleep could not be without a message. */
 static void wait_for_the_end(int argc, char *argv[])
 {
     (void)argc, (void)argv;
@@ -156,7 +158,9 @@ static void start_actor(const char *kind, sg_host_t host, xbt_main_func_t body, 
     sg_actor_start_(actor, body, 0, NULL);
 }
 
-/* Half of a bundle's way is its sender's link, half the receiver's. */
+/* Half of a bundle's way is its sender's link, half the receiver's. Known only now: the platform
+ * was loaded before anybody knew the quantum. A bundle is one byte to SimGrid, on links of
+ * hardly any bound, so that large ones take as long as small ones and none waits for another. */
 static void set_latency(const Tiles *tiles)
 {
     for (uint32_t i = 0; i < tiles->count; i++) {

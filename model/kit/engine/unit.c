@@ -4,6 +4,8 @@
 #include "kit/gpu/transaction.h"
 #include "parts/bits.h"
 
+/* Strictly later: a unit that could wake itself at its own time would be stepped twice at it,
+ * and what it sees would depend on what came between. */
 void unit_wake_at(Unit *unit, Time at)
 {
     g_assert(at > unit->stepping);
@@ -33,6 +35,8 @@ void unit_reject_input(Unit *unit, GError *error)
     common_stop(unit->common, RUN_BAD_INPUT, error);
 }
 
+/* Filled at the end of a run only, where nobody counts the cost: who waits for whom is no state
+ * that a running model keeps. */
 void unit_waits_for(Unit *unit, Unit *other)
 {
     if (!unit->waits_for) unit->waits_for = g_ptr_array_new();
@@ -67,6 +71,8 @@ const char *unit_choice(const Unit *unit, const char *name)
 
 /* --- requests --------------------------------------------------------------------------------- */
 
+/* Breakdowns are exact, or there are none: both are mistakes of a unit that took part in the way of
+ * the request, and seen here for the first time. */
 static void fail_to_account(Unit *unit, const Transaction *transaction)
 {
     if (transaction->stamps_lost)

@@ -65,6 +65,8 @@ static uint32_t find_port(Unit *unit, const char *name, uint32_t index)
     g_error("%s has no input '%s[%u]'", unit->path, name, index);
 }
 
+/* As many times as the receiver has places: each of them is free, taken or on its way back, so that
+ * a ring of that size never overflows. */
 static uint32_t round_up_power(uint32_t value)
 {
     uint32_t power = 1;
@@ -84,6 +86,7 @@ void wire_connect(const Wire *wire)
     const Time delay = MAX(wire->delay, wire->from->clock->period);
     const Time credit_delay = MAX(wire->credit_delay, wire->to->clock->period);
     const uint32_t ring = round_up_power(MAX(wire->capacity, 1));
+    /* with equal clocks no time needs rounding, which would be a division for each message */
     *channel = (Channel){.from = &wire->from->inbox,
                          .to = &wire->to->inbox,
                          .from_clock = wire->from->clock,

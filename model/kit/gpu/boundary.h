@@ -1,7 +1,8 @@
-/* Boundaries: a kernel starts, or has ended. Caches are invalidated or written back then, copies are
- * accepted, statistics begin or are kept: things that happen everywhere at one time, which no
- * message could tell without taking time itself. Therefore the CTA dispatcher announces a boundary
- * ahead of its time, and every unit handles it at exactly `at`, before any event of that time. */
+/* Boundaries: a kernel starts, or has ended. Caches are invalidated or written back then, copies
+ * are accepted, statistics begin or are kept: things that happen everywhere at one time, which
+ * no message could tell without taking time itself. Therefore the CTA dispatcher announces a
+ * boundary ahead of its time, and every unit handles it at exactly `at`, before any event of
+ * that time. */
 #pragma once
 
 #include "kit/describe/time.h"

@@ -1,5 +1,5 @@
-/* Messages come from pools, one a kind, and go back to them: no event allocates. A pool is a list of
- * free messages, the one that came back last first, for that one is still in the cache. */
+/* Messages come from pools, one a kind, and go back to them: no event allocates. A pool is a
+ * list of free messages, the one that came back last first, for that one is still in the cache. */
 #pragma once
 
 #include "kit/gpu/message.h"

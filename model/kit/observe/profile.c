@@ -128,6 +128,10 @@ static RequestRow *row_of(Profile *profile, const Transaction *transaction)
     return request_table_find(&profile->table, &key);
 }
 
+/* Why every bucket has stages of its own: the slow requests of a class spend their time elsewhere
+ * than the usual ones, and that is what a report has to show. Which bucket a request belongs to is
+ * known only when it has ended, when its stamps are still there. */
+
 /* --- recording -------------------------------------------------------------------------------- */
 
 static void add_to_row(RequestRow *row, const Transaction *transaction, Time latency)

@@ -1,4 +1,5 @@
-/* What all of a run's profiles have in common: which request classes there are, and which arrays. */
+/* What all of a run's profiles have in common: which request classes there are, and which
+ * arrays. */
 #pragma once
 
 #include "kit/describe/stat.h"

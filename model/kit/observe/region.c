@@ -1,3 +1,6 @@
+/* Three levels, each of which only adds to the one below: a unit counts in its own struct, a
+ * tile collects requests, a run keeps what its tiles had. All of it commutes, so that what is
+ * kept does not depend on which tile comes first. */
 #include "kit/observe/region.h"
 
 #include "kit/gpu/transaction.h"
@@ -111,6 +114,7 @@ Time observation_close(UnitObservation *observation, Time now)
     return series_close(observation->series, observation->unit, now);
 }
 
+/* Levels stay what they are: what is in a queue when the region begins is in it. */
 Time observation_open_region(UnitObservation *observation, Time at)
 {
     stats_reset(observation->stats, observation->unit, at);
@@ -124,6 +128,7 @@ static void settle_levels(UnitObservation *observation, Time at)
             level_settle((Level *)(void *)((char *)observation->unit + stat->offset), at);
 }
 
+/* A copy of the whole struct's size, so that the table's offsets are good for it as well. */
 void observation_keep_region(UnitObservation *observation, Time at)
 {
     settle_levels(observation, at);
@@ -139,6 +144,7 @@ void observation_end(UnitObservation *observation, Time last_step, Time end)
         series_keep(observation->series, observation->unit, end);
 }
 
+/* Without profile nothing is looked up: the sums in the unit's own struct are all that is kept. */
 bool observation_account(UnitObservation *observation, const CompletedRequest *request)
 {
     if (!observation->request_classes)

@@ -32,8 +32,9 @@ void region_begin(Region *region, const LaunchList *launches);
 /* ... and has ended: if no measured kernel has, everything is kept. */
 void region_end(Region *region);
 
-/* Of a tile: requests since the last measured kernel's end. Tiles come to a boundary one after the
- * other; with one profile for all, those that are behind would still add to what others have kept. */
+/* Of a tile: requests since the last measured kernel's end. Tiles come to a boundary one after
+ * the other; with one profile for all, those that are behind would still add to what others have
+ * kept. */
 typedef struct {
     Region *region;
     Profile *profile; /* NULL: none yet */

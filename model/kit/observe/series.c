@@ -62,6 +62,7 @@ static uint64_t read_at(const SeriesRow *row, const void *unit, Time at)
     return at > level->since ? settled + level->now * (at - level->since) : settled;
 }
 
+/* Most rows of most units stay zero: they take no memory. */
 static void put(SeriesIntervals *intervals, uint32_t row, uint32_t index, uint64_t value)
 {
     if (!intervals->value) {
@@ -71,6 +72,8 @@ static void put(SeriesIntervals *intervals, uint32_t row, uint32_t index, uint64
     intervals->value[row * SERIES_INTERVALS + index] = value;
 }
 
+/* Integers add up exactly, so a series that was merged is the one that a longer first interval
+ * would have given. */
 static void merge_neighbours(SeriesIntervals *intervals)
 {
     intervals->count /= 2;
