@@ -11,7 +11,7 @@
  *
  * Not modelled: arbiters, virtual channels, buffers inside the network, a link that stops because a
  * destination is full; SimGrid has none of them. */
-#include "kit/engine/flow.h"
+#include "kit/engine/simgrid/flow.h"
 #include "kit/gpu/message_list.h"
 #include "kit/gpu/network.h"
 #include "kit/gpu/transaction.h"

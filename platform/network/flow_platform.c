@@ -13,7 +13,7 @@
 #include <xbt/dynar.h>
 
 #include "kit/describe/decimal.h"
-#include "kit/engine/flow.h"
+#include "kit/engine/simgrid/flow.h"
 
 /* --- settings --------------------------------------------------------------------------------- */
 

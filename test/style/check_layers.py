@@ -28,13 +28,13 @@ MAY_INCLUDE = {
     "test": set(LAYERS),
 }
 EVERYONE = {"model/parts/bits.h"}  # arithmetic, no hardware: random numbers are drawn in one way
-SEES_SIMGRID = ("model/kit/engine/", "platform/", "test/")
+SEES_SIMGRID = ("model/kit/engine/simgrid/", "platform/", "test/")
 KIT = "model/kit/"
 KIT_LAYERS = ("describe", "gpu", "observe", "engine")  # each may include itself and those before it
 KIT_SEES_PARTS = ("gpu", "observe", "engine")
 ENGINE_ORDER = (
-    "calendar", "inbox", "outbox", "port", "boundaries", "common", "unit", "wiring", "tile", "outside", "simgrid",
-    "transport", "flow", "deadlock", "simulation")
+    "calendar", "inbox", "outbox", "port", "boundaries", "common", "unit", "wiring", "tile", "simgrid/outside",
+    "simgrid/start", "simgrid/transport", "simgrid/flow", "deadlock", "simulation")
 STANDARD = re.compile(r"^(sys/)?\w+\.h$")  # C and POSIX
 PARTS_LIBRARIES = ("glib.h", "glib/")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -60,7 +60,7 @@ def resolve(root, path, name):
 
 def judge_system(path, layer, name):
     if name.startswith(("simgrid/", "xbt/")) and not path.startswith(SEES_SIMGRID):
-        return "only model/kit/engine and platform see SimGrid"
+        return "only model/kit/engine/simgrid and platform see SimGrid"
     if layer == "model/parts" and not STANDARD.match(name) and not name.startswith(PARTS_LIBRARIES):
         return "parts use GLib and the C library only"
     return None

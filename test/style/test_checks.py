@@ -43,7 +43,8 @@ static void step(Unit *unit, Time now)
 
 CLEAN = {
     "meson.build": "units = ['gate']\n",
-    "model/kit/engine/unit.h": "#include <glib.h>\n#include <simgrid/engine.h>\n",
+    "model/kit/engine/unit.h": "#include <glib.h>\n",
+    "model/kit/engine/simgrid/start.h": "#include <simgrid/engine.h>\n",
     "model/parts/ring.h": "#include <glib.h>\n#include <stdint.h>\n",
     "model/units/gate.c": UNIT,
     "docs/inside/units/gate.md": "# gate\n",
@@ -130,6 +131,8 @@ class Checks(unittest.TestCase):
                 ("model/kit/gpu/cta.h", '#include "kit/observe/series.h"', "gpu may not include kit/observe"),
                 ("model/kit/observe/region.c", '#include "kit/engine/unit.h"', "observe may not include kit/engine"),
                 ("model/kit/observe/region.c", "#include <simgrid/engine.h>", "see SimGrid"),
+                ("model/kit/engine/tile.c", "#include <simgrid/engine.h>", "see SimGrid"),
+                ("model/kit/engine/tile.c", '#include "kit/engine/simgrid/start.h"', "simgrid/start stands above tile"),
                 ("model/kit/engine/port.c", '#include "kit/engine/tile.h"', "tile stands above port"),
                 ("model/kit/engine/inbox.h", '#include "kit/engine/outbox.h"', "outbox stands above inbox"),
                 ("model/kit/engine/port.c", "void tile_post(Tile *tile,\n               int to);", "tile_post: declared"),

@@ -6,7 +6,7 @@
 
 #include "kit/engine/boundaries.h"
 #include "kit/engine/outbox.h"
-#include "kit/gpu/pool.h"
+#include "kit/gpu/message.h"
 #include "kit/observe/region.h"
 
 typedef enum {

@@ -4,9 +4,9 @@
 #include "kit/engine/simulation.h"
 
 #include "kit/engine/deadlock.h"
-#include "kit/engine/flow.h"
-#include "kit/engine/simgrid.h"
-#include "kit/engine/transport.h"
+#include "kit/engine/simgrid/flow.h"
+#include "kit/engine/simgrid/start.h"
+#include "kit/engine/simgrid/transport.h"
 
 struct Simulation {
     GPtrArray *clocks;  /* of Clock, owned */

@@ -2,7 +2,7 @@
  * are conservative windows. */
 #pragma once
 
-#include "kit/engine/outside.h"
+#include "kit/engine/simgrid/outside.h"
 #include "kit/engine/wiring.h"
 
 typedef struct Simulation Simulation;

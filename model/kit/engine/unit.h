@@ -9,7 +9,7 @@
 #include "kit/describe/param.h"
 #include "kit/engine/port.h"
 #include "kit/gpu/boundary.h"
-#include "kit/gpu/pool.h"
+#include "kit/gpu/message.h"
 
 typedef struct Unit Unit;
 typedef struct Transaction Transaction;

@@ -1,7 +1,7 @@
 /* What the coherence monitor hears of. */
 #pragma once
 
-#include "kit/gpu/pool.h"
+#include "kit/gpu/message.h"
 #include "kit/gpu/transaction.h"
 
 typedef enum { REPORT_HIT, REPORT_WRITE, REPORT_ATOMIC } ReportKind;

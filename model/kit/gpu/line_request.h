@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kit/gpu/atomic.h"
-#include "kit/gpu/pool.h"
+#include "kit/gpu/message.h"
 #include "kit/gpu/transaction.h"
 
 /* A line of the access as a request for L2: what it wants or writes, or its atomic's operands. Its

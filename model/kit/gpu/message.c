@@ -15,3 +15,52 @@ const MessageRow message_rows[MESSAGE_KINDS] = {
     MESSAGES(ROW)
 #undef ROW
 };
+
+/* Messages in a pool's first chunk and in its largest; each has twice those of the one before, for
+ * a large message of which few are ever under way would be much memory to touch. */
+enum { POOL_FIRST_CHUNK = 8, POOL_CHUNK = 256 };
+
+void pools_init(Pools *pools)
+{
+    for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
+        pools->kind[kind] = (MessagePool){.chunks = g_ptr_array_new_with_free_func(g_free),
+                                          .size = message_rows[kind].size};
+}
+
+void pools_finish(Pools *pools)
+{
+    for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
+        g_ptr_array_unref(pools->kind[kind].chunks);
+}
+
+static void refill(MessagePool *pool)
+{
+    const unsigned count = MIN(POOL_FIRST_CHUNK << MIN(pool->chunks->len, 8u), POOL_CHUNK);
+    char *chunk = g_malloc0(pool->size * count);
+    g_ptr_array_add(pool->chunks, chunk);
+    for (unsigned i = 0; i < count; i++) {
+        Message *message = (Message *)(void *)(chunk + i * pool->size);
+        message->next = pool->free;
+        pool->free = message;
+    }
+}
+
+void *message_new(MessageSource *source, MessageKind kind)
+{
+    MessagePool *pool = &source->pools->kind[kind];
+    if (!pool->free) refill(pool);
+    Message *message = pool->free;
+    pool->free = message->next;
+    message->next = NULL;
+    message->kind = kind;
+    message->id = source->next_id++;
+    if (message_rows[kind].init) message_rows[kind].init(message);
+    return message;
+}
+
+void message_free(MessageSource *source, Message *message)
+{
+    MessagePool *pool = &source->pools->kind[message->kind];
+    message->next = pool->free;
+    pool->free = message;
+}

@@ -1,7 +1,7 @@
 /* What the SM hears of a store or reduction before it is done. */
 #pragma once
 
-#include "kit/gpu/pool.h"
+#include "kit/gpu/message.h"
 #include "kit/gpu/warp_access.h"
 
 /* From whoever reads the operands, the load/store unit, L1 or the texture unit, to the SM: their

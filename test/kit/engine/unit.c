@@ -1,5 +1,5 @@
 /* What a machine asks of its units: parameters by name, ports by place. */
-#include "kit/engine/flow.h"
+#include "kit/engine/simgrid/flow.h"
 #include "rigs/toy_unit.h"
 
 #include <signal.h>

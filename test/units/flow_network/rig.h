@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kit/engine/flow.h"
+#include "kit/engine/simgrid/flow.h"
 #include "parts/sm/coalescer.h"
 #include "platform/network/flow_platform.h"
 

@@ -14,9 +14,9 @@
  * never arrives at the very date a tile wakes, when either might be served first. Nothing of this
  * is seen by the model, whose messages have times of their own; a bundle that came too late would
  * end the run. */
-#include "kit/engine/transport.h"
+#include "kit/engine/simgrid/transport.h"
 
-#include "kit/engine/simgrid.h"
+#include "kit/engine/simgrid/start.h"
 
 #include <simgrid/actor.h>
 #include <simgrid/comm.h>

@@ -10,9 +10,9 @@
  * The tile may not handle what is due at a time before every communication that ends by then has
  * been delivered, so it follows SimGrid's clock from event to event. While nothing is under way it
  * needs not: it handles what is due, and SimGrid's clock follows when the next message leaves. */
-#include "kit/engine/flow.h"
+#include "kit/engine/simgrid/flow.h"
 
-#include "kit/engine/simgrid.h"
+#include "kit/engine/simgrid/start.h"
 
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>

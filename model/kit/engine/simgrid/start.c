@@ -1,4 +1,4 @@
-#include "kit/engine/simgrid.h"
+#include "kit/engine/simgrid/start.h"
 
 #include <signal.h>
 #include <simgrid/engine.h>

@@ -3,7 +3,7 @@
  * is due at a time is handled when SimGrid's clock has got there. */
 #pragma once
 
-#include "kit/engine/outside.h"
+#include "kit/engine/simgrid/outside.h"
 #include "kit/engine/tile.h"
 
 typedef struct Flow Flow;

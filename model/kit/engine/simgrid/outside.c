@@ -1,4 +1,4 @@
-#include "kit/engine/outside.h"
+#include "kit/engine/simgrid/outside.h"
 
 /* A window may be so short that asking for the host's time would cost more than the window. */
 enum { PROGRESS_PERIOD_US = 200000, WINDOWS_BETWEEN_LOOKS = 128 };
