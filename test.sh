@@ -11,11 +11,11 @@ root=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")" && pwd -P)
 # shellcheck source=.ci/setup.sh
 . "$root/.ci/setup.sh"
 
-sanitize=yes setup=plain valgrind=no
+sanitize=sanitize setup=plain valgrind=no
 for option in "$@"; do
     case $option in
-    --fast) sanitize=no ;;
-    --all) setup=all ;;
+    --fast) sanitize= ;;
+    --all) setup=all sanitize=${sanitize:+sanitize_all} ;;
     --valgrind) valgrind=yes ;;
     *)
         say "unknown option '$option'; options are --fast, --all and --valgrind"
@@ -54,11 +54,11 @@ run_tests() {
 compile "$root/build" all || give_up
 run_tests "$root/build" "$setup"
 [ "$valgrind" = no ] || run_tests "$root/build" valgrind --suite unit
-if [ "$sanitize" = yes ]; then
+if [ -n "$sanitize" ]; then
     # -Og compiles in half the time of -O2
     compile "$root/build-sanitize" all --buildtype=debug -Doptimization=g -Db_lto=false \
         -Db_sanitize=address,undefined || give_up
-    run_tests "$root/build-sanitize" sanitize
+    run_tests "$root/build-sanitize" "$sanitize"
 fi
 
 # shellcheck disable=SC2086 # a list of files

@@ -188,6 +188,8 @@ static const struct {
     {"list workloads", "pointer_chase"},
     {"list statistics", "sm.load_latency"},
     {"list stages", "dram_bus"},
+    {"list units", "dram_channel"}, /* a unit ... */
+    {"list units", "address_map"},  /* ... and a group of parameters */
     {"list results", "dram_gbps"},
     {"list results --json", "\"unit\": \"GB/s\""},
     {"explain dram_gbps", "better: higher"},

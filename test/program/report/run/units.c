@@ -139,18 +139,18 @@ START_TEST(cells_of_a_map_add_up_to_the_statistic)
 }
 END_TEST
 
-/* 300 L2 slices and 100 intervals of 10 ns, the last 5 ns; slice u looks up u + i in interval i. */
+/* 301 L2 slices and 100 intervals of 10 ns, the last 5 ns; slice u looks up u + i in interval i. */
 static JsonNode *large_result(void)
 {
     GString *text = g_string_new(
         "{\"summary\": {\"core_cycles\": 995, \"time_ns\": 995.0}, \"units\": {\"l2_slice\":"
-        " {\"count\": 300}}, \"profile\": {\"series\": {\"start\": 0, \"interval\": 10000000,"
+        " {\"count\": 301}}, \"profile\": {\"series\": {\"start\": 0, \"interval\": 10000000,"
         " \"intervals\": 100, \"span\": 995000000, \"classes\": {\"l2_slice\": {\"accesses\":"
         " {\"total\": [");
     for (guint i = 0; i < 100; i++)
-        g_string_append_printf(text, "%s%u", i ? "," : "", 300 * 299 / 2 + 300 * i);
+        g_string_append_printf(text, "%s%u", i ? "," : "", 301 * 300 / 2 + 301 * i);
     g_string_append(text, "], \"instances\": [");
-    for (guint unit = 0; unit < 300; unit++) {
+    for (guint unit = 0; unit < 301; unit++) {
         g_string_append(text, unit ? ",[" : "[");
         for (guint i = 0; i < 100; i++)
             g_string_append_printf(text, "%s%u", i ? "," : "", unit + i);
@@ -164,20 +164,20 @@ static JsonNode *large_result(void)
     return node;
 }
 
-/* Two slices are a row and four intervals a column. */
+/* Two slices are a row and four intervals a column; the last row is a slice alone. */
 START_TEST(a_large_map_is_drawn_in_coarser_cells)
 {
     g_autoptr(JsonNode) result = large_result(), report = report_of(result);
     JsonNode *figure = figure_of(report, "l2_map");
     const guint columns = column_count(figure) - 1;
     ck_assert_uint_le(row_count(figure) * columns, 5000);
-    ck_assert_uint_eq(row_count(figure), 150);
-    ck_assert_uint_eq(columns, 25); /* of four intervals: 34 of three would be 5100 cells */
+    ck_assert_uint_eq(row_count(figure), 151);
+    ck_assert_uint_eq(columns, 25); /* 34 of three intervals would be 5134 cells */
     double sum = 0;
-    for (guint row = 0; row < 150; row++)
+    for (guint row = 0; row < 151; row++)
         for (guint i = 0; i < columns; i++)
-            sum += number_at(figure, row, i + 1) * 2 * (i + 1 < columns ? 40 : 35);
-    ck_assert_double_eq_tol(sum, 300 * 299 / 2 * 100 + 300 * 99 * 100 / 2, 1e-3);
+            sum += number_at(figure, row, i + 1) * (row < 150 ? 2 : 1) * (i < 24 ? 40 : 35);
+    ck_assert_double_eq_tol(sum, 301 * 300 / 2 * 100 + 301 * 99 * 100 / 2, 1e-3);
     ck_assert_ptr_nonnull(strstr(result_text(figure, "note"), "mean of 4 neighbouring intervals"));
     ck_assert_ptr_nonnull(strstr(result_text(figure, "note"), "mean of 2 neighbouring units"));
     ck_assert_str_eq(json_node_get_string(cell_at(figure, 1, 0)), "2 to 3");
@@ -198,13 +198,13 @@ START_TEST(a_map_of_banks_has_each_count)
 }
 END_TEST
 
-/* Of 300 slices all but the last `busy` stand still. */
+/* Of 301 slices all but the last `busy` stand still. */
 static JsonNode *idle_result(guint busy)
 {
     JsonNode *result = large_result();
     JsonArray *slices = json_node_get_array(
         result_member(result, "profile.series.classes.l2_slice.accesses.instances"));
-    for (guint unit = 0; unit + busy < 300; unit++) {
+    for (guint unit = 0; unit + busy < 301; unit++) {
         JsonArray *values = json_array_get_array_element(slices, unit);
         while (json_array_get_length(values)) json_array_remove_element(values, 0);
     }
@@ -217,8 +217,8 @@ START_TEST(where_few_units_work_the_others_are_left_out)
     g_autoptr(JsonNode) report = report_of(few), none = report_of(one), all = report_of(half);
     JsonNode *figure = figure_of(report, "l2_map");
     ck_assert_uint_eq(row_count(figure), 3);
-    ck_assert_ptr_nonnull(strstr(result_text(figure, "note"), "297 of 300 were idle"));
-    ck_assert_double_eq_tol(number_at(figure, 0, 1), 29.7, 1e-9); /* 297 in 10 cycles */
+    ck_assert_ptr_nonnull(strstr(result_text(figure, "note"), "298 of 301 were idle"));
+    ck_assert_double_eq_tol(number_at(figure, 0, 1), 29.8, 1e-9); /* 297 in 10 cycles */
     ck_assert_ptr_null(find_figure(none, "l2_map"));
     ck_assert_uint_eq(row_count(figure_of(all, "l2_map")), 150); /* of two each */
 }
