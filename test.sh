@@ -3,7 +3,8 @@
 # sanitizers. The last line is "N passed, N failed".
 #   ./test.sh [--fast] [--all] [--valgrind]
 #     --fast      the release build only
-#     --all       also test/measured: presets against published figures, shipped studies (some minutes more)
+#     --all       also test/measured (presets against published figures, shipped studies), and more programs
+#                 under the sanitizers; some minutes more
 #     --valgrind  unit tests under valgrind, too
 set -eu
 
