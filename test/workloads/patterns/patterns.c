@@ -244,6 +244,7 @@ START_TEST(random_warps_read_aligned_blocks)
         const Fetched *f = fetched_at(warp, i);
         ck_assert_uint_eq(f->address[0] % 128, 0);
         ck_assert_uint_eq(f->address[31], f->address[0] + 124);
+        ck_assert_uint_lt(f->address[31] - (UINT64_C(1) << 30), 1 << 20);
     }
     ck_assert_uint_ne(fetched_at(warp, 0)->address[0], fetched_at(warp, 1)->address[0]);
 }

@@ -67,12 +67,13 @@ END_TEST
 START_TEST(addresses_without_stride_are_listed)
 {
     g_autofree TraceLineParser *parser = new_parser(4, false);
-    const Fetched f = parse_line(parser, "10 0000000f 1 R4 LDG.E 1 R2 4 2 0x1000 -16 8 100");
+    const Fetched f =
+        parse_line(parser, "10 0000000f 1 R4 LDG.E 1 R2 4 2 0x1000 -16 8 10000000000");
     ck_assert_ptr_nonnull(f.in.addresses);
     ck_assert_uint_eq(f.address[0], 0x1000);
     ck_assert_uint_eq(f.address[1], 0xff0);
     ck_assert_uint_eq(f.address[2], 0xff8);
-    ck_assert_uint_eq(f.address[3], 0xff8 + 100);
+    ck_assert_uint_eq(f.address[3], 0xff8 + UINT64_C(10000000000));
 }
 END_TEST
 
