@@ -35,7 +35,7 @@ struct DramChecker {
     CheckedBank bank[DRAM_BANKS_MAX];
     uint64_t activate[RECENT], activates;
     uint64_t data_begin[RECENT], transfers;
-    uint64_t count, latest;
+    uint64_t latest;
     char text[200];
 };
 
@@ -147,11 +147,6 @@ DramChecker *dram_checker_new(const DramTiming *timing)
 void dram_checker_free(DramChecker *checker)
 {
     g_free(checker);
-}
-
-uint64_t dram_checker_count(const DramChecker *checker)
-{
-    return checker->count;
 }
 
 G_GNUC_PRINTF(3, 4)
@@ -303,7 +298,6 @@ static void remember(DramChecker *checker, const DramStep *step)
     if (is_column(step))
         checker->data_begin[checker->transfers++ % RECENT] = data_begin(checker, step);
     checker->latest = step->cycle;
-    checker->count++;
 }
 
 static bool is_known_bank(const DramChecker *checker, const DramStep *step)

@@ -15,6 +15,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DramChecker, dram_checker_free)
 
 /* NULL when the command is allowed; otherwise what it violates, valid until the next call. */
 const char *dram_checker_feed(DramChecker *checker, const DramStep *step);
-
-/* Commands seen. */
-uint64_t dram_checker_count(const DramChecker *checker);
