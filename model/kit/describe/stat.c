@@ -102,11 +102,14 @@ static bool is_empty(const Stat *stat, const void *object)
 
 static void reset_stat(const Stat *stat, void *field, Time now)
 {
-    const uint64_t level = stat->type == STAT_LEVEL ? ((Level *)field)->now : 0;
+    const Level level = stat->type == STAT_LEVEL ? *(const Level *)field : (Level){0};
     const uint64_t banks = stat->type == STAT_BANKS ? ((BankCounts *)field)->banks : 0;
     memset(field, 0, stat_size(stat->type));
     if (stat->type == STAT_LEVEL)
-        *(Level *)field = (Level){.now = level, .maximum = level, .since = now};
+        *(Level *)field = (Level){.now = level.now,
+                                  .maximum = level.now,
+                                  .since = now,
+                                  .capacity = level.capacity};
     if (stat->type == STAT_BANKS) ((BankCounts *)field)->banks = banks;
 }
 

@@ -66,6 +66,8 @@ typedef struct {
     uint64_t now, maximum;
     Time since;
     uint64_t integral;
+    uint64_t capacity; /* of a resource, what it holds; else 0 */
+    Time full;         /* time at its capacity */
     uint64_t arrivals; /* how often it rose, by how much: the independent side of Little's law */
     Time stay;         /* sum of the stays that ended, reported by level_leave */
 } Level;
@@ -74,6 +76,7 @@ static inline void level_settle(Level *level, Time now)
 {
     if (now > level->since) {
         level->integral += level->now * (now - level->since);
+        level->full += level->now == level->capacity ? now - level->since : 0;
         level->since = now;
     }
 }

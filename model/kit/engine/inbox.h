@@ -15,6 +15,7 @@ typedef struct {
 typedef struct {
     Turn turn; /* first: the calendar leads to the inbox */
     Time wake; /* TIME_NEVER: no wake-up asked for */
+    Time now;  /* of the step in progress */
     Arrival *arrival;
     uint32_t arrivals, room;
     Calendar *calendar; /* the tile's; NULL: not laid out yet */
@@ -47,6 +48,7 @@ static inline Time inbox_open(Inbox *inbox)
 {
     const Time now = inbox->turn.next;
     inbox->open = true;
+    inbox->now = now;
     inbox->turn.next = TIME_NEVER;
     if (inbox->wake == now) inbox->wake = TIME_NEVER;
     return now;

@@ -61,9 +61,10 @@ static void absorb_credits(Channel *channel, Time now)
 {
     while (channel->credit_count
            && channel->credit_at[channel->credit_head & channel->credit_mask] <= now) {
-        channel->credit_head++;
+        const Time at = channel->credit_at[channel->credit_head++ & channel->credit_mask];
         channel->credit_count--;
-        channel->credits++;
+        channel->held += at;
+        if (!channel->credits++) channel->full += at - channel->full_since;
     }
 }
 
@@ -94,12 +95,23 @@ void channel_send(Channel *channel, Message *message, Time when)
     const uint64_t key = (uint64_t)channel->port_index << 48 | channel->sequence++;
     if (channel->capacity) {
         g_assert(channel->credits > 0);
-        channel->credits--;
+        const Time now = channel->from->now;
+        channel->held -= now;
+        if (!--channel->credits) channel->full_since = now;
     }
     if (channel->outbox)
         outbox_post(channel->outbox, &(Parcel){due, key, channel->to, message});
     else
         inbox_receive(channel->to, due, key, message);
+}
+
+ResourceCount channel_count(Channel *channel, Time at)
+{
+    absorb_credits(channel, at);
+    return (ResourceCount){.work = channel->held + (channel->capacity - channel->credits) * at,
+                           .full =
+                               channel->full + (channel->credits ? 0 : at - channel->full_since),
+                           .refused = channel->refused};
 }
 
 /* Either a credit is on its way, then the sender knows when and wakes itself; or none is, then the

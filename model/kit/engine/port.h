@@ -8,7 +8,7 @@
  * of the sender: it costs an event only where the sender has found none left and sleeps on it. */
 #pragma once
 
-#include "kit/describe/stat.h"
+#include "kit/describe/resource.h"
 #include "kit/engine/inbox.h"
 #include "kit/engine/outbox.h"
 
@@ -41,6 +41,10 @@ struct Channel {
     bool blocked;      /* the sender sleeps until a credit comes */
     uint64_t sequence; /* messages sent */
     uint64_t refused;  /* times the sender found it full */
+    /* Of its places, from a message's sending until its credit has come: the sum of the times at
+     * which they were given back, less of those at which they were taken. */
+    uint64_t held;
+    Time full, full_since; /* none was free */
     Time last_due;
     Time awaited; /* the sender has asked to be woken when this credit comes */
 };
@@ -120,6 +124,9 @@ uint32_t channel_room(Channel *channel, Time now);
 /* Sends at `when` >= now; the caller has seen channel_ready. Due at ceil(when + delay) on the
  * receiver's clock, never before an earlier message of the channel. */
 void channel_send(Channel *channel, Message *message, Time when);
+
+/* Its places by `at`, which is not before the sender's last step. */
+ResourceCount channel_count(Channel *channel, Time at);
 
 /* The sender found too few places: it is stepped again when a further one becomes free. */
 void channel_await(Channel *channel, Time now);

@@ -96,6 +96,7 @@ bool simulation_setup(Simulation *simulation, GError **error)
         unit_number_ports(unit);
         share_with(simulation, unit);
         if (unit->class->setup && !unit->class->setup(unit, error)) return false;
+        unit_meter(unit);
     }
     return true;
 }

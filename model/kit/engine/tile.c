@@ -56,7 +56,7 @@ bool tiles_idle(const Tiles *tiles)
 
 static void cross_unit(Unit *unit, const Boundary *boundary)
 {
-    unit->stepping = boundary->at;
+    unit->inbox.now = boundary->at;
     unit_observe(unit, boundary->at);
     if (boundary->opens_region)
         unit->observe_due = observation_open_region(unit->observation, boundary->at);
@@ -119,7 +119,6 @@ static void activate(Tile *tile, Unit *unit)
     const Time next = unit->inbox.turn.next;
     if (next >= tile->crossing.at) tile_cross_boundaries(tile, next);
     const Time now = inbox_open(&unit->inbox);
-    unit->stepping = now;
     unit_observe(unit, now);
     deliver(unit, now);
     unit->class->step(unit, now);

@@ -8,7 +8,7 @@
  * and what it sees would depend on what came between. */
 void unit_wake_at(Unit *unit, Time at)
 {
-    g_assert(at > unit->stepping);
+    g_assert(at > unit->inbox.now);
     inbox_wake(&unit->inbox, at);
 }
 
@@ -27,7 +27,7 @@ void unit_fail(Unit *unit, const char *format, ...)
         unit->common, RUN_FAILED,
         g_error_new(g_quark_from_static_string("warpmem-run"), RUN_FAILED,
                     "%s at %.3f ns: %s (this is a defect of the model, not of the scenario)",
-                    unit->path, time_to_ns(unit->stepping), text));
+                    unit->path, time_to_ns(unit->inbox.now), text));
 }
 
 void unit_reject_input(Unit *unit, GError *error)
@@ -92,7 +92,7 @@ void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSu
 {
     const CompletedRequest request = {unit, transaction, end, sums};
     unit_account(unit, transaction, end, sums);
-    observation_record(unit->observation, &request, unit->stepping);
+    observation_record(unit->observation, &request, unit->inbox.now);
 }
 
 void unit_close_intervals(Unit *unit, Time now)
@@ -103,6 +103,11 @@ void unit_close_intervals(Unit *unit, Time now)
 const void *unit_measured(const Unit *unit)
 {
     return unit->observation->measured ? unit->observation->measured : unit;
+}
+
+const MeterList *unit_meters(const Unit *unit)
+{
+    return &unit->observation->meters;
 }
 
 const Series *unit_series(const Unit *unit)
@@ -127,5 +132,5 @@ Time unit_boundary_delay(const Unit *unit)
 
 void unit_announce(Unit *unit, const Boundary *boundary)
 {
-    boundaries_announce(&unit->common->boundaries, boundary, unit->stepping);
+    boundaries_announce(&unit->common->boundaries, boundary, unit->inbox.now);
 }

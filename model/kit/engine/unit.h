@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kit/describe/param.h"
+#include "kit/describe/resource.h"
 #include "kit/engine/port.h"
 #include "kit/gpu/boundary.h"
 #include "kit/gpu/message.h"
@@ -33,6 +34,7 @@ typedef struct {
     const Param *params;
     const Stat *stats;
     const PortRow *ports;
+    const ResourceRow *resources; /* NULL: none but its bounded channels */
     const SharedRow *shared;
     /* Derives state from parameters; the last place that may fail. */
     bool (*setup)(Unit *unit, GError **error);
@@ -50,7 +52,6 @@ typedef struct {
 struct Unit {
     Inbox inbox; /* first: from it the engine comes to the unit */
     const UnitClass *class;
-    Time stepping;    /* time of the step in progress */
     Time observe_due; /* when the observation has to be closed; TIME_NEVER: never */
     uint64_t hash;    /* of (time, port, message id), in order */
     uint64_t events;  /* messages that arrived + wake-ups served */
@@ -155,6 +156,9 @@ static inline void unit_observe(Unit *unit, Time now)
 
 /* Its statistics as they were at the end of the region of interest, laid out as the unit. */
 const void *unit_measured(const Unit *unit);
+
+/* What was counted of its resources in the region of interest. */
+const struct MeterList *unit_meters(const Unit *unit);
 
 /* NULL: nothing was collected over time. */
 const struct Series *unit_series(const Unit *unit);

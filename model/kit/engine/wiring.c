@@ -1,5 +1,7 @@
 #include "kit/engine/wiring.h"
 
+#include "kit/observe/region.h"
+
 static uint32_t count_inputs(const Unit *unit)
 {
     uint32_t count = 0;
@@ -116,6 +118,48 @@ void unit_visit_channels(const Unit *unit, ChannelVisit visit, void *user)
         for (uint32_t i = 0; i < array->count; i++)
             if (array->at[i].to) visit(&array->at[i], user);
     }
+}
+
+static ResourceCount read_channel(const Meter *meter, Time at)
+{
+    return channel_count(meter->field, at);
+}
+
+typedef struct {
+    MeterList *list;
+    const char *array; /* the output of the channel before */
+    uint32_t index;
+} ChannelMeters;
+
+static void meter_channel(Channel *channel, void *user)
+{
+    ChannelMeters *meters = user;
+    if (!channel->capacity) return;
+    const bool again = channel->name == meters->array;
+    meters->index = again ? meters->index + 1 : 0;
+    meters->array = channel->name;
+    meter_list_add(meters->list, &(Meter){.name = channel->name,
+                                          .index = meters->index,
+                                          .capacity = channel->capacity,
+                                          .read = read_channel,
+                                          .field = channel});
+}
+
+static const uint64_t *find_refusals(const Unit *unit, const ResourceRow *row)
+{
+    if (!row->refusals) return NULL;
+    const Stat *stat = unit->class->stats;
+    while (stat->name && !g_str_equal(stat->name, row->refusals)) stat++;
+    if (!stat->name) g_error("%s has no statistic '%s'", unit->path, row->refusals);
+    return (const uint64_t *)(const void *)((const char *)unit + stat->offset);
+}
+
+void unit_meter(Unit *unit)
+{
+    MeterList *list = &unit->observation->meters;
+    for (const ResourceRow *row = unit->class->resources; row && row->name; row++)
+        meter_list_add_resource(list, row, find_refusals(unit, row), unit);
+    unit_visit_channels(unit, meter_channel, &(ChannelMeters){.list = list});
 }
 
 static void free_channel(Channel *channel, void *user)

@@ -32,5 +32,8 @@ typedef void (*ChannelVisit)(Channel *channel, void *user);
 /* Those of the unit's outputs that are connected, in the order of its port table. */
 void unit_visit_channels(const Unit *unit, ChannelVisit visit, void *user);
 
+/* Its resources and bounded channels are counted from now on; its setup has been done. */
+void unit_meter(Unit *unit);
+
 /* Frees what the above has made. */
 void unit_free_ports(Unit *unit);

@@ -97,6 +97,7 @@ void observation_free(UnitObservation *observation)
 {
     g_free(observation->measured);
     series_free(observation->series);
+    meter_list_finish(&observation->meters);
     g_free(observation);
 }
 
@@ -105,7 +106,8 @@ Time observation_begin(UnitObservation *observation, RegionShare *share)
     Region *region = share->region;
     observation->share = share;
     observation->request_classes = classes_of(region, observation->stats);
-    if (region->collects) observation->series = series_new(observation->stats);
+    if (region->collects)
+        observation->series = series_new(observation->stats, &observation->meters);
     return observation->series ? series_restart(observation->series, 0) : TIME_NEVER;
 }
 
@@ -118,6 +120,7 @@ Time observation_close(UnitObservation *observation, Time now)
 Time observation_open_region(UnitObservation *observation, Time at)
 {
     stats_reset(observation->stats, observation->unit, at);
+    meter_list_open(&observation->meters, at);
     return observation->series ? series_restart(observation->series, at) : TIME_NEVER;
 }
 
@@ -134,12 +137,14 @@ void observation_keep_region(UnitObservation *observation, Time at)
     settle_levels(observation, at);
     if (!observation->measured) observation->measured = g_malloc0(observation->size);
     stats_copy(observation->stats, observation->measured, observation->unit);
+    meter_list_keep(&observation->meters, at);
     if (observation->series) series_keep(observation->series, observation->unit, at);
 }
 
 void observation_end(UnitObservation *observation, Time last_step, Time end)
 {
     settle_levels(observation, last_step);
+    if (!observation->measured) meter_list_keep(&observation->meters, end);
     if (observation->series && !observation->measured)
         series_keep(observation->series, observation->unit, end);
 }

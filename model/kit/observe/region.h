@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kit/gpu/boundary.h"
+#include "kit/observe/meter.h"
 #include "kit/observe/profile.h"
 #include "kit/observe/series.h"
 
@@ -54,6 +55,7 @@ typedef struct UnitObservation {
     RegionShare *share;
     /* its statistics at the end of the region, laid out as the unit; NULL: it has not ended */
     void *measured;
+    MeterList meters;
     Series *series; /* NULL: nothing is collected over time */
     /* of its statistics; NULL: none, or nothing is kept of requests */
     const RequestClasses *request_classes;

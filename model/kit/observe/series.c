@@ -9,18 +9,37 @@ static uint32_t count_marked(const Stat *stats)
     return count;
 }
 
-Series *series_new(const Stat *stats)
+static uint32_t count_resources(const MeterList *meters)
 {
-    const uint32_t rows = count_marked(stats);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < meters->count; i++) count += meter_is_first(&meters->at[i]);
+    return count;
+}
+
+/* Those of an array are summed up in one row. */
+static void add_resources(SeriesRow *row, const MeterList *meters)
+{
+    for (uint32_t i = 0; i < meters->count; i++)
+        if (meter_is_first(&meters->at[i]))
+            *row++ = (SeriesRow){.meter = i, .meters = 1};
+        else
+            row[-1].meters++;
+}
+
+Series *series_new(const Stat *stats, const MeterList *meters)
+{
+    const uint32_t rows = count_marked(stats) + count_resources(meters);
     if (!rows) return NULL;
     Series *series = g_malloc0(sizeof(Series) + rows * sizeof(SeriesRow));
     series->open.rows = series->kept.rows = rows;
+    series->meters = meters->at;
     SeriesRow *row = series->row;
     for (const Stat *stat = stats; stat->name; stat++) {
         g_assert(!stat->over_time || stat->type <= STAT_LEVEL);
         if (stat->over_time)
             *row++ = (SeriesRow){.offset = stat->offset, .level = stat->type == STAT_LEVEL};
     }
+    add_resources(row, meters);
     return series;
 }
 
@@ -38,13 +57,18 @@ static Time next_end(const SeriesIntervals *intervals)
     return intervals->start + (intervals->count + 1) * intervals->interval;
 }
 
-Time series_restart(Series *series, Time start)
+static uint64_t read_meters(const Series *series, const SeriesRow *row, Time at)
 {
-    series->open.start = start;
-    series->open.interval = SERIES_FIRST_INTERVAL;
-    series->open.count = 0;
-    for (uint32_t i = 0; i < series->open.rows; i++) series->row[i].seen = 0;
-    return next_end(&series->open);
+    uint64_t work = 0;
+    for (uint32_t i = 0; i < row->meters; i++)
+        work += meter_read(&series->meters[row->meter + i], at).work;
+    return work;
+}
+
+/* Statistics begin with the region, resources have been counting before. */
+static uint64_t read_begun(const Series *series, const SeriesRow *row)
+{
+    return row->meters ? read_meters(series, row, series->open.start) : 0;
 }
 
 static uint64_t read_now(const SeriesRow *row, const void *unit)
@@ -54,12 +78,23 @@ static uint64_t read_now(const SeriesRow *row, const void *unit)
 }
 
 /* A level has kept its value since it was settled. */
-static uint64_t read_at(const SeriesRow *row, const void *unit, Time at)
+static uint64_t read_at(const Series *series, const SeriesRow *row, const void *unit, Time at)
 {
+    if (row->meters) return read_meters(series, row, at);
     const uint64_t settled = read_now(row, unit);
     if (!row->level) return settled;
     const Level *level = (const Level *)(const void *)((const char *)unit + row->offset);
     return at > level->since ? settled + level->now * (at - level->since) : settled;
+}
+
+Time series_restart(Series *series, Time start)
+{
+    series->open.start = start;
+    series->open.interval = SERIES_FIRST_INTERVAL;
+    series->open.count = 0;
+    for (uint32_t i = 0; i < series->open.rows; i++)
+        series->row[i].seen = read_begun(series, &series->row[i]);
+    return next_end(&series->open);
 }
 
 /* Most rows of most units stay zero: they take no memory. */
@@ -88,7 +123,7 @@ static void close_one(Series *series, const void *unit, Time end)
 {
     SeriesIntervals *open = &series->open;
     for (uint32_t r = 0; r < open->rows; r++) {
-        const uint64_t value = read_at(&series->row[r], unit, end);
+        const uint64_t value = read_at(series, &series->row[r], unit, end);
         put(open, r, open->count, value - series->row[r].seen);
         series->row[r].seen = value;
     }
@@ -132,7 +167,9 @@ void series_keep(Series *series, const void *unit, Time end)
     }
     if (!kept->count) return; /* nothing has passed */
     for (uint32_t r = 0; r < kept->rows; r++) {
-        const uint64_t rest = read_now(&series->row[r], unit) - series->row[r].seen;
+        const SeriesRow *row = &series->row[r];
+        const uint64_t value = row->meters ? read_meters(series, row, end) : read_now(row, unit);
+        const uint64_t rest = value - row->seen;
         put(kept, r, kept->count - 1, series_value(kept, r, kept->count - 1) + rest);
     }
 }

@@ -1,10 +1,10 @@
-/* Statistics over time, of the rows that a table marks: what was added to them in each of at most
+/* Statistics over time, of the rows that a table marks, and work of all resources: what was added to them in each of at most
  * 128 intervals. When the intervals are full, neighbours are merged and the interval doubles, so
  * that memory is bounded however long a run is. Nothing here is an event: a unit's intervals are
  * closed when it is next stepped, or a boundary is crossed; until then nothing of it changes. */
 #pragma once
 
-#include "kit/describe/stat.h"
+#include "kit/observe/meter.h"
 
 enum { SERIES_INTERVALS = 128 };
 
@@ -20,20 +20,22 @@ typedef struct {
 } SeriesIntervals;
 
 typedef struct {
-    size_t offset;
+    size_t offset; /* of the statistic */
     bool level;
-    uint64_t seen; /* the statistic when the last interval was closed */
+    uint32_t meter, meters; /* of the resource; 0 meters: a statistic */
+    uint64_t seen;          /* the statistic when the last interval was closed */
 } SeriesRow;
 
 typedef struct Series {
     SeriesIntervals open; /* in the making */
     SeriesIntervals kept; /* of the region of interest; the last interval may be shorter */
     Time kept_until;
-    SeriesRow row[]; /* in the order of the table */
+    const Meter *meters;
+    SeriesRow row[]; /* marked statistics in the order of the table, then resources */
 } Series;
 
-/* Of a unit with these statistics; NULL: no row is marked. */
-Series *series_new(const Stat *stats);
+/* Of a unit with these statistics and resources; NULL: no row is marked, and there are none. */
+Series *series_new(const Stat *stats, const MeterList *meters);
 void series_free(Series *series);
 
 /* The region of interest begins at `start`: the unit's statistics have just been reset. Returns

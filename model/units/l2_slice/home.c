@@ -41,10 +41,10 @@ static void drop_copy(L2Slice *self, Transaction *transaction, Crossing why, Tim
 {
     RequestState *state = state_of(transaction);
     state->crossing = (uint8_t)why;
-    state->crossed = self->unit.stepping;
+    state->crossed = self->unit.inbox.now;
     self->invalidations++;
     self->far.recalls++;
-    level_enter(&self->crossing, self->unit.stepping);
+    level_enter(&self->crossing, self->unit.inbox.now);
     l2_slice_cross(self, &self->to_far_replies, transaction, 0, ready);
 }
 

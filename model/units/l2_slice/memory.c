@@ -37,12 +37,12 @@ static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction
     const bool written = place != TAG_NONE && waiting->type != TRANSACTION_READ;
     waiting->merged = NULL;
     transaction_inherit(waiting, fetched, waiting->entered);
-    transaction_enter(waiting, STAGE_L2_TAG, self->unit.stepping);
+    transaction_enter(waiting, STAGE_L2_TAG, self->unit.inbox.now);
     waiting->served_by = SERVED_DRAM;
     if (written) self->cache.tags.lines[place].dirty |= waiting->sectors;
     if (place != TAG_NONE) self->cache.tags.lines[place].valid |= waiting->sectors;
     l2_slice_reply(self, waiting, self->fill_ready, forwarded);
-    if (written) l2_slice_keep_clean(self, place, self->unit.stepping);
+    if (written) l2_slice_keep_clean(self, place, self->unit.inbox.now);
 }
 
 /* The fill goes into the array and, at the same time, to the request that asked for it: where reads

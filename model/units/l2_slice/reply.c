@@ -80,7 +80,7 @@ void l2_slice_reply(L2Slice *self, Transaction *transaction, Time ready, bool fo
 static void report_write(L2Slice *self, const Transaction *write)
 {
     const AccessPlace place = {slice_cache_address(&self->cache, write->local),
-                               self->unit.stepping};
+                               self->unit.inbox.now};
     AccessReport *report = access_report_of_write(&self->unit.messages, write, &place);
     channel_send(&self->to_monitor, &report->message, place.at);
 }

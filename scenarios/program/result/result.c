@@ -126,6 +126,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     put_groups(json, "parameters", values, put_value);
     if (extent == RESULT_WHOLE) put_groups(json, "origins", values, put_origin);
     put_part(json, "units", result_units(aggregate, extent));
+    put_part(json, "resources", result_resources(aggregate, extent));
     JsonNode *profile = extent == RESULT_WHOLE ? result_profile(run, aggregate) : NULL;
     if (profile) put_part(json, "profile", profile);
     json_builder_end_object(json);

@@ -38,6 +38,9 @@ bool run_reached_measurement(const Run *run);
 JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
 JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
+/* Names of the resources of all units of a class, in the order of the first that has them. */
+GPtrArray *result_resource_names(const GPtrArray *units);
+JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: not collected */
 
 /* Pieces of them. A request that is reported by itself; `address`; `buckets` of a distribution; a

@@ -106,8 +106,9 @@ static void put_row(const SeriesWriter *writer, const ClassSum *sum, const Stat 
 
 static bool has_moved(const ClassSum *sum)
 {
-    for (uint32_t row = 0; row < kept_of(sum, 0)->rows; row++)
-        if (row_of_class(sum, row).moved) return true;
+    uint32_t row = 0;
+    for (const Stat *stat = sum->class->stats; stat->name; stat++)
+        if (stat->over_time && row_of_class(sum, row++).moved) return true;
     return false;
 }
 
@@ -119,6 +120,75 @@ static void put_class(const SeriesWriter *writer, const ClassSum *sum)
     json_builder_begin_object(writer->json);
     for (const Stat *stat = sum->class->stats; stat->name; stat++)
         if (stat->over_time) put_row(writer, sum, stat, row++);
+    json_builder_end_object(writer->json);
+}
+
+/* --- resources -------------------------------------------------------------------------------- */
+
+/* How full the resource of this name is in each interval: on average over units, and of the
+ * fullest. */
+typedef struct {
+    double mean[SERIES_INTERVALS], most[SERIES_INTERVALS];
+    guint units;
+    bool moved;
+} ResourceUse;
+
+static uint64_t capacity_of(const Series *series, const SeriesRow *row)
+{
+    uint64_t capacity = 0;
+    for (uint32_t i = 0; i < row->meters; i++) capacity += series->meters[row->meter + i].capacity;
+    return capacity;
+}
+
+static void add_use(const SeriesWriter *writer, ResourceUse *use, const Series *series,
+                    uint32_t row)
+{
+    const double capacity = (double)capacity_of(series, &series->row[row]);
+    use->units++;
+    for (uint32_t i = 0; capacity > 0 && i < series->kept.count; i++) {
+        const double share = (double)series_value(&series->kept, row, i)
+                             / (capacity * (double)interval_length(writer, i));
+        use->mean[i] += share;
+        use->most[i] = MAX(use->most[i], share);
+        use->moved |= share > 0;
+    }
+}
+
+static void put_shares(const SeriesWriter *writer, const char *name, const double *share,
+                       guint units)
+{
+    JsonArray *array = json_array_sized_new(writer->count);
+    for (uint32_t i = 0; i < writer->count; i++)
+        json_array_add_double_element(array, round_level(share[i] / units));
+    json_builder_set_member_name(writer->json, name);
+    json_builder_add_value(writer->json, as_node(array));
+}
+
+static void put_use(const SeriesWriter *writer, const ClassSum *sum, const char *name)
+{
+    ResourceUse use = {.units = 0};
+    for (guint i = 0; i < sum->units->len; i++) {
+        const Series *series = unit_series(sum->units->pdata[i]);
+        for (uint32_t row = 0; row < series->kept.rows; row++)
+            if (series->row[row].meters
+                && g_str_equal(series->meters[series->row[row].meter].name, name))
+                add_use(writer, &use, series, row);
+    }
+    if (!use.moved) return;
+    json_builder_set_member_name(writer->json, name);
+    json_builder_begin_object(writer->json);
+    put_shares(writer, "mean", use.mean, use.units);
+    put_shares(writer, "most", use.most, 1);
+    json_builder_end_object(writer->json);
+}
+
+static void put_resources(const SeriesWriter *writer, const ClassSum *sum)
+{
+    g_autoptr(GPtrArray) names = result_resource_names(sum->units);
+    if (!names->len) return;
+    json_builder_set_member_name(writer->json, sum->class->name);
+    json_builder_begin_object(writer->json);
+    for (guint i = 0; i < names->len; i++) put_use(writer, sum, names->pdata[i]);
     json_builder_end_object(writer->json);
 }
 
@@ -150,6 +220,11 @@ void result_put_series(JsonBuilder *json, const Aggregate *aggregate)
     json_builder_begin_object(json);
     for (guint i = 0; i < aggregate->classes->len; i++)
         put_class(&writer, aggregate->classes->pdata[i]);
+    json_builder_end_object(json);
+    json_builder_set_member_name(json, "resources");
+    json_builder_begin_object(json);
+    for (guint i = 0; i < aggregate->classes->len; i++)
+        put_resources(&writer, aggregate->classes->pdata[i]);
     json_builder_end_object(json);
     json_builder_end_object(json);
 }

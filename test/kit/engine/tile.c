@@ -194,7 +194,7 @@ static void expect_all_before_stepped(Toy *toy, const Boundary *boundary)
 {
     const uint64_t cycle = toy_cycle(toy, boundary->at);
     ck_assert_uint_eq(toy->steps->len, cycle - 1); /* 1 ... cycle - 1 */
-    ck_assert_uint_eq(toy->unit.stepping, boundary->at);
+    ck_assert_uint_eq(toy->unit.inbox.now, boundary->at);
 }
 
 static void count_crossings(Toy *toy, const Boundary *boundary)

@@ -15,6 +15,8 @@ static const Stat example_stats[] = {
     STAT_NUMBER_OVER_TIME(Example, counted, STAT_COUNT, NULL, "counted"),
     STAT_OCCUPANCY_OVER_TIME(Example, level, NULL, "occupied"), STAT_END};
 
+static const MeterList no_meters;
+
 enum { COUNTED, LEVEL, ROWS };
 
 /* Times in these tests are parts of the first interval. */
@@ -29,7 +31,7 @@ typedef struct {
 
 static Rig rig_new(Time start)
 {
-    Rig rig = {.series = series_new(example_stats)};
+    Rig rig = {.series = series_new(example_stats, &no_meters)};
     stats_reset(example_stats, &rig.unit, start);
     rig.due = series_restart(rig.series, start);
     return rig;
@@ -60,9 +62,9 @@ static uint64_t sum_of(const SeriesIntervals *kept, uint32_t row)
 START_TEST(only_marked_rows_are_collected)
 {
     static const Stat plain[] = {STAT_NUMBER(Example, plain, STAT_COUNT, NULL, "plain"), STAT_END};
-    Series *series = series_new(example_stats);
+    Series *series = series_new(example_stats, &no_meters);
     ck_assert_uint_eq(series->open.rows, ROWS);
-    ck_assert_ptr_null(series_new(plain));
+    ck_assert_ptr_null(series_new(plain, &no_meters));
     series_free(series);
 }
 END_TEST

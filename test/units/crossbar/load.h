@@ -65,7 +65,7 @@ static inline Message *load_make(Unit *source, uint64_t number, Time *at, void *
     if (load->rate > 0)
         load->next_at[i] += load_gap(load, source);
     else
-        load->next_at[i] = source->stepping / source->clock->period;
+        load->next_at[i] = source->inbox.now / source->clock->period;
     if (load->next_at[i] > load->until_cycle) return NULL;
     *at = load->next_at[i] * source->clock->period;
     Transaction *transaction = unit_new(source, MESSAGE_TRANSACTION);

@@ -204,7 +204,7 @@ static inline Message *rig_make_random(Unit *source, uint64_t number, Time *at, 
     const uint64_t sinks = generator->rig->shape.sinks, hot = MAX(generator->traffic->hot, 1);
     const uint64_t draw = unit_random(source) % (sinks - 1 + hot);
     (void)number;
-    *at = source->stepping;
+    *at = source->inbox.now;
     if (*at >= generator->traffic->until * source->clock->period) return NULL;
     return rig_make_packet(generator->rig, source, draw < hot ? 0 : (uint32_t)(draw - hot + 1),
                            generator->traffic->sectors, *at);

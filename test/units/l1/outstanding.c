@@ -26,7 +26,7 @@ typedef struct {
 static Message *make_load(Unit *source, uint64_t number, Time *at, void *user)
 {
     Rig *rig = user;
-    if (number) rig->accepted[number - 1] = source->stepping / source->clock->period;
+    if (number) rig->accepted[number - 1] = source->inbox.now / source->clock->period;
     if (number == WARPS) return NULL;
     *at = number * source->clock->period;
     WarpAccess *access = unit_new(source, MESSAGE_WARP_ACCESS);

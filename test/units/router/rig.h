@@ -113,7 +113,7 @@ static inline Message *rig_make(Unit *source, uint64_t number, Time *at, void *u
 {
     RigSource *generator = user;
     const RouterRig *rig = generator->rig;
-    const uint64_t now = source->stepping / source->clock->period;
+    const uint64_t now = source->inbox.now / source->clock->period;
     if (rig->packets && number >= rig->packets) return NULL;
     generator->cycle = rig->rate < 1 ? generator->cycle + 1 : now;
     while (rig->rate < 1 && rig_fraction(unit_random(source)) >= rig->rate) generator->cycle++;

@@ -27,7 +27,7 @@ static ExecutionUnit unit_of(char kind)
 static void mix_fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruction)
 {
     Mix *mix = (Mix *)(uintptr_t)kernel;
-    const uint64_t cycle = mix->sm->stepping / mix->sm->clock->period;
+    const uint64_t cycle = mix->sm->inbox.now / mix->sm->clock->period;
     const uint64_t warp = cursor->cta * kernel_warps(kernel) + cursor->warp;
     const uint64_t step = warp * 5 + cursor->position;
     const char kind = mix->pattern[step % strlen(mix->pattern)];

@@ -27,7 +27,7 @@ static inline void script_fetch(const Kernel *kernel, WarpCursor *cursor, Instru
     instruction->mask = lowest_lanes(kernel->warp_lanes);
     if (!position) return;
     const Issued issued = {cursor->cta, cursor->warp, (uint32_t)position - 1,
-                           script->sm->stepping / script->sm->clock->period};
+                           script->sm->inbox.now / script->sm->clock->period};
     g_array_append_val(script->issued, issued);
 }
 

@@ -1,0 +1,29 @@
+#include "kit/describe/resource.h"
+
+#include <glib.h>
+
+/* Work that is booked one piece behind the other ends at `until`, so what lies behind `at` of it is
+ * in one piece. */
+ResourceCount server_count(const Server *server, uint64_t at_once, Time at)
+{
+    const Time ahead = server->until > at ? (server->until - at) * at_once : 0;
+    const Time busy = server->busy - MIN(ahead, server->busy);
+    return (ResourceCount){.work = busy, .full = busy / at_once};
+}
+
+ResourceCount level_count(const Level *level, Time at)
+{
+    const Time since = at > level->since ? at - level->since : 0;
+    return (ResourceCount){.work = level->integral + level->now * since,
+                           .full = level->full + (level->now == level->capacity ? since : 0)};
+}
+
+ServerArray server_array_new(uint32_t count)
+{
+    return (ServerArray){g_new0(Server, count), count};
+}
+
+LevelArray level_array_new(uint32_t count)
+{
+    return (LevelArray){g_new0(Level, count), count};
+}

@@ -1,0 +1,100 @@
+/* Resources: everything that can be full. A server does so much at a time (a port, a pipe, a link,
+ * a bank, an issue slot), a place holds so many (a queue, a table, a buffer, resident warps). Rows
+ * of a class declare them where they are; `list resources`, the tables of a result, heat maps and
+ * verdicts are made from the rows.
+ *
+ * A bounded channel between two units is a place too, and needs no row: the engine counts it.
+ *
+ * What is counted only rises, so that any two readings tell what was between them. */
+#pragma once
+
+#include "kit/describe/stat.h"
+
+typedef enum {
+    RESOURCE_SERVER,  /* Server */
+    RESOURCE_SERVERS, /* ServerArray */
+    RESOURCE_PLACE,   /* Level */
+    RESOURCE_PLACES,  /* LevelArray */
+} ResourceKind;
+
+/* Work is counted when it is begun; `until` is when all of it is done, so that a reading can leave
+ * out what lies behind it. */
+typedef struct {
+    Time busy, until; /* sum of what each piece of work takes; of several at once, one each */
+} Server;
+
+typedef struct {
+    Server *at;
+    uint32_t count;
+} ServerArray;
+
+typedef struct {
+    Level *at;
+    uint32_t count;
+} LevelArray;
+
+typedef struct {
+    const char *name; /* listed as CLASS.NAME; no parameter or statistic of the class has it unless
+                         it is the statistic that the row is about */
+    ResourceKind kind;
+    size_t offset;    /* of the field */
+    size_t capacity;  /* of the uint64_t that says how many each holds, or serves at once; 0: one.
+                        A place whose number is 0 has no bound */
+    const char *unit; /* of what it holds, or of what it does: "entries", "look-ups" */
+    /* Where what is in it goes next: names of outputs and resources of the class, separated by
+     * spaces; NULL: nowhere else, it ends here. */
+    const char *feeds;
+    /* Who has to wait while it is full: inputs and resources of the class; NULL: nobody. */
+    const char *refuses;
+    const char *refusals; /* the statistic, a count, of how often it refused; NULL: not counted */
+    const char *summary;  /* one line */
+} ResourceRow;
+
+/* clang-format off */
+#define RESOURCE_ROW(Type, field, ctype, what, text, ...)                                          \
+    { .name = #field, .kind = what, .offset = STAT_FIELD(Type, field, ctype), .summary = text,     \
+      __VA_ARGS__ }
+#define RESOURCE_ONE_SERVER(Type, field, text, ...)                                                \
+    RESOURCE_ROW(Type, field, Server, RESOURCE_SERVER, text, __VA_ARGS__)
+#define RESOURCE_MANY_SERVERS(Type, field, text, ...)                                              \
+    RESOURCE_ROW(Type, field, ServerArray, RESOURCE_SERVERS, text, __VA_ARGS__)
+#define RESOURCE_ONE_PLACE(Type, field, text, ...)                                                 \
+    RESOURCE_ROW(Type, field, Level, RESOURCE_PLACE, text, __VA_ARGS__)
+#define RESOURCE_MANY_PLACES(Type, field, text, ...)                                               \
+    RESOURCE_ROW(Type, field, LevelArray, RESOURCE_PLACES, text, __VA_ARGS__)
+#define RESOURCE_CAPACITY(Type, field) .capacity = STAT_FIELD(Type, field, uint64_t)
+#define RESOURCE_END { .name = NULL }
+/* clang-format on */
+
+/* A piece of work of this length begins at `start`, or when what it has to wait for is done. Of a
+ * server that does `at_once` pieces at once, each takes its length all the same. */
+static inline void server_book(Server *server, Time start, Time length)
+{
+    server->busy += length;
+    server->until = (start > server->until ? start : server->until) + length;
+}
+
+static inline void server_book_share(Server *server, Time start, Time length, uint64_t at_once)
+{
+    server->busy += length;
+    server->until = (start > server->until ? start : server->until) + length / at_once;
+}
+
+/* What a resource has done, or held, and what it was full and refused. */
+typedef struct {
+    uint64_t work;    /* of a server fs, of a place what is in it x fs */
+    Time full;        /* time in which it could take nothing more */
+    uint64_t refused; /* how often something had to wait for it */
+} ResourceCount;
+
+static inline ResourceCount resource_count_since(ResourceCount now, ResourceCount then)
+{
+    return (ResourceCount){now.work - then.work, now.full - then.full, now.refused - then.refused};
+}
+
+/* What a server has done by `at`, and a place has held; `at` is not before the last change. */
+ResourceCount server_count(const Server *server, uint64_t at_once, Time at);
+ResourceCount level_count(const Level *level, Time at);
+
+ServerArray server_array_new(uint32_t count);
+LevelArray level_array_new(uint32_t count);

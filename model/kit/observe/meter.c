@@ -1,0 +1,92 @@
+#include "kit/observe/meter.h"
+
+#include <glib.h>
+
+static uint64_t refusals(const Meter *meter)
+{
+    return meter->refused ? *meter->refused : 0;
+}
+
+static ResourceCount read_server(const Meter *meter, Time at)
+{
+    ResourceCount count = server_count(meter->field, meter->capacity, at);
+    count.refused = refusals(meter);
+    return count;
+}
+
+static ResourceCount read_place(const Meter *meter, Time at)
+{
+    ResourceCount count = level_count(meter->field, at);
+    count.refused = refusals(meter);
+    return count;
+}
+
+void meter_list_add(MeterList *list, const Meter *meter)
+{
+    list->at = g_renew(Meter, list->at, list->count + 1);
+    list->at[list->count++] = *meter;
+}
+
+static uint64_t capacity_of(const ResourceRow *row, const void *unit)
+{
+    if (!row->capacity) return 1;
+    return *(const uint64_t *)(const void *)((const char *)unit + row->capacity);
+}
+
+static void add_server(MeterList *list, Meter meter, Server *server)
+{
+    meter.read = read_server;
+    meter.field = server;
+    meter_list_add(list, &meter);
+}
+
+/* The place has to know its capacity, to see when it is full. */
+static void add_place(MeterList *list, Meter meter, Level *level)
+{
+    level->capacity = meter.capacity;
+    meter.read = read_place;
+    meter.field = level;
+    meter_list_add(list, &meter);
+}
+
+void meter_list_add_resource(MeterList *list, const ResourceRow *row, const uint64_t *refused,
+                             void *unit)
+{
+    void *field = (char *)unit + row->offset;
+    Meter meter = {.name = row->name,
+                   .row = row,
+                   .many = row->kind == RESOURCE_SERVERS || row->kind == RESOURCE_PLACES,
+                   .capacity = capacity_of(row, unit),
+                   .refused = refused};
+    switch (row->kind) {
+    case RESOURCE_SERVER: add_server(list, meter, field); break;
+    case RESOURCE_PLACE: add_place(list, meter, field); break;
+    case RESOURCE_SERVERS:
+        for (; meter.index < ((ServerArray *)field)->count; meter.index++)
+            add_server(list, meter, &((ServerArray *)field)->at[meter.index]);
+        break;
+    case RESOURCE_PLACES:
+        for (; meter.index < ((LevelArray *)field)->count; meter.index++)
+            add_place(list, meter, &((LevelArray *)field)->at[meter.index]);
+        break;
+    }
+}
+
+void meter_list_finish(MeterList *list)
+{
+    g_free(list->at);
+}
+
+void meter_list_open(MeterList *list, Time at)
+{
+    list->opened = at;
+    for (uint32_t i = 0; i < list->count; i++) list->at[i].opened = meter_read(&list->at[i], at);
+}
+
+void meter_list_keep(MeterList *list, Time at)
+{
+    list->length = at - list->opened;
+    for (uint32_t i = 0; i < list->count; i++)
+        list->at[i].counted =
+            resource_count_since(meter_read(&list->at[i], at), list->at[i].opened);
+}

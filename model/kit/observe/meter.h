@@ -1,0 +1,53 @@
+/* Meters: what is read of a unit's resources. A unit has one for each resource of its class, of
+ * arrays one for each element, and one for each of its channels that is bounded. Counts are never
+ * reset: of the region of interest they are what was read at its end less what was read at its
+ * beginning. */
+#pragma once
+
+#include "kit/describe/resource.h"
+
+#include <stdbool.h>
+
+typedef struct Meter Meter;
+
+typedef ResourceCount (*MeterRead)(const Meter *meter, Time at);
+
+struct Meter {
+    const char *name;       /* of the resource, or of the channel's output */
+    const ResourceRow *row; /* NULL: a channel */
+    uint32_t index;         /* in the array; 0 where there is none */
+    bool many;              /* it is one of an array */
+    uint64_t capacity;      /* 0: without bound */
+    MeterRead read;
+    void *field;
+    const uint64_t *refused;       /* NULL: not counted */
+    ResourceCount opened, counted; /* when the region began; in it, when it ended */
+};
+
+typedef struct MeterList {
+    Meter *at;
+    uint32_t count;
+    Time opened, length; /* of the region of interest */
+} MeterList;
+
+/* Of a row over a unit's struct, element by element. The unit's setup has been done. */
+void meter_list_add_resource(MeterList *list, const ResourceRow *row, const uint64_t *refused,
+                             void *unit);
+void meter_list_add(MeterList *list, const Meter *meter);
+void meter_list_finish(MeterList *list);
+
+/* The region begins, or a measured kernel has ended and it may be the last. */
+void meter_list_open(MeterList *list, Time at);
+void meter_list_keep(MeterList *list, Time at);
+
+/* By `at`, which is not before the last change. */
+static inline ResourceCount meter_read(const Meter *meter, Time at)
+{
+    return meter->read(meter, at);
+}
+
+/* Whether the meter is the first of its resource: those of an array are one behind the other. */
+static inline bool meter_is_first(const Meter *meter)
+{
+    return meter->index == 0;
+}

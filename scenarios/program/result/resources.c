@@ -1,0 +1,164 @@
+/* `resources` of result.json: how full everything was that can be full, class by class. */
+#include "kit/observe/meter.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/json_text.h"
+
+/* All instances of one resource. Units of a class may have a different number of them: a router at
+ * the edge of a mesh has fewer links. */
+typedef struct {
+    const GPtrArray *units;
+    const char *name;
+} Instances;
+
+/* Shares of 1. */
+typedef struct {
+    double use, full;
+} Share;
+
+typedef void (*MeterVisit)(const Unit *unit, const Meter *meter, double length, void *user);
+
+static void visit(const Instances *instances, MeterVisit function, void *user)
+{
+    for (guint i = 0; i < instances->units->len; i++) {
+        const Unit *unit = instances->units->pdata[i];
+        const MeterList *list = unit_meters(unit);
+        for (uint32_t m = 0; m < list->count; m++)
+            if (g_str_equal(list->at[m].name, instances->name))
+                function(unit, &list->at[m], (double)list->length, user);
+    }
+}
+
+static bool is_server(const Meter *meter)
+{
+    return meter->row
+           && (meter->row->kind == RESOURCE_SERVER || meter->row->kind == RESOURCE_SERVERS);
+}
+
+static Share share_of(const Meter *meter, double length)
+{
+    if (!(length > 0) || !meter->capacity) return (Share){0, 0};
+    return (Share){(double)meter->counted.work / (length * (double)meter->capacity),
+                   (double)meter->counted.full / length};
+}
+
+/* "sm[3].l1.prt", "partition[0].slice[1].dram_channel.bank[3]" */
+static char *describe_instance(const Unit *unit, const Meter *meter)
+{
+    return meter->many ? g_strdup_printf("%s.%s[%u]", unit->path, meter->name, meter->index)
+                       : g_strdup_printf("%s.%s", unit->path, meter->name);
+}
+
+typedef struct {
+    double held; /* sums */
+    Share all;
+    uint64_t refused, capacity;
+    guint count;
+    const Unit *unit; /* of the busiest */
+    const Meter *busiest;
+    Share most;
+} Sum;
+
+/* Of equally busy ones the first. A statistic of refusals is one for all elements of an array. */
+static void add_meter(const Unit *unit, const Meter *meter, double length, void *user)
+{
+    Sum *sum = user;
+    const Share share = share_of(meter, length);
+    if (!meter->refused || meter_is_first(meter)) sum->refused += meter->counted.refused;
+    sum->held += length > 0 ? (double)meter->counted.work / length : 0;
+    sum->all.use += share.use;
+    sum->all.full += share.full;
+    sum->capacity = MAX(sum->capacity, meter->capacity);
+    sum->count++;
+    if (sum->busiest && share.use <= sum->most.use) return;
+    sum->unit = unit;
+    sum->busiest = meter;
+    sum->most = share;
+}
+
+static void put_share(JsonBuilder *json, Share share)
+{
+    json_put_real(json, "use", share.use);
+    json_put_real(json, "full", share.full);
+}
+
+static void put_busiest(JsonBuilder *json, const Sum *sum)
+{
+    g_autofree char *path = describe_instance(sum->unit, sum->busiest);
+    json_builder_set_member_name(json, "busiest");
+    json_builder_begin_object(json);
+    json_put_text(json, "path", path);
+    put_share(json, sum->most);
+    json_builder_end_object(json);
+}
+
+static void put_use(G_GNUC_UNUSED const Unit *unit, const Meter *meter, double length, void *json)
+{
+    json_builder_add_double_value(json, share_of(meter, length).use);
+}
+
+static void put_full(G_GNUC_UNUSED const Unit *unit, const Meter *meter, double length, void *json)
+{
+    json_builder_add_double_value(json, share_of(meter, length).full);
+}
+
+static void put_each(JsonBuilder *json, const Instances *instances, const char *name,
+                     MeterVisit put)
+{
+    json_builder_set_member_name(json, name);
+    json_builder_begin_array(json);
+    visit(instances, put, json);
+    json_builder_end_array(json);
+}
+
+static void put_resource(JsonBuilder *json, const Instances *instances, ResultExtent extent)
+{
+    Sum sum = {.count = 0};
+    visit(instances, add_meter, &sum);
+    json_builder_set_member_name(json, instances->name);
+    json_builder_begin_object(json);
+    json_put_text(json, "kind", is_server(sum.busiest) ? "server" : "place");
+    json_put_number(json, "instances", sum.count);
+    json_put_number(json, "capacity", sum.capacity);
+    json_put_real(json, "mean", sum.held / sum.count);
+    put_share(json, (Share){sum.all.use / sum.count, sum.all.full / sum.count});
+    json_put_number(json, "refused", sum.refused);
+    if (sum.count > 1) put_busiest(json, &sum);
+    if (sum.count > 1 && extent == RESULT_WHOLE) {
+        put_each(json, instances, "each_use", put_use);
+        put_each(json, instances, "each_full", put_full);
+    }
+    json_builder_end_object(json);
+}
+
+GPtrArray *result_resource_names(const GPtrArray *units)
+{
+    GPtrArray *names = g_ptr_array_new();
+    for (guint i = 0; i < units->len; i++) {
+        const MeterList *list = unit_meters(units->pdata[i]);
+        for (uint32_t m = 0; m < list->count; m++)
+            if (!g_ptr_array_find_with_equal_func(names, list->at[m].name, g_str_equal, NULL))
+                g_ptr_array_add(names, (gpointer)(uintptr_t)list->at[m].name);
+    }
+    return names;
+}
+
+static void put_class(JsonBuilder *json, const ClassSum *sum, ResultExtent extent)
+{
+    g_autoptr(GPtrArray) names = result_resource_names(sum->units);
+    if (!names->len) return;
+    json_builder_set_member_name(json, sum->class->name);
+    json_builder_begin_object(json);
+    for (guint i = 0; i < names->len; i++)
+        put_resource(json, &(Instances){sum->units, names->pdata[i]}, extent);
+    json_builder_end_object(json);
+}
+
+JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    for (guint i = 0; i < aggregate->classes->len; i++)
+        put_class(json, aggregate->classes->pdata[i], extent);
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}
