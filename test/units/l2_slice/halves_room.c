@@ -48,6 +48,20 @@ START_TEST(near_and_far_requests_take_turns)
 }
 END_TEST
 
+/* The far hit at 117 had the last turn, so it is the near one's when line 5's entry is free at 213,
+ * although both have been refused since: line 8 has the entry until 325, and then line 6. */
+START_TEST(who_is_refused_keeps_its_turn)
+{
+    static const Request near[] = {{100, READ, 1, 7, 15, FAR_HIT},
+                                   {105, READ, 1, 6, 15, 325 - 17 + FAR_MISS - 105}};
+    static const Request home[] = {{5, WRITE, 1, 7, 15, HIT},
+                                   {100, READ, 1, 5, 15, 124},
+                                   {130, READ, 1, 8, 15, 213 - 1 + 124 - 130}};
+    g_autoptr(Rig) rig = rig_new("pending_entries = 1", 8);
+    RUN(rig, near, home);
+}
+END_TEST
+
 START_TEST(reads_beyond_the_merge_limit_wait_for_what_is_under_way_across)
 {
     static const Request near[] = {
@@ -173,6 +187,7 @@ END_TEST
 
 HARNESS_MAIN("l2_halves_room", a_near_request_that_waits_holds_up_none_of_the_other_half,
              a_far_request_that_waits_holds_up_none_of_the_near, near_and_far_requests_take_turns,
+             who_is_refused_keeps_its_turn,
              reads_beyond_the_merge_limit_wait_for_what_is_under_way_across,
              reads_beyond_the_pending_entries_wait_for_one_to_come_back,
              a_line_with_a_copy_leaves_when_there_is_room_for_the_notice,
