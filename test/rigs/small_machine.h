@@ -52,12 +52,9 @@ static inline Configuration *small_machine_configuration(const char *settings)
     return configuration;
 }
 
-/* The settings are the machine's and the workload's. */
-static inline Machine *small_machine_new(const char *settings, const char *workload)
+static inline LaunchList *small_machine_launches(const Configuration *configuration)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(Configuration) configuration = small_machine_configuration(settings);
-    small_machine_set(configuration, workload);
     MachineOutline outline;
     ck_assert_msg(machine_outline(configuration, &outline, &error), "%s", error->message);
     const WorkloadContext context = {.directory = ".",
@@ -68,7 +65,16 @@ static inline Machine *small_machine_new(const char *settings, const char *workl
                                      .dram_bandwidth = outline.dram_bandwidth};
     LaunchList *launches = workload_build(configuration, &context, &error);
     ck_assert_msg(launches, "%s", error ? error->message : "");
-    Machine *machine = machine_new(configuration, launches, &error);
+    return launches;
+}
+
+/* The settings are the machine's and the workload's. */
+static inline Machine *small_machine_new(const char *settings, const char *workload)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = small_machine_configuration(settings);
+    small_machine_set(configuration, workload);
+    Machine *machine = machine_new(configuration, small_machine_launches(configuration), &error);
     ck_assert_msg(machine, "%s", error ? error->message : "");
     return machine;
 }

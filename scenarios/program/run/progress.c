@@ -44,7 +44,7 @@ static uint64_t unit_stat(const Unit *unit, const char *name)
 }
 
 /* Statistics begin anew with the region of interest, so that only their growth is counted. */
-static void update_work(Progress *progress)
+double progress_share(Progress *progress)
 {
     Work *work = &progress->work;
     const Simulation *simulation = machine_simulation(progress->machine);
@@ -55,12 +55,12 @@ static void update_work(Progress *progress)
     }
     work->done += sum >= work->last ? sum - work->last : sum;
     work->last = sum;
+    return work->total ? MIN(1, (double)work->done / (double)work->total) : 0;
 }
 
-static char *describe(const Progress *progress, Time now)
+static char *describe(Progress *progress, Time now)
 {
-    const Work *work = &progress->work;
-    const double share = work->total ? MIN(1, (double)work->done / (double)work->total) : 0;
+    const double share = progress_share(progress);
     const double spent = (double)(g_get_monotonic_time() - progress->began) * 1e-6;
     g_autofree char *time = text_time(time_to_ns(now));
     g_autofree char *left =
@@ -74,7 +74,6 @@ static void look(void *user, Time now)
 {
     Progress *progress = user;
     if (!progress->request->progress && !progress->line_requested) return;
-    update_work(progress);
     g_autofree char *line = describe(progress, now);
     if (progress->request->progress) fprintf(stderr, "\r\033[K%s", line);
     if (progress->line_requested)

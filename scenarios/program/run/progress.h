@@ -12,6 +12,9 @@ Progress *progress_new(const RunRequest *request, Machine *machine, const Launch
 void progress_free(Progress *progress);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Progress, progress_free)
 
+/* How much of the work is done, from 0 to 1. */
+double progress_share(Progress *progress);
+
 /* Safe from a signal handler: a line of its own at the next look. */
 void progress_request_line(Progress *progress);
 
