@@ -152,18 +152,30 @@ static void add_point(Manifest *manifest, sqlite3 *database, const char *perfect
     ck_assert_int_eq(sqlite3_exec(database, result, NULL, NULL, NULL), SQLITE_OK);
 }
 
-/* The baseline twice: 120 and 80 ns, on average 100. */
-static GPtrArray *known_bounds(const char *on, GError **error)
+/* Without points. */
+static Manifest *new_study(sqlite3 **database)
 {
-    g_autoptr(Manifest) manifest = manifest_new();
-    g_autoptr(sqlite3) database = NULL;
-    ck_assert_int_eq(sqlite3_open(":memory:", &database), SQLITE_OK);
+    Manifest *manifest = manifest_new();
+    ck_assert_int_eq(sqlite3_open(":memory:", database), SQLITE_OK);
     const char *tables = "CREATE TABLE points(point, status, message);"
                          "CREATE TABLE parameters(point, name, value);"
                          "CREATE TABLE results(point, time_ns, load_latency_mean, requested_gbps)";
-    ck_assert_int_eq(sqlite3_exec(database, tables, NULL, NULL, NULL), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(*database, tables, NULL, NULL, NULL), SQLITE_OK);
     manifest_add_dimension(manifest)->name = g_strdup("perfect");
     manifest_add_base(manifest);
+    return manifest;
+}
+
+static const ResultColumn *column_called(const char *name)
+{
+    return &result_columns()[result_column_find(name)];
+}
+
+/* The baseline twice: 120 and 80 ns, on average 100. */
+static GPtrArray *known_bounds(const char *on, GError **error)
+{
+    g_autoptr(sqlite3) database = NULL;
+    g_autoptr(Manifest) manifest = new_study(&database);
     add_point(manifest, database, "baseline", 120, "done");
     add_point(manifest, database, "baseline", 80, "done");
     add_point(manifest, database, "l2_pending", 100.05, "done");
@@ -172,7 +184,7 @@ static GPtrArray *known_bounds(const char *on, GError **error)
     add_point(manifest, database, "dram", 60, "done");
     add_point(manifest, database, "issue", 0, "timeout");
     add_point(manifest, database, "l2_latency", 80, "done");
-    return perfect_bounds(manifest, database, &result_columns()[result_column_find(on)], error);
+    return perfect_bounds(manifest, database, column_called(on), error);
 }
 
 static const struct {
@@ -215,6 +227,23 @@ START_TEST(a_result_of_which_more_is_better_gains)
     ck_assert_str_eq(first->component, "dram");
     ck_assert_double_eq_tol(first->speedup, 2, 1e-6);
     ck_assert_double_eq_tol(first->share, 1, 1e-6);
+}
+END_TEST
+
+/* 1000 / 1e12 GB/s are 0 to six decimals. */
+START_TEST(what_the_baseline_has_none_of_has_no_shares)
+{
+    g_autoptr(sqlite3) database = NULL;
+    g_autoptr(Manifest) manifest = new_study(&database);
+    add_point(manifest, database, "baseline", 1e12, "done");
+    add_point(manifest, database, "dram", 50, "done");
+    g_autoptr(GPtrArray) groups =
+        perfect_bounds(manifest, database, column_called("requested_gbps"), NULL);
+    const BoundGroup *group = groups->pdata[0];
+    const Bound *bound = group->bounds->pdata[0];
+    ck_assert_double_eq(group->baseline.value, 0);
+    ck_assert_double_eq(bound->value, 20);
+    ck_assert(isnan(bound->speedup) && isnan(bound->share));
 }
 END_TEST
 
@@ -343,6 +372,7 @@ int main(void)
     tcase_add_loop_test(table, a_component_changes_what_the_machine_has_and_what_is_not_perfect, 0,
                         G_N_ELEMENTS(settings));
     tcase_add_test(table, bounds_are_means_of_replications_the_strongest_first);
+    tcase_add_test(table, what_the_baseline_has_none_of_has_no_shares);
     tcase_add_test(table, a_result_of_which_more_is_better_gains);
     tcase_add_test(table, a_result_that_is_neither_better_nor_worse_has_no_bound);
     tcase_add_loop_test(studies, what_bounds_a_run_comes_first, 0, G_N_ELEMENTS(bounds));
