@@ -129,39 +129,6 @@ START_TEST(patience_lets_an_old_request_go_before_row_hits)
 }
 END_TEST
 
-/* A read of row 0, one of row 1 and more of row 0, all at once: the place at which row 1 has its
- * turn. */
-static Message *one_of_another_row(Unit *source, uint64_t number, Time *at, void *user)
-{
-    const DramRig *rig = user;
-    *at = 100 * TIME_NS;
-    if (number >= TURNS) return NULL;
-    const uint64_t address = number == 1 ? line_of(rig, 1, 0) : line_of(rig, 0, (uint32_t)number);
-    return dram_rig_request(source, TRANSACTION_READ, address, 32);
-}
-
-static uint64_t place_of_another_row(uint64_t patience)
-{
-    g_autofree char *settings =
-        g_strdup_printf("policy = fr_fcfs_age; patience = %" G_GUINT64_FORMAT " cycles", patience);
-    g_autoptr(DramRig) rig = dram_rig_new(without_refresh(), settings);
-    harness_generate(rig->source, one_of_another_row, rig);
-    dram_rig_run(rig);
-    const uint64_t line = line_of(rig, 1, 0) & ~UINT64_C(127);
-    uint64_t place = 0;
-    while (harness_transaction(rig->sink, place)->line != line) place++;
-    return place;
-}
-
-/* 18 columns lie within the look-ahead at once; then one is decided on every 2 cycles, a burst. So
- * at an age of 14 cycles it is the turn of number 18 + 14 / 2 - 1, and 15 cycles end at the next. */
-START_TEST(a_request_that_is_as_old_as_the_patience_goes_first)
-{
-    static const uint64_t places[][2] = {{13, 24}, {14, 24}, {15, 25}};
-    ck_assert_uint_eq(place_of_another_row(places[_i][0]), places[_i][1]);
-}
-END_TEST
-
 /* Three reads, a write, and so on, all row hits. */
 static Message *reads_and_writes(Unit *source, uint64_t number, Time *at, void *user)
 {
@@ -464,7 +431,6 @@ int main(void)
     tcase_add_test(cases, fifo_opens_a_row_for_every_read);
     tcase_add_test(cases, a_window_of_one_entry_opens_a_row_for_every_read);
     tcase_add_test(cases, patience_lets_an_old_request_go_before_row_hits);
-    tcase_add_loop_test(cases, a_request_that_is_as_old_as_the_patience_goes_first, 0, 3);
     tcase_add_test(cases, writes_wait_for_the_high_mark_and_drain_to_the_low_one);
     tcase_add_test(cases, writes_go_when_no_read_waits);
     tcase_add_test(cases, a_full_store_holds_requests_back_and_loses_none);

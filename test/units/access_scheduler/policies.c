@@ -241,6 +241,42 @@ START_TEST(after_a_run_the_oldest_row_that_is_ready_is_next)
 }
 END_TEST
 
+enum { HITS_AT_ONCE = 64 };
+
+/* A read of row 0, one of row 1 and more of row 0, all at once: the place at which row 1 has its
+ * turn. */
+static Message *one_of_another_row(Unit *source, uint64_t number, Time *at, void *user)
+{
+    const DramRig *rig = user;
+    *at = 100 * TIME_NS;
+    if (number >= HITS_AT_ONCE) return NULL;
+    const uint64_t address = number == 1 ? dram_rig_address(rig, 0, 1, 0)
+                                         : dram_rig_address(rig, 0, 0, (uint32_t)number);
+    return dram_rig_request(source, TRANSACTION_READ, address, 32);
+}
+
+static uint64_t place_of_another_row(uint64_t patience)
+{
+    g_autofree char *settings =
+        g_strdup_printf("policy = fr_fcfs_age; patience = %" G_GUINT64_FORMAT " cycles", patience);
+    g_autoptr(DramRig) rig = dram_rig_new(without_refresh(), settings);
+    harness_generate(rig->source, one_of_another_row, rig);
+    dram_rig_run(rig);
+    const uint64_t line = dram_rig_address(rig, 0, 1, 0) & ~UINT64_C(127);
+    uint64_t place = 0;
+    while (harness_transaction(rig->sink, place)->line != line) place++;
+    return place;
+}
+
+/* 18 columns lie within the look-ahead at once; then one is decided on every 2 cycles, a burst. So
+ * at an age of 14 cycles it is the turn of number 18 + 14 / 2 - 1, and 15 cycles end at the next. */
+START_TEST(a_request_that_is_as_old_as_the_patience_goes_first)
+{
+    static const uint64_t places[][2] = {{13, 24}, {14, 24}, {15, 25}};
+    ck_assert_uint_eq(place_of_another_row(places[_i][0]), places[_i][1]);
+}
+END_TEST
+
 /* --- settings that a policy does not look at --- */
 
 static const struct {
@@ -273,6 +309,7 @@ int main(void)
     tcase_add_test(cases, a_small_sorter_holds_streams_back_that_a_small_store_does_not);
     tcase_add_test(cases, an_age_cap_bounds_the_wait_that_row_hits_could_stretch_without_end);
     tcase_add_test(cases, capped_runs_of_a_row_cannot_starve_another);
+    tcase_add_loop_test(cases, a_request_that_is_as_old_as_the_patience_goes_first, 0, 3);
     tcase_add_test(cases, after_a_run_the_oldest_row_that_is_ready_is_next);
     tcase_add_loop_test(cases, a_setting_that_the_policy_ignores_is_refused, 0,
                         G_N_ELEMENTS(refused));
