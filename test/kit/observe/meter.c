@@ -1,0 +1,156 @@
+/* What is read of resources, at any time and of a region. */
+#include "kit/observe/meter.h"
+#include "kit/observe/series.h"
+#include "rigs/harness.h"
+
+typedef struct {
+    Server port, pipe;
+    uint64_t places, at_once, turned_away;
+    Level table;
+    ServerArray bank;
+} Shop;
+
+static const ResourceRow rows[] = {
+    RESOURCE_ONE_SERVER(Shop, port, "one at a time"),
+    RESOURCE_ONE_SERVER(Shop, pipe, "some at once", RESOURCE_CAPACITY(Shop, at_once)),
+    RESOURCE_ONE_PLACE(Shop, table, "holds some", RESOURCE_CAPACITY(Shop, places),
+                       .refusals = "turned_away"),
+    RESOURCE_MANY_SERVERS(Shop, bank, "two of a kind"), RESOURCE_END};
+
+enum { PORT, PIPE, TABLE, BANK_0, BANK_1, METERS };
+
+typedef struct {
+    Shop shop;
+    MeterList meters;
+} Rig;
+
+static void rig_init(Rig *rig)
+{
+    *rig = (Rig){.shop = {.places = 2, .at_once = 4, .bank = server_array_new(2)}};
+    for (const ResourceRow *row = rows; row->name; row++)
+        meter_list_add_resource(&rig->meters, row, row->refusals ? &rig->shop.turned_away : NULL,
+                                &rig->shop);
+}
+
+static void rig_finish(Rig *rig)
+{
+    g_free(rig->shop.bank.at);
+    meter_list_finish(&rig->meters);
+}
+
+static ResourceCount read_at(const Rig *rig, uint32_t meter, Time at)
+{
+    return meter_read(&rig->meters.at[meter], at);
+}
+
+START_TEST(a_row_has_a_meter_for_each_of_its_elements)
+{
+    Rig rig;
+    rig_init(&rig);
+    ck_assert_uint_eq(rig.meters.count, METERS);
+    ck_assert_str_eq(rig.meters.at[BANK_1].name, "bank");
+    ck_assert_uint_eq(rig.meters.at[BANK_1].index, 1);
+    ck_assert(rig.meters.at[BANK_1].many && !rig.meters.at[PORT].many);
+    ck_assert(meter_is_first(&rig.meters.at[BANK_0]) && !meter_is_first(&rig.meters.at[BANK_1]));
+    ck_assert_uint_eq(rig.meters.at[PORT].capacity, 1);
+    ck_assert_uint_eq(rig.meters.at[PIPE].capacity, 4);
+    ck_assert_uint_eq(rig.shop.table.capacity, 2);
+    rig_finish(&rig);
+}
+END_TEST
+
+/* 10 from 5, then 10 behind it: done at 25. */
+START_TEST(a_server_has_not_done_what_lies_ahead)
+{
+    Rig rig;
+    rig_init(&rig);
+    server_book(&rig.shop.port, 5, 10);
+    server_book(&rig.shop.port, 15, 10);
+    ck_assert_uint_eq(read_at(&rig, PORT, 12).work, 7);
+    ck_assert_uint_eq(read_at(&rig, PORT, 25).work, 20);
+    ck_assert_uint_eq(read_at(&rig, PORT, 40).full, 20);
+    rig_finish(&rig);
+}
+END_TEST
+
+/* Four pieces of 8 at once are 32 of work, and fill it for 8. */
+START_TEST(a_server_of_four_is_full_for_a_quarter_of_its_work)
+{
+    Rig rig;
+    rig_init(&rig);
+    for (int i = 0; i < 4; i++) server_book_share(&rig.shop.pipe, 100, 8, 4);
+    ck_assert_uint_eq(read_at(&rig, PIPE, 104).work, 16);
+    ck_assert_uint_eq(read_at(&rig, PIPE, 108).work, 32);
+    ck_assert_uint_eq(read_at(&rig, PIPE, 200).full, 8);
+    rig_finish(&rig);
+}
+END_TEST
+
+/* One from 10, two from 20 to 50. */
+START_TEST(a_place_is_full_while_it_holds_its_capacity)
+{
+    Rig rig;
+    rig_init(&rig);
+    level_enter(&rig.shop.table, 10);
+    level_enter(&rig.shop.table, 20);
+    ck_assert_uint_eq(read_at(&rig, TABLE, 30).full, 10);
+    ck_assert_uint_eq(read_at(&rig, TABLE, 30).work, 30);
+    level_leave(&rig.shop.table, 50, 10);
+    rig.shop.turned_away = 3;
+    const ResourceCount count = read_at(&rig, TABLE, 60);
+    ck_assert_uint_eq(count.full, 30);
+    ck_assert_uint_eq(count.work, 10 + 60 + 10);
+    ck_assert_uint_eq(count.refused, 3);
+    rig_finish(&rig);
+}
+END_TEST
+
+/* Begun before the region: 5 of 20 lie in it. */
+START_TEST(a_region_has_what_was_done_in_it)
+{
+    Rig rig;
+    rig_init(&rig);
+    server_book(&rig.shop.port, 0, 20);
+    server_book(&rig.shop.bank.at[1], 30, 4);
+    meter_list_open(&rig.meters, 15);
+    meter_list_keep(&rig.meters, 33);
+    ck_assert_uint_eq(rig.meters.length, 18);
+    ck_assert_uint_eq(rig.meters.at[PORT].counted.work, 5);
+    ck_assert_uint_eq(rig.meters.at[BANK_0].counted.work, 0);
+    ck_assert_uint_eq(rig.meters.at[BANK_1].counted.work, 3);
+    rig_finish(&rig);
+}
+END_TEST
+
+/* A port that is busy from the middle of the first interval to the middle of the second; of the
+ * banks one row, their sum. */
+START_TEST(work_over_time_lies_in_the_intervals_in_which_it_is_done)
+{
+    static const Stat no_stats[] = {STAT_END};
+    const Time half = SERIES_FIRST_INTERVAL / 2;
+    Rig rig;
+    rig_init(&rig);
+    server_book(&rig.shop.bank.at[0], 0, 3);
+    Series *series = series_new(no_stats, &rig.meters);
+    ck_assert_uint_eq(series->open.rows, 4);
+    series_restart(series, 3);
+    server_book(&rig.shop.port, 3 + half, 2 * half);
+    server_book(&rig.shop.bank.at[0], 3, 7);
+    server_book(&rig.shop.bank.at[1], 3, 5);
+    series_close(series, &rig.shop, 3 + 4 * half);
+    series_keep(series, &rig.shop, 3 + 4 * half);
+    ck_assert_uint_eq(series->kept.count, 2);
+    ck_assert_uint_eq(series_value(&series->kept, 0, 0), half);
+    ck_assert_uint_eq(series_value(&series->kept, 0, 1), half);
+    ck_assert_uint_eq(series_value(&series->kept, 3, 0), 12);
+    ck_assert_uint_eq(series_value(&series->kept, 3, 1), 0);
+    series_free(series);
+    rig_finish(&rig);
+}
+END_TEST
+
+HARNESS_MAIN("meter", a_row_has_a_meter_for_each_of_its_elements,
+             a_server_has_not_done_what_lies_ahead,
+             a_server_of_four_is_full_for_a_quarter_of_its_work,
+             a_place_is_full_while_it_holds_its_capacity, a_region_has_what_was_done_in_it,
+             work_over_time_lies_in_the_intervals_in_which_it_is_done)
