@@ -106,10 +106,8 @@ static void reset_stat(const Stat *stat, void *field, Time now)
     const uint64_t banks = stat->type == STAT_BANKS ? ((BankCounts *)field)->banks : 0;
     memset(field, 0, stat_size(stat->type));
     if (stat->type == STAT_LEVEL)
-        *(Level *)field = (Level){.now = level.now,
-                                  .maximum = level.now,
-                                  .since = now,
-                                  .capacity = level.capacity};
+        *(Level *)field = (Level){
+            .now = level.now, .maximum = level.now, .since = now, .capacity = level.capacity};
     if (stat->type == STAT_BANKS) ((BankCounts *)field)->banks = banks;
 }
 

@@ -1,7 +1,8 @@
-/* Statistics over time, of the rows that a table marks, and work of all resources: what was added to them in each of at most
- * 128 intervals. When the intervals are full, neighbours are merged and the interval doubles, so
- * that memory is bounded however long a run is. Nothing here is an event: a unit's intervals are
- * closed when it is next stepped, or a boundary is crossed; until then nothing of it changes. */
+/* Statistics over time, of the rows that a table marks, and work of all resources: what was added
+ * to them in each of at most 128 intervals. When the intervals are full, neighbours are merged and
+ * the interval doubles, so that memory is bounded however long a run is. Nothing here is an event:
+ * a unit's intervals are closed when it is next stepped, or a boundary is crossed; until then
+ * nothing of it changes. */
 #pragma once
 
 #include "kit/observe/meter.h"
