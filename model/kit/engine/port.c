@@ -57,6 +57,7 @@ Message *port_take(Port *port, Time now)
     return message;
 }
 
+/* A credit may have come long before, unasked for, and was not counted while others were free. */
 static void absorb_credits(Channel *channel, Time now)
 {
     while (channel->credit_count
@@ -64,7 +65,8 @@ static void absorb_credits(Channel *channel, Time now)
         const Time at = channel->credit_at[channel->credit_head++ & channel->credit_mask];
         channel->credit_count--;
         channel->held += at;
-        if (!channel->credits++) channel->full += at - channel->full_since;
+        if (!channel->credits++ && at > channel->full_since)
+            channel->full += at - channel->full_since;
     }
 }
 
