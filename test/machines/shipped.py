@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Every shipped scenario runs on a small machine, as it did: `shipped.py ROOT PROGRAM [--write]`.
 
-The first variant of each runs with SMS SMs and PARTITIONS partitions. Its result is whole, its stages add up to its latency, and its time and
-hash of all messages are those of shipped.csv. A commit that means to change them says why, and writes the file anew with --write.
+The first variant of each runs with SMS SMs and PARTITIONS partitions. Its result is whole, its stages add up to its latency, its time and
+hash of all messages are those of shipped.csv, and its resources did what resources.py works out. A commit that means to change them says why, and
+writes the file anew with --write.
 """
 
 import csv
@@ -11,6 +12,8 @@ import os
 import subprocess
 import sys
 import tempfile
+
+import resources
 
 SMS, PARTITIONS = 4, 2
 SMALL = ("--set", f"machine.sms={SMS}", "--set", f"machine.partitions={PARTITIONS}",
@@ -43,17 +46,18 @@ def first_variant(program, file):
     return line.rpartition("; ")[2].split(", ")[0]
 
 
-def complaints_of(result):
+def complaints_of(result, seen):
     if result["partial"]:
         yield "the run is partial"
     for name, stages in result["stages"].items():
         rest = stages["latency"] - sum(time for stage, time in stages.items() if stage not in ("count", "latency"))
         if rest:
             yield f"{name}: {rest} fs of the latency are in no stage"
+    yield from resources.check(result, seen)
 
 
-def run(program, file):
-    """The row of shipped.csv, and what is wrong."""
+def run(program, file, seen):
+    """The row of shipped.csv, and what is wrong; `seen` gets the names of its resources."""
     name, variant = os.path.basename(file)[:-len(".ini")], first_variant(program, file)
     sets = [*(FEW_SMS if name in WHOLE_DRAM else SMALL)]
     for change in LESS_WORK.get(name, ()):
@@ -63,18 +67,18 @@ def run(program, file):
         with open(os.path.join(folder, variant, "result.json"), encoding="utf-8") as text:
             result = json.load(text)
     row = dict(zip(FIELDS, (name, variant, str(result["summary"].get("core_cycles", "")), result["hash"])))
-    return row, list(complaints_of(result))
+    return row, list(complaints_of(result, seen))
 
 
 def main(root, program, write):
     path = os.path.join(root, "test/machines/shipped.csv")
-    expected, rows, failed = {}, [], False
+    expected, seen, rows, failed = {}, set(), [], False
     if not write:
         with open(path, encoding="utf-8", newline="") as text:
             expected = {row["scenario"]: row for row in csv.DictReader(text)}
     for number, file in enumerate(shipped_files(root), 1):
         try:
-            row, complaints = run(program, file)
+            row, complaints = run(program, file, seen)
             rows.append(row)
             if not write and row != expected.pop(row["scenario"], None):
                 complaints.append(f"differs from shipped.csv: {','.join(row.values())}")
@@ -89,7 +93,10 @@ def main(root, program, write):
             writer.writerows(rows)
     for name in expected:
         print(f"not ok 0 - {name} of shipped.csv is not shipped")
-    return 1 if failed or expected else 0
+    idle = resources.unseen(seen)
+    for name in idle:
+        print(f"not ok 0 - nothing has the resource {name} of resources.py")
+    return 1 if failed or expected or idle else 0
 
 
 if __name__ == "__main__":
