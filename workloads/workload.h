@@ -26,6 +26,7 @@ typedef struct {
     const char *summary;
     size_t size;
     const Param *params;
+    unsigned uses; /* of Use: what its kernels may have */
     /* Appends one kernel (for traces: as many launches as the trace has) to the list. Fails with
      * the user's error. */
     bool (*build)(const void *object, const WorkloadContext *context, LaunchList *list,

@@ -57,7 +57,8 @@ static const char *const orders[] = {"in_turn", "in_order", NULL};
 
 static const Param params[] = {
     PARAM_NUMBER(CtaDispatcher, launch_interval, PARAM_CYCLES, "2 cycles", 1, 10000,
-                 "cycles from one CTA launch to the next"),
+                 "cycles from one CTA launch to the next",
+                 .perfect = PERFECT(IN("cta_launch", "1 cycle")), .doubling = HALF),
     PARAM_NUMBER(
         CtaDispatcher, kernel_gap, PARAM_CYCLES, "2000 cycles", 64, 10000000,
         "cycles between the end of a kernel and the start of the next; not part of kernel time"),

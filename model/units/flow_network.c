@@ -45,7 +45,8 @@ static const Param params[] = {
                  "a packet takes whole cycles of its route's narrowest link, as in packet timing"),
     PARAM_NUMBER(FlowNetwork, in_flight, PARAM_COUNT, "1", 0, 65536,
                  "packets of a source that SimGrid carries at once, the others follow in order; "
-                 "0: all that network.input_buffer lets in"),
+                 "0: all that network.input_buffer lets in",
+                 .doubling = TWICE),
     PARAM_END};
 
 static const Stat stats[] = {

@@ -10,7 +10,9 @@
 static const Param first_level_params[] = {
     PARAM_NUMBER(FirstLevel, array, PARAM_BYTES, "0 B", 0, 16777216,
                  "unified array of L1 and shared memory; 0 B: each has an array of its own, "
-                 "l1.capacity and sm.shared_memory"),
+                 "l1.capacity and sm.shared_memory",
+                 .perfect = PERFECT(IN("l1_capacity", ">= 4 MiB", .only_if = "array != 0 B")),
+                 .doubling = TWICE),
     PARAM_NUMBER(FirstLevel, reserved, PARAM_BYTES, "0 B", 0, 16777216,
                  "of the unified array: what neither of the two can use"),
     PARAM_STRING(FirstLevel, carve_outs, "16 KiB, 32 KiB, 48 KiB",

@@ -41,9 +41,10 @@ const ParamGroup simulation_group = {"simulation", "how to run; only the seed ch
 
 static const Param machine_rows[] = {
     PARAM_STRING(MachineParams, name, "", "what the machine is called in reports"),
-    PARAM_NUMBER(MachineParams, sms, PARAM_COUNT, "1", 1, 1024, "streaming multiprocessors"),
+    PARAM_NUMBER(MachineParams, sms, PARAM_COUNT, "1", 1, 1024, "streaming multiprocessors",
+                 .doubling = TWICE),
     PARAM_NUMBER(MachineParams, partitions, PARAM_COUNT, "1", 1, 1024,
-                 "memory partitions; any number"),
+                 "memory partitions; any number", .doubling = TWICE),
     PARAM_NUMBER(MachineParams, slices_per_partition, PARAM_COUNT, "2", 1, 16,
                  "L2 slices of a partition, each with a scheduler and a DRAM channel"),
     PARAM_NUMBER(
@@ -51,13 +52,13 @@ static const Param machine_rows[] = {
         "2: half of the SMs is near half of the partitions, and what it reads of the other "
         "half is copied into its own (A100, H100)"),
     PARAM_NUMBER(MachineParams, core_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,
-                 "clock of SMs and L1"),
+                 "clock of SMs and L1", .doubling = TWICE),
     PARAM_NUMBER(MachineParams, network_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,
-                 "clock of the networks"),
+                 "clock of the networks", .doubling = TWICE),
     PARAM_NUMBER(MachineParams, l2_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,
-                 "clock of the L2 slices"),
+                 "clock of the L2 slices", .doubling = TWICE),
     PARAM_NUMBER(MachineParams, dram_clock, PARAM_FREQUENCY, "877 MHz", 1e6, 1e10,
-                 "DRAM command clock"),
+                 "DRAM command clock", .doubling = TWICE),
     PARAM_NUMBER(MachineParams, line_bytes, PARAM_BYTES, "128 B", 32, 512,
                  "cache line of L1 and L2"),
     PARAM_NUMBER(MachineParams, sector_bytes, PARAM_BYTES, "32 B", 16, 512,

@@ -30,10 +30,10 @@ const ParamGroup pages_group = {"pages", "virtual to physical addresses", pages_
 static const char *const ideals[] = {"no", "timing", "bandwidth", NULL};
 static const char *const refreshes[] = {"off", "per_bank", "all_bank", NULL};
 
-#define DRAM_CYCLES(field, fallback, lowest, text)                                                 \
-    PARAM_NUMBER(DramTiming, field, PARAM_CYCLES, fallback, lowest, 1000, text)
-#define REFRESH_CYCLES(field, fallback, text)                                                      \
-    PARAM_NUMBER(DramTiming, field, PARAM_CYCLES, fallback, 1, 1e6, text)
+#define DRAM_CYCLES(field, fallback, lowest, text, ...)                                            \
+    PARAM_NUMBER(DramTiming, field, PARAM_CYCLES, fallback, lowest, 1000, text, __VA_ARGS__)
+#define REFRESH_CYCLES(field, fallback, text, ...)                                                 \
+    PARAM_NUMBER(DramTiming, field, PARAM_CYCLES, fallback, 1, 1e6, text, __VA_ARGS__)
 
 /* The defaults are a pseudo-channel of V100's HBM2 at a command clock of 877 MHz; sources in
  * platform/presets/v100.ini. */
@@ -45,9 +45,9 @@ static const Param dram_params[] = {
     PARAM_NUMBER(DramTiming, data_rate, PARAM_COUNT, "2", 1, 16,
                  "beats a command clock cycle: HBM 2, GDDR5 4, GDDR5X and GDDR6 8"),
     PARAM_NUMBER(DramTiming, bank_groups, PARAM_COUNT, "4", 1, DRAM_GROUPS_MAX,
-                 "bank groups of a channel"),
+                 "bank groups of a channel", .doubling = TWICE),
     PARAM_NUMBER(DramTiming, banks_per_group, PARAM_COUNT, "4", 1, DRAM_BANKS_MAX,
-                 "banks of a group"),
+                 "banks of a group", .doubling = TWICE),
     PARAM_NUMBER(DramTiming, rows, PARAM_COUNT, "16384", 1, 4194304, "rows of a bank"),
     PARAM_NUMBER(DramTiming, row_bytes, PARAM_BYTES, "1 KiB", 64, 65536, "bytes of a row (page)"),
     PARAM_NUMBER(DramTiming, interleaved_groups, PARAM_COUNT, "2", 1, DRAM_SPAN_MAX,
@@ -55,31 +55,42 @@ static const Param dram_params[] = {
     PARAM_NUMBER(DramTiming, group_interleave, PARAM_BYTES, "64 B", 8, 65536,
                  "bytes of such a piece"),
     PARAM_SWITCH(DramTiming, bank_hash, "yes", "row bits take part in the choice of the bank"),
-    DRAM_CYCLES(CL, "12 cycles", 1, "read latency: column to first data"),
-    DRAM_CYCLES(CWL, "2 cycles", 1, "write latency: column to first data"),
-    DRAM_CYCLES(tRCDRD, "12 cycles", 1, "activate to read"),
-    DRAM_CYCLES(tRCDWR, "12 cycles", 1, "activate to write"),
-    DRAM_CYCLES(tRP, "12 cycles", 1, "precharge to activate"),
-    DRAM_CYCLES(tRAS, "28 cycles", 1, "activate to precharge"),
+    DRAM_CYCLES(CL, "12 cycles", 1, "read latency: column to first data",
+                .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("dram", "1 cycle")),
+                .doubling = HALF),
+    DRAM_CYCLES(CWL, "2 cycles", 1, "write latency: column to first data",
+                .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("dram", "1 cycle")),
+                .doubling = HALF),
+    DRAM_CYCLES(tRCDRD, "12 cycles", 1, "activate to read", .doubling = HALF),
+    DRAM_CYCLES(tRCDWR, "12 cycles", 1, "activate to write", .doubling = HALF),
+    DRAM_CYCLES(tRP, "12 cycles", 1, "precharge to activate", .doubling = HALF),
+    DRAM_CYCLES(tRAS, "28 cycles", 1, "activate to precharge", .doubling = HALF),
     DRAM_CYCLES(tRC, "40 cycles", 1,
-                "activate to activate of one bank; tRAS + tRP where that is longer"),
-    DRAM_CYCLES(tRRD_S, "3 cycles", 1, "activate to activate of another bank group"),
+                "activate to activate of one bank; tRAS + tRP where that is longer",
+                .doubling = HALF),
+    DRAM_CYCLES(tRRD_S, "3 cycles", 1, "activate to activate of another bank group",
+                .doubling = HALF),
     DRAM_CYCLES(tRRD_L, "4 cycles", 1, "activate to activate of another bank in the group"),
-    DRAM_CYCLES(tFAW, "14 cycles", 0, "window of at most four activates; 0: no limit"),
-    DRAM_CYCLES(t32AW, "0 cycles", 0, "window of at most 32 activates (GDDR5); 0: no limit"),
-    DRAM_CYCLES(tCCD_S, "2 cycles", 1, "column to column of another bank group"),
+    DRAM_CYCLES(tFAW, "14 cycles", 0, "window of at most four activates; 0: no limit",
+                .doubling = HALF),
+    DRAM_CYCLES(t32AW, "0 cycles", 0, "window of at most 32 activates (GDDR5); 0: no limit",
+                .doubling = HALF),
+    DRAM_CYCLES(tCCD_S, "2 cycles", 1, "column to column of another bank group", .doubling = HALF),
     DRAM_CYCLES(tCCD_L, "4 cycles", 1, "column to column in one bank group"),
-    DRAM_CYCLES(tWTR_S, "6 cycles", 0, "end of write data to read in another bank group"),
+    DRAM_CYCLES(tWTR_S, "6 cycles", 0, "end of write data to read in another bank group",
+                .doubling = HALF),
     DRAM_CYCLES(tWTR_L, "8 cycles", 0, "end of write data to read in the bank group"),
-    DRAM_CYCLES(tRTW, "0 cycles", 0, "read to write column; 0: CL + burst + 2 - CWL"),
-    DRAM_CYCLES(tRTP, "3 cycles", 1, "read to precharge"),
-    DRAM_CYCLES(tWR, "10 cycles", 0, "end of write data to precharge"),
+    DRAM_CYCLES(tRTW, "0 cycles", 0, "read to write column; 0: CL + burst + 2 - CWL",
+                .perfect = PERFECT(IN("dram_latency", "0 cycles")), .doubling = HALF),
+    DRAM_CYCLES(tRTP, "3 cycles", 1, "read to precharge", .doubling = HALF),
+    DRAM_CYCLES(tWR, "10 cycles", 0, "end of write data to precharge", .doubling = HALF),
     PARAM_ONE_OF(DramTiming, refresh, refreshes, "per_bank", "how rows are refreshed"),
-    REFRESH_CYCLES(tRFC, "307 cycles", "refresh of all banks"),
-    REFRESH_CYCLES(tRFCpb, "141 cycles", "refresh of one bank"),
-    REFRESH_CYCLES(tREFI, "3420 cycles", "interval of all-bank refreshes"),
+    REFRESH_CYCLES(tRFC, "307 cycles", "refresh of all banks", .doubling = HALF),
+    REFRESH_CYCLES(tRFCpb, "141 cycles", "refresh of one bank", .doubling = HALF),
+    REFRESH_CYCLES(tREFI, "3420 cycles", "interval of all-bank refreshes", .doubling = TWICE),
     REFRESH_CYCLES(tREFIpb, "213 cycles",
-                   "interval of the channel's per-bank refreshes, which go round the banks"),
+                   "interval of the channel's per-bank refreshes, which go round the banks",
+                   .doubling = TWICE),
     PARAM_NUMBER(DramTiming, command_buses, PARAM_COUNT, "2", 1, 2,
                  "2: row and column commands have a bus each (HBM); 1: they share it (GDDR)"),
     PARAM_NUMBER(DramTiming, activate_cycles, PARAM_CYCLES, "2 cycles", 1, 8,
@@ -91,7 +102,9 @@ static const Param dram_params[] = {
     PARAM_ONE_OF(DramTiming, ideal, ideals, "no",
                  "no hardware, a bound. timing: rows are always open, the data bus turns at once, "
                  "nothing is refreshed; bandwidth: besides, it carries any number of bursts at "
-                 "once. Data comes CL after its column, either way"),
+                 "once. Data comes CL after its column, either way",
+                 .perfect = PERFECT(IN("dram_timing", "timing", .only_if = "ideal = no"),
+                                    IN("dram_bandwidth", "bandwidth"), IN("dram", "bandwidth"))),
     PARAM_END};
 
 const ParamGroup dram_group = {"dram", "geometry and timing of a DRAM channel", dram_params};

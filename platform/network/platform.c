@@ -10,10 +10,10 @@
 #include <unistd.h>
 #include <xbt/dynar.h>
 
-#define LINK_BANDWIDTH(field, fallback, text)                                                      \
-    PARAM_NUMBER(NetworkParams, field, PARAM_BANDWIDTH, fallback, 1, 65536, text)
-#define LINK_LATENCY(field, fallback, text)                                                        \
-    PARAM_NUMBER(NetworkParams, field, PARAM_CYCLES, fallback, 1, 100000, text)
+#define LINK_BANDWIDTH(field, fallback, text, ...)                                                 \
+    PARAM_NUMBER(NetworkParams, field, PARAM_BANDWIDTH, fallback, 1, 65536, text, __VA_ARGS__)
+#define LINK_LATENCY(field, fallback, text, ...)                                                   \
+    PARAM_NUMBER(NetworkParams, field, PARAM_CYCLES, fallback, 1, 100000, text, __VA_ARGS__)
 
 static const char *const timings[] = {"packet", "flow", NULL};
 static const char *const topologies[] = {"crossbar", "ring", "mesh", NULL};
@@ -23,35 +23,52 @@ static const char *const placements[] = {"spread", "edges", NULL};
 static const Param network_params[] = {
     PARAM_ONE_OF(
         NetworkParams, timing, timings, "packet",
-        "who decides when a packet arrives: the crossbar, link by link, or SimGrid's solver"),
+        "who decides when a packet arrives: the crossbar, link by link, or SimGrid's solver",
+        .perfect = PERFECT(IN("network", "packet"))),
     PARAM_STRING(NetworkParams, platform, "",
                  "flow: SimGrid platform file with hosts sm0, sm1, ... and slice0, slice1, ..., "
-                 "relative to the scenario's folder; none: the links below"),
+                 "relative to the scenario's folder; none: the links below",
+                 .perfect = PERFECT(IN("network", NULL))),
     PARAM_NUMBER(NetworkParams, concurrency, PARAM_COUNT, "1", 0, 65536,
                  "flow: packets that a link carries at once; 0: any number share its bandwidth"),
     LINK_BANDWIDTH(request_source_bandwidth, "40 B/cycle",
-                   "link from an SM into the request network"),
+                   "link from an SM into the request network", .doubling = TWICE),
     LINK_LATENCY(request_source_latency, "50 cycles",
-                 "wire and pipeline from an SM to the request crossbar"),
+                 "wire and pipeline from an SM to the request crossbar",
+                 .perfect = PERFECT(IN("request_network", "1 cycle"), IN("network", "1 cycle")),
+                 .doubling = HALF),
     LINK_BANDWIDTH(request_destination_bandwidth, "40 B/cycle",
-                   "link from the request network to an L2 slice"),
+                   "link from the request network to an L2 slice", .doubling = TWICE),
     LINK_LATENCY(request_destination_latency, "24 cycles",
-                 "from the request crossbar to an L2 slice"),
+                 "from the request crossbar to an L2 slice",
+                 .perfect = PERFECT(IN("request_network", "1 cycle"), IN("network", "1 cycle")),
+                 .doubling = HALF),
     LINK_BANDWIDTH(reply_source_bandwidth, "40 B/cycle",
-                   "link from an L2 slice into the reply network"),
-    LINK_LATENCY(reply_source_latency, "50 cycles", "from an L2 slice to the reply crossbar"),
+                   "link from an L2 slice into the reply network", .doubling = TWICE),
+    LINK_LATENCY(reply_source_latency, "50 cycles", "from an L2 slice to the reply crossbar",
+                 .perfect = PERFECT(IN("reply_network", "1 cycle"), IN("network", "1 cycle")),
+                 .doubling = HALF),
     LINK_BANDWIDTH(reply_destination_bandwidth, "40 B/cycle",
-                   "link from the reply network to an SM"),
-    LINK_LATENCY(reply_destination_latency, "24 cycles", "from the reply crossbar to an SM"),
+                   "link from the reply network to an SM", .doubling = TWICE),
+    LINK_LATENCY(reply_destination_latency, "24 cycles", "from the reply crossbar to an SM",
+                 .perfect = PERFECT(IN("reply_network", "1 cycle"), IN("network", "1 cycle")),
+                 .doubling = HALF),
     PARAM_NUMBER(NetworkParams, input_buffer, PARAM_COUNT, "512", 1, 65536,
-                 "packets an input queue of a crossbar holds"),
+                 "packets an input queue of a crossbar holds", .doubling = TWICE),
     PARAM_NUMBER(NetworkParams, l2_input_buffer, PARAM_COUNT, "64", 1, 65536,
-                 "requests an L2 slice's input queue holds"),
+                 "requests an L2 slice's input queue holds",
+                 .perfect = PERFECT(IN("l2_pending", ">= 4096")), .doubling = TWICE),
     PARAM_NUMBER(NetworkParams, flit_bytes, PARAM_BYTES, "0 B", 0, 4096,
                  "packets are rounded up to whole flits of this size; 0: they are not"),
-    PARAM_ONE_OF(NetworkParams, ideal, ideals, "no",
-                 "no hardware, a bound: any number of packets are on a link of that network at "
-                 "once, and take nothing but its latency; not with timing = flow"),
+    PARAM_ONE_OF(
+        NetworkParams, ideal, ideals, "no",
+        "no hardware, a bound: any number of packets are on a link of that network at "
+        "once, and take nothing but its latency; not with timing = flow",
+        .perfect = PERFECT(
+            IN("request_network", "requests", .only_if = "ideal = no", .needs = "timing = packet"),
+            IN("request_network", "both", .only_if = "ideal = replies"),
+            IN("reply_network", "replies", .only_if = "ideal = no", .needs = "timing = packet"),
+            IN("reply_network", "both", .only_if = "ideal = requests"), IN("network", "both"))),
     PARAM_ONE_OF(NetworkParams, topology, topologies, "crossbar",
                  "how SMs and slices are joined: one crossbar, or routers in a ring or a mesh"),
     PARAM_ONE_OF(NetworkParams, slice_placement, placements, "spread",
@@ -63,14 +80,22 @@ static const Param network_params[] = {
     PARAM_NUMBER(NetworkParams, mesh_columns, PARAM_COUNT, "0", 0, 1024,
                  "mesh: routers in a row; 0: as many as make it a square, or nearly so"),
     LINK_BANDWIDTH(request_link_bandwidth, "40 B/cycle",
-                   "ring, mesh: each way between neighbours of the request network"),
+                   "ring, mesh: each way between neighbours of the request network",
+                   .doubling = TWICE),
     LINK_BANDWIDTH(reply_link_bandwidth, "40 B/cycle",
-                   "ring, mesh: each way between neighbours of the reply network"),
-    LINK_LATENCY(link_latency, "1 cycles", "ring, mesh: wire between neighbours"),
+                   "ring, mesh: each way between neighbours of the reply network",
+                   .doubling = TWICE),
+    LINK_LATENCY(link_latency, "1 cycles", "ring, mesh: wire between neighbours",
+                 .perfect = PERFECT(IN("network", "1 cycle", .only_if = "topology != crossbar")),
+                 .doubling = HALF),
     PARAM_NUMBER(NetworkParams, router_delay, PARAM_CYCLES, "1 cycles", 0, 1000,
-                 "ring, mesh: pipeline of a router, from its input to its link"),
+                 "ring, mesh: pipeline of a router, from its input to its link",
+                 .perfect = PERFECT(IN("network", "0 cycles", .only_if = "topology != crossbar")),
+                 .doubling = HALF),
     PARAM_NUMBER(NetworkParams, link_buffer, PARAM_COUNT, "16", 1, 65536,
-                 "ring, mesh: packets that a router buffers from each neighbour; a ring needs 2"),
+                 "ring, mesh: packets that a router buffers from each neighbour; a ring needs 2",
+                 .perfect = PERFECT(IN("network", ">= 4096", .only_if = "topology != crossbar")),
+                 .doubling = TWICE),
     PARAM_END};
 
 const ParamGroup network_group = {

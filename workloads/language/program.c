@@ -290,6 +290,7 @@ const WorkloadClass program_workload = {
     .summary = "a kernel written in the scenario, in a small language",
     .size = sizeof(Program),
     .params = params,
+    .uses = USE_TEXTURES | USE_ATOMICS,
     .build_group = build_group,
     .own_keys = own_keys,
 };

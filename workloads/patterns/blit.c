@@ -133,5 +133,6 @@ const WorkloadClass blit_workload = {
     .summary = "an image drawn from textures: each pixel samples them at its own place",
     .size = sizeof(Blit),
     .params = params,
+    .uses = USE_TEXTURES,
     .build = build,
 };

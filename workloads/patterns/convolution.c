@@ -227,5 +227,6 @@ const WorkloadClass convolution_workload = {
     .summary = "a filter over an image, read through the texture path or by plain loads",
     .size = sizeof(Convolution),
     .params = params,
+    .uses = USE_TEXTURES,
     .build = build,
 };

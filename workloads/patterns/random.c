@@ -88,5 +88,6 @@ const WorkloadClass random_workload = {
     .summary = "accesses to random elements of a footprint, by lane or by warp",
     .size = sizeof(Random),
     .params = params,
+    .uses = USE_ATOMICS,
     .build = build,
 };

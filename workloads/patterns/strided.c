@@ -135,5 +135,6 @@ const WorkloadClass strided_workload = {
     .summary = "accesses at fixed strides from lane to lane, iteration, warp and CTA",
     .size = sizeof(Strided),
     .params = params,
+    .uses = USE_ATOMICS,
     .build = build,
 };

@@ -125,5 +125,6 @@ const WorkloadClass texture_chase_workload = {
     .summary = "dependent fetches along one random cycle through a texture: latency",
     .size = sizeof(TextureChase),
     .params = params,
+    .uses = USE_TEXTURES,
     .build = build,
 };

@@ -92,5 +92,6 @@ const WorkloadClass texture_lookup_workload = {
     .summary = "a texture as a table that each lane reads at a random place",
     .size = sizeof(TextureLookup),
     .params = params,
+    .uses = USE_TEXTURES,
     .build = build,
 };

@@ -124,5 +124,6 @@ const WorkloadClass texture_random_workload = {
     .summary = "random texels, a wanted share of them in a small region that stays cached",
     .size = sizeof(TextureRandom),
     .params = params,
+    .uses = USE_TEXTURES,
     .build = build,
 };

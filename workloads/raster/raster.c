@@ -389,5 +389,6 @@ const WorkloadClass raster_workload = {
     .summary = "textured triangles rasterised into quads of pixels: a picture's sample stream",
     .size = sizeof(Raster),
     .params = params,
+    .uses = USE_TEXTURES | USE_ATOMICS,
     .build = build,
 };

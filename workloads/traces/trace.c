@@ -69,6 +69,7 @@ const WorkloadClass trace_workload = {
     .summary = "kernels recorded on a real GPU, from Accel-Sim's .traceg files",
     .size = sizeof(Trace),
     .params = params,
+    .uses = USE_TEXTURES | USE_ATOMICS,
     .build = build,
     .list_files = list_files,
 };

@@ -192,6 +192,38 @@ bool param_parse(const Param *param, const char *text, void *object, GError **er
     g_assert_not_reached();
 }
 
+/* --- what-ifs --------------------------------------------------------------------------------- */
+
+/* NULL: it would not change, or leave the range. 0 is no number to double: it stands for "none" or
+ * "without bound". */
+static char *double_quantity(const Param *param, uint64_t value)
+{
+    const uint64_t other = param->doubling == TWICE ? 2 * value : (value + 1) / 2;
+    const bool good =
+        other != value && (double)other >= param->minimum && (double)other <= param->maximum;
+    return good ? quantity_format(param->type, other) : NULL;
+}
+
+static char *double_ratio(const Param *param, double value)
+{
+    const double other = param->doubling == TWICE ? 2 * value : value / 2;
+    const bool good = other != value && other >= param->minimum && other <= param->maximum;
+    return good ? decimal_text(other) : NULL;
+}
+
+char *param_double(const Param *param, const char *value)
+{
+    union {
+        uint64_t quantity;
+        double ratio;
+    } object;
+    Param row = *param;
+    row.offset = 0;
+    if (!param->doubling || !param_parse(&row, value, &object, NULL)) return NULL;
+    return param->type == PARAM_RATIO ? double_ratio(param, object.ratio)
+                                      : double_quantity(param, object.quantity);
+}
+
 /* --- tables ----------------------------------------------------------------------------------- */
 
 void param_set_defaults(const Param *params, void *object)

@@ -10,6 +10,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a component may only be there for: where no pattern of the workload uses it, and no
+ * parameter turns it on, the component costs nothing. */
+typedef enum { USE_TEXTURES = 1, USE_ATOMICS = 2 } Use;
+
+/* What the parameter is set to where a component of the machine is perfect: costs nothing that it
+ * need not. A condition is "GROUP.KEY = VALUE", or "!="; of the own group "KEY = VALUE". */
+typedef struct {
+    const char *component;
+    const char *value;   /* ">= X": at least so much, a larger one stays; NULL: it is unsaid */
+    const char *only_if; /* else this setting is left out; NULL: never */
+    const char *needs;   /* else the component is no part of the machine; one of its rows says it */
+    Use serves;          /* 0: anything; again said by one row */
+} PerfectRole;
+
+/* The components that a row is part of: `.perfect = PERFECT(IN("dram_latency", "1 cycle"),
+ * IN("dram", "1 cycle"))`; `.only_if` and the like stand behind the value. */
+/* clang-format off */
+#define PERFECT(...) ((const PerfectRole[]){__VA_ARGS__, {.component = NULL}})
+#define IN(name, best, ...) {.component = name, .value = best, __VA_ARGS__}
+/* clang-format on */
+
+/* How a what-if makes the part twice as large or as fast. */
+typedef enum { DOUBLING_NONE, TWICE, HALF } Doubling;
+
 typedef struct {
     const char *name;
     ParamType type;
@@ -19,6 +43,9 @@ typedef struct {
         maximum; /* inclusive, in the field's stored unit; ignored for BOOL, CHOICE, TEXT */
     const char *const *choices; /* NULL-terminated, for CHOICE */
     const char *summary;        /* one line */
+    const PerfectRole *perfect; /* ends with a row without component; NULL: part of none */
+    Doubling doubling;
+    Use turns_on; /* at any value but the default */
 } Param;
 
 /* Offset of a field whose C type is checked at compile time. */
@@ -26,21 +53,24 @@ typedef struct {
     (offsetof(Type, field) + 0 * sizeof(char[_Generic(((Type *)0)->field, ctype : 1)]))
 
 /* clang-format off */
-#define PARAM_NUMBER(Type, field, kind, fallback, lowest, highest, text)                           \
+/* A row's roles stand behind its text: `.doubling = HALF`. */
+#define PARAM_NUMBER(Type, field, kind, fallback, lowest, highest, text, ...)                      \
     { .name = #field, .type = kind, .offset = PARAM_FIELD(Type, field, uint64_t),                  \
-     .default_text = fallback, .minimum = lowest, .maximum = highest, .summary = text }
-#define PARAM_REAL(Type, field, fallback, lowest, highest, text)                                   \
+     .default_text = fallback, .minimum = lowest, .maximum = highest, .summary = text, \
+     __VA_ARGS__ }
+#define PARAM_REAL(Type, field, fallback, lowest, highest, text, ...)                              \
     { .name = #field, .type = PARAM_RATIO, .offset = PARAM_FIELD(Type, field, double),             \
-     .default_text = fallback, .minimum = lowest, .maximum = highest, .summary = text }
-#define PARAM_SWITCH(Type, field, fallback, text)                                                  \
+     .default_text = fallback, .minimum = lowest, .maximum = highest, .summary = text, \
+     __VA_ARGS__ }
+#define PARAM_SWITCH(Type, field, fallback, text, ...)                                             \
     { .name = #field, .type = PARAM_BOOL, .offset = PARAM_FIELD(Type, field, bool),                \
-     .default_text = fallback, .summary = text }
-#define PARAM_ONE_OF(Type, field, names, fallback, text)                                           \
+     .default_text = fallback, .summary = text, __VA_ARGS__ }
+#define PARAM_ONE_OF(Type, field, names, fallback, text, ...)                                      \
     { .name = #field, .type = PARAM_CHOICE, .offset = PARAM_FIELD(Type, field, uint32_t),          \
-     .default_text = fallback, .choices = names, .summary = text }
-#define PARAM_STRING(Type, field, fallback, text)                                                  \
+     .default_text = fallback, .choices = names, .summary = text, __VA_ARGS__ }
+#define PARAM_STRING(Type, field, fallback, text, ...)                                             \
     { .name = #field, .type = PARAM_TEXT, .offset = PARAM_FIELD(Type, field, char *),              \
-     .default_text = fallback, .summary = text }
+     .default_text = fallback, .summary = text, __VA_ARGS__ }
 #define PARAM_END { .name = NULL }
 /* clang-format on */
 
@@ -60,6 +90,10 @@ bool param_parse(const Param *param, const char *text, void *object, GError **er
 /* The field's value as a scenario would write it, canonical ("6 MiB", "30 cycles"); newly
  * allocated. */
 char *param_format(const Param *param, const void *object);
+
+/* The value, as it was formatted, for a part that is twice as large or as fast, newly allocated;
+ * NULL: it cannot be, as the row says or because the range ends. */
+char *param_double(const Param *param, const char *value);
 
 /* What the value must look like, with the range: "bytes from 1 KiB to 64 MiB"; newly allocated. */
 char *param_describe_range(const Param *param);

@@ -28,12 +28,13 @@ static const Param params[] = {
                  "which input an output takes: the next in turn, that of the packet which came "
                  "first, or as iSLIP matches them"),
     PARAM_NUMBER(Crossbar, islip_iterations, PARAM_COUNT, "4", 1, 64,
-                 "rounds of grants and acceptances in a matching"),
+                 "rounds of grants and acceptances in a matching", .doubling = TWICE),
     PARAM_NUMBER(Crossbar, speedup, PARAM_COUNT, "1", 1, 64,
                  "flits the crossbar moves from an input and to an output in the time a link "
-                 "carries one; from 2 on there are queues at the outputs"),
-    PARAM_NUMBER(Crossbar, output_buffer, PARAM_COUNT, "16", 1, 65536,
-                 "packets such a queue holds"),
+                 "carries one; from 2 on there are queues at the outputs",
+                 .doubling = TWICE),
+    PARAM_NUMBER(Crossbar, output_buffer, PARAM_COUNT, "16", 1, 65536, "packets such a queue holds",
+                 .doubling = TWICE),
     PARAM_END};
 
 static const Stat stats[] = {

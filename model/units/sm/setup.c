@@ -9,13 +9,18 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
 
 /* clang-format off */
 #define POOL(name, count, width, group, text)                                                      \
-    PARAM_NUMBER(SM, name##_units, PARAM_COUNT, count, 0, POOL_UNITS, text ", in the SM"),         \
-    PARAM_NUMBER(SM, name##_lanes, PARAM_COUNT, width, 1, UNIT_LANES,                            \
-                 "threads a cycle of one of the " text),                                           \
+    PARAM_NUMBER(SM, name##_units, PARAM_COUNT, count, 0, POOL_UNITS, text ", in the SM",          \
+                 .perfect = PERFECT(IN("issue", "64", .only_if = #name "_units != 0")),     \
+                 .doubling = TWICE),                                                      \
+    PARAM_NUMBER(SM, name##_lanes, PARAM_COUNT, width, 1, UNIT_LANES,                              \
+                 "threads a cycle of one of the " text,                                            \
+                 .perfect = PERFECT(IN("issue", "64")), .doubling = TWICE),        \
     PARAM_ONE_OF(SM, name##_sharing, sharings, group, "who has the same " text)
 #define LATENCY(name, cycles, text)                                                                \
     PARAM_NUMBER(SM, name##_latency, PARAM_CYCLES, cycles, 1, 10000,                               \
-                 text ", from the first lanes' operands to their results")
+                 text ", from the first lanes' operands to their results",                         \
+                 .perfect = PERFECT(IN("arithmetic_latency", "1 cycle")),                   \
+                 .doubling = HALF)
 #define POOL_STATS(name, text, metric)                                                             \
     STAT_NUMBER(SM, name##_accepted, STAT_COUNT, metric, "warp instructions that " text " took"),  \
     STAT_NUMBER(SM, name##_lost, STAT_COUNT, NULL,                                                 \
@@ -25,17 +30,21 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
 const Param sm_params[] = {
     PARAM_NUMBER(SM, schedulers, PARAM_COUNT, "4", 1, WARP_POOL_SCHEDULERS, "warp schedulers"),
     PARAM_NUMBER(SM, dispatches, PARAM_COUNT, "1", 1, 64,
-                 "instructions a scheduler dispatches in a cycle"),
-    PARAM_NUMBER(SM, warps_per_cycle, PARAM_COUNT, "1", 1, 64, "warps that these come from"),
+                 "instructions a scheduler dispatches in a cycle",
+                 .perfect = PERFECT(IN("issue", "64")), .doubling = TWICE),
+    PARAM_NUMBER(SM, warps_per_cycle, PARAM_COUNT, "1", 1, 64, "warps that these come from",
+                 .perfect = PERFECT(IN("issue", "64")), .doubling = TWICE),
     PARAM_NUMBER(SM, dispatches_per_warp, PARAM_COUNT, "1", 1, 64,
                  "of one warp: independent neighbours"),
     PARAM_ONE_OF(SM, scheduler_policy, policies, "greedy_then_oldest",
                  "which ready warp a scheduler issues from"),
     PARAM_ONE_OF(SM, unit_full, when_full, "other_warp",
                  "when the unit is full that the chosen warp wants: take another warp, or leave "
-                 "the dispatch slot empty"),
+                 "the dispatch slot empty",
+                 .perfect = PERFECT(IN("issue", "other_warp"))),
     PARAM_ONE_OF(SM, wiring, wirings, "own",
-                 "units that a scheduler reaches, of those that are not shared anyway"),
+                 "units that a scheduler reaches, of those that are not shared anyway",
+                 .perfect = PERFECT(IN("issue", "own"))),
     POOL(core, "4", "16", "scheduler", "FP32 cores"),
     POOL(int, "4", "16", "scheduler", "integer units; 0: the cores do it"),
     POOL(fp64, "4", "8", "scheduler", "FP64 units"),
@@ -50,29 +59,42 @@ const Param sm_params[] = {
     LATENCY(texture, "20 cycles", "texture instructions that only issue"),
     LATENCY(other, "4 cycles", "moves and branches"),
     PARAM_NUMBER(SM, fp64_register_cost, PARAM_COUNT, "1", 1, 4,
-                 "an FP64 instruction takes the register bandwidth of so many"),
-    PARAM_NUMBER(SM, max_threads, PARAM_COUNT, "2048", 32, 65536, "resident threads"),
-    PARAM_NUMBER(SM, max_warps, PARAM_COUNT, "64", 1, WARP_POOL_WARPS, "resident warps"),
-    PARAM_NUMBER(SM, max_ctas, PARAM_COUNT, "32", 1, CTA_SLOTS, "resident CTAs"),
-    PARAM_NUMBER(SM, registers, PARAM_COUNT, "65536", 32, 16777216, "32-bit registers"),
+                 "an FP64 instruction takes the register bandwidth of so many",
+                 .perfect = PERFECT(IN("issue", "1")), .doubling = HALF),
+    PARAM_NUMBER(SM, max_threads, PARAM_COUNT, "2048", 32, 65536, "resident threads",
+                 .perfect = PERFECT(IN("occupancy", ">= 65536")), .doubling = TWICE),
+    PARAM_NUMBER(SM, max_warps, PARAM_COUNT, "64", 1, WARP_POOL_WARPS, "resident warps",
+                 .perfect = PERFECT(IN("occupancy", ">= 64")), .doubling = TWICE),
+    PARAM_NUMBER(SM, max_ctas, PARAM_COUNT, "32", 1, CTA_SLOTS, "resident CTAs",
+                 .perfect = PERFECT(IN("occupancy", ">= 64")), .doubling = TWICE),
+    PARAM_NUMBER(SM, registers, PARAM_COUNT, "65536", 32, 16777216, "32-bit registers",
+                 .perfect = PERFECT(IN("occupancy", ">= 16777216")), .doubling = TWICE),
     PARAM_NUMBER(SM, register_granularity, PARAM_COUNT, "256", 32, 65536,
                  "registers a warp's allocation is rounded up to, a multiple of its lanes"),
     PARAM_ONE_OF(SM, register_access, register_accesses, "pipelined",
                  "base and number added, in stages; or one stage each way, with an equal part of "
                  "the registers for every warp slot, as on a CPU"),
     PARAM_NUMBER(SM, register_read_stages, PARAM_CYCLES, "0 cycles", 0, 100,
-                 "before execution; 0: part of the latencies"),
+                 "before execution; 0: part of the latencies",
+                 .perfect = PERFECT(IN("arithmetic_latency", "0 cycles")), .doubling = HALF),
     PARAM_NUMBER(SM, register_write_stages, PARAM_CYCLES, "0 cycles", 0, 100,
-                 "until a result can be read again; 0: forwarded, or part of the latencies"),
+                 "until a result can be read again; 0: forwarded, or part of the latencies",
+                 .perfect = PERFECT(IN("arithmetic_latency", "0 cycles")), .doubling = HALF),
     PARAM_NUMBER(SM, register_banks, PARAM_COUNT, "0", 0, REGISTER_FILE_BANKS,
-                 "operands in one bank are read one after the other; 0: never"),
-    PARAM_NUMBER(SM, register_bank_reads, PARAM_COUNT, "1", 1, 8, "operands a bank reads a cycle"),
+                 "operands in one bank are read one after the other; 0: never",
+                 .perfect = PERFECT(IN("issue", "0")), .doubling = TWICE),
+    PARAM_NUMBER(SM, register_bank_reads, PARAM_COUNT, "1", 1, 8, "operands a bank reads a cycle",
+                 .doubling = TWICE),
     PARAM_NUMBER(SM, shared_memory, PARAM_BYTES, "96 KiB", 0, 16777216,
-                 "shared memory that CTAs can have together, if the launch does not say"),
+                 "shared memory that CTAs can have together, if the launch does not say",
+                 .perfect =
+                     PERFECT(IN("occupancy", ">= 16 MiB", .only_if = "first_level.array = 0 B")),
+                 .doubling = TWICE),
     PARAM_NUMBER(SM, barrier_latency, PARAM_CYCLES, "10 cycles", 1, 10000,
-                 "from the last warp's arrival until the CTA goes on"),
+                 "from the last warp's arrival until the CTA goes on",
+                 .perfect = PERFECT(IN("arithmetic_latency", "1 cycle")), .doubling = HALF),
     PARAM_NUMBER(SM, poll_interval, PARAM_CYCLES, "12 cycles", 1, 1000000,
-                 "from a value that a warp did not wait for until it asks again"),
+                 "from a value that a warp did not wait for until it asks again", .doubling = HALF),
     PARAM_NUMBER(SM, poll_limit, PARAM_COUNT, "4096", 1, 0x1p53,
                  "a run ends when a warp has found the same value so often in a row"),
     PARAM_SWITCH(SM, cta_waits_for_stores, "no",

@@ -143,6 +143,40 @@ START_TEST(the_nearest_word_is_found_and_a_far_one_is_not)
 }
 END_TEST
 
+/* --- what-ifs --------------------------------------------------------------------------------- */
+
+static const Param doubled[] = {
+    PARAM_NUMBER(Example, ways, PARAM_COUNT, "4", 0, 64, "ways", .doubling = TWICE),
+    PARAM_NUMBER(Example, latency, PARAM_CYCLES, "30 cycles", 0, 1000, "", .doubling = HALF),
+    PARAM_NUMBER(Example, capacity, PARAM_BYTES, "6 MiB", 1024, 64 << 20, "", .doubling = TWICE),
+    PARAM_REAL(Example, share, "75 %", 0, 4, "share", .doubling = HALF),
+    PARAM_NUMBER(Example, width, PARAM_BANDWIDTH, "32 B/cycle", 1, 1024, "width"),
+};
+
+static const struct {
+    unsigned row;
+    const char *value, *other; /* NULL: there is none */
+} doublings[] = {
+    {0, "4", "8"},
+    {0, "32", "64"},
+    {0, "33", NULL}, /* 66 is out of range */
+    {0, "0", NULL},  /* "none", or "without bound" */
+    {1, "30 cycles", "15 cycles"},
+    {1, "3 cycles", "2 cycles"},
+    {1, "1 cycle", NULL}, /* half a cycle */
+    {2, "3 MiB", "6 MiB"},
+    {3, "1", "0.5"},
+    {3, "0", NULL},
+    {4, "32 B/cycle", NULL}, /* the row does not say how */
+};
+
+START_TEST(a_part_twice_as_large_or_as_fast_has_twice_or_half_the_value)
+{
+    g_autofree char *other = param_double(&doubled[doublings[_i].row], doublings[_i].value);
+    ck_assert_pstr_eq(other, doublings[_i].other);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("param");
@@ -150,6 +184,8 @@ int main(void)
     tcase_add_loop_test(cases, values_are_exact_and_have_one_canonical_text, 0,
                         G_N_ELEMENTS(accepted));
     tcase_add_loop_test(cases, a_bad_value_is_named_with_its_range, 0, G_N_ELEMENTS(rejected));
+    tcase_add_loop_test(cases, a_part_twice_as_large_or_as_fast_has_twice_or_half_the_value, 0,
+                        G_N_ELEMENTS(doublings));
     tcase_add_test(cases, the_nearest_word_is_found_and_a_far_one_is_not);
     Suite *suite = suite_create("param");
     suite_add_tcase(suite, cases);
