@@ -2,167 +2,153 @@
 
 #include <string.h>
 
-#define PACKET "network.timing = packet"
+#include "platform/machine/machine.h"
 
-/* Sizes that are "at least" so much hold what a small machine's runs have under way, at a cost in
- * memory that a study can bear; the ends of the ranges would take gigabytes. */
-/* clang-format off */
-static const PerfectComponent components[] = {
-    {"issue", "any number of instructions issued and units free in each cycle", NULL,
-     {{"sm.dispatches", "64", NULL}, {"sm.warps_per_cycle", "64", NULL},
-      {"sm.core_units", "64", "sm.core_units != 0"}, {"sm.core_lanes", "64", NULL},
-      {"sm.int_units", "64", "sm.int_units != 0"}, {"sm.int_lanes", "64", NULL},
-      {"sm.fp64_units", "64", "sm.fp64_units != 0"}, {"sm.fp64_lanes", "64", NULL},
-      {"sm.sfu_units", "64", "sm.sfu_units != 0"}, {"sm.sfu_lanes", "64", NULL},
-      {"sm.load_store_units", "64", "sm.load_store_units != 0"}, {"sm.load_store_lanes", "64", NULL},
-      {"sm.texture_units", "64", "sm.texture_units != 0"}, {"sm.texture_lanes", "64", NULL},
-      {"sm.other_units", "64", "sm.other_units != 0"}, {"sm.other_lanes", "64", NULL},
-      {"sm.unit_full", "other_warp", NULL}, {"sm.wiring", "own", NULL},
-      {"sm.register_banks", "0", NULL}, {"sm.fp64_register_cost", "1", NULL},
-      {"load_store.interval", "1 cycle", NULL},
-      {"channels.issue_queue", ">= 4096", NULL}, {"channels.l1_input_queue", ">= 4096", NULL}}},
-    {"arithmetic_latency", "results of arithmetic after a cycle", NULL,
-     {{"sm.fp32_latency", "1 cycle", NULL}, {"sm.int_latency", "1 cycle", NULL},
-      {"sm.fp64_latency", "1 cycle", NULL}, {"sm.sfu_latency", "1 cycle", NULL},
-      {"sm.other_latency", "1 cycle", NULL}, {"sm.texture_latency", "1 cycle", NULL},
-      {"sm.register_read_stages", "0 cycles", NULL},
-      {"sm.register_write_stages", "0 cycles", NULL}, {"sm.barrier_latency", "1 cycle", NULL}}},
-    {"occupancy", "registers, threads and CTA slots for 64 warps an SM", NULL,
-     {{"sm.registers", ">= 16777216", NULL}, {"sm.max_threads", ">= 65536", NULL},
-      {"sm.max_warps", ">= 64", NULL}, {"sm.max_ctas", ">= 64", NULL},
-      {"load_store.local_warps", ">= 64", NULL},
-      {"sm.shared_memory", ">= 16 MiB", "first_level.array = 0 B"}}},
-    {"cta_launch", "CTAs launched one a cycle, there and back in a cycle", NULL,
-     {{"cta_dispatcher.launch_interval", "1 cycle", NULL}, {"channels.cta_launch", "1 cycle", NULL},
-      {"channels.cta_drain", "1 cycle", NULL}}},
-    {"bank_conflicts", "no two lanes or lines in one bank of shared memory or L1", NULL,
-     {{"l1.ideal_banks", "yes", NULL}}},
-    {"pending_request_table", "room in L1 for 16,384 misses, any merges and any replays", NULL,
-     {{"l1.prt_entries", ">= 16384", NULL}, {"l1.prt_merges", ">= 65536", NULL},
-      {"l1.replay_entries", "0", NULL}, {"l1.resource_check", "on_miss", NULL}}},
-    {"store_buffers", "room for 65,536 lines of stores in L1 and in L2", NULL,
-     {{"l1.write_buffer_entries", ">= 65536", NULL}, {"l2_slice.write_buffer", ">= 65536", NULL}}},
-    {"l1_latency", "L1 and shared memory, there and back, in the fewest cycles", NULL,
-     {{"l1.hit_latency", "1 cycle", NULL}, {"l1.access_order", "parallel", NULL},
-      {"l1.shared_latency", "1 cycle", NULL}, {"l1.miss_latency", "1 cycle", NULL},
-      {"l1.store_latency", "1 cycle", NULL}, {"channels.issue", "1 cycle", NULL},
-      {"channels.l1_input", "1 cycle", NULL}, {"channels.l1_to_registers", "1 cycle", NULL},
-      {"channels.shared_to_registers", "1 cycle", NULL},
-      {"load_store.constant_latency", "1 cycle", NULL}}},
-    {"l1_bandwidth", "an L1 look-up, miss and replay each cycle, 16-byte banks beside the tags", NULL,
-     {{"l1.replay_latency", "1 cycle", NULL}, {"l1.replay_interval", "1 cycle", NULL},
-      {"l1.lookup_interval", "1 cycle", NULL}, {"l1.miss_interval", "1 cycle", NULL},
-      {"l1.data_bank_bytes", ">= 16 B", NULL}, {"l1.overlap", "yes", NULL},
-      {"l1.data_backlog", ">= 10000 cycles", NULL}}},
-    {"l1_capacity", "4 MiB for each SM's L1", NULL,
-     {{"l1.capacity", ">= 4 MiB", "first_level.array = 0 B"},
-      {"first_level.array", ">= 4 MiB", "first_level.array != 0 B"}}},
-    {"translation", "addresses translated in no time", "mmu.enabled = yes",
-     {{"mmu.enabled", "no", NULL}}},
-    {"texture_cache", "1 MiB for each texture unit's own cache", "texture.cache = own",
-     {{"texture.capacity", ">= 1 MiB", NULL}}},
-    {"texture_latency", "texture units' pipelines in the fewest cycles", NULL,
-     {{"texture.address_latency", "1 cycle", NULL}, {"texture.filter_latency", "1 cycle", NULL},
-      {"texture.fragment_delay", "0 cycles", NULL}, {"texture.load_latency", "1 cycle", NULL},
-      {"channels.texture_issue", "1 cycle", NULL}, {"channels.texture_input", "1 cycle", NULL},
-      {"channels.texture_to_l1", "1 cycle", NULL}, {"channels.l1_to_texture", "1 cycle", NULL},
-      {"channels.texture_to_registers", "1 cycle", NULL}}},
-    {"texture_bandwidth", "64 quads addressed, looked up and filtered each cycle", NULL,
-     {{"texture.quads", ">= 64", NULL}, {"texture.quad_interval", "1 cycle", NULL},
-      {"texture.tag_lines", ">= 64", NULL}, {"texture.data_lines", ">= 64", NULL},
-      {"texture.fill_bytes", ">= 1024 B/cycle", NULL}, {"texture.filter_bytes", ">= 64 B", NULL},
-      {"texture.return_bytes", ">= 4096 B/cycle", NULL},
-      {"texture.coalesced_lanes", ">= 64", NULL}, {"texture.scattered_lanes", ">= 64", NULL}}},
-    {"fragment_fifo", "texture units' queues as long as they go", NULL,
-     {{"texture.fragment_fifo", ">= 65536", NULL}, {"texture.miss_fifo", ">= 4096", NULL},
-      {"texture.reorder_entries", ">= 16384", NULL}, {"texture.run_ahead", "yes", NULL},
-      {"channels.texture_issue_queue", ">= 4096", NULL},
-      {"channels.texture_input_queue", ">= 4096", NULL},
-      {"channels.texture_to_l1_queue", ">= 4096", NULL}}},
-    {"request_network", "a request network without contention, and a cycle of wire at each end", PACKET,
-     {{"network.ideal", "requests", "network.ideal = no"},
-      {"network.ideal", "both", "network.ideal = replies"},
-      {"network.request_source_latency", "1 cycle", NULL},
-      {"network.request_destination_latency", "1 cycle", NULL}}},
-    {"reply_network", "a reply network without contention, and a cycle of wire at each end", PACKET,
-     {{"network.ideal", "replies", "network.ideal = no"},
-      {"network.ideal", "both", "network.ideal = requests"},
-      {"network.reply_source_latency", "1 cycle", NULL},
-      {"network.reply_destination_latency", "1 cycle", NULL}}},
-    {"network", "networks without contention, and a cycle of wire at each end and between stops", NULL,
-     {{"-network.platform", "", NULL}, {"network.timing", "packet", NULL},
-      {"network.ideal", "both", NULL},
-      {"network.request_source_latency", "1 cycle", NULL},
-      {"network.request_destination_latency", "1 cycle", NULL},
-      {"network.reply_source_latency", "1 cycle", NULL},
-      {"network.reply_destination_latency", "1 cycle", NULL},
-      {"network.link_latency", "1 cycle", "network.topology != crossbar"},
-      {"network.router_delay", "0 cycles", "network.topology != crossbar"},
-      {"network.link_buffer", ">= 4096", "network.topology != crossbar"}}},
-    {"l2_halves", "the way between the halves of L2 a cycle long and any width",
-     "machine.l2_halves = 2",
-     {{"channels.l2_cross", "1 cycle", NULL}, {"channels.l2_cross_queue", ">= 4096", NULL},
-      {"l2_slice.cross_bandwidth", ">= 4096 B/cycle", NULL},
-      {"l2_slice.cross_entries", ">= 16384", NULL}}},
-    {"l2_capacity", "4 MiB for each L2 slice", NULL,
-     {{"l2_slice.capacity", ">= 4 MiB", NULL}}},
-    {"l2_bandwidth", "an L2 look-up each cycle, ports of 4 KiB, two of them to read", NULL,
-     {{"l2_slice.lookup_interval", "1 cycle", NULL},
-      {"l2_slice.data_bandwidth", ">= 4096 B/cycle", NULL},
-      {"l2_slice.array_ports", "2R1W", NULL}}},
-    {"l2_latency", "a cycle for each step in L2", NULL,
-     {{"l2_slice.hit_latency", "1 cycle", NULL}, {"l2_slice.miss_latency", "1 cycle", NULL},
-      {"l2_slice.fill_latency", "1 cycle", NULL}}},
-    {"l2_pending", "room in L2 for 16,384 fills, any merges, and what waits before and after", NULL,
-     {{"l2_slice.pending_entries", ">= 16384", NULL}, {"l2_slice.pending_merges", ">= 65536", NULL},
-      {"l2_slice.load_queue_entries", ">= 16384", NULL},
-      {"l2_slice.completion", "out_of_order", NULL},
-      {"l2_slice.store_queue_entries", ">= 1024", "l2_slice.written_data = store_queue"},
-      {"network.l2_input_buffer", ">= 4096", NULL}}},
-    {"sm_atomics", "an atomic's lanes at one word at once to L2, a cycle each in shared memory", NULL,
-     {{"load_store.atomic_interval", "0", NULL}, {"load_store.atomic_latency", "0 cycles", NULL},
-      {"load_store.shared_atomic_interval", "1", NULL},
-      {"load_store.shared_atomic_latency", "0 cycles", NULL},
-      {"load_store.shared_lock_loop", "no", NULL}}},
-    {"rop_atomics", "256 words of atomics a cycle, done in a cycle, all lines at hand", NULL,
-     {{"rop.cache_entries", ">= 16384", NULL}, {"rop.interval", "1 cycle", NULL},
-      {"rop.lanes", ">= 256", NULL}, {"rop.combine", ">= 32", NULL}, {"rop.latency", "1 cycle", NULL},
-      {"rop.pipeline_entries", ">= 16384", NULL}, {"rop.pending_entries", ">= 16384", NULL},
-      {"rop.pending_merges", ">= 65536", NULL}, {"channels.l2_to_rop", "1 cycle", NULL},
-      {"channels.rop_to_l2", "1 cycle", NULL}, {"channels.rop_input_queue", ">= 4096", NULL},
-      {"channels.rop_output_queue", ">= 4096", NULL}}},
-    {"scheduler_queue", "4,096 reads and as many writes, of any rows, to choose from", NULL,
-     {{"access_scheduler.read_entries", ">= 4096", NULL},
-      {"access_scheduler.read_sets", ">= 64", NULL}, {"access_scheduler.read_ways", ">= 64", NULL},
-      {"access_scheduler.write_entries", ">= 4096", NULL},
-      {"access_scheduler.write_sets", ">= 64", NULL}, {"access_scheduler.write_ways", ">= 64", NULL},
-      {"access_scheduler.window", "0", NULL},
-      {"channels.scheduler_input_queue", ">= 4096", NULL}}},
-    {"dram_timing", "rows always open, no turnarounds, no refresh; the data bus as it is", NULL,
-     {{"dram.ideal", "timing", "dram.ideal = no"}}},
-    {"dram_latency", "a cycle on each wire to DRAM and back, and from a column to its data", NULL,
-     {{"dram.CL", "1 cycle", NULL}, {"dram.CWL", "1 cycle", NULL}, {"dram.tRTW", "0 cycles", NULL},
-      {"channels.l2_to_scheduler", "1 cycle", NULL}, {"channels.scheduler_credit", "1 cycle", NULL},
-      {"channels.scheduler_to_dram", "1 cycle", NULL}, {"channels.dram_to_l2", "1 cycle", NULL}}},
-    {"dram_bandwidth", "data buses that carry any number of bursts, of rows that are always open",
-     NULL, {{"dram.ideal", "bandwidth", NULL}}},
-    {"dram", "ideal DRAM, a cycle away and of any bandwidth", NULL,
-     {{"dram.ideal", "bandwidth", NULL}, {"dram.CL", "1 cycle", NULL},
-      {"dram.CWL", "1 cycle", NULL}, {"channels.l2_to_scheduler", "1 cycle", NULL},
-      {"channels.scheduler_credit", "1 cycle", NULL},
-      {"channels.scheduler_to_dram", "1 cycle", NULL}, {"channels.dram_to_l2", "1 cycle", NULL}}},
-    {NULL, NULL, NULL, {{NULL, NULL, NULL}}},
+/* What is perfect in words. Sizes that are "at least" so much hold what a small machine's runs have
+ * under way, at a cost in memory that a study can bear; the ends of the ranges would take
+ * gigabytes. */
+static const struct {
+    const char *name, *summary;
+} sentences[] = {
+    {"issue", "any number of instructions issued and units free in each cycle"},
+    {"arithmetic_latency", "results of arithmetic after a cycle"},
+    {"occupancy", "registers, threads and CTA slots for 64 warps an SM"},
+    {"cta_launch", "CTAs launched one a cycle, there and back in a cycle"},
+    {"bank_conflicts", "no two lanes or lines in one bank of shared memory or L1"},
+    {"pending_request_table", "room in L1 for 16,384 misses, any merges and any replays"},
+    {"store_buffers", "room for 65,536 lines of stores in L1 and in L2"},
+    {"l1_latency", "L1 and shared memory, there and back, in the fewest cycles"},
+    {"l1_bandwidth", "an L1 look-up, miss and replay each cycle, 16-byte banks beside the tags"},
+    {"l1_capacity", "4 MiB for each SM's L1"},
+    {"translation", "addresses translated in no time"},
+    {"texture_cache", "1 MiB for each texture unit's own cache"},
+    {"texture_latency", "texture units' pipelines in the fewest cycles"},
+    {"texture_bandwidth", "64 quads addressed, looked up and filtered each cycle"},
+    {"fragment_fifo", "texture units' queues as long as they go"},
+    {"request_network", "a request network without contention, and a cycle of wire at each end"},
+    {"reply_network", "a reply network without contention, and a cycle of wire at each end"},
+    {"network", "networks without contention, and a cycle of wire at each end and between stops"},
+    {"l2_halves", "the way between the halves of L2 a cycle long and any width"},
+    {"l2_capacity", "4 MiB for each L2 slice"},
+    {"l2_bandwidth", "an L2 look-up each cycle, ports of 4 KiB, two of them to read"},
+    {"l2_latency", "a cycle for each step in L2"},
+    {"l2_pending", "room in L2 for 16,384 fills, any merges, and what waits before and after"},
+    {"sm_atomics", "an atomic's lanes at one word at once to L2, a cycle each in shared memory"},
+    {"rop_atomics", "256 words of atomics a cycle, done in a cycle, all lines at hand"},
+    {"scheduler_queue", "4,096 reads and as many writes, of any rows, to choose from"},
+    {"dram_timing", "rows always open, no turnarounds, no refresh; the data bus as it is"},
+    {"dram_latency", "a cycle on each wire to DRAM and back, and from a column to its data"},
+    {"dram_bandwidth", "data buses that carry any number of bursts, of rows that are always open"},
+    {"dram", "ideal DRAM, a cycle away and of any bandwidth"},
 };
-/* clang-format on */
+
+static void setting_clear(gpointer data)
+{
+    PerfectSetting *setting = data;
+    g_free(setting->name);
+    g_free(setting->only_if);
+}
+
+static void component_clear(gpointer data)
+{
+    PerfectComponent *component = data;
+    g_free(component->summary);
+    g_free(component->needs);
+    g_clear_pointer(&component->settings, g_array_unref);
+}
+
+static void add(GArray *components, const char *name, const char *summary)
+{
+    PerfectComponent component = {.name = name, .summary = g_strdup(summary)};
+    component.settings = g_array_new(FALSE, FALSE, sizeof(PerfectSetting));
+    g_array_set_clear_func(component.settings, setting_clear);
+    g_array_append_val(components, component);
+}
+
+static PerfectComponent *find_or_add(GArray *components, const char *name)
+{
+    guint i = 0;
+    while (i < components->len
+           && strcmp(g_array_index(components, PerfectComponent, i).name, name) != 0)
+        i++;
+    if (i == components->len) add(components, name, NULL);
+    return &g_array_index(components, PerfectComponent, i);
+}
+
+/* With the group, which a condition on a parameter of the same group does without. */
+static char *qualify(const char *group, const char *condition)
+{
+    if (!condition) return NULL;
+    const gsize name = strcspn(condition, " ");
+    return memchr(condition, '.', name) ? g_strdup(condition)
+                                        : g_strdup_printf("%s.%s", group, condition);
+}
+
+static void add_role(GArray *components, const char *group, const Param *param,
+                     const PerfectRole *role)
+{
+    PerfectComponent *component = find_or_add(components, role->component);
+    const PerfectSetting setting = {g_strdup_printf("%s.%s", group, param->name), role->value,
+                                    qualify(group, role->only_if)};
+    g_array_append_val(component->settings, setting);
+    if (role->needs && !component->needs) component->needs = qualify(group, role->needs);
+    component->serves |= role->serves;
+}
+
+/* For a component that has no sentence. */
+static char *list_settings(const PerfectComponent *component)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < component->settings->len; i++) {
+        const PerfectSetting *setting = &g_array_index(component->settings, PerfectSetting, i);
+        g_autofree char *one = perfect_setting_text(setting);
+        g_string_append_printf(text, "%s%s", i ? ", " : "", one);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static void finish(GArray *components)
+{
+    for (guint i = components->len; i-- > 0;) {
+        PerfectComponent *component = &g_array_index(components, PerfectComponent, i);
+        if (!component->settings->len)
+            g_array_remove_index(components, i);
+        else if (!component->summary)
+            component->summary = list_settings(component);
+    }
+}
+
+GArray *perfect_gather(const ParamGroup *const *groups)
+{
+    GArray *components = g_array_new(TRUE, TRUE, sizeof(PerfectComponent));
+    g_array_set_clear_func(components, component_clear);
+    for (guint i = 0; i < G_N_ELEMENTS(sentences); i++)
+        add(components, sentences[i].name, sentences[i].summary);
+    for (; *groups; groups++)
+        for (const Param *param = (*groups)->params; param && param->name; param++)
+            for (const PerfectRole *role = param->perfect; role && role->component; role++)
+                add_role(components, (*groups)->name, param, role);
+    finish(components);
+    return components;
+}
 
 const PerfectComponent *perfect_components(void)
 {
-    return components;
+    static GArray *components;
+    if (!components) components = perfect_gather(machine_groups());
+    return (const PerfectComponent *)(const void *)components->data;
 }
 
 const PerfectComponent *perfect_find(const char *name)
 {
-    for (const PerfectComponent *c = components; c->name; c++)
+    for (const PerfectComponent *c = perfect_components(); c->name; c++)
         if (!strcmp(c->name, name)) return c;
     return NULL;
+}
+
+char *perfect_setting_text(const PerfectSetting *setting)
+{
+    if (!setting->value) return g_strconcat("-", setting->name, NULL);
+    const bool least = g_str_has_prefix(setting->value, ">=");
+    return g_strconcat(setting->name, least ? " " : " = ", setting->value, NULL);
 }

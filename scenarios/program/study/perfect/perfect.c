@@ -4,22 +4,16 @@
 
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/study/records/number.h"
+#include "workloads/workload.h"
 
-/* "GROUP.KEY" in two; free the group. */
-static char *split_name(const char *name, const char **key)
+/* Of "GROUP.KEY", which there is. */
+static const ResolvedValue *find_value(const GPtrArray *values, const char *name)
 {
     const char *stop = strchr(name, '.');
-    *key = stop + 1;
-    return g_strndup(name, (gsize)(stop - name));
-}
-
-static const char *find_value(const GPtrArray *values, const char *name)
-{
-    const char *key;
-    g_autofree char *group = split_name(name, &key);
+    g_autofree char *group = g_strndup(name, (gsize)(stop - name));
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
-        if (!strcmp(value->group, group) && !strcmp(value->key, key)) return value->value;
+        if (!strcmp(value->group, group) && !strcmp(value->key, stop + 1)) return value;
     }
     g_error("perfect: there is no parameter %s", name);
 }
@@ -29,7 +23,7 @@ static bool holds(const char *condition, const GPtrArray *values)
 {
     if (!condition) return true;
     g_auto(GStrv) words = g_strsplit(condition, " ", 3);
-    return !strcmp(find_value(values, words[0]), words[2]) == !strcmp(words[1], "=");
+    return !strcmp(find_value(values, words[0])->value, words[2]) == !strcmp(words[1], "=");
 }
 
 static double number_of(const char *text)
@@ -50,54 +44,47 @@ static const char *better_than(const char *own, const char *wanted)
     return same ? NULL : wanted;
 }
 
-static bool make_perfect(const PerfectSetting *setting, const GPtrArray *values,
-                         Configuration *perfect)
+/* Forgets what the configuration says, unless that is the default. */
+static bool forget(const ResolvedValue *own, Configuration *perfect)
 {
-    const bool forget = *setting->name == '-';
-    const char *name = setting->name + forget, *key;
-    const char *value = better_than(find_value(values, name), setting->value);
-    if (!value || !holds(setting->only_if, values)) return false;
-    g_autofree char *group = split_name(name, &key);
-    if (forget)
-        configuration_remove(perfect, group, key);
-    else
-        configuration_set(perfect, group, key, value, NULL, 0);
+    if (!strcmp(own->value, own->param->default_text)) return false;
+    configuration_remove(perfect, own->group, own->key);
     return true;
 }
 
-/* --- what the workload has no use for --------------------------------------------------------- */
-
-static bool any_kernel(const GPtrArray *values, bool (*uses)(const char *pattern))
+static bool make_perfect(const PerfectSetting *setting, const GPtrArray *values,
+                         Configuration *perfect)
 {
+    const ResolvedValue *own = find_value(values, setting->name);
+    if (!holds(setting->only_if, values)) return false;
+    if (!setting->value) return forget(own, perfect);
+    const char *value = better_than(own->value, setting->value);
+    if (value) configuration_set(perfect, own->group, own->key, value, NULL, 0);
+    return value != NULL;
+}
+
+/* --- what is used ----------------------------------------------------------------------------- */
+
+/* Of Use: what the patterns of the workload may have, and what parameters turn on. */
+static unsigned list_uses(const GPtrArray *values)
+{
+    unsigned uses = 0;
     for (guint i = 0; i < values->len; i++) {
-        const ResolvedValue *value = values->pdata[i];
-        if (!strcmp(value->key, "pattern") && uses(value->value)) return true;
+        const ResolvedValue *own = values->pdata[i];
+        const WorkloadClass *pattern =
+            strcmp(own->key, "pattern") ? NULL : workload_find(own->value);
+        if (pattern) uses |= pattern->uses;
+        if (own->param && own->param->turns_on && strcmp(own->value, own->param->default_text) != 0)
+            uses |= own->param->turns_on;
     }
-    return false;
+    return uses;
 }
 
-static bool may_sample(const char *pattern)
-{
-    static const char *const without[] = {"", "pointer_chase", "stream", "strided", "random", NULL};
-    return !g_strv_contains(without, pattern);
-}
-
-static bool may_have_atomics(const char *pattern)
-{
-    static const char *const with[] = {"strided", "random", "raster", "program", "trace", NULL};
-    return g_strv_contains(with, pattern);
-}
-
-/* NULL: it may have. */
+/* NULL: there is a use for it. */
 static const char *no_use_for(const PerfectComponent *component, const GPtrArray *values)
 {
-    const bool textures =
-        g_str_has_prefix(component->name, "texture_") || !strcmp(component->name, "fragment_fifo");
-    const bool through = strcmp(find_value(values, "load_store.through_texture"), "nothing") != 0;
-    if (textures && !through && !any_kernel(values, may_sample)) return "no textures are used";
-    if (g_str_has_suffix(component->name, "_atomics") && !any_kernel(values, may_have_atomics))
-        return "no atomics are used";
-    return NULL;
+    if (!component->serves || component->serves & list_uses(values)) return NULL;
+    return component->serves & USE_TEXTURES ? "no textures are used" : "no atomics are used";
 }
 
 /* --- */
@@ -115,8 +102,9 @@ Configuration *perfect_apply(const PerfectComponent *component, const Configurat
     }
     g_autoptr(Configuration) perfect = configuration_copy(configuration);
     bool changed = false;
-    for (guint i = 0; i < PERFECT_SETTINGS_MAX && component->settings[i].name; i++)
-        changed |= make_perfect(&component->settings[i], values, perfect);
+    for (guint i = 0; i < component->settings->len; i++)
+        changed |=
+            make_perfect(&g_array_index(component->settings, PerfectSetting, i), values, perfect);
     if (changed) return g_steal_pointer(&perfect);
     *why = g_strdup("it is so already");
     return NULL;
