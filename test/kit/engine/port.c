@@ -211,53 +211,6 @@ START_TEST(a_blocked_sender_is_woken_exactly_when_the_credit_comes)
 }
 END_TEST
 
-/* The place is taken at 1 and free at 27; taken again at once, until the credit of 31 + 7. By the
- * end, at 31, it has been full all the time but the first cycle. */
-START_TEST(places_of_a_channel_are_held_until_their_credit_comes)
-{
-    Pair pair = pair_new(SAME_CLOCK, (Path){.capacity = 1, .delay = 4, .credit_delay = 7});
-    pair.sender->act = send_two_and_await;
-    pair.receiver->act = drain_at_twenty;
-    ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
-    const MeterList *meters = unit_meters(&pair.sender->unit);
-    const Time cycle = pair.harness->clock->period;
-    ck_assert_uint_eq(meters->count, 1);
-    ck_assert_str_eq(meters->at[0].name, "out");
-    ck_assert_uint_eq(meters->at[0].capacity, 1);
-    ck_assert_uint_eq(meters->length, 31 * cycle);
-    ck_assert_uint_eq(meters->at[0].counted.work, 30 * cycle);
-    ck_assert_uint_eq(meters->at[0].counted.full, 30 * cycle);
-    ck_assert_uint_eq(meters->at[0].counted.refused, 1);
-    /* by 38 both are back */
-    const ResourceCount count = channel_count(&pair.sender->out.at[0], 50 * cycle);
-    ck_assert_uint_eq(count.work, 37 * cycle);
-    ck_assert_uint_eq(count.full, 37 * cycle);
-    harness_free(pair.harness);
-}
-END_TEST
-
-/* Its first place is free again at 12, which it does not ask before it takes the other one at
- * 20. */
-static void send_at_one_and_twenty(Toy *toy, Time now)
-{
-    toy_send(toy, 0, now);
-    if (!toy->note++) unit_wake_at(&toy->unit, clock_cycles(toy->unit.clock, 20));
-}
-
-START_TEST(a_place_that_is_free_and_not_yet_counted_is_not_full)
-{
-    Pair pair = pair_new(SAME_CLOCK, (Path){.capacity = 2, .delay = 4, .credit_delay = 7});
-    pair.sender->act = send_at_one_and_twenty;
-    pair.receiver->act = drain_at_once;
-    ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
-    const Time cycle = pair.harness->clock->period;
-    const ResourceCount count = channel_count(&pair.sender->out.at[0], 50 * cycle);
-    ck_assert_uint_eq(count.work, 22 * cycle);
-    ck_assert_uint_eq(count.full, 0);
-    harness_free(pair.harness);
-}
-END_TEST
-
 /* The times of a_credit_counts_from_the_next_edge_of_the_senders_clock: the 16th fast, the 11th
  * slow edge. */
 START_TEST(a_blocked_sender_of_another_clock_is_woken_at_an_edge_of_its_own)
@@ -450,8 +403,6 @@ int main(void)
     tcase_add_loop_test(cases, a_credit_counts_from_the_next_edge_of_the_senders_clock, 0, 2);
     tcase_add_test(cases, credits_limit_a_sender_to_its_capacity_in_a_round_trip);
     tcase_add_test(cases, a_blocked_sender_is_woken_exactly_when_the_credit_comes);
-    tcase_add_test(cases, places_of_a_channel_are_held_until_their_credit_comes);
-    tcase_add_test(cases, a_place_that_is_free_and_not_yet_counted_is_not_full);
     tcase_add_loop_test(cases, a_blocked_sender_of_another_clock_is_woken_at_an_edge_of_its_own, 0,
                         2);
     tcase_add_test(cases, a_sender_that_awaits_a_credit_under_way_is_woken_when_it_comes);
