@@ -103,13 +103,17 @@ static const Param params[] = {
     PARAM_END};
 
 static const Stat stats[] = {
-    STAT_NUMBER(Mmu, requests, STAT_COUNT, NULL, "translations asked for by L1s and looked up"),
+    STAT_NUMBER(Mmu, requests, STAT_COUNT, NULL, "translations asked for by L1s and looked up",
+                .accesses_of = "MMU, TLBs"),
     STAT_NUMBER(Mmu, replies, STAT_COUNT, NULL, "translations sent back"),
-    STAT_NUMBER(Mmu, hits, STAT_COUNT, NULL, "found in the L2 TLB"),
-    STAT_NUMBER(Mmu, misses, STAT_COUNT, NULL, "not found: a walk of their own"),
-    STAT_NUMBER(Mmu, merged, STAT_COUNT, NULL, "not found, but there is a walk for them"),
+    STAT_NUMBER(Mmu, hits, STAT_COUNT, NULL, "found in the L2 TLB", .hits_of = "MMU, TLBs"),
+    STAT_NUMBER(Mmu, misses, STAT_COUNT, NULL, "not found: a walk of their own",
+                .misses_of = "MMU, TLBs"),
+    STAT_NUMBER(Mmu, merged, STAT_COUNT, NULL, "not found, but there is a walk for them",
+                .merged_of = "MMU, TLBs"),
     STAT_NUMBER(Mmu, refused_misses, STAT_COUNT, NULL,
-                "times the head had to wait: all entries for misses taken"),
+                "times the head had to wait: all entries for misses taken",
+                .refusal = "entries for misses"),
     STAT_NUMBER(Mmu, walks, STAT_COUNT, NULL, "page walks begun"),
     STAT_NUMBER(Mmu, walk_cache_hits, STAT_COUNT, NULL,
                 "walks whose last level was in the page-walk cache"),

@@ -25,39 +25,50 @@ typedef struct {
     bool over_time;      /* also collected over time: kit/observe/series.h */
     const char *nsight;  /* nearest Nsight Compute metric, or NULL */
     const char *summary; /* one line */
+
+    /* Roles: what it is to tables and figures, which are made of the rows that say so and know no
+     * unit by its name. NULL: it has no such role. Texts are words for people. */
+
+    /* Of a cache, "L1, loads". One without accesses_of is looked up as often as it hits, merges and
+     * misses. */
+    const char *accesses_of, *hits_of, *merged_of, *misses_of;
+    const char *part_of; /* the statistic of this unit, by its name, that is counted from */
+    const char *refusal; /* what had no room: "pending request table" */
+    const char *outcome; /* what a request found that wanted a row of DRAM: "bank closed" */
 } Stat;
 
 #define STAT_FIELD(Type, field, ctype)                                                             \
     (offsetof(Type, field) + 0 * sizeof(char[_Generic(((Type *)0)->field, ctype : 1)]))
+/* Behind the text a row may have roles: `.hits_of = "L1, loads"`. */
 /* clang-format off */
-#define STAT_NUMBER(Type, field, kind, metric, text)                                               \
+#define STAT_NUMBER(Type, field, kind, metric, text, ...)                                          \
     { .name = #field, .type = kind, .offset = STAT_FIELD(Type, field, uint64_t), .nsight = metric, \
-     .summary = text }
-#define STAT_OCCUPANCY(Type, field, metric, text)                                                  \
+     .summary = text, __VA_ARGS__ }
+#define STAT_OCCUPANCY(Type, field, metric, text, ...)                                             \
     { .name = #field, .type = STAT_LEVEL, .offset = STAT_FIELD(Type, field, Level),                \
-     .nsight = metric, .summary = text }
+     .nsight = metric, .summary = text, __VA_ARGS__ }
 /* The same, also over time. */
-#define STAT_NUMBER_OVER_TIME(Type, field, kind, metric, text)                                     \
+#define STAT_NUMBER_OVER_TIME(Type, field, kind, metric, text, ...)                                \
     { .name = #field, .type = kind, .offset = STAT_FIELD(Type, field, uint64_t),                   \
-     .over_time = true, .nsight = metric, .summary = text }
-#define STAT_OCCUPANCY_OVER_TIME(Type, field, metric, text)                                        \
+     .over_time = true, .nsight = metric, .summary = text, __VA_ARGS__ }
+#define STAT_OCCUPANCY_OVER_TIME(Type, field, metric, text, ...)                                   \
     { .name = #field, .type = STAT_LEVEL, .offset = STAT_FIELD(Type, field, Level),                \
-     .over_time = true, .nsight = metric, .summary = text }
-#define STAT_DISTRIBUTION(Type, field, metric, text)                                               \
+     .over_time = true, .nsight = metric, .summary = text, __VA_ARGS__ }
+#define STAT_DISTRIBUTION(Type, field, metric, text, ...)                                          \
     { .name = #field, .type = STAT_HISTOGRAM, .offset = STAT_FIELD(Type, field, Histogram),        \
-     .nsight = metric, .summary = text }
-#define STAT_BREAKDOWN(Type, field, text)                                                          \
+     .nsight = metric, .summary = text, __VA_ARGS__ }
+#define STAT_BREAKDOWN(Type, field, text, ...)                                                     \
     { .name = #field, .type = STAT_STAGES, .offset = STAT_FIELD(Type, field, StageSums),           \
-     .summary = text }
-#define STAT_TOP_LIST(Type, field, text)                                                           \
+     .summary = text, __VA_ARGS__ }
+#define STAT_TOP_LIST(Type, field, text, ...)                                                      \
     { .name = #field, .type = STAT_RANKING, .offset = STAT_FIELD(Type, field, Ranking),            \
-     .summary = text }
-#define STAT_HOTTEST(Type, field, text)                                                            \
+     .summary = text, __VA_ARGS__ }
+#define STAT_HOTTEST(Type, field, text, ...)                                                       \
     { .name = #field, .type = STAT_HEAVY, .offset = STAT_FIELD(Type, field, HeavyHitters),         \
-     .summary = text }
-#define STAT_PER_BANK(Type, field, text)                                                           \
+     .summary = text, __VA_ARGS__ }
+#define STAT_PER_BANK(Type, field, text, ...)                                                      \
     { .name = #field, .type = STAT_BANKS, .offset = STAT_FIELD(Type, field, BankCounts),           \
-     .summary = text }
+     .summary = text, __VA_ARGS__ }
 #define STAT_END { .name = NULL }
 /* clang-format on */
 

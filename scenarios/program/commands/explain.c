@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/describe/role.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/vocabulary.h"
 #include "scenarios/program/say/table.h"
@@ -97,6 +98,8 @@ static void print_details(const Word *word)
         if (word->stat->over_time)
             printf("  also as a series: its course over time, in profile.series of result.json\n");
         if (word->stat->nsight) printf("  nearest Nsight Compute metric: %s\n", word->stat->nsight);
+        g_autofree char *roles = stat_describe_roles(word->stat);
+        if (*roles) printf("  in tables and figures: %s\n", roles);
     }
 }
 

@@ -2,6 +2,7 @@
  * from the tables. */
 #include <stdio.h>
 
+#include "kit/describe/role.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/vocabulary.h"
 
@@ -27,11 +28,12 @@ static void print_params(const Param *params)
 static void print_stats(const Stat *stats)
 {
     if (!stats->name) return;
-    printf("\n| statistic | kind | what | nearest Nsight Compute metric |\n|---|---|---|---|\n");
+    printf(
+        "\n| statistic | kind | what | nearest Nsight Compute metric | role |\n|---|---|---|---|---|\n");
     for (const Stat *stat = stats; stat->name; stat++) {
-        g_autofree char *summary = escape(stat->summary);
-        printf("| `%s` | %s%s | %s | %s |\n", stat->name, stat_type_name(stat->type),
-               stat_series_note(stat), summary, stat->nsight ? stat->nsight : "-");
+        g_autofree char *summary = escape(stat->summary), *roles = stat_describe_roles(stat);
+        printf("| `%s` | %s%s | %s | %s | %s |\n", stat->name, stat_type_name(stat->type),
+               stat_series_note(stat), summary, stat->nsight ? stat->nsight : "-", roles);
     }
 }
 

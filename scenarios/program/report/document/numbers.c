@@ -16,6 +16,22 @@ double number_total(JsonNode *result, const char *statistic)
     return result_number(result, path);
 }
 
+double number_of_class(JsonNode *result, const UnitClass *unit, const char *statistic)
+{
+    g_autofree char *path = g_strdup_printf("units.%s.total.%s", unit->name, statistic);
+    return result_number(result, path);
+}
+
+double number_statistic(JsonNode *result, const UnitClass *unit, const Stat *stat)
+{
+    return number_of_class(result, unit, stat->name);
+}
+
+double number_or_zero(double number)
+{
+    return isfinite(number) ? number : 0;
+}
+
 double number_units(JsonNode *result, const char *unit_class)
 {
     g_autofree char *path = g_strdup_printf("units.%s.count", unit_class);

@@ -3,8 +3,13 @@
 
 #include <json-glib/json-glib.h>
 
-/* Of all units of a class: "l1.requests", "l1.prt.mean". */
+#include "kit/engine/unit.h"
+
+/* Of all units of a class: "l1.requests", "l1.prt.mean"; by its row; by its name in the class. */
 double number_total(JsonNode *result, const char *statistic);
+double number_statistic(JsonNode *result, const UnitClass *unit, const Stat *stat);
+double number_of_class(JsonNode *result, const UnitClass *unit, const char *statistic);
+double number_or_zero(double number); /* of NaN */
 /* How many units of a class there are. */
 double number_units(JsonNode *result, const char *unit_class);
 /* Of a parameter, in the unit of program/study/records/number.h: "l2_slice.data_bandwidth" in B/cycle. */

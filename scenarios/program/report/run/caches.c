@@ -2,52 +2,56 @@
 #include "scenarios/program/report/run/page.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "kit/describe/role.h"
+#include "scenarios/program/report/document/numbers.h"
 #include "scenarios/program/report/run/data.h"
 #include "scenarios/program/result/result.h"
 
-/* Each is a sum of statistics of all units of a class; NULL: not counted. */
-typedef struct {
-    const char *name, *accesses, *hits, *merged;
-    const char *all; /* what these are a part of; not shown where they are all of it */
-} Cache;
-
-static const Cache levels[] = {
-    {"L1, loads", "l1.accesses", "l1.hits", "l1.merged", NULL},
-    {"L1, stores", "l1.writes", "l1.write_hits", NULL, NULL},
-    {"L1, texels", "l1.texture_accesses", "l1.texture_hits", "l1.texture_merged", NULL},
-    {"texture unit, lines", "texture.lines", "texture.hits", NULL, NULL},
-    {"L2, loads", "l2_slice.reads", "l2_slice.load_hits", NULL, NULL},
-    {"L2, all requests", "l2_slice.accesses", "l2_slice.hits", "l2_slice.merged", NULL},
-    {"L2, of global data", "l2_slice.global_accesses", "l2_slice.global_hits", NULL,
-     "l2_slice.accesses"},
-    {"L2, of local data", "l2_slice.local_accesses", "l2_slice.local_hits", NULL,
-     "l2_slice.accesses"},
-    {"L2, of textures", "l2_slice.texture_accesses", "l2_slice.texture_hits", NULL,
-     "l2_slice.accesses"},
-    {"L2, of atomics", "l2_slice.atomics", "l2_slice.atomic_hits", NULL, "l2_slice.accesses"},
-    {"ROP, lines", NULL, "rop.hits", "rop.merged", NULL},
-    {"L1 TLB", NULL, "l1.tlb_hits", "l1.tlb_merged", NULL},
-    {"MMU, TLBs", "mmu.requests", "mmu.hits", "mmu.merged", NULL},
-};
-
-static double total(JsonNode *result, const char *statistic)
+/* Of the rows of a class that have the role, with these words. */
+static double count_role(JsonNode *result, const UnitClass *unit, size_t role, const char *words)
 {
-    return statistic ? data_total(result, statistic) : 0;
+    double sum = 0;
+    const Stat *stat = stat_with_role(unit->stats, role, words);
+    for (; stat; stat = stat_with_role(stat + 1, role, words))
+        sum += number_or_zero(number_statistic(result, unit, stat));
+    return sum;
 }
 
-/* Of those that count hits, merged ones and misses only. */
-static double count_accesses(JsonNode *result, const Cache *level)
+/* Those that count hits, merged ones and misses only are looked up as often. */
+static double count_accesses(JsonNode *result, const UnitClass *unit, const char *cache)
 {
-    if (level->accesses) return data_total(result, level->accesses);
-    const size_t stem = strlen(level->hits) - strlen("hits");
-    g_autofree char *misses = g_strdup_printf("%.*smisses", (int)stem, level->hits);
-    return data_total(result, level->hits) + total(result, level->merged)
-           + data_total(result, misses);
+    if (stat_with_role(unit->stats, ROLE(accesses_of), cache))
+        return count_role(result, unit, ROLE(accesses_of), cache);
+    return count_role(result, unit, ROLE(hits_of), cache)
+           + count_role(result, unit, ROLE(merged_of), cache)
+           + count_role(result, unit, ROLE(misses_of), cache);
 }
 
-static Figure *hit_rates(JsonNode *result)
+/* A part is not shown where it is all. */
+static gboolean is_all(JsonNode *result, const UnitClass *unit, const char *cache, double accesses)
+{
+    const Stat *stat = stat_with_role(unit->stats, ROLE(accesses_of), cache);
+    if (!stat || !stat->part_of) return FALSE;
+    return accesses == number_or_zero(number_of_class(result, unit, stat->part_of));
+}
+
+static void add_cache(Figure *figure, JsonNode *result, const UnitClass *unit, const char *cache)
+{
+    const double accesses = count_accesses(result, unit, cache),
+                 hits = count_role(result, unit, ROLE(hits_of), cache),
+                 merged = count_role(result, unit, ROLE(merged_of), cache);
+    if (!(accesses > 0) || is_all(result, unit, cache, accesses)) return;
+    figure_row(figure);
+    figure_text(figure, cache);
+    figure_number(figure, data_percent(hits, accesses));
+    figure_integer(figure, (gint64)accesses);
+    figure_integer(figure, (gint64)hits);
+    figure_integer(figure, (gint64)merged);
+    figure_integer(figure, (gint64)(accesses - hits - merged));
+}
+
+Figure *run_hit_rates(JsonNode *result, const UnitClass *const *classes)
 {
     Figure *figure = figure_new("hit_rates", NULL);
     figure_column(figure, "look-ups of", NULL);
@@ -56,91 +60,82 @@ static Figure *hit_rates(JsonNode *result)
     figure_column(figure, "hits", NULL);
     figure_column(figure, "merged", NULL);
     figure_column(figure, "others", NULL);
-    for (guint i = 0; i < G_N_ELEMENTS(levels); i++) {
-        const double accesses = count_accesses(result, &levels[i]);
-        const double hits = total(result, levels[i].hits), merged = total(result, levels[i].merged);
-        if (!(accesses > 0) || accesses == total(result, levels[i].all)) continue;
-        figure_row(figure);
-        figure_text(figure, levels[i].name);
-        figure_number(figure, data_percent(hits, accesses));
-        figure_integer(figure, (gint64)accesses);
-        figure_integer(figure, (gint64)hits);
-        figure_integer(figure, (gint64)merged);
-        figure_integer(figure, (gint64)(accesses - hits - merged));
+    for (const UnitClass *const *unit = classes; *unit; unit++) {
+        const Stat *stat = stat_with_role((*unit)->stats, ROLE(hits_of), NULL);
+        for (; stat; stat = stat_with_role(stat + 1, ROLE(hits_of), NULL))
+            add_cache(figure, result, *unit, stat->hits_of);
     }
     return figure;
 }
 
 /* --- DRAM rows -------------------------------------------------------------------------------- */
 
-static Figure *row_outcomes(JsonNode *result)
+static double count_outcomes(JsonNode *result)
 {
-    static const struct {
-        const char *name, *statistic;
-    } outcomes[] = {
-        {"row open", "access_scheduler.row_hits"},
-        {"bank closed", "access_scheduler.row_misses"},
-        {"another row open", "access_scheduler.row_conflicts"},
-    };
-    Figure *figure = figure_new("row_outcomes", NULL);
     double all = 0;
-    for (guint i = 0; i < G_N_ELEMENTS(outcomes); i++)
-        all += data_total(result, outcomes[i].statistic);
-    figure_column(figure, "found", NULL);
-    figure_column(figure, "requests", NULL);
-    figure_column(figure, "share", "%");
-    for (guint i = 0; all > 0 && i < G_N_ELEMENTS(outcomes); i++) {
-        const double count = data_total(result, outcomes[i].statistic);
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        all += count_role(result, *unit, ROLE(outcome), NULL);
+    return all;
+}
+
+static void add_outcomes(Figure *figure, JsonNode *result, const UnitClass *unit, double all)
+{
+    const Stat *stat = stat_with_role(unit->stats, ROLE(outcome), NULL);
+    for (; stat; stat = stat_with_role(stat + 1, ROLE(outcome), NULL)) {
+        const double count = number_or_zero(number_statistic(result, unit, stat));
         figure_row(figure);
-        figure_text(figure, outcomes[i].name);
+        figure_text(figure, stat->outcome);
         figure_integer(figure, (gint64)count);
         figure_number(figure, data_percent(count, all));
     }
+}
+
+static Figure *row_outcomes(JsonNode *result)
+{
+    Figure *figure = figure_new("row_outcomes", NULL);
+    const double all = count_outcomes(result);
+    figure_column(figure, "found", NULL);
+    figure_column(figure, "requests", NULL);
+    figure_column(figure, "share", "%");
+    for (const UnitClass *const *unit = machine_unit_classes(); all > 0 && *unit; unit++)
+        add_outcomes(figure, result, *unit, all);
     return figure;
 }
 
 /* --- refusals --------------------------------------------------------------------------------- */
 
-/* NULL: this program has no such statistic. */
-static const char *describe(const char *unit_class, const char *name)
+/* Of the first thing that the unit looks up in. */
+static double count_lookups(JsonNode *result, const UnitClass *unit)
 {
-    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++) {
-        if (strcmp((*unit)->name, unit_class) != 0) continue;
-        for (const Stat *stat = (*unit)->stats; stat->name; stat++)
-            if (!strcmp(stat->name, name)) return stat->summary;
-    }
-    return NULL;
+    const Stat *stat = stat_with_role(unit->stats, ROLE(accesses_of), NULL);
+    return stat ? number_statistic(result, unit, stat) : NAN;
 }
 
-static void add_refusals(Figure *figure, JsonNode *result, const char *unit_class)
+static void add_refusal(Figure *figure, JsonNode *result, const UnitClass *unit, const Stat *stat)
 {
-    g_autofree char *path = g_strdup_printf("units.%s.total", unit_class);
-    g_autofree char *all = g_strdup_printf("%s.accesses", unit_class);
-    g_autoptr(GList) names = data_names(result, path);
-    for (GList *name = names; name; name = name->next) {
-        if (!g_str_has_prefix(name->data, "refused_")) continue;
-        JsonNode *node = data_child(result, path, name->data);
-        const double count = json_node_get_double(node), accesses = data_total(result, all);
-        if (!(count > 0)) continue;
-        g_autofree char *statistic = g_strdup_printf("%s.%s", unit_class, (char *)name->data);
-        figure_row(figure);
-        figure_text(figure, statistic);
-        figure_integer(figure, (gint64)count);
-        figure_number(figure, accesses > 0 ? count / accesses : NAN);
-        figure_text(figure, describe(unit_class, name->data));
-    }
+    const double count = number_statistic(result, unit, stat);
+    const double accesses = count_lookups(result, unit);
+    if (!(count > 0)) return;
+    g_autofree char *statistic = g_strdup_printf("%s.%s", unit->name, stat->name);
+    figure_row(figure);
+    figure_text(figure, statistic);
+    figure_integer(figure, (gint64)count);
+    figure_number(figure, accesses > 0 ? count / accesses : NAN);
+    figure_text(figure, stat->summary);
 }
 
-static Figure *refusals(JsonNode *result)
+Figure *run_refusals(JsonNode *result, const UnitClass *const *classes)
 {
     Figure *figure = figure_new("refusals", NULL);
-    g_autoptr(GList) classes = data_names(result, "units");
     figure_column(figure, "statistic", NULL);
     figure_column(figure, "attempts", NULL);
     figure_column(figure, "for each look-up", NULL);
     figure_column(figure, "why", NULL);
-    for (GList *class = classes; class; class = class->next)
-        add_refusals(figure, result, class->data);
+    for (const UnitClass *const *unit = classes; *unit; unit++) {
+        const Stat *stat = stat_with_role((*unit)->stats, ROLE(refusal), NULL);
+        for (; stat; stat = stat_with_role(stat + 1, ROLE(refusal), NULL))
+            add_refusal(figure, result, *unit, stat);
+    }
     return figure;
 }
 
@@ -182,9 +177,9 @@ static Figure *kernels(JsonNode *result)
 void run_caches(Document *document, JsonNode *result)
 {
     document_section(document, "caches", "Caches, rows and refusals", NULL);
-    document_add(document, hit_rates(result));
+    document_add(document, run_hit_rates(result, machine_unit_classes()));
     document_add(document, row_outcomes(result));
-    document_add(document, refusals(result));
+    document_add(document, run_refusals(result, machine_unit_classes()));
     document_section(document, "kernels", "Kernels", NULL);
     document_add(document, kernels(result));
 }

@@ -1,6 +1,7 @@
 /* The sections of a run's report; each takes what it shows from the result. */
 #pragma once
 
+#include "kit/engine/unit.h"
 #include "scenarios/program/report/document/document.h"
 
 void run_lead(Document *document, JsonNode *result);
@@ -13,6 +14,10 @@ void run_code(Document *document, JsonNode *result);
 void run_hot(Document *document, JsonNode *result);
 void run_heat(Document *document, JsonNode *result);
 void run_caches(Document *document, JsonNode *result);
+
+/* Of the units of these classes, NULL-terminated: all statistics that have the role. */
+Figure *run_hit_rates(JsonNode *result, const UnitClass *const *classes);
+Figure *run_refusals(JsonNode *result, const UnitClass *const *classes);
 
 /* Figures of the section about bounds, and the table at the end. */
 Figure *run_utilisation(JsonNode *result);

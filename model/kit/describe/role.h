@@ -1,0 +1,26 @@
+/* Roles of statistics: what a row of a table says of itself, for the tables and figures that are
+ * made of rows. */
+#pragma once
+
+#include "kit/describe/stat.h"
+
+/* A role whose value is text, by its place in the row: ROLE(hits_of). */
+#define ROLE(field) offsetof(Stat, field)
+
+static inline const char *stat_role(const Stat *stat, size_t role)
+{
+    return *(const char *const *)(const void *)((const char *)stat + role);
+}
+
+/* The first row from `stat` on, in the order of the table, that has the role; of those, if `words`
+ * is not NULL, with these words. NULL: there is none. */
+const Stat *stat_with_role(const Stat *stat, size_t role, const char *words);
+
+/* All roles for people: "hits of L1, loads"; newly allocated, empty if there are none. */
+char *stat_describe_roles(const Stat *stat);
+
+#define STAT_ERROR (g_quark_from_static_string("warpmem-statistic"))
+
+/* Whether the roles of a table fit together: hits are of something that is looked up, a part is
+ * part of a row. The error names the row. */
+bool stats_check(const Stat *stats, GError **error);
