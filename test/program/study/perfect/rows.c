@@ -1,0 +1,131 @@
+/* What rows of parameters say of components and of what-ifs that double. */
+#include "program/study/perfect/machines.h"
+#include "scenarios/program/language/resolve.h"
+#include "scenarios/program/study/perfect/perfect.h"
+
+/* L1 has no capacity of its own where it shares an array. */
+static bool has_effect(const Configuration *configuration, const ResolvedValue *value)
+{
+    const Setting *array = configuration_find(configuration, "first_level", "array");
+    const bool own = !array || !strcmp(array->value, "0 B");
+    return own || strcmp(value->group, "l1") != 0 || strcmp(value->key, "capacity") != 0;
+}
+
+static void check_double(const Configuration *configuration, const ResolvedValue *value,
+                         const char *machine)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *other = param_double(value->param, value->value);
+    if (!other) return;
+    g_autoptr(Configuration) changed = configuration_copy(configuration);
+    configuration_set(changed, value->group, value->key, other, NULL, 0);
+    const Variant variant = {value->key, changed};
+    ck_assert_msg(variant_check(&variant, &error), "%s, %s.%s = %s: %s", machine, value->group,
+                  value->key, other, error ? error->message : "");
+}
+
+/* Of few SMs and partitions, which are quick to build. */
+static Configuration *small_machine(const Configuration *whole)
+{
+    Configuration *small = configuration_copy(whole);
+    configuration_set(small, "machine", "sms", "2", NULL, 0);
+    configuration_set(small, "machine", "partitions", "2", NULL, 0);
+    configuration_set(small, "machine", "peak_bandwidth_gbps", "0", NULL, 0);
+    return small;
+}
+
+START_TEST(every_doubling_is_a_machine_of_every_preset)
+{
+    char *folder = temporary_folder();
+    g_autoptr(Scenario) scenario = load_machine(folder, machines[_i], "pattern = stream");
+    g_autoptr(Configuration) configuration = small_machine(first_configuration(scenario));
+    g_autoptr(GPtrArray) values = resolve_values(configuration, NULL);
+    guint doublings = 0;
+    for (guint i = 0; i < values->len; i++) {
+        const ResolvedValue *value = values->pdata[i];
+        if (!value->param || !value->param->doubling || !has_effect(configuration, value)) continue;
+        check_double(configuration, value, machines[_i]);
+        doublings++;
+    }
+    ck_assert_uint_ge(doublings, 150);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* How many settings make each perfect: a row that loses its role is missed here. */
+static const struct {
+    const char *component;
+    guint settings;
+} sizes[] = {
+    {"issue", 23},          {"arithmetic_latency", 9}, {"occupancy", 6},
+    {"cta_launch", 3},      {"bank_conflicts", 1},     {"pending_request_table", 4},
+    {"store_buffers", 2},   {"l1_latency", 10},        {"l1_bandwidth", 7},
+    {"l1_capacity", 2},     {"translation", 1},        {"texture_cache", 1},
+    {"texture_latency", 9}, {"texture_bandwidth", 9},  {"fragment_fifo", 7},
+    {"request_network", 4}, {"reply_network", 4},      {"network", 10},
+    {"l2_halves", 4},       {"l2_capacity", 1},        {"l2_bandwidth", 3},
+    {"l2_latency", 3},      {"l2_pending", 6},         {"sm_atomics", 5},
+    {"rop_atomics", 12},    {"scheduler_queue", 8},    {"dram_timing", 1},
+    {"dram_latency", 7},    {"dram_bandwidth", 1},     {"dram", 7},
+};
+
+START_TEST(each_component_has_the_settings_that_rows_give_it)
+{
+    const PerfectComponent *c = perfect_components();
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++, c++) {
+        ck_assert_pstr_eq(c->name, sizes[i].component);
+        ck_assert_msg(c->settings->len == sizes[i].settings, "%s: %u", c->name, c->settings->len);
+    }
+    ck_assert_ptr_null(c->name);
+}
+END_TEST
+
+typedef struct {
+    uint64_t width, latency, entries;
+} Gate;
+
+static const Param gate_params[] = {
+    PARAM_NUMBER(Gate, width, PARAM_COUNT, "1", 1, 8, "lanes",
+                 .perfect = PERFECT(IN("gate", ">= 8", .needs = "entries != 0"))),
+    PARAM_NUMBER(Gate, latency, PARAM_CYCLES, "4 cycles", 1, 9, "from request to scheduler",
+                 .perfect = PERFECT(IN("dram_latency", "1 cycle"), IN("gate", "1 cycle"))),
+    PARAM_NUMBER(
+        Gate, entries, PARAM_COUNT, "4", 0, 9, "requests that wait",
+        .perfect = PERFECT(IN("gate", NULL, .only_if = "machine.sms = 1", .serves = USE_ATOMICS))),
+    PARAM_END};
+
+/* Of a class that no table here knows. */
+START_TEST(a_new_unit_has_its_component_in_the_words_of_its_rows)
+{
+    const ParamGroup gate = {"gate", "between L2 and DRAM", gate_params};
+    const ParamGroup *const groups[] = {&gate, NULL};
+    g_autoptr(GArray) components = perfect_gather(groups);
+    ck_assert_uint_eq(components->len, 2);
+    const PerfectComponent *known = &g_array_index(components, PerfectComponent, 0);
+    ck_assert_str_eq(known->name, "dram_latency");
+    ck_assert_str_eq(known->summary, perfect_find("dram_latency")->summary);
+    ck_assert_uint_eq(known->settings->len, 1);
+    const PerfectComponent *own = &g_array_index(components, PerfectComponent, 1);
+    ck_assert_str_eq(own->name, "gate");
+    ck_assert_str_eq(own->summary, "gate.width >= 8, gate.latency = 1 cycle, -gate.entries");
+    ck_assert_str_eq(own->needs, "gate.entries != 0");
+    ck_assert_uint_eq(own->serves, USE_ATOMICS);
+    ck_assert_str_eq(g_array_index(own->settings, PerfectSetting, 2).only_if, "machine.sms = 1");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rows");
+    TCase *cases = tcase_create("rows");
+    tcase_add_loop_test(cases, every_doubling_is_a_machine_of_every_preset, 0,
+                        G_N_ELEMENTS(machines));
+    tcase_add_test(cases, each_component_has_the_settings_that_rows_give_it);
+    tcase_add_test(cases, a_new_unit_has_its_component_in_the_words_of_its_rows);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
