@@ -196,6 +196,10 @@ static void boundary(Unit *unit, const Boundary *boundary)
 const UnitClass coherence_monitor_class = {
     .name = "coherence_monitor",
     .summary = "counts stale hits and conflicting writes of L1 caches that are not coherent",
+    .per = PER_MACHINE,
+    .clock = CLOCK_CORE,
+    .place = PLACE_SHARED,
+    .path = "coherence_monitor",
     .size = sizeof(CoherenceMonitor),
     .params = params,
     .stats = stats,

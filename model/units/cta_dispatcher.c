@@ -362,6 +362,10 @@ static bool unfinished(Unit *unit, GString *what)
 const UnitClass cta_dispatcher_class = {.name = "cta_dispatcher",
                                         .summary =
                                             "hands the CTAs of each kernel to SMs that have room",
+                                        .per = PER_MACHINE,
+                                        .clock = CLOCK_CORE,
+                                        .place = PLACE_DISPATCHER,
+                                        .path = "cta_dispatcher",
                                         .size = sizeof(CtaDispatcher),
                                         .params = params,
                                         .stats = stats,

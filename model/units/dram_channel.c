@@ -310,6 +310,10 @@ static bool unfinished(Unit *unit, GString *what)
 
 const UnitClass dram_channel_class = {.name = "dram_channel",
                                       .summary = "DRAM channel: banks, row buffers, data bus",
+                                      .per = PER_SLICE,
+                                      .clock = CLOCK_DRAM,
+                                      .place = PLACE_MEMORY,
+                                      .path = "partition[%u].slice[%u].dram",
                                       .size = sizeof(DramChannel),
                                       .params = params,
                                       .stats = stats,

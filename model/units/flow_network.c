@@ -249,6 +249,10 @@ const UnitClass flow_network_class = {
     .name = "flow_network",
     .summary = "network between SMs and L2 slices that SimGrid times, packet by packet; "
                "one each for requests and replies",
+    .per = PER_FLOW,
+    .clock = CLOCK_NETWORK,
+    .place = PLACE_NETWORK,
+    .path = "flow_network[%s]",
     .size = sizeof(FlowNetwork),
     .params = params,
     .stats = stats,

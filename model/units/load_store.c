@@ -131,6 +131,10 @@ static const PortRow ports[] = {
 static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED(LoadStore, warp_lanes),
                                    SHARED_END};
 
+/* What goes to the texture unit needs a cache of that unit's own. */
+static const NeedRow needs[] = {{"through_texture", "nothing", "texture", "cache", "own"},
+                                NEED_END};
+
 /* --- addresses -------------------------------------------------------------------------------- */
 
 /* Of a piece of one 4-byte word of a thread's local memory; `lane` of the warp in this slot of this
@@ -364,11 +368,16 @@ static bool unfinished(Unit *unit, GString *what)
 const UnitClass load_store_class = {
     .name = "load_store",
     .summary = "load/store unit: addresses of a warp's memory instruction, and their lines",
+    .per = PER_SM,
+    .clock = CLOCK_CORE,
+    .place = PLACE_CORE,
+    .path = "sm[%u].load_store",
     .size = sizeof(LoadStore),
     .params = params,
     .stats = stats,
     .ports = ports,
     .shared = shared,
+    .needs = needs,
     .setup = setup,
     .step = step,
     .unfinished = unfinished};

@@ -329,6 +329,10 @@ static bool unfinished(Unit *unit, GString *what)
 
 const UnitClass mmu_class = {.name = "mmu",
                              .summary = "second-level TLB and page walkers, shared by all SMs",
+                             .per = PER_MACHINE,
+                             .clock = CLOCK_CORE,
+                             .place = PLACE_SHARED,
+                             .path = "mmu",
                              .size = sizeof(Mmu),
                              .params = params,
                              .stats = stats,

@@ -374,6 +374,10 @@ static bool unfinished(Unit *unit, GString *what)
 
 const UnitClass router_class = {.name = "router",
                                 .summary = "router of a ring or a mesh between SMs and L2 slices",
+                                .per = PER_STOP,
+                                .clock = CLOCK_NETWORK,
+                                .place = PLACE_NETWORK,
+                                .path = "router[%s][%u]",
                                 .size = sizeof(Router),
                                 .params = params,
                                 .stats = stats,

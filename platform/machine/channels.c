@@ -1,4 +1,4 @@
-#include "platform/machine/channels.h"
+#include "platform/machine/private.h"
 
 #define DELAY(field, fallback, text, ...)                                                          \
     PARAM_NUMBER(ChannelParams, field, PARAM_CYCLES, fallback, 1, 100000, text, __VA_ARGS__)
@@ -79,3 +79,86 @@ static const Param channel_params[] = {
 
 const ParamGroup channels_group = {"channels", "delays and capacities of the paths between units",
                                    channel_params};
+
+/* clang-format off */
+/* Named, and looked for, once the compiler has seen that it is a number of the machine. */
+#define OF(field) {#field, PARAM_FIELD(Machine, field, uint64_t)}
+/* "unit.key", of either of the two. */
+#define OWN(parameter) {.name = parameter}
+
+/* In each kind of network the same. */
+#define NETWORK_CHANNELS(kind)                                                                     \
+    {"l1", "to_request_network", kind, "inputs", CHANNEL_INTO_NETWORK,                             \
+     .capacity = OF(network.input_buffer), .delay = OF(network.request_source_latency),            \
+     .credit = OF(network.request_source_latency)},                                                \
+    {kind, "outputs", "l2_slice", "from_network", CHANNEL_OUT_OF_NETWORK,                          \
+     .capacity = OF(network.l2_input_buffer), .delay = OF(network.request_destination_latency),    \
+     .credit = OF(network.request_destination_latency)},                                           \
+    {"l2_slice", "to_reply_network", kind, "inputs", CHANNEL_INTO_NETWORK,                         \
+     .capacity = OF(network.input_buffer), .delay = OF(network.reply_source_latency),              \
+     .credit = OF(network.reply_source_latency)},                                                  \
+    {kind, "outputs", "l1", "from_reply_network", CHANNEL_OUT_OF_NETWORK,                          \
+     .delay = OF(network.reply_destination_latency)}
+/* clang-format on */
+
+static const ChannelRow rows[] = {
+    {"cta_dispatcher", "to_sm", "sm", "from_dispatcher", .delay = OF(channels.cta_launch)},
+    {"sm", "to_dispatcher", "cta_dispatcher", "from_sm", .delay = OF(channels.cta_drain)},
+    {"sm", "to_load_store", "load_store", "from_sm", .capacity = OF(channels.issue_queue),
+     .delay = OF(channels.issue), .keeps_up = true},
+    {"load_store", "to_l1", "l1", "from_load_store", .capacity = OF(channels.l1_input_queue),
+     .delay = OF(channels.l1_input), .keeps_up = true},
+    {"load_store", "to_sm", "sm", "from_load_store", .delay = OF(channels.shared_to_registers)},
+    {"l1", "to_sm_shared", "sm", "from_shared", .delay = OF(channels.shared_to_registers)},
+    {"l1", "to_sm_notices", "sm", "from_stores", .delay = OF(channels.l1_to_registers)},
+    {"l1", "to_sm", "sm", "from_l1", .delay = OF(channels.l1_to_registers)},
+    {"sm", "to_texture", "texture", "from_sm", .capacity = OF(channels.texture_issue_queue),
+     .delay = OF(channels.texture_issue), .keeps_up = true,
+     .lanes = {"texture_units", "texture_lanes"}},
+    {"load_store", "to_texture", "texture", "from_load_store",
+     .capacity = OF(channels.texture_input_queue), .delay = OF(channels.texture_input)},
+    {"texture", "to_sm", "sm", "from_texture", .delay = OF(channels.texture_to_registers)},
+    {"texture", "to_sm_stores", "sm", "from_texture_stores",
+     .delay = OF(channels.texture_to_registers)},
+    {"texture", "to_l1", "l1", "from_texture", .capacity = OF(channels.texture_to_l1_queue),
+     .delay = OF(channels.texture_to_l1), .keeps_up = true},
+    {"texture", "to_l1_misses", "l1", "from_texture_misses",
+     .capacity = OF(channels.texture_to_l1_queue), .delay = OF(channels.texture_to_l1)},
+    {"l1", "to_texture", "texture", "from_l1", .delay = OF(channels.l1_to_texture)},
+    {"l1", "to_texture_fills", "texture", "from_l1_fills", .delay = OF(channels.l1_to_texture)},
+    {"l1", "to_mmu", "mmu", "from_l1", .capacity = OF(channels.mmu_input_queue),
+     .delay = OF(channels.l1_to_mmu), .credit = OF(channels.l1_to_mmu)},
+    {"mmu", "to_l1", "l1", "from_mmu", .delay = OF(channels.mmu_to_l1)},
+    NETWORK_CHANNELS("crossbar"),
+    NETWORK_CHANNELS("flow_network"),
+    {.to = "flow_network", .input = "arrivals", .mapping = CHANNEL_FROM_SIMGRID},
+    NETWORK_CHANNELS("router"),
+    {"router", "outputs", "router", "inputs", CHANNEL_NEIGHBOURS,
+     .capacity = OF(network.link_buffer), .delay = OF(network.link_latency),
+     .credit = OF(network.link_latency)},
+    {"l2_slice", "to_far_requests", "l2_slice", "from_far_requests", CHANNEL_TWIN,
+     .capacity = OF(channels.l2_cross_queue), .delay = OF(channels.l2_cross),
+     .credit = OF(channels.l2_cross)},
+    {"l2_slice", "to_far_replies", "l2_slice", "from_far_replies", CHANNEL_TWIN,
+     .delay = OF(channels.l2_cross)},
+    {"l2_slice", "to_scheduler", "access_scheduler", "from_l2",
+     .capacity = OF(channels.scheduler_input_queue), .delay = OF(channels.l2_to_scheduler),
+     .credit = OF(channels.scheduler_credit)},
+    {"access_scheduler", "to_dram", "dram_channel", "from_scheduler",
+     .delay = OF(channels.scheduler_to_dram)},
+    {"dram_channel", "to_l2", "l2_slice", "from_dram", .delay = OF(channels.dram_to_l2)},
+    {"l2_slice", "to_rop", "rop", "from_l2", .capacity = OF(channels.rop_input_queue),
+     .delay = OF(channels.l2_to_rop), .credit = OF(channels.rop_to_l2)},
+    {"l2_slice", "to_rop_data", "rop", "data_from_l2", .delay = OF(channels.l2_to_rop)},
+    {"rop", "to_l2", "l2_slice", "from_rop", .capacity = OF(channels.rop_output_queue),
+     .delay = OF(channels.rop_to_l2), .credit = OF(channels.l2_to_rop)},
+    {"l2_slice", "to_monitor", "coherence_monitor", "from_l2", .delay = OF(channels.reports),
+     .clock = CLOCK_CORE},
+    {"l1", "to_monitor", "coherence_monitor", "from_l1", .delay = OF(channels.reports)},
+    {.to = NULL},
+};
+
+const ChannelRow *machine_channel_rows(void)
+{
+    return rows;
+}

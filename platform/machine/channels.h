@@ -1,7 +1,8 @@
-/* `[channels]`: delays and capacities of the paths between units that are not network links. */
+/* The channels between units: one table of all, and `[channels]`, the delays and capacities of
+ * those that are not network links. */
 #pragma once
 
-#include "kit/describe/param.h"
+#include "kit/engine/unit.h"
 
 typedef struct {
     uint64_t cta_launch, cta_drain;
@@ -18,3 +19,38 @@ typedef struct {
 } ChannelParams;
 
 extern const ParamGroup channels_group;
+
+/* Which instances of the two classes a row connects. */
+typedef enum {
+    /* of one number; where a class is one a machine, its port is an array, by that number */
+    CHANNEL_SAME_NUMBER,
+    CHANNEL_TWIN,           /* at the same place of the other half, if there are two */
+    CHANNEL_INTO_NETWORK,   /* each by its own link; the delay is what SimGrid says of it */
+    CHANNEL_OUT_OF_NETWORK, /* likewise */
+    CHANNEL_NEIGHBOURS,     /* of routers; likewise */
+    CHANNEL_FROM_SIMGRID    /* no unit sends: what SimGrid has carried; by number of its source */
+} ChannelMapping;
+
+/* A parameter: of the machine's groups, or of either of the two classes. */
+typedef struct {
+    const char *name; /* "channels.issue", "gate.latency"; NULL: none */
+    size_t offset;    /* in the machine; 0: it is a unit's */
+} ChannelParam;
+
+/* A row a channel. Classes of which this machine has none, and units whose parameter `enabled` is
+ * off, have no channels. */
+typedef struct {
+    const char *from, *output, *to, *input;
+    ChannelMapping mapping;
+    ChannelParam capacity; /* none: the receiver has reserved room by its own protocol */
+    ChannelParam delay;    /* cycles of the sender, or of `clock` */
+    ChannelParam credit;   /* cycles of the receiver until the sender knows of free room; none: 1 */
+    UnitClock clock;
+    /* The user is warned of a capacity too small for one message a cycle; or, where there are
+     * lanes, for the warps that so many are: the product of two parameters of the sender. */
+    bool keeps_up;
+    const char *lanes[2];
+} ChannelRow;
+
+/* Ends with a row without `to`. */
+const ChannelRow *machine_channel_rows(void);

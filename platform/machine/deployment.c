@@ -2,65 +2,45 @@
 
 #include "kit/gpu/network.h"
 
-typedef enum {
-    PLACE_DISPATCHER,
-    PLACE_SHARED, /* near all cores */
-    PLACE_CORE,
-    PLACE_REQUEST_NETWORK,
-    PLACE_REPLY_NETWORK,
-    PLACE_MEMORY
-} Place;
-
-static Place place_of(const Unit *unit)
+static bool carries_requests(const Unit *unit)
 {
-    const char *name = unit->class->name;
-    if (g_str_equal(name, "cta_dispatcher")) return PLACE_DISPATCHER;
-    if (g_str_equal(name, "mmu") || g_str_equal(name, "coherence_monitor")) return PLACE_SHARED;
-    if (g_str_equal(name, "crossbar") || g_str_equal(name, "flow_network"))
-        return unit->number == NETWORK_REQUEST ? PLACE_REQUEST_NETWORK : PLACE_REPLY_NETWORK;
-    if (g_str_equal(name, "router"))
-        return unit->number % NETWORKS == NETWORK_REQUEST ? PLACE_REQUEST_NETWORK
-                                                          : PLACE_REPLY_NETWORK;
-    if (g_str_equal(name, "sm") || g_str_equal(name, "load_store") || g_str_equal(name, "l1")
-        || g_str_equal(name, "texture"))
-        return PLACE_CORE;
-    return PLACE_MEMORY;
+    return unit->number % NETWORKS == NETWORK_REQUEST;
 }
 
 /* Cores with the reply network, memory with the request network: every request and every reply
  * crosses exactly once. */
 static uint32_t tile_in_two(const Unit *unit)
 {
-    switch (place_of(unit)) {
+    switch (unit->class->place) {
     case PLACE_DISPATCHER:
     case PLACE_SHARED:
-    case PLACE_CORE:
-    case PLACE_REPLY_NETWORK: return 0;
-    case PLACE_REQUEST_NETWORK:
+    case PLACE_CORE: return 0;
+    case PLACE_NETWORK: return carries_requests(unit);
     case PLACE_MEMORY: return 1;
     }
-    g_assert_not_reached();
+    g_error("%s does not say where it is placed", unit->class->name);
 }
 
 /* Tile 0: dispatcher and networks; then one an SM, then one a partition. */
 static uint32_t tile_by_part(const Unit *unit, uint32_t sms, uint64_t slices_per_partition)
 {
-    switch (place_of(unit)) {
+    switch (unit->class->place) {
     case PLACE_DISPATCHER:
     case PLACE_SHARED:
-    case PLACE_REQUEST_NETWORK:
-    case PLACE_REPLY_NETWORK: return 0;
+    case PLACE_NETWORK: return 0;
     case PLACE_CORE: return 1 + unit->number;
     case PLACE_MEMORY: return 1 + sms + (uint32_t)(unit->number / slices_per_partition);
     }
-    g_assert_not_reached();
+    g_error("%s does not say where it is placed", unit->class->name);
 }
 
-static uint32_t count_sms(const Simulation *simulation)
+static uint32_t count_cores(const Simulation *simulation)
 {
     uint32_t count = 0;
-    for (guint i = 0; i < simulation_unit_count(simulation); i++)
-        count += g_str_equal(simulation_unit(simulation, i)->class->name, "sm");
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        if (unit->class->place == PLACE_CORE) count = MAX(count, unit->number + 1);
+    }
     return count;
 }
 
@@ -68,7 +48,7 @@ uint32_t *deployment_lay_out(const Simulation *simulation, Deployment deployment
                              uint64_t slices_per_partition, uint32_t *tiles)
 {
     const guint units = simulation_unit_count(simulation);
-    const uint32_t sms = count_sms(simulation);
+    const uint32_t sms = count_cores(simulation);
     uint32_t *tile_of = g_new0(uint32_t, units);
     *tiles = 0;
     for (guint i = 0; i < units; i++) {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "kit/describe/quantity.h"
-#include "kit/gpu/occupancy.h"
 
 #define AUTOMATIC UINT64_MAX
 
@@ -89,22 +88,23 @@ static uint64_t left_to_l1(const FirstLevel *self, uint64_t shared)
     return self->array - self->reserved - shared;
 }
 
-bool first_level_size_l1(const FirstLevel *self, Unit *l1, uint64_t line_bytes, GError **error)
+bool first_level_size(const FirstLevel *self, Unit *l1, uint64_t line_bytes, GError **error)
 {
-    if (!self->array) return true;
-    const uint64_t sets = unit_number(l1, "sets", PARAM_COUNT), set_line = sets * line_bytes;
+    const DividedCache *cache = l1->class->divided;
+    if (!self->array || !cache) return true;
+    const uint64_t sets = unit_number(l1, cache->sets, PARAM_COUNT), set_line = sets * line_bytes;
     const bool is_fixed = self->fixed != AUTOMATIC;
     const uint64_t most = is_fixed ? self->fixed : self->size[self->sizes - 1];
     const uint64_t least = is_fixed ? self->fixed : self->size[0];
     if (left_to_l1(self, most) < set_line) {
         g_set_error(error, PARAM_ERROR, 0,
-                    "l1.sets = %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT
+                    "%s.%s = %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT
                     " B of shared memory leave L1 %" G_GUINT64_FORMAT
                     " B of first_level.array, less than a line a set",
-                    sets, most, left_to_l1(self, most));
+                    l1->class->name, cache->sets, sets, most, left_to_l1(self, most));
         return false;
     }
-    *(uint64_t *)(uintptr_t)unit_parameter(l1, "capacity", PARAM_BYTES) =
+    *(uint64_t *)(uintptr_t)unit_parameter(l1, cache->capacity, PARAM_BYTES) =
         left_to_l1(self, least) / set_line * set_line;
     return true;
 }
@@ -112,19 +112,13 @@ bool first_level_size_l1(const FirstLevel *self, Unit *l1, uint64_t line_bytes, 
 /* --- by launch -------------------------------------------------------------------------------- */
 
 /* CTAs of the kernel that an SM holds with this much shared memory; 0: not one. */
-static uint64_t count_ctas(const Unit *sm, const Kernel *kernel, uint64_t shared_bytes)
+static uint64_t count_ctas(OccupancyLimits limits, const Kernel *kernel, uint64_t shared_bytes)
 {
-    const OccupancyLimits limits = {.ctas = unit_number(sm, "max_ctas", PARAM_COUNT),
-                                    .threads = unit_number(sm, "max_threads", PARAM_COUNT),
-                                    .warps = unit_number(sm, "max_warps", PARAM_COUNT),
-                                    .registers = unit_number(sm, "registers", PARAM_COUNT),
-                                    .register_granularity =
-                                        unit_number(sm, "register_granularity", PARAM_COUNT),
-                                    .shared_bytes = shared_bytes};
+    limits.shared_bytes = shared_bytes;
     return occupancy_ctas(&limits, kernel, NULL, NULL);
 }
 
-static uint64_t choose(const FirstLevel *self, const Unit *sm, const Kernel *kernel)
+static uint64_t choose(const FirstLevel *self, OccupancyLimits sm, const Kernel *kernel)
 {
     if (self->fixed != AUTOMATIC) return self->fixed;
     const uint64_t largest = self->size[self->sizes - 1];
@@ -140,7 +134,7 @@ static Launch *launch_at(const LaunchList *launches, guint index)
 }
 
 /* Launches that run side by side have one division: the largest that one of them chooses. */
-void first_level_divide(const FirstLevel *self, const Unit *sm, LaunchList *launches)
+void first_level_divide(const FirstLevel *self, OccupancyLimits sm, LaunchList *launches)
 {
     if (!self->array) return;
     for (guint first = 0, end; first < launches->launches->len; first = end) {

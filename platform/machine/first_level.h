@@ -4,6 +4,7 @@
 #include "kit/describe/param.h"
 #include "kit/engine/unit.h"
 #include "kit/gpu/kernel.h"
+#include "kit/gpu/occupancy.h"
 
 enum { CARVE_OUTS_MAX = 32 };
 
@@ -23,11 +24,10 @@ extern const ParamGroup first_level_group;
 /* Reads the lists. The error names the value and what it may be. */
 bool first_level_setup(FirstLevel *first_level, GError **error);
 
-/* Gives an L1 the largest part that the array can leave to it, in whole sets; each launch will
- * change that. False: some division leaves less than a line a set. */
-bool first_level_size_l1(const FirstLevel *first_level, Unit *l1, uint64_t line_bytes,
-                         GError **error);
+/* Gives a unit whose class is divided, L1, the largest part that the array can leave to it, in whole
+ * sets; each launch will change that. False: some division leaves less than a line a set. */
+bool first_level_size(const FirstLevel *first_level, Unit *l1, uint64_t line_bytes, GError **error);
 
 /* Divides the array for each launch: fixed, or with the smallest shared memory that does not limit
  * how many CTAs an SM holds, as the CUDA driver does by default. `sm` has the other limits. */
-void first_level_divide(const FirstLevel *first_level, const Unit *sm, LaunchList *launches);
+void first_level_divide(const FirstLevel *first_level, OccupancyLimits sm, LaunchList *launches);

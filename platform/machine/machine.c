@@ -12,10 +12,6 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-extern const UnitClass cta_dispatcher_class, sm_class, load_store_class, l1_class, texture_class,
-    crossbar_class, router_class, flow_network_class, l2_slice_class, rop_class,
-    access_scheduler_class, dram_channel_class, mmu_class, coherence_monitor_class;
-
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
 static bool fail(GError **error, const char *key, const char *format, ...)
@@ -79,7 +75,11 @@ static bool check_plausible(const Machine *machine, GError **error)
 static bool check_division(const Machine *machine, const Configuration *configuration,
                            GError **error)
 {
-    const Setting *setting = configuration_find(configuration, "l1", "capacity");
+    const UnitClass *const *classes = machine_unit_classes();
+    while (*classes && !(*classes)->divided) classes++;
+    const Setting *setting = *classes ? configuration_find(configuration, (*classes)->name,
+                                                           (*classes)->divided->capacity)
+                                      : NULL;
     return !machine->first_level.array || !setting
            || setting_reject(setting, error,
                              "has no effect, L1 is what shared memory leaves of "
@@ -139,103 +139,84 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
 
 /* --- units ------------------------------------------------------------------------------------ */
 
-static Unit *add_unit(Machine *machine, const Configuration *configuration,
-                      const UnitClass *unit_class, uint32_t number, const Clock *clock,
-                      GPtrArray *list, GError **error, const char *format, ...) G_GNUC_PRINTF(8, 9);
-
-static Unit *add_unit(Machine *machine, const Configuration *configuration,
-                      const UnitClass *unit_class, uint32_t number, const Clock *clock,
-                      GPtrArray *list, GError **error, const char *format, ...)
+static uint32_t count_of(const Machine *machine, const UnitClass *unit_class)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *path = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    Unit *unit = simulation_add_unit(machine->simulation, unit_class, path, number, clock);
+    const bool star = machine->topology.kind == TOPOLOGY_CROSSBAR;
+    switch (unit_class->per) {
+    case PER_MACHINE: return 1;
+    case PER_SM: return (uint32_t)machine->params.sms;
+    case PER_SLICE:
+        return (uint32_t)(machine->params.partitions * machine->params.slices_per_partition);
+    case PER_CROSSBAR: return star && !machine_has_flow(machine) ? NETWORKS : 0;
+    case PER_FLOW: return machine_has_flow(machine) ? NETWORKS : 0;
+    case PER_STOP: return star ? 0 : NETWORKS * machine->topology.stops;
+    }
+    g_assert_not_reached();
+}
+
+/* Newly allocated. */
+static char *path_of(const Machine *machine, const UnitClass *unit_class, uint32_t number)
+{
+    static const char *const networks[NETWORKS] = {"request", "reply"};
+    const uint32_t slices = (uint32_t)machine->params.slices_per_partition;
+    switch (unit_class->per) {
+    case PER_MACHINE: return g_strdup(unit_class->path);
+    case PER_SM: return g_strdup_printf(unit_class->path, number);
+    case PER_SLICE: return g_strdup_printf(unit_class->path, number / slices, number % slices);
+    case PER_CROSSBAR:
+    case PER_FLOW:
+    case PER_STOP: break;
+    }
+    return g_strdup_printf(unit_class->path, networks[number % NETWORKS], number / NETWORKS);
+}
+
+static bool add_unit(Machine *machine, const Configuration *configuration, guint class_number,
+                     uint32_t number, GError **error)
+{
+    const UnitClass *unit_class = machine_unit_classes()[class_number];
+    g_autofree char *path = path_of(machine, unit_class, number);
+    Unit *unit = simulation_add_unit(machine->simulation, unit_class, path, number,
+                                     machine->clock[unit_class->clock]);
     const ParamGroup group = {unit_class->name, unit_class->summary, unit_class->params};
-    if (list) g_ptr_array_add(list, unit);
-    return configuration_apply(configuration, &group, unit, error) ? unit : NULL;
+    g_ptr_array_add(machine->instances->pdata[class_number], unit);
+    return configuration_apply(configuration, &group, unit, error)
+           && first_level_size(&machine->first_level, unit, machine->line.line_bytes, error);
 }
 
-static bool add_core(Machine *machine, const Configuration *configuration, uint32_t i,
-                     GError **error)
+/* Neighbours in the list that are equally many stand together: an SM's units, then the next SM's.
+ * A unit's number in this order is part of hashes. */
+static bool add_units(Machine *machine, const Configuration *configuration, GError **error)
 {
-    return add_unit(machine, configuration, &sm_class, i, machine->core, machine->sm, error,
-                    "sm[%u]", i)
-           && add_unit(machine, configuration, &load_store_class, i, machine->core,
-                       machine->load_store, error, "sm[%u].load_store", i)
-           && add_unit(machine, configuration, &l1_class, i, machine->core, machine->l1, error,
-                       "sm[%u].l1", i)
-           && first_level_size_l1(&machine->first_level, machine->l1->pdata[i],
-                                  machine->line.line_bytes, error)
-           && add_unit(machine, configuration, &texture_class, i, machine->core, machine->texture,
-                       error, "sm[%u].texture", i);
-}
-
-static bool add_slice(Machine *machine, const Configuration *configuration, uint32_t i,
-                      GError **error)
-{
-    const uint32_t partition = i / (uint32_t)machine->params.slices_per_partition;
-    const uint32_t slice = i % (uint32_t)machine->params.slices_per_partition;
-    return add_unit(machine, configuration, &l2_slice_class, i, machine->l2, machine->slice, error,
-                    "partition[%u].slice[%u]", partition, slice)
-           && add_unit(machine, configuration, &rop_class, i, machine->l2, machine->rop, error,
-                       "partition[%u].slice[%u].rop", partition, slice)
-           && add_unit(machine, configuration, &access_scheduler_class, i, machine->dram_clock,
-                       machine->scheduler, error, "partition[%u].slice[%u].scheduler", partition,
-                       slice)
-           && add_unit(machine, configuration, &dram_channel_class, i, machine->dram_clock,
-                       machine->channel, error, "partition[%u].slice[%u].dram", partition, slice);
-}
-
-static const char *const network_names[NETWORKS] = {"request", "reply"};
-
-static bool add_crossbars(Machine *machine, const Configuration *configuration, GError **error)
-{
-    const UnitClass *network = machine_has_flow(machine) ? &flow_network_class : &crossbar_class;
-    for (uint32_t n = 0; n < NETWORKS; n++) {
-        machine->crossbar[n] = add_unit(machine, configuration, network, n, machine->network_clock,
-                                        NULL, error, "%s[%s]", network->name, network_names[n]);
-        if (!machine->crossbar[n]) return false;
+    const UnitClass *const *classes = machine_unit_classes();
+    for (guint i = 0; classes[i]; i++)
+        if (unit_class_lacks(classes[i]))
+            g_error("%s does not say %s", classes[i]->name, unit_class_lacks(classes[i]));
+    for (guint first = 0, end; classes[first]; first = end) {
+        for (end = first + 1; classes[end] && classes[end]->per == classes[first]->per; end++)
+            continue;
+        for (uint32_t i = 0; i < count_of(machine, classes[first]); i++)
+            for (guint k = first; k < end; k++)
+                if (!add_unit(machine, configuration, k, i, error)) return false;
     }
     return true;
 }
 
-static bool add_routers(Machine *machine, const Configuration *configuration, GError **error)
+const GPtrArray *machine_instances(const Machine *machine, const char *unit_class)
 {
-    for (uint32_t s = 0; s < machine->topology.stops; s++)
-        for (uint32_t n = 0; n < NETWORKS; n++)
-            if (!add_unit(machine, configuration, &router_class, s * NETWORKS + n,
-                          machine->network_clock, machine->router[n], error, "router[%s][%u]",
-                          network_names[n], s))
-                return false;
-    return true;
+    const UnitClass *const *classes = machine_unit_classes();
+    for (guint i = 0; classes[i]; i++)
+        if (g_str_equal(classes[i]->name, unit_class)) return machine->instances->pdata[i];
+    g_error("there is no unit '%s'", unit_class);
 }
 
-static bool add_networks(Machine *machine, const Configuration *configuration, GError **error)
+/* Of an SM: the first unit that says some. */
+static OccupancyLimits find_limits(const Machine *machine)
 {
-    return machine->topology.kind == TOPOLOGY_CROSSBAR
-               ? add_crossbars(machine, configuration, error)
-               : add_routers(machine, configuration, error);
-}
-
-static bool add_units(Machine *machine, const Configuration *configuration, GError **error)
-{
-    const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
-    machine->dispatcher = add_unit(machine, configuration, &cta_dispatcher_class, 0, machine->core,
-                                   NULL, error, "cta_dispatcher");
-    if (!machine->dispatcher) return false;
-    for (uint32_t i = 0; i < machine->params.sms; i++)
-        if (!add_core(machine, configuration, i, error)) return false;
-    if (!add_networks(machine, configuration, error)) return false;
-    for (uint32_t i = 0; i < slices; i++)
-        if (!add_slice(machine, configuration, i, error)) return false;
-    machine->mmu =
-        add_unit(machine, configuration, &mmu_class, 0, machine->core, NULL, error, "mmu");
-    if (!machine->mmu) return false;
-    machine->monitor = add_unit(machine, configuration, &coherence_monitor_class, 0, machine->core,
-                                NULL, error, "coherence_monitor");
-    return machine->monitor != NULL;
+    for (guint i = 0; i < simulation_unit_count(machine->simulation); i++) {
+        const Unit *unit = simulation_unit(machine->simulation, i);
+        if (unit->class->limits) return unit->class->limits(unit);
+    }
+    g_error("no unit holds CTAs");
 }
 
 static void share_facts(Machine *machine)
@@ -256,22 +237,25 @@ static void share_facts(Machine *machine)
 static void add_clocks(Machine *machine)
 {
     machine->simulation = simulation_new(machine->run.seed);
-    machine->core = simulation_add_clock(machine->simulation, "core", machine->params.core_clock);
-    machine->network_clock =
-        simulation_add_clock(machine->simulation, "network", machine->params.network_clock);
-    machine->l2 = simulation_add_clock(machine->simulation, "l2", machine->params.l2_clock);
-    machine->dram_clock =
-        simulation_add_clock(machine->simulation, "dram", machine->params.dram_clock);
+    const MachineParams *params = &machine->params;
+    const struct {
+        const char *name;
+        uint64_t hertz;
+    } clocks[CLOCKS] = {[CLOCK_CORE] = {"core", params->core_clock},
+                        [CLOCK_NETWORK] = {"network", params->network_clock},
+                        [CLOCK_L2] = {"l2", params->l2_clock},
+                        [CLOCK_DRAM] = {"dram", params->dram_clock}};
+    for (UnitClock i = CLOCK_CORE; i < CLOCKS; i++)
+        machine->clock[i] =
+            simulation_add_clock(machine->simulation, clocks[i].name, clocks[i].hertz);
 }
 
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)
 {
     g_autoptr(Machine) machine = g_new0(Machine, 1);
-    GPtrArray **lists[] = {&machine->sm,        &machine->load_store, &machine->l1,
-                           &machine->texture,   &machine->slice,      &machine->rop,
-                           &machine->scheduler, &machine->channel,    &machine->router[0],
-                           &machine->router[1]};
-    for (guint i = 0; i < G_N_ELEMENTS(lists); i++) *lists[i] = g_ptr_array_new();
+    machine->instances = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
+        g_ptr_array_add(machine->instances, g_ptr_array_new());
     machine->kernel_times = g_array_new(FALSE, TRUE, sizeof(KernelTime));
     machine->launches = launches ? launches : launch_list_new();
     machine->record = g_new0(LaunchRecord, machine->launches->launches->len + 1);
@@ -285,16 +269,16 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
     network_routes_init(
         machine->routes, (uint32_t)machine->params.sms,
         (uint32_t)(machine->params.partitions * machine->params.slices_per_partition));
-    network_routes_predict(machine->routes, &machine->network, machine->network_clock);
+    network_routes_predict(machine->routes, &machine->network, machine->clock[CLOCK_NETWORK]);
     if (machine_has_flow(machine))
         flow_platform_init(&machine->flow, machine->simulation, &machine->network, machine->routes,
                            configuration);
     if (!topology_init(&machine->topology, &machine->network, machine->routes,
-                       machine->network_clock, error)
+                       machine->clock[CLOCK_NETWORK], error)
         || !add_units(machine, configuration, error)
-        || !machine_check_texture(machine, configuration, error))
+        || !machine_check_needs(machine, configuration, error))
         return NULL;
-    first_level_divide(&machine->first_level, machine->sm->pdata[0], machine->launches);
+    first_level_divide(&machine->first_level, find_limits(machine), machine->launches);
     share_facts(machine);
     return g_steal_pointer(&machine);
 }
@@ -304,11 +288,7 @@ void machine_free(Machine *machine)
     if (!machine) return;
     g_clear_pointer(&machine->simulation, simulation_free);
     g_clear_pointer(&machine->launches, launch_list_free);
-    GPtrArray *lists[] = {machine->sm,        machine->load_store, machine->l1,
-                          machine->texture,   machine->slice,      machine->rop,
-                          machine->scheduler, machine->channel,    machine->router[0],
-                          machine->router[1]};
-    for (guint i = 0; i < G_N_ELEMENTS(lists); i++) g_ptr_array_unref(lists[i]);
+    g_ptr_array_unref(machine->instances);
     g_array_unref(machine->kernel_times);
     network_routes_finish(machine->routes);
     flow_platform_finish(&machine->flow);
@@ -361,10 +341,8 @@ const MachineParams *machine_params(const Machine *machine)
 
 const Clock *machine_clock(const Machine *machine, const char *name)
 {
-    const Clock *const clocks[] = {machine->core, machine->network_clock, machine->l2,
-                                   machine->dram_clock};
-    for (guint i = 0; i < G_N_ELEMENTS(clocks); i++)
-        if (g_str_equal(clocks[i]->name, name)) return clocks[i];
+    for (UnitClock i = CLOCK_CORE; i < CLOCKS; i++)
+        if (g_str_equal(machine->clock[i]->name, name)) return machine->clock[i];
     g_error("there is no clock '%s'", name);
 }
 
@@ -384,7 +362,7 @@ static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
     if (machine->flow.file)
         return flow_platform_check(&machine->flow, machine->simulation, error)
                && simulation_start_engine(machine->simulation, machine->flow.file, error)
-               && flow_platform_read(&machine->flow, machine->routes, machine->network_clock,
+               && flow_platform_read(&machine->flow, machine->routes, machine->clock[CLOCK_NETWORK],
                                      error);
     g_autofree char *file = network_platform_write(machine->routes, tiles, error);
     if (!file) return false;
@@ -392,7 +370,8 @@ static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
     g_unlink(file);
     if (!started || !network_routes_read_back(machine->routes, error)) return false;
     return !machine_has_flow(machine)
-           || flow_platform_read(&machine->flow, machine->routes, machine->network_clock, error);
+           || flow_platform_read(&machine->flow, machine->routes, machine->clock[CLOCK_NETWORK],
+                                 error);
 }
 
 bool machine_run(Machine *machine, RunReport *report, GError **error)

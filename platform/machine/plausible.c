@@ -29,18 +29,31 @@ bool machine_check_footprints(const Machine *machine, GError **error)
     return true;
 }
 
-bool machine_check_texture(const Machine *machine, const Configuration *configuration,
-                           GError **error)
+static bool reject_need(const Unit *unit, const NeedRow *need, const Configuration *configuration,
+                        GError **error)
 {
-    const char *through = unit_choice(machine->load_store->pdata[0], "through_texture"),
-               *cache = unit_choice(machine->texture->pdata[0], "cache");
-    if (g_str_equal(through, "nothing") || g_str_equal(cache, "own")) return true;
-    const Setting *setting = configuration_find(configuration, "load_store", "through_texture");
+    const char *group = unit->class->name;
+    const Setting *setting = configuration_find(configuration, group, need->name);
     g_autofree char *place = setting ? setting_describe_place(setting) : g_strdup("");
-    g_set_error(error, PARAM_ERROR, 0,
-                "%sload_store.through_texture = %s: needs texture.cache = own, or nothing", place,
-                through);
+    g_set_error(error, PARAM_ERROR, 0, "%s%s.%s = %s: needs %s.%s = %s, or %s", place, group,
+                need->name, unit_choice(unit, need->name), need->unit, need->parameter, need->word,
+                need->free);
     return false;
+}
+
+bool machine_check_needs(const Machine *machine, const Configuration *configuration, GError **error)
+{
+    for (guint i = 0; i < machine->instances->len; i++) {
+        const GPtrArray *units = machine->instances->pdata[i];
+        const Unit *unit = units->len ? units->pdata[0] : NULL;
+        for (const NeedRow *need = unit ? unit->class->needs : NULL; need && need->name; need++) {
+            const Unit *other = machine_instances(machine, need->unit)->pdata[0];
+            if (!g_str_equal(unit_choice(unit, need->name), need->free)
+                && !g_str_equal(unit_choice(other, need->parameter), need->word))
+                return reject_need(unit, need, configuration, error);
+        }
+    }
+    return true;
 }
 
 static void warn_if_short(GPtrArray *warnings, const char *queue, uint64_t room,
@@ -71,18 +84,24 @@ static void warn_of_wrapping(GPtrArray *warnings, const Machine *machine)
     }
 }
 
-/* Instructions come as fast as the SM's texture units take lanes; requests one a cycle. */
-static void warn_of_texture_queues(GPtrArray *warnings, const Machine *machine)
+/* Messages a cycle. */
+static double pace_of(const Machine *machine, const ChannelRow *row)
 {
-    const ChannelParams *channels = &machine->channels;
-    const Unit *sm = machine->sm->pdata[0];
-    const double lanes = (double)(unit_number(sm, "texture_units", PARAM_COUNT)
-                                  * unit_number(sm, "texture_lanes", PARAM_COUNT)),
-                 warp = (double)machine->params.warp_lanes;
-    warn_if_short(warnings, "channels.texture_issue_queue", channels->texture_issue_queue,
-                  channels->texture_issue + 1, lanes / warp);
-    warn_if_short(warnings, "channels.texture_to_l1_queue", channels->texture_to_l1_queue,
-                  channels->texture_to_l1 + 1, 1);
+    if (!row->lanes[0]) return 1;
+    const Unit *sender = machine_instances(machine, row->from)->pdata[0];
+    return (double)(unit_number(sender, row->lanes[0], PARAM_COUNT)
+                    * unit_number(sender, row->lanes[1], PARAM_COUNT))
+           / (double)machine->params.warp_lanes;
+}
+
+static void warn_of_channels(GPtrArray *warnings, const Machine *machine)
+{
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++)
+        if (row->keeps_up)
+            warn_if_short(warnings, row->capacity.name,
+                          machine_channel_number(machine, &row->capacity, PARAM_COUNT),
+                          machine_channel_number(machine, &row->delay, PARAM_CYCLES) + 1,
+                          pace_of(machine, row));
 }
 
 GPtrArray *machine_warnings(const Machine *machine)
@@ -90,7 +109,6 @@ GPtrArray *machine_warnings(const Machine *machine)
     GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
     warn_of_wrapping(warnings, machine);
     const NetworkParams *network = &machine->network;
-    const ChannelParams *channels = &machine->channels;
     warn_if_short(warnings, "network.input_buffer", network->input_buffer,
                   2 * network->request_source_latency, 1);
     if (machine->topology.kind != TOPOLOGY_CROSSBAR)
@@ -98,9 +116,6 @@ GPtrArray *machine_warnings(const Machine *machine)
                       2 * network->link_latency + network->router_delay, 1);
     warn_if_short(warnings, "network.l2_input_buffer", network->l2_input_buffer,
                   2 * network->request_destination_latency, 1);
-    warn_if_short(warnings, "channels.issue_queue", channels->issue_queue, channels->issue + 1, 1);
-    warn_if_short(warnings, "channels.l1_input_queue", channels->l1_input_queue,
-                  channels->l1_input + 1, 1);
-    warn_of_texture_queues(warnings, machine);
+    warn_of_channels(warnings, machine);
     return warnings;
 }

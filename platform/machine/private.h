@@ -29,11 +29,8 @@ struct Machine {
     LaunchRecord *record;
     GArray *kernel_times;
     Simulation *simulation;
-    const Clock *core, *network_clock, *l2, *dram_clock;
-    Unit *dispatcher, *mmu, *monitor;
-    Unit *crossbar[NETWORKS];    /* or flow networks */
-    GPtrArray *router[NETWORKS]; /* by stop; in place of the crossbars */
-    GPtrArray *sm, *load_store, *l1, *texture, *slice, *rop, *scheduler, *channel;
+    const Clock *clock[CLOCKS];
+    GPtrArray *instances; /* GPtrArrays of units, in the order of machine_unit_classes */
 };
 
 static inline bool machine_has_flow(const Machine *machine)
@@ -41,7 +38,16 @@ static inline bool machine_has_flow(const Machine *machine)
     return machine->network.timing == TIMING_FLOW;
 }
 
-/* wiring.c: connects all units; before simulation_setup. */
+/* All units of a class, by number; our mistake: there is no such class. */
+const GPtrArray *machine_instances(const Machine *machine, const char *unit_class);
+
+/* wiring.c: what a parameter of a channel is; 0: the row has none. */
+uint64_t machine_channel_number(const Machine *machine, const ChannelParam *param, ParamType type);
+
+/* Whether the machine has units at both ends, and they are enabled. */
+bool machine_has_channel(const Machine *machine, const ChannelRow *row);
+
+/* Connects all units; before simulation_setup. */
 void machine_wire(Machine *machine);
 
 /* machine/plausible.c: arrays that do not fit into DRAM are an error. Beyond its end DRAM's rows
@@ -52,6 +58,6 @@ bool machine_check_footprints(const Machine *machine, GError **error);
 bool machine_check_timeline(const SimulationParams *run, const Configuration *configuration,
                             GError **error);
 
-/* What the load/store unit sends to the texture unit needs a cache of that unit's own. */
-bool machine_check_texture(const Machine *machine, const Configuration *configuration,
-                           GError **error);
+/* What units need of each other's parameters. */
+bool machine_check_needs(const Machine *machine, const Configuration *configuration,
+                         GError **error);

@@ -190,6 +190,19 @@ uint32_t topology_stop_of(const Topology *topology, NetworkRole role, bool sourc
     return topology->stop_of[source ? role : other][number];
 }
 
+NetworkEnd topology_end(const Topology *topology, NetworkRole role, bool source, uint32_t number)
+{
+    if (topology->kind == TOPOLOGY_CROSSBAR) return (NetworkEnd){0, number};
+    const uint32_t s = topology_stop_of(topology, role, source, number);
+    const RouterStop *stop = &topology->network[role].stop[s];
+    const uint32_t *ends = source ? stop->source : stop->destination;
+    const uint32_t count = source ? stop->sources : stop->destinations;
+    uint32_t k = 0;
+    while (k < count && ends[k] != number) k++;
+    g_assert(k < count);
+    return (NetworkEnd){s, ROUTER_LINKS + k};
+}
+
 /* --- wires ------------------------------------------------------------------------------------ */
 
 Time topology_latency(const NetworkLink *link, const Clock *clock)

@@ -25,6 +25,13 @@ bool topology_read_back(NetworkRoutes *routes, const char *zone, GError **error)
 /* Where a source or destination of a network stands. */
 uint32_t topology_stop_of(const Topology *topology, NetworkRole role, bool source, uint32_t number);
 
+/* The unit of a network that a source or destination is connected to, and its input or output
+ * there. A crossbar is one stop without links. */
+typedef struct {
+    uint32_t stop, port;
+} NetworkEnd;
+NetworkEnd topology_end(const Topology *topology, NetworkRole role, bool source, uint32_t number);
+
 /* Sizes the ports of the routers, one a stop, and connects neighbours. */
 void topology_connect(const RouterNetwork *network, const GPtrArray *routers, uint32_t buffer);
 

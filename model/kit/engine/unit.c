@@ -4,6 +4,8 @@
 #include "kit/gpu/transaction.h"
 #include "parts/bits.h"
 
+#include <string.h>
+
 /* Strictly later: a unit that could wake itself at its own time would be stepped twice at it,
  * and what it sees would depend on what came between. */
 void unit_wake_at(Unit *unit, Time at)
@@ -41,6 +43,28 @@ void unit_waits_for(Unit *unit, Unit *other)
 {
     if (!unit->waits_for) unit->waits_for = g_ptr_array_new();
     if (!g_ptr_array_find(unit->waits_for, other, NULL)) g_ptr_array_add(unit->waits_for, other);
+}
+
+/* --- what a class says ------------------------------------------------------------------------ */
+
+/* A path is a format, and its numbers and words are those that `per` has. */
+static bool path_suits(const UnitClass *unit_class)
+{
+    static const char *const wanted[] = {[PER_MACHINE] = "",   [PER_SM] = "u",   [PER_SLICE] = "uu",
+                                         [PER_CROSSBAR] = "s", [PER_FLOW] = "s", [PER_STOP] = "su"};
+    const char *next = wanted[unit_class->per];
+    for (const char *c = unit_class->path; c && (c = strchr(c, '%')); c++)
+        if (!*next || c[1] != *next++) return false;
+    return unit_class->path && !*next;
+}
+
+const char *unit_class_lacks(const UnitClass *unit_class)
+{
+    if (unit_class->per < PER_MACHINE || unit_class->per > PER_STOP) return "how many there are";
+    if (unit_class->clock < CLOCK_CORE || unit_class->clock >= CLOCKS) return "which clock it has";
+    if (unit_class->place < PLACE_DISPATCHER || unit_class->place > PLACE_MEMORY)
+        return "where it is placed";
+    return path_suits(unit_class) ? NULL : "a path with the numbers of one";
 }
 
 /* --- parameters ------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "kit/engine/port.h"
 #include "kit/gpu/boundary.h"
 #include "kit/gpu/message.h"
+#include "kit/gpu/occupancy.h"
 
 typedef struct Unit Unit;
 typedef struct Transaction Transaction;
@@ -27,15 +28,58 @@ typedef struct {
 #define SHARED_END {.name = NULL}
 /* clang-format on */
 
+/* What the machine has to know of a class, which nobody has forgotten to say: 0 is none of them. */
+
+/* One a ... A machine has one kind of network, and none of the two other kinds. */
+typedef enum { PER_MACHINE = 1, PER_SM, PER_SLICE, PER_CROSSBAR, PER_FLOW, PER_STOP } UnitPer;
+
+typedef enum { CLOCK_CORE = 1, CLOCK_NETWORK, CLOCK_L2, CLOCK_DRAM, CLOCKS } UnitClock;
+
+/* Where it stands, which is beside whom it runs. Of networks, even numbers carry requests. */
+typedef enum {
+    PLACE_DISPATCHER = 1,
+    PLACE_CORE,
+    PLACE_SHARED, /* near all cores */
+    PLACE_NETWORK,
+    PLACE_MEMORY
+} UnitPlace;
+
+/* A choice of a parameter that needs one of another unit's. */
+typedef struct {
+    const char *name, *free;             /* ours; the word that needs nothing */
+    const char *unit, *parameter, *word; /* what every other word needs */
+} NeedRow;
+
+#define NEED_END                                                                                   \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
+/* Names of parameters of a cache that lies in an SM's divided array: the capacity that the division
+ * leaves it, in whole sets. */
+typedef struct {
+    const char *capacity, *sets;
+} DividedCache;
+
 typedef struct {
     const char *name; /* also the file, the scenario group, the docs page, the test */
     const char *summary;
+    UnitPer per;
+    UnitClock clock;
+    UnitPlace place;
+    /* "sm[%u].l1": the number, "partition[%u].slice[%u]": of the partition and in it, or
+     * "router[%s][%u]": of which network, and the number in it. */
+    const char *path;
     size_t size;
     const Param *params;
     const Stat *stats;
     const PortRow *ports;
     const ResourceRow *resources; /* NULL: none but its bounded channels */
     const SharedRow *shared;
+    const NeedRow *needs;        /* may be NULL */
+    const DividedCache *divided; /* may be NULL */
+    /* May be NULL. What its CTAs can have together; its parameters are set, setup comes later. */
+    OccupancyLimits (*limits)(const Unit *unit);
     /* Derives state from parameters; the last place that may fail. */
     bool (*setup)(Unit *unit, GError **error);
     void (*step)(Unit *unit, Time now);
@@ -47,6 +91,9 @@ typedef struct {
      * each unit it waits for. */
     bool (*unfinished)(Unit *unit, GString *what);
 } UnitClass;
+
+/* What it does not say of all that a machine has to know of a class; NULL: nothing. */
+const char *unit_class_lacks(const UnitClass *unit_class);
 
 /* What every event touches comes first: an event costs the memory that is not in the cache. */
 struct Unit {

@@ -13,11 +13,18 @@ static uint32_t count_inputs(const Unit *unit)
     return count;
 }
 
+const PortRow *class_find_port(const UnitClass *unit_class, const char *name)
+{
+    for (const PortRow *row = unit_class->ports; row->name; row++)
+        if (g_str_equal(row->name, name)) return row;
+    return NULL;
+}
+
 static const PortRow *find_row(const Unit *unit, const char *name)
 {
-    for (const PortRow *row = unit->class->ports; row->name; row++)
-        if (g_str_equal(row->name, name)) return row;
-    g_error("%s has no port '%s'", unit->path, name);
+    const PortRow *row = class_find_port(unit->class, name);
+    if (!row) g_error("%s has no port '%s'", unit->path, name);
+    return row;
 }
 
 void unit_size_ports(Unit *unit, const char *array, uint32_t count)

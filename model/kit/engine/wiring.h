@@ -20,6 +20,9 @@ typedef struct {
  * mistake: g_error. */
 void wire_connect(const Wire *wire);
 
+/* NULL: the class has no port of this name. */
+const PortRow *class_find_port(const UnitClass *unit_class, const char *name);
+
 /* Gives an array of ports or channels its size, before they are connected. */
 void unit_size_ports(Unit *unit, const char *array, uint32_t count);
 

@@ -275,6 +275,10 @@ static bool unfinished(Unit *unit, GString *what)
 
 const UnitClass access_scheduler_class = {.name = "access_scheduler",
                                           .summary = "memory access scheduler of an L2 slice",
+                                          .per = PER_SLICE,
+                                          .clock = CLOCK_DRAM,
+                                          .place = PLACE_MEMORY,
+                                          .path = "partition[%u].slice[%u].scheduler",
                                           .size = sizeof(AccessScheduler),
                                           .params = params,
                                           .stats = stats,

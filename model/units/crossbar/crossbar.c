@@ -265,6 +265,10 @@ static bool unfinished(Unit *unit, GString *what)
 const UnitClass crossbar_class = {
     .name = "crossbar",
     .summary = "crossbar network between SMs and L2 slices, one each for requests and replies",
+    .per = PER_CROSSBAR,
+    .clock = CLOCK_NETWORK,
+    .place = PLACE_NETWORK,
+    .path = "crossbar[%s]",
     .size = sizeof(Crossbar),
     .params = params,
     .stats = stats,

@@ -433,6 +433,10 @@ static bool unfinished(Unit *unit, GString *what)
 
 const UnitClass l2_slice_class = {.name = "l2_slice",
                                   .summary = "slice of the second-level cache",
+                                  .per = PER_SLICE,
+                                  .clock = CLOCK_L2,
+                                  .place = PLACE_MEMORY,
+                                  .path = "partition[%u].slice[%u]",
                                   .size = sizeof(L2Slice),
                                   .params = params,
                                   .stats = stats,

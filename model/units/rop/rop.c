@@ -206,6 +206,10 @@ static bool unfinished(Unit *unit, GString *what)
 const UnitClass rop_class = {.name = "rop",
                              .summary =
                                  "raster operation unit: atomics and blending at an L2 slice",
+                             .per = PER_SLICE,
+                             .clock = CLOCK_L2,
+                             .place = PLACE_MEMORY,
+                             .path = "partition[%u].slice[%u].rop",
                              .size = sizeof(Rop),
                              .params = params,
                              .stats = stats,

@@ -87,6 +87,7 @@ extern const Param sm_params[];
 extern const Stat sm_stats[];
 
 /* Derives pools, latencies and the register file from the parameters. */
+OccupancyLimits sm_limits(const Unit *unit);
 bool sm_setup(Unit *unit, GError **error);
 
 static inline PathName sm_path_of(const Instruction *instruction)

@@ -243,6 +243,18 @@ static void set_latencies(SM *self)
         .to = &self->to_texture, .delay = read + self->units.pool[POOL_TEXTURE].occupancy - cycle};
 }
 
+/* As the parameters say it; the register file has them in whole warps. */
+OccupancyLimits sm_limits(const Unit *unit)
+{
+    const SM *self = (const SM *)unit;
+    return (OccupancyLimits){.ctas = self->max_ctas,
+                             .threads = self->max_threads,
+                             .warps = self->max_warps,
+                             .registers = self->registers,
+                             .register_granularity = self->register_granularity,
+                             .shared_bytes = self->shared_memory};
+}
+
 static void set_registers(SM *self)
 {
     const uint32_t lanes = (uint32_t)*self->warp_lanes;
@@ -253,13 +265,10 @@ static void set_registers(SM *self)
     const RegisterFileShape shape = {entries, granularity, share, (uint32_t)self->register_banks,
                                      (uint32_t)self->register_bank_reads};
     register_file_init(&self->file, &shape);
-    self->limits = (OccupancyLimits){.ctas = self->max_ctas,
-                                     .threads = self->max_threads,
-                                     .warps = self->max_warps,
-                                     .registers = (uint64_t)entries * lanes,
-                                     .register_granularity = (uint64_t)granularity * lanes,
-                                     .registers_per_warp = (uint64_t)share * lanes,
-                                     .shared_bytes = self->shared_memory};
+    self->limits = sm_limits(&self->unit);
+    self->limits.registers = (uint64_t)entries * lanes;
+    self->limits.register_granularity = (uint64_t)granularity * lanes;
+    self->limits.registers_per_warp = (uint64_t)share * lanes;
 }
 
 bool sm_setup(Unit *unit, GError **error)

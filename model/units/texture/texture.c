@@ -420,6 +420,10 @@ static bool unfinished(Unit *unit, GString *what)
 const UnitClass texture_class = {.name = "texture",
                                  .summary = "texture unit: addresses, run-ahead tags, fragment "
                                             "FIFO, data array, filter",
+                                 .per = PER_SM,
+                                 .clock = CLOCK_CORE,
+                                 .place = PLACE_CORE,
+                                 .path = "sm[%u].texture",
                                  .size = sizeof(TextureUnit),
                                  .params = params,
                                  .stats = stats,

@@ -51,6 +51,39 @@ START_TEST(a_parameter_that_is_not_there_ends_the_program)
 }
 END_TEST
 
+/* What nobody has said is none of what can be said. */
+static const struct {
+    UnitPer per;
+    UnitClock clock;
+    UnitPlace place;
+    const char *path, *lacks;
+} said[] = {
+    {PER_SM, CLOCK_CORE, PLACE_CORE, "sm[%u].toy", NULL},
+    {PER_STOP, CLOCK_NETWORK, PLACE_NETWORK, "toy[%s][%u]", NULL},
+    {PER_MACHINE, CLOCK_DRAM, PLACE_SHARED, "toy", NULL},
+    {0, CLOCK_CORE, PLACE_CORE, "sm[%u].toy", "how many there are"},
+    {PER_STOP + 1, CLOCK_CORE, PLACE_CORE, "sm[%u].toy", "how many there are"},
+    {PER_SM, 0, PLACE_CORE, "sm[%u].toy", "which clock it has"},
+    {PER_SM, CLOCKS, PLACE_CORE, "sm[%u].toy", "which clock it has"},
+    {PER_SM, CLOCK_CORE, 0, "sm[%u].toy", "where it is placed"},
+    {PER_SM, CLOCK_CORE, PLACE_MEMORY + 1, "sm[%u].toy", "where it is placed"},
+    {PER_SM, CLOCK_CORE, PLACE_CORE, NULL, "a path with the numbers of one"},
+    {PER_SM, CLOCK_CORE, PLACE_CORE, "toy", "a path with the numbers of one"},
+    {PER_SM, CLOCK_CORE, PLACE_CORE, "sm[%s].toy", "a path with the numbers of one"},
+    {PER_SLICE, CLOCK_L2, PLACE_MEMORY, "partition[%u]", "a path with the numbers of one"},
+    {PER_MACHINE, CLOCK_CORE, PLACE_SHARED, "toy[%u]", "a path with the numbers of one"},
+};
+
+START_TEST(a_class_says_how_many_which_clock_where_and_what_it_is_called)
+{
+    const UnitClass class = {.per = said[_i].per,
+                             .clock = said[_i].clock,
+                             .place = said[_i].place,
+                             .path = said[_i].path};
+    ck_assert_pstr_eq(unit_class_lacks(&class), said[_i].lacks);
+}
+END_TEST
+
 START_TEST(a_choice_is_no_number)
 {
     const Furnished it = furnished();
@@ -117,6 +150,8 @@ int main(void)
     tcase_add_test(cases, a_parameter_is_found_by_name_and_type);
     tcase_add_loop_test_raise_signal(cases, a_parameter_that_is_not_there_ends_the_program, SIGTRAP,
                                      0, G_N_ELEMENTS(absent));
+    tcase_add_loop_test(cases, a_class_says_how_many_which_clock_where_and_what_it_is_called, 0,
+                        G_N_ELEMENTS(said));
     tcase_add_test_raise_signal(cases, a_choice_is_no_number, SIGABRT);
     tcase_add_test(cases, a_port_is_found_in_its_array_by_its_order);
     tcase_add_test_raise_signal(cases, a_lane_ends_at_a_port_of_its_unit, SIGABRT);

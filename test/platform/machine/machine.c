@@ -1,4 +1,5 @@
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 
 #include "kit/describe/role.h"
@@ -329,6 +330,19 @@ START_TEST(each_core_has_a_tile_of_its_own)
 }
 END_TEST
 
+/* One that says nothing is none of memory. */
+START_TEST(a_unit_without_a_place_is_on_no_tile)
+{
+    static const Param params[] = {PARAM_END};
+    static const UnitClass nowhere = {.name = "nowhere", .size = sizeof(Unit), .params = params};
+    uint32_t tiles;
+    g_autoptr(Simulation) simulation = simulation_new(1);
+    const Clock *clock = simulation_add_clock(simulation, "core", 1000000000);
+    simulation_add_unit(simulation, &nowhere, "nowhere", 0, clock);
+    deployment_lay_out(simulation, (Deployment)_i, 1, &tiles);
+}
+END_TEST
+
 static const char concurrent_kernels[] =
     "workload.sequence = one, other; kernel one.pattern = stream; kernel one.array_bytes = 48 KiB;"
     "kernel one.threads_per_cta = 64; kernel other.pattern = random; kernel other.ctas = 12;"
@@ -427,6 +441,8 @@ int main(void)
                         G_N_ELEMENTS(sizes));
     tcase_add_test(cases, each_deployment_has_its_tiles);
     tcase_add_test(cases, each_core_has_a_tile_of_its_own);
+    tcase_add_loop_test_raise_signal(cases, a_unit_without_a_place_is_on_no_tile, SIGTRAP,
+                                     DEPLOY_AUTO, DEPLOY_UNIT);
     tcase_add_test(cases, kernel_times_follow_each_other_with_the_gap_between);
     tcase_add_test(cases, concurrent_kernels_overlap_and_count_once);
     tcase_add_loop_test(cases, a_units_parameters_stay_what_the_user_set, 0, G_N_ELEMENTS(derived));

@@ -1,0 +1,155 @@
+/* The table of channels, and what is wired by it. */
+#include "platform/machine/private.h"
+#include "rigs/harness.h"
+#include "rigs/small_machine.h"
+
+static const UnitClass *find_class(const char *name)
+{
+    const UnitClass *const *class = machine_unit_classes();
+    while (*class && strcmp((*class)->name, name)) class ++;
+    ck_assert_msg(*class, "there is no unit %s", name);
+    return *class;
+}
+
+static const PortRow *find_port(const char *class, const char *port, bool output)
+{
+    const PortRow *row = class_find_port(find_class(class), port);
+    ck_assert_msg(row, "%s has no port %s", class, port);
+    ck_assert_int_eq(row->kind == PORT_OUT || row->kind == PORT_OUT_ARRAY, output);
+    return row;
+}
+
+START_TEST(rows_lead_from_an_output_to_an_input)
+{
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
+        find_port(row->to, row->input, false);
+        ck_assert_int_eq(!row->from, row->mapping == CHANNEL_FROM_SIMGRID);
+        if (row->from) find_port(row->from, row->output, true);
+        ck_assert_int_eq(!row->delay.name, !row->from);
+    }
+}
+END_TEST
+
+/* A unit that stands between two others and is in no row is in no machine. */
+START_TEST(every_port_of_every_unit_is_in_the_table)
+{
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++) {
+        for (const PortRow *port = (*class)->ports; port->name; port++) {
+            guint found = 0;
+            for (const ChannelRow *row = machine_channel_rows(); row->to; row++)
+                found += (!g_strcmp0(row->from, (*class)->name) && !strcmp(row->output, port->name))
+                         || (!strcmp(row->to, (*class)->name) && !strcmp(row->input, port->name));
+            ck_assert_msg(found, "%s.%s is in no row", (*class)->name, port->name);
+        }
+    }
+}
+END_TEST
+
+/* An output of one unit leads to one input; networks have what units they join. */
+START_TEST(no_port_has_two_rows_but_those_of_networks)
+{
+    for (const ChannelRow *a = machine_channel_rows(); a->to; a++)
+        for (const ChannelRow *b = a + 1; b->to; b++) {
+            const bool same_end = !strcmp(a->to, b->to) && !strcmp(a->input, b->input);
+            const bool same_start =
+                a->from && b->from && !strcmp(a->from, b->from) && !strcmp(a->output, b->output);
+            const UnitPlace to = find_class(a->to)->place;
+            if (same_end) ck_assert(to == PLACE_NETWORK || strcmp(a->from, b->from));
+            if (same_start) ck_assert(a->mapping != CHANNEL_SAME_NUMBER);
+        }
+}
+END_TEST
+
+/* --- machines --------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *settings;
+    guint channels; /* of three SMs and three slices */
+} machines[] = {
+    /* dispatcher 2 x 3, an SM 14 x 3, networks 4 x 3, a slice 6 x 3 */
+    {"", 78},
+    {"mmu.enabled = yes", 78 + 2 * 3},
+    {"coherence_monitor.enabled = yes", 78 + 3 + 3},
+    {"network.timing = flow", 78},
+    /* three stops, two ways round, two networks */
+    {"network.topology = ring", 78 + 3 * 2 * 2},
+    {"machine.l2_halves = 2; machine.partitions = 4", 78 + 2 + 6 + 2 * 4},
+};
+
+static void count_channel(Channel *channel, void *user)
+{
+    ck_assert_uint_gt(channel->delay, 0);
+    ck_assert_ptr_eq(channel->port->channel, channel);
+    ++*(guint *)user;
+}
+
+START_TEST(a_machine_has_the_channels_of_its_units)
+{
+    g_autoptr(Configuration) configuration = small_machine_configuration(machines[_i].settings);
+    g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
+    guint count = 0;
+    machine_wire(machine);
+    for (guint i = 0; i < simulation_unit_count(machine->simulation); i++)
+        unit_visit_channels(simulation_unit(machine->simulation, i), count_channel, &count);
+    ck_assert_uint_eq(count, machines[_i].channels);
+}
+END_TEST
+
+static const Channel *channel_into(const Machine *machine, const char *class, guint number,
+                                   const char *port)
+{
+    Unit *unit = machine_instances(machine, class)->pdata[number];
+    const PortRow *row = class_find_port(unit->class, port);
+    return ((const Port *)(const void *)((const char *)unit + row->offset))->channel;
+}
+
+/* Cycles of the sender, but reports, which all take equally long; credits: of the receiver. */
+START_TEST(delays_and_credits_count_in_their_clocks)
+{
+    g_autoptr(Configuration) configuration = small_machine_configuration(
+        "machine.core_clock = 1000 MHz; machine.l2_clock = 500 MHz; machine.dram_clock = 250 MHz;"
+        "channels.issue = 7 cycles; channels.l2_to_scheduler = 11 cycles; coherence_monitor.enabled = yes;"
+        "channels.scheduler_credit = 3 cycles; channels.dram_to_l2 = 13 cycles; channels.reports = 17 cycles;"
+        "channels.scheduler_input_queue = 29");
+    g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
+    machine_wire(machine);
+    const Channel *issue = channel_into(machine, "load_store", 2, "from_sm"),
+                  *down = channel_into(machine, "access_scheduler", 1, "from_l2"),
+                  *up = channel_into(machine, "l2_slice", 1, "from_dram");
+    const Unit *monitor = machine_instances(machine, "coherence_monitor")->pdata[0];
+    ck_assert_uint_eq(issue->delay, 7 * TIME_NS);
+    ck_assert_uint_eq(issue->credit_delay, 1 * TIME_NS);
+    ck_assert_uint_eq(down->delay, 22 * TIME_NS);
+    ck_assert_uint_eq(down->credit_delay, 12 * TIME_NS);
+    ck_assert_uint_eq(down->capacity, 29);
+    ck_assert_uint_eq(up->delay, 52 * TIME_NS);
+    for (uint32_t i = 0; i < monitor->port_count; i++)
+        ck_assert_uint_eq(monitor->ports[i]->channel->delay, 17 * TIME_NS);
+}
+END_TEST
+
+/* As a row of a new unit would have it, which needs no parameter of [channels]. */
+START_TEST(a_row_may_take_its_delay_from_a_units_own_parameter)
+{
+    g_autoptr(Configuration) configuration =
+        small_machine_configuration("l1.hit_latency = 23 cycles; l1.prt_entries = 19");
+    g_autoptr(Machine) machine = machine_new(configuration, NULL, NULL);
+    const ChannelParam delay = {.name = "l1.hit_latency"}, room = {.name = "l1.prt_entries"},
+                       none = {.name = NULL};
+    ck_assert_uint_eq(machine_channel_number(machine, &delay, PARAM_CYCLES), 23);
+    ck_assert_uint_eq(machine_channel_number(machine, &room, PARAM_COUNT), 19);
+    ck_assert_uint_eq(machine_channel_number(machine, &none, PARAM_COUNT), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("channels");
+    tcase_add_test(cases, rows_lead_from_an_output_to_an_input);
+    tcase_add_test(cases, every_port_of_every_unit_is_in_the_table);
+    tcase_add_test(cases, no_port_has_two_rows_but_those_of_networks);
+    tcase_add_loop_test(cases, a_machine_has_the_channels_of_its_units, 0, G_N_ELEMENTS(machines));
+    tcase_add_test(cases, delays_and_credits_count_in_their_clocks);
+    tcase_add_test(cases, a_row_may_take_its_delay_from_a_units_own_parameter);
+    return harness_run_cases("channels", cases);
+}
