@@ -72,17 +72,26 @@ static void print_unit(const UnitClass *unit)
     table_print(stats, stdout);
 }
 
+static void print_param(const Param *param)
+{
+    g_autofree char *range = param_describe_range(param);
+    printf("  default: %s\n  allowed: %s\n",
+           *param->default_text ? param->default_text : "(nothing)", range);
+    for (const PerfectRole *role = param->perfect; role && role->component; role++) {
+        g_autofree char *text = perfect_role_text(role);
+        printf("  in component %s, perfect: %s\n", role->component, text);
+    }
+    if (param->doubling)
+        printf("  in what-ifs that double: %s the value\n", doubling_name(param->doubling));
+}
+
 static void print_details(const Word *word)
 {
     if (word->kind == WORD_UNIT) print_unit(word->unit);
     if (word->group) print_params("parameters", word->group->params);
     if (word->pattern)
         print_params("parameters, in [workload] or [kernel NAME]", word->pattern->params);
-    if (word->param) {
-        g_autofree char *range = param_describe_range(word->param);
-        printf("  default: %s\n  allowed: %s\n",
-               *word->param->default_text ? word->param->default_text : "(nothing)", range);
-    }
+    if (word->param) print_param(word->param);
     if (word->result) {
         const char *unit = word->result->unit;
         printf("  unit: %s\n  better: %s\n", *unit ? unit : "none, a plain number",

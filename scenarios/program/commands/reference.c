@@ -13,15 +13,36 @@ static char *escape(const char *text)
     return g_strjoinv("\\|", parts);
 }
 
+static bool has_roles(const Param *params)
+{
+    for (const Param *param = params; param->name; param++)
+        if (param->perfect || param->doubling) return true;
+    return false;
+}
+
+/* "`l1_capacity` >= 4 MiB, where ...; twice": one cell. */
+static void print_roles(const Param *param)
+{
+    for (const PerfectRole *role = param->perfect; role && role->component; role++) {
+        g_autofree char *text = perfect_role_text(role);
+        printf(" `%s` %s;", role->component, text);
+    }
+    printf(" %s |", param->doubling ? doubling_name(param->doubling) : "-");
+}
+
 static void print_params(const Param *params)
 {
     if (!params || !params->name) return;
-    printf("\n| parameter | default | allowed | what |\n|---|---|---|---|\n");
+    const bool roles = has_roles(params);
+    printf("\n| parameter | default | allowed | what |%s\n|---|---|---|---|%s\n",
+           roles ? " perfect; doubled |" : "", roles ? "---|" : "");
     for (const Param *param = params; param->name; param++) {
         g_autofree char *range = param_describe_range(param);
         g_autofree char *allowed = escape(range), *summary = escape(param->summary);
-        printf("| `%s` | %s | %s | %s |\n", param->name,
+        printf("| `%s` | %s | %s | %s |", param->name,
                *param->default_text ? param->default_text : "-", allowed, summary);
+        if (roles) print_roles(param);
+        printf("\n");
     }
 }
 
@@ -102,8 +123,11 @@ Status command_reference(int argc, char **argv)
     Status status;
     if (!command_parse(&line, &argc, &argv, &status)) return status;
     g_autoptr(GPtrArray) words = vocabulary_new();
-    printf("# Reference\n\nMade by `warpmem reference` from the tables in the source.\n"
-           "\n## Groups of parameters\n");
+    printf(
+        "# Reference\n\nMade by `warpmem reference` from the tables in the source.\n"
+        "\n## Groups of parameters\n\n*Perfect; doubled* says what a parameter is set to where a "
+        "component that it is part of is perfect (`study perfect`), and what a what-if makes of "
+        "its value that doubles the part: twice or half of it, or nothing (-).\n");
     print_words(words, WORD_GROUP);
     printf(
         "\n## Workload patterns\n\nKeys that stand beside `pattern` in `[workload]` or `[kernel NAME]`.\n");

@@ -117,6 +117,22 @@ bool word_is_called(const Word *word, const char *name)
     return !strcmp(word->name, name) || !strcmp(word->short_name, name);
 }
 
+char *perfect_role_text(const PerfectRole *role)
+{
+    return g_strconcat(role->value ? role->value : "unset", role->only_if ? ", where " : "",
+                       role->only_if, NULL);
+}
+
+const char *doubling_name(Doubling doubling)
+{
+    switch (doubling) {
+    case DOUBLING_NONE: return "";
+    case TWICE: return "twice";
+    case HALF: return "half";
+    }
+    return "?";
+}
+
 const char *stat_series_note(const Stat *stat)
 {
     return stat->over_time ? "; series" : "";

@@ -46,6 +46,12 @@ const char *vocabulary_workload_key(const char *name);
  * DRAM parts, scenarios, figures. */
 GPtrArray *vocabulary_new(void);
 
+/* ">= 4 MiB, where first_level.array = 0 B": what a component's perfect form sets the parameter to,
+ * or "unset"; newly allocated. */
+char *perfect_role_text(const PerfectRole *role);
+/* "twice", "half", "": what a what-if makes of the value that doubles the part. */
+const char *doubling_name(Doubling doubling);
+
 /* "count", "occupancy over time" ... */
 const char *stat_type_name(StatType type);
 /* "" or what it says of a statistic that is also collected over time. */
