@@ -24,7 +24,7 @@
 #include "parts/cache/pending_request_table.h"
 
 typedef struct {
-    Time began, done;
+    Time missed, began, done;
     uint32_t miss; /* entry of the table, PRT_NONE: idle */
 } Walker;
 
@@ -44,6 +44,8 @@ typedef struct {
     uint64_t walks, walk_cache_hits, levels_read, window_switches;
     Level queue, walks_waiting, walkers_busy;
     Histogram latency_seen;
+    Server tlb_ports;
+    Level miss_room;
 
     Tlb tlb;
     PageWalkCache walk_cache;
@@ -126,6 +128,17 @@ static const Stat stats[] = {
     STAT_DISTRIBUTION(Mmu, latency_seen, NULL, "from L1's request until the answer leaves"),
     STAT_END};
 
+static const ResourceRow resources[] = {
+    RESOURCE_ONE_SERVER(Mmu, tlb_ports, "ports of the L2 TLB",
+                        RESOURCE_CAPACITY(Mmu, lookups_per_cycle), .unit = "look-ups",
+                        .feeds = "miss_room to_l1", .refuses = "from_l1"),
+    RESOURCE_ONE_PLACE(Mmu, miss_room, "misses that wait for a walk or are walked",
+                       RESOURCE_CAPACITY(Mmu, miss_entries), .unit = "misses",
+                       .feeds = "walkers_busy", .refuses = "from_l1", .refusals = "refused_misses"),
+    RESOURCE_ONE_PLACE(Mmu, walkers_busy, "page walkers", RESOURCE_CAPACITY(Mmu, walkers),
+                       .unit = "walks", .feeds = "to_l1", .refuses = "miss_room"),
+    RESOURCE_END};
+
 static const PortRow ports[] = {PORT_INPUTS(Mmu, from_l1, "translations that L1 TLBs lack"),
                                 PORT_OUTPUTS(Mmu, to_l1, "translations that are known now"),
                                 PORT_END};
@@ -188,6 +201,7 @@ static void end_walk(Mmu *self, Walker *walker, Time now)
         answer(self, request, MAX(now, request->entered));
     }
     pending_request_table_release(&self->table, walker->miss);
+    level_leave(&self->miss_room, now, walker->missed);
     walker->miss = PRT_NONE;
     level_leave(&self->walkers_busy, now, walker->began);
     self->refused = false;
@@ -227,11 +241,12 @@ static void start_walk(Mmu *self, Walker *walker, Time now)
     self->waiting_head = (self->waiting_head + 1) % self->table.capacity;
     self->waiting_count--;
     const uint64_t address = self->table.entries[walker->miss].line << self->tlb.shift;
+    walker->missed =
+        miss_known(self, walker->miss) - clock_cycles(self->unit.clock, self->hit_latency);
     walker->began = now;
     walker->done = now + clock_cycles(self->unit.clock, walk_cycles(self, address));
     self->walks++;
-    level_leave(&self->walks_waiting, now,
-                miss_known(self, walker->miss) - clock_cycles(self->unit.clock, self->hit_latency));
+    level_leave(&self->walks_waiting, now, walker->missed);
     level_enter(&self->walkers_busy, now);
 }
 
@@ -268,6 +283,7 @@ static uint32_t miss(Mmu *self, Translation *request, Time now)
         self->misses++;
         self->waiting[(self->waiting_head + self->waiting_count++) % self->table.capacity] = index;
         level_enter(&self->walks_waiting, now);
+        level_enter(&self->miss_room, now);
     }
     request->entered = now + clock_cycles(self->unit.clock, self->hit_latency);
     return index;
@@ -276,6 +292,7 @@ static uint32_t miss(Mmu *self, Translation *request, Time now)
 static void look_up(Mmu *self, Translation *request, Time now)
 {
     const Time came = request->entered;
+    server_book_share(&self->tlb_ports, now, self->unit.clock->period, self->lookups_per_cycle);
     const bool hit = tlb_look_up(&self->tlb, request->address);
     const uint32_t walk = hit ? PRT_NONE : miss(self, request, now);
     self->refused = !hit && walk == PRT_NONE;
@@ -337,6 +354,7 @@ const UnitClass mmu_class = {.name = "mmu",
                              .params = params,
                              .stats = stats,
                              .ports = ports,
+                             .resources = resources,
                              .setup = setup,
                              .step = step,
                              .teardown = teardown,

@@ -7,6 +7,7 @@
 #include "kit/gpu/store_notice.h"
 #include "kit/gpu/translation.h"
 #include "kit/gpu/warp_access.h"
+#include "kit/observe/meter.h"
 
 /* Where a rig's lines lie for who asks. */
 #define VIRTUAL_BASE UINT64_C(0x70000000)
@@ -72,6 +73,47 @@ static inline void assert_little(const Unit *unit, const char *name)
     ck_assert_msg(level->stay == level->integral,
                   "%s.%s: stays of %" G_GUINT64_FORMAT " fs, integral %" G_GUINT64_FORMAT " fs",
                   unit->path, name, level->stay, level->integral);
+}
+
+/* --- resources, as they were counted in the whole run --- */
+
+static inline const Meter *unit_meter_at(const Unit *unit, const char *name, uint32_t index)
+{
+    const MeterList *list = unit_meters(unit);
+    for (uint32_t i = 0; i < list->count; i++)
+        if (g_str_equal(list->at[i].name, name) && list->at[i].index == index) return &list->at[i];
+    ck_abort_msg("%s has no resource '%s[%u]'", unit->path, name, index);
+}
+
+/* In cycles: how long a server was busy, or so many x how long they were in a place. */
+static inline uint64_t unit_work(const Unit *unit, const char *name)
+{
+    return unit_meter_at(unit, name, 0)->counted.work / unit->clock->period;
+}
+
+/* In cycles. */
+static inline uint64_t unit_full(const Unit *unit, const char *name)
+{
+    return unit_meter_at(unit, name, 0)->counted.full / unit->clock->period;
+}
+
+static inline uint64_t unit_refused(const Unit *unit, const char *name)
+{
+    return unit_meter_at(unit, name, 0)->counted.refused;
+}
+
+/* In a run that has drained nothing is left in any place, and none ever held more than it can. */
+static inline void assert_places_are_empty(const Unit *unit)
+{
+    const MeterList *list = unit_meters(unit);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const Meter *meter = &list->at[i];
+        if (!meter->row || meter->row->kind < RESOURCE_PLACE) continue;
+        const Level *level = meter->field;
+        ck_assert_msg(!level->now, "%s.%s[%u] is not empty", unit->path, meter->name, meter->index);
+        ck_assert_msg(!meter->capacity || level->maximum <= meter->capacity,
+                      "%s.%s[%u] held too many", unit->path, meter->name, meter->index);
+    }
 }
 
 /* What the owner before has kept in an access means nothing to the next one. */

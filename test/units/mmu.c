@@ -107,6 +107,12 @@ static void run(Rig *rig, const Request *first, guint first_count, const Request
     ck_assert_uint_eq(unit_count(mmu, "walks"), unit_count(mmu, "misses"));
     static const char *const levels[] = {"queue", "walks_waiting", "walkers_busy"};
     for (guint i = 0; i < G_N_ELEMENTS(levels); i++) assert_little(mmu, levels[i]);
+    assert_places_are_empty(mmu);
+    ck_assert_uint_eq(unit_work(mmu, "tlb_ports"),
+                      unit_count(mmu, "requests") + unit_count(mmu, "refused_misses"));
+    ck_assert_uint_eq(unit_meter_at(mmu, "miss_room", 0)->counted.work,
+                      unit_level(mmu, "walks_waiting")->stay
+                          + unit_level(mmu, "walkers_busy")->stay);
 }
 
 #define RUN(rig, first) run(rig, first, G_N_ELEMENTS(first), NULL, 0)
@@ -259,6 +265,24 @@ START_TEST(without_room_for_a_miss_the_head_waits_for_a_walk_to_end)
 }
 END_TEST
 
+/* The table is full from the first look-up at 11 until its walk ends at 214, and from the other
+ * miss's, at 214, until 317; the one walker is at work from 14 and from 217 on. The ports do three
+ * look-ups, and one in vain. */
+START_TEST(resources_are_full_as_long_as_they_refuse)
+{
+    static const Request first[] = {{.at = 10, .address = 0, .back = 10 + COLD},
+                                    {.at = 20, .address = 64, .back = 214 + 3 + 100 + 1}};
+    static const Request second[] = {{.at = 21, .address = 0, .back = 214 + 3 + 1}};
+    g_autoptr(Rig) rig = rig_new("miss_entries = 1; lookups_per_cycle = 2");
+    RUN_BOTH(rig, first, second);
+    ck_assert_uint_eq(unit_full(rig->mmu, "miss_room"), 214 - 11 + 317 - 214);
+    ck_assert_uint_eq(unit_refused(rig->mmu, "miss_room"), 1);
+    ck_assert_uint_eq(unit_full(rig->mmu, "walkers_busy"), 200 + 100);
+    ck_assert_uint_eq(unit_work(rig->mmu, "tlb_ports"), 4);
+    ck_assert_uint_eq(unit_full(rig->mmu, "tlb_ports"), 4 / 2);
+}
+END_TEST
+
 /* Windows of 128 KiB: the first walk makes one active for nothing; 256 KiB lies in another. */
 START_TEST(a_walk_out_of_the_active_window_switches_it)
 {
@@ -290,5 +314,5 @@ HARNESS_MAIN("mmu", a_cold_walk_reads_every_level_and_then_the_TLB_hits,
              several_walkers_walk_at_a_time, look_ups_are_served_in_order_of_arrival,
              hits_sustain_a_look_up_a_cycle,
              without_room_for_a_miss_the_head_waits_for_a_walk_to_end,
-             a_walk_out_of_the_active_window_switches_it,
+             resources_are_full_as_long_as_they_refuse, a_walk_out_of_the_active_window_switches_it,
              an_entry_that_is_no_power_of_two_is_refused)
