@@ -91,6 +91,12 @@ static inline uint64_t unit_work(const Unit *unit, const char *name)
     return unit_meter_at(unit, name, 0)->counted.work / unit->clock->period;
 }
 
+/* The same of a server, also what was not done when the run ended. */
+static inline uint64_t unit_booked(const Unit *unit, const char *name)
+{
+    return ((const Server *)unit_meter_at(unit, name, 0)->field)->busy / unit->clock->period;
+}
+
 /* In cycles. */
 static inline uint64_t unit_full(const Unit *unit, const char *name)
 {

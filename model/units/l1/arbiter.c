@@ -5,9 +5,9 @@
 
 Time l1_book_data(L1 *self, uint32_t passes, Time now)
 {
-    const Time start = MAX(now, self->data_free), cycle = self->unit.clock->period;
+    const Time start = MAX(now, self->data_array.until), cycle = self->unit.clock->period;
     self->data_passes += passes;
-    self->data_free = start + passes * cycle;
+    server_book(&self->data_array, now, passes * cycle);
     return passes ? start + (passes - 1) * cycle : start;
 }
 
@@ -119,8 +119,8 @@ static Served serve(L1 *self, WarpAccess *access, Time now)
 {
     const uint64_t rest = self->lookup_rest;
     if (access == self->claimant) self->claimant = NULL;
-    self->tag_free = now + (is_shared(access) ? self->unit.clock->period : lookup_time(self));
-    state_of(access)->replay_at = self->tag_free;
+    const Time turn = is_shared(access) ? self->unit.clock->period : lookup_time(self);
+    state_of(access)->replay_at = self->tag_free = now + turn;
     const Served served = is_shared(access) ? serve_shared(self, access, now)
                           : access->instruction.operation == OPERATION_LOAD
                               ? l1_load(self, access, now)
@@ -128,6 +128,8 @@ static Served serve(L1 *self, WarpAccess *access, Time now)
     if (served == SERVED_NOTHING) {
         self->tag_free = now;
         self->lookup_rest = rest;
+    } else {
+        server_book(&self->arbiter, now, turn);
     }
     return served;
 }
@@ -194,7 +196,7 @@ static bool serve_from_buffer(L1 *self, Message *before, WarpAccess *access, Tim
 static Time arbiter_free(const L1 *self)
 {
     const Time backlog = self->overlap ? clock_cycles(self->unit.clock, self->data_backlog) : 0;
-    const Time array = self->data_free > backlog ? self->data_free - backlog : 0;
+    const Time until = self->data_array.until, array = until > backlog ? until - backlog : 0;
     return MAX(self->tag_free, array);
 }
 

@@ -91,6 +91,8 @@ static bool setup(Unit *unit, GError **error)
     self->shared_array =
         (DataBanks){(uint32_t)self->shared_banks, (uint32_t)self->shared_bank_bytes};
     self->oldest_miss = self->youngest_miss = PRT_NONE;
+    self->set_room = level_array_new((uint32_t)self->sets);
+    self->merges_most = self->prt_entries * self->prt_merges;
     self->tag_seed = unit_random(unit);
     self->hit_cycles = self->hit_latency;
     if (self->access_order == ACCESS_SERIAL)
@@ -115,6 +117,7 @@ static void teardown(Unit *unit)
     if (self->table.entries) pending_request_table_finish(&self->table);
     translation_queue_finish(&self->translations);
     g_free(self->read_at);
+    g_free(self->set_room.at);
 }
 
 /* --- accounts --------------------------------------------------------------------------------- */
@@ -209,6 +212,15 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
+/* Sets of as many ways as there are now. */
+static void empty_sets(L1 *self, Time at)
+{
+    for (uint32_t i = 0; i < self->set_room.count; i++) {
+        level_set(&self->set_room.at[i], at, 0);
+        self->set_room.at[i].capacity = self->tags.ways;
+    }
+}
+
 static void invalidate(L1 *self)
 {
     for (uint64_t i = 0; i < self->tags.sets * self->tags.ways; i++)
@@ -229,11 +241,13 @@ static void boundary(Unit *unit, const Boundary *boundary)
     const bool resized = ways != self->tags.ways;
     if (launch->keep_l1 && launch->caches != CACHES_COLD && !resized) return;
     invalidate(self);
-    if (!resized) return;
     GError *error = NULL;
-    if (build_tags(self, capacity)) return;
-    reject_capacity(self, capacity, &error);
-    unit_reject_input(unit, error);
+    if (resized && !build_tags(self, capacity)) {
+        reject_capacity(self, capacity, &error);
+        unit_reject_input(unit, error);
+        return;
+    }
+    empty_sets(self, boundary->at);
 }
 
 static bool unfinished(Unit *unit, GString *what)
@@ -268,6 +282,7 @@ const UnitClass l1_class = {.name = "l1",
                             .params = l1_params,
                             .stats = l1_stats,
                             .ports = ports,
+                            .resources = l1_resources,
                             .shared = shared,
                             .divided = &(const DividedCache){"capacity", "sets"},
                             .setup = setup,

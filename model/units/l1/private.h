@@ -82,6 +82,10 @@ typedef struct {
     Histogram miss_latency_seen;
     StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram,
         stages_store, stages_atomic, stages_shared;
+    Server arbiter, data_array, miss_port, texture_port;
+    Level merge_room, write_room;
+    LevelArray set_room;  /* by set: ways that are being filled */
+    uint64_t merges_most; /* of all entries of the PRT together */
 
     TagArray tags;
     uint64_t tag_seed;
@@ -90,8 +94,8 @@ typedef struct {
     PendingRequestTable table;
     TranslationQueue translations;
     DataBanks cache_array, shared_array;
-    uint64_t lookup_rest;                  /* cycles x lookups not yet spent */
-    Time tag_free, data_free, depart_free; /* when each takes the next */
+    uint64_t lookup_rest;       /* cycles x lookups not yet spent */
+    Time tag_free, depart_free; /* when each takes the next */
     Time returned,
         texture_returned; /* the last value on its way to the registers, the texture unit */
     MessageList buffered; /* the instruction buffer, oldest first */
@@ -108,7 +112,6 @@ typedef struct {
     const WarpAccess *claimant;
     const uint64_t *claim, *write_claim;
     bool texture_went;   /* the last that took the way to L2 was a request of the texture unit */
-    Time pass_free;      /* the next of these is taken */
     bool texture_next;   /* of accesses, the texture unit's is taken before the load/store unit's */
     bool texture_yields; /* ... and the next one leaves it to L1's own */
     uint32_t requests_seen; /* in their port, whose arrival has been noted */
@@ -119,6 +122,7 @@ typedef struct {
 
 extern const Param l1_params[];
 extern const Stat l1_stats[];
+extern const ResourceRow l1_resources[];
 
 static inline uint64_t line_number(const L1 *self, uint64_t address)
 {
@@ -184,6 +188,13 @@ uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t s
 /* Takes the next line of a store, reduction or atomic. */
 Served l1_store(L1 *self, WarpAccess *access, Time now);
 bool l1_write_room(const L1 *self);
+
+/* A place of the write data buffer was taken, reserved or left. */
+static inline void l1_note_write_room(L1 *self, Time now)
+{
+    level_set(&self->write_room, now, self->writes_waiting + self->writes_reserved);
+}
+
 void l1_buffer_write(L1 *self, Transaction *transaction, Time now);
 void l1_write_back(L1 *self, const TagLine *victim, Time now);
 void l1_drain_writes(L1 *self, Time now);

@@ -227,3 +227,45 @@ const Stat l1_stats[] = {
     STAT_BREAKDOWN(L1, stages_atomic, "atomics, until the value is back"),
     STAT_BREAKDOWN(L1, stages_shared, "shared-memory accesses, until the registers are written"),
     STAT_END};
+
+/* Where an access of the instruction buffer goes, which it waits for there. */
+#define BEHIND_ARBITER                                                                             \
+    "arbiter data_array prt merge_room set_room write_room translating to_request_network to_mmu"
+/* Where a request goes that leaves. */
+#define WAY_OUT "miss_port translating to_request_network to_mmu"
+
+const ResourceRow l1_resources[] = {
+    RESOURCE_ONE_PLACE(L1, replay_room, "instruction buffer", RESOURCE_CAPACITY(L1, replay_entries),
+                       .unit = "accesses", .feeds = BEHIND_ARBITER,
+                       .refuses = "from_load_store from_texture", .refusals = "refused_room"),
+    RESOURCE_ONE_SERVER(L1, arbiter,
+                        "arbiter and tags: a wavefront of loads, a line of a store, a pass of "
+                        "shared memory at a time",
+                        .unit = "wavefronts", .feeds = BEHIND_ARBITER, .refuses = "replay_room"),
+    RESOURCE_ONE_SERVER(L1, data_array, "the array: a pass reads or writes a word of each bank",
+                        .unit = "passes", .refuses = "replay_room arbiter"),
+    RESOURCE_ONE_PLACE(L1, prt, "pending request table", RESOURCE_CAPACITY(L1, prt_entries),
+                       .unit = "misses", .feeds = WAY_OUT, .refuses = "replay_room",
+                       .refusals = "refused_prt"),
+    RESOURCE_ONE_PLACE(L1, merge_room,
+                       "requests that joined an outstanding miss, as many for each as prt_merges",
+                       RESOURCE_CAPACITY(L1, merges_most), .unit = "requests", .feeds = "prt",
+                       .refuses = "replay_room", .refusals = "refused_merge"),
+    RESOURCE_MANY_PLACES(L1, set_room, "a set's ways that are being filled",
+                         RESOURCE_CAPACITY(L1, tags.ways), .unit = "ways", .feeds = "prt",
+                         .refuses = "replay_room", .refusals = "refused_set"),
+    RESOURCE_ONE_PLACE(L1, write_room,
+                       "write data buffer: lines that wait for the way to L2, and places reserved "
+                       "for stores that wait for a fetch",
+                       RESOURCE_CAPACITY(L1, write_buffer_entries), .unit = "lines",
+                       .feeds = WAY_OUT, .refuses = "replay_room",
+                       .refusals = "refused_write_buffer"),
+    RESOURCE_ONE_PLACE(
+        L1, translating, "line transactions that wait for a translation",
+        RESOURCE_CAPACITY(L1, tlb_pending), .unit = "lines", .feeds = "to_mmu to_request_network",
+        .refuses = "replay_room write_room from_texture_misses", .refusals = "refused_tlb"),
+    RESOURCE_ONE_SERVER(L1, miss_port, "misses, stores and atomics that leave, one after the other",
+                        .unit = "requests", .feeds = "to_request_network", .refuses = "arbiter"),
+    RESOURCE_ONE_SERVER(L1, texture_port, "requests of the texture unit that pass",
+                        .unit = "requests", .feeds = WAY_OUT, .refuses = "from_texture_misses"),
+    RESOURCE_END};

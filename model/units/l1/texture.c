@@ -28,7 +28,7 @@ static bool yields(const L1 *self, uint64_t line)
 static bool pass(L1 *self, Time now)
 {
     Transaction *request = (Transaction *)port_peek(&self->from_texture_misses);
-    if (!request || self->pass_free > now) return false;
+    if (!request || self->texture_port.until > now) return false;
     self->texture_yields = false;
     if (l1_blocked_by(self, request->virtual_line, now)) {
         self->texture_refused++;
@@ -39,7 +39,7 @@ static bool pass(L1 *self, Time now)
     port_take(&self->from_texture_misses, now);
     self->requests_seen--;
     level_leave(&self->texture_queue, now, request->entered);
-    self->pass_free = now + clock_cycles(self->unit.clock, self->miss_interval);
+    server_book(&self->texture_port, now, clock_cycles(self->unit.clock, self->miss_interval));
     self->texture_requests++;
     request->source = (uint16_t)self->unit.number;
     if (request->type != TRANSACTION_READ)
@@ -58,7 +58,7 @@ void l1_pass_requests(L1 *self, Time now)
 Time l1_next_request(const L1 *self, Time now)
 {
     if (!port_peek(&self->from_texture_misses)) return TIME_NEVER;
-    if (self->pass_free > now) return self->pass_free;
+    if (self->texture_port.until > now) return self->texture_port.until;
     return self->texture_yields ? now : TIME_NEVER;
 }
 

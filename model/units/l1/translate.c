@@ -109,7 +109,9 @@ void l1_depart(L1 *self, Transaction *transaction, Time now)
         return;
     }
     const Time slot = MAX(now + tag_time(self, transaction), self->depart_free);
-    self->depart_free = slot + clock_cycles(self->unit.clock, self->miss_interval);
+    const Time interval = clock_cycles(self->unit.clock, self->miss_interval);
+    self->depart_free = slot + interval;
+    server_book(&self->miss_port, now, interval);
     self->tlb_hits += translated;
     if (translated) transaction_enter(transaction, STAGE_TRANSLATE, slot);
     send_to_l2(self, transaction,

@@ -35,6 +35,8 @@ START_TEST(a_read_beyond_the_merge_limit_is_refused_and_replayed)
     g_autoptr(Rig) rig = rig_new("prt_merges = 1", 0);
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->l1, "refused_merge"), 2);
+    ck_assert_uint_eq(unit_refused(rig->l1, "merge_room"), 2);
+    ck_assert_uint_eq(unit_work(rig->l1, "merge_room"), 117 - 12);
     ck_assert_uint_eq(unit_count(rig->l1, "merged"), 1);
     ck_assert_uint_eq(unit_count(rig->l1, "hits"), 2);
     ck_assert_uint_eq(unit_count(rig->l1, "replays"), 2);
@@ -53,6 +55,8 @@ START_TEST(a_miss_without_an_entry_in_the_table_is_refused_and_replayed)
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->l1, "refused_prt"), 1);
     ck_assert_uint_eq(unit_level(rig->l1, "prt")->maximum, 1);
+    ck_assert_uint_eq(unit_refused(rig->l1, "prt"), 1);
+    ck_assert_uint_eq(unit_full(rig->l1, "prt"), 117 - 11 + 224 - 118);
     ck_assert_uint_eq(stage_cycles(rig, "stages_load_l2_hit", STAGE_REPLAY), 118 - 12);
 }
 END_TEST
@@ -69,6 +73,9 @@ START_TEST(a_miss_in_a_set_that_is_being_filled_is_refused_and_replayed)
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->l1, "refused_set"), 1);
     ck_assert_uint_eq(unit_count(rig->l1, "misses"), 4);
+    ck_assert_uint_eq(unit_full(rig->l1, "set_room"), 117 - 12);
+    ck_assert_uint_eq(unit_work(rig->l1, "set_room"), 3 * 106);
+    ck_assert_uint_eq(unit_meter_at(rig->l1, "set_room", 1)->counted.work, 106 * TIME_NS);
 }
 END_TEST
 

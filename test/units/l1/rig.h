@@ -224,6 +224,24 @@ static inline bool tells_its_latency(const Lookup *lookup)
     return !lookup->addresses && (stride == SAME || lookup->offset + 32 * stride <= 128);
 }
 
+/* What servers did, by what was counted otherwise. */
+static inline void assert_servers(const Rig *rig)
+{
+    const Unit *l1 = rig->l1;
+    const uint64_t turns = unit_count(l1, "wavefronts") + unit_count(l1, "writes")
+                           + unit_count(l1, "atomics"),
+                   leave = unit_number(l1, "miss_interval", PARAM_CYCLES),
+                   translated = unit_count(l1, "tlb_misses") + unit_count(l1, "tlb_merged");
+    ck_assert_uint_eq(unit_booked(l1, "data_array"), unit_count(l1, "data_passes"));
+    ck_assert_uint_eq(unit_booked(l1, "miss_port"),
+                      (unit_count(l1, "requests") - translated) * leave);
+    ck_assert_uint_eq(unit_booked(l1, "texture_port"), unit_count(l1, "texture_requests") * leave);
+    if (unit_number(l1, "lookups_per_interval", PARAM_COUNT) == 1)
+        ck_assert_uint_eq(unit_booked(l1, "arbiter"),
+                          turns * unit_number(l1, "lookup_interval", PARAM_CYCLES)
+                              + unit_count(l1, "shared_passes"));
+}
+
 /* Every access is back at its cycle, its stages add up to the time that the SM saw, and what was
  * anywhere has left by Little's law. */
 static inline void run(Rig *rig, const Lookup *lookups, guint count)
@@ -246,6 +264,8 @@ static inline void run(Rig *rig, const Lookup *lookups, guint count)
     static const char *const levels[] = {"queue", "replay_room", "prt", "write_buffer",
                                          "stores_outstanding"};
     for (guint i = 0; i < G_N_ELEMENTS(levels); i++) assert_stays(rig, levels[i]);
+    assert_places_are_empty(rig->l1);
+    assert_servers(rig);
 }
 
 #define RUN(rig, lookups) run(rig, lookups, G_N_ELEMENTS(lookups))

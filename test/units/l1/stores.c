@@ -151,7 +151,8 @@ START_TEST(a_stores_fetch_needs_an_entry_and_room_in_the_network)
 END_TEST
 
 /* The store has its place in the buffer while it waits for its fetch: the two behind it find none
- * until 117. They leave at 118 and 119. */
+ * until 117. They leave at 118 and 119; the second has been looked up at 118 and its own fetch is
+ * here at 225. */
 START_TEST(a_store_that_waits_for_its_fetch_keeps_a_place_in_the_write_data_buffer)
 {
     static const Lookup lookups[] = {
@@ -161,6 +162,7 @@ START_TEST(a_store_that_waits_for_its_fetch_keeps_a_place_in_the_write_data_buff
     g_autoptr(Rig) rig = rig_new("global_partial = fetch_first; write_buffer_entries = 1", 0);
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->l1, "refused_write_buffer"), 2);
+    ck_assert_uint_eq(unit_full(rig->l1, "write_room"), 117 - 11 + 225 - 118);
     ck_assert_uint_eq(heard_of(rig, 1, true), 117 + 20 + 1);
 }
 END_TEST
