@@ -10,9 +10,6 @@ static const char *const deployments[] = {"auto", "sm", "unit", NULL};
 /* In the order of TimelineKeep. */
 static const char *const timeline_orders[] = {"first", "slowest", NULL};
 
-/* 100 s, in fs */
-#define TIMELINE_LATEST 1e17
-
 static const Param simulation_params[] = {
     PARAM_ONE_OF(
         SimulationParams, deployment, deployments, "auto",
@@ -26,9 +23,9 @@ static const Param simulation_params[] = {
                  "which of them, when there are more: those that began first, or the slowest"),
     PARAM_NUMBER(SimulationParams, timeline_one_in, PARAM_COUNT, "1", 1, TIMELINE_SPARSEST,
                  "report one request in so many, chosen by a hash of its number; 1: every one"),
-    PARAM_NUMBER(SimulationParams, timeline_from, PARAM_TIME, "0 ns", 0, TIMELINE_LATEST,
+    PARAM_NUMBER(SimulationParams, timeline_from, PARAM_TIME, "0 ns", 0, TIME_LATEST,
                  "report requests that begin at this simulated time or later"),
-    PARAM_NUMBER(SimulationParams, timeline_until, PARAM_TIME, "0 ns", 0, TIMELINE_LATEST,
+    PARAM_NUMBER(SimulationParams, timeline_until, PARAM_TIME, "0 ns", 0, TIME_LATEST,
                  "report requests that begin before this simulated time; 0: no end"),
     PARAM_SWITCH(
         SimulationParams, profile, "yes",

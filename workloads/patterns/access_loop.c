@@ -24,6 +24,7 @@ void access_loop_describe(const AccessLoop *loop, uint32_t warp_lanes, Kernel *k
     kernel->footprint = loop->footprint;
     kernel->counted_bytes =
         loop->ctas * loop->threads_per_cta * loop->iterations * loop->element_bytes * accesses;
+    kernel->counts_requested = true;
 }
 
 /* The register that iteration `iteration` loads into. Iterations that share one wait for each

@@ -110,7 +110,7 @@ void channel_send(Channel *channel, Message *message, Time when)
 ResourceCount channel_count(Channel *channel, Time at)
 {
     absorb_credits(channel, at);
-    return (ResourceCount){.work = channel->held + (channel->capacity - channel->credits) * at,
+    return (ResourceCount){.work = channel->held + (LevelTime)(channel->capacity - channel->credits) * at,
                            .full =
                                channel->full + (channel->credits ? 0 : at - channel->full_since),
                            .refused = channel->refused};

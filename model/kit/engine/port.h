@@ -43,7 +43,7 @@ struct Channel {
     uint64_t refused;  /* times the sender found it full */
     /* Of its places, from a message's sending until its credit has come: the sum of the times at
      * which they were given back, less of those at which they were taken. */
-    uint64_t held;
+    LevelTime held;
     Time full, full_since; /* none was free */
     Time last_due;
     Time awaited; /* the sender has asked to be woken when this credit comes */

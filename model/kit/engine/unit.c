@@ -37,6 +37,11 @@ void unit_reject_input(Unit *unit, GError *error)
     common_stop(unit->common, RUN_BAD_INPUT, error);
 }
 
+void unit_give_up(Unit *unit, GError *error)
+{
+    common_stop(unit->common, RUN_FAILED, error);
+}
+
 /* Filled at the end of a run only, where nobody counts the cost: who waits for whom is no state
  * that a running model keeps. */
 void unit_waits_for(Unit *unit, Unit *other)

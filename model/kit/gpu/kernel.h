@@ -174,6 +174,7 @@ struct Kernel {
     uint64_t shared_bytes_per_cta;
     /* what the benchmark would count, for "counted bandwidth"; 0: not defined */
     uint64_t counted_bytes;
+    bool counts_requested; /* they are what lanes ask for, and say nothing more */
     uint64_t footprint; /* bytes of global memory for its arrays; 0: unknown, as a trace's */
     uint64_t placed;    /* bytes of arrays at addresses of the program's choice, perhaps sparse */
     uint64_t dependent_loads; /* loads of one chain, for "cycles per load"; 0: not a chase */

@@ -40,7 +40,7 @@ static void give_up(SM *self, const WarpAccess *access, uint32_t lane)
         warp->kernel->name, poll->source_line, warp->cursor.warp, warp->cursor.cta, address[lane],
         words[poll->until], wanted_by(poll, lane), access->value[lane], warp->polled,
         self->resident_ctas.now, warp->kernel->ctas);
-    unit_reject_input(&self->unit, error);
+    unit_give_up(&self->unit, error);
 }
 
 bool sm_end_poll(SM *self, const WarpAccess *access)

@@ -232,19 +232,12 @@ static void put_kernels(const Summary *summary)
     json_builder_end_array(summary->json);
 }
 
-/* Some patterns count just what their lanes ask for; that is printed as requested already. */
-static bool counts_differently(const Summary *summary, const Kernel *kernel, uint64_t bytes)
-{
-    return (kernel->name && g_str_has_prefix(kernel->name, "stream"))
-           || bytes != number(summary, "sm", "requested_bytes");
-}
-
 /* Bandwidth as the benchmark counts it, and cycles a load of a chase: over the measured kernels
  * that define them. */
 static void put_benchmark(const Summary *summary)
 {
     const GArray *times = machine_kernel_times(summary->run->machine);
-    const Kernel *counted = NULL;
+    bool counted = false;
     uint64_t bytes = 0, loads = 0;
     double offered = NAN;
     Time bytes_span = 0, loads_span = 0;
@@ -254,13 +247,13 @@ static void put_benchmark(const Summary *summary)
         if (!time->launch->measured || time->end <= time->start) continue;
         bytes += kernel->counted_bytes;
         loads += kernel->dependent_loads;
-        if (kernel->counted_bytes) counted = kernel;
+        counted |= kernel->counted_bytes && !kernel->counts_requested;
         if (kernel->counted_bytes) bytes_span += time->end - time->start;
         if (kernel->dependent_loads) loads_span += time->end - time->start;
         offered = fmax(offered, kernel_fact(kernel, "offered_gbps"));
     }
     if (isfinite(offered)) json_put_real(summary->json, "offered_gbps", offered);
-    if (counted && counts_differently(summary, counted, bytes))
+    if (counted)
         json_put_real(summary->json, "counted_gbps", gigabytes_per_second(bytes, bytes_span));
     if (loads)
         json_put_real(summary->json, "cycles_per_load",

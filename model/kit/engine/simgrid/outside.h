@@ -16,5 +16,5 @@ typedef struct {
     gint64 progress_at; /* host time of the next progress call, us */
 } Outside;
 
-/* `windows`: how many the run has had. */
+/* `windows`: how many the run has had. Ends a run that has come to TIME_LATEST. */
 void outside_look(Outside *outside, Common *common, uint64_t windows);
