@@ -152,10 +152,12 @@ static bool setup(Unit *unit, GError **error)
         .upper = {self->directory_entries, 0, self->directory_entry_bytes},
         .fanout_bits = self->directory_fanout_bits};
     if (!self->enabled) return true;
-    if (!tlb_init(&self->tlb, "mmu.tlb",
+    if (!tlb_init(&self->tlb, "tlb",
                   (TlbShape){self->tlb_entries, self->tlb_ways, self->tlb_entry_bytes}, error)
-        || !page_walk_cache_init(&self->walk_cache, &shape, error))
+        || !page_walk_cache_init(&self->walk_cache, &shape, error)) {
+        g_prefix_error(error, "%s.", unit->class->name);
         return false;
+    }
     pending_request_table_init(&self->table, (uint32_t)self->miss_entries);
     self->waiting = g_new(uint32_t, self->miss_entries);
     self->walked_for = g_new0(MessageList, self->miss_entries);

@@ -18,6 +18,9 @@ typedef enum {
     STAT_BANKS,     /* BankCounts: events of each bank */
 } StatType;
 
+/* What a kernel's work is counted by, to say how far a run is. */
+typedef enum { WORK_NONE, WORK_CTAS, WORK_LOADS } StatWork;
+
 typedef struct {
     const char *name;
     StatType type;
@@ -35,6 +38,7 @@ typedef struct {
     const char *part_of; /* the statistic of this unit, by its name, that is counted from */
     const char *refusal; /* what had no room: "pending request table" */
     const char *outcome; /* what a request found that wanted a row of DRAM: "bank closed" */
+    StatWork work;       /* what of a kernel's work it counts as done */
 } Stat;
 
 #define STAT_FIELD(Type, field, ctype)                                                             \

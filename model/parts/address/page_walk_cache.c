@@ -3,10 +3,10 @@
 bool page_walk_cache_init(PageWalkCache *cache, const PageWalkShape *shape, GError **error)
 {
     *cache = (PageWalkCache){.levels = (uint32_t)shape->levels};
-    if (!tlb_init(&cache->level[0], "mmu.walk_cache", shape->last, error)) return false;
+    if (!tlb_init(&cache->level[0], "walk_cache", shape->last, error)) return false;
     TlbShape upper = shape->upper;
     for (uint32_t i = 1; i < cache->levels; i++) {
-        if (!tlb_init(&cache->level[i], "mmu.directory", upper, error)) return false;
+        if (!tlb_init(&cache->level[i], "directory", upper, error)) return false;
         /* one entry of such a level covers all there is */
         if (__builtin_clzll(upper.entry_bytes) <= (int)shape->fanout_bits)
             upper.entry_bytes = UINT64_C(1) << 63;

@@ -17,7 +17,7 @@ typedef struct {
     uint64_t entry_bytes; /* of virtual addresses, a power of two */
 } TlbShape;
 
-/* The error names `what`, how the names of the three parameters begin ("l1.tlb"). */
+/* The error names `what`, how the names of the three parameters begin ("tlb"). */
 bool tlb_init(Tlb *tlb, const char *what, TlbShape shape, GError **error);
 void tlb_finish(Tlb *tlb);
 

@@ -8,7 +8,7 @@ bool translation_queue_init(TranslationQueue *queue, TlbShape shape, uint64_t pl
                             GError **error)
 {
     *queue = (TranslationQueue){.capacity = (uint32_t)places, .ready = NONE};
-    if (!tlb_init(&queue->tlb, "l1.tlb", shape, error)) return false;
+    if (!tlb_init(&queue->tlb, "tlb", shape, error)) return false;
     queue->places = g_new0(TranslationPlace, places);
     queue->pages = g_new0(PendingTranslation, places);
     for (uint32_t i = 0; i < places; i++) queue->places[i].next = i + 1 < places ? i + 1 : NONE;

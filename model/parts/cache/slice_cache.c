@@ -6,14 +6,14 @@ static bool check_shape(const SliceCacheShape *shape, GError **error)
     const uint64_t line_bytes = shape->line->line_bytes, lines = shape->capacity / line_bytes;
     if (shape->capacity % line_bytes || lines % shape->ways || !lines) {
         g_set_error(error, domain, 0,
-                    "l2_slice.capacity = %" G_GUINT64_FORMAT
+                    "capacity = %" G_GUINT64_FORMAT
                     " B: not a whole number of sets of %" G_GUINT64_FORMAT " ways of %u-byte lines",
                     shape->capacity, shape->ways, shape->line->line_bytes);
         return false;
     }
     if (shape->fill_bytes % shape->line->sector_bytes || line_bytes % shape->fill_bytes) {
         g_set_error(error, domain, 0,
-                    "l2_slice.fill_bytes = %" G_GUINT64_FORMAT
+                    "fill_bytes = %" G_GUINT64_FORMAT
                     " B: must be a multiple of the sector (%u B) that divides the "
                     "line (%u B)",
                     shape->fill_bytes, shape->line->sector_bytes, shape->line->line_bytes);

@@ -84,6 +84,14 @@ static bool reject_capacity(const L1 *self, uint64_t capacity, GError **error)
     return false;
 }
 
+static bool init_translations(L1 *self, GError **error)
+{
+    const TlbShape shape = {self->tlb_entries, self->tlb_ways, self->tlb_entry_bytes};
+    if (translation_queue_init(&self->translations, shape, self->tlb_pending, error)) return true;
+    g_prefix_error(error, "%s.", self->unit.class->name);
+    return false;
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     L1 *self = (L1 *)unit;
@@ -104,10 +112,7 @@ static bool setup(Unit *unit, GError **error)
            && ((self->capacity % (self->sets * self->line->line_bytes) == 0
                 && build_tags(self, self->capacity))
                || reject_capacity(self, self->capacity, error))
-           && translation_queue_init(
-               &self->translations,
-               (TlbShape){self->tlb_entries, self->tlb_ways, self->tlb_entry_bytes},
-               self->tlb_pending, error);
+           && init_translations(self, error);
 }
 
 static void teardown(Unit *unit)

@@ -291,7 +291,9 @@ static bool setup(Unit *unit, GError **error)
                                    .map = self->address_map,
                                    .slice = unit->number};
     word_table_init(&self->at_rop, 6);
-    return slice_cache_init(&self->cache, &shape, error);
+    if (slice_cache_init(&self->cache, &shape, error)) return true;
+    g_prefix_error(error, "%s.", unit->class->name);
+    return false;
 }
 
 static void teardown(Unit *unit)

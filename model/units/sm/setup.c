@@ -109,7 +109,7 @@ const Stat sm_stats[] = {
     STAT_NUMBER(SM, memory_instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum",
                 "loads, stores and atomics issued"),
     STAT_NUMBER(SM, load_instructions, STAT_COUNT, "smsp__inst_executed_op_global_ld.sum",
-                "of these, loads"),
+                "of these, loads", .work = WORK_LOADS),
     STAT_NUMBER(SM, store_instructions, STAT_COUNT, "smsp__inst_executed_op_global_st.sum",
                 "of these, stores"),
     STAT_NUMBER(SM, texture_instructions, STAT_COUNT, "smsp__inst_executed_op_texture.sum",

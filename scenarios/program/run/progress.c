@@ -8,7 +8,7 @@
 
 /* What counts as done: instructions of chases, whose only CTA says nothing, otherwise CTAs. */
 typedef struct {
-    const char *unit_class, *stat;
+    StatWork kind;
     uint64_t total, done, last;
 } Work;
 
@@ -31,16 +31,17 @@ static void count_work(Work *work, const GArray *launches)
         loads += kernel->dependent_loads * kernel_warps(kernel) * kernel->ctas;
         chases = chases && kernel->dependent_loads;
     }
-    *work = chases ? (Work){.unit_class = "sm", .stat = "load_instructions", .total = loads}
-                   : (Work){.unit_class = "cta_dispatcher", .stat = "ctas", .total = ctas};
+    *work = chases ? (Work){.kind = WORK_LOADS, .total = loads}
+                   : (Work){.kind = WORK_CTAS, .total = ctas};
 }
 
-static uint64_t unit_stat(const Unit *unit, const char *name)
+static uint64_t work_of(const Unit *unit, StatWork kind)
 {
+    uint64_t sum = 0;
     for (const Stat *stat = unit->class->stats; stat && stat->name; stat++)
-        if (!strcmp(stat->name, name))
-            return *(const uint64_t *)(const void *)((const char *)unit + stat->offset);
-    return 0;
+        if (stat->work == kind)
+            sum += *(const uint64_t *)(const void *)((const char *)unit + stat->offset);
+    return sum;
 }
 
 /* Statistics begin anew with the region of interest, so that only their growth is counted. */
@@ -49,10 +50,8 @@ double progress_share(Progress *progress)
     Work *work = &progress->work;
     const Simulation *simulation = machine_simulation(progress->machine);
     uint64_t sum = 0;
-    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
-        const Unit *unit = simulation_unit(simulation, i);
-        if (!strcmp(unit->class->name, work->unit_class)) sum += unit_stat(unit, work->stat);
-    }
+    for (guint i = 0; i < simulation_unit_count(simulation); i++)
+        sum += work_of(simulation_unit(simulation, i), work->kind);
     work->done += sum >= work->last ? sum - work->last : sum;
     work->last = sum;
     return work->total ? MIN(1, (double)work->done / (double)work->total) : 0;
