@@ -18,6 +18,7 @@ import check_pages
 import check_shipped
 import check_sizes
 import check_tables
+import check_unit_names
 import check_words
 import count_results
 
@@ -193,6 +194,28 @@ class Checks(unittest.TestCase):
         complaints = self.complaints(check_tables, parts)
         self.assertIn("gate.c:4: nothing reads parameter width", complaints)
         self.assertIn("gate.c:8: nothing changes statistic passed", complaints)
+
+    def test_units_are_named_by_themselves_alone(self):
+        macro = "#define POOL(name) STAT_NUMBER(Gate, name##_lost, STAT_COUNT, NULL, \"lost\")\n"
+        port = 'static const PortRow ports[] = {PORT_INPUT(Gate, from_l2, "requests"), PORT_END};\n'
+        for path, line, name in (
+                ("scenarios/program/a.c", 'total(result, "gate.passed")', "passed"),
+                ("scenarios/program/a.c", 'read(node, "units.gate.total.waiting.max")', "waiting"),
+                ("scenarios/program/a.c", 'read(node, "parameters.gate.width")', "width"),
+                ("platform/a.c", '"%sgate.width = %s: no"', "width"),
+                ("platform/a.c", 'find(configuration, "gate",\n     "width")', "width"),
+                ("workloads/a.c", '"gate.from_l2"', "from_l2"),
+                ("model/units/sm.c", '"gate.core_lost"', "core_lost"),
+                ("model/units/gate.c", '"gate.width = %u"', ""), ("test/a.c", '"gate.width"', ""),
+                ("platform/machine/channels.c", '{"gate", "from_l2"}', ""),
+                ("platform/a.c", '"a sentence of gate.width"', ""), ("platform/a.c", '"a sentence of "\n"gate.width"', ""),
+                ("platform/a.c", '/* "gate.width" */', ""), ("platform/a.c", '"gate.depth"', ""),
+                ("scenarios/program/a.c", '"summary.gate.width"', "")):
+            files = {"model/units/gate.c": UNIT + macro + port}
+            files[path] = files.get(path, "") + line + ";\n"
+            found = self.complaints(check_unit_names, files)
+            self.assertIn(f"gate.{name} belongs" if name else "", found)
+            self.assertEqual(len(found.splitlines()), 1 if name else 0, line)
 
     def test_long_functions_and_files_are_found(self):
         body = "void f(void)\n{\n" + "    g();\n" * 81 + "}\n"
