@@ -95,7 +95,7 @@ def to_rop(run):
 
 
 FORMULAS = {
-    "crossbar.outputs": request_exits,
+    "crossbar[request].outputs": request_exits,
     "l2_slice.to_rop": to_rop,
     # when a message leaves, and how long it waits in its port, is in no statistic
     "l1.to_mmu": None,
@@ -106,7 +106,8 @@ FORMULAS = {
     "load_store.to_l1": None,
     "load_store.to_texture": None,
     "rop.to_l2": None,
-    "router.outputs": None,
+    "router[reply].outputs": None,
+    "router[request].outputs": None,
     "sm.to_load_store": None,
     "sm.to_texture": None,
     "texture.to_l1": None,

@@ -47,7 +47,13 @@ typedef struct {
     /* Who has to wait while it is full: inputs and resources of the class; NULL: nobody. */
     const char *refuses;
     const char *refusals; /* the statistic, a count, of how often it refused; NULL: not counted */
-    const char *summary;  /* one line */
+    const char *summary;  /* one line; what stands before the first comma or colon is its title */
+    /* What summaries and tables of studies call it, "DRAM bus"; of networks behind "request" or
+     * "reply"; NULL: it is in the tables of all resources only. */
+    const char *headline;
+    /* The perfect component that relieves it; NULL: the first one of the parameter that is its
+     * capacity. */
+    const char *component;
 } ResourceRow;
 
 /* clang-format off */

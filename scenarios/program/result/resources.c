@@ -1,4 +1,5 @@
 /* `resources` of result.json: how full everything was that can be full, class by class. */
+#include "kit/gpu/network.h"
 #include "kit/observe/meter.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
@@ -142,23 +143,52 @@ GPtrArray *result_resource_names(const GPtrArray *units)
     return names;
 }
 
-static void put_class(JsonBuilder *json, const ClassSum *sum, ResultExtent extent)
+typedef struct {
+    JsonBuilder *json;
+    ResultExtent extent;
+} Writer;
+
+static void put_group(const char *name, const GPtrArray *units, void *user)
 {
-    g_autoptr(GPtrArray) names = result_resource_names(sum->units);
+    const Writer *writer = user;
+    g_autoptr(GPtrArray) names = result_resource_names(units);
     if (!names->len) return;
-    json_builder_set_member_name(json, sum->class->name);
-    json_builder_begin_object(json);
+    json_builder_set_member_name(writer->json, name);
+    json_builder_begin_object(writer->json);
     for (guint i = 0; i < names->len; i++)
-        put_resource(json, &(Instances){sum->units, names->pdata[i]}, extent);
-    json_builder_end_object(json);
+        put_resource(writer->json, &(Instances){units, names->pdata[i]}, writer->extent);
+    json_builder_end_object(writer->json);
+}
+
+static void visit_network(const ClassSum *sum, uint32_t network, ResourceGroupVisit function,
+                          void *user)
+{
+    g_autoptr(GPtrArray) units = g_ptr_array_new();
+    g_autofree char *name =
+        g_strdup_printf("%s[%s]", sum->class->name, network ? "reply" : "request");
+    for (guint i = 0; i < sum->units->len; i++)
+        if (((const Unit *)sum->units->pdata[i])->number % NETWORKS == network)
+            g_ptr_array_add(units, sum->units->pdata[i]);
+    if (units->len) function(name, units, user);
+}
+
+void result_visit_resource_groups(const Aggregate *aggregate, ResourceGroupVisit function,
+                                  void *user)
+{
+    for (guint i = 0; i < aggregate->classes->len; i++) {
+        const ClassSum *sum = aggregate->classes->pdata[i];
+        if (sum->class->place != PLACE_NETWORK)
+            function(sum->class->name, sum->units, user);
+        else
+            for (uint32_t n = 0; n < NETWORKS; n++) visit_network(sum, n, function, user);
+    }
 }
 
 JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    for (guint i = 0; i < aggregate->classes->len; i++)
-        put_class(json, aggregate->classes->pdata[i], extent);
+    result_visit_resource_groups(aggregate, put_group, &(Writer){json, extent});
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }

@@ -38,6 +38,10 @@ bool run_reached_measurement(const Run *run);
 JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
 JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);
 JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent);
+/* Units whose resources are one: of a class, or of a network, "crossbar[request]". */
+typedef void (*ResourceGroupVisit)(const char *name, const GPtrArray *units, void *user);
+void result_visit_resource_groups(const Aggregate *aggregate, ResourceGroupVisit function,
+                                  void *user);
 /* Names of the resources of all units of a class, in the order of the first that has them. */
 GPtrArray *result_resource_names(const GPtrArray *units);
 JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent);

@@ -164,11 +164,11 @@ static void put_shares(const SeriesWriter *writer, const char *name, const doubl
     json_builder_add_value(writer->json, as_node(array));
 }
 
-static void put_use(const SeriesWriter *writer, const ClassSum *sum, const char *name)
+static void put_use(const SeriesWriter *writer, const GPtrArray *units, const char *name)
 {
     ResourceUse use = {.units = 0};
-    for (guint i = 0; i < sum->units->len; i++) {
-        const Series *series = unit_series(sum->units->pdata[i]);
+    for (guint i = 0; i < units->len; i++) {
+        const Series *series = unit_series(units->pdata[i]);
         for (uint32_t row = 0; row < series->kept.rows; row++)
             if (series->row[row].meters
                 && g_str_equal(series->meters[series->row[row].meter].name, name))
@@ -182,13 +182,14 @@ static void put_use(const SeriesWriter *writer, const ClassSum *sum, const char 
     json_builder_end_object(writer->json);
 }
 
-static void put_resources(const SeriesWriter *writer, const ClassSum *sum)
+static void put_resources(const char *name, const GPtrArray *units, void *user)
 {
-    g_autoptr(GPtrArray) names = result_resource_names(sum->units);
+    const SeriesWriter *writer = user;
+    g_autoptr(GPtrArray) names = result_resource_names(units);
     if (!names->len) return;
-    json_builder_set_member_name(writer->json, sum->class->name);
+    json_builder_set_member_name(writer->json, name);
     json_builder_begin_object(writer->json);
-    for (guint i = 0; i < names->len; i++) put_use(writer, sum, names->pdata[i]);
+    for (guint i = 0; i < names->len; i++) put_use(writer, units, names->pdata[i]);
     json_builder_end_object(writer->json);
 }
 
@@ -223,8 +224,7 @@ void result_put_series(JsonBuilder *json, const Aggregate *aggregate)
     json_builder_end_object(json);
     json_builder_set_member_name(json, "resources");
     json_builder_begin_object(json);
-    for (guint i = 0; i < aggregate->classes->len; i++)
-        put_resources(&writer, aggregate->classes->pdata[i]);
+    result_visit_resource_groups(aggregate, put_resources, (void *)(uintptr_t)&writer);
     json_builder_end_object(json);
     json_builder_end_object(json);
 }
