@@ -20,6 +20,7 @@ static const char *kind_name(WordKind kind)
     case WORD_PART: return "DRAM part";
     case WORD_SCENARIO: return "scenario";
     case WORD_FIGURE: return "figure of a report";
+    case WORD_CHANNEL: return "channel";
     }
     return "?";
 }
@@ -49,15 +50,34 @@ static const char *port_direction(PortKind kind)
     return "?";
 }
 
+/* "sm.to_load_store, door.to_l1": what the port is connected to, newly allocated. */
+static char *other_ends(const UnitClass *unit, const PortRow *port)
+{
+    g_autoptr(GPtrArray) ends = g_ptr_array_new_with_free_func(g_free);
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
+        if (!g_strcmp0(row->from, unit->name) && !strcmp(row->output, port->name))
+            g_ptr_array_add(ends, channel_end(row));
+        if (row->from && !strcmp(row->to, unit->name) && !strcmp(row->input, port->name))
+            g_ptr_array_add(ends, channel_name(row));
+    }
+    g_ptr_array_add(ends, NULL);
+    return g_strjoinv(", ", (char **)ends->pdata);
+}
+
 static void print_unit(const UnitClass *unit)
 {
     g_autoptr(Table) ports = table_new();
     g_autoptr(Table) stats = table_new();
+    g_autofree char *path = unit_path_pattern(unit);
+    printf("  %s, %s, %s: %s\n", unit_per_name(unit->per), unit_clock_name(unit->clock),
+           unit_place_name(unit->place), path);
     print_params("parameters", unit->params);
     for (const PortRow *port = unit->ports; port && port->name; port++) {
         table_row(ports);
         table_cell(ports, "%s", port->name);
+        g_autofree char *ends = other_ends(unit, port);
         table_note(ports, "%s", port_direction(port->kind));
+        table_note(ports, "%s", ends);
         table_note(ports, "%s", port->summary);
     }
     printf("\nports\n");
@@ -85,6 +105,18 @@ static void print_param(const Param *param)
         printf("  in what-ifs that double: %s the value\n", doubling_name(param->doubling));
 }
 
+static void print_channel(const ChannelRow *row)
+{
+    g_autofree char *end = channel_end(row);
+    const char *credit = row->credit.name ? row->credit.name : "1 cycle";
+    printf("  to: %s\n  between: %s\n", end, channel_mapping_name(row->mapping));
+    if (row->delay.name) printf("  delay: %s\n", row->delay.name);
+    if (row->capacity.name)
+        printf("  capacity: %s, which the sender knows of after %s\n", row->capacity.name, credit);
+    else
+        printf("  capacity: the receiver has reserved room\n");
+}
+
 static void print_details(const Word *word)
 {
     if (word->kind == WORD_UNIT) print_unit(word->unit);
@@ -98,6 +130,7 @@ static void print_details(const Word *word)
                better_name(word->result->better));
         if (word->result->path) printf("  in result.json: %s\n", word->result->path);
     }
+    if (word->channel) print_channel(word->channel);
     if (word->figure)
         printf("  title: %s\n  unit: %s\n  how to read it: %s\n", word->figure->title,
                *word->figure->unit ? word->figure->unit : "as each column says",
@@ -155,7 +188,8 @@ Status command_explain(int argc, char **argv)
         .usage = "explain NAME",
         .summary =
             "Explains a unit, a parameter (l1.ways, workload.unroll), a statistic (sm.load_latency), a stage,\n"
-            "a result (dram_gbps), a pattern, a preset, a DRAM part, a scenario or a report's figure.",
+            "a result (dram_gbps), a pattern, a preset, a DRAM part, a scenario, a report's figure or a\n"
+            "channel (l1.to_sm).",
         .least = 1,
         .most = 1,
     };

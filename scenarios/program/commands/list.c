@@ -20,6 +20,7 @@ static const Topic topics[] = {
     {"parts", {0}, catalogue_part_directory},
     {"scenarios", {0}, catalogue_scenario_directory},
     {"units", {WORD_UNIT, WORD_GROUP}, NULL},
+    {"channels", {WORD_CHANNEL, WORD_CHANNEL}, NULL},
     {"workloads", {WORD_PATTERN, WORD_PATTERN}, NULL},
     {"parameters", {WORD_PARAMETER, WORD_PARAMETER}, NULL},
     {"statistics", {WORD_STATISTIC, WORD_STATISTIC}, NULL},
@@ -28,26 +29,56 @@ static const Topic topics[] = {
     {"figures", {WORD_FIGURE, WORD_FIGURE}, NULL},
 };
 
-/* Name, value (a parameter's default, a result's unit) and summary of one line. */
+enum { MEMBERS = 4 };
+
+/* Name, what else is known (a parameter's default, a result's unit) and summary of one line. */
 typedef struct {
-    char *name, *value, *summary;
-    const char *meaning; /* of the value */
+    char *name, *summary;
+    struct {
+        const char *key;
+        char *text; /* NULL: not of this one */
+    } member[MEMBERS];
+    guint members;
 } Line;
 
 static void line_free(gpointer data)
 {
     Line *line = data;
     g_free(line->name);
-    g_free(line->value);
+    for (guint i = 0; i < line->members; i++) g_free(line->member[i].text);
     g_free(line->summary);
     g_free(line);
 }
 
-static void add_line(GPtrArray *lines, const char *name, const char *summary)
+static Line *add_line(GPtrArray *lines, const char *name, const char *summary)
 {
     Line *line = g_new0(Line, 1);
-    *line = (Line){g_strdup(name), NULL, g_strdup(summary), NULL};
+    *line = (Line){.name = g_strdup(name), .summary = g_strdup(summary)};
     g_ptr_array_add(lines, line);
+    return line;
+}
+
+static void add_member(Line *line, const char *key, const char *text)
+{
+    g_assert(line->members < MEMBERS);
+    line->member[line->members].key = key;
+    line->member[line->members++].text = g_strdup(text);
+}
+
+static void describe_unit(Line *line, const UnitClass *unit)
+{
+    add_member(line, "per", unit ? unit_per_name(unit->per) : NULL);
+    add_member(line, "clock", unit ? unit_clock_name(unit->clock) : NULL);
+    add_member(line, "place", unit ? unit_place_name(unit->place) : NULL);
+}
+
+static void describe_channel(Line *line, const ChannelRow *row)
+{
+    g_autofree char *end = channel_end(row);
+    add_member(line, "to", end);
+    add_member(line, "delay", row->delay.name);
+    add_member(line, "capacity", row->capacity.name);
+    add_member(line, "credit", row->credit.name);
 }
 
 static void list_files(GPtrArray *lines, const Topic *topic)
@@ -64,13 +95,11 @@ static void add_word(GPtrArray *lines, const Word *word)
 {
     g_autofree char *summary =
         g_strconcat(word->summary, word->stat ? stat_series_note(word->stat) : "", NULL);
-    add_line(lines, word->name, summary);
-    Line *line = lines->pdata[lines->len - 1];
-    const char *value = word->param    ? word->param->default_text
-                        : word->result ? word->result->unit
-                                       : NULL;
-    line->value = g_strdup(value);
-    line->meaning = word->param ? "default" : "unit";
+    Line *line = add_line(lines, word->name, summary);
+    if (word->param) add_member(line, "default", word->param->default_text);
+    if (word->result) add_member(line, "unit", word->result->unit);
+    if (word->kind == WORD_UNIT || word->kind == WORD_GROUP) describe_unit(line, word->unit);
+    if (word->channel) describe_channel(line, word->channel);
 }
 
 static void list_words(GPtrArray *lines, const Topic *topic)
@@ -90,7 +119,8 @@ static void print_text(const GPtrArray *lines)
         const Line *line = lines->pdata[i];
         table_row(table);
         table_cell(table, "%s", line->name);
-        if (line->value) table_note(table, "%s", line->value);
+        for (guint k = 0; k < line->members; k++)
+            table_note(table, "%s", line->member[k].text ? line->member[k].text : "");
         table_note(table, "%s", line->summary);
     }
     table_print(table, stdout);
@@ -104,7 +134,9 @@ static void print_json(const GPtrArray *lines)
         const Line *line = lines->pdata[i];
         json_builder_begin_object(json);
         json_put_text(json, "name", line->name);
-        if (line->value) json_put_text(json, line->meaning, line->value);
+        for (guint k = 0; k < line->members; k++)
+            if (line->member[k].text)
+                json_put_text(json, line->member[k].key, line->member[k].text);
         json_put_text(json, "summary", line->summary);
         json_builder_end_object(json);
     }

@@ -66,15 +66,37 @@ static void print_ports(const PortRow *ports)
                port->kind == PORT_IN || port->kind == PORT_IN_ARRAY ? "in" : "out", port->summary);
 }
 
+static void print_unit(const UnitClass *unit)
+{
+    g_autofree char *path = unit_path_pattern(unit);
+    printf("\n%s, %s, %s: `%s`.\n", unit_per_name(unit->per), unit_clock_name(unit->clock),
+           unit_place_name(unit->place), path);
+    print_params(unit->params);
+    print_stats(unit->stats);
+    print_ports(unit->ports);
+}
+
+static const char *name_or_dash(const ChannelParam *param)
+{
+    return param->name ? param->name : "-";
+}
+
+static void print_channel(const ChannelRow *row)
+{
+    g_autofree char *end = channel_end(row), *name = channel_name(row);
+    printf("| `%s` | `%s` | %s | %s | %s | %s |\n", row->from ? name : "SimGrid", end,
+           name_or_dash(&row->delay), name_or_dash(&row->capacity), name_or_dash(&row->credit),
+           channel_mapping_name(row->mapping));
+}
+
 static void print_word(const Word *word)
 {
     switch (word->kind) {
     case WORD_UNIT:
         printf("\n### `[%s]`\n\n%s\n", word->name, word->summary);
-        print_params(word->unit->params);
-        print_stats(word->unit->stats);
-        print_ports(word->unit->ports);
+        print_unit(word->unit);
         break;
+    case WORD_CHANNEL: print_channel(word->channel); break;
     case WORD_GROUP:
         printf("\n### `[%s]`\n\n%s\n", word->name, word->summary);
         print_params(word->group->params);
@@ -135,6 +157,9 @@ Status command_reference(int argc, char **argv)
     printf(
         "\n## Units\n\nA statistic that is marked *series* is also collected over time: `profile.series` of `result.json`.\n");
     print_words(words, WORD_UNIT);
+    printf(
+        "\n## Channels\n\nBetween units. Without a capacity the receiver has reserved room; a credit comes back after a cycle of the receiver where none is given.\n\n| from | to | delay | capacity | credit | between |\n|---|---|---|---|---|---|\n");
+    print_words(words, WORD_CHANNEL);
     printf(
         "\n## Stages\n\nA request is in exactly one stage at any time; the stages sum up to its latency.\n\n| stage | what |\n|---|---|\n");
     print_words(words, WORD_STAGE);

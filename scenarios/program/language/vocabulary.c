@@ -64,6 +64,17 @@ static void add_stats(GPtrArray *words, const UnitClass *unit)
                            .summary = stat->summary, .unit = unit, .stat = stat});
 }
 
+/* What is sent stands in the table of the sender's ports. */
+static void add_channels(GPtrArray *words)
+{
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
+        const UnitClass *unit = find_unit(row->from ? row->from : row->to);
+        const PortRow *port = class_find_port(unit, row->from ? row->output : row->input);
+        add(words, &(Word){WORD_CHANNEL, channel_name(row), .summary = port->summary, .unit = unit,
+                           .channel = row});
+    }
+}
+
 static void add_files(GPtrArray *words, WordKind kind, char *directory)
 {
     g_auto(GStrv) names = catalogue_list(directory);
@@ -99,6 +110,7 @@ GPtrArray *vocabulary_new(void)
     for (const FigureTopic *topic = figure_topics(); topic->name; topic++)
         add(words,
             &(Word){WORD_FIGURE, g_strdup(topic->name), .summary = topic->shows, .figure = topic});
+    add_channels(words);
     return words;
 }
 

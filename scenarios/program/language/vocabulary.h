@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platform/machine/machine.h"
+#include "scenarios/program/language/house_words.h"
 #include "scenarios/program/report/document/figure.h"
 #include "scenarios/program/study/records/outcome.h"
 #include "workloads/workload.h"
@@ -18,6 +19,7 @@ typedef enum {
     WORD_PART, /* of DRAM */
     WORD_SCENARIO,
     WORD_FIGURE, /* of a report */
+    WORD_CHANNEL,
 } WordKind;
 
 typedef struct {
@@ -33,6 +35,7 @@ typedef struct {
     const Stat *stat;
     const ResultColumn *result;
     const FigureTopic *figure;
+    const ChannelRow *channel;
 } Word;
 
 /* Whether `name` means the word: its name, what stands after the point in it, or a key as a
@@ -43,7 +46,7 @@ bool word_is_called(const Word *word, const char *name);
 const char *vocabulary_workload_key(const char *name);
 
 /* Of Word: units, groups, patterns, parameters, statistics, stages, results, presets,
- * DRAM parts, scenarios, figures. */
+ * DRAM parts, scenarios, figures, channels. */
 GPtrArray *vocabulary_new(void);
 
 /* ">= 4 MiB, where first_level.array = 0 B": what a component's perfect form sets the parameter to,

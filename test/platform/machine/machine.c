@@ -1,9 +1,7 @@
 #include <glib/gstdio.h>
-#include <signal.h>
 #include <string.h>
 
 #include "kit/describe/role.h"
-#include "platform/machine/deployment.h"
 #include "platform/network/platform.h"
 #include "rigs/harness.h"
 #include "rigs/small_machine.h"
@@ -275,19 +273,6 @@ START_TEST(any_number_of_sms_partitions_and_slices_serves_all_requests)
 }
 END_TEST
 
-START_TEST(each_deployment_has_its_tiles)
-{
-    static const uint32_t expected[] = {
-        [DEPLOY_AUTO] = 2, [DEPLOY_SM] = 1 + 3 + 3, [DEPLOY_UNIT] = 1 + 3 * 4 + 2 + 6 * 4 + 2};
-    g_autoptr(Machine) machine = small_machine_new("machine.slices_per_partition = 2", tiny_stream);
-    for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
-        uint32_t tiles;
-        g_free(deployment_lay_out(machine_simulation(machine), (Deployment)i, 2, &tiles));
-        ck_assert_uint_eq(tiles, expected[i]);
-    }
-}
-END_TEST
-
 START_TEST(kernel_times_follow_each_other_with_the_gap_between)
 {
     g_autoptr(Machine) machine = small_machine_new(
@@ -311,35 +296,6 @@ START_TEST(kernel_times_follow_each_other_with_the_gap_between)
     }
     ck_assert_uint_le(last, report.end);
     ck_assert_uint_eq(machine_measured_span(machine), span);
-}
-END_TEST
-
-START_TEST(each_core_has_a_tile_of_its_own)
-{
-    g_autoptr(Machine) machine = small_machine_new(NULL, tiny_stream);
-    const Simulation *simulation = machine_simulation(machine);
-    uint32_t tiles, seen = 0;
-    g_autofree uint32_t *tile_of = deployment_lay_out(simulation, DEPLOY_SM, 1, &tiles);
-    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
-        const Unit *unit = simulation_unit(simulation, i);
-        if (!g_str_has_prefix(unit->path, "sm[")) continue;
-        ck_assert_uint_eq(tile_of[i], 1 + unit->number);
-        seen++;
-    }
-    ck_assert_uint_eq(seen, 3 * 4);
-}
-END_TEST
-
-/* One that says nothing is none of memory. */
-START_TEST(a_unit_without_a_place_is_on_no_tile)
-{
-    static const Param params[] = {PARAM_END};
-    static const UnitClass nowhere = {.name = "nowhere", .size = sizeof(Unit), .params = params};
-    uint32_t tiles;
-    g_autoptr(Simulation) simulation = simulation_new(1);
-    const Clock *clock = simulation_add_clock(simulation, "core", 1000000000);
-    simulation_add_unit(simulation, &nowhere, "nowhere", 0, clock);
-    deployment_lay_out(simulation, (Deployment)_i, 1, &tiles);
 }
 END_TEST
 
@@ -439,10 +395,6 @@ int main(void)
     tcase_add_test(cases, a_platform_without_the_networks_hosts_is_refused);
     tcase_add_loop_test(cases, any_number_of_sms_partitions_and_slices_serves_all_requests, 0,
                         G_N_ELEMENTS(sizes));
-    tcase_add_test(cases, each_deployment_has_its_tiles);
-    tcase_add_test(cases, each_core_has_a_tile_of_its_own);
-    tcase_add_loop_test_raise_signal(cases, a_unit_without_a_place_is_on_no_tile, SIGTRAP,
-                                     DEPLOY_AUTO, DEPLOY_UNIT);
     tcase_add_test(cases, kernel_times_follow_each_other_with_the_gap_between);
     tcase_add_test(cases, concurrent_kernels_overlap_and_count_once);
     tcase_add_loop_test(cases, a_units_parameters_stay_what_the_user_set, 0, G_N_ELEMENTS(derived));

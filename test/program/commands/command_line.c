@@ -190,6 +190,13 @@ static const struct {
     {"list stages", "dram_bus"},
     {"list units", "dram_channel"}, /* a unit ... */
     {"list units", "address_map"},  /* ... and a group of parameters */
+    {"list units", "one an SM"},
+    {"list channels", "access_scheduler.from_l2"},
+    {"list channels --json", "\"capacity\": \"channels.scheduler_input_queue\""},
+    {"explain l1", "one an SM, core clock, in the core: sm[..].l1"},
+    {"explain l1", "mmu.from_l1"},
+    {"explain l1.to_mmu", "channels.mmu_input_queue, which the sender knows of after channels.l1"},
+    {"reference", "| `l2_slice.to_scheduler` | `access_scheduler.from_l2` | channels.l2_to_sch"},
     {"list results", "dram_gbps"},
     {"list results --json", "\"unit\": \"GB/s\""},
     {"explain dram_gbps", "better: higher"},
