@@ -33,9 +33,18 @@ typedef struct {
     uint64_t bus_busy, row_open;
     BankCounts bank_accesses, bank_activates;
 
+    /* what limits it */
+    ServerArray command_buses, row_cycles, bank_groups;
+    Server activate_gap, activates_of_4, activates_of_32, refresh, data_bus;
+    uint64_t four, thirty_two, banks; /* how many of them at once */
+
     uint32_t row[DRAM_BANKS_MAX];
     uint64_t opened[DRAM_BANKS_MAX]; /* cycle */
     SlotRing bus;
+    uint64_t bus_end; /* of the last burst on it, which was a write? */
+    bool bus_writes;
+    uint64_t turn[2];   /* cycles it cannot carry from reads to writes, and back */
+    uint64_t row_cycle; /* at least from an activate of a bank to the next */
     uint64_t lag;       /* cycles from the scheduler to here */
     Transfer *transfer; /* ring, in order of time */
     uint32_t first, transfers, room;
@@ -66,6 +75,31 @@ static const Stat stats[] = {
     STAT_PER_BANK(DramChannel, bank_activates, "rows opened in each bank"),
     STAT_END};
 
+/* What takes more than a cycle is counted where the command is seen, at the command's own cycle. */
+static const ResourceRow resources[] = {
+    RESOURCE_MANY_SERVERS(
+        DramChannel, command_buses, "activates and precharges, then columns; or all of them on one",
+        .unit = "commands", .feeds = "row_cycles bank_groups", .refuses = "from_scheduler"),
+    RESOURCE_ONE_SERVER(DramChannel, activate_gap, "from an activate to the next of another group",
+                        .unit = "activates", .feeds = "row_cycles", .refuses = "from_scheduler"),
+    RESOURCE_ONE_SERVER(DramChannel, activates_of_4, "windows of four activates (tFAW)",
+                        RESOURCE_CAPACITY(DramChannel, four), .unit = "activates",
+                        .feeds = "row_cycles", .refuses = "from_scheduler"),
+    RESOURCE_ONE_SERVER(DramChannel, activates_of_32, "windows of 32 activates (t32AW)",
+                        RESOURCE_CAPACITY(DramChannel, thirty_two), .unit = "activates",
+                        .feeds = "row_cycles", .refuses = "from_scheduler"),
+    RESOURCE_ONE_SERVER(DramChannel, refresh, "refreshes that found their bank in use before",
+                        RESOURCE_CAPACITY(DramChannel, banks), .unit = "refreshes",
+                        .feeds = "row_cycles", .refuses = "from_scheduler"),
+    RESOURCE_MANY_SERVERS(DramChannel, row_cycles, "each bank's, from an activate to the next",
+                          .unit = "activates", .feeds = "bank_groups", .refuses = "from_scheduler"),
+    RESOURCE_MANY_SERVERS(DramChannel, bank_groups, "each one's gaps between columns",
+                          .unit = "columns", .feeds = "data_bus", .refuses = "from_scheduler"),
+    RESOURCE_ONE_SERVER(DramChannel, data_bus,
+                        "bursts, changes of direction, and refreshes of all banks",
+                        .unit = "bursts", .feeds = "to_l2", .refuses = "from_scheduler"),
+    RESOURCE_END};
+
 static const PortRow ports[] = {
     PORT_INPUT(DramChannel, from_scheduler, "commands, a message a request"),
     PORT_OUTPUT(DramChannel, to_l2, "requests whose data has passed"), PORT_END};
@@ -73,6 +107,26 @@ static const PortRow ports[] = {
 static const SharedRow shared[] = {SHARED(DramChannel, dram), SHARED_END};
 
 _Static_assert((int)DRAM_BANKS_MAX <= (int)BANK_COUNTS_MAX, "each bank is counted");
+
+static uint64_t rest(uint64_t from, uint64_t taken)
+{
+    return from - MIN(from, taken);
+}
+
+/* What the gaps between columns of two directions leave idle between their bursts. */
+static void set_up_resources(DramChannel *self)
+{
+    const DramTiming *dram = self->dram;
+    self->turn[false] = rest(dram->read_to_write + dram->CWL, dram->CL + dram->burst_cycles);
+    self->turn[true] = rest(dram->write_to_read[0] + dram->CL, dram->CWL + dram->burst_cycles);
+    self->command_buses = server_array_new((uint32_t)dram->command_buses);
+    self->row_cycles = server_array_new((uint32_t)dram->banks);
+    self->bank_groups = server_array_new((uint32_t)dram->bank_groups);
+    self->row_cycle = MAX(dram->tRC, dram->tRAS + dram->tRP);
+    self->four = 4;
+    self->thirty_two = 32;
+    self->banks = dram->banks;
+}
 
 static bool setup(Unit *unit, GError **error)
 {
@@ -82,6 +136,7 @@ static bool setup(Unit *unit, GError **error)
     self->lag = clock_ceil(unit->clock, delay) / unit->clock->period;
     self->bank_accesses.banks = self->bank_activates.banks = self->dram->banks;
     for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) self->row[i] = DRAM_NO_ROW;
+    set_up_resources(self);
     const uint64_t latency = MAX(self->dram->CL, self->dram->CWL) + self->dram->burst_cycles;
     slot_ring_init(&self->bus, dram_state_reach(self->dram, DRAM_HORIZON_MAX) + latency, 1);
     self->room = 16;
@@ -97,6 +152,9 @@ static void teardown(Unit *unit)
 {
     DramChannel *self = (DramChannel *)unit;
     slot_ring_finish(&self->bus);
+    g_free(self->command_buses.at);
+    g_free(self->row_cycles.at);
+    g_free(self->bank_groups.at);
     g_free(self->transfer);
     dram_checker_free(self->checker);
     if (self->log) g_array_unref(self->log);
@@ -137,6 +195,63 @@ static void verify(DramChannel *self, const DramCommands *commands, uint64_t iss
         check_log(self, issued - late);
 }
 
+/* --- resources --- */
+
+static void book(const DramChannel *self, Server *server, uint64_t cycle, uint64_t cycles)
+{
+    const Time period = self->unit.clock->period;
+    server_book(server, (cycle + self->lag) * period, cycles * period);
+}
+
+static void book_share(const DramChannel *self, Server *server, uint64_t cycle, uint64_t cycles,
+                       uint64_t at_once)
+{
+    const Time period = self->unit.clock->period;
+    server_book_share(server, (cycle + self->lag) * period, cycles * period, at_once);
+}
+
+static void book_activate(DramChannel *self, const DramStep *command)
+{
+    const DramTiming *dram = self->dram;
+    const uint64_t cycle = command->cycle;
+    book(self, &self->command_buses.at[0], cycle, dram->activate_slots);
+    book(self, &self->activate_gap, cycle, dram->activate_gap[0]);
+    book_share(self, &self->activates_of_4, cycle, dram->tFAW, self->four);
+    book_share(self, &self->activates_of_32, cycle, dram->t32AW, self->thirty_two);
+    book(self, &self->row_cycles.at[command->bank], cycle, self->row_cycle);
+}
+
+/* Of those that a bank had while nobody used it the last; the others held up nobody. */
+static void book_refresh(DramChannel *self, const DramStep *command)
+{
+    const uint64_t cycles = self->dram->refresh_cycles;
+    const bool all = command->bank == DRAM_ALL_BANKS;
+    book_share(self, &self->refresh, command->cycle, all ? cycles * self->banks : cycles,
+               self->banks);
+    if (all) book(self, &self->data_bus, command->cycle, cycles);
+}
+
+/* A burst that goes in between others goes with one of them. */
+static uint64_t turn_bus(DramChannel *self, uint64_t begin, bool write)
+{
+    if (begin < self->bus_end) return 0;
+    const uint64_t lost = self->bus_writes == write ? 0 : self->turn[self->bus_writes];
+    self->bus_end = begin + self->dram->burst_cycles;
+    self->bus_writes = write;
+    return lost;
+}
+
+static void book_burst(DramChannel *self, const DramStep *command, uint64_t begin)
+{
+    const DramTiming *dram = self->dram;
+    const bool write = command->kind == DRAM_STEP_WRITE;
+    book(self, &self->command_buses.at[dram->command_buses - 1], command->cycle, 1);
+    book(self, &self->bank_groups.at[command->bank >> dram->group_shift], command->cycle,
+         dram->column_gap[1]);
+    const uint64_t lost = turn_bus(self, begin, write);
+    book(self, &self->data_bus, begin - MIN(begin, lost), lost + dram->burst_cycles);
+}
+
 /* --- rows --- */
 
 static void open_row(DramChannel *self, const DramStep *command)
@@ -146,6 +261,7 @@ static void open_row(DramChannel *self, const DramStep *command)
                   self->row[command->bank]);
     self->row[command->bank] = command->row;
     self->opened[command->bank] = command->cycle;
+    book_activate(self, command);
     self->activates++;
     self->bank_activates.bank[command->bank]++;
 }
@@ -160,6 +276,7 @@ static void close_row(DramChannel *self, uint32_t bank, uint64_t cycle)
 static void refresh(DramChannel *self, const DramStep *command)
 {
     self->refreshes += command->row;
+    book_refresh(self, command);
     if (command->bank != DRAM_ALL_BANKS) {
         close_row(self, command->bank, command->cycle);
         return;
@@ -167,7 +284,7 @@ static void refresh(DramChannel *self, const DramStep *command)
     for (uint32_t i = 0; i < self->dram->banks; i++) close_row(self, i, command->cycle);
 }
 
-static void use_bus(DramChannel *self, uint64_t begin)
+static void use_bus(DramChannel *self, const DramStep *command, uint64_t begin)
 {
     const uint64_t end = begin + self->dram->burst_cycles;
     if (end > slot_ring_limit(&self->bus)) {
@@ -179,6 +296,7 @@ static void use_bus(DramChannel *self, uint64_t begin)
         unit_fail(&self->unit, "two bursts on the data bus at cycle %" G_GUINT64_FORMAT, begin);
     slot_ring_take(&self->bus, 0, begin, end);
     self->bus_busy += self->dram->burst_cycles * self->unit.clock->period;
+    book_burst(self, command, begin);
 }
 
 static void transfer_burst(DramChannel *self, const DramStep *command)
@@ -188,7 +306,7 @@ static void transfer_burst(DramChannel *self, const DramStep *command)
         unit_fail(&self->unit, "column of row %u of bank %u, which is not open", command->row,
                   command->bank);
     if (self->dram->ideal != DRAM_IDEAL_BANDWIDTH)
-        use_bus(self, command->cycle + (write ? self->dram->CWL : self->dram->CL));
+        use_bus(self, command, command->cycle + (write ? self->dram->CWL : self->dram->CL));
     self->bank_accesses.bank[command->bank]++;
     *(write ? &self->writes : &self->reads) += 1;
     *(write ? &self->bytes_written : &self->bytes_read) += self->dram->burst_bytes;
@@ -198,6 +316,8 @@ static void execute(DramChannel *self, const DramStep *command)
 {
     switch ((DramStepKind)command->kind) {
     case DRAM_STEP_PRECHARGE:
+        book(self, &self->command_buses.at[0], command->cycle, self->dram->precharge_slots);
+        /* fall through */
     case DRAM_STEP_AUTO_PRECHARGE:
         self->precharges++;
         close_row(self, command->bank, command->cycle);
@@ -317,6 +437,7 @@ const UnitClass dram_channel_class = {.name = "dram_channel",
                                       .size = sizeof(DramChannel),
                                       .params = params,
                                       .stats = stats,
+                                      .resources = resources,
                                       .ports = ports,
                                       .shared = shared,
                                       .setup = setup,

@@ -9,6 +9,7 @@ import re
 
 FACTORS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "kHz": 10**3, "MHz": 10**6, "GHz": 10**9}
 ROUNDING = 1e-9  # of the region's length: use, mean and full are shares of it
+AHEAD = 200  # DRAM cycles
 
 
 class Run:
@@ -94,7 +95,93 @@ def to_rop(run):
     return (run.total("rop.requests") + run.total("rop.recalls")) * wires + run.stay("rop.queue")
 
 
+# --- DRAM: commands x what each takes --------------------------------------------------------------------------------
+
+def dram_cycles(run, cycles):
+    return cycles * run.period("dram")
+
+
+def ahead(run, time, servers):
+    """Where requests are left over when the region begins or ends, their commands are booked up to AHEAD cycles before they are due."""
+    left_over = (run.arrivals("access_scheduler.reads_waiting") + run.arrivals("access_scheduler.writes_waiting")
+                 != run.total("access_scheduler.reads") + run.total("access_scheduler.writes"))
+    slack = dram_cycles(run, AHEAD * servers * len(run.units("dram_channel"))) if left_over else 0
+    return least(time) - slack, most(time) + slack
+
+
+def burst_cycles(run):
+    return run.number("dram.burst_length") // run.number("dram.data_rate")
+
+
+def dram_is_ideal(run, *values):
+    return run.text("dram.ideal") in values
+
+
+def activates(run, cycles, servers=1):
+    return ahead(run, dram_cycles(run, run.total("dram_channel.activates") * cycles), servers)
+
+
+def bursts(run, cycles, servers=1):
+    columns = 0 if dram_is_ideal(run, "bandwidth") else run.total("dram_channel.reads") + run.total("dram_channel.writes")
+    return ahead(run, dram_cycles(run, columns * cycles), servers)
+
+
+def banks(run):
+    return run.number("dram.bank_groups") * run.number("dram.banks_per_group")
+
+
+def row_cycle(run):
+    return max(run.number("dram.tRC"), run.number("dram.tRAS") + run.number("dram.tRP"))
+
+
+def activate_slots(run):
+    return run.number("dram.activate_cycles") * run.number("dram.row_bus_sharers")
+
+
+def command_buses(run):
+    """Precharges that a column brought along are not on the bus; without them all are."""
+    automatic = run.total("access_scheduler.row_closes")
+    precharge = run.number("dram.precharge_cycles") * run.number("dram.row_bus_sharers")
+    precharges, rows, columns = run.total("dram_channel.precharges"), activates(run, activate_slots(run)), bursts(run, 1)
+    return (least(rows) + least(columns) + dram_cycles(run, (precharges - automatic) * precharge),
+            most(rows) + most(columns) + dram_cycles(run, precharges * precharge))
+
+
+def column_gap(run):
+    return burst_cycles(run) if dram_is_ideal(run, "timing") else max(burst_cycles(run), run.number("dram.tCCD_L"))
+
+
+def refreshes(run):
+    """Refreshes of a bank that nobody used in the meantime are counted as one: it held up somebody."""
+    per_bank = run.text("dram.refresh") == "per_bank"
+    cycles = run.number("dram.tRP") + run.number("dram.tRFCpb" if per_bank else "dram.tRFC")
+    return 0, dram_cycles(run, run.total("dram_channel.refreshes") * cycles * (1 if per_bank else banks(run)))
+
+
+def data_bus(run):
+    """Bursts, what changes of direction take, and up to what refreshes of all banks take. A channel may begin with either direction; a burst
+    that goes in between others of the other one turns nothing, which few do."""
+    data = run.total("dram_channel.bus_busy")
+    if dram_is_ideal(run, "timing", "bandwidth"):
+        return data
+    read, write, burst = run.number("dram.CL"), run.number("dram.CWL"), burst_cycles(run)
+    to_write = (run.number("dram.tRTW") or read + burst + 2 - write) + write - read - burst
+    to_read = run.number("dram.tWTR_S") + read
+    turns, channels = run.total("access_scheduler.turnarounds"), len(run.units("dram_channel"))
+    held = refreshes(run)[1] / banks(run) if run.text("dram.refresh") == "all_bank" else 0
+    both = dram_cycles(run, (max(to_write, 0) + to_read) / 2)
+    return ahead(run, (data + max(0.99 * turns - channels, 0) * both, data + (turns + channels) * both + held), 1)
+
+
 FORMULAS = {
+    "dram_channel.command_buses": command_buses,
+    "dram_channel.activate_gap": lambda run: activates(run, max(run.number("dram.tRRD_S"), activate_slots(run))),
+    "dram_channel.activates_of_4": lambda run: activates(run, run.number("dram.tFAW")),
+    "dram_channel.activates_of_32": lambda run: activates(run, run.number("dram.t32AW")),
+    "dram_channel.refresh": refreshes,
+    "dram_channel.row_cycles": lambda run: activates(run, row_cycle(run), banks(run)),
+    "dram_channel.bank_groups": lambda run: bursts(run, column_gap(run), run.number("dram.bank_groups")),
+    "dram_channel.data_bus": data_bus,
     "crossbar[request].outputs": request_exits,
     "l2_slice.to_rop": to_rop,
     # when a message leaves, and how long it waits in its port, is in no statistic

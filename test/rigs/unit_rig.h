@@ -92,9 +92,14 @@ static inline uint64_t unit_work(const Unit *unit, const char *name)
 }
 
 /* The same of a server, also what was not done when the run ended. */
+static inline uint64_t unit_booked_at(const Unit *unit, const char *name, uint32_t index)
+{
+    return ((const Server *)unit_meter_at(unit, name, index)->field)->busy / unit->clock->period;
+}
+
 static inline uint64_t unit_booked(const Unit *unit, const char *name)
 {
-    return ((const Server *)unit_meter_at(unit, name, 0)->field)->busy / unit->clock->period;
+    return unit_booked_at(unit, name, 0);
 }
 
 /* In cycles. */
