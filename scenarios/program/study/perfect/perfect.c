@@ -87,6 +87,28 @@ static const char *no_use_for(const PerfectComponent *component, const GPtrArray
     return component->serves & USE_TEXTURES ? "no textures are used" : "no atomics are used";
 }
 
+static bool is_part(const PerfectComponent *component, const char *name, const GPtrArray *values,
+                    bool *used)
+{
+    bool part = false;
+    const bool there = !no_use_for(component, values) && holds(component->needs, values);
+    for (guint i = 0; i < component->settings->len; i++) {
+        const PerfectSetting *setting = &g_array_index(component->settings, PerfectSetting, i);
+        if (strcmp(setting->name, name) != 0) continue;
+        part = true;
+        *used |= there && holds(setting->only_if, values);
+    }
+    return part;
+}
+
+bool perfect_has_use(const char *name, const GPtrArray *values)
+{
+    bool part = false, used = false;
+    for (const PerfectComponent *c = perfect_components(); c->name; c++)
+        part |= is_part(c, name, values, &used);
+    return used || !part;
+}
+
 /* --- */
 
 Configuration *perfect_apply(const PerfectComponent *component, const Configuration *configuration,

@@ -33,6 +33,10 @@ GArray *perfect_gather(const ParamGroup *const *groups);
 /* "l1.prt_entries >= 16384", "dram.CL = 1 cycle", "-network.platform"; newly allocated. */
 char *perfect_setting_text(const PerfectSetting *setting);
 
+/* Whether machine and workload use the parameter, "GROUP.KEY": false where all components that it is
+ * part of are left out, or that part of them. `values` are of resolve_values. */
+bool perfect_has_use(const char *name, const GPtrArray *values);
+
 /* The configuration with the component perfect, newly allocated. NULL when there is nothing to make
  * perfect, with the reason in *why ("mmu.enabled = no"; newly allocated), or with error when the
  * configuration itself is wrong. */

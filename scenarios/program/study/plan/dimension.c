@@ -257,6 +257,10 @@ bool plan_read_dimensions(Plan *plan, GError **error)
     if (variants && !make_variant_axis(plan, variants, error)) return false;
     if (!variants && plan->scenario->template_only) return reject_template(plan, error);
     if (!read_references(plan, variants, error)) return false;
+    if (plan->settings.design == DESIGN_ONE_AT_A_TIME && !plan->dimensions->len) {
+        plan_name_doublings(plan);
+        if (!collect_dimensions(plan, error)) return false;
+    }
     for (guint i = 0; i < plan->dimensions->len; i++)
         if (!make_axis(plan, plan->dimensions->pdata[i], error)) return false;
     if (plan->settings.design == DESIGN_PERFECT && !plan_add_perfect(plan, error)) return false;

@@ -51,6 +51,9 @@ void plan_base_free(gpointer base);
 /* Fills dimensions, references and where. */
 bool plan_read_dimensions(Plan *plan, GError **error);
 
+/* plan/doubling.c. Puts into the study, as dimensions, what of its first variant can be doubled. */
+void plan_name_doublings(const Plan *plan);
+
 /* plan/perfect.c. Design `perfect`: the components become a dimension of their own. */
 bool plan_add_perfect(Plan *plan, GError **error);
 

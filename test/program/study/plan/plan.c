@@ -98,6 +98,36 @@ START_TEST(one_at_a_time_keeps_another_presets_own_values)
 }
 END_TEST
 
+/* The value with which a dimension leaves the baseline; NULL: it is none. */
+static const char *doubled_value(const Manifest *manifest, const char *name)
+{
+    const int dimension = manifest_find_dimension(manifest, name);
+    for (guint i = 0; dimension >= 0 && i < manifest->points->len; i++)
+        if (!strcmp(point_of(manifest, i)->role, name))
+            return point_of(manifest, i)->values[dimension];
+    return NULL;
+}
+
+START_TEST(one_at_a_time_without_dimensions_doubles_each_part_that_is_used)
+{
+    g_auto(Planned) planned = plan_study("design = one_at_a_time\n");
+    const Manifest *manifest = planned.manifest;
+    ck_assert_uint_ge(manifest->dimensions->len, 80);
+    ck_assert_uint_eq(manifest->points->len, manifest->dimensions->len + 1);
+    ck_assert_uint_eq(planned.report.rejected, 0);
+    ck_assert_str_eq(point_of(manifest, 0)->role, "baseline");
+    ck_assert_pstr_eq(doubled_value(manifest, "machine.sms"), "4");
+    ck_assert_pstr_eq(doubled_value(manifest, "l1.hit_latency"), "8 cycles");
+    ck_assert_pstr_eq(doubled_value(manifest, "l2_slice.capacity"), "192 KiB");
+    ck_assert_pstr_eq(doubled_value(manifest, "first_level.array"), "256 KiB");
+    ck_assert_pstr_eq(doubled_value(manifest, "l1.capacity"), NULL); /* of the array */
+    ck_assert_pstr_eq(doubled_value(manifest, "rop.lanes"), NULL);   /* for atomics */
+    ck_assert_pstr_eq(doubled_value(manifest, "l2_slice.cross_entries"), NULL);
+    g_auto(Planned) named = plan_study("design = one_at_a_time\nl1.prt_entries = 8\n");
+    ck_assert_uint_eq(named.manifest->dimensions->len, 1);
+}
+END_TEST
+
 START_TEST(a_stated_peak_does_not_hold_where_what_makes_it_varies)
 {
     static const char *const studies[] = {
@@ -291,6 +321,7 @@ int main(void)
     tcase_add_test(cases, replications_have_the_seeds_from_the_scenarios_own_on);
     tcase_add_test(cases, a_base_stands_for_each_combination_of_what_decides_the_keys);
     tcase_add_test(cases, the_scenarios_own_part_keeps_what_goes_over_it);
+    tcase_add_test(cases, one_at_a_time_without_dimensions_doubles_each_part_that_is_used);
     tcase_add_test(cases, one_at_a_time_keeps_another_presets_own_values);
     tcase_add_test(cases, a_stated_peak_does_not_hold_where_what_makes_it_varies);
     tcase_add_test(cases, points_that_do_not_satisfy_where_are_left_out);
