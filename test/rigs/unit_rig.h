@@ -97,9 +97,14 @@ static inline uint64_t unit_booked_at(const Unit *unit, const char *name, uint32
     return ((const Server *)unit_meter_at(unit, name, index)->field)->busy / unit->clock->period;
 }
 
+/* ... of all servers of an array together. */
 static inline uint64_t unit_booked(const Unit *unit, const char *name)
 {
-    return unit_booked_at(unit, name, 0);
+    const MeterList *list = unit_meters(unit);
+    Time busy = 0;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (g_str_equal(list->at[i].name, name)) busy += ((const Server *)list->at[i].field)->busy;
+    return busy / unit->clock->period;
 }
 
 /* In cycles. */

@@ -39,7 +39,7 @@ typedef struct {
     ResourceKind kind;
     size_t offset;    /* of the field */
     size_t capacity;  /* of the uint64_t that says how many each holds, or serves at once; 0: one.
-                        A place whose number is 0 has no bound */
+                        A place whose number is 0 has no bound, such a server there is not */
     const char *unit; /* of what it holds, or of what it does: "entries", "look-ups" */
     /* Where what is in it goes next: names of outputs and resources of the class, separated by
      * spaces; NULL: nowhere else, it ends here. */
@@ -80,10 +80,16 @@ static inline void server_book(Server *server, Time start, Time length)
     server->until = (start > server->until ? start : server->until) + length;
 }
 
-static inline void server_book_share(Server *server, Time start, Time length, uint64_t at_once)
+/* ... where `share`, its length divided by how many are done at once, is known. */
+static inline void server_book_known(Server *server, Time start, Time length, Time share)
 {
     server->busy += length;
-    server->until = (start > server->until ? start : server->until) + length / at_once;
+    server->until = (start > server->until ? start : server->until) + share;
+}
+
+static inline void server_book_share(Server *server, Time start, Time length, uint64_t at_once)
+{
+    server_book_known(server, start, length, length / at_once);
 }
 
 /* What a resource has done, or held, and what it was full and refused. */

@@ -35,6 +35,7 @@ static uint64_t capacity_of(const ResourceRow *row, const void *unit)
 
 static void add_server(MeterList *list, Meter meter, Server *server)
 {
+    if (!meter.capacity) return;
     meter.read = read_server;
     meter.field = server;
     meter_list_add(list, &meter);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kit/engine/unit.h"
+#include "kit/gpu/cta.h"
 #include "kit/gpu/occupancy.h"
 #include "kit/gpu/warp_access.h"
 #include "parts/sm/cta_slots.h"
@@ -24,6 +25,12 @@ typedef struct {
     uint64_t polled;     /* in a row, for a value that did not change */
     uint32_t last_value; /* which was this */
 } Warp;
+
+/* What counts the time of a pool of units, and what an instruction takes of one of them. */
+typedef struct {
+    Server *server;
+    Time length, share; /* its part of all of them */
+} Pipe;
 
 /* Where memory instructions go. */
 typedef enum { PATH_LOAD_STORE, PATH_TEXTURE, MEMORY_PATHS } PathName;
@@ -65,6 +72,9 @@ typedef struct {
     uint64_t fragmented, bank_conflicts, polls, polls_repeated;
     Level resident_warps, waiting_for_loads, resident_ctas, registers_allocated;
     Histogram load_latency, dependent_load_latency, sample_latency;
+    ServerArray issue_slots;
+    Server core_pipe, int_pipe, fp64_pipe, sfu_pipe, load_store_pipe, texture_pipe, other_pipe;
+    Level resident_threads, shared_allocated;
 
     Warp *warp;
     WarpPool pool;
@@ -72,6 +82,8 @@ typedef struct {
     RegisterFile file;
     CtaSlots ctas_resident; /* of CtaMessage */
     uint64_t *accepted[EXECUTION_POOLS], *lost[EXECUTION_POOLS];
+    Pipe pipe[EXECUTION_POOLS];
+    Time slot_share; /* of a cycle, that an instruction takes of its scheduler's slots */
     Time latency[EXECUTION_UNITS], write_delay;
     MemoryPath path[MEMORY_PATHS];
     uint32_t sampling; /* instructions that the texture unit has */
@@ -85,6 +97,7 @@ typedef struct {
 
 extern const Param sm_params[];
 extern const Stat sm_stats[];
+extern const ResourceRow sm_resources[];
 
 /* Derives pools, latencies and the register file from the parameters. */
 OccupancyLimits sm_limits(const Unit *unit);
@@ -99,6 +112,12 @@ static inline PathName sm_path_of(const Instruction *instruction)
  * soonest. */
 void sm_classify(SM *self, uint32_t w, Time earliest, Time now);
 void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now);
+
+/* sm/residency.c: tells the dispatcher what the SM has, as a kernel starts. */
+void sm_offer_room(SM *self, CtaMessage *message, Time now);
+
+/* Threads and shared memory of a CTA: it has them until its last warp has ended. */
+void sm_note_cta(SM *self, const Kernel *kernel, bool starts, Time now);
 
 /* sm/memory.c: the pools whose way is full accept nothing. */
 void sm_note_room(SM *self, Time now);

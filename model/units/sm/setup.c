@@ -167,6 +167,44 @@ const Stat sm_stats[] = {
                       "written"),
     STAT_END};
 
+/* clang-format off */
+#define PIPE(name, text, after)                                                                    \
+    RESOURCE_ONE_SERVER(SM, name##_pipe, text, RESOURCE_CAPACITY(SM, name##_units),                \
+                        .unit = "instructions", .feeds = after, .refuses = "resident_warps",       \
+                        .refusals = #name "_lost")
+#define RESIDENT(field, limit, what, text)                                                         \
+    RESOURCE_ONE_PLACE(SM, field, text, RESOURCE_CAPACITY(SM, limit), .unit = what,                \
+                       .feeds = "resident_warps", .refuses = "from_dispatcher")
+/* clang-format on */
+
+/* What is resident is full when no further CTA of the kernel fits that has started last. */
+const ResourceRow sm_resources[] = {
+    RESIDENT(resident_ctas, max_ctas, "CTAs", "resident CTAs"),
+    RESOURCE_ONE_PLACE(SM, resident_warps, "resident warps", RESOURCE_CAPACITY(SM, max_warps),
+                       .unit = "warps",
+                       .feeds = "issue_slots core_pipe int_pipe fp64_pipe sfu_pipe load_store_pipe "
+                                "texture_pipe other_pipe to_load_store to_texture",
+                       .refuses = "from_dispatcher"),
+    RESIDENT(resident_threads, max_threads, "threads", "threads of resident CTAs"),
+    RESIDENT(shared_allocated, shared_memory, "bytes", "shared memory of resident CTAs"),
+    RESOURCE_ONE_PLACE(SM, registers_allocated, "registers of resident warps",
+                       RESOURCE_CAPACITY(SM, limits.registers), .unit = "registers",
+                       .feeds = "resident_warps", .refuses = "from_dispatcher",
+                       .refusals = "fragmented"),
+    RESOURCE_MANY_SERVERS(SM, issue_slots, "dispatch slots of a warp scheduler",
+                          RESOURCE_CAPACITY(SM, dispatches), .unit = "instructions",
+                          .feeds = "core_pipe int_pipe fp64_pipe sfu_pipe load_store_pipe "
+                                   "texture_pipe other_pipe",
+                          .refuses = "resident_warps"),
+    PIPE(core, "FP32 cores", NULL),
+    PIPE(int, "integer units", NULL),
+    PIPE(fp64, "FP64 units", NULL),
+    PIPE(sfu, "special function units", NULL),
+    PIPE(load_store, "load/store units", "to_load_store"),
+    PIPE(texture, "texture units", "to_texture"),
+    PIPE(other, "units for moves and branches", NULL),
+    RESOURCE_END};
+
 /* --- setup ------------------------------------------------------------------------------------ */
 
 static bool set_pools(SM *self, GError **error)
@@ -176,6 +214,7 @@ static bool set_pools(SM *self, GError **error)
         uint64_t units, lanes, cost;
         uint32_t sharing;
         uint64_t *accepted, *lost;
+        Server *pipe;
     } rows[EXECUTION_POOLS] = {
 #define ROW(name, cost)                                                                            \
     {#name,                                                                                        \
@@ -184,7 +223,8 @@ static bool set_pools(SM *self, GError **error)
      cost,                                                                                         \
      self->name##_sharing,                                                                         \
      &self->name##_accepted,                                                                       \
-     &self->name##_lost}
+     &self->name##_lost,                                                                           \
+     &self->name##_pipe}
         [POOL_CORE] = ROW(core, 1),
         [POOL_INT] = ROW(int, 1),
         [POOL_FP64] = ROW(fp64, self->fp64_register_cost),
@@ -201,8 +241,11 @@ static bool set_pools(SM *self, GError **error)
         self->accepted[p] = rows[p].accepted;
         self->lost[p] = rows[p].lost;
         if (execution_units_set(&self->units, p, &shape, self->wiring, (uint32_t)self->schedulers,
-                                self->unit.clock->period))
+                                self->unit.clock->period)) {
+            const Time length = self->units.pool[p].occupancy;
+            self->pipe[p] = (Pipe){rows[p].pipe, length, length / MAX(shape.units, 1)};
             continue;
+        }
         g_set_error(
             error, PARAM_ERROR, 0,
             "sm.%s_units = %" G_GUINT64_FORMAT ": cannot be divided equally between %u "
@@ -286,5 +329,7 @@ bool sm_setup(Unit *unit, GError **error)
     set_latencies(self);
     set_registers(self);
     self->warp = g_new0(Warp, self->max_warps);
+    self->issue_slots = server_array_new(width.schedulers);
+    self->slot_share = width.cycle / width.dispatches;
     return true;
 }

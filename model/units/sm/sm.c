@@ -10,14 +10,13 @@
  * instructions a cycle of up to `warps_per_cycle` of its own warps (slot modulo schedulers) to the
  * execution units it reaches. A warp ends when its loads are back and its stores have left for L2.
  *
- * Tables and derived values are in sm/setup.c, the state in sm/private.h, what comes back from
- * memory in sm/memory.c. The parameters describe the generations from Fermi to Hopper; the defaults
+ * Tables and derived values are in sm/setup.c, the state in sm/private.h, what CTAs take in
+ * sm/residency.c, what comes back from memory in sm/memory.c. The parameters describe the generations from Fermi to Hopper; the defaults
  * are those of a V100.
  *
  * Not modelled: instruction caches and buffers, divergence (the stream says which lanes are
  * active). Sources: four schedulers, 64 warps, 65536 registers, lanes (V100 white paper); latencies
  * of FP32, FP64, SFU (Jia et al. 2018, Table 4.1). */
-#include "kit/gpu/cta.h"
 #include "kit/gpu/texture.h"
 #include "units/sm/private.h"
 
@@ -38,7 +37,9 @@ static const SharedRow shared[] = {SHARED(SM, warp_lanes), SHARED_END};
 
 static void teardown(Unit *unit)
 {
-    g_free(((SM *)unit)->warp);
+    SM *self = (SM *)unit;
+    g_free(self->warp);
+    g_free(self->issue_slots.at);
 }
 
 static void boundary(Unit *unit, const Boundary *boundary)
@@ -104,22 +105,6 @@ void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now)
 
 /* --- CTAs ------------------------------------------------------------------------------------- */
 
-static void offer_room(SM *self, CtaMessage *message, Time now)
-{
-    GError *error = NULL;
-    OccupancyBound bound;
-    message->limits = self->limits;
-    if (!occupancy_ctas(&self->limits, message->kernel, &bound, &error)) {
-        unit_reject_input(&self->unit, error);
-        return;
-    }
-    self->limited_by_registers += bound.registers;
-    self->limited_by_shared += bound.shared;
-    self->limited_by_warps += bound.warps;
-    self->limited_by_ctas += bound.ctas;
-    channel_send(&self->to_dispatcher, &message->message, now);
-}
-
 static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
 {
     const uint32_t w = warp_pool_start(&self->pool);
@@ -159,6 +144,7 @@ static bool start_cta(SM *self, CtaMessage *message, Time now)
     note_registers(self, now);
     const uint32_t slot = cta_slots_open(&self->ctas_resident, message);
     level_enter(&self->resident_ctas, now);
+    sm_note_cta(self, message->kernel, true, now);
     for (uint32_t i = 0; i < kernel_warps(message->kernel); i++) start_warp(self, slot, i, now);
     return true;
 }
@@ -192,6 +178,7 @@ static void end_warp(SM *self, uint32_t w, Time now)
     release_barrier(self, slot, now);
     if (!completed) return;
     self->ctas++;
+    sm_note_cta(self, completed->kernel, false, now);
     level_leave(&self->resident_ctas, now, self->warp[w].started); /* with its CTA */
     channel_send(&self->to_dispatcher, &completed->message, now);
 }
@@ -269,6 +256,7 @@ static Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
     const ExecutionPool pool = self->pool.pool[w];
     Time delay = 0;
     self->warp_instructions++;
+    server_book_known(&self->issue_slots.at[s], now, self->unit.clock->period, self->slot_share);
     self->thread_instructions += count_lanes(next->mask);
     if (pool == POOL_NONE) return 0;
     if (self->file.shape.banks) {
@@ -278,6 +266,8 @@ static Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
         delay = clock_cycles(self->unit.clock, cycles);
     }
     (*self->accepted[pool])++;
+    const Pipe *pipe = &self->pipe[pool];
+    server_book_known(pipe->server, now, pipe->length + delay, pipe->share);
     execution_units_enter(&self->units, pool, s, delay, now);
     return delay;
 }
@@ -359,7 +349,7 @@ static void take_from_dispatcher(SM *self, Time now)
         }
         self->cta_waits_for_registers = false;
         port_take(&self->from_dispatcher, now);
-        if (starts) offer_room(self, message, now);
+        if (starts) sm_offer_room(self, message, now);
     }
 }
 
@@ -432,6 +422,7 @@ const UnitClass sm_class = {.name = "sm",
                             .params = sm_params,
                             .stats = sm_stats,
                             .ports = ports,
+                            .resources = sm_resources,
                             .shared = shared,
                             .limits = sm_limits,
                             .setup = sm_setup,

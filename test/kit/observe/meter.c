@@ -59,6 +59,18 @@ START_TEST(a_row_has_a_meter_for_each_of_its_elements)
 }
 END_TEST
 
+/* The second row's server serves none at once. */
+START_TEST(what_there_are_none_of_has_no_meter)
+{
+    Rig rig = {.shop = {.places = 2}};
+    meter_list_add_resource(&rig.meters, &rows[PIPE], NULL, &rig.shop);
+    ck_assert_uint_eq(rig.meters.count, 0);
+    meter_list_add_resource(&rig.meters, &rows[PORT], NULL, &rig.shop);
+    ck_assert_uint_eq(rig.meters.count, 1);
+    rig_finish(&rig);
+}
+END_TEST
+
 /* 10 from 5, then 10 behind it: done at 25. */
 START_TEST(a_server_has_not_done_what_lies_ahead)
 {
@@ -150,7 +162,7 @@ START_TEST(work_over_time_lies_in_the_intervals_in_which_it_is_done)
 END_TEST
 
 HARNESS_MAIN("meter", a_row_has_a_meter_for_each_of_its_elements,
-             a_server_has_not_done_what_lies_ahead,
+             what_there_are_none_of_has_no_meter, a_server_has_not_done_what_lies_ahead,
              a_server_of_four_is_full_for_a_quarter_of_its_work,
              a_place_is_full_while_it_holds_its_capacity, a_region_has_what_was_done_in_it,
              work_over_time_lies_in_the_intervals_in_which_it_is_done)

@@ -74,6 +74,40 @@ START_TEST(a_cta_waits_for_registers_in_one_piece)
 }
 END_TEST
 
+/* Two CTAs fit, for want of shared memory; two are 2 x 2 warps, 2 x 48 threads and 2 x 40 KiB. They
+ * begin at 21 and load, warp by warp; the first warp ends at 123, the first CTA with the second one.
+ * A CTA alone, from 201 on, fills nothing. */
+START_TEST(what_no_further_cta_fits_into_is_full)
+{
+    static const Instruction loads[] = {LOAD(1), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new("shared_memory = 96 KiB; max_warps = 5; max_threads = 512", 0);
+    Script *script = add_script(rig, 48, loads);
+    script->kernel.shared_bytes_per_cta = 40 * 1024;
+    launch(rig, script, CTA_KERNEL_START, 10);
+    for (uint64_t cta = 0; cta < 3; cta++) launch(rig, script, cta, cta < 2 ? 20 : 200);
+    run(rig);
+    const uint64_t stay = unit_level(rig->sm, "resident_ctas")->stay / TIME_NS;
+    ck_assert_uint_eq(unit_full(rig->sm, "shared_allocated"), 124 - 21);
+    ck_assert_uint_eq(unit_full(rig->sm, "resident_warps"), 123 - 21);
+    ck_assert_uint_eq(unit_work(rig->sm, "shared_allocated"), stay * 40 * 1024);
+    ck_assert_uint_eq(unit_work(rig->sm, "resident_threads"), stay * 48);
+    ck_assert_uint_eq(unit_full(rig->sm, "resident_threads"), 0);
+    ck_assert_uint_eq(unit_full(rig->sm, "resident_ctas"), 0);
+}
+END_TEST
+
+START_TEST(shared_memory_that_nobody_has_or_wants_is_not_full)
+{
+    static const Instruction loads[] = {LOAD(1), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new("shared_memory = 0 B", 0);
+    Script *script = add_script(rig, 32, loads);
+    launch(rig, script, CTA_KERNEL_START, 10);
+    launch(rig, script, 0, 20);
+    run(rig);
+    ck_assert_uint_lt(unit_full(rig->sm, "shared_allocated"), 20);
+}
+END_TEST
+
 START_TEST(a_cta_that_does_not_fit_is_bad_input)
 {
     g_autoptr(Rig) rig = rig_new("shared_memory = 96 KiB", 0);
@@ -139,5 +173,7 @@ END_TEST
 
 HARNESS_MAIN("sm_residency", an_SM_says_what_it_has_and_notes_what_is_scarce,
              a_fixed_mapping_has_no_more_than_its_part, a_cta_waits_for_registers_in_one_piece,
+             what_no_further_cta_fits_into_is_full,
+             shared_memory_that_nobody_has_or_wants_is_not_full,
              a_cta_that_does_not_fit_is_bad_input, the_launch_says_how_much_shared_memory_there_is,
              ctas_of_two_kernels_are_resident_side_by_side)

@@ -96,9 +96,34 @@ static inline void launch(Rig *rig, Script *script, uint64_t cta, uint64_t at)
     rig->launch[rig->launches++].script = script;
 }
 
+/* Cycles of a pool's units, of so many an instruction, beyond those of what it took. */
+static inline uint64_t cycles_beyond(const Rig *rig, const char *pool, uint64_t cost)
+{
+    g_autofree char *lanes_of = g_strconcat(pool, "_lanes", NULL),
+                    *accepted = g_strconcat(pool, "_accepted", NULL),
+                    *pipe = g_strconcat(pool, "_pipe", NULL);
+    const uint64_t lanes = unit_number(rig->sm, lanes_of, PARAM_COUNT),
+                   passes = (rig->harness->warp_lanes + lanes - 1) / lanes;
+    return unit_booked(rig->sm, pipe) - unit_count(rig->sm, accepted) * passes * cost;
+}
+
+/* What slots and units did, by what was counted otherwise. */
+static inline void assert_servers(const Rig *rig)
+{
+    static const char *const pools[] = {"core", "int", "sfu", "load_store", "texture", "other"};
+    uint64_t beyond =
+        cycles_beyond(rig, "fp64", unit_number(rig->sm, "fp64_register_cost", PARAM_COUNT));
+    for (guint p = 0; p < G_N_ELEMENTS(pools); p++) beyond += cycles_beyond(rig, pools[p], 1);
+    ck_assert_uint_eq(beyond, unit_count(rig->sm, "bank_conflicts"));
+    ck_assert_uint_eq(unit_booked(rig->sm, "issue_slots"),
+                      unit_count(rig->sm, "warp_instructions"));
+}
+
 static inline void run(Rig *rig)
 {
     ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
+    assert_places_are_empty(rig->sm);
+    assert_servers(rig);
 }
 
 static inline void assert_issued(const Script *script, const Issued *expected, guint count)

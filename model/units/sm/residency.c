@@ -1,0 +1,48 @@
+/* The SM: what it has for CTAs, and what they take of it. */
+#include "units/sm/private.h"
+
+/* Where one more of these CTAs, which take `each`, would be too many, the place is full with these.
+ * One that has nothing is not full. */
+static void set_full(Level *level, uint64_t limit, uint64_t each, uint64_t ctas, Time now)
+{
+    level_settle(level, now);
+    level->capacity = (ctas + 1) * each > limit ? ctas * each : MAX(limit, 1);
+}
+
+static void note_limits(SM *self, const Kernel *kernel, uint64_t ctas, Time now)
+{
+    const OccupancyLimits *limits = &self->limits;
+    OccupancyUse one = {0};
+    occupancy_add(limits, &one, kernel);
+    set_full(&self->resident_ctas, limits->ctas, one.ctas, ctas, now);
+    set_full(&self->resident_warps, limits->warps, one.warps, ctas, now);
+    set_full(&self->resident_threads, limits->threads, one.threads, ctas, now);
+    set_full(&self->registers_allocated, limits->registers, one.registers, ctas, now);
+    set_full(&self->shared_allocated, limits->shared_bytes, one.shared_bytes, ctas, now);
+}
+
+void sm_offer_room(SM *self, CtaMessage *message, Time now)
+{
+    GError *error = NULL;
+    OccupancyBound bound;
+    message->limits = self->limits;
+    const uint64_t ctas = occupancy_ctas(&self->limits, message->kernel, &bound, &error);
+    if (!ctas) {
+        unit_reject_input(&self->unit, error);
+        return;
+    }
+    note_limits(self, message->kernel, ctas, now);
+    self->limited_by_registers += bound.registers;
+    self->limited_by_shared += bound.shared;
+    self->limited_by_warps += bound.warps;
+    self->limited_by_ctas += bound.ctas;
+    channel_send(&self->to_dispatcher, &message->message, now);
+}
+
+void sm_note_cta(SM *self, const Kernel *kernel, bool starts, Time now)
+{
+    Level *threads = &self->resident_threads, *shared = &self->shared_allocated;
+    const uint64_t each = kernel->threads_per_cta, bytes = kernel->shared_bytes_per_cta;
+    level_set(threads, now, starts ? threads->now + each : threads->now - each);
+    level_set(shared, now, starts ? shared->now + bytes : shared->now - bytes);
+}
