@@ -268,8 +268,8 @@ static uint64_t place_of_another_row(uint64_t patience)
     return place;
 }
 
-/* 18 columns lie within the look-ahead at once; then one is decided on every 2 cycles, a burst. So
- * at an age of 14 cycles it is the turn of number 18 + 14 / 2 - 1, and 15 cycles end at the next. */
+/* 18 columns lie within the look-ahead at once; then one is decided on every 2 cycles, a burst. At
+ * an age of 14 cycles that is number 18 + 14 / 2 - 1, and 15 cycles have passed at the next. */
 START_TEST(a_request_that_is_as_old_as_the_patience_goes_first)
 {
     static const uint64_t places[][2] = {{13, 24}, {14, 24}, {15, 25}};
