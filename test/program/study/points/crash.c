@@ -188,7 +188,7 @@ END_TEST
 static void set_up(void)
 {
     const bool sanitizers = g_getenv("WARPMEM_SIMGRID_CONTEXTS") != NULL; /* some 20 times slower */
-    calm.points = sanitizers ? 100 : 1000;
+    calm.points = sanitizers ? 100 : 400;
     calm.kills = sanitizers ? 5 : 20;
     calm.folder = new_study();
     study_process_finish(study_process_start(calm.folder, "-j 2"));
