@@ -173,7 +173,20 @@ def data_bus(run):
     return ahead(run, (data + max(0.99 * turns - channels, 0) * both, data + (turns + channels) * both + held), 1)
 
 
+# --- the scheduler's stores ------------------------------------------------------------------------------------------
+
+def waiting(run, level, served, places):
+    arrivals = run.arrivals(f"access_scheduler.{level}")
+    places = run.number(f"access_scheduler.{places}") * len(run.units("access_scheduler"))
+    return with_ends(run.stay(f"access_scheduler.{level}"), arrivals, run.total(f"access_scheduler.{served}"), places)
+
+
 FORMULAS = {
+    "access_scheduler.reads_waiting": lambda run: waiting(run, "reads_waiting", "reads", "read_entries"),
+    "access_scheduler.writes_waiting": lambda run: waiting(run, "writes_waiting", "writes", "write_entries"),
+    # a row waits while one of its requests does, which no statistic tells: not longer than all of them
+    "access_scheduler.read_rows": lambda run: (0, most(waiting(run, "reads_waiting", "reads", "read_entries"))),
+    "access_scheduler.write_rows": lambda run: (0, most(waiting(run, "writes_waiting", "writes", "write_entries"))),
     "dram_channel.command_buses": command_buses,
     "dram_channel.activate_gap": lambda run: activates(run, max(run.number("dram.tRRD_S"), activate_slots(run))),
     "dram_channel.activates_of_4": lambda run: activates(run, run.number("dram.tFAW")),

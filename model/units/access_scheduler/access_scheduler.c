@@ -99,6 +99,21 @@ static const Stat stats[] = {
                       "from arrival until the first command of a read"),
     STAT_END};
 
+static const ResourceRow resources[] = {
+    RESOURCE_ONE_PLACE(AccessScheduler, reads_waiting, "read request store",
+                       RESOURCE_CAPACITY(AccessScheduler, read_entries), .unit = "reads",
+                       .feeds = "to_dram", .refuses = "from_l2", .refusals = "refused_reads"),
+    RESOURCE_ONE_PLACE(AccessScheduler, writes_waiting, "write request store",
+                       RESOURCE_CAPACITY(AccessScheduler, write_entries), .unit = "writes",
+                       .feeds = "to_dram", .refuses = "from_l2", .refusals = "refused_writes"),
+    RESOURCE_MANY_PLACES(AccessScheduler, read_rows, "sets of the read sorter",
+                         RESOURCE_CAPACITY(AccessScheduler, read_ways), .unit = "rows",
+                         .feeds = "to_dram", .refuses = "from_l2", .refusals = "refused_rows"),
+    RESOURCE_MANY_PLACES(AccessScheduler, write_rows, "sets of the write sorter",
+                         RESOURCE_CAPACITY(AccessScheduler, write_ways), .unit = "rows",
+                         .feeds = "to_dram", .refuses = "from_l2"),
+    RESOURCE_END};
+
 static const PortRow ports[] = {
     PORT_INPUT(AccessScheduler, from_l2, "fetches and write-backs"),
     PORT_OUTPUT(AccessScheduler, to_dram, "commands, a message a request"), PORT_END};
@@ -204,6 +219,8 @@ static bool setup(Unit *unit, GError **error)
                     (uint32_t)self->read_entries);
     row_sorter_init(&self->sorter[WRITES], (uint32_t)self->write_sets, (uint32_t)self->write_ways,
                     (uint32_t)self->write_entries);
+    self->read_rows = level_array_new((uint32_t)self->read_sets);
+    self->write_rows = level_array_new((uint32_t)self->write_sets);
     set_up_memory_of_rows(self);
     return true;
 }
@@ -215,6 +232,8 @@ static void teardown(Unit *unit)
     dram_state_finish(&self->state);
     row_sorter_finish(&self->sorter[READS]);
     row_sorter_finish(&self->sorter[WRITES]);
+    g_free(self->read_rows.at);
+    g_free(self->write_rows.at);
     g_free(self->history);
     g_free(self->decided);
 }
@@ -282,6 +301,7 @@ const UnitClass access_scheduler_class = {.name = "access_scheduler",
                                           .size = sizeof(AccessScheduler),
                                           .params = params,
                                           .stats = stats,
+                                          .resources = resources,
                                           .ports = ports,
                                           .shared = shared,
                                           .setup = setup,

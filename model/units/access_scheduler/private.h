@@ -55,6 +55,8 @@ typedef struct {
     Histogram wait;
     BankCounts bank_conflicts;
 
+    LevelArray read_rows, write_rows; /* rows with requests, by set of their sorter */
+
     DramMap map;
     DramState state;
     RowSorter sorter[DIRECTIONS];
@@ -72,6 +74,14 @@ typedef struct {
 static inline Time scheduler_time_of(const AccessScheduler *self, uint64_t cycle)
 {
     return cycle * self->unit.clock->period;
+}
+
+/* How many rows have requests in the set of the sorter that has this one. */
+static inline Level *access_scheduler_set(AccessScheduler *self, const RowRequest *request)
+{
+    const bool write = request->access.write;
+    const uint32_t set = row_sorter_set(&self->sorter[write], request->row);
+    return &(write ? &self->write_rows : &self->read_rows)->at[set];
 }
 
 /* access_scheduler/take.c: from the port into the stores; reads of what waits to be written are

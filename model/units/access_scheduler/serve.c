@@ -43,6 +43,10 @@ static void count_request(AccessScheduler *self, const RowRequest *request,
         self->reads++;
     if (write != self->last_was_write) self->turnarounds++;
     if (access_scheduler_is_overdue(self, request, now)) self->out_of_patience++;
+    if (row_sorter_is_alone(request)) {
+        Level *rows = access_scheduler_set(self, request);
+        level_set(rows, now, rows->now - 1);
+    }
     level_leave(write ? &self->writes_waiting : &self->reads_waiting, now, request->came);
 }
 
@@ -124,7 +128,7 @@ static void continue_run(AccessScheduler *self, const RowRequest *request)
     RowRun *run = &self->run[request->access.write];
     if (run->row != request->row) *run = (RowRun){request->row, 0};
     run->length++;
-    if (request->row->first == request->row->last) run->row = NULL; /* the last one of its row */
+    if (row_sorter_is_alone(request)) run->row = NULL; /* the last one of its row */
     self->run[!request->access.write].row = NULL;
 }
 
