@@ -43,10 +43,11 @@ typedef struct {
     uint64_t kernels, ctas, waits_for_room;
     Level running;
     Histogram cta_time;
+    Server launch_port;
 
     guint next_launch; /* the first of the group that runs, or will run next */
     enum { WAITING, ANNOUNCED, RUNNING, FINISHED } state;
-    Time starts_at, free_at;
+    Time starts_at;
     Running *group;
     uint32_t group_size, group_turn, turn, offers;
     Room *room; /* by SM */
@@ -77,6 +78,11 @@ static const Stat stats[] = {
     STAT_DISTRIBUTION(CtaDispatcher, cta_time, NULL,
                       "from the launch of a CTA until its completion is known"),
     STAT_END};
+
+static const ResourceRow resources[] = {RESOURCE_ONE_SERVER(CtaDispatcher, launch_port,
+                                                            "launches of CTAs", .unit = "CTAs",
+                                                            .feeds = "to_sm"),
+                                        RESOURCE_END};
 
 static const PortRow ports[] = {
     PORT_INPUTS(CtaDispatcher, from_sm, "offers of room and completed CTAs"),
@@ -272,7 +278,7 @@ static void launch(CtaDispatcher *self, Running *running, uint32_t sm, Time now)
     look_for_room(self, sm);
     self->turn = (sm + 1) % self->to_sm.count;
     if (!running->sent++) self->record[running->index].start = now;
-    self->free_at = now + clock_cycles(self->unit.clock, self->launch_interval);
+    server_book(&self->launch_port, now, clock_cycles(self->unit.clock, self->launch_interval));
     level_enter(&self->running, now);
     channel_send(&self->to_sm.at[sm], &message->message, now);
 }
@@ -323,10 +329,10 @@ static void run_group(CtaDispatcher *self, Time now)
         prepare_next(self, now);
     }
     if (!more) return;
-    if (self->free_at <= now && !launch_next(self, now))
+    if (self->launch_port.until <= now && !launch_next(self, now))
         self->waits_for_room++;
     else
-        unit_wake_at(&self->unit, self->free_at);
+        unit_wake_at(&self->unit, self->launch_port.until);
 }
 
 static void step(Unit *unit, Time now)
@@ -371,6 +377,7 @@ const UnitClass cta_dispatcher_class = {.name = "cta_dispatcher",
                                         .params = params,
                                         .stats = stats,
                                         .ports = ports,
+                                        .resources = resources,
                                         .shared = shared,
                                         .setup = setup,
                                         .step = step,

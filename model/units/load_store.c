@@ -44,11 +44,13 @@ typedef struct {
         shared_instructions, local_instructions, constant_instructions, texture_instructions,
         atomic_passes, conflicting_stores;
     Level queue;
+    Server addresses, same_address;
+    Level held;
 
     CoalescedLine lines[COALESCER_LINES];
     WarpAccess *current; /* has its lines; waits while there is no room for it */
     Time release_after;  /* current is a reduction: until its operands have been read */
-    Time free_at;        /* address generation may take the next instruction */
+    Time held_since;     /* TIME_NEVER: current has not been refused */
     uint32_t seen;       /* instructions in the port whose arrival has been noted */
 } LoadStore;
 
@@ -120,6 +122,17 @@ static const Stat stats[] = {
                 "stores in which several lanes write the same bytes"),
     STAT_OCCUPANCY(LoadStore, queue, NULL, "instructions waiting here"),
     STAT_END};
+
+static const ResourceRow resources[] = {
+    RESOURCE_ONE_SERVER(LoadStore, addresses, "address generation", .unit = "instructions",
+                        .feeds = "held to_l1 to_texture", .refuses = "from_sm"),
+    RESOURCE_ONE_SERVER(LoadStore, same_address,
+                        "lanes of global atomics at one address: each behind the first",
+                        .unit = "lanes", .feeds = "held to_l1 to_texture", .refuses = "addresses"),
+    RESOURCE_ONE_PLACE(LoadStore, held,
+                       "head of the load/store unit: an instruction that finds no room behind it",
+                       .unit = "instructions", .feeds = "to_l1 to_texture", .refuses = "from_sm"),
+    RESOURCE_END};
 
 static const PortRow ports[] = {
     PORT_INPUT(LoadStore, from_sm, "memory instructions"),
@@ -290,9 +303,19 @@ static void prepare(LoadStore *self, WarpAccess *access, Time now)
     else
         find_lines(self, access);
     if (instruction->operation == OPERATION_ATOMIC) busy = serialize_atomic(self, access);
-    self->free_at =
-        clock_ceil(self->unit.clock, now + busy) + clock_cycles(self->unit.clock, self->interval);
+    if (busy) server_book(&self->same_address, now, busy);
+    server_book(&self->addresses, now,
+                clock_ceil(self->unit.clock, now + busy) - now
+                    + clock_cycles(self->unit.clock, self->interval));
     self->current = access;
+    self->held_since = TIME_NEVER;
+}
+
+static void hold(LoadStore *self, Time now)
+{
+    if (self->held_since != TIME_NEVER) return;
+    self->held_since = now;
+    level_enter(&self->held, now);
 }
 
 /* False: the port is full. */
@@ -303,9 +326,11 @@ static bool send(LoadStore *self, Time now)
     if (!channel_ready(out, now)) {
         *(texture ? &self->texture_stalls : &self->stalls) += 1;
         channel_await(out, now);
+        hold(self, now);
         return false;
     }
     self->texture_instructions += texture;
+    if (self->held_since != TIME_NEVER) level_leave(&self->held, now, self->held_since);
     if (self->release_after != TIME_NEVER)
         release(self, self->current, now + self->release_after, now);
     self->current->began = now;
@@ -326,7 +351,7 @@ static void take_next(LoadStore *self, Time now)
         prepare(self, access, now);
     } else {
         complete_here(self, access, now);
-        self->free_at = now + clock_cycles(self->unit.clock, self->interval);
+        server_book(&self->addresses, now, clock_cycles(self->unit.clock, self->interval));
     }
 }
 
@@ -347,11 +372,11 @@ static void step(Unit *unit, Time now)
     LoadStore *self = (LoadStore *)unit;
     for (; self->seen < self->from_sm.count; self->seen++) level_enter(&self->queue, now);
     if (self->current && !send(self, now)) return;
-    if (port_peek(&self->from_sm) && self->free_at <= now) {
+    if (port_peek(&self->from_sm) && self->addresses.until <= now) {
         take_next(self, now);
         if (self->current && !send(self, now)) return;
     }
-    if (port_peek(&self->from_sm)) unit_wake_at(unit, self->free_at);
+    if (port_peek(&self->from_sm)) unit_wake_at(unit, self->addresses.until);
 }
 
 static bool unfinished(Unit *unit, GString *what)
@@ -376,6 +401,7 @@ const UnitClass load_store_class = {
     .params = params,
     .stats = stats,
     .ports = ports,
+    .resources = resources,
     .shared = shared,
     .needs = needs,
     .setup = setup,

@@ -181,6 +181,9 @@ static Script *add_launch(Rig *rig, const KernelClass *kernel_class, uint64_t ct
 static void run(Rig *rig)
 {
     ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
+    ck_assert_uint_eq(unit_booked(rig->dispatcher, "launch_port"),
+                      unit_level(rig->dispatcher, "running")->arrivals
+                          * unit_number(rig->dispatcher, "launch_interval", PARAM_CYCLES));
     assert_little(rig->dispatcher, "running");
 }
 

@@ -90,6 +90,21 @@ START_TEST(lanes_that_want_one_address_take_passes)
 }
 END_TEST
 
+/* 31 lanes wait behind the first, 2 1/2 cycles each: 77 1/2, up to the next edge, and an interval.
+ * Lanes of shared memory wait in L1. */
+START_TEST(address_generation_is_busy_while_lanes_wait_for_each_other)
+{
+    static const Access accesses[] = {
+        {.at = 10, .operation = OPERATION_ATOMIC, .stride = SAME},
+        {.at = 11, .operation = OPERATION_ATOMIC, .space = SPACE_SHARED, .stride = SAME},
+        {.at = 12}};
+    g_autoptr(Rig) rig = rig_new("atomic_interval = 2.5; interval = 3 cycles", (Around){0});
+    RUN(rig, accesses);
+    ck_assert_uint_eq(unit_meter_at(rig->unit, "same_address", 0)->counted.work, 77500000);
+    ck_assert_uint_eq(unit_booked(rig->unit, "addresses"), 78 + 3 * 3);
+}
+END_TEST
+
 /* Load with lock, and store with unlock: two passes a turn, which takes as long. */
 START_TEST(a_lock_loop_makes_two_passes_a_turn)
 {
@@ -127,6 +142,7 @@ int main(void)
 {
     TCase *cases = tcase_create("load_store_atomics");
     tcase_add_loop_test(cases, lanes_that_want_one_address_take_passes, 0, G_N_ELEMENTS(rows));
+    tcase_add_test(cases, address_generation_is_busy_while_lanes_wait_for_each_other);
     tcase_add_test(cases, a_lock_loop_makes_two_passes_a_turn);
     tcase_add_test(cases, operands_are_read_when_the_instruction_goes_to_L1);
     return harness_run_cases("load_store_atomics", cases);

@@ -134,6 +134,7 @@ START_TEST(an_instruction_waits_while_L1_has_no_room)
     ck_assert_uint_eq(at_l1(rig, 1, 102)->began, 101 * TIME_NS);
     /* the second at 12, still at 13, the third at 101 */
     ck_assert_uint_eq(unit_count(rig->unit, "stalls"), 3);
+    ck_assert_uint_eq(unit_full(rig->unit, "held"), (101 - 12) + (103 - 101));
     ck_assert_uint_eq(unit_level(rig->unit, "queue")->stay, (101 - 13) * TIME_NS);
 }
 END_TEST

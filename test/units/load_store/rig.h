@@ -98,6 +98,10 @@ static inline void run(Rig *rig, const Access *accesses, guint count)
     rig->count = count;
     harness_generate(rig->source, make_access, rig);
     ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
+    assert_places_are_empty(rig->unit);
+    if (!unit_booked(rig->unit, "same_address"))
+        ck_assert_uint_eq(unit_booked(rig->unit, "addresses"),
+                          count * unit_number(rig->unit, "interval", PARAM_CYCLES));
     /* an instruction that the queue refused was issued later than it says */
     if (!rig->unit->ports[0]->channel->refused) assert_little(rig->unit, "queue");
 }
