@@ -145,7 +145,7 @@ static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED(LoadStore, wa
                                    SHARED_END};
 
 /* What goes to the texture unit needs a cache of that unit's own. */
-static const NeedRow needs[] = {{"through_texture", "nothing", "texture", "cache", "own"},
+static const NeedRow needs[] = {{"through_texture", "nothing", "to_texture", "cache", "own"},
                                 NEED_END};
 
 /* --- addresses -------------------------------------------------------------------------------- */

@@ -29,6 +29,15 @@ bool machine_check_footprints(const Machine *machine, GError **error)
     return true;
 }
 
+/* The class that an output leads to. */
+static const char *class_behind(const UnitClass *unit_class, const char *output)
+{
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++)
+        if (!g_strcmp0(row->from, unit_class->name) && g_str_equal(row->output, output))
+            return row->to;
+    g_error("%s.%s leads to no unit", unit_class->name, output);
+}
+
 static bool reject_need(const Unit *unit, const NeedRow *need, const Configuration *configuration,
                         GError **error)
 {
@@ -36,8 +45,8 @@ static bool reject_need(const Unit *unit, const NeedRow *need, const Configurati
     const Setting *setting = configuration_find(configuration, group, need->name);
     g_autofree char *place = setting ? setting_describe_place(setting) : g_strdup("");
     g_set_error(error, PARAM_ERROR, 0, "%s%s.%s = %s: needs %s.%s = %s, or %s", place, group,
-                need->name, unit_choice(unit, need->name), need->unit, need->parameter, need->word,
-                need->free);
+                need->name, unit_choice(unit, need->name), class_behind(unit->class, need->output),
+                need->parameter, need->word, need->free);
     return false;
 }
 
@@ -47,7 +56,8 @@ bool machine_check_needs(const Machine *machine, const Configuration *configurat
         const GPtrArray *units = machine->instances->pdata[i];
         const Unit *unit = units->len ? units->pdata[0] : NULL;
         for (const NeedRow *need = unit ? unit->class->needs : NULL; need && need->name; need++) {
-            const Unit *other = machine_instances(machine, need->unit)->pdata[0];
+            const char *behind = class_behind(unit->class, need->output);
+            const Unit *other = machine_instances(machine, behind)->pdata[0];
             if (!g_str_equal(unit_choice(unit, need->name), need->free)
                 && !g_str_equal(unit_choice(other, need->parameter), need->word))
                 return reject_need(unit, need, configuration, error);

@@ -44,10 +44,10 @@ typedef enum {
     PLACE_MEMORY
 } UnitPlace;
 
-/* A choice of a parameter that needs one of another unit's. */
+/* A choice of a parameter that needs one of the unit behind an output. */
 typedef struct {
-    const char *name, *free;             /* ours; the word that needs nothing */
-    const char *unit, *parameter, *word; /* what every other word needs */
+    const char *name, *free;               /* ours; the word that needs nothing */
+    const char *output, *parameter, *word; /* what every other word needs */
 } NeedRow;
 
 #define NEED_END                                                                                   \
