@@ -1,7 +1,9 @@
 /* What rows of parameters say of components and of what-ifs that double. */
+#include "platform/machine/machine.h"
 #include "program/study/perfect/machines.h"
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/study/perfect/perfect.h"
+#include "workloads/workload.h"
 
 static void check_double(const Configuration *configuration, const ResolvedValue *value,
                          const char *machine)
@@ -74,6 +76,87 @@ START_TEST(each_component_has_the_settings_that_rows_give_it)
 }
 END_TEST
 
+/* --- what a role says ------------------------------------------------------------------------- */
+
+static const Param *find_param(const char *group, const char *key)
+{
+    for (const ParamGroup *const *g = machine_groups(); *g; g++)
+        for (const Param *p = (*g)->params; p && p->name; p++)
+            if (!strcmp((*g)->name, group) && !strcmp(p->name, key)) return p;
+    return NULL;
+}
+
+static void check_value(const Param *param, const char *text)
+{
+    union {
+        uint64_t quantity;
+        double ratio;
+    } object;
+    g_autoptr(GError) error = NULL;
+    Param row = *param;
+    row.offset = 0;
+    ck_assert_msg(param->type == PARAM_TEXT || param_parse(&row, text, &object, &error), "%s: %s",
+                  param->name, error ? error->message : "");
+}
+
+/* Of "KEY = VALUE", where KEY may have a group of its own. */
+static void check_condition(const char *group, const char *condition)
+{
+    if (!condition) return;
+    g_auto(GStrv) words = g_strsplit(condition, " ", 3);
+    g_auto(GStrv) names = g_strsplit(words[0], ".", 2);
+    ck_assert_msg(!strcmp(words[1], "=") || !strcmp(words[1], "!="), "%s", condition);
+    const Param *param = names[1] ? find_param(names[0], names[1]) : find_param(group, names[0]);
+    ck_assert_msg(param != NULL, "[%s]: %s", group, condition);
+    check_value(param, words[2]);
+}
+
+START_TEST(a_role_says_what_its_row_takes_and_parameters_that_there_are)
+{
+    for (const ParamGroup *const *g = machine_groups(); *g; g++)
+        for (const Param *p = (*g)->params; p && p->name; p++)
+            for (const PerfectRole *role = p->perfect; role && role->component; role++) {
+                const char *value = role->value ? role->value : p->default_text;
+                check_value(p, g_str_has_prefix(value, ">= ") ? value + 3 : value);
+                check_condition((*g)->name, role->only_if);
+                check_condition((*g)->name, role->needs);
+            }
+}
+END_TEST
+
+/* In the order of meson.build's list; a program or a trace may have anything. */
+static const struct {
+    const char *pattern;
+    unsigned uses;
+} uses[] = {
+    {"pointer_chase", 0},
+    {"stream", 0},
+    {"strided", USE_ATOMICS},
+    {"random", USE_ATOMICS},
+    {"offered_load", 0},
+    {"texture_chase", USE_TEXTURES},
+    {"texture_random", USE_TEXTURES},
+    {"texture_lookup", USE_TEXTURES},
+    {"blit", USE_TEXTURES},
+    {"convolution", USE_TEXTURES},
+    {"raster", USE_TEXTURES | USE_ATOMICS},
+    {"program", USE_TEXTURES | USE_ATOMICS},
+    {"trace", USE_TEXTURES | USE_ATOMICS},
+};
+
+START_TEST(a_pattern_says_what_its_kernels_may_use)
+{
+    const WorkloadClass *const *class = workload_classes();
+    for (guint i = 0; i < G_N_ELEMENTS(uses); i++, class ++) {
+        ck_assert_pstr_eq((*class)->name, uses[i].pattern);
+        ck_assert_msg((*class)->uses == uses[i].uses, "%s", uses[i].pattern);
+    }
+    ck_assert_ptr_null(*class);
+}
+END_TEST
+
+/* --- a new unit ------------------------------------------------------------------------------- */
+
 typedef struct {
     uint64_t width, latency, entries;
 } Gate;
@@ -115,6 +198,8 @@ int main(void)
     tcase_add_loop_test(cases, every_doubling_is_a_machine_of_every_preset, 0,
                         G_N_ELEMENTS(machines));
     tcase_add_test(cases, each_component_has_the_settings_that_rows_give_it);
+    tcase_add_test(cases, a_role_says_what_its_row_takes_and_parameters_that_there_are);
+    tcase_add_test(cases, a_pattern_says_what_its_kernels_may_use);
     tcase_add_test(cases, a_new_unit_has_its_component_in_the_words_of_its_rows);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
