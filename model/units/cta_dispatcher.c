@@ -71,7 +71,7 @@ static const Param params[] = {
 static const Stat stats[] = {
     STAT_NUMBER(CtaDispatcher, kernels, STAT_COUNT, NULL, "kernels completed"),
     STAT_NUMBER(CtaDispatcher, ctas, STAT_COUNT, "sm__ctas_launched.sum", "CTAs completed",
-                .work = WORK_CTAS),
+                .means = MEANS_CTAS),
     STAT_NUMBER(CtaDispatcher, waits_for_room, STAT_COUNT, NULL,
                 "times no SM had room for the next CTA"),
     STAT_OCCUPANCY_OVER_TIME(CtaDispatcher, running, NULL, "CTAs launched and not completed"),

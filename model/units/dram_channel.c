@@ -58,21 +58,29 @@ static const Param params[] = {
     PARAM_END};
 
 static const Stat stats[] = {
-    STAT_NUMBER_OVER_TIME(DramChannel, activates, STAT_COUNT, NULL, "rows opened"),
+    STAT_NUMBER_OVER_TIME(DramChannel, activates, STAT_COUNT, NULL, "rows opened",
+                          .means = MEANS_ACTIVATES),
     STAT_NUMBER(DramChannel, precharges, STAT_COUNT, NULL, "rows closed by a precharge"),
     STAT_NUMBER(DramChannel, reads, STAT_COUNT, NULL, "read bursts"),
     STAT_NUMBER(DramChannel, writes, STAT_COUNT, NULL, "write bursts"),
     STAT_NUMBER(DramChannel, refreshes, STAT_COUNT, NULL, "refreshes, of one bank or of all"),
-    STAT_NUMBER_OVER_TIME(DramChannel, bytes_read, STAT_BYTES, "dram__bytes_read.sum",
-                          "bytes read"),
+    STAT_NUMBER_OVER_TIME(DramChannel, bytes_read, STAT_BYTES, "dram__bytes_read.sum", "bytes read",
+                          .means = MEANS_BYTES_FROM_DRAM, CURVES(CURVE("DRAM read")),
+                          .map = {"channel", "bandwidth"}, .figure = "dram_map",
+                          .track = {NULL, "DRAM read"}, RULES(GIVES("bytes from DRAM to L2"))),
     STAT_NUMBER_OVER_TIME(DramChannel, bytes_written, STAT_BYTES, "dram__bytes_write.sum",
-                          "bytes written"),
+                          "bytes written", .means = MEANS_BYTES_TO_DRAM,
+                          CURVES(CURVE("DRAM write")), .map = {"channel", "bandwidth"},
+                          .track = {NULL, "DRAM write"}, RULES(TAKES("bytes from L2 to DRAM"))),
     STAT_NUMBER_OVER_TIME(DramChannel, bus_busy, STAT_TIME, "dram__cycles_active.sum",
-                          "time with data on the bus; none where dram.ideal = bandwidth"),
+                          "time with data on the bus; none where dram.ideal = bandwidth",
+                          CURVES(CURVE("DRAM bus"))),
     STAT_NUMBER(DramChannel, row_open, STAT_TIME, NULL,
                 "sum of the times that rows were open, when they close"),
-    STAT_PER_BANK(DramChannel, bank_accesses, "read and write bursts of each bank"),
-    STAT_PER_BANK(DramChannel, bank_activates, "rows opened in each bank"),
+    STAT_PER_BANK(DramChannel, bank_accesses, "read and write bursts of each bank",
+                  .map = {"channel", "bursts"}),
+    STAT_PER_BANK(DramChannel, bank_activates, "rows opened in each bank",
+                  .map = {"channel", "rows opened"}),
     STAT_END};
 
 /* What takes more than a cycle is counted where the command is seen, at the command's own cycle. */

@@ -52,7 +52,9 @@ static const Param params[] = {
 static const Stat stats[] = {
     STAT_NUMBER(FlowNetwork, packets, STAT_COUNT, "lts__t_requests.sum",
                 "packets that went through"),
-    STAT_NUMBER_OVER_TIME(FlowNetwork, bytes, STAT_BYTES, NULL, "bytes of these, headers included"),
+    STAT_NUMBER_OVER_TIME(
+        FlowNetwork, bytes, STAT_BYTES, NULL, "bytes of these, headers included",
+        CURVES(PART_CURVE("request", "request network"), PART_CURVE("reply", "reply network"))),
     STAT_NUMBER(FlowNetwork, busy, STAT_TIME, NULL,
                 "sum over packets of the time each takes alone on its route"),
     STAT_NUMBER(FlowNetwork, blocked_output, STAT_COUNT, NULL,

@@ -106,8 +106,9 @@ static const Param params[] = {
 
 static const Stat stats[] = {
     STAT_NUMBER(Mmu, requests, STAT_COUNT, NULL, "translations asked for by L1s and looked up",
-                .accesses_of = "MMU, TLBs"),
-    STAT_NUMBER(Mmu, replies, STAT_COUNT, NULL, "translations sent back"),
+                .accesses_of = "MMU, TLBs", RULES(GIVES("translations are answered"))),
+    STAT_NUMBER(Mmu, replies, STAT_COUNT, NULL, "translations sent back",
+                RULES(TAKES("translations are answered"))),
     STAT_NUMBER(Mmu, hits, STAT_COUNT, NULL, "found in the L2 TLB", .hits_of = "MMU, TLBs"),
     STAT_NUMBER(Mmu, misses, STAT_COUNT, NULL, "not found: a walk of their own",
                 .misses_of = "MMU, TLBs"),
@@ -124,7 +125,8 @@ static const Stat stats[] = {
                 "walks that made another part of the page table active"),
     STAT_OCCUPANCY(Mmu, queue, NULL, "requests waiting to be looked up"),
     STAT_OCCUPANCY(Mmu, walks_waiting, NULL, "misses that no walker has begun with"),
-    STAT_OCCUPANCY_OVER_TIME(Mmu, walkers_busy, NULL, "walkers at work"),
+    STAT_OCCUPANCY_OVER_TIME(Mmu, walkers_busy, NULL, "walkers at work",
+                             CURVES(CURVE("MMU: page walks"))),
     STAT_DISTRIBUTION(Mmu, latency_seen, NULL, "from L1's request until the answer leaves"),
     STAT_END};
 

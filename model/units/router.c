@@ -80,11 +80,14 @@ static const Param params[] = {
 
 static const Stat stats[] = {
     STAT_NUMBER(Router, packets, STAT_COUNT, NULL, "packets that entered the network here"),
-    STAT_NUMBER(Router, delivered, STAT_COUNT, NULL, "packets that left the network here"),
-    STAT_NUMBER(Router, hops, STAT_COUNT, NULL, "links that the packets delivered here had taken"),
+    STAT_NUMBER(Router, delivered, STAT_COUNT, NULL, "packets that left the network here",
+                .means = MEANS_PACKETS_DELIVERED),
+    STAT_NUMBER(Router, hops, STAT_COUNT, NULL, "links that the packets delivered here had taken",
+                .means = MEANS_HOPS),
     STAT_NUMBER(Router, link_packets, STAT_COUNT, NULL, "packets sent to neighbours"),
-    STAT_NUMBER_OVER_TIME(Router, link_bytes, STAT_BYTES, NULL,
-                          "bytes sent to neighbours, with headers"),
+    STAT_NUMBER_OVER_TIME(
+        Router, link_bytes, STAT_BYTES, NULL, "bytes sent to neighbours, with headers",
+        CURVES(PART_CURVE("request", "request links"), PART_CURVE("reply", "reply links"))),
     STAT_NUMBER(Router, busy_east, STAT_TIME, NULL,
                 "the link to the east, on a ring the way round, was occupied"),
     STAT_NUMBER(Router, busy_west, STAT_TIME, NULL,
@@ -98,7 +101,8 @@ static const Stat stats[] = {
                 "times an output stood still because the next buffer was full"),
     STAT_NUMBER(Router, bubbles_kept, STAT_COUNT, NULL,
                 "... because only the place was free that a ring keeps free"),
-    STAT_OCCUPANCY_OVER_TIME(Router, queued, NULL, "packets in all input buffers"),
+    STAT_OCCUPANCY_OVER_TIME(Router, queued, NULL, "packets in all input buffers",
+                             CURVES(CURVE("router: packets"))),
     STAT_END};
 
 static const PortRow ports[] = {PORT_INPUTS(Router, inputs, "from neighbours, then from sources"),

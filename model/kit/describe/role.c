@@ -2,13 +2,31 @@
 
 #include <string.h>
 
+#define TYPE(name) (1u << STAT_##name)
+#define NUMBERS (TYPE(COUNT) | TYPE(BYTES) | TYPE(TIME))
+
 static const struct {
     const char *name; /* in front of its words */
     size_t role;
+    unsigned types; /* that may have it */
 } roles[] = {
-    {"accesses of", ROLE(accesses_of)}, {"hits of", ROLE(hits_of)}, {"merged of", ROLE(merged_of)},
-    {"misses of", ROLE(misses_of)},     {"part of", ROLE(part_of)}, {"refused by", ROLE(refusal)},
-    {"found", ROLE(outcome)},
+    {"accesses of", ROLE(accesses_of), TYPE(COUNT)},
+    {"loads of", ROLE(loads_of), TYPE(COUNT)},
+    {"hits of", ROLE(hits_of), TYPE(COUNT)},
+    {"merged of", ROLE(merged_of), TYPE(COUNT)},
+    {"misses of", ROLE(misses_of), TYPE(COUNT)},
+    {"part of", ROLE(part_of), TYPE(COUNT) | TYPE(HEAVY)},
+    {"refused by", ROLE(refusal), TYPE(COUNT)},
+    {"found", ROLE(outcome), TYPE(COUNT)},
+    {"taken by", ROLE(taken_of), TYPE(COUNT)},
+    {"lost by", ROLE(lost_of), TYPE(COUNT)},
+    {"warps are limited by", ROLE(limit), TYPE(COUNT)},
+    {"at most", ROLE(most), TYPE(COUNT) | TYPE(LEVEL)},
+    {"in the summary as", ROLE(member), TYPE(COUNT)},
+    {"heat map of", ROLE(map.what), NUMBERS | TYPE(LEVEL) | TYPE(BANKS)},
+    {"in figure", ROLE(figure), NUMBERS | TYPE(LEVEL) | TYPE(HEAVY)},
+    {"counter of a timeline", ROLE(track.what), NUMBERS | TYPE(LEVEL)},
+    {"warps are", ROLE(state.of), TYPE(TIME) | TYPE(LEVEL)},
 };
 
 const Stat *stat_with_role(const Stat *stat, size_t role, const char *words)
@@ -20,62 +38,176 @@ const Stat *stat_with_role(const Stat *stat, size_t role, const char *words)
     return NULL;
 }
 
+const Stat *stat_that_means(const Stat *stat, StatMeaning meaning)
+{
+    while (stat && stat->name && stat->means != meaning) stat++;
+    return stat && stat->name ? stat : NULL;
+}
+
+/* --- meanings --------------------------------------------------------------------------------- */
+
+const char *stat_meaning_words(StatMeaning meaning)
+{
+    static const char *const words[] = {"nothing in particular",
+#define MEANING_WORDS(name, kind, text) text,
+                                        STAT_MEANINGS(MEANING_WORDS)
+#undef MEANING_WORDS
+    };
+    g_return_val_if_fail((unsigned)meaning < STAT_MEANING_COUNT, "?");
+    return words[meaning];
+}
+
+MeaningKind stat_meaning_kind(StatMeaning meaning)
+{
+    static const MeaningKind kinds[] = {MEANING_NUMBER,
+#define MEANING_KIND(name, kind, text) MEANING_##kind,
+                                        STAT_MEANINGS(MEANING_KIND)
+#undef MEANING_KIND
+    };
+    g_return_val_if_fail((unsigned)meaning < STAT_MEANING_COUNT, MEANING_NUMBER);
+    return kinds[meaning];
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+static void add_words(GString *text, const char *role, const char *words)
+{
+    g_string_append_printf(text, "%s%s '%s'", text->len ? "; " : "", role, words);
+}
+
+static const char *side_name(RuleSide side)
+{
+    switch (side) {
+    case RULE_GIVES: return "one side of";
+    case RULE_TAKES: return "other side of";
+    case RULE_PASSES: return "on the way of";
+    case RULE_EXCUSES: return "excuse of";
+    }
+    g_assert_not_reached();
+}
+
 char *stat_describe_roles(const Stat *stat)
 {
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < G_N_ELEMENTS(roles); i++) {
         const char *words = stat_role(stat, roles[i].role);
-        if (!words) continue;
-        g_string_append_printf(text, "%s%s %s", text->len ? "; " : "", roles[i].name, words);
+        if (words) add_words(text, roles[i].name, words);
     }
+    if (stat->means) add_words(text, "means", stat_meaning_words(stat->means));
+    for (const StatCurve *curve = stat->curves; curve && curve->words; curve++)
+        add_words(text, "curve", curve->words);
+    for (const StatRule *rule = stat->rules; rule && rule->words; rule++)
+        add_words(text, side_name(rule->side), rule->words);
     return g_string_free(text, FALSE);
 }
 
 /* --- check ------------------------------------------------------------------------------------ */
 
-static bool reject(const Stat *stat, const char *why, const char *words, GError **error)
+/* One statistic of a table, and the parameters beside it. */
+typedef struct {
+    const Stat *stats, *stat;
+    const Param *params;
+} Row;
+
+G_GNUC_PRINTF(3, 4)
+static bool reject(const Row *row, GError **error, const char *format, ...)
 {
-    g_set_error(error, STAT_ERROR, 0, "%s: %s '%s'", stat->name, why, words);
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *why = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error(error, STAT_ERROR, 0, "%s: %s", row->stat->name, why);
     return false;
 }
 
-static bool has_row(const Stat *stats, const char *name)
+static bool check_types(const Row *row, GError **error)
 {
-    for (; stats->name; stats++)
-        if (!strcmp(stats->name, name)) return true;
-    return false;
+    static const MeaningKind kinds[] = {
+        [STAT_LEVEL] = MEANING_LEVEL, [STAT_HISTOGRAM] = MEANING_TIMES};
+    const Stat *stat = row->stat;
+    for (guint i = 0; i < G_N_ELEMENTS(roles); i++)
+        if (stat_role(stat, roles[i].role) && !(roles[i].types & 1u << stat->type))
+            return reject(row, error, "of its kind nothing is '%s'", roles[i].name);
+    if (!stat->means) return true;
+    if (stat->type > STAT_HISTOGRAM || kinds[stat->type] != stat_meaning_kind(stat->means))
+        return reject(row, error, "of its kind nothing means %s", stat_meaning_words(stat->means));
+    return true;
 }
 
-/* Hits without look-ups have no rate; look-ups without hits are in no table. */
-static bool check_cache(const Stat *stats, const Stat *stat, GError **error)
+/* A role whose words a row of the table must have in another role, or in a third one. */
+static const struct {
+    size_t role, wanted, or ;
+    const char *missing;
+} pairs[] = {
+    {ROLE(hits_of), ROLE(accesses_of), ROLE(misses_of), "neither accesses nor misses are of"},
+    {ROLE(accesses_of), ROLE(hits_of), ROLE(hits_of), "no hits are of"},
+    {ROLE(merged_of), ROLE(hits_of), ROLE(hits_of), "no hits are of"},
+    {ROLE(misses_of), ROLE(hits_of), ROLE(hits_of), "no hits are of"},
+    {ROLE(loads_of), ROLE(accesses_of), ROLE(accesses_of), "no accesses are of"},
+    {ROLE(taken_of), ROLE(lost_of), ROLE(lost_of), "nothing is lost by"},
+    {ROLE(lost_of), ROLE(taken_of), ROLE(taken_of), "nothing is taken by"},
+    {ROLE(part_of), ROLE(name), ROLE(name), "there is no statistic"},
+};
+
+static bool check_pairs(const Row *row, GError **error)
 {
-    static const size_t others[] = {ROLE(accesses_of), ROLE(merged_of), ROLE(misses_of)};
-    if (stat->hits_of && !stat_with_role(stats, ROLE(accesses_of), stat->hits_of)
-        && !stat_with_role(stats, ROLE(misses_of), stat->hits_of))
-        return reject(stat, "neither accesses nor misses are of", stat->hits_of, error);
-    for (guint i = 0; i < G_N_ELEMENTS(others); i++) {
-        const char *words = stat_role(stat, others[i]);
-        if (words && !stat_with_role(stats, ROLE(hits_of), words))
-            return reject(stat, "no hits are of", words, error);
+    for (guint i = 0; i < G_N_ELEMENTS(pairs); i++) {
+        const char *words = stat_role(row->stat, pairs[i].role);
+        if (words && !stat_with_role(row->stats, pairs[i].wanted, words)
+            && !stat_with_role(row->stats, pairs[i].or, words))
+            return reject(row, error, "%s '%s'", pairs[i].missing, words);
     }
     return true;
 }
 
-static bool check_row(const Stat *stats, const Stat *stat, GError **error)
+static bool is_param(const Param *params, const char *name)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(roles); i++) {
-        const char *words = stat_role(stat, roles[i].role);
-        if (words && stat->type != STAT_COUNT)
-            return reject(stat, "only a count can be", roles[i].name, error);
-    }
-    if (stat->part_of && !has_row(stats, stat->part_of))
-        return reject(stat, "part of no statistic", stat->part_of, error);
-    return check_cache(stats, stat, error);
+    while (params && params->name && strcmp(params->name, name) != 0) params++;
+    return params && params->name;
 }
 
-bool stats_check(const Stat *stats, GError **error)
+static bool check_most(const Row *row, GError **error)
 {
-    for (const Stat *stat = stats; stat && stat->name; stat++)
-        if (!check_row(stats, stat, error)) return false;
+    if (!row->stat->most) return true;
+    g_auto(GStrv) names = g_strsplit(row->stat->most, " * ", -1);
+    for (char **name = names; *name; name++)
+        if (!is_param(row->params, *name))
+            return reject(row, error, "there is no parameter '%s'", *name);
+    return true;
+}
+
+/* A share needs something that it is a share of, for each interval. */
+static bool check_curves(const Row *row, GError **error)
+{
+    const Stat *stat = row->stat;
+    if (!stat->curves || stat->type != STAT_COUNT) return true;
+    const Stat *all =
+        stat->hits_of ? stat_with_role(row->stats, ROLE(accesses_of), stat->hits_of) : NULL;
+    if (stat->hits_of ? all && all->over_time : stat->most != NULL) return true;
+    return reject(row, error, "its curve is a share of nothing");
+}
+
+static bool check_over_time(const Row *row, GError **error)
+{
+    const Stat *stat = row->stat;
+    const bool drawn = stat->curves || stat->track.what || stat->map.what;
+    if (drawn && !stat->over_time && stat->type != STAT_BANKS)
+        return reject(row, error, "is drawn over time and not collected over time");
+    if (stat->map.what && !stat->map.of) return reject(row, error, "is a map of nothing");
+    if (stat->track.what && stat->type == STAT_LEVEL && !stat->track.of)
+        return reject(row, error, "is a track of nothing");
+    if (stat->figure && !stat->map.what && !stat->part_of)
+        return reject(row, error, "has a figure and nothing to draw");
+    return check_curves(row, error);
+}
+
+bool stats_check(const Stat *stats, const Param *params, GError **error)
+{
+    for (const Stat *stat = stats; stat && stat->name; stat++) {
+        const Row row = {stats, stat, params};
+        if (!check_types(&row, error) || !check_pairs(&row, error) || !check_most(&row, error)
+            || !check_over_time(&row, error))
+            return false;
+    }
     return true;
 }

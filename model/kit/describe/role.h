@@ -2,6 +2,7 @@
  * made of rows. */
 #pragma once
 
+#include "kit/describe/param.h"
 #include "kit/describe/stat.h"
 
 /* A role whose value is text, by its place in the row: ROLE(hits_of). */
@@ -16,11 +17,18 @@ static inline const char *stat_role(const Stat *stat, size_t role)
  * is not NULL, with these words. NULL: there is none. */
 const Stat *stat_with_role(const Stat *stat, size_t role, const char *words);
 
+/* The same of a meaning. */
+const Stat *stat_that_means(const Stat *stat, StatMeaning meaning);
+
+const char *stat_meaning_words(StatMeaning meaning);
+MeaningKind stat_meaning_kind(StatMeaning meaning);
+
 /* All roles for people: "hits of L1, loads"; newly allocated, empty if there are none. */
 char *stat_describe_roles(const Stat *stat);
 
 #define STAT_ERROR (g_quark_from_static_string("warpmem-statistic"))
 
 /* Whether the roles of a table fit together: hits are of something that is looked up, a part is
- * part of a row. The error names the row. */
-bool stats_check(const Stat *stats, GError **error);
+ * part of a row, what is drawn over time is collected. `params` stand beside the statistics in the
+ * same class. The error names the row. */
+bool stats_check(const Stat *stats, const Param *params, GError **error);

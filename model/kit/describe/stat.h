@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kit/describe/heavy_hitters.h"
+#include "kit/describe/meaning.h"
 #include "kit/describe/stage.h"
 #include "kit/describe/time.h"
 
@@ -18,8 +19,27 @@ typedef enum {
     STAT_BANKS,     /* BankCounts: events of each bank */
 } StatType;
 
-/* What a kernel's work is counted by, to say how far a run is. */
-typedef enum { WORK_NONE, WORK_CTAS, WORK_LOADS } StatWork;
+typedef struct {
+    const char *of, *what;
+} StatWords;
+
+/* A curve in a figure of the report. Bytes are a bandwidth, times a share of the time, levels
+ * queues, hits a share of their look-ups, other counts a share of the most that there can be. */
+typedef struct {
+    const char *words;
+    const char *part;  /* only of units with this in their path, "request"; NULL: of all */
+    StatMeaning among; /* a level is divided among the units that have such a statistic */
+} StatCurve;
+
+/* What the givers of a rule count together, its takers count together, and each of those that pass
+ * it on counts by itself. An excuse that is not 0 says that the rule does not hold for the run. */
+typedef enum { RULE_GIVES, RULE_TAKES, RULE_PASSES, RULE_EXCUSES } RuleSide;
+
+typedef struct {
+    const char *words;
+    RuleSide side;
+    const char *part; /* as of a curve */
+} StatRule;
 
 typedef struct {
     const char *name;
@@ -35,10 +55,24 @@ typedef struct {
     /* Of a cache, "L1, loads". One without accesses_of is looked up as often as it hits, merges and
      * misses. */
     const char *accesses_of, *hits_of, *merged_of, *misses_of;
-    const char *part_of; /* the statistic of this unit, by its name, that is counted from */
-    const char *refusal; /* what had no room: "pending request table" */
-    const char *outcome; /* what a request found that wanted a row of DRAM: "bank closed" */
-    StatWork work;       /* what of a kernel's work it counts as done */
+    const char *loads_of; /* of these accesses, the loads; their hits are hits of the same words */
+    const char *part_of;  /* the statistic of this unit, by its name, that is counted from */
+    const char *refusal;  /* what had no room: "pending request table" */
+    const char *outcome;  /* what a request found that wanted a row of DRAM: "bank closed" */
+    /* Of execution units in words: instructions taken, and dispatch slots lost because of them. */
+    const char *taken_of, *lost_of;
+    const char *limit; /* what bounds the warps of a core: "registers" */
+    /* Parameters of this unit, "schedulers * dispatches": the most that a level can be, or that a
+     * unit can count in a core cycle. */
+    const char *most;
+    const char *member;      /* member of a result's summary that tells of this cache */
+    const char *figure;      /* topic of the report that draws it; NULL: as any other */
+    StatWords map;           /* a heat map, units over time: of a "channel" the "bandwidth" */
+    StatWords track;         /* a counter of a timeline: of "an SM" the "resident warps" */
+    StatWords state;         /* in which warps are: the state, and what it means */
+    StatMeaning means;       /* to those who ask for one meaning, whatever unit has it */
+    const StatCurve *curves; /* curves over time; the last has no words */
+    const StatRule *rules;   /* rules of conservation; the last has no words */
 } Stat;
 
 #define STAT_FIELD(Type, field, ctype)                                                             \
@@ -74,6 +108,15 @@ typedef struct {
     { .name = #field, .type = STAT_BANKS, .offset = STAT_FIELD(Type, field, BankCounts),           \
      .summary = text, __VA_ARGS__ }
 #define STAT_END { .name = NULL }
+#define CURVES(...) .curves = (const StatCurve[]){ __VA_ARGS__, {.words = NULL} }
+#define CURVE(text) {.words = text}
+#define PART_CURVE(which, text, ...) {.words = text, .part = which, __VA_ARGS__}
+#define RULES(...) .rules = (const StatRule[]){ __VA_ARGS__, {.words = NULL} }
+#define GIVES(rule) {.words = rule, .side = RULE_GIVES}
+#define TAKES(rule) {.words = rule, .side = RULE_TAKES}
+#define PART_TAKES(which, rule) {.words = rule, .side = RULE_TAKES, .part = which}
+#define PASSES(rule) {.words = rule, .side = RULE_PASSES}
+#define EXCUSES(rule) {.words = rule, .side = RULE_EXCUSES}
 /* clang-format on */
 
 /* A level that changes over time. The integral is level x fs since the last reset; of 65,536

@@ -38,9 +38,12 @@ static const Param params[] = {
     PARAM_END};
 
 static const Stat stats[] = {
-    STAT_NUMBER(Crossbar, packets, STAT_COUNT, "lts__t_requests.sum", "packets that went through"),
-    STAT_NUMBER_OVER_TIME(Crossbar, bytes, STAT_BYTES, NULL,
-                          "bytes on the output links, headers included"),
+    STAT_NUMBER(Crossbar, packets, STAT_COUNT, "lts__t_requests.sum", "packets that went through",
+                RULES(PART_TAKES("request", "requests pass the crossbar"),
+                      PART_TAKES("reply", "replies pass the crossbar"))),
+    STAT_NUMBER_OVER_TIME(
+        Crossbar, bytes, STAT_BYTES, NULL, "bytes on the output links, headers included",
+        CURVES(PART_CURVE("request", "request network"), PART_CURVE("reply", "reply network"))),
     STAT_NUMBER(Crossbar, busy, STAT_TIME, NULL, "sum over outputs of the time they were occupied"),
     STAT_NUMBER(Crossbar, blocked_head, STAT_COUNT, NULL,
                 "heads that found their output occupied or asked for"),
@@ -57,7 +60,12 @@ static const Stat stats[] = {
     STAT_NUMBER(Crossbar, least_to_output, STAT_COUNT, NULL,
                 "packets to the output that got fewest"),
     STAT_NUMBER(Crossbar, most_to_output, STAT_COUNT, NULL, "... to the one that got most"),
-    STAT_OCCUPANCY_OVER_TIME(Crossbar, queued, NULL, "packets in all input queues"),
+    STAT_OCCUPANCY_OVER_TIME(
+        Crossbar, queued, NULL, "packets in all input queues",
+        CURVES(PART_CURVE("request", "request network: packets an SM",
+                          .among = MEANS_WARP_INSTRUCTIONS),
+               PART_CURVE("reply", "reply network: packets a slice", .among = MEANS_L2_LOOKUPS)),
+        .track = {"a crossbar", "packets waiting"}),
     STAT_OCCUPANCY(Crossbar, output_queued, NULL, "packets in all output queues"),
     STAT_END};
 

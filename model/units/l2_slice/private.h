@@ -118,6 +118,8 @@ typedef struct {
     uint64_t waits_for_line; /* id of the head, for the ROP to give its line back */
 } L2Slice;
 
+extern const Stat l2_slice_stats[];
+
 /* With two halves, the line is at home in the other one. */
 static inline bool l2_slice_is_far(const L2Slice *self, const Transaction *transaction)
 {

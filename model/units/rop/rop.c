@@ -50,10 +50,12 @@ static const Param params[] = {
 
 static const Stat stats[] = {
     STAT_NUMBER(Rop, requests, STAT_COUNT, "lts__t_requests_op_atom.sum",
-                "atomics, reductions and blends taken, a line each"),
+                "atomics, reductions and blends taken, a line each",
+                RULES(TAKES("atomics of L2 reach the ROPs"))),
     STAT_NUMBER(Rop, blends, STAT_COUNT, NULL, "of these, blends"),
     STAT_NUMBER_OVER_TIME(Rop, operations, STAT_COUNT, "lts__d_atomic_input_cycles_active.sum",
-                          "operations of lanes"),
+                          "operations of lanes", .map = {"ROP", "operations a core cycle"},
+                          .figure = "rop_map"),
     STAT_NUMBER(Rop, hits, STAT_COUNT, NULL, "requests whose sectors the ROP cache had",
                 .hits_of = "ROP, lines"),
     STAT_NUMBER(Rop, misses, STAT_COUNT, NULL, "requests that began a fetch",
@@ -96,7 +98,8 @@ static const Stat stats[] = {
     STAT_DISTRIBUTION(Rop, fetch_latency_seen, NULL, "from a fetch to its sectors"),
     STAT_HOTTEST(Rop, hottest,
                  "32-bit words with the most operations, by virtual address; of a request only the "
-                 "word that most of its lanes want, of a blend none"),
+                 "word that most of its lanes want, of a blend none",
+                 .part_of = "operations", .figure = "hottest_atomics"),
     STAT_END};
 
 static const PortRow ports[] = {PORT_INPUT(Rop, data_from_l2, "sectors that were fetched"),

@@ -21,10 +21,11 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
                  text ", from the first lanes' operands to their results",                         \
                  .perfect = PERFECT(IN("arithmetic_latency", "1 cycle")),                   \
                  .doubling = HALF)
-#define POOL_STATS(name, text, metric)                                                             \
-    STAT_NUMBER(SM, name##_accepted, STAT_COUNT, metric, "warp instructions that " text " took"),  \
+#define POOL_STATS(name, text, metric, pool)                                                       \
+    STAT_NUMBER(SM, name##_accepted, STAT_COUNT, metric, "warp instructions that " text " took",   \
+                .taken_of = pool),                                                                 \
     STAT_NUMBER(SM, name##_lost, STAT_COUNT, NULL,                                                 \
-                "dispatch slots left empty because " text " were full")
+                "dispatch slots left empty because " text " were full", .lost_of = pool)
 /* clang-format on */
 
 const Param sm_params[] = {
@@ -103,48 +104,63 @@ const Param sm_params[] = {
 
 const Stat sm_stats[] = {
     STAT_NUMBER_OVER_TIME(SM, warp_instructions, STAT_COUNT, "sm__inst_executed.sum",
-                          "warp instructions issued"),
+                          "warp instructions issued", .means = MEANS_WARP_INSTRUCTIONS,
+                          .most = "schedulers * dispatches", CURVES(CURVE("SM issue")),
+                          .map = {"SM", "warp instructions a core cycle"},
+                          .figure = "sm_issue_map"),
     STAT_NUMBER(SM, thread_instructions, STAT_COUNT, "smsp__thread_inst_executed.sum",
                 "the same, times active lanes"),
     STAT_NUMBER(SM, memory_instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum",
                 "loads, stores and atomics issued"),
     STAT_NUMBER(SM, load_instructions, STAT_COUNT, "smsp__inst_executed_op_global_ld.sum",
-                "of these, loads", .work = WORK_LOADS),
+                "of these, loads", .means = MEANS_LOAD_INSTRUCTIONS),
     STAT_NUMBER(SM, store_instructions, STAT_COUNT, "smsp__inst_executed_op_global_st.sum",
-                "of these, stores"),
+                "of these, stores", .means = MEANS_LINE_MESSAGES),
     STAT_NUMBER(SM, texture_instructions, STAT_COUNT, "smsp__inst_executed_op_texture.sum",
                 "texture instructions issued to the texture unit, with coordinates"),
-    STAT_NUMBER(SM, requested_bytes, STAT_BYTES, NULL, "bytes that lanes load and store"),
+    STAT_NUMBER(SM, requested_bytes, STAT_BYTES, NULL, "bytes that lanes load and store",
+                .means = MEANS_REQUESTED_BYTES,
+                RULES(GIVES("bytes that lanes ask for, SM and L1"))),
     STAT_NUMBER(SM, ctas, STAT_COUNT, "sm__ctas_launched.sum", "CTAs completed"),
     STAT_NUMBER(SM, barriers, STAT_COUNT, NULL, "barriers that a CTA passed"),
     STAT_NUMBER(SM, issue_cycles, STAT_COUNT, "sm__inst_issued.sum",
                 "cycles in which something was issued"),
-    POOL_STATS(core, "FP32 cores", "sm__inst_executed_pipe_fma.sum"),
-    POOL_STATS(int, "integer units", "sm__inst_executed_pipe_alu.sum"),
-    POOL_STATS(fp64, "FP64 units", "sm__inst_executed_pipe_fp64.sum"),
-    POOL_STATS(sfu, "special function units", "sm__inst_executed_pipe_xu.sum"),
-    POOL_STATS(load_store, "load/store units", "sm__inst_executed_pipe_lsu.sum"),
-    POOL_STATS(texture, "texture units", "sm__inst_executed_pipe_tex.sum"),
-    POOL_STATS(other, "units for moves and branches", NULL),
+    POOL_STATS(core, "FP32 cores", "sm__inst_executed_pipe_fma.sum", "FP32 cores"),
+    POOL_STATS(int, "integer units", "sm__inst_executed_pipe_alu.sum", "integer units"),
+    POOL_STATS(fp64, "FP64 units", "sm__inst_executed_pipe_fp64.sum", "FP64 units"),
+    POOL_STATS(sfu, "special function units", "sm__inst_executed_pipe_xu.sum",
+               "special function units"),
+    POOL_STATS(load_store, "load/store units", "sm__inst_executed_pipe_lsu.sum",
+               "load/store units"),
+    POOL_STATS(texture, "texture units", "sm__inst_executed_pipe_tex.sum", "texture units"),
+    POOL_STATS(other, "units for moves and branches", NULL, "moves and branches"),
     STAT_NUMBER(SM, lost_no_ready_warp, STAT_COUNT, "smsp__issue_inst0.sum",
                 "scheduler steps without a ready warp"),
     STAT_NUMBER_OVER_TIME(
         SM, stalled_results, STAT_TIME, "smsp__warp_issue_stalled_wait",
-        "time of warps whose next instruction waits for arithmetic, or for its cycle"),
-    STAT_NUMBER(SM, stalled_unit, STAT_TIME, "smsp__warp_issue_stalled_math_pipe_throttle",
-                "time of ready warps whose execution unit is full"),
+        "time of warps whose next instruction waits for arithmetic, or for its cycle",
+        .state = {"waiting for results",
+                  "the next instruction needs a result of arithmetic, or is for a set time"}),
+    STAT_NUMBER(
+        SM, stalled_unit, STAT_TIME, "smsp__warp_issue_stalled_math_pipe_throttle",
+        "time of ready warps whose execution unit is full",
+        .state = {"execution unit full",
+                  "ready, but its unit takes nothing more; of load/store units: L1 does not"}),
     STAT_NUMBER(SM, stalled_slot, STAT_TIME, "smsp__warp_issue_stalled_not_selected",
-                "time of ready warps for which there is no dispatch slot"),
+                "time of ready warps for which there is no dispatch slot",
+                .state = {"no dispatch slot", "ready, and the scheduler took other warps"}),
     STAT_NUMBER(SM, stalled_other, STAT_TIME, "smsp__warp_issue_stalled_barrier",
-                "time of warps at a barrier or a fence, or at their end with accesses under way"),
+                "time of warps at a barrier or a fence, or at their end with accesses under way",
+                .state = {"at a barrier, fence or end",
+                          "at a barrier or a fence, or at its end with accesses under way"}),
     STAT_NUMBER(SM, limited_by_registers, STAT_COUNT, "launch__occupancy_limit_registers",
-                "kernel starts at which registers bound the residency"),
+                "kernel starts at which registers bound the residency", .limit = "registers"),
     STAT_NUMBER(SM, limited_by_shared, STAT_COUNT, "launch__occupancy_limit_shared_mem",
-                "the same for shared memory"),
+                "the same for shared memory", .limit = "shared memory"),
     STAT_NUMBER(SM, limited_by_warps, STAT_COUNT, "launch__occupancy_limit_warps",
-                "the same for warps and threads"),
+                "the same for warps and threads", .limit = "places for warps"),
     STAT_NUMBER(SM, limited_by_ctas, STAT_COUNT, "launch__occupancy_limit_blocks",
-                "the same for CTAs"),
+                "the same for CTAs", .limit = "places for CTAs"),
     STAT_NUMBER(SM, fragmented, STAT_COUNT, NULL,
                 "CTAs that waited because no run of free registers was long enough"),
     STAT_NUMBER(SM, bank_conflicts, STAT_COUNT, NULL,
@@ -152,19 +168,25 @@ const Stat sm_stats[] = {
     STAT_NUMBER(SM, polls, STAT_COUNT, NULL, "values that warps asked for in order to wait"),
     STAT_NUMBER(SM, polls_repeated, STAT_COUNT, NULL, "of these, in vain"),
     STAT_OCCUPANCY_OVER_TIME(SM, resident_warps, "sm__warps_active.avg.per_cycle_active",
-                             "resident warps"),
-    STAT_OCCUPANCY_OVER_TIME(SM, waiting_for_loads,
-                             "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct",
-                             "warps whose next instruction waits for a load"),
+                             "resident warps", .means = MEANS_RESIDENT_WARPS, .most = "max_warps",
+                             .track = {"an SM", "resident warps"}),
+    STAT_OCCUPANCY_OVER_TIME(
+        SM, waiting_for_loads, "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct",
+        "warps whose next instruction waits for a load",
+        .state = {"waiting for loads", "the next instruction needs a load's data"},
+        .track = {"an SM", "warps waiting for loads"}),
     STAT_OCCUPANCY(SM, resident_ctas, NULL, "resident CTAs"),
     STAT_OCCUPANCY(SM, registers_allocated, NULL, "registers of resident warps"),
     STAT_DISTRIBUTION(SM, load_latency, NULL,
-                      "warp loads, from issue until the registers are written"),
+                      "warp loads, from issue until the registers are written",
+                      .means = MEANS_LOAD_LATENCY),
     STAT_DISTRIBUTION(SM, dependent_load_latency, NULL,
-                      "of these, loads of one chain (pointer chase, probe)"),
+                      "of these, loads of one chain (pointer chase, probe)",
+                      .means = MEANS_DEPENDENT_LOAD_LATENCY),
     STAT_DISTRIBUTION(SM, sample_latency, NULL,
                       "of warp loads, texture instructions: from issue until the registers are "
-                      "written"),
+                      "written",
+                      .means = MEANS_SAMPLE_LATENCY),
     STAT_END};
 
 /* clang-format off */

@@ -242,6 +242,8 @@ typedef struct {
     uint32_t read_first, reads_used, unsent_reads; /* the youngest have not been sent */
 } TextureUnit;
 
+extern const Stat texture_stats[];
+
 /* What the tags know a line as: its part of the cache is the lowest digit, and with it that of the
  * set. */
 static inline uint64_t texture_line_number(const TextureUnit *self, const WarpAccess *access,

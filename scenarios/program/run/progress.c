@@ -8,7 +8,7 @@
 
 /* What counts as done: instructions of chases, whose only CTA says nothing, otherwise CTAs. */
 typedef struct {
-    StatWork kind;
+    StatMeaning kind;
     uint64_t total, done, last;
 } Work;
 
@@ -31,15 +31,15 @@ static void count_work(Work *work, const GArray *launches)
         loads += kernel->dependent_loads * kernel_warps(kernel) * kernel->ctas;
         chases = chases && kernel->dependent_loads;
     }
-    *work = chases ? (Work){.kind = WORK_LOADS, .total = loads}
-                   : (Work){.kind = WORK_CTAS, .total = ctas};
+    *work = chases ? (Work){.kind = MEANS_LOAD_INSTRUCTIONS, .total = loads}
+                   : (Work){.kind = MEANS_CTAS, .total = ctas};
 }
 
-static uint64_t work_of(const Unit *unit, StatWork kind)
+static uint64_t work_of(const Unit *unit, StatMeaning kind)
 {
     uint64_t sum = 0;
     for (const Stat *stat = unit->class->stats; stat && stat->name; stat++)
-        if (stat->work == kind)
+        if (stat->means == kind)
             sum += *(const uint64_t *)(const void *)((const char *)unit + stat->offset);
     return sum;
 }

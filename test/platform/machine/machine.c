@@ -1,7 +1,6 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "kit/describe/role.h"
 #include "platform/network/platform.h"
 #include "rigs/harness.h"
 #include "rigs/small_machine.h"
@@ -122,16 +121,6 @@ START_TEST(every_unit_has_a_table_of_its_name)
         for (guint i = 0; groups[i]; i++) found += groups[i]->params == classes[count]->params;
     ck_assert_uint_ge(count, 10);
     ck_assert_uint_eq(found, count);
-}
-END_TEST
-
-START_TEST(roles_of_every_units_statistics_fit_together)
-{
-    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++) {
-        g_autoptr(GError) error = NULL;
-        ck_assert_msg(stats_check((*unit)->stats, &error), "%s.%s", (*unit)->name,
-                      error ? error->message : "");
-    }
 }
 END_TEST
 
@@ -389,7 +378,6 @@ int main(void)
                         G_N_ELEMENTS(rows));
     tcase_add_test(cases, the_v100_is_a_machine_that_can_be);
     tcase_add_test(cases, every_unit_has_a_table_of_its_name);
-    tcase_add_test(cases, roles_of_every_units_statistics_fit_together);
     tcase_add_test(cases, the_links_read_back_from_simgrid_are_those_of_the_parameters);
     tcase_add_test(cases, links_come_from_the_platform_and_not_from_the_prediction);
     tcase_add_test(cases, a_platform_without_the_networks_hosts_is_refused);

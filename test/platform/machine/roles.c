@@ -1,0 +1,52 @@
+/* What rows of all units say of themselves points at something. */
+#include "kit/describe/role.h"
+
+#include <string.h>
+
+#include "platform/machine/machine.h"
+#include "rigs/harness.h"
+
+START_TEST(roles_of_every_units_statistics_fit_together)
+{
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++) {
+        g_autoptr(GError) error = NULL;
+        ck_assert_msg(stats_check((*unit)->stats, (*unit)->params, &error), "%s.%s", (*unit)->name,
+                      error ? error->message : "");
+    }
+}
+END_TEST
+
+static guint count_rule(const char *words, RuleSide side)
+{
+    guint count = 0;
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        for (const Stat *stat = (*unit)->stats; stat->name; stat++)
+            for (const StatRule *rule = stat->rules; rule && rule->words; rule++)
+                count += rule->side == side && !strcmp(rule->words, words);
+    return count;
+}
+
+START_TEST(every_rule_of_conservation_has_both_sides)
+{
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        for (const Stat *stat = (*unit)->stats; stat->name; stat++)
+            for (const StatRule *rule = stat->rules; rule && rule->words; rule++) {
+                ck_assert_msg(count_rule(rule->words, RULE_GIVES), "%s: nobody gives", rule->words);
+                ck_assert_msg(count_rule(rule->words, RULE_TAKES), "%s: nobody takes", rule->words);
+            }
+}
+END_TEST
+
+START_TEST(some_statistic_has_every_meaning)
+{
+    for (StatMeaning meaning = MEANS_NOTHING + 1; meaning < STAT_MEANING_COUNT; meaning++) {
+        bool found = false;
+        for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+            found |= stat_that_means((*unit)->stats, meaning) != NULL;
+        ck_assert_msg(found, "nothing means %s", stat_meaning_words(meaning));
+    }
+}
+END_TEST
+
+HARNESS_MAIN("roles", roles_of_every_units_statistics_fit_together,
+             every_rule_of_conservation_has_both_sides, some_statistic_has_every_meaning)
