@@ -158,6 +158,10 @@ static const FigureTopic topics[] = {
      "Bytes that each DRAM channel read and wrote, over time.", "GB/s",
      "One colour from top to bottom is a load that is spread well; a row that stands out "
      "is a channel that does the others' work."},
+    {"unit_map", "Units over time", FIGURE_HEAT,
+     "A statistic of each unit of a class, over time: a count for each core cycle, a level as its "
+     "mean.",
+     "", "Rows that differ are imbalance; columns that differ are phases of the run."},
     {"slice_camping", "Look-ups by L2 slice", FIGURE_BARS,
      "Requests that L2 slices looked up in the whole run, busiest first, and the mean of all "
      "slices.",

@@ -90,57 +90,123 @@ Figure *run_littles_law(JsonNode *result)
 
 /* --- conservation ----------------------------------------------------------------------------- */
 
+/* What one side of a rule counts, and the names of the statistics that it adds up. */
 typedef struct {
-    const char *what;
-    const char *left, *right; /* sums, as numbers.h has them */
-    const char *unless;       /* a sum that must be 0 for the rule to hold; NULL: none */
-} Rule;
+    double sum; /* NaN: nothing is counted, or the result lacks a statistic */
+    GString *names;
+} Side;
 
-/* Atomics send operands, which are no data of L2, and reductions take no value back; halves of L2
- * send each other what no SM asked for; memory instructions may go through the texture units.
- * What is asked of shared memory is no byte of L1. */
-static const Rule rules[] = {
-    {"L1's requests have replies", "l1.requests", "l1.replies", NULL},
-    {"L2's requests have replies", "l2_slice.accesses", "l2_slice.replies", NULL},
-    {"requests of L1 arrive in L2", "l1.requests", "l2_slice.accesses", "l2_slice.crossings"},
-    {"requests pass the crossbar", "l1.requests", "crossbar[request].packets", NULL},
-    {"replies pass the crossbar", "l1.replies", "crossbar[reply].packets", NULL},
-    {"bytes that lanes ask for, SM and L1", "sm.requested_bytes", "l1.bytes_requested",
-     "texture.bytes_data + l1.shared_accesses"},
-    {"bytes from L2 to L1", "l2_slice.bytes_read", "l1.bytes_from_network",
-     "l1.atomics + texture.atomics + l2_slice.crossings"},
-    {"bytes from L1 to L2", "l1.bytes_to_network", "l2_slice.bytes_written",
-     "l1.atomics + texture.atomics + l2_slice.crossings"},
-    {"loads and stores are looked up in L1", "load_store.transactions + l1.texture_accesses",
-     "l1.accesses + l1.writes + l1.atomics", "texture.data_instructions"},
-    {"L1's loads hit, miss or join", "l1.accesses", "l1.hits + l1.misses + l1.merged", NULL},
-    {"atomics of L2 reach the ROPs", "l2_slice.atomics", "rop.requests", NULL},
-    {"fetches of L2 reach a scheduler", "l2_slice.fills", "access_scheduler.reads", NULL},
-    {"write-backs of L2 reach a scheduler", "l2_slice.write_backs", "access_scheduler.writes",
-     NULL},
-    {"bytes from DRAM to L2", "dram_channel.bytes_read + access_scheduler.bytes_forwarded",
-     "l2_slice.bytes_filled", NULL},
-    {"bytes from L2 to DRAM", "l2_slice.bytes_written_back", "dram_channel.bytes_written", NULL},
-    {"translations are answered", "mmu.requests", "mmu.replies", NULL},
-};
-
-static gboolean add_rule(Figure *figure, JsonNode *result, const Rule *rule)
+static void side_clear(Side *side)
 {
-    const double left = number_sum(result, rule->left), right = number_sum(result, rule->right);
-    if (!isfinite(left) || !isfinite(right) || (left == 0 && right == 0)) return TRUE;
-    if (rule->unless && number_sum(result, rule->unless) > 0) return TRUE;
-    figure_row(figure);
-    figure_text(figure, rule->what);
-    add_verdict(figure, left, right);
-    figure_integer(figure, (gint64)left);
-    figure_integer(figure, (gint64)right);
-    add_difference(figure, left, right);
-    figure_text(figure, rule->left);
-    figure_text(figure, rule->right);
-    return left == right;
+    g_string_free(side->names, TRUE);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Side, side_clear)
+
+/* "l1.requests"; of units with `part` in their path, "crossbar[reply].packets". */
+static double read_term(JsonNode *result, const UnitClass *unit, const Stat *stat, const char *part,
+                        GString *names)
+{
+    g_autofree char *statistic = g_strdup_printf("%s.%s", unit->name, stat->name);
+    if (names->len) g_string_append(names, " + ");
+    if (!part) {
+        g_string_append(names, statistic);
+        return number_statistic(result, unit, stat);
+    }
+    g_string_append_printf(names, "%s[%s].%s", unit->name, part, stat->name);
+    return number_of_part(result, part, statistic);
 }
 
-Figure *run_conservation(JsonNode *result)
+static void add_term(Side *side, JsonNode *result, const UnitClass *unit, const Stat *stat,
+                     const char *part)
+{
+    const bool first = !side->names->len;
+    const double term = read_term(result, unit, stat, part, side->names);
+    side->sum = first ? term : side->sum + term;
+}
+
+static const StatRule *find_rule(const Stat *stat, const char *words, RuleSide side)
+{
+    for (const StatRule *rule = stat->rules; rule && rule->words; rule++)
+        if (rule->side == side && g_str_equal(rule->words, words)) return rule;
+    return NULL;
+}
+
+/* All the classes that the machine has. */
+static Side read_side(JsonNode *result, const UnitClass *const *classes, const char *words,
+                      RuleSide which)
+{
+    Side side = {NAN, g_string_new(NULL)};
+    for (const UnitClass *const *unit = classes; *unit; unit++) {
+        if (isnan(number_units(result, (*unit)->name))) continue;
+        for (const Stat *stat = (*unit)->stats; stat && stat->name; stat++) {
+            const StatRule *rule = find_rule(stat, words, which);
+            if (rule) add_term(&side, result, *unit, stat, rule->part);
+        }
+    }
+    return side;
+}
+
+static gboolean is_excused(JsonNode *result, const UnitClass *const *classes, const char *words)
+{
+    g_auto(Side) excuse = read_side(result, classes, words, RULE_EXCUSES);
+    return excuse.sum > 0;
+}
+
+static gboolean add_rule(Figure *figure, const char *words, const Side *left, const Side *right)
+{
+    if (!isfinite(left->sum) || !isfinite(right->sum)) return TRUE;
+    if (left->sum == 0 && right->sum == 0) return TRUE;
+    figure_row(figure);
+    figure_text(figure, words);
+    add_verdict(figure, left->sum, right->sum);
+    figure_integer(figure, (gint64)left->sum);
+    figure_integer(figure, (gint64)right->sum);
+    add_difference(figure, left->sum, right->sum);
+    figure_text(figure, left->names->str);
+    figure_text(figure, right->names->str);
+    return left->sum == right->sum;
+}
+
+/* Each that passes it on counts all of it. */
+static gboolean add_passes(Figure *figure, JsonNode *result, const UnitClass *const *classes,
+                           const char *words, const Side *left)
+{
+    gboolean good = TRUE;
+    for (const UnitClass *const *unit = classes; *unit; unit++)
+        for (const Stat *stat = (*unit)->stats; stat && stat->name; stat++) {
+            const StatRule *rule = find_rule(stat, words, RULE_PASSES);
+            if (!rule) continue;
+            g_auto(Side) passed = {NAN, g_string_new(NULL)};
+            add_term(&passed, result, *unit, stat, rule->part);
+            good = add_rule(figure, words, left, &passed) && good;
+        }
+    return good;
+}
+
+static gboolean check_rule(Figure *figure, JsonNode *result, const UnitClass *const *classes,
+                           const char *words)
+{
+    if (is_excused(result, classes, words)) return TRUE;
+    g_auto(Side) left = read_side(result, classes, words, RULE_GIVES),
+                 right = read_side(result, classes, words, RULE_TAKES);
+    const gboolean agrees = add_rule(figure, words, &left, &right);
+    return add_passes(figure, result, classes, words, &left) && agrees;
+}
+
+/* Of char *, borrowed: each rule once, in the order of the rows that give. */
+static GPtrArray *list_rules(const UnitClass *const *classes)
+{
+    GPtrArray *rules = g_ptr_array_new();
+    for (const UnitClass *const *unit = classes; *unit; unit++)
+        for (const Stat *stat = (*unit)->stats; stat && stat->name; stat++)
+            for (const StatRule *rule = stat->rules; rule && rule->words; rule++)
+                if (rule->side == RULE_GIVES
+                    && !g_ptr_array_find_with_equal_func(rules, rule->words, g_str_equal, NULL))
+                    g_ptr_array_add(rules, (char *)rule->words);
+    return rules;
+}
+
+Figure *run_conservation(JsonNode *result, const UnitClass *const *classes)
 {
     Figure *figure = figure_new("conservation", NULL);
     figure_column(figure, "rule", NULL);
@@ -150,9 +216,10 @@ Figure *run_conservation(JsonNode *result)
     figure_column(figure, "difference", "%");
     figure_column(figure, "counted by", NULL);
     figure_column(figure, "and by", NULL);
+    g_autoptr(GPtrArray) rules = list_rules(classes);
     gboolean good = TRUE;
-    for (unsigned i = 0; i < G_N_ELEMENTS(rules); i++)
-        good = add_rule(figure, result, &rules[i]) && good;
+    for (guint i = 0; i < rules->len; i++)
+        good = check_rule(figure, result, classes, rules->pdata[i]) && good;
     if (!good)
         figure_note(figure, "What was between the two counters when the measurement began or "
                             "ended is counted by one of them only.");

@@ -1,6 +1,7 @@
 /* Heat maps: units from top to bottom, time from left to right. */
 #include "scenarios/program/report/run/page.h"
 
+#include "kit/describe/role.h"
 #include "scenarios/program/report/run/data.h"
 #include "scenarios/program/report/run/series.h"
 #include "scenarios/program/result/result.h"
@@ -8,30 +9,29 @@
 /* More cells are more than a screen has room for; so many columns are kept at least. */
 enum { CELLS_MAX = 5000, COLUMNS_LEAST = 32 };
 
-typedef enum { HEAT_PER_CYCLE, HEAT_BYTES, HEAT_LEVEL } HeatValue;
-
+/* Of units of a class: a statistic, and those that are mapped in the same words, which are added to
+ * it. */
 typedef struct {
-    const char *topic, *unit_class, *unit_name;
-    const char *statistic, *second; /* added to it, or NULL */
-    HeatValue value;
-    const char *what, *unit;
+    const UnitClass *unit_class;
+    const Stat *stat;
 } HeatMap;
 
-static const HeatMap maps[] = {
-    {"sm_issue_map", "sm", "SM", "sm.warp_instructions", NULL, HEAT_PER_CYCLE,
-     "warp instructions a core cycle", ""},
-    {"l1_map", "l1", "L1", "l1.prt", NULL, HEAT_LEVEL, "outstanding misses", ""},
-    {"texture_map", "texture", "texture unit", "texture.lines", NULL, HEAT_PER_CYCLE,
-     "lines looked up a core cycle", ""},
-    {"l2_map", "l2_slice", "L2 slice", "l2_slice.accesses", NULL, HEAT_PER_CYCLE,
-     "look-ups a core cycle", ""},
-    {"rop_map", "rop", "ROP", "rop.operations", NULL, HEAT_PER_CYCLE, "operations a core cycle",
-     ""},
-    {"scheduler_map", "access_scheduler", "scheduler", "access_scheduler.reads_waiting", NULL,
-     HEAT_LEVEL, "reads that wait", ""},
-    {"dram_map", "dram_channel", "channel", "dram_channel.bytes_read", "dram_channel.bytes_written",
-     HEAT_BYTES, "bandwidth", "GB/s"},
-};
+/* The map's statistics: the first, and the next ones; NULL: there is none. */
+static const Stat *next_of(const HeatMap *map, const Stat *from)
+{
+    return stat_with_role(from, ROLE(map.what), map->stat->map.what);
+}
+
+static char *name_of(const HeatMap *map, const Stat *stat)
+{
+    return g_strdup_printf("%s.%s", map->unit_class->name, stat->name);
+}
+
+/* What values are measured in. */
+static const char *unit_of(const HeatMap *map)
+{
+    return map->stat->type == STAT_BYTES ? "GB/s" : "";
+}
 
 /* So many neighbouring units and intervals are drawn as one cell. */
 typedef struct {
@@ -64,7 +64,19 @@ static double sum_cell(const ProfileSeries *series, const HeatMap *map, JsonArra
     double sum = 0;
     for (guint i = first; values && i < end; i++)
         sum += json_array_get_double_element(values, i)
-               * (map->value == HEAT_LEVEL ? series_length(series, i) : 1);
+               * (map->stat->type == STAT_LEVEL ? series_length(series, i) : 1);
+    return sum;
+}
+
+static double sum_unit(const ProfileSeries *series, const HeatMap *map, guint unit, guint first,
+                       guint end)
+{
+    double sum = 0;
+    for (const Stat *stat = map->stat; stat; stat = next_of(map, stat + 1)) {
+        g_autofree char *name = name_of(map, stat);
+        if (!series_total(series, name)) continue;
+        sum += sum_cell(series, map, series_unit(series, name, unit), first, end);
+    }
     return sum;
 }
 
@@ -75,13 +87,8 @@ static double sum_units(const ProfileSeries *series, const HeatMap *map, const G
     const guint end = MIN(series->intervals, first + grid->time_step);
     const guint last = MIN(grid->units, (row + 1) * grid->unit_step);
     double sum = 0;
-    for (guint unit = row * grid->unit_step; unit < last; unit++) {
-        sum += sum_cell(series, map, series_unit(series, map->statistic, grid->unit[unit]), first,
-                        end);
-        if (map->second && series_total(series, map->second))
-            sum += sum_cell(series, map, series_unit(series, map->second, grid->unit[unit]), first,
-                            end);
-    }
+    for (guint unit = row * grid->unit_step; unit < last; unit++)
+        sum += sum_unit(series, map, grid->unit[unit], first, end);
     return sum / (last - row * grid->unit_step);
 }
 
@@ -93,26 +100,23 @@ static double cell(const ProfileSeries *series, const HeatMap *map, const Grid *
     double length = 0;
     for (guint i = first; i < end; i++) length += series_length(series, i);
     const double sum = sum_units(series, map, grid, row, column);
-    switch (map->value) {
-    case HEAT_PER_CYCLE: return sum / data_core_cycles(series->result, length * NS_OF_FS);
-    case HEAT_BYTES: return sum / (length * NS_OF_FS);
-    case HEAT_LEVEL: return sum / length;
-    }
-    g_assert_not_reached();
+    if (map->stat->type == STAT_BYTES) return sum / (length * NS_OF_FS);
+    if (map->stat->type != STAT_COUNT) return sum / length;
+    return sum / data_core_cycles(series->result, length * NS_OF_FS);
 }
 
 static void add_columns(Figure *figure, const ProfileSeries *series, const HeatMap *map,
                         const Grid *grid)
 {
-    figure_column(figure, map->unit_name, NULL);
+    figure_column(figure, map->stat->map.of, NULL);
     for (guint i = 0; i < grid->columns; i++) {
         g_autofree char *at =
             g_strdup_printf("%.5g", i * grid->time_step * series->interval * US_OF_FS);
-        figure_column(figure, at, map->unit);
+        figure_column(figure, at, unit_of(map));
     }
     figure_axis(figure, FIGURE_X, "time, from", "us", FALSE);
-    figure_axis(figure, FIGURE_Y, map->unit_name, NULL, FALSE);
-    figure_axis(figure, FIGURE_VALUE, map->what, map->unit, FALSE);
+    figure_axis(figure, FIGURE_Y, map->stat->map.of, NULL, FALSE);
+    figure_axis(figure, FIGURE_VALUE, map->stat->map.what, unit_of(map), FALSE);
 }
 
 static void add_label(Figure *figure, JsonNode *result, const HeatMap *map, const Grid *grid,
@@ -120,23 +124,29 @@ static void add_label(Figure *figure, JsonNode *result, const HeatMap *map, cons
 {
     const guint first = row * grid->unit_step;
     const guint last = MIN(grid->units, first + grid->unit_step) - 1;
-    g_autofree char *from = data_unit_path(result, map->unit_class, grid->unit[first]);
-    g_autofree char *to = data_unit_path(result, map->unit_class, grid->unit[last]);
+    g_autofree char *from = data_unit_path(result, map->unit_class->name, grid->unit[first]);
+    g_autofree char *to = data_unit_path(result, map->unit_class->name, grid->unit[last]);
     g_autofree char *both = g_strdup_printf("%s to %s", from, to);
     figure_text(figure, first == last ? from : both);
 }
 
 static gboolean has_moved(const ProfileSeries *series, const HeatMap *map)
 {
-    return series_moved(series_total(series, map->statistic))
-           || (map->second && series_moved(series_total(series, map->second)));
+    for (const Stat *stat = map->stat; stat; stat = next_of(map, stat + 1)) {
+        g_autofree char *name = name_of(map, stat);
+        if (series_moved(series_total(series, name))) return TRUE;
+    }
+    return FALSE;
 }
 
 static gboolean is_busy(const ProfileSeries *series, const HeatMap *map, guint unit)
 {
-    return series_moved(series_unit(series, map->statistic, unit))
-           || (map->second && series_total(series, map->second)
-               && series_moved(series_unit(series, map->second, unit)));
+    for (const Stat *stat = map->stat; stat; stat = next_of(map, stat + 1)) {
+        g_autofree char *name = name_of(map, stat);
+        if (series_total(series, name) && series_moved(series_unit(series, name, unit)))
+            return TRUE;
+    }
+    return FALSE;
 }
 
 /* Indices of the units that are drawn: all, but where hardly any does something, those. */
@@ -151,10 +161,19 @@ static GArray *busy_units(const ProfileSeries *series, const HeatMap *map, guint
     return busy;
 }
 
+/* One that no topic is about is told apart by its statistic. */
+static Figure *new_figure(const HeatMap *map)
+{
+    if (map->stat->figure) return figure_new(map->stat->figure, NULL);
+    g_autofree char *name = name_of(map, map->stat);
+    return figure_new("unit_map", name);
+}
+
 static Figure *heat_map(const ProfileSeries *series, const HeatMap *map)
 {
-    Figure *figure = figure_new(map->topic, NULL);
-    const guint units = series_units(series, map->statistic);
+    g_autofree char *name = name_of(map, map->stat);
+    Figure *figure = new_figure(map);
+    const guint units = series_units(series, name);
     if (units < 2 || !has_moved(series, map)) return figure;
     g_autoptr(GArray) busy = busy_units(series, map, units);
     if (busy->len < 2) return figure;
@@ -176,13 +195,23 @@ static Figure *heat_map(const ProfileSeries *series, const HeatMap *map)
     return figure;
 }
 
-void run_heat(Document *document, JsonNode *result)
+/* The first row of a map stands for it. */
+static gboolean is_first(const UnitClass *unit, const Stat *stat)
+{
+    return stat->over_time && stat == stat_with_role(unit->stats, ROLE(map.what), stat->map.what);
+}
+
+void run_heat(Document *document, JsonNode *result, const UnitClass *const *classes)
 {
     ProfileSeries series;
     if (!series_read(result, &series)) return;
     document_section(document, "maps", "Units over time",
                      "A row is a unit. Rows that differ are imbalance; columns that differ are "
                      "phases of the run.");
-    for (guint i = 0; i < G_N_ELEMENTS(maps); i++)
-        document_add(document, heat_map(&series, &maps[i]));
+    for (const UnitClass *const *unit = classes; *unit; unit++) {
+        const Stat *stat = stat_with_role((*unit)->stats, ROLE(map.what), NULL);
+        for (; stat; stat = stat_with_role(stat + 1, ROLE(map.what), NULL))
+            if (is_first(*unit, stat))
+                document_add(document, heat_map(&series, &(HeatMap){*unit, stat}));
+    }
 }

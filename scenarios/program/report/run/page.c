@@ -13,7 +13,7 @@ static void add_bounds(Document *document, JsonNode *result)
     document_add(document, run_levels(result));
     document_add(document, run_unloaded(result));
     document_add(document, run_littles_law(result));
-    document_add(document, run_conservation(result));
+    document_add(document, run_conservation(result, machine_unit_classes()));
 }
 
 Document *run_page(JsonNode *result)
@@ -29,7 +29,7 @@ Document *run_page(JsonNode *result)
     run_slowest(document, result);
     run_code(document, result);
     run_hot(document, result);
-    run_heat(document, result);
+    run_heat(document, result, machine_unit_classes());
     run_caches(document, result);
     document_section(document, "parameters", "Parameters", NULL);
     document_add(document, run_parameters(result));

@@ -12,17 +12,17 @@ void run_distribution(Document *document, JsonNode *result);
 void run_slowest(Document *document, JsonNode *result);
 void run_code(Document *document, JsonNode *result);
 void run_hot(Document *document, JsonNode *result);
-void run_heat(Document *document, JsonNode *result);
 void run_caches(Document *document, JsonNode *result);
 
 /* Of the units of these classes, NULL-terminated: all statistics that have the role. */
+void run_heat(Document *document, JsonNode *result, const UnitClass *const *classes);
 Figure *run_hit_rates(JsonNode *result, const UnitClass *const *classes);
 Figure *run_refusals(JsonNode *result, const UnitClass *const *classes);
+Figure *run_conservation(JsonNode *result, const UnitClass *const *classes);
 
 /* Figures of the section about bounds, and the table at the end. */
 Figure *run_utilisation(JsonNode *result);
 Figure *run_levels(JsonNode *result);
 Figure *run_unloaded(JsonNode *result);
 Figure *run_littles_law(JsonNode *result);
-Figure *run_conservation(JsonNode *result);
 Figure *run_parameters(JsonNode *result);

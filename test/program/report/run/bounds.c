@@ -113,7 +113,7 @@ END_TEST
 START_TEST(what_two_units_count_is_compared)
 {
     g_autoptr(JsonNode) result = parse(run_text);
-    g_auto(Cells) cells = cells_of(run_conservation(result));
+    g_auto(Cells) cells = cells_of(run_conservation(result, machine_unit_classes()));
     ck_assert_str_eq(cells_text(&cells, "L1's requests have replies", "check"), "passes");
     ck_assert_str_eq(cells_text(&cells, "requests of L1 arrive in L2", "check"), "differs");
     expect(cells_number(&cells, "requests of L1 arrive in L2", "one side"), 7);
@@ -134,7 +134,7 @@ START_TEST(a_rule_that_does_not_hold_for_a_machine_is_left_out)
             json_object_get_object_member(json_node_get_object(plain), "units"), "l2_slice"),
         "total"));
     json_object_set_int_member(slice, "crossings", 3);
-    g_auto(Cells) cells = cells_of(run_conservation(plain));
+    g_auto(Cells) cells = cells_of(run_conservation(plain, machine_unit_classes()));
     ck_assert_ptr_null(cells_row(&cells, "requests of L1 arrive in L2"));
     ck_assert_ptr_null(cells_row(&cells, "bytes from L1 to L2"));
     ck_assert_ptr_nonnull(cells_row(&cells, "L1's requests have replies"));
@@ -146,7 +146,7 @@ START_TEST(bytes_of_shared_memory_are_not_expected_in_l1)
     g_autoptr(JsonNode) result = parse(run_text);
     JsonObject *l1 = json_node_get_object(result_member(result, "units.l1.total"));
     json_object_set_int_member(l1, "shared_accesses", 1);
-    g_auto(Cells) cells = cells_of(run_conservation(result));
+    g_auto(Cells) cells = cells_of(run_conservation(result, machine_unit_classes()));
     ck_assert_ptr_null(cells_row(&cells, "bytes that lanes ask for, SM and L1"));
 }
 END_TEST
