@@ -2,7 +2,7 @@
  * those that are not network links. */
 #pragma once
 
-#include "kit/engine/unit.h"
+#include "platform/machine/machine.h"
 
 typedef struct {
     uint64_t cta_launch, cta_drain;
@@ -54,3 +54,9 @@ typedef struct {
 
 /* Ends with a row without `to`. */
 const ChannelRow *machine_channel_rows(void);
+
+/* Whether the machine has units at both ends, and they are enabled. */
+bool machine_has_channel(const Machine *machine, const ChannelRow *row);
+
+/* What the parameter is in this machine; 0: the row has none. */
+uint64_t machine_channel_number(const Machine *machine, const ChannelParam *param, ParamType type);

@@ -62,6 +62,8 @@ bool machine_check(const Configuration *configuration, GError **error);
 GPtrArray *machine_warnings(const Machine *machine);
 
 Simulation *machine_simulation(Machine *machine);
+/* All units of a class, by number; our mistake: there is no such class. */
+const GPtrArray *machine_instances(const Machine *machine, const char *unit_class);
 const MachineParams *machine_params(const Machine *machine);
 const Clock *machine_clock(const Machine *machine, const char *name); /* core, network, l2, dram */
 

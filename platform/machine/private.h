@@ -38,16 +38,7 @@ static inline bool machine_has_flow(const Machine *machine)
     return machine->network.timing == TIMING_FLOW;
 }
 
-/* All units of a class, by number; our mistake: there is no such class. */
-const GPtrArray *machine_instances(const Machine *machine, const char *unit_class);
-
-/* wiring.c: what a parameter of a channel is; 0: the row has none. */
-uint64_t machine_channel_number(const Machine *machine, const ChannelParam *param, ParamType type);
-
-/* Whether the machine has units at both ends, and they are enabled. */
-bool machine_has_channel(const Machine *machine, const ChannelRow *row);
-
-/* Connects all units; before simulation_setup. */
+/* wiring.c: connects all units; before simulation_setup. */
 void machine_wire(Machine *machine);
 
 /* machine/plausible.c: arrays that do not fit into DRAM are an error. Beyond its end DRAM's rows

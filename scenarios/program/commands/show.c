@@ -6,7 +6,9 @@
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/language/scenario.h"
+#include "scenarios/program/picture/picture.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/output_option.h"
 #include "scenarios/program/say/table.h"
 
 static char *describe_place(const Setting *setting)
@@ -69,8 +71,8 @@ static void print_json(const GPtrArray *values)
 
 typedef struct {
     char **sets;
-    char *variant;
-    gboolean json;
+    char *variant, *output;
+    gboolean json, picture;
 } Options;
 
 static Status show(const char *path, const Options *options)
@@ -92,6 +94,38 @@ static Status show(const char *path, const Options *options)
     return STATUS_DONE;
 }
 
+/* --- the machine as a picture ----------------------------------------------------------------- */
+
+/* A preset is a machine, too; other words are left as they are. Newly allocated. */
+static char *find_machine(const char *name)
+{
+    g_autofree char *scenarios = catalogue_scenario_directory(),
+                    *presets = catalogue_preset_directory();
+    g_autofree char *scenario = catalogue_find(scenarios, name);
+    char *preset = scenario || strchr(name, '/') ? NULL : catalogue_find(presets, name);
+    return preset ? preset : g_strdup(name);
+}
+
+static Status draw(const char *name, const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = find_machine(name);
+    g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)options->sets, &error);
+    const Variant *variant = scenario ? scenario_find_variant(
+                                 scenario, options->variant ? options->variant : "baseline", &error)
+                                      : NULL;
+    g_autoptr(Configuration) configuration =
+        variant ? variant_machine_configuration(variant) : NULL;
+    g_autoptr(Machine) machine = configuration && variant_check_machine(variant, &error)
+                                     ? machine_new(configuration, NULL, &error)
+                                     : NULL;
+    if (!machine) return command_reject("%s", error->message);
+    GString *svg = picture_of_machine(machine);
+    const bool written = output_option_write(options->output ? options->output : "-", svg, &error);
+    g_string_free(svg, TRUE);
+    return written ? STATUS_DONE : command_reject("%s", error->message);
+}
+
 Status command_show(int argc, char **argv)
 {
     Options options = {0};
@@ -101,20 +135,32 @@ Status command_show(int argc, char **argv)
         {"variant", 'v', 0, G_OPTION_ARG_STRING, &options.variant,
          "this variant instead of the baseline", "NAME"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print as JSON", NULL},
+        {"picture", 0, 0, G_OPTION_ARG_NONE, &options.picture,
+         "draw the machine, of a scenario or a preset, as SVG", NULL},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+         "with --picture: where it goes; standard output without it", "FILE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "show SCENARIO [--variant NAME] [--set GROUP.KEY=VALUE]... [--json]",
+        .usage = "show SCENARIO|PRESET [--variant NAME] [--set GROUP.KEY=VALUE]... "
+                 "[--json | --picture [-o FILE]]",
         .summary =
-            "Prints the resolved configuration: every parameter, its value, and where that came from.",
+            "Prints the resolved configuration: every parameter, its value, and where that came from.\n"
+            "Or draws the machine: its units and the channels between them.",
         .entries = entries,
         .least = 1,
         .most = 1,
     };
     Status status;
     const bool go = command_parse(&line, &argc, &argv, &status);
-    if (go) status = show(argv[1], &options);
+    if (go && options.json && options.picture)
+        status = command_reject("show --picture: draws, and prints no JSON");
+    else if (go && options.output && !options.picture)
+        status = command_reject("show -o %s: only with --picture", options.output);
+    else if (go)
+        status = options.picture ? draw(argv[1], &options) : show(argv[1], &options);
     g_strfreev(options.sets);
     g_free(options.variant);
+    g_free(options.output);
     return status;
 }

@@ -28,7 +28,7 @@ const char *unit_clock_name(UnitClock clock)
 const char *unit_place_name(UnitPlace place)
 {
     switch (place) {
-    case PLACE_DISPATCHER: return "before the cores";
+    case PLACE_DISPATCHER: return "at the front";
     case PLACE_CORE: return "in the core";
     case PLACE_SHARED: return "near all cores";
     case PLACE_NETWORK: return "in the network";

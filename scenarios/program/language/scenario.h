@@ -40,6 +40,9 @@ const Variant *scenario_find_variant(const Scenario *scenario, const char *name,
 /* Every key known, every value in its range, machine and workload plausible. */
 bool variant_check(const Variant *variant, GError **error);
 
+/* The same of the machine alone. */
+bool variant_check_machine(const Variant *variant, GError **error);
+
 /* Every key known; nothing is said of values. */
 bool variant_check_names(const Variant *variant, GError **error);
 

@@ -49,12 +49,18 @@ bool variant_check_names(const Variant *variant, GError **error)
     return good || configuration_locate_error(variant->configuration, error);
 }
 
-bool variant_check(const Variant *variant, GError **error)
+bool variant_check_machine(const Variant *variant, GError **error)
 {
     g_autoptr(Configuration) machine = variant_machine_configuration(variant);
-    const bool good = check_names(machine, error) && machine_check(machine, error)
-                      && workload_check(variant->configuration, error);
+    const bool good = check_names(machine, error) && machine_check(machine, error);
     return good || configuration_locate_error(variant->configuration, error);
+}
+
+bool variant_check(const Variant *variant, GError **error)
+{
+    return variant_check_machine(variant, error)
+           && (workload_check(variant->configuration, error)
+               || configuration_locate_error(variant->configuration, error));
 }
 
 /* Files are written as seen from the place where the setting stands. */
