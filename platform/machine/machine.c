@@ -9,7 +9,6 @@
 #include "platform/machine/private.h"
 #include "platform/machine/shared_groups.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
@@ -364,11 +363,9 @@ static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
                && simulation_start_engine(machine->simulation, machine->flow.file, error)
                && flow_platform_read(&machine->flow, machine->routes, machine->clock[CLOCK_NETWORK],
                                      error);
-    g_autofree char *file = network_platform_write(machine->routes, tiles, error);
-    if (!file) return false;
-    const bool started = simulation_start_engine(machine->simulation, file, error);
-    g_unlink(file);
-    if (!started || !network_routes_read_back(machine->routes, error)) return false;
+    if (!network_start_engine(machine->simulation, machine->routes, tiles, error)
+        || !network_routes_read_back(machine->routes, error))
+        return false;
     return !machine_has_flow(machine)
            || flow_platform_read(&machine->flow, machine->routes, machine->clock[CLOCK_NETWORK],
                                  error);

@@ -3,10 +3,10 @@
 #include "platform/network/topology.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <simgrid/host.h>
 #include <simgrid/link.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <xbt/dynar.h>
 
@@ -191,24 +191,35 @@ static void append_zone(GString *xml, const char *zone, const NetworkRoutes *rou
         append_network(xml, zone, routes);
 }
 
-char *network_platform_write(const NetworkRoutes routes[NETWORKS], uint32_t tiles, GError **error)
+static GString *describe_platform(const NetworkRoutes routes[NETWORKS], uint32_t tiles)
 {
-    g_autoptr(GString) xml =
+    GString *xml =
         g_string_new("<?xml version='1.0'?>\n"
                      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                      "<platform version=\"4.1\"><zone id=\"warpmem\" routing=\"Full\">\n");
     for (uint32_t n = 0; n < NETWORKS; n++) append_zone(xml, zone_names[n], &routes[n]);
     append_transport(xml, tiles);
     g_string_append(xml, "</zone></platform>\n");
-    g_autofree char *path = NULL;
-    const int file = g_file_open_tmp("warpmem-XXXXXX.xml", &path, error);
-    if (file < 0) return NULL;
-    close(file);
-    if (!g_file_set_contents(path, xml->str, (gssize)xml->len, error)) {
-        g_unlink(path);
-        return NULL;
+    return xml;
+}
+
+/* SimGrid reads files only. This one is in no folder, so that whatever ends the process leaves
+ * nothing behind. */
+bool network_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
+                          uint32_t tiles, GError **error)
+{
+    g_autoptr(GString) xml = describe_platform(routes, tiles);
+    const int file = memfd_create("platform.xml", MFD_CLOEXEC);
+    bool started = file >= 0 && write(file, xml->str, xml->len) == (ssize_t)xml->len;
+    if (started) {
+        g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", file);
+        started = simulation_start_engine(simulation, path, error);
+    } else {
+        g_set_error(error, G_FILE_ERROR, g_file_error_from_errno(errno),
+                    "no room for the SimGrid platform: %s", g_strerror(errno));
     }
-    return g_steal_pointer(&path);
+    if (file >= 0) close(file);
+    return started;
 }
 
 static sg_host_t find_host(const char *zone, const char *end, uint32_t i)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kit/describe/param.h"
+#include "kit/engine/simulation.h"
 #include "kit/gpu/network.h"
 
 typedef enum { TIMING_PACKET, TIMING_FLOW } NetworkTiming;
@@ -43,9 +44,9 @@ void network_routes_finish(NetworkRoutes routes[NETWORKS]);
 void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams *params,
                             const Clock *clock);
 
-/* Writes the platform to a temporary file; the caller unlinks and frees the name. NULL with
- * error when it cannot be written. */
-char *network_platform_write(const NetworkRoutes routes[NETWORKS], uint32_t tiles, GError **error);
+/* Starts SimGrid on the platform that has these routes, and so many tiles. */
+bool network_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
+                          uint32_t tiles, GError **error);
 
 /* Asks SimGrid for the routes of both zones. Fails unless they are what was written. */
 bool network_routes_read_back(NetworkRoutes routes[NETWORKS], GError **error);

@@ -2,8 +2,6 @@
  * Times in its records are cycles of its clock. */
 #pragma once
 
-#include <glib/gstdio.h>
-
 #include "harness.h"
 #include "platform/network/platform.h"
 
@@ -114,10 +112,8 @@ static inline GError *toy_run_on_tiles(Harness *harness, const RunPlan *plan)
 {
     static const NetworkRoutes no_routes[NETWORKS];
     GError *error = NULL;
-    g_autofree char *platform = network_platform_write(no_routes, plan->tiles, &error);
-    ck_assert_msg(platform && simulation_start_engine(harness->simulation, platform, &error), "%s",
+    ck_assert_msg(network_start_engine(harness->simulation, no_routes, plan->tiles, &error), "%s",
                   error ? error->message : "");
-    g_unlink(platform);
     ck_assert(simulation_setup(harness->simulation, &error));
     simulation_run(harness->simulation, plan, &harness->report, &error);
     return error;

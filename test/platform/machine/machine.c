@@ -1,4 +1,3 @@
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "platform/network/platform.h"
@@ -195,9 +194,7 @@ START_TEST(links_come_from_the_platform_and_not_from_the_prediction)
         routes[NETWORK_REPLY].down[i] = (NetworkLink){3.5 + i, 30 + i / 8.0};
         routes[NETWORK_REQUEST].up[i] = (NetworkLink){4.5 + i, 40 + i / 8.0};
     }
-    g_autofree char *file = network_platform_write(routes, 1, &error);
-    ck_assert(simulation_start_engine(simulation, file, &error));
-    g_unlink(file);
+    ck_assert(network_start_engine(simulation, routes, 1, &error));
     network_routes_finish(routes);
     network_routes_init(routes, 2, 3);
     ck_assert(network_routes_read_back(routes, &error));
@@ -219,9 +216,7 @@ START_TEST(a_platform_without_the_networks_hosts_is_refused)
     g_autoptr(GError) error = NULL;
     g_autoptr(Simulation) simulation = simulation_new(1);
     network_routes_init(routes, 0, 0);
-    g_autofree char *file = network_platform_write(routes, 1, &error);
-    ck_assert(simulation_start_engine(simulation, file, &error));
-    g_unlink(file);
+    ck_assert(network_start_engine(simulation, routes, 1, &error));
     network_routes_finish(routes);
     network_routes_init(routes, 1, 1);
     ck_assert(!network_routes_read_back(routes, &error));
@@ -390,9 +385,5 @@ int main(void)
     tcase_add_test(cases, a_quantum_longer_than_the_lookahead_is_the_users_mistake);
     Suite *suite = suite_create("machine");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

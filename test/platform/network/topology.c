@@ -1,7 +1,5 @@
 /* Rings and meshes as the machine lays them out: where SMs and slices stand, which way packets go,
  * and that the links are SimGrid's. */
-#include <glib/gstdio.h>
-
 #include "platform/network/topology.h"
 #include "rigs/harness.h"
 
@@ -221,9 +219,7 @@ START_TEST(links_come_from_the_platform_and_not_from_the_prediction)
             network->stop[s].link[d] = (NetworkLink){mark(s, d), 2 * mark(s, d)};
     plan->routes[NETWORK_REPLY].up[3] = (NetworkLink){7.5, 8.5};
     plan->routes[NETWORK_REQUEST].down[2] = (NetworkLink){9.5, 10.5};
-    g_autofree char *file = network_platform_write(plan->routes, 1, &error);
-    ck_assert(simulation_start_engine(simulation, file, &error));
-    g_unlink(file);
+    ck_assert(network_start_engine(simulation, plan->routes, 1, &error));
     g_autoptr(Plan) read = plan_new(5, 4, kinds[_i]);
     ck_assert(network_routes_read_back(read->routes, &error));
     for (uint32_t s = 0; s < network->stops; s++) {
@@ -247,9 +243,7 @@ START_TEST(a_platform_of_another_shape_is_refused)
     g_autoptr(Simulation) simulation = simulation_new(1);
     g_autoptr(Plan) ring = plan_new(6, 6, "topology = ring");
     g_autoptr(Plan) mesh = plan_new(8, 8, "topology = mesh");
-    g_autofree char *file = network_platform_write(ring->routes, 1, &error);
-    ck_assert(simulation_start_engine(simulation, file, &error));
-    g_unlink(file);
+    ck_assert(network_start_engine(simulation, ring->routes, 1, &error));
     ck_assert(!network_routes_read_back(mesh->routes, &error));
     ck_assert_ptr_nonnull(strstr(error->message, "request-stop-"));
 }

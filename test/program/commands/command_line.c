@@ -44,6 +44,17 @@ START_TEST(a_run_prints_a_summary_and_a_comparison_and_writes_results)
 }
 END_TEST
 
+START_TEST(a_run_puts_nothing_into_the_folder_of_temporary_files)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    g_setenv("TMPDIR", "/nowhere", TRUE);
+    const Outcome outcome = warpmem(folder, "run small.ini --variant baseline -q");
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* Only a result that is kept or printed as JSON is made whole. */
 START_TEST(a_run_prints_the_same_whether_its_result_is_kept_or_not)
 {
@@ -418,6 +429,7 @@ int main(void)
 {
     TCase *cases = tcase_create("command_line");
     tcase_add_test(cases, a_run_prints_the_same_whether_its_result_is_kept_or_not);
+    tcase_add_test(cases, a_run_puts_nothing_into_the_folder_of_temporary_files);
     tcase_add_test(cases, a_run_prints_a_summary_and_a_comparison_and_writes_results);
     tcase_add_test(cases, statistics_that_stay_at_zero_in_a_busy_unit_are_named);
     tcase_add_test(cases, stages_of_a_result_sum_to_its_latency);
@@ -433,9 +445,5 @@ int main(void)
     tcase_add_test(cases, an_ignored_interrupt_stays_ignored);
     Suite *suite = suite_create("command_line");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

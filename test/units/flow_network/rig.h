@@ -7,7 +7,6 @@
 #include "rigs/toy_unit.h"
 #include "rigs/unit_rig.h"
 
-#include <glib/gstdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -111,10 +110,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
 
 static inline bool rig_start_engine(Rig *rig, GError **error)
 {
-    g_autofree char *file = network_platform_write(rig->routes, 1, error);
-    const bool started = file && simulation_start_engine(rig->harness->simulation, file, error);
-    if (file) g_unlink(file);
-    return started
+    return network_start_engine(rig->harness->simulation, rig->routes, 1, error)
            && (!rig->shape.flow
                || flow_platform_read(&rig->flow, rig->routes, rig->harness->clock, error));
 }
