@@ -313,9 +313,5 @@ int main(void)
     tcase_add_test(cases, another_latency_gives_another_run);
     Suite *suite = suite_create("deployment");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -1,4 +1,5 @@
 /* More memory than DRAM has is an error, wherever a pattern's parameters say how much it uses. */
+#include "rigs/harness.h"
 #include "rigs/small_machine.h"
 
 /* The small machine has three channels of 256 MiB. */
@@ -67,9 +68,5 @@ int main(void)
     tcase_add_test(cases, arrays_at_given_addresses_are_warned_about);
     Suite *suite = suite_create("footprint");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

@@ -403,9 +403,5 @@ int main(void)
     tcase_add_loop_test(cases, a_drained_run_keeps_its_books, 0, G_N_ELEMENTS(runs));
     Suite *suite = suite_create("invariants");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -1,6 +1,7 @@
 /* Behaviours of DRAM and of the whole hierarchy that emerge in a whole machine: each test runs a
  * shipped scenario and compares its variants. */
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 
 static char *ran(const char *scenario)
@@ -105,9 +106,5 @@ int main(void)
     tcase_add_test(cases, capacity_helps_what_it_makes_fit_and_bandwidth_who_waits_for_it);
     tcase_add_test(cases, rows_limit_random_reads_and_pins_limit_long_ones);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

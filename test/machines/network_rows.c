@@ -2,6 +2,7 @@
  * compares its variants. */
 #include <math.h>
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 
 #define LESS(smaller, larger)                                                                      \
@@ -104,9 +105,5 @@ int main(void)
     tcase_add_test(cases, whole_flits_cost_what_they_leave_empty);
     tcase_add_test(cases, a_hash_spreads_a_walk_that_camps_on_one_slice);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -199,9 +199,5 @@ int main(void)
     tcase_add_test(cases, commands_tell_of_spills_and_of_the_programs_parameters);
     Suite *suite = suite_create("program_scenarios");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -1,4 +1,5 @@
 /* The shipped scenario of the rasteriser, on a small screen: what reaches L2 and DRAM. */
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 
 typedef struct {
@@ -95,9 +96,5 @@ int main(void)
     tcase_add_test(cases, a_result_says_what_was_rasterised);
     Suite *suite = suite_create("raster_machine");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -2,6 +2,7 @@
  * the right ones; and the shipped scenarios. */
 #include <math.h>
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 #include "rigs/small_machine.h"
 
@@ -230,9 +231,5 @@ int main(void)
     tcase_add_test(cases, compression_saves_bytes_where_the_metadata_cache_is_large_enough);
     Suite *suite = suite_create("rop_machine");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -2,6 +2,7 @@
  * scenario and compares its variants. */
 #include <math.h>
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 
 /* A number of a result by its path: "summary.core_cycles", "units.l1.total.replay_room.max". */
@@ -368,9 +369,5 @@ int main(void)
     tcase_add_test(cases, sectors_below_the_DRAM_atom_save_no_DRAM_bytes);
     tcase_add_test(cases, a_tile_in_shared_memory_saves_time_and_DRAM_bytes);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

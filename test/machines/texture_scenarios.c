@@ -70,9 +70,5 @@ int main(void)
     tcase_add_test(cases, a_chase_shows_where_texels_are_kept);
     Suite *suite = suite_create("texture_scenarios");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 
 /* --- strides ---------------------------------------------------------------------------------- */
@@ -200,9 +201,5 @@ int main(void)
     tcase_add_test(cases, loads_begin_to_miss_L1_where_they_were_measured_to);
     tcase_add_test(cases, the_edge_of_L1_moves_with_the_carve_out);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

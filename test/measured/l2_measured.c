@@ -7,6 +7,7 @@
  * is held to be below the hardware and not below what stands there. */
 #include <math.h>
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 
 static const struct {
@@ -47,9 +48,5 @@ int main(void)
     tcase_set_timeout(cases, 300);
     tcase_add_loop_test(cases, L2_is_as_fast_as_measured, 0, G_N_ELEMENTS(published));
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 
 enum { TOLERANCE_PERCENT = 10 };
@@ -118,9 +119,5 @@ int main(void)
     tcase_add_test(cases, a_ring_carries_eight_packets_a_cycle_and_a_crossbar_what_L2_reads);
     tcase_add_test(cases, every_deployment_of_an_mi100_writes_the_same_bytes);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

@@ -2,6 +2,7 @@
  * of DRAM, bandwidth. docs/inside/validation.md has the sources. */
 #include <math.h>
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 
 #define NEAR(what, value, expected, relative)                                                      \
@@ -132,9 +133,5 @@ int main(void)
     tcase_add_test(cases, a_warp_of_kepler_has_a_quarter_of_the_texture_cache);
     tcase_add_test(cases, read_only_loads_of_kepler_hit_the_texture_cache);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

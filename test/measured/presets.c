@@ -2,6 +2,7 @@
  * named in the presets. What is calibrated to them must stay there. */
 #include <math.h>
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 
 static const struct {
@@ -92,9 +93,5 @@ int main(void)
     tcase_add_loop_test(cases, a_preset_copies_at_the_published_bandwidth, 0, G_N_ELEMENTS(copies));
     tcase_add_loop_test(cases, a_preset_reads_at_the_published_bandwidth, 0, G_N_ELEMENTS(reads));
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

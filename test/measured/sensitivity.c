@@ -52,9 +52,5 @@ int main(void)
     tcase_add_test(cases, the_latency_of_L2_moves_a_chase_through_L2_most);
     Suite *suite = suite_create("study_sensitivity");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

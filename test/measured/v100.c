@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 
 typedef struct {
@@ -80,9 +81,5 @@ int main(void)
                         G_N_ELEMENTS(whole_machine));
     suite_add_tcase(suite, measured);
     suite_add_tcase(suite, same);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

@@ -1,8 +1,9 @@
 #include "harness.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "platform/network/platform.h"
+#include "temporary.h"
 
 typedef struct {
     Unit unit;
@@ -228,7 +229,6 @@ void harness_free(Harness *harness)
 {
     simulation_free(harness->simulation);
     g_ptr_array_unref(harness->made);
-    g_free(harness->platform);
     g_free(harness);
 }
 
@@ -299,32 +299,15 @@ void harness_connect(Harness *harness, Unit *from, const char *output, Unit *to,
     wire_connect(&wire);
 }
 
-static const char platform_text[] =
-    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-    "<platform version=\"4.1\"><zone id=\"transport\" routing=\"Full\">\n"
-    "<host id=\"tile0\" speed=\"1f\"/>\n"
-    "<link id=\"transport-0\" bandwidth=\"1e15Bps\" latency=\"1s\"/>\n"
-    "<route src=\"tile0\" dst=\"tile0\"><link_ctn id=\"transport-0\"/></route>\n"
-    "</zone></platform>\n";
-
-static bool start_engine(Harness *harness, GError **error)
-{
-    const int file = g_file_open_tmp("harness-XXXXXX.xml", &harness->platform, error);
-    if (file < 0) return false;
-    close(file);
-    const bool started = g_file_set_contents(harness->platform, platform_text, -1, error)
-                         && simulation_start_engine(harness->simulation, harness->platform, error);
-    g_unlink(harness->platform);
-    return started;
-}
-
 GError *harness_run_for_error(Harness *harness)
 {
     GError *error = NULL;
     const guint units = simulation_unit_count(harness->simulation);
     g_autofree uint32_t *tile_of = g_new0(uint32_t, units);
     const RunPlan plan = {.tile_of = tile_of, .tiles = 1};
-    if (simulation_setup(harness->simulation, &error) && start_engine(harness, &error))
+    static const NetworkRoutes no_routes[NETWORKS];
+    if (simulation_setup(harness->simulation, &error)
+        && network_start_engine(harness->simulation, no_routes, 1, &error))
         simulation_run(harness->simulation, &plan, &harness->report, &error);
     return error;
 }
@@ -350,15 +333,32 @@ char *harness_stages(const Transaction *transaction, Time end, const Clock *cloc
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-int harness_run_cases(const char *name, TCase *cases)
+/* GLib must not have been asked for its folder before: it would go on with that. */
+static char *enter_own_folder(void)
 {
-    Suite *suite = suite_create(name);
-    suite_add_tcase(suite, cases);
+    const char *above = g_getenv("TMPDIR");
+    char *folder = g_build_filename(above ? above : "/tmp", "warpmem-test-XXXXXX", NULL);
+    if (!g_mkdtemp(folder)) g_error("no folder for the tests' files: %s", folder);
+    g_setenv("TMPDIR", folder, TRUE);
+    return folder;
+}
+
+int harness_run_suite(Suite *suite)
+{
+    char *folder = enter_own_folder();
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     const int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
+    temporary_remove(folder);
     return failed != 0;
+}
+
+int harness_run_cases(const char *name, TCase *cases)
+{
+    Suite *suite = suite_create(name);
+    suite_add_tcase(suite, cases);
+    return harness_run_suite(suite);
 }
 
 int harness_main(const char *name, const TTest *const *tests, guint count)

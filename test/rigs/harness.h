@@ -25,7 +25,6 @@ typedef struct {
     Simulation *simulation;
     const Clock *clock; /* of the units that are added next */
     RunReport report;
-    char *platform;
     uint64_t warp_lanes;
     GPtrArray *made; /* classes and port tables, to be freed */
 } Harness;
@@ -115,7 +114,10 @@ void harness_forget(Unit *sink);
  * cycles; to be freed. Stages of no length are left out. */
 char *harness_stages(const Transaction *transaction, Time end, const Clock *clock);
 
-/* Runs a suite of one test case and returns main's status; the case is taken over. */
+/* Runs a suite and returns main's status; the suite is taken over. Temporary files go into a folder
+ * that is removed at the end, whatever became of the tests. */
+int harness_run_suite(Suite *suite);
+/* Of one test case. */
 int harness_run_cases(const char *name, TCase *cases);
 int harness_main(const char *name, const TTest *const *tests, guint count);
 #define HARNESS_MAIN(name, ...)                                                                    \

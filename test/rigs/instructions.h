@@ -1,9 +1,7 @@
-/* Words for tests of workloads: whole instruction streams of warps, configurations, files in a
- * folder of their own. */
+/* Words for tests of workloads: whole instruction streams of warps and configurations. */
 #pragma once
 
 #include <check.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "workloads/workload.h"
@@ -103,32 +101,4 @@ static inline Kernel *kernel_of(const LaunchList *list, guint launch)
 {
     ck_assert_uint_lt(launch, list->launches->len);
     return g_array_index(list->launches, Launch, launch).kernel;
-}
-
-/* --- files ------------------------------------------------------------------------------------ */
-
-static inline char *new_folder(void)
-{
-    g_autoptr(GError) error = NULL;
-    char *folder = g_dir_make_tmp("warpmem-test-XXXXXX", &error);
-    ck_assert_ptr_nonnull(folder);
-    return folder;
-}
-
-static inline char *write_file(const char *folder, const char *name, const char *text)
-{
-    char *path = g_build_filename(folder, name, NULL);
-    ck_assert(g_file_set_contents(path, text, -1, NULL));
-    return path;
-}
-
-static inline void remove_folder(char *folder)
-{
-    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-    for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        g_unlink(path);
-    }
-    g_rmdir(folder);
-    g_free(folder);
 }

@@ -1,3 +1,4 @@
+#include "rigs/harness.h"
 #include "rigs/instructions.h"
 
 START_TEST(the_first_launches_warm_up)
@@ -127,9 +128,5 @@ int main(void)
     tcase_add_test(cases, the_tables_of_all_patterns_are_sound);
     Suite *suite = suite_create("workload");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kit/describe/configuration.h"
+#include "rigs/harness.h"
 
 typedef struct {
     uint64_t ways, capacity;
@@ -165,9 +166,5 @@ int main(void)
                         G_N_ELEMENTS(located));
     Suite *suite = suite_create("configuration");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

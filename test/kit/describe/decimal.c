@@ -1,4 +1,5 @@
 #include "kit/describe/decimal.h"
+#include "rigs/harness.h"
 
 #include <check.h>
 #include <float.h>
@@ -251,9 +252,5 @@ int main(void)
     tcase_add_test(cases, a_comma_of_the_locale_changes_nothing);
     Suite *suite = suite_create("decimal");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

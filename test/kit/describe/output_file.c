@@ -1,5 +1,6 @@
 /* Files that appear whole or not at all, on a disk that takes so much and no more. */
 #include "kit/describe/output_file.h"
+#include "rigs/harness.h"
 
 #include <check.h>
 #include <errno.h>
@@ -176,9 +177,5 @@ int main(void)
     tcase_add_test(cases, a_place_that_cannot_be_written_is_said_before);
     Suite *suite = suite_create("output_file");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -3,6 +3,7 @@
 
 #include "kit/describe/nearest.h"
 #include "kit/describe/param.h"
+#include "rigs/harness.h"
 
 typedef struct {
     uint64_t ways, latency, capacity, interval, clock, width;
@@ -189,9 +190,5 @@ int main(void)
     tcase_add_test(cases, the_nearest_word_is_found_and_a_far_one_is_not);
     Suite *suite = suite_create("param");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

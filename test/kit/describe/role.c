@@ -125,9 +125,5 @@ int main(void)
     tcase_add_loop_test(cases, a_role_that_points_at_nothing_is_refused, 0, G_N_ELEMENTS(wrong));
     Suite *suite = suite_create("role");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

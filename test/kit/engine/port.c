@@ -414,9 +414,5 @@ int main(void)
     tcase_add_test(cases, a_port_keeps_any_number_of_messages_in_order);
     Suite *suite = suite_create("port");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -362,9 +362,5 @@ int main(void)
     tcase_add_test(cases, an_interrupted_run_ends_with_its_window);
     Suite *suite = suite_create("tile");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

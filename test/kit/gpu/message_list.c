@@ -1,4 +1,5 @@
 #include "kit/gpu/message_list.h"
+#include "rigs/harness.h"
 
 #include <glib.h>
 
@@ -87,9 +88,5 @@ int main(void)
     tcase_add_loop_test(cases, one_goes_in_and_out_anywhere, 0, G_N_ELEMENTS(rows));
     Suite *suite = suite_create("message_list");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -2,6 +2,7 @@
 #include "parts/cache/word_table.h"
 
 #include "parts/bits.h"
+#include "rigs/harness.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -54,9 +55,5 @@ int main(void)
     tcase_add_test(cases, what_is_written_is_read_and_the_rest_is_nothing);
     tcase_add_test(cases, a_cleared_table_holds_nothing_and_does_not_shrink);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return harness_run_suite(suite);
 }

@@ -275,9 +275,5 @@ int main(void)
     tcase_add_test(cases, any_access_is_coalesced_as_byte_by_byte);
     Suite *suite = suite_create("coalescer");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

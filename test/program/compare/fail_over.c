@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "rigs/harness.h"
 #include "rigs/program.h"
 
 static void write_result(const char *folder, const char *name, const char *summary)
@@ -91,9 +92,5 @@ int main(void)
     tcase_add_test(cases, what_cannot_be_judged_is_said_before_anything_is_printed);
     Suite *suite = suite_create("fail_over");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

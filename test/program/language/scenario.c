@@ -334,9 +334,5 @@ int main(void)
     tcase_add_test(cases, files_of_a_workload_lie_beside_the_scenario);
     Suite *suite = suite_create("scenario");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

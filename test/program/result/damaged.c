@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "rigs/harness.h"
 #include "rigs/program.h"
 
 #define RESULT "{\"schema_version\":1,\"scenario\":\"S\",\"variant\":\"v\",\"summary\":{}%s}"
@@ -235,9 +236,5 @@ int main(void)
     tcase_add_test(cases, tables_appear_all_or_not_at_all);
     Suite *suite = suite_create("damaged_results");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -54,9 +54,5 @@ int main(void)
     tcase_add_test(cases, a_paced_warp_ends_when_its_time_is_up);
     Suite *suite = suite_create("sm_pace");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

@@ -1,5 +1,6 @@
 /* The kernel language: every mistake is named, with its place and what would be right. */
 #include "code.h"
+#include "rigs/harness.h"
 #include "rigs/temporary.h"
 #include "scenarios/program/language/scenario.h"
 
@@ -242,9 +243,5 @@ int main(void)
     tcase_add_test(cases, a_value_ends_where_the_next_key_begins);
     Suite *suite = suite_create("program_errors");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

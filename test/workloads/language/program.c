@@ -1,5 +1,6 @@
 /* The kernel language: which instructions a program's text is. */
 #include "code.h"
+#include "rigs/harness.h"
 
 /* --- instructions ----------------------------------------------------------------------------- */
 
@@ -403,9 +404,5 @@ int main(void)
     tcase_add_test(cases, two_cursors_of_a_warp_agree);
     Suite *suite = suite_create("program");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

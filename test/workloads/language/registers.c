@@ -1,5 +1,6 @@
 /* The kernel language: registers, and what is spilled when there are too few. */
 #include "code.h"
+#include "rigs/harness.h"
 
 /* Sixteen accumulators, all alive through the loop. */
 #define ACCUMULATE                                                                                 \
@@ -167,9 +168,5 @@ int main(void)
     tcase_add_test(cases, one_instruction_that_needs_more_than_there_are_is_an_error);
     Suite *suite = suite_create("program_registers");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -1,5 +1,6 @@
 /* The kernel language: textures, and where a program samples them. */
 #include "code.h"
+#include "rigs/harness.h"
 #include "rigs/samples.h"
 
 static GArray *samples_of_code(const char *code, uint64_t cta, uint32_t warp)
@@ -234,9 +235,5 @@ int main(void)
     tcase_add_loop_test(cases, a_mistake_with_a_texture_is_named, 0, G_N_ELEMENTS(mistakes));
     Suite *suite = suite_create("program_textures");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

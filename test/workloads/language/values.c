@@ -1,5 +1,6 @@
 /* The kernel language: random numbers, permutations, and addresses that come out of memory. */
 #include "code.h"
+#include "rigs/harness.h"
 
 static uint64_t element_at(const GArray *warp, guint instruction, uint32_t lane)
 {
@@ -264,9 +265,5 @@ int main(void)
     tcase_add_loop_test(cases, a_condition_selects_among_64_lanes, 0, G_N_ELEMENTS(splits));
     Suite *suite = suite_create("program_values");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

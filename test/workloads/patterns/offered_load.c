@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "rigs/harness.h"
 #include "rigs/instructions.h"
 
 enum { SMS = 5, WARPS = 8, TRAFFIC = (SMS - 1) * WARPS };
@@ -371,9 +372,5 @@ int main(void)
     tcase_add_test(cases, a_rate_needs_a_machine);
     Suite *suite = suite_create("offered_load");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

@@ -1,3 +1,4 @@
+#include "rigs/harness.h"
 #include "rigs/instructions.h"
 
 /* --- stream ----------------------------------------------------------------------------------- */
@@ -400,9 +401,5 @@ int main(void)
     tcase_add_test(cases, random_and_chasing_warps_may_have_64_lanes);
     Suite *suite = suite_create("patterns");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -1,3 +1,4 @@
+#include "rigs/harness.h"
 #include "rigs/samples.h"
 
 /* --- random ----------------------------------------------------------------------------------- */
@@ -231,9 +232,5 @@ int main(void)
     tcase_add_test(cases, plain_loads_interpolate_themselves);
     Suite *suite = suite_create("texture_loops");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -1,3 +1,4 @@
+#include "rigs/harness.h"
 #include "rigs/samples.h"
 
 /* --- keys ------------------------------------------------------------------------------------- */
@@ -380,9 +381,5 @@ int main(void)
                         2 * G_N_ELEMENTS(patterns));
     Suite *suite = suite_create("texture_workloads");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

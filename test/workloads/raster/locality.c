@@ -1,6 +1,7 @@
 /* What the rasteriser's samples touch: mip levels along a floor, lines of neighbours. */
 #include "parts/cache/tag_array.h"
 #include "rig.h"
+#include "rigs/harness.h"
 
 #include <math.h>
 
@@ -154,9 +155,5 @@ int main(void)
                         G_N_ELEMENTS(layouts));
     Suite *suite = suite_create("raster_locality");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

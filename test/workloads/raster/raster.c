@@ -1,4 +1,5 @@
 #include "rig.h"
+#include "rigs/harness.h"
 
 #include <math.h>
 
@@ -340,9 +341,5 @@ int main(void)
     tcase_add_test(cases, a_triangle_seen_edge_on_has_no_planes);
     Suite *suite = suite_create("raster");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

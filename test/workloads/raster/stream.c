@@ -1,5 +1,6 @@
 /* The rasteriser's kernel: warps of quads, their coordinates, and what they touch. */
 #include "rig.h"
+#include "rigs/harness.h"
 
 #include <math.h>
 
@@ -297,9 +298,5 @@ int main(void)
     tcase_add_loop_test(cases, a_wrong_key_is_named_with_its_place, 0, G_N_ELEMENTS(mistakes));
     Suite *suite = suite_create("raster_stream");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -1,4 +1,6 @@
+#include "rigs/harness.h"
 #include "rigs/instructions.h"
+#include "rigs/temporary.h"
 #include "text.h"
 #include "workloads/traces/generate.h"
 #include "workloads/traces/reader.h"
@@ -23,15 +25,15 @@ static const struct {
 
 START_TEST(a_broken_list_is_named_with_its_line)
 {
-    char *folder = new_folder();
+    char *folder = temporary_folder();
     g_autoptr(GError) error = NULL;
-    g_autofree char *kernel = write_file(folder, "kernel-1.traceg", good);
-    g_autofree char *path = write_file(folder, "kernelslist.g", bad_lists[_i].list);
+    g_autofree char *kernel = temporary_file(folder, "kernel-1.traceg", good);
+    g_autofree char *path = temporary_file(folder, "kernelslist.g", bad_lists[_i].list);
     g_autoptr(LaunchList) list = launch_list_new();
     ck_assert(!trace_list_read(path, 0, list, &error));
     ck_assert_msg(g_str_has_suffix(error->message, bad_lists[_i].message), "%s", error->message);
     ck_assert(g_str_has_prefix(error->message, folder));
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -122,24 +124,24 @@ static char *read_to_error(const char *path)
 
 START_TEST(a_broken_line_is_named_with_its_number)
 {
-    char *folder = new_folder();
-    g_autofree char *path = write_file(folder, "kernel-1.traceg", broken[_i].text);
+    char *folder = temporary_folder();
+    g_autofree char *path = temporary_file(folder, "kernel-1.traceg", broken[_i].text);
     g_autofree char *message = read_to_error(path);
     g_autofree char *expected = g_strconcat(path, ":", broken[_i].message, NULL);
     ck_assert_str_eq(message, expected);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
 START_TEST(a_line_longer_than_the_buffer_is_refused)
 {
-    char *folder = new_folder();
+    char *folder = temporary_folder();
     g_autofree char *blanks = g_strnfill(300 * 1024, ' ');
     g_autofree char *text = g_strconcat("-kernel name = k\n", blanks, NULL);
-    g_autofree char *path = write_file(folder, "kernel-1.traceg", text);
+    g_autofree char *path = temporary_file(folder, "kernel-1.traceg", text);
     g_autofree char *message = read_to_error(path);
     ck_assert_msg(g_str_has_suffix(message, ":2: the line is longer than 256 KiB"), "%s", message);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -166,7 +168,7 @@ START_TEST(damaged_compressed_data_are_refused)
 {
     g_autofree char *setting = g_strconcat("compression=", damaged[_i].compression, NULL);
     const char *const settings[] = {setting, "ctas=2", NULL};
-    char *folder = new_folder();
+    char *folder = temporary_folder();
     g_autoptr(GError) error = NULL;
     ck_assert(trace_generate("random", settings, folder, &error));
     g_autofree char *name = g_strconcat("kernel-1.traceg.", damaged[_i].compression, NULL);
@@ -180,7 +182,7 @@ START_TEST(damaged_compressed_data_are_refused)
     g_autofree char *message = read_to_error(path);
     ck_assert(g_str_has_prefix(message, path));
     ck_assert_msg(g_str_has_suffix(message, damaged[_i].message), "%s", message);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -194,9 +196,5 @@ int main(void)
     tcase_add_loop_test(cases, damaged_compressed_data_are_refused, 0, G_N_ELEMENTS(damaged));
     Suite *suite = suite_create("trace errors");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

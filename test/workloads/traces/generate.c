@@ -3,7 +3,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "rigs/harness.h"
 #include "rigs/instructions.h"
+#include "rigs/temporary.h"
 #include "workloads/traces/input.h"
 #include "workloads/traces/reader.h"
 #include "workloads/traces/summary.h"
@@ -11,7 +13,7 @@
 static char *generate(const char *recipe, const char *const *settings)
 {
     g_autoptr(GError) error = NULL;
-    char *folder = new_folder();
+    char *folder = temporary_folder();
     const bool good = trace_generate(recipe, settings, folder, &error);
     ck_assert_msg(good, "%s", error ? error->message : "no error");
     return folder;
@@ -66,7 +68,7 @@ START_TEST(a_trace_is_written_as_the_tracer_would)
     ck_assert_ptr_nonnull(strstr(text, "-grid dim = (1,1,1)\n-block dim = (32,1,1)\n"));
     g_autofree char *list = read_text(folder, "kernelslist.g");
     ck_assert_str_eq(list, "kernel-1.traceg\n");
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -117,7 +119,7 @@ START_TEST(every_recipe_is_its_pattern_as_a_trace)
         }
         a->class->close_cta(a, stream);
     }
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -140,10 +142,10 @@ START_TEST(a_mistake_is_named)
 {
     const char *const settings[] = {mistakes[_i].setting, NULL};
     g_autoptr(GError) error = NULL;
-    char *folder = new_folder();
+    char *folder = temporary_folder();
     ck_assert(!trace_generate(mistakes[_i].recipe, settings, folder, &error));
     ck_assert_msg(g_str_has_prefix(error->message, mistakes[_i].message), "%s", error->message);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -176,13 +178,13 @@ END_TEST
 START_TEST(warps_of_64_lanes_are_no_trace)
 {
     static const TraceEncoding encoding = {.tracer_version = 5};
-    char *folder = new_folder();
+    char *folder = temporary_folder();
     g_autoptr(GError) error = NULL;
     g_autoptr(LaunchList) list = launches_with("workload.pattern=pointer_chase\n", 64);
     ck_assert(!trace_write(list, &encoding, folder, &error));
     ck_assert_str_eq(error->message, "kernel pointer_chase: has warps of 64 lanes, a trace can "
                                      "have only warps of 32");
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -235,7 +237,7 @@ START_TEST(a_trace_for_which_the_disk_is_too_small_leaves_the_old_one)
     ck_assert_str_eq(after, before);
     ck_assert_str_eq(list_after, list_before);
     ck_assert_uint_eq(count_files(folder), 2);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -243,13 +245,13 @@ START_TEST(a_trace_for_which_the_disk_is_too_small_is_none)
 {
     static const char *const large[] = {"array_bytes=1 MiB", NULL};
     g_autoptr(GError) error = NULL;
-    char *folder = new_folder();
+    char *folder = temporary_folder();
     limit_files(1000);
     const bool good = trace_generate("stream", large, folder, &error);
     limit_files(RLIM_INFINITY);
     ck_assert(!good);
     ck_assert_uint_eq(count_files(folder), 0);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -263,7 +265,7 @@ START_TEST(a_new_trace_takes_the_place_of_the_old_one)
     g_autoptr(GArray) summaries = trace_summarise(folder, NULL);
     ck_assert_uint_eq(g_array_index(summaries, TraceSummary, 0).bytes, 8192);
     ck_assert_uint_eq(count_files(folder), 2);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -299,7 +301,7 @@ START_TEST(a_summary_counts_what_the_trace_asks_for)
     g_autoptr(GString) text = g_string_new(NULL);
     ck_assert(trace_describe(folder, text, &error));
     ck_assert_ptr_nonnull(strstr(text->str, "warp instructions                         102\n"));
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -311,14 +313,14 @@ START_TEST(sectors_are_counted_once_in_any_order)
         /* sectors 3, 1, 3, 0, 2 and, across a boundary, 4 and 5 */
         "0010 0000003f 1 R4 LDG.E.64 1 R2 8 0 0x60 0x20 0x64 0x00 0x40 0x9c\n"
         "0020 ffffffff 0 STS 2 R2 R4 4 1 0x0 4\n#END_TB\n";
-    char *folder = new_folder();
-    g_autofree char *path = write_file(folder, "kernel-1.traceg", text);
+    char *folder = temporary_folder();
+    g_autofree char *path = temporary_file(folder, "kernel-1.traceg", text);
     g_autoptr(GArray) summaries = trace_summarise(path, NULL);
     const TraceSummary *s = &g_array_index(summaries, TraceSummary, 0);
     ck_assert_uint_eq(s->sectors, 6); /* shared memory has none */
     ck_assert_uint_eq(s->by_space[SPACE_SHARED], 1);
     ck_assert_uint_eq(s->bytes, 6 * 8 + 32 * 4);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -343,9 +345,5 @@ int main(void)
     tcase_add_test(cases, sectors_are_counted_once_in_any_order);
     Suite *suite = suite_create("trace generate");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

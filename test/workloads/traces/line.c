@@ -1,4 +1,5 @@
 #include "workloads/traces/line.h"
+#include "rigs/harness.h"
 #include "rigs/instructions.h"
 
 #define SHARED_BASE 0x7f3000000000
@@ -228,9 +229,5 @@ int main(void)
     tcase_add_test(cases, an_access_of_no_lane_only_takes_an_issue_slot);
     Suite *suite = suite_create("trace line");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

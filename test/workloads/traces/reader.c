@@ -1,5 +1,7 @@
 #include "workloads/traces/reader.h"
+#include "rigs/harness.h"
 #include "rigs/instructions.h"
+#include "rigs/temporary.h"
 #include "text.h"
 #include "workloads/traces/generate.h"
 
@@ -36,8 +38,8 @@ static void *open_next(Kernel *kernel, uint64_t *cta)
 
 START_TEST(a_header_describes_the_kernel)
 {
-    char *folder = new_folder();
-    g_autofree char *path = write_file(folder, "kernel-1.traceg", two_ctas);
+    char *folder = temporary_folder();
+    g_autofree char *path = temporary_file(folder, "kernel-1.traceg", two_ctas);
     Kernel *kernel = open_kernel(path);
     ck_assert_str_eq(kernel->name, "k");
     ck_assert_uint_eq(kernel->ctas, 4);
@@ -46,15 +48,15 @@ START_TEST(a_header_describes_the_kernel)
     ck_assert_uint_eq(kernel->shared_bytes_per_cta, 64);
     ck_assert_uint_eq(trace_kernel_header(kernel)->binary_version, 70);
     kernel_free(kernel);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
 START_TEST(ctas_come_in_the_file_s_order_at_each_launch)
 {
     static const uint64_t order[] = {3, 0, 2, 1};
-    char *folder = new_folder();
-    g_autofree char *path = write_file(folder, "kernel-1.traceg", two_ctas);
+    char *folder = temporary_folder();
+    g_autofree char *path = temporary_file(folder, "kernel-1.traceg", two_ctas);
     Kernel *kernel = open_kernel(path);
     for (uint32_t launch = 0; launch < 2; launch++) {
         uint64_t cta;
@@ -66,14 +68,14 @@ START_TEST(ctas_come_in_the_file_s_order_at_each_launch)
         ck_assert_ptr_null(open_next(kernel, &cta));
     }
     kernel_free(kernel);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
 START_TEST(only_the_last_instruction_of_a_warp_is_its_exit)
 {
-    char *folder = new_folder();
-    g_autofree char *path = write_file(folder, "kernel-1.traceg", two_ctas);
+    char *folder = temporary_folder();
+    g_autofree char *path = temporary_file(folder, "kernel-1.traceg", two_ctas);
     Kernel *kernel = open_kernel(path);
     uint64_t cta;
     void *stream = open_next(kernel, &cta);
@@ -88,7 +90,7 @@ START_TEST(only_the_last_instruction_of_a_warp_is_its_exit)
     ck_assert_uint_eq(fetched_at(idle, 0)->in.mask, UINT32_MAX);
     kernel->class->close_cta(kernel, stream);
     kernel_free(kernel);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -97,8 +99,8 @@ START_TEST(local_addresses_are_offsets_in_the_thread_s_window)
     static const char text[] =
         HEADER("1,1,1", "64,1,1", "4") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 1\ninsts = 1\n"
                                        "0010 ffffffff 1 R4 LDL 1 R1 4 1 0xfffff8 0\n#END_TB\n";
-    char *folder = new_folder();
-    g_autofree char *path = write_file(folder, "kernel-1.traceg", text);
+    char *folder = temporary_folder();
+    g_autofree char *path = temporary_file(folder, "kernel-1.traceg", text);
     Kernel *kernel = trace_kernel_new(path, NULL);
     uint64_t cta;
     void *stream = open_next(kernel, &cta);
@@ -108,7 +110,7 @@ START_TEST(local_addresses_are_offsets_in_the_thread_s_window)
         ck_assert_uint_eq(fetched_at(warp, 0)->address[lane], 0xfffff8);
     kernel->class->close_cta(kernel, stream);
     kernel_free(kernel);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -153,7 +155,7 @@ START_TEST(every_encoding_gives_the_same_stream)
         "kernel b.element_bytes=8 B\nkernel b.lane_stride=40 B\nkernel b.compute_instructions=3\n"
         "kernel c.pattern=pointer_chase\nkernel c.loads=20\nkernel c.active_lanes=3\n"
         "kernel d.pattern=stream\nkernel d.operation=triad\nkernel d.array_bytes=1000 B\n");
-    char *one = new_folder(), *other = new_folder();
+    char *one = temporary_folder(), *other = temporary_folder();
     ck_assert(trace_write(list, &plain, one, &error));
     ck_assert(trace_write(list, &encoding, other, &error));
     g_autoptr(GArray) expected = fetch_all(one);
@@ -165,8 +167,8 @@ START_TEST(every_encoding_gives_the_same_stream)
         if (encoding.line_info && fetched_at(got, i)->in.pc >= 16)
             ck_assert_uint_gt(fetched_at(got, i)->in.source_line, 0);
     }
-    remove_folder(one);
-    remove_folder(other);
+    temporary_remove(one);
+    temporary_remove(other);
 }
 END_TEST
 
@@ -174,7 +176,7 @@ START_TEST(a_long_trace_does_not_fill_memory)
 {
     static const char *const settings[] = {"ctas=200", "iterations=20", "compression=gz", NULL};
     g_autoptr(GError) error = NULL;
-    char *folder = new_folder();
+    char *folder = temporary_folder();
     ck_assert(trace_generate("random", settings, folder, &error)); /* 11 MB of text */
     g_autofree char *path = g_build_filename(folder, "kernel-1.traceg.gz", NULL);
     Kernel *kernel = open_kernel(path);
@@ -189,7 +191,7 @@ START_TEST(a_long_trace_does_not_fill_memory)
     ck_assert_uint_eq(ctas, 200);
     ck_assert_uint_lt(most, before + (1 << 20));
     kernel_free(kernel);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -197,14 +199,14 @@ END_TEST
 
 START_TEST(copies_belong_to_the_kernel_behind_them)
 {
-    char *folder = new_folder();
-    g_autofree char *one = write_file(folder, "kernel-1.traceg", two_ctas);
-    g_autofree char *two = write_file(folder, "kernel-2.traceg", two_ctas);
-    g_autofree char *names = write_file(folder, "kernelslist.g",
-                                        "MemcpyHtoD,0x00007f0000001000,400\n\n"
-                                        "kernel-1.traceg\nMemcpyDtoH,0x00007f0000001000,400\n"
-                                        "MemcpyHtoD,0x2000,8\nMemcpyHtoD,0x3000,16\n"
-                                        "kernel-2.traceg\nMemcpyHtoD,0x4000,32\n");
+    char *folder = temporary_folder();
+    g_autofree char *one = temporary_file(folder, "kernel-1.traceg", two_ctas);
+    g_autofree char *two = temporary_file(folder, "kernel-2.traceg", two_ctas);
+    g_autofree char *names = temporary_file(folder, "kernelslist.g",
+                                            "MemcpyHtoD,0x00007f0000001000,400\n\n"
+                                            "kernel-1.traceg\nMemcpyDtoH,0x00007f0000001000,400\n"
+                                            "MemcpyHtoD,0x2000,8\nMemcpyHtoD,0x3000,16\n"
+                                            "kernel-2.traceg\nMemcpyHtoD,0x4000,32\n");
     g_autofree char *text = g_strdup_printf("workload.pattern=trace\nworkload.file=%s\n"
                                             "workload.launches=2",
                                             names);
@@ -223,7 +225,7 @@ START_TEST(copies_belong_to_the_kernel_behind_them)
     g_autoptr(LaunchList) first = launches_of(less);
     ck_assert_uint_eq(first->launches->len, 1);
     ck_assert_ptr_null(g_array_index(first->launches, Launch, 0).copies);
-    remove_folder(folder);
+    temporary_remove(folder);
 }
 END_TEST
 
@@ -239,9 +241,5 @@ int main(void)
     tcase_add_test(cases, copies_belong_to_the_kernel_behind_them);
     Suite *suite = suite_create("trace reader");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

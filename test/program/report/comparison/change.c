@@ -1,6 +1,7 @@
 /* The waterfall from one result to another is exact. */
 #include "kit/describe/stage.h"
 #include "program/report/figure_cells.h"
+#include "rigs/harness.h"
 #include "rigs/program.h"
 #include "scenarios/program/compare/attribution.h"
 #include "scenarios/program/report/comparison/comparison.h"
@@ -164,9 +165,5 @@ int main(void)
     tcase_add_test(cases, of_real_runs_the_waterfall_is_exact_too);
     Suite *suite = suite_create("report_change");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -1,6 +1,7 @@
 /* The page of a comparison: every number on it follows from the results. */
 #include "scenarios/program/report/comparison/comparison.h"
 #include "program/report/figure_cells.h"
+#include "rigs/harness.h"
 #include "scenarios/program/report/pages.h"
 
 /* 1000 ns, bound by DRAM; 500 ns, bound by nothing. Buckets 2 and 64 have latencies of 2 and
@@ -293,9 +294,5 @@ int main(void)
     tcase_add_test(cases, what_is_left_out_of_a_figure_is_said);
     Suite *suite = suite_create("report_comparison");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

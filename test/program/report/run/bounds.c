@@ -1,6 +1,7 @@
 /* What a run's report says of its bounds, and which checks it makes. */
 #include "kit/describe/stage.h"
 #include "program/report/figure_cells.h"
+#include "rigs/harness.h"
 #include "scenarios/program/language/vocabulary.h"
 #include "scenarios/program/report/document/numbers.h"
 #include "scenarios/program/report/pages.h"
@@ -324,9 +325,5 @@ int main(void)
     tcase_add_test(cases, there_is_advice_for_each_bound_and_its_words_exist);
     Suite *suite = suite_create("report_bounds");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

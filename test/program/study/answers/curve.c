@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rigs/harness.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/answers/curve.h"
 #include "scenarios/program/study/table/database.h"
@@ -358,9 +359,5 @@ int main(void)
     tcase_add_test(cases, json_has_what_the_text_says);
     Suite *suite = suite_create("curve");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

@@ -1,6 +1,7 @@
 /* `study curve` on a study that is planned and run as a user would, of a machine of two SMs. */
 #include <math.h>
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 #include "scenarios/program/say/json_text.h"
 
@@ -122,9 +123,5 @@ int main(void)
     tcase_add_loop_test(cases, bad_input_is_refused, 0, 3);
     Suite *suite = suite_create("study_curve");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

@@ -1,6 +1,7 @@
 /* The loaded-latency curve of a quarter of a V100: flat, a knee, a wall. */
 #include <math.h>
 
+#include "rigs/harness.h"
 #include "rigs/shipped.h"
 
 /* What a point of the curve says. */
@@ -165,9 +166,5 @@ int main(void)
     tcase_add_test(cases, arrays_in_L2_load_L2_alone);
     Suite *suite = suite_create("loaded_latency");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return harness_run_suite(suite);
 }

@@ -80,9 +80,5 @@ int main(void)
     tcase_add_loop_test(cases, the_front_is_what_comparing_all_pairs_finds, 0, 50);
     Suite *suite = suite_create("pareto");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

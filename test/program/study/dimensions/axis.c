@@ -1,6 +1,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "rigs/harness.h"
 #include "scenarios/program/study/dimensions/axis.h"
 
 typedef struct {
@@ -336,9 +337,5 @@ int main(void)
     tcase_add_test(cases, an_axis_knows_what_it_is);
     Suite *suite = suite_create("axis");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures != 0;
+    return harness_run_suite(suite);
 }

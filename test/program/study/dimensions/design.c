@@ -1,6 +1,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "rigs/harness.h"
 #include "scenarios/program/study/dimensions/sample.h"
 
 static const char *const policies[] = {"lru", "random", "fifo", NULL};
@@ -319,9 +320,5 @@ int main(void)
     tcase_add_loop_test(cases, a_design_that_cannot_be_made_says_why, 0, G_N_ELEMENTS(rejected));
     Suite *suite = suite_create("design");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures != 0;
+    return harness_run_suite(suite);
 }

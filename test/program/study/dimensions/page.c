@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "platform/machine/machine.h"
+#include "rigs/harness.h"
 #include "scenarios/program/study/dimensions/axis.h"
 #include "scenarios/program/study/dimensions/design.h"
 #include "scenarios/program/study/dimensions/where.h"
@@ -122,9 +123,5 @@ int main(void)
     tcase_add_test(cases, the_page_names_every_key_and_design);
     Suite *suite = suite_create("study_page");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures != 0;
+    return harness_run_suite(suite);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "rigs/harness.h"
 #include "scenarios/program/study/dimensions/where.h"
 #include "scenarios/program/study/records/number.h"
 
@@ -289,9 +290,5 @@ int main(void)
     tcase_add_test(cases, other_text_is_no_number);
     Suite *suite = suite_create("where");
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures != 0;
+    return harness_run_suite(suite);
 }

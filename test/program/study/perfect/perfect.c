@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "program/study/perfect/machines.h"
+#include "rigs/harness.h"
 #include "scenarios/program/study/perfect/bounds.h"
 #include "scenarios/program/study/table/database.h"
 
@@ -358,9 +359,5 @@ int main(void)
     tcase_add_test(studies, a_study_of_another_design_has_no_perfect_components);
     suite_add_tcase(suite, table);
     suite_add_tcase(suite, studies);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }

@@ -1,6 +1,7 @@
 /* What rows of parameters say of components and of what-ifs that double. */
 #include "platform/machine/machine.h"
 #include "program/study/perfect/machines.h"
+#include "rigs/harness.h"
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/study/perfect/perfect.h"
 #include "workloads/workload.h"
@@ -202,9 +203,5 @@ int main(void)
     tcase_add_test(cases, a_pattern_says_what_its_kernels_may_use);
     tcase_add_test(cases, a_new_unit_has_its_component_in_the_words_of_its_rows);
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return harness_run_suite(suite);
 }
