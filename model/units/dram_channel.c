@@ -33,7 +33,6 @@ typedef struct {
     uint64_t bus_busy, row_open;
     BankCounts bank_accesses, bank_activates;
 
-    /* what limits it */
     ServerArray command_buses, row_cycles, bank_groups;
     Server activate_gap, activates_of_4, activates_of_32, refresh, data_bus;
     uint64_t four, thirty_two, banks; /* how many of them at once */
@@ -84,35 +83,30 @@ static const Stat stats[] = {
     STAT_END};
 
 /* What takes more than a cycle is counted where the command is seen, at the command's own cycle. */
+#define TIMING .refuses = "from_scheduler", .component = "dram_timing"
+
 static const ResourceRow resources[] = {
     RESOURCE_MANY_SERVERS(DramChannel, command_buses,
                           "command buses: one for rows and one for columns, or one for all",
-                          .unit = "commands", .feeds = "row_cycles bank_groups",
-                          .refuses = "from_scheduler", .component = "dram_timing"),
+                          .unit = "commands", .feeds = "row_cycles bank_groups", TIMING),
     RESOURCE_ONE_SERVER(DramChannel, activate_gap,
                         "gap between activates: of two bank groups (tRRD_S)", .unit = "activates",
-                        .feeds = "row_cycles", .refuses = "from_scheduler",
-                        .component = "dram_timing"),
+                        .feeds = "row_cycles", TIMING),
     RESOURCE_ONE_SERVER(DramChannel, activates_of_4, "windows of four activates (tFAW)",
                         RESOURCE_CAPACITY(DramChannel, four), .unit = "activates",
-                        .feeds = "row_cycles", .refuses = "from_scheduler",
-                        .component = "dram_timing"),
+                        .feeds = "row_cycles", TIMING),
     RESOURCE_ONE_SERVER(DramChannel, activates_of_32, "windows of 32 activates (t32AW)",
                         RESOURCE_CAPACITY(DramChannel, thirty_two), .unit = "activates",
-                        .feeds = "row_cycles", .refuses = "from_scheduler",
-                        .component = "dram_timing"),
+                        .feeds = "row_cycles", TIMING),
     RESOURCE_ONE_SERVER(
         DramChannel, refresh, "refresh of banks: the last of those due while nobody used one",
-        RESOURCE_CAPACITY(DramChannel, banks), .unit = "refreshes", .feeds = "row_cycles",
-        .refuses = "from_scheduler", .component = "dram_timing"),
+        RESOURCE_CAPACITY(DramChannel, banks), .unit = "refreshes", .feeds = "row_cycles", TIMING),
     RESOURCE_MANY_SERVERS(DramChannel, row_cycles,
                           "row cycles of banks: from an activate to the next (tRC)",
-                          .unit = "activates", .feeds = "bank_groups", .refuses = "from_scheduler",
-                          .component = "dram_timing"),
+                          .unit = "activates", .feeds = "bank_groups", TIMING),
     RESOURCE_MANY_SERVERS(DramChannel, bank_groups,
                           "bank groups: gaps between columns of one (tCCD_L)", .unit = "columns",
-                          .feeds = "data_bus", .refuses = "from_scheduler",
-                          .component = "dram_timing"),
+                          .feeds = "data_bus", TIMING),
     RESOURCE_ONE_SERVER(DramChannel, data_bus,
                         "data bus: bursts, changes of direction, refreshes of all banks",
                         .unit = "bursts", .headline = "DRAM bus", .component = "dram_bandwidth",
@@ -216,17 +210,16 @@ static void verify(DramChannel *self, const DramCommands *commands, uint64_t iss
 
 /* --- resources --- */
 
-static void book(const DramChannel *self, Server *server, uint64_t cycle, uint64_t cycles)
-{
-    const Time period = self->unit.clock->period;
-    server_book(server, (cycle + self->lag) * period, cycles * period);
-}
-
-static void book_share(const DramChannel *self, Server *server, uint64_t cycle, uint64_t cycles,
-                       uint64_t at_once)
+static inline void book_share(const DramChannel *self, Server *server, uint64_t cycle,
+                              uint64_t cycles, uint64_t at_once)
 {
     const Time period = self->unit.clock->period;
     server_book_share(server, (cycle + self->lag) * period, cycles * period, at_once);
+}
+
+static void book(const DramChannel *self, Server *server, uint64_t cycle, uint64_t cycles)
+{
+    book_share(self, server, cycle, cycles, 1);
 }
 
 static void book_activate(DramChannel *self, const DramStep *command)

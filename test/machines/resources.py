@@ -49,6 +49,12 @@ class Run:
         """The sum of all stays in "l2_slice.queue"."""
         return (self.total(level) or {"stay_fs": 0})["stay_fs"]
 
+    def counted(self, name):
+        """The work of all instances of a resource."""
+        unit, _, field = name.rpartition(".")
+        resource = self.result["resources"][unit][field]
+        return resource["mean"] * resource["instances"] * self.length
+
     def arrivals(self, level):
         return (self.total(level) or {"arrivals": 0})["arrivals"]
 
@@ -93,6 +99,55 @@ def plus(time, further):
 def to_rop(run):
     wires = run.cycles("channels.l2_to_rop", "l2") + run.cycles("channels.rop_to_l2", "l2")
     return (run.total("rop.requests") + run.total("rop.recalls")) * wires + run.stay("rop.queue")
+
+
+# --- L2: look-ups x interval, what its own statistics say of ports, and stays -----------------------------------------
+
+def look_ups(run):
+    """A read that is fetched from the other half is counted there; what is sent on for good, there as well."""
+    count = sum(run.total(f"l2_slice.{name}") for name in ("accesses", "far_reads", "forwarded", "rop_requests"))
+    return count * run.cycles("l2_slice.lookup_interval", "l2")
+
+
+def array_port(run, *fields):
+    return sum(run.total(f"l2_slice.{field}") for field in fields)
+
+
+def one_port(run):
+    return run.text("l2_slice.array_ports") == "1RW"
+
+
+def write_port(run):
+    """Where stores are left over when the region begins or ends, it is taken up to the write buffer's lines ahead."""
+    if one_port(run):
+        return 0
+    ahead_bytes = run.number("l2_slice.write_buffer") * run.number("machine.line_bytes")
+    ahead_time = run.cycles("l2_slice.hit_latency", "l2") + ahead_bytes / run.number("l2_slice.data_bandwidth") * run.period("l2")
+    requests = run.units("crossbar")
+    left_over = requests and requests[0]["queued"]["arrivals"] != requests[0]["packets"]
+    slack = ahead_time * len(run.units("l2_slice")) if left_over else 0
+    return run.total("l2_slice.write_busy") - slack, run.total("l2_slice.write_busy") + slack
+
+
+def store_queue(run):
+    """Lines may wait for their write when the last kernel has ended."""
+    stay, places = run.stay("l2_slice.store_queue"), run.number("l2_slice.store_queue_entries") * len(run.units("l2_slice"))
+    return with_ends(stay, 1, run.arrivals("l2_slice.store_queue"), places) if stay else 0
+
+
+def left_in_region(run, level, left):
+    places = run.number("l2_slice.pending_entries") * len(run.units("l2_slice"))
+    return with_ends(run.stay(f"l2_slice.{level}"), run.arrivals(f"l2_slice.{level}"), left, places)
+
+
+def far_side(run, name):
+    """All that is under way to the other half and back, less what the other two places hold."""
+    others = {"far_fetches", "far_forwards", "far_recalls"} - {name}
+    return run.stay("l2_slice.crossing") - sum(run.counted(f"l2_slice.{other}") for other in others)
+
+
+def link(run, other):
+    return run.total("l2_slice.cross_busy") - run.counted(f"l2_slice.{other}")
 
 
 # --- DRAM: commands x what each takes --------------------------------------------------------------------------------
@@ -182,6 +237,22 @@ def waiting(run, level, served, places):
 
 
 FORMULAS = {
+    "l2_slice.look_ups": look_ups,
+    "l2_slice.read_ports": lambda run: array_port(run, "data_busy", *["write_busy"] * one_port(run)),
+    "l2_slice.write_port": write_port,
+    "l2_slice.pending": lambda run: left_in_region(run, "pending", run.total("l2_slice.fills")),
+    "l2_slice.load_queue": lambda run: run.stay("l2_slice.load_queue"),
+    "l2_slice.store_queue": store_queue,
+    "l2_slice.reply_queue": lambda run: run.stay("l2_slice.reply_queue"),
+    "l2_slice.far_fetches": lambda run: far_side(run, "far_fetches"),
+    "l2_slice.far_forwards": lambda run: far_side(run, "far_forwards"),
+    "l2_slice.far_recalls": lambda run: far_side(run, "far_recalls"),
+    "l2_slice.request_link": lambda run: link(run, "reply_link"),
+    "l2_slice.reply_link": lambda run: link(run, "request_link"),
+    # a line is being filled while one of its fetches is under way, which no statistic tells: not longer than all of them
+    "l2_slice.set_fills": lambda run: (0, most(left_in_region(run, "pending", run.total("l2_slice.fills")))),
+    "l2_slice.set_writes": lambda run: (0, run.stay("l2_slice.write_backs_outstanding")),
+    "l2_slice.merge_room": lambda run: (0, run.total("l2_slice.merged") * run.length),
     "access_scheduler.reads_waiting": lambda run: waiting(run, "reads_waiting", "reads", "read_entries"),
     "access_scheduler.writes_waiting": lambda run: waiting(run, "writes_waiting", "writes", "write_entries"),
     # a row waits while one of its requests does, which no statistic tells: not longer than all of them
@@ -214,10 +285,6 @@ FORMULAS = {
     "texture.to_l1_misses": None,
 }
 
-def counted(resource, length):
-    return resource["mean"] * resource["instances"] * length
-
-
 def complaints_of(name, resource, run):
     if not 0 <= resource["full"] <= 1 + ROUNDING:
         yield f"{name} was full {resource['full']} of the time"
@@ -226,7 +293,7 @@ def complaints_of(name, resource, run):
     if name not in FORMULAS:
         yield f"{name} has no row in test/machines/resources.py"
     elif FORMULAS[name]:
-        expected, time = FORMULAS[name](run), counted(resource, run.length)
+        expected, time = FORMULAS[name](run), run.counted(name)
         slack = ROUNDING * run.length * resource["instances"]
         if not least(expected) - slack <= time <= most(expected) + slack:
             yield f"{name}: {time:.0f} fs, and by its other statistics {least(expected):.0f} to {most(expected):.0f}"

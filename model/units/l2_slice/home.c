@@ -12,14 +12,15 @@
 void l2_slice_cross(L2Slice *self, Channel *to, Transaction *transaction, uint32_t bytes,
                     Time ready)
 {
-    Time *free_at = to == &self->to_far_requests ? &self->far.request_link_free_at
-                                                 : &self->far.reply_link_free_at;
+    const bool requests = to == &self->to_far_requests;
+    Time *free_at = requests ? &self->far.request_link_free_at : &self->far.reply_link_free_at;
     const uint64_t cycles = (bytes + self->cross_bandwidth - 1) / self->cross_bandwidth;
     const Time duration = clock_cycles(self->unit.clock, MAX(cycles, 1));
     *free_at = MAX(ready, *free_at) + duration;
     self->crossings++;
     self->bytes_crossed += bytes;
     self->cross_busy += duration;
+    server_book(requests ? &self->request_link : &self->reply_link, ready, duration);
     transaction_enter(transaction, STAGE_L2_CROSS, ready);
     channel_send(to, &transaction->message, *free_at);
 }
@@ -44,6 +45,7 @@ static void drop_copy(L2Slice *self, Transaction *transaction, Crossing why, Tim
     state->crossed = self->unit.inbox.now;
     self->invalidations++;
     self->far.recalls++;
+    l2_slice_count_recalls(self, self->unit.inbox.now);
     level_enter(&self->crossing, self->unit.inbox.now);
     l2_slice_cross(self, &self->to_far_replies, transaction, 0, ready);
 }

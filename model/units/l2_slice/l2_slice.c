@@ -160,15 +160,19 @@ static bool setup(Unit *unit, GError **error)
                                    .map = self->address_map,
                                    .slice = unit->number};
     word_table_init(&self->at_rop, 6);
-    if (slice_cache_init(&self->cache, &shape, error)) return true;
-    g_prefix_error(error, "%s.", unit->class->name);
-    return false;
+    if (!slice_cache_init(&self->cache, &shape, error)) {
+        g_prefix_error(error, "%s.", unit->class->name);
+        return false;
+    }
+    l2_slice_set_up_resources(self);
+    return true;
 }
 
 static void teardown(Unit *unit)
 {
     L2Slice *self = (L2Slice *)unit;
     slice_cache_finish(&self->cache);
+    l2_slice_free_resources(self);
     reorder_buffer_finish(&self->order);
     store_queue_finish(&self->stores);
     if (self->far.fetches.entries) pending_request_table_finish(&self->far.fetches);
@@ -234,7 +238,7 @@ static void serve_head(L2Slice *self, Time now)
         return;
     }
     if (!serve_either(self, now)) return;
-    self->free_at = now + clock_cycles(self->unit.clock, self->lookup_interval);
+    l2_slice_look_up_takes(self, now);
     if (self->seen || self->far.seen) unit_wake_at(&self->unit, self->free_at);
 }
 
@@ -279,6 +283,8 @@ static void boundary(Unit *unit, const Boundary *boundary)
     for (uint32_t i = 0; i < boundary->launch->copy_count; i++)
         slice_cache_accept_copy(&self->cache, boundary->launch->copies[i].address,
                                 boundary->launch->copies[i].bytes);
+    if (boundary->launch->copy_count || boundary->launch->caches == CACHES_COLD)
+        l2_slice_count_sets(self, boundary->at);
 }
 
 static bool unfinished(Unit *unit, GString *what)
@@ -311,6 +317,7 @@ const UnitClass l2_slice_class = {.name = "l2_slice",
                                   .size = sizeof(L2Slice),
                                   .params = params,
                                   .stats = l2_slice_stats,
+                                  .resources = l2_slice_resources,
                                   .ports = ports,
                                   .shared = shared,
                                   .setup = setup,

@@ -51,8 +51,7 @@ static void begin_fill(L2Slice *self, const Transaction *fetched, Time now)
 {
     const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
     const Time duration = l2_slice_port_time(self, fetched->sectors);
-    const Time start = array_ports_write(&self->ports, ready, duration);
-    self->write_busy += duration;
+    const Time start = l2_slice_write_port(self, ready, duration);
     self->filling = true;
     self->forwards = self->array_ports == ARRAY_PORTS_1RW;
     self->fill_ready = self->forwards ? start : ready;
@@ -91,7 +90,10 @@ static bool fill(L2Slice *self, Transaction *fetched, Time now)
     self->bytes_filled += slice_cache_bytes(&self->cache, fetched->sectors);
     histogram_add(&self->fill_latency_seen, now - transaction_began(fetched));
     level_leave(&self->pending, now, transaction_began(fetched));
+    const uint32_t place = entry->place;
+    l2_slice_part(self, entry, now);
     slice_cache_end_fetch(&self->cache, fetched->sub_request);
+    l2_slice_fill_ends(self, place, now);
     return true;
 }
 
@@ -106,10 +108,11 @@ static void acknowledge(L2Slice *self, Transaction *bypassing, const Transaction
 }
 
 /* The place may have been given to another line, by a kernel that starts with a cold cache. */
-static void free_line(L2Slice *self, const Transaction *written)
+static void free_line(L2Slice *self, const Transaction *written, Time now)
 {
-    TagLine *line = &self->cache.tags.lines[written->sub_request];
-    if (line->used && line->line == l2_slice_line_number(self, written)) line->writing = false;
+    const TagLine *line = &self->cache.tags.lines[written->sub_request];
+    if (line->used && line->line == l2_slice_line_number(self, written))
+        l2_slice_write_ends(self, written->sub_request, now);
 }
 
 static bool end_write(L2Slice *self, Transaction *written, Time now)
@@ -124,7 +127,7 @@ static bool end_write(L2Slice *self, Transaction *written, Time now)
     }
     switch ((WrittenData)self->written_data) {
     case WRITTEN_SCHEDULER: break;
-    case WRITTEN_LINE: free_line(self, written); break;
+    case WRITTEN_LINE: free_line(self, written, now); break;
     case WRITTEN_STORE_QUEUE:
         level_leave(&self->store_queue, now, self->stores.entries[written->sub_request].came);
         store_queue_release(&self->stores, written->sub_request);

@@ -22,6 +22,7 @@ static void leave(L2Slice *self, Transaction *transaction, Crossing why, uint32_
     state->crossing = (uint8_t)why;
     state->crossed = now;
     level_enter(&self->crossing, now);
+    level_enter(why == CROSSING_FETCH ? &self->far_fetches : &self->far_forwards, now);
     transaction_enter(transaction, STAGE_L2_TAG, now);
     l2_slice_cross(self, &self->to_far_requests, transaction, bytes,
                    now + clock_cycles(self->unit.clock, self->miss_latency));
@@ -38,8 +39,7 @@ static void count_read(L2Slice *self, const Transaction *transaction)
 static bool merge(L2Slice *self, Transaction *transaction, PendingRequest *entry, Time now)
 {
     if (entry->merged >= self->pending_merges) return l2_slice_refuse(self, &self->refused_merge);
-    entry->merged++;
-    self->merged++;
+    l2_slice_join(self, entry, now);
     count_read(self, transaction);
     transaction_join(transaction, &entry->first, &entry->last, now);
     return true;
@@ -153,8 +153,7 @@ static void begin_copy(L2Slice *self, const Transaction *fetched, Time now)
     FarHalf *far = &self->far;
     const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
     const Time duration = l2_slice_port_time(self, fetched->sectors);
-    const Time start = array_ports_write(&self->ports, ready, duration);
-    self->write_busy += duration;
+    const Time start = l2_slice_write_port(self, ready, duration);
     far->copying = true;
     far->forwarding = self->array_ports == ARRAY_PORTS_1RW;
     far->copy_ready = far->forwarding ? start : ready;
@@ -183,6 +182,8 @@ static bool take_fetched(L2Slice *self, Transaction *fetched, Time now)
     self->far.copying = false;
     keep(self, fetched, now);
     level_leave(&self->crossing, now, state_of(fetched)->crossed);
+    level_leave(&self->far_fetches, now, state_of(fetched)->crossed);
+    l2_slice_part(self, entry, now);
     pending_request_table_release(&self->far.fetches, fetched->sub_request);
     unit_free_message(&self->unit, &fetched->message);
     return true;
@@ -191,10 +192,13 @@ static bool take_fetched(L2Slice *self, Transaction *fetched, Time now)
 static void come_back(L2Slice *self, const Transaction *transaction, Time now)
 {
     const RequestState *state = state_of(transaction);
-    if (state->crossing == CROSSING_FORWARD)
+    if (state->crossing == CROSSING_FORWARD) {
         self->far.forwards--;
-    else
+        level_leave(&self->far_forwards, now, state->crossed);
+    } else {
         self->far.recalls--;
+        l2_slice_count_recalls(self, now);
+    }
     level_leave(&self->crossing, now, state->crossed);
 }
 

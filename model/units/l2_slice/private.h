@@ -97,6 +97,12 @@ typedef struct {
     Histogram fill_latency_seen;
     HeavyHitters hottest;
 
+    /* l2_slice/resources.c */
+    Server look_ups, read_ports, write_port, request_link, reply_link;
+    Level merge_room, far_fetches, far_forwards, far_recalls;
+    LevelArray set_fills, set_writes;
+    uint64_t read_port_count, fetches_most, merges_most;
+
     SliceCache cache;
     ArrayPorts ports;
     ReorderBuffer order;      /* completion = in_order */
@@ -151,6 +157,36 @@ static inline void l2_slice_resume(L2Slice *self)
 {
     self->refused = self->far.refused = self->rop_refused = false;
 }
+
+/* l2_slice/resources.c: what can be full, and the keeping of its books. */
+extern const ResourceRow l2_slice_resources[];
+void l2_slice_set_up_resources(L2Slice *self);
+void l2_slice_free_resources(L2Slice *self);
+
+/* The tags are taken from now on. */
+void l2_slice_look_up_takes(L2Slice *self, Time now);
+
+/* Occupies a port of the array from `ready` on; from when it does. */
+Time l2_slice_read_port(L2Slice *self, Time ready, Time duration);
+Time l2_slice_write_port(L2Slice *self, Time ready, Time duration);
+
+/* A fetch for a place has begun, or ended (TAG_NONE: of no place any more). */
+void l2_slice_fill_begins(L2Slice *self, uint32_t place, Time now);
+void l2_slice_fill_ends(L2Slice *self, uint32_t place, Time now);
+
+/* The place holds its data until it is written. */
+void l2_slice_write_begins(L2Slice *self, uint32_t place, Time now);
+void l2_slice_write_ends(L2Slice *self, uint32_t place, Time now);
+
+/* All lines may have changed. */
+void l2_slice_count_sets(L2Slice *self, Time now);
+
+/* How many there are has changed. */
+void l2_slice_count_recalls(L2Slice *self, Time now);
+
+/* One more waits for a fetch that is under way; all who do go on. */
+void l2_slice_join(L2Slice *self, PendingRequest *entry, Time now);
+void l2_slice_part(L2Slice *self, const PendingRequest *entry, Time now);
 
 /* l2_slice/reply.c: the data array's read side and what goes back to SMs. */
 

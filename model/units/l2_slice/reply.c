@@ -40,9 +40,7 @@ static Time read_array(L2Slice *self, const Transaction *transaction, Time ready
     const bool crosses = crossing != CROSSING_NONE && crossing != CROSSING_FORWARD;
     if (!crosses && !transaction->for_rop) count_bytes(self, transaction);
     if (forwarded) return ready;
-    const Time duration = l2_slice_port_time(self, transaction->sectors);
-    self->data_busy += duration;
-    return array_ports_read(&self->ports, ready, duration);
+    return l2_slice_read_port(self, ready, l2_slice_port_time(self, transaction->sectors));
 }
 
 void l2_slice_send_reply(L2Slice *self, Transaction *transaction, Time ready)

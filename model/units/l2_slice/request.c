@@ -14,8 +14,7 @@ static bool merge(L2Slice *self, Transaction *transaction, uint32_t index, Time 
 {
     PendingRequest *entry = &self->cache.table.entries[index];
     if (entry->merged >= self->pending_merges) return l2_slice_refuse(self, &self->refused_merge);
-    entry->merged++;
-    self->merged++;
+    l2_slice_join(self, entry, now);
     transaction_join(transaction, &entry->first, &entry->last, now);
     return true;
 }
@@ -38,6 +37,7 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     if (place == TAG_NONE) return false;
     const uint32_t index = slice_cache_begin_fetch(&self->cache, line, place, wanted);
     PendingRequest *entry = &self->cache.table.entries[index];
+    l2_slice_fill_begins(self, place, now);
     transaction_join(transaction, &entry->first, &entry->last, now);
     self->misses++;
     if (l2_slice_class_of(transaction) == CLASS_TEXTURE)
@@ -74,9 +74,7 @@ static void count_hit(L2Slice *self, const Transaction *transaction)
 
 static void write_array(L2Slice *self, const Transaction *transaction, Time ready)
 {
-    const Time duration = l2_slice_port_time(self, transaction->sectors);
-    array_ports_write(&self->ports, ready, duration);
-    self->write_busy += duration;
+    l2_slice_write_port(self, ready, l2_slice_port_time(self, transaction->sectors));
 }
 
 static bool serve(L2Slice *self, Transaction *transaction, Time now)

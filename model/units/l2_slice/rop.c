@@ -92,7 +92,7 @@ static bool serve_rop(L2Slice *self, Transaction *request, Time now)
     transaction_enter(request, STAGE_L2_QUEUE, now);
     if (!l2_slice_has_write_port(self, request, now)) return false;
     if (!look_up_apart(self, request, now)) return false;
-    self->free_at = now + clock_cycles(self->unit.clock, self->lookup_interval);
+    l2_slice_look_up_takes(self, now);
     self->rop_requests++;
     return true;
 }

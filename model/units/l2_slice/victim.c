@@ -37,7 +37,7 @@ static bool begin_write(L2Slice *self, uint64_t line, Time now)
     const uint32_t place = tag_array_oldest(&self->cache.tags, line, needs_no_write);
     if (place == TAG_NONE) return false;
     TagLine *oldest = &self->cache.tags.lines[place];
-    oldest->writing = true;
+    l2_slice_write_begins(self, place, now);
     l2_slice_write_back(self, oldest, now)->sub_request = place;
     return true;
 }

@@ -151,6 +151,7 @@ static inline void run(Rig *rig, const Request *first, guint first_count, const 
     for (guint half = 0; half < 2; half++)
         if (unit_level(rig->slice[half], "crossing")->arrivals)
             assert_little(rig->slice[half], "crossing");
+    for (guint half = 0; half < 2; half++) assert_places_are_empty(rig->slice[half]);
 }
 
 #define RUN(rig, first, second) run(rig, first, G_N_ELEMENTS(first), second, G_N_ELEMENTS(second))

@@ -185,7 +185,42 @@ START_TEST(far_reads_are_counted_in_their_class)
 }
 END_TEST
 
-HARNESS_MAIN("l2_halves_room", a_near_request_that_waits_holds_up_none_of_the_other_half,
+/* --- what is full --- */
+
+/* A far miss is under way from its look-up, at 1, until its fill, 10 + 1 before it is back; a far
+ * store until its answer, 1 before. Their packets take the links 1 and 4 cycles, the data 4, the
+ * answer 1. */
+START_TEST(what_is_under_way_across_holds_its_place_and_takes_its_link)
+{
+    static const Request near[] = {{10, READ, 1, 5, 15, FAR_MISS},
+                                   {300, WRITE, 1, 7, 15, FAR_STORE}};
+    static const Request none[] = {{5, WRITE, 1, 9, 15, HIT}};
+    g_autoptr(Rig) rig = rig_new("fill_bytes = 128 B", 8);
+    RUN(rig, near, none);
+    ck_assert_uint_eq(unit_work(rig->slice[0], "far_fetches"), FAR_MISS - 1 - 11);
+    ck_assert_uint_eq(unit_work(rig->slice[0], "far_forwards"), FAR_STORE - 1 - 1);
+    ck_assert_uint_eq(unit_booked(rig->slice[0], "request_link"), 1 + 4);
+    ck_assert_uint_eq(unit_booked(rig->slice[1], "reply_link"), 4 + 1);
+    ck_assert_uint_eq(unit_booked(rig->slice[1], "request_link"), 0);
+    ck_assert_uint_eq(unit_work(rig->slice[1], "far_recalls"), 0);
+}
+END_TEST
+
+/* The store is done at its home 1 + 31 after it was sent; its copy is gone two links and 2 x 5
+ * later. */
+START_TEST(an_invalidation_holds_its_place_until_its_answer_is_back)
+{
+    static const Request near[] = {{10, READ, 1, 5, 15, FAR_MISS}};
+    static const Request home[] = {{300, WRITE, 1, 5, 15, STORE_OF_COPIED}};
+    g_autoptr(Rig) rig = rig_new("fill_bytes = 128 B", 8);
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_work(rig->slice[1], "far_recalls"), STORE_OF_COPIED - 1 - 1);
+}
+END_TEST
+
+HARNESS_MAIN("l2_halves_room", what_is_under_way_across_holds_its_place_and_takes_its_link,
+             an_invalidation_holds_its_place_until_its_answer_is_back,
+             a_near_request_that_waits_holds_up_none_of_the_other_half,
              a_far_request_that_waits_holds_up_none_of_the_near, near_and_far_requests_take_turns,
              who_is_refused_keeps_its_turn,
              reads_beyond_the_merge_limit_wait_for_what_is_under_way_across,

@@ -124,6 +124,7 @@ static inline void run(Rig *rig, const Request *requests, guint count)
                       "reply %u at %" G_GUINT64_FORMAT ", not %" G_GUINT64_FORMAT, i,
                       reply_to(rig, i)->cycle, requests[i].back);
     assert_little(rig->slice, "queue");
+    assert_places_are_empty(rig->slice);
     ck_assert_uint_eq(unit_count(rig->slice, "accesses"), count);
 }
 

@@ -1,0 +1,183 @@
+/* What of an L2 slice can be full. */
+#include "units/l2_slice/private.h"
+
+#define INPUTS "from_network from_far_requests from_rop"
+#define BANDWIDTH .component = "l2_bandwidth"
+#define PENDING .component = "l2_pending"
+#define HALVES .component = "l2_halves"
+
+/* Reads take the read port as long as need be: the places that their replies hold in front of the
+ * reply network are what a request finds missing. */
+const ResourceRow l2_slice_resources[] = {
+    RESOURCE_ONE_SERVER(L2Slice, look_ups, "look-ups in the tags", .unit = "look-ups",
+                        .feeds = "read_ports write_port set_fills pending merge_room far_fetches "
+                                 "far_forwards far_recalls to_rop",
+                        .refuses = INPUTS, BANDWIDTH),
+    RESOURCE_ONE_SERVER(L2Slice, read_ports, "read ports of the data array, or its only port",
+                        RESOURCE_CAPACITY(L2Slice, read_port_count), .unit = "reads",
+                        .headline = "L2 data", .feeds = "to_reply_network to_rop_data reply_link",
+                        .refuses = INPUTS, BANDWIDTH),
+    RESOURCE_ONE_SERVER(L2Slice, write_port, "write port of the data array, where it has one",
+                        .unit = "writes", .refuses = INPUTS, .refusals = "refused_ports",
+                        BANDWIDTH),
+    RESOURCE_MANY_PLACES(L2Slice, set_fills, "ways of sets: those being filled",
+                         RESOURCE_CAPACITY(L2Slice, ways), .unit = "ways",
+                         .feeds = "load_queue to_scheduler", .refuses = INPUTS,
+                         .refusals = "refused_set", PENDING),
+    RESOURCE_MANY_PLACES(L2Slice, set_writes, "ways of sets: those whose data is being written",
+                         RESOURCE_CAPACITY(L2Slice, ways), .unit = "ways", .feeds = "to_scheduler",
+                         .refuses = INPUTS, .refusals = "refused_written",
+                         .component = "store_buffers"),
+    RESOURCE_ONE_PLACE(L2Slice, pending, "pending request table",
+                       RESOURCE_CAPACITY(L2Slice, fetches_most), .unit = "fetches",
+                       .headline = "L2 pending", .feeds = "load_queue to_scheduler",
+                       .refuses = INPUTS, .refusals = "refused_pending", PENDING),
+    RESOURCE_ONE_PLACE(
+        L2Slice, merge_room, "requests that joined a fetch, as many for each as pending_merges",
+        RESOURCE_CAPACITY(L2Slice, merges_most), .unit = "requests", .feeds = "pending far_fetches",
+        .refuses = INPUTS, .refusals = "refused_merge", PENDING),
+    RESOURCE_ONE_PLACE(L2Slice, load_queue, "load queue",
+                       RESOURCE_CAPACITY(L2Slice, load_queue_entries), .unit = "misses",
+                       .feeds = "to_scheduler", .refuses = INPUTS, .refusals = "refused_load_queue",
+                       PENDING),
+    RESOURCE_ONE_PLACE(L2Slice, store_queue, "store queue",
+                       RESOURCE_CAPACITY(L2Slice, store_queue_entries), .unit = "lines",
+                       .feeds = "to_scheduler", .refuses = INPUTS,
+                       .refusals = "refused_store_queue", .component = "store_buffers"),
+    RESOURCE_ONE_PLACE(L2Slice, reply_queue, "reply queue, where replies leave in order",
+                       RESOURCE_CAPACITY(L2Slice, reply_entries), .unit = "requests",
+                       .feeds = "to_reply_network", .refuses = INPUTS, .refusals = "refused_order",
+                       PENDING),
+    RESOURCE_ONE_PLACE(L2Slice, far_fetches, "fetches from the other half",
+                       RESOURCE_CAPACITY(L2Slice, pending_entries), .unit = "fetches",
+                       .feeds = "request_link", .refuses = "from_network", HALVES),
+    RESOURCE_ONE_PLACE(L2Slice, far_forwards, "stores and atomics at the other half",
+                       RESOURCE_CAPACITY(L2Slice, cross_entries), .unit = "requests",
+                       .feeds = "request_link", .refuses = "from_network",
+                       .refusals = "refused_cross", HALVES),
+    RESOURCE_ONE_PLACE(L2Slice, far_recalls, "invalidations at the other half",
+                       RESOURCE_CAPACITY(L2Slice, cross_entries), .unit = "requests",
+                       .feeds = "reply_link", .refuses = INPUTS, HALVES),
+    RESOURCE_ONE_SERVER(L2Slice, request_link, "link of requests to the other half",
+                        .unit = "packets", .feeds = "to_far_requests", .refuses = "from_network",
+                        HALVES),
+    RESOURCE_ONE_SERVER(L2Slice, reply_link, "link of replies to the other half", .unit = "packets",
+                        .feeds = "to_far_replies", .refuses = "from_far_requests", HALVES),
+    RESOURCE_END};
+
+/* A blocking cache fetches one thing at a time. */
+void l2_slice_set_up_resources(L2Slice *self)
+{
+    const uint32_t sets = (uint32_t)self->cache.tags.sets;
+    self->read_port_count = self->array_ports == ARRAY_PORTS_2R1W ? 2 : 1;
+    self->fetches_most = self->completion == COMPLETION_BLOCKING ? 1 : self->pending_entries;
+    self->merges_most = self->pending_entries * self->pending_merges;
+    self->set_fills = level_array_new(sets);
+    self->set_writes = level_array_new(sets);
+}
+
+void l2_slice_free_resources(L2Slice *self)
+{
+    g_free(self->set_fills.at);
+    g_free(self->set_writes.at);
+}
+
+/* --- ports ------------------------------------------------------------------------------------ */
+
+void l2_slice_look_up_takes(L2Slice *self, Time now)
+{
+    const Time duration = clock_cycles(self->unit.clock, self->lookup_interval);
+    self->free_at = now + duration;
+    server_book(&self->look_ups, now, duration);
+}
+
+Time l2_slice_read_port(L2Slice *self, Time ready, Time duration)
+{
+    self->data_busy += duration;
+    server_book_share(&self->read_ports, ready, duration, self->read_port_count);
+    return array_ports_read(&self->ports, ready, duration);
+}
+
+Time l2_slice_write_port(L2Slice *self, Time ready, Time duration)
+{
+    const bool shared = self->array_ports == ARRAY_PORTS_1RW;
+    self->write_busy += duration;
+    server_book(shared ? &self->read_ports : &self->write_port, ready, duration);
+    return array_ports_write(&self->ports, ready, duration);
+}
+
+/* --- ways of sets ----------------------------------------------------------------------------- */
+
+static void set_level(Level *level, Time now, uint64_t value)
+{
+    if (level->now != value) level_set(level, now, value);
+}
+
+static void count_set(L2Slice *self, uint32_t set, Time now)
+{
+    const uint64_t ways = self->cache.tags.ways;
+    uint64_t fills = 0, writes = 0;
+    for (uint64_t way = 0; way < ways; way++) {
+        const TagLine *line = &self->cache.tags.lines[set * ways + way];
+        fills += line->fetching != 0;
+        writes += line->writing;
+    }
+    set_level(&self->set_fills.at[set], now, fills);
+    set_level(&self->set_writes.at[set], now, writes);
+}
+
+void l2_slice_count_sets(L2Slice *self, Time now)
+{
+    for (uint32_t set = 0; set < self->set_fills.count; set++) count_set(self, set, now);
+}
+
+void l2_slice_fill_begins(L2Slice *self, uint32_t place, Time now)
+{
+    if (self->cache.tags.lines[place].fetching == 1)
+        level_enter(&self->set_fills.at[place / self->cache.tags.ways], now);
+}
+
+static void leave(Level *level, Time now)
+{
+    level_set(level, now, level->now - 1);
+}
+
+void l2_slice_fill_ends(L2Slice *self, uint32_t place, Time now)
+{
+    if (place != TAG_NONE && !self->cache.tags.lines[place].fetching)
+        leave(&self->set_fills.at[place / self->cache.tags.ways], now);
+}
+
+void l2_slice_write_begins(L2Slice *self, uint32_t place, Time now)
+{
+    self->cache.tags.lines[place].writing = true;
+    level_enter(&self->set_writes.at[place / self->cache.tags.ways], now);
+}
+
+void l2_slice_write_ends(L2Slice *self, uint32_t place, Time now)
+{
+    if (!self->cache.tags.lines[place].writing) return;
+    self->cache.tags.lines[place].writing = false;
+    leave(&self->set_writes.at[place / self->cache.tags.ways], now);
+}
+
+/* --- requests that wait together -------------------------------------------------------------- */
+
+void l2_slice_join(L2Slice *self, PendingRequest *entry, Time now)
+{
+    entry->merged++;
+    self->merged++;
+    level_enter(&self->merge_room, now);
+}
+
+void l2_slice_part(L2Slice *self, const PendingRequest *entry, Time now)
+{
+    if (entry->merged) level_set(&self->merge_room, now, self->merge_room.now - entry->merged);
+}
+
+/* A store that had to wait for its line may find the places taken when it drops a copy; it does so
+ * beyond them. */
+void l2_slice_count_recalls(L2Slice *self, Time now)
+{
+    level_set(&self->far_recalls, now, MIN(self->far.recalls, self->cross_entries));
+}
