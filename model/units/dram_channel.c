@@ -84,6 +84,7 @@ static const Stat stats[] = {
 
 /* What takes more than a cycle is counted where the command is seen, at the command's own cycle. */
 #define TIMING .refuses = "from_scheduler", .component = "dram_timing"
+#define ROWS .feeds = "row_cycles", TIMING
 
 static const ResourceRow resources[] = {
     RESOURCE_MANY_SERVERS(DramChannel, command_buses,
@@ -91,16 +92,14 @@ static const ResourceRow resources[] = {
                           .unit = "commands", .feeds = "row_cycles bank_groups", TIMING),
     RESOURCE_ONE_SERVER(DramChannel, activate_gap,
                         "gap between activates: of two bank groups (tRRD_S)", .unit = "activates",
-                        .feeds = "row_cycles", TIMING),
+                        ROWS),
     RESOURCE_ONE_SERVER(DramChannel, activates_of_4, "windows of four activates (tFAW)",
-                        RESOURCE_CAPACITY(DramChannel, four), .unit = "activates",
-                        .feeds = "row_cycles", TIMING),
+                        RESOURCE_CAPACITY(DramChannel, four), .unit = "activates", ROWS),
     RESOURCE_ONE_SERVER(DramChannel, activates_of_32, "windows of 32 activates (t32AW)",
-                        RESOURCE_CAPACITY(DramChannel, thirty_two), .unit = "activates",
-                        .feeds = "row_cycles", TIMING),
-    RESOURCE_ONE_SERVER(
-        DramChannel, refresh, "refresh of banks: the last of those due while nobody used one",
-        RESOURCE_CAPACITY(DramChannel, banks), .unit = "refreshes", .feeds = "row_cycles", TIMING),
+                        RESOURCE_CAPACITY(DramChannel, thirty_two), .unit = "activates", ROWS),
+    RESOURCE_ONE_SERVER(DramChannel, refresh,
+                        "refresh of banks: the last of those due while nobody used one",
+                        RESOURCE_CAPACITY(DramChannel, banks), .unit = "refreshes", ROWS),
     RESOURCE_MANY_SERVERS(DramChannel, row_cycles,
                           "row cycles of banks: from an activate to the next (tRC)",
                           .unit = "activates", .feeds = "bank_groups", TIMING),
@@ -121,17 +120,12 @@ static const SharedRow shared[] = {SHARED(DramChannel, dram), SHARED_END};
 
 _Static_assert((int)DRAM_BANKS_MAX <= (int)BANK_COUNTS_MAX, "each bank is counted");
 
-static uint64_t rest(uint64_t from, uint64_t taken)
-{
-    return from - MIN(from, taken);
-}
-
 /* What the gaps between columns of two directions leave idle between their bursts. */
 static void set_up_resources(DramChannel *self)
 {
     const DramTiming *dram = self->dram;
-    self->turn[false] = rest(dram->read_to_write + dram->CWL, dram->CL + dram->burst_cycles);
-    self->turn[true] = rest(dram->write_to_read[0] + dram->CL, dram->CWL + dram->burst_cycles);
+    self->turn[false] = dram->read_to_write + dram->CWL - dram->CL - dram->burst_cycles;
+    self->turn[true] = dram->write_to_read[0] + dram->CL - dram->CWL - dram->burst_cycles;
     self->command_buses = server_array_new((uint32_t)dram->command_buses);
     self->row_cycles = server_array_new((uint32_t)dram->banks);
     self->bank_groups = server_array_new((uint32_t)dram->bank_groups);
@@ -236,11 +230,10 @@ static void book_activate(DramChannel *self, const DramStep *command)
 /* Of those that a bank had while nobody used it the last; the others held up nobody. */
 static void book_refresh(DramChannel *self, const DramStep *command)
 {
-    const uint64_t cycles = self->dram->refresh_cycles;
+    const uint64_t cycles = self->dram->refresh_cycles, at = command->cycle;
     const bool all = command->bank == DRAM_ALL_BANKS;
-    book_share(self, &self->refresh, command->cycle, all ? cycles * self->banks : cycles,
-               self->banks);
-    if (all) book(self, &self->data_bus, command->cycle, cycles);
+    book_share(self, &self->refresh, at, cycles * (all ? self->banks : 1), self->banks);
+    if (all) book(self, &self->data_bus, at, cycles);
 }
 
 /* A burst that goes in between others goes with one of them. */
