@@ -125,9 +125,9 @@ START_TEST(counters_are_rates_and_levels_over_time)
         const char *name, *unit;
         double ts, value;
     } rows[] = {
-        {"DRAM read", "GB/s", 0.005, 2000},       {"DRAM read", "GB/s", 0.007, 1000},
-        {"DRAM read", "GB/s", 0.008, 0},          {"resident warps", "of an SM", 0.005, 12.5},
-        {"resident warps", "of an SM", 0.007, 3}, {"resident warps", "of an SM", 0.008, 0}};
+        {"resident warps", "of an SM", 0.005, 12.5}, {"resident warps", "of an SM", 0.007, 3},
+        {"resident warps", "of an SM", 0.008, 0},    {"DRAM read", "GB/s", 0.005, 2000},
+        {"DRAM read", "GB/s", 0.007, 1000},          {"DRAM read", "GB/s", 0.008, 0}};
     g_autoptr(JsonNode) result = result_of(with_series);
     g_autoptr(GString) text = trace_of(result);
     g_autoptr(JsonNode) trace = trace_parse(text->str);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/describe/role.h"
 #include "scenarios/program/report/comparison/comparison.h"
 #include "scenarios/program/report/document/latency_bins.h"
 #include "scenarios/program/report/run/data.h"
@@ -13,9 +14,12 @@ static const char WARP_LOADS[] = "warp loads";
 
 static JsonNode *histogram_of(JsonNode *result, const char *request_class)
 {
-    g_autofree char *path = strcmp(request_class, WARP_LOADS) != 0
-                                ? g_strdup_printf("profile.requests.%s.histogram", request_class)
-                                : g_strdup("units.sm.total.load_latency");
+    const UnitClass *cores = data_class(MEANS_LOAD_LATENCY);
+    g_autofree char *path =
+        strcmp(request_class, WARP_LOADS) != 0
+            ? g_strdup_printf("profile.requests.%s.histogram", request_class)
+            : g_strdup_printf("units.%s.total.%s", cores->name,
+                              stat_that_means(cores->stats, MEANS_LOAD_LATENCY)->name);
     JsonNode *histogram = result_member(result, path);
     return histogram && result_number(histogram, "count") > 0 ? histogram : NULL;
 }

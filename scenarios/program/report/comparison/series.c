@@ -17,8 +17,8 @@ static Bandwidth bandwidth_of(JsonNode *result)
 {
     Bandwidth bandwidth = {.count = 0};
     if (!series_read(result, &bandwidth.of)) return bandwidth;
-    bandwidth.read = series_total(&bandwidth.of, "dram_channel.bytes_read");
-    bandwidth.written = series_total(&bandwidth.of, "dram_channel.bytes_written");
+    bandwidth.read = series_meaning(&bandwidth.of, MEANS_BYTES_FROM_DRAM);
+    bandwidth.written = series_meaning(&bandwidth.of, MEANS_BYTES_TO_DRAM);
     if (bandwidth.read || bandwidth.written) bandwidth.count = bandwidth.of.intervals;
     return bandwidth;
 }

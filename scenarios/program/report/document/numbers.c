@@ -46,6 +46,17 @@ double number_parameter(JsonNode *result, const char *name)
     return text && number_read(text, &number, NULL) ? number : NAN;
 }
 
+double number_most(JsonNode *result, const UnitClass *unit, const Stat *stat)
+{
+    g_auto(GStrv) names = g_strsplit(stat->most, " * ", -1);
+    double most = 1;
+    for (char **name = names; *name; name++) {
+        g_autofree char *parameter = g_strdup_printf("%s.%s", unit->name, *name);
+        most *= number_parameter(result, parameter);
+    }
+    return most;
+}
+
 double number_of_part(JsonNode *result, const char *part, const char *statistic)
 {
     const char *point = strchr(statistic, '.');

@@ -162,6 +162,12 @@ static const FigureTopic topics[] = {
      "A statistic of each unit of a class, over time: a count for each core cycle, a level as its "
      "mean.",
      "", "Rows that differ are imbalance; columns that differ are phases of the run."},
+    {"unit_banks", "Counts by bank", FIGURE_HEAT,
+     "A count of each bank of each unit of a class in the whole run.", "",
+     "A cell that stands out is a bank that does more than its part."},
+    {"unit_hottest", "Hottest addresses", FIGURE_TABLE,
+     "The addresses that a unit's statistic counts most often, with the array that each belongs to.",
+     "", "A count lies between two bounds; addresses that are not surely hot are left out."},
     {"slice_camping", "Look-ups by L2 slice", FIGURE_BARS,
      "Requests that L2 slices looked up in the whole run, busiest first, and the mean of all "
      "slices.",

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "kit/describe/role.h"
+#include "platform/machine/machine.h"
 #include "scenarios/program/report/document/numbers.h"
 #include "scenarios/program/result/result.h"
 
@@ -46,10 +48,11 @@ double data_core_cycles(JsonNode *result, double ns)
            / result_number(result, "summary.time_ns");
 }
 
-double data_total(JsonNode *result, const char *statistic)
+const UnitClass *data_class(StatMeaning meaning)
 {
-    const double total = number_total(result, statistic);
-    return isfinite(total) ? total : 0;
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        if (stat_that_means((*unit)->stats, meaning)) return *unit;
+    g_assert_not_reached();
 }
 
 char *data_unit_path(JsonNode *result, const char *unit_class, guint index)
@@ -59,6 +62,14 @@ char *data_unit_path(JsonNode *result, const char *unit_class, guint index)
     const char *path =
         index < data_length(units) ? result_text(data_element(units, index), "path") : NULL;
     return path ? g_strdup(path) : g_strdup_printf("%u", index);
+}
+
+Figure *data_figure(const UnitClass *unit, const Stat *stat, const char *other)
+{
+    const char *topic = stat->figure ? stat->figure : stat->name;
+    if (figure_topic(topic)) return figure_new(topic, NULL);
+    g_autofree char *name = g_strdup_printf("%s.%s", unit->name, stat->name);
+    return figure_new(other, name);
 }
 
 double data_percent(double part, double whole)

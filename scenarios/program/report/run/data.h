@@ -5,6 +5,8 @@
 #include <json-glib/json-glib.h>
 
 #include "kit/describe/stage.h"
+#include "kit/engine/unit.h"
+#include "scenarios/program/report/document/figure.h"
 
 #define NS_OF_FS 1e-6
 #define US_OF_FS 1e-9
@@ -18,10 +20,14 @@ GList *data_names(JsonNode *node, const char *path);
 JsonNode *data_child(JsonNode *node, const char *path, const char *name);
 
 double data_core_cycles(JsonNode *result, double ns); /* how many are as long; NaN */
-/* Of all units of a class; 0 when there are none: "l1.hits". */
-double data_total(JsonNode *result, const char *statistic);
+/* The first class with a statistic of this meaning; every meaning has one. */
+const UnitClass *data_class(StatMeaning meaning);
 /* "sm[3].l1"; "7" where the result does not name the unit. Newly allocated. */
 char *data_unit_path(JsonNode *result, const char *unit_class, guint index);
+
+/* Of the topic that the row names, or that is called as it; of another one it is told apart by the
+ * statistic. */
+Figure *data_figure(const UnitClass *unit, const Stat *stat, const char *other);
 
 /* 0 where both are 0; in %. */
 double data_percent(double part, double whole);

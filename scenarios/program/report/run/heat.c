@@ -161,18 +161,10 @@ static GArray *busy_units(const ProfileSeries *series, const HeatMap *map, guint
     return busy;
 }
 
-/* One that no topic is about is told apart by its statistic. */
-static Figure *new_figure(const HeatMap *map)
-{
-    if (map->stat->figure) return figure_new(map->stat->figure, NULL);
-    g_autofree char *name = name_of(map, map->stat);
-    return figure_new("unit_map", name);
-}
-
 static Figure *heat_map(const ProfileSeries *series, const HeatMap *map)
 {
     g_autofree char *name = name_of(map, map->stat);
-    Figure *figure = new_figure(map);
+    Figure *figure = data_figure(map->unit_class, map->stat, "unit_map");
     const guint units = series_units(series, name);
     if (units < 2 || !has_moved(series, map)) return figure;
     g_autoptr(GArray) busy = busy_units(series, map, units);

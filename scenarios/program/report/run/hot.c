@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "kit/describe/role.h"
+#include "platform/machine/machine.h"
 #include "scenarios/program/report/document/numbers.h"
 #include "scenarios/program/report/run/data.h"
 #include "scenarios/program/result/result.h"
@@ -15,15 +17,16 @@ enum { BANK_CELLS_MAX = 5000 };
 /* Counts that are all smaller are chance, not spread. */
 #define FEW 8
 
-/* "units.dram_channel.instances", and a statistic of a unit there. */
+/* A statistic of the units of a class. */
 typedef struct {
     JsonNode *result;
-    const char *unit_class, *statistic;
+    const UnitClass *unit;
+    const Stat *stat;
 } Place;
 
 static JsonArray *instances_of(const Place *place)
 {
-    g_autofree char *path = g_strdup_printf("units.%s.instances", place->unit_class);
+    g_autofree char *path = g_strdup_printf("units.%s.instances", place->unit->name);
     return data_array(place->result, path);
 }
 
@@ -51,8 +54,8 @@ static double imbalance(const Spread *spread)
 static void add_banks(Figure *figure, const Place *place, guint first, guint last, guint banks)
 {
     JsonArray *units = instances_of(place);
-    g_autofree char *from = data_unit_path(place->result, place->unit_class, first);
-    g_autofree char *to = data_unit_path(place->result, place->unit_class, last);
+    g_autofree char *from = data_unit_path(place->result, place->unit->name, first);
+    g_autofree char *to = data_unit_path(place->result, place->unit->name, last);
     g_autofree char *both = g_strdup_printf("%s to %s", from, to);
     figure_row(figure);
     figure_text(figure, first == last ? from : both);
@@ -60,7 +63,7 @@ static void add_banks(Figure *figure, const Place *place, guint first, guint las
         gint64 sum = 0;
         for (guint unit = first; unit <= last; unit++)
             sum += json_array_get_int_element(
-                data_array(data_element(units, unit), place->statistic), bank);
+                data_array(data_element(units, unit), place->stat->name), bank);
         figure_integer(figure, sum);
     }
 }
@@ -70,9 +73,9 @@ static guint count_banks(const Place *place)
 {
     JsonArray *units = instances_of(place);
     const guint banks =
-        data_length(units) ? data_length(data_array(data_element(units, 0), place->statistic)) : 0;
+        data_length(units) ? data_length(data_array(data_element(units, 0), place->stat->name)) : 0;
     for (guint i = 1; i < data_length(units); i++)
-        if (data_length(data_array(data_element(units, i), place->statistic)) != banks) return 0;
+        if (data_length(data_array(data_element(units, i), place->stat->name)) != banks) return 0;
     return banks;
 }
 
@@ -82,8 +85,9 @@ static Spread spread_of_banks(const Place *place, guint banks)
     Spread spread = {.count = 0};
     for (guint unit = 0; unit < data_length(units); unit++)
         for (guint bank = 0; bank < banks; bank++)
-            spread_add(&spread, (double)json_array_get_int_element(
-                                    data_array(data_element(units, unit), place->statistic), bank));
+            spread_add(&spread,
+                       (double)json_array_get_int_element(
+                           data_array(data_element(units, unit), place->stat->name), bank));
     return spread;
 }
 
@@ -93,28 +97,29 @@ static void note_busiest(Figure *figure, double times)
     figure_note(figure, "The busiest bank has %s times the mean.", words);
 }
 
-static Figure *bank_map(const char *topic, const Place *place, const char *what)
+static Figure *bank_map(const Place *place)
 {
-    Figure *figure = figure_new(topic, NULL);
+    Figure *figure = data_figure(place->unit, place->stat, "unit_banks");
+    const StatWords *words = &place->stat->map;
     const guint banks = count_banks(place), units = data_length(instances_of(place));
     const Spread spread = spread_of_banks(place, banks);
     if (banks < 2 || spread.most < FEW) return figure;
     const guint step = (units * banks + BANK_CELLS_MAX - 1) / BANK_CELLS_MAX;
-    figure_column(figure, "channel", NULL);
+    figure_column(figure, words->of, NULL);
     for (guint bank = 0; bank < banks; bank++) {
         g_autofree char *name = g_strdup_printf("%u", bank);
         figure_column(figure, name, NULL);
     }
     figure_axis(figure, FIGURE_X, "bank", NULL, FALSE);
-    figure_axis(figure, FIGURE_Y, "channel", NULL, FALSE);
-    figure_axis(figure, FIGURE_VALUE, what, NULL, FALSE);
+    figure_axis(figure, FIGURE_Y, words->of, NULL, FALSE);
+    figure_axis(figure, FIGURE_VALUE, words->what, NULL, FALSE);
     for (guint unit = 0; unit < units; unit += step)
         add_banks(figure, place, unit, MIN(units, unit + step) - 1, banks);
     if (imbalance(&spread) < EVEN)
         figure_note(figure, "All are about equally busy.");
     else
         note_busiest(figure, imbalance(&spread));
-    if (step > 1) figure_note(figure, "A row is the sum of %u neighbouring channels.", step);
+    if (step > 1) figure_note(figure, "A row is the sum of %u neighbouring %ss.", step, words->of);
     return figure;
 }
 
@@ -140,7 +145,7 @@ static GArray *sort_slices(const Place *place)
     JsonArray *units = instances_of(place);
     GArray *slices = g_array_new(FALSE, FALSE, sizeof(Slice));
     for (guint i = 0; i < data_length(units); i++) {
-        const Slice slice = {i, result_number(data_element(units, i), place->statistic)};
+        const Slice slice = {i, result_number(data_element(units, i), place->stat->name)};
         g_array_append_val(slices, slice);
     }
     g_array_sort(slices, compare_slices);
@@ -149,7 +154,7 @@ static GArray *sort_slices(const Place *place)
 
 static void add_slice(Figure *figure, const Place *place, const Slice *slice)
 {
-    g_autofree char *path = data_unit_path(place->result, place->unit_class, slice->unit);
+    g_autofree char *path = data_unit_path(place->result, place->unit->name, slice->unit);
     figure_row(figure);
     figure_text(figure, path);
     figure_integer(figure, (gint64)slice->lookups);
@@ -173,7 +178,9 @@ static void note_slices(Figure *figure, const Spread *spread)
 
 static Figure *slice_camping(JsonNode *result)
 {
-    const Place place = {result, "l2_slice", "accesses"};
+    const UnitClass *slices_class = data_class(MEANS_L2_LOOKUPS);
+    const Place place = {result, slices_class,
+                         stat_that_means(slices_class->stats, MEANS_L2_LOOKUPS)};
     Figure *figure = figure_new("slice_camping", NULL);
     g_autoptr(GArray) slices = sort_slices(&place);
     Spread spread = {.count = 0};
@@ -202,8 +209,8 @@ static gboolean is_hot(JsonNode *row)
     return sure >= 2 && sure >= count / 2;
 }
 
-/* `all`: the statistic that the counts are a part of. */
-static void add_address(Figure *figure, JsonNode *result, JsonNode *row, const char *all)
+/* `all`: what the counts are a part of. */
+static void add_address(Figure *figure, JsonNode *result, JsonNode *row, double all)
 {
     const double count = result_number(row, "count"), sure = count - result_number(row, "error");
     g_autofree char *place = data_place(result, row);
@@ -212,37 +219,43 @@ static void add_address(Figure *figure, JsonNode *result, JsonNode *row, const c
     figure_text(figure, result_text(row, "address"));
     figure_integer(figure, (gint64)sure);
     figure_integer(figure, (gint64)count);
-    figure_number(figure, data_percent(sure, data_total(result, all)));
+    figure_number(figure, data_percent(sure, all));
 }
 
-static Figure *hottest(JsonNode *result, const char *topic, const char *list, const char *all)
+static Figure *hottest(const Place *place)
 {
-    Figure *figure = figure_new(topic, NULL);
-    JsonArray *rows = data_array(result, list);
+    Figure *figure = data_figure(place->unit, place->stat, "unit_hottest");
+    g_autofree char *list =
+        g_strdup_printf("units.%s.total.%s", place->unit->name, place->stat->name);
+    JsonArray *rows = data_array(place->result, list);
+    const double all =
+        number_or_zero(number_of_class(place->result, place->unit, place->stat->part_of));
     figure_column(figure, "where", NULL);
     figure_column(figure, "address", NULL);
     figure_column(figure, "at least", NULL);
     figure_column(figure, "at most", NULL);
     figure_column(figure, "share, at least", "%");
     for (guint i = 0; i < data_length(rows); i++)
-        if (is_hot(data_element(rows, i))) add_address(figure, result, data_element(rows, i), all);
+        if (is_hot(data_element(rows, i)))
+            add_address(figure, place->result, data_element(rows, i), all);
     return figure;
+}
+
+/* Statistics of a kind, of all units. */
+static void add_all(Document *document, JsonNode *result, StatType type,
+                    Figure *(*draw)(const Place *place))
+{
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        for (const Stat *stat = (*unit)->stats; stat && stat->name; stat++)
+            if (stat->type == type) document_add(document, draw(&(Place){result, *unit, stat}));
 }
 
 void run_hot(Document *document, JsonNode *result)
 {
-    const Place accesses = {result, "dram_channel", "bank_accesses"},
-                activates = {result, "dram_channel", "bank_activates"},
-                conflicts = {result, "access_scheduler", "bank_conflicts"};
     document_section(document, "hot_spots", "Hot spots",
                      "Where a few places do the work of all: even spread is what an interleaved "
                      "memory is built for.");
     document_add(document, slice_camping(result));
-    document_add(document, bank_map("bank_accesses", &accesses, "bursts"));
-    document_add(document, bank_map("bank_activates", &activates, "rows opened"));
-    document_add(document, bank_map("bank_conflicts", &conflicts, "row conflicts"));
-    document_add(document, hottest(result, "hottest_lines", "units.l2_slice.total.hottest",
-                                   "l2_slice.accesses"));
-    document_add(document,
-                 hottest(result, "hottest_atomics", "units.rop.total.hottest", "rop.operations"));
+    add_all(document, result, STAT_BANKS, bank_map);
+    add_all(document, result, STAT_HEAVY, hottest);
 }

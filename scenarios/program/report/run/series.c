@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "kit/describe/role.h"
 #include "scenarios/program/report/run/data.h"
 #include "scenarios/program/result/result.h"
 
@@ -37,6 +38,14 @@ JsonArray *series_total(const ProfileSeries *series, const char *statistic)
     g_autofree char *path = g_strdup_printf("%s.total", statistic);
     JsonArray *values = data_array(series->classes, path);
     return data_length(values) == series->intervals ? values : NULL;
+}
+
+JsonArray *series_meaning(const ProfileSeries *series, StatMeaning meaning)
+{
+    const UnitClass *unit = data_class(meaning);
+    g_autofree char *name =
+        g_strdup_printf("%s.%s", unit->name, stat_that_means(unit->stats, meaning)->name);
+    return series_total(series, name);
 }
 
 static JsonArray *instances_of(const ProfileSeries *series, const char *statistic)

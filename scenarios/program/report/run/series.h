@@ -1,6 +1,7 @@
 /* Statistics over time, `profile.series` of a result. */
 #pragma once
 
+#include "kit/describe/meaning.h"
 #include "scenarios/program/report/document/figure.h"
 
 typedef struct {
@@ -21,6 +22,8 @@ double series_middle(const ProfileSeries *series, guint interval);
  * throughout. NULL: not collected. */
 JsonArray *series_total(const ProfileSeries *series, const char *statistic);
 JsonArray *series_unit(const ProfileSeries *series, const char *statistic, guint index);
+/* The total of the statistic with this meaning. */
+JsonArray *series_meaning(const ProfileSeries *series, StatMeaning meaning);
 guint series_units(const ProfileSeries *series, const char *statistic);
 gboolean series_moved(JsonArray *values); /* of NULL: no */
 

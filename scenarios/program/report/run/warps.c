@@ -3,46 +3,64 @@
 
 #include <math.h>
 
+#include "kit/describe/role.h"
 #include "scenarios/program/report/document/numbers.h"
 #include "scenarios/program/report/run/data.h"
 #include "scenarios/program/result/result.h"
 
-/* A warp that is resident is in one of these at any time. */
-static const struct {
-    const char *name, *statistic, *means;
-    gboolean is_level;
-} reasons[] = {
-    {"waiting for loads", "waiting_for_loads", "the next instruction needs a load's data", TRUE},
-    {"waiting for results", "stalled_results",
-     "the next instruction needs a result of arithmetic, or is for a set time", FALSE},
-    {"execution unit full", "stalled_unit",
-     "ready, but its unit takes nothing more; of load/store units: L1 does not", FALSE},
-    {"no dispatch slot", "stalled_slot", "ready, and the scheduler took other warps", FALSE},
-    {"at a barrier, fence or end", "stalled_other",
-     "at a barrier or a fence, or at its end with accesses under way", FALSE},
-    {"not counted", NULL, "since the SM's last step when the measurement ended", FALSE},
-};
+enum { REASONS_MAX = 16 };
 
-enum { REASONS = G_N_ELEMENTS(reasons), REST = REASONS - 1 };
+/* A warp that is resident is in one of these states at any time; the last is what no statistic
+ * tells. */
+typedef struct {
+    const UnitClass *cores;
+    const Stat *stat[REASONS_MAX]; /* levels before times */
+    StatWords words[REASONS_MAX + 1];
+    guint count; /* with the last */
+} Reasons;
+
+static Reasons list_reasons(void)
+{
+    Reasons reasons = {.cores = data_class(MEANS_RESIDENT_WARPS)};
+    guint count = 0;
+    for (guint times = 0; times < 2; times++)
+        for (const Stat *stat = reasons.cores->stats; stat->name && count < REASONS_MAX; stat++) {
+            if (!stat->state.of || (stat->type == STAT_TIME) != times) continue;
+            reasons.stat[count] = stat;
+            reasons.words[count++] = stat->state;
+        }
+    reasons.words[count] =
+        (StatWords){"not counted", "since the SM's last step when the measurement ended"};
+    reasons.count = count + 1;
+    return reasons;
+}
 
 /* Of one SM or all, in fs of warps. */
 typedef struct {
-    double resident, time[REASONS];
+    double resident, time[REASONS_MAX + 1];
 } WarpTime;
 
-static WarpTime read_times(JsonNode *result, JsonNode *unit, double units)
+/* A level's mean is of one unit. */
+static double read_time(JsonNode *unit, const Stat *stat, double span)
+{
+    const bool level = stat->type == STAT_LEVEL;
+    g_autofree char *path = g_strconcat(stat->name, level ? ".mean" : NULL, NULL);
+    return result_number(unit, path) * (level ? span : 1);
+}
+
+static WarpTime read_times(JsonNode *result, const Reasons *reasons, JsonNode *unit, double units)
 {
     const double span = result_number(result, "summary.time_ns") / NS_OF_FS * units;
-    WarpTime times = {.resident = result_number(unit, "resident_warps.mean") * span};
+    const Stat *resident = stat_that_means(reasons->cores->stats, MEANS_RESIDENT_WARPS);
+    WarpTime times = {.resident = read_time(unit, resident, span)};
     double rest = times.resident;
-    for (guint i = 0; i < REST; i++) {
-        g_autofree char *path =
-            g_strconcat(reasons[i].statistic, reasons[i].is_level ? ".mean" : NULL, NULL);
-        times.time[i] = result_number(unit, path) * (reasons[i].is_level ? span : 1);
+    const guint last = reasons->count - 1;
+    for (guint i = 0; i < last; i++) {
+        times.time[i] = read_time(unit, reasons->stat[i], span);
         rest -= times.time[i];
     }
     /* A mean is a rounded double. */
-    times.time[REST] = rest > 1e-6 * times.resident ? rest : 0;
+    times.time[last] = rest > 1e-6 * times.resident ? rest : 0;
     return times;
 }
 
@@ -53,6 +71,7 @@ static double share(const WarpTime *times, guint reason)
 
 /* Of all SMs, and of each: `least` and `most` by the share of time that warps wait for loads. */
 typedef struct {
+    Reasons reasons;
     WarpTime all;
     GArray *each; /* of WarpTime */
     guint least, most;
@@ -60,10 +79,11 @@ typedef struct {
 
 static void read_each(JsonNode *result, Warps *warps)
 {
-    JsonArray *units = data_array(result, "units.sm.instances");
+    g_autofree char *path = g_strdup_printf("units.%s.instances", warps->reasons.cores->name);
+    JsonArray *units = data_array(result, path);
     warps->each = g_array_new(FALSE, FALSE, sizeof(WarpTime));
     for (guint i = 0; i < data_length(units); i++) {
-        const WarpTime times = read_times(result, data_element(units, i), 1);
+        const WarpTime times = read_times(result, &warps->reasons, data_element(units, i), 1);
         g_array_append_val(warps->each, times);
     }
 }
@@ -87,45 +107,44 @@ static gboolean find_extremes(Warps *warps, guint reason)
     return busy > 1;
 }
 
-static void add_bar(Figure *figure, const char *label, const WarpTime *times,
-                    const WarpTime *columns)
+static void add_bar(Figure *figure, const char *label, const WarpTime *times, const Warps *warps)
 {
     figure_row(figure);
     figure_text(figure, label);
-    for (guint i = 0; i < REASONS; i++)
-        if (columns->time[i] > 0) figure_number(figure, share(times, i));
+    for (guint i = 0; i < warps->reasons.count; i++)
+        if (warps->all.time[i] > 0) figure_number(figure, share(times, i));
 }
 
 static void add_unit_bar(Figure *figure, JsonNode *result, const Warps *warps, gboolean most)
 {
     const guint unit = most ? warps->most : warps->least;
-    g_autofree char *path = data_unit_path(result, "sm", unit);
+    g_autofree char *path = data_unit_path(result, warps->reasons.cores->name, unit);
     g_autofree char *label = g_strdup_printf("%s: waits %s", path, most ? "most" : "least");
-    add_bar(figure, label, warps_of(warps, unit), &warps->all);
+    add_bar(figure, label, warps_of(warps, unit), warps);
 }
 
-static void note_residency(Figure *figure, JsonNode *result)
+/* What bounded the warps of some SM; NULL: nothing is known. */
+static char *list_limits(JsonNode *result, const UnitClass *cores)
 {
-    static const struct {
-        const char *statistic, *name;
-    } limits[] = {
-        {"sm.limited_by_registers", "registers"},
-        {"sm.limited_by_shared", "shared memory"},
-        {"sm.limited_by_warps", "places for warps"},
-        {"sm.limited_by_ctas", "places for CTAs"},
-    };
-    const double mean = result_number(result, "units.sm.total.resident_warps.mean"),
-                 most = number_parameter(result, "sm.max_warps");
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    const Stat *stat = stat_with_role(cores->stats, ROLE(limit), NULL);
+    for (; stat; stat = stat_with_role(stat + 1, ROLE(limit), NULL))
+        if (number_statistic(result, cores, stat) > 0) g_ptr_array_add(names, (char *)stat->limit);
+    if (!names->len) return NULL;
+    g_ptr_array_add(names, NULL);
+    return g_strjoinv(", ", (char **)names->pdata);
+}
+
+static void note_residency(Figure *figure, JsonNode *result, const UnitClass *cores)
+{
+    const Stat *warps = stat_that_means(cores->stats, MEANS_RESIDENT_WARPS);
+    g_autofree char *level = g_strconcat(warps->name, ".mean", NULL);
+    const double mean = number_of_class(result, cores, level),
+                 most = number_most(result, cores, warps);
     if (isfinite(mean) && isfinite(most))
         figure_note(figure, "An SM had %.3g warps on average, of %.0f possible.", mean, most);
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (guint i = 0; i < G_N_ELEMENTS(limits); i++)
-        if (data_total(result, limits[i].statistic) > 0)
-            g_ptr_array_add(names, (char *)limits[i].name);
-    if (!names->len) return;
-    g_ptr_array_add(names, NULL);
-    g_autofree char *list = g_strjoinv(", ", (char **)names->pdata);
-    figure_note(figure, "What limits how many fit: %s.", list);
+    g_autofree char *limits = list_limits(result, cores);
+    if (limits) figure_note(figure, "What limits how many fit: %s.", limits);
 }
 
 static Figure *warp_time(JsonNode *result, Warps *warps)
@@ -133,41 +152,41 @@ static Figure *warp_time(JsonNode *result, Warps *warps)
     Figure *figure = figure_new("warp_time", NULL);
     if (!(warps->all.resident > 0)) return figure;
     figure_column(figure, "warps of", NULL);
-    for (guint i = 0; i < REASONS; i++)
-        if (warps->all.time[i] > 0) figure_column(figure, reasons[i].name, "%");
+    for (guint i = 0; i < warps->reasons.count; i++)
+        if (warps->all.time[i] > 0) figure_column(figure, warps->reasons.words[i].of, "%");
     figure_axis(figure, FIGURE_X, "share of the time that warps were resident", "%", FALSE);
-    add_bar(figure, "all SMs", &warps->all, &warps->all);
+    add_bar(figure, "all SMs", &warps->all, warps);
     if (find_extremes(warps, 0)) {
         add_unit_bar(figure, result, warps, FALSE);
         add_unit_bar(figure, result, warps, TRUE);
     }
-    note_residency(figure, result);
+    note_residency(figure, result, warps->reasons.cores);
     return figure;
 }
 
 static void add_reason(Figure *figure, JsonNode *result, Warps *warps, guint reason)
 {
     figure_row(figure);
-    figure_text(figure, reasons[reason].name);
+    figure_text(figure, warps->reasons.words[reason].of);
     figure_number(figure, share(&warps->all, reason));
     figure_number(figure, warps->all.time[reason] * US_OF_FS);
     const gboolean spread = find_extremes(warps, reason);
     for (guint most = 0; most < 2; most++) {
         const guint unit = most ? warps->most : warps->least;
-        g_autofree char *path = data_unit_path(result, "sm", unit);
+        g_autofree char *path = data_unit_path(result, warps->reasons.cores->name, unit);
         figure_number(figure, spread ? share(warps_of(warps, unit), reason) : NAN);
         figure_text(figure, spread ? path : NULL);
     }
-    figure_text(figure, reasons[reason].means);
+    figure_text(figure, warps->reasons.words[reason].what);
 }
 
-/* Of the reasons that took time and are not among the added ones; REASONS: there is none. */
-static guint longest_of(const WarpTime *times, const gboolean *added)
+/* Of the reasons that took time and are not among the added ones; `count`: there is none. */
+static guint longest_of(const WarpTime *times, const gboolean *added, guint count)
 {
-    guint longest = REASONS;
-    for (guint i = 0; i < REASONS; i++) {
+    guint longest = count;
+    for (guint i = 0; i < count; i++) {
         if (added[i] || !(times->time[i] > 0)) continue;
-        if (longest == REASONS || times->time[i] > times->time[longest]) longest = i;
+        if (longest == count || times->time[i] > times->time[longest]) longest = i;
     }
     return longest;
 }
@@ -183,67 +202,66 @@ static Figure *warp_stalls(JsonNode *result, Warps *warps)
     figure_column(figure, "most", "%");
     figure_column(figure, "at ", NULL);
     figure_column(figure, "that is", NULL);
-    gboolean added[REASONS] = {FALSE};
-    for (guint next; (next = longest_of(&warps->all, added)) < REASONS; added[next] = TRUE)
+    gboolean added[REASONS_MAX + 1] = {FALSE};
+    const guint count = warps->reasons.count;
+    for (guint next; (next = longest_of(&warps->all, added, count)) < count; added[next] = TRUE)
         add_reason(figure, result, warps, next);
     return figure;
 }
 
 /* --- execution units -------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name, *prefix;
-} pools[] = {
-    {"FP32 cores", "core"},
-    {"integer units", "int"},
-    {"FP64 units", "fp64"},
-    {"special function units", "sfu"},
-    {"load/store units", "load_store"},
-    {"texture units", "texture"},
-    {"moves and branches", "other"},
-};
-
-static double pool_number(JsonNode *result, const char *prefix, const char *what)
+static double count_taken(JsonNode *result, const UnitClass *cores)
 {
-    g_autofree char *statistic = g_strdup_printf("sm.%s_%s", prefix, what);
-    return data_total(result, statistic);
+    double all = 0;
+    const Stat *stat = stat_with_role(cores->stats, ROLE(taken_of), NULL);
+    for (; stat; stat = stat_with_role(stat + 1, ROLE(taken_of), NULL))
+        all += number_or_zero(number_statistic(result, cores, stat));
+    return all;
 }
 
-static Figure *execution_units(JsonNode *result)
+static void add_pool(Figure *figure, JsonNode *result, const UnitClass *cores, const Stat *stat)
+{
+    const double cycles =
+        result_number(result, "summary.core_cycles") * number_units(result, cores->name);
+    const Stat *waste = stat_with_role(cores->stats, ROLE(lost_of), stat->taken_of);
+    const double taken = number_or_zero(number_statistic(result, cores, stat)),
+                 lost = number_or_zero(number_statistic(result, cores, waste));
+    if (!(taken > 0) && !(lost > 0)) return;
+    figure_row(figure);
+    figure_text(figure, stat->taken_of);
+    figure_integer(figure, (gint64)taken);
+    figure_number(figure, data_percent(taken, count_taken(result, cores)));
+    figure_number(figure, 1000 * taken / cycles);
+    figure_integer(figure, (gint64)lost);
+}
+
+static Figure *execution_units(JsonNode *result, const UnitClass *cores)
 {
     Figure *figure = figure_new("execution_units", NULL);
-    const double cycles = result_number(result, "summary.core_cycles") * number_units(result, "sm");
-    double all = 0;
-    for (guint i = 0; i < G_N_ELEMENTS(pools); i++)
-        all += pool_number(result, pools[i].prefix, "accepted");
     figure_column(figure, "units", NULL);
     figure_column(figure, "warp instructions", NULL);
     figure_column(figure, "share", "%");
     figure_column(figure, "an SM and 1000 cycles", NULL);
     figure_column(figure, "dispatch slots lost", NULL);
-    for (guint i = 0; i < G_N_ELEMENTS(pools); i++) {
-        const double taken = pool_number(result, pools[i].prefix, "accepted");
-        const double lost = pool_number(result, pools[i].prefix, "lost");
-        if (!(taken > 0) && !(lost > 0)) continue;
-        figure_row(figure);
-        figure_text(figure, pools[i].name);
-        figure_integer(figure, (gint64)taken);
-        figure_number(figure, data_percent(taken, all));
-        figure_number(figure, 1000 * taken / cycles);
-        figure_integer(figure, (gint64)lost);
-    }
+    const Stat *stat = stat_with_role(cores->stats, ROLE(taken_of), NULL);
+    for (; stat; stat = stat_with_role(stat + 1, ROLE(taken_of), NULL))
+        add_pool(figure, result, cores, stat);
     return figure;
 }
 
 void run_warps(Document *document, JsonNode *result)
 {
-    JsonNode *total = result_member(result, "units.sm.total");
+    Warps warps = {.reasons = list_reasons()};
+    const UnitClass *cores = warps.reasons.cores;
+    g_autofree char *path = g_strdup_printf("units.%s.total", cores->name);
+    JsonNode *total = result_member(result, path);
     if (!total) return;
-    Warps warps = {.all = read_times(result, total, number_units(result, "sm"))};
+    warps.all = read_times(result, &warps.reasons, total, number_units(result, cores->name));
     read_each(result, &warps);
     document_section(document, "warps", "Warps: what they waited for", NULL);
     document_add(document, warp_time(result, &warps));
     document_add(document, warp_stalls(result, &warps));
-    document_add(document, execution_units(result));
+    document_add(document, execution_units(result, cores));
     g_array_unref(warps.each);
 }
