@@ -218,8 +218,7 @@ static void put_instances(JsonBuilder *json, Machine *machine, const ClassSum *s
 
 static bool is_network(const UnitClass *unit_class)
 {
-    static const char *const networks[] = {"crossbar", "flow_network", "router", NULL};
-    return g_strv_contains(networks, unit_class->name);
+    return unit_class->place == PLACE_NETWORK;
 }
 
 static void put_class(JsonBuilder *json, Machine *machine, const ClassSum *sum, ResultExtent extent)
