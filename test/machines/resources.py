@@ -10,6 +10,7 @@ import re
 FACTORS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "kHz": 10**3, "MHz": 10**6, "GHz": 10**9}
 ROUNDING = 1e-9  # of the region's length: use, mean and full are shares of it
 AHEAD = 200  # DRAM cycles
+LONGEST = 8  # cycles of a packet on a link
 
 
 class Run:
@@ -99,6 +100,47 @@ def plus(time, further):
 def to_rop(run):
     wires = run.cycles("channels.l2_to_rop", "l2") + run.cycles("channels.rop_to_l2", "l2")
     return (run.total("rop.requests") + run.total("rop.recalls")) * wires + run.stay("rop.queue")
+
+
+# --- crossbar: what its own statistics say of its links; the sizes of packets on the way in are in none ------------------
+
+ROLES = {"request": 0, "reply": 1}
+
+
+def crossbar(run, role):
+    return run.units("crossbar")[ROLES[role]]
+
+
+def left_over(run, role, time, packets=1):
+    """Where packets are left over when the region begins or ends, so many at each end of the network."""
+    network, ends = crossbar(run, role), len(run.units("l1")) + len(run.units("l2_slice"))
+    slack = packets * ends * LONGEST * run.period("network") if network["queued"]["arrivals"] != network["packets"] else 0
+    return least(time) - slack, most(time) + slack
+
+
+def source_links(run, role):
+    """Each packet takes whole cycles. Where the link in is as wide as the one out, as long as there."""
+    network, period = crossbar(run, role), run.period("network")
+    ways_in, ways_out = (run.number(f"network.{role}_{end}_bandwidth") for end in ("source", "destination"))
+    if run.text("network.ideal") in ("both", "requests" if role == "request" else "replies"):
+        return 0
+    brought = run.number("network.input_buffer")
+    if ways_in == ways_out:
+        return left_over(run, role, network["busy"], brought)
+    least_time = network["bytes"] // ways_in * period
+    return left_over(run, role, (least_time, least_time + network["packets"] * period), brought)
+
+
+def passing(run, role):
+    """A link's time, so many times as fast; turns begin anywhere in a cycle."""
+    network, speedup = crossbar(run, role), run.number("crossbar.speedup")
+    if speedup == 1:
+        return left_over(run, role, network["busy"])
+    return 0, network["busy"] / speedup + network["packets"] * run.period("network")
+
+
+def of_both(name, formula):
+    return {f"{name.replace('.', f'[{role}].', 1)}": lambda run, role=role: formula(run, role) for role in ROLES}
 
 
 # --- L2: look-ups x interval, what its own statistics say of ports, and stays -----------------------------------------
@@ -237,6 +279,11 @@ def waiting(run, level, served, places):
 
 
 FORMULAS = {
+    **of_both("crossbar.source_links", source_links),
+    **of_both("crossbar.passing", passing),
+    **of_both("crossbar.taking", passing),
+    **of_both("crossbar.destination_links", lambda run, role: left_over(run, role, crossbar(run, role)["busy"])),
+    **of_both("crossbar.output_queues", lambda run, role: crossbar(run, role)["output_queued"]["stay_fs"]),
     "l2_slice.look_ups": look_ups,
     "l2_slice.read_ports": lambda run: array_port(run, "data_busy", *["write_busy"] * one_port(run)),
     "l2_slice.write_port": write_port,

@@ -69,6 +69,27 @@ static const Stat stats[] = {
     STAT_OCCUPANCY(Crossbar, output_queued, NULL, "packets in all output queues"),
     STAT_END};
 
+/* What an input has not passed on holds its places, which are those of the channel from its source.
+ * Without speed-up an output takes a packet as long as its link does. */
+static const ResourceRow resources[] = {
+    RESOURCE_MANY_SERVERS(Crossbar, source_links, "links from sources", .unit = "packets",
+                          .component = "network", .feeds = "passing", .refuses = "inputs"),
+    RESOURCE_MANY_SERVERS(Crossbar, passing, "inputs: each passes on one packet at a time",
+                          .unit = "packets", .component = "network", .feeds = "taking",
+                          .refuses = "inputs"),
+    RESOURCE_MANY_SERVERS(Crossbar, taking, "outputs: each takes one packet at a time",
+                          .unit = "packets", .component = "network",
+                          .feeds = "output_queues destination_links", .refuses = "inputs",
+                          .refusals = "blocked_head"),
+    RESOURCE_MANY_PLACES(Crossbar, output_queues, "queues at the outputs, with speed-up",
+                         RESOURCE_CAPACITY(Crossbar, output_buffer), .unit = "packets",
+                         .component = "network", .feeds = "destination_links", .refuses = "inputs",
+                         .refusals = "full_output"),
+    RESOURCE_MANY_SERVERS(Crossbar, destination_links, "links to destinations", .unit = "packets",
+                          .component = "network", .headline = "network", .feeds = "outputs",
+                          .refuses = "inputs output_queues"),
+    RESOURCE_END};
+
 static const PortRow ports[] = {PORT_INPUTS(Crossbar, inputs, "packets from sources"),
                                 PORT_OUTPUTS(Crossbar, outputs, "packets to destinations"),
                                 PORT_END};
@@ -92,6 +113,15 @@ static void make_sets(Crossbar *self)
     for (uint32_t i = 0; i < inputs; i++) set_insert(self->idle, i);
 }
 
+static void make_resources(Crossbar *self)
+{
+    self->source_links = server_array_new(self->inputs.count);
+    self->passing = server_array_new(self->inputs.count);
+    self->taking = server_array_new(self->outputs.count);
+    self->destination_links = server_array_new(self->outputs.count);
+    self->output_queues = level_array_new(self->outputs.count);
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     (void)error;
@@ -102,6 +132,7 @@ static bool setup(Unit *unit, GError **error)
     self->input = g_new0(Input, self->inputs.count);
     self->output = g_new0(Output, self->outputs.count);
     make_sets(self);
+    make_resources(self);
     if (self->queueing == QUEUEING_VIRTUAL_OUTPUT || is_ideal(self))
         self->virtual = g_new0(VirtualQueue, (size_t)self->inputs.count * self->outputs.count);
     self->up_per_cycle = g_new0(double, self->inputs.count);
@@ -119,6 +150,11 @@ static bool setup(Unit *unit, GError **error)
 static void teardown(Unit *unit)
 {
     Crossbar *self = (Crossbar *)unit;
+    g_free(self->source_links.at);
+    g_free(self->passing.at);
+    g_free(self->taking.at);
+    g_free(self->destination_links.at);
+    g_free(self->output_queues.at);
     g_free(self->input);
     g_free(self->output);
     g_free(self->sets);
@@ -280,6 +316,7 @@ const UnitClass crossbar_class = {
     .size = sizeof(Crossbar),
     .params = params,
     .stats = stats,
+    .resources = resources,
     .ports = ports,
     .shared = shared,
     .setup = setup,

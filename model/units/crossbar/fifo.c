@@ -30,8 +30,7 @@ static void become_head(Crossbar *self, uint32_t i, Time not_before, Time now)
     const Transaction *head = (Transaction *)port_peek(&self->inputs.at[i]);
     if (!head) return;
     const Time here = MAX(head->entered, input->up_free);
-    const uint64_t cycles = network_link_cycles(packet_bytes(self, head), self->up_per_cycle[i]);
-    input->up_free = here + clock_cycles(self->unit.clock, cycles);
+    crossbar_bring(self, i, head, here);
     input->free_at = MAX(here, not_before);
     crossbar_fifo_ask(self, i, now);
 }
@@ -71,11 +70,10 @@ static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
     self->head_wait += now - input->asked_at;
     set_remove(output->asking, i);
     output->turn = i + 1 < self->inputs.count ? i + 1 : 0;
-    output->free_at = crossbar_transfer(self, packet, j, now);
+    crossbar_pass(self, i, j, now, crossbar_transfer(self, packet, j, now));
     input->asking = false;
     input->passed++;
     input->seen--;
-    input->free_at = output->free_at;
     become_head(self, i, output->free_at, now);
 }
 

@@ -23,6 +23,7 @@ static inline Time put_on_link(Crossbar *self, Transaction *packet, uint32_t j, 
     self->output[j].passed++;
     self->bytes += bytes;
     self->busy += service;
+    server_book(&self->destination_links.at[j], now, service);
     transaction_enter(packet, transfer_stage(self), now);
     transaction_enter(packet, is_request_network(self) ? STAGE_REQUEST_WIRE : STAGE_REPLY_WIRE,
                       now + service);
@@ -64,6 +65,7 @@ Time crossbar_transfer(Crossbar *self, Transaction *packet, uint32_t j, Time now
     transaction_enter(packet, transfer_stage(self), now);
     packet->entered = now;
     level_enter(&self->output_queued, now);
+    level_enter(&self->output_queues.at[j], now);
     message_list_append(&self->output[j].queue, &packet->message);
     self->output[j].held++;
     crossbar_drive_link(self, j, now);
@@ -90,6 +92,7 @@ void crossbar_drive_link(Crossbar *self, uint32_t j, Time now)
     output->held--;
     set_insert(self->changed, j); /* a place is free */
     level_leave(&self->output_queued, now, packet->entered);
+    level_leave(&self->output_queues.at[j], now, packet->entered);
     const Time end = transfer_end(self, packet, j, packet->entered);
     if (end < now) transaction_enter(packet, queue_stage(self), end);
     output->link_free = put_on_link(self, packet, j, now);

@@ -74,6 +74,9 @@ typedef struct {
     uint64_t least_from_input, most_from_input, least_to_output, most_to_output;
     Level queued, output_queued;
 
+    ServerArray source_links, passing, taking, destination_links;
+    LevelArray output_queues;
+
     const NetworkRoutes *routes;
     PacketFormat format;
     Input *input;
@@ -187,6 +190,23 @@ void crossbar_expect(Crossbar *self, Event event);
 
 /* Has output j got room for a packet now? If not, it is looked at again when it has. */
 bool crossbar_output_ready(Crossbar *self, uint32_t j, Time now);
+
+/* The link from the source of input i carries the packet from `here` on. */
+static inline void crossbar_bring(Crossbar *self, uint32_t i, const Transaction *packet, Time here)
+{
+    const uint64_t cycles = network_link_cycles(packet_bytes(self, packet), self->up_per_cycle[i]);
+    const Time service = clock_cycles(self->unit.clock, cycles);
+    self->input[i].up_free = here + service;
+    server_book(&self->source_links.at[i], here, service);
+}
+
+/* Input i passes a packet on to output j until `end`. */
+static inline void crossbar_pass(Crossbar *self, uint32_t i, uint32_t j, Time now, Time end)
+{
+    self->input[i].free_at = self->output[j].free_at = end;
+    server_book(&self->passing.at[i], now, end - now);
+    server_book(&self->taking.at[j], now, end - now);
+}
 
 /* The packet leaves its input for output j, which is ready. When both may pass on another one. */
 Time crossbar_transfer(Crossbar *self, Transaction *packet, uint32_t j, Time now);

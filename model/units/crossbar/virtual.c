@@ -64,9 +64,7 @@ void crossbar_virtual_admit(Crossbar *self, uint32_t i, Time now)
             input->link_timed = true;
             return;
         }
-        const uint64_t cycles =
-            network_link_cycles(packet_bytes(self, next), self->up_per_cycle[i]);
-        input->up_free = here + clock_cycles(self->unit.clock, cycles);
+        crossbar_bring(self, i, next, here);
         join_queue(self, i, (Transaction *)port_withdraw(port), now);
     }
 }
@@ -92,7 +90,7 @@ static void move(Crossbar *self, uint32_t i, uint32_t j, Time now)
     input->held--;
     input->passed++;
     port_vacate(&self->inputs.at[i], now);
-    input->free_at = output->free_at = crossbar_transfer(self, packet, j, now);
+    crossbar_pass(self, i, j, now, crossbar_transfer(self, packet, j, now));
     queue->first_at = input->free_at;
     set_remove(self->idle, i);
     set_remove(self->matching, j);
