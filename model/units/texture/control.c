@@ -33,8 +33,9 @@ static void fill(TextureUnit *self, Time head)
     const Miss *miss = &self->miss[self->filled++ % self->reorder_entries];
     const uint64_t bytes = (uint64_t)__builtin_popcount(miss->sectors) * self->line->sector_bytes;
     const uint64_t cycles = (bytes + self->fill_bytes - 1) / self->fill_bytes;
-    self->fill_free =
-        MAX(MAX(head, slot->ready), self->fill_free) + clock_cycles(self->unit.clock, cycles);
+    const Time length = clock_cycles(self->unit.clock, cycles);
+    self->fill_free = MAX(MAX(head, slot->ready), self->fill_free) + length;
+    texture_book(&self->fill_port, length);
     write_line(self, miss);
     Transaction *reply = slot->item;
     if (reply->operands) {
@@ -132,6 +133,7 @@ static void account(TextureUnit *self, const Fragment *fragment, const Transacti
 Time texture_filter(TextureUnit *self, Time from, uint32_t turns)
 {
     self->filter_turns += turns;
+    texture_book(&self->filters, turns * self->filter_pace.interval);
     return pace_take_many(&self->filter_pace, from, turns)
            + clock_cycles(self->unit.clock, self->filter_latency);
 }
@@ -142,8 +144,9 @@ static Time return_group(TextureUnit *self, const Fragment *fragment, Time read)
 {
     const Clock *clock = self->unit.clock;
     const Time ready = read + clock_cycles(clock, self->load_latency);
-    self->return_free =
-        MAX(ready, self->return_free) + fragment->bytes * clock->period / self->return_bytes;
+    const Time length = fragment->bytes * clock->period / self->return_bytes;
+    self->return_free = MAX(ready, self->return_free) + length;
+    texture_book(&self->return_port, length);
     const Time end = MAX(ready, clock_ceil(clock, self->return_free - clock->period));
     if (fragment->last) channel_send(&self->to_sm, &fragment->access->message, end);
     return end;
@@ -155,12 +158,18 @@ static Time return_way_free(const TextureUnit *self)
     return self->return_free > latency ? self->return_free - latency : 0;
 }
 
+static Time read_lines(TextureUnit *self, const Fragment *fragment, Time from)
+{
+    texture_book(&self->data_ports, fragment->lines * self->data_pace.interval);
+    return pace_take_many(&self->data_pace, from, fragment->lines);
+}
+
 /* A store's turn among the reads: the lines that the cache keeps of it. */
 static void store_fragment(TextureUnit *self, const Fragment *fragment, Time head)
 {
     const Time from = pace_next(&self->data_pace, head);
     timed_fifo_leave(&self->fragment_places, from);
-    self->read = pace_take_many(&self->data_pace, from, fragment->lines);
+    self->read = read_lines(self, fragment, from);
     for (uint32_t i = 0; i < fragment->lines; i++) {
         const FragmentLine *stored = &fragment->line[i];
         DataPlace *place = &self->data[stored->place];
@@ -180,7 +189,7 @@ static void read_fragment(TextureUnit *self, const Fragment *fragment, Time from
     if (fragment->filter_turns) from = pace_next(&self->filter_pace, from);
     if (fragment->lines) from = pace_next(&self->data_pace, from);
     timed_fifo_leave(&self->fragment_places, from);
-    self->read = pace_take_many(&self->data_pace, from, fragment->lines);
+    self->read = read_lines(self, fragment, from);
     const Time end = texels ? texture_filter(self, self->read, fragment->filter_turns)
                             : return_group(self, fragment, self->read);
     account(self, fragment, reply, from, end);
@@ -223,6 +232,8 @@ void texture_return(TextureUnit *self, WarpAccess *access, Time end)
 {
     const uint64_t cycles = (result_bytes(access) + self->return_bytes - 1) / self->return_bytes;
     const Time begin = MAX(end, self->return_free);
-    self->return_free = begin + clock_cycles(self->unit.clock, MAX(cycles, 1));
+    const Time length = clock_cycles(self->unit.clock, MAX(cycles, 1));
+    self->return_free = begin + length;
+    texture_book(&self->return_port, length);
     channel_send(&self->to_sm, &access->message, self->return_free - self->unit.clock->period);
 }

@@ -147,6 +147,7 @@ static bool prepare_read(TextureUnit *self)
     entry->message->access.began =
         entry->at - clock_cycles(self->unit.clock, self->address_latency);
     entry->message->ready = entry->at;
+    texture_book(&self->address_stage, elements.quads * self->quad_pace.interval);
     timed_fifo_enter(&self->fragment_places, entry->at);
     self->tagged = entry->at;
     self->fragments++;

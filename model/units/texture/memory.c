@@ -73,6 +73,7 @@ void texture_send_requests(TextureUnit *self, Time now)
         }
         Transaction *request = self->unsent[self->unsent_first];
         const Time sent = pace_take(&self->miss_pace, MAX(now, request->entered));
+        texture_book(&self->miss_port, self->miss_pace.interval);
         if (brings_data(request)) self->miss[request->sub_request].sent = sent;
         timed_fifo_leave(&self->miss_places, sent);
         channel_send(&self->to_l1_misses, &request->message, sent);

@@ -204,6 +204,7 @@ typedef struct {
     uint64_t stalls_fragment_fifo, stalls_miss_fifo, stalls_reorder, stalls_blocking;
     Time stalled_fragment_fifo, stalled_miss_fifo, stalled_reorder, stalled_blocking;
     Level queue, fragment_room, miss_room, reorder_room, stores_outstanding;
+    Server address_stage, tag_ports, miss_port, fill_port, data_ports, filters, return_port;
     Histogram hit_latency, miss_latency, miss_latency_seen;
     StageSums stages_texture_hit, stages_texture_merged, stages_texture_l2_hit, stages_texture_dram;
     StageSums stages_data_hit, stages_data_l2_hit, stages_data_dram, stages_data_store,
@@ -243,6 +244,13 @@ typedef struct {
 } TextureUnit;
 
 extern const Stat texture_stats[];
+extern const ResourceRow texture_resources[];
+
+/* Times lie ahead, with gaps between them, so work counts as soon as it is booked. */
+static inline void texture_book(Server *server, Time length)
+{
+    server->busy += length;
+}
 
 /* What the tags know a line as: its part of the cache is the lowest digit, and with it that of the
  * set. */

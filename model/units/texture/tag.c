@@ -87,6 +87,7 @@ static void count_look_up(TextureUnit *self, uint16_t lacking)
 void texture_look_up_at(TextureUnit *self, Time from)
 {
     self->cursor.at = pace_take(&self->tag_pace, from);
+    texture_book(&self->tag_ports, self->tag_pace.interval);
     if (!self->cursor.next) pace_delay(&self->quad_pace, self->cursor.at);
 }
 
@@ -248,6 +249,7 @@ void texture_look_up(TextureUnit *self, Time now)
             continue;
         }
         cursor->at = pace_take(&self->quad_pace, MAX(cursor->from, self->tagged));
+        texture_book(&self->address_stage, self->quad_pace.interval);
         cursor->began = cursor->at - clock_cycles(self->unit.clock, self->address_latency);
     }
 }

@@ -22,7 +22,7 @@
  * texture/private.h has the struct, texture/address.c quads, steps and lines, texture/data.c groups
  * of lanes, texture/tag.c the look-up, texture/write.c stores and atomics, texture/memory.c
  * requests and replies, texture/control.c data array and filter, texture/l1.c what is in their
- * place where L1 is the cache.
+ * place where L1 is the cache, texture/resources.c what can be full.
  *
  * Not modelled: the values of texels, decompression, bank conflicts of the data array. What is
  * divided among the schedulers of an SM (`caches`) is the cache, not the rest. Sources: Igehy,
@@ -315,6 +315,7 @@ const UnitClass texture_class = {.name = "texture",
                                  .params = params,
                                  .stats = texture_stats,
                                  .ports = ports,
+                                 .resources = texture_resources,
                                  .shared = shared,
                                  .setup = setup,
                                  .step = step,

@@ -61,6 +61,9 @@ START_TEST(lanes_take_as_many_turns_as_their_addresses_say)
     const uint64_t took = came_back(rig, LOADS) - came_back(rig, 1);
     ck_assert_msg(took == (LOADS - 1) * rate->turns, "%s: %d loads in %" G_GUINT64_FORMAT " cycles",
                   rate->what, LOADS - 1, took);
+    ck_assert_uint_eq(unit_booked(rig->texture, "return_port"),
+                      unit_bytes(rig->texture, "bytes_data")
+                          / unit_number(rig->texture, "return_bytes", PARAM_BANDWIDTH));
 }
 END_TEST
 

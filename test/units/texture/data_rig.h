@@ -8,7 +8,7 @@
  *     a store  1 in + 10 + 1 out + 100 + 1 back + 1 back                = 114, heard of at 12 */
 #pragma once
 
-#include "rigs/unit_rig.h"
+#include "servers.h"
 
 #include "kit/gpu/texture.h"
 #include "parts/sm/coalescer.h"
@@ -242,6 +242,7 @@ static inline void run(Rig *rig, const Lookup *lookups, guint count)
     for (guint i = 0; i < G_N_ELEMENTS(levels); i++)
         if (unit_level(rig->texture, levels[i])->arrivals) assert_little(rig->texture, levels[i]);
     ck_assert_uint_eq(unit_count(rig->texture, "requests"), unit_count(rig->texture, "replies"));
+    assert_servers(rig->texture);
 }
 
 #define RUN(rig, lookups) run(rig, lookups, G_N_ELEMENTS(lookups))

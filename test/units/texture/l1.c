@@ -71,6 +71,7 @@ static void run_draws(Rig *rig, const Draw *draws, guint count)
     ck_assert_uint_eq(fragments, unit_count(rig->texture, "fragments"));
     ck_assert_uint_eq(unit_count(rig->texture, "l1_reads"), l1->seen->len);
     ck_assert_uint_eq(unit_count(rig->texture, "l1_replies"), l1->seen->len);
+    assert_servers(rig->texture);
     assert_little(rig->texture, "queue");
     if (unit_count(rig->texture, "fragments")) assert_little(rig->texture, "fragment_room");
     ck_assert_uint_eq(unit_count(rig->texture, "requests"), 0);

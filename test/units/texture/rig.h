@@ -8,7 +8,7 @@
  * bytes a row that a line has a number: its address / 128. */
 #pragma once
 
-#include "rigs/unit_rig.h"
+#include "servers.h"
 
 #include "kit/gpu/texture.h"
 #include "parts/sm/coalescer.h"
@@ -174,6 +174,7 @@ static inline void assert_books(const Rig *rig)
     ck_assert_uint_eq(unit_count(texture, "requests"), unit_count(texture, "misses"));
     ck_assert_uint_eq(unit_count(texture, "lines"),
                       unit_count(texture, "hits") + unit_count(texture, "misses"));
+    assert_servers(texture);
 }
 
 static inline void rig_run(Rig *rig, const Draw *draws, guint count)

@@ -227,6 +227,18 @@ START_TEST(a_warp_takes_as_long_as_its_slowest_stage)
 }
 END_TEST
 
+/* 512 bytes take eight cycles, 16 bytes one. */
+START_TEST(the_way_to_the_registers_is_busy_with_results)
+{
+    static const Draw draws[] = {{.at = 10, .quads = 8, .registers = 4},
+                                 {.at = 1000, .quads = 1, .registers = 1}};
+    g_autoptr(Rig) rig = rig_new("return_bytes = 64 B/cycle", 0);
+    bind_texture(rig, "rgba8", 0);
+    RUN(rig, draws);
+    ck_assert_uint_eq(unit_booked(rig->texture, "return_port"), 8 + 1);
+}
+END_TEST
+
 /* Warps that hit follow each other without a gap: 40 of 8 quads, and of one. */
 static const struct {
     const char *settings;
@@ -329,6 +341,8 @@ START_TEST(a_full_reorder_buffer_stops_the_tags)
     ck_assert_uint_eq(unit_count(rig->texture, "stalls_reorder"), 1);
     ck_assert_uint_eq(unit_busy(rig->texture, "stalled_reorder"), 101); /* 13 to 114 */
     ck_assert_uint_eq(unit_level(rig->texture, "reorder_room")->maximum, 2);
+    ck_assert_uint_eq(unit_full(rig->texture, "reorder_room"), 115 - 12);
+    ck_assert_uint_eq(unit_refused(rig->texture, "reorder_room"), 1);
 }
 END_TEST
 
@@ -344,6 +358,7 @@ START_TEST(a_full_fragment_fifo_stops_the_tags)
     ck_assert_uint_eq(unit_count(rig->texture, "stalls_fragment_fifo"), 1);
     ck_assert_uint_eq(unit_busy(rig->texture, "stalled_fragment_fifo"), 101);
     ck_assert_uint_eq(unit_level(rig->texture, "fragment_room")->maximum, 2);
+    ck_assert_uint_eq(unit_full(rig->texture, "fragment_room"), 116 - 12);
 }
 END_TEST
 
@@ -404,6 +419,7 @@ int main(void)
     tcase_add_test(cases, an_interval_begins_with_its_first_quad);
     tcase_add_test(cases, what_has_no_turn_yet_keeps_its_place_in_the_port);
     tcase_add_loop_test(cases, a_warp_takes_as_long_as_its_slowest_stage, 0, G_N_ELEMENTS(rates));
+    tcase_add_test(cases, the_way_to_the_registers_is_busy_with_results);
     tcase_add_loop_test(cases, instructions_follow_each_other_without_a_gap, 0,
                         G_N_ELEMENTS(streams));
     tcase_add_test(cases, fills_take_their_bytes);

@@ -1,0 +1,141 @@
+"""Rows of resources.py for what stands around an SM: dispatcher, SM, load/store unit, L1, texture unit, MMU."""
+
+
+def pipe(pool, run):
+    """Of each instruction as many passes as a warp has lanes for a unit; operands in one bank keep it longer."""
+    lanes, warp_lanes = run.number(f"sm.{pool}_lanes"), run.number("machine.warp_lanes")
+    passes = -(-warp_lanes // lanes) * (run.number("sm.fp64_register_cost") if pool == "fp64" else 1)
+    time = run.total(f"sm.{pool}_accepted") * passes * run.period("core")
+    if not run.number("sm.register_banks"):
+        return time
+    return time, time + run.total("sm.bank_conflicts") * run.period("core")
+
+
+def issue_slots(run):
+    return run.total("sm.warp_instructions") * run.period("core")
+
+
+def threads(run):
+    """What a CTA has of them, of all kernels that were measured."""
+    sizes = [kernel["threads_per_cta"] for kernel in run.result["summary"]["kernels"] if kernel["measured"]]
+    stay = run.stay("sm.resident_ctas")
+    return (stay * min(sizes), stay * max(sizes)) if sizes else 0
+
+
+def atomic_lanes(run):
+    """Each lane beyond the first that wants one address; those in shared memory are L1's matter."""
+    atomics = run.total("sm.memory_instructions") - run.total("sm.load_instructions") - run.total("sm.store_instructions")
+    each = run.number("load_store.atomic_interval") * run.period("core")
+    passes = run.total("load_store.atomic_passes")
+    if run.total("load_store.shared_instructions"):
+        return 0, passes * each
+    return (passes - atomics) * each - atomics, (passes - atomics) * each + atomics
+
+
+def addresses(run):
+    """An interval an instruction, and what lanes of atomics take; up to the next edge, between two of which the texture unit's room may come."""
+    taken = run.total("load_store.instructions")
+    late = taken if run.total("load_store.texture_stalls") else run.total("load_store.atomic_passes")
+    time = taken * run.cycles("load_store.interval", "core")
+    lanes = run.result["resources"]["load_store"]["same_address"]
+    time += lanes["mean"] * lanes["instances"] * run.length
+    return time, time + late * run.period("core")
+
+
+def arbiter(run):
+    """Wavefronts of loads and lines of stores at the rate of look-ups, passes of shared memory one a cycle."""
+    turns = sum(run.total(f"l1.{count}") for count in ("wavefronts", "writes", "atomics"))
+    interval, at_once = run.number("l1.lookup_interval"), run.number("l1.lookups_per_interval")
+    shared, cycle = run.total("l1.shared_passes"), run.period("core")
+    slack = len(run.units("l1")) if at_once > 1 else 0  # a part of a cycle is left over
+    time = turns * max(interval / at_once, 1) + shared
+    return (time - slack) * cycle, (time + slack) * cycle
+
+
+def miss_port(run):
+    """What waits for a translation goes on past it."""
+    passed = run.total("l1.requests") - run.total("l1.tlb_misses") - run.total("l1.tlb_merged")
+    return passed * run.cycles("l1.miss_interval", "core")
+
+
+def set_room(run):
+    """Ways that wait for fills: several misses may wait for sectors of one, and some have none."""
+    return 0, run.stay("l1.prt")
+
+
+def write_room(run):
+    """Those who wait, also when the region ends, and stores that wait for their fetch."""
+    waiting, kernels = run.total("l1.write_buffer"), run.result["summary"]["kernels"]
+    fetches = run.stay("l1.prt") * (1 + run.number("l1.prt_merges")) if run.total("l1.store_fetches") else 0
+    left = run.number("l1.write_buffer_entries") * len(run.units("l1")) * run.length if waiting["arrivals"] else 0
+    return waiting["stay_fs"], waiting["stay_fs"] + fetches
+
+
+def look_ups(run):
+    """Lines of texels and loads, of which the cache has places, and lines that it passes on."""
+    return sum(run.total(f"texture.{count}") for count in ("hits", "misses", "past_cache", "stores", "atomics"))
+
+
+def steps(run):
+    return run.total("texture.steps") + (run.total("texture.data_groups") if run.text("texture.cache") == "own" else 0)
+
+
+def fills(run):
+    """Sectors over the port's width, up to a whole cycle a miss."""
+    time = run.total("texture.bytes_from_network") / run.number("texture.fill_bytes") * run.period("core")
+    whole = run.number("machine.sector_bytes") % run.number("texture.fill_bytes") == 0
+    return time, time + (0 if whole else run.total("texture.replies") * run.period("core"))
+
+
+def returns(run):
+    """Values of loads and atomics at the port's width; of a texture instruction a cycle at least, four registers of all lanes at most."""
+    width, samples = run.number("texture.return_bytes"), run.total("texture.instructions")
+    data = run.total("texture.bytes_data") if run.text("texture.cache") == "own" else 0
+    most = max(-(-run.number("machine.warp_lanes") * 16 // width), 1)
+    return samples * run.period("core"), (samples * most + data / width) * run.period("core")
+
+
+def walks(run):
+    """Each level from memory, or a look-up in the page-walk cache."""
+    return (run.total("mmu.levels_read") * run.cycles("mmu.walk_level_latency", "core")
+            + run.total("mmu.walk_cache_hits") * run.cycles("mmu.walk_hit_latency", "core")
+            + run.total("mmu.window_switches") * run.cycles("mmu.window_switch_latency", "core"))
+
+
+FORMULAS = {
+    "cta_dispatcher.launch_port": lambda run: run.arrivals("cta_dispatcher.running") * run.cycles("cta_dispatcher.launch_interval", "core"),
+    "sm.resident_ctas": lambda run: run.stay("sm.resident_ctas"),
+    "sm.resident_warps": lambda run: run.stay("sm.resident_warps"),
+    "sm.resident_threads": threads,
+    "sm.registers_allocated": None,  # results do not say what a kernel takes: test/units/sm/residency.c
+    "sm.shared_allocated": None,
+    "sm.issue_slots": issue_slots,
+    **{f"sm.{pool}_pipe": lambda run, pool=pool: pipe(pool, run)
+       for pool in ("core", "int", "fp64", "sfu", "load_store", "texture", "other")},
+    "load_store.addresses": addresses,
+    "load_store.same_address": atomic_lanes,
+    "load_store.held": None,  # until there is room, which no statistic times: test/units/load_store/load_store.c
+    "l1.replay_room": lambda run: run.stay("l1.replay_room"),
+    "l1.arbiter": arbiter,
+    "l1.data_array": lambda run: run.total("l1.data_passes") * run.period("core"),
+    "l1.prt": lambda run: run.stay("l1.prt"),
+    "l1.merge_room": None,  # of those who joined no statistic tells how long they waited: test/units/l1/replay.c
+    "l1.set_room": set_room,
+    "l1.write_room": write_room,
+    "l1.translating": lambda run: run.stay("l1.translating"),
+    "l1.miss_port": miss_port,
+    "l1.texture_port": lambda run: run.total("l1.texture_requests") * run.cycles("l1.miss_interval", "core"),
+    "texture.address_stage": lambda run: steps(run) * run.cycles("texture.quad_interval", "core"),
+    "texture.tag_ports": lambda run: look_ups(run) * run.period("core"),
+    "texture.fragment_room": lambda run: run.stay("texture.fragment_room"),
+    "texture.miss_room": lambda run: run.stay("texture.miss_room"),
+    "texture.reorder_room": lambda run: run.stay("texture.reorder_room"),
+    "texture.miss_port": lambda run: run.total("texture.requests") * run.period("core"),
+    "texture.fill_port": fills,
+    "texture.data_ports": lambda run: sum(run.total(f"texture.{count}") for count in ("hits", "misses", "stores_kept")) * run.period("core"),
+    "texture.filters": lambda run: run.total("texture.filter_turns") * run.cycles("texture.quad_interval", "core"),
+    "texture.return_port": returns,
+    "mmu.tlb_ports": lambda run: (run.total("mmu.requests") + run.total("mmu.refused_misses")) * run.period("core"),
+    "mmu.miss_room": lambda run: run.stay("mmu.walks_waiting") + run.stay("mmu.walkers_busy"),
+    "mmu.walkers_busy": walks,
+}
