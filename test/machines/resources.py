@@ -7,6 +7,8 @@ say it exactly: mostly because something was under way when the region of intere
 
 import re
 
+import resources_sm
+
 FACTORS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "kHz": 10**3, "MHz": 10**6, "GHz": 10**9}
 ROUNDING = 1e-9  # of the region's length: use, mean and full are shares of it
 AHEAD = 200  # DRAM cycles
@@ -51,9 +53,11 @@ class Run:
         return (self.total(level) or {"stay_fs": 0})["stay_fs"]
 
     def counted(self, name):
-        """The work of all instances of a resource."""
+        """The work of all instances of a resource, of which there may be none."""
         unit, _, field = name.rpartition(".")
-        resource = self.result["resources"][unit][field]
+        resource = self.result["resources"][unit].get(field)
+        if not resource:
+            return 0
         return resource["mean"] * resource["instances"] * self.length
 
     def arrivals(self, level):
@@ -279,6 +283,7 @@ def waiting(run, level, served, places):
 
 
 FORMULAS = {
+    **resources_sm.FORMULAS,
     **of_both("crossbar.source_links", source_links),
     **of_both("crossbar.passing", passing),
     **of_both("crossbar.taking", passing),

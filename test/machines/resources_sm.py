@@ -1,14 +1,20 @@
 """Rows of resources.py for what stands around an SM: dispatcher, SM, load/store unit, L1, texture unit, MMU."""
 
 
-def pipe(pool, run):
-    """Of each instruction as many passes as a warp has lanes for a unit; operands in one bank keep it longer."""
+POOLS = ("core", "int", "fp64", "sfu", "load_store", "texture", "other")
+
+
+def passes(pool, run):
+    """Of each instruction as many as a warp has lanes for a unit."""
     lanes, warp_lanes = run.number(f"sm.{pool}_lanes"), run.number("machine.warp_lanes")
-    passes = -(-warp_lanes // lanes) * (run.number("sm.fp64_register_cost") if pool == "fp64" else 1)
-    time = run.total(f"sm.{pool}_accepted") * passes * run.period("core")
-    if not run.number("sm.register_banks"):
-        return time
-    return time, time + run.total("sm.bank_conflicts") * run.period("core")
+    of_each = -(-warp_lanes // lanes) * (run.number("sm.fp64_register_cost") if pool == "fp64" else 1)
+    return run.total(f"sm.{pool}_accepted") * of_each * run.period("core")
+
+
+def pipe(pool, run):
+    """Operands in one bank of the registers keep a unit longer: which pool's is not told, so what the others say they are is left over."""
+    conflicts = run.total("sm.bank_conflicts") * run.period("core")
+    return passes(pool, run) + conflicts - sum(run.counted(f"sm.{other}_pipe") - passes(other, run) for other in POOLS if other != pool)
 
 
 def issue_slots(run):
@@ -37,8 +43,7 @@ def addresses(run):
     taken = run.total("load_store.instructions")
     late = taken if run.total("load_store.texture_stalls") else run.total("load_store.atomic_passes")
     time = taken * run.cycles("load_store.interval", "core")
-    lanes = run.result["resources"]["load_store"]["same_address"]
-    time += lanes["mean"] * lanes["instances"] * run.length
+    time += run.counted("load_store.same_address")
     return time, time + late * run.period("core")
 
 
@@ -64,11 +69,10 @@ def set_room(run):
 
 
 def write_room(run):
-    """Those who wait, also when the region ends, and stores that wait for their fetch."""
-    waiting, kernels = run.total("l1.write_buffer"), run.result["summary"]["kernels"]
+    """Those who wait, some of them beyond the end of the region, and stores that wait for their fetch."""
+    waiting = run.total("l1.write_buffer")["mean"] * len(run.units("l1")) * run.result["summary"]["time_ns"] * 1e6
     fetches = run.stay("l1.prt") * (1 + run.number("l1.prt_merges")) if run.total("l1.store_fetches") else 0
-    left = run.number("l1.write_buffer_entries") * len(run.units("l1")) * run.length if waiting["arrivals"] else 0
-    return waiting["stay_fs"], waiting["stay_fs"] + fetches
+    return waiting, waiting + fetches
 
 
 def look_ups(run):
@@ -110,8 +114,7 @@ FORMULAS = {
     "sm.registers_allocated": None,  # results do not say what a kernel takes: test/units/sm/residency.c
     "sm.shared_allocated": None,
     "sm.issue_slots": issue_slots,
-    **{f"sm.{pool}_pipe": lambda run, pool=pool: pipe(pool, run)
-       for pool in ("core", "int", "fp64", "sfu", "load_store", "texture", "other")},
+    **{f"sm.{pool}_pipe": lambda run, pool=pool: pipe(pool, run) for pool in POOLS},
     "load_store.addresses": addresses,
     "load_store.same_address": atomic_lanes,
     "load_store.held": None,  # until there is room, which no statistic times: test/units/load_store/load_store.c

@@ -11,8 +11,8 @@
  * execution units it reaches. A warp ends when its loads are back and its stores have left for L2.
  *
  * Tables and derived values are in sm/setup.c, the state in sm/private.h, what CTAs take in
- * sm/residency.c, what comes back from memory in sm/memory.c. The parameters describe the generations from Fermi to Hopper; the defaults
- * are those of a V100.
+ * sm/residency.c, what comes back from memory in sm/memory.c. The parameters describe the
+ * generations from Fermi to Hopper; the defaults are those of a V100.
  *
  * Not modelled: instruction caches and buffers, divergence (the stream says which lanes are
  * active). Sources: four schedulers, 64 warps, 65536 registers, lanes (V100 white paper); latencies

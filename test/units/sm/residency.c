@@ -75,7 +75,7 @@ START_TEST(a_cta_waits_for_registers_in_one_piece)
 END_TEST
 
 /* Two CTAs fit, for want of shared memory; two are 2 x 2 warps, 2 x 48 threads and 2 x 40 KiB. They
- * begin at 21 and load, warp by warp; the first warp ends at 123, the first CTA with the second one.
+ * begin at 21 and load, warp by warp; the first warp ends at 123, the first CTA with the second.
  * A CTA alone, from 201 on, fills nothing. */
 START_TEST(what_no_further_cta_fits_into_is_full)
 {
