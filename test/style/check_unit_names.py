@@ -14,7 +14,7 @@ from tree import finish, line_number, listed_units, project_files, read_text
 
 SEARCHED = ("model/", "platform/", "workloads/", "scenarios/program/")
 CHANNELS = "platform/machine/channels.c"
-LEFT = 178  # that are still there; this number only becomes smaller
+LEFT = 57  # that are still there; this number only becomes smaller
 ROW = re.compile(r"\b(?:PARAM|STAT|PORT)_\w+\(\s*\w+\s*,\s*([\w#]+)\s*[,)]")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 SPLIT = re.compile(r'(?<!\\)"\s+"')  # one text in two pieces

@@ -1,6 +1,6 @@
 #include "scenarios/program/result/aggregate.h"
 
-#include <string.h>
+#include "kit/describe/role.h"
 
 static void class_sum_free(gpointer data)
 {
@@ -17,20 +17,13 @@ void aggregate_free(Aggregate *aggregate)
     g_free(aggregate);
 }
 
-const ClassSum *aggregate_class(const Aggregate *aggregate, const char *name)
-{
-    for (guint i = 0; i < aggregate->classes->len; i++) {
-        const ClassSum *sum = aggregate->classes->pdata[i];
-        if (!strcmp(sum->class->name, name)) return sum;
-    }
-    return NULL;
-}
-
 static ClassSum *find_or_add(Aggregate *aggregate, const UnitClass *unit_class)
 {
-    ClassSum *sum = (ClassSum *)aggregate_class(aggregate, unit_class->name);
-    if (sum) return sum;
-    sum = g_new0(ClassSum, 1);
+    for (guint i = 0; i < aggregate->classes->len; i++) {
+        ClassSum *found = aggregate->classes->pdata[i];
+        if (found->class == unit_class) return found;
+    }
+    ClassSum *sum = g_new0(ClassSum, 1);
     *sum = (ClassSum){unit_class, g_ptr_array_new(), g_malloc0(unit_class->size)};
     g_ptr_array_add(aggregate->classes, sum);
     return sum;
@@ -107,24 +100,34 @@ Aggregate *aggregate_new(Machine *machine)
     return aggregate;
 }
 
-static bool is_number(StatType type)
+const ClassSum *aggregate_that_means(const Aggregate *aggregate, const ClassSum *from,
+                                     StatMeaning meaning)
 {
-    return type <= STAT_TIME;
-}
-
-const void *aggregate_stat(const Aggregate *aggregate, const char *unit_class, const char *name,
-                           StatType type)
-{
-    const ClassSum *sum = aggregate_class(aggregate, unit_class);
-    for (const Stat *stat = sum ? sum->class->stats : NULL; stat && stat->name; stat++) {
-        const bool same_type = stat->type == type || (is_number(stat->type) && is_number(type));
-        if (same_type && !strcmp(stat->name, name)) return (const char *)sum->sum + stat->offset;
+    bool behind = !from;
+    for (guint i = 0; i < aggregate->classes->len; i++) {
+        const ClassSum *sum = aggregate->classes->pdata[i];
+        if (behind && stat_that_means(sum->class->stats, meaning)) return sum;
+        behind |= sum == from;
     }
     return NULL;
 }
 
-uint64_t aggregate_number(const Aggregate *aggregate, const char *unit_class, const char *stat)
+uint64_t aggregate_number(const Aggregate *aggregate, StatMeaning meaning)
 {
-    const uint64_t *number = aggregate_stat(aggregate, unit_class, stat, STAT_COUNT);
-    return number ? *number : 0;
+    uint64_t number = 0;
+    const ClassSum *sum = aggregate_that_means(aggregate, NULL, meaning);
+    for (; sum; sum = aggregate_that_means(aggregate, sum, meaning)) {
+        const Stat *stat = stat_that_means(sum->class->stats, meaning);
+        for (; stat; stat = stat_that_means(stat + 1, meaning))
+            number += stat_number(stat, sum->sum);
+    }
+    return number;
+}
+
+const Histogram *aggregate_times(const Aggregate *aggregate, StatMeaning meaning)
+{
+    const ClassSum *sum = aggregate_that_means(aggregate, NULL, meaning);
+    if (!sum) return NULL;
+    const Stat *stat = stat_that_means(sum->class->stats, meaning);
+    return (const Histogram *)(const void *)((const char *)sum->sum + stat->offset);
 }

@@ -19,11 +19,17 @@ Aggregate *aggregate_new(Machine *machine);
 void aggregate_free(Aggregate *aggregate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Aggregate, aggregate_free)
 
-const ClassSum *aggregate_class(const Aggregate *aggregate, const char *name);
+/* The classes that have a statistic of this meaning: the next one behind `from`, or the first; NULL:
+ * there is none. */
+const ClassSum *aggregate_that_means(const Aggregate *aggregate, const ClassSum *from,
+                                     StatMeaning meaning);
+/* A COUNT, BYTES or TIME of all units that have one of this meaning; 0 when none has. */
+uint64_t aggregate_number(const Aggregate *aggregate, StatMeaning meaning);
+/* Of the first class that has one; NULL: none has. */
+const Histogram *aggregate_times(const Aggregate *aggregate, StatMeaning meaning);
 
-/* A sum, or NULL when no unit has the statistic with that type. COUNT, BYTES and TIME are one type
- * here. */
-const void *aggregate_stat(const Aggregate *aggregate, const char *unit_class, const char *stat,
-                           StatType type);
-/* A COUNT, BYTES or TIME; 0 when absent. */
-uint64_t aggregate_number(const Aggregate *aggregate, const char *unit_class, const char *stat);
+/* Such a statistic of one unit, or of a sum. */
+static inline uint64_t stat_number(const Stat *stat, const void *unit)
+{
+    return *(const uint64_t *)(const void *)((const char *)unit + stat->offset);
+}

@@ -138,18 +138,14 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
  * those that are counted, merged ones not being, is taken to be the measured one. */
 static double whole_run_transactions(const Run *run)
 {
-    const Simulation *simulation = machine_simulation(run->machine);
     g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
-    const double measured = (double)aggregate_number(aggregate, "l1", "line_transactions");
-    const double sent = (double)(aggregate_number(aggregate, "l1", "accesses")
-                                 + aggregate_number(aggregate, "l1", "writes")
-                                 + aggregate_number(aggregate, "l1", "atomics")
-                                 + aggregate_number(aggregate, "sm", "store_instructions"));
+    const double measured = (double)aggregate_number(aggregate, MEANS_LINE_TRANSACTIONS);
+    const double sent = (double)aggregate_number(aggregate, MEANS_LINE_MESSAGES);
     uint64_t made = 0;
-    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
-        const Unit *unit = simulation_unit(simulation, i);
-        if (!strcmp(unit->class->name, "l1")) made += message_source_made(&unit->messages);
-    }
+    const ClassSum *sum = aggregate_that_means(aggregate, NULL, MEANS_LINE_TRANSACTIONS);
+    for (; sum; sum = aggregate_that_means(aggregate, sum, MEANS_LINE_TRANSACTIONS))
+        for (guint i = 0; i < sum->units->len; i++)
+            made += message_source_made(&((const Unit *)sum->units->pdata[i])->messages);
     return sent > 0 ? (double)made * measured / sent : (double)made;
 }
 

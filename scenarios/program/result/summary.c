@@ -1,7 +1,7 @@
 /* `summary` of result.json: the numbers that are asked for first. */
 #include <math.h>
-#include <string.h>
 
+#include "kit/describe/role.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/texture.h"
 #include "scenarios/program/say/json_text.h"
@@ -23,9 +23,9 @@ static double gigabytes_per_second(uint64_t bytes, Time span)
     return divide((double)bytes * 1e6, (double)span); /* bytes / fs = 1e6 GB/s */
 }
 
-static uint64_t number(const Summary *summary, const char *unit_class, const char *stat)
+static uint64_t number(const Summary *summary, StatMeaning meaning)
 {
-    return aggregate_number(summary->aggregate, unit_class, stat);
+    return aggregate_number(summary->aggregate, meaning);
 }
 
 static void begin(const Summary *summary, const char *name)
@@ -45,23 +45,14 @@ static void put_cycles(const Summary *summary, const char *name, Time time)
     json_put_integer(summary->json, name, llround(core_cycles(summary, time)));
 }
 
-static uint64_t number_of(const ClassSum *sum, const void *unit, const char *name)
-{
-    const Stat *stat = sum->class->stats;
-    while (strcmp(stat->name, name) != 0) stat++;
-    return *(const uint64_t *)(const void *)((const char *)unit + stat->offset);
-}
-
 /* What the busiest unit of a class did over what one did on average; nothing where all were idle.
  * `b`: a second statistic to be added, or NULL. */
-static void put_imbalance(const Summary *summary, const char *unit_class, const char *a,
-                          const char *b)
+static void put_imbalance(const Summary *summary, const ClassSum *sum, const Stat *a, const Stat *b)
 {
-    const ClassSum *sum = aggregate_class(summary->aggregate, unit_class);
     uint64_t most = 0, all = 0;
-    for (guint i = 0; sum && i < sum->units->len; i++) {
+    for (guint i = 0; i < sum->units->len; i++) {
         const void *unit = machine_measured(summary->run->machine, sum->units->pdata[i]);
-        const uint64_t own = number_of(sum, unit, a) + (b ? number_of(sum, unit, b) : 0);
+        const uint64_t own = stat_number(a, unit) + (b ? stat_number(b, unit) : 0);
         most = MAX(most, own);
         all += own;
     }
@@ -69,13 +60,37 @@ static void put_imbalance(const Summary *summary, const char *unit_class, const 
         json_put_real(summary->json, "imbalance", (double)most * sum->units->len / (double)all);
 }
 
+/* Of the rows of a class that have the role, with these words. */
+static uint64_t count_role(const ClassSum *sum, size_t role, const char *words)
+{
+    uint64_t count = 0;
+    const Stat *stat = stat_with_role(sum->class->stats, role, words);
+    for (; stat; stat = stat_with_role(stat + 1, role, words)) count += stat_number(stat, sum->sum);
+    return count;
+}
+
+/* Whatever they found. */
+static uint64_t count_row_requests(const Summary *summary)
+{
+    uint64_t count = 0;
+    for (guint i = 0; i < summary->aggregate->classes->len; i++)
+        count += count_role(summary->aggregate->classes->pdata[i], ROLE(outcome), NULL);
+    return count;
+}
+
+static void put_dram_imbalance(const Summary *summary)
+{
+    const ClassSum *sum = aggregate_that_means(summary->aggregate, NULL, MEANS_BYTES_FROM_DRAM);
+    if (!sum) return;
+    put_imbalance(summary, sum, stat_that_means(sum->class->stats, MEANS_BYTES_FROM_DRAM),
+                  stat_that_means(sum->class->stats, MEANS_BYTES_TO_DRAM));
+}
+
 static void put_dram(const Summary *summary)
 {
-    const uint64_t read = number(summary, "dram_channel", "bytes_read");
-    const uint64_t written = number(summary, "dram_channel", "bytes_written");
-    const uint64_t hits = number(summary, "access_scheduler", "row_hits");
-    const uint64_t others = number(summary, "access_scheduler", "row_misses")
-                            + number(summary, "access_scheduler", "row_conflicts");
+    const uint64_t read = number(summary, MEANS_BYTES_FROM_DRAM);
+    const uint64_t written = number(summary, MEANS_BYTES_TO_DRAM);
+    const double requests = (double)count_row_requests(summary);
     begin(summary, "dram");
     json_put_number(summary->json, "read_bytes", read);
     json_put_number(summary->json, "write_bytes", written);
@@ -83,40 +98,50 @@ static void put_dram(const Summary *summary)
                   gigabytes_per_second(read + written, summary->span));
     json_put_real(summary->json, "peak_gbps",
                   machine_peak_dram_bandwidth(summary->run->machine) / 1e9);
-    json_put_real(summary->json, "row_hit_rate", divide((double)hits, (double)(hits + others)));
-    json_put_real(
-        summary->json, "activates_per_request",
-        divide((double)number(summary, "dram_channel", "activates"), (double)(hits + others)));
-    put_imbalance(summary, "dram_channel", "bytes_read", "bytes_written");
+    json_put_real(summary->json, "row_hit_rate",
+                  divide((double)number(summary, MEANS_ROW_HITS), requests));
+    json_put_real(summary->json, "activates_per_request",
+                  divide((double)number(summary, MEANS_ACTIVATES), requests));
+    put_dram_imbalance(summary);
     json_builder_end_object(summary->json);
 }
 
 /* A store of a full sector needs no fetch, so that counting it as a hit would flatter the cache:
  * where a cache tells loads apart, the rate is theirs. */
-static void put_hit_rate(const Summary *summary, const char *unit_class)
+static void put_hit_rate(const Summary *summary, const ClassSum *sum, const char *cache)
 {
-    const bool apart =
-        aggregate_stat(summary->aggregate, unit_class, "load_hits", STAT_COUNT) != NULL;
-    const uint64_t hits = number(summary, unit_class, apart ? "load_hits" : "hits");
-    const uint64_t of = number(summary, unit_class, apart ? "reads" : "accesses");
+    const Stat *loads = stat_with_role(sum->class->stats, ROLE(loads_of), cache);
+    const char *words = loads ? loads->accesses_of : cache;
+    const uint64_t hits = count_role(sum, ROLE(hits_of), words),
+                   of = count_role(sum, ROLE(accesses_of), words);
     json_put_real(summary->json, "hit_rate", divide((double)hits, (double)of));
-    if (!apart) return;
+    if (!loads) return;
     json_put_number(summary->json, "reads", of);
     json_put_number(summary->json, "load_hits", hits);
 }
 
-static void put_cache(const Summary *summary, const char *name, const char *unit_class)
+/* `accesses` is the row that says that the summary tells of the cache. */
+static void put_cache(const Summary *summary, const ClassSum *sum, const Stat *accesses)
 {
-    const uint64_t accesses = number(summary, unit_class, "accesses");
-    const uint64_t hits = number(summary, unit_class, "hits");
-    begin(summary, name);
-    put_hit_rate(summary, unit_class);
-    json_put_number(summary->json, "accesses", accesses);
-    json_put_number(summary->json, "hits", hits);
-    json_put_number(summary->json, "misses", number(summary, unit_class, "misses"));
-    json_put_number(summary->json, "merged", number(summary, unit_class, "merged"));
-    put_imbalance(summary, unit_class, "accesses", NULL);
+    const char *cache = accesses->accesses_of;
+    begin(summary, accesses->member);
+    put_hit_rate(summary, sum, cache);
+    json_put_number(summary->json, "accesses", count_role(sum, ROLE(accesses_of), cache));
+    json_put_number(summary->json, "hits", count_role(sum, ROLE(hits_of), cache));
+    json_put_number(summary->json, "misses", count_role(sum, ROLE(misses_of), cache));
+    json_put_number(summary->json, "merged", count_role(sum, ROLE(merged_of), cache));
+    put_imbalance(summary, sum, accesses, NULL);
     json_builder_end_object(summary->json);
+}
+
+static void put_caches(const Summary *summary)
+{
+    for (guint i = 0; i < summary->aggregate->classes->len; i++) {
+        const ClassSum *sum = summary->aggregate->classes->pdata[i];
+        const Stat *stat = stat_with_role(sum->class->stats, ROLE(member), NULL);
+        for (; stat; stat = stat_with_role(stat + 1, ROLE(member), NULL))
+            put_cache(summary, sum, stat);
+    }
 }
 
 static const struct {
@@ -149,9 +174,8 @@ static void put_latency_ns(const Summary *summary, const Histogram *latency)
 /* Of all loads of warps, and of those of a chain. */
 static void put_latencies(const Summary *summary)
 {
-    const Histogram *all = aggregate_stat(summary->aggregate, "sm", "load_latency", STAT_HISTOGRAM);
-    const Histogram *probe =
-        aggregate_stat(summary->aggregate, "sm", "dependent_load_latency", STAT_HISTOGRAM);
+    const Histogram *all = aggregate_times(summary->aggregate, MEANS_LOAD_LATENCY);
+    const Histogram *probe = aggregate_times(summary->aggregate, MEANS_DEPENDENT_LOAD_LATENCY);
     if (all && all->count) {
         begin(summary, "load_latency_cycles");
         put_latency(summary, all);
@@ -264,25 +288,25 @@ static void put_benchmark(const Summary *summary)
  * spilled registers. */
 static void put_first_level(const Summary *summary)
 {
-    const uint64_t shared = number(summary, "l1", "shared_accesses");
-    const uint64_t local = number(summary, "l1", "bytes_local");
+    const uint64_t shared = number(summary, MEANS_SHARED_ACCESSES);
+    const uint64_t local = number(summary, MEANS_LOCAL_BYTES);
     if (shared) {
         json_put_number(summary->json, "shared_accesses", shared);
         json_put_real(summary->json, "shared_passes_per_access",
-                      (double)number(summary, "l1", "shared_passes") / (double)shared);
+                      (double)number(summary, MEANS_SHARED_PASSES) / (double)shared);
     }
     if (!local) return;
     json_put_number(summary->json, "local_bytes", local);
-    json_put_number(summary->json, "local_write_backs", number(summary, "l1", "write_backs"));
+    json_put_number(summary->json, "local_write_backs", number(summary, MEANS_LOCAL_WRITE_BACKS));
 }
 
 /* Links between stops that a request or a reply took. */
 static void put_hops(const Summary *summary)
 {
-    const uint64_t delivered = number(summary, "router", "delivered");
+    const uint64_t delivered = number(summary, MEANS_PACKETS_DELIVERED);
     if (!delivered) return;
     json_put_real(summary->json, "mean_hops",
-                  (double)number(summary, "router", "hops") / (double)delivered);
+                  (double)number(summary, MEANS_HOPS) / (double)delivered);
 }
 
 static void put_all(const Summary *summary)
@@ -291,20 +315,19 @@ static void put_all(const Summary *summary)
     json_put_real(summary->json, "time_ns", time_to_ns(summary->span));
     json_put_real(summary->json, "end_ns", time_to_ns(summary->run->report->end));
     json_put_number(summary->json, "transactions",
-                    number(summary, "l1", "line_transactions")
+                    number(summary, MEANS_LINE_TRANSACTIONS)
                         + result_texture_data_lines(summary->aggregate));
-    json_put_number(summary->json, "warp_instructions", number(summary, "sm", "warp_instructions"));
+    json_put_number(summary->json, "warp_instructions", number(summary, MEANS_WARP_INSTRUCTIONS));
     if (summary->span)
         json_put_real(summary->json, "instructions_per_cycle",
-                      (double)number(summary, "sm", "warp_instructions")
+                      (double)number(summary, MEANS_WARP_INSTRUCTIONS)
                           / core_cycles(summary, summary->span)
                           / (double)machine_params(summary->run->machine)->sms);
     json_put_real(summary->json, "requested_gbps",
-                  gigabytes_per_second(number(summary, "sm", "requested_bytes"), summary->span));
+                  gigabytes_per_second(number(summary, MEANS_REQUESTED_BYTES), summary->span));
     put_benchmark(summary);
     put_dram(summary);
-    put_cache(summary, "l1", "l1");
-    put_cache(summary, "l2", "l2_slice");
+    put_caches(summary);
     put_first_level(summary);
     result_put_texture_data(summary->json, summary->aggregate);
     result_put_texture(summary->run->machine, summary->json, summary->aggregate, summary->span);

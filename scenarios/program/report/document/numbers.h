@@ -14,7 +14,7 @@ double number_or_zero(double number); /* of NaN */
 double number_units(JsonNode *result, const char *unit_class);
 /* Of a parameter, in the unit of program/study/records/number.h: "l2_slice.data_bandwidth" in B/cycle. */
 double number_parameter(JsonNode *result, const char *name);
-/* The most that a statistic can be, of one unit: the product of the parameters that its row names. */
+/* The most that a statistic can be, of one unit: the product of the parameters in its row. */
 double number_most(JsonNode *result, const UnitClass *unit, const Stat *stat);
 /* Of all units of a class whose path contains `part`: the requests' crossbar. */
 double number_of_part(JsonNode *result, const char *part, const char *statistic);
