@@ -79,10 +79,10 @@ static const Stat stats[] = {
                       "from the launch of a CTA until its completion is known"),
     STAT_END};
 
-static const ResourceRow resources[] = {RESOURCE_ONE_SERVER(CtaDispatcher, launch_port,
-                                                            "launches of CTAs", .unit = "CTAs",
-                                                            .feeds = "to_sm"),
-                                        RESOURCE_END};
+static const ResourceRow resources[] = {
+    RESOURCE_ONE_SERVER(CtaDispatcher, launch_port, "launches of CTAs", .unit = "CTAs",
+                        .headline = "CTA launch", .component = "cta_launch", .feeds = "to_sm"),
+    RESOURCE_END};
 
 static const PortRow ports[] = {
     PORT_INPUTS(CtaDispatcher, from_sm, "offers of room and completed CTAs"),

@@ -126,10 +126,12 @@ static const Stat stats[] = {
 
 static const ResourceRow resources[] = {
     RESOURCE_ONE_SERVER(LoadStore, addresses, "address generation", .unit = "instructions",
-                        .feeds = "held to_l1 to_texture", .refuses = "from_sm"),
+                        .component = "issue", .feeds = "held to_l1 to_texture",
+                        .refuses = "from_sm"),
     RESOURCE_ONE_SERVER(LoadStore, same_address,
                         "lanes of global atomics at one address: each behind the first",
-                        .unit = "lanes", .feeds = "held to_l1 to_texture", .refuses = "addresses"),
+                        .unit = "lanes", .component = "sm_atomics",
+                        .feeds = "held to_l1 to_texture", .refuses = "addresses"),
     RESOURCE_ONE_PLACE(LoadStore, held,
                        "head of the load/store unit: an instruction that finds no room behind it",
                        .unit = "instructions", .feeds = "to_l1 to_texture", .refuses = "from_sm"),

@@ -130,15 +130,17 @@ static const Stat stats[] = {
     STAT_DISTRIBUTION(Mmu, latency_seen, NULL, "from L1's request until the answer leaves"),
     STAT_END};
 
+#define TRANSLATION .component = "translation"
+
 static const ResourceRow resources[] = {
     RESOURCE_ONE_SERVER(Mmu, tlb_ports, "ports of the L2 TLB",
-                        RESOURCE_CAPACITY(Mmu, lookups_per_cycle), .unit = "look-ups",
+                        RESOURCE_CAPACITY(Mmu, lookups_per_cycle), .unit = "look-ups", TRANSLATION,
                         .feeds = "miss_room to_l1", .refuses = "from_l1"),
-    RESOURCE_ONE_PLACE(Mmu, miss_room, "misses that wait for a walk or are walked",
-                       RESOURCE_CAPACITY(Mmu, miss_entries), .unit = "misses",
+    RESOURCE_ONE_PLACE(Mmu, miss_room, "misses of the L2 TLB: waiting for a walk, or walked",
+                       RESOURCE_CAPACITY(Mmu, miss_entries), .unit = "misses", TRANSLATION,
                        .feeds = "walkers_busy", .refuses = "from_l1", .refusals = "refused_misses"),
     RESOURCE_ONE_PLACE(Mmu, walkers_busy, "page walkers", RESOURCE_CAPACITY(Mmu, walkers),
-                       .unit = "walks", .feeds = "to_l1", .refuses = "miss_room"),
+                       .unit = "walks", TRANSLATION, .feeds = "to_l1", .refuses = "miss_room"),
     RESOURCE_END};
 
 static const PortRow ports[] = {PORT_INPUTS(Mmu, from_l1, "translations that L1 TLBs lack"),

@@ -251,6 +251,7 @@ const Stat l1_stats[] = {
 /* Where an access of the instruction buffer goes, which it waits for there. */
 #define BEHIND_ARBITER                                                                             \
     "arbiter data_array prt merge_room set_room write_room translating to_request_network to_mmu"
+#define BANDWIDTH .component = "l1_bandwidth"
 /* Where a request goes that leaves. */
 #define WAY_OUT "miss_port translating to_request_network to_mmu"
 
@@ -261,31 +262,39 @@ const ResourceRow l1_resources[] = {
     RESOURCE_ONE_SERVER(L1, arbiter,
                         "arbiter and tags: a wavefront of loads, a line of a store, a pass of "
                         "shared memory at a time",
-                        .unit = "wavefronts", .feeds = BEHIND_ARBITER, .refuses = "replay_room"),
-    RESOURCE_ONE_SERVER(L1, data_array, "the array: a pass reads or writes a word of each bank",
-                        .unit = "passes", .refuses = "replay_room arbiter"),
+                        .unit = "wavefronts", .headline = "L1 look-up", BANDWIDTH,
+                        .feeds = BEHIND_ARBITER, .refuses = "replay_room"),
+    RESOURCE_ONE_SERVER(L1, data_array, "data array: a pass reads or writes a word of each bank",
+                        .unit = "passes", .headline = "L1 data", BANDWIDTH,
+                        .refuses = "replay_room arbiter"),
     RESOURCE_ONE_PLACE(L1, prt, "pending request table", RESOURCE_CAPACITY(L1, prt_entries),
-                       .unit = "misses", .feeds = WAY_OUT, .refuses = "replay_room",
-                       .refusals = "refused_prt"),
+                       .unit = "misses", .headline = "outstanding misses", .feeds = WAY_OUT,
+                       .refuses = "replay_room", .refusals = "refused_prt"),
     RESOURCE_ONE_PLACE(L1, merge_room,
-                       "requests that joined an outstanding miss, as many for each as prt_merges",
-                       RESOURCE_CAPACITY(L1, merges_most), .unit = "requests", .feeds = "prt",
+                       "merged misses: requests that joined an outstanding one, as many for each "
+                       "as prt_merges",
+                       RESOURCE_CAPACITY(L1, merges_most), .unit = "requests",
+                       .component = "pending_request_table", .feeds = "prt",
                        .refuses = "replay_room", .refusals = "refused_merge"),
-    RESOURCE_MANY_PLACES(L1, set_room, "a set's ways that are being filled",
-                         RESOURCE_CAPACITY(L1, tags.ways), .unit = "ways", .feeds = "prt",
-                         .refuses = "replay_room", .refusals = "refused_set"),
+    RESOURCE_MANY_PLACES(L1, set_room, "sets: ways of each that are being filled",
+                         RESOURCE_CAPACITY(L1, tags.ways), .unit = "ways", .headline = "L1 sets",
+                         .component = "l1_capacity", .feeds = "prt", .refuses = "replay_room",
+                         .refusals = "refused_set"),
     RESOURCE_ONE_PLACE(L1, write_room,
                        "write data buffer: lines that wait for the way to L2, and places reserved "
                        "for stores that wait for a fetch",
                        RESOURCE_CAPACITY(L1, write_buffer_entries), .unit = "lines",
                        .feeds = WAY_OUT, .refuses = "replay_room",
                        .refusals = "refused_write_buffer"),
-    RESOURCE_ONE_PLACE(
-        L1, translating, "line transactions that wait for a translation",
-        RESOURCE_CAPACITY(L1, tlb_pending), .unit = "lines", .feeds = "to_mmu to_request_network",
-        .refuses = "replay_room write_room from_texture_misses", .refusals = "refused_tlb"),
-    RESOURCE_ONE_SERVER(L1, miss_port, "misses, stores and atomics that leave, one after the other",
-                        .unit = "requests", .feeds = "to_request_network", .refuses = "arbiter"),
-    RESOURCE_ONE_SERVER(L1, texture_port, "requests of the texture unit that pass",
-                        .unit = "requests", .feeds = WAY_OUT, .refuses = "from_texture_misses"),
+    RESOURCE_ONE_PLACE(L1, translating, "L1 TLB: line transactions that wait for a translation",
+                       RESOURCE_CAPACITY(L1, tlb_pending), .unit = "lines",
+                       .component = "translation", .feeds = "to_mmu to_request_network",
+                       .refuses = "replay_room write_room from_texture_misses",
+                       .refusals = "refused_tlb"),
+    RESOURCE_ONE_SERVER(L1, miss_port, "miss port: requests leave one after the other",
+                        .unit = "requests", BANDWIDTH, .feeds = "to_request_network",
+                        .refuses = "arbiter"),
+    RESOURCE_ONE_SERVER(L1, texture_port, "way past L1: requests of the texture unit",
+                        .unit = "requests", BANDWIDTH, .feeds = WAY_OUT,
+                        .refuses = "from_texture_misses"),
     RESOURCE_END};

@@ -211,10 +211,11 @@ const ResourceRow sm_resources[] = {
     RESIDENT(shared_allocated, shared_memory, "bytes", "shared memory of resident CTAs"),
     RESOURCE_ONE_PLACE(SM, registers_allocated, "registers of resident warps",
                        RESOURCE_CAPACITY(SM, limits.registers), .unit = "registers",
-                       .feeds = "resident_warps", .refuses = "from_dispatcher",
-                       .refusals = "fragmented"),
+                       .component = "occupancy", .feeds = "resident_warps",
+                       .refuses = "from_dispatcher", .refusals = "fragmented"),
     RESOURCE_MANY_SERVERS(SM, issue_slots, "dispatch slots of a warp scheduler",
                           RESOURCE_CAPACITY(SM, dispatches), .unit = "instructions",
+                          .headline = "SM issue",
                           .feeds = "core_pipe int_pipe fp64_pipe sfu_pipe load_store_pipe "
                                    "texture_pipe other_pipe",
                           .refuses = "resident_warps"),

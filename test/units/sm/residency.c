@@ -83,10 +83,13 @@ START_TEST(what_no_further_cta_fits_into_is_full)
     g_autoptr(Rig) rig = rig_new("shared_memory = 96 KiB; max_warps = 5; max_threads = 512", 0);
     Script *script = add_script(rig, 48, loads);
     script->kernel.shared_bytes_per_cta = 40 * 1024;
+    script->kernel.registers_per_thread = 17; /* 544 a warp, rounded up to 768 */
     launch(rig, script, CTA_KERNEL_START, 10);
     for (uint64_t cta = 0; cta < 3; cta++) launch(rig, script, cta, cta < 2 ? 20 : 200);
     run(rig);
     const uint64_t stay = unit_level(rig->sm, "resident_ctas")->stay / TIME_NS;
+    ck_assert_uint_eq(unit_work(rig->sm, "registers_allocated"),
+                      unit_level(rig->sm, "resident_warps")->stay / TIME_NS * 768);
     ck_assert_uint_eq(unit_full(rig->sm, "shared_allocated"), 124 - 21);
     ck_assert_uint_eq(unit_full(rig->sm, "resident_warps"), 123 - 21);
     ck_assert_uint_eq(unit_work(rig->sm, "shared_allocated"), stay * 40 * 1024);
