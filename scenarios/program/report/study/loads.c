@@ -33,8 +33,8 @@ static char *name_of(const CurveSet *set, guint index)
 
 static void note_state(const CurveSet *set, Figure *figure)
 {
-    if (set->missing)
-        figure_note(figure, "%u of %u points are not done.", set->missing, set->points);
+    const guint points = set->data->points, missing = points - set->data->done;
+    if (missing) figure_note(figure, "%u of %u points are not done.", missing, points);
     if (set->curves->len > MOST_CURVES)
         figure_note(figure, "%u of %u curves are shown; 'study curve' has all.", MOST_CURVES,
                     set->curves->len);
@@ -193,7 +193,7 @@ static void lead_curve(Document *document, const CurveSet *set)
 
 void study_show_loads(Document *document, const StudyView *view)
 {
-    g_autoptr(CurveSet) set = curve_set_new(view->database, NULL, NULL);
+    g_autoptr(CurveSet) set = curve_set_new(view->data, NULL, NULL);
     if (!set) return;
     lead_curve(document, set);
     document_section(document, "loads", "Latency under load",

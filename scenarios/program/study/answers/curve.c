@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kit/describe/nearest.h"
-#include "scenarios/program/study/table/database.h"
 
 static const char HOW_TO[] =
     "a study with a curve has a workload with pattern = offered_load, and in [study] the load as a "
@@ -12,25 +11,16 @@ static const char HOW_TO[] =
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static void point_clear(gpointer data)
-{
-    g_free(((CurvePoint *)data)->load);
-}
-
 static void curve_free(gpointer data)
 {
-    Curve *curve = data;
-    g_strfreev(curve->values);
-    g_array_unref(curve->points);
-    g_free(curve);
+    g_array_unref(((Curve *)data)->points);
+    g_free(data);
 }
 
 void curve_set_free(CurveSet *set)
 {
     if (!set) return;
-    g_free(set->title);
-    g_free(set->load);
-    g_ptr_array_unref(set->by);
+    g_array_unref(set->by);
     g_ptr_array_unref(set->curves);
     g_free(set);
 }
@@ -67,123 +57,99 @@ static bool no_such_dimension(const char *by, GPtrArray *names, GError **error)
     return false;
 }
 
-/* The dimensions that have more than one value. */
-static bool read_dimensions(sqlite3 *database, const char *by, CurveSet *set, GError **error)
+/* The dimensions that have more than one value; curves are made of those of `by`. */
+static bool choose_dimensions(CurveSet *set, const char *by, GError **error)
 {
-    g_autoptr(GPtrArray) others = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(Query) query = database_query(
-        database,
-        "SELECT d.name, COUNT(DISTINCT p.value) FROM dimensions d"
-        " JOIN parameters p ON p.name = d.name GROUP BY d.position ORDER BY d.position",
-        error);
-    if (!query) return false;
-    while (sqlite3_step(query) == SQLITE_ROW) {
-        const char *name = query_text(query, 0);
-        if (!set->load && is_load(name))
-            set->load = g_strdup(name);
-        else if (sqlite3_column_int64(query, 1) > 1)
-            g_ptr_array_add(others, g_strdup(name));
+    g_autoptr(GPtrArray) others = g_ptr_array_new();
+    for (guint i = 0; i < set->data->factors->len; i++) {
+        const Factor *factor = study_factor(set->data, i);
+        if (set->load < 0 && is_load(factor->name)) {
+            set->load = (int)i;
+        } else if (factor->levels->len > 1) {
+            g_ptr_array_add(others, factor->name);
+            if (!by || !strcmp(by, factor->name)) g_array_append_val(set->by, i);
+        }
     }
-    if (!set->load) return no_load(error);
-    for (guint i = 0; i < others->len; i++)
-        if (!by || !strcmp(by, others->pdata[i]))
-            g_ptr_array_add(set->by, g_strdup(others->pdata[i]));
+    if (set->load < 0) return no_load(error);
     return !by || set->by->len || no_such_dimension(by, others, error);
 }
-
 /* --- points ----------------------------------------------------------------------------------- */
 
-static char *value_of(Query *parameter, gint64 point, const char *name)
+static const char *level_text(const CurveSet *set, const guint *levels, guint factor)
 {
-    sqlite3_reset(parameter);
-    sqlite3_bind_int64(parameter, 1, point);
-    sqlite3_bind_text(parameter, 2, name, -1, SQLITE_TRANSIENT);
-    return g_strdup(sqlite3_step(parameter) == SQLITE_ROW ? query_text(parameter, 0) : "");
+    return factor_level(study_factor(set->data, factor), levels[factor])->text;
 }
 
-/* Takes over `values`. */
-static Curve *find_curve(CurveSet *set, char **values)
+static bool is_of_curve(const CurveSet *set, const Curve *curve, const Run *run)
 {
-    for (guint i = 0; i < set->curves->len; i++) {
-        Curve *curve = set->curves->pdata[i];
-        if (!g_strv_equal((const char *const *)curve->values, (const char *const *)values))
-            continue;
-        g_strfreev(values);
-        return curve;
+    for (guint i = 0; i < set->by->len; i++) {
+        const guint factor = g_array_index(set->by, guint, i);
+        if (curve->levels[factor] != run->levels[factor]) return false;
     }
+    return true;
+}
+
+static Curve *find_curve(CurveSet *set, const Run *run)
+{
+    for (guint i = 0; i < set->curves->len; i++)
+        if (is_of_curve(set, set->curves->pdata[i], run)) return set->curves->pdata[i];
     Curve *curve = g_new0(Curve, 1);
-    curve->values = values;
+    curve->levels = run->levels;
     curve->points = g_array_new(FALSE, TRUE, sizeof(CurvePoint));
-    g_array_set_clear_func(curve->points, point_clear);
     g_ptr_array_add(set->curves, curve);
     return curve;
 }
 
-/* Takes over `load`. */
-static CurvePoint *find_point(Curve *curve, char *load)
+static CurvePoint *find_point(Curve *curve, const char *load)
 {
     for (guint i = 0; i < curve->points->len; i++) {
         CurvePoint *point = &g_array_index(curve->points, CurvePoint, i);
-        if (strcmp(point->load, load) != 0) continue;
-        g_free(load);
-        return point;
+        if (!strcmp(point->load, load)) return point;
     }
     const CurvePoint point = {.load = load};
     g_array_append_val(curve->points, point);
     return &g_array_index(curve->points, CurvePoint, curve->points->len - 1);
 }
 
-/* In the order of the columns of read_points. */
-static void list_numbers(CurvePoint *point, double *numbers[7])
+enum { OFFERED, ACHIEVED, PEAK, MEAN, P95, P99, MEAN_NS, NUMBERS };
+static const char *const measures[NUMBERS] = {
+    "offered_gbps",      "dram_gbps",         "dram_peak_gbps",       "probe_latency_mean",
+    "probe_latency_p95", "probe_latency_p99", "probe_latency_mean_ns"};
+
+static void list_numbers(CurvePoint *point, double *numbers[NUMBERS])
 {
-    double *const list[] = {&point->offered_gbps, &point->achieved_gbps, &point->peak_gbps,
-                            &point->mean,         &point->p95,           &point->p99,
-                            &point->mean_ns};
+    double *const list[NUMBERS] = {&point->offered_gbps, &point->achieved_gbps, &point->peak_gbps,
+                                   &point->mean,         &point->p95,           &point->p99,
+                                   &point->mean_ns};
     memcpy(numbers, list, sizeof list);
 }
 
-static void add_point(CurveSet *set, Query *results, Query *parameter)
+static double number_of(const CurveSet *set, const Run *run, guint number)
 {
-    const gint64 number = sqlite3_column_int64(results, 0);
-    if (!isfinite(query_number(results, 1)) || !isfinite(query_number(results, 4))) {
+    const int measure = study_find_measure(set->data, measures[number]);
+    return measure < 0 ? NAN : run->values[measure];
+}
+
+static void add_run(CurveSet *set, const Run *run)
+{
+    if (!isfinite(number_of(set, run, OFFERED)) || !isfinite(number_of(set, run, MEAN))) {
         set->unpaced++;
         return;
     }
-    g_autoptr(GStrvBuilder) values = g_strv_builder_new();
-    for (guint i = 0; i < set->by->len; i++) {
-        g_autofree char *value = value_of(parameter, number, set->by->pdata[i]);
-        g_strv_builder_add(values, value);
-    }
-    Curve *curve = find_curve(set, g_strv_builder_end(values));
-    CurvePoint *point = find_point(curve, value_of(parameter, number, set->load));
-    double *sums[7];
+    CurvePoint *point =
+        find_point(find_curve(set, run), level_text(set, run->levels, (guint)set->load));
+    double *sums[NUMBERS];
     list_numbers(point, sums);
-    for (int i = 0; i < 7; i++) *sums[i] += query_number(results, 1 + i);
+    for (guint i = 0; i < NUMBERS; i++) *sums[i] += number_of(set, run, i);
     point->points++;
 }
 
-static bool read_points(sqlite3 *database, CurveSet *set, GError **error)
+static bool add_runs(CurveSet *set, GError **error)
 {
-    g_autoptr(Query) results =
-        database_query(database,
-                       "SELECT p.point, r.offered_gbps, r.dram_gbps, r.dram_peak_gbps,"
-                       " r.probe_latency_mean, r.probe_latency_p95, r.probe_latency_p99,"
-                       " r.probe_latency_mean_ns, p.status FROM points p"
-                       " LEFT JOIN results r ON r.point = p.point ORDER BY p.point",
-                       error);
-    if (!results) return false;
-    g_autoptr(Query) parameter = database_query(
-        database, "SELECT value FROM parameters WHERE point = ? AND name = ?", error);
-    if (!parameter) return false;
-    while (sqlite3_step(results) == SQLITE_ROW) {
-        set->points++;
-        if (strcmp(query_text(results, 8), "done") != 0)
-            set->missing++;
-        else
-            add_point(set, results, parameter);
-    }
+    const StudyData *data = set->data;
+    for (guint i = 0; i < data->runs->len; i++) add_run(set, data->runs->pdata[i]);
     if (set->curves->len) return true;
-    if (set->missing == set->points)
+    if (!data->done)
         g_set_error(error, STUDY_ERROR, 0, "no point of the study is done; 'study run' goes on");
     else
         g_set_error(error, STUDY_ERROR, 0, "no point of the study has traffic at a set rate; %s",
@@ -219,9 +185,9 @@ static void finish_curve(Curve *curve)
 {
     CurvePoint *points = (CurvePoint *)(void *)curve->points->data;
     for (guint i = 0; i < curve->points->len; i++) {
-        double *sums[7];
+        double *sums[NUMBERS];
         list_numbers(&points[i], sums);
-        for (int k = 0; k < 7; k++) *sums[k] /= points[i].points;
+        for (guint k = 0; k < NUMBERS; k++) *sums[k] /= points[i].points;
     }
     g_array_sort(curve->points, compare_loads);
     for (guint i = 0; i < curve->points->len; i++) {
@@ -233,33 +199,40 @@ static void finish_curve(Curve *curve)
     curve->doubled = find_double(curve);
 }
 
-static char *read_title(sqlite3 *database)
-{
-    g_autoptr(Query) query =
-        database_query(database, "SELECT value FROM study WHERE name = 'title'", NULL);
-    const bool found = query && sqlite3_step(query) == SQLITE_ROW;
-    return g_strdup(found ? query_text(query, 0) : "");
-}
-
-CurveSet *curve_set_new(sqlite3 *database, const char *by, GError **error)
+CurveSet *curve_set_new(const StudyData *data, const char *by, GError **error)
 {
     g_autoptr(CurveSet) set = g_new0(CurveSet, 1);
-    set->by = g_ptr_array_new_with_free_func(g_free);
-    set->curves = g_ptr_array_new_with_free_func(curve_free);
-    set->title = read_title(database);
-    if (!read_dimensions(database, by, set, error) || !read_points(database, set, error))
-        return NULL;
+    *set = (CurveSet){.data = data,
+                      .load = -1,
+                      .by = g_array_new(FALSE, FALSE, sizeof(guint)),
+                      .curves = g_ptr_array_new_with_free_func(curve_free)};
+    if (!choose_dimensions(set, by, error) || !add_runs(set, error)) return NULL;
     for (guint i = 0; i < set->curves->len; i++) finish_curve(set->curves->pdata[i]);
     return g_steal_pointer(&set);
+}
+
+const char *curve_set_load(const CurveSet *set)
+{
+    return study_factor(set->data, (guint)set->load)->name;
+}
+
+const char *curve_set_by(const CurveSet *set, guint index)
+{
+    return study_factor(set->data, g_array_index(set->by, guint, index))->name;
+}
+
+const char *curve_value(const CurveSet *set, const Curve *curve, guint index)
+{
+    return level_text(set, curve->levels, g_array_index(set->by, guint, index));
 }
 
 char *curve_label(const CurveSet *set, const Curve *curve)
 {
     GString *label = g_string_new(NULL);
     for (guint i = 0; i < set->by->len; i++) {
-        const char *name = set->by->pdata[i];
+        const char *name = curve_set_by(set, i);
         if (g_str_has_prefix(name, "workload.")) name += strlen("workload.");
-        g_string_append_printf(label, "%s%s %s", i ? ", " : "", name, curve->values[i]);
+        g_string_append_printf(label, "%s%s %s", i ? ", " : "", name, curve_value(set, curve, i));
     }
     return g_string_free(label, FALSE);
 }

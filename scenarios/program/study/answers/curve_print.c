@@ -24,7 +24,7 @@ static const Curve *curve_at(const CurveSet *set, guint index)
 static void print_table(const CurveSet *set, const Curve *curve, FILE *out)
 {
     g_autoptr(Table) table = table_new();
-    const char *key = strrchr(set->load, '.') + 1;
+    const char *key = strrchr(curve_set_load(set), '.') + 1;
     const char *const heads[] = {"offered GB/s", "achieved GB/s", "of peak",  "mean, cycles",
                                  "p95",          "p99",           "mean, ns", "x unloaded"};
     table_row(table);
@@ -164,7 +164,7 @@ static void print_picture(const CurveSet *set, FILE *out)
 
 void curve_set_print(const CurveSet *set, FILE *out)
 {
-    fprintf(out, "%s\n", set->title);
+    fprintf(out, "%s\n", set->data->title);
     for (guint c = 0; c < set->curves->len; c++) {
         const Curve *curve = curve_at(set, c);
         g_autofree char *label = curve_label(set, curve);
@@ -175,9 +175,9 @@ void curve_set_print(const CurveSet *set, FILE *out)
         print_facts(curve, out);
     }
     print_picture(set, out);
-    if (set->missing)
-        fprintf(out, "\n  %u of %u points are not done and missing here\n", set->missing,
-                set->points);
+    const guint points = set->data->points, missing = points - set->data->done;
+    if (missing)
+        fprintf(out, "\n  %u of %u points are not done and missing here\n", missing, points);
     if (set->unpaced)
         fprintf(out, "\n  %u points without traffic at a set rate are left out\n", set->unpaced);
 }
@@ -187,8 +187,9 @@ void curve_set_print(const CurveSet *set, FILE *out)
 static void fill_row(Sheet *sheet, const CurveSet *set, const Curve *curve, const CurvePoint *point)
 {
     sheet_row(sheet);
-    for (guint i = 0; i < set->by->len; i++) sheet_text(sheet, set->by->pdata[i], curve->values[i]);
-    sheet_text(sheet, set->load, point->load);
+    for (guint i = 0; i < set->by->len; i++)
+        sheet_text(sheet, curve_set_by(set, i), curve_value(set, curve, i));
+    sheet_text(sheet, curve_set_load(set), point->load);
     sheet_number(sheet, "offered_gbps", point->offered_gbps);
     sheet_number(sheet, "achieved_gbps", point->achieved_gbps);
     sheet_number(sheet, "peak_gbps", point->peak_gbps);
@@ -231,7 +232,7 @@ static void put_curve(JsonBuilder *json, const CurveSet *set, const Curve *curve
     json_builder_set_member_name(json, "by");
     json_builder_begin_object(json);
     for (guint i = 0; i < set->by->len; i++)
-        json_put_text(json, set->by->pdata[i], curve->values[i]);
+        json_put_text(json, curve_set_by(set, i), curve_value(set, curve, i));
     json_builder_end_object(json);
     json_put_real(json, "unloaded_cycles", curve->unloaded);
     json_put_bool(json, "unloaded_is_idle", curve->idle);
@@ -249,10 +250,10 @@ JsonNode *curve_set_json(const CurveSet *set)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    json_put_text(json, "title", set->title);
-    json_put_text(json, "load", set->load);
-    json_put_number(json, "points", set->points);
-    json_put_number(json, "missing", set->missing);
+    json_put_text(json, "title", set->data->title);
+    json_put_text(json, "load", curve_set_load(set));
+    json_put_number(json, "points", set->data->points);
+    json_put_number(json, "missing", set->data->points - set->data->done);
     json_put_number(json, "without_load", set->unpaced);
     json_builder_set_member_name(json, "curves");
     json_builder_begin_array(json);

@@ -8,7 +8,8 @@ static Status print_curves(const char *directory, const Answer *answer)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(sqlite3) database = database_open(directory, &error);
-    g_autoptr(CurveSet) set = database ? curve_set_new(database, answer->by, &error) : NULL;
+    g_autoptr(StudyData) data = database ? study_data_read(database, &error) : NULL;
+    g_autoptr(CurveSet) set = data ? curve_set_new(data, answer->by, &error) : NULL;
     if (!set) return command_reject("study curve %s: %s", directory, error->message);
     if (answer->form == FORM_TEXT) curve_set_print(set, stdout);
     if (answer->form == FORM_CSV) curve_set_print_csv(set, stdout);
