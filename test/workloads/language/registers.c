@@ -99,6 +99,17 @@ START_TEST(the_value_that_is_needed_last_is_the_one_that_goes)
 }
 END_TEST
 
+/* All three have their values when the program begins, in the order in which they are declared. */
+START_TEST(of_values_that_begin_together_the_one_that_is_needed_last_goes)
+{
+    g_autoptr(LaunchList) list =
+        launches_of_code("register a; register b; register c; int b; int c; int b; int c; int a",
+                         "workload.registers_per_thread=2\n");
+    g_autoptr(GArray) warp = fetch_warp(kernel_of(list, 0), 0, 0, NULL);
+    ck_assert_uint_eq(count_spills(warp).loads, 1);
+}
+END_TEST
+
 START_TEST(pressure_leaves_fewer_registers)
 {
     g_autoptr(LaunchList) free_list = launches_of_code("pressure 20; " ACCUMULATE, NULL);
@@ -161,6 +172,7 @@ int main(void)
         G_N_ELEMENTS(limits));
     tcase_add_test(cases, a_spilled_value_comes_back_from_where_it_went);
     tcase_add_test(cases, the_value_that_is_needed_last_is_the_one_that_goes);
+    tcase_add_test(cases, of_values_that_begin_together_the_one_that_is_needed_last_goes);
     tcase_add_test(cases, pressure_leaves_fewer_registers);
     tcase_add_test(cases, wide_values_lie_in_aligned_neighbours);
     tcase_add_test(cases, a_register_is_used_again_when_its_value_is_dead);
