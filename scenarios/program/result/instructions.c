@@ -27,14 +27,13 @@ static const char *space_name(uint8_t space)
 static void put_row(JsonBuilder *json, const RequestRow *row)
 {
     static const char *const types[REQUEST_TYPES] = {"reads", "writes", "atomics"};
-    static const char *const servers[REQUEST_SERVERS] = {"l1", "prt", "l2", "dram"};
     json_put_number(json, "requests", row->sums.count);
     json_put_number(json, "bytes", row->bytes);
     json_put_number(json, "latency", row->sums.latency);
     json_put_number(json, "max", row->maximum);
     for (guint i = 0; i < REQUEST_TYPES; i++) json_put_number(json, types[i], row->type[i]);
     for (guint i = 0; i < REQUEST_SERVERS; i++)
-        json_put_number(json, servers[i], row->served_by[i]);
+        json_put_number(json, result_server_name((ServedBy)i), row->served_by[i]);
     result_put_row_stages(json, &row->sums);
 }
 

@@ -1,6 +1,7 @@
 /* The members of `profile` of result.json: what reports draw. */
 #pragma once
 
+#include "kit/gpu/transaction.h"
 #include "scenarios/program/result/result.h"
 
 /* Left out where no time has passed. */
@@ -17,3 +18,5 @@ void result_put_slowest(JsonBuilder *json, const Profile *profile);
 
 /* `stages` of any of them: those with time. */
 void result_put_row_stages(JsonBuilder *json, const StageSums *sums);
+
+const char *result_server_name(ServedBy server); /* "l2" */

@@ -1,6 +1,5 @@
 /* `timeline` and `timeline_selection` of result.json: single requests, and which ones. */
-#include "kit/gpu/transaction.h"
-#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/profile.h"
 #include "scenarios/program/say/json_text.h"
 
 static const char *type_name(TransactionType type)
@@ -13,15 +12,22 @@ static const char *type_name(TransactionType type)
     g_assert_not_reached();
 }
 
-static const char *server_name(const TimelineRow *row)
+const char *result_server_name(ServedBy server)
 {
-    switch ((ServedBy)row->served_by) {
-    case SERVED_L1: return row->type == TRANSACTION_READ ? "l1" : "-";
+    switch (server) {
+    case SERVED_L1: return "l1";
     case SERVED_PRT: return "prt";
     case SERVED_L2: return "l2";
     case SERVED_DRAM: return "dram";
     }
     g_assert_not_reached();
+}
+
+/* L1 serves loads; it takes stores and atomics on their way. */
+static const char *describe_server(const TimelineRow *row)
+{
+    const ServedBy server = (ServedBy)row->served_by;
+    return server == SERVED_L1 && row->type != TRANSACTION_READ ? "-" : result_server_name(server);
 }
 
 /* In order of time; one that took no time is left out. */
@@ -51,7 +57,7 @@ void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row)
     json_put_number(json, "warp", row->warp);
     json_put_text(json, "type", type_name((TransactionType)row->type));
     json_put_number(json, "address", row->address);
-    json_put_text(json, "served_by", server_name(row));
+    json_put_text(json, "served_by", describe_server(row));
     json_put_number(json, "begin", timeline_row_began(row));
     json_put_number(json, "end", row->end);
     put_stages(json, row);

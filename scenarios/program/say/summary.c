@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "kit/describe/role.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
 #include "scenarios/program/say/summary_texture.h"
@@ -125,51 +126,80 @@ static void print_resources(JsonNode *result, FILE *out)
     table_print(table, out);
 }
 
-/* `columns` has a NULL for what the row does not have. */
-static void add_cache(Table *table, JsonNode *result, const char *title, const char *name,
-                      const char *const columns[4])
+/* Of a member of the summary; `columns` has a NULL for what the row does not have. */
+static void add_numbers(Table *table, JsonNode *result, const char *member,
+                        const char *const columns[4])
 {
-    table_row(table);
-    table_cell(table, "  %s", title);
     for (unsigned i = 0; i < 4; i++) {
-        g_autofree char *path = g_strdup_printf("%s.%s", name, columns[i]);
+        g_autofree char *path = g_strdup_printf("%s.%s", member, columns[i]);
         const double value = columns[i] ? summary_number(result, path) : NAN;
         g_autofree char *number = isfinite(value) ? text_grouped(value, 0) : g_strdup("-");
         table_cell(table, "%s", number);
     }
 }
 
-static void add_hit_rate(Table *table, JsonNode *result, const char *path)
+static void add_hit_rate(Table *table, JsonNode *result, const char *member)
 {
+    g_autofree char *path = g_strconcat(member, ".hit_rate", NULL);
     table_cell(table, "%.1f %%", 100 * summary_number(result, path));
+}
+
+static bool is_in_summary(JsonNode *result, const char *member)
+{
+    g_autofree char *path = g_strconcat(member, ".accesses", NULL);
+    return isfinite(summary_number(result, path));
+}
+
+static const char *const all[] = {"accesses", "hits", "merged", "misses"};
+
+/* The rate of one that tells loads apart is theirs: "L2, all requests" is "L2" then. */
+static void add_cache(Table *table, JsonNode *result, const UnitClass *unit, const Stat *accesses)
+{
+    static const char *const reads[] = {"reads", "load_hits", NULL, NULL};
+    const char *words = accesses->accesses_of;
+    const Stat *loads = stat_with_role(unit->stats, ROLE(loads_of), words);
+    table_row(table);
+    table_cell(table, "  %.*s", (int)(loads ? strcspn(words, ",") : strlen(words)), words);
+    add_numbers(table, result, accesses->member, all);
+    if (loads) {
+        table_cell(table, "-");
+        table_row(table);
+        table_cell(table, "  %s", loads->accesses_of);
+        add_numbers(table, result, accesses->member, reads);
+    }
+    add_hit_rate(table, result, accesses->member);
+}
+
+/* What the texture units looked up, in whatever tags. */
+static void add_textures(Table *table, JsonNode *result)
+{
+    static const char *const data[] = {"accesses", "hits", NULL, "misses"};
+    static const struct {
+        const char *title, *member;
+        const char *const *columns;
+    } rows[] = {{"texture cache, loads", "texture_data", data}, {"texels", "texture", all}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+        if (!is_in_summary(result, rows[i].member)) continue;
+        table_row(table);
+        table_cell(table, "  %s", rows[i].title);
+        add_numbers(table, result, rows[i].member, rows[i].columns);
+        add_hit_rate(table, result, rows[i].member);
+    }
 }
 
 static void print_caches(JsonNode *result, FILE *out)
 {
     static const char *const heads[] = {"accesses", "hits", "merged", "misses", "hit rate"};
-    static const char *const all[] = {"accesses", "hits", "merged", "misses"};
-    static const char *const loads[] = {"reads", "load_hits", NULL, NULL};
-    static const char *const data[] = {"accesses", "hits", NULL, "misses"};
     g_autoptr(Table) table = table_new();
     table_row(table);
     table_cell(table, "caches");
     for (unsigned i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
-    add_cache(table, result, "L1, loads", "l1", all);
-    add_hit_rate(table, result, "l1.hit_rate");
-    if (isfinite(summary_number(result, "texture_data.accesses"))) {
-        add_cache(table, result, "texture cache, loads", "texture_data", data);
-        add_hit_rate(table, result, "texture_data.hit_rate");
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++) {
+        const Stat *stat = stat_with_role((*unit)->stats, ROLE(member), NULL);
+        for (; stat; stat = stat_with_role(stat + 1, ROLE(member), NULL))
+            if (is_in_summary(result, stat->member)) add_cache(table, result, *unit, stat);
+        if (stat_that_means((*unit)->stats, MEANS_TEXTURE_LOOKUPS)) add_textures(table, result);
     }
-    if (isfinite(summary_number(result, "texture.accesses"))) {
-        add_cache(table, result, "texels", "texture", all);
-        add_hit_rate(table, result, "texture.hit_rate");
-    }
-    add_cache(table, result, "L2", "l2", all);
-    if (isfinite(summary_number(result, "l2.load_hits"))) {
-        table_cell(table, "-");
-        add_cache(table, result, "L2, loads", "l2", loads);
-    }
-    add_hit_rate(table, result, "l2.hit_rate");
     table_print(table, out);
 }
 
