@@ -24,7 +24,7 @@ Document *run_page(JsonNode *result)
     add_bounds(document, result);
     run_latency(document, result);
     run_warps(document, result);
-    run_time(document, result);
+    run_time(document, result, machine_unit_classes());
     run_distribution(document, result);
     run_slowest(document, result);
     run_code(document, result);

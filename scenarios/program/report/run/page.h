@@ -7,7 +7,6 @@
 void run_lead(Document *document, JsonNode *result);
 void run_latency(Document *document, JsonNode *result);
 void run_warps(Document *document, JsonNode *result);
-void run_time(Document *document, JsonNode *result);
 void run_distribution(Document *document, JsonNode *result);
 void run_slowest(Document *document, JsonNode *result);
 void run_code(Document *document, JsonNode *result);
@@ -15,6 +14,7 @@ void run_hot(Document *document, JsonNode *result);
 void run_caches(Document *document, JsonNode *result);
 
 /* Of the units of these classes, NULL-terminated: all statistics that have the role. */
+void run_time(Document *document, JsonNode *result, const UnitClass *const *classes);
 void run_heat(Document *document, JsonNode *result, const UnitClass *const *classes);
 Figure *run_hit_rates(JsonNode *result, const UnitClass *const *classes);
 Figure *run_refusals(JsonNode *result, const UnitClass *const *classes);

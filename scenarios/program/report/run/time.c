@@ -129,28 +129,48 @@ static void add_drawn(GArray *drawn, const ProfileSeries *series, Curve curve)
         g_free(candidate.values);
 }
 
-/* The curves of a figure that are not zero throughout. */
-static GArray *select_curves(const ProfileSeries *series, DrawnIn figure)
+static void add_curves(GArray *drawn, const ProfileSeries *series, const UnitClass *unit,
+                       DrawnIn figure)
 {
+    for (const Stat *stat = unit->stats; stat && stat->name; stat++)
+        for (const StatCurve *curve = stat->curves; curve && curve->words; curve++)
+            if (drawn_in(stat) == figure) add_drawn(drawn, series, (Curve){unit, stat, curve});
+}
+
+/* The curves of a figure that are not zero throughout, in the order of units; bandwidths from
+ * DRAM on, which bounds most runs. */
+static GArray *select_curves(const ProfileSeries *series, const UnitClass *const *classes,
+                             DrawnIn figure)
+{
+    guint count = 0;
+    while (classes[count]) count++;
     GArray *drawn = g_array_new(FALSE, FALSE, sizeof(Drawn));
     g_array_set_clear_func(drawn, clear_drawn);
-    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
-        for (const Stat *stat = (*unit)->stats; stat && stat->name; stat++)
-            for (const StatCurve *curve = stat->curves; curve && curve->words; curve++)
-                if (drawn_in(stat) == figure) add_drawn(drawn, series, (Curve){*unit, stat, curve});
+    for (guint i = 0; i < count; i++)
+        add_curves(drawn, series, classes[figure == DRAWN_BANDWIDTH ? count - 1 - i : i], figure);
     return drawn;
 }
 
-/* `axis`: what the vertical one is called. */
-static Figure *draw(const ProfileSeries *series, const char *topic, const char *axis, DrawnIn where)
+typedef struct {
+    const char *topic, *axis; /* what the vertical one is called */
+    DrawnIn kind;
+} TimeFigure;
+
+static const TimeFigure bandwidth = {"bandwidth_over_time", "bandwidth", DRAWN_BANDWIDTH},
+                        utilisation = {"utilisation_over_time", "utilisation", DRAWN_UTILISATION},
+                        queues = {"queues_over_time", "mean of a place", DRAWN_QUEUE},
+                        hit_rates = {"hit_rates_over_time", "hit rate", DRAWN_HIT_RATE};
+
+static Figure *draw(const ProfileSeries *series, const UnitClass *const *classes,
+                    const TimeFigure *what)
 {
-    Figure *figure = figure_new(topic, NULL);
-    const char *unit = figure_topic(topic)->unit;
-    g_autoptr(GArray) drawn = select_curves(series, where);
+    Figure *figure = figure_new(what->topic, NULL);
+    const char *unit = figure_topic(what->topic)->unit;
+    g_autoptr(GArray) drawn = select_curves(series, classes, what->kind);
     figure_column(figure, "time", "us");
     for (guint k = 0; k < drawn->len; k++)
         figure_column(figure, g_array_index(drawn, Drawn, k).curve.curve->words, unit);
-    figure_axis(figure, FIGURE_Y, axis, unit, FALSE);
+    figure_axis(figure, FIGURE_Y, what->axis, unit, FALSE);
     for (guint i = 0; drawn->len && i < series->intervals; i++) {
         figure_row(figure);
         figure_number(figure, series_middle(series, i) * US_OF_FS);
@@ -223,9 +243,9 @@ static Figure *warps_over_time(const ProfileSeries *series)
     return figure;
 }
 
-static Figure *bandwidth_over_time(const ProfileSeries *series)
+static Figure *bandwidth_over_time(const ProfileSeries *series, const UnitClass *const *classes)
 {
-    Figure *figure = draw(series, "bandwidth_over_time", "bandwidth", DRAWN_BANDWIDTH);
+    Figure *figure = draw(series, classes, &bandwidth);
     if (!g_strcmp0(result_text(series->result, "parameters.dram.ideal"), "bandwidth"))
         return figure;
     figure_mark(figure, FIGURE_Y, result_number(series->result, "summary.dram.peak_gbps"),
@@ -233,7 +253,7 @@ static Figure *bandwidth_over_time(const ProfileSeries *series)
     return figure;
 }
 
-void run_time(Document *document, JsonNode *result)
+void run_time(Document *document, JsonNode *result, const UnitClass *const *classes)
 {
     ProfileSeries series;
     if (!series_read(result, &series)) return;
@@ -241,10 +261,9 @@ void run_time(Document *document, JsonNode *result)
         "From the start of the first measured kernel on, in %u intervals of %.4g us.",
         series.intervals, series.interval * US_OF_FS);
     document_section(document, "time", "Over time", text);
-    document_add(document, bandwidth_over_time(&series));
-    document_add(document,
-                 draw(&series, "utilisation_over_time", "utilisation", DRAWN_UTILISATION));
+    document_add(document, bandwidth_over_time(&series, classes));
+    document_add(document, draw(&series, classes, &utilisation));
     document_add(document, warps_over_time(&series));
-    document_add(document, draw(&series, "queues_over_time", "mean of a place", DRAWN_QUEUE));
-    document_add(document, draw(&series, "hit_rates_over_time", "hit rate", DRAWN_HIT_RATE));
+    document_add(document, draw(&series, classes, &queues));
+    document_add(document, draw(&series, classes, &hit_rates));
 }

@@ -21,7 +21,10 @@ static const Stat stats[] = {
     STAT_NUMBER(Gate, parts_found, STAT_COUNT, NULL, "found", .hits_of = "gate, parts"),
     STAT_NUMBER(Gate, refused_bell, STAT_COUNT, NULL, "the bell was rung", .refusal = "bell"),
     STAT_NUMBER(Gate, turns, STAT_COUNT, NULL, "turns", RULES(PASSES("visitors arrive"))),
-    STAT_OCCUPANCY_OVER_TIME(Gate, queue, NULL, "visitors", .map = {"gate", "visitors"}),
+    STAT_OCCUPANCY_OVER_TIME(Gate, queue, NULL, "visitors", .map = {"gate", "visitors"},
+                             CURVES(CURVE("gate: visitors"))),
+    STAT_NUMBER_OVER_TIME(Gate, turns, STAT_COUNT, NULL, "turns", .most = "wings * doors",
+                          CURVES(CURVE("gate"))),
     STAT_END};
 
 /* Those on both sides of it. */
@@ -45,7 +48,9 @@ static const char run_text[] =
     " 'house': {'count': 1, 'total': {'asked': 40, 'found': 40, 'turns': 1}}},"
     " 'summary': {'time_ns': 4, 'core_cycles': 4},"
     " 'profile': {'series': {'start': 0, 'interval': 2000000, 'intervals': 2, 'span': 4000000,"
-    "  'classes': {'gate': {'queue': {'total': [1, 2], 'instances': [[1, 1], [1, 3]]}}}}}}";
+    "  'classes': {'gate': {'queue': {'total': [1, 2], 'instances': [[1, 1], [1, 3]]},"
+    "   'turns': {'total': [3, 6], 'instances': [[3, 0], [0, 6]]}}}}},"
+    " 'parameters': {'gate': {'wings': '4', 'doors': '3'}}}";
 
 START_TEST(its_caches_have_rows_among_the_hit_rates)
 {
@@ -96,6 +101,20 @@ START_TEST(its_units_have_a_map_over_time)
 }
 END_TEST
 
+/* 4 ns are 4 cycles: 2 in an interval, in which 2 gates with 4 x 3 wings can turn 48 times. */
+START_TEST(its_curves_are_drawn_over_time)
+{
+    g_autoptr(JsonNode) result = parse(run_text);
+    g_autoptr(Document) document = document_new("run", "gates", "");
+    run_time(document, result, classes);
+    g_autoptr(JsonNode) json = document_json(document);
+    JsonNode *queues = figure_of(json, "queues_over_time"),
+             *used = figure_of(json, "utilisation_over_time");
+    ck_assert_double_eq_tol(number_in(queues, 1, "gate: visitors"), 2, 1e-9);
+    ck_assert_double_eq_tol(number_in(used, 1, "gate"), 100 * 6 / 48.0, 1e-9);
+}
+END_TEST
+
 START_TEST(figures_that_rows_name_exist)
 {
     for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
@@ -106,5 +125,6 @@ START_TEST(figures_that_rows_name_exist)
 END_TEST
 
 HARNESS_MAIN("roles", what_passes_it_is_compared_with_what_comes_and_arrives,
-             its_units_have_a_map_over_time, figures_that_rows_name_exist,
-             its_caches_have_rows_among_the_hit_rates, what_it_refuses_is_listed)
+             its_units_have_a_map_over_time, its_curves_are_drawn_over_time,
+             figures_that_rows_name_exist, its_caches_have_rows_among_the_hit_rates,
+             what_it_refuses_is_listed)
