@@ -31,9 +31,12 @@ typedef struct {
     uint64_t busy;
     Level carried, at_door;
 
+    LevelArray under_way;
+
     const FlowRoutes *routes;
     PacketFormat format;
     uint32_t *lane;    /* by source */
+    uint64_t *let_in;  /* by source: packets that SimGrid carries, or is to carry next */
     MessageList *door; /* by destination: packets that are through, in order of arrival */
     uint32_t waiting_doors;
 } FlowNetwork;
@@ -64,6 +67,14 @@ static const Stat stats[] = {
     STAT_OCCUPANCY(FlowNetwork, at_door, NULL, "packets that wait for room at their destination"),
     STAT_END};
 
+/* The links are SimGrid's, which shares them out and does not say how full they are. */
+static const ResourceRow resources[] = {
+    RESOURCE_MANY_PLACES(FlowNetwork, under_way, "packets of a source that SimGrid carries",
+                         RESOURCE_CAPACITY(FlowNetwork, in_flight), .unit = "packets",
+                         .headline = "network", .component = "network", .feeds = "outputs",
+                         .refuses = "inputs"),
+    RESOURCE_END};
+
 static const PortRow ports[] = {
     PORT_INPUTS(FlowNetwork, inputs, "packets from sources"),
     PORT_INPUTS(FlowNetwork, arrivals, "packets that SimGrid has carried, by source"),
@@ -80,6 +91,8 @@ static bool setup(Unit *unit, GError **error)
     self->format = (PacketFormat){(uint32_t)self->header_bytes, self->line->sector_bytes,
                                   self->routes->flit_bytes};
     self->lane = g_new0(uint32_t, self->inputs.count);
+    self->let_in = g_new0(uint64_t, self->inputs.count);
+    self->under_way = level_array_new(self->inputs.count);
     self->door = g_new0(MessageList, self->outputs.count);
     for (uint32_t i = 0; i < self->inputs.count; i++)
         self->lane[i] = unit_add_lane(unit, &self->arrivals.at[i], self->routes->source[i],
@@ -91,6 +104,8 @@ static void teardown(Unit *unit)
 {
     FlowNetwork *self = (FlowNetwork *)unit;
     g_free(self->lane);
+    g_free(self->let_in);
+    g_free(self->under_way.at);
     g_free(self->door);
 }
 
@@ -137,6 +152,13 @@ static Time alone(const FlowNetwork *self, const Transaction *packet)
     return (Time)(ns * TIME_NS + 0.5);
 }
 
+/* As many as may be under way at once are; the others wait in the lane. */
+static void count_under_way(FlowNetwork *self, uint32_t i, Time now)
+{
+    const uint64_t most = self->in_flight ? self->in_flight : UINT64_MAX;
+    level_set(&self->under_way.at[i], now, MIN(self->let_in[i], most));
+}
+
 static void let_in(FlowNetwork *self, uint32_t i, Time now)
 {
     Transaction *packet;
@@ -145,11 +167,13 @@ static void let_in(FlowNetwork *self, uint32_t i, Time now)
         transaction_enter(packet,
                           is_request_network(self) ? STAGE_REQUEST_QUEUE : STAGE_REPLY_QUEUE, now);
         level_enter(&self->carried, now);
+        self->let_in[i]++;
         unit_carry(&self->unit,
                    &(Carriage){&packet->message, self->lane[i],
                                self->routes->destination[destination_of(self, packet)],
                                carried_bytes(self, packet), route_of(self, packet)->wire});
     }
+    count_under_way(self, i, now);
 }
 
 /* The last of its time was what it would have taken alone, and the wire; before that it queued. */
@@ -189,6 +213,7 @@ static void receive(FlowNetwork *self, uint32_t i, Time now)
         const uint32_t j = destination_of(self, packet);
         account(self, packet, now);
         level_leave(&self->carried, now, packet->entered);
+        self->let_in[i]--;
         self->packets++;
         self->bytes += packet_bytes(self, packet);
         self->busy += alone(self, packet);
@@ -199,6 +224,7 @@ static void receive(FlowNetwork *self, uint32_t i, Time now)
         if (!self->door[j].first) channel_await(&self->outputs.at[j], now);
         wait_at_door(self, &self->door[j], packet, now);
     }
+    count_under_way(self, i, now);
 }
 
 static void open_door(FlowNetwork *self, uint32_t j, Time now)
@@ -258,6 +284,7 @@ const UnitClass flow_network_class = {
     .size = sizeof(FlowNetwork),
     .params = params,
     .stats = stats,
+    .resources = resources,
     .ports = ports,
     .shared = shared,
     .setup = setup,

@@ -40,6 +40,7 @@ typedef struct {
     bool blocked;    /* since its last packet the next buffer was found full */
     bool kept;       /* since its last packet one place was not enough for the oldest */
     Time kept_until;
+    Server *link; /* its own, of `links` or of `exits` */
 } Output;
 
 typedef struct {
@@ -56,6 +57,8 @@ typedef struct {
     uint64_t link_packets, link_bytes;
     uint64_t busy_east, busy_west, busy_north, busy_south, busy_exits;
     Level queued;
+
+    ServerArray source_links, links, exits;
 
     NetworkRole role;
     PacketFormat format;
@@ -105,6 +108,17 @@ static const Stat stats[] = {
                              CURVES(CURVE("router: packets"))),
     STAT_END};
 
+/* Places of an input buffer are those of the channel into it. A neighbour that there is not has no
+ * link. */
+#define NETWORK .unit = "packets", .component = "network", .refuses = "inputs"
+static const ResourceRow resources[] = {
+    RESOURCE_MANY_SERVERS(Router, source_links, "links from sources", .feeds = "links exits",
+                          NETWORK),
+    RESOURCE_MANY_SERVERS(Router, links, "links to neighbours", .headline = "network",
+                          .feeds = "outputs", .refusals = "waited", NETWORK),
+    RESOURCE_MANY_SERVERS(Router, exits, "links to destinations", .feeds = "outputs", NETWORK),
+    RESOURCE_END};
+
 static const PortRow ports[] = {PORT_INPUTS(Router, inputs, "from neighbours, then from sources"),
                                 PORT_OUTPUTS(Router, outputs, "to neighbours, then destinations"),
                                 PORT_END};
@@ -121,6 +135,20 @@ static Time round_trip(const Router *self)
         longest = MAX(longest, self->delay + link->delay + link->credit_delay);
     }
     return longest;
+}
+
+static void set_up_resources(Router *self)
+{
+    uint32_t links = 0;
+    self->source_links = server_array_new(self->inputs.count - ROUTER_LINKS);
+    self->links = server_array_new(ROUTER_LINKS);
+    self->exits = server_array_new(self->outputs.count - ROUTER_LINKS);
+    for (uint32_t j = 0; j < ROUTER_LINKS; j++)
+        if (channel_connected(&self->outputs.at[j]))
+            self->output[j].link = &self->links.at[links++];
+    for (uint32_t j = ROUTER_LINKS; j < self->outputs.count; j++)
+        self->output[j].link = &self->exits.at[j - ROUTER_LINKS];
+    self->links.count = links;
 }
 
 static bool setup(Unit *unit, GError **error)
@@ -145,6 +173,7 @@ static bool setup(Unit *unit, GError **error)
     self->up_free = g_new0(Time, inputs);
     self->lane = g_new0(MessageList, (gsize)inputs * outputs);
     self->output = g_new0(Output, outputs);
+    set_up_resources(self);
     for (uint32_t j = 0; j < ROUTER_LINKS; j++)
         self->per_cycle[j] = self->stop->link[j].bandwidth * ns;
     for (uint32_t j = ROUTER_LINKS; j < outputs; j++)
@@ -157,6 +186,9 @@ static bool setup(Unit *unit, GError **error)
 static void teardown(Unit *unit)
 {
     Router *self = (Router *)unit;
+    g_free(self->source_links.at);
+    g_free(self->links.at);
+    g_free(self->exits.at);
     g_free(self->per_cycle);
     g_free(self->up_per_cycle);
     g_free(self->up_free);
@@ -195,6 +227,7 @@ static void enter_network(Router *self, uint32_t i, Transaction *packet, Time no
     const Time ready = MAX(now, self->up_free[i]);
     const Time service = occupancy(self, packet_bytes(self, packet), self->up_per_cycle[i]);
     self->up_free[i] = ready + service;
+    server_book(&self->source_links.at[i - ROUTER_LINKS], ready, service);
     packet->trip = (NetworkTrip){.began = now, .ready = ready, .complete = ready + service};
     transaction_enter(packet,
                       self->role == NETWORK_REQUEST ? STAGE_REQUEST_QUEUE : STAGE_REPLY_QUEUE, now);
@@ -311,6 +344,7 @@ static void move(Router *self, uint32_t i, uint32_t j, Time now)
     const Time service = occupancy(self, packet_bytes(self, packet), self->per_cycle[j]);
     const Time held = MAX(now + service, packet->trip.complete) - now;
     output->free_at = now + held;
+    server_book(output->link, now, held);
     output->turn = i + 1 < self->inputs.count ? i + 1 : 0;
     output->blocked = output->kept = false;
     if (is_link(j))
@@ -385,6 +419,7 @@ const UnitClass router_class = {.name = "router",
                                 .size = sizeof(Router),
                                 .params = params,
                                 .stats = stats,
+                                .resources = resources,
                                 .ports = ports,
                                 .shared = shared,
                                 .setup = setup,

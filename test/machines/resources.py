@@ -143,6 +143,29 @@ def passing(run, role):
     return 0, network["busy"] / speedup + network["packets"] * run.period("network")
 
 
+def routers(run, role, *fields):
+    return sum(router[field] for router in run.units("router") if f"[{role}]" in router["path"] for field in fields)
+
+
+def router_sources(run, role):
+    """What comes in takes a cycle or up to LONGEST, which no statistic tells."""
+    cycles = routers(run, role, "packets") * run.period("network")
+    return 0, cycles * LONGEST
+
+
+def under_way(run, role):
+    """One by one the packets of a source are under way as long as each would take alone, or longer."""
+    network = run.units("flow_network")[ROLES[role]]
+    stay = network["carried"]["stay_fs"]
+    return stay if not run.number("flow_network.in_flight") else (network["busy"], stay)
+
+
+def rop_fetching(run):
+    """From the first fetch until the sectors are here; without a cache until the last who waits has been operated on."""
+    fetched = run.total("rop.fetch_latency_seen")["sum_fs"]
+    return fetched if run.number("rop.cache_entries") else (fetched, run.stay("rop.pending") + run.stay("rop.operating"))
+
+
 def of_both(name, formula):
     return {f"{name.replace('.', f'[{role}].', 1)}": lambda run, role=role: formula(run, role) for role in ROLES}
 
@@ -283,6 +306,18 @@ def waiting(run, level, served, places):
 
 
 FORMULAS = {
+    **of_both("router.source_links", router_sources),
+    **of_both("router.links", lambda run, role: routers(run, role, "busy_east", "busy_west", "busy_north", "busy_south")),
+    **of_both("router.exits", lambda run, role: routers(run, role, "busy_exits")),
+    **of_both("flow_network.under_way", under_way),
+    "rop.look_ups": lambda run: (run.total("rop.requests") + run.total("rop.recalls")) * run.period("l2"),
+    "rop.pipe": lambda run: run.total("rop.busy"),
+    # turns on several words go on side by side: no longer than each operation after the other
+    "rop.word_turns": lambda run: (0, run.total("rop.operations") * run.cycles("rop.interval", "l2")),
+    "rop.operating": lambda run: run.stay("rop.operating"),
+    "rop.fetching": rop_fetching,
+    "rop.merge_room": lambda run: (0, run.total("rop.merged") * run.length),
+    "rop.set_room": lambda run: (0, run.stay("rop.pending") + run.stay("rop.operating")),
     **resources_sm.FORMULAS,
     **of_both("crossbar.source_links", source_links),
     **of_both("crossbar.passing", passing),
@@ -321,6 +356,7 @@ FORMULAS = {
     "crossbar[request].outputs": request_exits,
     "l2_slice.to_rop": to_rop,
     # when a message leaves, and how long it waits in its port, is in no statistic
+    "flow_network[request].outputs": None,
     "l1.to_mmu": None,
     "l1.to_request_network": None,
     "l2_slice.to_far_requests": None,

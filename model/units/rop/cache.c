@@ -225,7 +225,8 @@ static bool begin_miss(Rop *self, Transaction *transaction, uint32_t place, uint
     const uint32_t entry = pending_request_table_allocate(
         &self->table, line, kind == TILE_RAW ? lacking : all_sectors(self));
     self->table.entries[entry].place = place;
-    if (place != TAG_NONE) self->tags.lines[place].fetching++;
+    level_enter(&self->fetching, now);
+    if (place != TAG_NONE) rop_hold(self, place, now);
     wait_for(self, transaction, entry, now);
     if (known)
         fetch_tile(self, entry, lacking, now);
@@ -240,6 +241,7 @@ static bool join_miss(Rop *self, Transaction *transaction, uint32_t entry, Time 
         return refuse(&self->refused_merge);
     self->table.entries[entry].merged++;
     self->merged++;
+    level_enter(&self->merge_room, now);
     wait_for(self, transaction, entry, now);
     return true;
 }
@@ -306,6 +308,13 @@ static void serve(Rop *self, uint32_t entry, const Transaction *data, Time now)
     rop_operate(self, waiting, pending->place, entry, now);
 }
 
+static void release(Rop *self, uint32_t entry, Time now)
+{
+    level_set(&self->fetching, now, self->fetching.now - 1);
+    level_set(&self->merge_room, now, self->merge_room.now - self->table.entries[entry].merged);
+    pending_request_table_release(&self->table, entry);
+}
+
 /* False: the pipeline has no room for all who wait. */
 static bool fill(Rop *self, const Transaction *data, uint32_t entry, Time now)
 {
@@ -317,8 +326,8 @@ static bool fill(Rop *self, const Transaction *data, uint32_t entry, Time now)
         serve(self, entry, data, now);
         if (!cached) return true;
     }
-    self->tags.lines[pending->place].fetching--;
-    pending_request_table_release(&self->table, entry);
+    rop_let_go(self, pending->place, now);
+    release(self, entry, now);
     return true;
 }
 
@@ -364,7 +373,7 @@ static void end_round_trip(Rop *self, const Operating *done, Time now)
     if (next)
         fetch(self, pending->line, next->sectors, done->entry, now);
     else
-        pending_request_table_release(&self->table, done->entry);
+        release(self, done->entry, now);
 }
 
 void rop_complete(Rop *self, Time now)
@@ -378,7 +387,7 @@ void rop_complete(Rop *self, Time now)
         self->pipeline_count--;
         level_leave(&self->operating, now, done.began);
         if (cached)
-            self->tags.lines[done.place].fetching--;
+            rop_let_go(self, done.place, now);
         else if (transaction->operands->operation != ATOMIC_READ)
             write_back(self, rop_line_number(self, transaction), transaction->sectors, now);
         transaction->kept_by_rop = cached;

@@ -92,6 +92,13 @@ static void count_hottest(Rop *self, const Transaction *transaction, const uint8
                       lanes_at[hottest]);
 }
 
+/* Some word has its turns from `start` to `end`; others may have had theirs until later. */
+static void book_words(Rop *self, Time start, Time end)
+{
+    const Time from = MAX(start, self->word_turns.until);
+    if (end > from) server_book(&self->word_turns, from, end - from);
+}
+
 /* Sector after sector, `lanes` words a cycle. Returns when the last operation begins. */
 static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, Time start)
 {
@@ -113,6 +120,8 @@ static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, 
         self->free_at += clock_cycles(self->unit.clock, (taken + self->lanes - 1) / self->lanes);
     }
     self->busy += self->free_at - start;
+    server_book(&self->pipe, start, self->free_at - start);
+    if (free_at) book_words(self, start, last + clock_cycles(self->unit.clock, self->interval));
     return last;
 }
 
@@ -143,7 +152,7 @@ void rop_operate(Rop *self, Transaction *transaction, uint32_t place, uint32_t e
     self->operations += count_lanes(operands->lanes);
     self->blends += operands->operation == ATOMIC_BLEND;
     if (place != TAG_NONE) {
-        self->tags.lines[place].fetching++; /* it must stay until the result has left */
+        rop_hold(self, place, now); /* until the result has left */
         if (operands->operation != ATOMIC_READ)
             self->tags.lines[place].dirty |= transaction->sectors;
     }

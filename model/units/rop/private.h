@@ -44,6 +44,11 @@ typedef struct {
     Histogram fetch_latency_seen;
     HeavyHitters hottest;
 
+    Server look_ups, pipe, word_turns;
+    Level fetching, merge_room;
+    LevelArray set_room;
+    uint64_t merges_most;
+
     TagArray tags, metadata;
     PendingRequestTable table;
     WordTable values;
@@ -70,6 +75,19 @@ static inline uint64_t rop_line_number(const Rop *self, const Transaction *trans
 static inline uint32_t rop_bytes(const Rop *self, uint16_t sectors)
 {
     return (uint32_t)__builtin_popcount(sectors) * self->line->sector_bytes;
+}
+
+/* A line that is fetched, or operated on, stays. */
+static inline void rop_hold(Rop *self, uint32_t place, Time now)
+{
+    if (!self->tags.lines[place].fetching++)
+        level_enter(&self->set_room.at[place / self->ways], now);
+}
+
+static inline void rop_let_go(Rop *self, uint32_t place, Time now)
+{
+    Level *set = &self->set_room.at[place / self->ways];
+    if (!--self->tags.lines[place].fetching) level_set(set, now, set->now - 1);
 }
 
 static inline bool rop_pipeline_full(const Rop *self)

@@ -102,6 +102,32 @@ static const Stat stats[] = {
                  .part_of = "operations", .figure = "hottest_atomics"),
     STAT_END};
 
+#define ATOMICS .component = "rop_atomics"
+static const ResourceRow resources[] = {
+    RESOURCE_ONE_SERVER(Rop, look_ups, "look-ups in the ROP cache", .unit = "look-ups",
+                        .feeds = "pipe fetching merge_room set_room to_l2", .refuses = "from_l2",
+                        ATOMICS),
+    RESOURCE_ONE_SERVER(Rop, pipe, "pipeline: so many words a cycle begin", .unit = "operations",
+                        .headline = "ROP", .feeds = "operating", .refuses = "from_l2", ATOMICS),
+    RESOURCE_ONE_SERVER(Rop, word_turns, "turns on words: an interval between those on the same",
+                        .unit = "operations", .feeds = "to_l2", .refuses = "operating", ATOMICS),
+    RESOURCE_ONE_PLACE(Rop, operating, "requests in the pipeline",
+                       RESOURCE_CAPACITY(Rop, pipeline_entries), .unit = "requests",
+                       .feeds = "word_turns to_l2", .refuses = "from_l2 data_from_l2",
+                       .refusals = "refused_pipeline", ATOMICS),
+    RESOURCE_ONE_PLACE(Rop, fetching, "pending entries: lines being fetched",
+                       RESOURCE_CAPACITY(Rop, pending_entries), .unit = "lines", .feeds = "to_l2",
+                       .refuses = "from_l2", .refusals = "refused_pending", ATOMICS),
+    RESOURCE_ONE_PLACE(Rop, merge_room,
+                       "requests that joined a fetch, as many for each as pending_merges",
+                       RESOURCE_CAPACITY(Rop, merges_most), .unit = "requests", .feeds = "fetching",
+                       .refuses = "from_l2", .refusals = "refused_merge", ATOMICS),
+    RESOURCE_MANY_PLACES(Rop, set_room, "ways of sets: those fetched or operated on",
+                         RESOURCE_CAPACITY(Rop, ways), .unit = "ways",
+                         .feeds = "fetching operating", .refuses = "from_l2",
+                         .refusals = "refused_set", ATOMICS),
+    RESOURCE_END};
+
 static const PortRow ports[] = {PORT_INPUT(Rop, data_from_l2, "sectors that were fetched"),
                                 PORT_INPUT(Rop, from_l2, "atomics, and lines that are wanted back"),
                                 PORT_OUTPUT(Rop, to_l2, "results, fetches and write-backs"),
@@ -141,6 +167,8 @@ static bool setup(Unit *unit, GError **error)
     self->word_free_at = g_new0(Time, self->cache_entries * words);
     self->tile = g_new0(uint8_t, self->cache_entries);
     self->pipeline = g_new0(Operating, self->pipeline_entries);
+    self->merges_most = self->pending_entries * self->pending_merges;
+    self->set_room = level_array_new((uint32_t)(self->cache_entries / self->ways));
     return true;
 }
 
@@ -155,6 +183,7 @@ static void teardown(Unit *unit)
     g_free(self->word_free_at);
     g_free(self->tile);
     g_free(self->pipeline);
+    g_free(self->set_room.at);
 }
 
 static void see_arrivals(Rop *self, Time now)
@@ -175,6 +204,7 @@ static void take_request(Rop *self, Time now)
     port_take(&self->from_l2, now);
     self->seen--;
     self->free_at = MAX(self->free_at, now + self->unit.clock->period);
+    server_book(&self->look_ups, now, self->unit.clock->period);
 }
 
 static void step(Unit *unit, Time now)
@@ -216,6 +246,7 @@ const UnitClass rop_class = {.name = "rop",
                              .size = sizeof(Rop),
                              .params = params,
                              .stats = stats,
+                             .resources = resources,
                              .ports = ports,
                              .shared = shared,
                              .setup = setup,

@@ -224,6 +224,25 @@ START_TEST(packets_that_overtake_carry_more_than_a_crossbar_with_one_queue)
 }
 END_TEST
 
+/* Carried from 6 to 10, 10 to 14 and 14 to 18: one after the other, or all of them at once under
+ * way, 3 then 2 then 1. */
+START_TEST(packets_are_under_way_as_many_at_once_as_may_be)
+{
+    static const Packet packets[] = {{5, 0, 4, 11}, {5, 0, 4, 15}, {5, 0, 4, 19}, {0, 0, 0, 0}};
+    g_autoptr(Rig) rig = rig_new((Shape){.flow = true,
+                                         .sources = 1,
+                                         .sinks = 1,
+                                         .concurrency = 1,
+                                         .settings = _i ? "in_flight = 0" : "in_flight = 1"});
+    Script script = {rig, packets};
+    harness_generate(rig->source[0], rig_make_scripted, &script);
+    ck_assert_int_eq(rig_run(rig), RUN_FINISHED);
+    ck_assert_uint_eq(unit_work(rig->network, "under_way"), _i ? 3 * 4 + 2 * 4 + 4 : 12);
+    if (!_i) ck_assert_uint_eq(unit_full(rig->network, "under_way"), 12);
+    assert_places_are_empty(rig->network);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("flow_network");
@@ -236,6 +255,7 @@ int main(void)
     tcase_add_loop_test(cases,
                         a_source_with_one_packet_under_way_is_as_fast_as_through_the_crossbar, 0,
                         G_N_ELEMENTS(loads));
+    tcase_add_loop_test(cases, packets_are_under_way_as_many_at_once_as_may_be, 0, 2);
     tcase_add_test(cases, packets_that_overtake_carry_more_than_a_crossbar_with_one_queue);
     return harness_run_cases("flow_network", cases);
 }

@@ -93,6 +93,30 @@ START_TEST(without_load_a_packet_takes_its_hops_and_its_bytes)
 }
 END_TEST
 
+/* From the corner of 2 x 2 to the east and on to the south: two links at each router, of which the
+ * first one's leads to the east. Four sectors take 4 cycles of each link. */
+START_TEST(a_packet_takes_a_link_of_its_source_one_a_hop_and_one_of_its_exit)
+{
+    static const Packet packets[] = {{100, TRANSACTION_WRITE, 15, 3, 100 + 1 + 2 * 8 + 4 + 1}};
+    Script scripts[] = {SCRIPT(packets)};
+    g_autoptr(RouterRig) rig = router_rig_new(
+        (NetworkParams){.topology = TOPOLOGY_MESH, .link_latency = 5, .router_delay = 3}, 4, NULL);
+    run_scripts(rig, scripts, 1);
+    const Unit *first = rig->routers->pdata[0], *second = rig->routers->pdata[1],
+               *last = rig->routers->pdata[3];
+    ck_assert_uint_eq(unit_booked(first, "source_links"), 4);
+    ck_assert_uint_eq(unit_booked_at(first, "links", 0), 4);
+    ck_assert_uint_eq(unit_booked_at(first, "links", 1), 0);
+    ck_assert_uint_eq(unit_booked(first, "exits"), 0);
+    ck_assert_uint_eq(unit_booked_at(second, "links", 0) + unit_booked_at(second, "links", 1), 4);
+    ck_assert_uint_eq(unit_booked(last, "exits"), 4);
+    uint32_t links = 0;
+    for (uint32_t i = 0; i < unit_meters(first)->count; i++)
+        links += g_str_equal(unit_meters(first)->at[i].name, "links");
+    ck_assert_uint_eq(links, 2);
+}
+END_TEST
+
 START_TEST(a_ring_that_goes_one_way_round_takes_the_long_way)
 {
     static const Packet packets[] = {{100, TRANSACTION_READ, 1, 7, 100 + 1 + 7 * 8 + 1 + 1}};
@@ -342,6 +366,7 @@ int main(void)
 {
     TCase *cases = tcase_create("router");
     tcase_add_test(cases, without_load_a_packet_takes_its_hops_and_its_bytes);
+    tcase_add_test(cases, a_packet_takes_a_link_of_its_source_one_a_hop_and_one_of_its_exit);
     tcase_add_test(cases, a_ring_that_goes_one_way_round_takes_the_long_way);
     tcase_add_test(cases, a_mesh_is_crossed_along_the_row_and_then_the_column);
     tcase_add_test(cases, packets_of_an_ideal_network_do_not_wait_for_each_other);
