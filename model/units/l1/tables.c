@@ -250,14 +250,14 @@ const Stat l1_stats[] = {
 
 /* Where an access of the instruction buffer goes, which it waits for there. */
 #define BEHIND_ARBITER                                                                             \
-    "arbiter data_array prt merge_room set_room write_room translating to_request_network to_mmu"
+    "data_array prt merge_room set_room write_room translating to_request_network to_mmu"
 #define BANDWIDTH .component = "l1_bandwidth"
 /* Where a request goes that leaves. */
 #define WAY_OUT "miss_port translating to_request_network to_mmu"
 
 const ResourceRow l1_resources[] = {
     RESOURCE_ONE_PLACE(L1, replay_room, "instruction buffer", RESOURCE_CAPACITY(L1, replay_entries),
-                       .unit = "accesses", .feeds = BEHIND_ARBITER,
+                       .unit = "accesses", .feeds = "arbiter " BEHIND_ARBITER,
                        .refuses = "from_load_store from_texture", .refusals = "refused_room"),
     RESOURCE_ONE_SERVER(L1, arbiter,
                         "arbiter and tags: a wavefront of loads, a line of a store, a pass of "
