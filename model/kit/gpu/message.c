@@ -38,6 +38,7 @@ static void refill(MessagePool *pool)
     const unsigned count = MIN(POOL_FIRST_CHUNK << MIN(pool->chunks->len, 8u), POOL_CHUNK);
     char *chunk = g_malloc0(pool->size * count);
     g_ptr_array_add(pool->chunks, chunk);
+    pool->messages += count;
     for (unsigned i = 0; i < count; i++) {
         Message *message = (Message *)(void *)(chunk + i * pool->size);
         message->next = pool->free;

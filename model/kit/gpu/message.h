@@ -51,6 +51,7 @@ typedef struct {
     Message *free;
     GPtrArray *chunks;
     size_t size;
+    uint64_t messages; /* free or not */
 } MessagePool;
 
 typedef struct {
