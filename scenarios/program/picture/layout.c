@@ -146,6 +146,13 @@ static int compare_lengths(gconstpointer a, gconstpointer b)
     return length_of(*left) - length_of(*right);
 }
 
+static bool meets_one(const Line *line, const GPtrArray *others, guint count)
+{
+    for (guint i = 0; i < count; i++)
+        if (meet(line, others->pdata[i])) return true;
+    return false;
+}
+
 /* Short lines first, so that they are next to the boxes. */
 static void choose_lanes(Layout *layout)
 {
@@ -155,11 +162,7 @@ static void choose_lanes(Layout *layout)
     g_ptr_array_sort(order, compare_lengths);
     for (guint i = 0; i < order->len; i++) {
         Line *line = order->pdata[i];
-        for (guint k = 0; k < i; k++)
-            if (meet(line, order->pdata[k])) {
-                line->lane++;
-                k = G_MAXUINT; /* from the beginning */
-            }
+        while (meets_one(line, order, i)) line->lane++;
         layout->lanes[line->side] = MAX(layout->lanes[line->side], line->lane + 1);
     }
 }
