@@ -249,11 +249,10 @@ static uint64_t turn_bus(DramChannel *self, uint64_t begin, bool write)
 static void book_burst(DramChannel *self, const DramStep *command, uint64_t begin)
 {
     const DramTiming *dram = self->dram;
-    const bool write = command->kind == DRAM_STEP_WRITE;
     book(self, &self->command_buses.at[dram->command_buses - 1], command->cycle, 1);
     book(self, &self->bank_groups.at[command->bank >> dram->group_shift], command->cycle,
          dram->column_gap[1]);
-    const uint64_t lost = turn_bus(self, begin, write);
+    const uint64_t lost = turn_bus(self, begin, command->kind == DRAM_STEP_WRITE);
     book(self, &self->data_bus, begin - MIN(begin, lost), lost + dram->burst_cycles);
 }
 
