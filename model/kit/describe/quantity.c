@@ -116,6 +116,17 @@ QuantityResult quantity_read(ParamType type, const char *text, uint64_t *value, 
     return **unit ? QUANTITY_UNKNOWN_UNIT : QUANTITY_UNITLESS;
 }
 
+bool quantity_find_unit(const char *unit, ParamType *type, uint64_t *scale)
+{
+    for (*type = PARAM_COUNT; param_is_quantity(*type); ++*type)
+        for (const Measure *measure = measures_of(*type); measure->name; measure++) {
+            if (strcmp(measure->name, unit) != 0) continue;
+            *scale = measure->scale;
+            return true;
+        }
+    return false;
+}
+
 /* Without trailing zeros; exact, because every scale that leaves a rest is a power of ten. */
 static char *format_decimal(uint64_t value, const Measure *measure)
 {

@@ -49,6 +49,9 @@ QuantityResult quantity_read(ParamType type, const char *text, uint64_t *value, 
 /* Canonical and exact; newly allocated. */
 char *quantity_format(ParamType type, uint64_t value);
 
+/* Whose unit it is, and how many stored units; "" is that of a plain number. False: of no type. */
+bool quantity_find_unit(const char *unit, ParamType *type, uint64_t *scale);
+
 /* The nearest unit to a mistyped one, or NULL. */
 const char *quantity_nearest_unit(ParamType type, const char *unit);
 /* All units of the type: "B, KiB, MiB"; newly allocated. */

@@ -4,59 +4,39 @@
 
 #include "kit/describe/decimal.h"
 #include "kit/describe/nearest.h"
-#include "kit/describe/param.h"
+#include "kit/describe/quantity.h"
 
-typedef struct {
-    const char *written, *unit;
-    double factor;
-} Scale;
-
-static const Scale scales[] = {
-    {"", "", 1},
-    {"%", "", 0.01},
-    {"B", "B", 1},
-    {"KiB", "B", 1024},
-    {"MiB", "B", 1 << 20},
-    {"GiB", "B", 1 << 30},
-    {"TiB", "B", 1099511627776},
-    {"kB", "B", 1e3},
-    {"MB", "B", 1e6},
-    {"GB", "B", 1e9},
-    {"TB", "B", 1e12},
-    {"Hz", "Hz", 1},
-    {"kHz", "Hz", 1e3},
-    {"MHz", "Hz", 1e6},
-    {"GHz", "Hz", 1e9},
-    {"fs", "ns", 1e-6},
-    {"ps", "ns", 1e-3},
-    {"ns", "ns", 1},
-    {"us", "ns", 1e3},
-    {"ms", "ns", 1e6},
-    {"s", "ns", 1e9},
-    {"cycle", "cycles", 1},
-    {"cycles", "cycles", 1},
-    {"B/cycle", "B/cycle", 1},
-    {"KiB/cycle", "B/cycle", 1024},
+/* What a number of the type is in, and how many of its stored units that is: 1 ns is 1e6 fs. */
+static const struct {
+    const char *unit;
+    double stored;
+} units[] = {
+    [PARAM_COUNT] = {"", 1},    [PARAM_CYCLES] = {"cycles", 1}, [PARAM_BYTES] = {"B", 1},
+    [PARAM_TIME] = {"ns", 1e6}, [PARAM_FREQUENCY] = {"Hz", 1},  [PARAM_BANDWIDTH] = {"B/cycle", 1},
 };
 
 bool number_read(const char *text, double *number, const char **unit)
 {
     double value;
+    ParamType type = PARAM_COUNT;
+    uint64_t scale = 1;
     const char *end = decimal_read(text, &value);
     if (!end) return false;
     const char *written = end + strspn(end, " ");
-    for (unsigned i = 0; i < G_N_ELEMENTS(scales); i++) {
-        if (strcmp(scales[i].written, written) != 0) continue;
-        *number = value * scales[i].factor;
-        if (unit) *unit = scales[i].unit;
-        return true;
-    }
-    return false;
+    const bool percent = !strcmp(written, "%");
+    if (!percent && !quantity_find_unit(written, &type, &scale)) return false;
+    *number = value * (percent ? 0.01 : (double)scale / units[type].stored);
+    if (unit) *unit = units[type].unit;
+    return true;
 }
 
 const char *number_nearest_unit(const char *word)
 {
-    const char *names[G_N_ELEMENTS(scales) + 1] = {NULL};
-    for (unsigned i = 1; i < G_N_ELEMENTS(scales); i++) names[i - 1] = scales[i].written;
+    const char *names[PARAM_BANDWIDTH + 2] = {"%"};
+    guint count = 1;
+    for (ParamType type = PARAM_CYCLES; param_is_quantity(type); type++) {
+        const char *near = quantity_nearest_unit(type, word);
+        if (near) names[count++] = near;
+    }
     return nearest_word(word, names);
 }
