@@ -87,6 +87,29 @@ START_TEST(a_cta_that_does_not_fit_is_described)
 }
 END_TEST
 
+/* 8 warps of 64 x 32 registers each; 4 warps of 32 x 32. */
+START_TEST(what_ctas_of_two_kernels_use_adds_up_until_they_leave)
+{
+    const Kernel large = kernel_of(256, 64, 0), small = kernel_of(128, 32, 12289);
+    const OccupancyUse expected = {.ctas = 4,
+                                   .threads = 3 * 256 + 128,
+                                   .warps = 3 * 8 + 4,
+                                   .registers = 3 * 16384 + 4096,
+                                   .shared_bytes = 12289};
+    OccupancyUse use = {0};
+    occupancy_add(&v100, &use, &small);
+    for (unsigned i = 0; i < 3; i++) occupancy_add(&v100, &use, &large);
+    ck_assert_mem_eq(&use, &expected, sizeof use);
+    ck_assert(!occupancy_fits(&v100, &use, &large)); /* 69,632 registers */
+    ck_assert(occupancy_fits(&v100, &use, &small));
+    occupancy_remove(&v100, &use, &small);
+    ck_assert(occupancy_fits(&v100, &use, &large));
+    for (unsigned i = 0; i < 3; i++) occupancy_remove(&v100, &use, &large);
+    ck_assert_mem_eq(&use, &(OccupancyUse){0}, sizeof use);
+}
+END_TEST
+
 HARNESS_MAIN("occupancy", the_scarcest_resource_decides, registers_are_rounded_up_by_the_warp,
              a_warp_of_64_lanes_has_as_many_registers_as_two_of_32,
-             a_cta_that_does_not_fit_is_described)
+             a_cta_that_does_not_fit_is_described,
+             what_ctas_of_two_kernels_use_adds_up_until_they_leave)

@@ -63,6 +63,7 @@ static const struct {
     {"extends = k80", "l1_capacity", "first_level.array", "4 MiB", NULL},
     {"[l1]\ncapacity = 64 KiB", "l1_capacity", "l1.capacity", "4 MiB", NULL},
     {"[l1]\ncapacity = 64 KiB", "l1_capacity", "first_level.array", NULL, NULL},
+    {"[l1]\ncapacity = 4 MiB", "l1_capacity", "l1.capacity", NULL, "it is so already"},
     /* SimGrid's solver has no part in an ideal network */
     {"[network]\ntiming = flow\nplatform = t.xml", "network", "network.platform", NULL, NULL},
     {"[network]\ntiming = flow\nplatform = t.xml", "network", "network.timing", "packet", NULL},
