@@ -154,6 +154,15 @@ START_TEST(what_a_loop_uses_again_keeps_its_register)
 }
 END_TEST
 
+/* 16 B and 8 B. */
+START_TEST(an_instruction_reads_six_registers)
+{
+    g_autoptr(GArray) warp =
+        warp_of_code("register a of 16 B; register b of 8 B; b = fp64 a, b", 0, 0);
+    ck_assert_uint_eq(fetched_at(warp, 0)->in.source_count, 6);
+}
+END_TEST
+
 START_TEST(one_instruction_that_needs_more_than_there_are_is_an_error)
 {
     g_autofree char *message = error_of_code("register a of 8 B; register b of 8 B; a = fp64 a, b",
@@ -177,6 +186,7 @@ int main(void)
     tcase_add_test(cases, wide_values_lie_in_aligned_neighbours);
     tcase_add_test(cases, a_register_is_used_again_when_its_value_is_dead);
     tcase_add_test(cases, what_a_loop_uses_again_keeps_its_register);
+    tcase_add_test(cases, an_instruction_reads_six_registers);
     tcase_add_test(cases, one_instruction_that_needs_more_than_there_are_is_an_error);
     Suite *suite = suite_create("program_registers");
     suite_add_tcase(suite, cases);
