@@ -19,8 +19,8 @@ Aggregate *aggregate_new(Machine *machine);
 void aggregate_free(Aggregate *aggregate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Aggregate, aggregate_free)
 
-/* The classes that have a statistic of this meaning: the next one behind `from`, or the first; NULL:
- * there is none. */
+/* The classes that have a statistic of this meaning: the next one behind `from`, or the first.
+ * NULL: there is none. */
 const ClassSum *aggregate_that_means(const Aggregate *aggregate, const ClassSum *from,
                                      StatMeaning meaning);
 /* A COUNT, BYTES or TIME of all units that have one of this meaning; 0 when none has. */
