@@ -35,7 +35,7 @@ typedef struct {
 
     ServerArray command_buses, row_cycles, bank_groups;
     Server activate_gap, activates_of_4, activates_of_32, refresh, data_bus;
-    uint64_t four, thirty_two, banks; /* how many of them at once */
+    uint64_t four, thirty_two, banks, buses; /* how many of them at once */
 
     uint32_t row[DRAM_BANKS_MAX];
     uint64_t opened[DRAM_BANKS_MAX]; /* cycle */
@@ -106,10 +106,10 @@ static const ResourceRow resources[] = {
     RESOURCE_MANY_SERVERS(DramChannel, bank_groups,
                           "bank groups: gaps between columns of one (tCCD_L)", .unit = "columns",
                           .feeds = "data_bus", TIMING),
-    RESOURCE_ONE_SERVER(DramChannel, data_bus,
-                        "data bus: bursts, changes of direction, refreshes of all banks",
-                        .unit = "bursts", .headline = "DRAM bus", .component = "dram_bandwidth",
-                        .feeds = "to_l2", .refuses = "from_scheduler"),
+    RESOURCE_ONE_SERVER(
+        DramChannel, data_bus, "data bus: bursts, changes of direction, refreshes of all banks",
+        RESOURCE_CAPACITY(DramChannel, buses), .unit = "bursts", .headline = "DRAM bus",
+        .component = "dram_bandwidth", .feeds = "to_l2", .refuses = "from_scheduler"),
     RESOURCE_END};
 
 static const PortRow ports[] = {
@@ -131,6 +131,7 @@ static void set_up_resources(DramChannel *self)
     self->bank_groups = server_array_new((uint32_t)dram->bank_groups);
     self->row_cycle = MAX(dram->tRC, dram->tRAS + dram->tRP);
     self->four = 4;
+    self->buses = dram->ideal != DRAM_IDEAL_BANDWIDTH;
     self->thirty_two = 32;
     self->banks = dram->banks;
 }

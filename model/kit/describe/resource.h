@@ -39,7 +39,7 @@ typedef struct {
     ResourceKind kind;
     size_t offset;    /* of the field */
     size_t capacity;  /* of the uint64_t that says how many each holds, or serves at once; 0: one.
-                        A place whose number is 0 has no bound, such a server there is not */
+                        If that number is 0, it has no bound */
     const char *unit; /* of what it holds, or of what it does: "entries", "look-ups" */
     /* Where what is in it goes next: names of outputs and resources of the class, separated by
      * spaces; NULL: nowhere else, it ends here. */
@@ -55,6 +55,11 @@ typedef struct {
      * capacity. */
     const char *component;
 } ResourceRow;
+
+static inline bool resource_is_server(const ResourceRow *row)
+{
+    return row->kind == RESOURCE_SERVER || row->kind == RESOURCE_SERVERS;
+}
 
 /* clang-format off */
 #define RESOURCE_ROW(Type, field, ctype, what, text, ...)                                          \

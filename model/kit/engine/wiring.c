@@ -20,6 +20,13 @@ const PortRow *class_find_port(const UnitClass *unit_class, const char *name)
     return NULL;
 }
 
+const Param *class_find_capacity(const UnitClass *unit_class, const ResourceRow *row)
+{
+    for (const Param *param = unit_class->params; row->capacity && param->name; param++)
+        if (param->offset == row->capacity) return param;
+    return NULL;
+}
+
 static const PortRow *find_row(const Unit *unit, const char *name)
 {
     const PortRow *row = class_find_port(unit->class, name);

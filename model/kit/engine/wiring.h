@@ -23,6 +23,9 @@ void wire_connect(const Wire *wire);
 /* NULL: the class has no port of this name. */
 const PortRow *class_find_port(const UnitClass *unit_class, const char *name);
 
+/* The parameter that is the capacity of the row; NULL: it is one, or derived. */
+const Param *class_find_capacity(const UnitClass *unit_class, const ResourceRow *row);
+
 /* Gives an array of ports or channels its size, before they are connected. */
 void unit_size_ports(Unit *unit, const char *array, uint32_t count);
 

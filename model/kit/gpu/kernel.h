@@ -175,8 +175,8 @@ struct Kernel {
     /* what the benchmark would count, for "counted bandwidth"; 0: not defined */
     uint64_t counted_bytes;
     bool counts_requested; /* they are what lanes ask for, and say nothing more */
-    uint64_t footprint; /* bytes of global memory for its arrays; 0: unknown, as a trace's */
-    uint64_t placed;    /* bytes of arrays at addresses of the program's choice, perhaps sparse */
+    uint64_t footprint;    /* bytes of global memory for its arrays; 0: unknown, as a trace's */
+    uint64_t placed; /* bytes of arrays at addresses of the program's choice, perhaps sparse */
     uint64_t dependent_loads; /* loads of one chain, for "cycles per load"; 0: not a chase */
     uint32_t probe_warps;     /* of CTA 0, the first so many: they measure the latency of a load */
     uint64_t spill_loads, spill_stores; /* of a thread, where its registers did not suffice */

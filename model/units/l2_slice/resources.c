@@ -30,8 +30,8 @@ const ResourceRow l2_slice_resources[] = {
                          .component = "store_buffers"),
     RESOURCE_ONE_PLACE(L2Slice, pending, "pending request table",
                        RESOURCE_CAPACITY(L2Slice, fetches_most), .unit = "fetches",
-                       .headline = "L2 pending", .feeds = "load_queue to_scheduler",
-                       .refuses = INPUTS, .refusals = "refused_pending", PENDING),
+                       .feeds = "load_queue to_scheduler", .refuses = INPUTS,
+                       .refusals = "refused_pending", PENDING),
     RESOURCE_ONE_PLACE(
         L2Slice, merge_room, "requests that joined a fetch, as many for each as pending_merges",
         RESOURCE_CAPACITY(L2Slice, merges_most), .unit = "requests", .feeds = "pending far_fetches",

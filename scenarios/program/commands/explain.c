@@ -21,6 +21,7 @@ static const char *kind_name(WordKind kind)
     case WORD_SCENARIO: return "scenario";
     case WORD_FIGURE: return "figure of a report";
     case WORD_CHANNEL: return "channel";
+    case WORD_RESOURCE: return "resource";
     }
     return "?";
 }
@@ -117,6 +118,27 @@ static void print_channel(const ChannelRow *row)
         printf("  capacity: the receiver has reserved room\n");
 }
 
+static void print_if(const char *label, const char *text)
+{
+    if (text) printf("  %s: %s\n", label, text);
+}
+
+static void print_resource(const UnitClass *unit, const ResourceRow *row)
+{
+    const Param *capacity = class_find_capacity(unit, row);
+    printf("  kind: %s\n", resource_is_server(row) ? "server, busy or not" : "place, so full");
+    if (capacity)
+        printf("  capacity: %s.%s, in %s\n", unit->name, capacity->name, row->unit);
+    else
+        printf("  capacity: %s, in %s\n", row->capacity ? "derived" : "1", row->unit);
+    print_if("when full, what waits", row->refuses);
+    print_if("what that counts", row->refusals);
+    print_if("where it goes next", row->feeds);
+    print_if("perfect component", row->component);
+    print_if("in summaries", row->headline);
+    printf("  in result.json: resources.%s.%s\n", unit->name, row->name);
+}
+
 static void print_details(const Word *word)
 {
     if (word->kind == WORD_UNIT) print_unit(word->unit);
@@ -131,6 +153,7 @@ static void print_details(const Word *word)
         if (word->result->path) printf("  in result.json: %s\n", word->result->path);
     }
     if (word->channel) print_channel(word->channel);
+    if (word->resource) print_resource(word->unit, word->resource);
     if (word->figure)
         printf("  title: %s\n  unit: %s\n  how to read it: %s\n", word->figure->title,
                *word->figure->unit ? word->figure->unit : "as each column says",
@@ -188,8 +211,8 @@ Status command_explain(int argc, char **argv)
         .usage = "explain NAME",
         .summary =
             "Explains a unit, a parameter (l1.ways, workload.unroll), a statistic (sm.load_latency), a stage,\n"
-            "a result (dram_gbps), a pattern, a preset, a DRAM part, a scenario, a report's figure or a\n"
-            "channel (l1.to_sm).",
+            "a result (dram_gbps), a pattern, a preset, a DRAM part, a scenario, a report's figure, a\n"
+            "channel (l1.to_sm) or a resource (l1.prt).",
         .least = 1,
         .most = 1,
     };

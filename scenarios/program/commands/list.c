@@ -24,6 +24,7 @@ static const Topic topics[] = {
     {"workloads", {WORD_PATTERN, WORD_PATTERN}, NULL},
     {"parameters", {WORD_PARAMETER, WORD_PARAMETER}, NULL},
     {"statistics", {WORD_STATISTIC, WORD_STATISTIC}, NULL},
+    {"resources", {WORD_RESOURCE, WORD_CHANNEL}, NULL},
     {"stages", {WORD_STAGE, WORD_STAGE}, NULL},
     {"results", {WORD_RESULT, WORD_RESULT}, NULL},
     {"figures", {WORD_FIGURE, WORD_FIGURE}, NULL},
@@ -81,6 +82,23 @@ static void describe_channel(Line *line, const ChannelRow *row)
     add_member(line, "credit", row->credit.name);
 }
 
+/* What it can do at once, or holds. */
+static void describe_resource(Line *line, const Word *word)
+{
+    const ResourceRow *row = word->resource;
+    const Param *capacity = class_find_capacity(word->unit, row);
+    g_autofree char *name = capacity ? g_strdup_printf("%s.%s", word->unit->name, capacity->name)
+                                     : g_strdup(row->capacity ? "derived" : "1");
+    add_member(line, "kind", resource_is_server(row) ? "server" : "place");
+    add_member(line, "capacity", name);
+}
+
+static void describe_place(Line *line, const ChannelRow *row)
+{
+    add_member(line, "kind", "place");
+    add_member(line, "capacity", row->capacity.name);
+}
+
 static void list_files(GPtrArray *lines, const Topic *topic)
 {
     g_autofree char *directory = topic->directory();
@@ -91,15 +109,19 @@ static void list_files(GPtrArray *lines, const Topic *topic)
     }
 }
 
-static void add_word(GPtrArray *lines, const Word *word)
+static void add_word(GPtrArray *lines, const Topic *topic, const Word *word)
 {
+    const bool as_resource = topic->kinds[0] == WORD_RESOURCE;
+    if (as_resource && word->channel && !word->channel->capacity.name) return;
     g_autofree char *summary =
         g_strconcat(word->summary, word->stat ? stat_series_note(word->stat) : "", NULL);
     Line *line = add_line(lines, word->name, summary);
     if (word->param) add_member(line, "default", word->param->default_text);
     if (word->result) add_member(line, "unit", word->result->unit);
     if (word->kind == WORD_UNIT || word->kind == WORD_GROUP) describe_unit(line, word->unit);
-    if (word->channel) describe_channel(line, word->channel);
+    if (word->resource) describe_resource(line, word);
+    if (word->channel && as_resource) describe_place(line, word->channel);
+    if (word->channel && !as_resource) describe_channel(line, word->channel);
 }
 
 static void list_words(GPtrArray *lines, const Topic *topic)
@@ -108,7 +130,7 @@ static void list_words(GPtrArray *lines, const Topic *topic)
     for (guint i = 0; i < words->len; i++) {
         const Word *word = words->pdata[i];
         if (word->kind != topic->kinds[0] && word->kind != topic->kinds[1]) continue;
-        add_word(lines, word);
+        add_word(lines, topic, word);
     }
 }
 

@@ -66,6 +66,22 @@ static void print_ports(const PortRow *ports)
                port->kind == PORT_IN || port->kind == PORT_IN_ARRAY ? "in" : "out", port->summary);
 }
 
+static void print_resources(const UnitClass *unit)
+{
+    if (!unit->resources || !unit->resources->name) return;
+    printf("\n| resource | kind | of | refuses | feeds | what |\n|---|---|---|---|---|---|\n");
+    for (const ResourceRow *row = unit->resources; row->name; row++) {
+        const Param *capacity = class_find_capacity(unit, row);
+        printf("| `%s` | %s | %s %s | %s | %s | %s |\n", row->name,
+               resource_is_server(row) ? "server" : "place",
+               capacity        ? capacity->name
+               : row->capacity ? "derived"
+                               : "1",
+               row->unit ? row->unit : "", row->refuses ? row->refuses : "-",
+               row->feeds ? row->feeds : "-", row->summary);
+    }
+}
+
 static void print_unit(const UnitClass *unit)
 {
     g_autofree char *path = unit_path_pattern(unit);
@@ -73,6 +89,7 @@ static void print_unit(const UnitClass *unit)
            unit_place_name(unit->place), path);
     print_params(unit->params);
     print_stats(unit->stats);
+    print_resources(unit);
     print_ports(unit->ports);
 }
 
@@ -121,7 +138,8 @@ static void print_word(const Word *word)
     case WORD_PART:
     case WORD_SCENARIO: break;
     case WORD_PARAMETER:
-    case WORD_STATISTIC: break; /* with their unit, group or pattern */
+    case WORD_STATISTIC:
+    case WORD_RESOURCE: break; /* with their unit, group or pattern */
     }
 }
 

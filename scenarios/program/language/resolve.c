@@ -111,23 +111,16 @@ static void resolve_arrays(const Configuration *configuration, GPtrArray *values
     }
 }
 
-GPtrArray *resolve_groups(const Configuration *configuration, const char *const *names,
-                          GError **error)
+GPtrArray *resolve_values(const Configuration *configuration, GError **error)
 {
     g_autoptr(GPtrArray) values = g_ptr_array_new_with_free_func(resolved_value_free);
     for (const ParamGroup *const *group = machine_groups(); *group; group++) {
-        if (names && !g_strv_contains(names, (*group)->name)) continue;
         if (!resolve_group(configuration, (*group)->name, (*group)->params, values, error))
             return NULL;
     }
-    if (!names && !resolve_kernels(configuration, values, error)) return NULL;
-    if (!names) resolve_arrays(configuration, values);
+    if (!resolve_kernels(configuration, values, error)) return NULL;
+    resolve_arrays(configuration, values);
     return g_steal_pointer(&values);
-}
-
-GPtrArray *resolve_values(const Configuration *configuration, GError **error)
-{
-    return resolve_groups(configuration, NULL, error);
 }
 
 static bool is_own_key(const char *key)

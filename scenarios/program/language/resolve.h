@@ -15,10 +15,6 @@ typedef struct {
 /* Of ResolvedValue, in the order of the tables: machine, units, workload, kernels. */
 GPtrArray *resolve_values(const Configuration *configuration, GError **error);
 
-/* Of the machine's groups only those of these names; NULL: all that there is. */
-GPtrArray *resolve_groups(const Configuration *configuration, const char *const *names,
-                          GError **error);
-
 /* Appends `[study]` to `values`: its own keys with their defaults, and the dimensions as they are
  * written. */
 bool resolve_study(const Configuration *study, GPtrArray *values, GError **error);

@@ -64,6 +64,13 @@ static void add_stats(GPtrArray *words, const UnitClass *unit)
                            .summary = stat->summary, .unit = unit, .stat = stat});
 }
 
+static void add_resources(GPtrArray *words, const UnitClass *unit)
+{
+    for (const ResourceRow *row = unit->resources; row && row->name; row++)
+        add(words, &(Word){WORD_RESOURCE, g_strdup_printf("%s.%s", unit->name, row->name),
+                           .summary = row->summary, .unit = unit, .resource = row});
+}
+
 /* What is sent stands in the table of the sender's ports. */
 static void add_channels(GPtrArray *words)
 {
@@ -110,6 +117,8 @@ GPtrArray *vocabulary_new(void)
     for (const FigureTopic *topic = figure_topics(); topic->name; topic++)
         add(words,
             &(Word){WORD_FIGURE, g_strdup(topic->name), .summary = topic->shows, .figure = topic});
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        add_resources(words, *unit);
     add_channels(words);
     return words;
 }

@@ -31,8 +31,7 @@ static void visit(const Instances *instances, MeterVisit function, void *user)
 
 static bool is_server(const Meter *meter)
 {
-    return meter->row
-           && (meter->row->kind == RESOURCE_SERVER || meter->row->kind == RESOURCE_SERVERS);
+    return meter->row && resource_is_server(meter->row);
 }
 
 static Share share_of(const Meter *meter, double length)

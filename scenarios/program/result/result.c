@@ -112,10 +112,12 @@ static void put_timeline(JsonBuilder *json, const Run *run)
 
 JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
 {
-    const char *const *groups = extent == RESULT_COLUMNS ? verdict_groups() : NULL;
-    g_autoptr(GPtrArray) values = resolve_groups(run->configuration, groups, error);
-    if (!values) return NULL;
-    g_ptr_array_sort(values, compare_values); /* several tables may share a group */
+    g_autoptr(GPtrArray) values = NULL;
+    if (extent != RESULT_COLUMNS) {
+        values = resolve_values(run->configuration, error);
+        if (!values) return NULL;
+        g_ptr_array_sort(values, compare_values); /* several tables may share a group */
+    }
     g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
@@ -123,7 +125,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     put_part(json, "summary", result_summary(run, aggregate));
     put_part(json, "stages", result_stages(aggregate, extent));
     if (extent != RESULT_COLUMNS) put_timeline(json, run);
-    put_groups(json, "parameters", values, put_value);
+    if (extent != RESULT_COLUMNS) put_groups(json, "parameters", values, put_value);
     if (extent == RESULT_WHOLE) put_groups(json, "origins", values, put_origin);
     put_part(json, "units", result_units(aggregate, extent));
     put_part(json, "resources", result_resources(aggregate, extent));

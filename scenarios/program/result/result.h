@@ -23,8 +23,8 @@ typedef struct {
 
 /* Brief: of the units only what the summary of a run, its verdict and a comparison need: sums over
  * a class, and of instances those of the networks. Most of a result are statistics of instances.
- * Columns: less still, what a study's columns are made of; of the parameters the verdict's, of the
- * stages those of requests that there were. */
+ * Columns: less still, what a study's columns are made of; no parameters, of the stages those of
+ * requests that there were. */
 typedef enum { RESULT_WHOLE, RESULT_BRIEF, RESULT_COLUMNS } ResultExtent;
 
 /* The content of result.json, after the run. NULL with error when the configuration cannot be

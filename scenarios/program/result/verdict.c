@@ -1,265 +1,307 @@
+/* The bound of a run is found along its back-pressure: from whatever is full to what that waits
+ * for, until something is full that does not drain because of itself. */
 #include "scenarios/program/result/verdict.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "kit/describe/decimal.h"
+#include "scenarios/program/result/pressure.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/say/json_text.h"
 
-/* Above this share of what is practically reachable a resource limits the run; queues are long
- * from there on. */
-static const double BUSY = 0.75;
-/* What refresh, activations and turns between reading and writing leave of a DRAM bus, about. */
-static const double DRAM_REACHABLE = 0.9;
-/* A run that had a table full for this share of its look-ups was held up by it. */
-static const double OFTEN = 0.05;
+/* From here on a server's queue is long, and a place holds somebody up as often as not. */
+static const double BUSY = 0.75, OFTEN_FULL = 0.5;
+/* What is full waits for the most strained of what it feeds, if that is strained at all. */
+static const double STRAINED = 0.5;
+/* Two bounds as close as that are both named. */
+static const double CLOSE = 0.95;
+/* So much more than the mean, and the busiest instance is the bound, not all of them. */
+static const double UNEVEN = 1.5;
 
-const char *const *verdict_groups(void)
+/* --- headlines -------------------------------------------------------------------------------- */
+
+/* "busy_dram_bus" */
+static char *column_of(const char *headline)
 {
-    static const char *const groups[] = {"cta_dispatcher", "dram", "l1", "sm", "texture", NULL};
-    return groups;
+    g_autofree char *lower = g_ascii_strdown(headline, -1);
+    return g_strdup_printf("busy_%s", g_strdelimit(lower, " -", '_'));
 }
 
-/* The number in front of a parameter's unit. */
-static double parameter(JsonNode *result, const char *path)
+static void headline_clear(gpointer data)
 {
-    const char *text = result_text(result, path);
-    double number = 0;
-    if (text) decimal_read(text, &number);
-    return text ? number : NAN;
-}
-
-static double count_of(JsonNode *result, const char *unit_class)
-{
-    g_autofree char *path = g_strdup_printf("units.%s.count", unit_class);
-    return result_number(result, path);
-}
-
-static double total_of(JsonNode *result, const char *statistic)
-{
-    const char *point = strchr(statistic, '.');
-    g_autofree char *path =
-        g_strdup_printf("units.%.*s.total%s", (int)(point - statistic), statistic, point);
-    return result_number(result, path);
-}
-
-/* The share of a router's busiest link to a neighbour. */
-static double busiest_link(JsonNode *router, double span_fs)
-{
-    static const char *const links[] = {"busy_east", "busy_west", "busy_north", "busy_south"};
-    double most = 0;
-    for (unsigned i = 0; i < G_N_ELEMENTS(links); i++)
-        most = fmax(most, result_number(router, links[i]) / span_fs);
-    return most;
-}
-
-static JsonArray *instances_of(JsonNode *result, const char *unit_class)
-{
-    g_autofree char *path = g_strdup_printf("units.%s.instances", unit_class);
-    JsonNode *node = result_member(result, path);
-    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-}
-
-/* Of the crossbar or flow network whose path contains `name`, busy time as a share of its
- * `outputs`; of routers that or, if it is more, the share of the busiest link between two. */
-static double network_utilisation(JsonNode *result, const char *name, double outputs)
-{
-    const double span_fs = result_number(result, "summary.time_ns") * 1e6;
-    JsonArray *crossbars = instances_of(result, "crossbar"),
-              *routers = instances_of(result, "router");
-    if (!crossbars) crossbars = instances_of(result, "flow_network");
-    JsonArray *instances = crossbars ? crossbars : routers;
-    double exits = NAN, links = NAN;
-    for (guint i = 0; instances && i < json_array_get_length(instances); i++) {
-        JsonNode *instance = json_array_get_element(instances, i);
-        const char *path = result_text(instance, "path");
-        if (!path || !strstr(path, name)) continue;
-        if (crossbars) return result_number(instance, "busy") / (span_fs * outputs);
-        exits = (isnan(exits) ? 0 : exits)
-                + result_number(instance, "busy_exits") / (span_fs * outputs);
-        links = fmax(links, busiest_link(instance, span_fs));
-    }
-    return fmax(exits, links);
-}
-
-static double lookup_utilisation(JsonNode *result, double cycles)
-{
-    const double lookups = total_of(result, "l1.wavefronts") + total_of(result, "l1.writes")
-                           + total_of(result, "l1.shared_passes");
-    return lookups * parameter(result, "parameters.l1.lookup_interval")
-           / parameter(result, "parameters.l1.lookups_per_interval")
-           / (cycles * count_of(result, "l1"));
-}
-
-static double filter_utilisation(JsonNode *result, double cycles)
-{
-    const double turns = total_of(result, "texture.filter_turns");
-    if (!(turns > 0)) return NAN; /* nothing is sampled */
-    return turns * parameter(result, "parameters.texture.quad_interval")
-           / parameter(result, "parameters.texture.quads") / (cycles * count_of(result, "texture"));
-}
-
-/* A data bus without bound bounds nothing. */
-static double dram_utilisation(JsonNode *result)
-{
-    if (!g_strcmp0(result_text(result, "parameters.dram.ideal"), "bandwidth")) return NAN;
-    return result_number(result, "summary.dram.bandwidth_gbps")
-           / result_number(result, "summary.dram.peak_gbps");
+    Resource *resource = data;
+    g_free(resource->name);
+    g_free(resource->column);
+    g_free(resource->measure);
 }
 
 GArray *verdict_resources(JsonNode *result)
 {
-    const double cycles = result_number(result, "summary.core_cycles");
-    const double span_fs = result_number(result, "summary.time_ns") * 1e6;
-    const double sms = count_of(result, "sm"), slices = count_of(result, "l2_slice");
-    const char *links = instances_of(result, "router") ? "of the time its busiest link was busy"
-                                                       : "of the time its links were busy";
-    const double launches = total_of(result, "cta_dispatcher.ctas");
-    const Resource resources[] = {
-        {"CTA launch", "busy_cta_launch",
-         launches * parameter(result, "parameters.cta_dispatcher.launch_interval") / cycles,
-         "of the time the dispatcher was launching"},
-        {"SM issue", "busy_sm_issue", total_of(result, "sm.issue_cycles") / (cycles * sms),
-         "of the cycles something was issued"},
-        {"texture filter", "busy_texture_filter", filter_utilisation(result, cycles),
-         "of the time texels were combined"},
-        {"L1 look-up", "busy_l1_lookup", lookup_utilisation(result, cycles),
-         "of the time the tags were busy"},
-        {"L1 data", "busy_l1_data",
-         total_of(result, "l1.data_passes") / (cycles * count_of(result, "l1")),
-         "of the time the data array was busy"},
-        {"request network", "busy_request_network", network_utilisation(result, "request", slices),
-         links},
-        {"L2 data", "busy_l2_data", total_of(result, "l2_slice.data_busy") / (span_fs * slices),
-         "of the time its ports were busy"},
-        {"DRAM bus", "busy_dram_bus", dram_utilisation(result), "of peak bandwidth was used"},
-        {"reply network", "busy_reply_network", network_utilisation(result, "reply", sms), links},
-    };
-    GArray *array = g_array_new(FALSE, FALSE, sizeof(Resource));
-    g_array_append_vals(array, resources, G_N_ELEMENTS(resources));
-    return array;
-}
-
-static double pressure(const Resource *resource)
-{
-    return strcmp(resource->name, "DRAM bus") ? resource->utilisation
-                                              : resource->utilisation / DRAM_REACHABLE;
-}
-
-static const Resource *find_busiest(const GArray *resources)
-{
-    const Resource *busiest = NULL;
-    for (guint i = 0; i < resources->len; i++) {
-        const Resource *resource = &g_array_index(resources, Resource, i);
-        if (isfinite(resource->utilisation) && (!busiest || pressure(resource) > pressure(busiest)))
-            busiest = resource;
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    GArray *resources = g_array_new(FALSE, FALSE, sizeof(Resource));
+    g_array_set_clear_func(resources, headline_clear);
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *pressure = list->pdata[i];
+        char *headline = pressure->capacity > 0 ? pressure_headline(pressure) : NULL;
+        if (!headline) continue;
+        const Resource resource = {headline, column_of(headline), pressure->use,
+                                   g_strdup(pressure->title)};
+        g_array_append_val(resources, resource);
     }
-    return busiest;
+    return resources;
 }
 
-/* How often a full table held requests up. */
+/* There are several kinds of network, of which a machine has one. */
+static void visit_once(GHashTable *seen, const char *headline, const ResourceRow *row,
+                       void (*visit)(const char *column, const char *measure, void *user),
+                       void *user)
+{
+    char *column = column_of(headline);
+    if (!g_hash_table_contains(seen, column)) visit(column, row->summary, user);
+    g_hash_table_add(seen, column);
+}
+
+void verdict_visit_columns(void (*visit)(const char *column, const char *measure, void *user),
+                           void *user)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
+        for (const ResourceRow *row = (*class)->resources; row && row->name; row++) {
+            if (!row->headline) continue;
+            if ((*class)->place != PLACE_NETWORK) {
+                visit_once(seen, row->headline, row, visit, user);
+                continue;
+            }
+            g_autofree char *request = g_strconcat("request ", row->headline, NULL),
+                            *reply = g_strconcat("reply ", row->headline, NULL);
+            visit_once(seen, request, row, visit, user);
+            visit_once(seen, reply, row, visit, user);
+        }
+}
+
+/* --- along the pressure ----------------------------------------------------------------------- */
+
+/* What holds CTAs: warps are resident by the launch, so that it is full is no bound. */
+static gboolean holds_ctas(const Pressure *pressure)
+{
+    return pressure->class->limits != NULL;
+}
+
+static gboolean is_full(const Pressure *pressure)
+{
+    if (pressure->server) return pressure_strain(pressure) >= BUSY;
+    return !holds_ctas(pressure) && pressure_strain(pressure) >= OFTEN_FULL;
+}
+
+static const Pressure *more_strained(const Pressure *a, const Pressure *b)
+{
+    return !a || pressure_strain(b) > pressure_strain(a) ? b : a;
+}
+
+/* It takes no more from `pressure` itself. NULL: none does. */
+static const Pressure *refused_by(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
+{
+    const Pressure *most = NULL;
+    for (guint i = 0; i < pressure->next->len; i++) {
+        const Pressure *other = list->pdata[g_array_index(pressure->next, guint, i)];
+        if (pressure_strain(other) >= STRAINED && !holds_ctas(other)
+            && !g_ptr_array_find(way, other, NULL))
+            most = more_strained(most, other);
+    }
+    return most;
+}
+
+/* A place also fills because what is in it is long under way: it may wait for something full
+ * behind others that are not. */
+static const Pressure *full_behind(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
+{
+    g_autofree gboolean *seen = g_new0(gboolean, list->len);
+    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint));
+    const Pressure *most = NULL;
+    g_array_append_vals(open, pressure->next->data, pressure->next->len);
+    for (guint i = 0; i < open->len; i++) {
+        const guint index = g_array_index(open, guint, i);
+        const Pressure *other = list->pdata[index];
+        if (seen[index] || holds_ctas(other)) continue;
+        seen[index] = TRUE;
+        if (is_full(other) && !g_ptr_array_find(way, (gpointer)(uintptr_t)other, NULL))
+            most = more_strained(most, other);
+        g_array_append_vals(open, other->next->data, other->next->len);
+    }
+    return most;
+}
+
+/* NULL: it waits for nobody. */
+static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
+{
+    const Pressure *next = refused_by(list, pressure, way);
+    return next || pressure->server ? next : full_behind(list, pressure, way);
+}
+
+/* Of const Pressure *, from `first` to the one that waits for nobody. */
+static GPtrArray *follow(const GPtrArray *list, const Pressure *first)
+{
+    GPtrArray *way = g_ptr_array_new();
+    for (const Pressure *at = first; at; at = next_on(list, at, way))
+        g_ptr_array_add(way, (gpointer)(uintptr_t)at);
+    return way;
+}
+
+/* The end of a way, and the longest way there. */
 typedef struct {
-    const char *refused, *lookups, *name, *sentence;
-} Table;
+    const Pressure *end;
+    GPtrArray *way;
+} Bound;
 
-static const char *find_full_table(JsonNode *result, char **sentence)
+static void bound_clear(gpointer bound)
 {
-    static const Table tables[] = {
-        {"l1.refused_prt", "l1.accesses", "outstanding misses",
-         "outstanding misses: the pending request tables of L1 were full"},
-        {"l1.refused_set", "l1.accesses", "L1 sets",
-         "L1 sets: every way of a set was being filled"},
-        {"l2_slice.refused_pending", "l2_slice.accesses", "outstanding fetches",
-         "outstanding fetches: the L2 slices' pending entries were full"},
-    };
-    const Table *worst = NULL;
-    double most = OFTEN;
-    for (unsigned i = 0; i < G_N_ELEMENTS(tables); i++) {
-        const double share =
-            total_of(result, tables[i].refused) / total_of(result, tables[i].lookups);
-        if (!(share > most)) continue;
-        most = share;
-        worst = &tables[i];
-    }
-    if (worst) *sentence = g_strdup(worst->sentence);
-    return worst ? worst->name : NULL;
+    g_ptr_array_unref(((Bound *)bound)->way);
 }
 
-/* For how long a full place of the texture units held look-ups up. */
-typedef struct {
-    const char *stalled, *name, *sentence;
-} Place;
-
-static const char *find_texture_wait(JsonNode *result, char **sentence)
+static void add_way(GArray *bounds, GPtrArray *way)
 {
-    static const Place places[] = {
-        {"texture.stalled_fragment_fifo", "fragment FIFO",
-         "the fragment FIFO: texels on their way from memory had all of its places (more: "
-         "texture.fragment_fifo)"},
-        {"texture.stalled_reorder", "texture reorder buffer",
-         "the texture reorder buffer: misses under way had all of its places (more: "
-         "texture.reorder_entries)"},
-        {"texture.stalled_miss_fifo", "texture miss request FIFO",
-         "the texture miss request FIFO: misses come faster than they can leave for L2"},
-        {"texture.stalled_blocking", "blocking texture cache",
-         "a blocking texture cache: it waits for each miss (texture.run_ahead = no)"},
-    };
-    const double span_fs = result_number(result, "summary.time_ns") * 1e6;
-    const double all = span_fs * count_of(result, "texture");
-    const Place *worst = NULL;
-    double most = OFTEN;
-    for (unsigned i = 0; i < G_N_ELEMENTS(places); i++) {
-        const double share = total_of(result, places[i].stalled) / all;
-        if (!(share > most)) continue;
-        most = share;
-        worst = &places[i];
+    const Pressure *end = way->pdata[way->len - 1];
+    for (guint i = 0; i < bounds->len; i++) {
+        Bound *bound = &g_array_index(bounds, Bound, i);
+        if (bound->end != end) continue;
+        if (way->len > bound->way->len) {
+            GPtrArray *shorter = bound->way;
+            bound->way = way;
+            way = shorter;
+        }
+        g_ptr_array_unref(way);
+        return;
     }
-    if (worst)
-        *sentence = g_strdup_printf("%s; look-ups waited for it %.0f %% of the time",
-                                    worst->sentence, 100 * most);
-    return worst ? worst->name : NULL;
+    const Bound bound = {end, way};
+    g_array_append_val(bounds, bound);
 }
 
-static char *describe_latency(JsonNode *result)
+static int compare_strain(gconstpointer a, gconstpointer b)
+{
+    const double x = pressure_strain(((const Bound *)a)->end),
+                 y = pressure_strain(((const Bound *)b)->end);
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Of Bound, the most strained first. */
+static GArray *find_bounds(const GPtrArray *list)
+{
+    GArray *bounds = g_array_new(FALSE, FALSE, sizeof(Bound));
+    g_array_set_clear_func(bounds, bound_clear);
+    for (guint i = 0; i < list->len; i++)
+        if (is_full(list->pdata[i])) add_way(bounds, follow(list, list->pdata[i]));
+    g_array_sort(bounds, compare_strain);
+    return bounds;
+}
+
+/* --- in words --------------------------------------------------------------------------------- */
+
+static char *name_of(const Pressure *pressure)
+{
+    char *headline = pressure_headline(pressure);
+    return headline ? headline : g_strdup(pressure->title);
+}
+
+static void say_how_full(GString *text, const Pressure *pressure)
+{
+    const char *unit = pressure->row && pressure->row->unit ? pressure->row->unit : "places";
+    if (pressure->server)
+        g_string_append_printf(text, "busy %.0f %% of the time", pressure->use * 100);
+    else
+        g_string_append_printf(text, "full %.0f %% of the time, %.3g of %.0f %s taken",
+                               pressure->full * 100, pressure->mean, pressure->capacity, unit);
+    if (pressure->busiest && pressure->most_use > UNEVEN * pressure->use)
+        g_string_append_printf(text, "; %s is the busiest of uneven ones: %.0f %%",
+                               pressure->busiest, pressure->most_use * 100);
+}
+
+static void say_bound(GString *text, const Pressure *pressure)
+{
+    g_autofree char *name = name_of(pressure);
+    g_string_append_printf(text, "%s (%s): ", name, pressure->name);
+    say_how_full(text, pressure);
+}
+
+static char *describe_bounds(const GArray *bounds)
+{
+    GString *text = g_string_new(NULL);
+    const Bound *first = &g_array_index(bounds, Bound, 0);
+    say_bound(text, first->end);
+    if (bounds->len > 1) {
+        const Bound *second = &g_array_index(bounds, Bound, 1);
+        if (pressure_strain(second->end) >= CLOSE * pressure_strain(first->end)) {
+            g_string_append(text, "; and ");
+            say_bound(text, second->end);
+        }
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* Resident warps of an SM, and their places. */
+static const Pressure *find_warps(const GPtrArray *list)
+{
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *pressure = list->pdata[i];
+        if (holds_ctas(pressure) && pressure->row && !g_strcmp0(pressure->row->unit, "warps"))
+            return pressure;
+    }
+    return NULL;
+}
+
+static char *describe_latency(JsonNode *result, const GPtrArray *list)
 {
     const double latency = result_number(result, "summary.load_latency_cycles.mean");
-    const double warps = result_number(result, "units.sm.total.resident_warps.mean");
-    const double room = parameter(result, "parameters.sm.max_warps");
+    const Pressure *warps = find_warps(list);
     if (isfinite(result_number(result, "summary.cycles_per_load")))
         return g_strdup("latency: one chain of dependent loads, nothing overlaps");
-    if (isfinite(latency) && warps < 0.75 * room)
+    if (isfinite(latency) && warps && warps->use < BUSY)
         return g_strdup_printf(
             "latency: %.1f warps an SM of %.0f possible are too few to hide %.0f cycles a load",
-            warps, room, latency);
+            warps->mean, warps->capacity, latency);
     return g_strdup("latency: no resource is near its limit and no table is full");
 }
 
-/* Both are given. */
-static const char *find_bound(JsonNode *result, char **sentence)
+char *verdict_bound(JsonNode *result, char **sentence)
 {
-    g_autoptr(GArray) resources = verdict_resources(result);
-    const Resource *busiest = find_busiest(resources);
-    if (busiest && pressure(busiest) >= BUSY) {
-        *sentence = g_strdup_printf("%s: %.0f %% %s", busiest->name, busiest->utilisation * 100,
-                                    busiest->measure);
-        return busiest->name;
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    g_autoptr(GArray) bounds = find_bounds(list);
+    if (!bounds->len) {
+        if (sentence) *sentence = describe_latency(result, list);
+        return g_strdup("latency");
     }
-    const char *cause = find_texture_wait(result, sentence);
-    if (!cause) cause = find_full_table(result, sentence);
-    if (cause) return cause;
-    *sentence = describe_latency(result);
-    return "latency";
-}
-
-const char *verdict_bound(JsonNode *result, char **sentence)
-{
-    g_autofree char *unwanted = NULL;
-    return find_bound(result, sentence ? sentence : &unwanted);
+    if (sentence) *sentence = describe_bounds(bounds);
+    return name_of(g_array_index(bounds, Bound, 0).end);
 }
 
 char *verdict_sentence(JsonNode *result)
 {
     char *sentence = NULL;
-    verdict_bound(result, &sentence);
+    g_free(verdict_bound(result, &sentence));
     return sentence;
+}
+
+const char *verdict_component(JsonNode *result)
+{
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    g_autoptr(GArray) bounds = find_bounds(list);
+    if (bounds->len) return pressure_component(g_array_index(bounds, Bound, 0).end);
+    const Pressure *warps = find_warps(list);
+    return warps ? pressure_component(warps) : NULL;
+}
+
+/* "sm.to_load_store > load_store.to_l1 > l1.replay_room > ..." */
+char *verdict_chain(JsonNode *result)
+{
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    g_autoptr(GArray) bounds = find_bounds(list);
+    if (!bounds->len) return NULL;
+    const GPtrArray *way = g_array_index(bounds, Bound, 0).way;
+    if (way->len < 2) return NULL;
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < way->len; i++) {
+        const Pressure *pressure = way->pdata[i];
+        g_string_append_printf(text, "%s%s %.0f %%", i ? " > " : "", pressure->name,
+                               pressure_strain(pressure) * 100);
+    }
+    return g_string_free(text, FALSE);
 }

@@ -1,23 +1,32 @@
-/* Which resource bound a run, from how busy each was. */
+/* What bound a run: the resource at which its back-pressure begins. */
 #pragma once
 
 #include <json-glib/json-glib.h>
 
+/* A resource that summaries and tables of studies show. */
 typedef struct {
-    const char *name;    /* "DRAM bus" */
-    const char *column;  /* what a study calls its utilisation: "busy_dram_bus" */
-    double utilisation;  /* 0..1; NaN: the result does not say */
-    const char *measure; /* what the utilisation is a share of */
+    char *name;         /* "DRAM bus" */
+    char *column;       /* what a study calls its utilisation: "busy_dram_bus" */
+    double utilisation; /* 0..1 */
+    char *measure;      /* what is utilised */
 } Resource;
 
-/* The groups of parameters that are read, NULL at the end. */
-const char *const *verdict_groups(void);
+/* The columns that a study has of them, whatever machine: each once, with what is utilised. */
+void verdict_visit_columns(void (*visit)(const char *column, const char *measure, void *user),
+                           void *user);
 
 /* Of Resource, in the order of a request's way. */
 GArray *verdict_resources(JsonNode *result);
 
-/* What bound the run, in a word or two: a resource's name, "outstanding misses", "latency" ...
- * `sentence` (may be NULL) says so in a line, newly allocated: "DRAM bus: 91 % of peak bandwidth
- * was used". */
-const char *verdict_bound(JsonNode *result, char **sentence);
+/* What bound the run, in a word or two, newly allocated: a resource's name, or "latency".
+ * `sentence` (may be NULL) says so in a line, newly allocated: "DRAM bus (dram_channel.bus): busy
+ * 91 % of the time". */
+char *verdict_bound(JsonNode *result, char **sentence);
 char *verdict_sentence(JsonNode *result);
+
+/* The perfect component that removes the bound; NULL: none is known. */
+const char *verdict_component(JsonNode *result);
+
+/* The way along which the pressure comes back, newly allocated: "sm.to_load_store 98 % > ... >
+ * dram_channel.bus 91 %"; NULL: there is none. */
+char *verdict_chain(JsonNode *result);

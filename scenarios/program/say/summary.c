@@ -115,7 +115,7 @@ static void print_resources(JsonNode *result, FILE *out)
     table_cell(table, "busy");
     for (guint i = 0; i < resources->len; i++) {
         const Resource *resource = &g_array_index(resources, Resource, i);
-        if (!isfinite(resource->utilisation)) continue;
+        if (!(resource->utilisation > 0)) continue;
         g_autofree char *bar = text_bar(resource->utilisation, BAR_WIDTH);
         table_row(table);
         table_cell(table, "  %s", resource->name);

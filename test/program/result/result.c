@@ -11,7 +11,6 @@
 #include "scenarios/program/compare/compare.h"
 #include "scenarios/program/compare/json.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/result/verdict.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/summary.h"
 #include "scenarios/program/timeline/timeline.h"
@@ -82,30 +81,6 @@ START_TEST(a_comparison_names_what_changed)
 }
 END_TEST
 
-START_TEST(the_verdict_follows_the_busiest_resource)
-{
-    g_autoptr(JsonNode) busy = parse(before_text), idle = parse(after_text);
-    g_autofree char *first = verdict_sentence(busy), *second = verdict_sentence(idle);
-    ck_assert_str_eq(first, "DRAM bus: 90 % of peak bandwidth was used");
-    ck_assert_msg(g_str_has_prefix(second, "latency"), "%s", second);
-}
-END_TEST
-
-START_TEST(an_ideal_data_bus_bounds_nothing)
-{
-    static const char text[] =
-        "{\"summary\": {\"core_cycles\": 1000.0, \"time_ns\": 1000.0, \"dram\":"
-        " {\"bandwidth_gbps\": 150.0, \"peak_gbps\": 100.0}}, \"units\": {},"
-        " \"parameters\": {\"dram\": {\"ideal\": \"%s\"}}}";
-    g_autofree char *timing = g_strdup_printf(text, "timing");
-    g_autofree char *bandwidth = g_strdup_printf(text, "bandwidth");
-    g_autoptr(JsonNode) bound = parse(timing), free_of_bound = parse(bandwidth);
-    g_autofree char *first = verdict_sentence(bound), *second = verdict_sentence(free_of_bound);
-    ck_assert_msg(g_str_has_prefix(first, "DRAM bus: 150 %"), "%s", first);
-    ck_assert_msg(!strstr(second, "DRAM bus"), "%s", second);
-}
-END_TEST
-
 START_TEST(each_stage_has_a_letter_in_the_timeline)
 {
     GString *text = g_string_new("{\"summary\": {\"core_cycles\": 32.0, \"time_ns\": 32.0},"
@@ -126,31 +101,6 @@ START_TEST(each_stage_has_a_letter_in_the_timeline)
     ck_assert_msg(strstr(printed, "ccccl") && !strchr(printed, '?'), "%s", printed);
     ck_assert_ptr_nonnull(strstr(printed, "xxxxx"));
     free(printed);
-}
-END_TEST
-
-/* Of 1000 ns: two exits 300 and 500 for one SM each, links 950 at most. */
-START_TEST(the_verdict_on_routers_is_their_busiest_link)
-{
-    static const char text[] =
-        "{\"summary\": {\"core_cycles\": 1000.0, \"time_ns\": 1000.0}, \"parameters\": {},"
-        " \"units\": {\"sm\": {\"count\": 2}, \"l2_slice\": {\"count\": 1}, \"router\": {\"instances\": ["
-        " {\"path\": \"router[request][0]\", \"busy_exits\": 990e6, \"busy_east\": 10e6, \"busy_west\": 0,"
-        " \"busy_north\": 0, \"busy_south\": 0},"
-        " {\"path\": \"router[reply][0]\", \"busy_exits\": 300e6, \"busy_east\": 10e6, \"busy_west\": 950e6,"
-        " \"busy_north\": 0, \"busy_south\": 0},"
-        " {\"path\": \"router[reply][1]\", \"busy_exits\": 500e6, \"busy_east\": 20e6, \"busy_west\": 0,"
-        " \"busy_north\": 0, \"busy_south\": 700e6}]}}}";
-    g_autoptr(JsonNode) result = parse(text);
-    g_autoptr(GArray) resources = verdict_resources(result);
-    double request = NAN, reply = NAN;
-    for (guint i = 0; i < resources->len; i++) {
-        const Resource *resource = &g_array_index(resources, Resource, i);
-        if (!strcmp(resource->name, "request network")) request = resource->utilisation;
-        if (!strcmp(resource->name, "reply network")) reply = resource->utilisation;
-    }
-    ck_assert_double_eq_tol(request, 0.99, 1e-12);
-    ck_assert_double_eq_tol(reply, 0.95, 1e-12);
 }
 END_TEST
 
@@ -411,23 +361,14 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {stages_sum_to_the_total_change_exactly,
-                                  a_comparison_names_what_changed,
-                                  the_verdict_follows_the_busiest_resource,
-                                  an_ideal_data_bus_bounds_nothing,
-                                  the_verdict_on_routers_is_their_busiest_link,
-                                  each_stage_has_a_letter_in_the_timeline,
-                                  numbers_are_written_short_and_exact,
-                                  no_decimal_that_reads_back_is_shorter,
-                                  whole_numbers_have_all_their_digits,
-                                  strings_are_escaped_as_json_glib_does,
-                                  a_result_appears_complete_or_not_at_all,
-                                  a_folder_of_variants_is_read_baseline_first,
-                                  what_is_not_a_result_is_refused,
-                                  result_and_host_appear_both_or_not_at_all,
-                                  a_partial_result_is_marked_in_a_comparison,
-                                  a_run_that_measured_nothing_says_so,
-                                  the_hit_rate_of_l2_stands_beside_its_loads};
+    const TTest *const tests[] = {
+        stages_sum_to_the_total_change_exactly,      a_comparison_names_what_changed,
+        each_stage_has_a_letter_in_the_timeline,     numbers_are_written_short_and_exact,
+        no_decimal_that_reads_back_is_shorter,       whole_numbers_have_all_their_digits,
+        strings_are_escaped_as_json_glib_does,       a_result_appears_complete_or_not_at_all,
+        a_folder_of_variants_is_read_baseline_first, what_is_not_a_result_is_refused,
+        result_and_host_appear_both_or_not_at_all,   a_partial_result_is_marked_in_a_comparison,
+        a_run_that_measured_nothing_says_so,         the_hit_rate_of_l2_stands_beside_its_loads};
     TCase *cases = tcase_create("result");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     return harness_run_cases("result", cases);

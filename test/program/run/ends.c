@@ -23,8 +23,8 @@ START_TEST(what_a_program_counts_is_reported_whatever_it_is)
 }
 END_TEST
 
-/* At 1 MHz a gap between kernels is 10 s, so the eleventh kernel lies behind 100 s; the grid's second
- * SM never has room for the CTAs that the first waits for. Neither is a mistake in the file. */
+/* At 1 MHz a gap between kernels is 10 s, so the eleventh kernel lies behind 100 s; SMs never have
+ * room for the CTAs that the first ones wait for. Neither is a mistake in the file. */
 START_TEST(what_cannot_end_has_failed_and_says_why)
 {
     static const char machine[] = "[scenario]\nextends = v100\n[machine]\nsms = 2\n"

@@ -4,7 +4,6 @@
 #include "rigs/harness.h"
 #include "scenarios/program/compare/compare.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/result/verdict.h"
 #include "scenarios/program/say/summary.h"
 
 #define result_number shipped_number
@@ -24,6 +23,8 @@ static const char sampled[] =
     " \"levels\": [{\"lines\": 1500, \"bytes_from_l2\": 12000}, {\"lines\": 400, \"bytes_from_l2\": 3000},"
     " {\"lines\": 0, \"bytes_from_l2\": 0}, {\"lines\": 100, \"bytes_from_l2\": 1000}]}},"
     " \"stages\": {}, \"parameters\": {\"texture\": {\"quads\": \"2\", \"quad_interval\": \"1 cycle\"}},"
+    " \"resources\": {\"texture\": {\"filters\": {\"kind\": \"server\", \"capacity\": 2, \"mean\": 1,"
+    " \"use\": 0.5, \"full\": 0.5, \"refused\": 0}}},"
     " \"units\": {\"texture\": {\"count\": 1, \"total\": {\"filter_turns\": 1000}}}}";
 
 static JsonNode *parse(void)
@@ -65,7 +66,7 @@ START_TEST(a_run_with_textures_says_what_was_sampled_and_where_its_bytes_came_fr
         "mip level 0 +75\\.0 % +of the look-ups, 12\\.0 kB from L2",
         "mip level 1 +20\\.0 % +of the look-ups, 3\\.00 kB from L2",
         "mip level 3 on +5\\.0 % +of the look-ups, 1\\.00 kB from L2",
-        "texture filter +50 % .*of the time texels were combined",
+        "texture filter +50 % .*filters",
     };
     g_autoptr(JsonNode) result = parse();
     g_autofree char *text = print_summary(result);
@@ -90,7 +91,7 @@ START_TEST(a_run_without_textures_says_nothing_of_them)
 {
     g_autoptr(JsonNode) result = parse();
     json_object_remove_member(object_at(result, "summary"), "texture");
-    json_object_set_int_member(object_at(result, "units.texture.total"), "filter_turns", 0);
+    json_object_set_double_member(object_at(result, "resources.texture.filters"), "use", 0);
     g_autofree char *text = print_summary(result);
     ck_assert_ptr_null(strstr(text, "textur"));
     ck_assert_ptr_null(strstr(text, "texels"));
@@ -116,54 +117,6 @@ START_TEST(a_comparison_has_the_samples_and_bytes_of_textures)
     expect_line(text, "texture from L2, MB +0\\.02 +0\\.02");
     expect_line(text, "texture, DRAM, MB +0\\.01 +4\\.00");
     g_free(text);
-}
-END_TEST
-
-/* --- what bound a run ------------------------------------------------------------------------- */
-
-static void expect_verdict(JsonNode *result, const char *words)
-{
-    g_autofree char *sentence = verdict_sentence(result);
-    ck_assert_msg(strstr(sentence, words) != NULL, "'%s' has no '%s'", sentence, words);
-}
-
-/* Shares of 1000 ns, in fs. */
-START_TEST(the_place_that_look_ups_waited_for_longest_bound_the_run)
-{
-    static const struct {
-        const char *name, *words;
-    } rows[] = {{"stalled_miss_fifo", "miss request FIFO: misses come faster than they can leave"},
-                {"stalled_reorder", "texture.reorder_entries); look-ups waited for it 30 %"},
-                {"stalled_fragment_fifo", "texture.fragment_fifo); look-ups waited for it 40 %"},
-                {"stalled_blocking", "a blocking texture cache: it waits for each miss"}};
-    g_autoptr(JsonNode) result = parse();
-    JsonObject *total = object_at(result, "units.texture.total");
-    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-        json_object_set_int_member(total, rows[i].name, (gint64)(i + 2) * 100000000);
-        expect_verdict(result, rows[i].words);
-    }
-}
-END_TEST
-
-START_TEST(a_wait_of_a_twentieth_of_the_time_bounds_nothing)
-{
-    g_autoptr(JsonNode) result = parse();
-    json_object_set_int_member(object_at(result, "units.texture.total"), "stalled_fragment_fifo",
-                               50000000);
-    expect_verdict(result, "latency");
-}
-END_TEST
-
-/* 2 quads a cycle: 1600 turns in 1000 cycles are 80 %. */
-START_TEST(a_busy_filter_or_dram_bounds_a_run_before_full_places_do)
-{
-    g_autoptr(JsonNode) result = parse();
-    JsonObject *total = object_at(result, "units.texture.total");
-    json_object_set_int_member(total, "stalled_fragment_fifo", 900000000);
-    json_object_set_int_member(total, "filter_turns", 1600);
-    expect_verdict(result, "texture filter: 80 % of the time texels were combined");
-    json_object_set_double_member(object_at(result, "summary.dram"), "bandwidth_gbps", 85);
-    expect_verdict(result, "DRAM bus: 85 %");
 }
 END_TEST
 
@@ -241,9 +194,6 @@ HARNESS_MAIN("texture_summary",
              textures_kept_in_l1_have_no_bytes_by_level,
              a_run_without_textures_says_nothing_of_them,
              a_comparison_has_the_samples_and_bytes_of_textures,
-             the_place_that_look_ups_waited_for_longest_bound_the_run,
-             a_wait_of_a_twentieth_of_the_time_bounds_nothing,
-             a_busy_filter_or_dram_bounds_a_run_before_full_places_do,
              a_run_adds_up_what_its_texture_units_l1_and_l2_did,
              a_result_has_look_ups_and_bytes_by_mip_level,
              with_l1_as_the_cache_its_look_ups_are_the_textures,

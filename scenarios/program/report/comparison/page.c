@@ -62,16 +62,20 @@ static void lead_extreme(Document *document, const Comparison *comparison, doubl
     document_lead(document, sign > 0 ? "Fastest" : "Slowest", text);
 }
 
-static const char *bound_of(const Comparison *comparison, guint index)
+static char *bound_of(const Comparison *comparison, guint index)
 {
     JsonNode *result = comparison->results[index];
-    return result_is_measured(result) ? verdict_bound(result, NULL) : "nothing was measured";
+    return result_is_measured(result) ? verdict_bound(result, NULL)
+                                      : g_strdup("nothing was measured");
 }
 
 static gboolean same_bound(const Comparison *comparison)
 {
-    for (guint i = 1; i < comparison->count; i++)
-        if (strcmp(bound_of(comparison, 0), bound_of(comparison, i)) != 0) return FALSE;
+    g_autofree char *first = bound_of(comparison, 0);
+    for (guint i = 1; i < comparison->count; i++) {
+        g_autofree char *own = bound_of(comparison, i);
+        if (strcmp(first, own) != 0) return FALSE;
+    }
     return TRUE;
 }
 

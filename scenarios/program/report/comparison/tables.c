@@ -50,7 +50,7 @@ static void add_result(Figure *figure, const Comparison *comparison, guint index
     const double first = number_at(comparison, 0, "summary.time_ns");
     const double time = number_at(comparison, index, "summary.time_ns");
     g_autofree char *sentence = NULL;
-    const char *bound = verdict_bound(result, &sentence);
+    g_autofree char *bound = verdict_bound(result, &sentence);
     guint differences = 0;
     parameter_changes_visit(comparison->results[0], result, count_parameter, &differences);
     figure_row(figure);
@@ -175,7 +175,38 @@ Figure *comparison_parameters(const Comparison *comparison)
 
 /* --- pressure --------------------------------------------------------------------------------- */
 
-/* Every result has the same resources in the same order. */
+/* By column, since one machine may have what another has not. */
+typedef struct {
+    Figure *figure;
+    GPtrArray *all; /* of a result each: GArray of Resource */
+} PressureRows;
+
+static const Resource *find_resource(const GArray *resources, const char *column)
+{
+    for (guint i = 0; i < resources->len; i++) {
+        const Resource *resource = &g_array_index(resources, Resource, i);
+        if (!strcmp(resource->column, column)) return resource;
+    }
+    return NULL;
+}
+
+static void add_pressure(const char *column, G_GNUC_UNUSED const char *measure, void *user)
+{
+    const PressureRows *rows = user;
+    const char *name = NULL;
+    for (guint i = 0; i < rows->all->len && !name; i++) {
+        const Resource *resource = find_resource(rows->all->pdata[i], column);
+        if (resource && resource->utilisation > 0) name = resource->name;
+    }
+    if (!name) return;
+    figure_row(rows->figure);
+    figure_text(rows->figure, name);
+    for (guint i = 0; i < rows->all->len; i++) {
+        const Resource *resource = find_resource(rows->all->pdata[i], column);
+        figure_number(rows->figure, resource ? resource->utilisation * 100 : NAN);
+    }
+}
+
 Figure *comparison_pressure(const Comparison *comparison)
 {
     Figure *figure = figure_new("comparison_pressure", NULL);
@@ -186,19 +217,7 @@ Figure *comparison_pressure(const Comparison *comparison)
         figure_column(figure, compare_label(comparison, i), "%");
         g_ptr_array_add(all, verdict_resources(comparison->results[i]));
     }
-    const GArray *first = all->pdata[0];
-    for (guint r = 0; r < first->len; r++) {
-        gboolean known = FALSE;
-        for (guint i = 0; i < count; i++)
-            known =
-                known || isfinite(g_array_index((GArray *)all->pdata[i], Resource, r).utilisation);
-        if (!known) continue;
-        figure_row(figure);
-        figure_text(figure, g_array_index(first, Resource, r).name);
-        for (guint i = 0; i < count; i++)
-            figure_number(figure,
-                          g_array_index((GArray *)all->pdata[i], Resource, r).utilisation * 100);
-    }
+    verdict_visit_columns(add_pressure, &(PressureRows){figure, all});
     figure_mark(figure, FIGURE_X, 100, "all of it");
     comparison_note_left_out(figure, comparison);
     return figure;

@@ -10,12 +10,25 @@ static const FigureTopic topics[] = {
      "has no room left, so queues grow in front of it. If all are short, something else is: a "
      "table that was full, or plain latency. DRAM reaches about 90 % at best, since refresh "
      "and changing rows take the rest."},
-    {"achieved_and_peak", "Achieved against peak", FIGURE_TABLE,
-     "What each level moved, served or held on average, and the most that it could.", "",
-     "Read from top (the SM) to bottom (DRAM, and back); 'measured in' says what both numbers "
-     "count. Bandwidths are sums over all units; entries and look-ups are a mean of one unit. "
-     "A level at its peak holds back the ones above it; a table of entries that is nearly full "
-     "on average was full for a part of the time."},
+    {"resources", "Everything that can be full", FIGURE_TABLE,
+     "What each server was busy with and each place held, on average of all instances, of how "
+     "much; the share of time in which it was full, how often it refused, and its busiest "
+     "instance.",
+     "",
+     "Read from top (the SM) to bottom (DRAM, and back). One that is full holds back those that "
+     "feed it; whether it drains by itself or waits for another, the verdict follows. A busiest "
+     "instance far above the mean is camping or imbalance. 'warpmem explain RESOURCE' says what "
+     "it is, whom it feeds and whom it refuses."},
+    {"resource_map", "How full resources were over time", FIGURE_HEAT,
+     "Of each resource the share of its capacity that was at work or taken, on average of all "
+     "instances.",
+     "%",
+     "A row that is dark throughout bounds the run; rows that are dark in turn are phases with "
+     "different bounds."},
+    {"busiest_map", "How full the fullest unit was over time", FIGURE_HEAT,
+     "The same of the unit that was fullest in each interval.", "%",
+     "A row that is darker here than in the map of means is unevenly loaded: one unit is full "
+     "while others have room."},
     {"unloaded_latency", "Unloaded latency and waiting", FIGURE_STACKED_BARS,
      "The mean latency of each class of requests, divided into the way (what the request would "
      "take if it were alone) and waiting (queues, arbitration, replays).",

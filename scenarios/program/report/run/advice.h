@@ -1,14 +1,11 @@
 /* What to try next when something bounds a run. */
 #pragma once
 
-typedef struct {
-    const char *bound; /* as verdict_bound says */
-    const char *try;   /* what to change, a sentence */
-    const char *keys;  /* parameters to vary, with commas; NULL: there are none */
-    const char
-        *component; /* of study/perfect/perfect.h: its perfect form bounds the gain; NULL: none */
-} Advice;
+#include <glib.h>
 
-/* Ends with a row without bound. */
-const Advice *advice_table(void);
-const Advice *advice_find(const char *bound); /* NULL: there is none */
+/* What to change, a sentence; `component` is a perfect one that removes the bound. NULL: this page
+ * has no better words than the keys. */
+const char *advice_find(const char *component);
+
+/* Parameters to vary, with commas, newly allocated. */
+char *advice_keys(const char *component);

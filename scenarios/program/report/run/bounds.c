@@ -1,9 +1,11 @@
-/* What each level did of what it could. */
+/* How full everything was that can be full. */
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/program/report/document/numbers.h"
+#include "scenarios/program/report/run/data.h"
 #include "scenarios/program/report/run/page.h"
+#include "scenarios/program/report/run/series.h"
+#include "scenarios/program/result/pressure.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
 
@@ -24,106 +26,130 @@ Figure *run_utilisation(JsonNode *result)
     return figure;
 }
 
-typedef struct {
-    JsonNode *result;
-    Figure *figure;
-    double time_ns, cycles; /* of the core clock */
-} Levels;
+/* --- all of them ------------------------------------------------------------------------------ */
 
-static void add_level(const Levels *levels, const char *name, const char *unit, const double of[2])
+static gboolean was_used(const Pressure *pressure)
 {
-    if (!isfinite(of[0]) || !(of[1] > 0)) return;
-    figure_row(levels->figure);
-    figure_text(levels->figure, name);
-    figure_number(levels->figure, of[0]);
-    figure_number(levels->figure, of[1]);
-    figure_text(levels->figure, unit);
-    figure_number(levels->figure, of[0] / of[1] * 100);
+    return pressure->mean > 0 || pressure->refused > 0;
 }
 
-/* Bytes a nanosecond are GB/s; cycles of a clock in Hz are so many a nanosecond. */
-static double clock_ghz(JsonNode *result, const char *name)
+static void add_resource(Figure *figure, const Pressure *pressure)
 {
-    return number_parameter(result, name) * 1e-9;
+    figure_row(figure);
+    figure_text(figure, pressure->name);
+    figure_text(figure, pressure->row ? pressure->row->summary : pressure->title);
+    figure_number(figure, pressure->mean);
+    figure_number(figure, pressure->capacity > 0 ? pressure->capacity : NAN);
+    figure_text(figure, pressure->row ? pressure->row->unit : "messages");
+    figure_number(figure, pressure->use * 100);
+    figure_number(figure, pressure->full * 100);
+    figure_count(figure, pressure->refused);
+    figure_text(figure, pressure->busiest);
+    figure_number(figure, pressure->most_use * 100);
 }
 
-static void add_front(const Levels *levels)
+Figure *run_resources(JsonNode *result)
 {
-    JsonNode *result = levels->result;
-    const double sms = number_units(result, "sm"), firsts = number_units(result, "l1");
-    const double pass =
-        number_parameter(result, "l1.data_banks") * number_parameter(result, "l1.data_bank_bytes");
-    const double lookups = number_sum(result, "l1.wavefronts + l1.writes + l1.shared_passes");
-    add_level(levels, "CTA launch", "CTAs a cycle",
-              (double[]){number_total(result, "cta_dispatcher.ctas") / levels->cycles,
-                         1 / number_parameter(result, "cta_dispatcher.launch_interval")});
-    add_level(levels, "SM issue", "cycles with an issue, of each cycle",
-              (double[]){number_total(result, "sm.issue_cycles") / levels->cycles / sms, 1});
-    add_level(levels, "warps", "resident, in each SM",
-              (double[]){number_total(result, "sm.resident_warps.mean"),
-                         number_parameter(result, "sm.max_warps")});
-    add_level(levels, "L1 look-up", "a cycle, in each L1",
-              (double[]){lookups / levels->cycles / firsts,
-                         number_parameter(result, "l1.lookups_per_interval")
-                             / number_parameter(result, "l1.lookup_interval")});
-    add_level(levels, "L1 data", "GB/s, of whole passes",
-              (double[]){number_total(result, "l1.data_passes") * pass / levels->time_ns,
-                         firsts * pass * clock_ghz(result, "machine.core_clock")});
-    add_level(levels, "outstanding misses", "entries, in each L1",
-              (double[]){number_total(result, "l1.prt.mean"),
-                         number_parameter(result, "l1.prt_entries")});
-}
-
-/* What comes out of a crossbar, headers included. */
-static void add_network(const Levels *levels, const char *part, const char *exits)
-{
-    JsonNode *result = levels->result;
-    g_autofree char *key = g_strdup_printf("network.%s_destination_bandwidth", part);
-    g_autofree char *name = g_strdup_printf("%s network", part);
-    if (g_strcmp0(result_text(result, "parameters.network.timing"), "packet") != 0) return;
-    add_level(levels, name, "GB/s",
-              (double[]){number_of_part(result, part, "crossbar.bytes") / levels->time_ns,
-                         number_units(result, exits) * number_parameter(result, key)
-                             * clock_ghz(result, "machine.network_clock")});
-}
-
-static void add_back(const Levels *levels)
-{
-    JsonNode *result = levels->result;
-    const double slices = number_units(result, "l2_slice"),
-                 clock = clock_ghz(result, "machine.l2_clock");
-    const double port = slices * number_parameter(result, "l2_slice.data_bandwidth") * clock;
-    add_level(
-        levels, "L2 look-up", "a cycle, in each slice",
-        (double[]){number_total(result, "l2_slice.accesses") / (levels->time_ns * clock) / slices,
-                   1 / number_parameter(result, "l2_slice.lookup_interval")});
-    add_level(levels, "L2 data", "GB/s, of the ports that read",
-              (double[]){port * number_total(result, "l2_slice.data_busy")
-                             / (levels->time_ns * 1e6 * slices),
-                         port});
-    add_level(levels, "outstanding fetches", "entries, in each slice",
-              (double[]){number_total(result, "l2_slice.pending.mean"),
-                         number_parameter(result, "l2_slice.pending_entries")});
-    if (g_strcmp0(result_text(result, "parameters.dram.ideal"), "bandwidth") != 0)
-        add_level(levels, "DRAM bus", "GB/s",
-                  (double[]){result_number(result, "summary.dram.bandwidth_gbps"),
-                             result_number(result, "summary.dram.peak_gbps")});
-}
-
-Figure *run_levels(JsonNode *result)
-{
-    Figure *figure = figure_new("achieved_and_peak", NULL);
-    figure_column(figure, "level", NULL);
-    figure_column(figure, "achieved", NULL);
-    figure_column(figure, "peak", NULL);
-    figure_column(figure, "measured in", NULL);
-    figure_column(figure, "share", "%");
-    const Levels levels = {result, figure, result_number(result, "summary.time_ns"),
-                           result_number(result, "summary.core_cycles")};
-    if (!(levels.time_ns > 0)) return figure;
-    add_front(&levels);
-    add_network(&levels, "request", "l2_slice");
-    add_back(&levels);
-    add_network(&levels, "reply", "sm");
+    Figure *figure = figure_new("resources", NULL);
+    figure_column(figure, "resource", NULL);
+    figure_column(figure, "what it is", NULL);
+    figure_column(figure, "at work or taken", NULL);
+    figure_column(figure, "of", NULL);
+    figure_column(figure, "counted in", NULL);
+    figure_column(figure, "used", "%");
+    figure_column(figure, "full", "%");
+    figure_column(figure, "refused", NULL);
+    figure_column(figure, "busiest", NULL);
+    figure_column(figure, "it used", "%");
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    guint idle = 0;
+    for (guint i = 0; i < list->len; i++)
+        if (was_used(list->pdata[i]))
+            add_resource(figure, list->pdata[i]);
+        else
+            idle++;
+    if (idle) figure_note(figure, "%u that nothing was in are left out.", idle);
     return figure;
+}
+
+/* --- over time -------------------------------------------------------------------------------- */
+
+/* More rows are more than a screen has room for: those that were used most. */
+enum { MAP_ROWS = 40, MAP_COLUMNS = 64 };
+
+static JsonArray *use_over_time(JsonNode *result, const Pressure *pressure, const char *which)
+{
+    g_autofree char *path =
+        g_strdup_printf("profile.series.resources.%s.%s", pressure->name, which);
+    JsonNode *node = result_member(result, path);
+    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+}
+
+static int compare_most(gconstpointer a, gconstpointer b)
+{
+    const Pressure *x = *(const Pressure *const *)a, *y = *(const Pressure *const *)b;
+    const double left = pressure_strain(x), right = pressure_strain(y);
+    return left < right ? 1 : left > right ? -1 : strcmp(x->name, y->name);
+}
+
+/* Those with the most strain, in the order of a request's way. */
+static GPtrArray *choose_rows(JsonNode *result, const GPtrArray *list)
+{
+    g_autoptr(GPtrArray) sorted = g_ptr_array_new();
+    GPtrArray *rows = g_ptr_array_new();
+    for (guint i = 0; i < list->len; i++)
+        if (use_over_time(result, list->pdata[i], "mean")) g_ptr_array_add(sorted, list->pdata[i]);
+    g_ptr_array_sort(sorted, compare_most);
+    g_ptr_array_set_size(sorted, (gint)MIN(sorted->len, MAP_ROWS));
+    for (guint i = 0; i < list->len; i++)
+        if (g_ptr_array_find(sorted, list->pdata[i], NULL)) g_ptr_array_add(rows, list->pdata[i]);
+    return rows;
+}
+
+static void add_row(Figure *figure, const ProfileSeries *series, const Pressure *pressure,
+                    const char *which, guint step)
+{
+    JsonArray *values = use_over_time(series->result, pressure, which);
+    figure_row(figure);
+    figure_text(figure, pressure->name);
+    for (guint first = 0; first < series->intervals; first += step) {
+        double sum = 0, length = 0;
+        for (guint i = first; i < MIN(first + step, series->intervals); i++) {
+            sum += json_array_get_double_element(values, i) * series_length(series, i);
+            length += series_length(series, i);
+        }
+        figure_number(figure, sum / length * 100);
+    }
+}
+
+/* `which`: "mean" over instances, or "most", of the busiest unit in each interval. */
+static Figure *resource_map(JsonNode *result, const char *topic, const char *which)
+{
+    Figure *figure = figure_new(topic, NULL);
+    ProfileSeries series;
+    if (!series_read(result, &series)) return figure;
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    g_autoptr(GPtrArray) rows = choose_rows(result, list);
+    const guint step = (series.intervals + MAP_COLUMNS - 1) / MAP_COLUMNS;
+    if (!rows->len) return figure;
+    figure_column(figure, "resource", NULL);
+    for (guint i = 0; i < series.intervals; i += step) {
+        g_autofree char *at = g_strdup_printf("%.5g", i * series.interval * US_OF_FS);
+        figure_column(figure, at, "%");
+    }
+    figure_axis(figure, FIGURE_X, "time, from", "us", FALSE);
+    figure_axis(figure, FIGURE_Y, "resource", NULL, FALSE);
+    figure_axis(figure, FIGURE_VALUE, "used", "%", FALSE);
+    for (guint i = 0; i < rows->len; i++) add_row(figure, &series, rows->pdata[i], which, step);
+    return figure;
+}
+
+Figure *run_resource_map(JsonNode *result)
+{
+    return resource_map(result, "resource_map", "mean");
+}
+
+Figure *run_busiest_map(JsonNode *result)
+{
+    return resource_map(result, "busiest_map", "most");
 }

@@ -71,14 +71,16 @@ static char *perfect_command(JsonNode *result)
                            g_strcmp0(variant, "baseline") ? word : "");
 }
 
-static void lead_next(Document *document, JsonNode *result, const char *bound)
+static void lead_next(Document *document, JsonNode *result)
 {
-    const Advice *advice = advice_find(bound);
-    g_autofree char *command = perfect_command(result);
-    if (!advice) return;
-    g_autofree char *next = g_strdup_printf("%s Vary %s.", advice->try, advice->keys);
-    g_autofree char *gain = g_strdup_printf("%s (row '%s': what perfect parts would gain at most)",
-                                            command, advice->component);
+    const char *component = verdict_component(result);
+    if (!component) return;
+    const char *sentence = advice_find(component);
+    g_autofree char *command = perfect_command(result), *keys = advice_keys(component);
+    g_autofree char *next =
+        g_strdup_printf("%s%sVary %s.", sentence ? sentence : "", sentence ? " " : "", keys);
+    g_autofree char *gain =
+        g_strdup_printf("%s (row '%s': what perfect parts would gain at most)", command, component);
     document_lead(document, "Try next", next);
     document_lead(document, "How much it could gain", gain);
 }
@@ -86,13 +88,15 @@ static void lead_next(Document *document, JsonNode *result, const char *bound)
 void run_lead(Document *document, JsonNode *result)
 {
     char *sentence = NULL;
-    const char *bound = verdict_bound(result, &sentence);
+    g_autofree char *bound = verdict_bound(result, &sentence);
+    g_autofree char *chain = verdict_chain(result);
     g_autofree char *others = next_ones(result, bound);
     document_lead(document, "Bound by", sentence);
     g_free(sentence);
+    if (chain) document_lead(document, "Pressure comes along", chain);
     if (*others) document_lead(document, "Next in line", others);
     if (result_is_partial(result))
         document_lead(document, "Partial",
                       "the run was interrupted; all numbers are of the part that was simulated");
-    lead_next(document, result, bound);
+    lead_next(document, result);
 }

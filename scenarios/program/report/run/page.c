@@ -10,7 +10,9 @@ static void add_bounds(Document *document, JsonNode *result)
                      "How much of what each part can do was used, and whether the run's own "
                      "counters agree with each other.");
     document_add(document, run_utilisation(result));
-    document_add(document, run_levels(result));
+    document_add(document, run_resources(result));
+    document_add(document, run_resource_map(result));
+    document_add(document, run_busiest_map(result));
     document_add(document, run_unloaded(result));
     document_add(document, run_littles_law(result));
     document_add(document, run_conservation(result, machine_unit_classes()));

@@ -22,7 +22,9 @@ Figure *run_conservation(JsonNode *result, const UnitClass *const *classes);
 
 /* Figures of the section about bounds, and the table at the end. */
 Figure *run_utilisation(JsonNode *result);
-Figure *run_levels(JsonNode *result);
+Figure *run_resources(JsonNode *result);
+Figure *run_resource_map(JsonNode *result);
+Figure *run_busiest_map(JsonNode *result);
 Figure *run_unloaded(JsonNode *result);
 Figure *run_littles_law(JsonNode *result);
 Figure *run_parameters(JsonNode *result);

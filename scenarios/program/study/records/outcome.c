@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "scenarios/program/result/verdict.h"
+
 /* clang-format off */
-static const ResultColumn columns[] = {
+static const ResultColumn fixed[] = {
     {"time_ns", "ns", "summary.time_ns", BETTER_LOWER,
      "simulated time of the measured kernels"},
     {"end_ns", "ns", "summary.end_ns", BETTER_LOWER,
@@ -89,41 +91,46 @@ static const ResultColumn columns[] = {
      "lines of local memory that L1 had to write back"},
     {"mean_hops", "", "summary.mean_hops", BETTER_LOWER,
      "links between stops that a request or reply took, in a ring or mesh: mean"},
-    {"busy_cta_launch", "", NULL, BETTER_NEITHER,
-     "share of the time in which the dispatcher was launching CTAs"},
-    {"busy_sm_issue", "", NULL, BETTER_NEITHER,
-     "share of the cycles in which an SM issued something"},
-    {"busy_texture_filter", "", NULL, BETTER_NEITHER,
-     "share of the time in which the texture filters combined texels"},
-    {"busy_l1_lookup", "", NULL, BETTER_NEITHER,
-     "share of the time in which L1's tags were busy"},
-    {"busy_l1_data", "", NULL, BETTER_NEITHER,
-     "share of the time in which L1's data array was busy"},
-    {"busy_request_network", "", NULL, BETTER_NEITHER,
-     "share of the time in which links of the request network were busy; of routers the busiest"},
-    {"busy_l2_data", "", NULL, BETTER_NEITHER,
-     "share of the time in which the ports of L2's data arrays were busy"},
-    {"busy_dram_bus", "", NULL, BETTER_NEITHER, "share of DRAM's peak bandwidth that was used"},
-    {"busy_reply_network", "", NULL, BETTER_NEITHER,
-     "share of the time in which links of the reply network were busy; of routers the busiest"},
-    {NULL, NULL, NULL, BETTER_NEITHER, NULL},
 };
 /* clang-format on */
 
+static void add_headline(const char *column, const char *summary, void *user)
+{
+    GArray *columns = user;
+    const ResultColumn row = {g_strdup(column), "", NULL, BETTER_NEITHER, summary};
+    g_array_append_val(columns, row);
+}
+
+/* Behind the fixed ones how busy each resource with a headline was. */
+static GArray *list_columns(void)
+{
+    GArray *columns = g_array_new(TRUE, FALSE, sizeof(ResultColumn));
+    g_array_append_vals(columns, fixed, G_N_ELEMENTS(fixed));
+    verdict_visit_columns(add_headline, columns);
+    return columns;
+}
+
+static const GArray *all_columns(void)
+{
+    static GArray *columns;
+    if (!columns) columns = list_columns();
+    return columns;
+}
+
 const ResultColumn *result_columns(void)
 {
-    return columns;
+    return (const ResultColumn *)(const void *)all_columns()->data;
 }
 
 guint result_column_count(void)
 {
-    return G_N_ELEMENTS(columns) - 1;
+    return all_columns()->len;
 }
 
 int result_column_find(const char *name)
 {
     for (guint i = 0; i < result_column_count(); i++)
-        if (!strcmp(columns[i].name, name)) return (int)i;
+        if (!strcmp(result_columns()[i].name, name)) return (int)i;
     return -1;
 }
 

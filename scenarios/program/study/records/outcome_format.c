@@ -36,6 +36,12 @@ static void append_resource(GString *text, const GArray *resources, const char *
     append_number(text, utilisation);
 }
 
+static void append_bound(GString *text, JsonNode *result)
+{
+    g_autofree char *bound = verdict_bound(result, NULL);
+    json_append_string(text, bound);
+}
+
 static void append_columns(GString *text, JsonNode *result)
 {
     g_autoptr(GArray) resources = verdict_resources(result);
@@ -44,7 +50,7 @@ static void append_columns(GString *text, JsonNode *result)
         if (column->path)
             append_member(text, result_member(result, column->path));
         else if (!strcmp(column->name, "bound"))
-            json_append_string(text, verdict_bound(result, NULL));
+            append_bound(text, result);
         else
             append_resource(text, resources, column->name);
     }

@@ -15,6 +15,8 @@ static const char before_text[] =
     " 'parameters': {'l1': {'ways': '4'}, 'sm': {'max_warps': '64'}},"
     " 'stages': {'load_dram': {'count': 2, 'latency': 30000000, 'l1_queue': 30000000},"
     "  'store': {'count': 1, 'latency': 100, 'issue': 100}},"
+    " 'resources': {'dram_channel': {'data_bus': {'kind': 'server', 'capacity': 1, 'mean': 0.9,"
+    "    'use': 0.9, 'full': 0.9, 'refused': 0}}},"
     " 'units': {'sm': {'count': 1, 'total': {'load_latency': {'count': 4, 'p50_fs': 2000000,"
     "  'max_fs': 5000000, 'buckets': [2, 1, 64, 3]}}}},"
     " 'profile': {'series': {'start': 0, 'interval': 400000000, 'intervals': 3,"
@@ -32,6 +34,8 @@ static const char after_text[] =
     " 'parameters': {'l1': {'ways': '8'}, 'sm': {'max_warps': '64'}},"
     " 'stages': {'load_dram': {'count': 1, 'latency': 7000000, 'l1_queue': 7000000},"
     "  'load_l2_hit': {'count': 1, 'latency': 2000000, 'l2_tag': 2000000}},"
+    " 'resources': {'dram_channel': {'data_bus': {'kind': 'server', 'capacity': 1, 'mean': 0.1,"
+    "    'use': 0.1, 'full': 0.1, 'refused': 0}}},"
     " 'units': {},"
     " 'profile': {'series': {'start': 0, 'interval': 250000000, 'intervals': 2,"
     "   'span': 500000000, 'classes': {'dram_channel': {"
@@ -76,7 +80,7 @@ START_TEST(the_lead_names_the_fastest_and_the_slowest)
                                "other: 500 ns, -50.0 % against baseline; bound by latency"));
     ck_assert_str_eq(lead_text(json, "Slowest"),
                      "baseline: 1.00 us, the one that the others are compared with; "
-                     "bound by DRAM bus: 90 % of peak bandwidth was used");
+                     "bound by DRAM bus (dram_channel.data_bus): busy 90 % of the time");
     ck_assert_str_eq(lead_text(json, "Bound by"), "baseline: DRAM bus; other: latency");
     ck_assert_ptr_null(lead_text(json, "Workload"));
     g_autoptr(Document) same = comparison_page((JsonNode *[]){pair.results[0], pair.results[0]},

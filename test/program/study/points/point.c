@@ -114,10 +114,9 @@ START_TEST(a_points_outcome_is_what_run_says_of_its_configuration)
                   error ? error->message : "");
     for (const ResultColumn *column = result_columns(); column->name; column++)
         if (column->path) assert_member(&outcome, column, result);
-    ck_assert_str_eq(value_of(&outcome, "bound")->text, "outstanding misses");
+    ck_assert_str_eq(value_of(&outcome, "bound")->text, "pending request table");
     ck_assert_double_eq(value_of(&outcome, "busy_dram_bus")->number,
-                        result_number(result, "summary.dram.bandwidth_gbps")
-                            / result_number(result, "summary.dram.peak_gbps"));
+                        result_number(result, "resources.dram_channel.data_bus.use"));
     ck_assert_double_gt(value_of(&outcome, "busy_reply_network")->number, 0);
     assert_statistics(&outcome, result);
     ck_assert_uint_eq(outcome.stages->len, 2); /* loads from DRAM, and stores */
@@ -265,7 +264,7 @@ static const struct {
     {small_study, "simulation.quantum", "1 us", STATUS_BAD_INPUT,
      "study.ini:7: simulation.quantum = 1000.000 ns: longer than the lookahead"},
     {small_study, "network.platform", "/nowhere.xml", STATUS_BAD_INPUT, "network.platform"},
-    {waiting, "sm.max_ctas", "1", STATUS_BAD_INPUT, "This SM holds 1 of 4 CTAs"},
+    {waiting, "sm.max_ctas", "1", STATUS_FAILED, "This SM holds 1 of 4 CTAs"},
 };
 
 static Told simulate_deployed(const char *scenario, guint failure, const char *deployment)

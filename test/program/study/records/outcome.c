@@ -139,7 +139,9 @@ static const char example[] =
     " \"dram\": {\"bandwidth_gbps\": 90.0, \"peak_gbps\": 100.0}},"
     " \"stages\": {\"load\": {\"count\": 2, \"latency\": 9007199254740997, \"issue\": 4,"
     " \"dram_bus\": 9007199254740993}, \"store\": {\"count\": 0, \"latency\": 0}},"
-    " \"parameters\": {}, \"units\": {\"sm\": {\"total\": {\"load_latency\":"
+    " \"parameters\": {}, \"resources\": {\"dram_channel\": {\"data_bus\":"
+    " {\"kind\": \"server\", \"capacity\": 1, \"mean\": 0.9, \"use\": 0.9, \"full\": 0.9,"
+    " \"refused\": 0}}}, \"units\": {\"sm\": {\"total\": {\"load_latency\":"
     " {\"count\": 4, \"sum_fs\": 10}}}, \"l1\": {\"total\": {\"hits\": 7}}}}";
 
 START_TEST(what_is_written_is_read_back)

@@ -1,0 +1,264 @@
+#include "scenarios/program/result/pressure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/result/result.h"
+
+static void pressure_free(gpointer data)
+{
+    Pressure *pressure = data;
+    g_free(pressure->name);
+    g_free(pressure->title);
+    g_array_unref(pressure->next);
+    g_free(pressure);
+}
+
+/* --- what there is ---------------------------------------------------------------------------- */
+
+/* "crossbar[request]" is of the class "crossbar". NULL: this program has none of the name. */
+static const UnitClass *find_class(const char *group)
+{
+    const size_t length = strcspn(group, "[");
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
+        if (strlen((*class)->name) == length && !strncmp((*class)->name, group, length))
+            return *class;
+    return NULL;
+}
+
+static const ResourceRow *find_row(const UnitClass *class, const char *name)
+{
+    for (const ResourceRow *row = class->resources; row && row->name; row++)
+        if (!strcmp(row->name, name)) return row;
+    return NULL;
+}
+
+static gboolean leads_from(const ChannelRow *row, const UnitClass *class, const char *output)
+{
+    return row->from && !strcmp(row->from, class->name) && !strcmp(row->output, output);
+}
+
+static const ChannelRow *find_channel(const UnitClass *class, const char *output)
+{
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++)
+        if (leads_from(row, class, output)) return row;
+    return NULL;
+}
+
+static char *title_of(const ResourceRow *row, const ChannelRow *channel)
+{
+    return row ? g_strndup(row->summary, strcspn(row->summary, ",:;"))
+               : g_strdup_printf("way from %s to %s", channel->from, channel->to);
+}
+
+static void add_pressure(GPtrArray *list, const char *group, const char *name, JsonNode *node)
+{
+    const UnitClass *class = find_class(group);
+    const ResourceRow *row = class ? find_row(class, name) : NULL;
+    const ChannelRow *channel = class && !row ? find_channel(class, name) : NULL;
+    if (!row && !channel) return; /* of another version */
+    Pressure *pressure = g_new0(Pressure, 1);
+    *pressure = (Pressure){.name = g_strdup_printf("%s.%s", group, name),
+                           .title = title_of(row, channel),
+                           .class = class,
+                           .row = row,
+                           .channel = channel,
+                           .server = !g_strcmp0(result_text(node, "kind"), "server"),
+                           .capacity = result_number(node, "capacity"),
+                           .mean = result_number(node, "mean"),
+                           .use = result_number(node, "use"),
+                           .full = result_number(node, "full"),
+                           .refused = result_number(node, "refused"),
+                           .busiest = result_text(node, "busiest.path"),
+                           .most_use = result_number(node, "busiest.use"),
+                           .most_full = result_number(node, "busiest.full"),
+                           .next = g_array_new(FALSE, FALSE, sizeof(guint))};
+    if (!pressure->busiest) {
+        pressure->most_use = pressure->use;
+        pressure->most_full = pressure->full;
+    }
+    g_ptr_array_add(list, pressure);
+}
+
+/* --- what it waits for ------------------------------------------------------------------------ */
+
+/* "crossbar[request]" of "crossbar[request].outputs". */
+static gboolean is_of(const Pressure *pressure, const char *group)
+{
+    const size_t length = strlen(group);
+    return !strncmp(pressure->name, group, length) && pressure->name[length] == '.';
+}
+
+static gboolean has_word(const char *words, const char *word)
+{
+    g_auto(GStrv) all = g_strsplit(words ? words : "", " ", -1);
+    return g_strv_contains((const char *const *)all, word);
+}
+
+static void add_next(Pressure *pressure, guint other)
+{
+    for (guint i = 0; i < pressure->next->len; i++)
+        if (g_array_index(pressure->next, guint, i) == other) return;
+    g_array_append_val(pressure->next, other);
+}
+
+/* The group that a channel leads to: of networks the one its messages are in. */
+static char *group_behind(const ChannelRow *row, const char *from_group)
+{
+    const UnitClass *to = find_class(row->to), *from = find_class(row->from);
+    if (to->place != PLACE_NETWORK) return g_strdup(row->to);
+    if (from->place == PLACE_NETWORK) return g_strdup(from_group);
+    return g_strdup_printf("%s[%s]", row->to, from->place == PLACE_MEMORY ? "reply" : "request");
+}
+
+static void follow_output(const GPtrArray *list, Pressure *pressure, const char *group,
+                          const UnitClass *class, const char *output, guint depth);
+
+/* Through a unit of whose resources the result has none: to what takes its outputs. */
+static void follow_through(const GPtrArray *list, Pressure *pressure, const char *group,
+                           guint depth)
+{
+    const UnitClass *class = find_class(group);
+    for (const PortRow *port = class->ports; port->name; port++)
+        if (port->kind == PORT_OUT || port->kind == PORT_OUT_ARRAY)
+            follow_output(list, pressure, group, class, port->name, depth);
+}
+
+/* What comes to an input that no resource of the class refuses is taken at once, unless the class
+ * has none. */
+static gboolean may_hold(const UnitClass *class, const char *input)
+{
+    const ResourceRow *row = class->resources;
+    if (!row || !row->name) return TRUE;
+    while (row->name && !has_word(row->refuses, input)) row++;
+    return row->name != NULL;
+}
+
+static void follow_input(const GPtrArray *list, Pressure *pressure, const char *group,
+                         const char *input, guint depth)
+{
+    gboolean refused = FALSE;
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *other = list->pdata[i];
+        if (!other->row || !is_of(other, group) || !has_word(other->row->refuses, input)) continue;
+        add_next(pressure, i);
+        refused = TRUE;
+    }
+    if (!refused && may_hold(find_class(group), input))
+        follow_through(list, pressure, group, depth);
+}
+
+enum { DEEPEST = 4 };
+
+/* A bounded channel is a place of its own; one without bound is passed by. */
+static void follow_output(const GPtrArray *list, Pressure *pressure, const char *group,
+                          const UnitClass *class, const char *output, guint depth)
+{
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *other = list->pdata[i];
+        if (other != pressure && other->channel && is_of(other, group)
+            && !strcmp(other->channel->output, output)) {
+            add_next(pressure, i);
+            return;
+        }
+    }
+    if (depth == DEEPEST) return;
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
+        if (!leads_from(row, class, output)) continue;
+        g_autofree char *behind = group_behind(row, group);
+        follow_input(list, pressure, behind, row->input, depth + 1);
+    }
+}
+
+static void add_followers(const GPtrArray *list, Pressure *pressure)
+{
+    g_autofree char *group = g_strndup(pressure->name, strcspn(pressure->name, "."));
+    if (pressure->channel) {
+        for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
+            if (!leads_from(row, pressure->class, pressure->channel->output)) continue;
+            g_autofree char *behind = group_behind(row, group);
+            follow_input(list, pressure, behind, row->input, 0);
+        }
+        return;
+    }
+    g_auto(GStrv) words = g_strsplit(pressure->row->feeds ? pressure->row->feeds : "", " ", -1);
+    for (char **word = words; *word; word++) {
+        gboolean inside = FALSE;
+        for (guint i = 0; i < list->len; i++) {
+            const Pressure *other = list->pdata[i];
+            if (!other->row || !is_of(other, group) || strcmp(other->row->name, *word)) continue;
+            add_next(pressure, i);
+            inside = TRUE;
+        }
+        if (!inside) follow_output(list, pressure, group, pressure->class, *word, 0);
+    }
+}
+
+GPtrArray *pressure_list(JsonNode *result)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func(pressure_free);
+    JsonNode *all = result_member(result, "resources");
+    if (!all || !JSON_NODE_HOLDS_OBJECT(all)) return list;
+    JsonObjectIter group, one;
+    const char *group_name, *name;
+    JsonNode *members, *node;
+    json_object_iter_init_ordered(&group, json_node_get_object(all));
+    while (json_object_iter_next_ordered(&group, &group_name, &members)) {
+        json_object_iter_init_ordered(&one, json_node_get_object(members));
+        while (json_object_iter_next_ordered(&one, &name, &node))
+            add_pressure(list, group_name, name, node);
+    }
+    for (guint i = 0; i < list->len; i++) add_followers(list, list->pdata[i]);
+    return list;
+}
+
+/* --- */
+
+double pressure_strain(const Pressure *pressure)
+{
+    const double full = fmax(pressure->full, pressure->most_full);
+    return pressure->server ? fmax(pressure->use, pressure->most_use) : fmax(full, pressure->use);
+}
+
+char *pressure_headline(const Pressure *pressure)
+{
+    const char *headline = pressure->row ? pressure->row->headline : NULL;
+    if (!headline) return NULL;
+    if (pressure->class->place != PLACE_NETWORK) return g_strdup(headline);
+    const char *network = strchr(pressure->name, '[') + 1;
+    return g_strdup_printf("%.*s %s", (int)strcspn(network, "]"), network, headline);
+}
+
+static const char *component_of(const Param *param)
+{
+    return param->perfect ? param->perfect->component : NULL;
+}
+
+/* Of the parameter that is the capacity of a row. */
+static const char *row_component(const UnitClass *class, const ResourceRow *row)
+{
+    const Param *capacity = class_find_capacity(class, row);
+    return row->component || !capacity ? row->component : component_of(capacity);
+}
+
+/* Of the parameter "GROUP.KEY". */
+static const char *named_component(const char *name)
+{
+    for (const ParamGroup *const *group = machine_groups(); *group; group++) {
+        const size_t length = strlen((*group)->name);
+        if (strncmp((*group)->name, name, length) != 0 || name[length] != '.') continue;
+        for (const Param *param = (*group)->params; param->name; param++)
+            if (!strcmp(param->name, name + length + 1)) return component_of(param);
+    }
+    return NULL;
+}
+
+/* Of a network's own resources the network that it is; of others by what they say. */
+const char *pressure_component(const Pressure *pressure)
+{
+    if (pressure->class->place == PLACE_NETWORK)
+        return strstr(pressure->name, "[reply]") ? "reply_network" : "request_network";
+    if (pressure->row) return row_component(pressure->class, pressure->row);
+    const char *capacity = pressure->channel->capacity.name;
+    return capacity ? named_component(capacity) : NULL;
+}

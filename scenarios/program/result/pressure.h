@@ -1,0 +1,37 @@
+/* Everything of a run that can be full, and where each hands on what it holds: the way along which
+ * pressure comes back to the warps. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "platform/machine/channels.h"
+#include "platform/machine/machine.h"
+
+typedef struct {
+    char *name;  /* "l1.prt", of a network "crossbar[request].outputs" */
+    char *title; /* "pending request table"; of a channel "way from l1 to mmu" */
+    const UnitClass *class;
+    const ResourceRow *row;    /* NULL: a channel */
+    const ChannelRow *channel; /* NULL: a row */
+    gboolean server;
+    double capacity, mean, use, full; /* of one instance; shares of 1 */
+    double refused;
+    const char *busiest; /* path of the busiest instance; NULL: there is one */
+    double most_use, most_full;
+    GArray *next; /* of guint: those it waits for when it is full */
+} Pressure;
+
+/* Of Pressure *, in the order of the result, which must outlive it; empty where the result has
+ * none. */
+GPtrArray *pressure_list(JsonNode *result);
+
+/* How much of the time it could take no more: of a server how busy it is, of a place also how much
+ * of it is taken. Of the busiest instance if that is more. */
+double pressure_strain(const Pressure *pressure);
+
+/* The perfect component that relieves it; NULL: none is known. */
+const char *pressure_component(const Pressure *pressure);
+
+/* Name of what a summary shows, newly allocated: "DRAM bus", "request network"; NULL: it does
+ * not. */
+char *pressure_headline(const Pressure *pressure);

@@ -1,0 +1,187 @@
+/* What bound a run, from how full its resources were. */
+#include <string.h>
+
+#include "rigs/harness.h"
+#include "scenarios/program/result/pressure.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/json_text.h"
+
+/* Of one instance, or of several with their busiest. */
+typedef struct {
+    const char *group, *name;
+    double capacity, use, full, most; /* most 0: one instance */
+} Row;
+
+static void add_row(JsonObject *resources, const Row *row, gboolean server)
+{
+    if (!json_object_has_member(resources, row->group))
+        json_object_set_object_member(resources, row->group, json_object_new());
+    JsonObject *node = json_object_new();
+    json_object_set_string_member(node, "kind", server ? "server" : "place");
+    json_object_set_double_member(node, "capacity", row->capacity);
+    json_object_set_double_member(node, "mean", row->use * row->capacity);
+    json_object_set_double_member(node, "use", row->use);
+    json_object_set_double_member(node, "full", row->full);
+    json_object_set_int_member(node, "refused", 7);
+    if (row->most > 0) {
+        JsonObject *busiest = json_object_new();
+        json_object_set_string_member(busiest, "path", "the.busiest");
+        json_object_set_double_member(busiest, "use", row->most);
+        json_object_set_double_member(busiest, "full", row->most);
+        json_object_set_object_member(node, "busiest", busiest);
+    }
+    json_object_set_object_member(json_object_get_object_member(resources, row->group), row->name,
+                                  node);
+}
+
+static gboolean is_server(const Row *row)
+{
+    const size_t length = strcspn(row->group, "[");
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++) {
+        if (strncmp((*class)->name, row->group, length) != 0 || (*class)->name[length]) continue;
+        for (const ResourceRow *known = (*class)->resources; known && known->name; known++)
+            if (!strcmp(known->name, row->name))
+                return known->kind == RESOURCE_SERVER || known->kind == RESOURCE_SERVERS;
+    }
+    return FALSE;
+}
+
+/* Ends with a row without group. */
+static JsonNode *result_with(const Row *rows)
+{
+    g_autoptr(GError) error = NULL;
+    JsonNode *result = json_from_string(
+        "{\"summary\": {\"load_latency_cycles\": {\"mean\": 500.0}}, \"resources\": {}}", &error);
+    JsonObject *resources =
+        json_object_get_object_member(json_node_get_object(result), "resources");
+    for (; rows->group; rows++) add_row(resources, rows, is_server(rows));
+    return result;
+}
+
+static char *bound_of(const Row *rows, char **sentence)
+{
+    g_autoptr(JsonNode) result = result_with(rows);
+    return verdict_bound(result, sentence);
+}
+
+static void expect_bound(const Row *rows, const char *bound, const char *words)
+{
+    g_autofree char *sentence = NULL;
+    g_autofree char *found = bound_of(rows, &sentence);
+    ck_assert_str_eq(found, bound);
+    ck_assert_msg(strstr(sentence, words) != NULL, "'%s' has no '%s'", sentence, words);
+}
+
+START_TEST(a_server_that_is_always_busy_is_the_bound)
+{
+    expect_bound((const Row[]){{"mmu", "tlb_ports", 4, 0.99, 0.99, 0},
+                               {"dram_channel", "data_bus", 1, 0.5, 0.5, 0.55},
+                               {NULL}},
+                 "ports of the L2 TLB",
+                 "ports of the L2 TLB (mmu.tlb_ports): busy 99 % of the time");
+}
+END_TEST
+
+/* The table is full because memory does not keep up, or because it is small. */
+START_TEST(a_full_place_passes_it_on_to_what_it_waits_for)
+{
+    Row rows[] = {{"l1", "prt", 64, 0.95, 0.9, 0.96},
+                  {"l1", "to_request_network", 100, 0.1, 0, 0.1},
+                  {"access_scheduler", "reads_waiting", 64, 0.7, 0.4, 0.8},
+                  {"dram_channel", "data_bus", 1, 0.9, 0.9, 0.92},
+                  {NULL}};
+    expect_bound(rows, "DRAM bus", "DRAM bus (dram_channel.data_bus): busy 90 % of the time");
+    rows[3].use = rows[3].full = rows[3].most = rows[2].use = rows[2].most = 0.3;
+    expect_bound(rows, "pending request table",
+                 "(l1.prt): full 90 % of the time, 60.8 of 64 misses taken");
+}
+END_TEST
+
+START_TEST(the_way_of_the_pressure_is_told)
+{
+    static const Row rows[] = {
+        {"load_store", "to_l1", 5, 0.99, 0.98, 0}, {"l1", "replay_room", 64, 0.9, 0.8, 0},
+        {"l1", "translating", 32, 0.95, 0.9, 0},   {"l1", "to_mmu", 8, 0.93, 0.9, 0},
+        {"mmu", "tlb_ports", 4, 1, 1, 0},          {NULL}};
+    g_autoptr(JsonNode) result = result_with(rows);
+    g_autofree char *chain = verdict_chain(result);
+    ck_assert_str_eq(chain, "load_store.to_l1 99 % > l1.replay_room 90 % > l1.translating 95 % > "
+                            "l1.to_mmu 93 % > mmu.tlb_ports 100 %");
+    ck_assert_str_eq(verdict_component(result), "translation");
+}
+END_TEST
+
+START_TEST(one_that_is_full_among_idle_ones_is_told_apart)
+{
+    expect_bound((const Row[]){{"dram_channel", "data_bus", 1, 0.06, 0.06, 0.93}, {NULL}},
+                 "DRAM bus",
+                 "busy 6 % of the time; the.busiest is the busiest of uneven ones: 93 %");
+}
+END_TEST
+
+START_TEST(two_bounds_that_are_close_are_both_named)
+{
+    expect_bound((const Row[]){{"sm", "issue_slots", 1, 0.95, 0.95, 0.95},
+                               {"mmu", "tlb_ports", 4, 0.94, 0.94, 0},
+                               {NULL}},
+                 "SM issue", "; and ports of the L2 TLB (mmu.tlb_ports)");
+}
+END_TEST
+
+/* How many fit is the launch's affair, so that they are there bounds nothing. */
+START_TEST(what_holds_warps_is_no_bound)
+{
+    static const Row full[] = {{"sm", "resident_warps", 64, 1, 1, 1}, {NULL}};
+    static const Row few[] = {{"sm", "resident_warps", 64, 0.25, 0, 0.25}, {NULL}};
+    expect_bound(full, "latency", "no resource is near its limit");
+    expect_bound(few, "latency", "16.0 warps an SM of 64 possible are too few to hide 500 cycles");
+    g_autoptr(JsonNode) result = result_with(few);
+    ck_assert_str_eq(verdict_component(result), "occupancy");
+    ck_assert_ptr_null(verdict_chain(result));
+}
+END_TEST
+
+START_TEST(a_chain_of_loads_is_latency_whatever_waits)
+{
+    static const Row few[] = {{"sm", "resident_warps", 64, 0.02, 0, 0.02}, {NULL}};
+    g_autoptr(JsonNode) result = result_with(few);
+    json_object_set_double_member(
+        json_object_get_object_member(json_node_get_object(result), "summary"), "cycles_per_load",
+        400);
+    g_autofree char *sentence = verdict_sentence(result);
+    ck_assert_ptr_nonnull(strstr(sentence, "one chain of dependent loads"));
+}
+END_TEST
+
+/* Without a bound there is nothing to be full of; of another program's resources nothing is
+ * known. */
+START_TEST(what_has_no_bound_or_no_name_bounds_nothing)
+{
+    expect_bound((const Row[]){{"dram_channel", "data_bus", 0, 0, 0, 0},
+                               {"nobody", "knows", 1, 1, 1, 0},
+                               {"l1", "nothing", 1, 1, 1, 0},
+                               {NULL}},
+                 "latency", "latency");
+}
+END_TEST
+
+START_TEST(headlines_are_what_a_study_has_columns_of)
+{
+    g_autoptr(JsonNode) result =
+        result_with((const Row[]){{"dram_channel", "data_bus", 1, 0.25, 0.25, 0}, {NULL}});
+    g_autoptr(GArray) resources = verdict_resources(result);
+    ck_assert_uint_eq(resources->len, 1);
+    const Resource *bus = &g_array_index(resources, Resource, 0);
+    ck_assert_str_eq(bus->name, "DRAM bus");
+    ck_assert_str_eq(bus->column, "busy_dram_bus");
+    ck_assert_double_eq(bus->utilisation, 0.25);
+}
+END_TEST
+
+HARNESS_MAIN("verdict", a_server_that_is_always_busy_is_the_bound,
+             a_full_place_passes_it_on_to_what_it_waits_for, the_way_of_the_pressure_is_told,
+             one_that_is_full_among_idle_ones_is_told_apart,
+             two_bounds_that_are_close_are_both_named, what_holds_warps_is_no_bound,
+             a_chain_of_loads_is_latency_whatever_waits,
+             what_has_no_bound_or_no_name_bounds_nothing, headlines_are_what_a_study_has_columns_of)
