@@ -259,19 +259,6 @@ START_TEST(every_scenario_of_the_catalogue_is_good)
 }
 END_TEST
 
-START_TEST(only_the_groups_that_are_wanted_are_resolved)
-{
-    char *folder = temporary_folder();
-    g_autoptr(Scenario) scenario = load(folder, "[scenario]\nextends = v100\n", NULL, NULL);
-    const char *const wanted[] = {"l1", NULL};
-    g_autoptr(GPtrArray) values = resolve_groups(configuration_of(scenario, 0), wanted, NULL);
-    ck_assert_uint_gt(values->len, 0);
-    for (guint i = 0; i < values->len; i++)
-        ck_assert_str_eq(((const ResolvedValue *)values->pdata[i])->group, "l1");
-    temporary_remove(folder);
-}
-END_TEST
-
 START_TEST(every_parameter_is_resolved_with_its_origin)
 {
     char *folder = temporary_folder();
@@ -329,7 +316,6 @@ int main(void)
     tcase_add_test(cases, a_variant_may_start_from_another_preset);
     tcase_add_test(cases, set_exchanges_the_preset_of_all_variants);
     tcase_add_test(cases, every_scenario_of_the_catalogue_is_good);
-    tcase_add_test(cases, only_the_groups_that_are_wanted_are_resolved);
     tcase_add_test(cases, every_parameter_is_resolved_with_its_origin);
     tcase_add_test(cases, files_of_a_workload_lie_beside_the_scenario);
     Suite *suite = suite_create("scenario");

@@ -93,7 +93,7 @@ START_TEST(a_full_place_passes_it_on_to_what_it_waits_for)
                   {NULL}};
     expect_bound(rows, "DRAM bus", "DRAM bus (dram_channel.data_bus): busy 90 % of the time");
     rows[3].use = rows[3].full = rows[3].most = rows[2].use = rows[2].most = 0.3;
-    expect_bound(rows, "pending request table",
+    expect_bound(rows, "outstanding misses",
                  "(l1.prt): full 90 % of the time, 60.8 of 64 misses taken");
 }
 END_TEST

@@ -114,7 +114,7 @@ START_TEST(a_points_outcome_is_what_run_says_of_its_configuration)
                   error ? error->message : "");
     for (const ResultColumn *column = result_columns(); column->name; column++)
         if (column->path) assert_member(&outcome, column, result);
-    ck_assert_str_eq(value_of(&outcome, "bound")->text, "pending request table");
+    ck_assert_str_eq(value_of(&outcome, "bound")->text, "outstanding misses");
     ck_assert_double_eq(value_of(&outcome, "busy_dram_bus")->number,
                         result_number(result, "resources.dram_channel.data_bus.use"));
     ck_assert_double_gt(value_of(&outcome, "busy_reply_network")->number, 0);
