@@ -41,6 +41,8 @@ const char *advice_find(const char *component)
         {"translation",
          "Addresses are translated too slowly: larger pages, more entries or ports of the TLBs."},
         {"fragment_fifo", "Texels on their way filled the texture units' queues: longer ones."},
+        {"rop_atomics",
+         "The ROPs are busy: fewer atomics (sums in shared memory first), or more words at once."},
         {"occupancy",
          "Nothing is full, requests just take their time: more of them at once (warps, or "
          "independent loads in a warp), or a shorter way."},
