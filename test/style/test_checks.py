@@ -165,6 +165,12 @@ class Checks(unittest.TestCase):
         changed = UNIT.replace("gate->passed += gate->width", "gate->passed += 1")
         self.assertIn("parameter width", self.complaints(check_tables, {"model/units/gate.c": changed}))
 
+    def test_a_row_of_channels_reads_a_parameter_of_its_unit(self):
+        files = {"model/units/gate.c": UNIT.replace("gate->passed += gate->width", "gate->passed += 1")}
+        for name, found in (("gate.width", False), ("gates.width", True), ("gate.wide", True)):
+            files["platform/machine/channels.c"] = f'{{.delay = OWN("{name}")}}\n'
+            self.assertEqual("parameter width" in self.complaints(check_tables, files), found)
+
     def test_an_assignment_is_no_reading(self):
         changed = UNIT.replace("gate->passed += gate->width", "gate->width = 2, gate->passed++")
         self.assertIn("parameter width", self.complaints(check_tables, {"model/units/gate.c": changed}))

@@ -68,12 +68,11 @@ static const struct {
 
 START_TEST(each_component_has_the_settings_that_rows_give_it)
 {
-    const PerfectComponent *c = perfect_components();
-    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++, c++) {
-        ck_assert_pstr_eq(c->name, sizes[i].component);
-        ck_assert_msg(c->settings->len == sizes[i].settings, "%s: %u", c->name, c->settings->len);
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        const PerfectComponent *c = perfect_find(sizes[i].component);
+        ck_assert_msg(c && c->settings->len == sizes[i].settings, "%s: %u", sizes[i].component,
+                      c ? c->settings->len : 0);
     }
-    ck_assert_ptr_null(c->name);
 }
 END_TEST
 
