@@ -29,7 +29,7 @@ typedef struct {
 } Gate;
 
 static const Param params[] = {
-    PARAM_NUMBER(Gate, queue, PARAM_COUNT, "8", 1, 65536, "requests that wait in front of it",
+    PARAM_NUMBER(Gate, queue, PARAM_COUNT, "128", 1, 65536, "requests that wait in front of it",
                  .perfect = PERFECT(IN("gate", ">= 4096")), .doubling = TWICE),
     PARAM_NUMBER(Gate, entries, PARAM_COUNT, "64", 1, 65536, "requests that it holds",
                  .perfect = PERFECT(IN("gate", ">= 4096")), .doubling = TWICE),

@@ -94,6 +94,23 @@ class Newcomer(unittest.TestCase):
         for setting in ("gate.queue >= 4096", "gate.latency = 1 cycle", "turnstile.entries >= 4096"):
             self.assertIn(f"\n  {setting}", component)
 
+    def test_their_resources_are_listed_and_explained(self):
+        resources = self.say("list", "resources")
+        self.assertRegex(resources, r"gate\.store +place +gate\.entries +store of the gate")
+        self.assertRegex(resources, r"gate\.exit +server +1 +exit of the gate")
+        self.assertRegex(resources, r"l2_slice\.to_scheduler +place +gate\.queue")
+        explained = self.say("explain", "gate.store").partition("gate.store (resource)")[2]
+        for words in ("when full, what waits: in", "where it goes next: exit", "what that counts: refused"):
+            self.assertIn(words, explained)
+
+    def test_a_run_is_bound_by_a_tiny_store(self):
+        _, said = self.run_scenario(STREAM, "gate.entries=1", "gate.latency=400 cycles")
+        self.assertRegex(said, r"bound by gate's store \(gate\.store\): full (99|100) % of the time, 0\.99\d* of 1 requests taken")
+        _, said = self.run_scenario(STREAM, "turnstile.interval=300 cycles")
+        self.assertRegex(said, r"bound by exit of the gate \(turnstile\.exit\): busy \d+ % of the time")
+        _, said = self.run_scenario(STREAM)
+        self.assertNotRegex(said, r"bound by .*(gate|turnstile)")
+
     def test_their_resources_are_counted_and_shown(self):
         result, _ = self.run_scenario(STREAM, "gate.entries=2")
         gate, total = result["resources"]["gate"], result["units"]["gate"]["total"]
@@ -108,8 +125,8 @@ class Newcomer(unittest.TestCase):
         self.say("report", "out", "-o", "page.html")
         with open(os.path.join(self.folder, "page.html"), encoding="utf-8") as file:
             page = file.read()
-        self.assertIn("gate.store", page)
-        self.assertIn("gate.refused", page)
+        for words in ("gate.store", "gate.exit", "exit of the gate", "gate.refused"):
+            self.assertIn(f'"{words}"', page)
 
 
 def total_latency(result):
