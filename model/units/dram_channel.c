@@ -85,7 +85,6 @@ static const Stat stats[] = {
 /* What takes more than a cycle is counted where the command is seen, at the command's own cycle. */
 #define TIMING .refuses = "from_scheduler", .component = "dram_timing"
 #define ROWS .feeds = "row_cycles", TIMING
-
 static const ResourceRow resources[] = {
     RESOURCE_MANY_SERVERS(DramChannel, command_buses,
                           "command buses: one for rows and one for columns, or one for all",

@@ -46,12 +46,6 @@ void row_sorter_finish(RowSorter *sorter);
 /* The request that the caller fills in further, or NULL when the store or the row's set is full. */
 RowRequest *row_sorter_add(RowSorter *sorter, const DramAccess *access);
 
-/* The set that a row's way is in. */
-static inline uint32_t row_sorter_set(const RowSorter *sorter, const SortedRow *row)
-{
-    return (uint32_t)(row - sorter->table) / sorter->ways;
-}
-
 /* The only request of its row. */
 static inline bool row_sorter_is_alone(const RowRequest *request)
 {

@@ -114,12 +114,12 @@ static const ResourceRow resources[] = {
     RESOURCE_ONE_PLACE(AccessScheduler, writes_waiting, "write request store",
                        RESOURCE_CAPACITY(AccessScheduler, write_entries), .unit = "writes",
                        .feeds = "to_dram", .refuses = "from_l2", .refusals = "refused_writes"),
-    RESOURCE_MANY_PLACES(AccessScheduler, read_rows, "sets of the read sorter",
-                         RESOURCE_CAPACITY(AccessScheduler, read_ways), .unit = "rows",
-                         .feeds = "to_dram", .refuses = "from_l2", .refusals = "refused_rows"),
-    RESOURCE_MANY_PLACES(AccessScheduler, write_rows, "sets of the write sorter",
-                         RESOURCE_CAPACITY(AccessScheduler, write_ways), .unit = "rows",
-                         .feeds = "to_dram", .refuses = "from_l2"),
+    RESOURCE_ONE_PLACE(AccessScheduler, read_rows, "ways of the read sorter",
+                       RESOURCE_CAPACITY(AccessScheduler, read_rows_most), .unit = "rows",
+                       .feeds = "to_dram", .refuses = "from_l2", .refusals = "refused_rows"),
+    RESOURCE_ONE_PLACE(AccessScheduler, write_rows, "ways of the write sorter",
+                       RESOURCE_CAPACITY(AccessScheduler, write_rows_most), .unit = "rows",
+                       .feeds = "to_dram", .refuses = "from_l2"),
     RESOURCE_END};
 
 static const PortRow ports[] = {
@@ -227,8 +227,8 @@ static bool setup(Unit *unit, GError **error)
                     (uint32_t)self->read_entries);
     row_sorter_init(&self->sorter[WRITES], (uint32_t)self->write_sets, (uint32_t)self->write_ways,
                     (uint32_t)self->write_entries);
-    self->read_rows = level_array_new((uint32_t)self->read_sets);
-    self->write_rows = level_array_new((uint32_t)self->write_sets);
+    self->read_rows_most = self->read_sets * self->read_ways;
+    self->write_rows_most = self->write_sets * self->write_ways;
     set_up_memory_of_rows(self);
     return true;
 }
@@ -240,8 +240,6 @@ static void teardown(Unit *unit)
     dram_state_finish(&self->state);
     row_sorter_finish(&self->sorter[READS]);
     row_sorter_finish(&self->sorter[WRITES]);
-    g_free(self->read_rows.at);
-    g_free(self->write_rows.at);
     g_free(self->history);
     g_free(self->decided);
 }

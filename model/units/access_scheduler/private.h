@@ -55,7 +55,8 @@ typedef struct {
     Histogram wait;
     BankCounts bank_conflicts;
 
-    LevelArray read_rows, write_rows; /* rows with requests, by set of their sorter */
+    Level read_rows, write_rows; /* that have requests */
+    uint64_t read_rows_most, write_rows_most;
 
     DramMap map;
     DramState state;
@@ -76,12 +77,9 @@ static inline Time scheduler_time_of(const AccessScheduler *self, uint64_t cycle
     return cycle * self->unit.clock->period;
 }
 
-/* How many rows have requests in the set of the sorter that has this one. */
-static inline Level *access_scheduler_set(AccessScheduler *self, const RowRequest *request)
+static inline Level *access_scheduler_rows(AccessScheduler *self, bool write)
 {
-    const bool write = request->access.write;
-    const uint32_t set = row_sorter_set(&self->sorter[write], request->row);
-    return &(write ? &self->write_rows : &self->read_rows)->at[set];
+    return write ? &self->write_rows : &self->read_rows;
 }
 
 /* access_scheduler/take.c: from the port into the stores; reads of what waits to be written are

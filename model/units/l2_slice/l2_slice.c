@@ -172,7 +172,6 @@ static void teardown(Unit *unit)
 {
     L2Slice *self = (L2Slice *)unit;
     slice_cache_finish(&self->cache);
-    l2_slice_free_resources(self);
     reorder_buffer_finish(&self->order);
     store_queue_finish(&self->stores);
     if (self->far.fetches.entries) pending_request_table_finish(&self->far.fetches);
@@ -284,7 +283,7 @@ static void boundary(Unit *unit, const Boundary *boundary)
         slice_cache_accept_copy(&self->cache, boundary->launch->copies[i].address,
                                 boundary->launch->copies[i].bytes);
     if (boundary->launch->copy_count || boundary->launch->caches == CACHES_COLD)
-        l2_slice_count_sets(self, boundary->at);
+        l2_slice_count_lines(self, boundary->at);
 }
 
 static bool unfinished(Unit *unit, GString *what)

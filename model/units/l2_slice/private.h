@@ -99,9 +99,8 @@ typedef struct {
 
     /* l2_slice/resources.c */
     Server look_ups, read_ports, write_port, request_link, reply_link;
-    Level merge_room, far_fetches, far_forwards, far_recalls;
-    LevelArray set_fills, set_writes;
-    uint64_t read_port_count, fetches_most, merges_most;
+    Level set_fills, set_writes, merge_room, far_fetches, far_forwards, far_recalls;
+    uint64_t read_port_count, lines, fetches_most, merges_most;
 
     SliceCache cache;
     ArrayPorts ports;
@@ -161,7 +160,6 @@ static inline void l2_slice_resume(L2Slice *self)
 /* l2_slice/resources.c: what can be full, and the keeping of its books. */
 extern const ResourceRow l2_slice_resources[];
 void l2_slice_set_up_resources(L2Slice *self);
-void l2_slice_free_resources(L2Slice *self);
 
 /* The tags are taken from now on. */
 void l2_slice_look_up_takes(L2Slice *self, Time now);
@@ -179,7 +177,7 @@ void l2_slice_write_begins(L2Slice *self, uint32_t place, Time now);
 void l2_slice_write_ends(L2Slice *self, uint32_t place, Time now);
 
 /* All lines may have changed. */
-void l2_slice_count_sets(L2Slice *self, Time now);
+void l2_slice_count_lines(L2Slice *self, Time now);
 
 /* How many there are has changed. */
 void l2_slice_count_recalls(L2Slice *self, Time now);

@@ -20,14 +20,14 @@ const ResourceRow l2_slice_resources[] = {
     RESOURCE_ONE_SERVER(L2Slice, write_port, "write port of the data array, where it has one",
                         .unit = "writes", .refuses = INPUTS, .refusals = "refused_ports",
                         BANDWIDTH),
-    RESOURCE_MANY_PLACES(L2Slice, set_fills, "ways of sets: those being filled",
-                         RESOURCE_CAPACITY(L2Slice, ways), .unit = "ways",
-                         .feeds = "load_queue to_scheduler", .refuses = INPUTS,
-                         .refusals = "refused_set", PENDING),
-    RESOURCE_MANY_PLACES(L2Slice, set_writes, "ways of sets: those whose data is being written",
-                         RESOURCE_CAPACITY(L2Slice, ways), .unit = "ways", .feeds = "to_scheduler",
-                         .refuses = INPUTS, .refusals = "refused_written",
-                         .component = "store_buffers"),
+    RESOURCE_ONE_PLACE(L2Slice, set_fills, "ways of sets: those being filled",
+                       RESOURCE_CAPACITY(L2Slice, lines), .unit = "ways",
+                       .feeds = "load_queue to_scheduler", .refuses = INPUTS,
+                       .refusals = "refused_set", PENDING),
+    RESOURCE_ONE_PLACE(L2Slice, set_writes, "ways of sets: those whose data is being written",
+                       RESOURCE_CAPACITY(L2Slice, lines), .unit = "ways", .feeds = "to_scheduler",
+                       .refuses = INPUTS, .refusals = "refused_written",
+                       .component = "store_buffers"),
     RESOURCE_ONE_PLACE(L2Slice, pending, "pending request table",
                        RESOURCE_CAPACITY(L2Slice, fetches_most), .unit = "fetches",
                        .feeds = "load_queue to_scheduler", .refuses = INPUTS,
@@ -68,18 +68,10 @@ const ResourceRow l2_slice_resources[] = {
 /* A blocking cache fetches one thing at a time. */
 void l2_slice_set_up_resources(L2Slice *self)
 {
-    const uint32_t sets = (uint32_t)self->cache.tags.sets;
     self->read_port_count = self->array_ports == ARRAY_PORTS_2R1W ? 2 : 1;
     self->fetches_most = self->completion == COMPLETION_BLOCKING ? 1 : self->pending_entries;
     self->merges_most = self->pending_entries * self->pending_merges;
-    self->set_fills = level_array_new(sets);
-    self->set_writes = level_array_new(sets);
-}
-
-void l2_slice_free_resources(L2Slice *self)
-{
-    g_free(self->set_fills.at);
-    g_free(self->set_writes.at);
+    self->lines = self->cache.tags.sets * self->cache.tags.ways;
 }
 
 /* --- ports ------------------------------------------------------------------------------------ */
@@ -108,57 +100,39 @@ Time l2_slice_write_port(L2Slice *self, Time ready, Time duration)
 
 /* --- ways of sets ----------------------------------------------------------------------------- */
 
-static void set_level(Level *level, Time now, uint64_t value)
+void l2_slice_count_lines(L2Slice *self, Time now)
 {
-    if (level->now != value) level_set(level, now, value);
-}
-
-static void count_set(L2Slice *self, uint32_t set, Time now)
-{
-    const uint64_t ways = self->cache.tags.ways;
     uint64_t fills = 0, writes = 0;
-    for (uint64_t way = 0; way < ways; way++) {
-        const TagLine *line = &self->cache.tags.lines[set * ways + way];
-        fills += line->fetching != 0;
-        writes += line->writing;
+    for (uint64_t place = 0; place < self->lines; place++) {
+        fills += self->cache.tags.lines[place].fetching != 0;
+        writes += self->cache.tags.lines[place].writing;
     }
-    set_level(&self->set_fills.at[set], now, fills);
-    set_level(&self->set_writes.at[set], now, writes);
-}
-
-void l2_slice_count_sets(L2Slice *self, Time now)
-{
-    for (uint32_t set = 0; set < self->set_fills.count; set++) count_set(self, set, now);
+    level_set(&self->set_fills, now, fills);
+    level_set(&self->set_writes, now, writes);
 }
 
 void l2_slice_fill_begins(L2Slice *self, uint32_t place, Time now)
 {
-    if (self->cache.tags.lines[place].fetching == 1)
-        level_enter(&self->set_fills.at[place / self->cache.tags.ways], now);
-}
-
-static void leave(Level *level, Time now)
-{
-    level_set(level, now, level->now - 1);
+    if (self->cache.tags.lines[place].fetching == 1) level_enter(&self->set_fills, now);
 }
 
 void l2_slice_fill_ends(L2Slice *self, uint32_t place, Time now)
 {
     if (place != TAG_NONE && !self->cache.tags.lines[place].fetching)
-        leave(&self->set_fills.at[place / self->cache.tags.ways], now);
+        level_set(&self->set_fills, now, self->set_fills.now - 1);
 }
 
 void l2_slice_write_begins(L2Slice *self, uint32_t place, Time now)
 {
     self->cache.tags.lines[place].writing = true;
-    level_enter(&self->set_writes.at[place / self->cache.tags.ways], now);
+    level_enter(&self->set_writes, now);
 }
 
 void l2_slice_write_ends(L2Slice *self, uint32_t place, Time now)
 {
     if (!self->cache.tags.lines[place].writing) return;
     self->cache.tags.lines[place].writing = false;
-    leave(&self->set_writes.at[place / self->cache.tags.ways], now);
+    level_set(&self->set_writes, now, self->set_writes.now - 1);
 }
 
 /* --- requests that wait together -------------------------------------------------------------- */

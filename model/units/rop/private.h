@@ -45,8 +45,7 @@ typedef struct {
     HeavyHitters hottest;
 
     Server look_ups, pipe, word_turns;
-    Level fetching, merge_room;
-    LevelArray set_room;
+    Level fetching, merge_room, set_room;
     uint64_t merges_most;
 
     TagArray tags, metadata;
@@ -80,14 +79,13 @@ static inline uint32_t rop_bytes(const Rop *self, uint16_t sectors)
 /* A line that is fetched, or operated on, stays. */
 static inline void rop_hold(Rop *self, uint32_t place, Time now)
 {
-    if (!self->tags.lines[place].fetching++)
-        level_enter(&self->set_room.at[place / self->ways], now);
+    if (!self->tags.lines[place].fetching++) level_enter(&self->set_room, now);
 }
 
 static inline void rop_let_go(Rop *self, uint32_t place, Time now)
 {
-    Level *set = &self->set_room.at[place / self->ways];
-    if (!--self->tags.lines[place].fetching) level_set(set, now, set->now - 1);
+    if (!--self->tags.lines[place].fetching)
+        level_set(&self->set_room, now, self->set_room.now - 1);
 }
 
 static inline bool rop_pipeline_full(const Rop *self)

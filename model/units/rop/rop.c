@@ -122,10 +122,10 @@ static const ResourceRow resources[] = {
                        "requests that joined a fetch, as many for each as pending_merges",
                        RESOURCE_CAPACITY(Rop, merges_most), .unit = "requests", .feeds = "fetching",
                        .refuses = "from_l2", .refusals = "refused_merge", ATOMICS),
-    RESOURCE_MANY_PLACES(Rop, set_room, "ways of sets: those fetched or operated on",
-                         RESOURCE_CAPACITY(Rop, ways), .unit = "ways",
-                         .feeds = "fetching operating", .refuses = "from_l2",
-                         .refusals = "refused_set", ATOMICS),
+    RESOURCE_ONE_PLACE(Rop, set_room, "ways of sets: those fetched or operated on",
+                       RESOURCE_CAPACITY(Rop, cache_entries), .unit = "ways",
+                       .feeds = "fetching operating", .refuses = "from_l2",
+                       .refusals = "refused_set", ATOMICS),
     RESOURCE_END};
 
 static const PortRow ports[] = {PORT_INPUT(Rop, data_from_l2, "sectors that were fetched"),
@@ -168,7 +168,6 @@ static bool setup(Unit *unit, GError **error)
     self->tile = g_new0(uint8_t, self->cache_entries);
     self->pipeline = g_new0(Operating, self->pipeline_entries);
     self->merges_most = self->pending_entries * self->pending_merges;
-    self->set_room = level_array_new((uint32_t)(self->cache_entries / self->ways));
     return true;
 }
 
@@ -183,7 +182,6 @@ static void teardown(Unit *unit)
     g_free(self->word_free_at);
     g_free(self->tile);
     g_free(self->pipeline);
-    g_free(self->set_room.at);
 }
 
 static void see_arrivals(Rop *self, Time now)
