@@ -74,30 +74,6 @@ double number_of_part(JsonNode *result, const char *part, const char *statistic)
     return sum;
 }
 
-/* "l1.requests", or "crossbar[reply].packets" of a part of the class. */
-static double term(JsonNode *result, const char *name)
-{
-    const char *open = strchr(name, '['), *close = strchr(name, ']');
-    if (!open || !close) return number_total(result, name);
-    g_autofree char *part = g_strndup(open + 1, (gsize)(close - open - 1));
-    g_autofree char *statistic = g_strdup_printf("%.*s%s", (int)(open - name), name, close + 1);
-    return number_of_part(result, part, statistic);
-}
-
-double number_sum(JsonNode *result, const char *formula)
-{
-    g_auto(GStrv) words = g_strsplit(formula, " ", -1);
-    double sum = 0, sign = 1;
-    for (char **word = words; *word; word++) {
-        if (!strcmp(*word, "+") || !strcmp(*word, "-")) {
-            sign = **word == '-' ? -1 : 1;
-            continue;
-        }
-        sum += sign * term(result, *word);
-    }
-    return sum;
-}
-
 char *number_words(double number)
 {
     if (!isfinite(number)) return g_strdup("?");

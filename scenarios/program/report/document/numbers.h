@@ -21,6 +21,3 @@ double number_of_part(JsonNode *result, const char *part, const char *statistic)
 
 /* As the page writes it, newly allocated: four digits, whole digits always, in groups. */
 char *number_words(double number);
-
-/* A sum as it is written: "l2_slice.accesses - l2_slice.atomics". NaN if a term is. */
-double number_sum(JsonNode *result, const char *formula);
