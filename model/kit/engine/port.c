@@ -107,13 +107,15 @@ void channel_send(Channel *channel, Message *message, Time when)
         inbox_receive(channel->to, due, key, message);
 }
 
-ResourceCount channel_count(Channel *channel, Time at)
+/* The channel stays as it is: it may be asked about an earlier time afterwards. */
+ResourceCount channel_count(const Channel *channel, Time at)
 {
-    absorb_credits(channel, at);
-    return (ResourceCount){.work = channel->held + (LevelTime)(channel->capacity - channel->credits) * at,
-                           .full =
-                               channel->full + (channel->credits ? 0 : at - channel->full_since),
-                           .refused = channel->refused};
+    Channel then = *channel;
+    absorb_credits(&then, at);
+    const uint32_t taken = then.capacity - then.credits;
+    return (ResourceCount){.work = then.held + (LevelTime)taken * at,
+                           .full = then.full + (then.credits ? 0 : at - then.full_since),
+                           .refused = then.refused};
 }
 
 /* Either a credit is on its way, then the sender knows when and wakes itself; or none is, then the

@@ -126,7 +126,7 @@ uint32_t channel_room(Channel *channel, Time now);
 void channel_send(Channel *channel, Message *message, Time when);
 
 /* Its places by `at`, which is not before the sender's last step. */
-ResourceCount channel_count(Channel *channel, Time at);
+ResourceCount channel_count(const Channel *channel, Time at);
 
 /* The sender found too few places: it is stepped again when a further one becomes free. */
 void channel_await(Channel *channel, Time now);

@@ -130,14 +130,33 @@ static void close_one(Series *series, const void *unit, Time end)
     open->count++;
 }
 
+/* What is read only rises, so that where nothing has come at the end nothing came in between. */
+static bool rests(const Series *series, const void *unit, Time until)
+{
+    for (uint32_t r = 0; r < series->open.rows; r++)
+        if (read_at(series, &series->row[r], unit, until) != series->row[r].seen) return false;
+    return true;
+}
+
+static void close_at_rest(SeriesIntervals *open)
+{
+    for (uint32_t r = 0; open->value && r < open->rows; r++) put(open, r, open->count, 0);
+    open->count++;
+}
+
+/* Many intervals at once end in units that rest, whose resources need not be read for each. */
 Time series_close(Series *series, const void *unit, Time now)
 {
     SeriesIntervals *open = &series->open;
+    const bool several = next_end(open) + open->interval <= now;
+    const bool rest = several && rests(series, unit, now);
     for (;;) {
         const Time end = next_end(open);
         if (end > now) return end;
         if (open->count == SERIES_INTERVALS)
             merge_neighbours(open);
+        else if (rest)
+            close_at_rest(open);
         else
             close_one(series, unit, end);
     }

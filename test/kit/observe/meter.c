@@ -161,8 +161,34 @@ START_TEST(work_over_time_lies_in_the_intervals_in_which_it_is_done)
 }
 END_TEST
 
+static uint32_t reads;
+
+static ResourceCount count_reads(G_GNUC_UNUSED const Meter *meter, G_GNUC_UNUSED Time at)
+{
+    reads++;
+    return (ResourceCount){.work = 7};
+}
+
+/* At the start, and once for 100 intervals. */
+START_TEST(what_rests_is_read_once_for_many_intervals)
+{
+    static const Stat no_stats[] = {STAT_END};
+    MeterList meters = {.count = 0};
+    meter_list_add(&meters, &(Meter){.name = "port", .capacity = 1, .read = count_reads});
+    Series *series = series_new(no_stats, &meters);
+    series_restart(series, 0);
+    series_close(series, NULL, 100 * SERIES_FIRST_INTERVAL);
+    ck_assert_uint_eq(series->open.count, 100);
+    ck_assert_uint_eq(series_value(&series->open, 0, 99), 0);
+    ck_assert_uint_eq(reads, 2);
+    series_free(series);
+    meter_list_finish(&meters);
+}
+END_TEST
+
 HARNESS_MAIN("meter", a_row_has_a_meter_for_each_of_its_elements,
              what_there_are_none_of_has_no_meter, a_server_has_not_done_what_lies_ahead,
              a_server_of_four_is_full_for_a_quarter_of_its_work,
              a_place_is_full_while_it_holds_its_capacity, a_region_has_what_was_done_in_it,
+             what_rests_is_read_once_for_many_intervals,
              work_over_time_lies_in_the_intervals_in_which_it_is_done)
