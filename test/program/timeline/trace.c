@@ -2,6 +2,7 @@
 #include "scenarios/program/timeline/trace.h"
 #include "events.h"
 #include "rigs/harness.h"
+#include "scenarios/program/timeline/timeline.h"
 
 static JsonNode *result_of(const char *members)
 {
@@ -181,7 +182,34 @@ START_TEST(a_timeline_of_another_form_is_an_error)
 }
 END_TEST
 
+/* Bars have 64 letters at most; without a clock in the summary a cycle is 1e6 fs. */
+START_TEST(a_letter_is_as_many_whole_cycles_as_the_bars_need)
+{
+    static const struct {
+        guint cycles;
+        const char *says;
+    } rows[] = {{64, "a letter is 1 cycles"},
+                {65, "a letter is 2 cycles"},
+                {128, "a letter is 2 cycles"},
+                {129, "a letter is 3 cycles"}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *members = g_strdup_printf(
+            "\"timeline\": [{\"sm\": 0, \"warp\": 0, \"type\": \"load\", \"address\": 0, "
+            "\"served_by\": \"l2\", \"begin\": 0, \"end\": %u000000, \"stages\": []}]",
+            rows[i].cycles);
+        g_autoptr(JsonNode) result = result_of(members);
+        g_autofree char *text = NULL;
+        size_t length = 0;
+        FILE *out = open_memstream(&text, &length);
+        timeline_print(result, out);
+        fclose(out);
+        ck_assert_msg(strstr(text, rows[i].says) != NULL, "%s", text);
+    }
+}
+END_TEST
+
 HARNESS_MAIN("timeline_trace", a_request_is_an_event_with_its_stages_in_it,
              each_process_is_named_once_and_stands_in_its_place,
              the_largest_request_stays_within_its_bound, counters_are_rates_and_levels_over_time,
-             a_result_without_series_has_no_counters, a_timeline_of_another_form_is_an_error)
+             a_result_without_series_has_no_counters, a_timeline_of_another_form_is_an_error,
+             a_letter_is_as_many_whole_cycles_as_the_bars_need)
