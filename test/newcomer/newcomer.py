@@ -7,6 +7,7 @@ channels.c). Where it names them, their own rows have said so.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -61,6 +62,18 @@ class Newcomer(unittest.TestCase):
         self.assertEqual(total_latency(result) - total_latency(without), 300 * 2 * HOLD * 10**6)
         slower, _ = self.run_scenario(CHASE, "gate.latency=70 cycles", "turnstile.wire=5 cycles")
         self.assertEqual(total_latency(slower) - total_latency(result), 300 * 33 * 10**6)
+
+    def test_the_page_shows_what_is_in_the_file(self):
+        """Blocks of docs/inside/adding-a-unit.md that are the unit's, word by word."""
+        folder = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(folder, "../../docs/inside/adding-a-unit.md"), encoding="utf-8") as file:
+            blocks = re.findall(r"^```c\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
+        with open(os.path.join(folder, "gate.c"), encoding="utf-8") as file:
+            source = " ".join(file.read().replace("#define A_GATE", "").split())
+        own = [block for block in blocks if "Gate" in block or "gate_class =" in block]
+        self.assertEqual(len(own), 5)
+        for part in "\n".join(own).split("\n\n"):
+            self.assertIn(" ".join(part.split()), source)
 
     def test_each_deployment_is_the_same(self):
         hashes = {self.run_scenario(STREAM, f"simulation.deployment={name}")[0]["hash"] for name in ("auto", "sm", "unit")}
