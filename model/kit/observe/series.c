@@ -9,26 +9,30 @@ static uint32_t count_marked(const Stat *stats)
     return count;
 }
 
-static uint32_t count_resources(const MeterList *meters)
+/* The meters of one resource begin at `first`; returns how many. */
+static uint32_t count_elements(const MeterList *meters, uint32_t first)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < meters->count; i++) count += meter_is_first(&meters->at[i]);
-    return count;
+    uint32_t end = first + 1;
+    while (end < meters->count && !meter_is_first(&meters->at[end])) end++;
+    return end - first;
 }
 
-/* Those of an array are summed up in one row. */
-static void add_resources(SeriesRow *row, const MeterList *meters)
+/* Those of an array are summed up in one row. `row` NULL: only counts them. */
+static uint32_t add_resources(SeriesRow *row, const MeterList *meters)
 {
-    for (uint32_t i = 0; i < meters->count; i++)
-        if (meter_is_first(&meters->at[i]))
-            *row++ = (SeriesRow){.meter = i, .meters = 1};
-        else
-            row[-1].meters++;
+    uint32_t rows = 0;
+    for (uint32_t i = 0, count; i < meters->count; i += count) {
+        count = count_elements(meters, i);
+        if (count > METERS_EACH) continue;
+        if (row) row[rows] = (SeriesRow){.meter = i, .meters = count};
+        rows++;
+    }
+    return rows;
 }
 
 Series *series_new(const Stat *stats, const MeterList *meters)
 {
-    const uint32_t rows = count_marked(stats) + count_resources(meters);
+    const uint32_t rows = count_marked(stats) + add_resources(NULL, meters);
     if (!rows) return NULL;
     Series *series = g_malloc0(sizeof(Series) + rows * sizeof(SeriesRow));
     series->open.rows = series->kept.rows = rows;

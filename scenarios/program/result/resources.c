@@ -53,6 +53,7 @@ typedef struct {
     Share all;
     uint64_t refused, capacity;
     guint count;
+    guint elements;   /* of one unit, at most */
     const Unit *unit; /* of the busiest */
     const Meter *busiest;
     Share most;
@@ -69,6 +70,7 @@ static void add_meter(const Unit *unit, const Meter *meter, double length, void 
     sum->all.full += share.full;
     sum->capacity = MAX(sum->capacity, meter->capacity);
     sum->count++;
+    sum->elements = MAX(sum->elements, meter->index + 1);
     if (sum->busiest && share.use <= sum->most.use) return;
     sum->unit = unit;
     sum->busiest = meter;
@@ -91,14 +93,23 @@ static void put_busiest(JsonBuilder *json, const Sum *sum)
     json_builder_end_object(json);
 }
 
+/* Most are 0. */
+static void add_share(JsonBuilder *json, double share)
+{
+    if (share > 0)
+        json_builder_add_double_value(json, result_round(share));
+    else
+        json_builder_add_int_value(json, 0);
+}
+
 static void put_use(G_GNUC_UNUSED const Unit *unit, const Meter *meter, double length, void *json)
 {
-    json_builder_add_double_value(json, share_of(meter, length).use);
+    add_share(json, share_of(meter, length).use);
 }
 
 static void put_full(G_GNUC_UNUSED const Unit *unit, const Meter *meter, double length, void *json)
 {
-    json_builder_add_double_value(json, share_of(meter, length).full);
+    add_share(json, share_of(meter, length).full);
 }
 
 static void put_each(JsonBuilder *json, const Instances *instances, const char *name,
@@ -123,7 +134,7 @@ static void put_resource(JsonBuilder *json, const Instances *instances, ResultEx
     put_share(json, (Share){sum.all.use / sum.count, sum.all.full / sum.count});
     json_put_number(json, "refused", sum.refused);
     if (sum.count > 1) put_busiest(json, &sum);
-    if (sum.count > 1 && extent == RESULT_WHOLE) {
+    if (sum.count > 1 && sum.elements <= METERS_EACH && extent == RESULT_WHOLE) {
         put_each(json, instances, "each_use", put_use);
         put_each(json, instances, "each_full", put_full);
     }

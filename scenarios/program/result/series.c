@@ -16,18 +16,18 @@ typedef struct {
     uint32_t count;
 } SeriesWriter;
 
-/* A level's five digits are enough to draw it; the division yields the double that is nearest to
- * the decimal, which json_text therefore writes with as many. */
-static double round_level(double level)
+/* The division yields the double that is nearest to the decimal, which json_text therefore writes
+ * with as many digits. */
+double result_round(double value)
 {
     double scale = 1;
-    for (double first = 1e4; level > 0 && level < first && scale < 1e15; first /= 10) scale *= 10;
-    return round(level * scale) / scale;
+    for (double first = 1e4; value > 0 && value < first && scale < 1e15; first /= 10) scale *= 10;
+    return round(value * scale) / scale;
 }
 
 static void add_level(JsonArray *array, uint64_t integral, double length)
 {
-    const double level = round_level((double)integral / length);
+    const double level = result_round((double)integral / length);
     if (level == floor(level))
         json_array_add_int_element(array, (gint64)level);
     else
@@ -159,7 +159,7 @@ static void put_shares(const SeriesWriter *writer, const char *name, const doubl
 {
     JsonArray *array = json_array_sized_new(writer->count);
     for (uint32_t i = 0; i < writer->count; i++)
-        json_array_add_double_element(array, round_level(share[i] / units));
+        json_array_add_double_element(array, result_round(share[i] / units));
     json_builder_set_member_name(writer->json, name);
     json_builder_add_value(writer->json, as_node(array));
 }
