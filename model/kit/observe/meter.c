@@ -24,7 +24,8 @@ static ResourceCount read_place(const Meter *meter, Time at)
 void meter_list_add(MeterList *list, const Meter *meter)
 {
     list->at = g_renew(Meter, list->at, list->count + 1);
-    list->at[list->count++] = *meter;
+    list->at[list->count] = *meter;
+    list->at[list->count++].name = g_intern_string(meter->name);
 }
 
 static uint64_t capacity_of(const ResourceRow *row, const void *unit)

@@ -13,7 +13,7 @@ typedef struct Meter Meter;
 typedef ResourceCount (*MeterRead)(const Meter *meter, Time at);
 
 struct Meter {
-    const char *name;       /* of the resource, or of the channel's output */
+    const char *name;       /* of the resource, or of the channel's output; interned */
     const ResourceRow *row; /* NULL: a channel */
     uint32_t index;         /* in the array; 0 where there is none */
     bool many;              /* it is one of an array */

@@ -24,7 +24,7 @@ static void visit(const Instances *instances, MeterVisit function, void *user)
         const Unit *unit = instances->units->pdata[i];
         const MeterList *list = unit_meters(unit);
         for (uint32_t m = 0; m < list->count; m++)
-            if (g_str_equal(list->at[m].name, instances->name))
+            if (list->at[m].name == instances->name)
                 function(unit, &list->at[m], (double)list->length, user);
     }
 }
@@ -97,7 +97,7 @@ static void put_busiest(JsonBuilder *json, const Sum *sum)
 static void add_share(JsonBuilder *json, double share)
 {
     if (share > 0)
-        json_builder_add_double_value(json, result_round(share));
+        json_builder_add_double_value(json, result_round_share(share));
     else
         json_builder_add_int_value(json, 0);
 }
@@ -107,17 +107,11 @@ static void put_use(G_GNUC_UNUSED const Unit *unit, const Meter *meter, double l
     add_share(json, share_of(meter, length).use);
 }
 
-static void put_full(G_GNUC_UNUSED const Unit *unit, const Meter *meter, double length, void *json)
+static void put_each(JsonBuilder *json, const Instances *instances)
 {
-    add_share(json, share_of(meter, length).full);
-}
-
-static void put_each(JsonBuilder *json, const Instances *instances, const char *name,
-                     MeterVisit put)
-{
-    json_builder_set_member_name(json, name);
+    json_builder_set_member_name(json, "each_use");
     json_builder_begin_array(json);
-    visit(instances, put, json);
+    visit(instances, put_use, json);
     json_builder_end_array(json);
 }
 
@@ -134,10 +128,8 @@ static void put_resource(JsonBuilder *json, const Instances *instances, ResultEx
     put_share(json, (Share){sum.all.use / sum.count, sum.all.full / sum.count});
     json_put_number(json, "refused", sum.refused);
     if (sum.count > 1) put_busiest(json, &sum);
-    if (sum.count > 1 && sum.elements <= METERS_EACH && extent == RESULT_WHOLE) {
-        put_each(json, instances, "each_use", put_use);
-        put_each(json, instances, "each_full", put_full);
-    }
+    if (sum.count > 1 && sum.elements <= METERS_EACH && sum.all.use > 0 && extent == RESULT_WHOLE)
+        put_each(json, instances);
     json_builder_end_object(json);
 }
 
@@ -147,7 +139,7 @@ GPtrArray *result_resource_names(const GPtrArray *units)
     for (guint i = 0; i < units->len; i++) {
         const MeterList *list = unit_meters(units->pdata[i]);
         for (uint32_t m = 0; m < list->count; m++)
-            if (!g_ptr_array_find_with_equal_func(names, list->at[m].name, g_str_equal, NULL))
+            if (meter_is_first(&list->at[m]) && !g_ptr_array_find(names, list->at[m].name, NULL))
                 g_ptr_array_add(names, (gpointer)(uintptr_t)list->at[m].name);
     }
     return names;

@@ -53,8 +53,8 @@ void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row);
 void result_put_address(JsonBuilder *json, uint64_t address);
 void result_put_buckets(JsonBuilder *json, const Histogram *histogram);
 const char *result_request_class(const Stat *stat);
-/* Five digits, which are enough to draw it. */
-double result_round(double value);
+/* To a hundredth of a percent, which is enough to draw it. */
+double result_round_share(double share);
 
 /* NULL: not asked for. */
 JsonNode *result_timeline(const Run *run);

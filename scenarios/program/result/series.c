@@ -16,9 +16,14 @@ typedef struct {
     uint32_t count;
 } SeriesWriter;
 
-/* The division yields the double that is nearest to the decimal, which json_text therefore writes
+double result_round_share(double share)
+{
+    return round(share * 1e4) / 1e4;
+}
+
+/* Five digits of a level are enough to draw it. The division yields the double that is nearest to the decimal, which json_text therefore writes
  * with as many digits. */
-double result_round(double value)
+static double round_level(double value)
 {
     double scale = 1;
     for (double first = 1e4; value > 0 && value < first && scale < 1e15; first /= 10) scale *= 10;
@@ -27,7 +32,7 @@ double result_round(double value)
 
 static void add_level(JsonArray *array, uint64_t integral, double length)
 {
-    const double level = result_round((double)integral / length);
+    const double level = round_level((double)integral / length);
     if (level == floor(level))
         json_array_add_int_element(array, (gint64)level);
     else
@@ -159,7 +164,7 @@ static void put_shares(const SeriesWriter *writer, const char *name, const doubl
 {
     JsonArray *array = json_array_sized_new(writer->count);
     for (uint32_t i = 0; i < writer->count; i++)
-        json_array_add_double_element(array, result_round(share[i] / units));
+        json_array_add_double_element(array, result_round_share(share[i] / units));
     json_builder_set_member_name(writer->json, name);
     json_builder_add_value(writer->json, as_node(array));
 }
@@ -170,8 +175,7 @@ static void put_use(const SeriesWriter *writer, const GPtrArray *units, const ch
     for (guint i = 0; i < units->len; i++) {
         const Series *series = unit_series(units->pdata[i]);
         for (uint32_t row = 0; row < series->kept.rows; row++)
-            if (series->row[row].meters
-                && g_str_equal(series->meters[series->row[row].meter].name, name))
+            if (series->row[row].meters && series->meters[series->row[row].meter].name == name)
                 add_use(writer, &use, series, row);
     }
     if (!use.moved) return;
