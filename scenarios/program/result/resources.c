@@ -96,8 +96,9 @@ static void put_busiest(JsonBuilder *json, const Sum *sum)
 /* Most are 0. */
 static void add_share(JsonBuilder *json, double share)
 {
-    if (share > 0)
-        json_builder_add_double_value(json, result_round_share(share));
+    const double rounded = result_round_share(share);
+    if (rounded > 0)
+        json_builder_add_double_value(json, rounded);
     else
         json_builder_add_int_value(json, 0);
 }

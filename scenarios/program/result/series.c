@@ -21,8 +21,8 @@ double result_round_share(double share)
     return round(share * 1e4) / 1e4;
 }
 
-/* Five digits of a level are enough to draw it. The division yields the double that is nearest to the decimal, which json_text therefore writes
- * with as many digits. */
+/* Five digits of a level are enough to draw it. The division yields the double that is nearest to
+ * the decimal, which json_text therefore writes with as many digits. */
 static double round_level(double value)
 {
     double scale = 1;
@@ -133,7 +133,7 @@ static void put_class(const SeriesWriter *writer, const ClassSum *sum)
 /* How full the resource of this name is in each interval: on average over units, and of the
  * fullest. */
 typedef struct {
-    double mean[SERIES_INTERVALS], most[SERIES_INTERVALS];
+    double mean[SERIES_INTERVALS], most[SERIES_INTERVALS]; /* fs of all of the capacity */
     guint units;
     bool moved;
 } ResourceUse;
@@ -145,26 +145,34 @@ static uint64_t capacity_of(const Series *series, const SeriesRow *row)
     return capacity;
 }
 
-static void add_use(const SeriesWriter *writer, ResourceUse *use, const Series *series,
-                    uint32_t row)
+static void add_use(ResourceUse *use, const Series *series, uint32_t row)
 {
-    const double capacity = (double)capacity_of(series, &series->row[row]);
+    const uint64_t capacity = capacity_of(series, &series->row[row]);
     use->units++;
-    for (uint32_t i = 0; capacity > 0 && i < series->kept.count; i++) {
-        const double share = (double)series_value(&series->kept, row, i)
-                             / (capacity * (double)interval_length(writer, i));
-        use->mean[i] += share;
-        use->most[i] = MAX(use->most[i], share);
-        use->moved |= share > 0;
+    if (!capacity || !series->kept.value) return;
+    const uint64_t *value = &series->kept.value[row * SERIES_INTERVALS];
+    const double scale = 1 / (double)capacity;
+    for (uint32_t i = 0; i < series->kept.count; i++) {
+        const double time = (double)value[i] * scale;
+        use->mean[i] += time;
+        use->most[i] = MAX(use->most[i], time);
+        use->moved |= value[i] > 0;
     }
 }
 
-static void put_shares(const SeriesWriter *writer, const char *name, const double *share,
+/* Most are 0. */
+static void put_shares(const SeriesWriter *writer, const char *name, const double *time,
                        guint units)
 {
     JsonArray *array = json_array_sized_new(writer->count);
-    for (uint32_t i = 0; i < writer->count; i++)
-        json_array_add_double_element(array, result_round_share(share[i] / units));
+    for (uint32_t i = 0; i < writer->count; i++) {
+        const double share =
+            result_round_share(time[i] / ((double)interval_length(writer, i) * units));
+        if (share > 0)
+            json_array_add_double_element(array, share);
+        else
+            json_array_add_int_element(array, 0);
+    }
     json_builder_set_member_name(writer->json, name);
     json_builder_add_value(writer->json, as_node(array));
 }
@@ -176,7 +184,7 @@ static void put_use(const SeriesWriter *writer, const GPtrArray *units, const ch
         const Series *series = unit_series(units->pdata[i]);
         for (uint32_t row = 0; row < series->kept.rows; row++)
             if (series->row[row].meters && series->meters[series->row[row].meter].name == name)
-                add_use(writer, &use, series, row);
+                add_use(&use, series, row);
     }
     if (!use.moved) return;
     json_builder_set_member_name(writer->json, name);
