@@ -11,12 +11,11 @@
 
 static void put_level(GString *text, const Level *level)
 {
-    g_string_append_printf(text,
-                           " now %" G_GUINT64_FORMAT " maximum %" G_GUINT64_FORMAT
-                           " since %" G_GUINT64_FORMAT " integral %" G_GUINT64_FORMAT
-                           " arrivals %" G_GUINT64_FORMAT " stay %" G_GUINT64_FORMAT,
-                           level->now, level->maximum, level->since, (uint64_t)level->integral,
-                           level->arrivals, level->stay);
+    g_string_append_printf(
+        text,
+        " now %" G_GUINT64_FORMAT " maximum %" G_GUINT64_FORMAT " since %" G_GUINT64_FORMAT
+        " integral %" G_GUINT64_FORMAT " arrivals %" G_GUINT64_FORMAT " stay %" G_GUINT64_FORMAT,
+        level->now, level->maximum, level->since, level->integral, level->arrivals, level->stay);
 }
 
 static void put_histogram(GString *text, const Histogram *histogram)

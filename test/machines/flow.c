@@ -173,7 +173,7 @@ static void expect_little(const Unit *unit, const Stat *stat, const Level *level
     if (strcmp(unit->class->name, "sm") != 0)
         ck_assert_msg(level->integral == level->stay,
                       "%s.%s: integral %" G_GUINT64_FORMAT ", stays %" G_GUINT64_FORMAT, unit->path,
-                      stat->name, (uint64_t)level->integral, level->stay);
+                      stat->name, level->integral, level->stay);
 }
 
 static void expect_stages_add_up(const Unit *unit, const Stat *stat, const StageSums *sums)

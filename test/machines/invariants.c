@@ -327,7 +327,7 @@ static void expect_littles_law(const Unit *unit, const Stat *stat, const void *f
     if (!has_stays(unit)) return;
     ck_assert_msg(level->integral == level->stay,
                   "%s.%s: integral %" G_GUINT64_FORMAT ", stays %" G_GUINT64_FORMAT, unit->path,
-                  stat->name, (uint64_t)level->integral, level->stay);
+                  stat->name, level->integral, level->stay);
 }
 
 static void littles_law_holds_exactly_at_every_queue(const Finished *finished)

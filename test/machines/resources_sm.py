@@ -63,11 +63,6 @@ def miss_port(run):
     return passed * run.cycles("l1.miss_interval", "core")
 
 
-def set_room(run):
-    """Ways that wait for fills: several misses may wait for sectors of one, and some have none."""
-    return 0, run.stay("l1.prt")
-
-
 def write_room(run):
     """Those who wait, some of them beyond the end of the region, and stores that wait for their fetch."""
     waiting = run.total("l1.write_buffer")["mean"] * len(run.units("l1")) * run.result["summary"]["time_ns"] * 1e6
@@ -123,7 +118,6 @@ FORMULAS = {
     "l1.data_array": lambda run: run.total("l1.data_passes") * run.period("core"),
     "l1.prt": lambda run: run.stay("l1.prt"),
     "l1.merge_room": None,  # of those who joined no statistic tells how long they waited: test/units/l1/replay.c
-    "l1.set_room": set_room,
     "l1.write_room": write_room,
     "l1.translating": lambda run: run.stay("l1.translating"),
     "l1.miss_port": miss_port,

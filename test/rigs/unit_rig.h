@@ -72,7 +72,7 @@ static inline void assert_little(const Unit *unit, const char *name)
     ck_assert_uint_gt(level->arrivals, 0);
     ck_assert_msg(level->stay == level->integral,
                   "%s.%s: stays of %" G_GUINT64_FORMAT " fs, integral %" G_GUINT64_FORMAT " fs",
-                  unit->path, name, level->stay, (uint64_t)level->integral);
+                  unit->path, name, level->stay, level->integral);
 }
 
 /* --- resources, as they were counted in the whole run --- */

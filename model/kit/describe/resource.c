@@ -15,7 +15,7 @@ ResourceCount server_count(const Server *server, uint64_t at_once, Time at)
 ResourceCount level_count(const Level *level, Time at)
 {
     const Time since = at > level->since ? at - level->since : 0;
-    return (ResourceCount){.work = level->integral + (LevelTime)level->now * since,
+    return (ResourceCount){.work = level->integral + level->now * since,
                            .full = level->full + (level->now == level->capacity ? since : 0)};
 }
 

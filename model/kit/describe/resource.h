@@ -99,7 +99,7 @@ static inline void server_book_share(Server *server, Time start, Time length, ui
 
 /* What a resource has done, or held, and what it was full and refused. */
 typedef struct {
-    LevelTime work;   /* of a server fs, of a place what is in it x fs */
+    uint64_t work;    /* of a server fs, of a place what is in it x fs */
     Time full;        /* time in which it could take nothing more */
     uint64_t refused; /* how often something had to wait for it */
 } ResourceCount;

@@ -119,14 +119,16 @@ typedef struct {
 #define EXCUSES(rule) {.words = rule, .side = RULE_EXCUSES}
 /* clang-format on */
 
-/* A level that changes over time. The integral is level x fs since the last reset; of 65,536
- * registers in 80 SMs 64 bits of it would be full after 3.5 ms. */
+/* Sums of integrals over many units: of 65,536 registers in 80 SMs 64 bits are full after 3.5 ms. */
 typedef unsigned __int128 LevelTime;
+
+/* A level that changes over time. The integral is level x fs since the last reset; one that does
+ * not fit (65,536 for 0.28 s) stays at its end. */
 
 typedef struct {
     uint64_t now, maximum;
     Time since;
-    LevelTime integral;
+    uint64_t integral;
     uint64_t capacity; /* of a resource, what it holds; else 0 */
     Time full;         /* time at its capacity */
     uint64_t arrivals; /* how often it rose, by how much: the independent side of Little's law */
@@ -136,7 +138,9 @@ typedef struct {
 static inline void level_settle(Level *level, Time now)
 {
     if (now > level->since) {
-        level->integral += (LevelTime)level->now * (now - level->since);
+        if (__builtin_add_overflow(level->integral, level->now * (now - level->since),
+                                   &level->integral))
+            level->integral = UINT64_MAX;
         level->full += level->now == level->capacity ? now - level->since : 0;
         level->since = now;
     }

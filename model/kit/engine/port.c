@@ -113,7 +113,7 @@ ResourceCount channel_count(const Channel *channel, Time at)
     Channel then = *channel;
     absorb_credits(&then, at);
     const uint32_t taken = then.capacity - then.credits;
-    return (ResourceCount){.work = then.held + (LevelTime)taken * at,
+    return (ResourceCount){.work = then.held + taken * at,
                            .full = then.full + (then.credits ? 0 : at - then.full_since),
                            .refused = then.refused};
 }

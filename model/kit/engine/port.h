@@ -23,30 +23,32 @@ typedef struct {
 } Port;
 
 /* An output: the path to one port of another unit. */
+/* What every message touches comes first. */
 struct Channel {
     Inbox *from, *to; /* of the two units */
-    const Clock *from_clock, *to_clock;
-    Outbox *outbox;        /* of the sender's tile; NULL: the receiver is on the same one */
-    Outbox *credit_outbox; /* ... of the receiver's */
-    Port *port;
-    const char *name;
-    Time delay, credit_delay;
+    Outbox *outbox;   /* of the sender's tile; NULL: the receiver is on the same one */
+    Time delay;
     uint32_t port_index; /* of `port` in the receiver's port order */
     uint32_t capacity;   /* 0: the receiver has reserved room by its own protocol */
     uint32_t credits;    /* free places known to be free */
     uint32_t credit_head, credit_count, credit_mask;
-    Time *credit_at; /* ring: when further places become free */
-    /* all its times are edges of both clocks, without rounding */
-    bool same_clock;
-    bool blocked;      /* the sender sleeps until a credit comes */
+    Time *credit_at;   /* ring: when further places become free */
     uint64_t sequence; /* messages sent */
-    uint64_t refused;  /* times the sender found it full */
+    Time last_due;
     /* Of its places, from a message's sending until its credit has come: the sum of the times at
      * which they were given back, less of those at which they were taken. */
-    LevelTime held;
+    uint64_t held;
     Time full, full_since; /* none was free */
-    Time last_due;
-    Time awaited; /* the sender has asked to be woken when this credit comes */
+    /* all its times are edges of both clocks, without rounding */
+    bool same_clock;
+    bool blocked; /* the sender sleeps until a credit comes */
+    Time credit_delay;
+    Time awaited;     /* the sender has asked to be woken when this credit comes */
+    uint64_t refused; /* times the sender found it full */
+    const Clock *from_clock, *to_clock;
+    Outbox *credit_outbox; /* of the receiver's tile */
+    Port *port;
+    const char *name;
 };
 
 /* Several ports or channels of one kind (a crossbar's inputs), sized by the machine before setup.

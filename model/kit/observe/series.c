@@ -78,7 +78,7 @@ static uint64_t read_begun(const Series *series, const SeriesRow *row)
 static uint64_t read_now(const SeriesRow *row, const void *unit)
 {
     const void *field = (const char *)unit + row->offset;
-    return row->level ? (uint64_t)((const Level *)field)->integral : *(const uint64_t *)field;
+    return row->level ? ((const Level *)field)->integral : *(const uint64_t *)field;
 }
 
 /* A level has kept its value since it was settled. */

@@ -99,7 +99,6 @@ static bool setup(Unit *unit, GError **error)
     self->shared_array =
         (DataBanks){(uint32_t)self->shared_banks, (uint32_t)self->shared_bank_bytes};
     self->oldest_miss = self->youngest_miss = PRT_NONE;
-    self->set_room = level_array_new((uint32_t)self->sets);
     self->merges_most = self->prt_entries * self->prt_merges;
     self->tag_seed = unit_random(unit);
     self->hit_cycles = self->hit_latency;
@@ -122,7 +121,6 @@ static void teardown(Unit *unit)
     if (self->table.entries) pending_request_table_finish(&self->table);
     translation_queue_finish(&self->translations);
     g_free(self->read_at);
-    g_free(self->set_room.at);
 }
 
 /* --- accounts --------------------------------------------------------------------------------- */
@@ -217,15 +215,6 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-/* Sets of as many ways as there are now. */
-static void empty_sets(L1 *self, Time at)
-{
-    for (uint32_t i = 0; i < self->set_room.count; i++) {
-        level_set(&self->set_room.at[i], at, 0);
-        self->set_room.at[i].capacity = self->tags.ways;
-    }
-}
-
 static void invalidate(L1 *self)
 {
     for (uint64_t i = 0; i < self->tags.sets * self->tags.ways; i++)
@@ -252,7 +241,6 @@ static void boundary(Unit *unit, const Boundary *boundary)
         unit_reject_input(unit, error);
         return;
     }
-    empty_sets(self, boundary->at);
 }
 
 static bool unfinished(Unit *unit, GString *what)

@@ -45,22 +45,6 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
     return victim;
 }
 
-static Level *filling_of(L1 *self, uint32_t place)
-{
-    return &self->set_room.at[place / (uint32_t)self->tags.ways];
-}
-
-static void begin_filling(L1 *self, uint32_t place, Time now)
-{
-    if (!self->tags.lines[place].fetching++) level_enter(filling_of(self, place), now);
-}
-
-static void end_filling(L1 *self, uint32_t place, Time now)
-{
-    Level *filling = filling_of(self, place);
-    if (!--self->tags.lines[place].fetching) level_set(filling, now, filling->now - 1);
-}
-
 uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t sectors, Time now)
 {
     const uint32_t index =
@@ -78,7 +62,7 @@ uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t s
     transaction->sub_request = index;
     transaction->sectors = sectors;
     if (place != TAG_NONE) {
-        begin_filling(self, place, now);
+        self->tags.lines[place].fetching++;
         tag_array_touch(&self->tags, place);
     }
     transaction->left = now;
@@ -289,7 +273,7 @@ static void deliver(L1 *self, uint32_t index, Time now)
         transaction_inherit(joined, reply, joined->entered);
         joined->served_by = SERVED_PRT;
     }
-    if (place != TAG_NONE) end_filling(self, place, now);
+    if (place != TAG_NONE) self->tags.lines[place].fetching--;
     if (entry->merged) level_set(&self->merge_room, now, self->merge_room.now - entry->merged);
     level_leave(&self->prt, now, reply->left);
     pending_request_table_release(&self->table, index);

@@ -84,7 +84,6 @@ typedef struct {
         stages_store, stages_atomic, stages_shared;
     Server arbiter, data_array, miss_port, texture_port;
     Level merge_room, write_room;
-    LevelArray set_room;  /* by set: ways that are being filled */
     uint64_t merges_most; /* of all entries of the PRT together */
 
     TagArray tags;

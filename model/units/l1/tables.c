@@ -249,8 +249,7 @@ const Stat l1_stats[] = {
     STAT_END};
 
 /* Where an access of the instruction buffer goes, which it waits for there. */
-#define BEHIND_ARBITER                                                                             \
-    "data_array prt merge_room set_room write_room translating to_request_network to_mmu"
+#define BEHIND_ARBITER "data_array prt merge_room write_room translating to_request_network to_mmu"
 #define BANDWIDTH .component = "l1_bandwidth"
 /* Where a request goes that leaves. */
 #define WAY_OUT "miss_port translating to_request_network to_mmu"
@@ -276,10 +275,6 @@ const ResourceRow l1_resources[] = {
                        RESOURCE_CAPACITY(L1, merges_most), .unit = "requests",
                        .component = "pending_request_table", .feeds = "prt",
                        .refuses = "replay_room", .refusals = "refused_merge"),
-    RESOURCE_MANY_PLACES(L1, set_room, "sets: ways of each that are being filled",
-                         RESOURCE_CAPACITY(L1, tags.ways), .unit = "ways", .headline = "L1 sets",
-                         .component = "l1_capacity", .feeds = "prt", .refuses = "replay_room",
-                         .refusals = "refused_set"),
     RESOURCE_ONE_PLACE(L1, write_room,
                        "write data buffer: lines that wait for the way to L2, and places reserved "
                        "for stores that wait for a fetch",

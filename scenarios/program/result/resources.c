@@ -18,14 +18,24 @@ typedef struct {
 
 typedef void (*MeterVisit)(const Unit *unit, const Meter *meter, double length, void *user);
 
+/* Units of a class have their resources at the same place, as a rule. */
+static uint32_t find_first(const MeterList *list, const char *name, uint32_t guess)
+{
+    if (guess < list->count && list->at[guess].name == name) return guess;
+    uint32_t first = 0;
+    while (first < list->count && list->at[first].name != name) first++;
+    return first;
+}
+
 static void visit(const Instances *instances, MeterVisit function, void *user)
 {
+    uint32_t first = 0;
     for (guint i = 0; i < instances->units->len; i++) {
         const Unit *unit = instances->units->pdata[i];
         const MeterList *list = unit_meters(unit);
-        for (uint32_t m = 0; m < list->count; m++)
-            if (list->at[m].name == instances->name)
-                function(unit, &list->at[m], (double)list->length, user);
+        first = find_first(list, instances->name, first);
+        for (uint32_t m = first; m < list->count && list->at[m].name == instances->name; m++)
+            function(unit, &list->at[m], (double)list->length, user);
     }
 }
 

@@ -10,9 +10,10 @@ static double divide(double a, double b)
 }
 
 /* `units` units share the level; their mean is that of one. */
-static void put_level(JsonBuilder *json, const Level *level, Time span, guint units)
+static void put_level(JsonBuilder *json, const Level *level, LevelTime integral, Time span,
+                      guint units)
 {
-    json_put_real(json, "mean", divide((double)level->integral, (double)span * units));
+    json_put_real(json, "mean", divide((double)integral, (double)span * units));
     json_put_number(json, "max", level->maximum);
     json_put_number(json, "arrivals", level->arrivals);
     json_put_number(json, "stay_fs", level->stay);
@@ -97,7 +98,9 @@ static void put_banks(JsonBuilder *json, const BankCounts *counts)
 typedef struct {
     JsonBuilder *json;
     Time span;
-    guint units; /* 1: one instance; more: their sum */
+    guint units;         /* 1: one instance; more: their sum */
+    const ClassSum *sum; /* NULL: an instance */
+    Machine *machine;
     bool whole;  /* of a class: with what is too long to repeat for each instance */
     bool values; /* only what a study's columns can be made of */
 } Writer;
@@ -113,6 +116,18 @@ static bool is_object(const Stat *stat)
     return stat->type == STAT_LEVEL || stat->type == STAT_HISTOGRAM || stat->type == STAT_STAGES;
 }
 
+/* Of all units added up here: their sum in `field` has half the bits. */
+static LevelTime integral_of(const Writer *writer, const Stat *stat, const Level *field)
+{
+    LevelTime integral = 0;
+    if (!writer->sum) return field->integral;
+    for (guint i = 0; i < writer->sum->units->len; i++) {
+        const void *unit = machine_measured(writer->machine, writer->sum->units->pdata[i]);
+        integral += ((const Level *)(const void *)((const char *)unit + stat->offset))->integral;
+    }
+    return integral;
+}
+
 static void put_stat(const Writer *writer, const Stat *stat, const void *object)
 {
     JsonBuilder *json = writer->json;
@@ -123,7 +138,9 @@ static void put_stat(const Writer *writer, const Stat *stat, const void *object)
     case STAT_COUNT:
     case STAT_BYTES:
     case STAT_TIME: json_builder_add_int_value(json, (gint64) * (const uint64_t *)field); break;
-    case STAT_LEVEL: put_level(json, field, writer->span, writer->units); break;
+    case STAT_LEVEL:
+        put_level(json, field, integral_of(writer, stat, field), writer->span, writer->units);
+        break;
     case STAT_HISTOGRAM: put_histogram(json, field, writer->whole); break;
     case STAT_STAGES: put_totals(json, field); break;
     case STAT_RANKING: put_ranking(json, field); break;
@@ -188,10 +205,15 @@ static void put_unmoved(JsonBuilder *json, const ClassSum *sum)
     json_builder_end_array(json);
 }
 
-static void put_total(JsonBuilder *json, const ClassSum *sum, Time span, ResultExtent extent)
+static void put_total(JsonBuilder *json, Machine *machine, const ClassSum *sum, ResultExtent extent)
 {
-    const Writer writer = {json, span, sum->units->len, extent == RESULT_WHOLE,
-                           extent == RESULT_COLUMNS};
+    const Writer writer = {.json = json,
+                           .span = machine_measured_span(machine),
+                           .units = sum->units->len,
+                           .sum = sum,
+                           .machine = machine,
+                           .whole = extent == RESULT_WHOLE,
+                           .values = extent == RESULT_COLUMNS};
     json_builder_set_member_name(json, "total");
     json_builder_begin_object(json);
     put_stats(&writer, sum->class->stats, sum->sum);
@@ -201,8 +223,10 @@ static void put_total(JsonBuilder *json, const ClassSum *sum, Time span, ResultE
 static void put_instances(JsonBuilder *json, Machine *machine, const ClassSum *sum,
                           ResultExtent extent)
 {
-    const Writer writer = {json, machine_measured_span(machine), 1, false,
-                           extent == RESULT_COLUMNS};
+    const Writer writer = {.json = json,
+                           .span = machine_measured_span(machine),
+                           .units = 1,
+                           .values = extent == RESULT_COLUMNS};
     json_builder_set_member_name(json, "instances");
     json_builder_begin_array(json);
     for (guint i = 0; i < sum->units->len; i++) {
@@ -226,7 +250,7 @@ static void put_class(JsonBuilder *json, Machine *machine, const ClassSum *sum, 
     json_builder_set_member_name(json, sum->class->name);
     json_builder_begin_object(json);
     json_put_number(json, "count", sum->units->len);
-    put_total(json, sum, machine_measured_span(machine), extent);
+    put_total(json, machine, sum, extent);
     if (extent == RESULT_WHOLE) put_unmoved(json, sum);
     if (extent == RESULT_WHOLE || is_network(sum->class)) put_instances(json, machine, sum, extent);
     json_builder_end_object(json);
