@@ -37,7 +37,9 @@ void histogram_merge(Histogram *into, const Histogram *from)
     into->maximum = MAX(into->maximum, from->maximum);
     into->count += from->count;
     into->sum += from->sum;
-    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) into->bucket[i] += from->bucket[i];
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+        if (__builtin_add_overflow(into->bucket[i], from->bucket[i], &into->bucket[i]))
+            into->bucket[i] = UINT32_MAX;
 }
 
 void stage_sums_merge(StageSums *into, const StageSums *from)

@@ -173,7 +173,7 @@ enum { HISTOGRAM_SUB = 64, HISTOGRAM_BUCKETS = 64 * 48 };
  * 0 to 2^53 fs. */
 typedef struct {
     uint64_t count, sum, maximum, minimum;
-    uint64_t bucket[HISTOGRAM_BUCKETS];
+    uint32_t bucket[HISTOGRAM_BUCKETS]; /* a count that does not fit stays at its end */
 } Histogram;
 
 static inline unsigned histogram_bucket_of(uint64_t value)
@@ -198,7 +198,8 @@ static inline void histogram_add(Histogram *histogram, uint64_t value)
     if (value > histogram->maximum) histogram->maximum = value;
     histogram->count++;
     histogram->sum += value;
-    histogram->bucket[histogram_bucket_of(value)]++;
+    uint32_t *bucket = &histogram->bucket[histogram_bucket_of(value)];
+    *bucket += *bucket != UINT32_MAX;
 }
 
 /* Middle of the bucket, never beyond the extremes seen. `fraction` in 0..1; 0 when empty. */
