@@ -26,8 +26,7 @@ static void put_histogram(GString *text, const Histogram *histogram)
                            histogram->count, histogram->sum, histogram->minimum,
                            histogram->maximum);
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
-        if (histogram->bucket[i])
-            g_string_append_printf(text, " %u:%" G_GUINT64_FORMAT, i, histogram->bucket[i]);
+        if (histogram->bucket[i]) g_string_append_printf(text, " %u:%u", i, histogram->bucket[i]);
 }
 
 static void put_stages(GString *text, const StageSums *sums)
