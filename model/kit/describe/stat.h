@@ -119,7 +119,8 @@ typedef struct {
 #define EXCUSES(rule) {.words = rule, .side = RULE_EXCUSES}
 /* clang-format on */
 
-/* Sums of integrals over many units: of 65,536 registers in 80 SMs 64 bits are full after 3.5 ms. */
+/* Sums of integrals over many units: with 65,536 registers in 80 SMs 64 bits are full after 3.5
+ * ms. */
 typedef unsigned __int128 LevelTime;
 
 /* A level that changes over time. The integral is level x fs since the last reset; one that does

@@ -181,8 +181,8 @@ void unit_fail(Unit *unit, const char *format, ...) G_GNUC_PRINTF(2, 3);
  * error, which is taken over. */
 void unit_reject_input(Unit *unit, GError *error);
 
-/* The user's program waits for what cannot come: the run ends with status 1 and this error, which is
- * taken over. */
+/* The user's program waits for what cannot come: the run ends with status 1 and this error, which
+ * is taken over. */
 void unit_give_up(Unit *unit, GError *error);
 
 /* From `unfinished`: this unit cannot go on before `other` does something. */

@@ -65,6 +65,20 @@ static char *other_ends(const UnitClass *unit, const PortRow *port)
     return g_strjoinv(", ", (char **)ends->pdata);
 }
 
+static void print_resources(const UnitClass *unit)
+{
+    g_autoptr(Table) table = table_new();
+    if (!unit->resources || !unit->resources->name) return;
+    printf("\nresources\n");
+    for (const ResourceRow *row = unit->resources; row->name; row++) {
+        table_row(table);
+        table_cell(table, "%s", row->name);
+        table_note(table, "%s", resource_is_server(row) ? "server" : "place");
+        table_note(table, "%s", row->summary);
+    }
+    table_print(table, stdout);
+}
+
 static void print_unit(const UnitClass *unit)
 {
     g_autoptr(Table) ports = table_new();
@@ -83,6 +97,7 @@ static void print_unit(const UnitClass *unit)
     }
     printf("\nports\n");
     table_print(ports, stdout);
+    print_resources(unit);
     for (const Stat *stat = unit->stats; stat && stat->name; stat++) {
         table_row(stats);
         table_cell(stats, "%s", stat->name);

@@ -1,7 +1,7 @@
 /* Where the boxes and lines of a machine's picture are, in pixels. Boxes stand in one column, by
  * place; a channel leaves its box and enters another on the right if it leads down, on the left if
- * it leads up. Each end has a row of its box for itself, and each line a lane beside the column that
- * it shares with none that it would meet: nothing can overlap, whatever units there are. */
+ * it leads up. Each end has a row of its box for itself, and each line a lane beside the column
+ * that it shares with none that it would meet: nothing can overlap, whatever units there are. */
 #pragma once
 
 #include "platform/machine/channels.h"
