@@ -123,13 +123,42 @@ static void merge_neighbours(SeriesIntervals *intervals)
     }
 }
 
+/* Resources are many, and lie all over a unit: they are read once for so many intervals. */
+enum { TOGETHER = 4 };
+
+static Time start_of(const SeriesIntervals *intervals, uint32_t index)
+{
+    return intervals->start + index * intervals->interval;
+}
+
+/* What was added from the beginning of interval `first` to `end`, which lies in or behind the last
+ * one: by their lengths. */
+static void spread(SeriesIntervals *intervals, uint32_t row, uint32_t first, Time end,
+                   uint64_t value)
+{
+    const Time length = end - start_of(intervals, first);
+    uint64_t rest = value;
+    uint32_t i = first;
+    if (!value) return;
+    for (; start_of(intervals, i + 1) < end; i++) {
+        const uint64_t part = (uint64_t)((LevelTime)value * intervals->interval / length);
+        put(intervals, row, i, series_value(intervals, row, i) + part);
+        rest -= part;
+    }
+    put(intervals, row, i, series_value(intervals, row, i) + rest);
+}
+
 static void close_one(Series *series, const void *unit, Time end)
 {
     SeriesIntervals *open = &series->open;
     for (uint32_t r = 0; r < open->rows; r++) {
-        const uint64_t value = read_at(series, &series->row[r], unit, end);
-        put(open, r, open->count, value - series->row[r].seen);
-        series->row[r].seen = value;
+        SeriesRow *row = &series->row[r];
+        put(open, r, open->count, 0);
+        if (row->meters && (open->count + 1) % TOGETHER) continue;
+        const uint64_t value = read_at(series, row, unit, end);
+        spread(open, r, row->meters ? open->count + 1 - TOGETHER : open->count, end,
+               value - row->seen);
+        row->seen = value;
     }
     open->count++;
 }
@@ -183,16 +212,18 @@ void series_keep(Series *series, const void *unit, Time end)
     SeriesIntervals *kept = &series->kept;
     copy(kept, &series->open);
     series->kept_until = end;
+    uint32_t first = kept->count - kept->count % TOGETHER; /* whose resources have not been read */
     if (kept->start + kept->count * kept->interval < end) {
         if (kept->count == SERIES_INTERVALS) merge_neighbours(kept);
+        first = kept->count - kept->count % TOGETHER;
         for (uint32_t r = 0; r < kept->rows; r++) put(kept, r, kept->count, 0);
         kept->count++;
     }
     if (!kept->count) return; /* nothing has passed */
+    const uint32_t last = kept->count - 1, unread = MIN(first, last);
     for (uint32_t r = 0; r < kept->rows; r++) {
         const SeriesRow *row = &series->row[r];
         const uint64_t value = row->meters ? read_meters(series, row, end) : read_now(row, unit);
-        const uint64_t rest = value - row->seen;
-        put(kept, r, kept->count - 1, series_value(kept, r, kept->count - 1) + rest);
+        spread(kept, r, row->meters ? unread : last, end, value - row->seen);
     }
 }

@@ -134,9 +134,9 @@ START_TEST(a_region_has_what_was_done_in_it)
 }
 END_TEST
 
-/* A port that is busy from the middle of the first interval to the middle of the second; of the
- * banks one row, their sum. */
-START_TEST(work_over_time_lies_in_the_intervals_in_which_it_is_done)
+/* Four intervals are read together: of the first four the port is busy for one and a half, of the
+ * others, of which the last is half as long, for two. Of the banks one row, their sum. */
+START_TEST(work_over_time_is_spread_over_intervals_that_are_read_together)
 {
     static const Stat no_stats[] = {STAT_END};
     const Time half = SERIES_FIRST_INTERVAL / 2;
@@ -146,16 +146,24 @@ START_TEST(work_over_time_lies_in_the_intervals_in_which_it_is_done)
     Series *series = series_new(no_stats, &rig.meters);
     ck_assert_uint_eq(series->open.rows, 4);
     series_restart(series, 3);
-    server_book(&rig.shop.port, 3 + half, 2 * half);
+    server_book(&rig.shop.port, 3 + half, 3 * half);
     server_book(&rig.shop.bank.at[0], 3, 7);
     server_book(&rig.shop.bank.at[1], 3, 5);
-    series_close(series, &rig.shop, 3 + 4 * half);
-    series_keep(series, &rig.shop, 3 + 4 * half);
-    ck_assert_uint_eq(series->kept.count, 2);
-    ck_assert_uint_eq(series_value(&series->kept, 0, 0), half);
-    ck_assert_uint_eq(series_value(&series->kept, 0, 1), half);
-    ck_assert_uint_eq(series_value(&series->kept, 3, 0), 12);
-    ck_assert_uint_eq(series_value(&series->kept, 3, 1), 0);
+    for (Time at = 2 * half; at <= 8 * half; at += 2 * half)
+        series_close(series, &rig.shop, 3 + at);
+    server_book(&rig.shop.port, 3 + 8 * half, 4 * half);
+    for (Time at = 10 * half; at <= 12 * half; at += 2 * half)
+        series_close(series, &rig.shop, 3 + at);
+    series_keep(series, &rig.shop, 3 + 13 * half);
+    ck_assert_uint_eq(series->kept.count, 7);
+    uint64_t sum = 0;
+    for (guint i = 0; i < 7; i++) sum += series_value(&series->kept, 0, i);
+    ck_assert_uint_eq(sum, 7 * half);
+    for (guint i = 0; i < 4; i++)
+        ck_assert_uint_eq(series_value(&series->kept, 0, i), 3 * half / 4);
+    ck_assert_uint_eq(series_value(&series->kept, 0, 4), 4 * half * 2 / 5);
+    ck_assert_uint_eq(series_value(&series->kept, 0, 4), series_value(&series->kept, 0, 5));
+    ck_assert_uint_eq(series_value(&series->kept, 3, 0), 3);
     series_free(series);
     rig_finish(&rig);
 }
@@ -191,4 +199,4 @@ HARNESS_MAIN("meter", a_row_has_a_meter_for_each_of_its_elements,
              a_server_of_four_is_full_for_a_quarter_of_its_work,
              a_place_is_full_while_it_holds_its_capacity, a_region_has_what_was_done_in_it,
              what_rests_is_read_once_for_many_intervals,
-             work_over_time_lies_in_the_intervals_in_which_it_is_done)
+             work_over_time_is_spread_over_intervals_that_are_read_together)
