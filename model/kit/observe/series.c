@@ -131,33 +131,41 @@ static Time start_of(const SeriesIntervals *intervals, uint32_t index)
     return intervals->start + index * intervals->interval;
 }
 
-/* What was added from the beginning of interval `first` to `end`, which lies in or behind the last
- * one: by their lengths. */
+/* Sets what was added from the beginning of interval `first` to `end`, which lies in or behind the
+ * last one: by their lengths. */
 static void spread(SeriesIntervals *intervals, uint32_t row, uint32_t first, Time end,
                    uint64_t value)
 {
     const Time length = end - start_of(intervals, first);
     uint64_t rest = value;
     uint32_t i = first;
-    if (!value) return;
+    if (!value && !intervals->value) return;
     for (; start_of(intervals, i + 1) < end; i++) {
         const uint64_t part = (uint64_t)((LevelTime)value * intervals->interval / length);
-        put(intervals, row, i, series_value(intervals, row, i) + part);
+        put(intervals, row, i, part);
         rest -= part;
     }
-    put(intervals, row, i, series_value(intervals, row, i) + rest);
+    put(intervals, row, i, rest);
+}
+
+static void close_resource(Series *series, uint32_t r, Time end)
+{
+    SeriesRow *row = &series->row[r];
+    const uint64_t value = read_meters(series, row, end);
+    spread(&series->open, r, series->open.count + 1 - TOGETHER, end, value - row->seen);
+    row->seen = value;
 }
 
 static void close_one(Series *series, const void *unit, Time end)
 {
     SeriesIntervals *open = &series->open;
+    const bool read = (open->count + 1) % TOGETHER == 0;
     for (uint32_t r = 0; r < open->rows; r++) {
         SeriesRow *row = &series->row[r];
-        put(open, r, open->count, 0);
-        if (row->meters && (open->count + 1) % TOGETHER) continue;
+        if (row->meters && read) close_resource(series, r, end);
+        if (row->meters) continue;
         const uint64_t value = read_at(series, row, unit, end);
-        spread(open, r, row->meters ? open->count + 1 - TOGETHER : open->count, end,
-               value - row->seen);
+        put(open, r, open->count, value - row->seen);
         row->seen = value;
     }
     open->count++;
@@ -171,9 +179,15 @@ static bool rests(const Series *series, const void *unit, Time until)
     return true;
 }
 
-static void close_at_rest(SeriesIntervals *open)
+static void close_at_rest(Series *series)
 {
-    for (uint32_t r = 0; open->value && r < open->rows; r++) put(open, r, open->count, 0);
+    SeriesIntervals *open = &series->open;
+    const bool read = (open->count + 1) % TOGETHER == 0;
+    for (uint32_t r = 0; open->value && r < open->rows; r++)
+        if (!series->row[r].meters)
+            put(open, r, open->count, 0);
+        else if (read)
+            spread(open, r, open->count + 1 - TOGETHER, next_end(open), 0);
     open->count++;
 }
 
@@ -189,7 +203,7 @@ Time series_close(Series *series, const void *unit, Time now)
         if (open->count == SERIES_INTERVALS)
             merge_neighbours(open);
         else if (rest)
-            close_at_rest(open);
+            close_at_rest(series);
         else
             close_one(series, unit, end);
     }
@@ -207,6 +221,16 @@ static void copy(SeriesIntervals *to, const SeriesIntervals *from)
     to->value = value;
 }
 
+/* Where nothing is unread, it has come in the last interval, which has ended already. */
+static void keep_resource(Series *series, uint32_t r, uint32_t first, Time end)
+{
+    SeriesIntervals *kept = &series->kept;
+    const SeriesRow *row = &series->row[r];
+    const bool all_read = kept->count % TOGETHER == 0 && first + 1 == kept->count;
+    const uint64_t there = all_read ? series_value(kept, r, first) : 0;
+    spread(kept, r, first, end, there + read_meters(series, row, end) - row->seen);
+}
+
 void series_keep(Series *series, const void *unit, Time end)
 {
     SeriesIntervals *kept = &series->kept;
@@ -220,10 +244,12 @@ void series_keep(Series *series, const void *unit, Time end)
         kept->count++;
     }
     if (!kept->count) return; /* nothing has passed */
-    const uint32_t last = kept->count - 1, unread = MIN(first, last);
+    const uint32_t last = kept->count - 1;
     for (uint32_t r = 0; r < kept->rows; r++) {
         const SeriesRow *row = &series->row[r];
-        const uint64_t value = row->meters ? read_meters(series, row, end) : read_now(row, unit);
-        spread(kept, r, row->meters ? unread : last, end, value - row->seen);
+        if (row->meters)
+            keep_resource(series, r, MIN(first, last), end);
+        else
+            put(kept, r, last, series_value(kept, r, last) + read_now(row, unit) - row->seen);
     }
 }
