@@ -94,7 +94,8 @@ static inline void server_book_known(Server *server, Time start, Time length, Ti
 
 static inline void server_book_share(Server *server, Time start, Time length, uint64_t at_once)
 {
-    server_book_known(server, start, length, length / at_once);
+    /* a division takes as long as the rest of it */
+    server_book_known(server, start, length, at_once == 1 ? length : length / at_once);
 }
 
 /* What a resource has done, or held, and what it was full and refused. */
