@@ -43,7 +43,6 @@ typedef struct {
     uint64_t requests, replies, hits, misses, merged, refused_misses;
     uint64_t walks, walk_cache_hits, levels_read, window_switches;
     Level queue, walks_waiting, walkers_busy;
-    Histogram latency_seen;
     Server tlb_ports;
     Level miss_room;
 
@@ -58,6 +57,9 @@ typedef struct {
     uint32_t *seen;          /* by port: requests that are in that list */
     uint64_t window;         /* of the page table that is active; UINT64_MAX: none yet */
     bool refused;            /* the first request waits for a walk to end */
+
+    /* large, and touched now and then: behind what every event touches */
+    Histogram latency_seen;
 } Mmu;
 
 static const Param params[] = {

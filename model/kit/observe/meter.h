@@ -49,9 +49,3 @@ static inline ResourceCount meter_read(const Meter *meter, Time at)
 /* Of a longer array, as of a cache's sets, only the sums and the busiest element are told: each of
  * them, and over time, would cost more than they say. */
 enum { METERS_EACH = 32 };
-
-/* Whether the meter is the first of its resource: those of an array are one behind the other. */
-static inline bool meter_is_first(const Meter *meter)
-{
-    return meter->index == 0;
-}

@@ -13,7 +13,7 @@ static uint32_t count_marked(const Stat *stats)
 static uint32_t count_elements(const MeterList *meters, uint32_t first)
 {
     uint32_t end = first + 1;
-    while (end < meters->count && !meter_is_first(&meters->at[end])) end++;
+    while (end < meters->count && meters->at[end].name == meters->at[first].name) end++;
     return end - first;
 }
 

@@ -52,8 +52,6 @@ typedef struct {
     uint64_t refused_reads, refused_writes, refused_rows, out_of_patience;
     uint64_t forwarded, bytes_forwarded, row_closes;
     Level reads_waiting, writes_waiting;
-    Histogram wait;
-    BankCounts bank_conflicts;
 
     Level read_rows, write_rows; /* that have requests */
     uint64_t read_rows_most, write_rows_most;
@@ -70,6 +68,10 @@ typedef struct {
     uint64_t sequence, last_column;
     uint32_t seen; /* messages in the port that have been stamped */
     bool draining, last_was_write, refused;
+
+    /* large, and touched now and then: behind what every event touches */
+    Histogram wait;
+    BankCounts bank_conflicts;
 } AccessScheduler;
 
 static inline Time scheduler_time_of(const AccessScheduler *self, uint64_t cycle)

@@ -79,9 +79,6 @@ typedef struct {
         refused_room, refused_tlb, refused_mmu, tlb_hits, tlb_misses, tlb_merged;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;
     Level queue, texture_queue, replay_room, prt, write_buffer, stores_outstanding, translating;
-    Histogram miss_latency_seen;
-    StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram,
-        stages_store, stages_atomic, stages_shared;
     Server arbiter, data_array, miss_port, texture_port;
     Level merge_room, write_room;
     uint64_t merges_most; /* of all entries of the PRT together */
@@ -117,6 +114,11 @@ typedef struct {
     uint32_t reads_seen;
     uint32_t oldest_miss, youngest_miss; /* PRT entries in order of request */
     uint32_t seen;                       /* accesses in the port whose arrival has been noted */
+
+    /* large, and touched now and then: behind what every event touches */
+    Histogram miss_latency_seen;
+    StageSums stages_load_l1_hit, stages_load_merged, stages_load_l2_hit, stages_load_dram,
+        stages_store, stages_atomic, stages_shared;
 } L1;
 
 extern const Param l1_params[];

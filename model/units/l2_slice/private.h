@@ -94,8 +94,6 @@ typedef struct {
         crossings, bytes_crossed, rop_requests, recalls;
     uint64_t data_busy, write_busy, cross_busy;
     Level queue, pending, write_backs_outstanding, load_queue, store_queue, reply_queue, crossing;
-    Histogram fill_latency_seen;
-    HeavyHitters hottest;
 
     /* l2_slice/resources.c */
     Server look_ups, read_ports, write_port, request_link, reply_link;
@@ -121,6 +119,10 @@ typedef struct {
     WordTable at_rop; /* by line number: what l2_slice/rop.c knows of it */
     uint32_t atomics_at_rop;
     uint64_t waits_for_line; /* id of the head, for the ROP to give its line back */
+
+    /* large, and touched now and then: behind what every event touches */
+    Histogram fill_latency_seen;
+    HeavyHitters hottest;
 } L2Slice;
 
 extern const Stat l2_slice_stats[];

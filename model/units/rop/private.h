@@ -41,8 +41,6 @@ typedef struct {
     uint64_t compressed_fetches, metadata_hits, metadata_misses, bytes_saved_fetches,
         bytes_saved_write_backs, bytes_extra;
     Level queue, pending, operating;
-    Histogram fetch_latency_seen;
-    HeavyHitters hottest;
 
     Server look_ups, pipe, word_turns;
     Level fetching, merge_room, set_room;
@@ -59,6 +57,10 @@ typedef struct {
     uint32_t seen;
     uint64_t last_word;
     bool in_run;
+
+    /* large, and touched now and then: behind what every event touches */
+    Histogram fetch_latency_seen;
+    HeavyHitters hottest;
 } Rop;
 
 static inline bool rop_has_cache(const Rop *self)

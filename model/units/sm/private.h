@@ -71,7 +71,6 @@ typedef struct {
     uint64_t limited_by_registers, limited_by_shared, limited_by_warps, limited_by_ctas;
     uint64_t fragmented, bank_conflicts, polls, polls_repeated;
     Level resident_warps, waiting_for_loads, resident_ctas, registers_allocated;
-    Histogram load_latency, dependent_load_latency, sample_latency;
     ServerArray issue_slots;
     Server core_pipe, int_pipe, fp64_pipe, sfu_pipe, load_store_pipe, texture_pipe, other_pipe;
     Level resident_threads, shared_allocated;
@@ -93,6 +92,9 @@ typedef struct {
     Time looked;
     uint32_t first_scheduler;
     bool cta_waits_for_registers, registers_freed;
+
+    /* large, and touched now and then: behind what every event touches */
+    Histogram load_latency, dependent_load_latency, sample_latency;
 } SM;
 
 extern const Param sm_params[];

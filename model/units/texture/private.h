@@ -205,10 +205,6 @@ typedef struct {
     Time stalled_fragment_fifo, stalled_miss_fifo, stalled_reorder, stalled_blocking;
     Level queue, fragment_room, miss_room, reorder_room, stores_outstanding;
     Server address_stage, tag_ports, miss_port, fill_port, data_ports, filters, return_port;
-    Histogram hit_latency, miss_latency, miss_latency_seen;
-    StageSums stages_texture_hit, stages_texture_merged, stages_texture_l2_hit, stages_texture_dram;
-    StageSums stages_data_hit, stages_data_l2_hit, stages_data_dram, stages_data_store,
-        stages_data_atomic;
 
     TagArray tags;
     DataPlace *data;
@@ -241,6 +237,12 @@ typedef struct {
     ReadCursor reader;
     TextureRead *reads; /* ring of `fragment_fifo`, oldest at `read_first` */
     uint32_t read_first, reads_used, unsent_reads; /* the youngest have not been sent */
+
+    /* large, and touched now and then: behind what every event touches */
+    Histogram hit_latency, miss_latency, miss_latency_seen;
+    StageSums stages_texture_hit, stages_texture_merged, stages_texture_l2_hit, stages_texture_dram;
+    StageSums stages_data_hit, stages_data_l2_hit, stages_data_dram, stages_data_store,
+        stages_data_atomic;
 } TextureUnit;
 
 extern const Stat texture_stats[];

@@ -21,9 +21,9 @@ typedef void (*MeterVisit)(const Unit *unit, const Meter *meter, double length, 
 /* Units of a class have their resources at the same place, as a rule. */
 static uint32_t find_first(const MeterList *list, const char *name, uint32_t guess)
 {
-    if (guess < list->count && list->at[guess].name == name) return guess;
-    uint32_t first = 0;
+    uint32_t first = guess < list->count && list->at[guess].name == name ? guess : 0;
     while (first < list->count && list->at[first].name != name) first++;
+    while (first && list->at[first - 1].name == name) first--;
     return first;
 }
 
@@ -63,8 +63,8 @@ typedef struct {
     Share all;
     uint64_t refused, capacity;
     guint count;
-    guint elements;   /* of one unit, at most */
-    const Unit *unit; /* of the busiest */
+    guint elements;          /* of one unit, at most */
+    const Unit *last, *unit; /* that was added; of the busiest */
     const Meter *busiest;
     Share most;
 } Sum;
@@ -74,7 +74,8 @@ static void add_meter(const Unit *unit, const Meter *meter, double length, void 
 {
     Sum *sum = user;
     const Share share = share_of(meter, length);
-    if (!meter->refused || meter_is_first(meter)) sum->refused += meter->counted.refused;
+    if (!meter->refused || unit != sum->last) sum->refused += meter->counted.refused;
+    sum->last = unit;
     sum->held += length > 0 ? (double)meter->counted.work / length : 0;
     sum->all.use += share.use;
     sum->all.full += share.full;
@@ -150,7 +151,8 @@ GPtrArray *result_resource_names(const GPtrArray *units)
     for (guint i = 0; i < units->len; i++) {
         const MeterList *list = unit_meters(units->pdata[i]);
         for (uint32_t m = 0; m < list->count; m++)
-            if (meter_is_first(&list->at[m]) && !g_ptr_array_find(names, list->at[m].name, NULL))
+            if ((!m || list->at[m].name != list->at[m - 1].name)
+                && !g_ptr_array_find(names, list->at[m].name, NULL))
                 g_ptr_array_add(names, (gpointer)(uintptr_t)list->at[m].name);
     }
     return names;

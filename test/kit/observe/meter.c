@@ -51,7 +51,7 @@ START_TEST(a_row_has_a_meter_for_each_of_its_elements)
     ck_assert_str_eq(rig.meters.at[BANK_1].name, "bank");
     ck_assert_uint_eq(rig.meters.at[BANK_1].index, 1);
     ck_assert(rig.meters.at[BANK_1].many && !rig.meters.at[PORT].many);
-    ck_assert(meter_is_first(&rig.meters.at[BANK_0]) && !meter_is_first(&rig.meters.at[BANK_1]));
+    ck_assert_ptr_eq(rig.meters.at[BANK_0].name, rig.meters.at[BANK_1].name);
     ck_assert_uint_eq(rig.meters.at[PORT].capacity, 1);
     ck_assert_uint_eq(rig.meters.at[PIPE].capacity, 4);
     ck_assert_uint_eq(rig.shop.table.capacity, 2);
@@ -169,6 +169,30 @@ START_TEST(work_over_time_is_spread_over_intervals_that_are_read_together)
 }
 END_TEST
 
+/* As of a router's links, where there is none to the north. */
+START_TEST(an_array_need_not_begin_with_its_first_element)
+{
+    static const Stat no_stats[] = {STAT_END};
+    Rig rig;
+    rig_init(&rig);
+    MeterList meters = {.count = 0};
+    meter_list_add(&meters, &rig.meters.at[PORT]);
+    for (uint32_t index = 1; index < 3; index++) {
+        Meter link = rig.meters.at[BANK_1];
+        link.name = "link";
+        link.index = index;
+        meter_list_add(&meters, &link);
+    }
+    Series *series = series_new(no_stats, &meters);
+    ck_assert_uint_eq(series->open.rows, 2);
+    ck_assert_uint_eq(series->row[0].meters, 1);
+    ck_assert_uint_eq(series->row[1].meters, 2);
+    series_free(series);
+    meter_list_finish(&meters);
+    rig_finish(&rig);
+}
+END_TEST
+
 static uint32_t reads;
 
 static ResourceCount count_reads(G_GNUC_UNUSED const Meter *meter, G_GNUC_UNUSED Time at)
@@ -199,4 +223,5 @@ HARNESS_MAIN("meter", a_row_has_a_meter_for_each_of_its_elements,
              a_server_of_four_is_full_for_a_quarter_of_its_work,
              a_place_is_full_while_it_holds_its_capacity, a_region_has_what_was_done_in_it,
              what_rests_is_read_once_for_many_intervals,
+             an_array_need_not_begin_with_its_first_element,
              work_over_time_is_spread_over_intervals_that_are_read_together)

@@ -83,15 +83,15 @@ static gboolean same_bound(const Comparison *comparison)
 static void lead_bounds(Document *document, const Comparison *comparison)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    if (same_bound(comparison))
-        g_string_append_printf(text,
-                               "%s, in all of them; the differences did not move the "
-                               "bottleneck",
-                               bound_of(comparison, 0));
-    else
-        for (guint i = 0; i < comparison_drawn(comparison); i++)
-            g_string_append_printf(text, "%s%s: %s", i ? "; " : "", compare_label(comparison, i),
-                                   bound_of(comparison, i));
+    const gboolean same = same_bound(comparison);
+    for (guint i = 0; i < (same ? 1 : comparison_drawn(comparison)); i++) {
+        g_autofree char *bound = bound_of(comparison, i);
+        if (!same)
+            g_string_append_printf(text, "%s%s: ", i ? "; " : "", compare_label(comparison, i));
+        g_string_append(text, bound);
+    }
+    if (same)
+        g_string_append(text, ", in all of them; the differences did not move the bottleneck");
     document_lead(document, "Bound by", text->str);
 }
 
