@@ -31,6 +31,7 @@ typedef struct {
 
     uint64_t activates, precharges, reads, writes, refreshes, bytes_read, bytes_written;
     uint64_t bus_busy, row_open;
+    BankCounts bank_accesses, bank_activates;
 
     ServerArray command_buses, row_cycles, bank_groups;
     Server activate_gap, activates_of_4, activates_of_32, refresh, data_bus;
@@ -48,9 +49,6 @@ typedef struct {
     uint32_t first, transfers, room;
     DramChecker *checker;
     GArray *log; /* of DramStep, in order of cycle: what the checker has not seen */
-
-    /* large, and touched now and then: behind what every event touches */
-    BankCounts bank_accesses, bank_activates;
 } DramChannel;
 
 static const Param params[] = {
