@@ -45,9 +45,12 @@ static const ChannelRow *find_channel(const UnitClass *class, const char *output
     return NULL;
 }
 
-static char *title_of(const ResourceRow *row, const ChannelRow *channel)
+/* A network's outputs lead to several classes. */
+static char *title_of(const UnitClass *class, const ResourceRow *row, const ChannelRow *channel)
 {
-    return row ? g_strndup(row->summary, strcspn(row->summary, ",:;"))
+    if (row) return g_strndup(row->summary, strcspn(row->summary, ",:;"));
+    return class->place == PLACE_NETWORK
+               ? g_strdup_printf("way out of %s", class->name)
                : g_strdup_printf("way from %s to %s", channel->from, channel->to);
 }
 
@@ -59,7 +62,7 @@ static void add_pressure(GPtrArray *list, const char *group, const char *name, J
     if (!row && !channel) return; /* of another version */
     Pressure *pressure = g_new0(Pressure, 1);
     *pressure = (Pressure){.name = g_strdup_printf("%s.%s", group, name),
-                           .title = title_of(row, channel),
+                           .title = title_of(class, row, channel),
                            .class = class,
                            .row = row,
                            .channel = channel,
@@ -91,8 +94,13 @@ static gboolean is_of(const Pressure *pressure, const char *group)
 
 static gboolean has_word(const char *words, const char *word)
 {
-    g_auto(GStrv) all = g_strsplit(words ? words : "", " ", -1);
-    return g_strv_contains((const char *const *)all, word);
+    const size_t length = strlen(word);
+    for (const char *at = words; at && *at; at += strspn(at, " ")) {
+        const size_t own = strcspn(at, " ");
+        if (own == length && !strncmp(at, word, own)) return TRUE;
+        at += own;
+    }
+    return FALSE;
 }
 
 static void add_next(Pressure *pressure, guint other)
@@ -208,8 +216,12 @@ GPtrArray *pressure_list(JsonNode *result)
         while (json_object_iter_next_ordered(&one, &name, &node))
             add_pressure(list, group_name, name, node);
     }
-    for (guint i = 0; i < list->len; i++) add_followers(list, list->pdata[i]);
     return list;
+}
+
+void pressure_connect(GPtrArray *list)
+{
+    for (guint i = 0; i < list->len; i++) add_followers(list, list->pdata[i]);
 }
 
 /* --- */

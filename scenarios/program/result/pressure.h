@@ -22,8 +22,11 @@ typedef struct {
 } Pressure;
 
 /* Of Pressure *, in the order of the result, which must outlive it; empty where the result has
- * none. */
+ * none. `next` is empty. */
 GPtrArray *pressure_list(JsonNode *result);
+
+/* Fills in `next` of each. */
+void pressure_connect(GPtrArray *list);
 
 /* How much of the time it could take no more: of a server how busy it is, of a place also how much
  * of it is taken. Of the busiest instance if that is more. */

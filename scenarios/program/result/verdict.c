@@ -84,7 +84,7 @@ void verdict_visit_columns(void (*visit)(const char *column, const char *measure
 /* What holds CTAs: warps are resident by the launch, so that it is full is no bound. */
 static gboolean holds_ctas(const Pressure *pressure)
 {
-    return pressure->class->limits != NULL;
+    return pressure->class->limits && pressure->row && !pressure->server;
 }
 
 static gboolean is_full(const Pressure *pressure)
@@ -184,10 +184,11 @@ static int compare_strain(gconstpointer a, gconstpointer b)
 }
 
 /* Of Bound, the most strained first. */
-static GArray *find_bounds(const GPtrArray *list)
+static GArray *find_bounds(GPtrArray *list)
 {
     GArray *bounds = g_array_new(FALSE, FALSE, sizeof(Bound));
     g_array_set_clear_func(bounds, bound_clear);
+    pressure_connect(list);
     for (guint i = 0; i < list->len; i++)
         if (is_full(list->pdata[i])) add_way(bounds, follow(list, list->pdata[i]));
     g_array_sort(bounds, compare_strain);
@@ -242,8 +243,7 @@ static const Pressure *find_warps(const GPtrArray *list)
 {
     for (guint i = 0; i < list->len; i++) {
         const Pressure *pressure = list->pdata[i];
-        if (holds_ctas(pressure) && pressure->row && !g_strcmp0(pressure->row->unit, "warps"))
-            return pressure;
+        if (holds_ctas(pressure) && !g_strcmp0(pressure->row->unit, "warps")) return pressure;
     }
     return NULL;
 }

@@ -58,6 +58,7 @@ START_TEST(places_of_a_channel_are_held_until_their_credit_comes)
     const Time cycle = pair.harness->clock->period;
     ck_assert_uint_eq(meters->count, 1);
     ck_assert_str_eq(meters->at[0].name, "out");
+    ck_assert(meters->at[0].many && meters->at[0].index == 0);
     ck_assert_uint_eq(meters->at[0].capacity, 1);
     ck_assert_uint_eq(meters->length, 31 * cycle);
     ck_assert_uint_eq(meters->at[0].counted.work, 30 * cycle);

@@ -203,6 +203,7 @@ static const struct {
     {"list units", "address_map"},  /* ... and a group of parameters */
     {"list units", "one an SM"},
     {"list channels", "access_scheduler.from_l2"},
+    {"explain mmu.tlb_ports", "capacity: mmu.lookups_per_cycle, in look-ups"},
     {"list channels --json", "\"capacity\": \"channels.scheduler_input_queue\""},
     {"explain l1", "one an SM, core clock, in the core: sm[..].l1"},
     {"explain l1", "mmu.from_l1"},

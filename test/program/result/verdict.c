@@ -100,13 +100,19 @@ END_TEST
 
 START_TEST(the_way_of_the_pressure_is_told)
 {
-    static const Row rows[] = {
-        {"load_store", "to_l1", 5, 0.99, 0.98, 0}, {"l1", "replay_room", 64, 0.9, 0.8, 0},
-        {"l1", "translating", 32, 0.95, 0.9, 0},   {"l1", "to_mmu", 8, 0.93, 0.9, 0},
-        {"mmu", "tlb_ports", 4, 1, 1, 0},          {NULL}};
+    static const Row rows[] = {{"sm", "resident_warps", 64, 1, 1, 1},
+                               {"sm", "to_load_store", 5, 0.9, 0.8, 0.9},
+                               {"load_store", "addresses", 1, 0.6, 0.6, 0.6},
+                               {"load_store", "to_l1", 5, 0.99, 0.98, 0},
+                               {"l1", "replay_room", 64, 0.9, 0.8, 0},
+                               {"l1", "translating", 32, 0.95, 0.9, 0},
+                               {"l1", "to_mmu", 8, 0.93, 0.9, 0},
+                               {"mmu", "tlb_ports", 4, 1, 1, 0},
+                               {NULL}};
     g_autoptr(JsonNode) result = result_with(rows);
     g_autofree char *chain = verdict_chain(result);
-    ck_assert_str_eq(chain, "load_store.to_l1 99 % > l1.replay_room 90 % > l1.translating 95 % > "
+    ck_assert_str_eq(chain, "sm.to_load_store 90 % > load_store.addresses 60 % > "
+                            "load_store.to_l1 99 % > l1.replay_room 90 % > l1.translating 95 % > "
                             "l1.to_mmu 93 % > mmu.tlb_ports 100 %");
     ck_assert_str_eq(verdict_component(result), "translation");
 }
@@ -154,6 +160,14 @@ START_TEST(a_chain_of_loads_is_latency_whatever_waits)
 }
 END_TEST
 
+/* Its outputs lead to other routers and to slices or SMs. */
+START_TEST(a_router_full_of_packets_is_named_by_its_network)
+{
+    expect_bound((const Row[]){{"router[reply]", "outputs", 16, 0.8, 0.7, 0.9}, {NULL}},
+                 "way out of router", "(router[reply].outputs): full 70 % of the time");
+}
+END_TEST
+
 /* Without a bound there is nothing to be full of; of another program's resources nothing is
  * known. */
 START_TEST(what_has_no_bound_or_no_name_bounds_nothing)
@@ -184,4 +198,6 @@ HARNESS_MAIN("verdict", a_server_that_is_always_busy_is_the_bound,
              one_that_is_full_among_idle_ones_is_told_apart,
              two_bounds_that_are_close_are_both_named, what_holds_warps_is_no_bound,
              a_chain_of_loads_is_latency_whatever_waits,
-             what_has_no_bound_or_no_name_bounds_nothing, headlines_are_what_a_study_has_columns_of)
+             what_has_no_bound_or_no_name_bounds_nothing,
+             a_router_full_of_packets_is_named_by_its_network,
+             headlines_are_what_a_study_has_columns_of)
