@@ -6,7 +6,6 @@
  * in one piece. */
 ResourceCount server_count(const Server *server, uint64_t at_once, Time at)
 {
-    if (!at_once) return (ResourceCount){.work = server->busy};
     const Time ahead = server->until > at ? (server->until - at) * at_once : 0;
     const Time busy = server->busy - MIN(ahead, server->busy);
     return (ResourceCount){.work = busy, .full = busy / at_once};

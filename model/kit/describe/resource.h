@@ -39,7 +39,7 @@ typedef struct {
     ResourceKind kind;
     size_t offset;    /* of the field */
     size_t capacity;  /* of the uint64_t that says how many each holds, or serves at once; 0: one.
-                        If that number is 0, it has no bound */
+                        If that number is 0, a place has no bound, and a server is not counted */
     const char *unit; /* of what it holds, or of what it does: "entries", "look-ups" */
     /* Where what is in it goes next: names of outputs and resources of the class, separated by
      * spaces; NULL: nowhere else, it ends here. */

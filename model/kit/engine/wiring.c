@@ -139,24 +139,26 @@ static ResourceCount read_channel(const Meter *meter, Time at)
     return channel_count(meter->field, at);
 }
 
-typedef struct {
-    MeterList *list;
-    const char *array; /* the output of the channel before */
-    uint32_t index;
-} ChannelMeters;
-
-static void meter_channel(Channel *channel, void *user)
+static void meter_channel(MeterList *list, const PortRow *row, Channel *channel, uint32_t index)
 {
-    ChannelMeters *meters = user;
-    if (!channel->capacity) return;
-    const bool again = channel->name == meters->array;
-    meters->index = again ? meters->index + 1 : 0;
-    meters->array = channel->name;
-    meter_list_add(meters->list, &(Meter){.name = channel->name,
-                                          .index = meters->index,
-                                          .capacity = channel->capacity,
-                                          .read = read_channel,
-                                          .field = channel});
+    if (!channel->to || !channel->capacity) return;
+    meter_list_add(list, &(Meter){.name = row->name,
+                                  .index = index,
+                                  .many = row->kind == PORT_OUT_ARRAY,
+                                  .capacity = channel->capacity,
+                                  .read = read_channel,
+                                  .field = channel});
+}
+
+static void meter_outputs(Unit *unit, MeterList *list)
+{
+    for (const PortRow *row = unit->class->ports; row->name; row++) {
+        void *field = (char *)unit + row->offset;
+        if (row->kind == PORT_OUT) meter_channel(list, row, field, 0);
+        if (row->kind != PORT_OUT_ARRAY) continue;
+        ChannelArray *array = field;
+        for (uint32_t i = 0; i < array->count; i++) meter_channel(list, row, &array->at[i], i);
+    }
 }
 
 static const uint64_t *find_refusals(const Unit *unit, const ResourceRow *row)
@@ -173,7 +175,7 @@ void unit_meter(Unit *unit)
     MeterList *list = &unit->observation->meters;
     for (const ResourceRow *row = unit->class->resources; row && row->name; row++)
         meter_list_add_resource(list, row, find_refusals(unit, row), unit);
-    unit_visit_channels(unit, meter_channel, &(ChannelMeters){.list = list});
+    meter_outputs(unit, list);
 }
 
 static void free_channel(Channel *channel, void *user)
