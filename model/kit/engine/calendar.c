@@ -1,84 +1,54 @@
 #include "kit/engine/calendar.h"
 
+#include <glib.h>
+
 void calendar_finish(Calendar *calendar)
 {
-    g_clear_pointer(&calendar->at, g_free);
-    calendar->count = calendar->room = 0;
+    g_free(calendar->turn);
+    g_free(calendar->next);
+    g_free(calendar->won);
+    *calendar = (Calendar){.count = 0};
 }
 
-/* Ties are broken by build order, which no grouping changes. The order among units of one time does
- * not matter to what they receive, since nothing has a zero delay; it matters to what they share:
- * the order in which pools give out messages, and so the speed of a run from one to the next. */
-static inline bool before(const CalendarEntry *a, const CalendarEntry *b)
+/* Ties are broken by build order, which no grouping changes: the first of two wins, and places are
+ * in that order. The order among units of one time does not matter to what they receive, since
+ * nothing has a zero delay; it matters to what they share: the order in which pools give out
+ * messages, and so the speed of a run from one to the next. */
+static inline uint32_t play(const Calendar *calendar, uint32_t match)
 {
-    return a->next != b->next ? a->next < b->next : a->turn->order < b->turn->order;
+    const uint32_t first = calendar->won[2 * match], second = calendar->won[2 * match + 1];
+    return calendar->next[second] < calendar->next[first] ? second : first;
 }
 
-static inline void place(Calendar *calendar, uint32_t slot, CalendarEntry entry)
+static void grow(Calendar *calendar)
 {
-    calendar->at[slot] = entry;
-    entry.turn->slot = slot;
+    const uint32_t room = calendar->room ? 2 * calendar->room : 2;
+    calendar->turn = g_renew(Turn *, calendar->turn, room);
+    calendar->next = g_renew(Time, calendar->next, room);
+    calendar->won = g_renew(uint32_t, calendar->won, 2 * room);
+    for (uint32_t i = calendar->room; i < room; i++) calendar->next[i] = TIME_NEVER;
+    for (uint32_t i = 0; i < room; i++) calendar->won[room + i] = i;
+    calendar->room = room;
+    for (uint32_t match = room - 1; match; match--) calendar->won[match] = play(calendar, match);
 }
 
-/* Four children a place: half the levels of a binary heap, and the children of one place are 64
- * bytes side by side, mostly one miss of the cache. */
-static void sift_up(Calendar *calendar, uint32_t slot, CalendarEntry entry)
+void calendar_add(Calendar *calendar, Turn *turn)
 {
-    while (slot) {
-        const uint32_t parent = (slot - 1) / 4;
-        if (!before(&entry, &calendar->at[parent])) break;
-        place(calendar, slot, calendar->at[parent]);
-        slot = parent;
-    }
-    place(calendar, slot, entry);
+    g_assert(!calendar->count || turn->order > calendar->turn[calendar->count - 1]->order);
+    if (calendar->count == calendar->room) grow(calendar);
+    turn->place = calendar->count++;
+    calendar->turn[turn->place] = turn;
+    calendar_update(calendar, turn);
 }
 
-static void sift_down(Calendar *calendar, uint32_t slot, CalendarEntry entry)
+/* Where somebody else had won and wins again, nothing changes from there on. */
+void calendar_update(Calendar *calendar, const Turn *turn)
 {
-    for (;;) {
-        const uint32_t first = 4 * slot + 1;
-        if (first >= calendar->count) break;
-        const uint32_t end = MIN(first + 4, calendar->count);
-        uint32_t best = first;
-        for (uint32_t child = first + 1; child < end; child++)
-            if (before(&calendar->at[child], &calendar->at[best])) best = child;
-        if (!before(&calendar->at[best], &entry)) break;
-        place(calendar, slot, calendar->at[best]);
-        slot = best;
-    }
-    place(calendar, slot, entry);
-}
-
-static void settle(Calendar *calendar, uint32_t slot, CalendarEntry entry)
-{
-    if (slot && before(&entry, &calendar->at[(slot - 1) / 4]))
-        sift_up(calendar, slot, entry);
-    else
-        sift_down(calendar, slot, entry);
-}
-
-static void remove_slot(Calendar *calendar, uint32_t slot)
-{
-    const CalendarEntry last = calendar->at[--calendar->count];
-    if (slot < calendar->count) settle(calendar, slot, last);
-}
-
-void calendar_update(Calendar *calendar, Turn *turn)
-{
-    const uint32_t slot = turn->slot;
-    const CalendarEntry entry = {turn->next, turn};
-    if (slot != CALENDAR_ABSENT) {
-        if (turn->next != TIME_NEVER) {
-            settle(calendar, slot, entry);
-        } else {
-            turn->slot = CALENDAR_ABSENT;
-            remove_slot(calendar, slot);
-        }
-    } else if (turn->next != TIME_NEVER) {
-        if (calendar->count == calendar->room) {
-            calendar->room = calendar->room ? 2 * calendar->room : 64;
-            calendar->at = g_renew(CalendarEntry, calendar->at, calendar->room);
-        }
-        sift_up(calendar, calendar->count++, entry);
+    const uint32_t place = turn->place;
+    calendar->next[place] = turn->next;
+    for (uint32_t match = (calendar->room + place) / 2; match; match /= 2) {
+        const uint32_t winner = play(calendar, match);
+        if (winner != place && winner == calendar->won[match]) break;
+        calendar->won[match] = winner;
     }
 }

@@ -1,6 +1,7 @@
-/* What happens next in a tile: a 4-ary heap of turns, one a busy unit, each with the time of its
- * next step. Messages wait in heaps of their receivers, so an entry has 16 bytes, and there is one
- * a unit, however many messages are under way: what an event costs is the memory it touches. */
+/* What happens next in a tile: a tournament of its units, each of which has the time of its next
+ * step. Messages wait in heaps of their receivers, so there is one time a unit, however many
+ * messages are under way. Times and winners lie side by side, some kilobytes for a whole GPU: a
+ * change touches nothing of any unit, since what an event costs is the memory it touches. */
 #pragma once
 
 #include "kit/describe/time.h"
@@ -9,27 +10,32 @@
 typedef struct {
     Time next;      /* TIME_NEVER: nothing */
     uint32_t order; /* of building: who comes first of those at one time */
-    uint32_t slot;  /* in the heap */
+    uint32_t place; /* in the calendar */
 } Turn;
 
 typedef struct {
-    Time next;
-    Turn *turn;
-} CalendarEntry;
-
-typedef struct {
-    CalendarEntry *at;
-    uint32_t count, room;
+    Turn **turn;   /* by place */
+    Time *next;    /* the same */
+    uint32_t *won; /* place 1 is the final, i is between 2 i and 2 i + 1; behind them the places */
+    uint32_t count, room; /* a power of two */
 } Calendar;
-
-enum { CALENDAR_ABSENT = UINT32_MAX };
 
 void calendar_finish(Calendar *calendar);
 
-/* Puts the turn where its `next` belongs; TIME_NEVER takes it out. */
-void calendar_update(Calendar *calendar, Turn *turn);
+/* Takes part from now on. Turns come in the order of building. */
+void calendar_add(Calendar *calendar, Turn *turn);
 
+/* The turn's `next` has changed. */
+void calendar_update(Calendar *calendar, const Turn *turn);
+
+/* TIME_NEVER: nothing is left. */
 static inline Time calendar_next(const Calendar *calendar)
 {
-    return calendar->count ? calendar->at[0].next : TIME_NEVER;
+    return calendar->count ? calendar->next[calendar->won[1]] : TIME_NEVER;
+}
+
+/* Whose turn it is; there is one. */
+static inline Turn *calendar_first(const Calendar *calendar)
+{
+    return calendar->turn[calendar->won[1]];
 }

@@ -2,7 +2,7 @@
 
 void inbox_init(Inbox *inbox, uint32_t order)
 {
-    *inbox = (Inbox){.turn = {.next = TIME_NEVER, .order = order, .slot = CALENDAR_ABSENT},
+    *inbox = (Inbox){.turn = {.next = TIME_NEVER, .order = order},
                      .wake = TIME_NEVER};
 }
 
@@ -50,7 +50,7 @@ void inbox_settle(Inbox *inbox, Calendar *calendar, uint32_t tile)
 {
     inbox->calendar = calendar;
     inbox->tile = tile;
-    if (inbox->turn.next != TIME_NEVER) calendar_update(calendar, &inbox->turn);
+    calendar_add(calendar, &inbox->turn);
 }
 
 /* What is later than the turn that the unit has already is found when that turn is over. */

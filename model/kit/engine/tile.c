@@ -48,7 +48,7 @@ bool tiles_idle(const Tiles *tiles)
 {
     if (tiles->common->bundles.in_flight) return false;
     for (uint32_t i = 0; i < tiles->count; i++)
-        if (tiles->tile[i]->calendar.count) return false;
+        if (calendar_next(&tiles->tile[i]->calendar) != TIME_NEVER) return false;
     return true;
 }
 
@@ -133,5 +133,5 @@ void tile_run_window(Tile *tile, Time end)
     const Common *common = tile->common;
     tile->executed_until = end;
     while (!common->stop && calendar_next(&tile->calendar) < end)
-        activate(tile, inbox_unit((Inbox *)(void *)tile->calendar.at[0].turn));
+        activate(tile, inbox_unit((Inbox *)(void *)calendar_first(&tile->calendar)));
 }

@@ -36,6 +36,7 @@ Series *series_new(const Stat *stats, const MeterList *meters)
     if (!rows) return NULL;
     Series *series = g_malloc0(sizeof(Series) + rows * sizeof(SeriesRow));
     series->open.rows = series->kept.rows = rows;
+    series->statistics = count_marked(stats);
     series->meters = meters->at;
     SeriesRow *row = series->row;
     for (const Stat *stat = stats; stat->name; stat++) {
@@ -91,28 +92,37 @@ static uint64_t read_at(const Series *series, const SeriesRow *row, const void *
     return at > level->since ? settled + level->now * (at - level->since) : settled;
 }
 
+static size_t size_of(const SeriesIntervals *intervals)
+{
+    return (size_t)intervals->rows * SERIES_INTERVALS * sizeof *intervals->value;
+}
+
+static void clear(SeriesIntervals *intervals)
+{
+    if (intervals->value) memset(intervals->value, 0, size_of(intervals));
+}
+
 Time series_restart(Series *series, Time start)
 {
     series->open.start = start;
     series->open.interval = SERIES_FIRST_INTERVAL;
     series->open.count = 0;
+    clear(&series->open);
     for (uint32_t i = 0; i < series->open.rows; i++)
         series->row[i].seen = read_begun(series, &series->row[i]);
     return next_end(&series->open);
 }
 
-/* Most rows of most units stay zero: they take no memory. */
+/* Into an interval that has been zero. Most rows of most units stay so: they take no memory. */
 static void put(SeriesIntervals *intervals, uint32_t row, uint32_t index, uint64_t value)
 {
-    if (!intervals->value) {
-        if (!value) return;
-        intervals->value = g_new0(uint64_t, (size_t)intervals->rows * SERIES_INTERVALS);
-    }
+    if (!value) return;
+    if (!intervals->value) intervals->value = g_malloc0(size_of(intervals));
     intervals->value[row * SERIES_INTERVALS + index] = value;
 }
 
 /* Integers add up exactly, so a series that was merged is the one that a longer first interval
- * would have given. */
+ * would have given. What is not used is zero. */
 static void merge_neighbours(SeriesIntervals *intervals)
 {
     intervals->count /= 2;
@@ -120,6 +130,7 @@ static void merge_neighbours(SeriesIntervals *intervals)
     for (uint32_t r = 0; intervals->value && r < intervals->rows; r++) {
         uint64_t *value = &intervals->value[r * SERIES_INTERVALS];
         for (uint32_t i = 0; i < intervals->count; i++) value[i] = value[2 * i] + value[2 * i + 1];
+        memset(&value[intervals->count], 0, intervals->count * sizeof *value);
     }
 }
 
@@ -131,6 +142,12 @@ static Time start_of(const SeriesIntervals *intervals, uint32_t index)
     return intervals->start + index * intervals->interval;
 }
 
+static uint64_t part_of(uint64_t value, Time interval, Time length)
+{
+    if (length % interval == 0) return value / (length / interval);
+    return (uint64_t)((LevelTime)value * interval / length);
+}
+
 /* Sets what was added from the beginning of interval `first` to `end`, which lies in or behind the
  * last one: by their lengths. */
 static void spread(SeriesIntervals *intervals, uint32_t row, uint32_t first, Time end,
@@ -139,12 +156,9 @@ static void spread(SeriesIntervals *intervals, uint32_t row, uint32_t first, Tim
     const Time length = end - start_of(intervals, first);
     uint64_t rest = value;
     uint32_t i = first;
-    if (!value && !intervals->value) return;
-    for (; start_of(intervals, i + 1) < end; i++) {
-        const uint64_t part = (uint64_t)((LevelTime)value * intervals->interval / length);
-        put(intervals, row, i, part);
-        rest -= part;
-    }
+    if (!value) return;
+    const uint64_t part = part_of(value, intervals->interval, length);
+    for (; start_of(intervals, i + 1) < end; i++, rest -= part) put(intervals, row, i, part);
     put(intervals, row, i, rest);
 }
 
@@ -160,14 +174,14 @@ static void close_one(Series *series, const void *unit, Time end)
 {
     SeriesIntervals *open = &series->open;
     const bool read = (open->count + 1) % TOGETHER == 0;
-    for (uint32_t r = 0; r < open->rows; r++) {
+    for (uint32_t r = 0; r < series->statistics; r++) {
         SeriesRow *row = &series->row[r];
-        if (row->meters && read) close_resource(series, r, end);
-        if (row->meters) continue;
         const uint64_t value = read_at(series, row, unit, end);
         put(open, r, open->count, value - row->seen);
         row->seen = value;
     }
+    for (uint32_t r = series->statistics; read && r < open->rows; r++)
+        close_resource(series, r, end);
     open->count++;
 }
 
@@ -177,18 +191,6 @@ static bool rests(const Series *series, const void *unit, Time until)
     for (uint32_t r = 0; r < series->open.rows; r++)
         if (read_at(series, &series->row[r], unit, until) != series->row[r].seen) return false;
     return true;
-}
-
-static void close_at_rest(Series *series)
-{
-    SeriesIntervals *open = &series->open;
-    const bool read = (open->count + 1) % TOGETHER == 0;
-    for (uint32_t r = 0; open->value && r < open->rows; r++)
-        if (!series->row[r].meters)
-            put(open, r, open->count, 0);
-        else if (read)
-            spread(open, r, open->count + 1 - TOGETHER, next_end(open), 0);
-    open->count++;
 }
 
 /* Many intervals at once end in units that rest, whose resources need not be read for each. */
@@ -203,7 +205,7 @@ Time series_close(Series *series, const void *unit, Time now)
         if (open->count == SERIES_INTERVALS)
             merge_neighbours(open);
         else if (rest)
-            close_at_rest(series);
+            open->count++;
         else
             close_one(series, unit, end);
     }
@@ -212,10 +214,11 @@ Time series_close(Series *series, const void *unit, Time now)
 static void copy(SeriesIntervals *to, const SeriesIntervals *from)
 {
     uint64_t *value = to->value;
-    if (from->value) {
-        const size_t size = (size_t)from->rows * SERIES_INTERVALS;
-        if (!value) value = g_new(uint64_t, size);
-        memcpy(value, from->value, size * sizeof *value);
+    if (!from->value) {
+        clear(to);
+    } else {
+        if (!value) value = g_malloc(size_of(from));
+        memcpy(value, from->value, size_of(from));
     }
     *to = *from;
     to->value = value;
@@ -240,7 +243,6 @@ void series_keep(Series *series, const void *unit, Time end)
     if (kept->start + kept->count * kept->interval < end) {
         if (kept->count == SERIES_INTERVALS) merge_neighbours(kept);
         first = kept->count - kept->count % TOGETHER;
-        for (uint32_t r = 0; r < kept->rows; r++) put(kept, r, kept->count, 0);
         kept->count++;
     }
     if (!kept->count) return; /* nothing has passed */

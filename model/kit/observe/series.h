@@ -15,8 +15,8 @@ enum { SERIES_INTERVALS = 128 };
 typedef struct {
     Time start, interval;
     uint32_t rows, count;
-    /* By row SERIES_INTERVALS numbers, of which `count` are valid. Counts, bytes, fs; of a level
-     * its integral, level x fs. NULL: nothing but zeros. */
+    /* By row SERIES_INTERVALS numbers, of which `count` are valid and the others 0. Counts, bytes,
+     * fs; of a level its integral, level x fs. NULL: nothing but zeros. */
     uint64_t *value;
 } SeriesIntervals;
 
@@ -31,6 +31,7 @@ typedef struct Series {
     SeriesIntervals open; /* in the making */
     SeriesIntervals kept; /* of the region of interest; the last interval may be shorter */
     Time kept_until;
+    uint32_t statistics; /* rows */
     const Meter *meters;
     SeriesRow row[]; /* marked statistics in the order of the table, then resources */
 } Series;

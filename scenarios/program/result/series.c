@@ -177,14 +177,29 @@ static void put_shares(const SeriesWriter *writer, const char *name, const doubl
     json_builder_add_value(writer->json, as_node(array));
 }
 
+static bool is_of(const Series *series, uint32_t row, const char *name)
+{
+    if (row >= series->kept.rows || !series->row[row].meters) return false;
+    return series->meters[series->row[row].meter].name == name;
+}
+
+/* Units of a class have their resources at the same place, as a rule. */
+static uint32_t find_row(const Series *series, const char *name, uint32_t guess)
+{
+    if (is_of(series, guess, name)) return guess;
+    uint32_t row = 0;
+    while (row < series->kept.rows && !is_of(series, row, name)) row++;
+    return row;
+}
+
 static void put_use(const SeriesWriter *writer, const GPtrArray *units, const char *name)
 {
     ResourceUse use = {.units = 0};
+    uint32_t row = 0;
     for (guint i = 0; i < units->len; i++) {
         const Series *series = unit_series(units->pdata[i]);
-        for (uint32_t row = 0; row < series->kept.rows; row++)
-            if (series->row[row].meters && series->meters[series->row[row].meter].name == name)
-                add_use(&use, series, row);
+        row = find_row(series, name, row);
+        if (row < series->kept.rows) add_use(&use, series, row);
     }
     if (!use.moved) return;
     json_builder_set_member_name(writer->json, name);
