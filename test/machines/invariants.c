@@ -375,6 +375,22 @@ static void arrivals_at_a_queue_are_those_that_were_sent_to_it(const Finished *f
     }
 }
 
+/* Schedulers x time, to the femtosecond. */
+static void every_slot_of_a_scheduler_is_counted_once(const Finished *finished)
+{
+    const Simulation *simulation = machine_simulation(finished->machine);
+    for (guint i = 0; i < simulation_unit_count(simulation); i++) {
+        const Unit *unit = simulation_unit(simulation, i);
+        uint64_t counted = 0, schedulers = 0;
+        for (const Stat *stat = unit->class->stats; stat && stat->name; stat++)
+            if (stat->slot.of) counted += sum(finished, unit->path, stat->name);
+        const MeterList *meters = unit_meters(unit);
+        for (uint32_t m = 0; m < meters->count; m++)
+            schedulers += strcmp(meters->at[m].name, "issue_slots") == 0;
+        ck_assert_uint_eq(counted, counted ? schedulers * meters->length : 0);
+    }
+}
+
 START_TEST(a_drained_run_keeps_its_books)
 {
     static void (*const invariants[])(const Finished *) = {
@@ -390,6 +406,7 @@ START_TEST(a_drained_run_keeps_its_books)
         littles_law_holds_exactly_at_every_queue,
         nothing_is_in_flight_at_the_end,
         arrivals_at_a_queue_are_those_that_were_sent_to_it,
+        every_slot_of_a_scheduler_is_counted_once,
     };
     const Finished finished = run(_i);
     for (guint i = 0; i < G_N_ELEMENTS(invariants); i++) invariants[i](&finished);

@@ -70,6 +70,7 @@ typedef struct {
     StatWords map;           /* a heat map, units over time: of a "channel" the "bandwidth" */
     StatWords track;         /* a counter of a timeline: of "an SM" the "resident warps" */
     StatWords state;         /* in which warps are: the state, and what it means */
+    StatWords slot;          /* what a scheduler's slots went to: what, and what it means */
     StatMeaning means;       /* to those who ask for one meaning, whatever unit has it */
     const StatCurve *curves; /* curves over time; the last has no words */
     const StatRule *rules;   /* rules of conservation; the last has no words */

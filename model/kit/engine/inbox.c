@@ -2,8 +2,7 @@
 
 void inbox_init(Inbox *inbox, uint32_t order)
 {
-    *inbox = (Inbox){.turn = {.next = TIME_NEVER, .order = order},
-                     .wake = TIME_NEVER};
+    *inbox = (Inbox){.turn = {.next = TIME_NEVER, .order = order}, .wake = TIME_NEVER};
 }
 
 void inbox_finish(Inbox *inbox)

@@ -13,6 +13,7 @@ void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time 
     access->instruction = *instruction;
     access->issued = issued;
     access->samples = NULL;
+    access->served_by = 0;
     if (instruction->addresses)
         memcpy(access->address, instruction->addresses, lanes * sizeof *instruction->addresses);
 }

@@ -36,7 +36,8 @@ typedef struct WarpAccess {
     uint32_t warp;    /* slot in the SM */
     /* which of the slot's successive warps: a warp may end before its stores do */
     uint64_t warp_age;
-    bool dependent; /* its latency counts as one of a chain */
+    bool dependent;    /* its latency counts as one of a chain */
+    uint8_t served_by; /* set by L1: who had the line that came last */
     /* of a store to shared memory: when its operands have been read */
     Time released_at;
     /* set by the load/store unit */

@@ -208,6 +208,7 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
     account(self, transaction, returns ? ready + self->to_sm.delay : ready);
     if (transaction->operands)
         line_request_take_values(&self->unit.messages, access, transaction->operands);
+    access->served_by = transaction->served_by;
     unit_free_message(&self->unit, &transaction->message);
     if (++state_of(access)->done == access->lines)
         channel_send(&self->to_sm, &access->message, ready);

@@ -61,10 +61,34 @@ static void note_load(SM *self, const WarpAccess *access, Time now)
     if (access->dependent) histogram_add(&self->dependent_load_latency, latency);
 }
 
+/* What came may have been what the warp waited for. */
+static void go_on(SM *self, uint32_t w, SlotUse waited_for, Time earliest, Time now)
+{
+    if (!warp_pool_waits(&self->pool, w)) return;
+    sm_classify(self, w, earliest, now);
+    self->warp[w].waited_for = waited_for;
+    self->warp[w].waited_until = now;
+}
+
 static void take_notice(SM *self, const StoreNotice *notice, Time now)
 {
     note_notice(self, notice);
-    if (warp_pool_waits(&self->pool, notice->warp)) sm_classify(self, notice->warp, now, now);
+    go_on(self, notice->warp, SLOT_STORES, now, now);
+}
+
+static SlotUse use_of(const WarpAccess *access)
+{
+    const Instruction *done = &access->instruction;
+    if (instruction_samples(done)) return SLOT_SAMPLE;
+    if (instruction_has_no_result(done)) return SLOT_STORES;
+    switch ((Space)done->space) {
+    case SPACE_SHARED: return SLOT_SHARED;
+    case SPACE_CONSTANT: return SLOT_CONSTANT;
+    case SPACE_TEXTURE: return SLOT_SAMPLE;
+    case SPACE_GLOBAL:
+    case SPACE_LOCAL: return (SlotUse)(SLOT_L1 + access->served_by);
+    }
+    g_assert_not_reached();
 }
 
 static void take_access(SM *self, WarpAccess *access, Time now)
@@ -78,8 +102,8 @@ static void take_access(SM *self, WarpAccess *access, Time now)
     const Time earliest = polls ? now + clock_cycles(self->unit.clock, self->poll_interval) : now;
     if (polls && sm_end_poll(self, access))
         sm_fetch_next(self, w, earliest, now);
-    else if (warp_pool_waits(&self->pool, w))
-        sm_classify(self, w, earliest, now);
+    else
+        go_on(self, w, use_of(access), earliest, now);
 }
 
 void sm_take_completed(SM *self, Port *port, Time now)

@@ -12,16 +12,45 @@
 
 typedef enum { PIPELINED, SINGLE_STAGE } RegisterAccess;
 
+/* What a scheduler's time goes to; first issue to each pool, by its number. */
+typedef enum {
+    SLOT_CONTROL = POOL_NONE,
+    SLOT_RESULT,
+    SLOT_PIPE,
+    SLOT_MEMORY_WAY,
+    SLOT_SHARED,
+    SLOT_L1, /* by who served: in the order of ServedBy */
+    SLOT_MERGED,
+    SLOT_L2,
+    SLOT_DRAM,
+    SLOT_CONSTANT,
+    SLOT_SAMPLE,
+    SLOT_STORES,
+    SLOT_BARRIER,
+    SLOT_LAUNCH,
+    SLOT_TAIL,
+    SLOT_BETWEEN,
+    SLOT_OPEN,
+    SLOT_USES
+} SlotUse;
+
+/* The cycle in which a scheduler issued last, as far as it is not counted yet. */
+typedef struct {
+    Time since, until;
+    uint32_t use;
+} IssueSlot;
+
 typedef struct {
     const Kernel *kernel;
     WarpCursor cursor;
     Instruction next;
     Scoreboard scoreboard;
-    uint32_t cta;      /* slot */
-    uint8_t remaining; /* of a run of dependent arithmetic, the one that issues next included */
-    bool waits;        /* for memory */
-    bool probes;       /* its loads are measured apart */
-    Time started, waits_since;
+    uint32_t cta;       /* slot */
+    uint8_t remaining;  /* of a run of dependent arithmetic, the one that issues next included */
+    bool waits;         /* for memory */
+    bool probes;        /* its loads are measured apart */
+    uint8_t waited_for; /* SlotUse: by what it was held up last that has no time in advance */
+    Time started, waits_since, waited_until;
     uint64_t polled;     /* in a row, for a value that did not change */
     uint32_t last_value; /* which was this */
 } Warp;
@@ -70,6 +99,7 @@ typedef struct {
     uint64_t stalled_results, stalled_unit, stalled_slot, stalled_other, lost_no_ready_warp;
     uint64_t limited_by_registers, limited_by_shared, limited_by_warps, limited_by_ctas;
     uint64_t fragmented, bank_conflicts, polls, polls_repeated;
+    uint64_t slot_time[SLOT_USES];
     Level resident_warps, waiting_for_loads, resident_ctas, registers_allocated;
     ServerArray issue_slots;
     Server core_pipe, int_pipe, fp64_pipe, sfu_pipe, load_store_pipe, texture_pipe, other_pipe;
@@ -82,6 +112,7 @@ typedef struct {
     CtaSlots ctas_resident; /* of CtaMessage */
     uint64_t *accepted[EXECUTION_POOLS], *lost[EXECUTION_POOLS];
     Pipe pipe[EXECUTION_POOLS];
+    IssueSlot slot[WARP_POOL_SCHEDULERS];
     Time slot_share; /* of a cycle, that an instruction takes of its scheduler's slots */
     Time latency[EXECUTION_UNITS], write_delay;
     MemoryPath path[MEMORY_PATHS];
@@ -114,6 +145,11 @@ static inline PathName sm_path_of(const Instruction *instruction)
  * soonest. */
 void sm_classify(SM *self, uint32_t w, Time earliest, Time now);
 void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now);
+
+/* sm/slots.c: warp `w` issues to the pool; one starts; a boundary is crossed. */
+void sm_slots_issue(SM *self, uint32_t s, uint32_t w, ExecutionPool pool, Time now);
+void sm_slots_start_warp(SM *self, uint32_t w, Time now);
+void sm_slots_cross(SM *self, const Boundary *boundary);
 
 /* sm/residency.c: tells the dispatcher what the SM has, as a kernel starts. */
 void sm_offer_room(SM *self, CtaMessage *message, Time now);

@@ -45,6 +45,7 @@ static void teardown(Unit *unit)
 static void boundary(Unit *unit, const Boundary *boundary)
 {
     SM *self = (SM *)unit;
+    sm_slots_cross(self, boundary);
     if (boundary->kind != BOUNDARY_KERNEL_START) return;
     const Launch *launch = boundary->launch;
     self->limits.shared_bytes =
@@ -114,6 +115,7 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
     warp->probes = kernel_times_warp(message->kernel, message->cta, number);
     warp->cursor = (WarpCursor){.cta = message->cta, .warp = number, .stream = message->stream};
     cta_slots_add_warp(&self->ctas_resident, cta, w);
+    sm_slots_start_warp(self, w, now);
     level_enter(&self->resident_warps, now);
     sm_fetch_next(self, w, now, now);
 }
@@ -154,8 +156,12 @@ static void release_barrier(SM *self, uint32_t cta, Time now)
     uint64_t passing = cta_slots_pass_barrier(&self->ctas_resident, cta);
     const Time at = now + clock_cycles(self->unit.clock, self->barrier_latency);
     self->barriers += passing != 0;
-    for (; passing; passing &= passing - 1)
-        sm_fetch_next(self, (uint32_t)__builtin_ctzll(passing), at, now);
+    for (; passing; passing &= passing - 1) {
+        const uint32_t w = (uint32_t)__builtin_ctzll(passing);
+        self->warp[w].waited_for = SLOT_BARRIER;
+        self->warp[w].waited_until = at;
+        sm_fetch_next(self, w, at, now);
+    }
 }
 
 static void arrive_at_barrier(SM *self, uint32_t w, Time now)
@@ -255,6 +261,7 @@ static Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
     const Instruction *next = &self->warp[w].next;
     const ExecutionPool pool = self->pool.pool[w];
     Time delay = 0;
+    sm_slots_issue(self, s, w, pool, now);
     self->warp_instructions++;
     server_book_known(&self->issue_slots.at[s], now, self->unit.clock->period, self->slot_share);
     self->thread_instructions += count_lanes(next->mask);

@@ -1,0 +1,91 @@
+/* Where the time of schedulers' slots went. */
+#include "rig.h"
+
+static void assert_slots(const Rig *rig, const char *name, uint64_t cycles)
+{
+    g_autofree char *slot = g_strconcat("slot_", name, NULL);
+    ck_assert_msg(unit_busy(rig->sm, slot) == cycles, "%s: %" G_GUINT64_FORMAT " cycles", slot,
+                  unit_busy(rig->sm, slot));
+}
+
+/* 21 instructions of 4 cycles, of which each but the first of a chain waits for three. What waits
+ * for nothing goes a cycle later. */
+START_TEST(between_dependent_instructions_slots_wait_for_results)
+{
+    static const Instruction code[] = {ALU(FP32, 10, 1, 9), ALU(FP32, 1, 2, 1), ALU(FP32, 10, 3, 2),
+                                       ALU(INT, 1, 4, 9), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new(NULL, 0);
+    launch(rig, add_script(rig, 32, code), 0, 20);
+    run(rig);
+    assert_slots(rig, "launch", 21);
+    assert_slots(rig, "core", 21);
+    assert_slots(rig, "result", 60);
+    assert_slots(rig, "int", 1);
+}
+END_TEST
+
+/* The load is issued at 21 and back at 123, the other warp issues at 22 and 23. */
+START_TEST(others_fill_slots_while_a_load_is_waited_for)
+{
+    static const Instruction loads[] = {LOAD(1), ALU(INT, 1, 2, 1), DO(EXIT)};
+    static const Instruction computes[] = {ALU(INT, 1, 1, 9), ALU(INT, 1, 2, 9), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new(NULL, 0);
+    Script *script = add_script(rig, 64, loads);
+    script->warp[1] = computes;
+    launch(rig, script, 0, 20);
+    run(rig);
+    assert_slots(rig, "load_store", 1);
+    assert_slots(rig, "int", 3);
+    assert_slots(rig, "control", 1);
+    assert_slots(rig, "l1", 123 - 25);
+}
+END_TEST
+
+/* The first 16 lanes' pipe takes a warp every second cycle. */
+START_TEST(a_full_unit_is_waited_for_by_ready_warps)
+{
+    static const Instruction code[] = {ALU(FP32, 1, 1, 9), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new(NULL, 0);
+    launch(rig, add_script(rig, 128, code), 0, 20);
+    run(rig);
+    assert_slots(rig, "core", 4);
+    assert_slots(rig, "launch", 21);
+    assert_slots(rig, "pipe", 0); /* ends go in between */
+}
+END_TEST
+
+/* Warp 0 arrives at 124 and goes on at 134; until then warp 1 waits for it. */
+START_TEST(a_barrier_is_waited_for_with_its_latency)
+{
+    static const Instruction late[] = {LOAD(1), ALU(INT, 1, 2, 1), DO(BARRIER), ALU(INT, 1, 3, 9),
+                                       DO(EXIT)};
+    static const Instruction early[] = {DO(BARRIER), ALU(INT, 1, 1, 9), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new(NULL, 0);
+    Script *script = add_script(rig, 64, late);
+    script->warp[1] = early;
+    launch(rig, script, 0, 20);
+    run(rig);
+    assert_slots(rig, "l1", 123 - 23);
+    assert_slots(rig, "barrier", 134 - 125);
+}
+END_TEST
+
+/* A scheduler that has no warp waits for a CTA until one comes; that there are others elsewhere
+ * does not help it. */
+START_TEST(a_scheduler_without_warps_waits_for_a_launch)
+{
+    static const Instruction code[] = {ALU(INT, 1, 1, 9), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new("schedulers = 2; load_store_units = 2; " ONE_OF_EACH, 0);
+    Script *script = add_script(rig, 32, code);
+    launch(rig, script, 0, 20);
+    launch(rig, script, 1, 50);
+    run(rig);
+    assert_slots(rig, "int", 2);
+    assert_slots(rig, "control", 1); /* the last one's cycle is not over */
+    assert_slots(rig, "launch", 21 + 51 - 23);
+}
+END_TEST
+
+HARNESS_MAIN("slots", between_dependent_instructions_slots_wait_for_results,
+             others_fill_slots_while_a_load_is_waited_for, a_full_unit_is_waited_for_by_ready_warps,
+             a_barrier_is_waited_for_with_its_latency, a_scheduler_without_warps_waits_for_a_launch)
