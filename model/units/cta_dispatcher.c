@@ -81,7 +81,8 @@ static const Stat stats[] = {
 
 static const ResourceRow resources[] = {
     RESOURCE_ONE_SERVER(CtaDispatcher, launch_port, "launches of CTAs", .unit = "CTAs",
-                        .headline = "CTA launch", .component = "cta_launch", .feeds = "to_sm"),
+                        .headline = "CTA launch", .component = "cta_launch", .feeds = "to_sm",
+                        .rests_on = "launch_interval", .work = "ctas"),
     RESOURCE_END};
 
 static const PortRow ports[] = {

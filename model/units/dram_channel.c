@@ -83,32 +83,32 @@ static const Stat stats[] = {
     STAT_END};
 
 /* What takes more than a cycle is counted where the command is seen, at the command's own cycle. */
-#define TIMING .refuses = "from_scheduler", .component = "dram_timing"
-#define ROWS .feeds = "row_cycles", TIMING
+#define TIMING(times) .refuses = "from_scheduler", .component = "dram_timing", .rests_on = times
+#define ROWS(time) .unit = "activates", .feeds = "row_cycles", TIMING("dram." time)
 static const ResourceRow resources[] = {
     RESOURCE_MANY_SERVERS(DramChannel, command_buses,
-                          "command buses: one for rows and one for columns, or one for all",
-                          .unit = "commands", .feeds = "row_cycles bank_groups", TIMING),
-    RESOURCE_ONE_SERVER(DramChannel, activate_gap,
-                        "gap between activates: of two bank groups (tRRD_S)", .unit = "activates",
-                        ROWS),
+                          "command buses: of rows, of columns, or of all", .unit = "commands",
+                          .feeds = "row_cycles bank_groups", TIMING("dram.command_buses")),
+    RESOURCE_ONE_SERVER(DramChannel, activate_gap, "gap between activates (tRRD_S)",
+                        ROWS("tRRD_S")),
     RESOURCE_ONE_SERVER(DramChannel, activates_of_4, "windows of four activates (tFAW)",
-                        RESOURCE_CAPACITY(DramChannel, four), .unit = "activates", ROWS),
+                        RESOURCE_CAPACITY(DramChannel, four), ROWS("tFAW")),
     RESOURCE_ONE_SERVER(DramChannel, activates_of_32, "windows of 32 activates (t32AW)",
-                        RESOURCE_CAPACITY(DramChannel, thirty_two), .unit = "activates", ROWS),
+                        RESOURCE_CAPACITY(DramChannel, thirty_two), ROWS("t32AW")),
     RESOURCE_ONE_SERVER(DramChannel, refresh,
                         "refresh of banks: the last of those due while nobody used one",
-                        RESOURCE_CAPACITY(DramChannel, banks), .unit = "refreshes", ROWS),
-    RESOURCE_MANY_SERVERS(DramChannel, row_cycles,
-                          "row cycles of banks: from an activate to the next (tRC)",
-                          .unit = "activates", .feeds = "bank_groups", TIMING),
-    RESOURCE_MANY_SERVERS(DramChannel, bank_groups,
-                          "bank groups: gaps between columns of one (tCCD_L)", .unit = "columns",
-                          .feeds = "data_bus", TIMING),
+                        RESOURCE_CAPACITY(DramChannel, banks), .unit = "refreshes",
+                        .feeds = "row_cycles", TIMING("dram.tRFCpb dram.tREFIpb")),
+    RESOURCE_MANY_SERVERS(DramChannel, row_cycles, "row cycles of banks: between activates (tRC)",
+                          .unit = "activates", .feeds = "bank_groups", .work = "activates",
+                          TIMING("dram.tRC dram.bank_groups dram.banks_per_group")),
+    RESOURCE_MANY_SERVERS(DramChannel, bank_groups, "bank groups: columns of one (tCCD_L)",
+                          .unit = "columns", .feeds = "data_bus", TIMING("dram.tCCD_L")),
     RESOURCE_ONE_SERVER(
         DramChannel, data_bus, "data bus: bursts, changes of direction, refreshes of all banks",
         RESOURCE_CAPACITY(DramChannel, buses), .unit = "bursts", .headline = "DRAM bus",
-        .component = "dram_bandwidth", .feeds = "to_l2", .refuses = "from_scheduler"),
+        .component = "dram_bandwidth", .feeds = "to_l2", .refuses = "from_scheduler",
+        .rests_on = "dram.data_rate dram.channel_width", .work = "bytes_read bytes_written"),
     RESOURCE_END};
 
 static const PortRow ports[] = {

@@ -126,11 +126,11 @@ static const Stat stats[] = {
 
 static const ResourceRow resources[] = {
     RESOURCE_ONE_SERVER(LoadStore, addresses, "address generation", .unit = "instructions",
-                        .component = "issue", .feeds = "held to_l1 to_texture",
-                        .refuses = "from_sm"),
+                        .component = "issue", .rests_on = "interval", .work = "instructions",
+                        .feeds = "held to_l1 to_texture", .refuses = "from_sm"),
     RESOURCE_ONE_SERVER(LoadStore, same_address,
                         "lanes of global atomics at one address: each behind the first",
-                        .unit = "lanes", .component = "sm_atomics",
+                        .unit = "lanes", .component = "sm_atomics", .rests_on = "atomic_interval",
                         .feeds = "held to_l1 to_texture", .refuses = "addresses"),
     RESOURCE_ONE_PLACE(LoadStore, held,
                        "head of the load/store unit: an instruction that finds no room behind it",

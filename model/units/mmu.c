@@ -137,7 +137,7 @@ static const Stat stats[] = {
 static const ResourceRow resources[] = {
     RESOURCE_ONE_SERVER(Mmu, tlb_ports, "ports of the L2 TLB",
                         RESOURCE_CAPACITY(Mmu, lookups_per_cycle), .unit = "look-ups", TRANSLATION,
-                        .feeds = "miss_room to_l1", .refuses = "from_l1"),
+                        .work = "requests", .feeds = "miss_room to_l1", .refuses = "from_l1"),
     RESOURCE_ONE_PLACE(Mmu, miss_room, "misses of the L2 TLB: waiting for a walk, or walked",
                        RESOURCE_CAPACITY(Mmu, miss_entries), .unit = "misses", TRANSLATION,
                        .feeds = "walkers_busy", .refuses = "from_l1", .refusals = "refused_misses"),

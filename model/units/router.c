@@ -113,10 +113,13 @@ static const Stat stats[] = {
 #define NETWORK .unit = "packets", .component = "network", .refuses = "inputs"
 static const ResourceRow resources[] = {
     RESOURCE_MANY_SERVERS(Router, source_links, "links from sources", .feeds = "links exits",
-                          NETWORK),
+                          .rests_on = "network.*_source_bandwidth", .work = "packets", NETWORK),
     RESOURCE_MANY_SERVERS(Router, links, "links to neighbours", .headline = "network",
-                          .feeds = "outputs", .refusals = "waited", NETWORK),
-    RESOURCE_MANY_SERVERS(Router, exits, "links to destinations", .feeds = "outputs", NETWORK),
+                          .feeds = "outputs", .refusals = "waited",
+                          .rests_on = "network.*_link_bandwidth", .work = "link_packets", NETWORK),
+    RESOURCE_MANY_SERVERS(Router, exits, "links to destinations", .feeds = "outputs",
+                          .rests_on = "network.*_destination_bandwidth", .work = "delivered",
+                          NETWORK),
     RESOURCE_END};
 
 static const PortRow ports[] = {PORT_INPUTS(Router, inputs, "from neighbours, then from sources"),

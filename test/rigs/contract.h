@@ -214,6 +214,42 @@ static inline void contract_check_neighbours(const Contract *contract, const Res
                               out ? "output" : "input");
 }
 
+/* "KEY" of the class, or "GROUP.KEY", where a * is either network. */
+static inline bool contract_is_parameter(const UnitClass *class, const char *word)
+{
+    const char *point = strchr(word, '.');
+    if (!point) return contract_find_param(class->params, word);
+    g_autofree char *group_name = g_strndup(word, (gsize)(point - word));
+    g_auto(GStrv) parts = g_strsplit(point + 1, "*", 2);
+    g_autofree char *key = g_strjoinv("request", parts);
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        if (!strcmp((*group)->name, group_name) && contract_find_param((*group)->params, key))
+            return true;
+    return false;
+}
+
+static inline void contract_check_rate(const Contract *contract, const ResourceRow *row)
+{
+    g_auto(GStrv) words = g_strsplit(row->rests_on ? row->rests_on : "", " ", -1);
+    for (char **word = words; *word; word++)
+        if (!contract_is_parameter(contract->class, *word))
+            contract_complain(contract, "%s rests on '%s', which is no parameter", row->name,
+                              *word);
+}
+
+static inline void contract_check_work(const Contract *contract, const ResourceRow *row)
+{
+    g_auto(GStrv) words = g_strsplit(row->work ? row->work : "", " ", -1);
+    StatType type = STAT_COUNT;
+    for (char **word = words; *word; word++) {
+        const Stat *stat = stat_with_role(contract->class->stats, ROLE(name), *word);
+        if (!stat || (stat->type != STAT_COUNT && stat->type != STAT_BYTES)
+            || (word != words && stat->type != type))
+            contract_complain(contract, "%s: '%s' is no such count of its work", row->name, *word);
+        if (stat) type = stat->type;
+    }
+}
+
 static inline void contract_check_resource(const Contract *contract, const ResourceRow *row)
 {
     const UnitClass *class = contract->class;
@@ -233,6 +269,8 @@ static inline void contract_check_resource(const Contract *contract, const Resou
         contract_complain(contract, "%s: '%s' is no count of refusals", row->name, row->refusals);
     if (!contract_is_line(row->unit))
         contract_complain(contract, "%s does not say of what", row->name);
+    contract_check_rate(contract, row);
+    contract_check_work(contract, row);
 }
 
 static inline void contract_check_needs(const Contract *contract)

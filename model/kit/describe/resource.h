@@ -54,6 +54,13 @@ typedef struct {
     /* The perfect component that relieves it; NULL: the first one of the parameter that is its
      * capacity. */
     const char *component;
+    /* Parameters that make its rate, or how much it holds: "KEY" of the class or "GROUP.KEY",
+     * separated by spaces; a * is the network that it is of; the clock need not be said. NULL: the
+     * parameter that is its capacity. */
+    const char *rests_on;
+    /* What it has to do: statistics of the class that count it, separated by spaces, all in one
+     * unit; NULL: none does. */
+    const char *work;
 } ResourceRow;
 
 static inline bool resource_is_server(const ResourceRow *row)

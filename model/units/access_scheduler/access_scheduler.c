@@ -116,10 +116,12 @@ static const ResourceRow resources[] = {
                        .feeds = "to_dram", .refuses = "from_l2", .refusals = "refused_writes"),
     RESOURCE_ONE_PLACE(AccessScheduler, read_rows, "ways of the read sorter",
                        RESOURCE_CAPACITY(AccessScheduler, read_rows_most), .unit = "rows",
-                       .feeds = "to_dram", .refuses = "from_l2", .refusals = "refused_rows"),
+                       .feeds = "to_dram", .refuses = "from_l2", .refusals = "refused_rows",
+                       .rests_on = "read_sets read_ways"),
     RESOURCE_ONE_PLACE(AccessScheduler, write_rows, "ways of the write sorter",
                        RESOURCE_CAPACITY(AccessScheduler, write_rows_most), .unit = "rows",
-                       .feeds = "to_dram", .refuses = "from_l2"),
+                       .feeds = "to_dram", .refuses = "from_l2",
+                       .rests_on = "write_sets write_ways"),
     RESOURCE_END};
 
 static const PortRow ports[] = {

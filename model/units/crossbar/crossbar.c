@@ -73,7 +73,8 @@ static const Stat stats[] = {
  * Without speed-up an output takes a packet as long as its link does. */
 static const ResourceRow resources[] = {
     RESOURCE_MANY_SERVERS(Crossbar, source_links, "links from sources", .unit = "packets",
-                          .component = "network", .feeds = "passing", .refuses = "inputs"),
+                          .component = "network", .feeds = "passing", .refuses = "inputs",
+                          .rests_on = "network.*_source_bandwidth", .work = "packets"),
     RESOURCE_MANY_SERVERS(Crossbar, passing, "inputs: each passes on one packet at a time",
                           .unit = "packets", .component = "network", .feeds = "taking",
                           .refuses = "inputs"),
@@ -87,7 +88,8 @@ static const ResourceRow resources[] = {
                          .refusals = "full_output"),
     RESOURCE_MANY_SERVERS(Crossbar, destination_links, "links to destinations", .unit = "packets",
                           .component = "network", .headline = "network", .feeds = "outputs",
-                          .refuses = "inputs output_queues"),
+                          .refuses = "inputs output_queues",
+                          .rests_on = "network.*_destination_bandwidth", .work = "packets"),
     RESOURCE_END};
 
 static const PortRow ports[] = {PORT_INPUTS(Crossbar, inputs, "packets from sources"),

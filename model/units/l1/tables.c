@@ -262,9 +262,11 @@ const ResourceRow l1_resources[] = {
                         "arbiter and tags: a wavefront of loads, a line of a store, a pass of "
                         "shared memory at a time",
                         .unit = "wavefronts", .headline = "L1 look-up", BANDWIDTH,
+                        .rests_on = "lookup_interval lookups_per_interval", .work = "wavefronts",
                         .feeds = BEHIND_ARBITER, .refuses = "replay_room"),
     RESOURCE_ONE_SERVER(L1, data_array, "data array: a pass reads or writes a word of each bank",
                         .unit = "passes", .headline = "L1 data", BANDWIDTH,
+                        .rests_on = "data_banks data_bank_bytes", .work = "data_passes",
                         .refuses = "replay_room arbiter"),
     RESOURCE_ONE_PLACE(L1, prt, "pending request table", RESOURCE_CAPACITY(L1, prt_entries),
                        .unit = "misses", .headline = "outstanding misses", .feeds = WAY_OUT,
@@ -274,7 +276,8 @@ const ResourceRow l1_resources[] = {
                        "as prt_merges",
                        RESOURCE_CAPACITY(L1, merges_most), .unit = "requests",
                        .component = "pending_request_table", .feeds = "prt",
-                       .refuses = "replay_room", .refusals = "refused_merge"),
+                       .refuses = "replay_room", .refusals = "refused_merge",
+                       .rests_on = "prt_entries prt_merges"),
     RESOURCE_ONE_PLACE(L1, write_room,
                        "write data buffer: lines that wait for the way to L2, and places reserved "
                        "for stores that wait for a fetch",
@@ -288,8 +291,9 @@ const ResourceRow l1_resources[] = {
                        .refusals = "refused_tlb"),
     RESOURCE_ONE_SERVER(L1, miss_port, "miss port: requests leave one after the other",
                         .unit = "requests", BANDWIDTH, .feeds = "to_request_network",
-                        .refuses = "arbiter"),
+                        .refuses = "arbiter", .rests_on = "miss_interval", .work = "requests"),
     RESOURCE_ONE_SERVER(L1, texture_port, "way past L1: requests of the texture unit",
                         .unit = "requests", BANDWIDTH, .feeds = WAY_OUT,
-                        .refuses = "from_texture_misses"),
+                        .refuses = "from_texture_misses", .rests_on = "miss_interval",
+                        .work = "texture_requests"),
     RESOURCE_END};

@@ -224,7 +224,8 @@ const Stat sm_stats[] = {
 #define PIPE(name, text, after)                                                                    \
     RESOURCE_ONE_SERVER(SM, name##_pipe, text, RESOURCE_CAPACITY(SM, name##_units),                \
                         .unit = "instructions", .feeds = after, .refuses = "resident_warps",       \
-                        .refusals = #name "_lost")
+                        .refusals = #name "_lost", .rests_on = #name "_units " #name "_lanes",     \
+                        .work = #name "_accepted")
 #define RESIDENT(field, limit, what, text)                                                         \
     RESOURCE_ONE_PLACE(SM, field, text, RESOURCE_CAPACITY(SM, limit), .unit = what,                \
                        .feeds = "resident_warps", .refuses = "from_dispatcher")

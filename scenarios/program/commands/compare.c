@@ -3,15 +3,22 @@
 
 #include "scenarios/program/command.h"
 #include "scenarios/program/compare/compare.h"
+#include "scenarios/program/compare/conclusion.h"
 #include "scenarios/program/compare/fail_over.h"
 #include "scenarios/program/compare/json.h"
 #include "scenarios/program/result/list.h"
 #include "scenarios/program/say/json_text.h"
 
-static void print(const Comparison *comparison, bool json)
+typedef struct {
+    gboolean json, details;
+    char **fail_over; /* NULL: none */
+} Options;
+
+static void print(const Comparison *comparison, const Options *options)
 {
-    if (!json) {
-        compare_print(comparison, stdout);
+    if (!options->json) {
+        compare_print(comparison, options->details, stdout);
+        conclusion_print(comparison, stdout);
         return;
     }
     g_autoptr(JsonNode) node = compare_json(comparison);
@@ -26,11 +33,6 @@ static void warn_of_partial(const Comparison *comparison)
             command_reject("warning: %s is partial: its run was interrupted",
                            compare_label(comparison, i));
 }
-
-typedef struct {
-    gboolean json;
-    char **fail_over; /* NULL: none */
-} Options;
 
 static Status compare(char **paths, int count, const Options *options)
 {
@@ -48,7 +50,7 @@ static Status compare(char **paths, int count, const Options *options)
     if (!fail_over_find(limits, &comparison, moved, &error))
         return command_reject("%s", error->message);
     warn_of_partial(&comparison);
-    print(&comparison, options->json);
+    print(&comparison, options);
     for (guint i = 0; i < moved->len; i++) command_reject("%s", (char *)moved->pdata[i]);
     return moved->len ? STATUS_FAILED : STATUS_DONE;
 }
@@ -57,6 +59,8 @@ Status command_compare(int argc, char **argv)
 {
     Options options = {0};
     const GOptionEntry entries[] = {
+        {"details", 'd', 0, G_OPTION_ARG_NONE, &options.details,
+         "print every parameter that differs, and where the latency went", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json,
          "print the comparison as JSON, exact to the femtosecond", NULL},
         {"fail-over", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.fail_over,
@@ -66,10 +70,11 @@ Status command_compare(int argc, char **argv)
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "compare A [B]... [--json] [--fail-over [RESULT=]PERCENT]...",
+        .usage = "compare A [B]... [-d] [--json] [--fail-over [RESULT=]PERCENT]...",
         .summary =
-            "Compares results with the first one: numbers side by side, parameters that differ, and where\n"
-            "the latency went, per request class and stage; the parts sum to the whole exactly.",
+            "Compares results with the first one: parameters that differ, numbers side by side, and last\n"
+            "which is fastest and why. With --details where the latency went, per request class and\n"
+            "stage; the parts sum to the whole exactly.",
         .description =
             "A and B are result.json files, folders with one, or folders of variants as 'run -o' leaves them.\n"
             "'list results' says which results --fail-over can name: --fail-over 2% --fail-over dram_gbps=5%.",

@@ -149,6 +149,8 @@ static void print_resource(const UnitClass *unit, const ResourceRow *row)
     print_if("when full, what waits", row->refuses);
     print_if("what that counts", row->refusals);
     print_if("where it goes next", row->feeds);
+    print_if("what its rate rests on", row->rests_on);
+    print_if("what counts its work", row->work);
     print_if("perfect component", row->component);
     print_if("in summaries", row->headline);
     printf("  in result.json: resources.%s.%s\n", unit->name, row->name);

@@ -5,6 +5,7 @@
 
 #include "scenarios/program/command.h"
 #include "scenarios/program/compare/compare.h"
+#include "scenarios/program/compare/conclusion.h"
 #include "scenarios/program/compare/json.h"
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/result/result.h"
@@ -18,7 +19,7 @@
 typedef struct {
     char **sets, **variants;
     char *output;
-    gboolean json, quiet;
+    gboolean json, quiet, details;
 } Options;
 
 static void options_finish(Options *options)
@@ -90,15 +91,16 @@ static Status write_answer(const Options *options, const Variant *variant, const
     return command_reject("%s", error->message);
 }
 
-static void print_result(const Options *options, JsonNode *result, guint position)
+/* Of several a line each: they are compared at the end. */
+static void print_result(const Options *options, JsonNode *result, bool first, bool alone)
 {
     if (options->json || options->quiet) return;
-    if (position)
-        summary_print_brief(result, stdout);
+    if (alone || (first && options->details))
+        summary_print(result, options->details, stdout);
     else
-        summary_print(result, stdout);
+        summary_print_brief(result, stdout);
     timeline_print(result, stdout);
-    printf("\n");
+    if (alone || options->details) printf("\n");
     fflush(stdout);
 }
 
@@ -114,7 +116,7 @@ static Status run_one(const Options *options, const RunRequest *request, GPtrArr
     const Status written = write_answer(options, request->variant, &answer);
     JsonNode *node = json_from_string(options->json ? result : brief, NULL);
     if (node) {
-        print_result(options, node, results->len);
+        print_result(options, node, !results->len, request->count == 1);
         g_ptr_array_add(results, node);
     }
     return written == STATUS_DONE ? status : written;
@@ -154,14 +156,20 @@ static void print_json(const GPtrArray *results, const Comparison *comparison)
     fputs(text, stdout);
 }
 
+/* What it comes to stands last. */
 static void print_end(const Options *options, const GPtrArray *results)
 {
     const Comparison comparison = {(JsonNode *const *)results->pdata, NULL, results->len};
     if (!results->len) return;
     if (options->json) print_json(results, &comparison);
     if (options->json || options->quiet) return;
-    if (results->len > 1) compare_print(&comparison, stdout);
-    if (options->output) printf("%s  results: %s\n", results->len > 1 ? "\n" : "", options->output);
+    if (results->len > 1 && !options->details) printf("\n");
+    if (results->len > 1) compare_print(&comparison, options->details, stdout);
+    if (options->output) printf("  results: %s\n\n", options->output);
+    if (results->len > 1)
+        conclusion_print(&comparison, stdout);
+    else
+        summary_conclude(results->pdata[0], stdout);
 }
 
 /* The scenario's variants to run, NULL when the command is to end with *status. */
@@ -188,7 +196,7 @@ static void mention_study(const char *path, const Scenario *scenario, const Opti
 {
     if (options->json || options->quiet || !configuration_size(scenario->study)) return;
     g_autofree char *word = text_shell_word(path);
-    printf("\n  its [study] was not run; to run it: warpmem study run %s -o DIR\n", word);
+    printf("  its [study] was not run; to run it: warpmem study run %s -o DIR\n", word);
 }
 
 static Status run_scenario(const char *path, const Options *options)
@@ -201,8 +209,8 @@ static Status run_scenario(const char *path, const Options *options)
     if (!variants) return status;
     g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
     status = run_all(options, scenario, variants, results);
-    print_end(options, results);
     if (status == STATUS_DONE) mention_study(path, scenario, options);
+    print_end(options, results);
     remove_empty_directories(variants, options);
     return status;
 }
@@ -217,14 +225,17 @@ Status command_run(int argc, char **argv)
          "run only this variant; may be repeated", "NAME"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
          "write DIR/VARIANT/result.json and host.json", "DIR"},
+        {"details", 'd', 0, G_OPTION_ARG_NONE, &options.details,
+         "print where requests spent their time, and every parameter that differs", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print the results as JSON", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "print errors only", NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
         .usage =
-            "run SCENARIO [--set GROUP.KEY=VALUE]... [--variant NAME]... [-o DIR] [--json] [-q]",
-        .summary = "Simulates a scenario's baseline and variants and compares them.",
+            "run SCENARIO [--set GROUP.KEY=VALUE]... [--variant NAME]... [-o DIR] [-d] [--json] [-q]",
+        .summary =
+            "Simulates a scenario's baseline and variants, compares them and says last what it comes to.",
         .description =
             "SCENARIO is a file, or the name of one that comes with the program ('list scenarios').\n"
             "Interrupt (SIGINT) stops at the next window and leaves a result marked partial;\n"

@@ -6,17 +6,19 @@
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/language/scenario.h"
+#include "scenarios/program/origin/place.h"
 #include "scenarios/program/picture/picture.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/output_option.h"
 #include "scenarios/program/say/table.h"
 
-static char *describe_place(const Setting *setting)
+static char *describe_place(const Setting *setting, Places *places)
 {
     if (!setting) return g_strdup("default");
     if (!setting->file) return g_strdup("--set");
     g_autofree char *file = catalogue_display(setting->file);
-    return g_strdup_printf("%s:%d", file, setting->line);
+    return g_strdup_printf("%s:%d%s", file, setting->line,
+                           places_assumed(places, setting) ? PLACE_ASSUMED : "");
 }
 
 /* A value of several lines is only hinted at. */
@@ -31,10 +33,11 @@ static char *short_value(const char *value)
 static void print_text(const GPtrArray *values)
 {
     g_autoptr(Table) table = table_new();
+    g_autoptr(Places) places = places_new();
     const char *group = NULL;
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
-        g_autofree char *place = describe_place(value->setting);
+        g_autofree char *place = describe_place(value->setting, places);
         g_autofree char *text = short_value(value->value);
         if (!group || strcmp(group, value->group)) {
             table_row(table);
@@ -52,10 +55,11 @@ static void print_text(const GPtrArray *values)
 static void print_json(const GPtrArray *values)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
+    g_autoptr(Places) places = places_new();
     json_builder_begin_array(json);
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
-        g_autofree char *place = describe_place(value->setting);
+        g_autofree char *place = describe_place(value->setting, places);
         json_builder_begin_object(json);
         json_put_text(json, "group", value->group);
         json_put_text(json, "key", value->key);

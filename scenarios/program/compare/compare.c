@@ -100,9 +100,39 @@ static void print_side_by_side(const Comparison *comparison, FILE *out)
     table_print(table, out);
 }
 
+/* --- what differs ----------------------------------------------------------------------------- */
+
+/* A line a parameter, or all in one line, the rest counted. */
+typedef struct {
+    FILE *out;
+    bool details;
+    guint count;
+} Differences;
+
+enum { DIFFERENCES_SHOWN = 3 };
+
 static void print_difference(void *user, const char *name, const char *before, const char *after)
 {
-    fprintf(user, "    %s: %s -> %s\n", name, before ? before : "(none)", after ? after : "(none)");
+    Differences *differences = user;
+    const bool shown = differences->details || differences->count < DIFFERENCES_SHOWN;
+    const char *between = differences->details ? "\n    " : differences->count ? ", " : " ";
+    differences->count++;
+    if (shown)
+        fprintf(differences->out, "%s%s: %s -> %s", between, name, before ? before : "(none)",
+                after ? after : "(none)");
+}
+
+/* "prt-64: l1.prt_entries: 512 -> 64" */
+static void print_differences(const Comparison *comparison, guint index, bool details, FILE *out)
+{
+    Differences differences = {out, details, 0};
+    fprintf(out, "  %s:", compare_label(comparison, index));
+    parameter_changes_visit(comparison->results[0], comparison->results[index], print_difference,
+                            &differences);
+    if (!differences.count) fprintf(out, " no parameter differs");
+    if (!details && differences.count > DIFFERENCES_SHOWN)
+        fprintf(out, " and %u more", differences.count - DIFFERENCES_SHOWN);
+    fprintf(out, "\n");
 }
 
 /* --- attribution ------------------------------------------------------------------------------ */
@@ -116,40 +146,70 @@ static int compare_changes(gconstpointer a, gconstpointer b)
 
 enum { ATTRIBUTION_LINES = 8 };
 
+/* What requests take together, and in cycles each. */
+typedef struct {
+    double total; /* fs, of all requests of the first result */
+    double cycle; /* fs */
+    double requests;
+    double moved; /* fs, of all changes, whatever their sign */
+} Scale;
+
 static void add_change_row(Table *table, const char *request_class, const char *stage,
-                           gint64 femtoseconds, double total)
+                           gint64 femtoseconds, const Scale *scale)
 {
-    g_autofree char *nanoseconds = text_grouped((double)femtoseconds * 1e-6, 0);
-    const double share = total > 0 ? fabs((double)femtoseconds) / total : 0;
-    g_autofree char *bar = text_bar(share, 20);
+    const double change = (double)femtoseconds;
+    g_autofree char *time = text_grouped(change * 1e-9, 1);
+    g_autofree char *bar =
+        text_bar(scale->moved > 0 && *stage ? fabs(change) / scale->moved : 0, 20);
     table_row(table);
-    table_cell(table, "  %s", request_class);
+    table_cell(table, "    %s", request_class);
     table_note(table, "%s", stage);
-    table_cell(table, "%s%s", femtoseconds > 0 ? "+" : "", nanoseconds);
+    table_cell(table, "%+.1f", change / scale->requests / scale->cycle);
+    table_cell(table, "%s%s", change > 0 ? "+" : "", time);
+    table_cell(table, "%+.1f %%", change / scale->total * 100);
     table_note(table, "%s", bar);
 }
 
-static void print_changes(GArray *changes, FILE *out)
+static void add_heads(Table *table)
+{
+    static const char *const heads[] = {"cycles a request", "us, summed", "of all"};
+    table_row(table);
+    table_cell(table, "    class");
+    table_note(table, "stage");
+    for (guint i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
+}
+
+static void print_changes(GArray *changes, const Scale *scale, FILE *out)
 {
     g_autoptr(Table) table = table_new();
-    double moved = 0;
     gint64 rest = 0, sum = 0;
-    for (guint i = 0; i < changes->len; i++) {
-        const StageChange *change = &g_array_index(changes, StageChange, i);
-        moved += fabs((double)(change->after - change->before));
-        sum += change->after - change->before;
-    }
+    add_heads(table);
     for (guint i = 0; i < changes->len; i++) {
         const StageChange *change = &g_array_index(changes, StageChange, i);
         const gint64 delta = change->after - change->before;
-        if (i < ATTRIBUTION_LINES && fabs((double)delta) > 0.005 * moved)
-            add_change_row(table, change->request_class, change->stage, delta, moved);
+        sum += delta;
+        if (i < ATTRIBUTION_LINES && fabs((double)delta) > 0.005 * scale->moved)
+            add_change_row(table, change->request_class, change->stage, delta, scale);
         else
             rest += delta;
     }
-    add_change_row(table, "all others", "", rest, moved);
-    add_change_row(table, "sum", "", sum, 0);
+    add_change_row(table, "all others", "", rest, scale);
+    add_change_row(table, "sum", "", sum, scale);
     table_print(table, out);
+}
+
+static Scale scale_of(JsonNode *before, const GArray *changes)
+{
+    const double time = result_number(before, "summary.time_ns") * 1e6,
+                 cycles = result_number(before, "summary.core_cycles");
+    Scale scale = {.total = (double)attribution_total(before),
+                   .cycle = time / cycles,
+                   .requests = (double)attribution_requests(before)};
+    for (guint i = 0; i < changes->len; i++) {
+        const StageChange *change = &g_array_index(changes, StageChange, i);
+        scale.moved += fabs((double)(change->after - change->before));
+    }
+    return scale;
 }
 
 static void print_attribution(const Comparison *comparison, guint index, FILE *out)
@@ -159,22 +219,25 @@ static void print_attribution(const Comparison *comparison, guint index, FILE *o
     const gint64 old = attribution_total(before), new = attribution_total(after);
     if (!changes->len) return;
     g_array_sort(changes, compare_changes);
+    const Scale scale = scale_of(before, changes);
     fprintf(out,
             "    latency of all requests, summed: %+.1f %% (%" G_GINT64_FORMAT
-            " -> %" G_GINT64_FORMAT " requests); change in ns by class and stage\n",
+            " -> %" G_GINT64_FORMAT " requests); change by class and stage\n",
             old ? ((double)new / (double)old - 1) * 100 : 0.0, attribution_requests(before),
             attribution_requests(after));
-    print_changes(changes, out);
+    print_changes(changes, &scale, out);
 }
 
-void compare_print(const Comparison *comparison, FILE *out)
+void compare_print(const Comparison *comparison, bool details, FILE *out)
 {
+    for (guint i = 1; i < comparison->count && !details; i++)
+        print_differences(comparison, i, false, out);
+    if (!details) fprintf(out, "\n");
     print_side_by_side(comparison, out);
-    for (guint i = 1; i < comparison->count; i++) {
-        fprintf(out, "\n  %s against %s\n", compare_label(comparison, i),
-                compare_label(comparison, 0));
-        parameter_changes_visit(comparison->results[0], comparison->results[i], print_difference,
-                                out);
+    for (guint i = 1; i < comparison->count && details; i++) {
+        fprintf(out, "\n");
+        print_differences(comparison, i, true, out);
         print_attribution(comparison, i, out);
     }
+    fprintf(out, "\n");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <json-glib/json-glib.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Columns are named by variant, or by `labels` (may be NULL). The first result is what the others
@@ -26,4 +27,5 @@ typedef struct {
 
 const CompareRow *compare_rows(void); /* ends with a row without name */
 
-void compare_print(const Comparison *comparison, FILE *out);
+/* With details: every parameter that differs, and where the latency went. */
+void compare_print(const Comparison *comparison, bool details, FILE *out);

@@ -2,6 +2,7 @@
 
 #include "scenarios/program/compare/attribution.h"
 #include "scenarios/program/compare/parameter_changes.h"
+#include "scenarios/program/compare/reason.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 
@@ -54,6 +55,8 @@ JsonNode *compare_json(const Comparison *comparison)
         parameter_changes_visit(comparison->results[0], comparison->results[i], put_difference,
                                 json);
         json_builder_end_array(json);
+        g_autofree char *reason = reason_new(comparison->results[0], comparison->results[i]);
+        json_put_text(json, "reason", reason);
         put_attribution(json, comparison->results[0], comparison->results[i]);
         json_builder_end_object(json);
     }

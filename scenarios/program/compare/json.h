@@ -3,5 +3,5 @@
 
 #include "scenarios/program/compare/compare.h"
 
-/* What compare_print shows, with the attribution in exact femtoseconds. */
+/* What compare_print shows and why, with the attribution in exact femtoseconds. */
 JsonNode *compare_json(const Comparison *comparison);

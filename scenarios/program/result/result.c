@@ -5,6 +5,7 @@
 
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/scenario.h"
+#include "scenarios/program/origin/place.h"
 #include "scenarios/program/result/profile.h"
 #include "scenarios/program/result/verdict.h"
 #include "scenarios/program/say/json_text.h"
@@ -15,7 +16,7 @@ static bool is_host_setting(const ResolvedValue *value)
     return !strcmp(value->group, "simulation") && strcmp(value->key, "seed") != 0;
 }
 
-static void put_value(JsonBuilder *json, const ResolvedValue *value)
+static void put_value(JsonBuilder *json, const ResolvedValue *value, G_GNUC_UNUSED Places *places)
 {
     json_put_text(json, value->key, value->value);
 }
@@ -32,17 +33,20 @@ static char *describe_place(const Setting *setting)
                            setting->line);
 }
 
-static void put_origin(JsonBuilder *json, const ResolvedValue *value)
+static void put_origin(JsonBuilder *json, const ResolvedValue *value, Places *places)
 {
     g_autofree char *place = describe_place(value->setting);
-    json_put_text(json, value->key, place);
+    g_autofree char *text =
+        g_strconcat(place, places_assumed(places, value->setting) ? PLACE_ASSUMED : NULL, NULL);
+    json_put_text(json, value->key, text);
 }
 
 /* Values in order of their groups, `put` one by one: { group: { key: ... } }. */
 static void put_groups(JsonBuilder *json, const char *name, const GPtrArray *values,
-                       void (*put)(JsonBuilder *json, const ResolvedValue *value))
+                       void (*put)(JsonBuilder *json, const ResolvedValue *value, Places *places))
 {
     const char *open = NULL;
+    g_autoptr(Places) places = places_new();
     json_builder_set_member_name(json, name);
     json_builder_begin_object(json);
     for (guint i = 0; i < values->len; i++) {
@@ -54,7 +58,7 @@ static void put_groups(JsonBuilder *json, const char *name, const GPtrArray *val
             json_builder_begin_object(json);
             open = value->group;
         }
-        put(json, value);
+        put(json, value, places);
     }
     if (open) json_builder_end_object(json);
     json_builder_end_object(json);
@@ -126,7 +130,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     put_part(json, "stages", result_stages(aggregate, extent));
     if (extent != RESULT_COLUMNS) put_timeline(json, run);
     if (extent != RESULT_COLUMNS) put_groups(json, "parameters", values, put_value);
-    if (extent == RESULT_WHOLE) put_groups(json, "origins", values, put_origin);
+    if (extent != RESULT_COLUMNS) put_groups(json, "origins", values, put_origin);
     put_part(json, "units", result_units(aggregate, extent));
     put_part(json, "resources", result_resources(aggregate, extent));
     JsonNode *profile = extent == RESULT_WHOLE ? result_profile(run, aggregate) : NULL;

@@ -223,17 +223,21 @@ static void say_bound(GString *text, const Pressure *pressure)
     say_how_full(text, pressure);
 }
 
+/* Two at most. */
+static guint count_named(const GArray *bounds)
+{
+    if (bounds->len < 2) return bounds->len;
+    const Bound *first = &g_array_index(bounds, Bound, 0),
+                *second = &g_array_index(bounds, Bound, 1);
+    return pressure_strain(second->end) >= CLOSE * pressure_strain(first->end) ? 2 : 1;
+}
+
 static char *describe_bounds(const GArray *bounds)
 {
     GString *text = g_string_new(NULL);
-    const Bound *first = &g_array_index(bounds, Bound, 0);
-    say_bound(text, first->end);
-    if (bounds->len > 1) {
-        const Bound *second = &g_array_index(bounds, Bound, 1);
-        if (pressure_strain(second->end) >= CLOSE * pressure_strain(first->end)) {
-            g_string_append(text, "; and ");
-            say_bound(text, second->end);
-        }
+    for (guint i = 0; i < count_named(bounds); i++) {
+        if (i) g_string_append(text, "; and ");
+        say_bound(text, g_array_index(bounds, Bound, i).end);
     }
     return g_string_free(text, FALSE);
 }
@@ -278,6 +282,17 @@ char *verdict_sentence(JsonNode *result)
     char *sentence = NULL;
     g_free(verdict_bound(result, &sentence));
     return sentence;
+}
+
+GStrv verdict_ends(JsonNode *result)
+{
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    g_autoptr(GArray) bounds = find_bounds(list);
+    const guint count = count_named(bounds);
+    GStrv names = g_new0(char *, count + 1);
+    for (guint i = 0; i < count; i++)
+        names[i] = g_strdup(g_array_index(bounds, Bound, i).end->name);
+    return names;
 }
 
 const char *verdict_component(JsonNode *result)

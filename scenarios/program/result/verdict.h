@@ -24,6 +24,9 @@ GArray *verdict_resources(JsonNode *result);
 char *verdict_bound(JsonNode *result, char **sentence);
 char *verdict_sentence(JsonNode *result);
 
+/* The resources that the sentence names as bounds, "mmu.tlb_ports": none, one or two close together. */
+GStrv verdict_ends(JsonNode *result);
+
 /* The perfect component that removes the bound; NULL: none is known. */
 const char *verdict_component(JsonNode *result);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kit/describe/role.h"
+#include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
 #include "scenarios/program/say/summary_texture.h"
@@ -327,10 +328,8 @@ static void print_stages(JsonNode *result, FILE *out)
     }
 }
 
-void summary_print(JsonNode *result, FILE *out)
+void summary_print(JsonNode *result, bool details, FILE *out)
 {
-    g_autofree char *verdict = verdict_sentence(result);
-    const bool measured = result_is_measured(result);
     print_head(result, out);
     print_times(result, out);
     print_latencies(result, out);
@@ -339,10 +338,27 @@ void summary_print(JsonNode *result, FILE *out)
     fprintf(out, "\n");
     summary_print_texture(result, out);
     print_kernels(result, out);
-    if (!measured) return;
+    if (!result_is_measured(result)) return;
     print_resources(result, out);
-    print_stages(result, out);
-    fprintf(out, "\n  bound by %s\n", verdict);
+    if (details)
+        print_stages(result, out);
+    else
+        fprintf(out, "\n  where requests spent their time: --details\n");
+}
+
+void summary_conclude(JsonNode *result, FILE *out)
+{
+    if (!result_is_measured(result)) return;
+    g_autofree char *time = text_time(summary_number(result, "time_ns"));
+    g_autofree char *verdict = verdict_sentence(result), *chain = verdict_chain(result),
+                    *rest = rests_on_sentence(result);
+    fprintf(out, "  %s takes %s%s, DRAM %.1f GB/s of %.1f\n", result_text(result, "variant"), time,
+            result_is_partial(result) ? " (partial)" : "",
+            summary_number(result, "dram.bandwidth_gbps"),
+            summary_number(result, "dram.peak_gbps"));
+    fprintf(out, "  bound by %s\n", verdict);
+    if (rest) fprintf(out, "    which %s\n", rest);
+    if (chain) fprintf(out, "    pressure comes along %s\n", chain);
 }
 
 void summary_print_brief(JsonNode *result, FILE *out)

@@ -58,7 +58,7 @@ static char *print_comparison(const Comparison *comparison)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    compare_print(comparison, out);
+    compare_print(comparison, true, out);
     fclose(out);
     return text;
 }
@@ -286,7 +286,8 @@ static char *print_summary(JsonNode *result)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    summary_print(result, out);
+    summary_print(result, true, out);
+    summary_conclude(result, out);
     fclose(out);
     return text;
 }

@@ -45,7 +45,7 @@ static char *print_summary(JsonNode *result)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    summary_print(result, out);
+    summary_print(result, true, out);
     fclose(out);
     return text;
 }
@@ -110,7 +110,7 @@ START_TEST(a_comparison_has_the_samples_and_bytes_of_textures)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    compare_print(&comparison, out);
+    compare_print(&comparison, false, out);
     fclose(out);
     expect_line(text, "texture, G samples/s +4\\.00 +6\\.00 +\\+50\\.0 %");
     expect_line(text, "texture hits, % +75\\.0 +75\\.0");

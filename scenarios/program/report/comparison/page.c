@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scenarios/program/compare/parameter_changes.h"
+#include "scenarios/program/compare/reason.h"
 #include "scenarios/program/report/pages.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
@@ -41,13 +42,15 @@ static guint extreme(const Comparison *comparison, double sign)
     return best;
 }
 
-/* ", -23.5 % against baseline"; nothing where there is no time to compare with. */
+/* ", -23.5 % against baseline: fewer bytes ..."; nothing where there is no time to compare with. */
 static char *describe_change(const Comparison *comparison, guint index)
 {
     const double change = time_of(comparison, index) / time_of(comparison, 0) - 1;
     if (!index) return g_strdup(", the one that the others are compared with");
     if (!isfinite(change)) return g_strdup("");
-    return g_strdup_printf(", %+.1f %% against %s", change * 100, compare_label(comparison, 0));
+    g_autofree char *reason = reason_new(comparison->results[0], comparison->results[index]);
+    return g_strdup_printf(", %+.1f %% against %s%s%s", change * 100, compare_label(comparison, 0),
+                           reason ? ": " : "", reason ? reason : "");
 }
 
 static void lead_extreme(Document *document, const Comparison *comparison, double sign)

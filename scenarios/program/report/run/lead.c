@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenarios/program/language/catalogue.h"
+#include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/report/run/advice.h"
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
@@ -91,8 +92,10 @@ void run_lead(Document *document, JsonNode *result)
     g_autofree char *bound = verdict_bound(result, &sentence);
     g_autofree char *chain = verdict_chain(result);
     g_autofree char *others = next_ones(result, bound);
+    g_autofree char *rest = rests_on_sentence(result);
     document_lead(document, "Bound by", sentence);
     g_free(sentence);
+    if (rest) document_lead(document, "Not stated", rest);
     if (chain) document_lead(document, "Pressure comes along", chain);
     if (*others) document_lead(document, "Next in line", others);
     if (result_is_partial(result))

@@ -1,0 +1,10 @@
+/* What a comparison says, in five lines at most. */
+#pragma once
+
+#include <stdio.h>
+
+#include "scenarios/program/compare/compare.h"
+
+/* Which one is fastest, by how much and why; then the others that have an effect; then those that
+ * have none; and what of it rests on parameters that nobody has stated. */
+void conclusion_print(const Comparison *comparison, FILE *out);

@@ -1,0 +1,288 @@
+/* The time of a run is a product: of what the resource that bounds it has to do, how long it takes
+ * for each, and one over the share of the time in which it does it. So the logarithm of a change of
+ * time is a sum, and a factor that has half of it or more is the reason. */
+#include "scenarios/program/compare/reason.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "kit/describe/role.h"
+#include "scenarios/program/compare/attribution.h"
+#include "scenarios/program/origin/rests_on.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/table.h"
+
+/* So much of the change makes a factor the reason. */
+static const double HALF_OF_IT = 0.5;
+
+typedef struct {
+    JsonNode *before, *after;
+    double needed;            /* logarithm of the change of time */
+    const Pressure *bound[2]; /* of the slower one, before and after; NULL: nothing is full */
+} Pair;
+
+static double member_of(JsonNode *result, const char *name)
+{
+    g_autofree char *path = g_strconcat("summary.", name, NULL);
+    return result_number(result, path);
+}
+
+static double time_of(JsonNode *result)
+{
+    const double time = result_is_measured(result) ? member_of(result, "time_ns") : NAN;
+    return time > 0 ? time : NAN;
+}
+
+double reason_change(JsonNode *before, JsonNode *after)
+{
+    return time_of(after) / time_of(before) - 1;
+}
+
+/* Whether a factor that went from `before` to `after` accounts for half of the change. */
+static bool accounts(const Pair *pair, double before, double after)
+{
+    const double share = log(after / before) / pair->needed;
+    return before > 0 && after > 0 && share >= HALF_OF_IT;
+}
+
+static const char *more_or_fewer(double before, double after)
+{
+    return after < before ? "fewer" : "more";
+}
+
+/* --- the work, the clock ---------------------------------------------------------------------- */
+
+static double requested_bytes(JsonNode *result)
+{
+    return member_of(result, "requested_gbps") * time_of(result);
+}
+
+static char *other_work(const Pair *pair)
+{
+    const double before = requested_bytes(pair->before), after = requested_bytes(pair->after);
+    if (!accounts(pair, before, after)) return NULL;
+    g_autofree char *old = text_bytes(before), *new = text_bytes(after);
+    return g_strdup_printf("%s work: lanes ask for %s instead of %s",
+                           after < before ? "less" : "more", new, old);
+}
+
+/* A time that is as many cycles is another time of the cycle. */
+static char *other_clock(const Pair *pair)
+{
+    const double before = time_of(pair->before) / member_of(pair->before, "core_cycles"),
+                 after = time_of(pair->after) / member_of(pair->after, "core_cycles");
+    if (!accounts(pair, before, after)) return NULL;
+    return g_strdup_printf("%s clock: %.0f MHz -> %.0f MHz", after < before ? "faster" : "slower",
+                           1e3 / before, 1e3 / after);
+}
+
+/* --- the resource that bounds ----------------------------------------------------------------- */
+
+static char *name_of(const Pressure *pressure)
+{
+    char *headline = pressure_headline(pressure);
+    return headline ? headline : g_strdup(pressure->title);
+}
+
+static const char *parameter(JsonNode *result, const char *name)
+{
+    g_autofree char *path = g_strconcat("parameters.", name, NULL);
+    return result_text(result, path);
+}
+
+/* " (machine.dram_clock 877 MHz -> 1100 MHz)": of the parameters that it rests on those that
+ * differ, newly allocated; NULL: none does. */
+static char *changed_parameters(const Pair *pair)
+{
+    g_autoptr(GPtrArray) names = rests_on_names(pair->bound[0]);
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < names->len; i++) {
+        const char *old = parameter(pair->before, names->pdata[i]),
+                   *new = parameter(pair->after, names->pdata[i]);
+        if (old && new &&strcmp(old, new) != 0)
+            g_string_append_printf(text, "%s%s %s -> %s", text->len ? ", " : " (",
+                                   (char *)names->pdata[i], old, new);
+    }
+    if (text->len) g_string_append_c(text, ')');
+    return g_string_free(text, !text->len);
+}
+
+static double units_total(JsonNode *result, const Pressure *pressure, const char *name)
+{
+    g_autofree char *path = g_strdup_printf("units.%s.total.%s", pressure->class->name, name);
+    return result_number(result, path);
+}
+
+/* Statistics of its work; of a network both are in one class, and these are sums over it. */
+typedef struct {
+    double before, after;         /* sums */
+    double own_before, own_after; /* of the one that moved most */
+    const Stat *most;
+} Work;
+
+static Work work_of(const Pair *pair)
+{
+    const Pressure *bound = pair->bound[0];
+    const bool counted = bound->row && bound->row->work;
+    g_auto(GStrv) words = g_strsplit(counted ? bound->row->work : "", " ", -1);
+    Work work = {.most = NULL};
+    for (char **word = words; *word; word++) {
+        const double before = units_total(pair->before, bound, *word),
+                     after = units_total(pair->after, bound, *word);
+        work.before += before;
+        work.after += after;
+        if (work.most && fabs(after - before) <= fabs(work.own_after - work.own_before)) continue;
+        work.most = stat_with_role(bound->class->stats, ROLE(name), *word);
+        work.own_before = before;
+        work.own_after = after;
+    }
+    return work;
+}
+
+static char *describe_count(const Stat *stat, double count)
+{
+    return stat->type == STAT_BYTES ? text_bytes(count) : text_grouped(count, 0);
+}
+
+/* "fewer bytes written (7.78 MB -> 1.46 MB)" */
+static char *describe_work(const Work *work)
+{
+    g_autofree char *old = describe_count(work->most, work->own_before),
+                    *new = describe_count(work->most, work->own_after);
+    const char *summary =
+        work->most->means ? stat_meaning_words(work->most->means) : work->most->summary;
+    return g_strdup_printf("%s %.*s (%s -> %s)", more_or_fewer(work->own_before, work->own_after),
+                           (int)strcspn(summary, ",:;("), summary, old, new);
+}
+
+static double instances_of(JsonNode *result, const Pressure *pressure)
+{
+    g_autofree char *path = g_strdup_printf("resources.%s.instances", pressure->name);
+    return result_number(result, path);
+}
+
+/* A server was at work for less time, or longer: it is another one, or has other work. */
+static char *other_time_at_work(const Pair *pair)
+{
+    const double before = pair->bound[0]->use * time_of(pair->before),
+                 after = pair->bound[1]->use * time_of(pair->after);
+    if (!accounts(pair, before, after)) return NULL;
+    g_autofree char *name = name_of(pair->bound[0]), *changed = changed_parameters(pair);
+    const Work work = work_of(pair);
+    const bool counted = work.most && accounts(pair, work.before, work.after);
+    if (counted) return describe_work(&work);
+    if (changed)
+        return g_strdup_printf("%s %s%s", after < before ? "faster" : "slower", name, changed);
+    if (accounts(pair, instances_of(pair->after, pair->bound[1]),
+                 instances_of(pair->before, pair->bound[0])))
+        return g_strdup_printf("%s of them: %s", after < before ? "more" : "fewer", name);
+    return g_strdup_printf("%s has %.0f %% %s to do", name, fabs(after / before - 1) * 100,
+                           after < before ? "less" : "more");
+}
+
+/* A server did as much in another time. */
+static char *other_use(const Pair *pair)
+{
+    const double before = pair->bound[0]->use, after = pair->bound[1]->use;
+    if (!accounts(pair, after, before)) return NULL;
+    g_autofree char *name = name_of(pair->bound[0]);
+    return g_strdup_printf("%s is busy %.0f %% of the time instead of %.0f %%", name, after * 100,
+                           before * 100);
+}
+
+/* Of a place only its size says anything: that it is full is a matter of what it waits for. */
+static char *other_room(const Pair *pair)
+{
+    g_autofree char *changed = changed_parameters(pair);
+    const double before = pair->bound[0]->capacity, after = pair->bound[1]->capacity;
+    if (!changed || (after > before) != (pair->needed < 0)) return NULL;
+    g_autofree char *name = name_of(pair->bound[0]);
+    return g_strdup_printf("%s room: %s%s", after > before ? "more" : "less", name, changed);
+}
+
+static char *other_bound(const Pair *pair)
+{
+    if (!pair->bound[0] || !pair->bound[1]) return NULL;
+    if (!pair->bound[0]->server) return other_room(pair);
+    char *reason = other_time_at_work(pair);
+    return reason ? reason : other_use(pair);
+}
+
+/* --- latency ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    gint64 change; /* fs, of all classes */
+} StageMove;
+
+/* The stage that moved most in the direction of the whole. */
+static StageMove find_stage(const GArray *changes, gint64 whole)
+{
+    StageMove most = {NULL, 0};
+    for (guint i = 0; i < changes->len; i++) {
+        const char *stage = g_array_index(changes, StageChange, i).stage;
+        gint64 change = 0;
+        for (guint k = 0; k < changes->len; k++) {
+            const StageChange *other = &g_array_index(changes, StageChange, k);
+            if (!strcmp(other->stage, stage)) change += other->after - other->before;
+        }
+        if ((change < 0) == (whole < 0) && ABS(change) > ABS(most.change))
+            most = (StageMove){stage, change};
+    }
+    return most;
+}
+
+static double cycles_a_request(JsonNode *result, gint64 femtoseconds)
+{
+    const double cycle = time_of(result) * 1e6 / member_of(result, "core_cycles");
+    return (double)femtoseconds / (double)attribution_requests(result) / cycle;
+}
+
+/* Where as many requests take another time the run does, too, unless it is their number at once. */
+static char *other_latency(const Pair *pair)
+{
+    const gint64 before = attribution_total(pair->before), after = attribution_total(pair->after);
+    if (!accounts(pair, (double)before, (double)after)) return NULL;
+    g_autoptr(GArray) changes = attribution_new(pair->before, pair->after);
+    const StageMove most = find_stage(changes, after - before);
+    const double old = cycles_a_request(pair->before, before),
+                 new = cycles_a_request(pair->after, after);
+    if (attribution_requests(pair->before) != attribution_requests(pair->after))
+        return g_strdup_printf("%s requests and their latency (%" G_GINT64_FORMAT
+                               " of %.0f cycles -> %" G_GINT64_FORMAT " of %.0f)",
+                               after < before ? "less of" : "more of",
+                               attribution_requests(pair->before), old,
+                               attribution_requests(pair->after), new);
+    if (most.name && fabs((double)most.change) >= HALF_OF_IT * fabs((double)(after - before)))
+        return g_strdup_printf("%s time in %s (%+.0f cycles a request of %.0f)",
+                               after < before ? "less" : "more", most.name,
+                               cycles_a_request(pair->before, most.change), old);
+    return g_strdup_printf("%s latency (%.0f -> %.0f cycles a request)",
+                           after < before ? "less" : "more", old, new);
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
+
+static const Pressure *find_pressure(const GPtrArray *list, const char *name)
+{
+    for (guint i = 0; name && i < list->len; i++)
+        if (!strcmp(((const Pressure *)list->pdata[i])->name, name)) return list->pdata[i];
+    return NULL;
+}
+
+char *reason_new(JsonNode *before, JsonNode *after)
+{
+    const double change = reason_change(before, after);
+    if (!isfinite(change) || fabs(change) < REASON_NO_EFFECT) return NULL;
+    g_autoptr(GPtrArray) old = pressure_list(before), new = pressure_list(after);
+    g_auto(GStrv) ends = verdict_ends(change > 0 ? after : before);
+    const Pair pair = {
+        before, after, log1p(change), {find_pressure(old, *ends), find_pressure(new, *ends)}};
+    static char *(*const reasons[])(const Pair *pair) = {other_work, other_clock, other_bound,
+                                                         other_latency};
+    char *reason = NULL;
+    for (guint i = 0; i < G_N_ELEMENTS(reasons) && !reason; i++) reason = reasons[i](&pair);
+    return reason;
+}

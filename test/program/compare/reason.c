@@ -1,0 +1,133 @@
+/* Why one result takes another time than the other: only what the two prove. */
+#include <string.h>
+
+#include "program/compare/result_pair.h"
+#include "scenarios/program/compare/reason.h"
+
+typedef struct {
+    Case before, after;
+    const char *reason; /* NULL: none */
+} Row;
+
+#define BYTES(read, written) "\"bytes_read\": " #read ", \"bytes_written\": " #written
+#define CLOCK(mhz) "\"machine\": {\"dram_clock\": \"" #mhz " MHz\"}"
+
+static const Row rows[] = {
+    /* busy as before for less: fewer bytes, of which those written moved most */
+    {{.time_us = 100, .use = 0.9, .total = BYTES(2000000, 1000000)},
+     {.time_us = 80, .use = 0.9, .total = BYTES(1950000, 450000)},
+     "fewer bytes written to DRAM (1.00 MB -> 450 kB)"},
+    /* the same the other way round: what bounds the slower one counts */
+    {{.time_us = 80, .use = 0.5, .total = BYTES(2000000, 0)},
+     {.time_us = 100, .use = 0.9, .total = BYTES(4500000, 0)},
+     "more bytes read from DRAM (2.00 MB -> 4.50 MB)"},
+    /* the same bytes in less time at work, and the clock has changed */
+    {{.time_us = 100, .use = 0.9, .total = BYTES(10, 10), .parameters = CLOCK(800)},
+     {.time_us = 80, .use = 0.9, .total = BYTES(10, 10), .parameters = CLOCK(1000)},
+     "faster DRAM bus (machine.dram_clock 800 MHz -> 1000 MHz)"},
+    /* ports at work half as long, being twice as many, though that is more than the change */
+    {{.time_us = 100,
+      .use = 0.99,
+      .unit = "mmu",
+      .resource = "tlb_ports",
+      .capacity = 4,
+      .total = "\"requests\": 10",
+      .parameters = "\"mmu\": {\"lookups_per_cycle\": \"4\"}"},
+     {.time_us = 90,
+      .use = 0.55,
+      .unit = "mmu",
+      .resource = "tlb_ports",
+      .capacity = 8,
+      .total = "\"requests\": 10",
+      .parameters = "\"mmu\": {\"lookups_per_cycle\": \"8\"}"},
+     "faster ports of the L2 TLB (mmu.lookups_per_cycle 4 -> 8)"},
+    /* less to do, and nothing that is counted says of what */
+    {{.time_us = 100, .use = 0.9}, {.time_us = 80, .use = 0.9}, "DRAM bus has 20 % less to do"},
+    /* as much work in less time */
+    {{.time_us = 100, .use = 0.76, .total = BYTES(10, 10)},
+     {.time_us = 80, .use = 0.95, .total = BYTES(10, 10)},
+     "DRAM bus is busy 95 % of the time instead of 76 %"},
+    /* as many core cycles */
+    {{.time_us = 100, .use = 0.9, .clock_mhz = 1000},
+     {.time_us = 80, .use = 0.9, .clock_mhz = 1250},
+     "faster clock: 1000 MHz -> 1250 MHz"},
+    /* a table that is larger, and one that is not */
+    {{.time_us = 100,
+      .use = 0.99,
+      .unit = "l1",
+      .resource = "prt",
+      .kind = "place",
+      .capacity = 16,
+      .parameters = "\"l1\": {\"prt_entries\": \"16\"}"},
+     {.time_us = 80,
+      .use = 0.7,
+      .unit = "l1",
+      .resource = "prt",
+      .kind = "place",
+      .capacity = 64,
+      .parameters = "\"l1\": {\"prt_entries\": \"64\"}"},
+     "more room: outstanding misses (l1.prt_entries 16 -> 64)"},
+    {{.time_us = 100,
+      .use = 0.99,
+      .unit = "l1",
+      .resource = "prt",
+      .kind = "place",
+      .capacity = 16,
+      .latency_ns = 10000},
+     {.time_us = 80,
+      .use = 0.99,
+      .unit = "l1",
+      .resource = "prt",
+      .kind = "place",
+      .capacity = 16,
+      .latency_ns = 8000},
+     "less time in dram_bus (-20 cycles a request of 100)"},
+    /* nothing is full */
+    {{.time_us = 80, .use = 0.1, .latency_ns = 8000},
+     {.time_us = 100, .use = 0.1, .latency_ns = 10000},
+     "more time in dram_bus (+20 cycles a request of 80)"},
+    /* nothing moved with the time */
+    {{.time_us = 80, .use = 0.1}, {.time_us = 100, .use = 0.1}, NULL},
+    {{.time_us = 100, .use = 0.9}, {.time_us = 99.5, .use = 0.1}, NULL},
+};
+
+START_TEST(the_reason_is_what_moved_with_the_time)
+{
+    const Row *row = &rows[_i];
+    g_autoptr(JsonNode) before = result_of(&row->before), after = result_of(&row->after);
+    g_autofree char *reason = reason_new(before, after);
+    ck_assert_msg(!g_strcmp0(reason, row->reason), "'%s', not '%s'", reason ? reason : "none",
+                  row->reason ? row->reason : "none");
+}
+END_TEST
+
+/* requested_gbps falls with the time where the bytes stay. */
+START_TEST(other_work_is_said_before_anything_else)
+{
+    g_autoptr(JsonNode) before = result_of(&(Case){.time_us = 100, .use = 0.9}),
+                        after = result_of(&(Case){.time_us = 50, .use = 0.9});
+    json_object_set_double_member(json_node_get_object(result_member(after, "summary")),
+                                  "requested_gbps", 10);
+    g_autofree char *reason = reason_new(before, after);
+    ck_assert_str_eq(reason, "less work: lanes ask for 500 kB instead of 1.00 MB");
+}
+END_TEST
+
+START_TEST(what_was_not_measured_has_no_change)
+{
+    g_autoptr(JsonNode) before = result_of(&(Case){.time_us = 100, .use = 0.9}),
+                        after = result_of(&(Case){.time_us = 50, .use = 0.9});
+    json_object_set_boolean_member(json_node_get_object(after), "measured", FALSE);
+    ck_assert_ptr_null(reason_new(before, after));
+    ck_assert(reason_change(before, after) != reason_change(before, after));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("reason");
+    tcase_add_loop_test(cases, the_reason_is_what_moved_with_the_time, 0, G_N_ELEMENTS(rows));
+    tcase_add_test(cases, other_work_is_said_before_anything_else);
+    tcase_add_test(cases, what_was_not_measured_has_no_change);
+    return harness_run_cases("reason", cases);
+}
