@@ -127,7 +127,7 @@ static const Stat stats[] = {
 static const ResourceRow resources[] = {
     RESOURCE_ONE_SERVER(LoadStore, addresses, "address generation", .unit = "instructions",
                         .component = "issue", .rests_on = "interval", .work = "instructions",
-                        .feeds = "held to_l1 to_texture", .refuses = "from_sm"),
+                        .feeds = "same_address held to_l1 to_texture", .refuses = "from_sm"),
     RESOURCE_ONE_SERVER(LoadStore, same_address,
                         "lanes of global atomics at one address: each behind the first",
                         .unit = "lanes", .component = "sm_atomics", .rests_on = "atomic_interval",
