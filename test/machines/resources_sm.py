@@ -116,6 +116,7 @@ FORMULAS = {
     "l1.replay_room": lambda run: run.stay("l1.replay_room"),
     "l1.arbiter": arbiter,
     "l1.data_array": lambda run: run.total("l1.data_passes") * run.period("core"),
+    "l1.conflicts": lambda run: run.total("l1.conflict_cycles") * run.period("core"),
     "l1.prt": lambda run: run.stay("l1.prt"),
     "l1.merge_room": None,  # of those who joined no statistic tells how long they waited: test/units/l1/replay.c
     "l1.write_room": write_room,

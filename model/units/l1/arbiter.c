@@ -114,10 +114,17 @@ static Time lookup_time(L1 *self)
     return clock_cycles(self->unit.clock, cycles);
 }
 
+static void book_conflicts(L1 *self, uint32_t cycles, Time now)
+{
+    self->conflict_cycles += cycles;
+    server_book(&self->conflicts, now, cycles * self->unit.clock->period);
+}
+
 /* One pass. */
 static Served serve(L1 *self, WarpAccess *access, Time now)
 {
     const uint64_t rest = self->lookup_rest;
+    const uint32_t conflicts = state_of(access)->conflicts; /* it may be gone afterwards */
     if (access == self->claimant) self->claimant = NULL;
     const Time turn = is_shared(access) ? self->unit.clock->period : lookup_time(self);
     state_of(access)->replay_at = self->tag_free = now + turn;
@@ -131,6 +138,7 @@ static Served serve(L1 *self, WarpAccess *access, Time now)
     } else {
         server_book(&self->arbiter, now, turn);
     }
+    if (served == SERVED_WHOLLY && conflicts) book_conflicts(self, conflicts, now);
     return served;
 }
 
@@ -241,7 +249,7 @@ static void see_arrivals(L1 *self, const Port *port, uint32_t *seen, Time now)
         AccessState *state = state_of(access);
         state->arrived = now;
         state->served_at = state->refused_at = TIME_NEVER;
-        state->next = state->done = 0;
+        state->next = state->done = state->conflicts = 0;
         l1_arrange(self, access);
         level_enter(&self->queue, now);
     }

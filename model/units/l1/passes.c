@@ -147,6 +147,19 @@ static void arrange_texels(const L1 *self, WarpAccess *access)
     }
 }
 
+/* Cycles that it takes longer than without two lines or words in one bank. */
+static uint16_t conflicts_of(const L1 *self, const DataBanks *array, const WarpAccess *access,
+                             uint32_t wavefronts)
+{
+    const Instruction *instruction = &access->instruction;
+    const uint64_t interval = self->lookup_interval, at_once = self->lookups_per_interval;
+    const uint64_t taken = MAX(wavefronts * interval / at_once, state_of(access)->passes);
+    const uint64_t passes =
+        bank_passes_without_conflict(array, instruction->mask, instruction->width);
+    const uint64_t least = MAX(interval / at_once, passes);
+    return (uint16_t)(taken > least ? taken - least : 0);
+}
+
 /* Lanes at one word wait for each other, whatever the banks are. */
 static uint32_t passes_of_shared_atomic(const L1 *self, const uint64_t *address, uint64_t mask)
 {
@@ -165,11 +178,12 @@ static void arrange_shared(const L1 *self, WarpAccess *access)
         return;
     }
     warp_access_lane_addresses(access, lanes.address);
-    state_of(access)->passes =
-        atomic
-            ? passes_of_shared_atomic(self, lanes.address, instruction->mask) * access->turn_passes
-            : bank_passes(&self->shared_array, lanes.address, instruction->mask,
-                          instruction->width);
+    AccessState *state = state_of(access);
+    state->passes = atomic ? passes_of_shared_atomic(self, lanes.address, instruction->mask)
+                                 * access->turn_passes
+                           : bank_passes(&self->shared_array, lanes.address, instruction->mask,
+                                         instruction->width);
+    if (!atomic) state->conflicts = conflicts_of(self, &self->shared_array, access, 0);
 }
 
 void l1_arrange(const L1 *self, WarpAccess *access)
@@ -208,4 +222,6 @@ void l1_arrange(const L1 *self, WarpAccess *access)
     const uint32_t wavefronts = assign_wavefronts(self, access);
     if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
     count_passes(self, access, &lanes, wavefronts);
+    if (instruction->operation == OPERATION_LOAD)
+        state_of(access)->conflicts = conflicts_of(self, &self->cache_array, access, wavefronts);
 }

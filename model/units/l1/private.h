@@ -40,6 +40,7 @@ typedef struct {
     uint64_t changes;    /* of L1, when it was refused */
     uint32_t passes;     /* data array passes of all lanes together */
     uint32_t next, done; /* lines or passes accepted, lines completed */
+    uint16_t conflicts;  /* cycles more than without two lines or words in one bank */
     bool tried;
 } AccessState;
 
@@ -73,13 +74,13 @@ typedef struct {
         write_backs, atomics, line_transactions, fills, invalidations, dropped_dirty;
     uint64_t texture_accesses, texture_hits, texture_misses, texture_merged, texture_requests,
         texture_replies, texture_refused, texture_bytes, texels_evicted, evicted_by_texels;
-    uint64_t wavefronts, data_passes, array_reads, array_writes, shared_accesses, shared_passes,
-        replays, held_in_order;
+    uint64_t wavefronts, data_passes, conflict_cycles, array_reads, array_writes, shared_accesses,
+        shared_passes, replays, held_in_order;
     uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
         refused_room, refused_tlb, refused_mmu, tlb_hits, tlb_misses, tlb_merged;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;
     Level queue, texture_queue, replay_room, prt, write_buffer, stores_outstanding, translating;
-    Server arbiter, data_array, miss_port, texture_port;
+    Server arbiter, data_array, conflicts, miss_port, texture_port;
     Level merge_room, write_room;
     uint64_t merges_most; /* of all entries of the PRT together */
 

@@ -171,6 +171,9 @@ const Stat l1_stats[] = {
                 "tag wavefronts of loads"),
     STAT_NUMBER(L1, data_passes, STAT_COUNT, "l1tex__data_pipe_lsu_wavefronts.sum",
                 "passes over the data array"),
+    STAT_NUMBER(L1, conflict_cycles, STAT_COUNT, NULL,
+                "cycles that loads and shared memory took longer because lines or words of an "
+                "instruction met in a bank"),
     STAT_NUMBER(L1, array_reads, STAT_COUNT, NULL,
                 "rows of the array read: parallel access reads one of each way"),
     STAT_NUMBER(L1, array_writes, STAT_COUNT, NULL, "rows of the array written"),
@@ -249,7 +252,8 @@ const Stat l1_stats[] = {
     STAT_END};
 
 /* Where an access of the instruction buffer goes, which it waits for there. */
-#define BEHIND_ARBITER "data_array prt merge_room write_room translating to_request_network to_mmu"
+#define BEHIND_ARBITER                                                                             \
+    "conflicts data_array prt merge_room write_room translating to_request_network to_mmu"
 #define BANDWIDTH .component = "l1_bandwidth"
 /* Where a request goes that leaves. */
 #define WAY_OUT "miss_port translating to_request_network to_mmu"
@@ -267,7 +271,13 @@ const ResourceRow l1_resources[] = {
     RESOURCE_ONE_SERVER(L1, data_array, "data array: a pass reads or writes a word of each bank",
                         .unit = "passes", .headline = "L1 data", BANDWIDTH,
                         .rests_on = "data_banks data_bank_bytes", .work = "data_passes",
-                        .refuses = "replay_room arbiter"),
+                        .feeds = "conflicts", .refuses = "replay_room arbiter"),
+    RESOURCE_ONE_SERVER(L1, conflicts,
+                        "bank conflicts: turns that lines or words of an instruction in one bank "
+                        "take one after the other",
+                        .unit = "cycles", .component = "bank_conflicts",
+                        .rests_on = "tag_banks data_banks shared_banks", .work = "conflict_cycles",
+                        .refuses = "arbiter data_array"),
     RESOURCE_ONE_PLACE(L1, prt, "pending request table", RESOURCE_CAPACITY(L1, prt_entries),
                        .unit = "misses", .headline = "outstanding misses", .feeds = WAY_OUT,
                        .refuses = "replay_room", .refusals = "refused_prt"),

@@ -37,6 +37,7 @@ START_TEST(an_N_way_conflict_takes_N_passes)
     ck_assert_uint_eq(unit_count(rig->l1, "shared_accesses"), 1);
     ck_assert_uint_eq(unit_count(rig->l1, "shared_passes"), ways);
     ck_assert_uint_eq(unit_count(rig->l1, "data_passes"), ways);
+    ck_assert_uint_eq(unit_count(rig->l1, "conflict_cycles"), ways - 1);
     ck_assert_uint_eq(unit_count(rig->l1, "array_reads"), ways);
     ck_assert_uint_eq(unit_count(rig->l1, "array_writes"), 0);
     ck_assert_uint_eq(unit_count(rig->l1, "replays"), ways - 1);

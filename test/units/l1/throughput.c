@@ -87,6 +87,33 @@ START_TEST(a_hit_takes_its_wavefronts_and_passes)
 }
 END_TEST
 
+/* What it takes longer than with ideal banks; `next` of `costs` less that of one without conflict. */
+static const struct {
+    const char *settings;
+    Lookup lookup;
+    uint64_t cycles;
+} conflicts[] = {
+    {"", {.stride = 4}, 0},
+    {"", {.width = 16, .line = 1}, 0}, /* two wavefronts, but four passes in any case */
+    {"", {.stride = 8}, 1},
+    {"", {.stride = 132}, 8 - 1},
+    {"", {.stride = 128}, 32 - 1},
+    {"tag_banks = 1", {.stride = 132}, 32 - 1},
+    {"lookup_interval = 3 cycles", {.stride = 132}, 24 - 3},
+    {"ideal_banks = yes", {.stride = 128}, 0},
+};
+
+START_TEST(conflicts_are_the_cycles_beyond_those_without)
+{
+    Lookup lookup = conflicts[_i].lookup;
+    lookup.at = 10;
+    lookup.back = ANY;
+    g_autoptr(Rig) rig = rig_new(conflicts[_i].settings, 0);
+    run(rig, &lookup, 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "conflict_cycles"), conflicts[_i].cycles);
+}
+END_TEST
+
 /* Eight wavefronts of four passes. The tags are ahead of the array by the backlog at most: a miss
  * behind, which needs no pass, is looked up 32 cycles after the first wavefront less the backlog,
  * and at the earliest after eight. */
@@ -335,6 +362,8 @@ int main(void)
 {
     TCase *cases = tcase_create("l1_throughput");
     tcase_add_loop_test(cases, a_hit_takes_its_wavefronts_and_passes, 0, G_N_ELEMENTS(costs));
+    tcase_add_loop_test(cases, conflicts_are_the_cycles_beyond_those_without, 0,
+                        G_N_ELEMENTS(conflicts));
     tcase_add_loop_test(cases, the_array_is_behind_the_tags_by_its_backlog_at_most, 0,
                         G_N_ELEMENTS(backlogs));
     tcase_add_test(cases, hits_beside_a_miss_read_their_lines_one_by_one);
