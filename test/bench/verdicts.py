@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""How often the verdict is right: verdicts.py PROGRAM VERDICT_OF ROOT WORK [-j N] [--any] [--quick] [-v] [CASE]...
+
+A case is a variant of a scenario in verdicts/KIND. It is run, and the verdict names a perfect component. What is true is found by trying:
+the case runs with each component of `study perfect` made perfect, and with each part doubled that a what-if may double. The verdict is
+right when its component gains most, or within CLOSE of the most. Bounds that no part of the machine removes have an intervention of their
+own, REMEDIES. Doublings of machine.* (SMs, partitions, clocks) double many parts at once and are left out. What is true is kept in WORK by content (the model's sources, the case), so that a change of the verdict alone runs nothing
+again; --any takes it from any sources."""
+
+import argparse
+import csv
+import glob
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "verdicts")
+CLOSE = 0.02
+# Perfect components that contain others say nothing against one of these that has so much of what they gain.
+PARTS = {
+    "dram": {"dram_bandwidth": 0, "dram_timing": 0, "dram_latency": 0},
+    "dram_bandwidth": {"dram_timing": 0.8},
+    "network": {"request_network": 0, "reply_network": 0},
+}
+# What removes a bound that is of the grid or of the program: what the verdict calls it, settings, and the share of the time that the rest
+# would take on the machine as it is (of ten SMs, where seven take as long).
+REMEDIES = {
+    "grid/gemm": ("tail", ("machine.sms=7",), 0.7),
+    "grid/tail": ("tail", ("workload.grid=10",), 1),
+    "grid/imbalance": ("tail", ("workload.more=1", "workload.n=20"), 1),
+    "sm/barriers": ("barriers", ("workload.meet=0",), 1),
+}
+
+
+class Case:
+    """A variant of a file as a scenario of its own: what it says of the machine and the work goes over what the file says."""
+
+    def __init__(self, file, variant):
+        text = open(file).read()
+        self.name = os.path.relpath(file, FOLDER)[:-len(".ini")]
+        self.file, self.variant = file, variant
+        self.path = f"{self.name}:{variant}"
+        head, _, _ = text.partition("\n[variant ")
+        self.text = head.replace("baseline = no\n", "")
+        self.settings = list(settings_of(text, variant))
+        self.title = next(line for line in text.splitlines() if line.startswith("title")).partition("= ")[2]
+
+    def sets(self, more=()):
+        return [word for setting in [*self.settings, *more] for word in ("--set", setting)]
+
+
+def settings_of(text, variant):
+    """`machine.sms=10`, of the variant's section."""
+    inside = False
+    for line in text.splitlines():
+        if line.startswith("["):
+            inside = line == f"[variant {variant}]"
+        elif inside and "=" in line:
+            key, _, value = line.partition("=")
+            key = key.strip()
+            yield f"{'scenario.extends' if key == 'extends' else key}={value.strip()}"
+
+
+def list_cases(words):
+    for file in sorted(glob.glob(os.path.join(FOLDER, "*", "*.ini"))):
+        for line in open(file):
+            if line.startswith("[variant "):
+                case = Case(file, line[len("[variant "):line.index("]")])
+                if not words or any(word in case.path for word in words):
+                    yield case
+
+
+def hash_of_sources(root):
+    digest = hashlib.sha256()
+    for top in ("model", "platform", "workloads"):
+        for folder, children, names in sorted(os.walk(os.path.join(root, top))):
+            children.sort()
+            for name in sorted(names):
+                if name.endswith((".c", ".h", ".ini")):
+                    digest.update(open(os.path.join(folder, name), "rb").read())
+    return digest.hexdigest()[:12]
+
+
+def call(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class Suite:
+    def __init__(self, options):
+        self.program, self.options = options.program, options
+        self.sources = hash_of_sources(options.root)
+        self.folder = os.path.join(options.work, "running")
+
+    def scenario(self, case):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        file = os.path.join(self.folder, "case.ini")
+        with open(file, "w") as out:
+            out.write(case.text)
+        return file
+
+    def study(self, file, case, design):
+        """Rows of the study's table."""
+        plan = os.path.join(self.folder, design)
+        call(self.program, "study", "plan", file, "--design", design, "-o", plan, *case.sets())
+        call(self.program, "study", "run", plan, "-q", "-j", str(self.options.j))
+        table = call(self.program, "study", "export", plan, "-o", "-")
+        return list(csv.DictReader(io.StringIO(table)))
+
+    def time(self, file, case, more):
+        out = os.path.join(self.folder, "run")
+        call(self.program, "run", file, "-q", "-o", out, *case.sets(more))
+        return json.load(open(os.path.join(out, "baseline", "result.json")))["summary"]["time_ns"]
+
+    def perfect(self, case):
+        return {row["perfect"]: number(row["time_ns"]) for row in self.study(self.scenario(case), case, "perfect")}
+
+    def doubled(self, case):
+        rows = self.study(self.scenario(case), case, "one_at_a_time")
+        return {f"{row['role']}={row[row['role']]}": number(row["time_ns"]) for row in rows if row["role"] != "baseline"}
+
+    def remedied(self, case):
+        name, settings, share = REMEDIES[case.name]
+        return {name: self.time(self.scenario(case), case, settings) * share}
+
+    def kept(self, case, find):
+        """What `find` says of the case, from WORK if it is there."""
+        key = hashlib.sha256(json.dumps([case.text, case.settings, REMEDIES.get(case.name)]).encode()).hexdigest()[:12]
+        start = os.path.join(self.options.work, f"{case.path.replace('/', '-').replace(':', '-')}-{find.__name__}-{key}")
+        known = glob.glob(f"{start}-*.json") if self.options.any else glob.glob(f"{start}-{self.sources}.json")
+        if known:
+            return json.load(open(max(known, key=os.path.getmtime)))
+        times = find(case)
+        with open(f"{start}-{self.sources}.json", "w") as out:
+            json.dump(times, out, indent=1)
+        return times
+
+    def truth(self, case):
+        """Time in ns by what is perfect, doubled or remedied; of what could not run None."""
+        times = self.kept(case, self.perfect)
+        if not self.options.quick:
+            times |= self.kept(case, self.doubled)
+        if case.name in REMEDIES:
+            times |= self.kept(case, self.remedied)
+        return times
+
+    def verdict(self, case):
+        file = self.scenario(case)
+        out = os.path.join(self.folder, "run")
+        call(self.program, "run", file, "-q", "-o", out, *case.sets())
+        return json.loads(call(self.options.verdict_of, os.path.join(out, "baseline")))[0]
+
+
+def number(text):
+    return float(text) if text else None
+
+
+def gains_of(times):
+    base = times["baseline"]
+    return {name: 1 - time / base for name, time in times.items() if time is not None and name != "baseline"}
+
+
+def contains(name, rival, component, gain):
+    share = PARTS.get(name, {}).get(component)
+    return gain is not None and share is not None and gain >= share * rival
+
+
+def judge(component, gains):
+    """Right or not, the verdict's gain, and what gains most."""
+    gain = gains.get(component)
+    rivals = {name: rival for name, rival in gains.items()
+              if not name.startswith("machine.") and not contains(name, rival, component, gain)}
+    best = max(rivals, key=lambda name: (rivals[name], "=" not in name))
+    return gain is not None and gain >= rivals[best] - CLOSE, gain, best
+
+
+def percent(gain):
+    return "-" if gain is None else f"{gain:.1%}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("program", "verdict_of", "root", "work"):
+        parser.add_argument(name)
+    parser.add_argument("cases", nargs="*")
+    parser.add_argument("-j", type=int, default=2)
+    parser.add_argument("--any", action="store_true", help="what is true may be of other sources")
+    parser.add_argument("--quick", action="store_true", help="no doublings")
+    parser.add_argument("-v", action="store_true", help="chains and gains of what is right, too")
+    options = parser.parse_intermixed_args()
+    os.makedirs(options.work, exist_ok=True)
+    suite, right, cases = Suite(options), 0, 0
+    for case in list_cases(options.cases):
+        gains = gains_of(suite.truth(case))
+        verdict = suite.verdict(case)
+        hit, gain, best = judge(verdict["component"], gains)
+        right += hit
+        cases += 1
+        print(f"{'' if hit else 'MISS':4} {case.path:26} {verdict['bound'][:34]:34} {verdict['component'] or '-':22} {percent(gain):>7}"
+              f"  {best:34} {percent(gains[best]):>7}", flush=True)
+        if options.v or not hit:
+            print(f"       {verdict['sentence']}\n       {verdict['chain']}")
+            print("       " + ", ".join(f"{name} {percent(gain)}" for name, gain in
+                                        sorted(gains.items(), key=lambda one: -one[1])[:8]), flush=True)
+    print(f"{right} of {cases}")
+
+
+main()
