@@ -9,16 +9,18 @@
 #include "scenarios/program/compare/json.h"
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/run/side_by_side.h"
 #include "scenarios/program/run/signals.h"
-#include "scenarios/program/run/variant.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/summary.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/study/points/limits.h"
 #include "scenarios/program/timeline/timeline.h"
 
 typedef struct {
     char **sets, **variants;
     char *output;
+    gint jobs;
     gboolean json, quiet, details;
 } Options;
 
@@ -104,20 +106,24 @@ static void print_result(const Options *options, JsonNode *result, bool first, b
     fflush(stdout);
 }
 
-/* Runs one variant and adds its result. */
-static Status run_one(const Options *options, const RunRequest *request, GPtrArray *results)
+/* What there is of the run, and where it goes. */
+typedef struct {
+    const Options *options;
+    GPtrArray *results;
+} Output;
+
+/* Takes the result of one variant. */
+static Status take_result(const RunRequest *request, const RunAnswer *answer, Status status,
+                          const GError *error, void *user)
 {
-    RunAnswer answer;
-    g_autoptr(GError) error = NULL;
-    const Status status = run_variant(request, &answer, &error);
+    const Output *output = user;
     if (error) command_reject("%s", error->message);
-    g_autofree char *result = answer.result, *brief = answer.brief, *host = answer.host;
-    if (!brief || !host || (request->whole && !result)) return status;
-    const Status written = write_answer(options, request->variant, &answer);
-    JsonNode *node = json_from_string(options->json ? result : brief, NULL);
+    if (!answer->brief || !answer->host || (request->whole && !answer->result)) return status;
+    const Status written = write_answer(output->options, request->variant, answer);
+    JsonNode *node = json_from_string(output->options->json ? answer->result : answer->brief, NULL);
     if (node) {
-        print_result(options, node, !results->len, request->count == 1);
-        g_ptr_array_add(results, node);
+        print_result(output->options, node, !output->results->len, request->count == 1);
+        g_ptr_array_add(output->results, node);
     }
     return written == STATUS_DONE ? status : written;
 }
@@ -125,18 +131,17 @@ static Status run_one(const Options *options, const RunRequest *request, GPtrArr
 static Status run_all(const Options *options, const Scenario *scenario, const GPtrArray *variants,
                       GPtrArray *results)
 {
-    Status status = STATUS_DONE;
     const bool progress = !options->quiet && isatty(STDERR_FILENO);
-    for (guint i = 0; i < variants->len && status == STATUS_DONE; i++) {
-        const RunRequest request = {.scenario = scenario,
-                                    .variant = variants->pdata[i],
-                                    .whole = options->output || options->json,
-                                    .progress = progress,
-                                    .number = i + 1,
-                                    .count = variants->len};
-        status = run_one(options, &request, results);
-    }
-    return status;
+    g_autofree RunRequest *requests = g_new0(RunRequest, variants->len);
+    for (guint i = 0; i < variants->len; i++)
+        requests[i] = (RunRequest){.scenario = scenario,
+                                   .variant = variants->pdata[i],
+                                   .whole = options->output || options->json,
+                                   .progress = progress,
+                                   .number = i + 1,
+                                   .count = variants->len};
+    return run_side_by_side(requests, variants->len, (guint)options->jobs, take_result,
+                            &(Output){options, results});
 }
 
 static void print_json(const GPtrArray *results, const Comparison *comparison)
@@ -205,6 +210,9 @@ static Status run_scenario(const char *path, const Options *options)
     g_autoptr(Scenario) scenario = NULL;
     if (options->output && !*options->output)
         return command_reject("-o '': an empty name; it names the folder for the results");
+    if (options->jobs < 1 || options->jobs > SIGNALS_CHILDREN_MAX)
+        return command_reject("-j %d: allowed: whole number from 1 to %d", options->jobs,
+                              (int)SIGNALS_CHILDREN_MAX);
     g_autoptr(GPtrArray) variants = prepare(path, options, &scenario, &status);
     if (!variants) return status;
     g_autoptr(GPtrArray) results = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
@@ -217,7 +225,7 @@ static Status run_scenario(const char *path, const Options *options)
 
 Status command_run(int argc, char **argv)
 {
-    g_auto(Options) options = {0};
+    g_auto(Options) options = {.jobs = (gint)MIN(limits_processes(), SIGNALS_CHILDREN_MAX)};
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
          "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
@@ -225,6 +233,8 @@ Status command_run(int argc, char **argv)
          "run only this variant; may be repeated", "NAME"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
          "write DIR/VARIANT/result.json and host.json", "DIR"},
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs,
+         "variants at a time; by default as many as there are CPUs", "N"},
         {"details", 'd', 0, G_OPTION_ARG_NONE, &options.details,
          "print where requests spent their time, and every parameter that differs", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print the results as JSON", NULL},
@@ -232,8 +242,8 @@ Status command_run(int argc, char **argv)
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage =
-            "run SCENARIO [--set GROUP.KEY=VALUE]... [--variant NAME]... [-o DIR] [-d] [--json] [-q]",
+        .usage = "run SCENARIO [--set GROUP.KEY=VALUE]... [--variant NAME]... [-o DIR] [-j N] "
+                 "[-d] [--json] [-q]",
         .summary =
             "Simulates a scenario's baseline and variants, compares them and says last what it comes to.",
         .description =

@@ -187,7 +187,12 @@ static Status simulate(const Scenario *scenario, const Variant *variant, const O
 {
     RunAnswer answer;
     const bool progress = !options->quiet && isatty(STDERR_FILENO);
-    const RunRequest request = {scenario, variant, true, progress, 1, 1};
+    const RunRequest request = {.scenario = scenario,
+                                .variant = variant,
+                                .whole = true,
+                                .progress = progress,
+                                .number = 1,
+                                .count = 1};
     g_autoptr(GError) error = NULL;
     const Status status = run_variant(&request, &answer, &error);
     if (error) command_reject("%s", error->message);

@@ -69,15 +69,20 @@ static char *describe(Progress *progress, Time now)
                            progress->request->count, share * 100, time, left);
 }
 
+static bool shows_line(const RunRequest *request)
+{
+    return request->progress && (!request->shown || *request->shown == request->number);
+}
+
 static void look(void *user, Time now)
 {
     Progress *progress = user;
-    if (!progress->request->progress && !progress->line_requested) return;
+    const bool shows = shows_line(progress->request);
+    if (!shows && !progress->line_requested) return;
     g_autofree char *line = describe(progress, now);
-    if (progress->request->progress) fprintf(stderr, "\r\033[K%s", line);
-    if (progress->line_requested)
-        fprintf(stderr, "%s%s\n", progress->request->progress ? "\n" : "", line);
-    progress->shown = progress->request->progress;
+    if (shows) fprintf(stderr, "\r\033[K%s", line);
+    if (progress->line_requested) fprintf(stderr, "%s%s\n", shows ? "\n" : "", line);
+    progress->shown = shows;
     progress->line_requested = 0;
     fflush(stderr);
 }

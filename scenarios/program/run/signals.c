@@ -5,18 +5,31 @@
 
 /* What the handler sees; one of each in a process. */
 static struct {
-    volatile sig_atomic_t child, interrupted, line_requested;
+    volatile sig_atomic_t interrupted, line_requested;
+    volatile sig_atomic_t children[SIGNALS_CHILDREN_MAX]; /* 0: none */
     Simulation *volatile simulation;
     Progress *volatile progress;
 } state;
 
+static bool hand_on(int number)
+{
+    bool any = false;
+    for (unsigned i = 0; i < SIGNALS_CHILDREN_MAX; i++) {
+        const pid_t child = state.children[i];
+        if (child <= 0) continue;
+        kill(child, number);
+        any = true;
+    }
+    return any;
+}
+
 static void handle(int number)
 {
+    const bool has_children = hand_on(number);
     if (number == SIGINT) state.interrupted = 1;
     if (number == SIGINT && state.simulation) simulation_interrupt(state.simulation);
-    if (number == SIGUSR1 && !state.child) state.line_requested = 1;
+    if (number == SIGUSR1 && !has_children) state.line_requested = 1;
     if (number == SIGUSR1 && state.progress) progress_request_line(state.progress);
-    if (state.child > 0) kill(state.child, number);
 }
 
 /* Calls are restarted: a file that is being read during start-up is read to its end. */
@@ -39,6 +52,18 @@ bool signals_interrupted(void)
     return state.interrupted;
 }
 
+static void replace_child(pid_t before, pid_t after)
+{
+    unsigned i = 0;
+    while (i < SIGNALS_CHILDREN_MAX && state.children[i] != before) i++;
+    if (i < SIGNALS_CHILDREN_MAX) state.children[i] = after;
+}
+
+static void forget_children(void)
+{
+    for (unsigned i = 0; i < SIGNALS_CHILDREN_MAX; i++) state.children[i] = 0;
+}
+
 pid_t signals_fork(void)
 {
     sigset_t both, before;
@@ -47,15 +72,19 @@ pid_t signals_fork(void)
     sigaddset(&both, SIGUSR1);
     sigprocmask(SIG_BLOCK, &both, &before); /* until each side knows what it is */
     const pid_t child = fork();
-    state.child = child > 0 ? child : 0;
-    if (child > 0) state.line_requested = 0; /* the child's to answer */
+    if (child > 0) {
+        replace_child(0, child);
+        state.line_requested = 0; /* the child's to answer */
+    } else if (!child) {
+        forget_children();
+    }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return child;
 }
 
-void signals_child_ended(void)
+void signals_child_ended(pid_t child)
 {
-    state.child = 0;
+    replace_child(child, 0);
 }
 
 void signals_attach(Simulation *simulation, Progress *progress)

@@ -11,9 +11,12 @@
 void signals_watch(void);
 bool signals_interrupted(void);
 
+/* Children at a time. */
+enum { SIGNALS_CHILDREN_MAX = 256 };
+
 /* fork: from then on the parent hands its signals to the child, until signals_child_ended. */
 pid_t signals_fork(void);
-void signals_child_ended(void);
+void signals_child_ended(pid_t child);
 
 /* In the child: who is told; NULL and NULL: nobody any more. */
 void signals_attach(Simulation *simulation, Progress *progress);

@@ -94,6 +94,14 @@ static Status run_here(const RunRequest *request, FILE *const files[FILES])
 
 /* --- the parent ------------------------------------------------------------------------------- */
 
+struct VariantRun {
+    const RunRequest *request;
+    FILE *files[FILES];
+    pid_t process;
+    Status status;
+    GError *error;
+};
+
 static char *read_back(FILE *file)
 {
     fseek(file, 0, SEEK_END);
@@ -105,59 +113,96 @@ static char *read_back(FILE *file)
     return text;
 }
 
-static Status wait_for_child(const RunRequest *request, pid_t child, FILE *message, GError **error)
-{
-    int state = 0;
-    pid_t ended;
-    do ended = waitpid(child, &state, 0);
-    while (ended < 0 && errno == EINTR);
-    signals_child_ended();
-    g_autofree char *said = read_back(message);
-    if (said) g_set_error_literal(error, RUN_ERROR, 0, said);
-    if (WIFEXITED(state)) return (Status)WEXITSTATUS(state);
-    g_autofree char *why = g_strdup_printf("the run was ended by signal %d", WTERMSIG(state));
-    g_clear_error(error);
-    return end_with(request, STATUS_FAILED, why, error);
-}
-
-static Status run_in_child(const RunRequest *request, FILE *const files[FILES], GError **error)
+static Status start_child(VariantRun *run)
 {
     fflush(NULL);
     const pid_t child = signals_fork();
     if (child < 0) {
-        g_set_error(error, RUN_ERROR, 0, "cannot start a process: %s", g_strerror(errno));
+        g_set_error(&run->error, RUN_ERROR, 0, "cannot start a process: %s", g_strerror(errno));
         return STATUS_FAILED;
     }
-    if (child > 0) return wait_for_child(request, child, files[FILE_ERROR], error);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    _exit((int)run_here(request, files)); /* the parent's exit handlers are not the child's */
+    if (!child) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        /* the parent's exit handlers are not the child's */
+        _exit((int)run_here(run->request, run->files));
+    }
+    run->process = child;
+    return STATUS_DONE;
 }
 
-static bool open_files(FILE *files[FILES], GError **error)
+static bool open_files(VariantRun *run)
 {
     for (unsigned i = 0; i < FILES; i++) {
-        files[i] = tmpfile();
-        if (files[i]) continue;
-        g_set_error(error, RUN_ERROR, 0, "no temporary file: %s", g_strerror(errno));
+        run->files[i] = tmpfile();
+        if (run->files[i]) continue;
+        g_set_error(&run->error, RUN_ERROR, 0, "no temporary file: %s", g_strerror(errno));
         return false;
     }
     return true;
 }
 
-Status run_variant(const RunRequest *request, RunAnswer *answer, GError **error)
+VariantRun *variant_run_start(const RunRequest *request)
 {
-    FILE *files[FILES] = {NULL};
-    Status status = STATUS_FAILED;
-    *answer = (RunAnswer){NULL, NULL, NULL};
-    if (open_files(files, error))
-        status =
-            signals_interrupted() ? end_early(request, error) : run_in_child(request, files, error);
-    if (status == STATUS_DONE || status == STATUS_INTERRUPTED) {
-        answer->result = read_back(files[FILE_RESULT]);
-        answer->brief = read_back(files[FILE_BRIEF]);
-        answer->host = read_back(files[FILE_HOST]);
+    VariantRun *run = g_new0(VariantRun, 1);
+    run->request = request;
+    run->status = STATUS_FAILED;
+    if (open_files(run))
+        run->status = signals_interrupted() ? end_early(request, &run->error) : start_child(run);
+    return run;
+}
+
+void variant_run_free(VariantRun *run)
+{
+    if (!run) return;
+    if (run->process) {
+        kill(run->process, SIGKILL);
+        while (waitpid(run->process, NULL, 0) < 0 && errno == EINTR) continue;
+        signals_child_ended(run->process);
     }
     for (unsigned i = 0; i < FILES; i++)
-        if (files[i]) fclose(files[i]);
+        if (run->files[i]) fclose(run->files[i]);
+    g_clear_error(&run->error);
+    g_free(run);
+}
+
+pid_t variant_run_process(const VariantRun *run)
+{
+    return run->process;
+}
+
+void variant_run_ended(VariantRun *run, int state)
+{
+    signals_child_ended(run->process);
+    run->process = 0;
+    if (WIFEXITED(state)) {
+        g_autofree char *said = read_back(run->files[FILE_ERROR]);
+        if (said) g_set_error_literal(&run->error, RUN_ERROR, 0, said);
+        run->status = (Status)WEXITSTATUS(state);
+        return;
+    }
+    g_autofree char *why = g_strdup_printf("the run was ended by signal %d", WTERMSIG(state));
+    run->status = end_with(run->request, STATUS_FAILED, why, &run->error);
+}
+
+Status variant_run_finish(VariantRun *run, RunAnswer *answer, GError **error)
+{
+    *answer = (RunAnswer){NULL, NULL, NULL};
+    if (run->error) g_propagate_error(error, g_steal_pointer(&run->error));
+    if (run->status == STATUS_DONE || run->status == STATUS_INTERRUPTED) {
+        answer->result = read_back(run->files[FILE_RESULT]);
+        answer->brief = read_back(run->files[FILE_BRIEF]);
+        answer->host = read_back(run->files[FILE_HOST]);
+    }
+    return run->status;
+}
+
+Status run_variant(const RunRequest *request, RunAnswer *answer, GError **error)
+{
+    VariantRun *run = variant_run_start(request);
+    int state = 0;
+    while (run->process && waitpid(run->process, &state, 0) < 0 && errno == EINTR) continue;
+    if (run->process) variant_run_ended(run, state);
+    const Status status = variant_run_finish(run, answer, error);
+    variant_run_free(run);
     return status;
 }

@@ -364,7 +364,7 @@ static JsonNode *interrupted_result(const Started *run)
 
 START_TEST(an_interrupted_run_leaves_a_partial_result)
 {
-    Started run = start(small, "small.ini --set workload.array_bytes=256MiB");
+    Started run = start(small, "small.ini -j 1 --set workload.array_bytes=256MiB");
     g_autoptr(JsonNode) result = interrupted_result(&run);
     ck_assert(result_is_measured(result));
     ck_assert_double_gt(result_number(result, "summary.time_ns"), 0);
@@ -375,7 +375,7 @@ END_TEST
 
 START_TEST(a_run_that_is_interrupted_in_its_warm_up_measured_nothing)
 {
-    Started run = start(small, "small.ini --set workload.array_bytes=256MiB"
+    Started run = start(small, "small.ini -j 1 --set workload.array_bytes=256MiB"
                                " --set workload.launches=2 --set workload.warm_up_launches=1");
     g_autoptr(JsonNode) result = interrupted_result(&run);
     JsonArray *kernels = json_node_get_array(result_member(result, "summary.kernels"));
