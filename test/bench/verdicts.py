@@ -19,12 +19,10 @@ import subprocess
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "verdicts")
 CLOSE = 0.02
-# Perfect components that contain others say nothing against one of these that has so much of what they gain.
-PARTS = {
-    "dram": {"dram_bandwidth": 0, "dram_timing": 0, "dram_latency": 0},
-    "dram_bandwidth": {"dram_timing": 0.8},
-    "network": {"request_network": 0, "reply_network": 0},
-}
+# Perfect components that are several others at once: they say nothing against one part.
+WHOLES = ("dram", "network")
+# dram_bandwidth makes dram_timing perfect as well: it says nothing against it where that is most of the gain.
+MOST = 0.8
 # What removes a bound that is of the grid or of the program: what the verdict calls it, settings, and the share of the time that the rest
 # would take on the machine as it is (of ten SMs, where seven take as long).
 REMEDIES = {
@@ -163,16 +161,16 @@ def gains_of(times):
     return {name: 1 - time / base for name, time in times.items() if time is not None and name != "baseline"}
 
 
-def contains(name, rival, component, gain):
-    share = PARTS.get(name, {}).get(component)
-    return gain is not None and share is not None and gain >= share * rival
+def is_rival(name, component, gains):
+    if name.startswith("machine.") or name in WHOLES and name != component:
+        return False
+    return (name, component) != ("dram_bandwidth", "dram_timing") or gains[component] < MOST * gains[name]
 
 
 def judge(component, gains):
     """Right or not, the verdict's gain, and what gains most."""
     gain = gains.get(component)
-    rivals = {name: rival for name, rival in gains.items()
-              if not name.startswith("machine.") and not contains(name, rival, component, gain)}
+    rivals = {name: rival for name, rival in gains.items() if is_rival(name, component, gains)}
     best = max(rivals, key=lambda name: (rivals[name], "=" not in name))
     return gain is not None and gain >= rivals[best] - CLOSE, gain, best
 

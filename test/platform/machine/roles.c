@@ -38,4 +38,24 @@ START_TEST(some_statistic_has_every_meaning)
 }
 END_TEST
 
-HARNESS_MAIN("roles", every_rule_of_conservation_has_both_sides, some_statistic_has_every_meaning)
+static bool is_part_of(const Param *param, const char *component)
+{
+    const PerfectRole *role = param->perfect;
+    while (role && role->component && strcmp(role->component, component) != 0) role++;
+    return role && role->component;
+}
+
+START_TEST(the_component_that_relieves_a_resource_makes_its_capacity_perfect)
+{
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        for (const ResourceRow *row = (*unit)->resources; row && row->name; row++) {
+            const Param *capacity = class_find_capacity(*unit, row);
+            if (row->component && capacity && capacity->perfect)
+                ck_assert_msg(is_part_of(capacity, row->component), "%s.%s: %s is no part of %s",
+                              (*unit)->name, row->name, capacity->name, row->component);
+        }
+}
+END_TEST
+
+HARNESS_MAIN("roles", every_rule_of_conservation_has_both_sides, some_statistic_has_every_meaning,
+             the_component_that_relieves_a_resource_makes_its_capacity_perfect)

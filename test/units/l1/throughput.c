@@ -87,7 +87,7 @@ START_TEST(a_hit_takes_its_wavefronts_and_passes)
 }
 END_TEST
 
-/* What it takes longer than with ideal banks; `next` of `costs` less that of one without conflict. */
+/* What it takes longer than with ideal banks: `next` of `costs`, less that without conflict. */
 static const struct {
     const char *settings;
     Lookup lookup;
