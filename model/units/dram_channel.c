@@ -30,7 +30,7 @@ typedef struct {
     bool verify;
 
     uint64_t activates, precharges, reads, writes, refreshes, bytes_read, bytes_written;
-    uint64_t bus_busy, row_open;
+    uint64_t bus_busy, row_open, turns_to_write, turns_to_read, refresh_turns;
     BankCounts bank_accesses, bank_activates;
 
     ServerArray command_buses, row_cycles, bank_groups;
@@ -76,6 +76,12 @@ static const Stat stats[] = {
                           CURVES(CURVE("DRAM bus"))),
     STAT_NUMBER(DramChannel, row_open, STAT_TIME, NULL,
                 "sum of the times that rows were open, when they close"),
+    STAT_NUMBER(DramChannel, turns_to_write, STAT_COUNT, NULL,
+                "bursts that the data bus had to be turned for, from reads to writes"),
+    STAT_NUMBER(DramChannel, turns_to_read, STAT_COUNT, NULL, "... from writes to reads"),
+    STAT_NUMBER(DramChannel, refresh_turns, STAT_COUNT, NULL,
+                "refreshes that may have held up somebody: of those while nobody used the bank, or "
+                "any, the last"),
     STAT_PER_BANK(DramChannel, bank_accesses, "read and write bursts of each bank",
                   .map = {"channel", "bursts"}),
     STAT_PER_BANK(DramChannel, bank_activates, "rows opened in each bank",
@@ -241,6 +247,8 @@ static uint64_t turn_bus(DramChannel *self, uint64_t begin, bool write)
 {
     if (begin < self->bus_end) return 0;
     const uint64_t lost = self->bus_writes == write ? 0 : self->turn[self->bus_writes];
+    self->turns_to_write += write && !self->bus_writes;
+    self->turns_to_read += !write && self->bus_writes;
     self->bus_end = begin + self->dram->burst_cycles;
     self->bus_writes = write;
     return lost;
@@ -280,6 +288,7 @@ static void close_row(DramChannel *self, uint32_t bank, uint64_t cycle)
 static void refresh(DramChannel *self, const DramStep *command)
 {
     self->refreshes += command->row;
+    self->refresh_turns++;
     book_refresh(self, command);
     if (command->bank != DRAM_ALL_BANKS) {
         close_row(self, command->bank, command->cycle);
@@ -360,27 +369,14 @@ static void await_end(DramChannel *self, Time at, Transaction *transaction)
     *transfer_at(self, i) = (Transfer){at, transaction};
 }
 
-/* The first cycle (in the scheduler's time) from which a burst would still fit on the data bus. */
-static uint64_t next_gap(const DramChannel *self, uint64_t from)
-{
-    for (;;) {
-        const uint64_t begin = slot_ring_first_free(&self->bus, 0, from);
-        uint64_t end = begin + 1;
-        while (end < begin + self->dram->burst_cycles
-               && slot_ring_first_free(&self->bus, 0, end) == end)
-            end++;
-        if (end == begin + self->dram->burst_cycles) return begin;
-        from = end;
-    }
-}
-
 /* What ends before the data of any later read could is sent ahead of its time: it saves wake-ups.
  * (A later write could be faster by the difference of the latencies; its acknowledgement then comes
  * in order.) */
 static void return_finished(DramChannel *self, uint64_t issued, Time now)
 {
-    const uint64_t gap = next_gap(self, issued + self->dram->CL) + self->lag;
-    const Time sure = (gap + self->dram->burst_cycles) * self->unit.clock->period;
+    const uint64_t burst = self->dram->burst_cycles;
+    const uint64_t gap = slot_ring_first_gap(&self->bus, 0, issued + self->dram->CL, burst);
+    const Time sure = (gap + self->lag + burst) * self->unit.clock->period;
     while (self->transfers && transfer_at(self, 0)->at <= sure) {
         if (!channel_ready(&self->to_l2, now)) {
             channel_await(&self->to_l2, now);

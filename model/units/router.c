@@ -55,7 +55,7 @@ typedef struct {
 
     uint64_t packets, delivered, hops, waited, blocked, bubbles_kept;
     uint64_t link_packets, link_bytes;
-    uint64_t busy_east, busy_west, busy_north, busy_south, busy_exits;
+    uint64_t busy_east, busy_west, busy_north, busy_south, busy_exits, busy_sources;
     Level queued;
 
     ServerArray source_links, links, exits;
@@ -99,6 +99,8 @@ static const Stat stats[] = {
     STAT_NUMBER(Router, busy_south, STAT_TIME, NULL, "the link to the south was occupied"),
     STAT_NUMBER(Router, busy_exits, STAT_TIME, NULL,
                 "sum over the destinations here of the time their links were occupied"),
+    STAT_NUMBER(Router, busy_sources, STAT_TIME, NULL,
+                "sum over the sources here of the time their links were occupied"),
     STAT_NUMBER(Router, waited, STAT_COUNT, NULL, "packets that waited for an output"),
     STAT_NUMBER(Router, blocked, STAT_COUNT, NULL,
                 "times an output stood still because the next buffer was full"),
@@ -235,6 +237,7 @@ static void enter_network(Router *self, uint32_t i, Transaction *packet, Time no
     transaction_enter(packet,
                       self->role == NETWORK_REQUEST ? STAGE_REQUEST_QUEUE : STAGE_REPLY_QUEUE, now);
     self->packets++;
+    self->busy_sources += service;
 }
 
 static void arrive(Router *self, uint32_t i, Transaction *packet, Time now)

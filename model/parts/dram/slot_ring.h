@@ -67,6 +67,19 @@ static inline uint64_t slot_ring_first_free(const SlotRing *ring, uint32_t map, 
     return limit * 64;
 }
 
+/* The first cycle from which so many are free. */
+static inline uint64_t slot_ring_first_gap(const SlotRing *ring, uint32_t map, uint64_t from,
+                                           uint64_t cycles)
+{
+    for (;;) {
+        const uint64_t begin = slot_ring_first_free(ring, map, from);
+        uint64_t end = begin + 1;
+        while (end < begin + cycles && slot_ring_first_free(ring, map, end) == end) end++;
+        if (end == begin + cycles) return begin;
+        from = end;
+    }
+}
+
 /* How many cycles directly before `at` are free: at most 64, and those in the past all are. */
 static inline uint32_t slot_ring_free_before(const SlotRing *ring, uint32_t map, uint64_t at)
 {

@@ -45,6 +45,8 @@ static const Stat stats[] = {
         Crossbar, bytes, STAT_BYTES, NULL, "bytes on the output links, headers included",
         CURVES(PART_CURVE("request", "request network"), PART_CURVE("reply", "reply network"))),
     STAT_NUMBER(Crossbar, busy, STAT_TIME, NULL, "sum over outputs of the time they were occupied"),
+    STAT_NUMBER(Crossbar, busy_sources, STAT_TIME, NULL,
+                "sum over inputs of the time the links from their sources were occupied"),
     STAT_NUMBER(Crossbar, blocked_head, STAT_COUNT, NULL,
                 "heads that found their output occupied or asked for"),
     STAT_NUMBER(Crossbar, head_wait, STAT_TIME, NULL,

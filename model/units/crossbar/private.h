@@ -70,7 +70,7 @@ typedef struct {
     uint32_t queueing, arbitration;
 
     uint64_t packets, bytes, blocked_head, blocked_output, full_input, full_output;
-    uint64_t busy, head_wait;
+    uint64_t busy, busy_sources, head_wait;
     uint64_t least_from_input, most_from_input, least_to_output, most_to_output;
     Level queued, output_queued;
 
@@ -197,6 +197,7 @@ static inline void crossbar_bring(Crossbar *self, uint32_t i, const Transaction 
     const uint64_t cycles = network_link_cycles(packet_bytes(self, packet), self->up_per_cycle[i]);
     const Time service = clock_cycles(self->unit.clock, cycles);
     self->input[i].up_free = here + service;
+    self->busy_sources += service;
     server_book(&self->source_links.at[i], here, service);
 }
 

@@ -230,9 +230,11 @@ static uint64_t result_bytes(const WarpAccess *access)
 
 void texture_return(TextureUnit *self, WarpAccess *access, Time end)
 {
-    const uint64_t cycles = (result_bytes(access) + self->return_bytes - 1) / self->return_bytes;
+    const uint64_t cycles =
+        MAX((result_bytes(access) + self->return_bytes - 1) / self->return_bytes, 1);
     const Time begin = MAX(end, self->return_free);
-    const Time length = clock_cycles(self->unit.clock, MAX(cycles, 1));
+    const Time length = clock_cycles(self->unit.clock, cycles);
+    self->return_turns += cycles;
     self->return_free = begin + length;
     texture_book(&self->return_port, length);
     channel_send(&self->to_sm, &access->message, self->return_free - self->unit.clock->period);

@@ -121,6 +121,7 @@ bool texture_next_group(TextureUnit *self)
     cursor->open = true;
     self->data_groups++;
     self->bytes_data += cursor->bytes;
+    if (cursor->kind != FRAGMENT_STORE) self->bytes_returned += cursor->bytes;
     return true;
 }
 
