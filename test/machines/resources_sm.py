@@ -21,29 +21,25 @@ def issue_slots(run):
     return run.total("sm.warp_instructions") * run.period("core")
 
 
-def threads(run):
-    """What a CTA has of them, of all kernels that were measured."""
-    sizes = [kernel["threads_per_cta"] for kernel in run.result["summary"]["kernels"] if kernel["measured"]]
-    stay = run.stay("sm.resident_ctas")
-    return (stay * min(sizes), stay * max(sizes)) if sizes else 0
+def atomics(run):
+    return run.total("sm.memory_instructions") - run.total("sm.load_instructions") - run.total("sm.store_instructions")
 
 
 def atomic_lanes(run):
     """Each lane beyond the first that wants one address; those in shared memory are L1's matter."""
-    atomics = run.total("sm.memory_instructions") - run.total("sm.load_instructions") - run.total("sm.store_instructions")
     each = run.number("load_store.atomic_interval") * run.period("core")
     passes = run.total("load_store.atomic_passes")
     if run.total("load_store.shared_instructions"):
         return 0, passes * each
-    return (passes - atomics) * each - atomics, (passes - atomics) * each + atomics
+    time = (passes - atomics(run)) * each
+    return time - atomics(run), time + atomics(run)
 
 
 def addresses(run):
     """An interval an instruction, and what lanes of atomics take; up to the next edge, between two of which the texture unit's room may come."""
-    taken = run.total("load_store.instructions")
-    late = taken if run.total("load_store.texture_stalls") else run.total("load_store.atomic_passes")
-    time = taken * run.cycles("load_store.interval", "core")
-    time += run.counted("load_store.same_address")
+    taken, same_address = run.total("load_store.instructions"), run.counted("load_store.same_address")
+    late = taken if run.total("load_store.texture_stalls") else atomics(run) * (same_address > 0)
+    time = taken * run.cycles("load_store.interval", "core") + same_address
     return time, time + late * run.period("core")
 
 
@@ -63,13 +59,6 @@ def miss_port(run):
     return passed * run.cycles("l1.miss_interval", "core")
 
 
-def write_room(run):
-    """Those who wait, some of them beyond the end of the region, and stores that wait for their fetch."""
-    waiting = run.total("l1.write_buffer")["mean"] * len(run.units("l1")) * run.result["summary"]["time_ns"] * 1e6
-    fetches = run.stay("l1.prt") * (1 + run.number("l1.prt_merges")) if run.total("l1.store_fetches") else 0
-    return waiting, waiting + fetches
-
-
 def look_ups(run):
     """Lines of texels and loads, of which the cache has places, and lines that it passes on."""
     return sum(run.total(f"texture.{count}") for count in ("hits", "misses", "past_cache", "stores", "atomics"))
@@ -80,18 +69,18 @@ def steps(run):
 
 
 def fills(run):
-    """Sectors over the port's width, up to a whole cycle a miss."""
-    time = run.total("texture.bytes_from_network") / run.number("texture.fill_bytes") * run.period("core")
-    whole = run.number("machine.sector_bytes") % run.number("texture.fill_bytes") == 0
-    return time, time + (0 if whole else run.total("texture.replies") * run.period("core"))
+    """Sectors over the port's width: where they fill cycles, of bytes."""
+    if run.number("machine.sector_bytes") % run.number("texture.fill_bytes"):
+        return run.total("texture.fill_turns") * run.period("core")
+    return run.total("texture.bytes_from_network") / run.number("texture.fill_bytes") * run.period("core")
 
 
 def returns(run):
-    """Values of loads and atomics at the port's width; of a texture instruction a cycle at least, four registers of all lanes at most."""
-    width, samples = run.number("texture.return_bytes"), run.total("texture.instructions")
-    data = run.total("texture.bytes_data") if run.text("texture.cache") == "own" else 0
-    most = max(-(-run.number("machine.warp_lanes") * 16 // width), 1)
-    return samples * run.period("core"), (samples * most + data / width) * run.period("core")
+    """Texels in whole cycles, values of loads and atomics at the port's width."""
+    own = run.text("texture.cache") == "own"
+    data, groups = (run.total(f"texture.{count}") if own else 0 for count in ("bytes_returned", "data_groups"))
+    time = (run.total("texture.return_turns") + data / run.number("texture.return_bytes")) * run.period("core")
+    return time - groups, time
 
 
 def walks(run):
@@ -103,37 +92,22 @@ def walks(run):
 
 FORMULAS = {
     "cta_dispatcher.launch_port": lambda run: run.arrivals("cta_dispatcher.running") * run.cycles("cta_dispatcher.launch_interval", "core"),
-    "sm.resident_ctas": lambda run: run.stay("sm.resident_ctas"),
-    "sm.resident_warps": lambda run: run.stay("sm.resident_warps"),
-    "sm.resident_threads": threads,
-    "sm.registers_allocated": None,  # results do not say what a kernel takes: test/units/sm/residency.c
-    "sm.shared_allocated": None,
     "sm.issue_slots": issue_slots,
     **{f"sm.{pool}_pipe": lambda run, pool=pool: pipe(pool, run) for pool in POOLS},
     "load_store.addresses": addresses,
     "load_store.same_address": atomic_lanes,
-    "load_store.held": None,  # until there is room, which no statistic times: test/units/load_store/load_store.c
-    "l1.replay_room": lambda run: run.stay("l1.replay_room"),
     "l1.arbiter": arbiter,
     "l1.data_array": lambda run: run.total("l1.data_passes") * run.period("core"),
     "l1.conflicts": lambda run: run.total("l1.conflict_cycles") * run.period("core"),
-    "l1.prt": lambda run: run.stay("l1.prt"),
-    "l1.merge_room": None,  # of those who joined no statistic tells how long they waited: test/units/l1/replay.c
-    "l1.write_room": write_room,
-    "l1.translating": lambda run: run.stay("l1.translating"),
     "l1.miss_port": miss_port,
     "l1.texture_port": lambda run: run.total("l1.texture_requests") * run.cycles("l1.miss_interval", "core"),
     "texture.address_stage": lambda run: steps(run) * run.cycles("texture.quad_interval", "core"),
     "texture.tag_ports": lambda run: look_ups(run) * run.period("core"),
-    "texture.fragment_room": lambda run: run.stay("texture.fragment_room"),
-    "texture.miss_room": lambda run: run.stay("texture.miss_room"),
-    "texture.reorder_room": lambda run: run.stay("texture.reorder_room"),
     "texture.miss_port": lambda run: run.total("texture.requests") * run.period("core"),
     "texture.fill_port": fills,
     "texture.data_ports": lambda run: sum(run.total(f"texture.{count}") for count in ("hits", "misses", "stores_kept")) * run.period("core"),
     "texture.filters": lambda run: run.total("texture.filter_turns") * run.cycles("texture.quad_interval", "core"),
     "texture.return_port": returns,
     "mmu.tlb_ports": lambda run: (run.total("mmu.requests") + run.total("mmu.refused_misses")) * run.period("core"),
-    "mmu.miss_room": lambda run: run.stay("mmu.walks_waiting") + run.stay("mmu.walkers_busy"),
     "mmu.walkers_busy": walks,
 }

@@ -47,18 +47,18 @@ def chosen_variant(program, file):
     return OTHER_VARIANT.get(os.path.basename(file)[:-len(".ini")], line.rpartition("; ")[2].split(", ")[0])
 
 
-def complaints_of(result, seen):
+def complaints_of(result, seen, tally):
     if result["partial"]:
         yield "the run is partial"
     for name, stages in result["stages"].items():
         rest = stages["latency"] - sum(time for stage, time in stages.items() if stage not in ("count", "latency"))
         if rest:
             yield f"{name}: {rest} fs of the latency are in no stage"
-    yield from resources.check(result, seen)
+    yield from resources.check(result, seen, tally)
 
 
-def run(program, file, seen):
-    """The row of shipped.csv, and what is wrong; `seen` gets the names of its resources."""
+def run(program, file, seen, tally):
+    """The row of shipped.csv, and what is wrong; `seen` and `tally` are those of resources.check."""
     name, variant = os.path.basename(file)[:-len(".ini")], chosen_variant(program, file)
     sets = [*(FEW_SMS if name in WHOLE_DRAM else SMALL)]
     for change in LESS_WORK.get(name, ()):
@@ -68,18 +68,18 @@ def run(program, file, seen):
         with open(os.path.join(folder, variant, "result.json"), encoding="utf-8") as text:
             result = json.load(text)
     row = dict(zip(FIELDS, (name, variant, str(result["summary"].get("core_cycles", "")), result["hash"])))
-    return row, list(complaints_of(result, seen))
+    return row, list(complaints_of(result, seen, tally))
 
 
 def main(root, program, write):
     path = os.path.join(root, "test/machines/shipped.csv")
-    expected, seen, rows, failed = {}, set(), [], False
+    expected, seen, tally, rows, failed = {}, set(), [], [], False
     if not write:
         with open(path, encoding="utf-8", newline="") as text:
             expected = {row["scenario"]: row for row in csv.DictReader(text)}
     for number, file in enumerate(shipped_files(root), 1):
         try:
-            row, complaints = run(program, file, seen)
+            row, complaints = run(program, file, seen, tally)
             rows.append(row)
             if not write and row != expected.pop(row["scenario"], None):
                 complaints.append(f"differs from shipped.csv: {','.join(row.values())}")
@@ -97,6 +97,7 @@ def main(root, program, write):
     idle = resources.unseen(seen)
     for name in idle:
         print(f"not ok 0 - nothing has the resource {name} of resources.py")
+    print(f"# {len(seen)} resources were counted {len(tally)} times, {sum(exact for _, exact in tally)} of them to the last cycle")
     return 1 if failed or expected or idle else 0
 
 

@@ -15,7 +15,10 @@ ResourceCount level_count(const Level *level, Time at)
 {
     const Time since = at > level->since ? at - level->since : 0;
     return (ResourceCount){.work = level->integral + level->now * since,
-                           .full = level->full + (level->now == level->capacity ? since : 0)};
+                           .full = level->full + (level->now == level->capacity ? since : 0),
+                           .came = level->arrivals,
+                           .stayed = level->stay,
+                           .inside = level->now};
 }
 
 ServerArray server_array_new(uint32_t count)

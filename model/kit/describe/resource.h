@@ -110,11 +110,21 @@ typedef struct {
     uint64_t work;    /* of a server fs, of a place what is in it x fs */
     Time full;        /* time in which it could take nothing more */
     uint64_t refused; /* how often something had to wait for it */
+    /* Of a place, to count its work a second time: how many came, what all stayed that have left,
+     * by their own times, and how many were in it, at both ends of a difference together. */
+    uint64_t came;
+    Time stayed;
+    uint64_t inside;
 } ResourceCount;
 
 static inline ResourceCount resource_count_since(ResourceCount now, ResourceCount then)
 {
-    return (ResourceCount){now.work - then.work, now.full - then.full, now.refused - then.refused};
+    return (ResourceCount){.work = now.work - then.work,
+                           .full = now.full - then.full,
+                           .refused = now.refused - then.refused,
+                           .came = now.came - then.came,
+                           .stayed = now.stayed - then.stayed,
+                           .inside = now.inside + then.inside};
 }
 
 /* What a server has done by `at`, and a place has held; `at` is not before the last change. */

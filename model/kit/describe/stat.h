@@ -169,6 +169,13 @@ static inline void level_leave(Level *level, Time now, Time came)
     level->stay += now - came;
 }
 
+/* As many leave at once; `came` is the sum of the times at which they did. */
+static inline void level_leave_together(Level *level, Time now, uint64_t count, Time came)
+{
+    level_set(level, now, level->now - count);
+    level->stay += count * now - came;
+}
+
 enum { HISTOGRAM_SUB = 64, HISTOGRAM_BUCKETS = 64 * 48 };
 
 /* Log-linear: 64 buckets an octave, so a percentile is within 0.8 % of the exact one; values from

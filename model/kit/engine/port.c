@@ -13,9 +13,11 @@ static void port_grow(Port *port)
     port->head = 0;
 }
 
-void port_push(Port *port, Message *message)
+void port_push(Port *port, Message *message, Time now)
 {
     if (!port->slot || port->count > port->mask) port_grow(port);
+    port->inside++;
+    port->stayed -= now;
     port->slot[(port->head + port->count++) & port->mask] = message;
     if (port->count > port->highest) port->highest = port->count;
 }
@@ -30,24 +32,27 @@ Message *port_withdraw(Port *port)
 /* Written into the sender's memory at once, even where the sender is on another tile and has run
  * more or less of the present window. That is exact: no credit delay is shorter than the lookahead,
  * so the credit's time lies behind this window, and before its time nobody uses it. */
-static void return_credit(Channel *channel, Time now)
+static Time return_credit(Channel *channel, Time now)
 {
     Time at = now + channel->credit_delay;
     if (!channel->same_clock) at = clock_ceil(channel->from_clock, at);
     channel->credit_at[(channel->credit_head + channel->credit_count++) & channel->credit_mask] =
         at;
-    if (!channel->blocked) return;
+    if (!channel->blocked) return at;
     channel->blocked = false;
     channel->awaited = at;
     if (channel->credit_outbox)
         outbox_post(channel->credit_outbox, &(Parcel){.due = at, .to = channel->from});
     else
         inbox_receive_credit(channel->from, at);
+    return at;
 }
 
 void port_vacate(Port *port, Time now)
 {
-    if (port->channel->capacity) return_credit(port->channel, now);
+    if (!port->channel->capacity) return;
+    port->inside--;
+    port->stayed += return_credit(port->channel, now);
 }
 
 Message *port_take(Port *port, Time now)
@@ -98,6 +103,7 @@ void channel_send(Channel *channel, Message *message, Time when)
     if (channel->capacity) {
         g_assert(channel->credits > 0);
         const Time now = channel->from->now;
+        channel->flight += due - now;
         channel->held -= now;
         if (!--channel->credits) channel->full_since = now;
     }
@@ -115,7 +121,15 @@ ResourceCount channel_count(const Channel *channel, Time at)
     const uint32_t taken = then.capacity - then.credits;
     return (ResourceCount){.work = then.held + taken * at,
                            .full = then.full + (then.credits ? 0 : at - then.full_since),
-                           .refused = then.refused};
+                           .refused = then.refused,
+                           .came = then.sequence,
+                           .stayed = then.flight,
+                           .inside = taken};
+}
+
+ResourceCount port_count(const Port *port, Time at)
+{
+    return (ResourceCount){.stayed = port->stayed + port->inside * at};
 }
 
 /* Either a credit is on its way, then the sender knows when and wakes itself; or none is, then the

@@ -18,8 +18,10 @@ typedef struct Channel Channel;
 typedef struct {
     Message **slot; /* ring, a power of two */
     uint32_t mask, head, count;
+    uint32_t inside;  /* that hold a place: they wait, or have been withdrawn */
     Channel *channel; /* who sends into it */
     uint32_t highest; /* most that ever waited: the bound that tests hold */
+    Time stayed;      /* where it is bounded: when credits come, less when messages came */
 } Port;
 
 /* An output: the path to one port of another unit. */
@@ -38,6 +40,7 @@ struct Channel {
     /* Of its places, from a message's sending until its credit has come: the sum of the times at
      * which they were given back, less of those at which they were taken. */
     uint64_t held;
+    Time flight; /* sum of the times from sending to arrival: a part of the places' second count */
     Time full, full_since; /* none was free */
     /* all its times are edges of both clocks, without rounding */
     bool same_clock;
@@ -115,7 +118,7 @@ Message *port_withdraw(Port *port);
 void port_vacate(Port *port, Time now);
 
 /* A message has arrived. */
-void port_push(Port *port, Message *message);
+void port_push(Port *port, Message *message, Time now);
 
 /* A place is free at `now`. */
 bool channel_ready(Channel *channel, Time now);
@@ -127,8 +130,11 @@ uint32_t channel_room(Channel *channel, Time now);
  * receiver's clock, never before an earlier message of the channel. */
 void channel_send(Channel *channel, Message *message, Time when);
 
-/* Its places by `at`, which is not before the sender's last step. */
+/* Its places by `at`, which is not before the sender's last step. Of their second count it has what
+ * messages take on their way; the receiver's port has how long they stay there and how long their
+ * credits take. */
 ResourceCount channel_count(const Channel *channel, Time at);
+ResourceCount port_count(const Port *port, Time at);
 
 /* The sender found too few places: it is stepped again when a further one becomes free. */
 void channel_await(Channel *channel, Time now);

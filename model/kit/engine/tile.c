@@ -93,7 +93,7 @@ static void deliver_message(Unit *unit, const Arrival *arrival)
 {
     const uint16_t port = (uint16_t)(arrival->key >> 48);
     mix(unit, arrival->key ^ arrival->message->id);
-    port_push(unit->ports[port], arrival->message);
+    port_push(unit->ports[port], arrival->message, arrival->due);
     if (!unit->fresh_count || unit->fresh[unit->fresh_count - 1] != port)
         unit->fresh[unit->fresh_count++] = port;
     unit->events++;

@@ -139,6 +139,21 @@ const MeterList *unit_meters(const Unit *unit)
     return &unit->observation->meters;
 }
 
+static const Meter *find_input(const Unit *receiver, const Port *port)
+{
+    const Meter *meter = receiver->observation->inputs.at;
+    while (meter->field != port) meter++;
+    return meter;
+}
+
+Time unit_stayed(const Meter *meter)
+{
+    if (meter->row) return meter->counted.stayed;
+    const Channel *channel = meter->field;
+    return meter->counted.stayed
+           + find_input(channel_receiver(channel), channel->port)->counted.stayed;
+}
+
 const Series *unit_series(const Unit *unit)
 {
     return unit->observation->series;

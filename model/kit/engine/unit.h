@@ -15,6 +15,7 @@
 
 typedef struct Unit Unit;
 typedef struct Transaction Transaction;
+typedef struct Meter Meter;
 
 /* A pointer field that setup finds filled with an immutable thing all units may read: the
  * address map, the DRAM timing ... */
@@ -210,6 +211,10 @@ const void *unit_measured(const Unit *unit);
 
 /* What was counted of its resources in the region of interest. */
 const struct MeterList *unit_meters(const Unit *unit);
+
+/* The stays of all that left a place, in fs, by their own times: of a channel what its sender and
+ * its receiver counted. A server has none. */
+Time unit_stayed(const Meter *meter);
 
 /* NULL: nothing was collected over time. */
 const struct Series *unit_series(const Unit *unit);

@@ -161,6 +161,21 @@ static void meter_outputs(Unit *unit, MeterList *list)
     }
 }
 
+static ResourceCount read_input(const Meter *meter, Time at)
+{
+    return port_count(meter->field, at);
+}
+
+static void meter_inputs(const Unit *unit, MeterList *list)
+{
+    for (uint32_t i = 0; i < unit->port_count; i++) {
+        Port *port = unit->ports[i];
+        if (!port->channel || !port->channel->capacity) continue;
+        meter_list_add(list,
+                       &(Meter){.name = port->channel->name, .read = read_input, .field = port});
+    }
+}
+
 static const uint64_t *find_refusals(const Unit *unit, const ResourceRow *row)
 {
     if (!row->refusals) return NULL;
@@ -176,6 +191,7 @@ void unit_meter(Unit *unit)
     for (const ResourceRow *row = unit->class->resources; row && row->name; row++)
         meter_list_add_resource(list, row, find_refusals(unit, row), unit);
     meter_outputs(unit, list);
+    meter_inputs(unit, &unit->observation->inputs);
 }
 
 static void free_channel(Channel *channel, void *user)

@@ -98,6 +98,7 @@ void observation_free(UnitObservation *observation)
     g_free(observation->measured);
     series_free(observation->series);
     meter_list_finish(&observation->meters);
+    meter_list_finish(&observation->inputs);
     g_free(observation);
 }
 
@@ -121,6 +122,7 @@ Time observation_open_region(UnitObservation *observation, Time at)
 {
     stats_reset(observation->stats, observation->unit, at);
     meter_list_open(&observation->meters, at);
+    meter_list_open(&observation->inputs, at);
     return observation->series ? series_restart(observation->series, at) : TIME_NEVER;
 }
 
@@ -131,20 +133,26 @@ static void settle_levels(UnitObservation *observation, Time at)
             level_settle((Level *)(void *)((char *)observation->unit + stat->offset), at);
 }
 
+static void keep_meters(UnitObservation *observation, Time at)
+{
+    meter_list_keep(&observation->meters, at);
+    meter_list_keep(&observation->inputs, at);
+}
+
 /* A copy of the whole struct's size, so that the table's offsets are good for it as well. */
 void observation_keep_region(UnitObservation *observation, Time at)
 {
     settle_levels(observation, at);
     if (!observation->measured) observation->measured = g_malloc0(observation->size);
     stats_copy(observation->stats, observation->measured, observation->unit);
-    meter_list_keep(&observation->meters, at);
+    keep_meters(observation, at);
     if (observation->series) series_keep(observation->series, observation->unit, at);
 }
 
 void observation_end(UnitObservation *observation, Time last_step, Time end)
 {
     settle_levels(observation, last_step);
-    if (!observation->measured) meter_list_keep(&observation->meters, end);
+    if (!observation->measured) keep_meters(observation, end);
     if (observation->series && !observation->measured)
         series_keep(observation->series, observation->unit, end);
 }

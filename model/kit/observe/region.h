@@ -55,8 +55,8 @@ typedef struct UnitObservation {
     RegionShare *share;
     /* its statistics at the end of the region, laid out as the unit; NULL: it has not ended */
     void *measured;
-    MeterList meters;
-    Series *series; /* NULL: nothing is collected over time */
+    MeterList meters, inputs; /* of its resources; of its bounded inputs */
+    Series *series;           /* NULL: nothing is collected over time */
     /* of its statistics; NULL: none, or nothing is kept of requests */
     const RequestClasses *request_classes;
 } UnitObservation;

@@ -14,6 +14,7 @@ typedef struct {
     uint32_t chain;   /* next entry of the same bucket, or of the free list */
     uint32_t place;   /* tag array index that will be filled */
     uint32_t merged;  /* requests that wait besides the first */
+    uint64_t joined;  /* the owner's: sum of the times since which they do */
     uint16_t sectors; /* asked for */
     bool used;
     uint32_t younger;   /* the entry asked for next, where misses return in order */

@@ -23,6 +23,7 @@ typedef struct RowRequest {
 typedef struct SortedRow {
     RowRequest *first, *last;          /* NULL: the way is free */
     struct SortedRow *next, *previous; /* of its bank set, in order of their turns */
+    uint64_t came;                     /* the caller's time of arrival of the row's first request */
     uint32_t row;
     uint8_t bank_set;
 } SortedRow;

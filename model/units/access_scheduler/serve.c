@@ -43,10 +43,8 @@ static void count_request(AccessScheduler *self, const RowRequest *request,
         self->reads++;
     if (write != self->last_was_write) self->turnarounds++;
     if (access_scheduler_is_overdue(self, request, now)) self->out_of_patience++;
-    if (row_sorter_is_alone(request)) {
-        Level *rows = access_scheduler_rows(self, write);
-        level_set(rows, now, rows->now - 1);
-    }
+    if (row_sorter_is_alone(request))
+        level_leave(access_scheduler_rows(self, write), now, request->row->came);
     level_leave(write ? &self->writes_waiting : &self->reads_waiting, now, request->came);
 }
 

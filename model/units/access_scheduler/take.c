@@ -104,7 +104,10 @@ static bool store(AccessScheduler *self, Transaction *transaction, const DramAcc
     request->line = line;
     request->sectors = transaction->sectors;
     level_enter(access->write ? &self->writes_waiting : &self->reads_waiting, now);
-    if (row_sorter_is_alone(request)) level_enter(access_scheduler_rows(self, access->write), now);
+    if (row_sorter_is_alone(request)) {
+        request->row->came = now;
+        level_enter(access_scheduler_rows(self, access->write), now);
+    }
     return true;
 }
 

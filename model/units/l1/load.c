@@ -117,8 +117,7 @@ static bool join(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
         l1_refuse(self, access, &self->refused_merge, now);
         return false;
     }
-    entry->merged++;
-    level_enter(&self->merge_room, now);
+    l1_join(self, entry, now);
     self->merged++;
     self->texture_merged += instruction_samples(&access->instruction);
     Transaction *transaction = l1_new_transaction(self, access, line, now);
@@ -274,7 +273,7 @@ static void deliver(L1 *self, uint32_t index, Time now)
         joined->served_by = SERVED_PRT;
     }
     if (place != TAG_NONE) self->tags.lines[place].fetching--;
-    if (entry->merged) level_set(&self->merge_room, now, self->merge_room.now - entry->merged);
+    if (entry->merged) level_leave_together(&self->merge_room, now, entry->merged, entry->joined);
     level_leave(&self->prt, now, reply->left);
     pending_request_table_release(&self->table, index);
     serve_waiting(self, reply, place, now);

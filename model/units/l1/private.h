@@ -185,17 +185,19 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
  * seen room in the table and that nothing is in the way. Returns the PRT entry. */
 uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t sectors, Time now);
 
+/* One more waits for the entry's sectors. */
+static inline void l1_join(L1 *self, PendingRequest *entry, Time now)
+{
+    entry->merged++;
+    entry->joined += now;
+    level_enter(&self->merge_room, now);
+}
+
 /* --- l1/store.c --- */
 
 /* Takes the next line of a store, reduction or atomic. */
 Served l1_store(L1 *self, WarpAccess *access, Time now);
 bool l1_write_room(const L1 *self);
-
-/* A place of the write data buffer was taken, reserved or left. */
-static inline void l1_note_write_room(L1 *self, Time now)
-{
-    level_set(&self->write_room, now, self->writes_waiting + self->writes_reserved);
-}
 
 void l1_buffer_write(L1 *self, Transaction *transaction, Time now);
 void l1_write_back(L1 *self, const TagLine *victim, Time now);

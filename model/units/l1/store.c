@@ -22,7 +22,7 @@ static void wait_for_network(L1 *self, Transaction *transaction, Time now)
     transaction_enter(transaction, STAGE_REPLAY, now);
     message_list_append(&self->queued_writes, &transaction->message);
     self->writes_waiting++;
-    l1_note_write_room(self, now);
+    level_enter(&self->write_room, now);
     level_enter(&self->write_buffer, now);
 }
 
@@ -60,7 +60,7 @@ void l1_drain_writes(L1 *self, Time now)
         if (left_to_load && channel_room(&self->to_request_network, now) <= left_to_load) return;
         message_list_take(&self->queued_writes);
         self->writes_waiting--;
-        l1_note_write_room(self, now);
+        level_leave(&self->write_room, now, transaction->entered);
         level_leave(&self->write_buffer, now, transaction->entered);
         transaction_enter(transaction, STAGE_L1_TAG, now);
         send_write(self, transaction, now);
@@ -157,11 +157,12 @@ static bool fetch_first(L1 *self, WarpAccess *access, const AccessLine *line, ui
         l1_refuse(self, access, &self->refused_merge, now);
         return false;
     } else {
-        self->table.entries[pending].merged++;
-        level_enter(&self->merge_room, now);
+        l1_join(self, &self->table.entries[pending], now);
     }
-    self->writes_reserved += !local;
-    l1_note_write_room(self, now);
+    if (!local) {
+        self->writes_reserved++;
+        level_enter(&self->write_room, now);
+    }
     PendingRequest *entry = &self->table.entries[pending];
     transaction_join(l1_new_transaction(self, access, line, now), &entry->first, &entry->last, now);
     return true;
@@ -171,7 +172,7 @@ void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now)
 {
     if (!is_written_back(self, &waiting->access->instruction)) {
         self->writes_reserved--;
-        l1_note_write_room(self, now);
+        level_leave(&self->write_room, now, waiting->entered);
         l1_buffer_write(self, waiting, now);
         return;
     }

@@ -99,6 +99,7 @@ typedef struct {
     Server look_ups, read_ports, write_port, request_link, reply_link;
     Level set_fills, set_writes, merge_room, far_fetches, far_forwards, far_recalls;
     uint64_t read_port_count, lines, fetches_most, merges_most;
+    Time *filled_since, *written_since; /* by place; 0: it is not */
 
     SliceCache cache;
     ArrayPorts ports;

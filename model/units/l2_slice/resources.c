@@ -76,6 +76,8 @@ void l2_slice_set_up_resources(L2Slice *self)
     self->fetches_most = self->completion == COMPLETION_BLOCKING ? 1 : self->pending_entries;
     self->merges_most = self->pending_entries * self->pending_merges;
     self->lines = self->cache.tags.sets * self->cache.tags.ways;
+    self->filled_since = g_new0(Time, self->lines);
+    self->written_since = g_new0(Time, self->lines);
 }
 
 /* --- ports ------------------------------------------------------------------------------------ */
@@ -104,39 +106,52 @@ Time l2_slice_write_port(L2Slice *self, Time ready, Time duration)
 
 /* --- ways of sets ----------------------------------------------------------------------------- */
 
+static void take_way(Level *ways, Time *since, Time now)
+{
+    level_enter(ways, now);
+    *since = now;
+}
+
+static void leave_way(Level *ways, Time *since, Time now)
+{
+    level_leave(ways, now, *since);
+    *since = 0;
+}
+
+/* A kernel has begun, and some that were taken may be no longer. */
 void l2_slice_count_lines(L2Slice *self, Time now)
 {
-    uint64_t fills = 0, writes = 0;
     for (uint64_t place = 0; place < self->lines; place++) {
-        fills += self->cache.tags.lines[place].fetching != 0;
-        writes += self->cache.tags.lines[place].writing;
+        const TagLine *line = &self->cache.tags.lines[place];
+        Time *filled = &self->filled_since[place], *written = &self->written_since[place];
+        if (*filled && !line->fetching) leave_way(&self->set_fills, filled, now);
+        if (*written && !line->writing) leave_way(&self->set_writes, written, now);
     }
-    level_set(&self->set_fills, now, fills);
-    level_set(&self->set_writes, now, writes);
 }
 
 void l2_slice_fill_begins(L2Slice *self, uint32_t place, Time now)
 {
-    if (self->cache.tags.lines[place].fetching == 1) level_enter(&self->set_fills, now);
+    if (self->cache.tags.lines[place].fetching == 1)
+        take_way(&self->set_fills, &self->filled_since[place], now);
 }
 
 void l2_slice_fill_ends(L2Slice *self, uint32_t place, Time now)
 {
     if (place != TAG_NONE && !self->cache.tags.lines[place].fetching)
-        level_set(&self->set_fills, now, self->set_fills.now - 1);
+        leave_way(&self->set_fills, &self->filled_since[place], now);
 }
 
 void l2_slice_write_begins(L2Slice *self, uint32_t place, Time now)
 {
     self->cache.tags.lines[place].writing = true;
-    level_enter(&self->set_writes, now);
+    take_way(&self->set_writes, &self->written_since[place], now);
 }
 
 void l2_slice_write_ends(L2Slice *self, uint32_t place, Time now)
 {
     if (!self->cache.tags.lines[place].writing) return;
     self->cache.tags.lines[place].writing = false;
-    level_set(&self->set_writes, now, self->set_writes.now - 1);
+    leave_way(&self->set_writes, &self->written_since[place], now);
 }
 
 /* --- requests that wait together -------------------------------------------------------------- */
@@ -144,13 +159,14 @@ void l2_slice_write_ends(L2Slice *self, uint32_t place, Time now)
 void l2_slice_join(L2Slice *self, PendingRequest *entry, Time now)
 {
     entry->merged++;
+    entry->joined += now;
     self->merged++;
     level_enter(&self->merge_room, now);
 }
 
 void l2_slice_part(L2Slice *self, const PendingRequest *entry, Time now)
 {
-    if (entry->merged) level_set(&self->merge_room, now, self->merge_room.now - entry->merged);
+    if (entry->merged) level_leave_together(&self->merge_room, now, entry->merged, entry->joined);
 }
 
 /* A store that had to wait for its line may find the places taken when it drops a copy; it does so

@@ -225,6 +225,7 @@ static bool begin_miss(Rop *self, Transaction *transaction, uint32_t place, uint
     const uint32_t entry = pending_request_table_allocate(
         &self->table, line, kind == TILE_RAW ? lacking : all_sectors(self));
     self->table.entries[entry].place = place;
+    self->fetched_since[entry] = now;
     level_enter(&self->fetching, now);
     if (place != TAG_NONE) rop_hold(self, place, now);
     wait_for(self, transaction, entry, now);
@@ -240,6 +241,7 @@ static bool join_miss(Rop *self, Transaction *transaction, uint32_t entry, Time 
     if (self->table.entries[entry].merged >= self->pending_merges)
         return refuse(&self->refused_merge);
     self->table.entries[entry].merged++;
+    self->table.entries[entry].joined += now;
     self->merged++;
     level_enter(&self->merge_room, now);
     wait_for(self, transaction, entry, now);
@@ -310,8 +312,9 @@ static void serve(Rop *self, uint32_t entry, const Transaction *data, Time now)
 
 static void release(Rop *self, uint32_t entry, Time now)
 {
-    level_set(&self->fetching, now, self->fetching.now - 1);
-    level_set(&self->merge_room, now, self->merge_room.now - self->table.entries[entry].merged);
+    const PendingRequest *pending = &self->table.entries[entry];
+    level_leave(&self->fetching, now, self->fetched_since[entry]);
+    level_leave_together(&self->merge_room, now, pending->merged, pending->joined);
     pending_request_table_release(&self->table, entry);
 }
 

@@ -49,8 +49,9 @@ typedef struct {
     TagArray tags, metadata;
     PendingRequestTable table;
     WordTable values;
-    Time *word_free_at; /* by place and word of the line */
-    uint8_t *tile;      /* TileKind, by place */
+    Time *word_free_at;               /* by place and word of the line */
+    Time *fetched_since, *held_since; /* by pending entry; by place */
+    uint8_t *tile;                    /* TileKind, by place */
     Operating *pipeline;
     uint32_t pipeline_first, pipeline_count;
     Time free_at; /* the pipeline takes the next request */
@@ -81,13 +82,15 @@ static inline uint32_t rop_bytes(const Rop *self, uint16_t sectors)
 /* A line that is fetched, or operated on, stays. */
 static inline void rop_hold(Rop *self, uint32_t place, Time now)
 {
-    if (!self->tags.lines[place].fetching++) level_enter(&self->set_room, now);
+    if (self->tags.lines[place].fetching++) return;
+    self->held_since[place] = now;
+    level_enter(&self->set_room, now);
 }
 
 static inline void rop_let_go(Rop *self, uint32_t place, Time now)
 {
     if (!--self->tags.lines[place].fetching)
-        level_set(&self->set_room, now, self->set_room.now - 1);
+        level_leave(&self->set_room, now, self->held_since[place]);
 }
 
 static inline bool rop_pipeline_full(const Rop *self)

@@ -168,6 +168,8 @@ static bool setup(Unit *unit, GError **error)
     pending_request_table_init(&self->table, (uint32_t)self->pending_entries);
     word_table_init(&self->values, 6);
     self->word_free_at = g_new0(Time, self->cache_entries * words);
+    self->fetched_since = g_new0(Time, self->pending_entries);
+    self->held_since = g_new0(Time, self->cache_entries);
     self->tile = g_new0(uint8_t, self->cache_entries);
     self->pipeline = g_new0(Operating, self->pipeline_entries);
     self->merges_most = self->pending_entries * self->pending_merges;
@@ -183,6 +185,8 @@ static void teardown(Unit *unit)
     pending_request_table_finish(&self->table);
     word_table_finish(&self->values);
     g_free(self->word_free_at);
+    g_free(self->fetched_since);
+    g_free(self->held_since);
     g_free(self->tile);
     g_free(self->pipeline);
 }

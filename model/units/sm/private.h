@@ -155,7 +155,8 @@ void sm_slots_cross(SM *self, const Boundary *boundary);
 void sm_offer_room(SM *self, CtaMessage *message, Time now);
 
 /* Threads and shared memory of a CTA: it has them until its last warp has ended. */
-void sm_note_cta(SM *self, const Kernel *kernel, bool starts, Time now);
+void sm_cta_starts(SM *self, const Kernel *kernel, Time now);
+void sm_cta_ends(SM *self, const Kernel *kernel, Time started, Time now);
 
 /* sm/memory.c: the pools whose way is full accept nothing. */
 void sm_note_room(SM *self, Time now);

@@ -39,10 +39,16 @@ void sm_offer_room(SM *self, CtaMessage *message, Time now)
     channel_send(&self->to_dispatcher, &message->message, now);
 }
 
-void sm_note_cta(SM *self, const Kernel *kernel, bool starts, Time now)
+void sm_cta_starts(SM *self, const Kernel *kernel, Time now)
 {
     Level *threads = &self->resident_threads, *shared = &self->shared_allocated;
-    const uint64_t each = kernel->threads_per_cta, bytes = kernel->shared_bytes_per_cta;
-    level_set(threads, now, starts ? threads->now + each : threads->now - each);
-    level_set(shared, now, starts ? shared->now + bytes : shared->now - bytes);
+    level_set(threads, now, threads->now + kernel->threads_per_cta);
+    level_set(shared, now, shared->now + kernel->shared_bytes_per_cta);
+}
+
+void sm_cta_ends(SM *self, const Kernel *kernel, Time started, Time now)
+{
+    const uint64_t threads = kernel->threads_per_cta, bytes = kernel->shared_bytes_per_cta;
+    level_leave_together(&self->resident_threads, now, threads, threads * started);
+    level_leave_together(&self->shared_allocated, now, bytes, bytes * started);
 }

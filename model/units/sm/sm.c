@@ -140,13 +140,22 @@ static void note_registers(SM *self, Time now)
     level_set(&self->registers_allocated, now, self->file.allocated * *self->warp_lanes);
 }
 
+static void release_registers(SM *self, uint32_t w, Time now)
+{
+    const uint64_t registers = self->file.size[w] * *self->warp_lanes;
+    register_file_release(&self->file, w);
+    self->registers_freed = true;
+    level_leave_together(&self->registers_allocated, now, registers,
+                         registers * self->warp[w].started);
+}
+
 static bool start_cta(SM *self, CtaMessage *message, Time now)
 {
     if (!allocate_registers(self, message->kernel)) return false;
     note_registers(self, now);
     const uint32_t slot = cta_slots_open(&self->ctas_resident, message);
     level_enter(&self->resident_ctas, now);
-    sm_note_cta(self, message->kernel, true, now);
+    sm_cta_starts(self, message->kernel, now);
     for (uint32_t i = 0; i < kernel_warps(message->kernel); i++) start_warp(self, slot, i, now);
     return true;
 }
@@ -176,16 +185,15 @@ static void end_warp(SM *self, uint32_t w, Time now)
 {
     const uint32_t slot = self->warp[w].cta;
     warp_pool_end(&self->pool, w);
-    register_file_release(&self->file, w);
-    self->registers_freed = true;
-    note_registers(self, now);
+    release_registers(self, w, now);
     level_leave(&self->resident_warps, now, self->warp[w].started);
     CtaMessage *completed = cta_slots_end_warp(&self->ctas_resident, slot, w);
     release_barrier(self, slot, now);
     if (!completed) return;
     self->ctas++;
-    sm_note_cta(self, completed->kernel, false, now);
-    level_leave(&self->resident_ctas, now, self->warp[w].started); /* with its CTA */
+    const Time started = self->warp[w].started; /* with its CTA */
+    sm_cta_ends(self, completed->kernel, started, now);
+    level_leave(&self->resident_ctas, now, started);
     channel_send(&self->to_dispatcher, &completed->message, now);
 }
 

@@ -61,7 +61,7 @@ static char *describe_instance(const Unit *unit, const Meter *meter)
 typedef struct {
     double held; /* sums */
     Share all;
-    uint64_t refused, capacity;
+    uint64_t refused, capacity, came, stayed, inside;
     guint count;
     guint elements;          /* of one unit, at most */
     const Unit *last, *unit; /* that was added; of the busiest */
@@ -80,6 +80,9 @@ static void add_meter(const Unit *unit, const Meter *meter, double length, void 
     sum->all.use += share.use;
     sum->all.full += share.full;
     sum->capacity = MAX(sum->capacity, meter->capacity);
+    sum->came += meter->counted.came;
+    sum->stayed += unit_stayed(meter);
+    sum->inside += meter->counted.inside;
     sum->count++;
     sum->elements = MAX(sum->elements, meter->index + 1);
     if (sum->busiest && share.use <= sum->most.use) return;
@@ -127,6 +130,14 @@ static void put_each(JsonBuilder *json, const Instances *instances)
     json_builder_end_array(json);
 }
 
+/* By which `mean` can be counted a second time. */
+static void put_stays(JsonBuilder *json, const Sum *sum)
+{
+    json_put_number(json, "came", sum->came);
+    json_put_number(json, "stayed_fs", sum->stayed);
+    json_put_number(json, "inside", sum->inside);
+}
+
 static void put_resource(JsonBuilder *json, const Instances *instances, ResultExtent extent)
 {
     Sum sum = {.count = 0};
@@ -139,6 +150,7 @@ static void put_resource(JsonBuilder *json, const Instances *instances, ResultEx
     json_put_real(json, "mean", sum.held / sum.count);
     put_share(json, (Share){sum.all.use / sum.count, sum.all.full / sum.count});
     json_put_number(json, "refused", sum.refused);
+    if (extent == RESULT_WHOLE && !is_server(sum.busiest)) put_stays(json, &sum);
     if (sum.count > 1) put_busiest(json, &sum);
     if (sum.count > 1 && sum.elements <= METERS_EACH && sum.all.use > 0 && extent == RESULT_WHOLE)
         put_each(json, instances);

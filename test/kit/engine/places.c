@@ -64,6 +64,10 @@ START_TEST(places_of_a_channel_are_held_until_their_credit_comes)
     ck_assert_uint_eq(meters->at[0].counted.work, 30 * cycle);
     ck_assert_uint_eq(meters->at[0].counted.full, 30 * cycle);
     ck_assert_uint_eq(meters->at[0].counted.refused, 1);
+    /* the second count: 26 cycles and 11, up to a credit that is still on its way */
+    ck_assert_uint_eq(unit_stayed(&meters->at[0]), 37 * cycle);
+    ck_assert_uint_eq(meters->at[0].counted.came, 2);
+    ck_assert_uint_eq(meters->at[0].counted.inside, 1);
     /* by 38 both are back */
     const ResourceCount count = channel_count(&pair.sender->out.at[0], 50 * cycle);
     ck_assert_uint_eq(count.work, 37 * cycle);

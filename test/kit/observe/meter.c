@@ -118,6 +118,27 @@ START_TEST(a_place_is_full_while_it_holds_its_capacity)
 END_TEST
 
 /* Begun before the region: 5 of 20 lie in it. */
+/* Two come at 10 and 20 and leave together at 50, one comes at 30 and stays beyond the end. */
+START_TEST(those_who_leave_a_place_say_how_long_they_stayed)
+{
+    Rig rig;
+    rig_init(&rig);
+    Level *table = &rig.shop.table;
+    level_enter(table, 10);
+    level_enter(table, 20);
+    level_enter(table, 30);
+    level_leave_together(table, 50, 2, 10 + 20);
+    const ResourceCount early = read_at(&rig, TABLE, 55), late = read_at(&rig, TABLE, 60);
+    ck_assert_uint_eq(late.work, 40 + 30 + 30);
+    ck_assert_uint_eq(late.stayed, 40 + 30);
+    ck_assert_uint_eq(late.came, 3);
+    ck_assert_uint_eq(late.inside, 1);
+    ck_assert_uint_eq(resource_count_since(late, early).inside, 2); /* at both ends */
+    ck_assert_uint_eq(resource_count_since(late, early).stayed, 0);
+    rig_finish(&rig);
+}
+END_TEST
+
 START_TEST(a_region_has_what_was_done_in_it)
 {
     Rig rig;
@@ -222,6 +243,7 @@ HARNESS_MAIN("meter", a_row_has_a_meter_for_each_of_its_elements,
              what_there_are_none_of_has_no_meter, a_server_has_not_done_what_lies_ahead,
              a_server_of_four_is_full_for_a_quarter_of_its_work,
              a_place_is_full_while_it_holds_its_capacity, a_region_has_what_was_done_in_it,
+             those_who_leave_a_place_say_how_long_they_stayed,
              what_rests_is_read_once_for_many_intervals,
              an_array_need_not_begin_with_its_first_element,
              work_over_time_is_spread_over_intervals_that_are_read_together)
