@@ -49,7 +49,7 @@ static const Param params[] = {
     PARAM_NUMBER(FlowNetwork, in_flight, PARAM_COUNT, "1", 0, 65536,
                  "packets of a source that SimGrid carries at once, the others follow in order; "
                  "0: all that network.input_buffer lets in",
-                 .doubling = TWICE),
+                 .doubling = TWICE, .relieves = "network"),
     PARAM_END};
 
 static const Stat stats[] = {

@@ -45,6 +45,9 @@ typedef struct {
     const char *summary;        /* one line */
     const PerfectRole *perfect; /* ends with a row without component; NULL: part of none */
     Doubling doubling;
+    /* components that its doubling relieves, "issue occupancy"; NULL: those that it makes perfect,
+     * or else those of its group */
+    const char *relieves;
     Use turns_on; /* at any value but the default */
 } Param;
 

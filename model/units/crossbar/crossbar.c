@@ -19,6 +19,8 @@
 static const char *const queueing_names[] = {"fifo", "virtual_output", NULL};
 static const char *const arbitration_names[] = {"round_robin", "oldest_first", "islip", NULL};
 
+#define NETWORKS .relieves = "request_network reply_network network"
+
 static const Param params[] = {
     PARAM_NUMBER(Crossbar, header_bytes, PARAM_BYTES, "8 B", 0, 256,
                  "bytes of a packet besides its data"),
@@ -28,13 +30,13 @@ static const Param params[] = {
                  "which input an output takes: the next in turn, that of the packet which came "
                  "first, or as iSLIP matches them"),
     PARAM_NUMBER(Crossbar, islip_iterations, PARAM_COUNT, "4", 1, 64,
-                 "rounds of grants and acceptances in a matching", .doubling = TWICE),
+                 "rounds of grants and acceptances in a matching", .doubling = TWICE, NETWORKS),
     PARAM_NUMBER(Crossbar, speedup, PARAM_COUNT, "1", 1, 64,
                  "flits the crossbar moves from an input and to an output in the time a link "
                  "carries one; from 2 on there are queues at the outputs",
-                 .doubling = TWICE),
+                 .doubling = TWICE, NETWORKS),
     PARAM_NUMBER(Crossbar, output_buffer, PARAM_COUNT, "16", 1, 65536, "packets such a queue holds",
-                 .doubling = TWICE),
+                 .doubling = TWICE, NETWORKS),
     PARAM_END};
 
 static const Stat stats[] = {

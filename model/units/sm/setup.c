@@ -89,7 +89,7 @@ const Param sm_params[] = {
                  "operands in one bank are read one after the other; 0: never",
                  .perfect = PERFECT(IN("issue", "0")), .doubling = TWICE),
     PARAM_NUMBER(SM, register_bank_reads, PARAM_COUNT, "1", 1, 8, "operands a bank reads a cycle",
-                 .doubling = TWICE),
+                 .doubling = TWICE, .relieves = "issue"),
     PARAM_NUMBER(SM, shared_memory, PARAM_BYTES, "96 KiB", 0, 16777216,
                  "shared memory that CTAs can have together, if the launch does not say",
                  .perfect =
@@ -99,7 +99,8 @@ const Param sm_params[] = {
                  "from the last warp's arrival until the CTA goes on",
                  .perfect = PERFECT(IN("arithmetic_latency", "1 cycle")), .doubling = HALF),
     PARAM_NUMBER(SM, poll_interval, PARAM_CYCLES, "12 cycles", 1, 1000000,
-                 "from a value that a warp did not wait for until it asks again", .doubling = HALF),
+                 "from a value that a warp did not wait for until it asks again", .doubling = HALF,
+                 .relieves = "arithmetic_latency"),
     PARAM_NUMBER(SM, poll_limit, PARAM_COUNT, "4096", 1, 0x1p53,
                  "a run ends when a warp has found the same value so often in a row"),
     PARAM_SWITCH(SM, cta_waits_for_stores, "no",

@@ -118,7 +118,8 @@ static void print_param(const Param *param)
         printf("  in component %s, perfect: %s\n", role->component, text);
     }
     if (param->doubling)
-        printf("  in what-ifs that double: %s the value\n", doubling_name(param->doubling));
+        printf("  in what-ifs that double: %s the value%s%s\n", doubling_name(param->doubling),
+               param->relieves ? "; relieves " : "", param->relieves ? param->relieves : "");
 }
 
 static void print_channel(const ChannelRow *row)

@@ -27,6 +27,7 @@ static void print_roles(const Param *param)
         g_autofree char *text = perfect_role_text(role);
         printf(" `%s` %s;", role->component, text);
     }
+    if (param->relieves) printf(" relieves `%s`;", param->relieves);
     printf(" %s |", param->doubling ? doubling_name(param->doubling) : "-");
 }
 

@@ -3,7 +3,7 @@
 #include "program/study/perfect/machines.h"
 #include "rigs/harness.h"
 #include "scenarios/program/language/resolve.h"
-#include "scenarios/program/study/perfect/perfect.h"
+#include "scenarios/program/study/perfect/doubling.h"
 #include "workloads/workload.h"
 
 static void check_double(const Configuration *configuration, const ResolvedValue *value,
@@ -46,6 +46,56 @@ START_TEST(every_doubling_is_a_machine_of_every_preset)
     }
     ck_assert_uint_ge(doublings, 100);
     temporary_remove(folder);
+}
+END_TEST
+
+/* A parameter that relieves nothing would never be tried. */
+START_TEST(every_doubling_relieves_a_component)
+{
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        for (const Param *param = (*group)->params; param && param->name; param++) {
+            bool relieves = false;
+            for (const PerfectComponent *c = perfect_components(); c->name; c++)
+                relieves |= perfect_is_relieved(c, (*group)->name, param);
+            ck_assert_msg(relieves || !param->doubling, "%s.%s", (*group)->name, param->name);
+        }
+}
+END_TEST
+
+/* "GROUP.KEY" of the machine. */
+static bool is_relieved(const char *component, const char *name)
+{
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        for (const Param *param = (*group)->params; param && param->name; param++) {
+            g_autofree char *own = g_strdup_printf("%s.%s", (*group)->name, param->name);
+            if (!strcmp(own, name))
+                return perfect_is_relieved(perfect_find(component), (*group)->name, param);
+        }
+    ck_abort_msg("no %s", name);
+}
+
+START_TEST(a_component_is_relieved_by_its_own_parts)
+{
+    ck_assert(is_relieved("pending_request_table", "l1.prt_entries")); /* a role */
+    ck_assert(is_relieved("translation", "mmu.lookups_per_cycle"));    /* a capacity */
+    ck_assert(is_relieved("translation", "mmu.walk_level_latency"));   /* the group */
+    ck_assert(is_relieved("translation", "l1.tlb_entries"));           /* the row says so */
+    ck_assert(is_relieved("dram_timing", "machine.dram_clock"));
+    ck_assert(!is_relieved("l1_latency", "l1.tlb_entries"));
+    ck_assert(!is_relieved("l1_latency", "l1.prt_entries"));
+    ck_assert(!is_relieved("translation", "l1.prt_entries"));
+    ck_assert(!is_relieved("dram", "channels.l1_to_mmu"));
+    ck_assert(!is_relieved("request_network", "network.reply_source_bandwidth"));
+}
+END_TEST
+
+START_TEST(a_component_may_include_others)
+{
+    ck_assert(perfect_includes(perfect_find("dram"), perfect_find("dram_timing")));
+    ck_assert(perfect_includes(perfect_find("network"), perfect_find("reply_network")));
+    ck_assert(!perfect_includes(perfect_find("dram_timing"), perfect_find("dram")));
+    ck_assert(!perfect_includes(perfect_find("dram_timing"), perfect_find("dram_bandwidth")));
+    ck_assert(!perfect_includes(perfect_find("network"), perfect_find("l2_latency")));
 }
 END_TEST
 
@@ -197,6 +247,9 @@ int main(void)
     TCase *cases = tcase_create("rows");
     tcase_add_loop_test(cases, every_doubling_is_a_machine_of_every_preset, 0,
                         G_N_ELEMENTS(machines));
+    tcase_add_test(cases, every_doubling_relieves_a_component);
+    tcase_add_test(cases, a_component_is_relieved_by_its_own_parts);
+    tcase_add_test(cases, a_component_may_include_others);
     tcase_add_test(cases, each_component_has_the_settings_that_rows_give_it);
     tcase_add_test(cases, a_role_says_what_its_row_takes_and_parameters_that_there_are);
     tcase_add_test(cases, a_pattern_says_what_its_kernels_may_use);

@@ -1,0 +1,12 @@
+/* Which doubled parameters are realistic steps towards a perfect component. */
+#pragma once
+
+#include "scenarios/program/study/perfect/perfect.h"
+
+/* Whether a part that is twice as large or as fast relieves the component: the parameter makes it
+ * perfect too, or is the capacity of a resource that it stands for, or its row says so; where none
+ * of this is known, the component has a parameter of the same group. */
+bool perfect_is_relieved(const PerfectComponent *component, const char *group, const Param *param);
+
+/* Whether all that makes the part perfect is of the whole, too, which has more. */
+bool perfect_includes(const PerfectComponent *whole, const PerfectComponent *part);
