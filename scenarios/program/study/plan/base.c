@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenarios/program/language/dram_part.h"
+#include "scenarios/program/study/plan/peak.h"
 #include "scenarios/program/study/plan/private.h"
 
 void plan_base_free(gpointer data)
@@ -25,15 +26,6 @@ static const char *value_of(const Plan *plan, char *const *values, const char *n
     return NULL;
 }
 
-/* A peak that was stated for the machine as it is says nothing about other clocks and widths. */
-static bool changes_peak(const PlanDimension *dimension)
-{
-    static const char *const names[] = {
-        "machine.dram_clock", "machine.partitions", "machine.slices_per_partition",
-        "dram.channel_width", "dram.data_rate",     NULL};
-    return g_strv_contains(names, dimension->setting->key);
-}
-
 /* What goes over the scenario; DRAM parts only if `part`. */
 static Configuration *list_upper(const Plan *plan, char *const *values, bool part)
 {
@@ -43,8 +35,7 @@ static Configuration *list_upper(const Plan *plan, char *const *values, bool par
         const PlanDimension *dimension = plan->dimensions->pdata[i];
         const Setting *s = dimension->setting;
         if (!dimension->group) continue;
-        if (changes_peak(dimension) && !states_peak)
-            configuration_set(upper, "machine", "peak_bandwidth_gbps", "0", s->file, s->line);
+        if (peak_depends_on(s->key) && !states_peak) peak_forget(upper, s->file, s->line);
         if (!dimension->structural || !*values[i]) continue;
         if (part || !dram_part_is_key(dimension->group, dimension->key))
             configuration_set(upper, dimension->group, dimension->key, values[i], s->file, s->line);

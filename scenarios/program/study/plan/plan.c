@@ -13,7 +13,7 @@ void plan_report_finish(PlanReport *report)
     g_clear_pointer(&report->axes, g_ptr_array_unref);
 }
 
-static void plan_finish(Plan *plan)
+void plan_finish(Plan *plan)
 {
     scenario_free(plan->scenario);
     param_clear(study_group.params, &plan->settings);
@@ -27,7 +27,7 @@ static void plan_finish(Plan *plan)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Plan, plan_finish)
 
-static Plan plan_begin(const char *path, const char *const *sets)
+Plan plan_begin(const char *path, const char *const *sets)
 {
     return (Plan){
         .path = path,

@@ -45,6 +45,10 @@ static inline char *plan_name(const ResolvedValue *value)
     return g_strconcat(value->group, ".", value->key, NULL);
 }
 
+/* Without points yet; `path` and `sets` must outlive it. */
+Plan plan_begin(const char *path, const char *const *sets);
+void plan_finish(Plan *plan);
+
 void plan_dimension_free(gpointer dimension);
 void plan_base_free(gpointer base);
 

@@ -4,6 +4,7 @@
 
 #include "scenarios/program/run/execution.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/study/points/form.h"
 #include "scenarios/program/study/records/outcome.h"
 
 /* The process ends with its point: taking these to pieces would take time for nothing. */
@@ -30,30 +31,31 @@ static void forget_places(const PointRequest *request)
     }
 }
 
-static Status conclude(const PointRequest *request, PointAnswer *answer, GError **error)
+static Status conclude(const PointRequest *request, const PointForm *form, PointAnswer *answer,
+                       GError **error)
 {
-    const ResultExtent extent = request->keep_result ? RESULT_WHOLE : RESULT_COLUMNS;
     if (request->keep_result) forget_places(request);
-    held.result = result_new(execution_outcome(held.execution), extent, error);
+    held.result = result_new(execution_outcome(held.execution), form->extent, error);
     if (!held.result) return STATUS_BAD_INPUT;
-    answer->payload = outcome_format(held.result, request->manifest);
+    answer->payload = form->describe(held.result, request->manifest);
     if (!request->keep_result) return STATUS_DONE;
     answer->result = json_text(held.result);
     answer->host = execution_host_text(held.execution);
     return STATUS_DONE;
 }
 
-static Status build_and_run(const PointRequest *request, const Variant *variant,
-                            PointAnswer *answer, GError **error)
+static Status build_and_run(const PointRequest *request, const PointForm *form,
+                            const Variant *variant, PointAnswer *answer, GError **error)
 {
     if (!variant_check_names(variant, error)) return STATUS_BAD_INPUT;
-    g_autoptr(Execution) execution = execution_new(request->manifest->title, variant, error);
+    const RunName name = {request->manifest->title, request->manifest->scenario};
+    g_autoptr(Execution) execution = execution_new(&name, variant, error);
     if (!execution) return STATUS_BAD_INPUT;
     const Status status = execution_run(execution, error);
     answer->simulation_s = execution_seconds(execution);
     if (status != STATUS_DONE) return status;
     held.execution = g_steal_pointer(&execution);
-    return conclude(request, answer, error);
+    return conclude(request, form, answer, error);
 }
 
 Configuration *point_configuration(const PointRequest *request)
@@ -66,24 +68,31 @@ Configuration *point_configuration(const PointRequest *request)
 
 /* A check builds a machine, too, so that it is left to points that fail: if it finds the
  * configuration wrong, that is why, and its message is the better one. */
-static Status simulate(const PointRequest *request, PointAnswer *answer, GError **error)
+static Status simulate(const PointRequest *request, const PointForm *form, PointAnswer *answer,
+                       GError **error)
 {
     const Base *base = request->manifest->bases->pdata[request->point->base];
     held.configuration = point_configuration(request);
     const Variant variant = {base->variant, held.configuration};
     g_autoptr(GError) failure = NULL;
-    const Status status = build_and_run(request, &variant, answer, &failure);
+    const Status status = build_and_run(request, form, &variant, answer, &failure);
     if (status == STATUS_DONE) return status;
     if (!variant_check(&variant, error)) return STATUS_BAD_INPUT;
     g_propagate_error(error, g_steal_pointer(&failure));
     return status;
 }
 
-Status point_simulate(const PointRequest *request, PointAnswer *answer)
+Status point_simulate_as(const PointRequest *request, const PointForm *form, PointAnswer *answer)
 {
     g_autoptr(GError) error = NULL;
     *answer = (PointAnswer){NULL, NULL, NULL, 0};
-    const Status status = simulate(request, answer, &error);
+    const Status status = simulate(request, form, answer, &error);
     if (error) answer->payload = g_strdup(error->message);
     return status;
+}
+
+Status point_simulate(const PointRequest *request, PointAnswer *answer)
+{
+    const PointForm form = {request->keep_result ? RESULT_WHOLE : RESULT_COLUMNS, outcome_format};
+    return point_simulate_as(request, &form, answer);
 }

@@ -1,0 +1,10 @@
+/* The peak bandwidth that a machine states: it says nothing about other clocks and widths. */
+#pragma once
+
+#include "kit/describe/configuration.h"
+
+/* `name` is "GROUP.KEY". */
+bool peak_depends_on(const char *name);
+
+/* The machine states none; the place is that of the setting that changes it. */
+void peak_forget(Configuration *configuration, const char *file, int line);
