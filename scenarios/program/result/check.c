@@ -51,6 +51,11 @@ static bool are_counts(JsonNode *node)
     return all_are(node, is_count);
 }
 
+static bool are_texts(JsonNode *node)
+{
+    return all_are(node, is_text);
+}
+
 /* Some statistics are called as those of banks, and are one number. */
 static bool are_banks(JsonNode *node)
 {
@@ -84,6 +89,7 @@ static const struct {
 } rules[] = {
     {"program", is_text, "text"},
     {"scenario", is_text, "text"},
+    {"file", is_text, "text"},
     {"variant", is_text, "text"},
     {"hash", is_text, "text"},
     {"partial", is_flag, "true or false"},
@@ -115,6 +121,15 @@ static const struct {
     {"units.*.instances.*", is_object, "an object"},
     {"units.*.instances.*.path", is_text, "text"},
     {"units.*.instances.*.bank_*", are_banks, "whole numbers"},
+    {"why", is_object, "an object"},
+    {"why.layers", is_list, "a list"},
+    {"why.layers.*", is_object, "an object"},
+    {"why.layers.*.bound", is_object, "an object"},
+    {"why.layers.*.perfect", is_list, "a list"},
+    {"why.layers.*.perfect.*", is_object, "an object"},
+    {"why.layers.*.doublings", is_list, "a list"},
+    {"why.layers.*.doublings.*", is_object, "an object"},
+    {"why.layers.*.doublings.*.set", are_texts, "texts"},
     {"profile", is_object, "an object"},
     {"profile.series", is_object, "an object"},
     {"profile.series.start", is_count, "a whole number"},

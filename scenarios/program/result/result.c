@@ -86,13 +86,22 @@ JsonNode *result_profile(const Run *run, const Aggregate *aggregate)
     return json_builder_get_root(json);
 }
 
+char *result_file_name(const char *file)
+{
+    g_autofree char *shown = catalogue_display(file), *name = g_path_get_basename(shown);
+    if (g_str_has_prefix(shown, "scenarios/")) *strrchr(name, '.') = '\0';
+    return g_steal_pointer(&name);
+}
+
 static void put_header(JsonBuilder *json, const Run *run)
 {
     const Variant variant = {(char *)run->variant, (Configuration *)run->configuration};
     g_autofree char *hash = g_strdup_printf("%016" G_GINT64_MODIFIER "x", run->report->hash);
+    g_autofree char *file = run->name.file ? result_file_name(run->name.file) : NULL;
     json_put_number(json, "schema_version", RESULT_SCHEMA_VERSION);
     json_put_text(json, "program", "warpmem " WARPMEM_VERSION);
-    json_put_text(json, "scenario", run->title);
+    json_put_text(json, "scenario", run->name.title);
+    if (file) json_put_text(json, "file", file);
     json_put_text(json, "variant", run->variant);
     json_put_number(json, "seed", variant_seed(&variant));
     json_put_text(json, "hash", hash);

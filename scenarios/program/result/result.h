@@ -13,8 +13,15 @@
 
 enum { RESULT_SCHEMA_VERSION = 1 };
 
+/* What a scenario is called, and its file. */
 typedef struct {
-    const char *title, *variant;
+    const char *title;
+    const char *file; /* NULL: there is none */
+} RunName;
+
+typedef struct {
+    RunName name;
+    const char *variant;
     const Configuration *configuration;
     Machine *machine;
     const RunReport *report;
@@ -64,6 +71,10 @@ typedef struct {
     double wall_s, cpu_s;
     uint64_t peak_rss_bytes;
 } HostCost;
+
+/* How a result names a scenario's file: a shipped one by its name, another without its folder, so
+ * that a result is the same bytes wherever the file lies. Newly allocated. */
+char *result_file_name(const char *file);
 
 /* The content of host.json. */
 JsonNode *result_host(const Run *run, const HostCost *cost);

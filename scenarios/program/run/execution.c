@@ -16,7 +16,7 @@ static double seconds(struct timeval time)
     return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
-Execution *execution_new(const char *title, const Variant *variant, GError **error)
+Execution *execution_new(const RunName *name, const Variant *variant, GError **error)
 {
     const gint64 began = g_get_monotonic_time();
     g_autoptr(Configuration) configuration = variant_machine_configuration(variant);
@@ -26,7 +26,7 @@ Execution *execution_new(const char *title, const Variant *variant, GError **err
     Execution *execution = g_new0(Execution, 1);
     execution->began = began;
     execution->run =
-        (Run){title, variant->name, variant->configuration, machine, &execution->report, launches};
+        (Run){*name, variant->name, variant->configuration, machine, &execution->report, launches};
     return execution;
 }
 

@@ -10,9 +10,9 @@
 
 typedef struct Execution Execution;
 
-/* Builds the machine and the launches; the title and the variant must outlive the execution. NULL
- * with an error that is the user's. */
-Execution *execution_new(const char *title, const Variant *variant, GError **error);
+/* Builds the machine and the launches; the name's texts and the variant must outlive the execution.
+ * NULL with an error that is the user's. */
+Execution *execution_new(const RunName *name, const Variant *variant, GError **error);
 void execution_free(Execution *execution);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Execution, execution_free)
 

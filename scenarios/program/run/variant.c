@@ -67,8 +67,8 @@ static Status simulate(const RunRequest *request, Execution *execution, GError *
 static Status build_and_simulate(const RunRequest *request, FILE *const files[FILES],
                                  GError **error)
 {
-    g_autoptr(Execution) execution =
-        execution_new(request->scenario->title, request->variant, error);
+    const RunName name = {request->scenario->title, request->scenario->file};
+    g_autoptr(Execution) execution = execution_new(&name, request->variant, error);
     g_autoptr(GError) reason = NULL;
     if (!execution) return STATUS_BAD_INPUT;
     const Status status = simulate(request, execution, &reason);

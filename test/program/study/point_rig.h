@@ -41,6 +41,7 @@ static inline Manifest *study_plan(const char *scenario_file, const char *dimens
     ck_assert_msg(scenario != NULL, "%s", error ? error->message : "");
     Manifest *manifest = manifest_new();
     manifest->title = g_strdup(scenario->title);
+    manifest->scenario = g_strdup(scenario->file);
     study_add_base(manifest, scenario->variants->pdata[0]);
     *manifest_add_dimension(manifest) =
         (Dimension){.name = g_strdup(dimension), .file = g_strdup("study.ini"), .line = 7};

@@ -1,0 +1,8 @@
+/* How a run is named on the command line to do something with it again. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+/* "gather.ini --variant a100 --set l1.ways=8" of the result of a run, newly allocated; NULL: it does
+ * not say its file. */
+char *again_words(JsonNode *result);
