@@ -12,6 +12,8 @@ const Command *command_table(void)
         {"run", "SCENARIO", "simulate, print the summary, write results", command_run},
         {"compare", "A B...", "what changed between results, and where the time went",
          command_compare},
+        {"why", "SCENARIO", "what bounds a run and what that costs, layer by layer, by trying",
+         command_why},
         {"timeline", "SCENARIO|RESULT", "single requests and counters as a trace for Perfetto",
          command_timeline},
         {"study", "VERB ...", "run many points of a scenario and say what they mean",

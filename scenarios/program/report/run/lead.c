@@ -2,13 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/report/run/advice.h"
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
-#include "scenarios/program/say/table.h"
+#include "scenarios/program/say/again.h"
+#include "scenarios/program/why/why.h"
 
 static int compare_use(gconstpointer a, gconstpointer b)
 {
@@ -47,43 +47,40 @@ static char *next_ones(JsonNode *result, const char *bound)
     return g_string_free(text, FALSE);
 }
 
-/* The shipped scenario of that title as a shell's word, or SCENARIO. */
-static char *scenario_word(const char *title)
+/* What `why` has measured of the first layer: its best step, and the command that takes it. */
+static char *measured_step(JsonNode *result)
 {
-    g_autofree char *directory = catalogue_scenario_directory();
-    g_auto(GStrv) names = catalogue_list(directory);
-    for (char **name = names; *name; name++) {
-        g_autofree char *own = catalogue_title(directory, *name);
-        if (!g_strcmp0(own, title)) return text_shell_word(*name);
-    }
-    return g_strdup("SCENARIO");
+    JsonNode *layers = result_member(result, "why.layers");
+    JsonArray *list = layers ? json_node_get_array(layers) : NULL;
+    JsonNode *best = list && json_array_get_length(list)
+                         ? why_best_doubling(json_array_get_element(list, 0))
+                         : NULL;
+    if (!best) return NULL;
+    g_autofree char *sets = why_sets(best, "set"), *words = again_words(result);
+    return g_strdup_printf("%s %s -> %s gains %.1f %%: warpmem run %s%s",
+                           result_text(best, "parameter"), result_text(best, "from"),
+                           result_text(best, "to"), 100 * result_number(best, "gain"), words, sets);
 }
 
-/* Plans a study of what each component costs the run at most. */
-static char *perfect_command(JsonNode *result)
+static void lead_measured(Document *document, JsonNode *result)
 {
-    const char *variant = result_text(result, "variant");
-    g_autofree char *scenario = scenario_word(result_text(result, "scenario"));
-    g_autofree char *set = g_strdup_printf("study.variant=%s", variant ? variant : "baseline");
-    g_autofree char *word = text_shell_word(set);
-    return g_strdup_printf("./run.sh study plan %s --design perfect -o perfect%s%s && ./run.sh "
-                           "study run perfect && ./run.sh study perfect perfect",
-                           scenario, g_strcmp0(variant, "baseline") ? " --set " : "",
-                           g_strcmp0(variant, "baseline") ? word : "");
+    g_autofree char *layers = why_sentence(result_member(result, "why"));
+    g_autofree char *step = measured_step(result);
+    document_lead(document, "Bounds in layers",
+                  layers ? layers : "no perfect component by itself gains 1 %");
+    if (step) document_lead(document, "Try next", step);
 }
 
 static void lead_next(Document *document, JsonNode *result)
 {
     const char *component = verdict_component(result);
-    if (!component) return;
-    const char *sentence = advice_find(component);
-    g_autofree char *command = perfect_command(result), *keys = advice_keys(component);
-    g_autofree char *next =
-        g_strdup_printf("%s%sVary %s.", sentence ? sentence : "", sentence ? " " : "", keys);
-    g_autofree char *gain =
-        g_strdup_printf("%s (row '%s': what perfect parts would gain at most)", command, component);
-    document_lead(document, "Try next", next);
-    document_lead(document, "How much it could gain", gain);
+    const char *sentence = component ? advice_find(component) : NULL;
+    g_autofree char *keys = component ? advice_keys(component) : NULL, *words = again_words(result);
+    g_autofree char *next = g_strdup_printf("%s%sVary %s.", sentence ? sentence : "",
+                                            sentence ? " " : "", keys ? keys : "");
+    g_autofree char *command = words ? g_strdup_printf("warpmem why %s", words) : NULL;
+    if (component) document_lead(document, "Try next", next);
+    if (command) document_lead(document, "How much it gains", command);
 }
 
 void run_lead(Document *document, JsonNode *result)
@@ -101,5 +98,8 @@ void run_lead(Document *document, JsonNode *result)
     if (result_is_partial(result))
         document_lead(document, "Partial",
                       "the run was interrupted; all numbers are of the part that was simulated");
-    lead_next(document, result);
+    if (result_member(result, "why"))
+        lead_measured(document, result);
+    else
+        lead_next(document, result);
 }

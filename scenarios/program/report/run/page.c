@@ -24,6 +24,7 @@ Document *run_page(JsonNode *result)
     Document *document = document_new("run", result_text(result, "scenario"), variant);
     run_lead(document, result);
     add_bounds(document, result);
+    run_why(document, result);
     run_latency(document, result);
     run_warps(document, result);
     run_time(document, result, machine_unit_classes());

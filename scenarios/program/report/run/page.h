@@ -5,6 +5,7 @@
 #include "scenarios/program/report/document/document.h"
 
 void run_lead(Document *document, JsonNode *result);
+void run_why(Document *document, JsonNode *result);
 void run_latency(Document *document, JsonNode *result);
 void run_warps(Document *document, JsonNode *result);
 void run_distribution(Document *document, JsonNode *result);

@@ -334,6 +334,38 @@ START_TEST(a_pause_before_a_kernel_moves_its_mark_and_kernels_side_by_side_share
 }
 END_TEST
 
+/* Two layers; in the first a doubling gains 20 %, in the second none is worth it. */
+static const char why_text[] =
+    "{'end': 'complete', 'layers': [{'time_ns': 100, 'bound': {'perfect': 'translation',"
+    " 'gain': 0.22, 'resource': 'mmu.tlb_ports', 'title': 'ports', 'server': true, 'strain': 0.99},"
+    " 'perfect': [{'perfect': 'translation', 'gain': 0.22}, {'perfect': 'dram', 'gain': 0.0004},"
+    "  {'perfect': 'issue', 'problem': 'deadlock'}],"
+    " 'doublings': [{'parameter': 'mmu.lookups_per_cycle', 'from': '4', 'to': '8', 'gain': 0.2,"
+    "  'set': ['mmu.lookups_per_cycle=8']}]},"
+    " {'time_ns': 78, 'bound': {'perfect': 'dram', 'gain': 0.7},"
+    "  'perfect': [{'perfect': 'dram', 'gain': 0.7}],"
+    "  'doublings': [{'parameter': 'dram.tRP', 'gain': 0.005, 'set': []}]}]}";
+
+START_TEST(layers_of_bounds_have_a_section_where_they_were_measured)
+{
+    g_autoptr(JsonNode) result = fixture();
+    g_autofree char *text = g_strdelimit(g_strdup(why_text), "'", '"');
+    g_autoptr(JsonNode) without = report_of(result);
+    ck_assert_ptr_null(find_figure(without, "why_layers"));
+    json_object_set_member(json_node_get_object(result), "why", json_from_string(text, NULL));
+    g_autoptr(JsonNode) report = report_of(result);
+    JsonNode *layers = figure_of(report, "why_layers");
+    ck_assert_uint_eq(row_count(layers), 2);
+    ck_assert_str_eq(json_node_get_string(cell_at(layers, 0, column_of(layers, "what was full"))),
+                     "ports (mmu.tlb_ports), 99 % busy");
+    ck_assert_str_eq(json_node_get_string(cell_at(layers, 0, column_of(layers, "best step"))),
+                     "--set mmu.lookups_per_cycle=8");
+    ck_assert(json_node_is_null(cell_at(layers, 1, column_of(layers, "best step"))));
+    ck_assert_uint_eq(row_count(figure_of(report, "why_perfect-layer_1")), 1);
+    ck_assert_double_eq(number_at(figure_of(report, "why_doublings-layer_2"), 0, 1), 0.5);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -357,7 +389,8 @@ int main(void)
         one_latency_of_all_has_no_cumulative_curve,
         arrays_come_with_the_most_latency_first,
         without_source_lines_there_is_no_column_for_them,
-        a_pause_before_a_kernel_moves_its_mark_and_kernels_side_by_side_share_one};
+        a_pause_before_a_kernel_moves_its_mark_and_kernels_side_by_side_share_one,
+        layers_of_bounds_have_a_section_where_they_were_measured};
     TCase *cases = tcase_create("report_run");
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++) tcase_add_test(cases, tests[i]);
     return harness_run_cases("report_run", cases);

@@ -1,0 +1,208 @@
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "scenarios/program/command.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/run/signals.h"
+#include "scenarios/program/run/variant.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
+#include "scenarios/program/study/points/limits.h"
+#include "scenarios/program/why/why.h"
+
+typedef struct {
+    char **sets;
+    char *variant, *output, *limit;
+    gint processes, runs, layers;
+    gboolean json, details, quiet;
+} Options;
+
+static void options_finish(Options *options)
+{
+    g_strfreev(options->sets);
+    g_free(options->variant);
+    g_free(options->output);
+    g_free(options->limit);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_finish)
+
+/* --- what is asked ---------------------------------------------------------------------------- */
+
+static bool check_number(const char *option, gint value, gint most, GError **error)
+{
+    if (value >= 1 && value <= most) return true;
+    g_set_error(error, STUDY_ERROR, 0, "%s %d: allowed is 1 to %d", option, value, most);
+    return false;
+}
+
+static bool read_options(const Options *options, TrialSettings *settings, GError **error)
+{
+    *settings = (TrialSettings){.processes = (guint)options->processes,
+                                .most = (guint)options->runs,
+                                .progress = !options->quiet && isatty(STDERR_FILENO)};
+    if (options->output && !*options->output) {
+        g_set_error(error, STUDY_ERROR, 0,
+                    "-o '': an empty name; it names the folder for the result");
+        return false;
+    }
+    return check_number("--jobs", options->processes, 4096, error)
+           && check_number("--runs", options->runs, 100000, error)
+           && check_number("--layers", options->layers, 100, error)
+           && (!options->limit
+               || limits_parse_time("--limit", options->limit, &settings->time_s, error));
+}
+
+/* The one that is named, or the first that is to be run. */
+static const Variant *choose_variant(const Scenario *scenario, const Options *options,
+                                     GError **error)
+{
+    if (options->variant) return scenario_find_variant(scenario, options->variant, error);
+    const bool second = scenario->template_only && scenario->variants->len > 1;
+    return scenario->variants->pdata[second ? 1 : 0];
+}
+
+/* Everything that can be said without simulating; NULL with error. */
+static const Variant *prepare(const Scenario *scenario, const Options *options, GError **error)
+{
+    const Variant *variant = choose_variant(scenario, options, error);
+    if (!variant || !variant_check(variant, error)) return NULL;
+    g_autoptr(LaunchList) launches = variant_build_launches(variant, error);
+    return launches ? variant : NULL;
+}
+
+/* --- with -o ---------------------------------------------------------------------------------- */
+
+/* The whole result of the machine as it is; *directory is where it goes. */
+static Status run_whole(const Scenario *scenario, const Variant *variant, const Options *options,
+                        char **directory, RunAnswer *answer)
+{
+    g_autoptr(GError) error = NULL;
+    const RunRequest request = {scenario, variant, true, !options->quiet && isatty(STDERR_FILENO),
+                                1,        1};
+    *directory = g_build_filename(options->output, variant->name, NULL);
+    if (!result_prepare_directory(*directory, &error)) return command_reject("%s", error->message);
+    const Status status = run_variant(&request, answer, &error);
+    if (status == STATUS_DONE) return status;
+    if (error)
+        command_reject("%s", error->message);
+    else
+        command_reject("interrupted: nothing was written");
+    g_rmdir(*directory);
+    g_rmdir(options->output);
+    return status;
+}
+
+static Status write_result(const char *directory, const RunAnswer *answer, JsonNode *why)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(JsonNode) result = json_from_string(answer->result, NULL);
+    json_object_set_member(json_node_get_object(result), "why", json_node_copy(why));
+    g_autofree char *text = json_text(result);
+    if (result_write(directory, text, answer->host, &error)) return STATUS_DONE;
+    return command_reject("%s", error->message);
+}
+
+/* --- the answer ------------------------------------------------------------------------------- */
+
+static char *words_to_ask_again(const char *path, const Options *options)
+{
+    g_autofree char *file = text_shell_word(path);
+    GString *words = g_string_new(file);
+    if (options->variant) {
+        g_autofree char *name = text_shell_word(options->variant);
+        g_string_append_printf(words, " --variant %s", name);
+    }
+    for (char **set = options->sets; set && *set; set++) {
+        g_autofree char *word = text_shell_word(*set);
+        g_string_append_printf(words, " --set %s", word);
+    }
+    return g_string_free(words, FALSE);
+}
+
+static void print_answer(const char *path, const Options *options, JsonNode *why)
+{
+    g_autofree char *words = words_to_ask_again(path, options),
+                    *json = options->json ? json_text(why) : NULL;
+    const WhyPrint print = {words, options->details};
+    if (json)
+        fputs(json, stdout);
+    else if (!options->quiet)
+        why_print(why, &print, stdout);
+    if (!json && !options->quiet && options->output) printf("  results: %s\n", options->output);
+}
+
+static Status ask(const char *path, const Scenario *scenario, const Variant *variant,
+                  const TrialSettings *settings, const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    g_auto(Layers) layers = {NULL, NULL, NULL};
+    RunAnswer whole = {NULL, NULL, NULL};
+    g_autofree char *directory = NULL;
+    Status status =
+        options->output ? run_whole(scenario, variant, options, &directory, &whole) : STATUS_DONE;
+    g_autofree char *result = whole.result, *brief = whole.brief, *host = whole.host;
+    if (status != STATUS_DONE) return status;
+    if (!layers_ask(&layers, scenario, variant, settings, (guint)options->layers, &error)) {
+        command_reject("%s", error->message);
+        return error->code == STATUS_FAILED ? STATUS_FAILED : STATUS_BAD_INPUT;
+    }
+    g_autoptr(JsonNode) why = why_json(&layers, scenario, variant);
+    if (options->output) status = write_result(directory, &whole, why);
+    print_answer(path, options, why);
+    if (status != STATUS_DONE) return status;
+    return trials_end(layers.trials) == TRIALS_INTERRUPTED ? STATUS_INTERRUPTED : STATUS_DONE;
+}
+
+static Status why(const char *path, const Options *options)
+{
+    TrialSettings settings;
+    g_autoptr(GError) error = NULL;
+    if (!read_options(options, &settings, &error)) return command_reject("%s", error->message);
+    g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)options->sets, &error);
+    const Variant *variant = scenario ? prepare(scenario, options, &error) : NULL;
+    if (!variant) return command_reject("%s", error->message);
+    return ask(path, scenario, variant, &settings, options);
+}
+
+Status command_why(int argc, char **argv)
+{
+    g_auto(Options) options = {.processes = (gint)limits_processes(), .runs = 128, .layers = 3};
+    const GOptionEntry entries[] = {
+        {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
+         "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
+        {"variant", 'v', 0, G_OPTION_ARG_STRING, &options.variant,
+         "ask of this variant instead of the first", "NAME"},
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.processes,
+         "runs at a time; by default as many as there are CPUs", "N"},
+        {"layers", 0, 0, G_OPTION_ARG_INT, &options.layers,
+         "remove the bound and ask again until there are so many; 3", "N"},
+        {"runs", 0, 0, G_OPTION_ARG_INT, &options.runs,
+         "try no more than so many machines, known ones too; 128", "N"},
+        {"limit", 0, 0, G_OPTION_ARG_STRING, &options.limit,
+         "answer with what is known after so long, as 90s or 10min", "TIME"},
+        {"details", 'd', 0, G_OPTION_ARG_NONE, &options.details, "print everything that was tried",
+         NULL},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+         "write DIR/VARIANT/result.json with the answer in it, and host.json", "DIR"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print the answer as JSON", NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "print errors only", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const CommandLine line = {
+        .usage = "why SCENARIO [--set GROUP.KEY=VALUE]... [--variant NAME] [-j N] [-o DIR] "
+                 "[OPTION]...",
+        .summary = "Says what bounds a run, by trying: each component perfect, and its parts\n"
+                   "twice as large or fast; then with the first bound removed what comes next.",
+        .description =
+            "Runs are kept in the user's cache folder: what was asked before is answered at once,\n"
+            "and what was interrupted goes on. The same scenario has the same answer, however many\n"
+            "runs there are at a time, unless --limit ends it.",
+        .entries = entries,
+        .least = 1,
+        .most = 1,
+    };
+    Status status;
+    signals_watch();
+    return command_parse(&line, &argc, &argv, &status) ? why(argv[1], &options) : status;
+}

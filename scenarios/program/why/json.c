@@ -1,0 +1,122 @@
+#include <math.h>
+
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/why/why.h"
+
+static void put_changes(JsonBuilder *json, const OpenPlan *plan, guint from, guint to)
+{
+    g_autoptr(GPtrArray) changes = open_plan_changes(plan, from, to);
+    json_builder_set_member_name(json, "set");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < changes->len; i++) json_builder_add_string_value(json, changes->pdata[i]);
+    json_builder_end_array(json);
+}
+
+static void put_candidate(JsonBuilder *json, const Layers *layers, const Layer *layer,
+                          const Candidate *candidate)
+{
+    json_builder_begin_object(json);
+    if (candidate->parameter) {
+        json_put_text(json, "parameter", candidate->parameter);
+        json_put_text(json, "from", candidate->from);
+        json_put_text(json, "to", candidate->to);
+    }
+    json_put_text(json, "perfect", candidate->component->name);
+    if (!candidate->parameter) json_put_text(json, "summary", candidate->component->summary);
+    if (candidate->probe->problem) {
+        json_put_text(json, "problem", candidate->probe->problem);
+    } else {
+        json_put_real(json, "time_ns", candidate->probe->time_ns);
+        json_put_real(json, "gain", candidate->gain);
+    }
+    put_changes(json, layers->plan, layer->point, candidate->point);
+    json_builder_end_object(json);
+}
+
+static void put_tried(JsonBuilder *json, const char *name, const Layers *layers, const Layer *layer,
+                      const GPtrArray *candidates)
+{
+    json_builder_set_member_name(json, name);
+    json_builder_begin_array(json);
+    for (guint i = 0; i < candidates->len; i++) {
+        const Candidate *candidate = candidates->pdata[i];
+        if (candidate->probe) put_candidate(json, layers, layer, candidate);
+    }
+    json_builder_end_array(json);
+}
+
+static void add_not_tried(JsonBuilder *json, const GPtrArray *candidates)
+{
+    for (guint i = 0; i < candidates->len; i++) {
+        const Candidate *candidate = candidates->pdata[i];
+        if (candidate->probe) continue;
+        json_builder_add_string_value(json, candidate->parameter ? candidate->parameter
+                                                                 : candidate->component->name);
+    }
+}
+
+static void put_bound(JsonBuilder *json, const Layer *layer)
+{
+    json_builder_set_member_name(json, "bound");
+    json_builder_begin_object(json);
+    json_put_text(json, "perfect", layer->bound->component->name);
+    json_put_text(json, "summary", layer->bound->component->summary);
+    json_put_real(json, "gain", layer->bound->gain);
+    if (layer->part) {
+        json_put_text(json, "resource", layer->part->resource);
+        json_put_text(json, "title", layer->part->title);
+        json_put_bool(json, "server", layer->part->server);
+        json_put_real(json, "strain", layer->part->strain);
+    }
+    json_builder_end_object(json);
+}
+
+static void put_layer(JsonBuilder *json, const Layers *layers, const Layer *layer)
+{
+    const Layer *first = layers->layers->pdata[0];
+    json_builder_begin_object(json);
+    json_put_real(json, "time_ns", layer->probe->time_ns);
+    json_put_text(json, "verdict", layer->probe->verdict);
+    if (layer->probe->chain) json_put_text(json, "chain", layer->probe->chain);
+    put_changes(json, layers->plan, first->point, layer->point);
+    if (layer->bound) put_bound(json, layer);
+    put_tried(json, "perfect", layers, layer, layer->perfect);
+    put_tried(json, "doublings", layers, layer, layer->doublings);
+    json_builder_set_member_name(json, "not_tried");
+    json_builder_begin_array(json);
+    add_not_tried(json, layer->perfect);
+    add_not_tried(json, layer->doublings);
+    json_builder_end_array(json);
+    json_builder_end_object(json);
+}
+
+static const char *end_name(TrialsEnd end)
+{
+    switch (end) {
+    case TRIALS_GO_ON: return "complete";
+    case TRIALS_ENOUGH: return "runs";
+    case TRIALS_LATE: return "time";
+    case TRIALS_INTERRUPTED: return "interrupted";
+    }
+    g_assert_not_reached();
+}
+
+JsonNode *why_json(const Layers *layers, const Scenario *scenario, const Variant *variant)
+{
+    g_autofree char *file = result_file_name(scenario->file);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_text(json, "scenario", scenario->title);
+    json_put_text(json, "file", file);
+    json_put_text(json, "variant", variant->name);
+    json_put_number(json, "runs", trials_count(layers->trials));
+    json_put_text(json, "end", end_name(trials_end(layers->trials)));
+    json_builder_set_member_name(json, "layers");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < layers->layers->len; i++)
+        put_layer(json, layers, layers->layers->pdata[i]);
+    json_builder_end_array(json);
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}

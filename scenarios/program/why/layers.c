@@ -1,0 +1,261 @@
+#include "scenarios/program/why/layers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/language/resolve.h"
+#include "scenarios/program/study/perfect/doubling.h"
+#include "scenarios/program/study/plan/peak.h"
+
+/* A part of a component that gains as much, or nearly, is the better name. */
+static const double SAME_GAIN = 0.01;
+/* What is less strained than that explains no gain. */
+static const double STRAINED = 0.5;
+/* Doublings are also tried of what gains a good part of what the bound does. */
+static const double NEAR_BOUND = 0.8;
+
+static void candidate_free(gpointer data)
+{
+    Candidate *candidate = data;
+    g_free(candidate->parameter);
+    g_free(candidate->from);
+    g_free(candidate->to);
+    g_free(candidate);
+}
+
+static void layer_free(gpointer data)
+{
+    Layer *layer = data;
+    g_ptr_array_unref(layer->perfect);
+    g_ptr_array_unref(layer->doublings);
+    g_free(layer);
+}
+
+void layers_finish(Layers *layers)
+{
+    g_clear_pointer(&layers->layers, g_ptr_array_unref);
+    g_clear_pointer(&layers->trials, trials_free);
+    g_clear_pointer(&layers->plan, open_plan_free);
+}
+
+static Layer *add_layer(const Layers *layers, guint point)
+{
+    Layer *layer = g_new0(Layer, 1);
+    *layer = (Layer){.point = point,
+                     .probe = trials_find(layers->trials, point),
+                     .perfect = g_ptr_array_new_with_free_func(candidate_free),
+                     .doublings = g_ptr_array_new_with_free_func(candidate_free)};
+    g_ptr_array_add(layers->layers, layer);
+    return layer;
+}
+
+/* --- trying ----------------------------------------------------------------------------------- */
+
+/* Takes over the configuration. */
+static Candidate *add_candidate(const Layers *layers, GPtrArray *candidates,
+                                Configuration *configuration, GError **error)
+{
+    guint point;
+    if (!open_plan_add(layers->plan, configuration, &point, error)) return NULL;
+    Candidate *candidate = g_new0(Candidate, 1);
+    candidate->point = point;
+    g_ptr_array_add(candidates, candidate);
+    return candidate;
+}
+
+static int by_gain(gconstpointer a, gconstpointer b)
+{
+    const Candidate *x = *(Candidate *const *)a, *y = *(Candidate *const *)b;
+    if (isnan(x->gain) != isnan(y->gain)) return isnan(x->gain) - isnan(y->gain);
+    if (!isnan(x->gain) && x->gain != y->gain) return x->gain > y->gain ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+static bool try_all(const Layers *layers, const Layer *layer, GPtrArray *candidates, GError **error)
+{
+    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autofree char *what =
+        g_strdup_printf("%u layer%s", layers->layers->len, layers->layers->len == 1 ? "" : "s");
+    for (guint i = 0; i < candidates->len; i++)
+        g_array_append_val(points, ((const Candidate *)candidates->pdata[i])->point);
+    if (!trials_run(layers->trials, what, points, error)) return false;
+    for (guint i = 0; i < candidates->len; i++) {
+        Candidate *candidate = candidates->pdata[i];
+        const Probe *probe = trials_find(layers->trials, candidate->point);
+        candidate->probe = probe;
+        candidate->gain =
+            probe && !probe->problem ? 1 - probe->time_ns / layer->probe->time_ns : NAN;
+    }
+    g_ptr_array_sort(candidates, by_gain);
+    return true;
+}
+
+/* --- perfect components ----------------------------------------------------------------------- */
+
+static bool add_perfect(const Layers *layers, Layer *layer, const PerfectComponent *component,
+                        GError **error)
+{
+    g_autofree char *why = NULL;
+    GError *problem = NULL;
+    Configuration *perfect = perfect_apply(
+        component, open_plan_configuration(layers->plan, layer->point), &why, &problem);
+    Candidate *candidate =
+        perfect ? add_candidate(layers, layer->perfect, perfect, &problem) : NULL;
+    if (candidate) candidate->component = component;
+    if (problem) g_propagate_error(error, problem);
+    return !problem;
+}
+
+/* Those of the parts that can be full in their order, then the others as the table has them. */
+static GPtrArray *order_components(const Probe *probe)
+{
+    GPtrArray *order = g_ptr_array_new();
+    for (guint i = 0; i < probe->parts->len; i++) {
+        const char *name = g_array_index(probe->parts, Part, i).component;
+        const PerfectComponent *component = perfect_find(name);
+        if (component) g_ptr_array_add(order, (gpointer)(uintptr_t)component);
+    }
+    for (const PerfectComponent *c = perfect_components(); c->name; c++)
+        if (!g_ptr_array_find(order, c, NULL)) g_ptr_array_add(order, (gpointer)(uintptr_t)c);
+    return order;
+}
+
+static const Candidate *find_bound(const Layer *layer)
+{
+    const Candidate *most = layer->perfect->len ? layer->perfect->pdata[0] : NULL;
+    if (!most || !(most->gain >= LAYER_LEAST_GAIN)) return NULL;
+    for (guint i = layer->perfect->len; i-- > 1;) {
+        const Candidate *part = layer->perfect->pdata[i];
+        if (part->gain >= most->gain - SAME_GAIN
+            && perfect_includes(most->component, part->component))
+            most = part;
+    }
+    return most;
+}
+
+/* Of the component itself, else the most strained one of those that it includes. */
+static const Part *find_part(const Layer *layer)
+{
+    const PerfectComponent *bound = layer->bound->component;
+    const Part *part = probe_find(layer->probe, bound->name), *most = part;
+    for (guint i = 0; !part && i < layer->probe->parts->len; i++) {
+        const Part *other = &g_array_index(layer->probe->parts, Part, i);
+        const PerfectComponent *component = perfect_find(other->component);
+        if (component && perfect_includes(bound, component)
+            && (!most || other->strain > most->strain))
+            most = other;
+    }
+    return most && most->strain >= STRAINED ? most : NULL;
+}
+
+static bool try_perfect(const Layers *layers, Layer *layer, GError **error)
+{
+    g_autoptr(GPtrArray) order = order_components(layer->probe);
+    for (guint i = 0; i < order->len; i++)
+        if (!add_perfect(layers, layer, order->pdata[i], error)) return false;
+    if (!try_all(layers, layer, layer->perfect, error)) return false;
+    layer->bound = find_bound(layer);
+    if (layer->bound) layer->part = find_part(layer);
+    return true;
+}
+
+/* --- doublings -------------------------------------------------------------------------------- */
+
+/* The component of most gain that it relieves, of those worth it; NULL: of none. */
+static const PerfectComponent *find_relieved(const Layer *layer, const ResolvedValue *value)
+{
+    for (guint i = 0; i < layer->perfect->len; i++) {
+        const Candidate *candidate = layer->perfect->pdata[i];
+        if (!(candidate->gain >= NEAR_BOUND * layer->bound->gain)) return NULL;
+        if (perfect_is_relieved(candidate->component, value->group, value->param))
+            return candidate->component;
+    }
+    return NULL;
+}
+
+/* Takes over `other`. */
+static bool add_doubling(const Layers *layers, Layer *layer, const ResolvedValue *value,
+                         const PerfectComponent *component, char *other, GError **error)
+{
+    Configuration *doubled =
+        configuration_copy(open_plan_configuration(layers->plan, layer->point));
+    g_autofree char *name = g_strconcat(value->group, ".", value->key, NULL);
+    if (peak_depends_on(name)) peak_forget(doubled, NULL, 0);
+    configuration_set(doubled, value->group, value->key, other, NULL, 0);
+    Candidate *candidate = add_candidate(layers, layer->doublings, doubled, error);
+    if (!candidate) {
+        g_free(other);
+        return false;
+    }
+    candidate->component = component;
+    candidate->parameter = g_steal_pointer(&name);
+    candidate->from = g_strdup(value->value);
+    candidate->to = other;
+    return true;
+}
+
+static bool try_doublings(const Layers *layers, Layer *layer, GError **error)
+{
+    const GPtrArray *values = open_plan_values(layers->plan, layer->point);
+    for (guint i = 0; i < values->len; i++) {
+        const ResolvedValue *value = values->pdata[i];
+        char *other = value->param ? param_double(value->param, value->value) : NULL;
+        g_autofree char *name = g_strconcat(value->group, ".", value->key, NULL);
+        const PerfectComponent *component =
+            other && perfect_has_use(name, values) ? find_relieved(layer, value) : NULL;
+        if (!component)
+            g_free(other);
+        else if (!add_doubling(layers, layer, value, component, other, error))
+            return false;
+    }
+    return try_all(layers, layer, layer->doublings, error);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static bool try_baseline(Layers *layers, const Variant *variant, guint *point, GError **error)
+{
+    Variant own = {variant->name, configuration_copy(variant->configuration)};
+    variant_make_files_absolute(&own);
+    if (!open_plan_add(layers->plan, own.configuration, point, error)) return false;
+    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_array_append_val(points, *point);
+    if (!trials_run(layers->trials, "the machine as it is", points, error)) return false;
+    const Probe *probe = trials_find(layers->trials, *point);
+    if (!probe || !probe->problem) return true;
+    g_set_error(error, STUDY_ERROR, STATUS_FAILED, "%s: %s", variant->name, probe->problem);
+    return false;
+}
+
+/* Layers first: where the runs are limited, doublings are left out. */
+static bool peel(const Layers *layers, guint point, guint most, GError **error)
+{
+    while (layers->layers->len < most && trials_end(layers->trials) == TRIALS_GO_ON) {
+        Layer *layer = add_layer(layers, point);
+        if (!try_perfect(layers, layer, error)) return false;
+        if (!layer->bound) break;
+        point = layer->bound->point;
+    }
+    return true;
+}
+
+static bool try_all_doublings(const Layers *layers, GError **error)
+{
+    for (guint i = 0; i < layers->layers->len; i++) {
+        Layer *layer = layers->layers->pdata[i];
+        if (layer->bound && !try_doublings(layers, layer, error)) return false;
+    }
+    return true;
+}
+
+bool layers_ask(Layers *layers, const Scenario *scenario, const Variant *variant,
+                const TrialSettings *settings, guint most, GError **error)
+{
+    guint point;
+    layers->plan = open_plan_new(scenario, variant->name);
+    layers->trials = trials_new(layers->plan, settings);
+    layers->layers = g_ptr_array_new_with_free_func(layer_free);
+    if (!try_baseline(layers, variant, &point, error)) return false;
+    if (!trials_find(layers->trials, point)) return true;
+    return peel(layers, point, most, error) && try_all_doublings(layers, error);
+}

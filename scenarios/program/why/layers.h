@@ -1,0 +1,40 @@
+/* Bounds in layers: what gains most when it is perfect; and with that perfect, what then; and so
+ * on. */
+#pragma once
+
+#include "scenarios/program/study/perfect/perfect.h"
+#include "scenarios/program/why/trials.h"
+
+/* A change of a layer's machine. */
+typedef struct {
+    const PerfectComponent *component; /* which is perfect, or which the doubling relieves */
+    char *parameter, *from, *to;       /* what is doubled; NULL: the component is perfect */
+    guint point;
+    double gain;        /* share of the layer's time that is gone; NaN: see `probe` */
+    const Probe *probe; /* NULL: it was not tried */
+} Candidate;
+
+typedef struct {
+    guint point; /* the machine with the bounds of the layers before perfect */
+    const Probe *probe;
+    GPtrArray *perfect;     /* of Candidate: the greatest gain first, then what has none */
+    GPtrArray *doublings;   /* of Candidate, likewise: steps towards what gains most */
+    const Candidate *bound; /* of `perfect`; NULL: nothing by itself gains enough */
+    const Part *part;       /* what was strained of it; NULL: nothing that can be full */
+} Layer;
+
+typedef struct {
+    OpenPlan *plan;
+    Trials *trials;
+    GPtrArray *layers; /* of Layer; the first has a probe with a time */
+} Layers;
+
+/* Less is no bound. */
+#define LAYER_LEAST_GAIN 0.01
+
+/* Asks at most `most` times. The variant is the scenario's and has been checked. False with error
+ * when the machine as it is has no time; what was found before an end of the trials stays. */
+bool layers_ask(Layers *layers, const Scenario *scenario, const Variant *variant,
+                const TrialSettings *settings, guint most, GError **error);
+void layers_finish(Layers *layers);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Layers, layers_finish)

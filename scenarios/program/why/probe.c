@@ -1,0 +1,184 @@
+#include "scenarios/program/why/probe.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/result/pressure.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/study/points/form.h"
+
+/* --- in the run's process --------------------------------------------------------------------- */
+
+/* How soon a part is worth a try. */
+typedef enum { NAMED, NEIGHBOUR, OTHER } Nearness;
+
+typedef struct {
+    const Pressure *pressure;
+    const char *component;
+    Nearness nearness;
+} Strained;
+
+static gboolean waits_for(const GPtrArray *list, const Pressure *pressure, const char *component)
+{
+    for (guint i = 0; i < pressure->next->len; i++) {
+        const Pressure *other = list->pdata[g_array_index(pressure->next, guint, i)];
+        if (!g_strcmp0(pressure_component(other), component)) return TRUE;
+    }
+    return FALSE;
+}
+
+static Nearness find_nearness(const GPtrArray *list, const char *component, const char *named)
+{
+    if (!g_strcmp0(component, named)) return NAMED;
+    for (guint i = 0; i < list->len; i++) {
+        const char *own = pressure_component(list->pdata[i]);
+        if (!g_strcmp0(own, component) && waits_for(list, list->pdata[i], named)) return NEIGHBOUR;
+        if (!g_strcmp0(own, named) && waits_for(list, list->pdata[i], component)) return NEIGHBOUR;
+    }
+    return OTHER;
+}
+
+static void note(GArray *parts, const GPtrArray *list, const Pressure *pressure, const char *named)
+{
+    const char *component = pressure_component(pressure);
+    for (guint i = 0; i < parts->len; i++) {
+        Strained *part = &g_array_index(parts, Strained, i);
+        if (strcmp(part->component, component) != 0) continue;
+        if (pressure_strain(pressure) > pressure_strain(part->pressure)) part->pressure = pressure;
+        return;
+    }
+    const Strained part = {pressure, component, find_nearness(list, component, named)};
+    g_array_append_val(parts, part);
+}
+
+static int by_nearness(gconstpointer a, gconstpointer b)
+{
+    const Strained *x = a, *y = b;
+    if (x->nearness != y->nearness) return (int)x->nearness - (int)y->nearness;
+    const double left = pressure_strain(x->pressure), right = pressure_strain(y->pressure);
+    return left < right ? 1 : left > right ? -1 : strcmp(x->component, y->component);
+}
+
+static GArray *find_parts(JsonNode *result, const GPtrArray *list)
+{
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(Strained));
+    const char *named = verdict_component(result);
+    for (guint i = 0; i < list->len; i++)
+        if (pressure_component(list->pdata[i])) note(parts, list, list->pdata[i], named);
+    g_array_sort(parts, by_nearness);
+    return parts;
+}
+
+static void put_parts(JsonBuilder *json, JsonNode *result)
+{
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    pressure_connect(list);
+    g_autoptr(GArray) parts = find_parts(result, list);
+    json_builder_set_member_name(json, "parts");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < parts->len; i++) {
+        const Strained *part = &g_array_index(parts, Strained, i);
+        json_builder_begin_object(json);
+        json_put_text(json, "component", part->component);
+        json_put_text(json, "resource", part->pressure->name);
+        json_put_text(json, "title", part->pressure->title);
+        json_put_bool(json, "server", part->pressure->server);
+        json_put_real(json, "strain", pressure_strain(part->pressure));
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
+static char *finish(JsonBuilder *json)
+{
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    return json_to_string(root, FALSE);
+}
+
+char *probe_problem_text(const char *problem)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_text(json, "problem", problem);
+    return finish(json);
+}
+
+static char *describe(JsonNode *result, const Manifest *manifest)
+{
+    (void)manifest;
+    const double time = result_number(result, "summary.time_ns");
+    if (!(time > 0)) return probe_problem_text("no measured kernel took any time");
+    g_autofree char *sentence = verdict_sentence(result), *chain = verdict_chain(result);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_real(json, "time_ns", time);
+    json_put_text(json, "verdict", sentence);
+    if (chain) json_put_text(json, "chain", chain);
+    put_parts(json, result);
+    return finish(json);
+}
+
+Status probe_simulate(const PointRequest *request, PointAnswer *answer)
+{
+    const PointForm form = {RESULT_BRIEF, describe};
+    return point_simulate_as(request, &form, answer);
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static void part_clear(gpointer data)
+{
+    Part *part = data;
+    g_free(part->component);
+    g_free(part->resource);
+    g_free(part->title);
+}
+
+void probe_free(Probe *probe)
+{
+    if (!probe) return;
+    g_free(probe->problem);
+    g_free(probe->verdict);
+    g_free(probe->chain);
+    g_array_unref(probe->parts);
+    g_free(probe);
+}
+
+static void add_part(JsonArray *array, guint index, JsonNode *node, gpointer parts)
+{
+    (void)array, (void)index;
+    const Part part = {g_strdup(result_text(node, "component")),
+                       g_strdup(result_text(node, "resource")),
+                       g_strdup(result_text(node, "title")), result_flag(node, "server", false),
+                       result_number(node, "strain")};
+    g_array_append_val((GArray *)parts, part);
+}
+
+Probe *probe_parse(const char *text)
+{
+    g_autoptr(JsonNode) root = json_from_string(text, NULL);
+    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) return NULL;
+    const double time = result_number(root, "time_ns");
+    const char *problem = result_text(root, "problem");
+    if (!problem && !(time > 0)) return NULL;
+    Probe *probe = g_new0(Probe, 1);
+    *probe = (Probe){time, g_strdup(problem), g_strdup(result_text(root, "verdict")),
+                     g_strdup(result_text(root, "chain")), g_array_new(FALSE, FALSE, sizeof(Part))};
+    g_array_set_clear_func(probe->parts, part_clear);
+    JsonNode *parts = result_member(root, "parts");
+    if (parts && JSON_NODE_HOLDS_ARRAY(parts))
+        json_array_foreach_element(json_node_get_array(parts), add_part, probe->parts);
+    return probe;
+}
+
+const Part *probe_find(const Probe *probe, const char *component)
+{
+    for (guint i = 0; i < probe->parts->len; i++) {
+        const Part *part = &g_array_index(probe->parts, Part, i);
+        if (!g_strcmp0(part->component, component)) return part;
+    }
+    return NULL;
+}

@@ -1,0 +1,36 @@
+/* What is kept of a run that asks why another takes its time: how long it took, what bound it, and
+ * which parts were strained. As text it is one line of JSON. */
+#pragma once
+
+#include "scenarios/program/study/points/point.h"
+
+/* A perfect component, by the resource of it that was strained most. */
+typedef struct {
+    char *component;
+    char *resource; /* "mmu.ports"; `title` in words */
+    char *title;
+    bool server;
+    double strain; /* how busy it was, or how full */
+} Part;
+
+typedef struct {
+    double time_ns;
+    char *problem; /* why there is no time; else NULL */
+    char *verdict; /* the sentence */
+    char *chain;   /* NULL: there is none */
+    GArray *parts; /* of Part: the verdict's, its neighbours, then the others by strain */
+} Probe;
+
+/* Of PoolSettings: the payload is a probe's text. */
+Status probe_simulate(const PointRequest *request, PointAnswer *answer);
+
+/* One that has no time, newly allocated. */
+char *probe_problem_text(const char *problem);
+
+/* NULL: it is no such text. */
+Probe *probe_parse(const char *text);
+void probe_free(Probe *probe);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Probe, probe_free)
+
+/* The part of the component; NULL: nothing of it can be full. */
+const Part *probe_find(const Probe *probe, const char *component);

@@ -1,0 +1,202 @@
+/* An answer in words: the conclusion first, then, if it is asked for, everything that was tried. */
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/table.h"
+#include "scenarios/program/why/why.h"
+
+static JsonArray *array_of(JsonNode *node, const char *member)
+{
+    JsonNode *found = result_member(node, member);
+    return found && JSON_NODE_HOLDS_ARRAY(found) ? json_node_get_array(found) : NULL;
+}
+
+static guint length_of(JsonNode *node, const char *member)
+{
+    JsonArray *array = array_of(node, member);
+    return array ? json_array_get_length(array) : 0;
+}
+
+/* --- pieces ----------------------------------------------------------------------------------- */
+
+char *why_sentence(JsonNode *why)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < length_of(why, "layers"); i++) {
+        JsonNode *layer = json_array_get_element(array_of(why, "layers"), i);
+        const char *name = result_text(layer, "bound.perfect");
+        if (name)
+            g_string_append_printf(text, "%s%s %.1f %%", i ? ", then " : "", name,
+                                   100 * result_number(layer, "bound.gain"));
+    }
+    return g_string_free(text, !text->len);
+}
+
+char *why_part(JsonNode *layer)
+{
+    const char *title = result_text(layer, "bound.title");
+    if (!title) return NULL;
+    return g_strdup_printf("%s (%s), %.0f %% %s", title, result_text(layer, "bound.resource"),
+                           100 * result_number(layer, "bound.strain"),
+                           result_flag(layer, "bound.server", false) ? "busy" : "full");
+}
+
+JsonNode *why_best_doubling(JsonNode *layer)
+{
+    if (!length_of(layer, "doublings")) return NULL;
+    JsonNode *best = json_array_get_element(array_of(layer, "doublings"), 0);
+    return result_number(best, "gain") >= LAYER_LEAST_GAIN ? best : NULL;
+}
+
+char *why_sets(JsonNode *node, const char *member)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < length_of(node, member); i++) {
+        g_autofree char *word =
+            text_shell_word(json_array_get_string_element(array_of(node, member), i));
+        g_string_append_printf(text, " --set %s", word);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* --- the conclusion --------------------------------------------------------------------------- */
+
+static void print_doubling(JsonNode *layer, FILE *out)
+{
+    JsonNode *best = why_best_doubling(layer);
+    g_autofree char *sets = best ? why_sets(best, "set") : NULL;
+    if (best)
+        fprintf(out, "     %s %s -> %s gains %.1f %%: %s\n", result_text(best, "parameter"),
+                result_text(best, "from"), result_text(best, "to"),
+                100 * result_number(best, "gain"), sets + 1);
+    else if (length_of(layer, "doublings"))
+        fprintf(out, "     no single part of it, twice as large or fast, gains 1 %%\n");
+}
+
+static void print_layer(JsonNode *layer, guint number, FILE *out)
+{
+    const char *name = result_text(layer, "bound.perfect");
+    g_autofree char *part = name ? why_part(layer) : NULL;
+    const bool cut = length_of(layer, "not_tried") > 0;
+    fprintf(out, "  %u. %s", number, number > 1 ? "then " : "");
+    if (!name) {
+        fprintf(out, "nothing%s: no perfect component by itself gains 1 %%\n",
+                cut ? " of what was tried" : "");
+        return;
+    }
+    fprintf(out, "%s %.1f %%%s%s\n", name, 100 * result_number(layer, "bound.gain"),
+            part ? ": " : "", part ? part : "");
+    print_doubling(layer, out);
+}
+
+/* More names than that are for who asks for details. */
+enum { NAMES = 6 };
+
+static void print_not_tried(JsonNode *layer, guint number, bool details, FILE *out)
+{
+    const guint count = length_of(layer, "not_tried"), shown = details ? count : MIN(count, NAMES);
+    if (!count) return;
+    fprintf(out, "  Not tried in layer %u:", number);
+    for (guint i = 0; i < shown; i++)
+        fprintf(out, "%s %s", i ? "," : "",
+                json_array_get_string_element(array_of(layer, "not_tried"), i));
+    if (shown < count) fprintf(out, " and %u more", count - shown);
+    fprintf(out, ".\n");
+}
+
+static void print_end(JsonNode *why, bool details, FILE *out)
+{
+    const char *end = result_text(why, "end");
+    if (!g_strcmp0(end, "runs"))
+        fprintf(out, "  The limit of %.0f runs ended it (--runs).\n", result_number(why, "runs"));
+    else if (!g_strcmp0(end, "time"))
+        fprintf(out, "  The time limit ended it; asked again, it goes on from here.\n");
+    else if (!g_strcmp0(end, "interrupted"))
+        fprintf(out, "  Interrupted; asked again, it goes on from here.\n");
+    for (guint i = 0; i < length_of(why, "layers"); i++)
+        print_not_tried(json_array_get_element(array_of(why, "layers"), i), i + 1, details, out);
+}
+
+/* --- what was tried --------------------------------------------------------------------------- */
+
+/* What is less is named in a line. */
+static const double SHOWN = 0.001;
+
+static void add_row(Table *table, JsonNode *tried, bool doubled)
+{
+    g_autofree char *time = text_time(result_number(tried, "time_ns"));
+    const double gain = result_number(tried, "gain");
+    table_row(table);
+    if (doubled)
+        table_cell(table, "%s %s -> %s", result_text(tried, "parameter"),
+                   result_text(tried, "from"), result_text(tried, "to"));
+    else
+        table_cell(table, "%s", result_text(tried, "perfect"));
+    table_cell(table, "%s", time);
+    table_cell(table, "%.1f %%", 100 * gain);
+    g_autofree char *bar = text_bar(CLAMP(gain, 0, 1), 30);
+    table_note(table, "%s", gain < 0 ? "worse" : bar);
+}
+
+static void print_tried(JsonNode *layer, const char *member, bool doubled, FILE *out)
+{
+    g_autoptr(Table) table = table_new();
+    g_autoptr(GString) idle = g_string_new(NULL);
+    const guint count = length_of(layer, member);
+    if (!count) return;
+    table_row(table);
+    table_cell(table, doubled ? "twice as large or fast" : "perfect");
+    table_cell(table, "time");
+    table_cell(table, "gain");
+    for (guint i = 0; i < count; i++) {
+        JsonNode *tried = json_array_get_element(array_of(layer, member), i);
+        const char *name = result_text(tried, doubled ? "parameter" : "perfect");
+        const double gain = result_number(tried, "gain");
+        if (fabs(gain) >= SHOWN)
+            add_row(table, tried, doubled);
+        else if (isfinite(gain))
+            g_string_append_printf(idle, "%s%s", idle->len ? ", " : "", name);
+        else
+            fprintf(out, "  %s: not done: %s\n", name, result_text(tried, "problem"));
+    }
+    table_print(table, out);
+    if (idle->len) fprintf(out, "  Less than 0.1 %%: %s.\n", idle->str);
+    fprintf(out, "\n");
+}
+
+static void print_details(JsonNode *layer, guint number, FILE *out)
+{
+    const char *chain = result_text(layer, "chain");
+    g_autofree char *time = text_time(result_number(layer, "time_ns"));
+    g_autofree char *sets = why_sets(layer, "set");
+    fprintf(out, "\nLayer %u: %s%s%s\n", number, time, *sets ? " with" : "", sets);
+    fprintf(out, "  verdict: %s\n", result_text(layer, "verdict"));
+    if (chain) fprintf(out, "  pressure: %s\n", chain);
+    fprintf(out, "\n");
+    print_tried(layer, "perfect", false, out);
+    print_tried(layer, "doublings", true, out);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+void why_print(JsonNode *why, const WhyPrint *print, FILE *out)
+{
+    const guint layers = length_of(why, "layers");
+    JsonNode *first = layers ? json_array_get_element(array_of(why, "layers"), 0) : NULL;
+    g_autofree char *time =
+        first ? text_time(result_number(first, "time_ns")) : g_strdup("no run is done");
+    fprintf(out, "%s, %s: %s\n", result_text(why, "scenario"), result_text(why, "variant"), time);
+    for (guint i = 0; i < layers; i++)
+        print_layer(json_array_get_element(array_of(why, "layers"), i), i + 1, out);
+    if (layers)
+        fprintf(
+            out,
+            "\n  At most so much of the time is gone when the part is perfect, those above it perfect\n"
+            "  already. %.0f runs%s%s%s\n",
+            result_number(why, "runs"), print->details ? "" : "; all of them: warpmem why ",
+            print->details ? "" : print->words, print->details ? "." : " --details");
+    print_end(why, print->details, out);
+    for (guint i = 0; print->details && i < layers; i++)
+        print_details(json_array_get_element(array_of(why, "layers"), i), i + 1, out);
+}

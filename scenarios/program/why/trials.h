@@ -1,0 +1,32 @@
+/* Runs of an open plan's points, several at a time; what was run before is taken from the store. */
+#pragma once
+
+#include "scenarios/program/study/plan/open.h"
+#include "scenarios/program/why/probe.h"
+
+typedef struct {
+    guint processes; /* at a time */
+    guint most;      /* points, the known ones too; more are not tried */
+    double time_s;   /* of wall time, for all; 0: no limit */
+    bool progress;   /* a line on stderr */
+} TrialSettings;
+
+/* Why points were not tried. */
+typedef enum { TRIALS_GO_ON, TRIALS_ENOUGH, TRIALS_LATE, TRIALS_INTERRUPTED } TrialsEnd;
+
+typedef struct Trials Trials;
+
+/* The plan must outlive it. */
+Trials *trials_new(const OpenPlan *plan, const TrialSettings *settings);
+void trials_free(Trials *trials);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Trials, trials_free)
+
+/* Tries points, of guint, the first ones first. False with error when no process can be started. */
+bool trials_run(Trials *trials, const char *what, const GArray *points, GError **error);
+
+/* NULL: it was not tried. */
+const Probe *trials_find(const Trials *trials, guint point);
+
+TrialsEnd trials_end(const Trials *trials);
+/* How many points were tried. */
+guint trials_count(const Trials *trials);
