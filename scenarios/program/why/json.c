@@ -69,6 +69,7 @@ static void put_bound(JsonBuilder *json, const Layer *layer)
         json_put_bool(json, "server", layer->part->server);
         json_put_real(json, "strain", layer->part->strain);
     }
+    if (layer_rests(layer)) json_put_text(json, "rests", layer_rests(layer));
     json_builder_end_object(json);
 }
 

@@ -148,6 +148,13 @@ static const Part *find_part(const Layer *layer)
     return most && most->strain >= STRAINED ? most : NULL;
 }
 
+const char *layer_rests(const Layer *layer)
+{
+    const GArray *parts = layer->probe->parts;
+    const bool named = layer->part && layer->part == &g_array_index(parts, Part, 0);
+    return named ? layer->probe->rests : NULL;
+}
+
 static bool try_perfect(const Layers *layers, Layer *layer, GError **error)
 {
     g_autoptr(GPtrArray) order = order_components(layer->probe);

@@ -32,6 +32,10 @@ typedef struct {
 /* Less is no bound. */
 #define LAYER_LEAST_GAIN 0.01
 
+/* What nobody has stated of what bounds the layer, where the verdict names the same as the trial:
+ * "rests on mmu.walkers = 32, a default that v100 does not state"; NULL: nothing is known. */
+const char *layer_rests(const Layer *layer);
+
 /* Asks at most `most` times. The variant is the scenario's and has been checked. False with error
  * when the machine as it is has no time; what was found before an end of the trials stays. */
 bool layers_ask(Layers *layers, const Scenario *scenario, const Variant *variant,

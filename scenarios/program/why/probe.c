@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/pressure.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
@@ -111,12 +112,14 @@ static char *describe(JsonNode *result, const Manifest *manifest)
     (void)manifest;
     const double time = result_number(result, "summary.time_ns");
     if (!(time > 0)) return probe_problem_text("no measured kernel took any time");
-    g_autofree char *sentence = verdict_sentence(result), *chain = verdict_chain(result);
+    g_autofree char *sentence = verdict_sentence(result), *chain = verdict_chain(result),
+                    *rests = rests_on_sentence(result);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     json_put_real(json, "time_ns", time);
     json_put_text(json, "verdict", sentence);
     if (chain) json_put_text(json, "chain", chain);
+    if (rests) json_put_text(json, "rests", rests);
     put_parts(json, result);
     return finish(json);
 }
@@ -143,6 +146,7 @@ void probe_free(Probe *probe)
     g_free(probe->problem);
     g_free(probe->verdict);
     g_free(probe->chain);
+    g_free(probe->rests);
     g_array_unref(probe->parts);
     g_free(probe);
 }
@@ -165,8 +169,12 @@ Probe *probe_parse(const char *text)
     const char *problem = result_text(root, "problem");
     if (!problem && !(time > 0)) return NULL;
     Probe *probe = g_new0(Probe, 1);
-    *probe = (Probe){time, g_strdup(problem), g_strdup(result_text(root, "verdict")),
-                     g_strdup(result_text(root, "chain")), g_array_new(FALSE, FALSE, sizeof(Part))};
+    *probe = (Probe){time,
+                     g_strdup(problem),
+                     g_strdup(result_text(root, "verdict")),
+                     g_strdup(result_text(root, "chain")),
+                     g_strdup(result_text(root, "rests")),
+                     g_array_new(FALSE, FALSE, sizeof(Part))};
     g_array_set_clear_func(probe->parts, part_clear);
     JsonNode *parts = result_member(root, "parts");
     if (parts && JSON_NODE_HOLDS_ARRAY(parts))

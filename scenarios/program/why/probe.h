@@ -18,6 +18,7 @@ typedef struct {
     char *problem; /* why there is no time; else NULL */
     char *verdict; /* the sentence */
     char *chain;   /* NULL: there is none */
+    char *rests;   /* "rests on mmu.walkers = 32, a default ..."; NULL: all of it is stated */
     GArray *parts; /* of Part: the verdict's, its neighbours, then the others by strain */
 } Probe;
 

@@ -78,6 +78,7 @@ static void print_layer(JsonNode *layer, guint number, FILE *out)
 {
     const char *name = result_text(layer, "bound.perfect");
     g_autofree char *part = name ? why_part(layer) : NULL;
+    const char *rests = result_text(layer, "bound.rests");
     const bool cut = length_of(layer, "not_tried") > 0;
     fprintf(out, "  %u. %s", number, number > 1 ? "then " : "");
     if (!name) {
@@ -87,6 +88,7 @@ static void print_layer(JsonNode *layer, guint number, FILE *out)
     }
     fprintf(out, "%s %.1f %%%s%s\n", name, 100 * result_number(layer, "bound.gain"),
             part ? ": " : "", part ? part : "");
+    if (rests) fprintf(out, "     %s\n", rests);
     print_doubling(layer, out);
 }
 
