@@ -78,8 +78,12 @@ static Status run_whole(const Scenario *scenario, const Variant *variant, const 
                         char **directory, RunAnswer *answer)
 {
     g_autoptr(GError) error = NULL;
-    const RunRequest request = {scenario, variant, true, !options->quiet && isatty(STDERR_FILENO),
-                                1,        1};
+    const RunRequest request = {.scenario = scenario,
+                                .variant = variant,
+                                .whole = true,
+                                .progress = !options->quiet && isatty(STDERR_FILENO),
+                                .number = 1,
+                                .count = 1};
     *directory = g_build_filename(options->output, variant->name, NULL);
     if (!result_prepare_directory(*directory, &error)) return command_reject("%s", error->message);
     const Status status = run_variant(&request, answer, &error);
