@@ -352,18 +352,22 @@ static bool unfinished(Unit *unit, GString *what)
     return true;
 }
 
-const UnitClass mmu_class = {.name = "mmu",
-                             .summary = "second-level TLB and page walkers, shared by all SMs",
-                             .per = PER_MACHINE,
-                             .clock = CLOCK_CORE,
-                             .place = PLACE_SHARED,
-                             .path = "mmu",
-                             .size = sizeof(Mmu),
-                             .params = params,
-                             .stats = stats,
-                             .ports = ports,
-                             .resources = resources,
-                             .setup = setup,
-                             .step = step,
-                             .teardown = teardown,
-                             .unfinished = unfinished};
+const UnitClass mmu_class = {
+    .name = "mmu",
+    .summary = "second-level TLB and page walkers, shared by all SMs",
+    .per = PER_MACHINE,
+    .clock = CLOCK_CORE,
+    .place = PLACE_SHARED,
+    .path = "mmu",
+    .size = sizeof(Mmu),
+    .params = params,
+    .stats = stats,
+    .ports = ports,
+    .resources = resources,
+    .facts =
+        (const FactRow[]){{"L2 TLB covers", "tlb_entries * tlb_entry_bytes", FACT_BYTES_OF_ALL},
+                          FACT_END},
+    .setup = setup,
+    .step = step,
+    .teardown = teardown,
+    .unfinished = unfinished};

@@ -28,7 +28,7 @@ uint64_t machine_channel_number(const Machine *machine, const ChannelParam *para
     return unit_number(machine_instances(machine, words[0])->pdata[0], words[1], type);
 }
 
-static bool is_there(const GPtrArray *units)
+bool machine_has_units(const GPtrArray *units)
 {
     const Unit *unit = units->len ? units->pdata[0] : NULL;
     const Param *param = unit ? unit->class->params : NULL;
@@ -39,8 +39,8 @@ static bool is_there(const GPtrArray *units)
 bool machine_has_channel(const Machine *machine, const ChannelRow *row)
 {
     return (row->mapping != CHANNEL_TWIN || machine->params.l2_halves == 2)
-           && (!row->from || is_there(machine_instances(machine, row->from)))
-           && is_there(machine_instances(machine, row->to));
+           && (!row->from || machine_has_units(machine_instances(machine, row->from)))
+           && machine_has_units(machine_instances(machine, row->to));
 }
 
 static Path path_of(Machine *machine, const ChannelRow *row)

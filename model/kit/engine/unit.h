@@ -62,6 +62,24 @@ typedef struct {
     const char *capacity, *sets;
 } DividedCache;
 
+/* What a machine is to those who compare it with others. */
+typedef enum {
+    FACT_BYTES_OF_ONE, /* of each unit */
+    FACT_BYTES_OF_ALL,
+    FACT_FLOPS /* of all: the product is lanes that do two operations in a cycle of the clock */
+} FactKind;
+
+typedef struct {
+    const char *words;   /* "L2" */
+    const char *product; /* parameters of the unit, "core_units * core_lanes" */
+    FactKind kind;
+} FactRow;
+
+#define FACT_END                                                                                   \
+    {                                                                                              \
+        .words = NULL                                                                              \
+    }
+
 typedef struct {
     const char *name; /* also the file, the scenario group, the docs page, the test */
     const char *summary;
@@ -78,6 +96,7 @@ typedef struct {
     const ResourceRow *resources; /* NULL: none but its bounded channels */
     const SharedRow *shared;
     const NeedRow *needs;        /* may be NULL */
+    const FactRow *facts;        /* may be NULL */
     const DividedCache *divided; /* may be NULL */
     /* May be NULL. What its CTAs can have together; its parameters are set, setup comes later. */
     OccupancyLimits (*limits)(const Unit *unit);

@@ -426,22 +426,23 @@ static bool unfinished(Unit *unit, GString *what)
     return true;
 }
 
-const UnitClass sm_class = {.name = "sm",
-                            .summary =
-                                "streaming multiprocessor: resident warps, schedulers, issue",
-                            .per = PER_SM,
-                            .clock = CLOCK_CORE,
-                            .place = PLACE_CORE,
-                            .path = "sm[%u]",
-                            .size = sizeof(SM),
-                            .params = sm_params,
-                            .stats = sm_stats,
-                            .ports = ports,
-                            .resources = sm_resources,
-                            .shared = shared,
-                            .limits = sm_limits,
-                            .setup = sm_setup,
-                            .step = step,
-                            .teardown = teardown,
-                            .boundary = boundary,
-                            .unfinished = unfinished};
+const UnitClass sm_class = {
+    .name = "sm",
+    .summary = "streaming multiprocessor: resident warps, schedulers, issue",
+    .per = PER_SM,
+    .clock = CLOCK_CORE,
+    .place = PLACE_CORE,
+    .path = "sm[%u]",
+    .size = sizeof(SM),
+    .params = sm_params,
+    .stats = sm_stats,
+    .ports = ports,
+    .resources = sm_resources,
+    .shared = shared,
+    .limits = sm_limits,
+    .facts = (const FactRow[]){{"FP32", "core_units * core_lanes", FACT_FLOPS}, FACT_END},
+    .setup = sm_setup,
+    .step = step,
+    .teardown = teardown,
+    .boundary = boundary,
+    .unfinished = unfinished};

@@ -4,6 +4,7 @@
 #include "platform/machine/machine.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/scenario.h"
+#include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/study/plan/plan.h"
 
@@ -39,7 +40,28 @@ static void note_facts(const Variant *variant, const LaunchList *launches)
     }
 }
 
-static bool check_variant(const Variant *variant, GHashTable *warned, GError **error)
+typedef struct {
+    GHashTable *said; /* warnings, and what machines are */
+    GString *machines;
+} Checked;
+
+static void checked_clear(Checked *checked)
+{
+    g_hash_table_unref(checked->said);
+    g_string_free(checked->machines, TRUE);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Checked, checked_clear)
+
+/* "baseline: SMs 80, core clock 1380 MHz, ..."; of a variant if no earlier one is the same in that. */
+static void describe_machine(const Variant *variant, const Machine *machine, Checked *checked)
+{
+    g_autoptr(JsonNode) facts = facts_json(machine);
+    g_autofree char *line = facts_line(facts);
+    if (!seen_before(checked->said, line))
+        g_string_append_printf(checked->machines, "%s: %s\n", variant->name, line);
+}
+
+static bool check_variant(const Variant *variant, Checked *checked, GError **error)
 {
     if (!variant_check(variant, error)) return false;
     LaunchList *launches = variant_build_launches(variant, error);
@@ -49,9 +71,10 @@ static bool check_variant(const Variant *variant, GHashTable *warned, GError **e
     g_autoptr(Configuration) configuration = variant_machine_configuration(variant);
     g_autoptr(Machine) machine = machine_new(configuration, launches, error);
     if (!machine) return false;
+    describe_machine(variant, machine, checked);
     g_autoptr(GPtrArray) warnings = machine_warnings(machine);
     for (guint i = 0; i < warnings->len; i++)
-        if (!seen_before(warned, warnings->pdata[i]))
+        if (!seen_before(checked->said, warnings->pdata[i]))
             fprintf(stderr, "warpmem: warning: %s: %s\n", variant->name,
                     (char *)warnings->pdata[i]);
     return true;
@@ -89,15 +112,17 @@ static Status check(const char *path, char **sets)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)sets, &error);
-    g_autoptr(GHashTable) warned = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_auto(Checked) checked = {.said = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+                               .machines = g_string_new(NULL)};
     if (!scenario) return command_reject("%s", error->message);
     for (guint i = scenario->template_only ? 1 : 0; i < scenario->variants->len; i++)
-        if (!check_variant(scenario->variants->pdata[i], warned, &error))
+        if (!check_variant(scenario->variants->pdata[i], &checked, &error))
             return command_reject("%s", error->message);
     g_autoptr(Manifest) manifest = NULL;
     if (configuration_size(scenario->study)
         && !(manifest = check_study(path, (const char *const *)sets, &error)))
         return command_reject("%s", error->message);
+    fputs(checked.machines->str, stdout);
     print_good(scenario);
     if (manifest) print_study(path, manifest);
     return STATUS_DONE;
@@ -115,7 +140,7 @@ Status command_check(int argc, char **argv)
         .usage = "check SCENARIO [--set GROUP.KEY=VALUE]...",
         .summary =
             "Validates every variant of a scenario, and its study, without running them, and warns about\n"
-            "unlikely values.",
+            "unlikely values. Says what each machine is: SMs, clock, caches, DRAM's channels and peak.",
         .entries = entries,
         .least = 1,
         .most = 1,

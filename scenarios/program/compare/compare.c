@@ -6,6 +6,7 @@
 #include "scenarios/program/compare/attribution.h"
 #include "scenarios/program/compare/parameter_changes.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/table.h"
 
 const char *compare_label(const Comparison *comparison, guint index)
@@ -102,6 +103,41 @@ static void print_side_by_side(const Comparison *comparison, FILE *out)
 
 /* --- what differs ----------------------------------------------------------------------------- */
 
+gboolean compare_machines_differ(const Comparison *comparison)
+{
+    const char *first = result_text(comparison->results[0], "parameters.machine.name");
+    for (guint i = 1; i < comparison->count; i++)
+        if (g_strcmp0(first, result_text(comparison->results[i], "parameters.machine.name")) != 0)
+            return TRUE;
+    return FALSE;
+}
+
+static void add_fact(Table *table, const Comparison *comparison, const char *name)
+{
+    table_row(table);
+    table_cell(table, "%s", name);
+    for (guint i = 0; i < comparison->count; i++) {
+        g_autofree char *value = facts_find(comparison->results[i], name);
+        table_cell(table, "%s", value ? value : "-");
+    }
+}
+
+/* Of other machines: what they are, before anything that differs in them. */
+static void print_facts(const Comparison *comparison, FILE *out)
+{
+    if (!compare_machines_differ(comparison)) return;
+    g_autoptr(Table) table = table_new();
+    g_auto(GStrv) names = facts_names(comparison->results[0]);
+    if (!*names) return;
+    table_row(table);
+    table_cell(table, " ");
+    for (guint i = 0; i < comparison->count; i++)
+        table_cell(table, "%s", compare_label(comparison, i));
+    for (char **name = names; *name; name++) add_fact(table, comparison, *name);
+    table_print(table, out);
+    fprintf(out, "\n");
+}
+
 /* A line a parameter, or all in one line, the rest counted. */
 typedef struct {
     FILE *out;
@@ -109,7 +145,14 @@ typedef struct {
     guint count;
 } Differences;
 
-enum { DIFFERENCES_SHOWN = 3 };
+/* Where so many differ, three of them say nothing. */
+enum { DIFFERENCES_SHOWN = 3, DIFFERENCES_MANY = 12 };
+
+static void count_difference(void *user, G_GNUC_UNUSED const char *name,
+                             G_GNUC_UNUSED const char *before, G_GNUC_UNUSED const char *after)
+{
+    (*(guint *)user)++;
+}
 
 static void print_difference(void *user, const char *name, const char *before, const char *after)
 {
@@ -126,12 +169,19 @@ static void print_difference(void *user, const char *name, const char *before, c
 static void print_differences(const Comparison *comparison, guint index, bool details, FILE *out)
 {
     Differences differences = {out, details, 0};
+    guint count = 0;
+    parameter_changes_visit(comparison->results[0], comparison->results[index], count_difference,
+                            &count);
     fprintf(out, "  %s:", compare_label(comparison, index));
+    if (!details && count >= DIFFERENCES_MANY) {
+        fprintf(out, " %u parameters differ\n", count);
+        return;
+    }
     parameter_changes_visit(comparison->results[0], comparison->results[index], print_difference,
                             &differences);
-    if (!differences.count) fprintf(out, " no parameter differs");
-    if (!details && differences.count > DIFFERENCES_SHOWN)
-        fprintf(out, " and %u more", differences.count - DIFFERENCES_SHOWN);
+    if (!count) fprintf(out, " no parameter differs");
+    if (!details && count > DIFFERENCES_SHOWN)
+        fprintf(out, " and %u more", count - DIFFERENCES_SHOWN);
     fprintf(out, "\n");
 }
 
@@ -230,6 +280,7 @@ static void print_attribution(const Comparison *comparison, guint index, FILE *o
 
 void compare_print(const Comparison *comparison, bool details, FILE *out)
 {
+    print_facts(comparison, out);
     for (guint i = 1; i < comparison->count && !details; i++)
         print_differences(comparison, i, false, out);
     if (!details) fprintf(out, "\n");

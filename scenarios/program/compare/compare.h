@@ -16,6 +16,9 @@ typedef struct {
 /* What a result is called in the comparison. */
 const char *compare_label(const Comparison *comparison, guint index);
 
+/* Whether they are of machines with other names. */
+gboolean compare_machines_differ(const Comparison *comparison);
+
 /* A number of results side by side. */
 typedef struct {
     const char *name; /* with its unit */

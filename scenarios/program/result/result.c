@@ -8,6 +8,7 @@
 #include "scenarios/program/origin/place.h"
 #include "scenarios/program/result/profile.h"
 #include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/json_text.h"
 
 /* Settings that change how a run is carried out and never what comes out of it. */
@@ -138,6 +139,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     put_part(json, "summary", result_summary(run, aggregate));
     put_part(json, "stages", result_stages(aggregate, extent));
     if (extent != RESULT_COLUMNS) put_timeline(json, run);
+    if (extent != RESULT_COLUMNS) put_part(json, "machine", facts_json(run->machine));
     if (extent != RESULT_COLUMNS) put_groups(json, "parameters", values, put_value);
     if (extent != RESULT_COLUMNS) put_groups(json, "origins", values, put_origin);
     put_part(json, "units", result_units(aggregate, extent));

@@ -15,6 +15,7 @@ void comparison_lead(Document *document, const Comparison *comparison);
 
 Figure *comparison_results(const Comparison *comparison);
 Figure *comparison_summary(const Comparison *comparison);
+Figure *comparison_machines(const Comparison *comparison);
 Figure *comparison_parameters(const Comparison *comparison);
 Figure *comparison_pressure(const Comparison *comparison);
 

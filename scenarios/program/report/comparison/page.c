@@ -164,6 +164,8 @@ Document *comparison_page(JsonNode *const *results, const char *const *labels, g
     comparison_lead(document, &comparison);
     document_section(document, "results", "Results", NULL);
     document_add(document, comparison_results(&comparison));
+    if (compare_machines_differ(&comparison))
+        document_add(document, comparison_machines(&comparison));
     document_add(document, comparison_parameters(&comparison));
     document_add(document, comparison_summary(&comparison));
     document_section(document, "bounds", "What bounds each result", NULL);

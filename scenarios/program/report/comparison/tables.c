@@ -6,6 +6,7 @@
 #include "scenarios/program/report/comparison/comparison.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/verdict.h"
+#include "scenarios/program/say/facts.h"
 
 static double percent(double before, double after)
 {
@@ -130,6 +131,26 @@ Figure *comparison_summary(const Comparison *comparison)
     for (const CompareRow *row = compare_rows(); row->name; row++)
         add_number(figure, comparison, row);
     comparison_note_left_out(figure, comparison);
+    return figure;
+}
+
+/* --- machines --------------------------------------------------------------------------------- */
+
+Figure *comparison_machines(const Comparison *comparison)
+{
+    Figure *figure = figure_new("comparison_machines", NULL);
+    g_auto(GStrv) names = facts_names(comparison->results[0]);
+    figure_column(figure, "fact", NULL);
+    for (guint i = 0; i < comparison->count; i++)
+        figure_column(figure, compare_label(comparison, i), NULL);
+    for (char **name = names; *name; name++) {
+        figure_row(figure);
+        figure_text(figure, *name);
+        for (guint i = 0; i < comparison->count; i++) {
+            g_autofree char *value = facts_find(comparison->results[i], *name);
+            figure_text(figure, value);
+        }
+    }
     return figure;
 }
 

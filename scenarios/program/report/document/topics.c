@@ -284,6 +284,10 @@ static const FigureTopic topics[] = {
      "Changes are in percent of the first result's value; those of shares, which are in percent "
      "themselves, are differences. Look for the numbers that changed as much as the time did: "
      "they tell why."},
+    {"comparison_machines", "The machines", FIGURE_TABLE,
+     "What follows from the parameters of each machine: SMs, clock, caches, peaks.", "",
+     "Differences here are most of what makes other GPUs faster or slower. L1 is what shared "
+     "memory leaves of it."},
     {"comparison_parameters", "What differs", FIGURE_TABLE,
      "The parameters whose values are not the same in all results.", "",
      "All other parameters are equal, so these are the causes of every difference on this "
