@@ -70,6 +70,16 @@ static uint32_t share_of(uint32_t passes, uint32_t wavefront, uint32_t wavefront
     return passes * (wavefront + 1) / wavefronts - passes * wavefront / wavefronts;
 }
 
+/* Cycles that an access takes longer than without two lines or words in one bank, where it takes
+ * `fewest` passes. */
+static uint16_t conflicts_of(const L1 *self, uint64_t passes, uint64_t fewest, uint32_t wavefronts)
+{
+    const uint64_t interval = self->lookup_interval, at_once = self->lookups_per_interval;
+    const uint64_t taken = MAX(wavefronts * interval / at_once, passes),
+                   least = MAX(interval / at_once, fewest);
+    return (uint16_t)(taken > least ? taken - least : 0);
+}
+
 static uint32_t passes_of(const L1 *self, const WarpAccess *access, const Lanes *lanes,
                           uint64_t mask)
 {
@@ -105,12 +115,18 @@ static uint32_t passes_of_bytes(const L1 *self, uint64_t bytes)
 /* Local memory is interleaved by words: a line is a row. */
 static void arrange_rows(const L1 *self, WarpAccess *access)
 {
+    uint64_t passes = 0, bytes = 0;
     for (uint32_t i = 0; i < access->lines; i++) {
         AccessLine *line = &access->line[i];
         line->wavefront = (uint8_t)i;
         line->passes = line->wavefront_passes = (uint16_t)passes_of_bytes(self, line->bytes);
+        passes += line->passes;
+        bytes += line->bytes;
     }
-    state_of(access)->passes = access->lines;
+    AccessState *state = state_of(access);
+    state->passes = access->lines;
+    if (access->lines > 1 && access->instruction.operation == OPERATION_LOAD)
+        state->conflicts = conflicts_of(self, passes, passes_of_bytes(self, bytes), access->lines);
 }
 
 /* Rows of which all that is wanted goes through the path together. */
@@ -136,28 +152,20 @@ static void arrange_texels(const L1 *self, WarpAccess *access)
     const uint32_t wavefronts = assign_wavefronts(self, access);
     if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
     AccessLine *first = access->line;
+    uint64_t bytes = 0;
     state_of(access)->passes = 0;
     for (uint32_t i = 0; i < access->lines; i++) {
         AccessLine *line = &access->line[i];
         if (line->wavefront != first->wavefront) first = line;
-        line->passes = (uint16_t)passes_of_bytes(self, sector_bytes_of(self, line->sectors));
+        const uint64_t own = sector_bytes_of(self, line->sectors);
+        line->passes = (uint16_t)passes_of_bytes(self, own);
+        bytes += own;
         if (line == first) line->wavefront_passes = 0;
         first->wavefront_passes = (uint16_t)(first->wavefront_passes + line->passes);
         state_of(access)->passes += line->passes;
     }
-}
-
-/* Cycles that it takes longer than without two lines or words in one bank. */
-static uint16_t conflicts_of(const L1 *self, const DataBanks *array, const WarpAccess *access,
-                             uint32_t wavefronts)
-{
-    const Instruction *instruction = &access->instruction;
-    const uint64_t interval = self->lookup_interval, at_once = self->lookups_per_interval;
-    const uint64_t taken = MAX(wavefronts * interval / at_once, state_of(access)->passes);
-    const uint64_t passes =
-        bank_passes_without_conflict(array, instruction->mask, instruction->width);
-    const uint64_t least = MAX(interval / at_once, passes);
-    return (uint16_t)(taken > least ? taken - least : 0);
+    state_of(access)->conflicts =
+        conflicts_of(self, state_of(access)->passes, passes_of_bytes(self, bytes), wavefronts);
 }
 
 /* Lanes at one word wait for each other, whatever the banks are. */
@@ -183,7 +191,12 @@ static void arrange_shared(const L1 *self, WarpAccess *access)
                                  * access->turn_passes
                            : bank_passes(&self->shared_array, lanes.address, instruction->mask,
                                          instruction->width);
-    if (!atomic) state->conflicts = conflicts_of(self, &self->shared_array, access, 0);
+    if (!atomic)
+        state->conflicts =
+            conflicts_of(self, state->passes,
+                         bank_passes_without_conflict(&self->shared_array, instruction->mask,
+                                                      instruction->width),
+                         0);
 }
 
 void l1_arrange(const L1 *self, WarpAccess *access)
@@ -223,5 +236,8 @@ void l1_arrange(const L1 *self, WarpAccess *access)
     if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
     count_passes(self, access, &lanes, wavefronts);
     if (instruction->operation == OPERATION_LOAD)
-        state_of(access)->conflicts = conflicts_of(self, &self->cache_array, access, wavefronts);
+        state_of(access)->conflicts = conflicts_of(
+            self, state_of(access)->passes,
+            bank_passes_without_conflict(&self->cache_array, instruction->mask, instruction->width),
+            wavefronts);
 }

@@ -265,12 +265,15 @@ static const char *named_component(const char *name)
     return NULL;
 }
 
-/* Of a network's own resources the network that it is; of others by what they say. */
+/* Of a network's own resources, and of the way into it, the network that it is; of others by what
+ * they say. */
 const char *pressure_component(const Pressure *pressure)
 {
     if (pressure->class->place == PLACE_NETWORK)
         return strstr(pressure->name, "[reply]") ? "reply_network" : "request_network";
     if (pressure->row) return row_component(pressure->class, pressure->row);
+    if (pressure->channel->mapping == CHANNEL_INTO_NETWORK)
+        return pressure->class->place == PLACE_MEMORY ? "reply_network" : "request_network";
     const char *capacity = pressure->channel->capacity.name;
     return capacity ? named_component(capacity) : NULL;
 }

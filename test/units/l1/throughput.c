@@ -100,6 +100,8 @@ static const struct {
     {"", {.stride = 128}, 32 - 1},
     {"tag_banks = 1", {.stride = 132}, 32 - 1},
     {"lookup_interval = 3 cycles", {.stride = 132}, 24 - 3},
+    {"", {.space = LOCAL, .width = 8}, 0}, /* two rows, whose bytes are two passes */
+    {"data_banks = 64", {.space = LOCAL, .width = 8}, 1},
     {"ideal_banks = yes", {.stride = 128}, 0},
 };
 
