@@ -10,7 +10,7 @@
 #include "scenarios/program/result/verdict.h"
 #include "scenarios/program/say/table.h"
 
-enum { MOVERS_SHOWN = 3, NAMES_SHOWN = 6, DOUBTS_SHOWN = 2 };
+enum { LINES = 5, NAMES_SHOWN = 6 };
 
 typedef struct {
     guint index;
@@ -40,16 +40,16 @@ static GArray *find_movers(const Comparison *comparison, bool effect)
 static void print_first(const Comparison *comparison, bool fastest, FILE *out)
 {
     JsonNode *first = comparison->results[0];
-    const bool measured = result_is_measured(first);
-    g_autofree char *time =
-        text_time(result_number(first, measured ? "summary.time_ns" : "summary.end_ns"));
+    const char *label = compare_label(comparison, 0);
+    const double nanoseconds = result_number(first, "summary.time_ns");
+    if (!result_is_measured(first) || !isfinite(nanoseconds)) {
+        fprintf(out, "  %s measured nothing\n", label);
+        return;
+    }
+    g_autofree char *time = text_time(nanoseconds);
     g_autofree char *bound = verdict_sentence(first);
-    fprintf(out, "  %s %s%s", compare_label(comparison, 0), fastest ? "is fastest: " : "takes ",
-            time);
-    if (measured)
-        fprintf(out, ", bound by %s\n", bound);
-    else
-        fprintf(out, " of simulated time, and nothing was measured\n");
+    fprintf(out, "  %s %s%s%s, bound by %s\n", label, fastest ? "is fastest: " : "takes ", time,
+            result_is_partial(first) ? " (partial)" : "", bound);
 }
 
 /* What bounds the result where the bound is another one than the first result's, newly allocated;
@@ -74,10 +74,11 @@ static void print_mover(const Comparison *comparison, const Mover *mover, bool f
     fprintf(out, "\n");
 }
 
-static void print_movers(const Comparison *comparison, const GArray *movers, FILE *out)
+/* In so many lines. */
+static void print_movers(const Comparison *comparison, const GArray *movers, guint lines, FILE *out)
 {
-    const bool all = movers->len <= MOVERS_SHOWN;
-    const guint shown = all ? movers->len : MOVERS_SHOWN - 1;
+    const bool all = movers->len <= lines;
+    const guint shown = all ? movers->len : lines - 1;
     for (guint i = 0; i < shown; i++) {
         const Mover *mover = &g_array_index(movers, Mover, i);
         print_mover(comparison, mover, !i && mover->change < 0, out);
@@ -104,56 +105,70 @@ static void print_without_effect(const Comparison *comparison, const GArray *mov
 
 /* "baseline, a100" of "mmu.lookups_per_cycle = 4, a default" */
 typedef struct {
-    char *fact;
+    char *facts;
     GString *labels;
 } Doubt;
 
 static void doubt_clear(gpointer data)
 {
     Doubt *doubt = data;
-    g_free(doubt->fact);
+    g_free(doubt->facts);
     g_string_free(doubt->labels, TRUE);
 }
 
-static void add_doubt(GArray *doubts, const Unknown *unknown, const char *label)
+/* Newly allocated; NULL: all that its bound rests on is stated. */
+static char *describe_unknown(JsonNode *result)
 {
-    g_autofree char *fact = g_strdup_printf("%s, %s", unknown->value, unknown->what);
-    guint i = 0;
-    while (i < doubts->len && strcmp(g_array_index(doubts, Doubt, i).fact, fact)) i++;
-    if (i < doubts->len) {
-        g_string_append_printf(g_array_index(doubts, Doubt, i).labels, ", %s", label);
+    g_autoptr(GArray) unknown = rests_on_unknown(result);
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < unknown->len; i++) {
+        const Unknown *one = &g_array_index(unknown, Unknown, i);
+        g_string_append_printf(text, "%s%s, %s", i ? ", and " : "", one->value, one->what);
+    }
+    return g_string_free(text, !text->len);
+}
+
+static void add_doubt(GArray *doubts, JsonNode *result, const char *label)
+{
+    g_autofree char *facts = describe_unknown(result);
+    if (!facts) return;
+    for (guint i = 0; i < doubts->len; i++) {
+        const Doubt *doubt = &g_array_index(doubts, Doubt, i);
+        if (strcmp(doubt->facts, facts) != 0) continue;
+        g_string_append_printf(doubt->labels, ", %s", label);
         return;
     }
-    const Doubt doubt = {g_steal_pointer(&fact), g_string_new(label)};
+    const Doubt doubt = {g_steal_pointer(&facts), g_string_new(label)};
     g_array_append_val(doubts, doubt);
 }
 
-/* What several results rest on is said once. */
-static void print_doubts(const Comparison *comparison, FILE *out)
+/* Of Doubt: what several results rest on is said once. */
+static GArray *find_doubts(const Comparison *comparison)
 {
-    g_autoptr(GArray) doubts = g_array_new(FALSE, FALSE, sizeof(Doubt));
+    GArray *doubts = g_array_new(FALSE, FALSE, sizeof(Doubt));
     g_array_set_clear_func(doubts, doubt_clear);
-    for (guint i = 0; i < comparison->count; i++) {
-        g_autoptr(GArray) unknown = rests_on_unknown(comparison->results[i]);
-        for (guint k = 0; k < unknown->len; k++)
-            add_doubt(doubts, &g_array_index(unknown, Unknown, k), compare_label(comparison, i));
-    }
-    for (guint i = 0; i < MIN(doubts->len, DOUBTS_SHOWN); i++) {
+    for (guint i = 0; i < comparison->count; i++)
+        add_doubt(doubts, comparison->results[i], compare_label(comparison, i));
+    return doubts;
+}
+
+static void print_doubts(const GArray *doubts, FILE *out)
+{
+    for (guint i = 0; i < doubts->len; i++) {
         const Doubt *doubt = &g_array_index(doubts, Doubt, i);
-        fprintf(out, "  not stated: the bound of %s rests on %s\n", doubt->labels->str,
-                doubt->fact);
+        fprintf(out, "%s the bound of %s rests on %s",
+                i ? ";" : "  not stated:", doubt->labels->str, doubt->facts);
     }
+    if (doubts->len) fprintf(out, "\n");
 }
 
 void conclusion_print(const Comparison *comparison, FILE *out)
 {
     g_autoptr(GArray) movers = find_movers(comparison, true),
-                      others = find_movers(comparison, false);
-    const bool fastest =
-        result_is_measured(comparison->results[0])
-        && (!movers->len ? others->len > 0 : g_array_index(movers, Mover, 0).change > 0);
-    print_first(comparison, fastest && movers->len, out);
-    print_movers(comparison, movers, out);
+                      others = find_movers(comparison, false), doubts = find_doubts(comparison);
+    const bool fastest = movers->len && g_array_index(movers, Mover, 0).change > 0;
+    print_first(comparison, fastest, out);
+    print_movers(comparison, movers, LINES - 1 - (others->len > 0) - (doubts->len > 0), out);
     print_without_effect(comparison, others, out);
-    print_doubts(comparison, out);
+    print_doubts(doubts, out);
 }

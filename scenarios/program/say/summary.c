@@ -259,8 +259,11 @@ static void print_latency(JsonNode *result, const char *title, const char *name,
         g_autofree char *path = g_strconcat(name, ".", members[i], NULL);
         cycles[i] = summary_number(result, path);
     }
-    fprintf(out, "  %s in cycles: mean %.0f, p50 %.0f, p95 %.0f, p99 %.0f, max %.0f\n", title,
-            cycles[0], cycles[1], cycles[2], cycles[3], cycles[4]);
+    const double cycle_ns =
+        summary_number(result, "time_ns") / summary_number(result, "core_cycles");
+    g_autofree char *mean = text_time(cycles[0] * cycle_ns);
+    fprintf(out, "  %s in cycles: mean %.0f (%s), p50 %.0f, p95 %.0f, p99 %.0f, max %.0f\n", title,
+            cycles[0], isfinite(cycle_ns) ? mean : "-", cycles[1], cycles[2], cycles[3], cycles[4]);
 }
 
 static void print_latencies(JsonNode *result, FILE *out)

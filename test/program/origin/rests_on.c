@@ -73,24 +73,49 @@ START_TEST(a_comment_belongs_to_what_stands_below_it)
 }
 END_TEST
 
-/* Random accesses, all of which miss the L1 TLBs. */
-static const char gather[] = "[scenario]\ntitle = Gather\nextends = v100\n"
-                             "[machine]\nsms = 16\npartitions = 8\npeak_bandwidth_gbps = 0\n"
-                             "[mmu]\nlookups_per_cycle = 1\n"
-                             "[workload]\npattern = random\nfootprint = 256 MiB\n"
-                             "element_bytes = 4 B\nctas = 32\nthreads_per_cta = 256\n"
-                             "iterations = 2\nin_flight = 8\n"
-                             "[variant unsaid]\nmmu.lookups_per_cycle = 1\n";
+/* Without a preset: what drives the bus is said by the second variant only. */
+static const char own[] = "[scenario]\ntitle = Own\n"
+                          "[machine]\nsms = 4\npartitions = 1\nslices_per_partition = 1\n"
+                          "core_clock = 1000 MHz\nnetwork_clock = 1000 MHz\n"
+                          "l2_clock = 1000 MHz\ndram_clock = 800 MHz\n"
+                          "[workload]\npattern = stream\narray_bytes = 64 KiB\n"
+                          "[variant stated]\ndram.data_rate = 2\ndram.channel_width = 8 B\n";
 
-/* The presets leave room for a hit latency, which no preset of another name states. */
 START_TEST(a_run_flags_a_default_and_nothing_that_the_scenario_states)
 {
     char *folder = temporary_folder();
-    g_autofree char *file = temporary_file(folder, "gather.ini", gather);
-    const Outcome stated = warpmem(folder, "run gather.ini --variant baseline");
-    ck_assert_msg(stated.status == 0, "%s", stated.errors);
-    ck_assert_msg(strstr(stated.out, "bound by ports of the L2 TLB") != NULL, "%s", stated.out);
+    g_autofree char *file = temporary_file(folder, "own.ini", own);
+    const Outcome unsaid = warpmem(folder, "run own.ini --variant baseline"),
+                  stated = warpmem(folder, "run own.ini --variant stated"),
+                  both = warpmem(folder, "run own.ini -o out"),
+                  page = warpmem(folder, "report out/baseline -o page.html");
+    ck_assert_msg(unsaid.status == 0 && stated.status == 0 && page.status == 0, "%s",
+                  unsaid.errors);
+    ck_assert_msg(strstr(unsaid.out, "\n    which rests on dram.data_rate = 2, a default that the "
+                                     "scenario does not state; dram.channel_width = 8 B, "),
+                  "%s", unsaid.out);
+    ck_assert_ptr_nonnull(strstr(stated.out, "bound by DRAM bus"));
     ck_assert_ptr_null(strstr(stated.out, "rests on"));
+    ck_assert_ptr_nonnull(strstr(both.out, "\n  not stated: the bound of baseline rests on dram."));
+    g_autofree char *html = contents(folder, "page.html");
+    ck_assert_ptr_nonnull(strstr(html, "rests on dram.data_rate = 2, a default"));
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Of the V100: two rows below one comment. */
+START_TEST(show_says_what_is_assumed)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "v100.ini",
+                                           "[scenario]\nextends = v100\n"
+                                           "[workload]\npattern = stream\n");
+    const Outcome shown = warpmem(folder, "show v100.ini");
+    ck_assert(g_regex_match_simple(" l1_to_texture +1 cycle +platform/presets/v100\\.ini:\\d+ "
+                                   "\\(assumed\\)\n",
+                                   shown.out, 0, 0));
+    ck_assert(
+        g_regex_match_simple(" sms +80 +platform/presets/v100\\.ini:\\d+\n", shown.out, 0, 0));
     temporary_remove(folder);
 }
 END_TEST
@@ -102,5 +127,6 @@ int main(void)
                         G_N_ELEMENTS(rows));
     tcase_add_test(cases, a_comment_belongs_to_what_stands_below_it);
     tcase_add_test(cases, a_run_flags_a_default_and_nothing_that_the_scenario_states);
+    tcase_add_test(cases, show_says_what_is_assumed);
     return harness_run_cases("rests_on", cases);
 }
