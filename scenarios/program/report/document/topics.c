@@ -286,8 +286,7 @@ static const FigureTopic topics[] = {
      "they tell why."},
     {"comparison_machines", "The machines", FIGURE_TABLE,
      "What follows from the parameters of each machine: SMs, clock, caches, peaks.", "",
-     "Differences here are most of what makes other GPUs faster or slower. L1 is what shared "
-     "memory leaves of it."},
+     "L1 is what shared memory leaves of it; the L2 TLB is that of all SMs."},
     {"comparison_parameters", "What differs", FIGURE_TABLE,
      "The parameters whose values are not the same in all results.", "",
      "All other parameters are equal, so these are the causes of every difference on this "
