@@ -5,7 +5,7 @@
 const char *stage_name(Stage stage)
 {
     static const char *const names[] = {
-#define STAGE_NAME(id, kind, name, text) name,
+#define STAGE_NAME(id, kind, component, name, text) name,
         STAGES(STAGE_NAME)
 #undef STAGE_NAME
     };
@@ -16,7 +16,7 @@ const char *stage_name(Stage stage)
 const char *stage_summary(Stage stage)
 {
     static const char *const summaries[] = {
-#define STAGE_TEXT(id, kind, name, text) text,
+#define STAGE_TEXT(id, kind, component, name, text) text,
         STAGES(STAGE_TEXT)
 #undef STAGE_TEXT
     };
@@ -27,10 +27,21 @@ const char *stage_summary(Stage stage)
 StageKind stage_kind(Stage stage)
 {
     static const StageKind kinds[] = {
-#define STAGE_KIND(id, kind, name, text) STAGE_##kind,
+#define STAGE_KIND(id, kind, component, name, text) STAGE_##kind,
         STAGES(STAGE_KIND)
 #undef STAGE_KIND
     };
     g_return_val_if_fail((unsigned)stage < STAGE_COUNT, STAGE_WAY);
     return kinds[stage];
+}
+
+const char *stage_component(Stage stage)
+{
+    static const char *const components[] = {
+#define STAGE_COMPONENT(id, kind, component, name, text) component,
+        STAGES(STAGE_COMPONENT)
+#undef STAGE_COMPONENT
+    };
+    g_return_val_if_fail((unsigned)stage < STAGE_COUNT, NULL);
+    return components[stage];
 }

@@ -23,6 +23,21 @@ typedef struct {
     const char *of, *what;
 } StatWords;
 
+/* What a scheduler's time goes to. MEMORY: data or room on the way there; LAUNCH, TAIL: no warp is
+ * there, and a CTA will come, or none is left. */
+typedef enum {
+    SLOTS_NONE,
+    SLOTS_ISSUE,
+    SLOTS_UNIT,
+    SLOTS_RESULT,
+    SLOTS_MEMORY,
+    SLOTS_BARRIER,
+    SLOTS_LAUNCH,
+    SLOTS_TAIL,
+    SLOTS_OUTSIDE, /* of any kernel, or of the measurement */
+    SLOTS_KINDS
+} SlotsKind;
+
 /* A curve in a figure of the report. Bytes are a bandwidth, times a share of the time, levels
  * queues, hits a share of their look-ups, other counts a share of the most that there can be. */
 typedef struct {
@@ -70,7 +85,8 @@ typedef struct {
     StatWords map;           /* a heat map, units over time: of a "channel" the "bandwidth" */
     StatWords track;         /* a counter of a timeline: of "an SM" the "resident warps" */
     StatWords state;         /* in which warps are: the state, and what it means */
-    StatWords slot;          /* what a scheduler's slots went to: what, and what it means */
+    StatWords slot;          /* what a scheduler's time went to: what, and what it means */
+    SlotsKind slots;         /* of `slot` */
     StatMeaning means;       /* to those who ask for one meaning, whatever unit has it */
     const StatCurve *curves; /* curves over time; the last has no words */
     const StatRule *rules;   /* rules of conservation; the last has no words */

@@ -26,10 +26,10 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
                 .taken_of = pool),                                                                 \
     STAT_NUMBER(SM, name##_lost, STAT_COUNT, NULL,                                                 \
                 "dispatch slots left empty because " text " were full", .lost_of = pool)
-#define SLOT(use, field, title, text)                                                              \
+#define SLOT(kind, use, field, title, text)                                                              \
     { .name = "slot_" field, .type = STAT_TIME,                                                    \
       .offset = STAT_FIELD(SM, slot_time[use], uint64_t), .summary = "slots of schedulers: " text, \
-      .slot = {title, text} }
+      .slot = {title, text}, .slots = SLOTS_##kind }
 /* clang-format on */
 
 const Param sm_params[] = {
@@ -158,33 +158,36 @@ const Stat sm_stats[] = {
                 "time of warps at a barrier or a fence, or at their end with accesses under way",
                 .state = {"at a barrier, fence or end",
                           "at a barrier or a fence, or at its end with accesses under way"}),
-    SLOT(POOL_CORE, "core", "FP32", "issue to FP32 cores"),
-    SLOT(POOL_INT, "int", "integer", "issue to integer units"),
-    SLOT(POOL_FP64, "fp64", "FP64", "issue to FP64 units"),
-    SLOT(POOL_SFU, "sfu", "special functions", "issue to special function units"),
-    SLOT(POOL_LOAD_STORE, "load_store", "loads and stores", "issue to load/store units"),
-    SLOT(POOL_TEXTURE, "texture", "textures", "issue to texture units"),
-    SLOT(POOL_OTHER, "other", "moves and branches", "issue to units for moves and branches"),
-    SLOT(SLOT_CONTROL, "control", "control", "barriers, fences, ends: issue to no unit"),
-    SLOT(SLOT_RESULT, "result", "wait for a result",
+    SLOT(ISSUE, POOL_CORE, "core", "FP32", "issue to FP32 cores"),
+    SLOT(ISSUE, POOL_INT, "int", "integer", "issue to integer units"),
+    SLOT(ISSUE, POOL_FP64, "fp64", "FP64", "issue to FP64 units"),
+    SLOT(ISSUE, POOL_SFU, "sfu", "special functions", "issue to special function units"),
+    SLOT(ISSUE, POOL_LOAD_STORE, "load_store", "loads and stores", "issue to load/store units"),
+    SLOT(ISSUE, POOL_TEXTURE, "texture", "textures", "issue to texture units"),
+    SLOT(ISSUE, POOL_OTHER, "other", "moves and branches", "issue to units for moves and branches"),
+    SLOT(ISSUE, SLOT_CONTROL, "control", "control", "barriers, fences, ends: issue to no unit"),
+    SLOT(RESULT, SLOT_RESULT, "result", "wait for a result",
          "arithmetic is not done, or the time not come"),
-    SLOT(SLOT_PIPE, "pipe", "unit full", "the execution unit takes nothing more"),
-    SLOT(SLOT_MEMORY_WAY, "memory_way", "way to memory full",
+    SLOT(UNIT, SLOT_PIPE, "pipe", "unit full", "the execution unit takes nothing more"),
+    SLOT(MEMORY, SLOT_MEMORY_WAY, "memory_way", "way to memory full",
          "load/store or texture units, or what is behind them, take nothing more"),
-    SLOT(SLOT_SHARED, "shared", "wait for shared memory", "data of shared memory is not there"),
-    SLOT(SLOT_L1, "l1", "wait for L1", "a load is not back that L1 had"),
-    SLOT(SLOT_MERGED, "merged", "wait for a miss under way",
+    SLOT(MEMORY, SLOT_SHARED, "shared", "wait for shared memory",
+         "data of shared memory is not there"),
+    SLOT(MEMORY, SLOT_L1, "l1", "wait for L1", "a load is not back that L1 had"),
+    SLOT(MEMORY, SLOT_MERGED, "merged", "wait for a miss under way",
          "a load is not back that joined a miss of L1"),
-    SLOT(SLOT_L2, "l2", "wait for L2", "a load is not back that L2 had"),
-    SLOT(SLOT_DRAM, "dram", "wait for DRAM", "a load is not back that DRAM had"),
-    SLOT(SLOT_CONSTANT, "constant", "wait for constants", "a constant is not there"),
-    SLOT(SLOT_SAMPLE, "sample", "wait for textures", "a texture instruction is not back"),
-    SLOT(SLOT_STORES, "stores", "wait for stores", "stores have not left, or are not acknowledged"),
-    SLOT(SLOT_BARRIER, "barrier", "barrier", "other warps of the CTA have not arrived"),
-    SLOT(SLOT_LAUNCH, "launch", "launch", "the next CTA is not there"),
-    SLOT(SLOT_TAIL, "tail", "tail", "no CTA is left, and the kernel has not ended"),
-    SLOT(SLOT_BETWEEN, "between", "between kernels", "the next kernel has not started"),
-    SLOT(SLOT_OPEN, "open", "not ended", "a wait that had not ended when the measurement did"),
+    SLOT(MEMORY, SLOT_L2, "l2", "wait for L2", "a load is not back that L2 had"),
+    SLOT(MEMORY, SLOT_DRAM, "dram", "wait for DRAM", "a load is not back that DRAM had"),
+    SLOT(MEMORY, SLOT_CONSTANT, "constant", "wait for constants", "a constant is not there"),
+    SLOT(MEMORY, SLOT_SAMPLE, "sample", "wait for textures", "a texture instruction is not back"),
+    SLOT(MEMORY, SLOT_STORES, "stores", "wait for stores",
+         "stores have not left, or are not acknowledged"),
+    SLOT(BARRIER, SLOT_BARRIER, "barrier", "barrier", "other warps of the CTA have not arrived"),
+    SLOT(LAUNCH, SLOT_LAUNCH, "launch", "launch", "the next CTA is not there"),
+    SLOT(TAIL, SLOT_TAIL, "tail", "tail", "no CTA is left, and the kernel has not ended"),
+    SLOT(OUTSIDE, SLOT_BETWEEN, "between", "between kernels", "the next kernel has not started"),
+    SLOT(OUTSIDE, SLOT_OPEN, "open", "not ended",
+         "a wait that had not ended when the measurement did"),
     STAT_NUMBER(SM, limited_by_registers, STAT_COUNT, "launch__occupancy_limit_registers",
                 "kernel starts at which registers bound the residency", .limit = "registers"),
     STAT_NUMBER(SM, limited_by_shared, STAT_COUNT, "launch__occupancy_limit_shared_mem",

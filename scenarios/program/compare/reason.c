@@ -11,7 +11,7 @@
 #include "scenarios/program/compare/attribution.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/table.h"
 
 /* So much of the change makes a factor the reason. */

@@ -7,7 +7,7 @@
 #include "scenarios/program/language/house_words.h"
 #include "scenarios/program/origin/place.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/verdict/verdict.h"
 
 /* --- names ------------------------------------------------------------------------------------ */
 

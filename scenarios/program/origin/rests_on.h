@@ -2,7 +2,7 @@
  * that bounds it, and whether anybody has stated them. */
 #pragma once
 
-#include "scenarios/program/result/pressure.h"
+#include "scenarios/program/verdict/pressure.h"
 
 /* Names of the parameters, "mmu.lookups_per_cycle", of a server its clock last; of char *, newly
  * allocated. */

@@ -7,8 +7,8 @@
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/origin/place.h"
 #include "scenarios/program/result/profile.h"
-#include "scenarios/program/result/verdict.h"
 #include "scenarios/program/say/facts.h"
+#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/json_text.h"
 
 /* Settings that change how a run is carried out and never what comes out of it. */

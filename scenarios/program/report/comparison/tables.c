@@ -5,8 +5,8 @@
 #include "scenarios/program/compare/parameter_changes.h"
 #include "scenarios/program/report/comparison/comparison.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/result/verdict.h"
 #include "scenarios/program/say/facts.h"
+#include "scenarios/program/verdict/verdict.h"
 
 static double percent(double before, double after)
 {

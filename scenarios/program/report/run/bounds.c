@@ -5,9 +5,9 @@
 #include "scenarios/program/report/run/data.h"
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/report/run/series.h"
-#include "scenarios/program/result/pressure.h"
+#include "scenarios/program/verdict/pressure.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/verdict/verdict.h"
 
 Figure *run_utilisation(JsonNode *result)
 {

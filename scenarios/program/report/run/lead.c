@@ -6,8 +6,8 @@
 #include "scenarios/program/report/run/advice.h"
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/result/verdict.h"
 #include "scenarios/program/say/again.h"
+#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/why/why.h"
 
 static int compare_use(gconstpointer a, gconstpointer b)

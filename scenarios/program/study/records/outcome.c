@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/verdict/verdict.h"
 
 /* clang-format off */
 static const ResultColumn fixed[] = {

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "rigs/harness.h"
-#include "scenarios/program/result/pressure.h"
+#include "scenarios/program/verdict/pressure.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/json_text.h"
 
 /* Of one instance, or of several with their busiest. */

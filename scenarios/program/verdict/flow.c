@@ -1,0 +1,112 @@
+#include "scenarios/program/verdict/flow.h"
+
+/* From here on a server's queue is long, and a place holds somebody up as often as not. */
+static const double BUSY = 0.75, OFTEN_FULL = 0.5;
+/* What is full waits for the most strained of what it feeds, if that is strained at all. */
+static const double STRAINED = 0.5;
+
+gboolean flow_holds_ctas(const Pressure *pressure)
+{
+    return pressure->class->limits && pressure->row && !pressure->server;
+}
+
+static gboolean is_full(const Pressure *pressure)
+{
+    if (pressure->server) return pressure_strain(pressure) >= BUSY;
+    return !flow_holds_ctas(pressure) && pressure_strain(pressure) >= OFTEN_FULL;
+}
+
+static const Pressure *more_strained(const Pressure *a, const Pressure *b)
+{
+    return !a || pressure_strain(b) > pressure_strain(a) ? b : a;
+}
+
+/* It takes no more from `pressure` itself. NULL: none does. */
+static const Pressure *refused_by(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
+{
+    const Pressure *most = NULL;
+    for (guint i = 0; i < pressure->next->len; i++) {
+        const Pressure *other = list->pdata[g_array_index(pressure->next, guint, i)];
+        if (pressure_strain(other) >= STRAINED && !flow_holds_ctas(other)
+            && !g_ptr_array_find(way, other, NULL))
+            most = more_strained(most, other);
+    }
+    return most;
+}
+
+/* A place also fills because what is in it is long under way: it may wait for something full
+ * behind others that are not. */
+static const Pressure *full_behind(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
+{
+    g_autofree gboolean *seen = g_new0(gboolean, list->len);
+    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint));
+    const Pressure *most = NULL;
+    g_array_append_vals(open, pressure->next->data, pressure->next->len);
+    for (guint i = 0; i < open->len; i++) {
+        const guint index = g_array_index(open, guint, i);
+        const Pressure *other = list->pdata[index];
+        if (seen[index] || flow_holds_ctas(other)) continue;
+        seen[index] = TRUE;
+        if (is_full(other) && !g_ptr_array_find(way, (gpointer)(uintptr_t)other, NULL))
+            most = more_strained(most, other);
+        g_array_append_vals(open, other->next->data, other->next->len);
+    }
+    return most;
+}
+
+/* NULL: it waits for nobody. */
+static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, GPtrArray *way)
+{
+    const Pressure *next = refused_by(list, pressure, way);
+    return next || pressure->server ? next : full_behind(list, pressure, way);
+}
+
+/* Of const Pressure *, from `first` to the one that waits for nobody. */
+static GPtrArray *follow(const GPtrArray *list, const Pressure *first)
+{
+    GPtrArray *way = g_ptr_array_new();
+    for (const Pressure *at = first; at; at = next_on(list, at, way))
+        g_ptr_array_add(way, (gpointer)(uintptr_t)at);
+    return way;
+}
+
+static void bound_clear(gpointer bound)
+{
+    g_ptr_array_unref(((Bound *)bound)->way);
+}
+
+static void add_way(GArray *bounds, GPtrArray *way)
+{
+    const Pressure *end = way->pdata[way->len - 1];
+    for (guint i = 0; i < bounds->len; i++) {
+        Bound *bound = &g_array_index(bounds, Bound, i);
+        if (bound->end != end) continue;
+        if (way->len > bound->way->len) {
+            GPtrArray *shorter = bound->way;
+            bound->way = way;
+            way = shorter;
+        }
+        g_ptr_array_unref(way);
+        return;
+    }
+    const Bound bound = {end, way};
+    g_array_append_val(bounds, bound);
+}
+
+static int compare_strain(gconstpointer a, gconstpointer b)
+{
+    const double x = pressure_strain(((const Bound *)a)->end),
+                 y = pressure_strain(((const Bound *)b)->end);
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+GArray *flow_bounds(GPtrArray *list)
+{
+    GArray *bounds = g_array_new(FALSE, FALSE, sizeof(Bound));
+    g_array_set_clear_func(bounds, bound_clear);
+    pressure_connect(list);
+    for (guint i = 0; i < list->len; i++)
+        if (is_full(list->pdata[i])) add_way(bounds, follow(list, list->pdata[i]));
+    g_array_sort(bounds, compare_strain);
+    return bounds;
+}

@@ -1,0 +1,17 @@
+/* Along the pressure: from whatever is full to what that waits for, until something is full that
+ * does not drain because of itself. */
+#pragma once
+
+#include "scenarios/program/verdict/pressure.h"
+
+/* The end of a way, and the longest way there: of const Pressure *, the end last. */
+typedef struct {
+    const Pressure *end;
+    GPtrArray *way;
+} Bound;
+
+/* Of Bound, the most strained first. Connects `list`, which must outlive it. */
+GArray *flow_bounds(GPtrArray *list);
+
+/* What holds CTAs: warps are resident by the launch, so that it is full is no bound. */
+gboolean flow_holds_ctas(const Pressure *pressure);

@@ -1,0 +1,17 @@
+/* Where the time of the schedulers' slots went, by kind: what removing a wait can gain is the share
+ * that it has. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "kit/describe/stat.h"
+
+typedef struct {
+    double share[SLOTS_KINDS]; /* of 1 */
+} SlotShares;
+
+/* FALSE: the result has none. */
+gboolean slots_read(JsonNode *result, SlotShares *shares);
+
+/* The share of the time in which schedulers had warps, not 0. */
+double slots_active(const SlotShares *shares);

@@ -1,0 +1,370 @@
+/* What bounded a run. First where the time of the schedulers' slots went: what has the largest share
+ * of it could gain most. If that is memory, along the back-pressure to what is full. */
+#include "scenarios/program/verdict/verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/verdict/flow.h"
+#include "scenarios/program/verdict/latency.h"
+#include "scenarios/program/verdict/slots.h"
+
+/* With more warps than that it is not them that are missing. */
+static const double MANY = 0.75;
+/* Two bounds as close as that, in strain or in their share of the time, are both named. */
+static const double CLOSE = 0.95, CLOSE_SHARE = 0.8;
+/* Units that are full for so much of the time that instructions issue are the bound, not slots. */
+static const double UNITS_COUNT = 0.25;
+/* So much more than the mean, and the busiest instance is the bound, not all of them. */
+static const double UNEVEN = 1.5;
+
+/* --- headlines -------------------------------------------------------------------------------- */
+
+/* "busy_dram_bus" */
+static char *column_of(const char *headline)
+{
+    g_autofree char *lower = g_ascii_strdown(headline, -1);
+    return g_strdup_printf("busy_%s", g_strdelimit(lower, " -", '_'));
+}
+
+static void headline_clear(gpointer data)
+{
+    Resource *resource = data;
+    g_free(resource->name);
+    g_free(resource->column);
+    g_free(resource->measure);
+}
+
+GArray *verdict_resources(JsonNode *result)
+{
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    GArray *resources = g_array_new(FALSE, FALSE, sizeof(Resource));
+    g_array_set_clear_func(resources, headline_clear);
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *pressure = list->pdata[i];
+        char *headline = pressure->capacity > 0 ? pressure_headline(pressure) : NULL;
+        if (!headline) continue;
+        const Resource resource = {headline, column_of(headline), pressure->use,
+                                   g_strdup(pressure->title)};
+        g_array_append_val(resources, resource);
+    }
+    return resources;
+}
+
+/* There are several kinds of network, of which a machine has one. */
+static void visit_once(GHashTable *seen, const char *headline, const ResourceRow *row,
+                       void (*visit)(const char *column, const char *measure, void *user),
+                       void *user)
+{
+    char *column = column_of(headline);
+    if (!g_hash_table_contains(seen, column)) visit(column, row->summary, user);
+    g_hash_table_add(seen, column);
+}
+
+void verdict_visit_columns(void (*visit)(const char *column, const char *measure, void *user),
+                           void *user)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
+        for (const ResourceRow *row = (*class)->resources; row && row->name; row++) {
+            if (!row->headline) continue;
+            if ((*class)->place != PLACE_NETWORK) {
+                visit_once(seen, row->headline, row, visit, user);
+                continue;
+            }
+            g_autofree char *request = g_strconcat("request ", row->headline, NULL),
+                            *reply = g_strconcat("reply ", row->headline, NULL);
+            visit_once(seen, request, row, visit, user);
+            visit_once(seen, reply, row, visit, user);
+        }
+}
+
+/* --- in words --------------------------------------------------------------------------------- */
+
+static char *name_of(const Pressure *pressure)
+{
+    char *headline = pressure_headline(pressure);
+    return headline ? headline : g_strdup(pressure->title);
+}
+
+/* What the bound is if it is no resource. */
+typedef struct {
+    const char *name, *words; /* behind "in 41 % of their time" */
+    const char *component;    /* NULL: no part of the machine removes it */
+} Kind;
+static const Kind kinds[SLOTS_KINDS] = {
+    [SLOTS_RESULT] = {"latency of arithmetic", "schedulers wait for results of instructions",
+                      "arithmetic_latency"},
+    [SLOTS_BARRIER] = {"barriers", "schedulers wait for other warps at a barrier", NULL},
+    [SLOTS_LAUNCH] = {"CTA launch", "schedulers without warps wait for a CTA", "cta_launch"},
+    [SLOTS_TAIL] = {"tail of CTAs", "schedulers have no warp, and no CTA is left for them", NULL},
+};
+
+/* A bound, or what comes next to it. */
+typedef struct {
+    double share; /* of the slots' time */
+    char *name, *words;
+    const char *component;
+    const Pressure *end; /* NULL: it is no resource */
+    const GPtrArray *way;
+} Finding;
+
+typedef struct {
+    JsonNode *result;
+    GPtrArray *list; /* of Pressure * */
+    GArray *bounds;  /* of Bound */
+    SlotShares slots;
+    GArray *findings; /* the first is the bound */
+} Inquiry;
+
+static void finding_clear(gpointer data)
+{
+    Finding *finding = data;
+    g_free(finding->name);
+    g_free(finding->words);
+}
+
+/* --- resources -------------------------------------------------------------------------------- */
+
+/* Of a core, and nothing but cores is behind it. */
+static gboolean executes(const Pressure *pressure)
+{
+    return pressure->server && pressure->class->limits && pressure->row && !pressure->row->feeds;
+}
+
+/* It feeds units of the same core only. */
+static gboolean issues(const GPtrArray *list, const Pressure *pressure)
+{
+    if (!pressure->server || !pressure->class->limits || !pressure->next->len) return FALSE;
+    for (guint i = 0; i < pressure->next->len; i++) {
+        const Pressure *next = list->pdata[g_array_index(pressure->next, guint, i)];
+        if (next->class != pressure->class || !next->server) return FALSE;
+    }
+    return TRUE;
+}
+
+static void say_how_full(GString *text, const GPtrArray *list, const Pressure *pressure)
+{
+    const char *unit = pressure->row && pressure->row->unit ? pressure->row->unit : "places";
+    if (issues(list, pressure))
+        g_string_append_printf(text, "%.0f %% of the slots used", pressure->use * 100);
+    else if (pressure->server)
+        g_string_append_printf(text, "busy %.0f %% of the time", pressure->use * 100);
+    else
+        g_string_append_printf(text, "full %.0f %% of the time, %.3g of %.0f %s taken",
+                               pressure->full * 100, pressure->mean, pressure->capacity, unit);
+    if (pressure->busiest && pressure->most_use > UNEVEN * pressure->use)
+        g_string_append_printf(text, "; %s is the busiest of uneven ones: %.0f %%",
+                               pressure->busiest, pressure->most_use * 100);
+}
+
+static void add_resource(Inquiry *inquiry, double share, const Pressure *end, const GPtrArray *way)
+{
+    char *name = name_of(end);
+    GString *words = g_string_new(NULL);
+    g_string_append_printf(words, "%s (%s): ", name, end->name);
+    say_how_full(words, inquiry->list, end);
+    const Finding finding = {share, name, g_string_free(words, FALSE), pressure_component(end),
+                             end,   way};
+    g_array_append_val(inquiry->findings, finding);
+}
+
+/* --- latency ---------------------------------------------------------------------------------- */
+
+/* Resident warps of an SM, and their places. */
+static const Pressure *find_warps(const GPtrArray *list)
+{
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *pressure = list->pdata[i];
+        if (flow_holds_ctas(pressure) && !g_strcmp0(pressure->row->unit, "warps")) return pressure;
+    }
+    return NULL;
+}
+
+/* More warps would be there if the core had room for them. */
+static gboolean room_is_missing(const GPtrArray *list)
+{
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *pressure = list->pdata[i];
+        if (flow_holds_ctas(pressure) && pressure->full >= MANY * pressure->active) return TRUE;
+    }
+    return FALSE;
+}
+
+static char *describe_latency(JsonNode *result, const Pressure *warps)
+{
+    const double latency = result_number(result, "summary.load_latency_cycles.mean");
+    if (isfinite(result_number(result, "summary.cycles_per_load")))
+        return g_strdup("latency: one chain of dependent loads, nothing overlaps");
+    if (isfinite(latency) && warps && warps->use < MANY)
+        return g_strdup_printf(
+            "latency: %.1f warps an SM of %.0f possible are too few to hide %.0f cycles a load",
+            warps->mean, warps->capacity, latency);
+    return g_strdup("latency: no resource is near its limit and no table is full");
+}
+
+static void add_latency(Inquiry *inquiry, double share)
+{
+    const Pressure *warps = find_warps(inquiry->list);
+    const LatencyPart part = latency_part(inquiry->result);
+    g_autofree char *what = describe_latency(inquiry->result, warps);
+    Finding finding = {.share = share, .name = g_strdup("latency"), .component = part.component};
+    finding.words = part.component ? g_strdup_printf("%s; %.0f %% of that %s", what,
+                                                     part.share * 100, part.words)
+                                   : g_strdup(what);
+    if (warps && (!part.component || (warps->use < MANY && room_is_missing(inquiry->list))))
+        finding.component = pressure_component(warps);
+    g_array_append_val(inquiry->findings, finding);
+}
+
+/* --- findings --------------------------------------------------------------------------------- */
+
+/* Two that are as full as each other are both told. */
+static void add_memory(Inquiry *inquiry, double share)
+{
+    const Pressure *first = NULL;
+    for (guint i = 0, found = 0; i < inquiry->bounds->len && found < 2; i++) {
+        const Bound *bound = &g_array_index(inquiry->bounds, Bound, i);
+        if (executes(bound->end) || issues(inquiry->list, bound->end)) continue;
+        if (first && pressure_strain(bound->end) < CLOSE * pressure_strain(first)) break;
+        add_resource(inquiry, share, bound->end, bound->way);
+        if (!first) first = bound->end;
+        found++;
+    }
+    if (!first) add_latency(inquiry, share);
+}
+
+static const Pressure *most_strained(const Inquiry *inquiry, gboolean of_units)
+{
+    const Pressure *most = NULL;
+    for (guint i = 0; i < inquiry->list->len; i++) {
+        const Pressure *pressure = inquiry->list->pdata[i];
+        if (!(of_units ? executes(pressure) : issues(inquiry->list, pressure))) continue;
+        if (!most || pressure_strain(pressure) > pressure_strain(most)) most = pressure;
+    }
+    return most;
+}
+
+static void add_execution(Inquiry *inquiry)
+{
+    const double issue = inquiry->slots.share[SLOTS_ISSUE], unit = inquiry->slots.share[SLOTS_UNIT];
+    const Pressure *most = most_strained(inquiry, unit >= UNITS_COUNT * issue);
+    if (most) add_resource(inquiry, issue + unit, most, NULL);
+}
+
+/* The share of the slots is what no resource tells. */
+static void add_kind(Inquiry *inquiry, SlotsKind slots)
+{
+    const Kind *kind = &kinds[slots];
+    const double share = inquiry->slots.share[slots];
+    const Finding finding = {.share = share,
+                             .name = g_strdup(kind->name),
+                             .words = g_strdup_printf("%s: %s in %.0f %% of their time", kind->name,
+                                                      kind->words, share * 100),
+                             .component = kind->component};
+    g_array_append_val(inquiry->findings, finding);
+}
+
+static int compare_shares(gconstpointer a, gconstpointer b)
+{
+    const double x = ((const Finding *)a)->share, y = ((const Finding *)b)->share;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Without slots everything is memory: the result is of another program. */
+static Inquiry *inquire(JsonNode *result)
+{
+    Inquiry *inquiry = g_new0(Inquiry, 1);
+    *inquiry = (Inquiry){.result = result, .list = pressure_list(result)};
+    inquiry->bounds = flow_bounds(inquiry->list);
+    inquiry->findings = g_array_new(FALSE, FALSE, sizeof(Finding));
+    g_array_set_clear_func(inquiry->findings, finding_clear);
+    if (!slots_read(result, &inquiry->slots)) {
+        add_memory(inquiry, 1);
+        return inquiry;
+    }
+    add_memory(inquiry, inquiry->slots.share[SLOTS_MEMORY]);
+    add_execution(inquiry);
+    for (guint slots = 0; slots < SLOTS_KINDS; slots++)
+        if (kinds[slots].name) add_kind(inquiry, (SlotsKind)slots);
+    g_array_sort(inquiry->findings, compare_shares);
+    return inquiry;
+}
+
+static void inquiry_free(Inquiry *inquiry)
+{
+    g_array_unref(inquiry->findings);
+    g_array_unref(inquiry->bounds);
+    g_ptr_array_unref(inquiry->list);
+    g_free(inquiry);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Inquiry, inquiry_free)
+
+static const Finding *finding_at(const Inquiry *inquiry, guint index)
+{
+    return &g_array_index(inquiry->findings, Finding, index);
+}
+
+/* Two at most. */
+static guint count_named(const Inquiry *inquiry)
+{
+    if (inquiry->findings->len < 2) return 1;
+    return finding_at(inquiry, 1)->share >= CLOSE_SHARE * finding_at(inquiry, 0)->share ? 2 : 1;
+}
+
+/* --- what is told ----------------------------------------------------------------------------- */
+
+char *verdict_bound(JsonNode *result, char **sentence)
+{
+    g_autoptr(Inquiry) inquiry = inquire(result);
+    GString *words = g_string_new(NULL);
+    for (guint i = 0; i < count_named(inquiry); i++)
+        g_string_append_printf(words, "%s%s", i ? "; and " : "", finding_at(inquiry, i)->words);
+    char *text = g_string_free(words, FALSE);
+    if (sentence)
+        *sentence = text;
+    else
+        g_free(text);
+    return g_strdup(finding_at(inquiry, 0)->name);
+}
+
+char *verdict_sentence(JsonNode *result)
+{
+    char *sentence = NULL;
+    g_free(verdict_bound(result, &sentence));
+    return sentence;
+}
+
+GStrv verdict_ends(JsonNode *result)
+{
+    g_autoptr(Inquiry) inquiry = inquire(result);
+    const guint count = count_named(inquiry);
+    GStrv names = g_new0(char *, count + 1);
+    for (guint i = 0, next = 0; i < count; i++) {
+        const Pressure *end = finding_at(inquiry, i)->end;
+        if (end) names[next++] = g_strdup(end->name);
+    }
+    return names;
+}
+
+const char *verdict_component(JsonNode *result)
+{
+    g_autoptr(Inquiry) inquiry = inquire(result);
+    return finding_at(inquiry, 0)->component;
+}
+
+/* "sm.to_load_store > load_store.to_l1 > l1.replay_room > ..." */
+char *verdict_chain(JsonNode *result)
+{
+    g_autoptr(Inquiry) inquiry = inquire(result);
+    const GPtrArray *way = finding_at(inquiry, 0)->way;
+    if (!way || way->len < 2) return NULL;
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < way->len; i++) {
+        const Pressure *pressure = way->pdata[i];
+        g_string_append_printf(text, "%s%s %.0f %%", i ? " > " : "", pressure->name,
+                               pressure_strain(pressure) * 100);
+    }
+    return g_string_free(text, FALSE);
+}
