@@ -146,9 +146,9 @@ static inline PathName sm_path_of(const Instruction *instruction)
 void sm_classify(SM *self, uint32_t w, Time earliest, Time now);
 void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now);
 
-/* sm/slots.c: warp `w` issues to the pool; one starts; a boundary is crossed. */
+/* sm/slots.c: warp `w` issues to the pool; a CTA starts; a boundary is crossed. */
 void sm_slots_issue(SM *self, uint32_t s, uint32_t w, ExecutionPool pool, Time now);
-void sm_slots_start_warp(SM *self, uint32_t w, Time now);
+void sm_slots_start_cta(SM *self, Time now);
 void sm_slots_cross(SM *self, const Boundary *boundary);
 
 /* sm/residency.c: tells the dispatcher what the SM has, as a kernel starts. */

@@ -63,11 +63,11 @@ static void skip_to(SM *self, uint32_t s, SlotUse use, Time at)
     slot->since = slot->until = at;
 }
 
-void sm_slots_start_warp(SM *self, uint32_t w, Time now)
+/* Before its warps are there. A scheduler that gets none of them waits for the next CTA. */
+void sm_slots_start_cta(SM *self, Time now)
 {
-    const uint32_t s = w % self->pool.width.schedulers;
-    if ((self->pool.used & self->pool.mine[s]) == UINT64_C(1) << w)
-        skip_to(self, s, SLOT_LAUNCH, now);
+    for (uint32_t s = 0; s < self->pool.width.schedulers; s++)
+        if (!(self->pool.used & self->pool.mine[s])) skip_to(self, s, SLOT_LAUNCH, now);
 }
 
 static SlotUse use_without_warps(const Boundary *boundary)

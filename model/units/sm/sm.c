@@ -115,7 +115,6 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
     warp->probes = kernel_times_warp(message->kernel, message->cta, number);
     warp->cursor = (WarpCursor){.cta = message->cta, .warp = number, .stream = message->stream};
     cta_slots_add_warp(&self->ctas_resident, cta, w);
-    sm_slots_start_warp(self, w, now);
     level_enter(&self->resident_warps, now);
     sm_fetch_next(self, w, now, now);
 }
@@ -153,6 +152,7 @@ static bool start_cta(SM *self, CtaMessage *message, Time now)
 {
     if (!allocate_registers(self, message->kernel)) return false;
     note_registers(self, now);
+    sm_slots_start_cta(self, now);
     const uint32_t slot = cta_slots_open(&self->ctas_resident, message);
     level_enter(&self->resident_ctas, now);
     sm_cta_starts(self, message->kernel, now);

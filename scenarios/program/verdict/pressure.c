@@ -234,9 +234,9 @@ void pressure_connect(GPtrArray *list)
 double pressure_strain(const Pressure *pressure)
 {
     const double full = fmax(pressure->full, pressure->most_full);
-    const double strain =
-        pressure->server ? fmax(pressure->use, pressure->most_use) : fmax(full, pressure->use);
-    return fmin(strain / pressure->active, 1);
+    if (pressure->server) return fmax(pressure->use, pressure->most_use) / pressure->active;
+    /* what is in a channel may be on its way, and no sign that it does not drain */
+    return (pressure->channel ? full : fmax(full, pressure->use)) / pressure->active;
 }
 
 char *pressure_headline(const Pressure *pressure)

@@ -1,6 +1,7 @@
 #include "scenarios/program/verdict/slots.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "platform/machine/machine.h"
 #include "scenarios/program/result/result.h"
@@ -12,19 +13,47 @@ static double read_time(JsonNode *result, const UnitClass *class, const Stat *st
     return isfinite(time) ? time : 0; /* what is 0 may be left out */
 }
 
+typedef void (*SlotVisit)(const Stat *stat, double time, void *user);
+
+static void visit_slots(JsonNode *result, SlotVisit visit, void *user)
+{
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
+        for (const Stat *stat = (*class)->stats; stat && stat->name; stat++)
+            if (stat->slots != SLOTS_NONE) visit(stat, read_time(result, *class, stat), user);
+}
+
+static void add_up(const Stat *stat, double time, void *sums)
+{
+    ((SlotShares *)sums)->share[stat->slots] += time;
+    ((SlotShares *)sums)->share[SLOTS_NONE] += time;
+}
+
 gboolean slots_read(JsonNode *result, SlotShares *shares)
 {
-    double sum = 0;
     *shares = (SlotShares){.share = {0}};
-    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
-        for (const Stat *stat = (*class)->stats; stat && stat->name; stat++) {
-            if (stat->slots == SLOTS_NONE) continue;
-            const double time = read_time(result, *class, stat);
-            shares->share[stat->slots] += time;
-            sum += time;
-        }
+    visit_slots(result, add_up, shares);
+    const double sum = shares->share[SLOTS_NONE];
     for (guint kind = 0; sum > 0 && kind < SLOTS_KINDS; kind++) shares->share[kind] /= sum;
     return sum > 0;
+}
+
+typedef struct {
+    const char *units;
+    double time, sum;
+} UnitTime;
+
+static void add_unit(const Stat *stat, double time, void *user)
+{
+    UnitTime *unit = user;
+    unit->sum += time;
+    if (stat->slots == SLOTS_ISSUE && !strcmp(stat->slot.of, unit->units)) unit->time += time;
+}
+
+double slots_issue_to(JsonNode *result, const char *units)
+{
+    UnitTime unit = {units, 0, 0};
+    visit_slots(result, add_unit, &unit);
+    return unit.sum > 0 ? unit.time / unit.sum : 0;
 }
 
 double slots_active(const SlotShares *shares)

@@ -7,11 +7,14 @@
 #include "kit/describe/stat.h"
 
 typedef struct {
-    double share[SLOTS_KINDS]; /* of 1 */
+    double share[SLOTS_KINDS]; /* of 1; of SLOTS_NONE all of them */
 } SlotShares;
 
 /* FALSE: the result has none. */
 gboolean slots_read(JsonNode *result, SlotShares *shares);
+
+/* The share of the time in which schedulers issued to these units, "FP32 cores". */
+double slots_issue_to(JsonNode *result, const char *units);
 
 /* The share of the time in which schedulers had warps, not 0. */
 double slots_active(const SlotShares *shares);

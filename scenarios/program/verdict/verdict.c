@@ -159,14 +159,19 @@ static void say_how_full(GString *text, const GPtrArray *list, const Pressure *p
                                pressure->busiest, pressure->most_use * 100);
 }
 
+/* What is not full all the time cannot have kept all of the waiting warps waiting. */
 static void add_resource(Inquiry *inquiry, double share, const Pressure *end, const GPtrArray *way)
 {
     char *name = name_of(end);
     GString *words = g_string_new(NULL);
     g_string_append_printf(words, "%s (%s): ", name, end->name);
     say_how_full(words, inquiry->list, end);
-    const Finding finding = {share, name, g_string_free(words, FALSE), pressure_component(end),
-                             end,   way};
+    const Finding finding = {.share = share * fmin(pressure_strain(end), 1),
+                             .name = name,
+                             .words = g_string_free(words, FALSE),
+                             .component = pressure_component(end),
+                             .end = end,
+                             .way = way};
     g_array_append_val(inquiry->findings, finding);
 }
 
@@ -192,10 +197,15 @@ static gboolean room_is_missing(const GPtrArray *list)
     return FALSE;
 }
 
+static gboolean is_chain(JsonNode *result)
+{
+    return isfinite(result_number(result, "summary.cycles_per_load"));
+}
+
 static char *describe_latency(JsonNode *result, const Pressure *warps)
 {
     const double latency = result_number(result, "summary.load_latency_cycles.mean");
-    if (isfinite(result_number(result, "summary.cycles_per_load")))
+    if (is_chain(result))
         return g_strdup("latency: one chain of dependent loads, nothing overlaps");
     if (isfinite(latency) && warps && warps->use < MANY)
         return g_strdup_printf(
@@ -215,6 +225,10 @@ static void add_latency(Inquiry *inquiry, double share)
                                    : g_strdup(what);
     if (warps && (!part.component || (warps->use < MANY && room_is_missing(inquiry->list))))
         finding.component = pressure_component(warps);
+    if (is_chain(inquiry->result))
+        finding.share = 1; /* nobody else had anything to do */
+    else if (part.component)
+        finding.share *= part.share;
     g_array_append_val(inquiry->findings, finding);
 }
 
@@ -249,8 +263,11 @@ static const Pressure *most_strained(const Inquiry *inquiry, gboolean of_units)
 static void add_execution(Inquiry *inquiry)
 {
     const double issue = inquiry->slots.share[SLOTS_ISSUE], unit = inquiry->slots.share[SLOTS_UNIT];
-    const Pressure *most = most_strained(inquiry, unit >= UNITS_COUNT * issue);
-    if (most) add_resource(inquiry, issue + unit, most, NULL);
+    const gboolean units = unit >= UNITS_COUNT * issue;
+    const Pressure *most = most_strained(inquiry, units);
+    if (!most) return;
+    add_resource(inquiry, units ? unit + slots_issue_to(inquiry->result, most->title) : issue, most,
+                 NULL);
 }
 
 /* The share of the slots is what no resource tells. */
@@ -364,7 +381,7 @@ char *verdict_chain(JsonNode *result)
     for (guint i = 0; i < way->len; i++) {
         const Pressure *pressure = way->pdata[i];
         g_string_append_printf(text, "%s%s %.0f %%", i ? " > " : "", pressure->name,
-                               pressure_strain(pressure) * 100);
+                               fmin(pressure_strain(pressure), 1) * 100);
     }
     return g_string_free(text, FALSE);
 }

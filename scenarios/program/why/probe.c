@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "scenarios/program/origin/rests_on.h"
-#include "scenarios/program/result/pressure.h"
+#include "scenarios/program/verdict/pressure.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/points/form.h"
 

@@ -112,8 +112,8 @@ START_TEST(the_way_of_the_pressure_is_told)
     g_autoptr(JsonNode) result = result_with(rows);
     g_autofree char *chain = verdict_chain(result);
     ck_assert_str_eq(chain, "sm.to_load_store 90 % > load_store.addresses 60 % > "
-                            "load_store.to_l1 99 % > l1.replay_room 90 % > l1.translating 95 % > "
-                            "l1.to_mmu 93 % > mmu.tlb_ports 100 %");
+                            "load_store.to_l1 98 % > l1.replay_room 90 % > l1.translating 95 % > "
+                            "l1.to_mmu 90 % > mmu.tlb_ports 100 %");
     ck_assert_str_eq(verdict_component(result), "translation");
 }
 END_TEST
