@@ -19,9 +19,9 @@
     X(TEXTURE_QUEUE, WAIT, NULL, "texture_queue",                                                  \
       "waiting for the texture unit: behind other instructions, or earlier quads of this one")     \
     X(TEXTURE_TAG, WAY, "texture_latency", "texture_tag", "texture addresses and tag look-up")     \
-    X(FRAGMENT_FIFO, WAIT, "fragment_fifo", "fragment_fifo",                                       \
+    X(FRAGMENT_FIFO, WAIT, NULL, "fragment_fifo",                                                  \
       "in the fragment FIFO, behind earlier fragments or waiting for the own data")                \
-    X(REORDER, WAIT, "fragment_fifo", "reorder",                                                   \
+    X(REORDER, WAIT, NULL, "reorder",                                                              \
       "texture data back from L2, in the reorder buffer until its turn")                           \
     X(FILTER, WAY, "texture_latency", "filter", "texture data array, and the filter")              \
     X(TRANSLATE, WAY, "translation", "translate",                                                  \
