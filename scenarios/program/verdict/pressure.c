@@ -113,6 +113,16 @@ static void add_next(Pressure *pressure, guint other)
     g_array_append_val(pressure->next, other);
 }
 
+/* What is in a network of requests goes to memory, or on in it; replies go to the SMs. */
+static gboolean leads_on(const ChannelRow *row, const UnitClass *class, const char *output,
+                         const char *group)
+{
+    if (!leads_from(row, class, output)) return FALSE;
+    const UnitPlace to = find_class(row->to)->place;
+    if (class->place != PLACE_NETWORK || to == PLACE_NETWORK) return TRUE;
+    return (to == PLACE_MEMORY) == !strstr(group, "[reply]");
+}
+
 /* The group that a channel leads to: of networks the one its messages are in. */
 static char *group_behind(const ChannelRow *row, const char *from_group)
 {
@@ -175,7 +185,7 @@ static void follow_output(const GPtrArray *list, Pressure *pressure, const char 
     }
     if (depth == DEEPEST) return;
     for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
-        if (!leads_from(row, class, output)) continue;
+        if (!leads_on(row, class, output, group)) continue;
         g_autofree char *behind = group_behind(row, group);
         follow_input(list, pressure, behind, row->input, depth + 1);
     }
@@ -186,7 +196,7 @@ static void add_followers(const GPtrArray *list, Pressure *pressure)
     g_autofree char *group = g_strndup(pressure->name, strcspn(pressure->name, "."));
     if (pressure->channel) {
         for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
-            if (!leads_from(row, pressure->class, pressure->channel->output)) continue;
+            if (!leads_on(row, pressure->class, pressure->channel->output, group)) continue;
             g_autofree char *behind = group_behind(row, group);
             follow_input(list, pressure, behind, row->input, 0);
         }

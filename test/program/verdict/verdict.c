@@ -168,6 +168,17 @@ START_TEST(a_router_full_of_packets_is_named_by_its_network)
 }
 END_TEST
 
+/* Both networks have rows to slices and to SMs. */
+START_TEST(replies_go_to_the_sms_and_wait_for_no_slice)
+{
+    static const Row rows[] = {{"l2_slice", "to_reply_network", 100, 0.9, 0.9, 0},
+                               {"crossbar[reply]", "destination_links", 1, 0.55, 0.55, 0},
+                               {"l2_slice", "read_ports", 1, 0.6, 0.6, 0},
+                               {NULL}};
+    expect_bound(rows, "reply network", "(crossbar[reply].destination_links): busy 55 %");
+}
+END_TEST
+
 /* Without a bound there is nothing to be full of; of another program's resources nothing is
  * known. */
 START_TEST(what_has_no_bound_or_no_name_bounds_nothing)
@@ -198,6 +209,7 @@ HARNESS_MAIN("verdict", a_server_that_is_always_busy_is_the_bound,
              one_that_is_full_among_idle_ones_is_told_apart,
              two_bounds_that_are_close_are_both_named, what_holds_warps_is_no_bound,
              a_chain_of_loads_is_latency_whatever_waits,
+             replies_go_to_the_sms_and_wait_for_no_slice,
              what_has_no_bound_or_no_name_bounds_nothing,
              a_router_full_of_packets_is_named_by_its_network,
              headlines_are_what_a_study_has_columns_of)
