@@ -152,23 +152,26 @@ static GArray *find_doubts(const Comparison *comparison)
     return doubts;
 }
 
-static void print_doubts(const GArray *doubts, FILE *out)
+char *conclusion_doubts(const Comparison *comparison)
 {
+    g_autoptr(GArray) doubts = find_doubts(comparison);
+    GString *text = g_string_new(NULL);
     for (guint i = 0; i < doubts->len; i++) {
         const Doubt *doubt = &g_array_index(doubts, Doubt, i);
-        fprintf(out, "%s the bound of %s rests on %s",
-                i ? ";" : "  not stated:", doubt->labels->str, doubt->facts);
+        g_string_append_printf(text, "%sthe bound of %s rests on %s", i ? "; " : "",
+                               doubt->labels->str, doubt->facts);
     }
-    if (doubts->len) fprintf(out, "\n");
+    return g_string_free(text, !text->len);
 }
 
 void conclusion_print(const Comparison *comparison, FILE *out)
 {
     g_autoptr(GArray) movers = find_movers(comparison, true),
-                      others = find_movers(comparison, false), doubts = find_doubts(comparison);
+                      others = find_movers(comparison, false);
+    g_autofree char *doubts = conclusion_doubts(comparison);
     const bool fastest = movers->len && g_array_index(movers, Mover, 0).change > 0;
     print_first(comparison, fastest, out);
-    print_movers(comparison, movers, LINES - 1 - (others->len > 0) - (doubts->len > 0), out);
+    print_movers(comparison, movers, LINES - 1 - (others->len > 0) - (doubts != NULL), out);
     print_without_effect(comparison, others, out);
-    print_doubts(doubts, out);
+    if (doubts) fprintf(out, "  not stated: %s\n", doubts);
 }

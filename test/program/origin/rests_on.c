@@ -88,7 +88,8 @@ START_TEST(a_run_flags_a_default_and_nothing_that_the_scenario_states)
     const Outcome unsaid = warpmem(folder, "run own.ini --variant baseline"),
                   stated = warpmem(folder, "run own.ini --variant stated"),
                   both = warpmem(folder, "run own.ini -o out"),
-                  page = warpmem(folder, "report out/baseline -o page.html");
+                  page = warpmem(folder, "report out/baseline -o page.html"),
+                  pair = warpmem(folder, "report out -o pair.html");
     ck_assert_msg(unsaid.status == 0 && stated.status == 0 && page.status == 0, "%s",
                   unsaid.errors);
     ck_assert_msg(strstr(unsaid.out, "\n    which rests on dram.data_rate = 2, a default that the "
@@ -99,6 +100,9 @@ START_TEST(a_run_flags_a_default_and_nothing_that_the_scenario_states)
     ck_assert_ptr_nonnull(strstr(both.out, "\n  not stated: the bound of baseline rests on dram."));
     g_autofree char *html = contents(folder, "page.html");
     ck_assert_ptr_nonnull(strstr(html, "rests on dram.data_rate = 2, a default"));
+    ck_assert_int_eq(pair.status, 0);
+    g_autofree char *compared = contents(folder, "pair.html");
+    ck_assert_ptr_nonnull(strstr(compared, "the bound of baseline rests on dram.data_rate = 2"));
     temporary_remove(folder);
 }
 END_TEST

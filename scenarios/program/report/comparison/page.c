@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/compare/conclusion.h"
 #include "scenarios/program/compare/parameter_changes.h"
 #include "scenarios/program/compare/reason.h"
 #include "scenarios/program/report/pages.h"
@@ -147,9 +148,11 @@ static void lead_partial(Document *document, const Comparison *comparison)
 
 void comparison_lead(Document *document, const Comparison *comparison)
 {
+    g_autofree char *doubts = conclusion_doubts(comparison);
     lead_extreme(document, comparison, 1);
     if (extreme(comparison, 1) != extreme(comparison, -1)) lead_extreme(document, comparison, -1);
     lead_bounds(document, comparison);
+    if (doubts) document_lead(document, "Not stated", doubts);
     lead_work(document, comparison);
     lead_partial(document, comparison);
 }
