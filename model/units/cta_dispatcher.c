@@ -2,13 +2,18 @@
  *
  *            ┌──to_sm[i]──> SM i : "a kernel starts", then one message a CTA
  *   launches ┤
- *            └─from_sm[i]── SM i : "this is what I have", then one message a completed CTA
+ *            └─from_sm[i]── SM i : "this is what I have", then one message a completed CTA, and
+ *                                  "nothing is outstanding" where something was
  *
  * CTAs go to the SMs in turn, one every `launch_interval`. A launch that is concurrent starts
  * together with the one before it, and an SM has CTAs of both side by side; the dispatcher keeps
  * account of what the CTAs it sent take of each SM. The channels' delays are the launch latency and
  * the drain latency of a CTA; together with the interval they set the block turnaround that limits
  * kernels of short CTAs.
+ *
+ * A CTA gives its room back when its warps have ended; a launch ends when, besides, all that its
+ * CTAs have stored and reduced is acknowledged by L2, where other SMs see it. What L2 has still to
+ * write to DRAM by then nobody waits for.
  *
  * Not modelled: clusters of CTAs, priorities, kernels that join or leave others that run. Sources:
  * interval and latencies are calibrated to the low-occupancy rows of gpu-benches' gpu-stream on a
@@ -20,7 +25,8 @@
 typedef struct {
     guint index; /* in the list of launches */
     uint64_t sent, completed;
-    bool stream_ended, ended;
+    uint32_t owing; /* SMs that wait for acknowledgements */
+    bool stream_ended, issued, ended;
     CtaMessage *next_cta; /* of a stream: taken from it, not yet sent */
     bool *fits;           /* by SM: it has room for a CTA */
 } Running;
@@ -41,6 +47,7 @@ typedef struct {
     uint32_t kernel_order;
 
     uint64_t kernels, ctas, waits_for_room;
+    Time waited_for_memory;
     Level running;
     Histogram cta_time;
     Server launch_port;
@@ -74,6 +81,9 @@ static const Stat stats[] = {
                 .means = MEANS_CTAS),
     STAT_NUMBER(CtaDispatcher, waits_for_room, STAT_COUNT, NULL,
                 "times no SM had room for the next CTA"),
+    STAT_NUMBER(CtaDispatcher, waited_for_memory, STAT_TIME, NULL,
+                "from the end of a kernel's last CTA until its stores and reductions were "
+                "acknowledged, of all kernels"),
     STAT_OCCUPANCY_OVER_TIME(CtaDispatcher, running, NULL, "CTAs launched and not completed"),
     STAT_DISTRIBUTION(CtaDispatcher, cta_time, NULL,
                       "from the launch of a CTA until its completion is known"),
@@ -162,6 +172,7 @@ static CtaMessage *new_message(CtaDispatcher *self, const Running *running, void
     message->stream = stream;
     message->cta = cta;
     message->launch = (uint32_t)(running - self->group);
+    message->owes = false;
     return message;
 }
 
@@ -184,8 +195,8 @@ static void end_launch(CtaDispatcher *self, Running *running, Time now)
     LaunchRecord *record = &self->record[running->index];
     running->ended = true;
     self->kernels++;
-    if (!running->sent) record->start = now; /* a stream without CTAs */
     record->end = now;
+    self->waited_for_memory += now - record->issued;
     announce(self, BOUNDARY_KERNEL_END, running->index,
              now + clock_ceil(self->unit.clock, unit_boundary_delay(&self->unit)));
 }
@@ -215,9 +226,19 @@ static void take_completed(CtaDispatcher *self, uint32_t sm, const CtaMessage *m
     look_for_room(self, sm);
     self->ctas++;
     running->completed++;
+    running->owing += message->owes;
     histogram_add(&self->cta_time, now - message->launched);
     level_leave(&self->running, now, message->launched);
     if (message->stream) kernel->class->close_cta(kernel, message->stream);
+}
+
+static void take_message(CtaDispatcher *self, uint32_t sm, const CtaMessage *message, Time now)
+{
+    switch (message->cta) {
+    case CTA_KERNEL_START: take_offer(self, sm, message); break;
+    case CTA_ALL_ACKNOWLEDGED: self->group[message->launch].owing--; break;
+    default: take_completed(self, sm, message, now); break;
+    }
 }
 
 static void take_from_sms(CtaDispatcher *self, Time now)
@@ -226,10 +247,7 @@ static void take_from_sms(CtaDispatcher *self, Time now)
         const uint32_t i = port_array_index(&self->from_sm, self->unit.fresh[k]);
         CtaMessage *message;
         while ((message = (CtaMessage *)port_take(&self->from_sm.at[i], now))) {
-            if (message->cta == CTA_KERNEL_START)
-                take_offer(self, i, message);
-            else
-                take_completed(self, i, message, now);
+            take_message(self, i, message, now);
             unit_free_message(&self->unit, &message->message);
         }
     }
@@ -299,17 +317,29 @@ static bool launch_next(CtaDispatcher *self, Time now)
     return false;
 }
 
-/* The launches that have no CTA left to send or to wait for end; true: some have CTAs to send. */
+/* No CTA is left to send or to wait for. */
+static void note_issued(CtaDispatcher *self, Running *running, Time now)
+{
+    LaunchRecord *record = &self->record[running->index];
+    if (running->issued) return;
+    running->issued = true;
+    record->issued = now;
+    if (!running->sent) record->start = now; /* a stream without CTAs */
+}
+
+/* The launches that have nothing left to send or to wait for end; true: some have CTAs to send. */
 static bool end_launches(CtaDispatcher *self, Time now)
 {
     bool more = false;
     for (uint32_t k = 0; k < self->group_size; k++) {
         Running *running = &self->group[k];
         if (running->ended) continue;
-        if (!all_sent(self, running))
+        if (!all_sent(self, running)) {
             more = true;
-        else if (running->completed == running->sent)
-            end_launch(self, running, now);
+        } else if (running->completed == running->sent) {
+            note_issued(self, running, now);
+            if (!running->owing) end_launch(self, running, now);
+        }
     }
     return more;
 }
@@ -350,6 +380,16 @@ static void step(Unit *unit, Time now)
     }
 }
 
+static void describe(const CtaDispatcher *self, const Running *running, GString *what)
+{
+    g_string_append_printf(
+        what, "kernel %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " launched CTAs completed",
+        kernel_of(self, running)->name, running->completed, running->sent);
+    if (running->owing)
+        g_string_append_printf(what, ", stores or reductions of %u SMs are not acknowledged",
+                               running->owing);
+}
+
 static bool unfinished(Unit *unit, GString *what)
 {
     CtaDispatcher *self = (CtaDispatcher *)unit;
@@ -357,10 +397,8 @@ static bool unfinished(Unit *unit, GString *what)
     for (uint32_t k = 0; k < self->group_size; k++) {
         const Running *running = &self->group[k];
         if (running->ended) continue;
-        g_string_append_printf(
-            what,
-            "%skernel %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " launched CTAs completed",
-            k ? ", " : "", kernel_of(self, running)->name, running->completed, running->sent);
+        if (k) g_string_append(what, ", ");
+        describe(self, running, what);
     }
     for (uint32_t i = 0; i < self->to_sm.count; i++)
         unit_waits_for(unit, channel_receiver(&self->to_sm.at[i]));

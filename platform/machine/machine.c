@@ -349,9 +349,10 @@ static void note_kernel_times(Machine *machine)
 {
     const GArray *launches = machine->launches->launches;
     for (guint i = 0; i < launches->len; i++) {
-        if (!machine->record[i].end) break;
-        const KernelTime time = {&g_array_index(launches, Launch, i), machine->record[i].start,
-                                 machine->record[i].end};
+        const LaunchRecord *record = &machine->record[i];
+        if (!record->end) break;
+        const KernelTime time = {&g_array_index(launches, Launch, i), record->start, record->issued,
+                                 record->end};
         g_array_append_val(machine->kernel_times, time);
     }
 }

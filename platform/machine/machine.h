@@ -75,7 +75,9 @@ bool machine_run(Machine *machine, RunReport *report, GError **error);
 /* What the CTA dispatcher recorded of each launch. */
 typedef struct {
     const Launch *launch;
-    Time start, end; /* first CTA sent out, last CTA known to be complete */
+    Time start;  /* first CTA sent out */
+    Time issued; /* last CTA known to be complete: its warps have ended */
+    Time end;    /* ... and all that it has stored and reduced known to be acknowledged */
 } KernelTime;
 const GArray *machine_kernel_times(const Machine *machine);
 

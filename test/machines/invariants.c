@@ -105,8 +105,9 @@ typedef struct {
 
 static Finished run(int number)
 {
-    Finished finished = {.settings = runs[number],
-                         .machine = texture_machine_new(NULL, runs[number])};
+    Finished finished = {
+        .settings = runs[number],
+        .machine = texture_machine_new("simulation.timeline = 10000", runs[number])};
     finished.report = small_machine_run(finished.machine);
     ck_assert_int_eq(finished.report.outcome, RUN_FINISHED);
     return finished;

@@ -79,14 +79,6 @@ static inline Machine *small_machine_new(const char *settings, const char *workl
     return machine;
 }
 
-static inline RunReport small_machine_run(Machine *machine)
-{
-    RunReport report;
-    g_autoptr(GError) error = NULL;
-    ck_assert_msg(machine_run(machine, &report, &error), "%s", error ? error->message : "");
-    return report;
-}
-
 /* A statistic by name; `object` is the unit, or what machine_measured says. */
 static inline const void *small_machine_stat(const UnitClass *unit_class, const void *object,
                                              const char *name)
@@ -108,4 +100,52 @@ static inline uint64_t small_machine_sum(Machine *machine, const char *unit_clas
         sum += *(const uint64_t *)small_machine_stat(unit->class, unit, name);
     }
     return sum;
+}
+
+/* A kernel's time goes to the end of its memory operations, and the next one starts behind it,
+ * unless they are concurrent. */
+static inline void assert_kernel_ends(const Machine *machine)
+{
+    const GArray *times = machine_kernel_times(machine);
+    Time last = 0;
+    for (guint i = 0; i < times->len; i++) {
+        const KernelTime *time = &g_array_index(times, KernelTime, i);
+        ck_assert_uint_le(time->start, time->issued);
+        ck_assert_uint_le(time->issued, time->end);
+        if (!time->launch->concurrent) ck_assert_uint_ge(time->start, last);
+        last = MAX(last, time->end);
+    }
+    const Timeline *timeline = simulation_timeline(machine_simulation((Machine *)machine));
+    g_autoptr(GPtrArray) rows = timeline ? timeline_rows(timeline) : g_ptr_array_new();
+    for (guint i = 0; i < rows->len; i++)
+        ck_assert_uint_le(((const TimelineRow *)rows->pdata[i])->end, last);
+}
+
+/* In the region of interest. */
+static inline void assert_bus_carries_what_it_can(Machine *machine)
+{
+    const GPtrArray *channels = machine_instances(machine, "dram_channel");
+    double bytes = 0, seconds = 0;
+    for (guint i = 0; i < channels->len; i++) {
+        const Unit *channel = channels->pdata[i];
+        const void *measured = machine_measured(machine, channel);
+        seconds = (double)unit_meters(channel)->length * 1e-15;
+        bytes +=
+            (double)*(const uint64_t *)small_machine_stat(channel->class, measured, "bytes_read")
+            + (double)*(const uint64_t *)small_machine_stat(channel->class, measured,
+                                                            "bytes_written");
+    }
+    ck_assert_double_le(bytes, machine_peak_dram_bandwidth(machine) * seconds);
+}
+
+static inline RunReport small_machine_run(Machine *machine)
+{
+    RunReport report;
+    g_autoptr(GError) error = NULL;
+    ck_assert_msg(machine_run(machine, &report, &error), "%s", error ? error->message : "");
+    if (report.outcome == RUN_FINISHED) {
+        assert_kernel_ends(machine);
+        assert_bus_carries_what_it_can(machine);
+    }
+    return report;
 }

@@ -282,13 +282,15 @@ static inline const Transaction *far_side_transaction(const FarSide *far, guint 
 typedef struct {
     uint64_t at; /* cycle */
     Launch launch;
+    bool ends; /* it is the end of one */
 } KernelStart;
 
 /* From the step of any unit; in order of time, before any of them. */
 static inline void announce_kernels(Unit *unit, const KernelStart *starts, guint count)
 {
     for (guint i = 0; i < count; i++)
-        unit_announce(unit, &(Boundary){.at = clock_cycles(unit->clock, starts[i].at),
-                                        .kind = BOUNDARY_KERNEL_START,
-                                        .launch = &starts[i].launch});
+        unit_announce(
+            unit, &(Boundary){.at = clock_cycles(unit->clock, starts[i].at),
+                              .kind = starts[i].ends ? BOUNDARY_KERNEL_END : BOUNDARY_KERNEL_START,
+                              .launch = &starts[i].launch});
 }

@@ -24,9 +24,11 @@ typedef struct {
     Port in;
     Channel out;
     uint32_t room, registers;
-    uint64_t duration;  /* of a CTA; 0: for ever */
-    GArray *started;    /* of Started */
-    GArray *boundaries; /* of uint64_t: cycle x 2 + kind */
+    uint64_t duration;       /* of a CTA; 0: for ever */
+    uint64_t unacknowledged; /* so long after its end; 0: not at all */
+    bool forgets;            /* ... to tell */
+    GArray *started;         /* of Started */
+    GArray *boundaries;      /* of uint64_t: cycle x 2 + kind */
 } StandIn;
 
 static bool stand_in_setup(Unit *unit, GError **error)
@@ -35,6 +37,20 @@ static bool stand_in_setup(Unit *unit, GError **error)
     ((StandIn *)unit)->started = g_array_new(FALSE, FALSE, sizeof(Started));
     ((StandIn *)unit)->boundaries = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     return true;
+}
+
+static void complete(StandIn *self, CtaMessage *message, Time now)
+{
+    const Clock *clock = self->unit.clock;
+    const Time end = now + clock_cycles(clock, self->duration);
+    const uint32_t launch = message->launch;
+    message->owes = self->unacknowledged;
+    channel_send(&self->out, &message->message, end);
+    if (!self->unacknowledged || self->forgets) return;
+    message = unit_new(&self->unit, MESSAGE_CTA);
+    message->cta = CTA_ALL_ACKNOWLEDGED;
+    message->launch = launch;
+    channel_send(&self->out, &message->message, end + clock_cycles(clock, self->unacknowledged));
 }
 
 static void stand_in_step(Unit *unit, Time now)
@@ -55,9 +71,7 @@ static void stand_in_step(Unit *unit, Time now)
         const Started started = {now / unit->clock->period, message->cta, message->stream,
                                  message->launch};
         g_array_append_val(self->started, started);
-        if (self->duration)
-            channel_send(&self->out, &message->message,
-                         now + clock_cycles(unit->clock, self->duration));
+        if (self->duration) complete(self, message, now);
     }
 }
 
@@ -198,10 +212,16 @@ static void assert_started(const Rig *rig, uint32_t sm, const Started *expected,
     }
 }
 
+static void assert_ends(const Rig *rig, guint launch, uint64_t issued, uint64_t end)
+{
+    ck_assert_uint_eq(rig->record[launch].issued, issued * TIME_NS);
+    ck_assert_uint_eq(rig->record[launch].end, end * TIME_NS);
+}
+
 static void assert_record(const Rig *rig, guint launch, uint64_t start, uint64_t end)
 {
     ck_assert_uint_eq(rig->record[launch].start, start * TIME_NS);
-    ck_assert_uint_eq(rig->record[launch].end, end * TIME_NS);
+    assert_ends(rig, launch, end, end);
 }
 
 START_TEST(ctas_go_to_the_SMs_in_turn_an_interval_apart)
@@ -268,6 +288,56 @@ START_TEST(kernels_run_in_a_row_with_a_gap_between_them)
     ck_assert_uint_eq(rig->sm[0]->boundaries->len, 4);
     ck_assert_mem_eq(rig->sm[0]->boundaries->data, boundaries, sizeof boundaries);
     ck_assert_uint_eq(unit_count(rig->dispatcher, "kernels"), 2);
+}
+END_TEST
+
+/* Known to be complete at 169 and 171; acknowledged 500 later on the first SM, 20 on the second.
+ * The next kernel starts 1000 after the first one's end, has its offers after two more, and is
+ * done 1 + 100 + 1 after its launch on the first SM. */
+START_TEST(a_kernel_ends_when_its_stores_are_acknowledged_and_the_next_one_starts_after_it)
+{
+    g_autoptr(Rig) rig = rig_new(2, NULL);
+    for (uint32_t i = 0; i < 2; i++) rig->sm[i]->room = 1;
+    rig->sm[0]->unacknowledged = 500;
+    rig->sm[1]->unacknowledged = 20;
+    add_launch(rig, &generator, 2);
+    add_launch(rig, &generator, 1);
+    run(rig);
+    assert_ends(rig, 0, 171, 669);
+    const Started expected[] = {{68, 0, NULL, 0}, {1672, 0, NULL, 0}};
+    assert_started(rig, 0, expected, 2);
+    assert_ends(rig, 1, 1773, 2273);
+    ck_assert_uint_eq(unit_busy(rig->dispatcher, "waited_for_memory"), 498 + 500);
+    const GArray *boundaries = rig->sm[0]->boundaries;
+    ck_assert_uint_eq(g_array_index(boundaries, uint64_t, 1),
+                      (669 + NOTICE) * 2 + BOUNDARY_KERNEL_END);
+}
+END_TEST
+
+START_TEST(a_concurrent_kernel_does_not_wait_for_the_stores_of_the_other)
+{
+    g_autoptr(Rig) rig = rig_new(2, NULL);
+    for (uint32_t i = 0; i < 2; i++) rig->sm[i]->room = 1;
+    rig->sm[0]->unacknowledged = 500;
+    add_launch(rig, &generator, 1);
+    add_launch(rig, &generator, 1);
+    g_array_index(rig->launches->launches, Launch, 1).concurrent = true;
+    run(rig);
+    assert_ends(rig, 0, 169, 669);
+    assert_ends(rig, 1, 171, 171);
+}
+END_TEST
+
+START_TEST(stores_that_are_never_acknowledged_are_a_deadlock)
+{
+    g_autoptr(Rig) rig = rig_new(1, NULL);
+    rig->sm[0]->unacknowledged = 500;
+    rig->sm[0]->forgets = true;
+    add_launch(rig, &generator, 1);
+    ck_assert_int_eq(harness_run(rig->harness), RUN_DEADLOCK);
+    g_autofree char *text = simulation_describe_deadlock(rig->harness->simulation);
+    ck_assert_ptr_nonnull(strstr(text, "kernel script: 1 of 1 launched CTAs completed, stores or "
+                                       "reductions of 1 SMs are not acknowledged; waits for sm"));
 }
 END_TEST
 
@@ -380,6 +450,9 @@ END_TEST
 HARNESS_MAIN("cta_dispatcher", ctas_go_to_the_SMs_in_turn_an_interval_apart,
              the_launch_interval_is_as_set, an_SM_without_room_is_passed_over,
              kernels_run_in_a_row_with_a_gap_between_them,
+             a_kernel_ends_when_its_stores_are_acknowledged_and_the_next_one_starts_after_it,
+             a_concurrent_kernel_does_not_wait_for_the_stores_of_the_other,
+             stores_that_are_never_acknowledged_are_a_deadlock,
              a_stream_says_which_ctas_there_are_and_gets_them_back,
              a_kernel_without_ctas_takes_no_time, concurrent_kernels_send_a_cta_in_turn,
              a_later_kernel_may_take_what_an_earlier_one_leaves,

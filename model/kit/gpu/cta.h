@@ -6,16 +6,19 @@
 #include "kit/gpu/message.h"
 #include "kit/gpu/occupancy.h"
 
-/* CTA dispatcher to SM: a kernel starts, or a CTA to run; back: what the SM has room for, or a
- * completed CTA. */
+/* CTA dispatcher to SM: a kernel starts, or a CTA to run; back: what the SM has room for, a
+ * completed CTA, or that nothing is outstanding any more. */
 typedef struct {
     Message message;
     const Kernel *kernel;
     void *stream;           /* of kernel->class->open_cta */
-    uint64_t cta;           /* linear index, or CTA_KERNEL_START */
+    uint64_t cta;           /* linear index, or one of those below */
     uint32_t launch;        /* of those that run concurrently */
+    bool owes;              /* back, completed: CTA_ALL_ACKNOWLEDGED will follow */
     OccupancyLimits limits; /* back, when a kernel starts */
     Time launched;
 } CtaMessage;
 
 #define CTA_KERNEL_START UINT64_MAX
+/* What the launch's CTAs on this SM have stored and reduced is acknowledged. */
+#define CTA_ALL_ACKNOWLEDGED (UINT64_MAX - 1)

@@ -253,9 +253,10 @@ typedef struct {
     GArray *arrays;     /* of MemoryArray: what kernels read and write, as far as it is known */
 } LaunchList;
 
-/* When a launch ran: first CTA sent out, last CTA known to be complete; fs. */
+/* When a launch ran: first CTA sent out, last CTA known to be complete, and all that it has stored
+ * and reduced known to be acknowledged; fs. */
 typedef struct {
-    uint64_t start, end;
+    uint64_t start, issued, end;
 } LaunchRecord;
 
 LaunchList *launch_list_new(void);

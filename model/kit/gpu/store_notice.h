@@ -1,17 +1,25 @@
-/* What the SM hears of a store or reduction before it is done. */
+/* What the SM hears of a store or reduction before it is done, and of L1's write-backs. */
 #pragma once
 
 #include "kit/gpu/message.h"
 #include "kit/gpu/warp_access.h"
 
-/* From whoever reads the operands, the load/store unit, L1 or the texture unit, to the SM: their
- * registers are free. The access itself comes back when the store is done. */
+typedef enum {
+    STORE_RELEASED, /* its operands have been read: the access itself comes back when it is done */
+    STORE_ENDS,     /* the same, and nothing more is heard of it: shared memory */
+    /* L1 makes place for another line of the launch; L2 has what was there */
+    WRITE_BACK_BEGINS,
+    WRITE_BACK_ENDS
+} StoreStep;
+
+/* From whoever reads the operands, the load/store unit, L1 or the texture unit, to the SM. */
 typedef struct {
     Message message;
-    uint32_t warp;     /* slot in the SM ... */
+    StoreStep step;
+    uint32_t launch;   /* of those that run concurrently */
+    uint32_t warp;     /* of a store: slot in the SM ... */
     uint64_t warp_age; /* ... and which of its successive warps */
-    Time released_at;  /* the operands have been read by then */
-    bool last;         /* shared memory: nothing more is heard of it, it is done as well */
+    Time released_at;  /* the operands have been read by then: their registers are free */
 } StoreNotice;
 
 /* Says that the operands of `access` will have been read by `at`. */
@@ -19,9 +27,19 @@ static inline StoreNotice *store_notice_new(MessageSource *messages, const WarpA
                                             Time at)
 {
     StoreNotice *notice = message_new(messages, MESSAGE_STORE_NOTICE);
+    notice->step = access->instruction.space == SPACE_SHARED ? STORE_ENDS : STORE_RELEASED;
+    notice->launch = access->launch;
     notice->warp = access->warp;
     notice->warp_age = access->warp_age;
     notice->released_at = at;
-    notice->last = access->instruction.space == SPACE_SHARED;
+    return notice;
+}
+
+static inline StoreNotice *write_back_notice_new(MessageSource *messages, uint32_t launch,
+                                                 StoreStep step)
+{
+    StoreNotice *notice = message_new(messages, MESSAGE_STORE_NOTICE);
+    notice->step = step;
+    notice->launch = launch;
     return notice;
 }

@@ -34,6 +34,7 @@ typedef struct WarpAccess {
     Samples *samples; /* of an instruction with a binding, or NULL */
     Time issued;      /* when its last lanes leave the SM */
     uint32_t warp;    /* slot in the SM */
+    uint32_t launch;  /* of those that run concurrently, its CTA's */
     /* which of the slot's successive warps: a warp may end before its stores do */
     uint64_t warp_age;
     bool dependent;    /* its latency counts as one of a chain */

@@ -192,10 +192,6 @@ static void account(L1 *self, const Transaction *transaction, Time end)
 void l1_complete(L1 *self, Transaction *transaction, Time ready)
 {
     WarpAccess *access = transaction->access;
-    if (!access) { /* a fetch or a write-back of L1's own */
-        unit_free_message(&self->unit, &transaction->message);
-        return;
-    }
     if (instruction_samples(&access->instruction)) {
         l1_complete_read(self, transaction, ready);
         return;
@@ -221,16 +217,25 @@ static void invalidate(L1 *self)
     for (uint64_t i = 0; i < self->tags.sets * self->tags.ways; i++)
         self->dropped_dirty += self->tags.lines[i].dirty != 0;
     tag_array_invalidate(&self->tags);
-    /* what the ended kernel's stores still wait for fills nothing */
-    for (uint32_t i = 0; i < self->table.capacity; i++) self->table.entries[i].place = TAG_NONE;
     self->invalidations++;
+}
+
+/* Kernels end when their memory operations have. */
+static void check_drained(L1 *self)
+{
+    if (self->table.used || self->stores_outstanding.now || self->in_buffer)
+        unit_fail(&self->unit, "all kernels have ended, and not all of their memory operations");
 }
 
 static void boundary(Unit *unit, const Boundary *boundary)
 {
     L1 *self = (L1 *)unit;
     const Launch *launch = boundary->launch;
-    if (boundary->kind != BOUNDARY_KERNEL_START) return;
+    if (boundary->kind == BOUNDARY_KERNEL_END) {
+        if (!--self->kernels) check_drained(self);
+        return;
+    }
+    self->kernels++;
     const uint64_t capacity = launch->l1_capacity ? launch->l1_capacity : self->capacity;
     const uint64_t ways = capacity / self->line->line_bytes / self->sets;
     const bool resized = ways != self->tags.ways;

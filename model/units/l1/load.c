@@ -33,7 +33,7 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
             l1_refuse(self, access, &self->refused_write_buffer, now);
             return TAG_NONE;
         }
-        l1_write_back(self, old, now);
+        l1_write_back(self, access, old, now);
     }
     const bool samples = instruction_samples(&access->instruction);
     if (old->used) {
@@ -324,7 +324,11 @@ static void fill(L1 *self, Transaction *reply, Time now)
 static void acknowledge(L1 *self, Transaction *reply, Time now)
 {
     level_leave(&self->stores_outstanding, now, reply->left);
-    if (reply->access && !instruction_has_no_result(&reply->access->instruction))
+    if (!reply->access) {
+        l1_end_write_back(self, reply, now);
+        return;
+    }
+    if (!instruction_has_no_result(&reply->access->instruction))
         self->bytes_from_network += sector_bytes_of(self, reply->sectors);
     l1_complete(self, reply, now);
 }

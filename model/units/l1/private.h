@@ -115,6 +115,7 @@ typedef struct {
     uint32_t reads_seen;
     uint32_t oldest_miss, youngest_miss; /* PRT entries in order of request */
     uint32_t seen;                       /* accesses in the port whose arrival has been noted */
+    uint32_t kernels;                    /* that run */
 
     /* large, and touched now and then: behind what every event touches */
     Histogram miss_latency_seen;
@@ -200,7 +201,8 @@ Served l1_store(L1 *self, WarpAccess *access, Time now);
 bool l1_write_room(const L1 *self);
 
 void l1_buffer_write(L1 *self, Transaction *transaction, Time now);
-void l1_write_back(L1 *self, const TagLine *victim, Time now);
+void l1_write_back(L1 *self, const WarpAccess *access, const TagLine *victim, Time now);
+void l1_end_write_back(L1 *self, Transaction *transaction, Time now);
 void l1_drain_writes(L1 *self, Time now);
 
 /* A load or fetch finds the way to L2 blocked. */

@@ -69,17 +69,32 @@ void l1_drain_writes(L1 *self, Time now)
     }
 }
 
+/* The launch that made it necessary waits for it. */
+static void tell_of_write_back(L1 *self, uint32_t launch, StoreStep step, Time now)
+{
+    StoreNotice *notice = write_back_notice_new(&self->unit.messages, launch, step);
+    channel_send(&self->to_sm_notices, &notice->message, now);
+}
+
 /* It does not take the place in the network that the miss which evicts it has seen. */
-void l1_write_back(L1 *self, const TagLine *victim, Time now)
+void l1_write_back(L1 *self, const WarpAccess *access, const TagLine *victim, Time now)
 {
     Transaction *transaction =
         l1_new_request(self, victim->line * self->line->line_bytes, TRANSACTION_WRITE, now);
     transaction->sectors = victim->dirty;
+    transaction->sub_request = access->launch;
     self->write_backs++;
     self->array_reads++;
     transaction->left = now;
     level_enter(&self->stores_outstanding, now);
+    tell_of_write_back(self, access->launch, WRITE_BACK_BEGINS, now);
     wait_for_network(self, transaction, now);
+}
+
+void l1_end_write_back(L1 *self, Transaction *transaction, Time now)
+{
+    tell_of_write_back(self, transaction->sub_request, WRITE_BACK_ENDS, now);
+    unit_free_message(&self->unit, &transaction->message);
 }
 
 /* --- stores ----------------------------------------------------------------------------------- */
@@ -176,11 +191,9 @@ void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now)
         l1_buffer_write(self, waiting, now);
         return;
     }
-    if (place != TAG_NONE) { /* its kernel has not ended */
-        self->tags.lines[place].valid |= waiting->sectors;
-        self->tags.lines[place].dirty |= waiting->sectors;
-        self->array_writes++;
-    }
+    self->tags.lines[place].valid |= waiting->sectors;
+    self->tags.lines[place].dirty |= waiting->sectors;
+    self->array_writes++;
     l1_complete(self, waiting, now);
 }
 

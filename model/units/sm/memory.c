@@ -25,17 +25,30 @@ static Scoreboard *board_of(SM *self, uint32_t warp, uint64_t age)
     return age == self->pool.age[warp] ? &self->warp[warp].scoreboard : NULL;
 }
 
+/* Of a store, a reduction or a write-back of L1's: with the last one the launch may have ended. */
+static void end_one(SM *self, uint32_t launch, Time now)
+{
+    Outstanding *outstanding = &self->outstanding[launch];
+    if (--outstanding->count || !outstanding->awaited) return;
+    outstanding->awaited = false;
+    CtaMessage *message = unit_new(&self->unit, MESSAGE_CTA);
+    message->cta = CTA_ALL_ACKNOWLEDGED;
+    message->launch = launch;
+    channel_send(&self->to_dispatcher, &message->message, now);
+}
+
 static void note_notice(SM *self, const StoreNotice *notice)
 {
     Scoreboard *board = board_of(self, notice->warp, notice->warp_age);
     if (!board) return;
     scoreboard_release_store(board, notice->released_at);
-    if (notice->last) scoreboard_acknowledge_store(board);
+    if (notice->step == STORE_ENDS) scoreboard_acknowledge_store(board);
 }
 
 /* Of one to shared memory there has been no notice. */
-static void note_store(SM *self, const WarpAccess *access)
+static void note_store(SM *self, const WarpAccess *access, Time now)
 {
+    end_one(self, access->launch, now);
     Scoreboard *board = board_of(self, access->warp, access->warp_age);
     if (!board) return;
     if (access->instruction.space == SPACE_SHARED)
@@ -72,6 +85,12 @@ static void go_on(SM *self, uint32_t w, SlotUse waited_for, Time earliest, Time 
 
 static void take_notice(SM *self, const StoreNotice *notice, Time now)
 {
+    if (notice->step == WRITE_BACK_BEGINS) {
+        self->outstanding[notice->launch].count++;
+        return;
+    }
+    if (notice->step != STORE_RELEASED) end_one(self, notice->launch, now);
+    if (notice->step == WRITE_BACK_ENDS) return;
     note_notice(self, notice);
     go_on(self, notice->warp, SLOT_STORES, now, now);
 }
@@ -95,7 +114,7 @@ static void take_access(SM *self, WarpAccess *access, Time now)
 {
     const uint32_t w = access->warp;
     if (instruction_has_no_result(&access->instruction))
-        note_store(self, access);
+        note_store(self, access, now);
     else
         note_load(self, access, now);
     const bool polls = access->instruction.until;

@@ -46,6 +46,7 @@ typedef struct {
     Instruction next;
     Scoreboard scoreboard;
     uint32_t cta;       /* slot */
+    uint32_t launch;    /* of those that run concurrently */
     uint8_t remaining;  /* of a run of dependent arithmetic, the one that issues next included */
     bool waits;         /* for memory */
     bool probes;        /* its loads are measured apart */
@@ -60,6 +61,13 @@ typedef struct {
     Server *server;
     Time length, share; /* its part of all of them */
 } Pipe;
+
+/* Of a launch: what its warps here have stored and reduced, ended ones included, and nobody has
+ * acknowledged; the dispatcher waits to hear that there is no more of it. */
+typedef struct {
+    uint64_t count;
+    bool awaited;
+} Outstanding;
 
 /* Where memory instructions go. */
 typedef enum { PATH_LOAD_STORE, PATH_TEXTURE, MEMORY_PATHS } PathName;
@@ -109,7 +117,9 @@ typedef struct {
     WarpPool pool;
     ExecutionUnits units;
     RegisterFile file;
-    CtaSlots ctas_resident; /* of CtaMessage */
+    CtaSlots ctas_resident;   /* of CtaMessage */
+    Outstanding *outstanding; /* by launch, of those that run concurrently */
+    uint32_t launches;
     uint64_t *accepted[EXECUTION_POOLS], *lost[EXECUTION_POOLS];
     Pipe pipe[EXECUTION_POOLS];
     IssueSlot slot[WARP_POOL_SCHEDULERS];
@@ -157,6 +167,9 @@ void sm_offer_room(SM *self, CtaMessage *message, Time now);
 /* Threads and shared memory of a CTA: it has them until its last warp has ended. */
 void sm_cta_starts(SM *self, const Kernel *kernel, Time now);
 void sm_cta_ends(SM *self, const Kernel *kernel, Time started, Time now);
+
+/* Tells the dispatcher that the CTA's last warp has ended. */
+void sm_complete_cta(SM *self, CtaMessage *message, Time now);
 
 /* sm/memory.c: the pools whose way is full accept nothing. */
 void sm_note_room(SM *self, Time now);

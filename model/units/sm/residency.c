@@ -21,8 +21,18 @@ static void note_limits(SM *self, const Kernel *kernel, uint64_t ctas, Time now)
     set_full(&self->shared_allocated, limits->shared_bytes, one.shared_bytes, ctas, now);
 }
 
+static void prepare_launch(SM *self, uint32_t launch)
+{
+    if (launch >= self->launches) {
+        self->launches = launch + 1;
+        self->outstanding = g_renew(Outstanding, self->outstanding, self->launches);
+    }
+    self->outstanding[launch] = (Outstanding){0};
+}
+
 void sm_offer_room(SM *self, CtaMessage *message, Time now)
 {
+    prepare_launch(self, message->launch);
     GError *error = NULL;
     OccupancyBound bound;
     message->limits = self->limits;
@@ -51,4 +61,13 @@ void sm_cta_ends(SM *self, const Kernel *kernel, Time started, Time now)
     const uint64_t threads = kernel->threads_per_cta, bytes = kernel->shared_bytes_per_cta;
     level_leave_together(&self->resident_threads, now, threads, threads * started);
     level_leave_together(&self->shared_allocated, now, bytes, bytes * started);
+}
+
+void sm_complete_cta(SM *self, CtaMessage *message, Time now)
+{
+    Outstanding *outstanding = &self->outstanding[message->launch];
+    message->owes = outstanding->count && !outstanding->awaited;
+    outstanding->awaited |= message->owes;
+    self->ctas++;
+    channel_send(&self->to_dispatcher, &message->message, now);
 }

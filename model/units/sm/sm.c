@@ -8,7 +8,8 @@
  * A warp's next instruction waits for the registers it reads and writes: of loads until they
  * come back, of arithmetic until its latency is over. Each scheduler dispatches up to `dispatches`
  * instructions a cycle of up to `warps_per_cycle` of its own warps (slot modulo schedulers) to the
- * execution units it reaches. A warp ends when its loads are back and its stores have left for L2.
+ * execution units it reaches. A warp ends when its loads are back and its stores have left for L2;
+ * the SM goes on counting what they wait for, and tells the dispatcher when all is acknowledged.
  *
  * Tables and derived values are in sm/setup.c, the state in sm/private.h, what CTAs take in
  * sm/residency.c, what comes back from memory in sm/memory.c. The parameters describe the
@@ -39,6 +40,7 @@ static void teardown(Unit *unit)
 {
     SM *self = (SM *)unit;
     g_free(self->warp);
+    g_free(self->outstanding);
     g_free(self->issue_slots.at);
 }
 
@@ -111,7 +113,8 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
     const uint32_t w = warp_pool_start(&self->pool);
     const CtaMessage *message = self->ctas_resident.slot[cta].cta;
     Warp *warp = &self->warp[w];
-    *warp = (Warp){.kernel = message->kernel, .cta = cta, .started = now};
+    *warp =
+        (Warp){.kernel = message->kernel, .cta = cta, .launch = message->launch, .started = now};
     warp->probes = kernel_times_warp(message->kernel, message->cta, number);
     warp->cursor = (WarpCursor){.cta = message->cta, .warp = number, .stream = message->stream};
     cta_slots_add_warp(&self->ctas_resident, cta, w);
@@ -190,11 +193,10 @@ static void end_warp(SM *self, uint32_t w, Time now)
     CtaMessage *completed = cta_slots_end_warp(&self->ctas_resident, slot, w);
     release_barrier(self, slot, now);
     if (!completed) return;
-    self->ctas++;
     const Time started = self->warp[w].started; /* with its CTA */
     sm_cta_ends(self, completed->kernel, started, now);
     level_leave(&self->resident_ctas, now, started);
-    channel_send(&self->to_dispatcher, &completed->message, now);
+    sm_complete_cta(self, completed, now);
 }
 
 /* --- issue ------------------------------------------------------------------------------------ */
@@ -230,13 +232,16 @@ static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
     warp_access_begin(access, next, path->sent);
     if (instruction_samples(next)) access->samples = take_coordinates(self, warp);
     access->kernel = warp->kernel;
+    access->launch = warp->launch;
     access->warp = w;
     access->warp_age = self->pool.age[w];
     access->dependent = warp->probes;
-    if (instruction_has_no_result(next))
+    if (instruction_has_no_result(next)) {
         scoreboard_start_store(&warp->scoreboard);
-    else
+        self->outstanding[warp->launch].count++;
+    } else {
         scoreboard_start_load(&warp->scoreboard, next->destination, next->destination_count);
+    }
     count_memory(self, next);
     channel_send(path->to, &access->message, access->issued);
     sm_note_room(self, now);
@@ -411,17 +416,28 @@ static void step(Unit *unit, Time now)
     plan_wake(self, now);
 }
 
+static uint64_t count_outstanding(const SM *self)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < self->launches; i++) count += self->outstanding[i].count;
+    return count;
+}
+
 static bool unfinished(Unit *unit, GString *what)
 {
     SM *self = (SM *)unit;
     const WarpPool *pool = &self->pool;
-    if (!pool->used) return false;
+    const uint64_t stores = count_outstanding(self);
+    if (!pool->used && !stores) return false;
     g_string_append_printf(what, "%d warps resident, %d of them wait for loads, %d at a barrier",
                            __builtin_popcountll(pool->used), __builtin_popcountll(pool->waiting),
                            __builtin_popcountll(cta_slots_at_barrier(&self->ctas_resident)));
+    if (stores)
+        g_string_append_printf(
+            what, ", %" G_GUINT64_FORMAT " stores and reductions not acknowledged", stores);
     if (self->sampling)
         unit_waits_for(unit, port_sender(&self->from_texture));
-    else if (pool->waiting)
+    else if (pool->waiting || stores)
         unit_waits_for(unit, port_sender(&self->from_l1));
     return true;
 }

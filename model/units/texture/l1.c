@@ -115,6 +115,7 @@ static TextureFetch *new_read(TextureUnit *self, uint32_t slot)
     read->issued = access->issued;
     read->reached = state_of(access)->arrived;
     read->warp = access->warp;
+    read->launch = access->launch;
     read->warp_age = access->warp_age;
     read->dependent = false;
     fetch->fragment = slot;

@@ -194,12 +194,13 @@ typedef struct {
     const Launch *launch;
     Time begin, span;
     bool finished;
+    Time issue; /* of `span`, until its last CTA had ended */
 } KernelSpan;
 
 static KernelSpan finished_span(const KernelTime *time)
 {
-    return (KernelSpan){time->launch, time->start,
-                        time->end > time->start ? time->end - time->start : 0, true};
+    return (KernelSpan){time->launch, time->start, time->end - time->start, true,
+                        time->issued - time->start};
 }
 
 /* The launch that an interrupt found running; its `launch` is NULL when there is none. */
@@ -210,9 +211,17 @@ static KernelSpan unfinished_span(const Run *run)
     const Time last = times->len ? g_array_index(times, KernelTime, times->len - 1).end : 0;
     if (run->report->outcome != RUN_INTERRUPTED || times->len >= launches->len
         || run->report->end <= last)
-        return (KernelSpan){NULL, 0, 0, false};
+        return (KernelSpan){NULL, 0, 0, false, 0};
     return (KernelSpan){&g_array_index(launches, Launch, times->len), last, run->report->end - last,
-                        false};
+                        false, 0};
+}
+
+/* Its warps have ended, and what they stored and reduced is acknowledged: its time is the latter. */
+static void put_ends(const Summary *summary, const KernelSpan *time)
+{
+    put_cycles(summary, "issue_cycles", time->issue);
+    json_put_real(summary->json, "issue_end_ns", time_to_ns(time->begin + time->issue));
+    json_put_real(summary->json, "memory_end_ns", time_to_ns(time->begin + time->span));
 }
 
 static void put_kernel(const Summary *summary, const KernelSpan *time)
@@ -233,6 +242,7 @@ static void put_kernel(const Summary *summary, const KernelSpan *time)
     json_put_real(summary->json, "begin_ns", time_to_ns(time->begin));
     put_cycles(summary, "cycles", time->span);
     json_put_real(summary->json, "time_ns", time_to_ns(time->span));
+    if (time->finished) put_ends(summary, time);
     if (kernel->counted_bytes && time->finished)
         json_put_real(summary->json, "gbps",
                       gigabytes_per_second(kernel->counted_bytes, time->span));

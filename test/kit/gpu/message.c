@@ -69,6 +69,7 @@ START_TEST(a_store_notice_is_small_and_says_whose_operands_were_read)
     WarpAccess *access = unit_new(unit, MESSAGE_WARP_ACCESS);
     access->warp = 7;
     access->warp_age = 3;
+    access->launch = 2;
     for (guint i = 0; i < G_N_ELEMENTS(spaces); i++) {
         access->instruction = (Instruction){.operation = OPERATION_STORE, .space = spaces[i]};
         const StoreNotice *notice = store_notice_new(&unit->messages, access, 120);
@@ -76,7 +77,8 @@ START_TEST(a_store_notice_is_small_and_says_whose_operands_were_read)
         ck_assert_uint_eq(notice->warp, 7);
         ck_assert_uint_eq(notice->warp_age, 3);
         ck_assert_uint_eq(notice->released_at, 120);
-        ck_assert(notice->last == (spaces[i] == SPACE_SHARED));
+        ck_assert_uint_eq(notice->launch, 2);
+        ck_assert(notice->step == (spaces[i] == SPACE_SHARED ? STORE_ENDS : STORE_RELEASED));
     }
     harness_free(harness);
 }

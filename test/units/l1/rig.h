@@ -141,12 +141,30 @@ static inline void rig_free(Rig *rig)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
 
+static inline uint64_t count_notices(const Rig *rig, StoreStep step)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < harness_arrivals(rig->notices); i++) {
+        const Message *message = harness_arrival(rig->notices, i)->message;
+        count +=
+            message->kind == MESSAGE_STORE_NOTICE && ((const StoreNotice *)message)->step == step;
+    }
+    return count;
+}
+
+/* The SM hears of them when they begin, and when they end. */
+static inline void assert_write_backs(const Rig *rig)
+{
+    ck_assert_uint_eq(count_notices(rig, WRITE_BACK_BEGINS), unit_count(rig->l1, "write_backs"));
+    ck_assert_uint_eq(count_notices(rig, WRITE_BACK_ENDS), unit_count(rig->l1, "write_backs"));
+}
+
 /* A notice, or a store to shared memory on its way back; else the access is done. */
 static inline bool tells_of_operands(const Message *message, uint32_t *warp, uint64_t *released_at)
 {
     if (message->kind == MESSAGE_STORE_NOTICE) {
         const StoreNotice *notice = (const StoreNotice *)message;
-        *warp = notice->warp;
+        *warp = notice->step == STORE_RELEASED ? notice->warp : UINT32_MAX;
         *released_at = notice->released_at;
         return true;
     }
@@ -266,6 +284,7 @@ static inline void run(Rig *rig, const Lookup *lookups, guint count)
     for (guint i = 0; i < G_N_ELEMENTS(levels); i++) assert_stays(rig, levels[i]);
     assert_places_are_empty(rig->l1);
     assert_servers(rig);
+    assert_write_backs(rig);
 }
 
 #define RUN(rig, lookups) run(rig, lookups, G_N_ELEMENTS(lookups))
