@@ -214,7 +214,9 @@ static const char *kernel_role(JsonNode *kernel)
 static void add_kernel(Table *table, JsonNode *kernel, guint repeats)
 {
     const double gbps = result_number(kernel, "gbps"),
-                 load = result_number(kernel, "cycles_per_load");
+                 load = result_number(kernel, "cycles_per_load"),
+                 issue = result_number(kernel, "issue_cycles");
+    g_autofree char *issued = isfinite(issue) ? text_grouped(issue, 0) : g_strdup("-");
     g_autofree char *cycles = text_grouped(result_number(kernel, "cycles"), 0);
     g_autofree char *time = text_time(result_number(kernel, "time_ns"));
     table_row(table);
@@ -224,6 +226,7 @@ static void add_kernel(Table *table, JsonNode *kernel, guint repeats)
                result_number(kernel, "threads_per_cta"));
     table_cell(table, "%s", time);
     table_cell(table, "%s", cycles);
+    table_cell(table, "%s", issued);
     table_cell(table, isfinite(gbps) ? "%.1f" : "-", gbps);
     table_cell(table, isfinite(load) ? "%.1f" : "-", load);
     if (repeats) table_note(table, "and %u more", repeats);
@@ -233,8 +236,8 @@ enum { KERNEL_LINES = 12 };
 
 static void print_kernels(JsonNode *result, FILE *out)
 {
-    static const char *const heads[] = {"CTAs x threads", "time", "cycles", "GB/s counted",
-                                        "cycles a load"};
+    static const char *const heads[] = {"CTAs x threads",        "time",         "cycles",
+                                        "to the last CTA's end", "GB/s counted", "cycles a load"};
     JsonNode *node = result_member(result, "summary.kernels");
     JsonArray *kernels = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
     const guint length = kernels ? json_array_get_length(kernels) : 0;

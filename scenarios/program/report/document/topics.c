@@ -261,7 +261,10 @@ static const FigureTopic topics[] = {
      "How often the head of a queue could not go on, by unit and reason.", "attempts",
      "An attempt is repeated until it succeeds, so counts grow with the time waited. The "
      "largest of a unit is what it waited for most."},
-    {"kernels", "Kernels", FIGURE_TABLE, "Every launch that began, with its time.", "",
+    {"kernels", "Kernels", FIGURE_TABLE,
+     "Every launch that began, with its time: until its last CTA had ended and what its CTAs had "
+     "stored and reduced was acknowledged.",
+     "",
      "Only measured launches count in the rest of the report; the others warm caches up. "
      "Counted is the bandwidth as the benchmark counts its bytes."},
     {"parameters", "Parameters", FIGURE_TABLE,

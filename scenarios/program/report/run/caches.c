@@ -150,6 +150,7 @@ static void add_kernel(Figure *figure, JsonNode *kernel)
     figure_text(figure, measured ? "yes" : "no");
     figure_number(figure, result_number(kernel, "time_ns") * 1e-3);
     figure_count(figure, result_number(kernel, "cycles"));
+    figure_count(figure, result_number(kernel, "issue_cycles"));
     figure_count(figure, result_number(kernel, "ctas"));
     figure_count(figure, result_number(kernel, "threads_per_cta"));
     figure_number(figure, result_number(kernel, "gbps"));
@@ -165,6 +166,7 @@ static Figure *kernels(JsonNode *result)
     figure_column(figure, "measured", NULL);
     figure_column(figure, "time", "us");
     figure_column(figure, "time", "core cycles");
+    figure_column(figure, "until its last CTA ended", "core cycles");
     figure_column(figure, "CTAs", NULL);
     figure_column(figure, "threads a CTA", NULL);
     figure_column(figure, "counted", "GB/s");

@@ -313,7 +313,9 @@ START_TEST(refusals_and_kernels_are_listed)
     ck_assert_str_eq(text_in(refusals, 0, "why"), "refused: the pending request table is full");
     JsonNode *kernels = figure_of(report, "kernels");
     ck_assert_str_eq(text_in(kernels, row_of(kernels, "warm up"), "measured"), "no");
-    ck_assert_double_eq_tol(number_in(kernels, row_of(kernels, "copy"), "counted"), 12.5, 1e-9);
+    const guint copy = row_of(kernels, "copy");
+    ck_assert_double_eq_tol(number_in(kernels, copy, "counted"), 12.5, 1e-9);
+    ck_assert_double_eq(number_in(kernels, copy, "until its last CTA ended"), 2900);
 }
 END_TEST
 
