@@ -2,8 +2,8 @@
 """Every shipped scenario runs on a small machine, as it did: `shipped.py ROOT PROGRAM [--write]`.
 
 A variant of each, the first one of all but one, runs with SMS SMs and PARTITIONS partitions. Its result is whole, its stages add up to its
-latency, its time and hash of all messages are those of shipped.csv, and its resources did what resources.py works out. A commit that means to
-change them says why, and writes the file anew with --write.
+latency, no kernel ends before its memory operations, the bus carries no more than it can, its time and hash of all messages are those of
+shipped.csv, and its resources did what resources.py works out. A commit that means to change them says why, and writes the file anew with --write.
 """
 
 import csv
@@ -47,6 +47,15 @@ def chosen_variant(program, file):
     return OTHER_VARIANT.get(os.path.basename(file)[:-len(".ini")], line.rpartition("; ")[2].split(", ")[0])
 
 
+def complaints_of_ends(summary):
+    for kernel in summary["kernels"]:
+        if not kernel["begin_ns"] <= kernel["issue_end_ns"] <= kernel["memory_end_ns"]:
+            yield f"{kernel['name']}: its memory operations have ended before its CTAs"
+    dram = summary["dram"]
+    if dram["bandwidth_gbps"] > dram["peak_gbps"]:
+        yield f"the bus carries {dram['bandwidth_gbps']} of {dram['peak_gbps']} GB/s"
+
+
 def complaints_of(result, seen, tally):
     if result["partial"]:
         yield "the run is partial"
@@ -54,6 +63,7 @@ def complaints_of(result, seen, tally):
         rest = stages["latency"] - sum(time for stage, time in stages.items() if stage not in ("count", "latency"))
         if rest:
             yield f"{name}: {rest} fs of the latency are in no stage"
+    yield from complaints_of_ends(result["summary"])
     yield from resources.check(result, seen, tally)
 
 

@@ -16,6 +16,7 @@ Transaction *line_request_new(MessageSource *messages, WarpAccess *access, const
     if (transaction->type == TRANSACTION_WRITE && line->partial)
         transaction_note_written(transaction, line_bytes);
     if (transaction->type == TRANSACTION_ATOMIC) {
+        transaction->no_result = instruction_has_no_result(&access->instruction);
         transaction->operands = message_new(messages, MESSAGE_ATOMIC_OPERANDS);
         atomic_operands_fill(transaction->operands, access, line->line, line_bytes);
     }

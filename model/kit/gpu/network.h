@@ -65,8 +65,8 @@ typedef struct {
 static inline uint32_t network_packet_bytes(NetworkRole role, const Transaction *packet,
                                             const PacketFormat *format)
 {
-    const TransactionType without = role == NETWORK_REQUEST ? TRANSACTION_READ : TRANSACTION_WRITE;
-    const bool data = packet->type != without;
+    const bool data = role == NETWORK_REQUEST ? packet->type != TRANSACTION_READ
+                                              : transaction_reply_has_data(packet);
     const uint32_t sectors = data ? (uint32_t)__builtin_popcount(packet->sectors) : 0;
     const uint32_t bytes = format->header_bytes + sectors * format->sector_bytes;
     const uint32_t flit = format->flit_bytes;

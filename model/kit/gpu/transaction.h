@@ -51,6 +51,7 @@ typedef struct Transaction {
      * have a line back; in an atomic's result: the ROP still holds the line */
     bool for_rop : 1, kept_by_rop : 1;
     bool for_texture : 1; /* passes by L1: the texture unit's, which gets the reply */
+    bool no_result : 1;   /* of an atomic: a reduction, whose reply only acknowledges it */
     /* whoever asked knows them again in the reply: passes of the data array that its lanes take,
      * the entry for the fill, and when it left */
     uint16_t passes;
@@ -106,6 +107,13 @@ static inline void transaction_enter(Transaction *transaction, Stage stage, Time
 
 /* No stamps, no access and no operands; nobody waits behind it. */
 void transaction_init(Message *message);
+
+/* Else it is an acknowledgement. */
+static inline bool transaction_reply_has_data(const Transaction *transaction)
+{
+    if (transaction->type == TRANSACTION_ATOMIC) return !transaction->no_result;
+    return transaction->type == TRANSACTION_READ;
+}
 
 /* What a memory instruction's requests are. */
 TransactionType transaction_type(const Instruction *instruction);

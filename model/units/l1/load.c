@@ -328,7 +328,7 @@ static void acknowledge(L1 *self, Transaction *reply, Time now)
         l1_end_write_back(self, reply, now);
         return;
     }
-    if (!instruction_has_no_result(&reply->access->instruction))
+    if (transaction_reply_has_data(reply))
         self->bytes_from_network += sector_bytes_of(self, reply->sectors);
     l1_complete(self, reply, now);
 }

@@ -62,16 +62,11 @@ Time l1_next_request(const L1 *self, Time now)
     return self->texture_yields ? now : TIME_NEVER;
 }
 
-static bool has_data(const Transaction *reply)
-{
-    if (reply->type != TRANSACTION_ATOMIC) return reply->type == TRANSACTION_READ;
-    return !instruction_has_no_result(&reply->access->instruction);
-}
-
 void l1_return_request(L1 *self, Transaction *reply, Time now)
 {
     self->texture_replies++;
-    if (has_data(reply)) self->bytes_from_network += sector_bytes_of(self, reply->sectors);
+    if (transaction_reply_has_data(reply))
+        self->bytes_from_network += sector_bytes_of(self, reply->sectors);
     channel_send(&self->to_texture_fills, &reply->message, now);
 }
 

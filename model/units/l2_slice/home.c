@@ -74,7 +74,7 @@ static void note_copy(L2Slice *self, Transaction *fetch)
 
 static bool reply_to_twin(L2Slice *self, Transaction *transaction, Time ready)
 {
-    const bool data = transaction->type != TRANSACTION_WRITE;
+    const bool data = transaction_reply_has_data(transaction);
     self->far_hits += transaction->served_by == SERVED_L2;
     if (state_of(transaction)->crossing == CROSSING_FETCH) note_copy(self, transaction);
     l2_slice_cross(self, &self->to_far_replies, transaction,

@@ -65,7 +65,8 @@ static bool take_result(L2Slice *self, Transaction *atomic, Time now)
     word_table_write(&self->at_rop, line, others | (atomic->kept_by_rop ? HELD : 0));
     self->atomics_at_rop--;
     l2_slice_resume(self);
-    self->bytes_read += slice_cache_bytes(&self->cache, atomic->sectors);
+    if (transaction_reply_has_data(atomic))
+        self->bytes_read += slice_cache_bytes(&self->cache, atomic->sectors);
     l2_slice_complete(self, atomic, now);
     return true;
 }

@@ -19,6 +19,13 @@ void sm_await_room(SM *self, Time now)
             channel_await(self->path[p].to, now);
 }
 
+uint64_t sm_count_outstanding(const SM *self)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < self->launches; i++) count += self->outstanding[i].count;
+    return count;
+}
+
 /* What is heard of a store may come when its warp is gone: NULL. */
 static Scoreboard *board_of(SM *self, uint32_t warp, uint64_t age)
 {

@@ -171,7 +171,9 @@ void sm_cta_ends(SM *self, const Kernel *kernel, Time started, Time now);
 /* Tells the dispatcher that the CTA's last warp has ended. */
 void sm_complete_cta(SM *self, CtaMessage *message, Time now);
 
-/* sm/memory.c: the pools whose way is full accept nothing. */
+/* sm/memory.c: of all launches. */
+uint64_t sm_count_outstanding(const SM *self);
+/* The pools whose way is full accept nothing. */
 void sm_note_room(SM *self, Time now);
 /* Wakes the SM when a way has room that a ready warp waits for. */
 void sm_await_room(SM *self, Time now);

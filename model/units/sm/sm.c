@@ -416,18 +416,11 @@ static void step(Unit *unit, Time now)
     plan_wake(self, now);
 }
 
-static uint64_t count_outstanding(const SM *self)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < self->launches; i++) count += self->outstanding[i].count;
-    return count;
-}
-
 static bool unfinished(Unit *unit, GString *what)
 {
     SM *self = (SM *)unit;
     const WarpPool *pool = &self->pool;
-    const uint64_t stores = count_outstanding(self);
+    const uint64_t stores = sm_count_outstanding(self);
     if (!pool->used && !stores) return false;
     g_string_append_printf(what, "%d warps resident, %d of them wait for loads, %d at a barrier",
                            __builtin_popcountll(pool->used), __builtin_popcountll(pool->waiting),

@@ -61,6 +61,7 @@ static inline Message *make_request(Unit *source, uint64_t number, Time *at, voi
     transaction->sectors = 3;
     transaction->partial = 0;
     transaction->type = (uint8_t)request->type;
+    transaction->no_result = !request->has_result;
     transaction->source = 77;
     transaction->sub_request = (uint32_t)number;
     transaction->access = &fetch_of(source, &instruction, *at)->access;

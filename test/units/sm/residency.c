@@ -141,8 +141,9 @@ START_TEST(the_launch_says_how_much_shared_memory_there_is)
 {
     g_autoptr(Rig) rig = rig_new("shared_memory = 96 KiB", 0);
     Script *script = add_script(rig, 32, NULL);
-    Carving carving = {
-        {{100, {.shared_carve_out = 65536, .l1_capacity = 65536}}, {200, {.l1_capacity = 0}}}, rig};
+    Carving carving = {{{.at = 100, .launch = {.shared_carve_out = 65536, .l1_capacity = 65536}},
+                        {.at = 200, .launch = {.l1_capacity = 0}}},
+                       rig};
     simulation_set_boundary_delay(rig->harness->simulation, 50 * TIME_NS);
     harness_generate(rig->source, announce_and_launch, &carving);
     for (uint64_t i = 0; i < 2; i++) launch(rig, script, CTA_KERNEL_START, 110 + 100 * i);
