@@ -11,8 +11,8 @@
 #include "scenarios/program/compare/attribution.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/verdict/verdict.h"
 
 /* So much of the change makes a factor the reason. */
 static const double HALF_OF_IT = 0.5;
@@ -68,12 +68,17 @@ static char *other_work(const Pair *pair)
                            after < before ? "less" : "more", new, old);
 }
 
-/* A time that is as many cycles is another time of the cycle. */
+/* A time that is about as many cycles is another time of the cycle. If the cycles moved as well, by
+ * half of the change or more, the clock alone proves nothing: of two machines all may differ. */
 static char *other_clock(const Pair *pair)
 {
-    const double before = time_of(pair->before) / member_of(pair->before, "core_cycles"),
-                 after = time_of(pair->after) / member_of(pair->after, "core_cycles");
-    if (!accounts(pair, before, after)) return NULL;
+    const double cycles_before = member_of(pair->before, "core_cycles"),
+                 cycles_after = member_of(pair->after, "core_cycles");
+    const double before = time_of(pair->before) / cycles_before,
+                 after = time_of(pair->after) / cycles_after;
+    if (!accounts(pair, before, after) || accounts(pair, cycles_before, cycles_after)
+        || accounts(pair, cycles_after, cycles_before))
+        return NULL;
     return g_strdup_printf("%s clock: %.0f MHz -> %.0f MHz", after < before ? "faster" : "slower",
                            1e3 / before, 1e3 / after);
 }
@@ -175,9 +180,10 @@ static char *other_time_at_work(const Pair *pair)
     if (counted) return describe_work(&work);
     if (changed)
         return g_strdup_printf("%s %s%s", after < before ? "faster" : "slower", name, changed);
-    if (accounts(pair, instances_of(pair->after, pair->bound[1]),
-                 instances_of(pair->before, pair->bound[0])))
-        return g_strdup_printf("%s of them: %s", after < before ? "more" : "fewer", name);
+    const double old = instances_of(pair->before, pair->bound[0]),
+                 new = instances_of(pair->after, pair->bound[1]);
+    if (accounts(pair, new, old))
+        return g_strdup_printf("%s: %.0f of them instead of %.0f", name, new, old);
     return g_strdup_printf("%s has %.0f %% %s to do", name, fabs(after / before - 1) * 100,
                            after < before ? "less" : "more");
 }

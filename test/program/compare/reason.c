@@ -51,6 +51,14 @@ static const Row rows[] = {
     {{.time_us = 100, .use = 0.9, .clock_mhz = 1000},
      {.time_us = 80, .use = 0.9, .clock_mhz = 1250},
      "faster clock: 1000 MHz -> 1250 MHz"},
+    /* a slower clock, and fewer cycles: what it was worth nobody can tell from two results */
+    {{.time_us = 100, .use = 0.1, .clock_mhz = 1400},
+     {.time_us = 115, .use = 0.1, .clock_mhz = 700},
+     NULL},
+    /* as much to do for half of them */
+    {{.time_us = 50, .use = 0.9, .instances = 16},
+     {.time_us = 100, .use = 0.9, .instances = 8},
+     "DRAM bus: 8 of them instead of 16"},
     /* a table that is larger, and one that is not */
     {{.time_us = 100,
       .use = 0.99,

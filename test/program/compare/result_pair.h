@@ -8,6 +8,7 @@ typedef struct {
     double time_us, clock_mhz, use;
     const char *unit, *resource, *kind;
     double capacity;
+    guint instances;        /* 0: four */
     const char *parameters; /* members of the parameters, as JSON */
     const char *total;      /* statistics of the unit */
     double latency_ns;      /* of 100 requests, in stage "dram_bus" of class "load" */
@@ -15,7 +16,7 @@ typedef struct {
     const char *origins;    /* NULL: none */
 } Case;
 
-/* What is 0 or NULL is a DRAM bus at 900 MHz that is always busy. */
+/* What is 0 or NULL is one of four DRAM buses; the core clock is 1 GHz. */
 static inline JsonNode *result_of(const Case *one)
 {
     g_autoptr(GError) error = NULL;
@@ -30,13 +31,13 @@ static inline JsonNode *result_of(const Case *one)
         "  \"dram\": {\"bandwidth_gbps\": 1.0, \"peak_gbps\": 2.0}},"
         " \"parameters\": {%s}, \"units\": {\"%s\": {\"total\": {%s}}},"
         " \"stages\": {\"load\": {\"count\": 100, \"latency\": %.0f, \"dram_bus\": %.0f}},"
-        " \"resources\": {\"%s\": {\"%s\": {\"kind\": \"%s\", \"instances\": 4,"
+        " \"resources\": {\"%s\": {\"%s\": {\"kind\": \"%s\", \"instances\": %u,"
         "  \"capacity\": %f, \"mean\": %f, \"use\": %f, \"full\": %f, \"refused\": 0}}}}",
         one->variant ? one->variant : "one", origins, one->time_us * 1e3, one->time_us * clock,
         1e3 / one->time_us, one->parameters ? one->parameters : "", unit,
         one->total ? one->total : "", one->latency_ns * 1e6, one->latency_ns * 1e6, unit, resource,
-        one->kind ? one->kind : "server", one->capacity > 0 ? one->capacity : 1.0, one->use,
-        one->use, one->use);
+        one->kind ? one->kind : "server", one->instances ? one->instances : 4,
+        one->capacity > 0 ? one->capacity : 1.0, one->use, one->use, one->use);
     JsonNode *result = json_from_string(text, &error);
     ck_assert_msg(result != NULL, "%s", error ? error->message : "");
     return result;
