@@ -7,8 +7,8 @@
 #include "scenarios/program/compare/reason.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/verdict/verdict.h"
 
 enum { LINES = 5, NAMES_SHOWN = 6 };
 

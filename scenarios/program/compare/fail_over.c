@@ -6,8 +6,8 @@
 #include "kit/describe/decimal.h"
 #include "scenarios/program/complain.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/study/table/columns.h"
+#include "scenarios/program/verdict/verdict.h"
 
 static const ResultColumn *reject_name(const char *text, const char *name, GError **error)
 {

@@ -7,9 +7,9 @@
 #include "kit/describe/role.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/summary_texture.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/verdict/verdict.h"
 
 enum { BAR_WIDTH = 30 };
 

@@ -8,8 +8,8 @@
 #include "scenarios/program/compare/reason.h"
 #include "scenarios/program/report/pages.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/verdict/verdict.h"
 
 guint comparison_drawn(const Comparison *comparison)
 {
