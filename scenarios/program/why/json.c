@@ -69,6 +69,16 @@ static void put_bound(JsonBuilder *json, const Layer *layer)
         json_put_bool(json, "server", layer->part->server);
         json_put_real(json, "strain", layer->part->strain);
     }
+    json_builder_set_member_name(json, "beside");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < layer->beside->len; i++) {
+        const Candidate *other = layer->beside->pdata[i];
+        json_builder_begin_object(json);
+        json_put_text(json, "perfect", other->component->name);
+        json_put_real(json, "gain", other->gain);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
     if (layer_rests(layer)) json_put_text(json, "rests", layer_rests(layer));
     json_builder_end_object(json);
 }

@@ -11,8 +11,8 @@
 static const double SAME_GAIN = 0.01;
 /* What is less strained than that explains no gain. */
 static const double STRAINED = 0.5;
-/* Doublings are also tried of what gains a good part of what the bound does. */
-static const double NEAR_BOUND = 0.8;
+/* What gains so much of what the bound does is named, too, and its parts are doubled. */
+static const double MUCH = 0.4;
 
 static void candidate_free(gpointer data)
 {
@@ -26,6 +26,7 @@ static void candidate_free(gpointer data)
 static void layer_free(gpointer data)
 {
     Layer *layer = data;
+    g_ptr_array_unref(layer->beside);
     g_ptr_array_unref(layer->perfect);
     g_ptr_array_unref(layer->doublings);
     g_free(layer);
@@ -44,6 +45,7 @@ static Layer *add_layer(const Layers *layers, guint point)
     *layer = (Layer){.point = point,
                      .probe = trials_find(layers->trials, point),
                      .perfect = g_ptr_array_new_with_free_func(candidate_free),
+                     .beside = g_ptr_array_new(),
                      .doublings = g_ptr_array_new_with_free_func(candidate_free)};
     g_ptr_array_add(layers->layers, layer);
     return layer;
@@ -155,6 +157,18 @@ const char *layer_rests(const Layer *layer)
     return named ? layer->probe->rests : NULL;
 }
 
+static void find_beside(Layer *layer)
+{
+    const Candidate *bound = layer->bound;
+    for (guint i = 0; i < layer->perfect->len; i++) {
+        Candidate *other = layer->perfect->pdata[i];
+        if (other != bound && other->gain >= MUCH * bound->gain
+            && !perfect_includes(bound->component, other->component)
+            && !perfect_includes(other->component, bound->component))
+            g_ptr_array_add(layer->beside, other);
+    }
+}
+
 static bool try_perfect(const Layers *layers, Layer *layer, GError **error)
 {
     g_autoptr(GPtrArray) order = order_components(layer->probe);
@@ -162,20 +176,22 @@ static bool try_perfect(const Layers *layers, Layer *layer, GError **error)
         if (!add_perfect(layers, layer, order->pdata[i], error)) return false;
     if (!try_all(layers, layer, layer->perfect, error)) return false;
     layer->bound = find_bound(layer);
-    if (layer->bound) layer->part = find_part(layer);
+    if (!layer->bound) return true;
+    layer->part = find_part(layer);
+    find_beside(layer);
     return true;
 }
 
 /* --- doublings -------------------------------------------------------------------------------- */
 
-/* The component of most gain that it relieves, of those worth it; NULL: of none. */
+/* The bound, else one beside it, that it relieves; NULL: none. */
 static const PerfectComponent *find_relieved(const Layer *layer, const ResolvedValue *value)
 {
-    for (guint i = 0; i < layer->perfect->len; i++) {
-        const Candidate *candidate = layer->perfect->pdata[i];
-        if (!(candidate->gain >= NEAR_BOUND * layer->bound->gain)) return NULL;
-        if (perfect_is_relieved(candidate->component, value->group, value->param))
-            return candidate->component;
+    const PerfectComponent *bound = layer->bound->component;
+    if (perfect_is_relieved(bound, value->group, value->param)) return bound;
+    for (guint i = 0; i < layer->beside->len; i++) {
+        const PerfectComponent *other = ((const Candidate *)layer->beside->pdata[i])->component;
+        if (perfect_is_relieved(other, value->group, value->param)) return other;
     }
     return NULL;
 }

@@ -20,6 +20,7 @@ typedef struct {
     GPtrArray *perfect;     /* of Candidate: the greatest gain first, then what has none */
     GPtrArray *doublings;   /* of Candidate, likewise: steps towards what gains most */
     const Candidate *bound; /* of `perfect`; NULL: nothing by itself gains enough */
+    GPtrArray *beside;      /* of `perfect`, not owned: no part of the bound, and gain much of it */
     const Part *part;       /* what was strained of it; NULL: nothing that can be full */
 } Layer;
 

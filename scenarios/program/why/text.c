@@ -74,6 +74,16 @@ static void print_doubling(JsonNode *layer, FILE *out)
         fprintf(out, "     no single part of it, twice as large or fast, gains 1 %%\n");
 }
 
+static void print_beside(JsonNode *layer, FILE *out)
+{
+    for (guint i = 0; i < length_of(layer, "bound.beside"); i++) {
+        JsonNode *other = json_array_get_element(array_of(layer, "bound.beside"), i);
+        fprintf(out, "%s %s %.1f %%", i ? "," : "     also:", result_text(other, "perfect"),
+                100 * result_number(other, "gain"));
+    }
+    if (length_of(layer, "bound.beside")) fprintf(out, "\n");
+}
+
 static void print_layer(JsonNode *layer, guint number, FILE *out)
 {
     const char *name = result_text(layer, "bound.perfect");
@@ -90,6 +100,7 @@ static void print_layer(JsonNode *layer, guint number, FILE *out)
             part ? ": " : "", part ? part : "");
     if (rests) fprintf(out, "     %s\n", rests);
     print_doubling(layer, out);
+    print_beside(layer, out);
 }
 
 /* More names than that are for who asks for details. */

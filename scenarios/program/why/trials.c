@@ -130,8 +130,10 @@ static void take_ends(Trials *trials, GArray *ends)
 
 static void show(const Trials *trials, const char *what)
 {
-    if (!trials->settings.progress) return;
-    fprintf(stderr, "\r\033[K%s: %u of %u runs", what, trials->done, trials->count);
+    const bool asked = interrupts_take_request(), progress = trials->settings.progress;
+    if (!asked && !progress) return;
+    fprintf(stderr, "%s%s: %u of %u runs%s", progress ? "\r\033[K" : "", what, trials->done,
+            trials->count, asked ? "\n" : "");
     fflush(stderr);
 }
 

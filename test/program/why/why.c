@@ -256,6 +256,20 @@ START_TEST(a_time_limit_answers_with_what_is_known)
 }
 END_TEST
 
+/* Long enough for a signal. */
+static const char large[] =
+    "[scenario]\ntitle = Large\nextends = v100\n"
+    "[workload]\npattern = stream\noperation = triad\narray_bytes = 64 MiB\n";
+
+START_TEST(an_interrupted_question_is_answered_with_what_is_known)
+{
+    g_free(new_folder());
+    const Started run = start_command(large, "why small.ini -j 1");
+    interrupt_run(&run);
+    temporary_remove(run.folder);
+}
+END_TEST
+
 /* --- what it leaves behind -------------------------------------------------------------------- */
 
 START_TEST(with_a_folder_the_result_is_that_of_a_run_and_has_the_answer_in_it)
@@ -321,6 +335,7 @@ int main(void)
     tcase_add_test(cases, a_cache_that_cannot_be_written_costs_a_warning);
     tcase_add_test(cases, a_limit_of_runs_says_what_was_not_tried);
     tcase_add_test(cases, a_time_limit_answers_with_what_is_known);
+    tcase_add_test(cases, an_interrupted_question_is_answered_with_what_is_known);
     tcase_add_test(cases, with_a_folder_the_result_is_that_of_a_run_and_has_the_answer_in_it);
     tcase_add_loop_test(cases, a_question_that_makes_no_sense_is_one_clear_error, 0, 10);
     suite_add_tcase(suite, cases);
