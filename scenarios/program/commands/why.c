@@ -9,6 +9,7 @@
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/study/points/limits.h"
+#include "scenarios/program/study/points/run.h"
 #include "scenarios/program/why/why.h"
 
 typedef struct {
@@ -145,6 +146,7 @@ static Status ask(const char *path, const Scenario *scenario, const Variant *var
     g_autofree char *directory = NULL;
     Status status =
         options->output ? run_whole(scenario, variant, options, &directory, &whole) : STATUS_DONE;
+    if (options->output) interrupts_watch();
     g_autofree char *result = whole.result, *brief = whole.brief, *host = whole.host;
     if (status != STATUS_DONE) return status;
     if (!layers_ask(&layers, scenario, variant, settings, (guint)options->layers, &error)) {
@@ -163,6 +165,10 @@ static Status why(const char *path, const Options *options)
     TrialSettings settings;
     g_autoptr(GError) error = NULL;
     if (!read_options(options, &settings, &error)) return command_reject("%s", error->message);
+    if (options->output)
+        signals_watch(); /* of a run, which comes first */
+    else
+        interrupts_watch();
     g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)options->sets, &error);
     const Variant *variant = scenario ? prepare(scenario, options, &error) : NULL;
     if (!variant) return command_reject("%s", error->message);
@@ -207,6 +213,5 @@ Status command_why(int argc, char **argv)
         .most = 1,
     };
     Status status;
-    signals_watch();
     return command_parse(&line, &argc, &argv, &status) ? why(argv[1], &options) : status;
 }

@@ -26,7 +26,6 @@ Trials *trials_new(const OpenPlan *plan, const TrialSettings *settings)
                        .until = limit ? g_get_monotonic_time() + limit : G_MAXINT64,
                        .probes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
                                                        (GDestroyNotify)probe_free)};
-    interrupts_watch();
     return trials;
 }
 

@@ -16,7 +16,7 @@ typedef enum { TRIALS_GO_ON, TRIALS_ENOUGH, TRIALS_LATE, TRIALS_INTERRUPTED } Tr
 
 typedef struct Trials Trials;
 
-/* The plan must outlive it. */
+/* The plan must outlive it. Signals are those that interrupts_watch (points/run.h) watches. */
 Trials *trials_new(const OpenPlan *plan, const TrialSettings *settings);
 void trials_free(Trials *trials);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Trials, trials_free)
