@@ -51,21 +51,18 @@ static const FigureTopic topics[] = {
      "'passes' says that both are equal. A difference says that something was under way when "
      "the measurement began or ended, or that the run was interrupted."},
     {"why_layers", "Bounds in layers", FIGURE_TABLE,
-     "What gains most when it is perfect, by how much, and the single parameter whose doubling "
-     "gains most of it; then the same of the machine in which that bound is perfect.",
+     "What gains most when it is perfect, and the parameter whose doubling gains most of it; then "
+     "the same with that bound perfect.",
      "",
      "'perfect gains' is the most that the real part can cost of the layer's time; 'best step' is "
-     "what to type to try the realistic one. A bound that a step removes uncovers the next layer."},
+     "what to type to try the realistic one."},
     {"why_perfect", "What a perfect part gains", FIGURE_BARS,
-     "The share of the layer's time that is gone when one component is perfect, each in a run of "
-     "its own.",
-     "%",
+     "The share of the layer's time that is gone when one component is perfect.", "%",
      "The shares do not add up: two components may hide the same time. Below zero the run takes "
      "longer; what changes less than 0.1 % is left out."},
     {"why_doublings", "What a part twice as large or fast gains", FIGURE_BARS,
-     "The share of the layer's time that is gone when one parameter of what bounds it is doubled, "
-     "of a latency halved.",
-     "%", "What no doubling gains takes several changes at once, or another design."},
+     "The share of the layer's time that is gone when one parameter is doubled.", "%",
+     "Of a latency it is halved. What no doubling gains takes several changes at once."},
     {"stage_breakdown", "Where the latency went", FIGURE_STACKED_BARS,
      "The mean latency of a request of each class, divided into the stages that it was in.", "ns",
      "A request is in exactly one stage at any time, so a bar's length is the mean latency. "
