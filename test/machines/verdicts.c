@@ -2,7 +2,7 @@
  * `verdicts`): the verdict names it. */
 #include "rigs/harness.h"
 #include "rigs/shipped.h"
-#include "scenarios/program/result/verdict.h"
+#include "scenarios/program/verdict/verdict.h"
 
 /* The component gains most of all, as much as the comment says. */
 static const struct {

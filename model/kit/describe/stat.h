@@ -23,8 +23,8 @@ typedef struct {
     const char *of, *what;
 } StatWords;
 
-/* What a scheduler's time goes to. MEMORY: data or room on the way there; LAUNCH, TAIL: no warp is
- * there, and a CTA will come, or none is left. */
+/* What a scheduler's time goes to. MEMORY: data or room on the way there; FEW: only others of its
+ * core have warps; LAUNCH, TAIL: none has, and a CTA will come, or none is left. */
 typedef enum {
     SLOTS_NONE,
     SLOTS_ISSUE,
@@ -32,6 +32,7 @@ typedef enum {
     SLOTS_RESULT,
     SLOTS_MEMORY,
     SLOTS_BARRIER,
+    SLOTS_FEW,
     SLOTS_LAUNCH,
     SLOTS_TAIL,
     SLOTS_OUTSIDE, /* of any kernel, or of the measurement */

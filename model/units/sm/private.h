@@ -27,6 +27,7 @@ typedef enum {
     SLOT_SAMPLE,
     SLOT_STORES,
     SLOT_BARRIER,
+    SLOT_FEW,
     SLOT_LAUNCH,
     SLOT_TAIL,
     SLOT_BETWEEN,
@@ -123,6 +124,7 @@ typedef struct {
     uint64_t *accepted[EXECUTION_POOLS], *lost[EXECUTION_POOLS];
     Pipe pipe[EXECUTION_POOLS];
     IssueSlot slot[WARP_POOL_SCHEDULERS];
+    Time emptied;    /* when its last warp ended */
     Time slot_share; /* of a cycle, that an instruction takes of its scheduler's slots */
     Time latency[EXECUTION_UNITS], write_delay;
     MemoryPath path[MEMORY_PATHS];

@@ -184,6 +184,8 @@ const Stat sm_stats[] = {
     SLOT(MEMORY, SLOT_STORES, "stores", "wait for stores",
          "stores have not left, or are not acknowledged"),
     SLOT(BARRIER, SLOT_BARRIER, "barrier", "barrier", "other warps of the CTA have not arrived"),
+    SLOT(FEW, SLOT_FEW, "few", "fewer warps than schedulers",
+         "no warp is this scheduler's, others of the SM have some"),
     SLOT(LAUNCH, SLOT_LAUNCH, "launch", "launch", "the next CTA is not there"),
     SLOT(TAIL, SLOT_TAIL, "tail", "tail", "no CTA is left, and the kernel has not ended"),
     SLOT(OUTSIDE, SLOT_BETWEEN, "between", "between kernels", "the next kernel has not started"),

@@ -63,26 +63,38 @@ static void skip_to(SM *self, uint32_t s, SlotUse use, Time at)
     slot->since = slot->until = at;
 }
 
-/* Before its warps are there. A scheduler that gets none of them waits for the next CTA. */
+static bool has_warps(const SM *self, uint32_t s)
+{
+    return self->pool.used & self->pool.mine[s];
+}
+
+/* Of a scheduler without warps: others of the SM may have had some. */
+static void skip_empty(SM *self, uint32_t s, SlotUse use, Time at)
+{
+    skip_to(self, s, SLOT_FEW, self->pool.used ? at : MIN(self->emptied, at));
+    skip_to(self, s, use, at);
+}
+
+/* Before its warps are there. */
 void sm_slots_start_cta(SM *self, Time now)
 {
     for (uint32_t s = 0; s < self->pool.width.schedulers; s++)
-        if (!(self->pool.used & self->pool.mine[s])) skip_to(self, s, SLOT_LAUNCH, now);
+        if (!has_warps(self, s)) skip_empty(self, s, SLOT_LAUNCH, now);
 }
 
-static SlotUse use_without_warps(const Boundary *boundary)
+static void cross(SM *self, uint32_t s, const Boundary *boundary)
 {
-    return boundary->kind == BOUNDARY_KERNEL_START ? SLOT_BETWEEN : SLOT_TAIL;
+    const Time from = MAX(self->slot[s].until, boundary->at);
+    if (boundary->opens_region)
+        self->slot[s].since = self->slot[s].until = from;
+    else if (has_warps(self, s))
+        skip_to(self, s, SLOT_OPEN, boundary->at);
+    else
+        skip_empty(self, s, boundary->kind == BOUNDARY_KERNEL_START ? SLOT_BETWEEN : SLOT_TAIL,
+                   boundary->at);
 }
 
 void sm_slots_cross(SM *self, const Boundary *boundary)
 {
-    for (uint32_t s = 0; s < self->pool.width.schedulers; s++) {
-        const bool empty = !(self->pool.used & self->pool.mine[s]);
-        const Time from = self->slot[s].until;
-        if (boundary->opens_region)
-            self->slot[s].since = self->slot[s].until = MAX(from, boundary->at);
-        else
-            skip_to(self, s, empty ? use_without_warps(boundary) : SLOT_OPEN, boundary->at);
-    }
+    for (uint32_t s = 0; s < self->pool.width.schedulers; s++) cross(self, s, boundary);
 }

@@ -188,6 +188,7 @@ static void end_warp(SM *self, uint32_t w, Time now)
 {
     const uint32_t slot = self->warp[w].cta;
     warp_pool_end(&self->pool, w);
+    if (!self->pool.used) self->emptied = now;
     release_registers(self, w, now);
     level_leave(&self->resident_warps, now, self->warp[w].started);
     CtaMessage *completed = cta_slots_end_warp(&self->ctas_resident, slot, w);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/slots.h"
 
 static void pressure_free(gpointer data)
 {
@@ -55,8 +54,7 @@ static char *title_of(const UnitClass *class, const ResourceRow *row, const Chan
                : g_strdup_printf("way from %s to %s", channel->from, channel->to);
 }
 
-static void add_pressure(GPtrArray *list, const char *group, const char *name, JsonNode *node,
-                         double active)
+static void add_pressure(GPtrArray *list, const char *group, const char *name, JsonNode *node)
 {
     const UnitClass *class = find_class(group);
     const ResourceRow *row = class ? find_row(class, name) : NULL;
@@ -77,7 +75,6 @@ static void add_pressure(GPtrArray *list, const char *group, const char *name, J
                            .busiest = result_text(node, "busiest.path"),
                            .most_use = result_number(node, "busiest.use"),
                            .most_full = result_number(node, "busiest.full"),
-                           .active = active,
                            .next = g_array_new(FALSE, FALSE, sizeof(guint))};
     if (!pressure->busiest) {
         pressure->most_use = pressure->use;
@@ -220,8 +217,6 @@ GPtrArray *pressure_list(JsonNode *result)
     GPtrArray *list = g_ptr_array_new_with_free_func(pressure_free);
     JsonNode *all = result_member(result, "resources");
     if (!all || !JSON_NODE_HOLDS_OBJECT(all)) return list;
-    SlotShares shares;
-    const double active = slots_read(result, &shares) ? slots_active(&shares) : 1;
     JsonObjectIter group, one;
     const char *group_name, *name;
     JsonNode *members, *node;
@@ -229,7 +224,7 @@ GPtrArray *pressure_list(JsonNode *result)
     while (json_object_iter_next_ordered(&group, &group_name, &members)) {
         json_object_iter_init_ordered(&one, json_node_get_object(members));
         while (json_object_iter_next_ordered(&one, &name, &node))
-            add_pressure(list, group_name, name, node, active);
+            add_pressure(list, group_name, name, node);
     }
     return list;
 }
@@ -244,9 +239,9 @@ void pressure_connect(GPtrArray *list)
 double pressure_strain(const Pressure *pressure)
 {
     const double full = fmax(pressure->full, pressure->most_full);
-    if (pressure->server) return fmax(pressure->use, pressure->most_use) / pressure->active;
+    if (pressure->server) return fmax(pressure->use, pressure->most_use);
     /* what is in a channel may be on its way, and no sign that it does not drain */
-    return (pressure->channel ? full : fmax(full, pressure->use)) / pressure->active;
+    return pressure->channel ? full : fmax(full, pressure->use);
 }
 
 char *pressure_headline(const Pressure *pressure)

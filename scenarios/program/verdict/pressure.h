@@ -18,8 +18,7 @@ typedef struct {
     double refused;
     const char *busiest; /* path of the busiest instance; NULL: there is one */
     double most_use, most_full;
-    double active; /* the share of the time in which schedulers had warps */
-    GArray *next;  /* of guint: those it waits for when it is full */
+    GArray *next; /* of guint: those it waits for when it is full */
 } Pressure;
 
 /* Of Pressure *, in the order of the result, which must outlive it; empty where the result has
@@ -29,8 +28,8 @@ GPtrArray *pressure_list(JsonNode *result);
 /* Fills in `next` of each. */
 void pressure_connect(GPtrArray *list);
 
-/* How much of the time in which there was work it could take no more: of a server how busy it is, of
- * a place also how much of it is taken. Of the busiest instance if that is more. */
+/* How much of the time it could take no more: of a server how busy it is, of a place also how much
+ * of it is taken. Of the busiest instance if that is more. */
 double pressure_strain(const Pressure *pressure);
 
 /* The perfect component that relieves it; NULL: none is known. */

@@ -22,10 +22,16 @@ static void visit_slots(JsonNode *result, SlotVisit visit, void *user)
             if (stat->slots != SLOTS_NONE) visit(stat, read_time(result, *class, stat), user);
 }
 
+/* A scheduler that never had a warp tells nothing of those that had. */
+static gboolean counts(const Stat *stat)
+{
+    return stat->slots != SLOTS_FEW && stat->slots != SLOTS_OUTSIDE;
+}
+
 static void add_up(const Stat *stat, double time, void *sums)
 {
     ((SlotShares *)sums)->share[stat->slots] += time;
-    ((SlotShares *)sums)->share[SLOTS_NONE] += time;
+    if (counts(stat)) ((SlotShares *)sums)->share[SLOTS_NONE] += time;
 }
 
 gboolean slots_read(JsonNode *result, SlotShares *shares)
@@ -45,7 +51,7 @@ typedef struct {
 static void add_unit(const Stat *stat, double time, void *user)
 {
     UnitTime *unit = user;
-    unit->sum += time;
+    if (counts(stat)) unit->sum += time;
     if (stat->slots == SLOTS_ISSUE && !strcmp(stat->slot.of, unit->units)) unit->time += time;
 }
 
@@ -54,11 +60,4 @@ double slots_issue_to(JsonNode *result, const char *units)
     UnitTime unit = {units, 0, 0};
     visit_slots(result, add_unit, &unit);
     return unit.sum > 0 ? unit.time / unit.sum : 0;
-}
-
-double slots_active(const SlotShares *shares)
-{
-    const double idle =
-        shares->share[SLOTS_LAUNCH] + shares->share[SLOTS_TAIL] + shares->share[SLOTS_OUTSIDE];
-    return fmax(1 - idle, 1e-6);
 }

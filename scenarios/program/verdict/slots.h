@@ -7,7 +7,8 @@
 #include "kit/describe/stat.h"
 
 typedef struct {
-    double share[SLOTS_KINDS]; /* of 1; of SLOTS_NONE all of them */
+    double
+        share[SLOTS_KINDS]; /* of the time of schedulers that had warps, or whose core had none */
 } SlotShares;
 
 /* FALSE: the result has none. */
@@ -15,6 +16,3 @@ gboolean slots_read(JsonNode *result, SlotShares *shares);
 
 /* The share of the time in which schedulers issued to these units, "FP32 cores". */
 double slots_issue_to(JsonNode *result, const char *units);
-
-/* The share of the time in which schedulers had warps, not 0. */
-double slots_active(const SlotShares *shares);

@@ -14,6 +14,9 @@
 static const double MANY = 0.75;
 /* Two bounds as close as that, in strain or in their share of the time, are both named. */
 static const double CLOSE = 0.95, CLOSE_SHARE = 0.8;
+/* Waits hide each other: when one is gone, others take its place for about half of the time. What is
+ * lost without warps, or at a barrier, is gained whole. */
+static const double HIDDEN = 0.5;
 /* Units that are full for so much of the time that instructions issue are the bound, not slots. */
 static const double UNITS_COUNT = 0.25;
 /* So much more than the mean, and the busiest instance is the bound, not all of them. */
@@ -103,7 +106,7 @@ static const Kind kinds[SLOTS_KINDS] = {
 
 /* A bound, or what comes next to it. */
 typedef struct {
-    double share; /* of the slots' time */
+    double share; /* of the slots' time, that could be gained */
     char *name, *words;
     const char *component;
     const Pressure *end; /* NULL: it is no resource */
@@ -166,7 +169,7 @@ static void add_resource(Inquiry *inquiry, double share, const Pressure *end, co
     GString *words = g_string_new(NULL);
     g_string_append_printf(words, "%s (%s): ", name, end->name);
     say_how_full(words, inquiry->list, end);
-    const Finding finding = {.share = share * fmin(pressure_strain(end), 1),
+    const Finding finding = {.share = share * pressure_strain(end),
                              .name = name,
                              .words = g_string_free(words, FALSE),
                              .component = pressure_component(end),
@@ -192,7 +195,7 @@ static gboolean room_is_missing(const GPtrArray *list)
 {
     for (guint i = 0; i < list->len; i++) {
         const Pressure *pressure = list->pdata[i];
-        if (flow_holds_ctas(pressure) && pressure->full >= MANY * pressure->active) return TRUE;
+        if (flow_holds_ctas(pressure) && pressure->full >= MANY) return TRUE;
     }
     return FALSE;
 }
@@ -266,8 +269,8 @@ static void add_execution(Inquiry *inquiry)
     const gboolean units = unit >= UNITS_COUNT * issue;
     const Pressure *most = most_strained(inquiry, units);
     if (!most) return;
-    add_resource(inquiry, units ? unit + slots_issue_to(inquiry->result, most->title) : issue, most,
-                 NULL);
+    const double own = units ? unit + slots_issue_to(inquiry->result, most->title) : issue;
+    add_resource(inquiry, HIDDEN * own, most, NULL);
 }
 
 /* The share of the slots is what no resource tells. */
@@ -275,12 +278,39 @@ static void add_kind(Inquiry *inquiry, SlotsKind slots)
 {
     const Kind *kind = &kinds[slots];
     const double share = inquiry->slots.share[slots];
-    const Finding finding = {.share = share,
+    const Finding finding = {.share = share * (slots == SLOTS_RESULT ? HIDDEN : 1),
                              .name = g_strdup(kind->name),
                              .words = g_strdup_printf("%s: %s in %.0f %% of their time", kind->name,
                                                       kind->words, share * 100),
                              .component = kind->component};
     g_array_append_val(inquiry->findings, finding);
+}
+
+/* How much of the time it has work of its own, or all of its places are taken. */
+static double load_of(const Pressure *pressure)
+{
+    return pressure->server ? pressure_strain(pressure) : pressure->use;
+}
+
+/* That of the busiest other one: without its work becoming less, no more than the rest of the time
+ * can be gained. */
+static double load_beside(const Inquiry *inquiry, const Pressure *end)
+{
+    double load = 0;
+    for (guint i = 0; i < inquiry->bounds->len; i++) {
+        const Pressure *other = g_array_index(inquiry->bounds, Bound, i).end;
+        if (other != end && (!end || g_strcmp0(pressure_component(other), pressure_component(end))))
+            load = fmax(load, load_of(other));
+    }
+    return load;
+}
+
+static void limit_shares(Inquiry *inquiry)
+{
+    for (guint i = 0; i < inquiry->findings->len; i++) {
+        Finding *finding = &g_array_index(inquiry->findings, Finding, i);
+        finding->share = fmin(finding->share, 1 - load_beside(inquiry, finding->end));
+    }
 }
 
 static int compare_shares(gconstpointer a, gconstpointer b)
@@ -301,10 +331,11 @@ static Inquiry *inquire(JsonNode *result)
         add_memory(inquiry, 1);
         return inquiry;
     }
-    add_memory(inquiry, inquiry->slots.share[SLOTS_MEMORY]);
+    add_memory(inquiry, HIDDEN * inquiry->slots.share[SLOTS_MEMORY]);
     add_execution(inquiry);
     for (guint slots = 0; slots < SLOTS_KINDS; slots++)
         if (kinds[slots].name) add_kind(inquiry, (SlotsKind)slots);
+    limit_shares(inquiry);
     g_array_sort(inquiry->findings, compare_shares);
     return inquiry;
 }
@@ -381,7 +412,7 @@ char *verdict_chain(JsonNode *result)
     for (guint i = 0; i < way->len; i++) {
         const Pressure *pressure = way->pdata[i];
         g_string_append_printf(text, "%s%s %.0f %%", i ? " > " : "", pressure->name,
-                               fmin(pressure_strain(pressure), 1) * 100);
+                               pressure_strain(pressure) * 100);
     }
     return g_string_free(text, FALSE);
 }

@@ -71,7 +71,7 @@ START_TEST(a_barrier_is_waited_for_with_its_latency)
 END_TEST
 
 /* A scheduler that has no warp waits for a CTA until one comes, although it may get none of its
- * warps: here both are the first scheduler's. */
+ * warps: here both are the first scheduler's. What the other misses meanwhile is warps. */
 START_TEST(a_scheduler_without_warps_waits_for_a_launch)
 {
     static const Instruction code[] = {ALU(INT, 1, 1, 9), DO(EXIT)};
@@ -82,7 +82,8 @@ START_TEST(a_scheduler_without_warps_waits_for_a_launch)
     run(rig);
     assert_slots(rig, "int", 2);
     assert_slots(rig, "control", 1); /* the last one's cycle is not over */
-    assert_slots(rig, "launch", 21 + 51 - 23 + 51);
+    assert_slots(rig, "launch", 2 * 21 + 51 - 23 + 51 - 22);
+    assert_slots(rig, "few", 1);
 }
 END_TEST
 
