@@ -23,8 +23,6 @@ CLOSE = 0.02
 WHOLES = ("dram", "network")
 # dram_bandwidth makes dram_timing perfect as well: it says nothing against it where that is most of the gain.
 MOST = 0.8
-# What removes a bound that is of the grid or of the program: what the verdict calls it, settings, and the share of the time that the rest
-# would take on the machine as it is (of ten SMs, where six take as long).
 # Shipped scenarios that ask a question, and what of them.
 SHIPPED = {
     "network/ring": ("crossbar", "ring", "mesh"),
@@ -48,6 +46,8 @@ SHIPPED = {
     "textures/texture-lookup": ("16-kib", "busy"),
     "textures/texture-organisation": ("non-blocking-32",),
 }
+# What removes a bound that is of the grid or of the program: what the verdict calls it, settings, and the share of the time that the rest
+# would take on the machine as it is (of ten SMs, where six take as long).
 REMEDIES = {
     "scenarios/sm/barriers": ("barriers", ("workload.skew=0",), 1),
     "grid/gemm": ("tail of CTAs", ("machine.sms=6",), 0.6),
