@@ -184,16 +184,11 @@ static bool try_perfect(const Layers *layers, Layer *layer, GError **error)
 
 /* --- doublings -------------------------------------------------------------------------------- */
 
-/* The bound, else one beside it, that it relieves; NULL: none. */
-static const PerfectComponent *find_relieved(const Layer *layer, const ResolvedValue *value)
+static bool is_doubled(const Layer *layer, const char *name)
 {
-    const PerfectComponent *bound = layer->bound->component;
-    if (perfect_is_relieved(bound, value->group, value->param)) return bound;
-    for (guint i = 0; i < layer->beside->len; i++) {
-        const PerfectComponent *other = ((const Candidate *)layer->beside->pdata[i])->component;
-        if (perfect_is_relieved(other, value->group, value->param)) return other;
-    }
-    return NULL;
+    for (guint i = 0; i < layer->doublings->len; i++)
+        if (!strcmp(((const Candidate *)layer->doublings->pdata[i])->parameter, name)) return true;
+    return false;
 }
 
 /* Takes over `other`. */
@@ -217,16 +212,17 @@ static bool add_doubling(const Layers *layers, Layer *layer, const ResolvedValue
     return true;
 }
 
-static bool try_doublings(const Layers *layers, Layer *layer, GError **error)
+/* Of the parameters that relieve the component those that have not been tried. */
+static bool try_doublings(const Layers *layers, Layer *layer, const PerfectComponent *component,
+                          GError **error)
 {
     const GPtrArray *values = open_plan_values(layers->plan, layer->point);
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
         char *other = value->param ? param_double(value->param, value->value) : NULL;
         g_autofree char *name = g_strconcat(value->group, ".", value->key, NULL);
-        const PerfectComponent *component =
-            other && perfect_has_use(name, values) ? find_relieved(layer, value) : NULL;
-        if (!component)
+        if (!other || !perfect_has_use(name, values) || is_doubled(layer, name)
+            || !perfect_is_relieved(component, value->group, value->param))
             g_free(other);
         else if (!add_doubling(layers, layer, value, component, other, error))
             return false;
@@ -262,12 +258,25 @@ static bool peel(const Layers *layers, guint point, guint most, GError **error)
     return true;
 }
 
+static bool try_beside(const Layers *layers, Layer *layer, GError **error)
+{
+    for (guint i = 0; i < layer->beside->len; i++) {
+        const Candidate *other = layer->beside->pdata[i];
+        if (!try_doublings(layers, layer, other->component, error)) return false;
+    }
+    return true;
+}
+
+/* Of all bounds before those beside them. */
 static bool try_all_doublings(const Layers *layers, GError **error)
 {
     for (guint i = 0; i < layers->layers->len; i++) {
         Layer *layer = layers->layers->pdata[i];
-        if (layer->bound && !try_doublings(layers, layer, error)) return false;
+        if (layer->bound && !try_doublings(layers, layer, layer->bound->component, error))
+            return false;
     }
+    for (guint i = 0; i < layers->layers->len; i++)
+        if (!try_beside(layers, layers->layers->pdata[i], error)) return false;
     return true;
 }
 

@@ -143,6 +143,24 @@ START_TEST(nobody_names_a_parameter_and_all_of_the_machine_is_tried)
 }
 END_TEST
 
+START_TEST(what_gains_nearly_as_much_stands_beside_the_bound)
+{
+    char *folder = new_folder();
+    g_autoptr(JsonNode) why = ask(folder, "--layers 1 --runs 40");
+    JsonNode *layer = layer_of(why, 1);
+    JsonArray *beside = list_of(layer, "bound.beside");
+    const double bound = result_number(layer, "bound.gain");
+    ck_assert_str_eq(result_text(layer, "bound.perfect"), "dram");
+    ck_assert_uint_gt(json_array_get_length(beside), 0);
+    for (guint i = 0; i < json_array_get_length(beside); i++) {
+        JsonNode *other = json_array_get_element(beside, i);
+        ck_assert_double_ge(result_number(other, "gain"), 0.4 * bound);
+        ck_assert(!g_str_has_prefix(result_text(other, "perfect"), "dram"));
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(details_list_everything_that_was_tried)
 {
     char *folder = new_folder();
@@ -328,6 +346,7 @@ int main(void)
     tcase_add_test(cases, the_bound_is_found_and_then_what_stands_behind_it);
     tcase_add_test(cases, gains_are_those_of_runs_by_hand_with_the_same_settings);
     tcase_add_test(cases, nobody_names_a_parameter_and_all_of_the_machine_is_tried);
+    tcase_add_test(cases, what_gains_nearly_as_much_stands_beside_the_bound);
     tcase_add_test(cases, details_list_everything_that_was_tried);
     tcase_add_test(cases, the_answer_is_the_same_however_many_runs_there_are_at_a_time);
     tcase_add_test(cases, what_was_asked_before_is_not_simulated_again);

@@ -1,0 +1,94 @@
+/* An answer in words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "rigs/harness.h"
+#include "scenarios/program/why/why.h"
+
+/* Two layers; the first rests on a default and has another beside it, in the second no part helps. */
+static const char answer[] =
+    "{'scenario': 'Gather', 'variant': 'a100', 'runs': 40, 'end': 'runs', 'layers': [{"
+    " 'time_ns': 1000, 'verdict': 'ports', 'set': [], 'not_tried': [],"
+    " 'bound': {'perfect': 'translation', 'gain': 0.25, 'resource': 'mmu.tlb_ports',"
+    "  'title': 'ports of the L2 TLB', 'server': true, 'strain': 0.98,"
+    "  'rests': 'rests on mmu.lookups_per_cycle = 4, a default that a100 does not state',"
+    "  'beside': [{'perfect': 'issue', 'gain': 0.2}, {'perfect': 'dram', 'gain': 0.125}]},"
+    " 'perfect': [{'perfect': 'translation', 'time_ns': 750, 'gain': 0.25},"
+    "  {'perfect': 'rop_atomics', 'problem': 'deadlock'}, {'perfect': 'l1_capacity',"
+    "   'time_ns': 1000, 'gain': 0}, {'perfect': 'store_buffers', 'time_ns': 1100, 'gain': -0.1}],"
+    " 'doublings': [{'parameter': 'mmu.lookups_per_cycle', 'from': '4', 'to': '8',"
+    "  'time_ns': 800, 'gain': 0.2, 'set': ['mmu.lookups_per_cycle=8']}]},"
+    "{'time_ns': 750, 'verdict': 'bus', 'chain': 'a > b', 'set': ['mmu.enabled=no'],"
+    " 'bound': {'perfect': 'dram', 'gain': 0.5, 'beside': []},"
+    " 'perfect': [{'perfect': 'dram', 'time_ns': 375, 'gain': 0.5}],"
+    " 'doublings': [{'parameter': 'dram.tRP', 'from': '2 cycles', 'to': '1 cycle',"
+    "  'time_ns': 745, 'gain': 0.0067, 'set': ['dram.tRP=1 cycle']}],"
+    " 'not_tried': ['dram.a', 'dram.b', 'dram.c', 'dram.d', 'dram.e', 'dram.f', 'dram.g']}]}";
+
+/* Newly allocated. */
+static char *print(const char *json, gboolean details)
+{
+    g_autofree char *text = g_strdelimit(g_strdup(json), "'", '"');
+    g_autoptr(JsonNode) why = json_from_string(text, NULL);
+    ck_assert_ptr_nonnull(why);
+    const WhyPrint form = {"gather.ini -v a100", details};
+    char *printed = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&printed, &length);
+    why_print(why, &form, out);
+    fclose(out);
+    return printed;
+}
+
+START_TEST(the_conclusion_stands_first_a_layer_after_the_other)
+{
+    g_autofree char *text = print(answer, FALSE);
+    ck_assert_str_eq(
+        text,
+        "Gather, a100: 1.00 us\n"
+        "  1. translation 25.0 %: ports of the L2 TLB (mmu.tlb_ports), 98 % busy\n"
+        "     rests on mmu.lookups_per_cycle = 4, a default that a100 does not state\n"
+        "     mmu.lookups_per_cycle 4 -> 8 gains 20.0 %: --set mmu.lookups_per_cycle=8\n"
+        "     also: issue 20.0 %, dram 12.5 %\n"
+        "  2. then dram 50.0 %\n"
+        "     no single part of it, twice as large or fast, gains 1 %\n"
+        "\n"
+        "  At most so much of the time is gone when the part is perfect, those above it perfect\n"
+        "  already. 40 runs; all of them: warpmem why gather.ini -v a100 --details\n"
+        "  The limit of 40 runs ended it (--runs).\n"
+        "  Not tried in layer 2: dram.a, dram.b, dram.c, dram.d, dram.e, dram.f and 1 more.\n");
+}
+END_TEST
+
+START_TEST(details_say_what_is_better_what_is_worse_and_what_failed)
+{
+    g_autofree char *text = print(answer, TRUE);
+    ck_assert_ptr_nonnull(strstr(text, "already. 40 runs.\n"));
+    ck_assert_ptr_nonnull(strstr(text, "dram.f, dram.g.\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\nLayer 2: 750 ns with --set mmu.enabled=no\n"
+                                       "  verdict: bus\n  pressure: a > b\n"));
+    ck_assert_ptr_nonnull(strstr(text, "  rop_atomics: not done: deadlock\n"));
+    ck_assert_ptr_nonnull(strstr(text, "  Less than 0.1 %: l1_capacity.\n"));
+    ck_assert_ptr_nonnull(strstr(text, "-10.0 %  worse\n"));
+}
+END_TEST
+
+START_TEST(where_nothing_gains_that_is_the_answer)
+{
+    g_autofree char *text = print("{'scenario': 'Idle', 'variant': 'baseline', 'runs': 3,"
+                                  " 'end': 'complete', 'layers': [{'time_ns': 10}]}",
+                                  FALSE);
+    ck_assert_ptr_nonnull(strstr(text, "  1. nothing: no perfect component by itself gains 1 %\n"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("why_text");
+    TCase *cases = tcase_create("why_text");
+    tcase_add_test(cases, the_conclusion_stands_first_a_layer_after_the_other);
+    tcase_add_test(cases, details_say_what_is_better_what_is_worse_and_what_failed);
+    tcase_add_test(cases, where_nothing_gains_that_is_the_answer);
+    suite_add_tcase(suite, cases);
+    return harness_run_suite(suite);
+}
