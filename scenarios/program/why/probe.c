@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "scenarios/program/origin/rests_on.h"
-#include "scenarios/program/verdict/pressure.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/points/form.h"
+#include "scenarios/program/verdict/pressure.h"
+#include "scenarios/program/verdict/verdict.h"
 
 /* --- in the run's process --------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include "rigs/harness.h"
 #include "scenarios/program/why/why.h"
 
-/* Two layers; the first rests on a default and has another beside it, in the second no part helps. */
+/* The first layer rests on a default and has others beside it, in the second no part helps. */
 static const char answer[] =
     "{'scenario': 'Gather', 'variant': 'a100', 'runs': 40, 'end': 'runs', 'layers': [{"
     " 'time_ns': 1000, 'verdict': 'ports', 'set': [], 'not_tried': [],"
