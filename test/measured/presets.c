@@ -83,6 +83,31 @@ START_TEST(a_preset_reads_at_the_published_bandwidth)
 }
 END_TEST
 
+/* Random reads of 8 bytes in 444 MiB, 1e9 a second: look-ups of hash tables times their probes, of
+ * owensgroup/BGHT. Each look-up does something besides. */
+static const struct {
+    const char *preset;
+    double published, least, most;
+} random_reads[] = {{"v100", 5.47, 1, 1.2}, {"a100", 13.6, 0.95, 1.1}};
+
+START_TEST(a_preset_reads_at_random_as_often_as_was_published)
+{
+    char *folder = temporary_folder();
+    g_autofree char *arguments = g_strdup_printf(
+        "platform/presets/%s.ini --set workload.pattern=random --set workload.ctas=640 "
+        "--set 'workload.footprint=444 MiB' --set 'workload.element_bytes=8 B' "
+        "--set workload.iterations=2",
+        random_reads[_i].preset);
+    run(folder, arguments);
+    const double reads = summary_of(folder, "baseline", "requested_gbps") / 8;
+    temporary_remove(folder);
+    const double ratio = reads / random_reads[_i].published;
+    ck_assert_msg(ratio >= random_reads[_i].least && ratio <= random_reads[_i].most,
+                  "%s: %.2fe9 reads a second, published %.2fe9", random_reads[_i].preset, reads,
+                  random_reads[_i].published);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("presets");
@@ -92,6 +117,8 @@ int main(void)
                         G_N_ELEMENTS(latencies));
     tcase_add_loop_test(cases, a_preset_copies_at_the_published_bandwidth, 0, G_N_ELEMENTS(copies));
     tcase_add_loop_test(cases, a_preset_reads_at_the_published_bandwidth, 0, G_N_ELEMENTS(reads));
+    tcase_add_loop_test(cases, a_preset_reads_at_random_as_often_as_was_published, 0,
+                        G_N_ELEMENTS(random_reads));
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
 }
