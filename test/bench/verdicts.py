@@ -118,7 +118,7 @@ class Suite:
     def __init__(self, options):
         self.program, self.options = options.program, options
         self.sources = hash_of_sources(options.root)
-        self.folder = os.path.join(options.work, "running")
+        self.folder = os.path.join(options.work, f"running-{os.getpid()}")
 
     def scenario(self, case):
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -232,6 +232,7 @@ def main():
             print(f"       {verdict['sentence']}\n       {verdict['chain']}")
             print("       " + ", ".join(f"{name} {percent(gain)}" for name, gain in
                                         sorted(gains.items(), key=lambda one: -one[1])[:8]), flush=True)
+    shutil.rmtree(suite.folder, ignore_errors=True)
     print(f"{right} of {cases}")
 
 
