@@ -170,6 +170,10 @@ void sm_offer_room(SM *self, CtaMessage *message, Time now);
 void sm_cta_starts(SM *self, const Kernel *kernel, Time now);
 void sm_cta_ends(SM *self, const Kernel *kernel, Time started, Time now);
 
+/* Registers for the warps of a CTA, in the slots that they will have; all or none. */
+bool sm_take_registers(SM *self, const Kernel *kernel, Time now);
+void sm_release_registers(SM *self, uint32_t w, Time now);
+
 /* Tells the dispatcher that the CTA's last warp has ended. */
 void sm_complete_cta(SM *self, CtaMessage *message, Time now);
 

@@ -122,39 +122,9 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
     sm_fetch_next(self, w, now, now);
 }
 
-/* Registers for the warps of a CTA, in the slots that they will have; all or none. */
-static bool allocate_registers(SM *self, const Kernel *kernel)
-{
-    uint64_t taken = 0, free = ~self->pool.used;
-    for (uint32_t i = 0; i < kernel_warps(kernel); i++, free &= free - 1) {
-        const uint32_t w = (uint32_t)__builtin_ctzll(free);
-        if (!register_file_allocate(&self->file, w, kernel->registers_per_thread)) break;
-        taken |= free & -free;
-    }
-    if ((uint32_t)__builtin_popcountll(taken) == kernel_warps(kernel)) return true;
-    for (; taken; taken &= taken - 1)
-        register_file_release(&self->file, (uint32_t)__builtin_ctzll(taken));
-    return false;
-}
-
-static void note_registers(SM *self, Time now)
-{
-    level_set(&self->registers_allocated, now, self->file.allocated * *self->warp_lanes);
-}
-
-static void release_registers(SM *self, uint32_t w, Time now)
-{
-    const uint64_t registers = self->file.size[w] * *self->warp_lanes;
-    register_file_release(&self->file, w);
-    self->registers_freed = true;
-    level_leave_together(&self->registers_allocated, now, registers,
-                         registers * self->warp[w].started);
-}
-
 static bool start_cta(SM *self, CtaMessage *message, Time now)
 {
-    if (!allocate_registers(self, message->kernel)) return false;
-    note_registers(self, now);
+    if (!sm_take_registers(self, message->kernel, now)) return false;
     sm_slots_start_cta(self, now);
     const uint32_t slot = cta_slots_open(&self->ctas_resident, message);
     level_enter(&self->resident_ctas, now);
@@ -189,7 +159,7 @@ static void end_warp(SM *self, uint32_t w, Time now)
     const uint32_t slot = self->warp[w].cta;
     warp_pool_end(&self->pool, w);
     if (!self->pool.used) self->emptied = now;
-    release_registers(self, w, now);
+    sm_release_registers(self, w, now);
     level_leave(&self->resident_warps, now, self->warp[w].started);
     CtaMessage *completed = cta_slots_end_warp(&self->ctas_resident, slot, w);
     release_barrier(self, slot, now);
