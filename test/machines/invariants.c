@@ -224,6 +224,10 @@ static void dram_moves_what_l2_fills_and_writes_back(const Finished *f)
                       sum(f, "l2_slice", "bytes_filled"));
     ck_assert_uint_eq(sum(f, "dram_channel", "bytes_written"),
                       sum(f, "l2_slice", "bytes_written_back"));
+    const uint64_t dirtied = sum(f, "l2_slice", "bytes_dirtied"),
+                   written = sum(f, "l2_slice", "bytes_written_back");
+    const uint64_t left = dirtied < written ? written - dirtied : dirtied - written;
+    ck_assert_uint_le(left, UINT64_C(3) * 16 * 1024); /* L2's capacity */
     ck_assert_uint_eq(sum(f, "access_scheduler", "reads"), sum(f, "l2_slice", "fills"));
     ck_assert_uint_eq(sum(f, "access_scheduler", "writes"), sum(f, "l2_slice", "write_backs"));
     ck_assert_uint_eq(sum(f, "l2_slice", "fills"), sum(f, "l2_slice", "misses"));

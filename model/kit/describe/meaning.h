@@ -25,6 +25,7 @@
     X(ACTIVATES, NUMBER, "rows opened")                                                            \
     X(BYTES_FROM_DRAM, NUMBER, "bytes read from DRAM")                                             \
     X(BYTES_TO_DRAM, NUMBER, "bytes written to DRAM")                                              \
+    X(BYTES_DIRTIED, NUMBER, "bytes that have to be written to DRAM")                              \
     X(SAMPLES, NUMBER, "texture samples")                                                          \
     X(TEXELS, NUMBER, "texels read")                                                               \
     X(TEXEL_BYTES, NUMBER, "bytes of texels")                                                      \

@@ -39,7 +39,10 @@ static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction
     transaction_inherit(waiting, fetched, waiting->entered);
     transaction_enter(waiting, STAGE_L2_TAG, self->unit.inbox.now);
     waiting->served_by = SERVED_DRAM;
-    if (written) self->cache.tags.lines[place].dirty |= waiting->sectors;
+    if (written) {
+        l2_slice_note_dirty(self, place, waiting->sectors);
+        self->cache.tags.lines[place].dirty |= waiting->sectors;
+    }
     if (place != TAG_NONE) self->cache.tags.lines[place].valid |= waiting->sectors;
     l2_slice_reply(self, waiting, self->fill_ready, forwarded);
     if (written) l2_slice_keep_clean(self, place, self->unit.inbox.now);

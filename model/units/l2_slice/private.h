@@ -89,7 +89,7 @@ typedef struct {
     uint64_t refused_set, refused_pending, refused_merge, refused_scheduler, refused_reply,
         refused_blocking, refused_order, refused_load_queue, refused_store_queue, refused_written,
         refused_ports, refused_cross, refused_rop, refused_line;
-    uint64_t bytes_read, bytes_written, bytes_filled, bytes_written_back, replies;
+    uint64_t bytes_read, bytes_written, bytes_filled, bytes_dirtied, bytes_written_back, replies;
     uint64_t near_hits, near_copies, near_skipped, far_reads, forwarded, far_hits, invalidations,
         crossings, bytes_crossed, rop_requests, recalls;
     uint64_t data_busy, write_busy, cross_busy;
@@ -153,6 +153,13 @@ static inline Time l2_slice_port_time(const L2Slice *self, uint16_t sectors)
 
 /* The head cannot go on before something comes back. Always false. */
 bool l2_slice_refuse(L2Slice *self, uint64_t *counter);
+
+/* Before the sectors are written. */
+static inline void l2_slice_note_dirty(L2Slice *self, uint32_t place, uint16_t written)
+{
+    const uint16_t more = written & (uint16_t)~self->cache.tags.lines[place].dirty;
+    self->bytes_dirtied += slice_cache_bytes(&self->cache, more);
+}
 
 /* Something came back: what was refused is tried again. */
 static inline void l2_slice_resume(L2Slice *self)

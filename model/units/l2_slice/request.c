@@ -91,6 +91,7 @@ static bool serve(L2Slice *self, Transaction *transaction, Time now)
 bool l2_slice_serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, Time now)
 {
     const bool reads = transaction->type == TRANSACTION_READ;
+    if (!reads) l2_slice_note_dirty(self, place, transaction->sectors);
     slice_cache_use(&self->cache, place, reads ? 0 : transaction->sectors);
     if (!reads) l2_slice_keep_clean(self, place, now);
     return serve(self, transaction, now);
@@ -160,6 +161,7 @@ static bool write_masked(L2Slice *self, Transaction *transaction, uint32_t place
     if (place == TAG_NONE) place = l2_slice_allocate(self, transaction, false, now);
     if (place == TAG_NONE) return false;
     self->masked_writes += lacking != 0;
+    l2_slice_note_dirty(self, place, transaction->sectors);
     slice_cache_write_bytes(&self->cache, place, lacking, transaction->written);
     slice_cache_use(&self->cache, place, transaction->sectors & (uint16_t)~lacking);
     l2_slice_keep_clean(self, place, now);
@@ -175,13 +177,17 @@ static bool write_past(L2Slice *self, Transaction *transaction, uint32_t place, 
     if (!l2_slice_scheduler_ready(self, now)) return false;
     if (kept && place == TAG_NONE) place = l2_slice_allocate(self, transaction, false, now);
     if (kept && (place == TAG_NONE || !l2_slice_scheduler_ready(self, now))) return false;
-    if (kept) slice_cache_use(&self->cache, place, kept);
+    if (kept) {
+        l2_slice_note_dirty(self, place, kept);
+        slice_cache_use(&self->cache, place, kept);
+    }
     Transaction *request = l2_slice_new_memory_request(
         self, TRANSACTION_WRITE, l2_slice_line_number(self, transaction), lacking);
     request->partial = lacking;
     request->merged = transaction;
     transaction->entered = now;
     self->bypassed++;
+    self->bytes_dirtied += slice_cache_bytes(&self->cache, lacking);
     l2_slice_count_write_back(self, lacking, now);
     l2_slice_send_to_scheduler(self, request, now);
     return true;

@@ -25,6 +25,8 @@ static const ResultColumn fixed[] = {
      "bandwidth of what active lanes asked for"},
     {"counted_gbps", "GB/s", "summary.counted_gbps", BETTER_HIGHER,
      "bandwidth as the benchmark counts its bytes"},
+    {"sustained_gbps", "GB/s", "summary.sustained_gbps", BETTER_HIGHER,
+     "the same of a long run: with the time that the bus needs for what is not written yet"},
     {"cycles_per_load", "cycles", "summary.cycles_per_load", BETTER_LOWER,
      "core cycles that each load of a chain of dependent loads took"},
     {"load_latency_mean", "cycles", "summary.load_latency_cycles.mean", BETTER_LOWER,
