@@ -18,7 +18,7 @@ static JsonNode *new_recorded_profile(GPtrArray **record)
     const TimelineSelection everything = {.capacity = EVERYTHING, .one_in = 1, .until = TIME_NEVER};
     simulation_set_timeline(machine_simulation(machine), &everything);
     const RunReport report = small_machine_run(machine);
-    const Run run = {.title = "reads",
+    const Run run = {.name = {"reads", NULL},
                      .variant = "baseline",
                      .configuration = configuration,
                      .machine = machine,

@@ -24,7 +24,7 @@ START_TEST(a_summary_says_what_was_sampled)
     Machine *machine = texture_machine_new(NULL, caches[_i]);
     const RunReport report = small_machine_run(machine);
     ck_assert_int_eq(report.outcome, RUN_FINISHED);
-    const Run run = {.title = "textures",
+    const Run run = {.name = {"textures", NULL},
                      .variant = "baseline",
                      .configuration = configuration,
                      .machine = machine,
