@@ -176,6 +176,7 @@ void sm_release_registers(SM *self, uint32_t w, Time now);
 
 /* Tells the dispatcher that the CTA's last warp has ended. */
 void sm_complete_cta(SM *self, CtaMessage *message, Time now);
+bool sm_unfinished(Unit *unit, GString *what);
 
 /* sm/memory.c: of all launches. */
 uint64_t sm_count_outstanding(const SM *self);

@@ -101,3 +101,22 @@ void sm_release_registers(SM *self, uint32_t w, Time now)
     level_leave_together(&self->registers_allocated, now, registers,
                          registers * self->warp[w].started);
 }
+
+bool sm_unfinished(Unit *unit, GString *what)
+{
+    SM *self = (SM *)unit;
+    const WarpPool *pool = &self->pool;
+    const uint64_t stores = sm_count_outstanding(self);
+    if (!pool->used && !stores) return false;
+    g_string_append_printf(what, "%d warps resident, %d of them wait for loads, %d at a barrier",
+                           __builtin_popcountll(pool->used), __builtin_popcountll(pool->waiting),
+                           __builtin_popcountll(cta_slots_at_barrier(&self->ctas_resident)));
+    if (stores)
+        g_string_append_printf(
+            what, ", %" G_GUINT64_FORMAT " stores and reductions not acknowledged", stores);
+    if (self->sampling)
+        unit_waits_for(unit, port_sender(&self->from_texture));
+    else if (pool->waiting || stores)
+        unit_waits_for(unit, port_sender(&self->from_l1));
+    return true;
+}

@@ -387,25 +387,6 @@ static void step(Unit *unit, Time now)
     plan_wake(self, now);
 }
 
-static bool unfinished(Unit *unit, GString *what)
-{
-    SM *self = (SM *)unit;
-    const WarpPool *pool = &self->pool;
-    const uint64_t stores = sm_count_outstanding(self);
-    if (!pool->used && !stores) return false;
-    g_string_append_printf(what, "%d warps resident, %d of them wait for loads, %d at a barrier",
-                           __builtin_popcountll(pool->used), __builtin_popcountll(pool->waiting),
-                           __builtin_popcountll(cta_slots_at_barrier(&self->ctas_resident)));
-    if (stores)
-        g_string_append_printf(
-            what, ", %" G_GUINT64_FORMAT " stores and reductions not acknowledged", stores);
-    if (self->sampling)
-        unit_waits_for(unit, port_sender(&self->from_texture));
-    else if (pool->waiting || stores)
-        unit_waits_for(unit, port_sender(&self->from_l1));
-    return true;
-}
-
 const UnitClass sm_class = {
     .name = "sm",
     .summary = "streaming multiprocessor: resident warps, schedulers, issue",
@@ -425,4 +406,4 @@ const UnitClass sm_class = {
     .step = step,
     .teardown = teardown,
     .boundary = boundary,
-    .unfinished = unfinished};
+    .unfinished = sm_unfinished};

@@ -225,7 +225,7 @@ static KernelSpan unfinished_span(const Run *run)
                         false, 0};
 }
 
-/* Its warps have ended, and what they stored and reduced is acknowledged: its time is the latter. */
+/* Its warps have ended; what they stored and reduced is acknowledged: its time is the latter. */
 static void put_ends(const Summary *summary, const KernelSpan *time)
 {
     put_cycles(summary, "issue_cycles", time->issue);

@@ -306,16 +306,14 @@ END_TEST
 START_TEST(refusals_and_kernels_are_listed)
 {
     g_autoptr(JsonNode) result = fixture(), report = report_of(result);
-    JsonNode *refusals = figure_of(report, "refusals");
+    JsonNode *refusals = figure_of(report, "refusals"), *kernels = figure_of(report, "kernels");
     ck_assert_uint_eq(row_count(refusals), 1);
     ck_assert_double_eq_tol(
         number_in(refusals, row_of(refusals, "l1.refused_prt"), "for each look-up"), 0.1, 1e-9);
     ck_assert_str_eq(text_in(refusals, 0, "why"), "refused: the pending request table is full");
-    JsonNode *kernels = figure_of(report, "kernels");
-    ck_assert_str_eq(text_in(kernels, row_of(kernels, "warm up"), "measured"), "no");
-    const guint copy = row_of(kernels, "copy");
-    ck_assert_double_eq_tol(number_in(kernels, copy, "counted"), 12.5, 1e-9);
-    ck_assert_double_eq(number_in(kernels, copy, "until its last CTA ended"), 2900);
+    ck_assert_str_eq(text_in(kernels, 0, "measured"), "no"); /* warm up; then copy */
+    ck_assert_double_eq(number_in(kernels, 1, "counted"), 12.5);
+    ck_assert_double_eq(number_in(kernels, 1, "until its last CTA ended"), 2900);
 }
 END_TEST
 
