@@ -1,7 +1,7 @@
 /* What bound the runs whose results are named, as JSON: for verdicts.py. */
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/verdict/verdict.h"
 
 static void put_verdict(JsonBuilder *json, JsonNode *result)
 {
