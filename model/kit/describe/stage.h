@@ -13,7 +13,7 @@
       "waiting for L1: in the load/store unit behind other instructions, or in L1's port")         \
     X(COALESCE, WAY, NULL, "coalesce",                                                             \
       "address generation, and earlier lines of the same instruction")                             \
-    X(REPLAY, WAIT, "pending_request_table", "replay",                                             \
+    X(REPLAY, WAIT, NULL, "replay",                                                                \
       "refused by L1 (no way, no PRT entry, no merge room) and waiting to be replayed")            \
     X(L1_TAG, WAY, "l1_latency", "l1_tag", "L1 tag look-up, and the data array on a hit")          \
     X(TEXTURE_QUEUE, WAIT, NULL, "texture_queue",                                                  \

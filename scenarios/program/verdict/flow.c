@@ -5,7 +5,7 @@ static const double BUSY = 0.75, OFTEN_FULL = 0.5;
 /* It has enough to do to be the bound, even if a place behind it is full, too. */
 static const double FULL_OF_WORK = 0.9;
 /* What is full waits for the most strained of what it feeds, if that is strained at all. */
-static const double STRAINED = 0.5;
+static const double STRAINED = 0.35;
 
 gboolean flow_holds_ctas(const Pressure *pressure)
 {

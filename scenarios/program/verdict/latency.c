@@ -16,6 +16,31 @@ typedef struct {
     double stage[STAGE_COUNT], latency;
 } LatencySums;
 
+static void add_up(LatencySums *sums, const LatencySums *one)
+{
+    for (guint s = 0; s < STAGE_COUNT; s++) sums->stage[s] += one->stage[s];
+    sums->latency += one->latency;
+}
+
+static LatencySums read_class(JsonNode *node)
+{
+    LatencySums sums = {.latency = result_number(node, "latency")};
+    for (guint s = 0; s < STAGE_COUNT; s++) {
+        const double time = result_number(node, stage_name(s));
+        sums.stage[s] = isfinite(time) ? time : 0;
+    }
+    return sums;
+}
+
+/* Most of its time it is behind others, and theirs tells what that waits for. */
+static gboolean is_behind_others(const LatencySums *sums)
+{
+    double behind = 0;
+    for (guint s = 0; s < STAGE_COUNT; s++)
+        if (stage_kind(s) == STAGE_WAIT && !stage_component(s)) behind += sums->stage[s];
+    return behind > sums->latency / 2;
+}
+
 static LatencySums read_sums(JsonNode *result)
 {
     LatencySums sums = {.latency = 0};
@@ -26,12 +51,8 @@ static LatencySums read_sums(JsonNode *result)
     JsonNode *node;
     json_object_iter_init_ordered(&iter, json_node_get_object(all));
     while (json_object_iter_next_ordered(&iter, &name, &node)) {
-        if (!is_waited_for(name)) continue;
-        for (guint s = 0; s < STAGE_COUNT; s++) {
-            const double time = result_number(node, stage_name(s));
-            sums.stage[s] += isfinite(time) ? time : 0;
-        }
-        sums.latency += result_number(node, "latency");
+        const LatencySums one = read_class(node);
+        if (is_waited_for(name) && !is_behind_others(&one)) add_up(&sums, &one);
     }
     return sums;
 }

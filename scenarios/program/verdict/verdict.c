@@ -169,7 +169,8 @@ static void add_resource(Inquiry *inquiry, double share, const Pressure *end, co
     GString *words = g_string_new(NULL);
     g_string_append_printf(words, "%s (%s): ", name, end->name);
     say_how_full(words, inquiry->list, end);
-    const Finding finding = {.share = share * pressure_strain(end),
+    const double load = executes(end) ? end->use : pressure_strain(end);
+    const Finding finding = {.share = share * load * (end->server && load >= MANY ? 1 : HIDDEN),
                              .name = name,
                              .words = g_string_free(words, FALSE),
                              .component = pressure_component(end),
@@ -228,10 +229,7 @@ static void add_latency(Inquiry *inquiry, double share)
                                    : g_strdup(what);
     if (warps && (!part.component || (warps->use < MANY && room_is_missing(inquiry->list))))
         finding.component = pressure_component(warps);
-    if (is_chain(inquiry->result))
-        finding.share = 1; /* nobody else had anything to do */
-    else if (part.component)
-        finding.share *= part.share;
+    if (part.component) finding.share *= part.share * HIDDEN;
     g_array_append_val(inquiry->findings, finding);
 }
 
@@ -270,7 +268,7 @@ static void add_execution(Inquiry *inquiry)
     const Pressure *most = most_strained(inquiry, units);
     if (!most) return;
     const double own = units ? unit + slots_issue_to(inquiry->result, most->title) : issue;
-    add_resource(inquiry, HIDDEN * own, most, NULL);
+    add_resource(inquiry, own, most, NULL);
 }
 
 /* The share of the slots is what no resource tells. */
@@ -319,7 +317,8 @@ static int compare_shares(gconstpointer a, gconstpointer b)
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* Without slots everything is memory: the result is of another program. */
+/* Everything is memory where one chain had all of the time, or the result is of another program and
+ * has no slots. */
 static Inquiry *inquire(JsonNode *result)
 {
     Inquiry *inquiry = g_new0(Inquiry, 1);
@@ -327,11 +326,11 @@ static Inquiry *inquire(JsonNode *result)
     inquiry->bounds = flow_bounds(inquiry->list);
     inquiry->findings = g_array_new(FALSE, FALSE, sizeof(Finding));
     g_array_set_clear_func(inquiry->findings, finding_clear);
-    if (!slots_read(result, &inquiry->slots)) {
+    if (!slots_read(result, &inquiry->slots) || is_chain(result)) {
         add_memory(inquiry, 1);
         return inquiry;
     }
-    add_memory(inquiry, HIDDEN * inquiry->slots.share[SLOTS_MEMORY]);
+    add_memory(inquiry, inquiry->slots.share[SLOTS_MEMORY]);
     add_execution(inquiry);
     for (guint slots = 0; slots < SLOTS_KINDS; slots++)
         if (kinds[slots].name) add_kind(inquiry, (SlotsKind)slots);
