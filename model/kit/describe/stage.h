@@ -5,7 +5,8 @@
 /* WAIT: in a queue or behind others; it would be zero if the request were alone in the machine.
  * WAY: work and distance, which every request has. Where a stage is both (addresses that are
  * translated, the link between L2's halves, the ROP, rows of DRAM) it counts as WAY, so that what
- * is called waiting is no more than it was. The third is the perfect component that shortens it. */
+ * is called waiting is no more than it was. The third is the perfect component that
+ * shortens it where nothing is full: a replay is then for a bank conflict. */
 #define STAGES(X)                                                                                  \
     X(ISSUE, WAY, NULL, "issue",                                                                   \
       "from warp issue until the load/store unit takes the instruction")                           \
@@ -13,7 +14,7 @@
       "waiting for L1: in the load/store unit behind other instructions, or in L1's port")         \
     X(COALESCE, WAY, NULL, "coalesce",                                                             \
       "address generation, and earlier lines of the same instruction")                             \
-    X(REPLAY, WAIT, NULL, "replay",                                                                \
+    X(REPLAY, WAIT, "bank_conflicts", "replay",                                                    \
       "refused by L1 (no way, no PRT entry, no merge room) and waiting to be replayed")            \
     X(L1_TAG, WAY, "l1_latency", "l1_tag", "L1 tag look-up, and the data array on a hit")          \
     X(TEXTURE_QUEUE, WAIT, NULL, "texture_queue",                                                  \

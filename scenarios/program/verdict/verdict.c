@@ -162,6 +162,15 @@ static void say_how_full(GString *text, const GPtrArray *list, const Pressure *p
                                pressure->busiest, pressure->most_use * 100);
 }
 
+/* How full it is, or what is before it on the way. */
+static double strain_along(const Pressure *end, const GPtrArray *way)
+{
+    double strain = executes(end) ? end->use : pressure_strain(end);
+    for (guint i = 0; way && i < way->len; i++)
+        strain = fmax(strain, pressure_strain(way->pdata[i]));
+    return strain;
+}
+
 /* What is not full all the time cannot have kept all of the waiting warps waiting. */
 static void add_resource(Inquiry *inquiry, double share, const Pressure *end, const GPtrArray *way)
 {
@@ -169,8 +178,8 @@ static void add_resource(Inquiry *inquiry, double share, const Pressure *end, co
     GString *words = g_string_new(NULL);
     g_string_append_printf(words, "%s (%s): ", name, end->name);
     say_how_full(words, inquiry->list, end);
-    const double load = executes(end) ? end->use : pressure_strain(end);
-    const Finding finding = {.share = share * load * (end->server && load >= MANY ? 1 : HIDDEN),
+    const double strain = strain_along(end, way);
+    const Finding finding = {.share = share * strain * (strain >= MANY ? 1 : HIDDEN),
                              .name = name,
                              .words = g_string_free(words, FALSE),
                              .component = pressure_component(end),
