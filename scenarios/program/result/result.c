@@ -8,8 +8,8 @@
 #include "scenarios/program/origin/place.h"
 #include "scenarios/program/result/profile.h"
 #include "scenarios/program/say/facts.h"
-#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/verdict/verdict.h"
 
 /* Settings that change how a run is carried out and never what comes out of it. */
 static bool is_host_setting(const ResolvedValue *value)

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "rigs/harness.h"
-#include "scenarios/program/verdict/pressure.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/verdict/pressure.h"
+#include "scenarios/program/verdict/verdict.h"
 
 /* Of one instance, or of several with their busiest. */
 typedef struct {

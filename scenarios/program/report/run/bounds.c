@@ -5,8 +5,8 @@
 #include "scenarios/program/report/run/data.h"
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/report/run/series.h"
-#include "scenarios/program/verdict/pressure.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/verdict/pressure.h"
 #include "scenarios/program/verdict/verdict.h"
 
 Figure *run_utilisation(JsonNode *result)

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/records/outcome.h"
 #include "scenarios/program/study/records/statistic_column.h"
+#include "scenarios/program/verdict/verdict.h"
 
 static void append_number(GString *text, double value)
 {

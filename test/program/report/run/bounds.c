@@ -8,8 +8,8 @@
 #include "scenarios/program/report/run/advice.h"
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
-#include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/study/perfect/perfect.h"
+#include "scenarios/program/verdict/verdict.h"
 
 /* A microsecond of 1000 core cycles, 2 SMs, 4 slices. */
 static const char run_text[] =
