@@ -41,14 +41,22 @@ void calendar_add(Calendar *calendar, Turn *turn)
     calendar_update(calendar, turn);
 }
 
-/* Where somebody else had won and wins again, nothing changes from there on. */
+/* The winner so far is at hand: what a match loads is its opponent, which no match before it changes,
+ * so that the loads of all of them go on at once. Where somebody else had won and wins again, nothing
+ * changes from there on. */
 void calendar_update(Calendar *calendar, const Turn *turn)
 {
     const uint32_t place = turn->place;
-    calendar->next[place] = turn->next;
-    for (uint32_t match = (calendar->room + place) / 2; match; match /= 2) {
-        const uint32_t winner = play(calendar, match);
-        if (winner != place && winner == calendar->won[match]) break;
-        calendar->won[match] = winner;
+    uint32_t winner = place;
+    Time time = turn->next;
+    calendar->next[place] = time;
+    for (uint32_t at = calendar->room + place; at > 1; at /= 2) {
+        const uint32_t other = calendar->won[at ^ 1];
+        const Time others = calendar->next[other];
+        const bool loses = (others < time) | ((others == time) & (other < winner));
+        winner = loses ? other : winner;
+        time = loses ? others : time;
+        if (winner != place && winner == calendar->won[at / 2]) break;
+        calendar->won[at / 2] = winner;
     }
 }

@@ -26,7 +26,7 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
                 .taken_of = pool),                                                                 \
     STAT_NUMBER(SM, name##_lost, STAT_COUNT, NULL,                                                 \
                 "dispatch slots left empty because " text " were full", .lost_of = pool)
-#define SLOT(kind, use, field, title, text)                                                              \
+#define SLOT(kind, use, field, title, text)                                                        \
     { .name = "slot_" field, .type = STAT_TIME,                                                    \
       .offset = STAT_FIELD(SM, slot_time[use], uint64_t), .summary = "slots of schedulers: " text, \
       .slot = {title, text}, .slots = SLOTS_##kind }

@@ -1,5 +1,5 @@
-/* What bounded a run. First where the time of the schedulers' slots went: what has the largest share
- * of it could gain most. If that is memory, along the back-pressure to what is full. */
+/* What bounded a run. First where the time of the schedulers' slots went: what has the largest
+ * share of it could gain most. If that is memory, along the back-pressure to what is full. */
 #include "scenarios/program/verdict/verdict.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 static const double MANY = 0.75;
 /* Two bounds as close as that, in strain or in their share of the time, are both named. */
 static const double CLOSE = 0.95, CLOSE_SHARE = 0.8;
-/* Waits hide each other: when one is gone, others take its place for about half of the time. What is
- * lost without warps, or at a barrier, is gained whole. */
+/* Waits hide each other: when one is gone, others take its place for about half of the time. What
+ * is lost without warps, or at a barrier, is gained whole. */
 static const double HIDDEN = 0.5;
 /* Units that are full for so much of the time that instructions issue are the bound, not slots. */
 static const double UNITS_COUNT = 0.25;
