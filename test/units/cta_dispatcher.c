@@ -290,8 +290,8 @@ START_TEST(kernels_run_in_a_row_with_a_gap_between_them)
 }
 END_TEST
 
-/* Known to be complete at 169 and 171; acknowledged 500 and 20 later. The next one starts 1000 after
- * that, has its offers after two more, and is done 1 + 100 + 1 later. */
+/* Known to be complete at 169 and 171; acknowledged 500 and 20 later. The next one starts 1000
+ * after that, has its offers after two more, and is done 1 + 100 + 1 later. */
 START_TEST(a_kernel_ends_when_its_stores_are_acknowledged_and_the_next_one_starts_after_it)
 {
     g_autoptr(Rig) rig = rig_new(2, NULL);

@@ -41,9 +41,9 @@ void calendar_add(Calendar *calendar, Turn *turn)
     calendar_update(calendar, turn);
 }
 
-/* The winner so far is at hand: what a match loads is its opponent, which no match before it changes,
- * so that the loads of all of them go on at once. Where somebody else had won and wins again, nothing
- * changes from there on. */
+/* The winner so far is at hand: what a match loads is its opponent, which no match before it
+ * changes, so that the loads of all of them go on at once. Where somebody else had won and wins
+ * again, nothing changes from there on. */
 void calendar_update(Calendar *calendar, const Turn *turn)
 {
     const uint32_t place = turn->place;

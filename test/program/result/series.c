@@ -149,6 +149,7 @@ START_TEST(the_mean_of_a_shorter_last_interval_is_over_its_own_length)
 {
     char *folder = temporary_folder();
     g_autoptr(JsonNode) result = run(folder, "--set workload.array_bytes=256KiB"
+                                             " --set workload.operation=read"
                                              " --set workload.launches=1"
                                              " --set workload.warm_up_launches=0");
     const Look look = assert_sums(result);
