@@ -2,8 +2,6 @@
 
 /* From here on a server's queue is long, and a place holds somebody up as often as not. */
 static const double BUSY = 0.75, OFTEN_FULL = 0.5;
-/* It has enough to do to be the bound, even if a place behind it is full, too. */
-static const double FULL_OF_WORK = 0.9;
 /* What is full waits for the most strained of what it feeds, if that is strained at all. */
 static const double STRAINED = 0.35;
 
@@ -67,10 +65,10 @@ static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, 
 static GPtrArray *follow(const GPtrArray *list, const Pressure *first)
 {
     GPtrArray *way = g_ptr_array_new();
-    guint end = 0; /* the last server that is full of work of its own */
+    guint end = 0; /* the last server with a queue of its own, if no place behind it is the end */
     for (const Pressure *at = first; at; at = next_on(list, at, way)) {
         g_ptr_array_add(way, (gpointer)(uintptr_t)at);
-        if (at->server && pressure_strain(at) >= FULL_OF_WORK) end = way->len;
+        if (at->server && pressure_strain(at) >= BUSY) end = way->len;
     }
     const Pressure *last = way->pdata[way->len - 1];
     if (end && !last->server) g_ptr_array_set_size(way, (gint)end);
