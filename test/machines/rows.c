@@ -1,6 +1,7 @@
 /* Behaviours of an SM and its first level that emerge in a whole machine: each test runs a shipped
  * scenario and compares its variants. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "rigs/harness.h"
 #include "rigs/shipped.h"
@@ -14,7 +15,9 @@ static double number(const char *folder, const char *variant, const char *path)
     JsonNode *node = json_parser_get_root(parser);
     g_auto(GStrv) names = g_strsplit(path, ".", -1);
     for (char **name = names; *name; name++) {
-        node = json_object_get_member(json_node_get_object(node), *name);
+        node = JSON_NODE_HOLDS_ARRAY(node)
+                   ? json_array_get_element(json_node_get_array(node), (guint)atoi(*name))
+                   : json_object_get_member(json_node_get_object(node), *name);
         ck_assert_msg(node != NULL, "%s has no %s", variant, path);
     }
     return json_node_get_double(node);
@@ -274,7 +277,9 @@ START_TEST(a_small_write_data_buffer_refuses_stores)
     LESS(1.1 * l1_count(folder, "buffer-32", "refused_write_buffer"),
          l1_count(folder, "buffer-2", "refused_write_buffer"));
     ck_assert_double_eq(l1_count(folder, "buffer-2", "write_buffer.max"), 2);
-    LESS(1.05 * cycles(folder, "buffer-32"), cycles(folder, "buffer-2"));
+    /* in the end memory is as far: stores wait in warps instead */
+    LESS(1.05 * number(folder, "buffer-32", "summary.kernels.0.issue_cycles"),
+         number(folder, "buffer-2", "summary.kernels.0.issue_cycles"));
     temporary_remove(folder);
 }
 END_TEST

@@ -8,7 +8,8 @@ ResourceCount server_count(const Server *server, uint64_t at_once, Time at)
 {
     const Time ahead = server->until > at ? (server->until - at) * at_once : 0;
     const Time busy = server->busy - MIN(ahead, server->busy);
-    return (ResourceCount){.work = busy, .full = busy / at_once};
+    /* read often, and most do one thing at a time: a division would cost more than the rest */
+    return (ResourceCount){.work = busy, .full = at_once > 1 ? busy / at_once : busy};
 }
 
 ResourceCount level_count(const Level *level, Time at)
