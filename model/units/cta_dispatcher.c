@@ -144,8 +144,10 @@ static Kernel *kernel_of(const CtaDispatcher *self, const Running *running)
 
 static void announce(CtaDispatcher *self, BoundaryKind kind, guint launch, Time at)
 {
-    unit_announce(&self->unit,
-                  &(Boundary){.at = at, .kind = kind, .launch = launch_at(self, launch)});
+    unit_announce(&self->unit, &(Boundary){.at = at,
+                                           .announced = self->unit.inbox.now,
+                                           .kind = kind,
+                                           .launch = launch_at(self, launch)});
 }
 
 static void prepare_next(CtaDispatcher *self, Time now)

@@ -12,6 +12,7 @@ typedef enum { BOUNDARY_KERNEL_START, BOUNDARY_KERNEL_END } BoundaryKind;
 
 typedef struct {
     Time at;
+    Time announced; /* when a kernel that has ended did so */
     BoundaryKind kind;
     const Launch *launch;
     bool opens_region; /* set when it is announced: the first measured kernel starts */

@@ -142,7 +142,7 @@ static Time start_of(const SeriesIntervals *intervals, uint32_t index)
     return intervals->start + index * intervals->interval;
 }
 
-/* An interval's part of what was added in so long; as a rule that is as many as are read at once. */
+/* An interval's part of what was added in so long, as a rule as many as are read at once. */
 static uint64_t part_of(uint64_t value, Time interval, Time length)
 {
     if (length == TOGETHER * interval) return value / TOGETHER;

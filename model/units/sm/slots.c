@@ -82,6 +82,12 @@ void sm_slots_start_cta(SM *self, Time now)
         if (!has_warps(self, s)) skip_empty(self, s, SLOT_LAUNCH, now);
 }
 
+static void skip_without_warps(SM *self, uint32_t s, const Boundary *boundary)
+{
+    if (boundary->kind == BOUNDARY_KERNEL_END) skip_empty(self, s, SLOT_TAIL, boundary->announced);
+    skip_empty(self, s, SLOT_BETWEEN, boundary->at);
+}
+
 static void cross(SM *self, uint32_t s, const Boundary *boundary)
 {
     const Time from = MAX(self->slot[s].until, boundary->at);
@@ -90,8 +96,7 @@ static void cross(SM *self, uint32_t s, const Boundary *boundary)
     else if (has_warps(self, s))
         skip_to(self, s, SLOT_OPEN, boundary->at);
     else
-        skip_empty(self, s, boundary->kind == BOUNDARY_KERNEL_START ? SLOT_BETWEEN : SLOT_TAIL,
-                   boundary->at);
+        skip_without_warps(self, s, boundary);
 }
 
 void sm_slots_cross(SM *self, const Boundary *boundary)

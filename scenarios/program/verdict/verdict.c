@@ -15,8 +15,8 @@ static const double MANY = 0.75;
 /* Two bounds as close as that, in strain or in their share of the time, are both named. */
 static const double CLOSE = 0.95, CLOSE_SHARE = 0.8;
 /* Waits hide each other: when one is gone, others take its place for about half of the time. What
- * is lost without warps, or at a barrier, is gained whole. */
-static const double HIDDEN = 0.5;
+ * is lost at a barrier, or because no CTA is left, is gained whole. */
+#define HIDDEN 0.5
 /* Units that are full for so much of the time that instructions issue are the bound, not slots. */
 static const double UNITS_COUNT = 0.25;
 /* So much more than the mean, and the busiest instance is the bound, not all of them. */
@@ -95,13 +95,16 @@ static char *name_of(const Pressure *pressure)
 typedef struct {
     const char *name, *words; /* behind "in 41 % of their time" */
     const char *component;    /* NULL: no part of the machine removes it */
+    double gained;            /* of its share */
 } Kind;
 static const Kind kinds[SLOTS_KINDS] = {
     [SLOTS_RESULT] = {"latency of arithmetic", "schedulers wait for results of instructions",
-                      "arithmetic_latency"},
-    [SLOTS_BARRIER] = {"barriers", "schedulers wait for other warps at a barrier", NULL},
-    [SLOTS_LAUNCH] = {"CTA launch", "schedulers without warps wait for a CTA", "cta_launch"},
-    [SLOTS_TAIL] = {"tail of CTAs", "schedulers have no warp, and no CTA is left for them", NULL},
+                      "arithmetic_latency", HIDDEN},
+    [SLOTS_BARRIER] = {"barriers", "schedulers wait for other warps at a barrier", NULL, 1},
+    [SLOTS_LAUNCH] = {"CTA launch", "schedulers without warps wait for a CTA", "cta_launch",
+                      HIDDEN},
+    [SLOTS_TAIL] = {"tail of CTAs", "schedulers have no warp, and no CTA is left for them", NULL,
+                    1},
 };
 
 /* A bound, or what comes next to it. */
@@ -285,7 +288,7 @@ static void add_kind(Inquiry *inquiry, SlotsKind slots)
 {
     const Kind *kind = &kinds[slots];
     const double share = inquiry->slots.share[slots];
-    const Finding finding = {.share = share * (slots == SLOTS_RESULT ? HIDDEN : 1),
+    const Finding finding = {.share = share * kind->gained,
                              .name = g_strdup(kind->name),
                              .words = g_strdup_printf("%s: %s in %.0f %% of their time", kind->name,
                                                       kind->words, share * 100),
@@ -326,8 +329,15 @@ static int compare_shares(gconstpointer a, gconstpointer b)
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* Everything is memory where one chain had all of the time, or the result is of another program and
- * has no slots. */
+/* One chain had all of the time: that the rest of the machine had nothing to do is no news. */
+static void leave_out_idle(SlotShares *slots)
+{
+    const double rest = 1 - slots->share[SLOTS_LAUNCH] - slots->share[SLOTS_TAIL];
+    slots->share[SLOTS_LAUNCH] = slots->share[SLOTS_TAIL] = 0;
+    for (guint kind = 0; rest > 0 && kind < SLOTS_KINDS; kind++) slots->share[kind] /= rest;
+}
+
+/* Without slots everything is memory: the result is of another program. */
 static Inquiry *inquire(JsonNode *result)
 {
     Inquiry *inquiry = g_new0(Inquiry, 1);
@@ -335,10 +345,11 @@ static Inquiry *inquire(JsonNode *result)
     inquiry->bounds = flow_bounds(inquiry->list);
     inquiry->findings = g_array_new(FALSE, FALSE, sizeof(Finding));
     g_array_set_clear_func(inquiry->findings, finding_clear);
-    if (!slots_read(result, &inquiry->slots) || is_chain(result)) {
+    if (!slots_read(result, &inquiry->slots)) {
         add_memory(inquiry, 1);
         return inquiry;
     }
+    if (is_chain(result)) leave_out_idle(&inquiry->slots);
     add_memory(inquiry, inquiry->slots.share[SLOTS_MEMORY]);
     add_execution(inquiry);
     for (guint slots = 0; slots < SLOTS_KINDS; slots++)
