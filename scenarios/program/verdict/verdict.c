@@ -241,7 +241,7 @@ static void add_latency(Inquiry *inquiry, double share)
                                    : g_strdup(what);
     if (warps && (!part.component || (warps->use < MANY && room_is_missing(inquiry->list))))
         finding.component = pressure_component(warps);
-    if (part.component) finding.share *= part.share * HIDDEN;
+    finding.share *= HIDDEN * (part.component ? part.share : 1);
     g_array_append_val(inquiry->findings, finding);
 }
 

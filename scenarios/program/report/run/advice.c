@@ -6,10 +6,10 @@
 
 enum { KEYS_MOST = 4 };
 
-const char *advice_find(const char *component)
+const char *advice_find(const char *bound)
 {
     static const struct {
-        const char *component, *sentence;
+        const char *bound, *sentence;
     } table[] = {
         {"cta_launch",
          "Thread blocks are too short for the rate at which they start: make each do more."},
@@ -43,12 +43,18 @@ const char *advice_find(const char *component)
         {"fragment_fifo", "Texels on their way filled the texture units' queues: longer ones."},
         {"rop_atomics",
          "The ROPs are busy: fewer atomics (sums in shared memory first), or more words at once."},
+        {"arithmetic_latency",
+         "Instructions wait for those before them: more warps, or independent ones in a warp."},
+        {"tail of CTAs",
+         "SMs are idle at the end: a grid that fills whole waves, smaller CTAs, or evener ones."},
+        {"barriers",
+         "Warps wait for each other: evener work for those of a CTA, or fewer barriers."},
         {"occupancy",
          "Nothing is full, requests just take their time: more of them at once (warps, or "
          "independent loads in a warp), or a shorter way."},
     };
-    for (guint i = 0; component && i < G_N_ELEMENTS(table); i++)
-        if (!strcmp(table[i].component, component)) return table[i].sentence;
+    for (guint i = 0; bound && i < G_N_ELEMENTS(table); i++)
+        if (!strcmp(table[i].bound, bound)) return table[i].sentence;
     return NULL;
 }
 

@@ -3,9 +3,9 @@
 
 #include <glib.h>
 
-/* What to change, a sentence; `component` is a perfect one that removes the bound. NULL: this page
- * has no better words than the keys. */
-const char *advice_find(const char *component);
+/* What to change, a sentence; `bound` is the perfect component that removes it, or of a bound that no
+ * part of the machine removes its name. NULL: this page has no better words than the keys. */
+const char *advice_find(const char *bound);
 
 /* Parameters to vary, with commas, newly allocated. */
 char *advice_keys(const char *component);

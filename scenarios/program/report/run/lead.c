@@ -71,15 +71,21 @@ static void lead_measured(Document *document, JsonNode *result)
     if (step) document_lead(document, "Try next", step);
 }
 
-static void lead_next(Document *document, JsonNode *result)
+/* What no part of the machine removes is known by the bound's name. */
+static char *next_step(const char *component, const char *bound)
 {
-    const char *component = verdict_component(result);
-    const char *sentence = component ? advice_find(component) : NULL;
-    g_autofree char *keys = component ? advice_keys(component) : NULL, *words = again_words(result);
-    g_autofree char *next = g_strdup_printf("%s%sVary %s.", sentence ? sentence : "",
-                                            sentence ? " " : "", keys ? keys : "");
+    const char *sentence = advice_find(component ? component : bound);
+    g_autofree char *keys = component ? advice_keys(component) : NULL;
+    if (!keys) return g_strdup(sentence);
+    return g_strdup_printf("%s%sVary %s.", sentence ? sentence : "", sentence ? " " : "", keys);
+}
+
+static void lead_next(Document *document, JsonNode *result, const char *bound)
+{
+    g_autofree char *next = next_step(verdict_component(result), bound),
+                    *words = again_words(result);
     g_autofree char *command = words ? g_strdup_printf("warpmem why %s", words) : NULL;
-    if (component) document_lead(document, "Try next", next);
+    if (next) document_lead(document, "Try next", next);
     if (command) document_lead(document, "How much it gains", command);
 }
 
@@ -101,5 +107,5 @@ void run_lead(Document *document, JsonNode *result)
     if (result_member(result, "why"))
         lead_measured(document, result);
     else
-        lead_next(document, result);
+        lead_next(document, result, bound);
 }

@@ -1,0 +1,154 @@
+/* What bound a run, from where the time of schedulers' slots went. */
+#include <string.h>
+
+#include "platform/machine/machine.h"
+#include "rigs/harness.h"
+#include "scenarios/program/report/run/advice.h"
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/verdict/verdict.h"
+
+/* Of the slots, the resources, the stages and the summary of a result. */
+static JsonNode *result_of(const char *slots, const char *resources, const char *more)
+{
+    g_autofree char *text =
+        g_strdup_printf("{\"units\": {\"sm\": {\"total\": {%s}}}, \"resources\": {%s}, "
+                        "\"summary\": {\"load_latency_cycles\": {\"mean\": 500.0}%s}}",
+                        slots, resources, more);
+    g_autoptr(GError) error = NULL;
+    JsonNode *result = json_from_string(text, &error);
+    ck_assert_msg(result != NULL, "%s: %s", text, error ? error->message : "");
+    return result;
+}
+
+#define SERVER(name, use)                                                                          \
+    "\"" name "\": {\"kind\": \"server\", \"capacity\": 1, \"mean\": " use ", \"use\": " use       \
+    ", \"full\": " use ", \"refused\": 0}"
+#define PIPES(core, issue)                                                                         \
+    "\"sm\": {" SERVER("issue_slots", issue) ", " SERVER("core_pipe", core) "}"
+#define BUS(use) "\"dram_channel\": {" SERVER("data_bus", use) "}"
+
+static void expect_bound(JsonNode *result, const char *bound, const char *component,
+                         const char *words)
+{
+    g_autofree char *sentence = NULL;
+    g_autofree char *found = verdict_bound(result, &sentence);
+    ck_assert_msg(!strcmp(found, bound), "%s", sentence);
+    ck_assert_msg(!g_strcmp0(verdict_component(result), component), "%s: %s", sentence,
+                  verdict_component(result));
+    ck_assert_msg(strstr(sentence, words) != NULL, "'%s' has no '%s'", sentence, words);
+}
+
+static const struct {
+    const char *slots, *bound, *component, *words;
+} cases[] = {
+    {"\"slot_tail\": 40, \"slot_dram\": 60", "tail of CTAs", NULL,
+     "no CTA is left for them in 40 % of their time"},
+    {"\"slot_barrier\": 40, \"slot_core\": 60", "barriers", NULL, "in 40 % of their time"},
+    {"\"slot_launch\": 90, \"slot_core\": 10", "CTA launch", "cta_launch", "in 90 %"},
+    {"\"slot_result\": 70, \"slot_core\": 30", "latency of arithmetic", "arithmetic_latency",
+     "in 70 %"},
+    {"\"slot_core\": 50, \"slot_pipe\": 50", "FP32 cores", "issue",
+     "FP32 cores (sm.core_pipe): busy 85 % of the time"},
+    {"\"slot_core\": 90, \"slot_pipe\": 10", "SM issue", "issue", "80 % of the slots used"},
+    {"\"slot_dram\": 90, \"slot_core\": 10", "latency", NULL, "500 cycles"},
+};
+
+START_TEST(the_largest_share_of_the_slots_is_the_bound)
+{
+    g_autoptr(JsonNode) result = result_of(cases[_i].slots, PIPES("0.85", "0.8"), "");
+    if (!strcmp(cases[_i].bound, "latency")) {
+        g_autofree char *bound = verdict_bound(result, NULL);
+        ck_assert_str_eq(bound, "latency");
+        return;
+    }
+    /* pipes that are full leave nothing to others: only where they are asked for */
+    const gboolean pipes = cases[_i].component && !strcmp(cases[_i].component, "issue");
+    g_autoptr(JsonNode) idle = result_of(cases[_i].slots, PIPES("0.1", "0.1"), "");
+    expect_bound(pipes ? result : idle, cases[_i].bound, cases[_i].component, cases[_i].words);
+    ck_assert_ptr_nonnull(advice_find(cases[_i].component ? cases[_i].component : cases[_i].bound));
+}
+END_TEST
+
+/* Launches have most of the time; the bus has work for all but 5 % of it. */
+START_TEST(no_more_can_be_gained_than_a_full_server_leaves)
+{
+    g_autoptr(JsonNode) full = result_of("\"slot_launch\": 60, \"slot_dram\": 40", BUS("0.95"), "");
+    expect_bound(full, "DRAM bus", "dram_bandwidth", "busy 95 % of the time");
+    g_autoptr(JsonNode) idle = result_of("\"slot_launch\": 60, \"slot_dram\": 40", BUS("0.4"), "");
+    expect_bound(idle, "CTA launch", "cta_launch", "in 60 %");
+}
+END_TEST
+
+START_TEST(two_shares_that_are_close_are_both_named)
+{
+    g_autoptr(JsonNode) result =
+        result_of("\"slot_tail\": 45, \"slot_barrier\": 40, \"slot_core\": 15", "", "");
+    expect_bound(result, "tail of CTAs", NULL, "; and barriers: ");
+}
+END_TEST
+
+START_TEST(of_one_chain_of_loads_idle_schedulers_are_no_news)
+{
+    static const char slots[] = "\"slot_tail\": 95, \"slot_l2\": 5";
+    g_autoptr(JsonNode) chain = result_of(slots, "", ", \"cycles_per_load\": 200");
+    expect_bound(chain, "latency", NULL, "one chain of dependent loads");
+    g_autoptr(JsonNode) others = result_of(slots, "", "");
+    expect_bound(others, "tail of CTAs", NULL, "in 95 %");
+}
+END_TEST
+
+/* What only others of the core have, and what is of no kernel, counts for nothing. */
+START_TEST(schedulers_without_a_warp_of_their_own_tell_nothing)
+{
+    g_autoptr(JsonNode) result = result_of("\"slot_few\": 800, \"slot_between\": 100, "
+                                           "\"slot_tail\": 30, \"slot_barrier\": 70",
+                                           "", "");
+    expect_bound(result, "barriers", NULL, "in 70 % of their time");
+}
+END_TEST
+
+/* A class of requests that waits behind others says nothing of its own. */
+START_TEST(the_longest_part_of_the_latency_has_its_component)
+{
+    g_autoptr(JsonNode) result = result_of("\"slot_dram\": 100", "", "");
+    json_object_set_member(
+        json_node_get_object(result), "stages",
+        json_from_string("{\"load_dram\": {\"latency\": 100, \"memory_wire\": 50, \"l1_tag\": 20},"
+                         " \"store\": {\"latency\": 900, \"l1_tag\": 900},"
+                         " \"load_merged\": {\"latency\": 900, \"l1_queue\": 600, \"fill\": 300}}",
+                         NULL));
+    expect_bound(result, "latency", "dram_latency", "50 % of that between L2 slice");
+}
+END_TEST
+
+static gboolean is_component(const char *name)
+{
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        for (const Param *param = (*group)->params; param->name; param++)
+            for (const PerfectRole *role = param->perfect; role && role->component; role++)
+                if (!strcmp(role->component, name)) return TRUE;
+    return FALSE;
+}
+
+START_TEST(components_of_stages_exist)
+{
+    for (guint s = 0; s < STAGE_COUNT; s++)
+        if (stage_component(s))
+            ck_assert_msg(is_component(stage_component(s)), "%s: %s", stage_name(s),
+                          stage_component(s));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("kinds");
+    tcase_add_loop_test(tests, the_largest_share_of_the_slots_is_the_bound, 0, G_N_ELEMENTS(cases));
+    tcase_add_test(tests, no_more_can_be_gained_than_a_full_server_leaves);
+    tcase_add_test(tests, two_shares_that_are_close_are_both_named);
+    tcase_add_test(tests, of_one_chain_of_loads_idle_schedulers_are_no_news);
+    tcase_add_test(tests, schedulers_without_a_warp_of_their_own_tell_nothing);
+    tcase_add_test(tests, the_longest_part_of_the_latency_has_its_component);
+    tcase_add_test(tests, components_of_stages_exist);
+    return harness_run_cases("kinds", tests);
+}
