@@ -3,8 +3,8 @@
 
 #include <glib.h>
 
-/* What to change, a sentence; `bound` is the perfect component that removes it, or of a bound that no
- * part of the machine removes its name. NULL: this page has no better words than the keys. */
+/* What to change, a sentence; `bound` is the perfect component that removes it, or its name if no
+ * part of the machine does. NULL: this page has no better words than the keys. */
 const char *advice_find(const char *bound);
 
 /* Parameters to vary, with commas, newly allocated. */
