@@ -5,13 +5,12 @@
 
 static void put_verdict(JsonBuilder *json, JsonNode *result)
 {
-    g_autofree char *sentence = NULL;
-    g_autofree char *bound = verdict_bound(result, &sentence), *chain = verdict_chain(result);
+    g_autoptr(Verdict) verdict = verdict_new(result);
     json_builder_begin_object(json);
-    json_put_text(json, "bound", bound);
-    json_put_text(json, "sentence", sentence);
-    json_put_text(json, "component", verdict_component(result));
-    json_put_text(json, "chain", chain);
+    json_put_text(json, "bound", verdict->bound);
+    json_put_text(json, "sentence", verdict->sentence);
+    json_put_text(json, "component", verdict->component);
+    json_put_text(json, "chain", verdict->chain);
     json_builder_end_object(json);
 }
 

@@ -30,10 +30,10 @@ START_TEST(the_verdict_names_what_gains_most)
     g_autofree char *text = result_text(folder, cases[_i].variant);
     g_autoptr(JsonNode) result = json_from_string(text, NULL);
     ck_assert_ptr_nonnull(result);
-    g_autofree char *sentence = verdict_sentence(result);
-    const char *component = verdict_component(result);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    const char *component = verdict->component;
     ck_assert_msg(component && !strcmp(component, cases[_i].component), "%s: %s (%s)",
-                  cases[_i].file, sentence, component ? component : "no component");
+                  cases[_i].file, verdict->sentence, component ? component : "no component");
     temporary_remove(folder);
 }
 END_TEST

@@ -165,19 +165,10 @@ static Status convert_result(const char *path, const Options *options)
 
 /* --- of a scenario ---------------------------------------------------------------------------- */
 
-/* The one that is named, or the first that is to be run. */
-static const Variant *choose_variant(const Scenario *scenario, const Options *options,
-                                     GError **error)
-{
-    if (options->variant) return scenario_find_variant(scenario, options->variant, error);
-    const bool second = scenario->template_only && scenario->variants->len > 1;
-    return scenario->variants->pdata[second ? 1 : 0];
-}
-
 /* Everything that can be said without simulating; NULL with error. */
 static const Variant *prepare(const Scenario *scenario, const Options *options, GError **error)
 {
-    const Variant *variant = choose_variant(scenario, options, error);
+    const Variant *variant = scenario_choose_variant(scenario, options->variant, error);
     if (!variant || !variant_check(variant, error)) return NULL;
     g_autoptr(LaunchList) launches = variant_build_launches(variant, error);
     return launches && output_option_check(output_of(options), error) ? variant : NULL;

@@ -6,6 +6,7 @@
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/run/signals.h"
 #include "scenarios/program/run/variant.h"
+#include "scenarios/program/say/again.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/study/points/limits.h"
@@ -54,19 +55,10 @@ static bool read_options(const Options *options, TrialSettings *settings, GError
                || limits_parse_time("--limit", options->limit, &settings->time_s, error));
 }
 
-/* The one that is named, or the first that is to be run. */
-static const Variant *choose_variant(const Scenario *scenario, const Options *options,
-                                     GError **error)
-{
-    if (options->variant) return scenario_find_variant(scenario, options->variant, error);
-    const bool second = scenario->template_only && scenario->variants->len > 1;
-    return scenario->variants->pdata[second ? 1 : 0];
-}
-
 /* Everything that can be said without simulating; NULL with error. */
 static const Variant *prepare(const Scenario *scenario, const Options *options, GError **error)
 {
-    const Variant *variant = choose_variant(scenario, options, error);
+    const Variant *variant = scenario_choose_variant(scenario, options->variant, error);
     if (!variant || !variant_check(variant, error)) return NULL;
     g_autoptr(LaunchList) launches = variant_build_launches(variant, error);
     return launches ? variant : NULL;
@@ -110,24 +102,9 @@ static Status write_result(const char *directory, const RunAnswer *answer, JsonN
 
 /* --- the answer ------------------------------------------------------------------------------- */
 
-static char *words_to_ask_again(const char *path, const Options *options)
-{
-    g_autofree char *file = text_shell_word(path);
-    GString *words = g_string_new(file);
-    if (options->variant) {
-        g_autofree char *name = text_shell_word(options->variant);
-        g_string_append_printf(words, " --variant %s", name);
-    }
-    for (char **set = options->sets; set && *set; set++) {
-        g_autofree char *word = text_shell_word(*set);
-        g_string_append_printf(words, " --set %s", word);
-    }
-    return g_string_free(words, FALSE);
-}
-
 static void print_answer(const char *path, const Options *options, JsonNode *why)
 {
-    g_autofree char *words = words_to_ask_again(path, options),
+    g_autofree char *words = again_words_of(path, options->variant, options->sets),
                     *json = options->json ? json_text(why) : NULL;
     const WhyPrint print = {words, options->details};
     if (json)

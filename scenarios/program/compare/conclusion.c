@@ -47,18 +47,18 @@ static void print_first(const Comparison *comparison, bool fastest, FILE *out)
         return;
     }
     g_autofree char *time = text_time(nanoseconds);
-    g_autofree char *bound = verdict_sentence(first);
+    g_autoptr(Verdict) verdict = verdict_new(first);
     fprintf(out, "  %s %s%s%s, bound by %s\n", label, fastest ? "is fastest: " : "takes ", time,
-            result_is_partial(first) ? " (partial)" : "", bound);
+            result_is_partial(first) ? " (partial)" : "", verdict->sentence);
 }
 
 /* What bounds the result where the bound is another one than the first result's, newly allocated;
  * NULL: it is the same. */
 static char *other_bound(const Comparison *comparison, guint index)
 {
-    g_autofree char *first = verdict_bound(comparison->results[0], NULL);
-    g_autofree char *own = verdict_bound(comparison->results[index], NULL);
-    return g_strcmp0(first, own) ? g_steal_pointer(&own) : NULL;
+    g_autoptr(Verdict) first = verdict_new(comparison->results[0]);
+    g_autoptr(Verdict) own = verdict_new(comparison->results[index]);
+    return strcmp(first->bound, own->bound) ? g_steal_pointer(&own->bound) : NULL;
 }
 
 static void print_mover(const Comparison *comparison, const Mover *mover, bool fastest, FILE *out)
@@ -119,7 +119,8 @@ static void doubt_clear(gpointer data)
 /* Newly allocated; NULL: all that its bound rests on is stated. */
 static char *describe_unknown(JsonNode *result)
 {
-    g_autoptr(GArray) unknown = rests_on_unknown(result);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    g_autoptr(GArray) unknown = rests_on_unknown(result, verdict);
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < unknown->len; i++) {
         const Unknown *one = &g_array_index(unknown, Unknown, i);

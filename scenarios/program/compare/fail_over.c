@@ -7,7 +7,7 @@
 #include "scenarios/program/complain.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/study/table/columns.h"
-#include "scenarios/program/verdict/verdict.h"
+#include "scenarios/program/verdict/headlines.h"
 
 static const ResultColumn *reject_name(const char *text, const char *name, GError **error)
 {
@@ -77,9 +77,9 @@ GArray *fail_over_read(char **texts, GError **error)
 static double value_of(JsonNode *result, const ResultColumn *column)
 {
     if (column->path) return result_number(result, column->path);
-    g_autoptr(GArray) resources = verdict_resources(result);
+    g_autoptr(GArray) resources = headlines_read(result);
     for (guint i = 0; i < resources->len; i++) {
-        const Resource *resource = &g_array_index(resources, Resource, i);
+        const Headline *resource = &g_array_index(resources, Headline, i);
         if (!strcmp(resource->column, column->name)) return resource->utilisation;
     }
     return NAN;

@@ -85,12 +85,6 @@ static char *other_clock(const Pair *pair)
 
 /* --- the resource that bounds ----------------------------------------------------------------- */
 
-static char *name_of(const Pressure *pressure)
-{
-    char *headline = pressure_headline(pressure);
-    return headline ? headline : g_strdup(pressure->title);
-}
-
 static const char *parameter(JsonNode *result, const char *name)
 {
     g_autofree char *path = g_strconcat("parameters.", name, NULL);
@@ -174,7 +168,7 @@ static char *other_time_at_work(const Pair *pair)
     const double before = pair->bound[0]->use * time_of(pair->before),
                  after = pair->bound[1]->use * time_of(pair->after);
     if (!accounts(pair, before, after)) return NULL;
-    g_autofree char *name = name_of(pair->bound[0]), *changed = changed_parameters(pair);
+    g_autofree char *name = pressure_words(pair->bound[0]), *changed = changed_parameters(pair);
     const Work work = work_of(pair);
     const bool counted = work.most && accounts(pair, work.before, work.after);
     if (counted) return describe_work(&work);
@@ -193,7 +187,7 @@ static char *other_use(const Pair *pair)
 {
     const double before = pair->bound[0]->use, after = pair->bound[1]->use;
     if (!accounts(pair, after, before)) return NULL;
-    g_autofree char *name = name_of(pair->bound[0]);
+    g_autofree char *name = pressure_words(pair->bound[0]);
     return g_strdup_printf("%s is busy %.0f %% of the time instead of %.0f %%", name, after * 100,
                            before * 100);
 }
@@ -204,7 +198,7 @@ static char *other_room(const Pair *pair)
     g_autofree char *changed = changed_parameters(pair);
     const double before = pair->bound[0]->capacity, after = pair->bound[1]->capacity;
     if (!changed || (after > before) != (pair->needed < 0)) return NULL;
-    g_autofree char *name = name_of(pair->bound[0]);
+    g_autofree char *name = pressure_words(pair->bound[0]);
     return g_strdup_printf("%s room: %s%s", after > before ? "more" : "less", name, changed);
 }
 
@@ -283,9 +277,11 @@ char *reason_new(JsonNode *before, JsonNode *after)
     const double change = reason_change(before, after);
     if (!isfinite(change) || fabs(change) < REASON_NO_EFFECT) return NULL;
     g_autoptr(GPtrArray) old = pressure_list(before), new = pressure_list(after);
-    g_auto(GStrv) ends = verdict_ends(change > 0 ? after : before);
-    const Pair pair = {
-        before, after, log1p(change), {find_pressure(old, *ends), find_pressure(new, *ends)}};
+    g_autoptr(Verdict) slower = verdict_new(change > 0 ? after : before);
+    const Pair pair = {before,
+                       after,
+                       log1p(change),
+                       {find_pressure(old, *slower->ends), find_pressure(new, *slower->ends)}};
     static char *(*const reasons[])(const Pair *pair) = {other_work, other_clock, other_bound,
                                                          other_latency};
     char *reason = NULL;

@@ -410,3 +410,9 @@ const Variant *scenario_find_variant(const Scenario *scenario, const char *name,
                 near ? "did you mean" : "there are", near ? near : all);
     return NULL;
 }
+
+const Variant *scenario_choose_variant(const Scenario *scenario, const char *name, GError **error)
+{
+    if (name) return scenario_find_variant(scenario, name, error);
+    return scenario->variants->pdata[scenario->template_only ? 1 : 0];
+}

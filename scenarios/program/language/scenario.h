@@ -36,6 +36,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Scenario, scenario_free)
 
 /* The variant of that name; the error names the nearest one. */
 const Variant *scenario_find_variant(const Scenario *scenario, const char *name, GError **error);
+/* The same, or without a name (NULL) the first that is to be run. */
+const Variant *scenario_choose_variant(const Scenario *scenario, const char *name, GError **error);
 
 /* Every key known, every value in its range, machine and workload plausible. */
 bool variant_check(const Variant *variant, GError **error);

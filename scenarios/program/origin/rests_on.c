@@ -98,24 +98,23 @@ static void add_unknown(GArray *list, JsonNode *result, const char *name)
     g_array_append_val(list, unknown);
 }
 
-GArray *rests_on_unknown(JsonNode *result)
+GArray *rests_on_unknown(JsonNode *result, const Verdict *verdict)
 {
     GArray *unknown = g_array_new(FALSE, FALSE, sizeof(Unknown));
     g_array_set_clear_func(unknown, unknown_clear);
     g_autoptr(GPtrArray) list = pressure_list(result);
-    g_auto(GStrv) ends = verdict_ends(result);
     for (guint i = 0; i < list->len; i++) {
         const Pressure *pressure = list->pdata[i];
-        if (!g_strv_contains((const char *const *)ends, pressure->name)) continue;
+        if (!g_strv_contains((const char *const *)verdict->ends, pressure->name)) continue;
         g_autoptr(GPtrArray) names = rests_on_names(pressure);
         for (guint k = 0; k < names->len; k++) add_unknown(unknown, result, names->pdata[k]);
     }
     return unknown;
 }
 
-char *rests_on_sentence(JsonNode *result)
+char *rests_on_sentence(JsonNode *result, const Verdict *verdict)
 {
-    g_autoptr(GArray) list = rests_on_unknown(result);
+    g_autoptr(GArray) list = rests_on_unknown(result, verdict);
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < list->len; i++) {
         const Unknown *unknown = &g_array_index(list, Unknown, i);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scenarios/program/verdict/pressure.h"
+#include "scenarios/program/verdict/verdict.h"
 
 /* Names of the parameters, "mmu.lookups_per_cycle", of a server its clock last; of char *, newly
  * allocated. */
@@ -17,8 +18,8 @@ typedef struct {
 
 /* Of Unknown: of those that the bound rests on. Empty where all are stated, nothing is full, or the
  * result does not say where its values come from. */
-GArray *rests_on_unknown(JsonNode *result);
+GArray *rests_on_unknown(JsonNode *result, const Verdict *verdict);
 
 /* "rests on mmu.lookups_per_cycle = 4, a default that v100 does not state" in a line, newly
  * allocated; NULL: there is nothing to say. */
-char *rests_on_sentence(JsonNode *result);
+char *rests_on_sentence(JsonNode *result, const Verdict *verdict);

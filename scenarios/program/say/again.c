@@ -1,5 +1,6 @@
 #include "scenarios/program/say/again.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "scenarios/program/result/result.h"
@@ -41,13 +42,27 @@ static void add_all_sets(GString *words, JsonNode *result)
         add_sets(words, result, group, json_node_get_object(members));
 }
 
+static GString *begin_words(const char *file, const char *variant)
+{
+    GString *words = g_string_new(NULL);
+    add_word(words, "", file);
+    if (variant) add_word(words, " --variant ", variant);
+    return words;
+}
+
+char *again_words_of(const char *file, const char *variant, char **sets)
+{
+    GString *words = begin_words(file, variant);
+    for (char **set = sets; set && *set; set++) add_word(words, " --set ", *set);
+    return g_string_free(words, FALSE);
+}
+
 char *again_words(JsonNode *result)
 {
     const char *file = result_text(result, "file"), *variant = result_text(result, "variant");
     if (!file) return NULL;
-    GString *words = g_string_new(NULL);
-    add_word(words, "", file);
-    if (variant && strcmp(variant, "baseline") != 0) add_word(words, " --variant ", variant);
+    const bool first = !g_strcmp0(variant, "baseline");
+    GString *words = begin_words(file, first ? NULL : variant);
     add_all_sets(words, result);
     return g_string_free(words, FALSE);
 }

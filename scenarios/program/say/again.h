@@ -6,3 +6,5 @@
 /* "gather.ini --variant a100 --set l1.ways=8" of the result of a run, newly allocated; NULL: it does
  * not say its file. */
 char *again_words(JsonNode *result);
+/* The same of what was asked for; variant and sets (NULL-terminated) may be NULL. */
+char *again_words_of(const char *file, const char *variant, char **sets);

@@ -9,6 +9,7 @@
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/summary_texture.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/verdict/headlines.h"
 #include "scenarios/program/verdict/verdict.h"
 
 enum { BAR_WIDTH = 30 };
@@ -121,11 +122,11 @@ static void print_times(JsonNode *result, FILE *out)
 static void print_resources(JsonNode *result, FILE *out)
 {
     g_autoptr(Table) table = table_new();
-    g_autoptr(GArray) resources = verdict_resources(result);
+    g_autoptr(GArray) resources = headlines_read(result);
     table_row(table);
     table_cell(table, "busy");
     for (guint i = 0; i < resources->len; i++) {
-        const Resource *resource = &g_array_index(resources, Resource, i);
+        const Headline *resource = &g_array_index(resources, Headline, i);
         if (!(resource->utilisation > 0)) continue;
         g_autofree char *bar = text_bar(resource->utilisation, BAR_WIDTH);
         table_row(table);
@@ -366,26 +367,26 @@ void summary_conclude(JsonNode *result, FILE *out)
 {
     if (!result_is_measured(result)) return;
     g_autofree char *time = text_time(summary_number(result, "time_ns"));
-    g_autofree char *verdict = verdict_sentence(result), *chain = verdict_chain(result),
-                    *rest = rests_on_sentence(result);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    g_autofree char *rest = rests_on_sentence(result, verdict);
     fprintf(out, "  %s takes %s%s, DRAM %.1f GB/s of %.1f\n", result_text(result, "variant"), time,
             result_is_partial(result) ? " (partial)" : "",
             summary_number(result, "dram.bandwidth_gbps"),
             summary_number(result, "dram.peak_gbps"));
-    fprintf(out, "  bound by %s\n", verdict);
+    fprintf(out, "  bound by %s\n", verdict->sentence);
     if (rest) fprintf(out, "    which %s\n", rest);
-    if (chain) fprintf(out, "    pressure comes along %s\n", chain);
+    if (verdict->chain) fprintf(out, "    pressure comes along %s\n", verdict->chain);
 }
 
 void summary_print_brief(JsonNode *result, FILE *out)
 {
-    g_autofree char *verdict = verdict_sentence(result);
     const bool measured = result_is_measured(result);
     g_autofree char *time = text_time(summary_number(result, measured ? "time_ns" : "end_ns"));
     if (!measured) {
         fprintf(out, "%s: %s simulated, nothing measured\n", result_text(result, "variant"), time);
         return;
     }
+    g_autoptr(Verdict) verdict = verdict_new(result);
     fprintf(out, "%s: %s, DRAM %.1f GB/s; bound by %s\n", result_text(result, "variant"), time,
-            summary_number(result, "dram.bandwidth_gbps"), verdict);
+            summary_number(result, "dram.bandwidth_gbps"), verdict->sentence);
 }

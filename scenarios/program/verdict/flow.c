@@ -65,13 +65,14 @@ static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, 
 static GPtrArray *follow(const GPtrArray *list, const Pressure *first)
 {
     GPtrArray *way = g_ptr_array_new();
-    guint end = 0; /* the last server with a queue of its own, if no place behind it is the end */
+    guint to_server = 0; /* length of the way to the last busy server */
     for (const Pressure *at = first; at; at = next_on(list, at, way)) {
         g_ptr_array_add(way, (gpointer)(uintptr_t)at);
-        if (at->server && pressure_strain(at) >= BUSY) end = way->len;
+        if (at->server && pressure_strain(at) >= BUSY) to_server = way->len;
     }
     const Pressure *last = way->pdata[way->len - 1];
-    if (end && !last->server) g_ptr_array_set_size(way, (gint)end);
+    /* a place at the end only tells that what is in it takes long: the server bounds */
+    if (to_server && !last->server) g_ptr_array_set_size(way, (gint)to_server);
     return way;
 }
 

@@ -253,6 +253,12 @@ char *pressure_headline(const Pressure *pressure)
     return g_strdup_printf("%.*s %s", (int)strcspn(network, "]"), network, headline);
 }
 
+char *pressure_words(const Pressure *pressure)
+{
+    char *headline = pressure_headline(pressure);
+    return headline ? headline : g_strdup(pressure->title);
+}
+
 static const char *component_of(const Param *param)
 {
     return param->perfect ? param->perfect->component : NULL;

@@ -38,3 +38,6 @@ const char *pressure_component(const Pressure *pressure);
 /* Name of what a summary shows, newly allocated: "DRAM bus", "request network"; NULL: it does
  * not. */
 char *pressure_headline(const Pressure *pressure);
+
+/* That, or else its title, newly allocated. */
+char *pressure_words(const Pressure *pressure);

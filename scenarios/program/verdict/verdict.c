@@ -22,75 +22,6 @@ static const double UNITS_COUNT = 0.25;
 /* So much more than the mean, and the busiest instance is the bound, not all of them. */
 static const double UNEVEN = 1.5;
 
-/* --- headlines -------------------------------------------------------------------------------- */
-
-/* "busy_dram_bus" */
-static char *column_of(const char *headline)
-{
-    g_autofree char *lower = g_ascii_strdown(headline, -1);
-    return g_strdup_printf("busy_%s", g_strdelimit(lower, " -", '_'));
-}
-
-static void headline_clear(gpointer data)
-{
-    Resource *resource = data;
-    g_free(resource->name);
-    g_free(resource->column);
-    g_free(resource->measure);
-}
-
-GArray *verdict_resources(JsonNode *result)
-{
-    g_autoptr(GPtrArray) list = pressure_list(result);
-    GArray *resources = g_array_new(FALSE, FALSE, sizeof(Resource));
-    g_array_set_clear_func(resources, headline_clear);
-    for (guint i = 0; i < list->len; i++) {
-        const Pressure *pressure = list->pdata[i];
-        char *headline = pressure->capacity > 0 ? pressure_headline(pressure) : NULL;
-        if (!headline) continue;
-        const Resource resource = {headline, column_of(headline), pressure->use,
-                                   g_strdup(pressure->title)};
-        g_array_append_val(resources, resource);
-    }
-    return resources;
-}
-
-/* There are several kinds of network, of which a machine has one. */
-static void visit_once(GHashTable *seen, const char *headline, const ResourceRow *row,
-                       void (*visit)(const char *column, const char *measure, void *user),
-                       void *user)
-{
-    char *column = column_of(headline);
-    if (!g_hash_table_contains(seen, column)) visit(column, row->summary, user);
-    g_hash_table_add(seen, column);
-}
-
-void verdict_visit_columns(void (*visit)(const char *column, const char *measure, void *user),
-                           void *user)
-{
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
-        for (const ResourceRow *row = (*class)->resources; row && row->name; row++) {
-            if (!row->headline) continue;
-            if ((*class)->place != PLACE_NETWORK) {
-                visit_once(seen, row->headline, row, visit, user);
-                continue;
-            }
-            g_autofree char *request = g_strconcat("request ", row->headline, NULL),
-                            *reply = g_strconcat("reply ", row->headline, NULL);
-            visit_once(seen, request, row, visit, user);
-            visit_once(seen, reply, row, visit, user);
-        }
-}
-
-/* --- in words --------------------------------------------------------------------------------- */
-
-static char *name_of(const Pressure *pressure)
-{
-    char *headline = pressure_headline(pressure);
-    return headline ? headline : g_strdup(pressure->title);
-}
-
 /* What the bound is if it is no resource. */
 typedef struct {
     const char *name, *words; /* behind "in 41 % of their time" */
@@ -177,7 +108,7 @@ static double strain_along(const Pressure *end, const GPtrArray *way)
 /* What is not full all the time cannot have kept all of the waiting warps waiting. */
 static void add_resource(Inquiry *inquiry, double share, const Pressure *end, const GPtrArray *way)
 {
-    char *name = name_of(end);
+    char *name = pressure_words(end);
     GString *words = g_string_new(NULL);
     g_string_append_printf(words, "%s (%s): ", name, end->name);
     say_how_full(words, inquiry->list, end);
@@ -382,30 +313,16 @@ static guint count_named(const Inquiry *inquiry)
 
 /* --- what is told ----------------------------------------------------------------------------- */
 
-char *verdict_bound(JsonNode *result, char **sentence)
+static char *describe_named(const Inquiry *inquiry)
 {
-    g_autoptr(Inquiry) inquiry = inquire(result);
     GString *words = g_string_new(NULL);
     for (guint i = 0; i < count_named(inquiry); i++)
         g_string_append_printf(words, "%s%s", i ? "; and " : "", finding_at(inquiry, i)->words);
-    char *text = g_string_free(words, FALSE);
-    if (sentence)
-        *sentence = text;
-    else
-        g_free(text);
-    return g_strdup(finding_at(inquiry, 0)->name);
+    return g_string_free(words, FALSE);
 }
 
-char *verdict_sentence(JsonNode *result)
+static GStrv list_ends(const Inquiry *inquiry)
 {
-    char *sentence = NULL;
-    g_free(verdict_bound(result, &sentence));
-    return sentence;
-}
-
-GStrv verdict_ends(JsonNode *result)
-{
-    g_autoptr(Inquiry) inquiry = inquire(result);
     const guint count = count_named(inquiry);
     GStrv names = g_new0(char *, count + 1);
     for (guint i = 0, next = 0; i < count; i++) {
@@ -415,17 +332,8 @@ GStrv verdict_ends(JsonNode *result)
     return names;
 }
 
-const char *verdict_component(JsonNode *result)
+static char *describe_way(const GPtrArray *way)
 {
-    g_autoptr(Inquiry) inquiry = inquire(result);
-    return finding_at(inquiry, 0)->component;
-}
-
-/* "sm.to_load_store > load_store.to_l1 > l1.replay_room > ..." */
-char *verdict_chain(JsonNode *result)
-{
-    g_autoptr(Inquiry) inquiry = inquire(result);
-    const GPtrArray *way = finding_at(inquiry, 0)->way;
     if (!way || way->len < 2) return NULL;
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < way->len; i++) {
@@ -434,4 +342,26 @@ char *verdict_chain(JsonNode *result)
                                pressure_strain(pressure) * 100);
     }
     return g_string_free(text, FALSE);
+}
+
+Verdict *verdict_new(JsonNode *result)
+{
+    g_autoptr(Inquiry) inquiry = inquire(result);
+    const Finding *first = finding_at(inquiry, 0);
+    Verdict *verdict = g_new(Verdict, 1);
+    *verdict = (Verdict){.bound = g_strdup(first->name),
+                         .sentence = describe_named(inquiry),
+                         .chain = describe_way(first->way),
+                         .component = first->component,
+                         .ends = list_ends(inquiry)};
+    return verdict;
+}
+
+void verdict_free(Verdict *verdict)
+{
+    g_free(verdict->bound);
+    g_free(verdict->sentence);
+    g_free(verdict->chain);
+    g_strfreev(verdict->ends);
+    g_free(verdict);
 }

@@ -62,21 +62,20 @@ static int by_nearness(gconstpointer a, gconstpointer b)
     return left < right ? 1 : left > right ? -1 : strcmp(x->component, y->component);
 }
 
-static GArray *find_parts(JsonNode *result, const GPtrArray *list)
+static GArray *find_parts(const GPtrArray *list, const char *named)
 {
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(Strained));
-    const char *named = verdict_component(result);
     for (guint i = 0; i < list->len; i++)
         if (pressure_component(list->pdata[i])) note(parts, list, list->pdata[i], named);
     g_array_sort(parts, by_nearness);
     return parts;
 }
 
-static void put_parts(JsonBuilder *json, JsonNode *result)
+static void put_parts(JsonBuilder *json, JsonNode *result, const Verdict *verdict)
 {
     g_autoptr(GPtrArray) list = pressure_list(result);
     pressure_connect(list);
-    g_autoptr(GArray) parts = find_parts(result, list);
+    g_autoptr(GArray) parts = find_parts(list, verdict->component);
     json_builder_set_member_name(json, "parts");
     json_builder_begin_array(json);
     for (guint i = 0; i < parts->len; i++) {
@@ -112,15 +111,15 @@ static char *describe(JsonNode *result, const Manifest *manifest)
     (void)manifest;
     const double time = result_number(result, "summary.time_ns");
     if (!(time > 0)) return probe_problem_text("no measured kernel took any time");
-    g_autofree char *sentence = verdict_sentence(result), *chain = verdict_chain(result),
-                    *rests = rests_on_sentence(result);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    g_autofree char *rests = rests_on_sentence(result, verdict);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     json_put_real(json, "time_ns", time);
-    json_put_text(json, "verdict", sentence);
-    if (chain) json_put_text(json, "chain", chain);
+    json_put_text(json, "verdict", verdict->sentence);
+    if (verdict->chain) json_put_text(json, "chain", verdict->chain);
     if (rests) json_put_text(json, "rests", rests);
-    put_parts(json, result);
+    put_parts(json, result, verdict);
     return finish(json);
 }
 

@@ -34,7 +34,8 @@ START_TEST(a_bound_says_what_it_rests_on_that_nobody_has_stated)
                       .parameters = "\"mmu\": {\"lookups_per_cycle\": \"4\"}",
                       .origins = rows[_i].origins};
     g_autoptr(JsonNode) result = result_of(&one);
-    g_autofree char *sentence = rests_on_sentence(result);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    g_autofree char *sentence = rests_on_sentence(result, verdict);
     ck_assert_msg(!g_strcmp0(sentence, rows[_i].sentence), "'%s'", sentence ? sentence : "none");
 }
 END_TEST

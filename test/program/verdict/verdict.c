@@ -4,6 +4,7 @@
 #include "rigs/harness.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/verdict/headlines.h"
 #include "scenarios/program/verdict/pressure.h"
 #include "scenarios/program/verdict/verdict.h"
 
@@ -59,18 +60,13 @@ static JsonNode *result_with(const Row *rows)
     return result;
 }
 
-static char *bound_of(const Row *rows, char **sentence)
-{
-    g_autoptr(JsonNode) result = result_with(rows);
-    return verdict_bound(result, sentence);
-}
-
 static void expect_bound(const Row *rows, const char *bound, const char *words)
 {
-    g_autofree char *sentence = NULL;
-    g_autofree char *found = bound_of(rows, &sentence);
-    ck_assert_str_eq(found, bound);
-    ck_assert_msg(strstr(sentence, words) != NULL, "'%s' has no '%s'", sentence, words);
+    g_autoptr(JsonNode) result = result_with(rows);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    ck_assert_str_eq(verdict->bound, bound);
+    ck_assert_msg(strstr(verdict->sentence, words) != NULL, "'%s' has no '%s'", verdict->sentence,
+                  words);
 }
 
 START_TEST(a_server_that_is_always_busy_is_the_bound)
@@ -110,11 +106,12 @@ START_TEST(the_way_of_the_pressure_is_told)
                                {"mmu", "tlb_ports", 4, 1, 1, 0},
                                {NULL}};
     g_autoptr(JsonNode) result = result_with(rows);
-    g_autofree char *chain = verdict_chain(result);
-    ck_assert_str_eq(chain, "sm.to_load_store 90 % > load_store.addresses 60 % > "
-                            "load_store.to_l1 98 % > l1.replay_room 90 % > l1.translating 95 % > "
-                            "l1.to_mmu 90 % > mmu.tlb_ports 100 %");
-    ck_assert_str_eq(verdict_component(result), "translation");
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    ck_assert_str_eq(verdict->chain,
+                     "sm.to_load_store 90 % > load_store.addresses 60 % > "
+                     "load_store.to_l1 98 % > l1.replay_room 90 % > l1.translating 95 % > "
+                     "l1.to_mmu 90 % > mmu.tlb_ports 100 %");
+    ck_assert_str_eq(verdict->component, "translation");
 }
 END_TEST
 
@@ -143,8 +140,9 @@ START_TEST(what_holds_warps_is_no_bound)
     expect_bound(full, "latency", "no resource is near its limit");
     expect_bound(few, "latency", "16.0 warps an SM of 64 possible are too few to hide 500 cycles");
     g_autoptr(JsonNode) result = result_with(few);
-    ck_assert_str_eq(verdict_component(result), "occupancy");
-    ck_assert_ptr_null(verdict_chain(result));
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    ck_assert_str_eq(verdict->component, "occupancy");
+    ck_assert_ptr_null(verdict->chain);
 }
 END_TEST
 
@@ -155,8 +153,8 @@ START_TEST(a_chain_of_loads_is_latency_whatever_waits)
     json_object_set_double_member(
         json_object_get_object_member(json_node_get_object(result), "summary"), "cycles_per_load",
         400);
-    g_autofree char *sentence = verdict_sentence(result);
-    ck_assert_ptr_nonnull(strstr(sentence, "one chain of dependent loads"));
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    ck_assert_ptr_nonnull(strstr(verdict->sentence, "one chain of dependent loads"));
 }
 END_TEST
 
@@ -195,9 +193,9 @@ START_TEST(headlines_are_what_a_study_has_columns_of)
 {
     g_autoptr(JsonNode) result =
         result_with((const Row[]){{"dram_channel", "data_bus", 1, 0.25, 0.25, 0}, {NULL}});
-    g_autoptr(GArray) resources = verdict_resources(result);
+    g_autoptr(GArray) resources = headlines_read(result);
     ck_assert_uint_eq(resources->len, 1);
-    const Resource *bus = &g_array_index(resources, Resource, 0);
+    const Headline *bus = &g_array_index(resources, Headline, 0);
     ck_assert_str_eq(bus->name, "DRAM bus");
     ck_assert_str_eq(bus->column, "busy_dram_bus");
     ck_assert_double_eq(bus->utilisation, 0.25);

@@ -59,18 +59,19 @@ static void lead_extreme(Document *document, const Comparison *comparison, doubl
     const guint best = extreme(comparison, sign);
     if (!isfinite(time_of(comparison, best))) return;
     g_autofree char *time = text_time(time_of(comparison, best));
-    g_autofree char *bound = verdict_sentence(comparison->results[best]);
+    g_autoptr(Verdict) verdict = verdict_new(comparison->results[best]);
     g_autofree char *change = describe_change(comparison, best);
-    g_autofree char *text = g_strdup_printf("%s: %s%s; bound by %s",
-                                            compare_label(comparison, best), time, change, bound);
+    g_autofree char *text = g_strdup_printf(
+        "%s: %s%s; bound by %s", compare_label(comparison, best), time, change, verdict->sentence);
     document_lead(document, sign > 0 ? "Fastest" : "Slowest", text);
 }
 
 static char *bound_of(const Comparison *comparison, guint index)
 {
     JsonNode *result = comparison->results[index];
-    return result_is_measured(result) ? verdict_bound(result, NULL)
-                                      : g_strdup("nothing was measured");
+    if (!result_is_measured(result)) return g_strdup("nothing was measured");
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    return g_steal_pointer(&verdict->bound);
 }
 
 static gboolean same_bound(const Comparison *comparison)

@@ -6,6 +6,7 @@
 #include "scenarios/program/report/comparison/comparison.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/facts.h"
+#include "scenarios/program/verdict/headlines.h"
 #include "scenarios/program/verdict/verdict.h"
 
 static double percent(double before, double after)
@@ -50,8 +51,7 @@ static void add_result(Figure *figure, const Comparison *comparison, guint index
     const gboolean measured = result_is_measured(result);
     const double first = number_at(comparison, 0, "summary.time_ns");
     const double time = number_at(comparison, index, "summary.time_ns");
-    g_autofree char *sentence = NULL;
-    g_autofree char *bound = verdict_bound(result, &sentence);
+    g_autoptr(Verdict) verdict = verdict_new(result);
     guint differences = 0;
     parameter_changes_visit(comparison->results[0], result, count_parameter, &differences);
     figure_row(figure);
@@ -59,8 +59,8 @@ static void add_result(Figure *figure, const Comparison *comparison, guint index
     if (scenarios_differ(comparison)) figure_text(figure, scenario_of(comparison, index));
     figure_number(figure, time * 1e-3);
     figure_number(figure, percent(first, time));
-    figure_text(figure, measured ? bound : NULL);
-    figure_text(figure, measured ? sentence : NULL);
+    figure_text(figure, measured ? verdict->bound : NULL);
+    figure_text(figure, measured ? verdict->sentence : NULL);
     figure_integer(figure, differences);
     if (comparison_any_partial(comparison)) figure_text(figure, describe_state(result));
 }
@@ -199,13 +199,13 @@ Figure *comparison_parameters(const Comparison *comparison)
 /* By column, since one machine may have what another has not. */
 typedef struct {
     Figure *figure;
-    GPtrArray *all; /* of a result each: GArray of Resource */
+    GPtrArray *all; /* of a result each: GArray of Headline */
 } PressureRows;
 
-static const Resource *find_resource(const GArray *resources, const char *column)
+static const Headline *find_resource(const GArray *resources, const char *column)
 {
     for (guint i = 0; i < resources->len; i++) {
-        const Resource *resource = &g_array_index(resources, Resource, i);
+        const Headline *resource = &g_array_index(resources, Headline, i);
         if (!strcmp(resource->column, column)) return resource;
     }
     return NULL;
@@ -216,14 +216,14 @@ static void add_pressure(const char *column, G_GNUC_UNUSED const char *measure, 
     const PressureRows *rows = user;
     const char *name = NULL;
     for (guint i = 0; i < rows->all->len && !name; i++) {
-        const Resource *resource = find_resource(rows->all->pdata[i], column);
+        const Headline *resource = find_resource(rows->all->pdata[i], column);
         if (resource && resource->utilisation > 0) name = resource->name;
     }
     if (!name) return;
     figure_row(rows->figure);
     figure_text(rows->figure, name);
     for (guint i = 0; i < rows->all->len; i++) {
-        const Resource *resource = find_resource(rows->all->pdata[i], column);
+        const Headline *resource = find_resource(rows->all->pdata[i], column);
         figure_number(rows->figure, resource ? resource->utilisation * 100 : NAN);
     }
 }
@@ -236,9 +236,9 @@ Figure *comparison_pressure(const Comparison *comparison)
     figure_column(figure, "resource", NULL);
     for (guint i = 0; i < count; i++) {
         figure_column(figure, compare_label(comparison, i), "%");
-        g_ptr_array_add(all, verdict_resources(comparison->results[i]));
+        g_ptr_array_add(all, headlines_read(comparison->results[i]));
     }
-    verdict_visit_columns(add_pressure, &(PressureRows){figure, all});
+    headlines_visit_columns(add_pressure, &(PressureRows){figure, all});
     figure_mark(figure, FIGURE_X, 100, "all of it");
     comparison_note_left_out(figure, comparison);
     return figure;

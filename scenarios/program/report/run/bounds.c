@@ -6,8 +6,8 @@
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/report/run/series.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/verdict/headlines.h"
 #include "scenarios/program/verdict/pressure.h"
-#include "scenarios/program/verdict/verdict.h"
 
 Figure *run_utilisation(JsonNode *result)
 {
@@ -15,9 +15,9 @@ Figure *run_utilisation(JsonNode *result)
     figure_column(figure, "resource", NULL);
     figure_column(figure, "used", "%");
     figure_mark(figure, FIGURE_X, 100, "all of it");
-    g_autoptr(GArray) resources = verdict_resources(result);
+    g_autoptr(GArray) resources = headlines_read(result);
     for (guint i = 0; i < resources->len; i++) {
-        const Resource *resource = &g_array_index(resources, Resource, i);
+        const Headline *resource = &g_array_index(resources, Headline, i);
         if (!isfinite(resource->utilisation)) continue;
         figure_row(figure);
         figure_text(figure, resource->name);

@@ -7,21 +7,22 @@
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/again.h"
+#include "scenarios/program/verdict/headlines.h"
 #include "scenarios/program/verdict/verdict.h"
 #include "scenarios/program/why/why.h"
 
 static int compare_use(gconstpointer a, gconstpointer b)
 {
-    const Resource *x = a, *y = b;
+    const Headline *x = a, *y = b;
     return x->utilisation < y->utilisation ? 1 : x->utilisation > y->utilisation ? -1 : 0;
 }
 
 /* Of Resource: what the result knows of, the busiest first. */
 static GArray *busiest(JsonNode *result)
 {
-    GArray *resources = verdict_resources(result);
+    GArray *resources = headlines_read(result);
     for (guint i = resources->len; i-- > 0;)
-        if (!isfinite(g_array_index(resources, Resource, i).utilisation))
+        if (!isfinite(g_array_index(resources, Headline, i).utilisation))
             g_array_remove_index(resources, i);
     g_array_sort(resources, compare_use);
     return resources;
@@ -39,7 +40,7 @@ static char *next_ones(JsonNode *result, const char *bound)
     GString *text = g_string_new(NULL);
     guint named = 0;
     for (guint i = 0; i < resources->len && named < RUNNERS_UP; i++) {
-        const Resource *resource = &g_array_index(resources, Resource, i);
+        const Headline *resource = &g_array_index(resources, Headline, i);
         if (!strcmp(resource->name, bound) || resource->utilisation < WORTH_NAMING) continue;
         g_string_append_printf(text, "%s%s %.0f %%", named++ ? ", " : "", resource->name,
                                resource->utilisation * 100);
@@ -80,9 +81,9 @@ static char *next_step(const char *component, const char *bound)
     return g_strdup_printf("%s%sVary %s.", sentence ? sentence : "", sentence ? " " : "", keys);
 }
 
-static void lead_next(Document *document, JsonNode *result, const char *bound)
+static void lead_next(Document *document, JsonNode *result, const Verdict *verdict)
 {
-    g_autofree char *next = next_step(verdict_component(result), bound),
+    g_autofree char *next = next_step(verdict->component, verdict->bound),
                     *words = again_words(result);
     g_autofree char *command = words ? g_strdup_printf("warpmem why %s", words) : NULL;
     if (next) document_lead(document, "Try next", next);
@@ -91,15 +92,12 @@ static void lead_next(Document *document, JsonNode *result, const char *bound)
 
 void run_lead(Document *document, JsonNode *result)
 {
-    char *sentence = NULL;
-    g_autofree char *bound = verdict_bound(result, &sentence);
-    g_autofree char *chain = verdict_chain(result);
-    g_autofree char *others = next_ones(result, bound);
-    g_autofree char *rest = rests_on_sentence(result);
-    document_lead(document, "Bound by", sentence);
-    g_free(sentence);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    g_autofree char *others = next_ones(result, verdict->bound);
+    g_autofree char *rest = rests_on_sentence(result, verdict);
+    document_lead(document, "Bound by", verdict->sentence);
     if (rest) document_lead(document, "Not stated", rest);
-    if (chain) document_lead(document, "Pressure comes along", chain);
+    if (verdict->chain) document_lead(document, "Pressure comes along", verdict->chain);
     if (*others) document_lead(document, "Next in line", others);
     if (result_is_partial(result))
         document_lead(document, "Partial",
@@ -107,5 +105,5 @@ void run_lead(Document *document, JsonNode *result)
     if (result_member(result, "why"))
         lead_measured(document, result);
     else
-        lead_next(document, result, bound);
+        lead_next(document, result, verdict);
 }

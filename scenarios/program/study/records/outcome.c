@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "scenarios/program/verdict/verdict.h"
+#include "scenarios/program/verdict/headlines.h"
 
 /* clang-format off */
 static const ResultColumn fixed[] = {
@@ -108,7 +108,7 @@ static GArray *list_columns(void)
 {
     GArray *columns = g_array_new(TRUE, FALSE, sizeof(ResultColumn));
     g_array_append_vals(columns, fixed, G_N_ELEMENTS(fixed));
-    verdict_visit_columns(add_headline, columns);
+    headlines_visit_columns(add_headline, columns);
     return columns;
 }
 

@@ -6,6 +6,7 @@
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/study/records/outcome.h"
 #include "scenarios/program/study/records/statistic_column.h"
+#include "scenarios/program/verdict/headlines.h"
 #include "scenarios/program/verdict/verdict.h"
 
 static void append_number(GString *text, double value)
@@ -30,7 +31,7 @@ static void append_resource(GString *text, const GArray *resources, const char *
 {
     double utilisation = NAN;
     for (guint i = 0; i < resources->len; i++) {
-        const Resource *resource = &g_array_index(resources, Resource, i);
+        const Headline *resource = &g_array_index(resources, Headline, i);
         if (!strcmp(resource->column, column)) utilisation = resource->utilisation;
     }
     append_number(text, utilisation);
@@ -38,13 +39,13 @@ static void append_resource(GString *text, const GArray *resources, const char *
 
 static void append_bound(GString *text, JsonNode *result)
 {
-    g_autofree char *bound = verdict_bound(result, NULL);
-    json_append_string(text, bound);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    json_append_string(text, verdict->bound);
 }
 
 static void append_columns(GString *text, JsonNode *result)
 {
-    g_autoptr(GArray) resources = verdict_resources(result);
+    g_autoptr(GArray) resources = headlines_read(result);
     for (const ResultColumn *column = result_columns(); column->name; column++) {
         if (column != result_columns()) g_string_append_c(text, ' ');
         if (column->path)

@@ -1,0 +1,61 @@
+#include "scenarios/program/verdict/headlines.h"
+
+#include "scenarios/program/verdict/pressure.h"
+
+/* "busy_dram_bus" */
+static char *column_of(const char *headline)
+{
+    g_autofree char *lower = g_ascii_strdown(headline, -1);
+    return g_strdup_printf("busy_%s", g_strdelimit(lower, " -", '_'));
+}
+
+static void headline_clear(gpointer data)
+{
+    Headline *own = data;
+    g_free(own->name);
+    g_free(own->column);
+    g_free(own->measure);
+}
+
+GArray *headlines_read(JsonNode *result)
+{
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    GArray *headlines = g_array_new(FALSE, FALSE, sizeof(Headline));
+    g_array_set_clear_func(headlines, headline_clear);
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *pressure = list->pdata[i];
+        char *name = pressure->capacity > 0 ? pressure_headline(pressure) : NULL;
+        if (!name) continue;
+        const Headline own = {name, column_of(name), pressure->use, g_strdup(pressure->title)};
+        g_array_append_val(headlines, own);
+    }
+    return headlines;
+}
+
+/* There are several kinds of network, of which a machine has one. */
+static void visit_once(GHashTable *seen, const char *headline, const ResourceRow *row,
+                       void (*visit)(const char *column, const char *measure, void *user),
+                       void *user)
+{
+    char *column = column_of(headline);
+    if (!g_hash_table_contains(seen, column)) visit(column, row->summary, user);
+    g_hash_table_add(seen, column);
+}
+
+void headlines_visit_columns(void (*visit)(const char *column, const char *measure, void *user),
+                             void *user)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
+        for (const ResourceRow *row = (*class)->resources; row && row->name; row++) {
+            if (!row->headline) continue;
+            if ((*class)->place != PLACE_NETWORK) {
+                visit_once(seen, row->headline, row, visit, user);
+                continue;
+            }
+            g_autofree char *request = g_strconcat("request ", row->headline, NULL),
+                            *reply = g_strconcat("reply ", row->headline, NULL);
+            visit_once(seen, request, row, visit, user);
+            visit_once(seen, reply, row, visit, user);
+        }
+}

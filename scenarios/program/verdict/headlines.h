@@ -1,0 +1,18 @@
+/* The resources that summaries and tables of studies show. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+typedef struct {
+    char *name;         /* "DRAM bus" */
+    char *column;       /* what a study calls its utilisation: "busy_dram_bus" */
+    double utilisation; /* 0..1 */
+    char *measure;      /* what is utilised */
+} Headline;
+
+/* Of Headline, in the order of a request's way. */
+GArray *headlines_read(JsonNode *result);
+
+/* The columns that a study has of them, whatever machine: each once, with what is utilised. */
+void headlines_visit_columns(void (*visit)(const char *column, const char *measure, void *user),
+                             void *user);
