@@ -59,22 +59,33 @@ static void count_lanes_at(const Rop *self, const Transaction *transaction, uint
         lanes_at[operands->offset[__builtin_ctzll(rest)] / WORD_BYTES]++;
 }
 
+/* Some word of a sector has its turns from `start` to `end`; words of others may have theirs until
+ * later. */
+static void book_words(Rop *self, Time start, Time end)
+{
+    const Time from = MAX(start, self->word_turns.until);
+    if (end > from) server_book(&self->word_turns, from, end - from);
+}
+
 /* The operations of one sector, which are taken from `start` on. Returns how many words that is;
  * *last: when the last of them begins. */
-static uint64_t place_sector(const Rop *self, const uint8_t *lanes_at, Time *free_at, Time start,
+static uint64_t place_sector(Rop *self, const uint8_t *lanes_at, Time *free_at, Time start,
                              Time *last)
 {
     const Time interval = clock_cycles(self->unit.clock, self->interval);
     const uint32_t words = self->line->sector_bytes / WORD_BYTES;
     uint64_t taken = 0;
+    Time end = start;
     for (uint32_t w = 0; w < words; w++) {
         if (!lanes_at[w]) continue;
         const uint64_t turns = (lanes_at[w] + self->combine - 1) / self->combine;
         const Time from = free_at ? MAX(start, free_at[w]) : start, to = from + turns * interval;
         if (free_at) free_at[w] = to;
-        *last = MAX(*last, to - interval);
+        end = MAX(end, to);
         taken += lanes_at[w];
     }
+    if (taken) *last = MAX(*last, end - interval);
+    if (free_at) book_words(self, start, end);
     return taken;
 }
 
@@ -90,13 +101,6 @@ static void count_hottest(Rop *self, const Transaction *transaction, const uint8
         if (lanes_at[w] > lanes_at[hottest]) hottest = w;
     heavy_hitters_add(&self->hottest, transaction->virtual_line + hottest * WORD_BYTES,
                       lanes_at[hottest]);
-}
-
-/* Some word has its turns from `start` to `end`; others may have had theirs until later. */
-static void book_words(Rop *self, Time start, Time end)
-{
-    const Time from = MAX(start, self->word_turns.until);
-    if (end > from) server_book(&self->word_turns, from, end - from);
 }
 
 /* Sector after sector, `lanes` words a cycle. Returns when the last operation begins. */
@@ -121,7 +125,6 @@ static Time schedule(Rop *self, const Transaction *transaction, uint32_t place, 
     }
     self->busy += self->free_at - start;
     server_book(&self->pipe, start, self->free_at - start);
-    if (free_at) book_words(self, start, last + clock_cycles(self->unit.clock, self->interval));
     return last;
 }
 

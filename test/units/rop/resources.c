@@ -43,6 +43,19 @@ START_TEST(a_request_takes_the_pipeline_for_its_words_and_each_word_for_an_inter
 }
 END_TEST
 
+/* The second sector's turns begin when the pipeline has taken the first one's 8 words, four cycles
+ * later: its own have ended by then. */
+START_TEST(words_of_a_slow_pipeline_have_no_turns_in_between)
+{
+    static const Request requests[] = {
+        {.at = 10, .line = 5, .lanes = 0xffff, .stride = 4, .back = 10 + MISS + 4}};
+    g_autoptr(Rig) rig = rig_new("lanes = 2", 16);
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_booked(rig->rop, "pipe"), 8);
+    ck_assert_uint_eq(unit_booked(rig->rop, "word_turns"), 1 + 1);
+}
+END_TEST
+
 enum { MANY = 40 };
 
 START_TEST(one_word_that_all_want_has_its_turns_without_a_gap)
@@ -73,5 +86,6 @@ END_TEST
 
 HARNESS_MAIN("rop_resources", a_miss_holds_an_entry_a_way_and_then_a_place_in_the_pipeline,
              a_request_takes_the_pipeline_for_its_words_and_each_word_for_an_interval,
+             words_of_a_slow_pipeline_have_no_turns_in_between,
              one_word_that_all_want_has_its_turns_without_a_gap,
              without_a_cache_an_entry_is_held_for_the_whole_round_trip)
