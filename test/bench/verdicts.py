@@ -19,6 +19,7 @@ import subprocess
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "verdicts")
 CLOSE = 0.02
+ORDER = "# trace: "
 # Perfect components that are several others at once: they say nothing against one part.
 WHOLES = ("dram", "network")
 # dram_bandwidth makes dram_timing perfect as well: it says nothing against it where that is most of the gain.
@@ -125,8 +126,17 @@ class Suite:
         os.makedirs(self.folder)
         file = os.path.join(self.folder, "case.ini")
         with open(file, "w") as out:
-            out.write(case.text)
+            out.write(case.text.replace("TRACE/", self.trace(case)))
         return file
+
+    def trace(self, case):
+        """The folder of the trace that a line of the case orders, "# trace: stream array_bytes=4MiB"."""
+        if not case.text.startswith(ORDER):
+            return ""
+        recipe, *settings = case.text.partition("\n")[0].removeprefix(ORDER).split()
+        folder = os.path.join(self.folder, "trace")
+        call(self.program, "trace", "generate", recipe, "-o", folder, *[word for one in settings for word in ("--set", one)])
+        return folder + "/"
 
     def study(self, file, case, design):
         """Rows of the study's table."""

@@ -149,11 +149,26 @@ static gboolean is_chain(JsonNode *result)
     return isfinite(result_number(result, "summary.cycles_per_load"));
 }
 
+/* A chain of loads, or one CTA: that the rest of the machine had nothing to do is no news. */
+static gboolean runs_alone(JsonNode *result)
+{
+    JsonNode *kernels = result_member(result, "summary.kernels");
+    JsonArray *array = kernels ? json_node_get_array(kernels) : NULL;
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
+        JsonNode *kernel = json_array_get_element(array, i);
+        if (result_flag(kernel, "measured", true) && result_number(kernel, "ctas") > 1)
+            return is_chain(result);
+    }
+    return array || is_chain(result);
+}
+
 static char *describe_latency(JsonNode *result, const Pressure *warps)
 {
     const double latency = result_number(result, "summary.load_latency_cycles.mean");
     if (is_chain(result))
         return g_strdup("latency: one chain of dependent loads, nothing overlaps");
+    if (isfinite(latency) && runs_alone(result))
+        return g_strdup_printf("latency: one CTA alone cannot hide %.0f cycles a load", latency);
     if (isfinite(latency) && warps && warps->use < MANY)
         return g_strdup_printf(
             "latency: %.1f warps an SM of %.0f possible are too few to hide %.0f cycles a load",
@@ -170,7 +185,8 @@ static void add_latency(Inquiry *inquiry, double share)
     finding.words = part.component ? g_strdup_printf("%s; %.0f %% of that %s", what,
                                                      part.share * 100, part.words)
                                    : g_strdup(what);
-    if (warps && (!part.component || (warps->use < MANY && room_is_missing(inquiry->list))))
+    if (warps && !runs_alone(inquiry->result)
+        && (!part.component || (warps->use < MANY && room_is_missing(inquiry->list))))
         finding.component = pressure_component(warps);
     finding.share *= HIDDEN * (part.component ? part.share : 1);
     g_array_append_val(inquiry->findings, finding);
@@ -260,7 +276,6 @@ static int compare_shares(gconstpointer a, gconstpointer b)
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* One chain had all of the time: that the rest of the machine had nothing to do is no news. */
 static void leave_out_idle(SlotShares *slots)
 {
     const double rest = 1 - slots->share[SLOTS_LAUNCH] - slots->share[SLOTS_TAIL];
@@ -280,7 +295,7 @@ static Inquiry *inquire(JsonNode *result)
         add_memory(inquiry, 1);
         return inquiry;
     }
-    if (is_chain(result)) leave_out_idle(&inquiry->slots);
+    if (runs_alone(result)) leave_out_idle(&inquiry->slots);
     add_memory(inquiry, inquiry->slots.share[SLOTS_MEMORY]);
     add_execution(inquiry);
     for (guint slots = 0; slots < SLOTS_KINDS; slots++)

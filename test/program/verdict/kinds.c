@@ -26,6 +26,8 @@ static JsonNode *result_of(const char *slots, const char *resources, const char 
     ", \"full\": " use ", \"refused\": 0}"
 #define PIPES(core, issue)                                                                         \
     "\"sm\": {" SERVER("issue_slots", issue) ", " SERVER("core_pipe", core) "}"
+#define KERNELS(ctas)                                                                              \
+    ", \"kernels\": [{\"measured\": false, \"ctas\": 9}, {\"measured\": true, \"ctas\": " ctas "}]"
 #define BUS(use) "\"dram_channel\": {" SERVER("data_bus", use) "}"
 
 static void expect_bound(JsonNode *result, const char *bound, const char *component,
@@ -82,12 +84,14 @@ START_TEST(two_shares_that_are_close_are_both_named)
 }
 END_TEST
 
-START_TEST(of_one_chain_of_loads_idle_schedulers_are_no_news)
+START_TEST(of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news)
 {
     static const char slots[] = "\"slot_tail\": 95, \"slot_l2\": 5";
     g_autoptr(JsonNode) chain = result_of(slots, "", ", \"cycles_per_load\": 200");
     expect_bound(chain, "latency", NULL, "one chain of dependent loads");
-    g_autoptr(JsonNode) others = result_of(slots, "", "");
+    g_autoptr(JsonNode) alone = result_of(slots, "", KERNELS("1"));
+    expect_bound(alone, "latency", NULL, "one CTA alone");
+    g_autoptr(JsonNode) others = result_of(slots, "", KERNELS("2"));
     expect_bound(others, "tail of CTAs", NULL, "in 95 %");
 }
 END_TEST
@@ -163,7 +167,7 @@ int main(void)
     tcase_add_loop_test(tests, the_largest_share_of_the_slots_is_the_bound, 0, G_N_ELEMENTS(cases));
     tcase_add_test(tests, no_more_can_be_gained_than_a_full_server_leaves);
     tcase_add_test(tests, two_shares_that_are_close_are_both_named);
-    tcase_add_test(tests, of_one_chain_of_loads_idle_schedulers_are_no_news);
+    tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);
     tcase_add_test(tests, schedulers_without_a_warp_of_their_own_tell_nothing);
     tcase_add_test(tests, the_longest_part_of_the_latency_has_its_component);
     tcase_add_test(tests, components_of_stages_exist);
