@@ -2,51 +2,84 @@
 
 #include "kit/describe/param.h"
 
+static uint64_t round_up(uint64_t value, uint64_t granularity)
+{
+    const uint64_t step = MAX(granularity, 1);
+    return (value + step - 1) / step * step;
+}
+
+static uint64_t asked_by_warp(const Kernel *kernel)
+{
+    return (uint64_t)kernel->registers_per_thread * kernel->warp_lanes;
+}
+
+static uint64_t registers_of_warp(const OccupancyLimits *limits, const Kernel *kernel)
+{
+    return limits->registers_per_warp
+               ? 0
+               : round_up(asked_by_warp(kernel), limits->register_granularity);
+}
+
+uint64_t occupancy_shared_bytes(const OccupancyLimits *limits, const Kernel *kernel)
+{
+    return round_up(kernel->shared_bytes_per_cta + limits->shared_reserved,
+                    limits->shared_granularity);
+}
+
 static OccupancyUse use_of(const OccupancyLimits *limits, const Kernel *kernel)
 {
     const uint64_t warps = kernel_warps(kernel);
-    const uint64_t asked = (uint64_t)kernel->registers_per_thread * kernel->warp_lanes;
-    const uint64_t granularity = limits->register_granularity;
-    const uint64_t rounded = (asked + granularity - 1) / granularity * granularity;
     return (OccupancyUse){.ctas = 1,
                           .threads = kernel->threads_per_cta,
                           .warps = warps,
-                          .registers = limits->registers_per_warp ? 0 : warps * rounded,
-                          .shared_bytes = kernel->shared_bytes_per_cta};
+                          .registers = warps * registers_of_warp(limits, kernel),
+                          .shared_bytes = occupancy_shared_bytes(limits, kernel)};
 }
 
-static bool has_registers(const OccupancyLimits *limits, const Kernel *kernel)
+/* Warps that have their registers at once: what a partition has left over helps none. */
+static uint64_t warps_with_registers(const OccupancyLimits *limits, uint64_t registers)
 {
-    const uint64_t asked = (uint64_t)kernel->registers_per_thread * kernel->warp_lanes;
-    return !limits->registers_per_warp || asked <= limits->registers_per_warp;
+    const uint64_t partitions = MAX(limits->register_partitions, 1);
+    return limits->registers / partitions / registers * partitions;
 }
 
-static OccupancyBound find_bound(const OccupancyLimits *limits, const OccupancyUse *one,
-                                 uint64_t ctas)
+static uint64_t count_by_registers(const OccupancyLimits *limits, const Kernel *kernel)
 {
-    const uint64_t more = ctas + 1;
-    return (OccupancyBound){.ctas = more > limits->ctas,
-                            .warps = more * one->warps > limits->warps
-                                     || more * one->threads > limits->threads,
-                            .registers = more * one->registers > limits->registers,
-                            .shared = more * one->shared_bytes > limits->shared_bytes};
+    const uint64_t registers = registers_of_warp(limits, kernel);
+    if (registers) return warps_with_registers(limits, registers) / kernel_warps(kernel);
+    return asked_by_warp(kernel) <= limits->registers_per_warp ? OCCUPANCY_ANY : 0;
 }
 
-static uint64_t count_ctas(const OccupancyLimits *limits, const OccupancyUse *one)
+OccupancyCounts occupancy_counts(const OccupancyLimits *limits, const Kernel *kernel)
 {
-    uint64_t ctas = MIN(limits->ctas, limits->threads / one->threads);
-    ctas = MIN(ctas, limits->warps / one->warps);
-    if (one->registers) ctas = MIN(ctas, limits->registers / one->registers);
-    if (one->shared_bytes) ctas = MIN(ctas, limits->shared_bytes / one->shared_bytes);
-    return ctas;
+    const OccupancyUse one = use_of(limits, kernel);
+    return (OccupancyCounts){.ctas = limits->ctas,
+                             .warps = MIN(limits->warps / one.warps, limits->threads / one.threads),
+                             .registers = count_by_registers(limits, kernel),
+                             .shared = one.shared_bytes ? limits->shared_bytes / one.shared_bytes
+                                                        : OCCUPANCY_ANY};
+}
+
+uint64_t occupancy_least(const OccupancyCounts *counts)
+{
+    return MIN(MIN(counts->ctas, counts->warps), MIN(counts->registers, counts->shared));
+}
+
+OccupancyBound occupancy_bound(const OccupancyCounts *counts)
+{
+    const uint64_t least = occupancy_least(counts);
+    return (OccupancyBound){.ctas = counts->ctas == least,
+                            .warps = counts->warps == least,
+                            .registers = counts->registers == least,
+                            .shared = counts->shared == least};
 }
 
 uint64_t occupancy_ctas(const OccupancyLimits *limits, const Kernel *kernel, OccupancyBound *bound,
                         GError **error)
 {
-    const OccupancyUse one = use_of(limits, kernel);
-    const uint64_t ctas = has_registers(limits, kernel) ? count_ctas(limits, &one) : 0;
-    if (bound) *bound = find_bound(limits, &one, ctas);
+    const OccupancyCounts counts = occupancy_counts(limits, kernel);
+    const uint64_t ctas = occupancy_least(&counts);
+    if (bound) *bound = occupancy_bound(&counts);
     if (ctas) return ctas;
     g_set_error(error, PARAM_ERROR, 0,
                 "kernel %s: one CTA of %u threads, %u registers a thread and %" G_GUINT64_FORMAT
@@ -56,12 +89,20 @@ uint64_t occupancy_ctas(const OccupancyLimits *limits, const Kernel *kernel, Occ
     return 0;
 }
 
+static bool has_registers_left(const OccupancyLimits *limits, const OccupancyUse *use,
+                               const Kernel *kernel)
+{
+    const uint64_t each = registers_of_warp(limits, kernel);
+    return !each
+           || use->registers + kernel_warps(kernel) * each
+                  <= warps_with_registers(limits, each) * each;
+}
+
 bool occupancy_fits(const OccupancyLimits *limits, const OccupancyUse *use, const Kernel *kernel)
 {
     const OccupancyUse one = use_of(limits, kernel);
     return use->ctas < limits->ctas && use->threads + one.threads <= limits->threads
-           && use->warps + one.warps <= limits->warps
-           && use->registers + one.registers <= limits->registers
+           && use->warps + one.warps <= limits->warps && has_registers_left(limits, use, kernel)
            && use->shared_bytes + one.shared_bytes <= limits->shared_bytes;
 }
 

@@ -87,7 +87,8 @@ typedef struct {
 
     uint64_t schedulers, dispatches, warps_per_cycle, dispatches_per_warp;
     uint32_t scheduler_policy, unit_full, wiring, register_access;
-    uint64_t max_threads, max_warps, max_ctas, registers, register_granularity, shared_memory;
+    uint64_t max_threads, max_warps, max_ctas, registers, register_granularity, register_partitions;
+    uint64_t shared_memory, shared_granularity, shared_reserved;
     uint64_t register_read_stages, register_write_stages, register_banks, register_bank_reads;
     uint64_t core_units, int_units, fp64_units, sfu_units, load_store_units, texture_units,
         other_units;

@@ -9,15 +9,18 @@ static void set_full(Level *level, uint64_t limit, uint64_t each, uint64_t ctas,
     level->capacity = (ctas + 1) * each > limit ? ctas * each : MAX(limit, 1);
 }
 
-static void note_limits(SM *self, const Kernel *kernel, uint64_t ctas, Time now)
+/* What is left over of registers where they are the limit is in parts too small for a warp. */
+static void note_limits(SM *self, const Kernel *kernel, const OccupancyBound *bound, uint64_t ctas,
+                        Time now)
 {
     const OccupancyLimits *limits = &self->limits;
     OccupancyUse one = {0};
     occupancy_add(limits, &one, kernel);
+    const uint64_t registers = bound->registers ? ctas * one.registers : limits->registers;
     set_full(&self->resident_ctas, limits->ctas, one.ctas, ctas, now);
     set_full(&self->resident_warps, limits->warps, one.warps, ctas, now);
     set_full(&self->resident_threads, limits->threads, one.threads, ctas, now);
-    set_full(&self->registers_allocated, limits->registers, one.registers, ctas, now);
+    set_full(&self->registers_allocated, registers, one.registers, ctas, now);
     set_full(&self->shared_allocated, limits->shared_bytes, one.shared_bytes, ctas, now);
 }
 
@@ -41,7 +44,7 @@ void sm_offer_room(SM *self, CtaMessage *message, Time now)
         unit_reject_input(&self->unit, error);
         return;
     }
-    note_limits(self, message->kernel, ctas, now);
+    note_limits(self, message->kernel, &bound, ctas, now);
     self->limited_by_registers += bound.registers;
     self->limited_by_shared += bound.shared;
     self->limited_by_warps += bound.warps;
@@ -53,12 +56,13 @@ void sm_cta_starts(SM *self, const Kernel *kernel, Time now)
 {
     Level *threads = &self->resident_threads, *shared = &self->shared_allocated;
     level_set(threads, now, threads->now + kernel->threads_per_cta);
-    level_set(shared, now, shared->now + kernel->shared_bytes_per_cta);
+    level_set(shared, now, shared->now + occupancy_shared_bytes(&self->limits, kernel));
 }
 
 void sm_cta_ends(SM *self, const Kernel *kernel, Time started, Time now)
 {
-    const uint64_t threads = kernel->threads_per_cta, bytes = kernel->shared_bytes_per_cta;
+    const uint64_t threads = kernel->threads_per_cta;
+    const uint64_t bytes = occupancy_shared_bytes(&self->limits, kernel);
     level_leave_together(&self->resident_threads, now, threads, threads * started);
     level_leave_together(&self->shared_allocated, now, bytes, bytes * started);
 }

@@ -76,6 +76,8 @@ const Param sm_params[] = {
                  .perfect = PERFECT(IN("occupancy", ">= 16777216")), .doubling = TWICE),
     PARAM_NUMBER(SM, register_granularity, PARAM_COUNT, "256", 32, 65536,
                  "registers a warp's allocation is rounded up to, a multiple of its lanes"),
+    PARAM_NUMBER(SM, register_partitions, PARAM_COUNT, "1", 1, WARP_POOL_SCHEDULERS,
+                 "equal parts of the registers, as schedulers have; a warp's lie in one"),
     PARAM_ONE_OF(SM, register_access, register_accesses, "pipelined",
                  "base and number added, in stages; or one stage each way, with an equal part of "
                  "the registers for every warp slot, as on a CPU"),
@@ -95,6 +97,10 @@ const Param sm_params[] = {
                  .perfect =
                      PERFECT(IN("occupancy", ">= 16 MiB", .only_if = "first_level.array = 0 B")),
                  .doubling = TWICE),
+    PARAM_NUMBER(SM, shared_granularity, PARAM_BYTES, "1 B", 1, 65536,
+                 "shared memory that a CTA's allocation is rounded up to"),
+    PARAM_NUMBER(SM, shared_reserved, PARAM_BYTES, "0 B", 0, 65536,
+                 "shared memory that each CTA takes beside what it asks for"),
     PARAM_NUMBER(SM, barrier_latency, PARAM_CYCLES, "10 cycles", 1, 10000,
                  "from the last warp's arrival until the CTA goes on",
                  .perfect = PERFECT(IN("arithmetic_latency", "1 cycle")), .doubling = HALF),
@@ -353,12 +359,17 @@ static void set_latencies(SM *self)
 OccupancyLimits sm_limits(const Unit *unit)
 {
     const SM *self = (const SM *)unit;
+    const bool fixed = self->register_access == SINGLE_STAGE;
     return (OccupancyLimits){.ctas = self->max_ctas,
                              .threads = self->max_threads,
                              .warps = self->max_warps,
                              .registers = self->registers,
                              .register_granularity = self->register_granularity,
-                             .shared_bytes = self->shared_memory};
+                             .register_partitions = self->register_partitions,
+                             .registers_per_warp = fixed ? self->registers / self->max_warps : 0,
+                             .shared_bytes = self->shared_memory,
+                             .shared_granularity = self->shared_granularity,
+                             .shared_reserved = self->shared_reserved};
 }
 
 static void set_registers(SM *self)

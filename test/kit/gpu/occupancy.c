@@ -61,6 +61,40 @@ START_TEST(registers_are_rounded_up_by_the_warp)
 }
 END_TEST
 
+/* 40 registers: 1280 a warp, 12 of them in each of four parts of 16384; 51 in one. */
+START_TEST(what_a_part_of_the_registers_has_left_over_helps_no_warp)
+{
+    OccupancyLimits limits = v100;
+    const Kernel kernel = kernel_of(96, 40, 0);
+    ck_assert_uint_eq(occupancy_ctas(&limits, &kernel, NULL, NULL), 17);
+    limits.register_partitions = 4;
+    ck_assert_uint_eq(occupancy_ctas(&limits, &kernel, NULL, NULL), 16);
+    OccupancyUse use = {0};
+    for (unsigned i = 0; i < 16; i++) {
+        ck_assert(occupancy_fits(&limits, &use, &kernel));
+        occupancy_add(&limits, &use, &kernel);
+    }
+    ck_assert(!occupancy_fits(&limits, &use, &kernel));
+}
+END_TEST
+
+/* 32 KiB with 1 KiB more: four in 164 KiB. 33,537 B with it are 136 x 256 less 255. */
+START_TEST(shared_memory_is_rounded_up_with_what_is_reserved)
+{
+    OccupancyLimits limits = v100;
+    limits.shared_bytes = 164 << 10;
+    limits.shared_granularity = 256;
+    const Kernel plain = kernel_of(64, 0, 32 << 10), odd = kernel_of(64, 0, 33537);
+    ck_assert_uint_eq(occupancy_ctas(&limits, &plain, NULL, NULL), 5);
+    limits.shared_reserved = 1024;
+    ck_assert_uint_eq(occupancy_ctas(&limits, &plain, NULL, NULL), 4);
+    ck_assert_uint_eq(occupancy_shared_bytes(&limits, &odd), 34816);
+    OccupancyUse use = {0};
+    occupancy_add(&limits, &use, &odd);
+    ck_assert_uint_eq(use.shared_bytes, 34816);
+}
+END_TEST
+
 /* 64 registers x 64 lanes: 4096 a warp, as two warps of 32 lanes have. */
 START_TEST(a_warp_of_64_lanes_has_as_many_registers_as_two_of_32)
 {
@@ -110,6 +144,8 @@ START_TEST(what_ctas_of_two_kernels_use_adds_up_until_they_leave)
 END_TEST
 
 HARNESS_MAIN("occupancy", the_scarcest_resource_decides, registers_are_rounded_up_by_the_warp,
+             what_a_part_of_the_registers_has_left_over_helps_no_warp,
+             shared_memory_is_rounded_up_with_what_is_reserved,
              a_warp_of_64_lanes_has_as_many_registers_as_two_of_32,
              a_cta_that_does_not_fit_is_described,
              what_ctas_of_two_kernels_use_adds_up_until_they_leave)

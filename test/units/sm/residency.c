@@ -21,7 +21,7 @@ START_TEST(an_SM_says_what_it_has_and_notes_what_is_scarce)
         launch(rig, script, CTA_KERNEL_START, 20 + i);
     }
     run(rig);
-    const OccupancyLimits expected = {32, 1792, 64, 65536, 256, 0, 98304};
+    const OccupancyLimits expected = {32, 1792, 64, 65536, 256, 1, 0, 98304, 1, 0};
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         const CtaMessage *offer = (const CtaMessage *)harness_arrival(rig->sink, i)->message;
         ck_assert_mem_eq(&offer->limits, &expected, sizeof expected);
@@ -96,6 +96,27 @@ START_TEST(what_no_further_cta_fits_into_is_full)
     ck_assert_uint_eq(unit_work(rig->sm, "resident_threads"), stay * 48);
     ck_assert_uint_eq(unit_full(rig->sm, "resident_threads"), 0);
     ck_assert_uint_eq(unit_full(rig->sm, "resident_ctas"), 0);
+}
+END_TEST
+
+/* Two warps of 768 in each of four parts of 2048: four CTAs, although a fifth one's 1536 registers
+ * are left. A CTA takes 40 KiB and 1 of shared memory, rounded up to 512 B. */
+START_TEST(a_cta_takes_what_is_allocated_and_not_what_it_asks_for)
+{
+    static const Instruction loads[] = {LOAD(1), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new("registers = 8192; register_partitions = 4; shared_memory = 1 MiB;"
+                                 "shared_granularity = 512 B; shared_reserved = 1 KiB",
+                                 0);
+    Script *script = add_script(rig, 48, loads);
+    script->kernel.shared_bytes_per_cta = 40 * 1024 - 100;
+    script->kernel.registers_per_thread = 17; /* 544 a warp, rounded up to 768 */
+    launch(rig, script, CTA_KERNEL_START, 10);
+    for (uint64_t cta = 0; cta < 4; cta++) launch(rig, script, cta, 20);
+    run(rig);
+    const uint64_t stay = unit_level(rig->sm, "resident_ctas")->stay / TIME_NS;
+    ck_assert_uint_eq(unit_count(rig->sm, "limited_by_registers"), 1);
+    ck_assert_uint_gt(unit_full(rig->sm, "registers_allocated"), 50);
+    ck_assert_uint_eq(unit_work(rig->sm, "shared_allocated"), stay * 41 * 1024);
 }
 END_TEST
 
@@ -178,6 +199,7 @@ END_TEST
 HARNESS_MAIN("sm_residency", an_SM_says_what_it_has_and_notes_what_is_scarce,
              a_fixed_mapping_has_no_more_than_its_part, a_cta_waits_for_registers_in_one_piece,
              what_no_further_cta_fits_into_is_full,
+             a_cta_takes_what_is_allocated_and_not_what_it_asks_for,
              shared_memory_that_nobody_has_or_wants_is_not_full,
              a_cta_that_does_not_fit_is_bad_input, the_launch_says_how_much_shared_memory_there_is,
              ctas_of_two_kernels_are_resident_side_by_side)
