@@ -208,8 +208,7 @@ const GPtrArray *machine_instances(const Machine *machine, const char *unit_clas
     g_error("there is no unit '%s'", unit_class);
 }
 
-/* Of an SM: the first unit that says some. */
-static OccupancyLimits find_limits(const Machine *machine)
+OccupancyLimits machine_limits(const Machine *machine)
 {
     for (guint i = 0; i < simulation_unit_count(machine->simulation); i++) {
         const Unit *unit = simulation_unit(machine->simulation, i);
@@ -277,7 +276,7 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
         || !add_units(machine, configuration, error)
         || !machine_check_needs(machine, configuration, error))
         return NULL;
-    first_level_divide(&machine->first_level, find_limits(machine), machine->launches);
+    first_level_divide(&machine->first_level, machine_limits(machine), machine->launches);
     share_facts(machine);
     return g_steal_pointer(&machine);
 }

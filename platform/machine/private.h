@@ -44,6 +44,9 @@ void machine_wire(Machine *machine);
 /* wiring.c: there are such units, and they are not off. */
 bool machine_has_units(const GPtrArray *units);
 
+/* Of an SM: the first unit that says some. */
+OccupancyLimits machine_limits(const Machine *machine);
+
 /* machine/plausible.c: arrays that do not fit into DRAM are an error. Beyond its end DRAM's rows
  * would begin anew, which would pass for more memory than there is. */
 bool machine_check_footprints(const Machine *machine, GError **error);

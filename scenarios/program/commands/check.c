@@ -5,6 +5,7 @@
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/say/facts.h"
+#include "scenarios/program/say/launches.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/study/plan/plan.h"
 
@@ -52,6 +53,17 @@ static void checked_clear(Checked *checked)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Checked, checked_clear)
 
+/* "baseline: kernel 1, triad: 2 CTAs an SM, ..."; what an earlier variant has as well is its. */
+static void describe_launches(const Variant *variant, const Machine *machine,
+                              const LaunchList *launches, Checked *checked)
+{
+    g_autoptr(GPtrArray) lines = launches_describe(machine, launches);
+    for (guint i = 0; i < lines->len; i++)
+        if (!seen_before(checked->said, lines->pdata[i]))
+            g_string_append_printf(checked->machines, "%s: %s\n", variant->name,
+                                   (char *)lines->pdata[i]);
+}
+
 /* "baseline: SMs 80, core clock 1380 MHz, ..."; of a variant if no earlier one is the same in that. */
 static void describe_machine(const Variant *variant, const Machine *machine, Checked *checked)
 {
@@ -72,6 +84,7 @@ static bool check_variant(const Variant *variant, Checked *checked, GError **err
     g_autoptr(Machine) machine = machine_new(configuration, launches, error);
     if (!machine) return false;
     describe_machine(variant, machine, checked);
+    describe_launches(variant, machine, launches, checked);
     g_autoptr(GPtrArray) warnings = machine_warnings(machine);
     for (guint i = 0; i < warnings->len; i++)
         if (!seen_before(checked->said, warnings->pdata[i]))
@@ -140,7 +153,8 @@ Status command_check(int argc, char **argv)
         .usage = "check SCENARIO [--set GROUP.KEY=VALUE]...",
         .summary =
             "Validates every variant of a scenario, and its study, without running them, and warns about\n"
-            "unlikely values. Says what each machine is: SMs, clock, caches, DRAM's channels and peak.",
+            "unlikely values. Says what each machine is: SMs, clock, caches, DRAM's channels and peak; and of\n"
+            "each kernel how many CTAs an SM holds, what limits them, and in how many waves they come.",
         .entries = entries,
         .least = 1,
         .most = 1,

@@ -1,0 +1,58 @@
+/* What `check` says of each kernel. */
+#include <string.h>
+
+#include "rigs/harness.h"
+#include "rigs/program.h"
+
+/* 32 CTAs of 256 threads on two SMs; a variant has half as large ones, as have two of three kernels
+ * of another. */
+static const char small[] =
+    "[scenario]\ntitle = Small\nextends = v100\n"
+    "[machine]\nsms = 2\npartitions = 2\npeak_bandwidth_gbps = 0\n"
+    "[workload]\npattern = stream\noperation = triad\narray_bytes = 64 KiB\n"
+    "[variant halves]\nworkload.threads_per_cta = 128\n"
+    "[variant prt-8]\nl1.prt_entries = 8\n";
+
+static const char lines[] =
+    "baseline: kernel 1, stream triad: 8 CTAs an SM, limited by warps (then 16, by registers and "
+    "the grid); 2.0 waves\n"
+    "halves: kernel 1, stream triad: 16 CTAs an SM, limited by warps (then 32, by registers, CTAs "
+    "and the grid); 2.0 waves\n";
+
+START_TEST(kernels_that_an_earlier_variant_has_as_well_are_not_said_again)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    const Outcome outcome = warpmem(folder, "check small.ini");
+    ck_assert_msg(strstr(outcome.out, lines), "%s", outcome.out);
+    ck_assert_ptr_null(strstr(outcome.out, "prt-8: kernel"));
+    temporary_remove(folder);
+}
+END_TEST
+
+static const char sequence[] = "[scenario]\ntitle = Sequence\nextends = v100\n"
+                               "[machine]\nsms = 2\npartitions = 2\npeak_bandwidth_gbps = 0\n"
+                               "[workload]\nsequence = a, b, a\n"
+                               "[kernel a]\npattern = stream\narray_bytes = 64 KiB\nlaunches = 3\n"
+                               "[kernel b]\npattern = stream\narray_bytes = 2 KiB\n";
+
+START_TEST(kernels_alike_that_follow_each_other_have_one_line)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "sequence.ini", sequence);
+    Outcome outcome = warpmem(folder, "check sequence.ini");
+    ck_assert_ptr_nonnull(strstr(outcome.out, "baseline: kernels 1-3, stream read: 8 CTAs an SM"));
+    ck_assert_ptr_nonnull(strstr(outcome.out,
+                                 "baseline: kernel 4, stream read: 1 CTA an SM, limited by the "
+                                 "grid (then 8, by warps); 0.06 waves\n"));
+    ck_assert_ptr_nonnull(strstr(outcome.out, "baseline: kernels 5-7, stream read: 8 CTAs"));
+    outcome = warpmem(folder, "check sequence.ini --set 'workload.sequence=a,b,a,b,a,b,a,b,a,b,a,"
+                              "b,a,b,a'");
+    ck_assert_ptr_nonnull(strstr(outcome.out, "kernel 24, stream"));
+    ck_assert_ptr_nonnull(strstr(outcome.out, "baseline: and 7 more kernels\n"));
+    temporary_remove(folder);
+}
+END_TEST
+
+HARNESS_MAIN("check", kernels_that_an_earlier_variant_has_as_well_are_not_said_again,
+             kernels_alike_that_follow_each_other_have_one_line)
