@@ -61,18 +61,39 @@ static const Pressure *next_on(const GPtrArray *list, const Pressure *pressure, 
     return next || pressure->server ? next : full_behind(list, pressure, way);
 }
 
+static const Pressure *at(const GPtrArray *way, guint index)
+{
+    return way->pdata[index];
+}
+
+static gboolean is_link(const Pressure *pressure)
+{
+    return pressure->server && pressure->class->place == PLACE_NETWORK;
+}
+
+/* Links behind each other carry the same packets: of the last ones the fullest bounds. */
+static void end_at_the_fullest(GPtrArray *way)
+{
+    guint most = way->len - 1;
+    for (guint i = most; is_link(at(way, i)); i--) {
+        if (pressure_strain(at(way, i)) > pressure_strain(at(way, most))) most = i;
+        if (!i) break;
+    }
+    g_ptr_array_set_size(way, (gint)most + 1);
+}
+
 /* Of const Pressure *, from `first` to the one that waits for nobody. */
 static GPtrArray *follow(const GPtrArray *list, const Pressure *first)
 {
     GPtrArray *way = g_ptr_array_new();
     guint to_server = 0; /* length of the way to the last busy server */
-    for (const Pressure *at = first; at; at = next_on(list, at, way)) {
-        g_ptr_array_add(way, (gpointer)(uintptr_t)at);
-        if (at->server && pressure_strain(at) >= BUSY) to_server = way->len;
+    for (const Pressure *next = first; next; next = next_on(list, next, way)) {
+        g_ptr_array_add(way, (gpointer)(uintptr_t)next);
+        if (next->server && pressure_strain(next) >= BUSY) to_server = way->len;
     }
-    const Pressure *last = way->pdata[way->len - 1];
     /* a place at the end only tells that what is in it takes long: the server bounds */
-    if (to_server && !last->server) g_ptr_array_set_size(way, (gint)to_server);
+    if (to_server && !at(way, way->len - 1)->server) g_ptr_array_set_size(way, (gint)to_server);
+    end_at_the_fullest(way);
     return way;
 }
 

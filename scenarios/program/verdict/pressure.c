@@ -244,19 +244,27 @@ double pressure_strain(const Pressure *pressure)
     return pressure->channel ? full : fmax(full, pressure->use);
 }
 
+/* "reply network", of "[reply]" and "network". */
+static char *of_network(const Pressure *pressure, const char *between, const char *words)
+{
+    const char *network = strchr(pressure->name, '[') + 1;
+    return g_strdup_printf("%.*s%s%s", (int)strcspn(network, "]"), network, between, words);
+}
+
 char *pressure_headline(const Pressure *pressure)
 {
     const char *headline = pressure->row ? pressure->row->headline : NULL;
     if (!headline) return NULL;
     if (pressure->class->place != PLACE_NETWORK) return g_strdup(headline);
-    const char *network = strchr(pressure->name, '[') + 1;
-    return g_strdup_printf("%.*s %s", (int)strcspn(network, "]"), network, headline);
+    return of_network(pressure, " ", headline);
 }
 
 char *pressure_words(const Pressure *pressure)
 {
     char *headline = pressure_headline(pressure);
-    return headline ? headline : g_strdup(pressure->title);
+    if (headline) return headline;
+    if (pressure->class->place != PLACE_NETWORK) return g_strdup(pressure->title);
+    return of_network(pressure, " network's ", pressure->title);
 }
 
 static const char *component_of(const Param *param)

@@ -162,7 +162,8 @@ END_TEST
 START_TEST(a_router_full_of_packets_is_named_by_its_network)
 {
     expect_bound((const Row[]){{"router[reply]", "outputs", 16, 0.8, 0.7, 0.9}, {NULL}},
-                 "way out of router", "(router[reply].outputs): full 70 % of the time");
+                 "reply network's way out of router",
+                 "(router[reply].outputs): full 70 % of the time");
 }
 END_TEST
 
@@ -174,6 +175,19 @@ START_TEST(replies_go_to_the_sms_and_wait_for_no_slice)
                                {"l2_slice", "read_ports", 1, 0.6, 0.6, 0},
                                {NULL}};
     expect_bound(rows, "reply network", "(crossbar[reply].destination_links): busy 55 %");
+}
+END_TEST
+
+START_TEST(of_links_behind_each_other_the_fullest_is_the_bound)
+{
+    static const Row rows[] = {{"l2_slice", "to_reply_network", 100, 0.9, 0.9, 0},
+                               {"crossbar[reply]", "source_links", 1, 0.87, 0.87, 0},
+                               {"crossbar[reply]", "passing", 1, 0.7, 0.7, 0},
+                               {"crossbar[reply]", "taking", 1, 0.6, 0.6, 0},
+                               {"crossbar[reply]", "destination_links", 1, 0.55, 0.55, 0},
+                               {NULL}};
+    expect_bound(rows, "reply network's links from sources",
+                 "(crossbar[reply].source_links): busy 87 %");
 }
 END_TEST
 
@@ -208,6 +222,7 @@ HARNESS_MAIN("verdict", a_server_that_is_always_busy_is_the_bound,
              two_bounds_that_are_close_are_both_named, what_holds_warps_is_no_bound,
              a_chain_of_loads_is_latency_whatever_waits,
              replies_go_to_the_sms_and_wait_for_no_slice,
+             of_links_behind_each_other_the_fullest_is_the_bound,
              what_has_no_bound_or_no_name_bounds_nothing,
              a_router_full_of_packets_is_named_by_its_network,
              headlines_are_what_a_study_has_columns_of)
