@@ -267,6 +267,17 @@ static uint32_t find_room(const CtaDispatcher *self, const Running *running)
 
 /* --- launching -------------------------------------------------------------------------------- */
 
+/* With how far the run came until its input was found broken. */
+static void reject_input(CtaDispatcher *self, const Running *running, GError *error)
+{
+    char *message = g_strdup_printf(
+        "%s (launch %u of %u; %" G_GUINT64_FORMAT " of its CTAs were launched)", error->message,
+        running->index + 1, self->launches->launches->len, running->sent);
+    g_free(error->message);
+    error->message = message;
+    unit_reject_input(&self->unit, error);
+}
+
 /* The next CTA to launch, or NULL at the end of the kernel or on broken input. */
 static CtaMessage *next_cta(CtaDispatcher *self, Running *running)
 {
@@ -281,7 +292,7 @@ static CtaMessage *next_cta(CtaDispatcher *self, Running *running)
     void *stream = kernel->class->open_cta(kernel, &cta, &error);
     if (stream) return new_message(self, running, stream, cta);
     running->stream_ended = true;
-    if (error) unit_reject_input(&self->unit, error);
+    if (error) reject_input(self, running, error);
     return NULL;
 }
 

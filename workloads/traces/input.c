@@ -22,6 +22,7 @@ struct TraceInput {
     size_t line_at;           /* of `text`: the line last returned */
     uint64_t line;
     bool at_end;      /* of the file; what is left is in the buffers */
+    bool ended;       /* a line was asked for and there was none */
     bool member_open; /* a compressed stream has begun and not ended */
     uint8_t raw[RAW_BYTES];
     char text[TEXT_BYTES + 1]; /* room for a newline after the last line */
@@ -140,10 +141,12 @@ bool trace_input_line(TraceInput *input, const char **begin, const char **end, G
     char *newline;
     while (!(newline = memchr(input->text + searched, '\n', input->text_end - searched))) {
         const size_t partial = input->text_end - input->text_at;
-        if (!refill(input, error)) return false;
+        input->ended = !refill(input, error);
+        if (input->ended) return false;
         searched = input->text_at + partial;
         if (searched < input->text_end) continue;
-        if (!partial) return false;
+        input->ended = !partial;
+        if (input->ended) return false;
         newline = input->text + input->text_end; /* the last line has none */
         *newline = '\n';
         break;
@@ -154,6 +157,11 @@ bool trace_input_line(TraceInput *input, const char **begin, const char **end, G
     *end = newline;
     input->text_at = MIN((size_t)(newline + 1 - input->text), input->text_end);
     return true;
+}
+
+bool trace_input_ended(const TraceInput *input)
+{
+    return input->ended;
 }
 
 void trace_input_unread(TraceInput *input)

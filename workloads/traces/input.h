@@ -19,6 +19,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TraceInput, trace_input_close)
  * of the file, and with error when it cannot be read. */
 bool trace_input_line(TraceInput *input, const char **begin, const char **end, GError **error);
 
+/* A line was asked for, and the file had ended or could not be read on. */
+bool trace_input_ended(const TraceInput *input);
+
 /* The line last returned is returned once more. */
 void trace_input_unread(TraceInput *input);
 

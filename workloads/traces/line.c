@@ -156,6 +156,7 @@ static bool read_opcode(TraceLineParser *parser, TraceOpcode *opcode)
         entry->opcode = trace_opcode_parse(begin, length);
     }
     t->at = end;
+    parser->entry = entry;
     *opcode = entry->opcode;
     return true;
 }
@@ -297,15 +298,66 @@ static bool read_mask(TraceTokens *t, uint64_t *mask)
     return true;
 }
 
-static bool read_rest(TraceLineParser *parser, const TraceOpcode *opcode, Instruction *out)
+static bool next_is(const TraceTokens *t, const char *word)
+{
+    const size_t length = strlen(word);
+    return token_end(t, t->at) == t->at + length && !memcmp(t->at, word, length);
+}
+
+/* Version 6: what each register held, once if it was the same in all lanes. */
+static bool read_values(TraceTokens *t, int64_t registers)
+{
+    for (int64_t i = 0; i < registers; i++) {
+        const char *const begin = skip_blanks(t);
+        int64_t count;
+        uint64_t value;
+        if (!trace_tokens_decimal(t, "number of values", 1, TRACE_LANES, &count)) return false;
+        if (count != 1 && count != TRACE_LANES)
+            return complain(t, begin, "number of values", "1 or 32 of a register");
+        for (int64_t n = 0; n < count; n++)
+            if (!trace_tokens_hex(t, "value", &value)) return false;
+    }
+    return true;
+}
+
+/* Behind the addresses: an immediate from version 5 on; in version 6 a second one, and perhaps
+ * values of registers. None of it is used. */
+static bool read_trailer(TraceLineParser *parser, int64_t registers)
 {
     TraceTokens *t = &parser->tokens;
-    int64_t width;
-    if (!trace_tokens_decimal(t, "memory width", 0, 255, &width)) return false;
-    if (width && !read_addresses(parser, out->mask)) return false;
+    skip_blanks(t);
+    for (uint32_t i = 5; i <= parser->version && !next_is(t, "Val") && !next_is(t, "NoVal"); i++) {
+        t->at = token_end(t, t->at);
+        skip_blanks(t);
+    }
+    if (parser->version < 6) return true;
+    const bool values = next_is(t, "Val");
+    if (values || next_is(t, "NoVal")) t->at = token_end(t, t->at);
+    return !values || read_values(t, registers);
+}
+
+/* Columns between the registers and the addresses. A bulk copy's line has others from there on, and
+ * as it is not modelled they are not read. */
+static bool read_access(TraceLineParser *parser, const TraceOpcode *opcode, Instruction *out)
+{
+    TraceTokens *t = &parser->tokens;
+    int64_t width, ends_group;
+    if (opcode->groups && parser->version >= 6
+        && !trace_tokens_decimal(t, "end of a group", 0, 1, &ends_group))
+        return false;
+    if (!trace_tokens_decimal(t, "memory width", 0, opcode->bulk ? INT32_MAX : 255, &width))
+        return false;
+    if (width && opcode->bulk) t->at = t->end;
+    if (width && !opcode->bulk && !read_addresses(parser, out->mask)) return false;
     if (width && out->mask && opcode->width) set_access(parser, opcode, out);
-    const char *const rest = skip_blanks(t);
-    if (parser->version >= 5) t->at = token_end(t, rest); /* the immediate */
+    return true;
+}
+
+static bool read_rest(TraceLineParser *parser, const TraceOpcode *opcode, int64_t registers,
+                      Instruction *out)
+{
+    TraceTokens *t = &parser->tokens;
+    if (!read_access(parser, opcode, out) || !read_trailer(parser, registers)) return false;
     const char *const surplus = skip_blanks(t);
     return surplus == t->end || complain(t, surplus, "surplus text", "the end of the line");
 }
@@ -332,5 +384,5 @@ bool trace_line_parse(TraceLineParser *parser, const char *begin, const char *en
     const bool acts = opcode.operation == OPERATION_BARRIER || opcode.operation == OPERATION_FENCE;
     if (acts && out->mask) out->operation = opcode.operation;
     *exits = opcode.exits;
-    return read_rest(parser, &opcode, out);
+    return read_rest(parser, &opcode, count + source_count, out);
 }

@@ -26,6 +26,7 @@ typedef struct {
     uint64_t shared_base, local_base; /* windows of generic addresses */
     TraceTokens tokens;
     uint64_t addresses[TRACE_LANES];
+    const TraceOpcodeEntry *entry; /* of the present line; its name is whole */
     TraceOpcodeEntry opcodes[TRACE_OPCODE_CACHE];
 } TraceLineParser;
 

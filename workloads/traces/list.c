@@ -39,6 +39,10 @@ static bool read_copy(ListReader *reader, const char *text, GError **error)
 
 static bool read_kernel(ListReader *reader, const char *name, GError **error)
 {
+    if (strstr(name, ".tracez"))
+        return trace_input_reject(reader->input, error,
+                                  "'%s', expected .traceg, which Accel-Sim's traceDsm makes of it",
+                                  name);
     g_autofree char *path =
         g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(reader->folder, name, NULL);
     g_autofree char *found = trace_input_find(path);

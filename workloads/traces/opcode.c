@@ -19,6 +19,7 @@ static const MemoryRow memory_rows[] = {
     {"LDS", OPERATION_LOAD, SPACE_SHARED, false},
     {"LDSM", OPERATION_LOAD, SPACE_SHARED, false},
     {"STS", OPERATION_STORE, SPACE_SHARED, false},
+    {"STSM", OPERATION_STORE, SPACE_SHARED, false},
     {"LDL", OPERATION_LOAD, SPACE_LOCAL, false},
     {"STL", OPERATION_STORE, SPACE_LOCAL, false},
     {"LDC", OPERATION_LOAD, SPACE_CONSTANT, false},
@@ -35,6 +36,7 @@ static const MemoryRow memory_rows[] = {
     {"ATOM", OPERATION_ATOMIC, SPACE_GLOBAL, true},
     {"ATOMG", OPERATION_ATOMIC, SPACE_GLOBAL, false},
     {"RED", OPERATION_ATOMIC, SPACE_GLOBAL, true},
+    {"REDG", OPERATION_ATOMIC, SPACE_GLOBAL, false},
     {"ATOMS", OPERATION_ATOMIC, SPACE_SHARED, false},
     {"SUATOM", OPERATION_ATOMIC, SPACE_TEXTURE, false},
     {"SURED", OPERATION_ATOMIC, SPACE_TEXTURE, false},
@@ -68,6 +70,21 @@ static const FamilyRow families[] = {
     {"MOV", EXECUTE_INT},      {"PLOP", EXECUTE_INT},    {"PSET", EXECUTE_INT},
     {"VABSDIFF", EXECUTE_INT}, {"VIADD", EXECUTE_INT},   {"VIMNMX", EXECUTE_INT},
 };
+
+/* Whole names: control, moves between register files, multiplications of matrices in registers. */
+static const char *const others[] = {
+    "BAR",   "BMMA",        "BMOV",      "BPT",           "BRA",    "BREAK",
+    "BRK",   "BRX",         "BRXU",      "BSSY",          "BSYNC",  "B2R",
+    "CAL",   "CALL",        "CCTL",      "CCTLL",         "CCTLT",  "CONT",
+    "CS2R",  "DMMA",        "ELECT",     "ENDCOLLECTIVE", "ERRBAR", "EXIT",
+    "FENCE", "GETLMEMBASE", "HMMA",      "IDE",           "JCAL",   "JMP",
+    "JMX",   "JMXU",        "KILL",      "LDGDEPBAR",     "LEPC",   "LONGJMP",
+    "MATCH", "MEMBAR",      "NANOSLEEP", "NOP",           "P2R",    "PBK",
+    "PCNT",  "PLONGJMP",    "PMTRIG",    "PRET",          "QMMA",   "QSPC",
+    "R2B",   "R2P",         "R2UR",      "RET",           "RPCMOV", "RTT",
+    "S2R",   "S2UR",        "SETCTAID",  "SETLMEMBASE",   "SSY",    "SYNC",
+    "TMML",  "UCLEA",       "ULDC",      "UP2UR",         "UR2UP",  "USETMAXREG",
+    "VOTE",  "VOTEU",       "WARPGROUP", "WARPSYNC",      "YIELD"};
 
 /* --- suffixes --------------------------------------------------------------------------------- */
 
@@ -124,8 +141,8 @@ static bool base_is(const char *name, size_t length, const char *base)
     return length == strlen(base) && !memcmp(name, base, length);
 }
 
-/* LDSM reads rows of 16 B, one a lane; `.2` and `.4` are matrices, each a register. */
-static void finish_matrix_load(TraceOpcode *opcode, Suffixes suffixes)
+/* LDSM and STSM move rows of 16 B, one a lane; `.2` and `.4` are matrices, each a register. */
+static void finish_matrix_access(TraceOpcode *opcode, Suffixes suffixes)
 {
     opcode->width = 16;
     opcode->destinations = 1;
@@ -152,23 +169,46 @@ static TraceOpcode parse_memory(const MemoryRow *row, const Suffixes *all)
         opcode.hint = read_hint(&s, strong, opcode.hint);
     }
     opcode.destinations = opcode.width > 4 ? opcode.width / 4 : 1;
-    if (!strcmp(row->name, "LDSM")) finish_matrix_load(&opcode, *all);
+    if (!strcmp(row->name, "LDSM") || !strcmp(row->name, "STSM"))
+        finish_matrix_access(&opcode, *all);
     return opcode;
 }
 
-static uint8_t find_unit(const char *name, size_t length)
+/* NULL: there is none. */
+static const FamilyRow *find_family(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
         const size_t n = strlen(families[i].prefix);
-        if (n <= length && !memcmp(name, families[i].prefix, n)) return families[i].unit;
+        if (n <= length && !memcmp(name, families[i].prefix, n)) return &families[i];
     }
-    return EXECUTE_OTHER;
+    return NULL;
+}
+
+/* Without a family. The uniform datapath's instructions are called as the others, with a U before:
+ * what it does once for a warp takes no lane of an execution unit. */
+static bool is_known(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (base_is(name, length, others[i])) return true;
+    return length > 1 && *name == 'U' && find_family(name + 1, length - 1);
 }
 
 static bool is_barrier(const char *name, size_t length, Suffixes suffixes)
 {
     if (!base_is(name, length, "BAR")) return false;
     return !suffix_next(&suffixes) || !suffix_is(&suffixes, "ARV"); /* which does not wait */
+}
+
+/* Copies of whole tiles by the tensor memory accelerator: their lines have columns of their own. */
+static bool is_bulk(const char *name, size_t length)
+{
+    return length > 4 && (!memcmp(name, "UTMA", 4) || !memcmp(name, "UBLK", 4));
+}
+
+/* HGMMA, IGMMA, ...: multiplications by four warps together, which come in groups. */
+static bool is_group_matrix(const char *name, size_t length)
+{
+    return length > 4 && !memcmp(name + length - 4, "GMMA", 4);
 }
 
 TraceOpcode trace_opcode_parse(const char *name, size_t length)
@@ -179,8 +219,13 @@ TraceOpcode trace_opcode_parse(const char *name, size_t length)
     for (size_t i = 0; i < sizeof(memory_rows) / sizeof(memory_rows[0]); i++)
         if (base_is(name, base, memory_rows[i].name))
             return parse_memory(&memory_rows[i], &suffixes);
-    TraceOpcode opcode = {
-        .operation = OPERATION_ALU, .unit = find_unit(name, base), .destinations = 1};
+    const FamilyRow *family = find_family(name, base);
+    TraceOpcode opcode = {.operation = OPERATION_ALU,
+                          .unit = family ? family->unit : EXECUTE_OTHER,
+                          .destinations = 1};
+    opcode.unknown = !family && !is_known(name, base);
+    opcode.bulk = is_bulk(name, base);
+    opcode.groups = is_group_matrix(name, base);
     if (opcode.unit == EXECUTE_FP64) opcode.pairs = true;
     for (Suffixes s = suffixes; suffix_next(&s);)
         if (suffix_is(&s, "WIDE")) opcode.destinations = 2;

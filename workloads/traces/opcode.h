@@ -13,8 +13,12 @@ typedef struct {
     bool generic;         /* the address tells the space */
     bool wide_address;    /* the address takes a register pair */
     bool pairs;           /* every source is a register pair */
+    bool unknown;         /* no row says what it is */
+    bool bulk;            /* of the tensor memory accelerator */
+    bool groups;          /* a line of version 6 says whether it ends its group */
     bool exits;           /* ends lanes; the last one of a warp is its OPERATION_EXIT */
 } TraceOpcode;
 
-/* Dotted name of `length` characters; one that is not known is an ALU operation. */
+/* Dotted name of `length` characters; one that is not known is an ALU operation of
+ * EXECUTE_OTHER. */
 TraceOpcode trace_opcode_parse(const char *name, size_t length);

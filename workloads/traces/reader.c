@@ -35,11 +35,12 @@ static void append_exit(TraceBlock *block, TraceBefore *before, uint64_t lanes)
     trace_block_append(block, before, &exit);
 }
 
-static bool read_instructions(TraceReader *reader, uint64_t lanes, uint64_t count,
+static bool read_instructions(TraceReader *reader, Kernel *kernel, uint32_t warp, uint64_t count,
                               TraceBlock *block, GError **error)
 {
     TraceBefore before = {0};
     Instruction instruction;
+    const uint64_t lanes = kernel_lane_mask(kernel, warp);
     bool exits = false;
     for (uint64_t i = 0; i < count; i++) {
         TraceText line;
@@ -53,6 +54,8 @@ static bool read_instructions(TraceReader *reader, uint64_t lanes, uint64_t coun
             g_autofree char *why = trace_tokens_describe(&reader->parser.tokens);
             return trace_input_reject(reader->input, error, "%s", why);
         }
+        if (reader->parser.entry->opcode.unknown)
+            kernel_note(kernel, NOTE_OPCODE, reader->parser.entry->name, 1);
         if (exits && i + 1 == count) {
             instruction.operation = OPERATION_EXIT;
             instruction.mask = instruction.mask ? instruction.mask : lanes;
@@ -63,7 +66,7 @@ static bool read_instructions(TraceReader *reader, uint64_t lanes, uint64_t coun
     return true;
 }
 
-static bool read_warp(TraceReader *reader, const Kernel *kernel, const TraceText *number,
+static bool read_warp(TraceReader *reader, Kernel *kernel, const TraceText *number,
                       TraceBlock *block, GError **error)
 {
     uint64_t warp, count;
@@ -82,14 +85,24 @@ static bool read_warp(TraceReader *reader, const Kernel *kernel, const TraceText
     if (!trace_text_number(reader->input, &value, "insts", INT64_MAX, &count, error)) return false;
     if (!count) return true;
     block->begin[warp] = block->used;
-    return read_instructions(reader, kernel_lane_mask(kernel, (uint32_t)warp), count, block, error);
+    return read_instructions(reader, kernel, (uint32_t)warp, count, block, error);
 }
 
-static bool read_warps(TraceReader *reader, const Kernel *kernel, TraceBlock *block, GError **error)
+/* "cluster id = x,y,z", "cluster cta = x,y,z" and "cluster rank = N" stand before the warps. */
+static bool is_of_cluster(const TraceText *line)
+{
+    TraceText value;
+    return trace_text_has_key(line, "cluster id", &value)
+           || trace_text_has_key(line, "cluster cta", &value)
+           || trace_text_has_key(line, "cluster rank", &value);
+}
+
+static bool read_warps(TraceReader *reader, Kernel *kernel, TraceBlock *block, GError **error)
 {
     TraceText line, value;
     while (trace_text_need(reader->input, "'warp = N' or '#END_TB'", &line, error)) {
         if (trace_text_is(&line, "#END_TB")) return true;
+        if (is_of_cluster(&line)) continue;
         if (!trace_text_has_key(&line, "warp", &value))
             return trace_text_reject(reader->input, &line, "'warp = N' or '#END_TB'", error);
         if (!read_warp(reader, kernel, &value, block, error)) return false;
@@ -118,29 +131,50 @@ static bool read_place(TraceReader *reader, const TraceHeader *header, uint64_t 
     return true;
 }
 
-/* The next CTA; NULL without error behind the last one. */
-static TraceBlock *read_cta(TraceReader *reader, const TraceKernel *trace, GError **error)
+/* "..., in CTA x,y,z of kernel NAME, behind N of its M CTAs". */
+static void add_place(GError **error, const TraceReader *reader, const TraceKernel *trace,
+                      uint64_t cta)
+{
+    const uint64_t *grid = trace->header.grid;
+    if (!error || !*error || !trace_input_ended(reader->input)) return;
+    char *message = g_strdup_printf(
+        "%s, in CTA %" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
+        " of kernel %s, behind %" G_GUINT64_FORMAT " of its %" G_GUINT64_FORMAT " CTAs",
+        (*error)->message, cta % grid[0], cta / grid[0] % grid[1], cta / grid[0] / grid[1],
+        trace->kernel.name, reader->ctas_read, trace->kernel.ctas);
+    g_free((*error)->message);
+    (*error)->message = message;
+}
+
+/* Up to the line that begins a CTA. False at the end of the file, and with error. */
+static bool find_cta(TraceReader *reader, const TraceKernel *trace, GError **error)
 {
     TraceText line;
-    uint64_t cta = 0;
     g_autoptr(GError) problem = NULL;
     do {
         if (trace_text_next(reader->input, &line, &problem)) continue;
         if (!problem && reader->ctas_read < trace->kernel.ctas)
             trace_input_reject(reader->input, &problem,
-                               "the file ends after %" G_GUINT64_FORMAT
-                               " CTAs, expected the grid's %" G_GUINT64_FORMAT,
-                               reader->ctas_read, trace->kernel.ctas);
+                               "the file ends behind %" G_GUINT64_FORMAT
+                               " of the %" G_GUINT64_FORMAT " CTAs of kernel %s",
+                               reader->ctas_read, trace->kernel.ctas, trace->kernel.name);
         if (problem) g_propagate_error(error, g_steal_pointer(&problem));
-        return NULL;
+        return false;
     } while (*line.begin == '#' && !trace_text_is(&line, "#BEGIN_TB"));
-    if (*line.begin != '#') {
-        trace_text_reject(reader->input, &line, "'#BEGIN_TB'", error);
+    return *line.begin == '#' || trace_text_reject(reader->input, &line, "'#BEGIN_TB'", error);
+}
+
+/* The next CTA; NULL without error behind the last one. */
+static TraceBlock *read_cta(TraceReader *reader, TraceKernel *trace, GError **error)
+{
+    uint64_t cta = 0;
+    if (!find_cta(reader, trace, error) || !read_place(reader, &trace->header, &cta, error))
+        return NULL;
+    g_autoptr(TraceBlock) block = trace_block_new(cta, kernel_warps(&trace->kernel));
+    if (!read_warps(reader, &trace->kernel, block, error)) {
+        add_place(error, reader, trace, cta);
         return NULL;
     }
-    if (!read_place(reader, &trace->header, &cta, error)) return NULL;
-    g_autoptr(TraceBlock) block = trace_block_new(cta, kernel_warps(&trace->kernel));
-    if (!read_warps(reader, &trace->kernel, block, error)) return NULL;
     reader->ctas_read++;
     block->bytes = g_realloc(block->bytes, block->used);
     return g_steal_pointer(&block);
@@ -230,6 +264,7 @@ Kernel *trace_kernel_new(const char *path, GError **error)
         .registers_per_thread = (uint32_t)header.registers,
         .shared_bytes_per_cta = header.shared_bytes,
     };
+    if (header.warning) kernel_note(&trace->kernel, NOTE_WARNING, header.warning, 1);
     return &trace->kernel;
 }
 

@@ -203,7 +203,9 @@ static void write_line(const Writer *w, const Instruction *in)
         write_addresses(w, in);
     else
         trace_output_text(w->out, "0 ");
-    trace_output_text(w->out, w->encoding->tracer_version >= 5 ? "0\n" : "\n");
+    trace_output_text(w->out, w->encoding->tracer_version >= 6   ? "0 0 NoVal\n"
+                              : w->encoding->tracer_version == 5 ? "0\n"
+                                                                 : "\n");
 }
 
 /* A run of dependent arithmetic instructions is written one by one; that each reads what it
@@ -241,11 +243,20 @@ static void write_warp(Writer *w, uint64_t cta, uint32_t warp, const void *strea
     } while (in.operation != OPERATION_EXIT);
 }
 
+/* Without clusters a tracer writes those of one CTA. */
+static void write_cluster(const Writer *w, uint64_t cta)
+{
+    trace_output_text(w->out, "cluster id = ");
+    trace_output_decimal(w->out, (int64_t)cta);
+    trace_output_text(w->out, ",0,0\ncluster cta = 0,0,0\ncluster rank = 0\n");
+}
+
 static void write_cta(Writer *w, uint64_t cta, const void *stream)
 {
     trace_output_text(w->out, "#BEGIN_TB\n\nthread block = ");
     trace_output_decimal(w->out, (int64_t)cta);
     trace_output_text(w->out, ",0,0\n");
+    if (w->encoding->tracer_version >= 6) write_cluster(w, cta);
     for (uint32_t warp = 0; warp < kernel_warps(w->kernel); warp++)
         write_warp(w, cta, warp, stream);
     trace_output_text(w->out, "\n#END_TB\n\n");

@@ -3,10 +3,31 @@
 #include <math.h>
 #include <string.h>
 
+static void free_note(gpointer note)
+{
+    g_free(((KernelNote *)note)->name);
+    g_free(note);
+}
+
+void kernel_note(Kernel *kernel, NoteKind kind, const char *name, uint64_t count)
+{
+    if (!kernel->notes) kernel->notes = g_ptr_array_new_with_free_func(free_note);
+    for (guint i = 0; i < kernel->notes->len; i++) {
+        KernelNote *note = kernel->notes->pdata[i];
+        if (note->kind != kind || strcmp(note->name, name) != 0) continue;
+        note->count += count;
+        return;
+    }
+    KernelNote *note = g_new(KernelNote, 1);
+    *note = (KernelNote){kind, g_strdup(name), count};
+    g_ptr_array_add(kernel->notes, note);
+}
+
 void kernel_free(Kernel *kernel)
 {
     if (!kernel) return;
     g_free(kernel->name);
+    g_clear_pointer(&kernel->notes, g_ptr_array_unref);
     if (kernel->class->free)
         kernel->class->free(kernel);
     else

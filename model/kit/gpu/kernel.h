@@ -163,6 +163,14 @@ typedef struct {
     double value;
 } KernelFact;
 
+/* What stands in a kernel's input and is left out or changed. */
+typedef enum { NOTE_WARNING, NOTE_OPCODE } NoteKind;
+typedef struct {
+    NoteKind kind;
+    char *name;     /* a warning's whole text; else what it is called there */
+    uint64_t count; /* how often, as far as the input has been read */
+} KernelNote;
+
 struct Kernel {
     const KernelClass *class;
     char *name;
@@ -182,6 +190,7 @@ struct Kernel {
     uint64_t spill_loads, spill_stores; /* of a thread, where its registers did not suffice */
     const KernelFact *facts;            /* that only this pattern has; its own */
     uint32_t fact_count;
+    GPtrArray *notes; /* of KernelNote, in the order in which they were found; NULL: none */
 };
 
 static inline uint32_t kernel_warps(const Kernel *kernel)
@@ -270,5 +279,8 @@ void launch_list_move_kernels(LaunchList *to, LaunchList *from);
 void launch_list_add_array(LaunchList *list, const char *name, uint64_t address, uint64_t bytes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(LaunchList, launch_list_free)
 
-/* Frees name and object through kernel->class->free. */
+/* Counts it; a few kinds and names, that are searched. */
+void kernel_note(Kernel *kernel, NoteKind kind, const char *name, uint64_t count);
+
+/* Frees name, notes and object through kernel->class->free. */
 void kernel_free(Kernel *kernel);

@@ -11,6 +11,8 @@ static const char good[] =
 static const struct {
     const char *list, *message;
 } bad_lists[] = {
+    {"kernel-1.tracez\n",
+     "kernelslist.g:1: 'kernel-1.tracez', expected .traceg, which Accel-Sim's traceDsm makes of it"},
     {"kernel-1.traceg\nkernel-2.traceg\n",
      "kernelslist.g:2: 'kernel-2.traceg', expected a trace file beside the list, plain, .xz or .gz"},
     {"MemcpyHtoD,0x12,\nkernel-1.traceg\n",
@@ -41,6 +43,9 @@ END_TEST
 
 #define CTA HEADER("1,1,1", "32,1,1", "4") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 1\n"
 #define END "\n#END_TB\n"
+#define IN_CTA ", in CTA 0,0,0 of kernel k, behind 0 of its 1 CTAs"
+#define CTA_6                                                                                      \
+    HEADER("1,1,1", "32,1,1", "6") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 1\n"
 
 /* The header has 15 lines; the instruction of CTA stands in line 20. */
 static const struct {
@@ -53,14 +58,14 @@ static const struct {
     {"-grid dim = (1,0,1)\n#\n", "1: '(1,0,1)', expected three whole numbers (x,y,z)"},
     {"-grid dim = (1,1)\n#\n", "1: '(1,1)', expected three whole numbers (x,y,z)"},
     {"-shmem = many\n#\n", "1: shmem 'many', expected a decimal number"},
-    {"-nregs = 300\n#\n", "1: nregs '300', expected a number in its range"},
+    {"-nregs = 5000000000\n#\n", "1: nregs '5000000000', expected a number in its range"},
     {"-local mem base_addr = 0xzz\n#\n",
      "1: local mem base_addr '0xzz', expected a hexadecimal number of at most 64 bits"},
-    {HEADER("1,1,1", "32,1,1", "6"), "14: accelsim tracer version '6', expected 1 to 5"},
+    {HEADER("1,1,1", "32,1,1", "7"), "14: accelsim tracer version '7', expected 1 to 6"},
     {HEADER("99999,99999,1", "32,1,1", "5"), "14: the grid has more than 2^31 CTAs"},
     {HEADER("1,1,1", "64,64,1", "5"), "14: the block has 4096 threads, expected at most 2048"},
     {HEADER("2,1,1", "32,1,1", "5") "#BEGIN_TB\nthread block = 0,0,0\n#END_TB\n",
-     "18: the file ends after 1 CTAs, expected the grid's 2"},
+     "18: the file ends behind 1 of the 2 CTAs of kernel k"},
     {HEADER("1,1,1", "32,1,1", "5") "warp = 0\n", "16: 'warp = 0', expected '#BEGIN_TB'"},
     {HEADER("1,1,1", "32,1,1", "5") "#BEGIN_TB\nwarp = 0\n",
      "17: 'warp = 0', expected 'thread block = x,y,z'"},
@@ -76,8 +81,9 @@ static const struct {
     {HEADER("1,1,1", "32,1,1", "5") "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = -1\n",
      "19: insts '-1', expected a number in its range"},
     {CTA "0008 ffffffff 0 EXIT 0 0\nwarp = 0\ninsts = 1\n", "21: warp 0 stands twice in this CTA"},
-    {CTA "", "19: the file ends here, expected an instruction"},
-    {CTA "0008 ffffffff 0 EXIT 0 0\n", "20: the file ends here, expected 'warp = N' or '#END_TB'"},
+    {CTA "", "19: the file ends here, expected an instruction" IN_CTA},
+    {CTA "0008 ffffffff 0 EXIT 0 0\n",
+     "20: the file ends here, expected 'warp = N' or '#END_TB'" IN_CTA},
     {CTA "#END_TB\n", "20: the warp ends after 0 instructions, expected 1"},
     {CTA "0008 ffffffff 0 NOP 0 0\n0010 ffffffff 0 EXIT 0 0" END,
      "21: '0010 ffffffff 0 EXIT 0 0', expected 'warp = N' or '#END_TB'"},
@@ -107,6 +113,14 @@ static const struct {
      "20: the stride is missing, expected a decimal number"},
     {CTA "0008 00000003 0 STG.E 1 R2 4 2 0x1000 0x4" END,
      "20: address delta '0x4', expected a decimal number"},
+    {CTA_6 "0008 ffffffff 1 R1 MOV 1 R2 0 0 0 Val 1 0x5 2 0x6 0x7" END,
+     "20: number of values '2', expected 1 or 32 of a register"},
+    {CTA_6 "0008 ffffffff 1 R1 MOV 1 R2 0 0 0 Val 1 0x5" END,
+     "20: the number of values is missing, expected a decimal number"},
+    {CTA_6 "0008 ffffffff 1 R1 HGMMA.64x8x16.F16 1 R2 7 0 0 0 NoVal" END,
+     "20: end of a group '7', expected a number in its range"},
+    {CTA_6 "0008 ffffffff 1 R1 MOV 1 R2 0 0 0 NoVal 3" END,
+     "20: surplus text '3', expected the end of the line"},
     {CTA "0008 00000001 0 STG.E 1 R2 4 2 0x11112222333344445" END,
      "20: base address '0x11112222333344445', expected a hexadecimal number of at most 64 bits"},
 };
@@ -181,7 +195,7 @@ START_TEST(damaged_compressed_data_are_refused)
                                   damaged[_i].cut ? (gssize)length / 2 : (gssize)length, NULL));
     g_autofree char *message = read_to_error(path);
     ck_assert(g_str_has_prefix(message, path));
-    ck_assert_msg(g_str_has_suffix(message, damaged[_i].message), "%s", message);
+    ck_assert_msg(strstr(message, damaged[_i].message), "%s", message);
     temporary_remove(folder);
 }
 END_TEST

@@ -114,6 +114,72 @@ START_TEST(local_addresses_are_offsets_in_the_thread_s_window)
 }
 END_TEST
 
+/* --- what is not modelled, or wrong ----------------------------------------------------------- */
+
+/* As version 6 writes it, with values of registers, a bulk copy and a matrix multiplication. */
+static const char hopper[] =
+    HEADER("2,1,1", "32,1,1",
+           "6") "#BEGIN_TB\n\nthread block = 0,0,0\ncluster id = 0,0,0\ncluster cta = 0,0,0\n"
+                "cluster rank = 0\n\nwarp = 0\ninsts = 6\n"
+                "0008 ffffffff 1 UR4 UMOV 0 0 0 0 NoVal\n"
+                "0010 00000001 0 UTMALDG.2D 2 UR4 UR8 128 0x400 1 0x3 4096 0 4 0x10000 3 128 128 "
+                "0 0 NoVal\n"
+                "0020 00000001 0 UTMALDG.2D 2 UR4 UR8 128 0x400 0 4096 0 3 2 0x10000 0x20000 0 0 "
+                "NoVal\n"
+                "0030 ffffffff 1 R24 HGMMA.64x8x16.F16 2 R24 UR4 1 0 0 0 Val 1 0x1 1 0x2 1 0x3\n"
+                "0040 ffffffff 1 R4 LDG.E 1 R2 4 1 0x1000 4 0 0 Val 1 0x1 1 0x2\n"
+                "0050 ffffffff 0 EXIT 0 0 0 0 NoVal\n#END_TB\n"
+                "#BEGIN_TB\nthread block = 1,0,0\ncluster id = 0,0,0\ncluster cta = 1,0,0\n"
+                "cluster rank = 1\n#END_TB\n";
+
+START_TEST(what_the_model_does_not_know_is_counted_by_name)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = temporary_file(folder, "kernel-1.traceg", hopper);
+    Kernel *kernel = open_kernel(path);
+    uint64_t cta;
+    void *stream = open_next(kernel, &cta);
+    g_autoptr(GArray) warp = fetch_warp(kernel, cta, 0, stream);
+    ck_assert_uint_eq(warp->len, 6);
+    ck_assert_uint_eq(fetched_at(warp, 1)->in.operation, OPERATION_ALU);
+    ck_assert_uint_eq(fetched_at(warp, 4)->address[31], 0x1000 + 31 * 4);
+    ck_assert_uint_eq(kernel->notes->len, 2);
+    const KernelNote *copies = kernel->notes->pdata[0], *matrices = kernel->notes->pdata[1];
+    ck_assert_str_eq(copies->name, "UTMALDG.2D");
+    ck_assert_uint_eq(copies->count, 2);
+    ck_assert_str_eq(matrices->name, "HGMMA.64x8x16.F16");
+    ck_assert_uint_eq(matrices->count, 1);
+    kernel->class->close_cta(kernel, stream);
+    kernel_free(kernel);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Of threads of a block: 65536 registers are the most that it can have. */
+static const struct {
+    const char *block;
+    uint32_t taken;
+} damaged[] = {{"32,1,1", 255}, {"257,1,1", 224}, {"1024,1,1", 64}};
+
+START_TEST(registers_beyond_their_range_are_limited_and_said)
+{
+    char *folder = temporary_folder();
+    g_autofree char *text = g_strdup_printf("-nregs = 300\n-kernel name = k\n-grid dim = (1,1,1)\n"
+                                            "-block dim = (%s)\n#\n",
+                                            damaged[_i].block);
+    g_autofree char *path = temporary_file(folder, "kernel-1.traceg", text);
+    g_autofree char *said =
+        g_strdup_printf("%s:1: nregs 300, expected 0 to 255; taken as %u", path, damaged[_i].taken);
+    Kernel *kernel = open_kernel(path);
+    const KernelNote *note = kernel->notes->pdata[0];
+    ck_assert_int_eq(note->kind, NOTE_WARNING);
+    ck_assert_str_eq(note->name, said);
+    ck_assert_uint_eq(kernel->registers_per_thread, damaged[_i].taken);
+    kernel_free(kernel);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* --- the same stream in every encoding -------------------------------------------------------- */
 
 /* The instructions of all warps of all launches, of Fetched. */
@@ -236,6 +302,9 @@ int main(void)
     tcase_add_test(cases, ctas_come_in_the_file_s_order_at_each_launch);
     tcase_add_test(cases, only_the_last_instruction_of_a_warp_is_its_exit);
     tcase_add_test(cases, local_addresses_are_offsets_in_the_thread_s_window);
+    tcase_add_test(cases, what_the_model_does_not_know_is_counted_by_name);
+    tcase_add_loop_test(cases, registers_beyond_their_range_are_limited_and_said, 0,
+                        G_N_ELEMENTS(damaged));
     tcase_add_loop_test(cases, every_encoding_gives_the_same_stream, 0, ENCODINGS);
     tcase_add_test(cases, a_long_trace_does_not_fill_memory);
     tcase_add_test(cases, copies_belong_to_the_kernel_behind_them);
