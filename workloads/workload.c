@@ -338,15 +338,27 @@ static const Part *find_part(Builder *b, const char *group, GError **error)
     return part;
 }
 
+/* Before the launches that follow. */
+static void append_commands(LaunchList *list, const Part *part)
+{
+    const GArray *commands = part->once->commands;
+    for (guint i = 0; i < commands->len; i++) {
+        HostCommand command = g_array_index(commands, HostCommand, i);
+        command.before += list->launches->len;
+        g_array_append_val(list->commands, command);
+    }
+}
+
 static void append_launches(LaunchList *list, const Part *part)
 {
     const WorkloadCommon *common = &part->common;
     for (uint64_t n = 0; n < common->launches; n++) {
+        append_commands(list, part);
         for (guint i = 0; i < part->once->launches->len; i++) {
             Launch launch = g_array_index(part->once->launches, Launch, i);
             launch.measured = common->measure && n >= common->warm_up_launches && !launch.prepares;
             launch.keep_l1 = common->keep_l1;
-            launch.concurrent = common->concurrent;
+            launch.concurrent |= common->concurrent;
             launch.caches = (CacheState)common->caches;
             g_array_append_val(list->launches, launch);
         }

@@ -1,6 +1,7 @@
 /* The parameter groups of a machine: its own two, and the list of all. */
 #include "platform/machine/channels.h"
 #include "platform/machine/first_level.h"
+#include "platform/machine/host_link.h"
 #include "platform/machine/machine.h"
 #include "platform/machine/shared_groups.h"
 #include "platform/network/platform.h"
@@ -85,7 +86,7 @@ static const ParamGroup **list_groups(void)
 {
     const ParamGroup *const own[] = {&machine_group, &first_level_group, &address_map_group,
                                      &pages_group,   &network_group,     &channels_group,
-                                     &dram_group};
+                                     &dram_group,    &host_link_group};
     GPtrArray *groups = g_ptr_array_new();
     for (guint i = 0; i < G_N_ELEMENTS(own); i++)
         g_ptr_array_add(groups, (gpointer)(uintptr_t)own[i]);

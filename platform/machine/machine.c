@@ -119,6 +119,7 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         || !configuration_apply(configuration, &pages_group, &machine->pages, error)
         || !configuration_apply(configuration, &dram_group, &machine->dram, error)
         || !configuration_apply(configuration, &first_level_group, &machine->first_level, error)
+        || !configuration_apply(configuration, &host_link_group, &machine->host_link, error)
         || !first_level_setup(&machine->first_level, error)
         || !check_division(machine, configuration, error)
         || !check_warp_lanes(machine->params.warp_lanes, configuration, error)
@@ -387,6 +388,11 @@ bool machine_run(Machine *machine, RunReport *report, GError **error)
 const GArray *machine_kernel_times(const Machine *machine)
 {
     return machine->kernel_times;
+}
+
+Time machine_copy_time(const Machine *machine, uint64_t bytes)
+{
+    return host_link_copy_time(&machine->host_link, bytes);
 }
 
 const void *machine_measured(G_GNUC_UNUSED const Machine *machine, const Unit *unit)

@@ -7,6 +7,7 @@
 #include "parts/sm/coalescer.h"
 #include "platform/machine/channels.h"
 #include "platform/machine/first_level.h"
+#include "platform/machine/host_link.h"
 #include "platform/machine/machine.h"
 #include "platform/network/flow_platform.h"
 #include "platform/network/platform.h"
@@ -20,6 +21,7 @@ struct Machine {
     AddressMap address_map;
     DramTiming dram;
     FirstLevel first_level;
+    HostLink host_link;
     Frames pages;
     LineShape line;
     NetworkRoutes routes[NETWORKS];

@@ -7,10 +7,9 @@
 static bool check_registers(const TraceInput *input, TraceHeader *header)
 {
     g_autoptr(GError) said = NULL;
-    if (header->registers <= TRACE_REGISTERS_MAX) return true;
+    if (header->registers <= TRACE_REGISTERS_MAX || header->warning) return true;
     trace_input_reject(input, &said, "nregs %" G_GUINT64_FORMAT ", expected 0 to %d",
                        header->registers, TRACE_REGISTERS_MAX);
-    g_free(header->warning);
     header->warning = g_strdup(said->message);
     return true;
 }

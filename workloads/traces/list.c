@@ -1,10 +1,11 @@
-/* kernelslist.g: copies to the device and kernel files, in the order in which they happened. */
+/* kernelslist.g: copies, kernel files and whatever else the host did, in the order in which it
+ * happened. Tracers write MemcpyHtoD and kernel files; lists from elsewhere have more. */
 #include <string.h>
 
 #include "workloads/generator.h"
 #include "workloads/traces/reader.h"
 
-static const char copy_command[] = "MemcpyHtoD";
+enum { NAME_BYTES = 64 };
 
 typedef struct {
     TraceInput *input;
@@ -15,23 +16,38 @@ typedef struct {
     GPtrArray *files; /* what is read is put here and not read; NULL: it is read */
 } ListReader;
 
-/* "MemcpyHtoD,0xADDRESS,BYTES" */
-static bool read_copy(ListReader *reader, const char *text, GError **error)
+static void add_command(ListReader *reader, CommandKind kind, const char *text, uint64_t bytes)
+{
+    g_autofree char *bytes_of_name = g_strndup(text, MIN(strcspn(text, ", \t("), NAME_BYTES));
+    g_autofree char *name = g_utf8_make_valid(bytes_of_name, -1);
+    const HostCommand command = {.kind = kind,
+                                 .before = reader->list->launches->len,
+                                 .name = g_intern_string(name),
+                                 .bytes = bytes};
+    g_array_append_val(reader->list->commands, command);
+}
+
+/* ",0xADDRESS,BYTES" behind the name. */
+static bool parse_copy(const char *text, MemoryCopy *copy)
 {
     g_auto(GStrv) fields = g_strsplit(text, ",", -1);
+    if (g_strv_length(fields) != 3) return false;
+    const char *address = g_strstrip(fields[1]);
+    if (g_str_has_prefix(address, "0x")) address += 2;
+    return g_ascii_string_to_unsigned(address, 16, 0, UINT64_MAX, &copy->address, NULL)
+           && g_ascii_string_to_unsigned(g_strstrip(fields[2]), 10, 0, UINT64_C(1) << 48,
+                                         &copy->bytes, NULL)
+           && copy->address <= UINT64_MAX - copy->bytes;
+}
+
+static bool read_copy(ListReader *reader, const char *text, CommandKind kind, GError **error)
+{
     MemoryCopy copy = {0};
-    bool good = g_strv_length(fields) == 3;
-    if (good) {
-        const char *address = g_strstrip(fields[1]);
-        if (g_str_has_prefix(address, "0x")) address += 2;
-        good = g_ascii_string_to_unsigned(address, 16, 0, UINT64_MAX, &copy.address, NULL)
-               && g_ascii_string_to_unsigned(g_strstrip(fields[2]), 10, 0, UINT64_C(1) << 48,
-                                             &copy.bytes, NULL)
-               && copy.address <= UINT64_MAX - copy.bytes;
-    }
-    if (!good)
-        return trace_input_reject(reader->input, error, "'%s', expected MemcpyHtoD,0xADDRESS,BYTES",
-                                  text);
+    if (!parse_copy(text, &copy))
+        return trace_input_reject(reader->input, error, "'%s', expected %.10s,0xADDRESS,BYTES",
+                                  text, text);
+    add_command(reader, kind, text, copy.bytes);
+    if (kind == COMMAND_COPY_TO_HOST) return true;
     g_array_append_val(reader->list->copies, copy);
     reader->copies++;
     return true;
@@ -61,16 +77,22 @@ static bool read_kernel(ListReader *reader, const char *name, GError **error)
     Launch *launch =
         &g_array_index(reader->list->launches, Launch, reader->list->launches->len - 1);
     launch->copy_count = reader->copies;
+    launch->stream = trace_kernel_header(kernel)->stream;
     reader->copies = 0;
     return true;
 }
 
 static bool read_command(ListReader *reader, const char *text, GError **error)
 {
-    if (g_str_has_prefix(text, copy_command)) return read_copy(reader, text, error);
+    if (!*text) return true;
+    if (g_str_has_prefix(text, "MemcpyHtoD"))
+        return read_copy(reader, text, COMMAND_COPY_TO_DEVICE, error);
+    if (g_str_has_prefix(text, "MemcpyDtoH"))
+        return read_copy(reader, text, COMMAND_COPY_TO_HOST, error);
     if (g_str_has_prefix(text, "kernel") || strstr(text, ".traceg"))
         return read_kernel(reader, text, error);
-    return true; /* copies back, events */
+    add_command(reader, COMMAND_OTHER, text, 0);
+    return true;
 }
 
 static bool read_commands(ListReader *reader, GError **error)

@@ -53,6 +53,7 @@ LaunchList *launch_list_new(void)
     list->kernels = g_ptr_array_new_with_free_func((GDestroyNotify)kernel_free);
     list->named = g_hash_table_new(g_str_hash, g_str_equal);
     list->copies = g_array_new(FALSE, TRUE, sizeof(MemoryCopy));
+    list->commands = g_array_new(FALSE, TRUE, sizeof(HostCommand));
     list->arrays = g_array_new(FALSE, TRUE, sizeof(MemoryArray));
     g_array_set_clear_func(list->arrays, clear_array);
     return list;
@@ -65,6 +66,7 @@ void launch_list_free(LaunchList *list)
     g_hash_table_unref(list->named);
     g_ptr_array_unref(list->kernels);
     g_array_unref(list->copies);
+    g_array_unref(list->commands);
     g_array_unref(list->arrays);
     g_free(list);
 }

@@ -235,6 +235,15 @@ typedef struct {
     uint64_t address, bytes;
 } MemoryCopy;
 
+/* What the host did between launches, as a recorded list has it. */
+typedef enum { COMMAND_COPY_TO_DEVICE, COMMAND_COPY_TO_HOST, COMMAND_OTHER } CommandKind;
+typedef struct {
+    CommandKind kind;
+    guint before;     /* index of the launch behind it; as many as there are: behind the last */
+    const char *name; /* as the list calls it; interned */
+    uint64_t bytes;   /* of copies */
+} HostCommand;
+
 typedef struct {
     Kernel *kernel;  /* owned by the list, may stand in several launches */
     bool measured;   /* inside the region of interest */
@@ -244,6 +253,7 @@ typedef struct {
     CacheState caches;
     const MemoryCopy *copies;
     uint32_t copy_count;
+    uint64_t stream; /* of a recorded list; 0: the one that waits for all others */
     /* set by the machine: how an SM's first-level memory is divided while the kernel runs, bytes */
     uint64_t shared_carve_out, l1_capacity;
 } Launch;
@@ -259,6 +269,7 @@ typedef struct {
     GPtrArray *kernels; /* of Kernel, owned */
     GHashTable *named;  /* name -> the first kernel of that name */
     GArray *copies;     /* of MemoryCopy; launches point into it once it is complete */
+    GArray *commands;   /* of HostCommand, in order */
     GArray *arrays;     /* of MemoryArray: what kernels read and write, as far as it is known */
 } LaunchList;
 

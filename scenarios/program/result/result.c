@@ -6,6 +6,7 @@
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/origin/place.h"
+#include "scenarios/program/result/between.h"
 #include "scenarios/program/result/profile.h"
 #include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/json_text.h"
@@ -137,6 +138,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     json_builder_begin_object(json);
     put_header(json, run);
     put_part(json, "summary", result_summary(run, aggregate));
+    if (extent != RESULT_COLUMNS) result_put_input(json, run);
     put_part(json, "stages", result_stages(aggregate, extent));
     if (extent != RESULT_COLUMNS) put_timeline(json, run);
     if (extent != RESULT_COLUMNS) put_part(json, "machine", facts_json(run->machine));

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "kit/describe/role.h"
+#include "scenarios/program/result/between.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/texture.h"
 #include "scenarios/program/say/json_text.h"
@@ -363,6 +364,7 @@ static void put_all(const Summary *summary)
     put_hops(summary);
     put_latencies(summary);
     put_kernels(summary);
+    result_put_between(summary->json, summary->run);
 }
 
 bool run_reached_measurement(const Run *run)

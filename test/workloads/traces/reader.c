@@ -164,9 +164,10 @@ static const struct {
 START_TEST(registers_beyond_their_range_are_limited_and_said)
 {
     char *folder = temporary_folder();
-    g_autofree char *text = g_strdup_printf("-nregs = 300\n-kernel name = k\n-grid dim = (1,1,1)\n"
-                                            "-block dim = (%s)\n#\n",
-                                            damaged[_i].block);
+    g_autofree char *text =
+        g_strdup_printf("-nregs = 300\n-kernel name = k\n-shmem = 64\n-grid dim = (1,1,1)\n"
+                        "-block dim = (%s)\n#\n",
+                        damaged[_i].block);
     g_autofree char *path = temporary_file(folder, "kernel-1.traceg", text);
     g_autofree char *said =
         g_strdup_printf("%s:1: nregs 300, expected 0 to 255; taken as %u", path, damaged[_i].taken);
@@ -271,6 +272,7 @@ START_TEST(copies_belong_to_the_kernel_behind_them)
     g_autofree char *names = temporary_file(folder, "kernelslist.g",
                                             "MemcpyHtoD,0x00007f0000001000,400\n\n"
                                             "kernel-1.traceg\nMemcpyDtoH,0x00007f0000001000,400\n"
+                                            "ncclAllReduce(0x1,5)\n"
                                             "MemcpyHtoD,0x2000,8\nMemcpyHtoD,0x3000,16\n"
                                             "kernel-2.traceg\nMemcpyHtoD,0x4000,32\n");
     g_autofree char *text = g_strdup_printf("workload.pattern=trace\nworkload.file=%s\n"
@@ -285,12 +287,71 @@ START_TEST(copies_belong_to_the_kernel_behind_them)
         ck_assert_uint_eq(launch->copies[0].address, i % 2 ? 0x2000 : 0x7f0000001000);
         ck_assert_uint_eq(launch->copies[launch->copy_count - 1].bytes, i % 2 ? 16 : 400);
     }
+    static const struct {
+        CommandKind kind;
+        const char *name;
+        guint before;
+        uint64_t bytes;
+    } commands[] = {{COMMAND_COPY_TO_DEVICE, "MemcpyHtoD", 0, 400},
+                    {COMMAND_COPY_TO_HOST, "MemcpyDtoH", 1, 400},
+                    {COMMAND_OTHER, "ncclAllReduce", 1, 0},
+                    {COMMAND_COPY_TO_DEVICE, "MemcpyHtoD", 1, 8},
+                    {COMMAND_COPY_TO_DEVICE, "MemcpyHtoD", 1, 16},
+                    {COMMAND_COPY_TO_DEVICE, "MemcpyHtoD", 2, 32}};
+    ck_assert_uint_eq(list->commands->len, 2 * G_N_ELEMENTS(commands));
+    for (guint i = 0; i < list->commands->len; i++) {
+        const HostCommand *command = &g_array_index(list->commands, HostCommand, i);
+        const guint n = i % G_N_ELEMENTS(commands), repeat = i / G_N_ELEMENTS(commands);
+        ck_assert_int_eq(command->kind, commands[n].kind);
+        ck_assert_str_eq(command->name, commands[n].name);
+        ck_assert_uint_eq(command->before, commands[n].before + 2 * repeat);
+        ck_assert_uint_eq(command->bytes, commands[n].bytes);
+    }
     g_autofree char *less = g_strdup_printf("workload.pattern=trace\nworkload.file=%s\n"
                                             "workload.memory_copies=no\nworkload.max_kernels=1",
                                             folder);
     g_autoptr(LaunchList) first = launches_of(less);
     ck_assert_uint_eq(first->launches->len, 1);
     ck_assert_ptr_null(g_array_index(first->launches, Launch, 0).copies);
+    temporary_remove(folder);
+}
+END_TEST
+
+static const char of_stream[] = "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n"
+                                "-cuda stream id = %u\n#\n";
+
+/* Kernels by their streams; a space is a copy. 1: starts together with the one before. */
+static const struct {
+    const char *streams, *together;
+} side_by_side[] = {{"123", "011"}, {"121", "010"},  {"1123", "0011"}, {"102", "000"},
+                    {"1 2", "00"},  {"12 3", "010"}, {"00", "00"}};
+
+START_TEST(streams_run_side_by_side_when_asked_for)
+{
+    char *folder = temporary_folder();
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (const char *p = side_by_side[_i].streams; *p; p++) {
+        const uint32_t stream = (uint32_t)(*p - '0');
+        if (*p == ' ') {
+            g_string_append(names, "MemcpyHtoD,0x1000,4\n");
+            continue;
+        }
+        g_autofree char *name = g_strdup_printf("kernel-%u.traceg", stream);
+        g_autofree char *text = g_strdup_printf(of_stream, stream);
+        g_autofree char *path = temporary_file(folder, name, text);
+        g_string_append_printf(names, "%s\n", name);
+    }
+    g_autofree char *path = temporary_file(folder, "kernelslist.g", names->str);
+    for (uint32_t asked = 0; asked < 2; asked++) {
+        g_autofree char *text = g_strdup_printf(
+            "workload.pattern=trace\nworkload.file=%s\nworkload.concurrent_streams=%s", path,
+            asked ? "yes" : "no");
+        g_autoptr(LaunchList) list = launches_of(text);
+        ck_assert_uint_eq(list->launches->len, strlen(side_by_side[_i].together));
+        for (guint i = 0; i < list->launches->len; i++)
+            ck_assert_uint_eq(g_array_index(list->launches, Launch, i).concurrent,
+                              asked && side_by_side[_i].together[i] == '1');
+    }
     temporary_remove(folder);
 }
 END_TEST
@@ -308,6 +369,8 @@ int main(void)
     tcase_add_loop_test(cases, every_encoding_gives_the_same_stream, 0, ENCODINGS);
     tcase_add_test(cases, a_long_trace_does_not_fill_memory);
     tcase_add_test(cases, copies_belong_to_the_kernel_behind_them);
+    tcase_add_loop_test(cases, streams_run_side_by_side_when_asked_for, 0,
+                        G_N_ELEMENTS(side_by_side));
     Suite *suite = suite_create("trace reader");
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);

@@ -31,6 +31,7 @@ typedef struct {
 
 /* All topics, ending with a NULL name. */
 const FigureTopic *figure_topics(void);
+const FigureTopic *figure_study_topics(void);      /* those of studies alone */
 const FigureTopic *figure_topic(const char *name); /* NULL: there is none */
 const char *figure_kind_name(FigureKind kind);     /* "stacked_bars" */
 

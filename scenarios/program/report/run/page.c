@@ -34,6 +34,7 @@ Document *run_page(JsonNode *result)
     run_hot(document, result);
     run_heat(document, result, machine_unit_classes());
     run_caches(document, result);
+    run_between(document, result);
     document_section(document, "parameters", "Parameters", NULL);
     document_add(document, run_parameters(result));
     return document;

@@ -1,0 +1,98 @@
+#include "scenarios/program/say/summary_between.h"
+
+#include <math.h>
+
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/table.h"
+
+static double number(JsonNode *result, const char *name)
+{
+    g_autofree char *path = g_strconcat("summary.between_kernels.", name, NULL);
+    return result_number(result, path);
+}
+
+static void add_copies(Table *table, JsonNode *result, const char *title, const char *member)
+{
+    g_autofree char *count_path = g_strconcat(member, ".count", NULL),
+                    *bytes_path = g_strconcat(member, ".bytes", NULL),
+                    *time_path = g_strconcat(member, ".time_ns", NULL);
+    const double count = number(result, count_path);
+    if (!(count > 0)) return;
+    g_autofree char *counted = text_grouped(count, 0),
+                    *bytes = text_bytes(number(result, bytes_path)),
+                    *time = text_time(number(result, time_path));
+    table_row(table);
+    table_cell(table, "  %s", title);
+    table_cell(table, "%s", time);
+    table_note(table, "%s copies, %s", counted, bytes);
+}
+
+static void add_time(Table *table, const char *title, double ns, const char *note)
+{
+    g_autofree char *time = text_time(ns);
+    table_row(table);
+    table_cell(table, "  %s", title);
+    table_cell(table, "%s", time);
+    table_note(table, "%s", note);
+}
+
+/* "ncclAllReduce 3" and the like. */
+static void add_counts(Table *table, JsonNode *result, const char *path, const char *note)
+{
+    JsonNode *counts = result_member(result, path);
+    if (!counts || !JSON_NODE_HOLDS_OBJECT(counts)) return;
+    g_autoptr(GList) names = json_object_get_members(json_node_get_object(counts));
+    for (const GList *name = names; name; name = name->next) {
+        g_autofree char *count = text_grouped(
+            (double)json_object_get_int_member(json_node_get_object(counts), name->data), 0);
+        table_row(table);
+        table_cell(table, "  %s", (const char *)name->data);
+        table_cell(table, "%s", count);
+        table_note(table, "%s", note);
+    }
+}
+
+static bool has_commands(JsonNode *result)
+{
+    JsonNode *rows = result_member(result, "summary.between_kernels.rows");
+    return rows && JSON_NODE_HOLDS_ARRAY(rows) && json_array_get_length(json_node_get_array(rows));
+}
+
+static void print_commands(JsonNode *result, FILE *out)
+{
+    if (!has_commands(result)) return;
+    g_autoptr(Table) table = table_new();
+    table_row(table);
+    table_cell(table, "between kernels");
+    add_copies(table, result, "host to device", "to_device");
+    add_copies(table, result, "device to host", "to_host");
+    add_time(table, "gaps", number(result, "gaps_ns"),
+             "from a kernel's end to the next one's start");
+    add_counts(table, result, "summary.between_kernels.others", "not modelled, takes no time");
+    add_time(table, "the whole list", number(result, "list_ns"), "with its kernels");
+    table_print(table, out);
+    fprintf(out, "\n");
+}
+
+static void print_input(JsonNode *result, FILE *out)
+{
+    JsonNode *warnings = result_member(result, "input.warnings");
+    if (!result_member(result, "input")) return;
+    g_autoptr(Table) table = table_new();
+    table_row(table);
+    table_cell(table, "input");
+    add_counts(table, result, "input.unknown_opcodes",
+               "instructions of an unknown opcode: each takes an issue slot, no more");
+    table_print(table, out);
+    JsonArray *texts =
+        warnings && JSON_NODE_HOLDS_ARRAY(warnings) ? json_node_get_array(warnings) : NULL;
+    for (guint i = 0; texts && i < json_array_get_length(texts); i++)
+        fprintf(out, "    warning: %s\n", json_array_get_string_element(texts, i));
+    fprintf(out, "\n");
+}
+
+void summary_print_between(JsonNode *result, FILE *out)
+{
+    print_commands(result, out);
+    print_input(result, out);
+}

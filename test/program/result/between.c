@@ -1,0 +1,145 @@
+/* What happened between the kernels of a recorded list, by the program's own result. */
+#include "rigs/harness.h"
+#include "rigs/program.h"
+
+#include <string.h>
+
+#include "scenarios/program/result/result.h"
+
+static const char scenario[] = "[scenario]\ntitle = T\nextends = v100\n[machine]\nsms = 2\n"
+                               "[workload]\npattern = trace\nfile = kernelslist.g\n";
+
+/* Version 6, a damaged nregs, an opcode that nobody knows. */
+static const char kernel[] = "-kernel name = k\n-grid dim = (2,1,1)\n-block dim = (64,1,1)\n"
+                             "-nregs = 300\n-accelsim tracer version = 6\n#\n";
+static const char cta[] =
+    "#BEGIN_TB\nthread block = %u,0,0\ncluster id = 0,0,0\nwarp = 0\ninsts = 3\n"
+    "0008 ffffffff 1 R4 LDG.E 1 R2 4 1 0x%u000 4 0 0 NoVal\n"
+    "0010 00000001 0 UTMALDG.2D 2 UR4 UR8 128 0x400 0 4096 0 3 1 0x10000 0 0 NoVal\n"
+    "0020 ffffffff 0 EXIT 0 0 0 0 NoVal\n#END_TB\n";
+
+static char *write_kernel(const char *folder, uint32_t ctas)
+{
+    g_autoptr(GString) text = g_string_new(kernel);
+    for (uint32_t i = 0; i < ctas; i++) g_string_append_printf(text, cta, i, i + 1);
+    return temporary_file(folder, "kernel-1.traceg", text->str);
+}
+
+static JsonNode *run_list(const char *folder, const char *list, const char *words)
+{
+    g_autofree char *names = temporary_file(folder, "kernelslist.g", list);
+    g_autofree char *file = temporary_file(folder, "t.ini", scenario);
+    g_autofree char *line = g_strconcat("run t.ini -o out ", words, NULL);
+    const Outcome outcome = warpmem(folder, line);
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    return json_file(folder, "out/baseline/result.json");
+}
+
+static double number(JsonNode *result, const char *name)
+{
+    g_autofree char *path = g_strconcat("summary.between_kernels.", name, NULL);
+    return result_number(result, path);
+}
+
+static JsonNode *element(JsonNode *result, const char *path, guint index)
+{
+    return json_array_get_element(json_node_get_array(result_member(result, path)), index);
+}
+
+static const char with_copies[] =
+    "MemcpyHtoD,0x1000,12000\nMemcpyHtoD,0x2000,24000\nkernel-1.traceg\nncclAllReduce\n"
+    "MemcpyDtoH,0x1000,6000\nkernel-1.traceg\nncclAllReduce\nMemcpyDtoH,0x1000,6000\n";
+
+/* At 12 GB/s 12000 B are 1 us; each copy has 10 us of its own. */
+START_TEST(copies_take_time_of_their_own)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = write_kernel(folder, 2);
+    g_autoptr(JsonNode) result = run_list(folder, with_copies, "");
+    ck_assert_double_eq(number(result, "to_device.count"), 2);
+    ck_assert_double_eq(number(result, "to_device.bytes"), 36000);
+    ck_assert_double_eq(number(result, "to_device.time_ns"), 23000);
+    ck_assert_double_eq(number(result, "to_host.time_ns"), 21000);
+    ck_assert_double_eq(number(result, "others.ncclAllReduce"), 2);
+    JsonNode *first = element(result, "summary.kernels", 0),
+             *last = element(result, "summary.kernels", 1);
+    const double end = result_number(last, "memory_end_ns");
+    ck_assert_double_eq_tol(number(result, "list_ns"), end + 44000, 1e-6);
+    ck_assert_double_eq_tol(number(result, "gaps_ns"),
+                            result_number(last, "begin_ns") - result_number(first, "memory_end_ns"),
+                            1e-6);
+    JsonNode *row = element(result, "summary.between_kernels.rows", 1);
+    ck_assert_double_eq_tol(result_number(row, "list_ns"),
+                            result_number(first, "memory_end_ns") + 23000, 1e-6);
+    ck_assert_double_eq(result_number(row, "to_host.time_ns"), 10500);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Whatever the link is, and whether there are copies: what they bring to L2 is left out. */
+START_TEST(no_kernel_s_time_changes_by_them)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = write_kernel(folder, 2);
+    static const char *const words[] = {
+        "--set workload.memory_copies=no",
+        "--set workload.memory_copies=no --set host_link.gbps=1 --set 'host_link.latency=1 ms'",
+        "--set workload.memory_copies=no"};
+    g_autofree char *hash = NULL;
+    for (guint i = 0; i < G_N_ELEMENTS(words); i++) {
+        g_autoptr(JsonNode) result =
+            run_list(folder, i == 2 ? "kernel-1.traceg\nkernel-1.traceg\n" : with_copies, words[i]);
+        if (!hash) hash = g_strdup(result_text(result, "hash"));
+        ck_assert_str_eq(result_text(result, "hash"), hash);
+        ck_assert_double_eq(number(result, "to_host.count"), i == 2 ? 0 : 2);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(what_was_left_out_is_named_at_the_end)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = write_kernel(folder, 2);
+    g_autoptr(JsonNode) result = run_list(folder, with_copies, "");
+    JsonObject *opcodes = json_node_get_object(result_member(result, "input.unknown_opcodes"));
+    ck_assert_int_eq(json_object_get_int_member(opcodes, "UTMALDG.2D"), 4);
+    ck_assert_str_eq(json_node_get_string(element(result, "input.warnings", 0)),
+                     "kernel-1.traceg:4: nregs 300, expected 0 to 255; taken as 255");
+    const Outcome outcome = warpmem(folder, "run t.ini");
+    static const char *const said[] = {"UTMALDG.2D  4  instructions of an unknown opcode",
+                                       "warning: kernel-1.traceg:4: nregs 300", "ncclAllReduce",
+                                       "2 copies, 36.0 kB"};
+    for (guint i = 0; i < G_N_ELEMENTS(said); i++)
+        ck_assert_msg(strstr(outcome.out, said[i]), "%s in %s", said[i], outcome.out);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(a_file_that_ends_early_says_what_was_run)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = write_kernel(folder, 1);
+    g_autofree char *names = temporary_file(folder, "kernelslist.g", with_copies);
+    g_autofree char *file = temporary_file(folder, "t.ini", scenario);
+    const Outcome outcome = warpmem(folder, "run t.ini");
+    ck_assert_int_eq(outcome.status, 2);
+    ck_assert_msg(strstr(outcome.errors,
+                         "kernel-1.traceg:15: the file ends behind 1 of the 2 CTAs "
+                         "of kernel k (launch 1 of 2; 1 of its CTAs were launched)"),
+                  "%s", outcome.errors);
+    temporary_remove(folder);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("between kernels");
+    tcase_add_test(cases, copies_take_time_of_their_own);
+    tcase_add_test(cases, no_kernel_s_time_changes_by_them);
+    tcase_add_test(cases, what_was_left_out_is_named_at_the_end);
+    tcase_add_test(cases, a_file_that_ends_early_says_what_was_run);
+    Suite *suite = suite_create("between kernels");
+    suite_add_tcase(suite, cases);
+    return harness_run_suite(suite);
+}
