@@ -408,7 +408,9 @@ START_TEST(a_broken_stream_is_bad_input)
     script->fails_after = 2;
     g_autoptr(GError) error = harness_run_for_error(rig->harness);
     ck_assert_ptr_nonnull(error);
-    ck_assert_str_eq(error->message, "kernel.trace:17: no such instruction");
+    ck_assert_str_eq(
+        error->message,
+        "kernel.trace:17: no such instruction (launch 1 of 1; 2 of its CTAs were launched)");
     ck_assert_int_eq(rig->harness->report.outcome, RUN_BAD_INPUT);
 }
 END_TEST
