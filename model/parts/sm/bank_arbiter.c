@@ -44,13 +44,39 @@ static uint32_t passes_of_group(const DataBanks *array, const uint64_t *address,
     return words.most;
 }
 
-uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint64_t mask, uint32_t width)
+static uint32_t passes_of_groups(const DataBanks *array, const uint64_t *address, uint64_t mask,
+                                 uint32_t width, uint32_t lanes)
 {
-    const uint32_t lanes = bank_group_lanes(array, width);
     uint32_t passes = 0;
     for (uint32_t first = 0; first < ARBITER_LANES && mask >> first; first += lanes)
         passes += passes_of_group(array, address, mask & lanes_from(first, lanes), width);
     return passes;
+}
+
+uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint64_t mask, uint32_t width)
+{
+    return passes_of_groups(array, address, mask, width, bank_group_lanes(array, width));
+}
+
+uint32_t bank_passes_of_pairs(const DataBanks *array, const uint64_t *address, uint64_t mask,
+                              uint32_t width)
+{
+    return passes_of_groups(array, address, mask, width, bank_group_lanes(array, (width + 1) / 2));
+}
+
+/* Is each active lane at the address of the lane `apart` beside it, where that is active? */
+static bool are_pairs(const uint64_t *address, uint64_t mask, uint32_t apart)
+{
+    for (uint64_t rest = mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest), other = lane ^ apart;
+        if (mask >> other & 1 && address[other] != address[lane]) return false;
+    }
+    return true;
+}
+
+bool lanes_are_paired(const uint64_t *address, uint64_t mask)
+{
+    return are_pairs(address, mask, 1) || are_pairs(address, mask, 2);
 }
 
 uint32_t bank_passes_without_conflict(const DataBanks *array, uint64_t mask, uint32_t width)

@@ -36,6 +36,14 @@ static inline uint32_t bank_group_lanes(const DataBanks *array, uint32_t width)
 uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint64_t mask,
                      uint32_t width);
 
+/* Whether lanes want the same in pairs: each as the one beside it, or each as the one after that. */
+bool lanes_are_paired(const uint64_t *address, uint64_t mask);
+
+/* The same for such lanes where values that two of them want go to the registers once: a pass
+ * serves twice as many lanes, but no more than 32. */
+uint32_t bank_passes_of_pairs(const DataBanks *array, const uint64_t *address, uint64_t mask,
+                              uint32_t width);
+
 /* The same for lanes next to each other, active or not, or all at one address: no conflicts, so the
  * number of groups, each of as many passes as a lane's value is wider than a pass. */
 uint32_t bank_passes_without_conflict(const DataBanks *array, uint64_t mask, uint32_t width);

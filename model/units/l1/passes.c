@@ -175,28 +175,53 @@ static uint32_t passes_of_shared_atomic(const L1 *self, const uint64_t *address,
                              : bank_passes_atomic(&self->shared_array, address, mask);
 }
 
+static bool loads_pairs(const L1 *self, const Instruction *instruction, const uint64_t *address)
+{
+    return self->shared_pairs && instruction->operation == OPERATION_LOAD
+           && lanes_are_paired(address, instruction->mask);
+}
+
+/* What pairs of lanes load counts once. */
+static void arrange_shared_access(const L1 *self, WarpAccess *access, const uint64_t *address)
+{
+    const Instruction *instruction = &access->instruction;
+    const uint64_t mask = instruction->mask;
+    const uint32_t width = instruction->width;
+    const bool pairs = loads_pairs(self, instruction, address);
+    const uint32_t fewest =
+        bank_passes_without_conflict(&self->shared_array, mask, pairs ? (width + 1) / 2 : width);
+    AccessState *state = state_of(access);
+    state->passes = self->ideal_banks ? fewest
+                                      : (pairs ? bank_passes_of_pairs : bank_passes)(
+                                          &self->shared_array, address, mask, width);
+    state->conflicts = conflicts_of(self, state->passes, fewest, 0);
+}
+
+/* Most accesses, without a look at their addresses. */
+static bool arrange_plain(const L1 *self, WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    const bool load = instruction->operation == OPERATION_LOAD;
+    const bool pairs = self->shared_pairs && load && !instruction->stride;
+    if (!is_gapless(instruction) && (self->shared_pairs || !self->ideal_banks)) return false;
+    state_of(access)->passes =
+        bank_passes_without_conflict(&self->shared_array, instruction->mask,
+                                     pairs ? (instruction->width + 1) / 2 : instruction->width);
+    return true;
+}
+
 static void arrange_shared(const L1 *self, WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
-    Lanes lanes;
     const bool atomic = instruction->operation == OPERATION_ATOMIC;
-    if (!atomic && (self->ideal_banks || is_gapless(instruction))) {
-        state_of(access)->passes = bank_passes_without_conflict(
-            &self->shared_array, instruction->mask, instruction->width);
-        return;
-    }
+    if (!atomic && arrange_plain(self, access)) return;
+    Lanes lanes;
     warp_access_lane_addresses(access, lanes.address);
-    AccessState *state = state_of(access);
-    state->passes = atomic ? passes_of_shared_atomic(self, lanes.address, instruction->mask)
-                                 * access->turn_passes
-                           : bank_passes(&self->shared_array, lanes.address, instruction->mask,
-                                         instruction->width);
-    if (!atomic)
-        state->conflicts =
-            conflicts_of(self, state->passes,
-                         bank_passes_without_conflict(&self->shared_array, instruction->mask,
-                                                      instruction->width),
-                         0);
+    if (atomic)
+        state_of(access)->passes =
+            passes_of_shared_atomic(self, lanes.address, instruction->mask) * access->turn_passes;
+    else
+        arrange_shared_access(self, access, lanes.address);
 }
 
 void l1_arrange(const L1 *self, WarpAccess *access)

@@ -68,7 +68,7 @@ typedef struct {
     uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_hit_latency, tlb_pending;
     uint32_t resource_check, set_index, replacement, cached, access_order, way_select, return_order,
         fetch, global_partial, local_full_line;
-    bool overlap, ideal_banks;
+    bool overlap, ideal_banks, shared_pairs;
 
     uint64_t accesses, hits, misses, merged, writes, write_hits, local_writes, store_fetches,
         write_backs, atomics, line_transactions, fills, invalidations, dropped_dirty;

@@ -70,6 +70,11 @@ const Param l1_params[] = {
                  .perfect = PERFECT(IN("l1_bandwidth", ">= 10000 cycles")), .doubling = TWICE),
     PARAM_NUMBER(L1, shared_banks, PARAM_COUNT, "32", 1, ARBITER_BANKS, "banks of shared memory",
                  .doubling = TWICE, .relieves = "bank_conflicts"),
+    PARAM_SWITCH(
+        L1, shared_pairs, "no",
+        "what two lanes load from one address of shared memory goes to the registers once: "
+        "half the passes for wide loads whose lanes are pairs, each as the next or as the "
+        "one after that, as all at one address are"),
     PARAM_NUMBER(L1, shared_bank_bytes, PARAM_BYTES, "4 B", 4, 16,
                  "width of a bank (Kepler has a mode of 8 B)", .doubling = TWICE,
                  .relieves = "bank_conflicts"),

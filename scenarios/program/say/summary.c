@@ -95,7 +95,7 @@ static void add_first_level(Table *table, JsonNode *result)
     const double passes = summary_number(result, "shared_passes_per_access");
     const double local = summary_number(result, "local_bytes");
     g_autofree char *note =
-        g_strdup_printf("accesses of %.2f passes; more than one: bank conflicts", passes);
+        g_strdup_printf("accesses of %.2f passes: bank conflicts, and values wider than a pass", passes);
     if (isfinite(passes))
         add_text(table, "shared memory", text_grouped(summary_number(result, "shared_accesses"), 0),
                  note);

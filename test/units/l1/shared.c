@@ -51,6 +51,8 @@ END_TEST
 
 /* What lanes want, and the passes that it takes; 2 cycles for each beyond the first. */
 static uint64_t two_of_a_bank[32];
+/* Of 16 B: lanes 2n and 2n + 1 the same; 4n and 4n + 2, 4n + 1 and 4n + 3; the first, but for one. */
+static uint64_t pairs[32], pairs_apart[32], pairs_but_one[32];
 
 static const struct {
     const char *settings;
@@ -73,6 +75,16 @@ static const struct {
     {"shared_bank_bytes = 8 B", {.stride = 16}, 2},
     {"shared_banks = 16", {.stride = 4}, 2}, /* a half-warp a pass, as before Fermi */
     {"shared_banks = 16", {.stride = 8}, 4},
+    {"shared_pairs = yes", {.width = 16, .stride = SAME}, 2}, /* a broadcast of 16 B */
+    {"shared_pairs = yes", {.width = 8, .stride = SAME}, 1},
+    {"shared_pairs = yes", {.width = 4, .stride = SAME}, 1},
+    {"shared_pairs = yes", {.width = 16}, 4}, /* nobody wants the same */
+    {"shared_pairs = yes", {.width = 16, .addresses = pairs}, 2},
+    {"shared_pairs = yes", {.width = 16, .addresses = pairs_apart}, 2},
+    {"shared_pairs = yes", {.width = 16, .addresses = pairs_but_one}, 4},
+    {"shared_pairs = yes", {.width = 4, .stride = 8}, 2},
+    {"shared_pairs = yes; ideal_banks = yes", {.width = 16, .stride = SAME}, 2},
+    {"", {.width = 16, .stride = SAME}, 4},
     {"ideal_banks = yes", {.stride = 128}, 1},
     {"ideal_banks = yes", {.width = 8, .stride = 16}, 2}, /* as many bytes as before */
     {"data_banks = 8", {.stride = 4}, 1}, /* the cache's path is not that of shared memory */
@@ -82,6 +94,11 @@ START_TEST(passes_follow_from_the_lanes_and_the_banks)
 {
     for (uint64_t i = 0; i < 32; i++) /* lane 31 the bank of lane 0, 30 lane 0's word */
         two_of_a_bank[i] = i == 31 ? 128 : i == 30 ? 0 : 4 * i;
+    for (uint64_t i = 0; i < 32; i++) {
+        pairs[i] = pairs_but_one[i] = i / 2 * 16;
+        pairs_apart[i] = (i / 4 * 2 + i % 2) * 16;
+    }
+    pairs_but_one[31] = 16 * 16;
     Lookup lookup = patterns[_i].lookup;
     lookup.at = 10;
     lookup.space = IN_SHARED;
