@@ -18,6 +18,8 @@
  * Not modelled: clusters of CTAs, priorities, kernels that join or leave others that run. Sources:
  * interval and latencies are calibrated to the low-occupancy rows of gpu-benches' gpu-stream on a
  * V100 (about 0.43 blocks a cycle, turnaround of 369 cycles for a store-only block). */
+#include <string.h>
+
 #include "kit/engine/unit.h"
 #include "kit/gpu/cta.h"
 
@@ -29,6 +31,7 @@ typedef struct {
     bool stream_ended, issued, ended;
     CtaMessage *next_cta; /* of a stream: taken from it, not yet sent */
     bool *fits;           /* by SM: it has room for a CTA */
+    CtaShare *share;      /* by SM */
 } Running;
 
 typedef struct {
@@ -124,7 +127,10 @@ static bool setup(Unit *unit, GError **error)
         largest = MAX(largest, count_group(self, i));
     self->room = g_new0(Room, self->to_sm.count);
     self->group = g_new0(Running, largest + 1);
-    for (uint32_t k = 0; k < largest; k++) self->group[k].fits = g_new0(bool, self->to_sm.count);
+    for (uint32_t k = 0; k < largest; k++) {
+        self->group[k].fits = g_new0(bool, self->to_sm.count);
+        self->group[k].share = g_new0(CtaShare, self->to_sm.count);
+    }
     unit_wake_at(unit, unit->clock->period);
     return true;
 }
@@ -133,7 +139,10 @@ static void teardown(Unit *unit)
 {
     CtaDispatcher *self = (CtaDispatcher *)unit;
     g_free(self->room);
-    for (Running *r = self->group; r && r->fits; r++) g_free(r->fits);
+    for (Running *r = self->group; r && r->fits; r++) {
+        g_free(r->fits);
+        g_free(r->share);
+    }
     g_free(self->group);
 }
 
@@ -185,7 +194,9 @@ static void start_group(CtaDispatcher *self, Time now)
     self->turn = self->group_turn = 0;
     for (uint32_t k = 0; k < self->group_size; k++) {
         Running *running = &self->group[k];
-        *running = (Running){.index = self->next_launch + k, .fits = running->fits};
+        memset(running->share, 0, self->to_sm.count * sizeof *running->share);
+        *running = (Running){
+            .index = self->next_launch + k, .fits = running->fits, .share = running->share};
         for (uint32_t i = 0; i < self->to_sm.count; i++)
             channel_send(&self->to_sm.at[i],
                          &new_message(self, running, NULL, CTA_KERNEL_START)->message, now);
@@ -198,6 +209,7 @@ static void end_launch(CtaDispatcher *self, Running *running, Time now)
     running->ended = true;
     self->kernels++;
     record->end = now;
+    record->spread = cta_spread_sum(running->share, self->to_sm.count, record->start, now);
     self->waited_for_memory += now - record->issued;
     announce(self, BOUNDARY_KERNEL_END, running->index,
              now + clock_ceil(self->unit.clock, unit_boundary_delay(&self->unit)));
@@ -229,6 +241,7 @@ static void take_completed(CtaDispatcher *self, uint32_t sm, const CtaMessage *m
     self->ctas++;
     running->completed++;
     running->owing += message->owes;
+    cta_share_add(&running->share[sm], message->began, message->ended);
     histogram_add(&self->cta_time, now - message->launched);
     level_leave(&self->running, now, message->launched);
     if (message->stream) kernel->class->close_cta(kernel, message->stream);

@@ -352,7 +352,7 @@ static void note_kernel_times(Machine *machine)
         const LaunchRecord *record = &machine->record[i];
         if (!record->end) break;
         const KernelTime time = {&g_array_index(launches, Launch, i), record->start, record->issued,
-                                 record->end};
+                                 record->end, record->spread};
         g_array_append_val(machine->kernel_times, time);
     }
 }

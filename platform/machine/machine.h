@@ -78,6 +78,7 @@ typedef struct {
     Time start;  /* first CTA sent out */
     Time issued; /* last CTA known to be complete: its warps have ended */
     Time end;    /* ... and all that it has stored and reduced known to be acknowledged */
+    CtaSpread spread;
 } KernelTime;
 const GArray *machine_kernel_times(const Machine *machine);
 

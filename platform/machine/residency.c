@@ -37,6 +37,7 @@ Residency machine_residency(const Machine *machine, const Launch *launch)
                                   [LIMIT_WARPS] = counts.warps,
                                   [LIMIT_CTAS] = counts.ctas,
                                   [LIMIT_GRID] = (grid + sms - 1) / sms},
+                           .grid = grid,
                            .sms = sms,
                            .places = occupancy_least(&counts) * sms};
     residency.ctas = least_beyond(&residency, 0);
@@ -52,5 +53,7 @@ bool residency_limited_by(const Residency *residency, ResidencyLimit limit)
 
 double residency_full_wave_gain(const Residency *residency)
 {
-    return residency->waves > 0 ? 1 - residency->waves / ceil(residency->waves) : 0;
+    const double places = (double)(residency->ctas * residency->sms);
+    const double waves = places > 0 ? (double)residency->grid / places : 0;
+    return waves > 0 ? 1 - waves / ceil(waves) : 0;
 }

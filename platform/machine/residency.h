@@ -22,10 +22,11 @@ extern const ResidencyLimitName residency_limit_names[RESIDENCY_LIMITS];
 typedef struct {
     /* CTAs an SM that each lets in; of the grid its part, rounded up; OCCUPANCY_ANY: any number */
     uint64_t by[RESIDENCY_LIMITS];
-    uint64_t ctas;        /* an SM has at once: the least of these */
-    uint64_t next;        /* if those that limit them did not; OCCUPANCY_ANY: any number */
-    uint64_t sms, places; /* for CTAs of this kernel, on all SMs: more than the grid, perhaps */
-    double waves;         /* grid / places */
+    uint64_t ctas;      /* an SM has at once: the least of these */
+    uint64_t next;      /* if those that limit them did not; OCCUPANCY_ANY: any number */
+    uint64_t grid, sms; /* CTAs of the launch */
+    uint64_t places;    /* for CTAs of this kernel, on all SMs: more than the grid, perhaps */
+    double waves;       /* grid / places */
 } Residency;
 
 /* Of the launch alone, even if it runs beside others; one of the machine's. */
@@ -34,6 +35,7 @@ Residency machine_residency(const Machine *machine, const Launch *launch);
 /* Whether it is one of those that let in the fewest. */
 bool residency_limited_by(const Residency *residency, ResidencyLimit limit);
 
-/* The share of the time that full waves would save each CTA if every wave took as long as the last
- * one, however full: arithmetic, an upper bound where a fuller machine is a slower one. */
+/* The share of its time that each CTA would save if all waves were full, of as many CTAs as the SMs
+ * have at once, and none took longer for that: arithmetic, and too much where a fuller machine is a
+ * slower one. */
 double residency_full_wave_gain(const Residency *residency);

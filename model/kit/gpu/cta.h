@@ -17,6 +17,7 @@ typedef struct {
     bool owes;              /* back, completed: CTA_ALL_ACKNOWLEDGED will follow */
     OccupancyLimits limits; /* back, when a kernel starts */
     Time launched;
+    Time began, ended; /* back, completed: on the SM */
 } CtaMessage;
 
 #define CTA_KERNEL_START UINT64_MAX

@@ -3,6 +3,7 @@
  * changes is in each warp's cursor. */
 #pragma once
 
+#include "parts/sm/cta_spread.h"
 #include "parts/texture/sampler.h"
 
 /* A machine's warps have 32 lanes or 64. */
@@ -277,6 +278,7 @@ typedef struct {
  * and reduced known to be acknowledged; fs. */
 typedef struct {
     uint64_t start, issued, end;
+    CtaSpread spread; /* from `start` to `end` */
 } LaunchRecord;
 
 LaunchList *launch_list_new(void);

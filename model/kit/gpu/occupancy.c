@@ -89,13 +89,15 @@ uint64_t occupancy_ctas(const OccupancyLimits *limits, const Kernel *kernel, Occ
     return 0;
 }
 
+/* Where warps of another size are resident, what these leave over is taken to be in one piece. */
 static bool has_registers_left(const OccupancyLimits *limits, const OccupancyUse *use,
                                const Kernel *kernel)
 {
-    const uint64_t each = registers_of_warp(limits, kernel);
-    return !each
-           || use->registers + kernel_warps(kernel) * each
-                  <= warps_with_registers(limits, each) * each;
+    const uint64_t each = registers_of_warp(limits, kernel),
+                   warps = use->warps + kernel_warps(kernel);
+    if (each && use->registers == use->warps * each)
+        return warps <= warps_with_registers(limits, each);
+    return use->registers + kernel_warps(kernel) * each <= limits->registers;
 }
 
 bool occupancy_fits(const OccupancyLimits *limits, const OccupancyUse *use, const Kernel *kernel)

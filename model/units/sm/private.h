@@ -176,7 +176,7 @@ bool sm_take_registers(SM *self, const Kernel *kernel, Time now);
 void sm_release_registers(SM *self, uint32_t w, Time now);
 
 /* Tells the dispatcher that the CTA's last warp has ended. */
-void sm_complete_cta(SM *self, CtaMessage *message, Time now);
+void sm_complete_cta(SM *self, CtaMessage *message, Time started, Time now);
 bool sm_unfinished(Unit *unit, GString *what);
 
 /* sm/memory.c: of all launches. */

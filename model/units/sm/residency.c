@@ -67,11 +67,13 @@ void sm_cta_ends(SM *self, const Kernel *kernel, Time started, Time now)
     level_leave_together(&self->shared_allocated, now, bytes, bytes * started);
 }
 
-void sm_complete_cta(SM *self, CtaMessage *message, Time now)
+void sm_complete_cta(SM *self, CtaMessage *message, Time started, Time now)
 {
     Outstanding *outstanding = &self->outstanding[message->launch];
     message->owes = outstanding->count && !outstanding->awaited;
     outstanding->awaited |= message->owes;
+    message->began = started;
+    message->ended = now;
     self->ctas++;
     channel_send(&self->to_dispatcher, &message->message, now);
 }

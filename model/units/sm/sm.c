@@ -167,7 +167,7 @@ static void end_warp(SM *self, uint32_t w, Time now)
     const Time started = self->warp[w].started; /* with its CTA */
     sm_cta_ends(self, completed->kernel, started, now);
     level_leave(&self->resident_ctas, now, started);
-    sm_complete_cta(self, completed, now);
+    sm_complete_cta(self, completed, started, now);
 }
 
 /* --- issue ------------------------------------------------------------------------------------ */

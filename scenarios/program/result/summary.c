@@ -3,6 +3,7 @@
 
 #include "kit/describe/role.h"
 #include "scenarios/program/result/between.h"
+#include "scenarios/program/result/launch.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/texture.h"
 #include "scenarios/program/say/json_text.h"
@@ -204,13 +205,14 @@ typedef struct {
     const Launch *launch;
     Time begin, span;
     bool finished;
-    Time issue; /* of `span`, until its last CTA had ended */
+    Time issue;             /* of `span`, until its last CTA had ended */
+    const KernelTime *told; /* of which `launch` is told; NULL: it is not */
 } KernelSpan;
 
 static KernelSpan finished_span(const KernelTime *time)
 {
-    return (KernelSpan){time->launch, time->start, time->end - time->start, true,
-                        time->issued - time->start};
+    return (KernelSpan){
+        time->launch, time->start, time->end - time->start, true, time->issued - time->start, NULL};
 }
 
 /* The launch that an interrupt found running; its `launch` is NULL when there is none. */
@@ -221,9 +223,13 @@ static KernelSpan unfinished_span(const Run *run)
     const Time last = times->len ? g_array_index(times, KernelTime, times->len - 1).end : 0;
     if (run->report->outcome != RUN_INTERRUPTED || times->len >= launches->len
         || run->report->end <= last)
-        return (KernelSpan){NULL, 0, 0, false, 0};
-    return (KernelSpan){&g_array_index(launches, Launch, times->len), last, run->report->end - last,
-                        false, 0};
+        return (KernelSpan){NULL, 0, 0, false, 0, NULL};
+    return (KernelSpan){&g_array_index(launches, Launch, times->len),
+                        last,
+                        run->report->end - last,
+                        false,
+                        0,
+                        NULL};
 }
 
 /* Its warps have ended; what they stored and reduced is acknowledged: its time is the latter. */
@@ -259,6 +265,11 @@ static void put_kernel(const Summary *summary, const KernelSpan *time)
     if (kernel->dependent_loads && time->finished)
         json_put_real(summary->json, "cycles_per_load",
                       core_cycles(summary, time->span) / (double)kernel->dependent_loads);
+    if (time->told) {
+        json_builder_set_member_name(summary->json, "launch");
+        json_builder_add_value(summary->json,
+                               result_launch(summary->run->machine, time->launch, time->told));
+    }
     json_builder_end_object(summary->json);
 }
 
@@ -266,10 +277,12 @@ static void put_kernels(const Summary *summary)
 {
     const GArray *times = machine_kernel_times(summary->run->machine);
     const KernelSpan unfinished = unfinished_span(summary->run);
+    g_autofree bool *told = result_launches_told(times);
     json_builder_set_member_name(summary->json, "kernels");
     json_builder_begin_array(summary->json);
     for (guint i = 0; i < times->len; i++) {
-        const KernelSpan span = finished_span(&g_array_index(times, KernelTime, i));
+        KernelSpan span = finished_span(&g_array_index(times, KernelTime, i));
+        if (told[i]) span.told = &g_array_index(times, KernelTime, i);
         put_kernel(summary, &span);
     }
     if (unfinished.launch) put_kernel(summary, &unfinished);

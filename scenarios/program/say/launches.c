@@ -1,5 +1,10 @@
 #include "scenarios/program/say/launches.h"
 
+#include <math.h>
+
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/table.h"
+
 enum { LAUNCH_LINES = 12 };
 
 /* "registers, warps and the grid", of the limits at so many CTAs. */
@@ -77,4 +82,86 @@ GPtrArray *launches_describe(const Machine *machine, const LaunchList *launches)
         g_ptr_array_add(lines, g_strdup_printf("%s, %s", number, words));
     }
     return lines;
+}
+
+/* --- of a result ------------------------------------------------------------------------------ */
+
+static const char *words_of(const char *key)
+{
+    for (ResidencyLimit i = 0; i < RESIDENCY_LIMITS; i++)
+        if (!g_strcmp0(residency_limit_names[i].key, key)) return residency_limit_names[i].words;
+    return key;
+}
+
+char *launches_limits(JsonNode *launch)
+{
+    JsonNode *node = result_member(launch, "limited_by");
+    JsonArray *keys = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; keys && i < json_array_get_length(keys); i++)
+        g_string_append_printf(text, "%s%s", i ? ", " : "",
+                               words_of(json_array_get_string_element(keys, i)));
+    return g_string_free(text, FALSE);
+}
+
+static void add_share(Table *table, JsonNode *launch, const char *name)
+{
+    const double share = result_number(launch, name);
+    table_cell(table, isfinite(share) ? "%.1f %%" : "-", 100 * share);
+}
+
+static void add_launch(Table *table, JsonNode *kernel, JsonNode *launch)
+{
+    const double next = result_number(launch, "next_ctas_per_sm"),
+                 least = result_number(launch, "least_ctas_of_an_sm"),
+                 most = result_number(launch, "most_ctas_of_an_sm");
+    g_autofree char *limits = launches_limits(launch);
+    table_row(table);
+    table_cell(table, "  %s", result_text(kernel, "name"));
+    table_cell(table, "%.0f", result_number(launch, "ctas_per_sm"));
+    table_note(table, "%s", limits);
+    table_cell(table, isfinite(next) ? "%.0f" : "-", next);
+    table_cell(table, "%.2f", result_number(launch, "waves"));
+    table_cell(table, least < most ? "%.0f to %.0f" : "%.0f", least, most);
+    add_share(table, launch, "mean_sm_share");
+    add_share(table, launch, "longest_sm_share");
+    add_share(table, launch, "head_share");
+    add_share(table, launch, "tail_share");
+    add_share(table, launch, "full_wave_gain");
+}
+
+/* Rows of the kernels that have it; how many. */
+static guint add_launches(Table *table, JsonArray *kernels)
+{
+    guint rows = 0;
+    for (guint i = 0; kernels && i < json_array_get_length(kernels) && rows < LAUNCH_LINES; i++) {
+        JsonNode *kernel = json_array_get_element(kernels, i);
+        JsonNode *launch = result_member(kernel, "launch");
+        if (!launch || !JSON_NODE_HOLDS_OBJECT(launch)) continue;
+        add_launch(table, kernel, launch);
+        rows++;
+    }
+    return rows;
+}
+
+void launches_print(JsonNode *result, FILE *out)
+{
+    static const char *const heads[] = {"CTAs an SM", "by",      "else", "waves", "SMs had",
+                                        "busy",       "longest", "head", "tail",  "full waves"};
+    JsonNode *node = result_member(result, "summary.kernels");
+    JsonArray *kernels = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    g_autoptr(Table) table = table_new();
+    table_row(table);
+    table_cell(table, "launches");
+    for (guint i = 0; i < G_N_ELEMENTS(heads); i++)
+        if (i == 1)
+            table_note(table, "%s", heads[i]);
+        else
+            table_cell(table, "%s", heads[i]);
+    if (!add_launches(table, kernels)) return;
+    table_print(table, out);
+    fprintf(out,
+            "  busy: an SM has CTAs, the mean and the longest; head, tail: it has none yet, or "
+            "no more.\n  full waves: what they would save each CTA at most, if one took as "
+            "long as the last; an estimate\n\n");
 }

@@ -7,6 +7,7 @@
 #include "kit/describe/role.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/say/launches.h"
 #include "scenarios/program/say/summary_between.h"
 #include "scenarios/program/say/summary_texture.h"
 #include "scenarios/program/say/table.h"
@@ -356,6 +357,7 @@ void summary_print(JsonNode *result, bool details, FILE *out)
     fprintf(out, "\n");
     summary_print_texture(result, out);
     print_kernels(result, out);
+    if (details) launches_print(result, out);
     summary_print_between(result, out);
     if (!result_is_measured(result)) return;
     print_resources(result, out);

@@ -75,6 +75,8 @@ START_TEST(what_a_part_of_the_registers_has_left_over_helps_no_warp)
         occupancy_add(&limits, &use, &kernel);
     }
     ck_assert(!occupancy_fits(&limits, &use, &kernel));
+    const Kernel small = kernel_of(96, 32, 0); /* of which 4096 registers are left */
+    ck_assert(occupancy_fits(&limits, &use, &small));
 }
 END_TEST
 

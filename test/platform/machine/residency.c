@@ -102,6 +102,7 @@ START_TEST(a_small_grid_is_a_limit)
     ck_assert(residency_limited_by(&residency, LIMIT_GRID));
     ck_assert_uint_eq(residency.next, 8);
     ck_assert_double_eq_tol(residency.waves, 120. / 640, 1e-12);
+    ck_assert_double_eq_tol(residency_full_wave_gain(&residency), 1 - 120. / 160, 1e-12);
 }
 END_TEST
 

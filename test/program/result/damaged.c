@@ -43,6 +43,8 @@ static const struct {
     {",\"scenario\":3", "scenario is not text"},
     {",\"measured\":\"yes\"", "measured is not true or false"},
     {",\"summary\":{\"kernels\":[\"k\"]}", "summary.kernels.0 is not an object"},
+    {",\"summary\":{\"kernels\":[{\"launch\":{\"limited_by\":[1]}}]}",
+     "summary.kernels.0.launch.limited_by.0 is not text"},
     {",\"stages\":{\"load\":{\"issue\":0.5}}", "stages.load.issue is not a whole number"},
     {",\"stages\":{\"load\":{\"issue\":-1}}", "stages.load.issue is not a whole number"},
     {",\"parameters\":{\"l1\":{\"ways\":4}}", "parameters.l1.ways is not text"},
