@@ -275,6 +275,13 @@ static const FigureTopic topics[] = {
      "",
      "Only measured launches count in the rest of the report; the others warm caches up. "
      "Counted is the bandwidth as the benchmark counts its bytes."},
+    {"launches", "How kernels fit on the SMs", FIGURE_TABLE,
+     "CTAs that an SM has at once, how many each limit lets in, and how the CTAs were spread over "
+     "the SMs, of the launches that took most time.",
+     "",
+     "The smallest limit binds; raising it helps up to the next. 'None any more' is the tail: "
+     "SMs stand idle until the slowest is done. What full waves would save each CTA is "
+     "arithmetic, as if none took longer for that: an estimate, at most."},
     {"parameters", "Parameters", FIGURE_TABLE,
      "Every parameter of the machine and of the workload in this run, with its value and what "
      "it means.",

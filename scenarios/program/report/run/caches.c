@@ -7,6 +7,7 @@
 #include "scenarios/program/report/document/numbers.h"
 #include "scenarios/program/report/run/data.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/say/launches.h"
 
 /* Of the rows of a class that have the role, with these words. */
 static double count_role(JsonNode *result, const UnitClass *unit, size_t role, const char *words)
@@ -176,6 +177,56 @@ static Figure *kernels(JsonNode *result)
     return figure;
 }
 
+static const struct {
+    const char *member, *column;
+} launch_shares[] = {{"full_wave_gain", "full waves would save"},
+                     {"mean_sm_share", "an SM has CTAs, mean"},
+                     {"longest_sm_share", "of the SM with longest"},
+                     {"head_share", "none yet"},
+                     {"tail_share", "none any more"},
+                     {"places_taken_share", "places taken"}};
+
+/* An empty cell: it lets in any number. */
+static void add_launch(Figure *figure, JsonNode *kernel)
+{
+    JsonNode *launch = result_member(kernel, "launch");
+    if (!launch) return;
+    g_autofree char *limits = launches_limits(launch);
+    figure_row(figure);
+    figure_text(figure, result_text(kernel, "name"));
+    figure_count(figure, result_number(launch, "ctas_per_sm"));
+    figure_text(figure, limits);
+    for (ResidencyLimit i = 0; i < RESIDENCY_LIMITS; i++) {
+        g_autofree char *path = g_strconcat("limits.", residency_limit_names[i].key, NULL);
+        figure_count(figure, result_number(launch, path));
+    }
+    figure_number(figure, result_number(launch, "waves"));
+    figure_count(figure, result_number(launch, "least_ctas_of_an_sm"));
+    figure_count(figure, result_number(launch, "most_ctas_of_an_sm"));
+    for (guint i = 0; i < G_N_ELEMENTS(launch_shares); i++)
+        figure_number(figure, 100 * result_number(launch, launch_shares[i].member));
+}
+
+static Figure *launches(JsonNode *result)
+{
+    Figure *figure = figure_new("launches", NULL);
+    JsonArray *rows = data_array(result, "summary.kernels");
+    figure_column(figure, "kernel", NULL);
+    figure_column(figure, "CTAs an SM", NULL);
+    figure_column(figure, "limited by", NULL);
+    for (ResidencyLimit i = 0; i < RESIDENCY_LIMITS; i++) {
+        g_autofree char *name = g_strconcat("by ", residency_limit_names[i].words, NULL);
+        figure_column(figure, name, NULL);
+    }
+    figure_column(figure, "waves", NULL);
+    figure_column(figure, "fewest CTAs of an SM", NULL);
+    figure_column(figure, "most", NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(launch_shares); i++)
+        figure_column(figure, launch_shares[i].column, "%");
+    for (guint i = 0; i < data_length(rows); i++) add_launch(figure, data_element(rows, i));
+    return figure;
+}
+
 void run_caches(Document *document, JsonNode *result)
 {
     document_section(document, "caches", "Caches, rows and refusals", NULL);
@@ -184,4 +235,5 @@ void run_caches(Document *document, JsonNode *result)
     document_add(document, run_refusals(result, machine_unit_classes()));
     document_section(document, "kernels", "Kernels", NULL);
     document_add(document, kernels(result));
+    document_add(document, launches(result));
 }
