@@ -16,7 +16,7 @@ typedef struct Channel Channel;
 
 /* An input: a bounded queue of messages that have arrived. */
 typedef struct {
-    Message **slot; /* ring, a power of two */
+    _Alignas(HOST_LINE) Message **slot; /* ring, a power of two */
     uint32_t mask, head, count;
     uint32_t inside;  /* that hold a place: they wait, or have been withdrawn */
     Channel *channel; /* who sends into it */
@@ -27,8 +27,8 @@ typedef struct {
 /* An output: the path to one port of another unit. */
 /* What every message touches comes first. */
 struct Channel {
-    Inbox *from, *to; /* of the two units */
-    Outbox *outbox;   /* of the sender's tile; NULL: the receiver is on the same one */
+    _Alignas(HOST_LINE) Inbox *from, *to; /* of the two units */
+    Outbox *outbox; /* of the sender's tile; NULL: the receiver is on the same one */
     Time delay;
     uint32_t port_index; /* of `port` in the receiver's port order */
     uint32_t capacity;   /* 0: the receiver has reserved room by its own protocol */

@@ -46,7 +46,7 @@ const Clock *simulation_add_clock(Simulation *simulation, const char *name, uint
 Unit *simulation_add_unit(Simulation *simulation, const UnitClass *unit_class, const char *path,
                           uint32_t number, const Clock *clock)
 {
-    Unit *unit = g_malloc0(unit_class->size);
+    Unit *unit = g_aligned_alloc0(1, unit_class->size, HOST_LINE);
     const uint32_t index = simulation->units->len;
     inbox_init(&unit->inbox, index);
     unit->class = unit_class;
@@ -308,7 +308,7 @@ static void free_unit(Unit *unit)
     inbox_finish(&unit->inbox);
     observation_free(unit->observation);
     g_free(unit->path);
-    g_free(unit);
+    g_aligned_free(unit);
 }
 
 void simulation_free(Simulation *simulation)

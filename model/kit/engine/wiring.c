@@ -39,11 +39,12 @@ void unit_size_ports(Unit *unit, const char *array, uint32_t count)
     const PortRow *row = find_row(unit, array);
     if (row->kind == PORT_IN_ARRAY) {
         PortArray *ports = (PortArray *)(void *)((char *)unit + row->offset);
-        *ports = (PortArray){.at = g_new0(Port, count), .count = count};
+        *ports =
+            (PortArray){.at = g_aligned_alloc0(count, sizeof(Port), HOST_LINE), .count = count};
     } else {
         g_assert(row->kind == PORT_OUT_ARRAY);
         ChannelArray *channels = (ChannelArray *)(void *)((char *)unit + row->offset);
-        *channels = (ChannelArray){g_new0(Channel, count), count};
+        *channels = (ChannelArray){g_aligned_alloc0(count, sizeof(Channel), HOST_LINE), count};
     }
 }
 
@@ -204,8 +205,8 @@ static void free_arrays(Unit *unit)
 {
     for (const PortRow *row = unit->class->ports; row->name; row++) {
         void *field = (char *)unit + row->offset;
-        if (row->kind == PORT_IN_ARRAY) g_free(((PortArray *)field)->at);
-        if (row->kind == PORT_OUT_ARRAY) g_free(((ChannelArray *)field)->at);
+        if (row->kind == PORT_IN_ARRAY) g_aligned_free(((PortArray *)field)->at);
+        if (row->kind == PORT_OUT_ARRAY) g_aligned_free(((ChannelArray *)field)->at);
     }
 }
 

@@ -20,11 +20,17 @@ const MessageRow message_rows[MESSAGE_KINDS] = {
  * a large message of which few are ever under way would be much memory to touch. */
 enum { POOL_FIRST_CHUNK = 8, POOL_CHUNK = 256 };
 
+/* So that each begins one. */
+static size_t whole_lines(size_t size)
+{
+    return (size + HOST_LINE - 1) / HOST_LINE * HOST_LINE;
+}
+
 void pools_init(Pools *pools)
 {
     for (unsigned kind = 0; kind < MESSAGE_KINDS; kind++)
         pools->kind[kind] = (MessagePool){.chunks = g_ptr_array_new_with_free_func(g_free),
-                                          .size = message_rows[kind].size};
+                                          .size = whole_lines(message_rows[kind].size)};
 }
 
 void pools_finish(Pools *pools)
@@ -36,11 +42,13 @@ void pools_finish(Pools *pools)
 static void refill(MessagePool *pool)
 {
     const unsigned count = MIN(POOL_FIRST_CHUNK << MIN(pool->chunks->len, 8u), POOL_CHUNK);
-    char *chunk = g_malloc0(pool->size * count);
+    /* not aligned by the allocator, which would touch all of it */
+    char *chunk = g_malloc0(pool->size * count + HOST_LINE - 1);
+    char *first = (char *)whole_lines((uintptr_t)chunk);
     g_ptr_array_add(pool->chunks, chunk);
     pool->messages += count;
     for (unsigned i = 0; i < count; i++) {
-        Message *message = (Message *)(void *)(chunk + i * pool->size);
+        Message *message = (Message *)(void *)(first + i * pool->size);
         message->next = pool->free;
         pool->free = message;
     }

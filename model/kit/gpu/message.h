@@ -21,6 +21,9 @@
     ROW(SAMPLES, "samples", Samples, NULL)                                                         \
     ROW(TEXTURE_FETCH, "texture fetch", TextureFetch, NULL)
 
+/* Bytes of a line of the host's cache. What an event touches begins at one. */
+enum { HOST_LINE = 64 };
+
 typedef enum {
 #define KIND(kind, name, type, init) MESSAGE_##kind,
     MESSAGES(KIND)

@@ -95,7 +95,7 @@ UnitObservation *observation_new(Unit *unit, const Stat *stats, size_t size)
 
 void observation_free(UnitObservation *observation)
 {
-    g_free(observation->measured);
+    g_aligned_free(observation->measured);
     series_free(observation->series);
     meter_list_finish(&observation->meters);
     meter_list_finish(&observation->inputs);
@@ -143,7 +143,8 @@ static void keep_meters(UnitObservation *observation, Time at)
 void observation_keep_region(UnitObservation *observation, Time at)
 {
     settle_levels(observation, at);
-    if (!observation->measured) observation->measured = g_malloc0(observation->size);
+    if (!observation->measured)
+        observation->measured = g_aligned_alloc0(1, observation->size, HOST_LINE);
     stats_copy(observation->stats, observation->measured, observation->unit);
     keep_meters(observation, at);
     if (observation->series) series_keep(observation->series, observation->unit, at);
