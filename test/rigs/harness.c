@@ -322,13 +322,15 @@ RunOutcome harness_run(Harness *harness)
 char *harness_stages(const Transaction *transaction, Time end, const Clock *clock)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    for (unsigned i = 0; i < transaction->stamp_count; i++) {
-        const bool last = i + 1u == transaction->stamp_count;
-        const Time until = last ? end : stamp_time(transaction->stamps[i + 1]);
-        const double cycles = time_to_cycles(clock, until - stamp_time(transaction->stamps[i]));
+    uint64_t stamps[TRANSACTION_STAMPS];
+    transaction_stamps(transaction, stamps);
+    for (unsigned i = 0; i < transaction->stages; i++) {
+        const bool last = i + 1u == transaction->stages;
+        const Time until = last ? end : stamp_time(stamps[i + 1]);
+        const double cycles = time_to_cycles(clock, until - stamp_time(stamps[i]));
         if (cycles == 0) continue;
         g_string_append_printf(text, "%s%s %g", text->len ? " " : "",
-                               stage_name(stamp_stage(transaction->stamps[i])), cycles);
+                               stage_name(stamp_stage(stamps[i])), cycles);
     }
     return g_string_free(g_steal_pointer(&text), FALSE);
 }

@@ -104,7 +104,7 @@ const char *unit_choice(const Unit *unit, const char *name)
  * the request, and seen here for the first time. */
 static void fail_to_account(Unit *unit, const Transaction *transaction)
 {
-    if (transaction->stamps_lost)
+    if (transaction->stages_lost)
         unit_fail(unit, "a request was in more than the %d stages that it can note",
                   TRANSACTION_STAMPS);
     else

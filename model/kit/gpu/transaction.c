@@ -22,24 +22,52 @@ TransactionType transaction_type(const Instruction *instruction)
     return instruction->operation == OPERATION_ATOMIC ? TRANSACTION_ATOMIC : TRANSACTION_READ;
 }
 
-void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at)
+/* --- stages ----------------------------------------------------------------------------------- */
+
+static void note_passed(Transaction *transaction, Time length)
 {
-    unsigned i = 0;
-    while (i + 1 < primary->stamp_count && stamp_time(primary->stamps[i + 1]) <= merged_at) i++;
-    transaction_enter(transaction, stamp_stage(primary->stamps[i]), merged_at);
-    for (i++; i < primary->stamp_count; i++)
-        transaction_enter(transaction, stamp_stage(primary->stamps[i]),
-                          stamp_time(primary->stamps[i]));
-    transaction->stamps_lost |= primary->stamps_lost;
+    uint32_t *word = &transaction->passed[transaction->stage_words++];
+    *word = (uint32_t)transaction->stage << STAGE_SHIFT | (uint32_t)(length & (STAGE_LONG - 1));
+    if (length < STAGE_LONG) return;
+    *word |= STAGE_LONG;
+    transaction->passed[transaction->stage_words++] = (uint32_t)(length >> STAGE_TIME_BITS);
+    transaction->stages_lost |= length >> STAGE_TIME_BITS > UINT32_MAX;
 }
 
-/* The data of a request that crossed to the other half was read before it crossed back. */
-static unsigned find_last_crossing(const Transaction *reply)
+void transaction_note_stage(Transaction *transaction, Stage stage, Time now)
 {
-    unsigned last = 0;
-    for (unsigned i = 1; i < reply->stamp_count; i++)
-        if (stamp_stage(reply->stamps[i]) == STAGE_L2_CROSS) last = i;
-    return last;
+    if (!transaction->stages) {
+        transaction->began = now;
+    } else if (transaction->stages == TRANSACTION_STAMPS
+               || transaction->stage_words > STAGE_WORDS - 2) {
+        transaction->stages_lost = true;
+        return;
+    } else {
+        transaction->stages_back |= now < transaction->stage_began;
+        note_passed(transaction, now - MIN(now, transaction->stage_began));
+    }
+    transaction->stage = (uint8_t)stage;
+    transaction->stage_began = now;
+    transaction->stages++;
+}
+
+void transaction_stamps(const Transaction *transaction, uint64_t stamps[TRANSACTION_STAMPS])
+{
+    StageWalk walk = stage_walk(transaction);
+    for (unsigned i = 0; stage_walk_next(&walk); i++) stamps[i] = walk.at << 5 | walk.stage;
+}
+
+void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at)
+{
+    StageWalk walk = stage_walk(primary);
+    stage_walk_next(&walk);
+    Stage stage = walk.stage;
+    bool more;
+    while ((more = stage_walk_next(&walk)) && walk.at <= merged_at) stage = walk.stage;
+    transaction_enter(transaction, stage, merged_at);
+    for (; more; more = stage_walk_next(&walk)) transaction_enter(transaction, walk.stage, walk.at);
+    transaction->stages_lost |= primary->stages_lost;
+    transaction->stages_back |= primary->stages_back;
 }
 
 void transaction_note_written(Transaction *transaction, uint32_t line_bytes)
@@ -62,34 +90,43 @@ static bool is_on_the_way_back(Stage stage)
            || stage == STAGE_REPLY_TRANSFER;
 }
 
+/* The data of a request that crossed to the other half was read before it crossed back. */
+static unsigned find_last_crossing(const uint64_t *stamps, unsigned count)
+{
+    unsigned last = 0;
+    for (unsigned i = 1; i < count; i++)
+        if (stamp_stage(stamps[i]) == STAGE_L2_CROSS) last = i;
+    return last;
+}
+
 Time transaction_read_at(const Transaction *reply)
 {
-    const unsigned crossing = find_last_crossing(reply);
+    uint64_t stamps[TRANSACTION_STAMPS];
+    const unsigned count = reply->stages;
+    transaction_stamps(reply, stamps);
+    const unsigned crossing = find_last_crossing(stamps, count);
     unsigned i = crossing;
     if (!crossing)
-        while (i < reply->stamp_count && !is_on_the_way_back(stamp_stage(reply->stamps[i]))) i++;
-    const bool looked_up = i && stamp_stage(reply->stamps[i - 1]) == STAGE_L2_TAG;
-    return stamp_time(reply->stamps[looked_up || i == reply->stamp_count ? i - 1 : i]);
+        while (i < count && !is_on_the_way_back(stamp_stage(stamps[i]))) i++;
+    const bool looked_up = i && stamp_stage(stamps[i - 1]) == STAGE_L2_TAG;
+    return stamp_time(stamps[looked_up || i == count ? i - 1 : i]);
 }
+
+/* --- accounts --------------------------------------------------------------------------------- */
 
 static inline bool account(const Transaction *transaction, Time end, StageSums *const *sums,
                            unsigned count)
 {
-    Time from = transaction_began(transaction);
-    bool orderly = !transaction->stamps_lost;
     for (unsigned k = 0; k < count; k++) {
         sums[k]->count++;
-        sums[k]->latency += end - from;
+        sums[k]->latency += end - transaction->began;
+        sums[k]->stage[transaction->stage] += end - transaction->stage_began;
     }
-    for (unsigned i = 0; i < transaction->stamp_count; i++) {
-        const Time to =
-            i + 1 < transaction->stamp_count ? stamp_time(transaction->stamps[i + 1]) : end;
-        if (to < from) orderly = false;
-        const Stage stage = stamp_stage(transaction->stamps[i]);
-        for (unsigned k = 0; k < count; k++) sums[k]->stage[stage] += to - from;
-        from = to;
-    }
-    return orderly;
+    StageWalk walk = stage_walk(transaction);
+    while (stage_walk_next(&walk))
+        for (unsigned k = 0; k < count; k++) sums[k]->stage[walk.stage] += walk.length;
+    return !transaction->stages_lost && !transaction->stages_back
+           && end >= transaction->stage_began;
 }
 
 bool transaction_account(const Transaction *transaction, Time end, StageSums *sums)

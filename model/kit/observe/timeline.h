@@ -27,7 +27,7 @@ typedef struct {
     uint32_t warp; /* slot in the SM */
     uint16_t sm;
     uint8_t type, served_by, stamp_count;
-    uint64_t stamps[TRANSACTION_STAMPS]; /* as the transaction's */
+    uint64_t stamps[TRANSACTION_STAMPS]; /* as transaction_stamps gives them */
 } TimelineRow;
 
 static inline Time timeline_row_began(const TimelineRow *row)

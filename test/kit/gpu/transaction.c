@@ -9,10 +9,12 @@ static void enter_all(Transaction *transaction, const uint64_t (*rows)[2], guint
 
 static void expect_stamps(const Transaction *transaction, const uint64_t (*rows)[2], guint count)
 {
-    ck_assert_uint_eq(transaction->stamp_count, count);
+    uint64_t stamps[TRANSACTION_STAMPS];
+    transaction_stamps(transaction, stamps);
+    ck_assert_uint_eq(transaction->stages, count);
     for (guint i = 0; i < count; i++) {
-        ck_assert_uint_eq(stamp_stage(transaction->stamps[i]), rows[i][0]);
-        ck_assert_uint_eq(stamp_time(transaction->stamps[i]), rows[i][1]);
+        ck_assert_uint_eq(stamp_stage(stamps[i]), rows[i][0]);
+        ck_assert_uint_eq(stamp_time(stamps[i]), rows[i][1]);
     }
 }
 
@@ -20,13 +22,15 @@ static void expect_stamps(const Transaction *transaction, const uint64_t (*rows)
 static Time measure(const Transaction *transaction, Time end, Time stage[STAGE_COUNT])
 {
     Time sum = 0;
+    uint64_t stamps[TRANSACTION_STAMPS];
+    transaction_stamps(transaction, stamps);
     memset(stage, 0, sizeof *stage * STAGE_COUNT);
-    for (unsigned i = 0; i < transaction->stamp_count; i++) {
-        const bool last = i + 1u == transaction->stamp_count;
-        const Time from = stamp_time(transaction->stamps[i]);
-        const Time to = last ? end : stamp_time(transaction->stamps[i + 1]);
+    for (unsigned i = 0; i < transaction->stages; i++) {
+        const bool last = i + 1u == transaction->stages;
+        const Time from = stamp_time(stamps[i]);
+        const Time to = last ? end : stamp_time(stamps[i + 1]);
         ck_assert_uint_ge(to, from);
-        stage[stamp_stage(transaction->stamps[i])] += to - from;
+        stage[stamp_stage(stamps[i])] += to - from;
         sum += to - from;
     }
     return sum;
@@ -36,7 +40,7 @@ START_TEST(a_transaction_is_in_one_stage_after_the_other)
 {
     static const uint64_t rows[][2] = {
         {STAGE_ISSUE, 10}, {STAGE_COALESCE, 14}, {STAGE_L1_TAG, 20}, {STAGE_ISSUE, 21}};
-    Transaction transaction = {.stamp_count = 0};
+    Transaction transaction = {.stages = 0};
     enter_all(&transaction, rows, 4);
     expect_stamps(&transaction, rows, 4);
     ck_assert_uint_eq(transaction_began(&transaction), 10);
@@ -51,7 +55,7 @@ START_TEST(a_stage_of_no_length_vanishes)
                                           {STAGE_L1_TAG, 14},
                                           {STAGE_FILL, 30}};
     static const uint64_t kept[][2] = {{STAGE_ISSUE, 10}, {STAGE_L1_TAG, 14}, {STAGE_FILL, 30}};
-    Transaction transaction = {.stamp_count = 0};
+    Transaction transaction = {.stages = 0};
     enter_all(&transaction, entered, 5);
     expect_stamps(&transaction, kept, 3);
 }
@@ -61,7 +65,7 @@ START_TEST(entering_the_present_stage_again_changes_nothing)
 {
     static const uint64_t entered[][2] = {
         {STAGE_ISSUE, 10}, {STAGE_REPLAY, 14}, {STAGE_REPLAY, 19}};
-    Transaction transaction = {.stamp_count = 0};
+    Transaction transaction = {.stages = 0};
     enter_all(&transaction, entered, 3);
     expect_stamps(&transaction, entered, 2);
 }
@@ -70,15 +74,17 @@ END_TEST
 /* The sum is right all the same, but not where the time was spent. */
 START_TEST(a_full_log_keeps_its_last_stage_and_says_so)
 {
-    Transaction transaction = {.stamp_count = 0};
+    Transaction transaction = {.stages = 0};
     for (Time i = 0; i < TRANSACTION_STAMPS; i++)
         transaction_enter(&transaction, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, 10 * i);
     StageSums sums = {.count = 0};
     ck_assert(transaction_account(&transaction, 1000, &sums));
     transaction_enter(&transaction, STAGE_FILL, 10 * TRANSACTION_STAMPS);
     ck_assert(!transaction_account(&transaction, 1000, &sums));
-    ck_assert_uint_eq(transaction.stamp_count, TRANSACTION_STAMPS);
-    const uint64_t last = transaction.stamps[TRANSACTION_STAMPS - 1];
+    ck_assert_uint_eq(transaction.stages, TRANSACTION_STAMPS);
+    uint64_t stamps[TRANSACTION_STAMPS];
+    transaction_stamps(&transaction, stamps);
+    const uint64_t last = stamps[TRANSACTION_STAMPS - 1];
     ck_assert_uint_eq(stamp_stage(last), STAGE_REPLAY);
     ck_assert_uint_eq(stamp_time(last), 10 * (TRANSACTION_STAMPS - 1));
     Time stage[STAGE_COUNT];
@@ -86,17 +92,60 @@ START_TEST(a_full_log_keeps_its_last_stage_and_says_so)
 }
 END_TEST
 
-/* The longest time that a stamp can hold is 2^59 fs, nearly ten minutes. */
+/* The longest time that is kept of a request is 2^59 fs, nearly ten minutes. */
 START_TEST(a_stamp_holds_every_stage_and_minutes_of_time)
 {
     const Time late = UINT64_C(540) * 1000000000 * TIME_NS;
     ck_assert_uint_le(STAGE_COUNT, 32);
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
-        Transaction transaction = {.stamp_count = 0};
-        transaction_enter(&transaction, (Stage)stage, late);
-        ck_assert_uint_eq(stamp_stage(transaction.stamps[0]), stage);
-        ck_assert_uint_eq(stamp_time(transaction.stamps[0]), late);
+        const uint64_t rows[][2] = {{stage, late}};
+        Transaction transaction = {.stages = 0};
+        enter_all(&transaction, rows, 1);
+        expect_stamps(&transaction, rows, 1);
     }
+}
+END_TEST
+
+/* Of a time the log has one word for 26 bits, or a further one for 32 more. */
+START_TEST(a_stage_may_last_for_minutes)
+{
+    static const Time lengths[] = {1, (UINT64_C(1) << 26) - 1, UINT64_C(1) << 26,
+                                   (UINT64_C(5) << 26) + 3, (UINT64_C(1) << 58) - 1};
+    static const unsigned words[] = {1, 1, 2, 2, 2};
+    for (guint i = 0; i < G_N_ELEMENTS(lengths); i++) {
+        const uint64_t rows[][2] = {{STAGE_ISSUE, 3}, {STAGE_L2_QUEUE, 3 + lengths[i]}};
+        Transaction transaction = {.stages = 0};
+        enter_all(&transaction, rows, 2);
+        expect_stamps(&transaction, rows, 2);
+        ck_assert_uint_eq(transaction.stage_words, words[i]);
+        StageSums sums = {.count = 0};
+        ck_assert(transaction_account(&transaction, 10 + lengths[i], &sums));
+        ck_assert_uint_eq(sums.stage[STAGE_ISSUE], lengths[i]);
+        ck_assert_uint_eq(sums.stage[STAGE_L2_QUEUE], 7);
+    }
+}
+END_TEST
+
+START_TEST(stages_that_go_back_in_time_are_not_accounted_for)
+{
+    Transaction before = {.stages = 0}, beyond = {.stages = 0};
+    StageSums sums = {.count = 0};
+    transaction_enter(&before, STAGE_ISSUE, 10);
+    transaction_enter(&before, STAGE_L1_TAG, 9);
+    ck_assert(!transaction_account(&before, 20, &sums));
+    transaction_enter(&beyond, STAGE_ISSUE, 10);
+    ck_assert(transaction_account(&beyond, 10, &sums));
+    ck_assert(!transaction_account(&beyond, 9, &sums));
+}
+END_TEST
+
+/* Header, stages of a hit and stages of a miss are in as many lines of the host's cache. */
+START_TEST(a_transaction_is_small)
+{
+    ck_assert_uint_eq(offsetof(Transaction, merged), HOST_LINE);
+    ck_assert_uint_eq(offsetof(Transaction, at_l2), 2 * HOST_LINE);
+    ck_assert_uint_le(offsetof(Transaction, passed[26]), 4 * HOST_LINE);
+    ck_assert_uint_le(sizeof(Transaction), 8 * HOST_LINE);
 }
 END_TEST
 
@@ -112,7 +161,7 @@ START_TEST(a_merged_request_has_the_stages_of_its_primary_from_the_merge_on)
                                            {STAGE_REQUEST_WIRE, 30},
                                            {STAGE_L2_QUEUE, 40},
                                            {STAGE_FILL, 60}};
-    Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
+    Transaction primary = {.stages = 0}, merged = {.stages = 0};
     enter_all(&primary, primary_rows, 4);
     enter_all(&merged, own_rows, 2);
     transaction_inherit(&merged, &primary, 30);
@@ -125,7 +174,7 @@ START_TEST(a_merge_at_a_change_of_stage_takes_the_new_one)
     static const uint64_t primary_rows[][2] = {{STAGE_L1_TAG, 5}, {STAGE_REQUEST_WIRE, 10}};
     static const uint64_t own_rows[][2] = {{STAGE_ISSUE, 2}};
     static const uint64_t expected[][2] = {{STAGE_ISSUE, 2}, {STAGE_REQUEST_WIRE, 10}};
-    Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
+    Transaction primary = {.stages = 0}, merged = {.stages = 0};
     enter_all(&primary, primary_rows, 2);
     enter_all(&merged, own_rows, 1);
     transaction_inherit(&merged, &primary, 10);
@@ -147,10 +196,12 @@ static Time random_log(GRand *random, Transaction *transaction, Time from, int e
 static void measure_from(const Transaction *primary, Time from, Time end, Time stage[STAGE_COUNT])
 {
     memset(stage, 0, sizeof *stage * STAGE_COUNT);
+    uint64_t stamps[TRANSACTION_STAMPS];
+    transaction_stamps(primary, stamps);
     for (Time t = from; t < end; t++) {
         unsigned i = 0;
-        while (i + 1 < primary->stamp_count && stamp_time(primary->stamps[i + 1]) <= t) i++;
-        stage[stamp_stage(primary->stamps[i])]++;
+        while (i + 1 < primary->stages && stamp_time(stamps[i + 1]) <= t) i++;
+        stage[stamp_stage(stamps[i])]++;
     }
 }
 
@@ -158,7 +209,7 @@ START_TEST(the_stages_of_a_merged_request_sum_up_to_its_latency)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed(3);
     for (unsigned round = 0; round < 2000; round++) {
-        Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
+        Transaction primary = {.stages = 0}, merged = {.stages = 0};
         Time own[STAGE_COUNT], theirs[STAGE_COUNT], all[STAGE_COUNT];
         const Time sent = random_log(random, &primary, 100, 3);
         const Time began = (Time)g_rand_int_range(random, 50, 200);
@@ -178,26 +229,26 @@ END_TEST
 /* What it inherits is not whole where the other one's log is not. */
 START_TEST(a_merged_request_inherits_that_stages_were_lost)
 {
-    Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
+    Transaction primary = {.stages = 0}, merged = {.stages = 0};
     for (Time i = 0; i <= TRANSACTION_STAMPS; i++)
         transaction_enter(&primary, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, 10 * i);
     transaction_enter(&merged, STAGE_ISSUE, 7);
     transaction_inherit(&merged, &primary, 10 * (TRANSACTION_STAMPS - 2));
     StageSums sums = {.count = 0};
-    ck_assert_uint_lt(merged.stamp_count, TRANSACTION_STAMPS);
+    ck_assert_uint_lt(merged.stages, TRANSACTION_STAMPS);
     ck_assert(!transaction_account(&merged, 5000, &sums));
 }
 END_TEST
 
 START_TEST(a_merged_request_with_a_full_log_keeps_its_sum)
 {
-    Transaction primary = {.stamp_count = 0}, merged = {.stamp_count = 0};
+    Transaction primary = {.stages = 0}, merged = {.stages = 0};
     for (Time i = 0; i < TRANSACTION_STAMPS; i++)
         transaction_enter(&primary, i % 2 ? STAGE_REPLAY : STAGE_L1_TAG, 10 * i);
     for (Time i = 0; i < TRANSACTION_STAMPS / 2; i++)
         transaction_enter(&merged, i % 2 ? STAGE_ISSUE : STAGE_COALESCE, 7 + i);
     transaction_inherit(&merged, &primary, 55);
-    ck_assert_uint_eq(merged.stamp_count, TRANSACTION_STAMPS);
+    ck_assert_uint_eq(merged.stages, TRANSACTION_STAMPS);
     Time stage[STAGE_COUNT];
     ck_assert_uint_eq(measure(&merged, 5000, stage), 5000 - 7);
 }
@@ -211,7 +262,7 @@ START_TEST(a_new_transaction_knows_of_nobody)
     ck_assert_ptr_null(transaction.access);
     ck_assert_ptr_null(transaction.operands);
     ck_assert_ptr_null(transaction.merged);
-    ck_assert_uint_eq(transaction.stamp_count, 0);
+    ck_assert_uint_eq(transaction.stages, 0);
     ck_assert(!transaction.for_rop && !transaction.kept_by_rop && !transaction.for_texture);
     for (guint i = 0; i < TRANSACTION_AT_L2; i++) ck_assert_uint_eq(transaction.at_l2[i], 0);
 }
@@ -230,7 +281,7 @@ START_TEST(a_recycled_transaction_is_as_good_as_new)
     unit_free_message(unit, &access->message);
     Transaction *again = unit_new(unit, MESSAGE_TRANSACTION);
     ck_assert_ptr_eq(again, used);
-    ck_assert_uint_eq(again->stamp_count, 0);
+    ck_assert_uint_eq(again->stages, 0);
     ck_assert_ptr_null(again->access);
     ck_assert_ptr_null(again->merged);
     ck_assert_ptr_null(again->message.next);
@@ -244,21 +295,27 @@ END_TEST
 START_TEST(a_reply_says_when_its_data_was_read)
 {
     static const struct {
-        uint64_t stamps[8]; /* time << 5 | stage */
+        uint64_t entered[5][2];
         Time read_at;
     } rows[] = {
-        {{30 << 5 | STAGE_L2_QUEUE, 40 << 5 | STAGE_L2_TAG, 70 << 5 | STAGE_REPLY_WIRE,
-          90 << 5 | STAGE_REPLY_QUEUE, 95 << 5 | STAGE_REPLY_WIRE},
+        {{{STAGE_L2_QUEUE, 30},
+          {STAGE_L2_TAG, 40},
+          {STAGE_REPLY_WIRE, 70},
+          {STAGE_REPLY_QUEUE, 90},
+          {STAGE_REPLY_WIRE, 95}},
          40},
-        {{40 << 5 | STAGE_L2_TAG, 50 << 5 | STAGE_MEMORY_WIRE, 300 << 5 | STAGE_L2_TAG,
-          320 << 5 | STAGE_REPLY_WIRE, 360 << 5 | STAGE_FILL},
+        {{{STAGE_L2_TAG, 40},
+          {STAGE_MEMORY_WIRE, 50},
+          {STAGE_L2_TAG, 300},
+          {STAGE_REPLY_WIRE, 320},
+          {STAGE_FILL, 360}},
          300},
-        {{30 << 5 | STAGE_MEMORY_WIRE, 40 << 5 | STAGE_REPLY_QUEUE}, 40},
+        {{{STAGE_MEMORY_WIRE, 30}, {STAGE_REPLY_QUEUE, 40}}, 40},
     };
     for (guint r = 0; r < G_N_ELEMENTS(rows); r++) {
-        Transaction reply = {.stamp_count = 0};
-        for (guint i = 0; rows[r].stamps[i]; i++)
-            reply.stamps[reply.stamp_count++] = rows[r].stamps[i];
+        Transaction reply = {.stages = 0};
+        for (guint i = 0; i < 5 && rows[r].entered[i][1]; i++)
+            enter_all(&reply, &rows[r].entered[i], 1);
         ck_assert_uint_eq(transaction_read_at(&reply), rows[r].read_at);
     }
 }
@@ -269,7 +326,8 @@ HARNESS_MAIN("transaction", a_reply_says_when_its_data_was_read,
              entering_the_present_stage_again_changes_nothing,
              a_full_log_keeps_its_last_stage_and_says_so,
              a_merged_request_inherits_that_stages_were_lost,
-             a_stamp_holds_every_stage_and_minutes_of_time,
+             a_stamp_holds_every_stage_and_minutes_of_time, a_stage_may_last_for_minutes,
+             stages_that_go_back_in_time_are_not_accounted_for, a_transaction_is_small,
              a_merged_request_has_the_stages_of_its_primary_from_the_merge_on,
              a_merge_at_a_change_of_stage_takes_the_new_one,
              the_stages_of_a_merged_request_sum_up_to_its_latency,

@@ -124,9 +124,8 @@ static bool note_column(Unit *sink, Message *message, Time now, void *user)
     Served *served = &((Served *)user)[transaction->sub_request];
     served->write = transaction->type == WR;
     served->sector = transaction->line * 16 + transaction->sectors;
-    for (uint32_t i = 0; i < transaction->stamp_count; i++)
-        if (stamp_stage(transaction->stamps[i]) == STAGE_DRAM_COLUMN)
-            served->column = stamp_time(transaction->stamps[i]);
+    for (StageWalk walk = stage_walk(transaction); stage_walk_next(&walk);)
+        if (walk.stage == STAGE_DRAM_COLUMN) served->column = walk.at;
     return false;
 }
 

@@ -79,10 +79,9 @@ static inline Message *load_make(Unit *source, uint64_t number, Time *at, void *
 
 static inline void load_note_move(Load *load, const Transaction *packet)
 {
-    for (unsigned k = 0; k < packet->stamp_count; k++) {
-        if (stamp_stage(packet->stamps[k]) != STAGE_REQUEST_TRANSFER) continue;
-        const Move move = {rig_source_of(load->rig, &packet->message), packet->slice,
-                           stamp_time(packet->stamps[k]),
+    for (StageWalk walk = stage_walk(packet); stage_walk_next(&walk);) {
+        if (walk.stage != STAGE_REQUEST_TRANSFER) continue;
+        const Move move = {rig_source_of(load->rig, &packet->message), packet->slice, walk.at,
                            packet->type == TRANSACTION_WRITE ? 4 : 1};
         g_array_append_val(load->moves, move);
         return;
