@@ -323,9 +323,9 @@ char *harness_stages(const Transaction *transaction, Time end, const Clock *cloc
 {
     g_autoptr(GString) text = g_string_new(NULL);
     uint64_t stamps[TRANSACTION_STAMPS];
-    transaction_stamps(transaction, stamps);
-    for (unsigned i = 0; i < transaction->stages; i++) {
-        const bool last = i + 1u == transaction->stages;
+    const unsigned count = transaction_stamps(transaction, stamps);
+    for (unsigned i = 0; i < count; i++) {
+        const bool last = i + 1u == count;
         const Time until = last ? end : stamp_time(stamps[i + 1]);
         const double cycles = time_to_cycles(clock, until - stamp_time(stamps[i]));
         if (cycles == 0) continue;

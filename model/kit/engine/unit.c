@@ -105,8 +105,7 @@ const char *unit_choice(const Unit *unit, const char *name)
 static void fail_to_account(Unit *unit, const Transaction *transaction)
 {
     if (transaction->stages_lost)
-        unit_fail(unit, "a request was in more than the %d stages that it can note",
-                  TRANSACTION_STAMPS);
+        unit_fail(unit, "a request was in more stages than it can note");
     else
         unit_fail(unit, "a request's stages go back in time");
 }

@@ -26,46 +26,61 @@ TransactionType transaction_type(const Instruction *instruction)
 
 static void note_passed(Transaction *transaction, Time length)
 {
-    uint32_t *word = &transaction->passed[transaction->stage_words++];
+    uint32_t *word = &transaction->passed[transaction->stages++ - 1];
     *word = (uint32_t)transaction->stage << STAGE_SHIFT | (uint32_t)(length & (STAGE_LONG - 1));
     if (length < STAGE_LONG) return;
     *word |= STAGE_LONG;
-    transaction->passed[transaction->stage_words++] = (uint32_t)(length >> STAGE_TIME_BITS);
+    transaction->passed[transaction->stages++ - 1] = (uint32_t)(length >> STAGE_TIME_BITS);
     transaction->stages_lost |= length >> STAGE_TIME_BITS > UINT32_MAX;
 }
 
-void transaction_note_stage(Transaction *transaction, Stage stage, Time now)
+static bool has_room(const Transaction *transaction, Time length)
+{
+    return transaction->stages + (length >= STAGE_LONG) <= STAGE_WORDS;
+}
+
+static bool pass(Transaction *transaction, Stage stage, Time now)
+{
+    if (transaction->stage == stage) return false;
+    if (transaction->stage_began == now) return true; /* nothing was spent in it */
+    const Time length = now - MIN(now, transaction->stage_began);
+    transaction->stages_back |= now < transaction->stage_began;
+    transaction->stages_lost |= !has_room(transaction, length);
+    if (transaction->stages_lost) return false;
+    note_passed(transaction, length);
+    return true;
+}
+
+void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now)
 {
     if (!transaction->stages) {
         transaction->began = now;
-    } else if (transaction->stages == TRANSACTION_STAMPS
-               || transaction->stage_words > STAGE_WORDS - 2) {
-        transaction->stages_lost = true;
+        transaction->stages = 1;
+    } else if (!pass(transaction, stage, now)) {
         return;
-    } else {
-        transaction->stages_back |= now < transaction->stage_began;
-        note_passed(transaction, now - MIN(now, transaction->stage_began));
     }
     transaction->stage = (uint8_t)stage;
     transaction->stage_began = now;
-    transaction->stages++;
 }
 
-void transaction_stamps(const Transaction *transaction, uint64_t stamps[TRANSACTION_STAMPS])
+unsigned transaction_stamps(const Transaction *transaction, uint64_t stamps[TRANSACTION_STAMPS])
 {
     StageWalk walk = stage_walk(transaction);
-    for (unsigned i = 0; stage_walk_next(&walk); i++) stamps[i] = walk.at << 5 | walk.stage;
+    unsigned count = 0;
+    while (stage_walk_next(&walk)) stamps[count++] = walk.at << 5 | walk.stage;
+    return count;
 }
 
 void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at)
 {
     StageWalk walk = stage_walk(primary);
     stage_walk_next(&walk);
-    Stage stage = walk.stage;
+    uint8_t stage = walk.stage;
     bool more;
     while ((more = stage_walk_next(&walk)) && walk.at <= merged_at) stage = walk.stage;
-    transaction_enter(transaction, stage, merged_at);
-    for (; more; more = stage_walk_next(&walk)) transaction_enter(transaction, walk.stage, walk.at);
+    transaction_enter(transaction, (Stage)stage, merged_at);
+    for (; more; more = stage_walk_next(&walk))
+        transaction_enter(transaction, (Stage)walk.stage, walk.at);
     transaction->stages_lost |= primary->stages_lost;
     transaction->stages_back |= primary->stages_back;
 }
@@ -102,8 +117,7 @@ static unsigned find_last_crossing(const uint64_t *stamps, unsigned count)
 Time transaction_read_at(const Transaction *reply)
 {
     uint64_t stamps[TRANSACTION_STAMPS];
-    const unsigned count = reply->stages;
-    transaction_stamps(reply, stamps);
+    const unsigned count = transaction_stamps(reply, stamps);
     const unsigned crossing = find_last_crossing(stamps, count);
     unsigned i = crossing;
     if (!crossing)

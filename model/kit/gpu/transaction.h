@@ -15,7 +15,7 @@ typedef enum { TRANSACTION_READ, TRANSACTION_WRITE, TRANSACTION_ATOMIC } Transac
 /* who had the data; PRT: merged into a miss */
 typedef enum { SERVED_L1, SERVED_PRT, SERVED_L2, SERVED_DRAM } ServedBy;
 
-enum { TRANSACTION_STAMPS = 40, STAGE_WORDS = 54, SECTORS_MAX = 16, LINE_WORDS = 8 };
+enum { STAGE_WORDS = 54, TRANSACTION_STAMPS = STAGE_WORDS + 1, SECTORS_MAX = 16, LINE_WORDS = 8 };
 enum { TRANSACTION_AT_L2 = 16 }; /* bytes */
 
 /* On its way through a network of routers; the first router begins it. */
@@ -31,44 +31,45 @@ typedef struct {
  * (`access` NULL). */
 typedef struct Transaction {
     Message message;
-    uint64_t line; /* byte address of the line, physical */
-    /* address within the slice's DRAM channel, set by the sender into the network */
-    uint64_t local;
-    WarpAccess *access; /* NULL: not from a warp */
-    Time entered;       /* for the present unit's own use: when it came */
+    Time entered;     /* for the present unit's own use: when it came */
+    Time stage_began; /* the present one */
+    uint8_t stage;
+    uint8_t stages; /* words of `passed`, and one more; 0: it was in no stage yet */
     uint8_t type, served_by, space, hint;
-    uint8_t stage, stages, stage_words; /* the present one; all of them; of `passed` */
-    bool stages_lost : 1;               /* it was in more than it can note */
-    bool stages_back : 1;               /* their times decrease somewhere */
+    bool stages_lost : 1; /* it was in more than it can note */
+    bool stages_back : 1; /* their times decrease somewhere */
     /* between an L2 slice and its ROP: the ROP's own fetch or write-back, or the slice's wish to
      * have a line back; in an atomic's result: the ROP still holds the line */
     bool for_rop : 1, kept_by_rop : 1;
     bool for_texture : 1; /* passes by L1: the texture unit's, which gets the reply */
     bool no_result : 1;   /* of an atomic: a reduction, whose reply only acknowledges it */
+    uint16_t sectors;     /* wanted sectors of the line, bit 0 = lowest address */
+    uint16_t source;      /* SM that asked: the reply's port */
+    uint16_t slice;       /* L2 slice that is asked: the request's port */
+    uint16_t home;        /* L2 slice that has the line's DRAM channel */
+    /* address within the slice's DRAM channel, set by the sender into the network */
+    uint64_t local;
 
+    /* behind what networks and queues touch */
+    uint64_t line;              /* byte address of the line, physical */
+    uint64_t virtual_line;      /* as L1 knows the line */
+    WarpAccess *access;         /* NULL: not from a warp */
+    AtomicOperands *operands;   /* of an atomic, or NULL */
     struct Transaction *merged; /* L1, L2: the next request that waits for the same line */
-    uint16_t sectors;           /* wanted sectors of the line, bit 0 = lowest address */
-    uint16_t partial;           /* WRITE: of these, the sectors that are not written whole */
-    uint16_t source;            /* SM that asked: the reply's port */
-    uint16_t slice;             /* L2 slice that is asked: the request's port */
-    uint16_t home;              /* L2 slice that has the line's DRAM channel */
-    uint16_t requested_bytes;   /* asked for by lanes: 64 of 16 B, or a step's texels, at most */
-    /* whoever asked knows them again in the reply: the entry for the fill, when it left, and passes
-     * of the data array that its lanes take */
-    uint32_t sub_request;
-    Time left;
-    uint64_t virtual_line;    /* as L1 knows the line */
-    AtomicOperands *operands; /* of an atomic, or NULL */
-    Time began, stage_began;  /* the first stage, the present one */
-
+    Time left;                  /* whoever asked knows it again in the reply: when it left */
     /* L2's own record of it, of a type that its private header has: from its slice, by way of the
      * other half, the ROP or DRAM, to its reply. All zero in a new one. */
     _Alignas(Time) unsigned char at_l2[TRANSACTION_AT_L2];
-    uint16_t passes;
+
+    Time began;               /* the first stage */
+    uint32_t sub_request;     /* ... and the entry for the fill ... */
+    uint16_t passes;          /* ... and passes of the data array that its lanes take */
+    uint16_t partial;         /* WRITE: of `sectors`, those that are not written whole */
+    uint16_t requested_bytes; /* asked for by lanes: 64 of 16 B, or a step's texels, at most */
     /* the stages before the present one: stage << 27, and how long it was in it */
     uint32_t passed[STAGE_WORDS];
 
-    /* behind what every unit touches */
+    /* behind what every request touches */
     uint64_t
         written[LINE_WORDS]; /* WRITE, where `partial` is not 0: bytes, bit 0 = lowest address */
     NetworkTrip trip;
@@ -84,61 +85,69 @@ G_STATIC_ASSERT((int)STAGE_COUNT <= 32);
 /* It was in no stage yet. */
 static inline void transaction_begin_stages(Transaction *transaction)
 {
-    transaction->stages = transaction->stage_words = 0;
+    transaction->stages = 0;
     transaction->stages_lost = transaction->stages_back = false;
 }
 
-/* The first stage, or one that is entered later than the last, and is another. */
-void transaction_note_stage(Transaction *transaction, Stage stage, Time now);
+/* The first stage, one after a long one, or one that there is no room for. */
+void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now);
 
 /* The transaction is in `stage` from `now` on. A full log keeps its last stage, and says so when it
  * is accounted for. Times never decrease. */
 static inline void transaction_enter(Transaction *transaction, Stage stage, Time now)
 {
-    if (!transaction->stages)
-        transaction_note_stage(transaction, stage, now);
-    else if (transaction->stage == stage)
+    const unsigned words = transaction->stages - 1u;
+    const Time length = now - transaction->stage_began;
+    if (words >= STAGE_WORDS || length >= STAGE_LONG) {
+        transaction_enter_slowly(transaction, stage, now);
         return;
-    else if (transaction->stage_began == now)
-        transaction->stage = (uint8_t)stage; /* nothing was spent in the last one */
-    else
-        transaction_note_stage(transaction, stage, now);
+    }
+    if (transaction->stage == stage) return;
+    if (length) {
+        transaction->passed[words] = (uint32_t)transaction->stage << STAGE_SHIFT | (uint32_t)length;
+        transaction->stages++;
+        transaction->stage_began = now;
+    }
+    transaction->stage = (uint8_t)stage;
 }
 
 /* The stages of a transaction in their order. The last one's length is not known. */
 typedef struct {
-    const Transaction *transaction;
-    const uint32_t *next;
-    unsigned left;
+    const uint32_t *next, *end; /* NULL: there are no more */
     Time at, length;
-    Stage stage;
+    uint8_t stage, last;
 } StageWalk;
 
 static inline StageWalk stage_walk(const Transaction *transaction)
 {
-    return (StageWalk){.transaction = transaction,
-                       .next = transaction->passed,
-                       .left = transaction->stages,
-                       .at = transaction->began};
+    const uint32_t *first = transaction->stages ? transaction->passed : NULL;
+    return (StageWalk){.next = first,
+                       .end = first + MAX(transaction->stages, 1) - 1,
+                       .at = transaction->began,
+                       .last = transaction->stage};
 }
 
 /* False: there are no more. */
 static inline bool stage_walk_next(StageWalk *walk)
 {
-    if (!walk->left) return false;
+    if (!walk->next) return false;
     walk->at += walk->length;
-    walk->stage = (Stage)walk->transaction->stage;
-    walk->length = 0;
-    if (!--walk->left) return true;
+    if (walk->next == walk->end) {
+        walk->next = NULL;
+        walk->stage = walk->last;
+        walk->length = 0;
+        return true;
+    }
     const uint32_t word = *walk->next++;
-    walk->stage = (Stage)(word >> STAGE_SHIFT);
+    walk->stage = (uint8_t)(word >> STAGE_SHIFT);
     walk->length = word & (STAGE_LONG - 1);
     if (word & STAGE_LONG) walk->length += (Time)*walk->next++ << STAGE_TIME_BITS;
     return true;
 }
 
-/* When each was entered, as time << 5 | stage: what is kept of a request that has ended. */
-void transaction_stamps(const Transaction *transaction, uint64_t stamps[TRANSACTION_STAMPS]);
+/* When each was entered, as time << 5 | stage: what is kept of a request that has ended. Returns how
+ * many. */
+unsigned transaction_stamps(const Transaction *transaction, uint64_t stamps[TRANSACTION_STAMPS]);
 
 static inline Time stamp_time(uint64_t stamp)
 {

@@ -122,8 +122,7 @@ static void fill_in(TimelineRow *row, const CompletedRequest *request)
     row->sm = transaction->source;
     row->type = transaction->type;
     row->served_by = transaction->served_by;
-    row->stamp_count = transaction->stages;
-    transaction_stamps(transaction, row->stamps);
+    row->stamp_count = (uint8_t)transaction_stamps(transaction, row->stamps);
 }
 
 void timeline_heap_offer(TimelineHeap *heap, const TimelineSelection *selection,
