@@ -12,6 +12,8 @@ void dram_map_setup(DramMap *map, const DramTiming *timing)
                      .high_column_bits = bits_for(timing->row_bytes / timing->group_interleave),
                      .row_mask = timing->rows - 1,
                      .bank_hash = timing->bank_hash};
+    for (uint32_t i = 0; i < DRAM_BURSTS_MAX; i += 1u << (map->piece_shift - map->burst_shift))
+        map->first_bursts |= 1u << i;
 }
 
 /* Takes the lowest bits off an address. */
@@ -92,6 +94,19 @@ static uint8_t index_of_bank(DramAccess *access, uint8_t bank)
     return access->banks++;
 }
 
+/* `burst` of the row's columns: within the piece, then group, then further columns. */
+static void add_burst(const DramMap *map, const Split *line, uint32_t burst, DramAccess *access)
+{
+    const uint32_t per_piece_bits = map->piece_shift - map->burst_shift;
+    const uint32_t piece = burst >> per_piece_bits;
+    const uint32_t low_group = piece & ((1u << map->low_group_bits) - 1);
+    const uint32_t column = (line->column >> per_piece_bits) + (piece >> map->low_group_bits);
+    access->burst_bank[access->bursts] =
+        index_of_bank(access, bank_of(map, line->bank_set, low_group));
+    access->column[access->bursts++] =
+        (uint16_t)(column << per_piece_bits | (burst & ((1u << per_piece_bits) - 1)));
+}
+
 /* The first bursts of all pieces, then the second ones: neighbours in time lie in different
  * groups. */
 void dram_map_access(const DramMap *map, uint64_t local, uint32_t wanted, DramAccess *access)
@@ -104,17 +119,6 @@ void dram_map_access(const DramMap *map, uint64_t local, uint32_t wanted, DramAc
     access->bank_set = (uint8_t)line.bank_set;
     access->banks = access->bursts = 0;
     for (uint32_t first = 0; first < 1u << per_piece_bits; first++)
-        for (uint32_t i = first; i < DRAM_BURSTS_MAX; i += 1u << per_piece_bits) {
-            if (!(wanted >> i & 1)) continue;
-            const uint32_t burst =
-                start + i; /* within the piece, then group, then further columns */
-            const uint32_t piece = burst >> per_piece_bits;
-            const uint32_t low_group = piece & ((1u << map->low_group_bits) - 1);
-            const uint32_t column =
-                (line.column >> per_piece_bits) + (piece >> map->low_group_bits);
-            access->burst_bank[access->bursts] =
-                index_of_bank(access, bank_of(map, line.bank_set, low_group));
-            access->column[access->bursts++] =
-                (uint16_t)(column << per_piece_bits | (burst & ((1u << per_piece_bits) - 1)));
-        }
+        for (uint32_t rest = wanted & map->first_bursts << first; rest; rest &= rest - 1)
+            add_burst(map, &line, start + (uint32_t)__builtin_ctz(rest), access);
 }

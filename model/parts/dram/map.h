@@ -17,6 +17,7 @@ typedef struct {
 typedef struct {
     uint32_t burst_shift, piece_shift, low_group_bits, high_group_bits, bank_bits, high_column_bits;
     uint64_t row_mask;
+    uint32_t first_bursts; /* of a line's bursts, the first one of each piece */
     bool bank_hash;
 } DramMap;
 

@@ -6,7 +6,8 @@ void row_sorter_init(RowSorter *sorter, uint32_t sets, uint32_t ways, uint32_t e
 {
     *sorter = (RowSorter){.sets = sets, .ways = ways, .entries = entries};
     sorter->table = g_new0(SortedRow, sets * ways);
-    sorter->store = g_new0(RowRequest, entries);
+    sorter->key = g_new0(uint64_t, sets * ways);
+    sorter->store = g_aligned_alloc0(entries, sizeof(RowRequest), _Alignof(RowRequest));
     for (uint32_t i = entries; i-- > 0;) {
         sorter->store[i].next = sorter->free;
         sorter->free = &sorter->store[i];
@@ -17,24 +18,30 @@ void row_sorter_init(RowSorter *sorter, uint32_t sets, uint32_t ways, uint32_t e
 void row_sorter_finish(RowSorter *sorter)
 {
     g_clear_pointer(&sorter->table, g_free);
-    g_clear_pointer(&sorter->store, g_free);
+    g_clear_pointer(&sorter->key, g_free);
+    g_clear_pointer(&sorter->store, g_aligned_free);
 }
 
-static SortedRow *set_of(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
+static uint64_t key_of(uint32_t bank_set, uint32_t row)
+{
+    return (uint64_t)row << 8 | bank_set | UINT64_C(1) << 40;
+}
+
+static uint32_t set_of(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
     const uint32_t mixed = (row * 64 + bank_set) * UINT32_C(0x9e3779b1);
-    return &sorter->table[((uint64_t)mixed * sorter->sets >> 32) * sorter->ways];
+    return (uint32_t)((uint64_t)mixed * sorter->sets >> 32) * sorter->ways;
 }
 
+/* Keys lie side by side: most of what is looked for is not there. */
 static SortedRow *find(const RowSorter *sorter, uint32_t bank_set, uint32_t row,
                        SortedRow **free_way)
 {
-    SortedRow *set = set_of(sorter, bank_set, row);
-    for (uint32_t i = 0; i < sorter->ways; i++) {
-        if (!set[i].first)
-            *free_way = &set[i];
-        else if (set[i].row == row && set[i].bank_set == bank_set)
-            return &set[i];
+    const uint64_t wanted = key_of(bank_set, row);
+    const uint32_t first = set_of(sorter, bank_set, row);
+    for (uint32_t i = first; i < first + sorter->ways; i++) {
+        if (sorter->key[i] == wanted) return &sorter->table[i];
+        if (!sorter->key[i]) *free_way = &sorter->table[i];
     }
     return NULL;
 }
@@ -69,6 +76,7 @@ static void append_row(RowSorter *sorter, SortedRow *entry, const DramAccess *ac
 {
     const uint32_t b = access->bank_set;
     *entry = (SortedRow){.row = access->row, .bank_set = access->bank_set};
+    sorter->key[entry - sorter->table] = key_of(b, access->row);
     link_last(sorter, entry);
     sorter->waiting |= UINT64_C(1) << b;
     if (sorter->bank_set[b].open_row == access->row) sorter->bank_set[b].open = entry;
@@ -112,6 +120,7 @@ static void remove_row(RowSorter *sorter, SortedRow *entry)
 {
     const uint32_t b = entry->bank_set;
     unlink_row(sorter, entry);
+    sorter->key[entry - sorter->table] = 0;
     if (!sorter->bank_set[b].first) sorter->waiting &= ~(UINT64_C(1) << b);
     if (sorter->bank_set[b].open == entry) sorter->bank_set[b].open = NULL;
 }

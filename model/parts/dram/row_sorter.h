@@ -9,15 +9,15 @@
 #include "parts/dram/map.h"
 
 typedef struct RowRequest {
+    _Alignas(64) DramAccess access;   /* with `sectors` in a line of the host's cache */
+    uint32_t sectors;                 /* the caller's: what of the line is wanted */
     struct RowRequest *next;          /* of its row, in order of arrival; or of the free list */
     struct RowRequest *older, *newer; /* of all */
     struct SortedRow *row;
     void *owner;       /* the caller's */
     uint64_t sequence; /* the caller's order of arrival */
     uint64_t came;     /* the caller's time of arrival */
-    uint64_t line;     /* the caller's, and ... */
-    uint32_t sectors;  /* ... what of it is wanted */
-    DramAccess access;
+    uint64_t line;     /* the caller's */
 } RowRequest;
 
 typedef struct SortedRow {
@@ -31,6 +31,7 @@ typedef struct SortedRow {
 typedef struct {
     uint32_t sets, ways, entries, count;
     SortedRow *table; /* [sets][ways] */
+    uint64_t *key;    /* of each: its row and bank set, without what else is known; 0: free */
     RowRequest *store, *free;
     RowRequest *oldest, *newest;
     uint64_t waiting; /* bit b: bank set b has requests */

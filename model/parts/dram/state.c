@@ -146,23 +146,32 @@ void dram_state_look(const DramState *state, bool write, uint64_t from, DramOutl
 {
     const DramTiming *timing = state->timing;
     from = MAX(from, state->now);
-    outlook->precharge = find_row_slot(state, dram_slots_precharge(timing), state->now);
+    outlook->rows_known = false;
     outlook->first_column = UINT64_MAX;
     for (uint64_t group = 0; group < timing->bank_groups; group++) {
-        outlook->activate[group] =
-            find_row_slot(state, dram_slots_activate(timing, group), state->now);
         outlook->column[group] =
             slot_ring_first_free(&state->slots, dram_slots_column(timing, write, group), from);
         outlook->first_column = MIN(outlook->first_column, outlook->column[group]);
     }
 }
 
+static void look_at_rows(const DramState *state, DramOutlook *outlook)
+{
+    const DramTiming *timing = state->timing;
+    outlook->rows_known = true;
+    outlook->precharge = find_row_slot(state, dram_slots_precharge(timing), state->now);
+    for (uint64_t group = 0; group < timing->bank_groups; group++)
+        outlook->activate[group] =
+            find_row_slot(state, dram_slots_activate(timing, group), state->now);
+}
+
 static uint64_t estimate_row(const DramState *state, const DramAccess *access, uint8_t number,
-                             const DramOutlook *outlook)
+                             DramOutlook *outlook)
 {
     const DramTiming *timing = state->timing;
     const DramBank *bank = &state->bank[number];
     if (has_row(state, bank, access->row)) return bank->column_ready[access->write];
+    if (!outlook->rows_known) look_at_rows(state, outlook);
     uint64_t ready = MAX(bank->activate_ready, outlook->activate[group_of(timing, number)]);
     if (bank->row != DRAM_NO_ROW)
         ready = MAX(ready,
@@ -170,7 +179,7 @@ static uint64_t estimate_row(const DramState *state, const DramAccess *access, u
     return ready + (access->write ? timing->tRCDWR : timing->tRCDRD);
 }
 
-uint64_t dram_state_estimate(DramState *state, const DramAccess *access, const DramOutlook *outlook)
+uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOutlook *outlook)
 {
     uint64_t latest = 0;
     for (uint8_t i = 0; i < access->banks; i++) {

@@ -30,12 +30,12 @@ typedef struct {
 enum { DRAM_NO_ROW = UINT32_MAX, DRAM_STEPS_MAX = 48, DRAM_ACTIVATES_KEPT = 128 };
 
 typedef struct {
-    uint32_t row;             /* DRAM_NO_ROW: closed */
-    uint64_t column_ready[2]; /* of the open row: read, write */
+    _Alignas(64) uint32_t row; /* DRAM_NO_ROW: closed */
+    uint32_t refreshes;        /* not yet reported */
+    uint64_t column_ready[2];  /* of the open row: read, write */
     uint64_t precharge_ready, activate_ready;
     uint64_t refresh_due, refreshed_at;
-    uint32_t refreshes; /* not yet reported */
-} DramBank;
+} DramBank; /* a line of the host's cache */
 
 typedef struct {
     const DramTiming *timing;
@@ -81,19 +81,20 @@ void dram_state_finish(DramState *state);
 /* The present, in cycles; never goes back. */
 void dram_state_advance(DramState *state, uint64_t now);
 
-/* What the whole channel could do next, worked out once for several candidates. */
+/* What the whole channel could do next, worked out once for several candidates; rows, as soon as
+ * one of them needs to know. */
 typedef struct {
     uint64_t column[DRAM_GROUPS_MAX], activate[DRAM_GROUPS_MAX];
     uint64_t precharge;
     uint64_t first_column; /* of any group */
+    bool rows_known;       /* `activate` and `precharge` are */
 } DramOutlook;
 
 /* For columns of one direction, none before `from`. */
 void dram_state_look(const DramState *state, bool write, uint64_t from, DramOutlook *outlook);
 
 /* A lower bound of dram_state_earliest that is cheap and mostly exact. */
-uint64_t dram_state_estimate(DramState *state, const DramAccess *access,
-                             const DramOutlook *outlook);
+uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOutlook *outlook);
 
 /* The cycle at which every bank of the access could have its first column command, not before
  * `from`. */

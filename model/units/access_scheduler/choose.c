@@ -39,8 +39,8 @@ typedef struct {
 } Candidate;
 
 /* On a tie one of an open row (unless `by_age`), then the oldest. */
-static void compare(AccessScheduler *self, RowRequest *request, const DramOutlook *outlook,
-                    bool by_age, Candidate *best)
+static void compare(AccessScheduler *self, RowRequest *request, DramOutlook *outlook, bool by_age,
+                    Candidate *best)
 {
     const uint64_t at = dram_state_estimate(&self->state, &request->access, outlook);
     if (at > best->at) return;
@@ -51,8 +51,8 @@ static void compare(AccessScheduler *self, RowRequest *request, const DramOutloo
     *best = (Candidate){request, at, open};
 }
 
-static RowRequest *choose_of_bank_sets(AccessScheduler *self, bool write,
-                                       const DramOutlook *outlook, bool by_age)
+static RowRequest *choose_of_bank_sets(AccessScheduler *self, bool write, DramOutlook *outlook,
+                                       bool by_age)
 {
     const RowSorter *sorter = &self->sorter[write];
     Candidate best = {.at = UINT64_MAX};
@@ -63,7 +63,7 @@ static RowRequest *choose_of_bank_sets(AccessScheduler *self, bool write,
 }
 
 /* An associative queue of `window` entries holds the oldest; of a row the first one goes. */
-static RowRequest *choose_of_window(AccessScheduler *self, bool write, const DramOutlook *outlook)
+static RowRequest *choose_of_window(AccessScheduler *self, bool write, DramOutlook *outlook)
 {
     Candidate best = {.at = UINT64_MAX};
     RowRequest *request = self->sorter[write].oldest;
@@ -72,7 +72,7 @@ static RowRequest *choose_of_window(AccessScheduler *self, bool write, const Dra
     return best.request;
 }
 
-static RowRequest *choose_first_ready(AccessScheduler *self, bool write, const DramOutlook *outlook)
+static RowRequest *choose_first_ready(AccessScheduler *self, bool write, DramOutlook *outlook)
 {
     return self->window ? choose_of_window(self, write, outlook)
                         : choose_of_bank_sets(self, write, outlook, false);
@@ -82,7 +82,7 @@ static RowRequest *choose_first_ready(AccessScheduler *self, bool write, const D
 
 /* The run goes on until its row is empty or has had `row_burst` requests; then the row whose bank
  * is ready first is next, on a tie the one that has waited longest. */
-static RowRequest *choose_of_run(AccessScheduler *self, bool write, const DramOutlook *outlook)
+static RowRequest *choose_of_run(AccessScheduler *self, bool write, DramOutlook *outlook)
 {
     RowRun *run = &self->run[write];
     if (run->row && run->length == self->row_burst && self->row_burst) {
@@ -98,7 +98,7 @@ bool access_scheduler_is_overdue(const AccessScheduler *self, const RowRequest *
     return patience && now - request->came >= patience;
 }
 
-RowRequest *access_scheduler_choose(AccessScheduler *self, bool write, const DramOutlook *outlook,
+RowRequest *access_scheduler_choose(AccessScheduler *self, bool write, DramOutlook *outlook,
                                     Time now)
 {
     RowRequest *oldest = self->sorter[write].oldest;

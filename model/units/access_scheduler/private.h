@@ -101,7 +101,7 @@ static inline bool access_scheduler_keeps_order(const AccessScheduler *self)
 }
 
 /* The next request of a direction in which requests wait. */
-RowRequest *access_scheduler_choose(AccessScheduler *self, bool write, const DramOutlook *outlook,
+RowRequest *access_scheduler_choose(AccessScheduler *self, bool write, DramOutlook *outlook,
                                     Time now);
 bool access_scheduler_is_overdue(const AccessScheduler *self, const RowRequest *request, Time now);
 
