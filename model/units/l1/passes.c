@@ -29,6 +29,25 @@ static void assign_lanes(const L1 *self, const WarpAccess *access, Lanes *lanes)
     }
 }
 
+/* Of lanes side by side, those below the address are the lowest ones. */
+static uint64_t lanes_below(const Instruction *instruction, uint64_t address)
+{
+    if (address <= instruction->base) return 0;
+    if (!instruction->stride) return UINT64_MAX;
+    return lowest_lanes((address - instruction->base + instruction->width - 1)
+                        / instruction->width);
+}
+
+static void assign_side_by_side(const L1 *self, const WarpAccess *access, Lanes *lanes)
+{
+    const Instruction *instruction = &access->instruction;
+    for (uint32_t i = 0; i < access->lines; i++) {
+        const uint64_t line = access->line[i].line;
+        lanes->mask[i] = instruction->mask & ~lanes_below(instruction, line)
+                         & lanes_below(instruction, line + self->line->line_bytes);
+    }
+}
+
 /* A wavefront takes at most one line of each tag bank: the n-th line of a bank is in the n-th. */
 static uint32_t assign_wavefronts(const L1 *self, WarpAccess *access)
 {
@@ -253,9 +272,13 @@ void l1_arrange(const L1 *self, WarpAccess *access)
         return;
     }
     Lanes lanes;
-    warp_access_lane_addresses(access, lanes.address);
-    assign_lanes(self, access, &lanes);
     lanes.gapless = is_gapless(instruction);
+    if (lanes.gapless) {
+        assign_side_by_side(self, access, &lanes);
+    } else {
+        warp_access_lane_addresses(access, lanes.address);
+        assign_lanes(self, access, &lanes);
+    }
     state_of(access)->passes = passes_of(self, access, &lanes, instruction->mask);
     const uint32_t wavefronts = assign_wavefronts(self, access);
     if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
