@@ -43,7 +43,6 @@ typedef struct {
 
 typedef struct {
     const Kernel *kernel;
-    WarpCursor cursor;
     Instruction next;
     Scoreboard scoreboard;
     uint32_t cta;       /* slot */
@@ -55,6 +54,7 @@ typedef struct {
     Time started, waits_since, waited_until;
     uint64_t polled;     /* in a row, for a value that did not change */
     uint32_t last_value; /* which was this */
+    WarpCursor cursor;   /* last: its list of addresses begins as anything */
 } Warp;
 
 /* What counts the time of a pool of units, and what an instruction takes of one of them. */

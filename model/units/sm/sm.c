@@ -21,6 +21,8 @@
 #include "kit/gpu/texture.h"
 #include "units/sm/private.h"
 
+#include <string.h>
+
 static const PortRow ports[] = {
     PORT_INPUT(SM, from_l1, "completed memory instructions"),
     PORT_INPUT(SM, from_shared, "values from shared memory"),
@@ -108,15 +110,26 @@ void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now)
 
 /* --- CTAs ------------------------------------------------------------------------------------- */
 
+/* A CTA starts dozens of warps at once: what need not be cleared is not touched. */
+static void clear_warp(Warp *warp)
+{
+    memset(warp, 0, offsetof(Warp, cursor.addresses));
+}
+
 static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
 {
     const uint32_t w = warp_pool_start(&self->pool);
     const CtaMessage *message = self->ctas_resident.slot[cta].cta;
     Warp *warp = &self->warp[w];
-    *warp =
-        (Warp){.kernel = message->kernel, .cta = cta, .launch = message->launch, .started = now};
+    clear_warp(warp);
+    warp->kernel = message->kernel;
+    warp->cta = cta;
+    warp->launch = message->launch;
+    warp->started = now;
     warp->probes = kernel_times_warp(message->kernel, message->cta, number);
-    warp->cursor = (WarpCursor){.cta = message->cta, .warp = number, .stream = message->stream};
+    warp->cursor.cta = message->cta;
+    warp->cursor.warp = number;
+    warp->cursor.stream = message->stream;
     cta_slots_add_warp(&self->ctas_resident, cta, w);
     level_enter(&self->resident_warps, now);
     sm_fetch_next(self, w, now, now);
