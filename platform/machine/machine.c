@@ -400,12 +400,12 @@ const void *machine_measured(G_GNUC_UNUSED const Machine *machine, const Unit *u
     return unit_measured(unit);
 }
 
-Time machine_measured_span(const Machine *machine)
+Time machine_measured_span(const Machine *machine, const bool *launches)
 {
     Time span = 0, covered = 0; /* concurrent launches overlap */
     for (guint i = 0; i < machine->kernel_times->len; i++) {
         const KernelTime *time = &g_array_index(machine->kernel_times, KernelTime, i);
-        if (!time->launch->measured || time->end <= covered) continue;
+        if (!time->launch->measured || time->end <= covered || (launches && !launches[i])) continue;
         span += time->end - MAX(time->start, covered);
         covered = time->end;
     }

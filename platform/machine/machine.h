@@ -91,5 +91,5 @@ const void *machine_measured(const Machine *machine, const Unit *unit);
 /* Which requests are reported one by one. */
 TimelineSelection machine_timeline_selection(const Machine *machine);
 
-/* When at least one measured launch ran. */
-Time machine_measured_span(const Machine *machine);
+/* When at least one measured launch ran; of the list's those that `launches` says, NULL: all. */
+Time machine_measured_span(const Machine *machine, const bool *launches);

@@ -58,13 +58,11 @@ static void put_banks(GString *text, const BankCounts *counts)
         g_string_append_printf(text, " %" G_GUINT64_FORMAT, counts->bank[i]);
 }
 
-static void put_unit(GString *text, const Unit *unit, const void *object)
+static void put_stats(GString *text, const char *name, const Stat *stats, const void *object)
 {
-    g_string_append_printf(text, "%s hash %" G_GUINT64_FORMAT " events %" G_GUINT64_FORMAT "\n",
-                           unit->path, unit->hash, unit->events);
-    for (const Stat *stat = unit->class->stats; stat->name; stat++) {
+    for (const Stat *stat = stats; stat->name; stat++) {
         const void *field = (const char *)object + stat->offset;
-        g_string_append_printf(text, "%s.%s", unit->path, stat->name);
+        g_string_append_printf(text, "%s.%s", name, stat->name);
         switch (stat->type) {
         case STAT_COUNT:
         case STAT_BYTES:
@@ -80,6 +78,44 @@ static void put_unit(GString *text, const Unit *unit, const void *object)
         }
         g_string_append_c(text, '\n');
     }
+}
+
+static void put_unit(GString *text, const Unit *unit, const void *object)
+{
+    g_string_append_printf(text, "%s hash %" G_GUINT64_FORMAT " events %" G_GUINT64_FORMAT "\n",
+                           unit->path, unit->hash, unit->events);
+    put_stats(text, unit->path, unit->class->stats, object);
+}
+
+static void put_sums(GString *text, const char *name, const PhaseSums *sums)
+{
+    if (!sums) return;
+    for (guint i = 0; i < sums->layout->groups->len; i++)
+        put_stats(text, name, phase_layout_group(sums->layout, i)->stats,
+                  sums->group[i].statistics);
+    for (uint32_t i = 0; i < sums->layout->meters; i++)
+        g_string_append_printf(
+            text,
+            "%s.meter[%u] %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n",
+            name, i, sums->meter[i].work, sums->meter[i].full, sums->meter[i].refused);
+}
+
+static void put_kernel(GString *text, const KernelPhase *kernel)
+{
+    g_string_append_printf(text, "kernel %u: %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n",
+                           kernel->first, kernel->from, kernel->until);
+    put_sums(text, "kernel", kernel->sums);
+}
+
+/* NULL: there was one kernel. */
+static void put_phases(GString *text, const Phases *phases)
+{
+    if (!phases) return;
+    for (guint i = 0; i < phases_kernels(phases)->len; i++)
+        put_kernel(text, &g_array_index(phases_kernels(phases), KernelPhase, i));
+    for (guint i = 0; i < phases_names(phases)->len; i++)
+        put_sums(text, "name", g_array_index(phases_names(phases), PhaseName, i).sums);
+    put_sums(text, "between", phases_between(phases));
 }
 
 static char *describe_run(Machine *machine, const RunReport *report)
@@ -101,6 +137,7 @@ static char *describe_run(Machine *machine, const RunReport *report)
         put_unit(text, unit, unit);
         put_unit(text, unit, machine_measured(machine, unit));
     }
+    put_phases(text, simulation_phases(simulation));
     return g_string_free(text, FALSE);
 }
 
@@ -162,7 +199,7 @@ static const char *const workloads[] = {
     "workload.pattern = stream; workload.operation = read; workload.array_bytes = 48 KiB;"
     "workload.threads_per_cta = 128",
     "workload.pattern = stream; workload.operation = scale; workload.array_bytes = 64 KiB;"
-    "workload.threads_per_cta = 256; workload.launches = 2; workload.warm_up_launches = 1;"
+    "workload.threads_per_cta = 256; workload.launches = 4; workload.warm_up_launches = 1;"
     "cta_dispatcher.kernel_gap = 300 cycles",
     "workload.pattern = stream; workload.operation = triad; workload.array_bytes = 32 KiB;"
     "workload.threads_per_cta = 64; network.l2_input_buffer = 4; l1.prt_entries = 8;"
@@ -171,7 +208,8 @@ static const char *const workloads[] = {
     "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
     "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store",
     "workload.pattern = random; workload.ctas = 5; workload.threads_per_cta = 64;"
-    "workload.iterations = 3; workload.footprint = 4 KiB; workload.operation = atomic",
+    "workload.iterations = 3; workload.footprint = 4 KiB; workload.operation = atomic;"
+    "workload.launches = 2",
     "workload.pattern = program; workload.ctas = 6; workload.threads_per_cta = 64; workload.code = "
     "global c[1]\nglobal s[4096] surface constant 20 quarter 30 half 20\nfor i in 0..3 {\n"
     "blend s[(i * ctas + cta) * 200 + thread]\nx = load s[random(4096)]\nint x\nif thread == 0 {\n"

@@ -40,7 +40,7 @@ static Figures run_apart(const char *settings, const char *workload)
             report.hash,
             report.events,
             report.bundles,
-            time_to_cycles(machine_clock(machine, "network"), machine_measured_span(machine))
+            time_to_cycles(machine_clock(machine, "network"), machine_measured_span(machine, NULL))
                 / CHASE_LOADS};
         _exit(write(ends[1], &figures, sizeof figures) != sizeof figures);
     }

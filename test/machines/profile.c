@@ -24,7 +24,7 @@ static JsonNode *new_recorded_profile(GPtrArray **record)
                      .machine = machine,
                      .report = &report,
                      .launches = none};
-    g_autoptr(Aggregate) aggregate = aggregate_new(machine);
+    g_autoptr(Aggregate) aggregate = aggregate_new(machine, 0);
     *record = timeline_rows(simulation_timeline(machine_simulation(machine)));
     return result_profile(&run, aggregate);
 }

@@ -38,6 +38,22 @@ const Stat *stat_with_role(const Stat *stat, size_t role, const char *words)
     return NULL;
 }
 
+uint64_t stats_count_role(const Stat *stats, size_t role, const char *words, const void *object)
+{
+    uint64_t count = 0;
+    const Stat *stat = stat_with_role(stats, role, words);
+    for (; stat; stat = stat_with_role(stat + 1, role, words)) count += stat_number(stat, object);
+    return count;
+}
+
+uint64_t stats_count_meaning(const Stat *stats, StatMeaning meaning, const void *object)
+{
+    uint64_t count = 0;
+    const Stat *stat = stat_that_means(stats, meaning);
+    for (; stat; stat = stat_that_means(stat + 1, meaning)) count += stat_number(stat, object);
+    return count;
+}
+
 const Stat *stat_that_means(const Stat *stat, StatMeaning meaning)
 {
     while (stat && stat->name && stat->means != meaning) stat++;

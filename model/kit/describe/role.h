@@ -20,6 +20,16 @@ const Stat *stat_with_role(const Stat *stat, size_t role, const char *words);
 /* The same of a meaning. */
 const Stat *stat_that_means(const Stat *stat, StatMeaning meaning);
 
+/* A COUNT, BYTES or TIME of an object that the table is over. */
+static inline uint64_t stat_number(const Stat *stat, const void *object)
+{
+    return *(const uint64_t *)(const void *)((const char *)object + stat->offset);
+}
+
+/* Of all rows with the role and these words, or with the meaning; they are numbers. */
+uint64_t stats_count_role(const Stat *stats, size_t role, const char *words, const void *object);
+uint64_t stats_count_meaning(const Stat *stats, StatMeaning meaning, const void *object);
+
 const char *stat_meaning_words(StatMeaning meaning);
 MeaningKind stat_meaning_kind(StatMeaning meaning);
 

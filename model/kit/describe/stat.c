@@ -37,7 +37,8 @@ void histogram_merge(Histogram *into, const Histogram *from)
     into->maximum = MAX(into->maximum, from->maximum);
     into->count += from->count;
     into->sum += from->sum;
-    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+    const unsigned last = histogram_bucket_of(from->maximum);
+    for (unsigned i = histogram_bucket_of(from->minimum); i <= last; i++)
         if (__builtin_add_overflow(into->bucket[i], from->bucket[i], &into->bucket[i]))
             into->bucket[i] = UINT32_MAX;
 }
@@ -125,4 +126,42 @@ void stats_copy(const Stat *stats, void *to, const void *from)
         if (!is_empty(stat, from) || !is_empty(stat, to))
             memcpy((char *)to + stat->offset, (const char *)from + stat->offset,
                    stat_size(stat->type));
+}
+
+static void merge_level(Level *into, const Level *from)
+{
+    into->now += from->now;
+    into->maximum = MAX(into->maximum, from->maximum);
+    into->integral += from->integral;
+    into->full += from->full;
+    into->arrivals += from->arrivals;
+    into->stay += from->stay;
+}
+
+/* Units of a class watch different addresses. */
+static void merge_ranking(Ranking *into, const Ranking *from)
+{
+    for (uint64_t i = 0; i < from->rows; i++)
+        ranking_raise(into, from->row[i].address, from->row[i].count);
+}
+
+static void merge_stat(StatType type, void *into, const void *from)
+{
+    switch (type) {
+    case STAT_COUNT:
+    case STAT_BYTES:
+    case STAT_TIME: *(uint64_t *)into += *(const uint64_t *)from; break;
+    case STAT_LEVEL: merge_level(into, from); break;
+    case STAT_HISTOGRAM: histogram_merge(into, from); break;
+    case STAT_STAGES: stage_sums_merge(into, from); break;
+    case STAT_RANKING: merge_ranking(into, from); break;
+    case STAT_HEAVY: break; /* all units' at once */
+    case STAT_BANKS: bank_counts_merge(into, from); break;
+    }
+}
+
+void stats_merge(const Stat *stats, void *into, const void *from)
+{
+    for (const Stat *stat = stats; stat && stat->name; stat++)
+        merge_stat(stat->type, (char *)into + stat->offset, (const char *)from + stat->offset);
 }

@@ -271,5 +271,9 @@ void stats_reset(const Stat *stats, void *object, Time now);
 /* From one object to another that is laid out alike. */
 void stats_copy(const Stat *stats, void *to, const void *from);
 
+/* Adds one object's statistics to those of another; heavy hitters are left alone, since only those
+ * of all can be united at once. */
+void stats_merge(const Stat *stats, void *into, const void *from);
+
 /* Bytes that one field of this type takes. */
 size_t stat_size(StatType type);

@@ -34,6 +34,12 @@ static bool opens_region(Boundaries *boundaries, const Boundary *boundary)
     return boundary->kind == BOUNDARY_KERNEL_START;
 }
 
+static bool closes_region(Boundaries *boundaries, const Boundary *boundary)
+{
+    if (boundary->kind != BOUNDARY_KERNEL_END || !boundary->launch->measured) return false;
+    return !boundaries->measured_left || !--boundaries->measured_left;
+}
+
 /* All cursors hear at once, those of tiles that are ahead on the host too: none of them has come to
  * the boundary's time yet. */
 void boundaries_announce(Boundaries *boundaries, const Boundary *boundary, Time now)
@@ -41,6 +47,9 @@ void boundaries_announce(Boundaries *boundaries, const Boundary *boundary, Time 
     g_assert(boundary->at >= now + boundaries->delay);
     Boundary announced = *boundary;
     announced.opens_region = opens_region(boundaries, boundary);
+    announced.closes_region = closes_region(boundaries, boundary);
+    announced.edge =
+        boundaries->phases ? phases_announce(boundaries->phases, &announced) : PHASE_GOES_ON;
     g_array_append_val(boundaries->announced, announced);
     for (guint i = 0; i < boundaries->cursors->len; i++) {
         BoundaryCursor *cursor = boundaries->cursors->pdata[i];

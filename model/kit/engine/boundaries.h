@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kit/gpu/boundary.h"
+#include "kit/observe/phases.h"
 
 /* A tile's. */
 typedef struct {
@@ -15,10 +16,12 @@ typedef struct {
 } BoundaryCursor;
 
 typedef struct {
-    GArray *announced;  /* of Boundary, in order of time */
-    GPtrArray *cursors; /* of BoundaryCursor, borrowed */
-    Time delay;         /* smallest between an announcement and its boundary */
-    bool measured;      /* a measured kernel's start has been announced */
+    GArray *announced;   /* of Boundary, in order of time */
+    GPtrArray *cursors;  /* of BoundaryCursor, borrowed */
+    Time delay;          /* smallest between an announcement and its boundary */
+    bool measured;       /* a measured kernel's start has been announced */
+    guint measured_left; /* measured kernels whose end is to come; 0: that is not known */
+    Phases *phases;      /* NULL: they are not told apart */
 } Boundaries;
 
 void boundaries_init(Boundaries *boundaries);

@@ -134,6 +134,11 @@ const Timeline *simulation_timeline(const Simulation *simulation)
     return simulation->common.region.timeline;
 }
 
+const Phases *simulation_phases(const Simulation *simulation)
+{
+    return simulation->common.region.phases;
+}
+
 const Profile *simulation_profile(const Simulation *simulation)
 {
     return simulation->common.region.profile;
@@ -242,6 +247,7 @@ static void close_run(Simulation *simulation)
     for (uint32_t i = 0; i < simulation->tiles.count; i++)
         tile_cross_boundaries(simulation->tiles.tile[i],
                               common->stop ? common->now : TIME_NEVER - 1);
+    if (common->stop) tiles_stop_phases(&simulation->tiles, common->now);
     region_end(&common->region);
     for (guint i = 0; i < simulation->units->len; i++) {
         Unit *unit = simulation->units->pdata[i];
@@ -280,7 +286,10 @@ bool simulation_run(Simulation *simulation, const RunPlan *plan, RunReport *repo
     Common *common = &simulation->common;
     g_assert(simulation->engine_started && !simulation->tiles.tile);
     if (!simulation_check_plan(simulation, plan, error)) return false;
-    region_begin(&common->region, g_hash_table_lookup(simulation->shared, "launches"));
+    const LaunchList *launches = g_hash_table_lookup(simulation->shared, "launches");
+    region_begin(&common->region, launches);
+    common->boundaries.phases = common->region.phases;
+    common->boundaries.measured_left = launches ? launch_list_measured(launches) : 0;
     lay_out_tiles(simulation, plan);
     if (!run_tiles(simulation, error)) return false;
     close_run(simulation);

@@ -48,6 +48,9 @@ void simulation_set_timeline(Simulation *simulation, const TimelineSelection *se
 /* Whether units collect what only reports draw; not without being told. */
 void simulation_set_profile(Simulation *simulation, bool profile);
 
+/* What each kernel of the region of interest counted, after a run; NULL: there was one. */
+const Phases *simulation_phases(const Simulation *simulation);
+
 /* Of the requests of the region of interest, after a run; NULL: it was not asked for. */
 const Profile *simulation_profile(const Simulation *simulation);
 

@@ -1,5 +1,6 @@
 #include "kit/engine/tile.h"
 
+#include "kit/gpu/network.h"
 #include "parts/bits.h"
 
 static Tile *tile_new(Common *common, uint32_t number, uint32_t tiles)
@@ -40,7 +41,8 @@ void tile_add(Tile *tile, Unit *unit)
 {
     g_ptr_array_add(tile->units, unit);
     inbox_settle(&unit->inbox, &tile->calendar, tile->number);
-    unit->observe_due = observation_begin(unit->observation, &tile->share);
+    const uint32_t part = unit->class->place == PLACE_NETWORK ? unit->number % NETWORKS : 0;
+    unit->observe_due = observation_begin(unit->observation, &tile->share, part);
 }
 
 /* Calendars alone do not tell: a bundle on its way will fill one. */
@@ -54,14 +56,29 @@ bool tiles_idle(const Tiles *tiles)
 
 /* --- boundaries ------------------------------------------------------------------------------- */
 
+static void cut(Unit *unit, Time at)
+{
+    observation_cut(unit->observation, at, unit->events, unit->class->boundary != NULL);
+}
+
+static void end_between(Unit *unit, const Boundary *boundary)
+{
+    if (unit->class->settle) unit->class->settle(unit, boundary);
+    cut(unit, boundary->at);
+}
+
+/* What a unit does at a kernel's boundaries is the kernel's. */
 static void cross_unit(Unit *unit, const Boundary *boundary)
 {
     unit->inbox.now = boundary->at;
     unit_observe(unit, boundary->at);
     if (boundary->opens_region)
         unit->observe_due = observation_open_region(unit->observation, boundary->at);
+    else if (boundary->edge == PHASE_BEGINS)
+        end_between(unit, boundary);
     if (unit->class->boundary) unit->class->boundary(unit, boundary);
-    if (boundary_closes_region(boundary)) observation_keep_region(unit->observation, boundary->at);
+    if (boundary->closes_region) observation_keep_region(unit->observation, boundary->at);
+    if (boundary->edge == PHASE_ENDS) cut(unit, boundary->at);
 }
 
 /* All units of the tile at once, in build order, idle ones too: what a boundary does to a unit must
@@ -70,6 +87,28 @@ static void cross(Tile *tile, const Boundary *boundary)
 {
     region_share_cross(&tile->share, boundary);
     for (guint i = 0; i < tile->units->len; i++) cross_unit(tile->units->pdata[i], boundary);
+    region_share_crossed(&tile->share, boundary, tile->units->len);
+}
+
+/* The run was stopped at `at`, within a phase: what has been counted of it is told. */
+static void stop_phase(Tile *tile, Time at)
+{
+    if (!region_share_stop(&tile->share, at)) return;
+    for (guint i = 0; i < tile->units->len; i++) cut(tile->units->pdata[i], at);
+    phases_add_units(tile->common->region.phases, tile->share.phase, tile->units->len);
+}
+
+void tiles_stop_phases(Tiles *tiles, Time at)
+{
+    for (uint32_t i = 0; i < tiles->count; i++) stop_phase(tiles->tile[i], at);
+}
+
+/* What is due before the window has been done by all tiles, whichever has come to it first. */
+void tiles_complete_phases(Tiles *tiles, Time window)
+{
+    const Phases *phases = tiles->common->region.phases;
+    if (!phases || phases_end_of_open(phases) > window) return;
+    for (uint32_t i = 0; i < tiles->count; i++) tile_cross_boundaries(tiles->tile[i], window);
 }
 
 void tile_cross_boundaries(Tile *tile, Time until)

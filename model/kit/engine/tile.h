@@ -43,5 +43,12 @@ void tile_run_window(Tile *tile, Time end);
 /* Crosses the boundaries that are still ahead, at the end of a run. */
 void tile_cross_boundaries(Tile *tile, Time until);
 
+/* A window begins: phases that have ended by then are completed, so that few are open at once,
+ * however long a tile sleeps. */
+void tiles_complete_phases(Tiles *tiles, Time window);
+
+/* The run ends before its kernels do. */
+void tiles_stop_phases(Tiles *tiles, Time at);
+
 /* Nothing will happen any more: nothing is waited for, and nothing is on its way. */
 bool tiles_idle(const Tiles *tiles);

@@ -138,6 +138,11 @@ const MeterList *unit_meters(const Unit *unit)
     return &unit->observation->meters;
 }
 
+const PhasePlace *unit_phase_place(const Unit *unit)
+{
+    return &unit->observation->cut.place;
+}
+
 static const Meter *find_input(const Unit *receiver, const Port *port)
 {
     const Meter *meter = receiver->observation->inputs.at;

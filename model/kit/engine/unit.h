@@ -107,6 +107,9 @@ typedef struct {
     /* May be NULL. Kernel boundaries: invalidate, write back, accept copies. It may neither
      * send nor ask to be woken. */
     void (*boundary)(Unit *unit, const Boundary *boundary);
+    /* May be NULL. What passes without an event is counted up to the boundary, which ends what lies
+     * between two kernels; `boundary` comes after it. */
+    void (*settle)(Unit *unit, const Boundary *boundary);
     /* May be NULL. At the end of a run: is work left? Appends what, and calls unit_waits_for for
      * each unit it waits for. */
     bool (*unfinished)(Unit *unit, GString *what);
@@ -230,6 +233,9 @@ const void *unit_measured(const Unit *unit);
 
 /* What was counted of its resources in the region of interest. */
 const struct MeterList *unit_meters(const Unit *unit);
+
+/* Where its numbers are in sums of phases. */
+const struct PhasePlace *unit_phase_place(const Unit *unit);
 
 /* The stays of all that left a place, in fs, by their own times: of a channel what its sender and
  * its receiver counted. A server has none. */

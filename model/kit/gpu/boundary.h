@@ -10,16 +10,16 @@
 
 typedef enum { BOUNDARY_KERNEL_START, BOUNDARY_KERNEL_END } BoundaryKind;
 
+/* What is counted is divided at boundaries: observe/phases.h. */
+typedef enum { PHASE_GOES_ON, PHASE_BEGINS, PHASE_ENDS } PhaseEdge;
+
 typedef struct {
     Time at;
     Time announced; /* when a kernel that has ended did so */
     BoundaryKind kind;
     const Launch *launch;
-    bool opens_region; /* set when it is announced: the first measured kernel starts */
+    /* set when it is announced */
+    bool opens_region;  /* the first measured kernel starts */
+    bool closes_region; /* a measured kernel has ended: the last one, as far as is known */
+    PhaseEdge edge;     /* of a kernel's phase, when phases are told apart */
 } Boundary;
-
-/* A measured kernel has ended: the last one, as far as is known. */
-static inline bool boundary_closes_region(const Boundary *boundary)
-{
-    return boundary->kind == BOUNDARY_KERNEL_END && boundary->launch->measured;
-}

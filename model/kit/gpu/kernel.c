@@ -96,3 +96,10 @@ void launch_list_add_array(LaunchList *list, const char *name, uint64_t address,
     const MemoryArray array = {g_strdup(name), address, bytes};
     g_array_append_val(list->arrays, array);
 }
+
+guint launch_list_measured(const LaunchList *list)
+{
+    guint measured = 0;
+    for (guint i = 0; i < list->launches->len; i++) measured += launch_list_at(list, i)->measured;
+    return measured;
+}

@@ -14,6 +14,7 @@ void region_init(Region *region)
 
 void region_begin(Region *region, const LaunchList *launches)
 {
+    region->phases = phases_new(launches);
     if (!region->collects) return;
     region->plan = profile_plan_new(launches);
     region->classes = g_hash_table_new(NULL, NULL);
@@ -24,6 +25,7 @@ void region_finish(Region *region)
     profile_free(region->profile);
     profile_plan_free(region->plan);
     timeline_free(region->timeline);
+    phases_free(region->phases);
     g_clear_pointer(&region->classes, g_hash_table_unref);
     g_ptr_array_unref(region->shares);
 }
@@ -65,6 +67,7 @@ static void keep_profile(RegionShare *share)
 
 void region_end(Region *region)
 {
+    if (region->phases) phases_end(region->phases);
     if (region->profile) return;
     for (guint i = 0; i < region->shares->len; i++) keep_profile(region->shares->pdata[i]);
 }
@@ -78,10 +81,24 @@ void region_share_cross(RegionShare *share, const Boundary *boundary)
         if (share->profile) profile_clear(share->profile);
         if (timeline) timeline_start_measuring(timeline, boundary->at);
     }
-    if (boundary_closes_region(boundary)) {
+    if (boundary->closes_region) {
+        share->closed = true;
         keep_profile(share);
         if (timeline) timeline_keep_measured(timeline, boundary->at);
     }
+}
+
+/* The first phase begins with the region. */
+void region_share_crossed(RegionShare *share, const Boundary *boundary, guint units)
+{
+    if (boundary->edge == PHASE_GOES_ON || boundary->opens_region) return;
+    phases_add_units(share->region->phases, share->phase++, units);
+}
+
+bool region_share_stop(const RegionShare *share, Time at)
+{
+    Phases *phases = share->region->phases;
+    return phases && !share->closed && phases_stop(phases, share->phase, at);
 }
 
 /* --- a unit ----------------------------------------------------------------------------------- */
@@ -96,15 +113,23 @@ UnitObservation *observation_new(Unit *unit, const Stat *stats, size_t size)
 void observation_free(UnitObservation *observation)
 {
     g_aligned_free(observation->measured);
+    cut_finish(&observation->cut);
     series_free(observation->series);
     meter_list_finish(&observation->meters);
     meter_list_finish(&observation->inputs);
     g_free(observation);
 }
 
-Time observation_begin(UnitObservation *observation, RegionShare *share)
+static void find_place(UnitObservation *observation, Phases *phases, uint32_t part)
+{
+    const PhaseGroup group = {.stats = observation->stats, .part = part, .size = observation->size};
+    observation->cut.place = phases_add_unit(phases, &group, observation->meters.count);
+}
+
+Time observation_begin(UnitObservation *observation, RegionShare *share, uint32_t part)
 {
     Region *region = share->region;
+    if (region->phases) find_place(observation, region->phases, part);
     observation->share = share;
     observation->request_classes = classes_of(region, observation->stats);
     if (region->collects)
@@ -146,13 +171,28 @@ void observation_keep_region(UnitObservation *observation, Time at)
     if (!observation->measured)
         observation->measured = g_aligned_alloc0(1, observation->size, HOST_LINE);
     stats_copy(observation->stats, observation->measured, observation->unit);
+    cut_widen(&observation->cut, observation->stats, observation->measured);
     keep_meters(observation, at);
     if (observation->series) series_keep(observation->series, observation->unit, at);
+}
+
+/* What handles boundaries may count without an event: when a kernel begins, and when it ends. */
+void observation_cut(UnitObservation *observation, Time at, uint64_t events, bool handles)
+{
+    const RegionShare *share = observation->share;
+    const CutUnit unit = {.stats = observation->stats,
+                          .unit = observation->unit,
+                          .size = observation->size,
+                          .meters = &observation->meters,
+                          .events = events,
+                          .handled = handles && phase_is_kernel(share->phase)};
+    cut_take(&observation->cut, &unit, phases_sums(share->region->phases, share->phase), at);
 }
 
 void observation_end(UnitObservation *observation, Time last_step, Time end)
 {
     settle_levels(observation, last_step);
+    cut_widen(&observation->cut, observation->stats, observation->unit);
     if (!observation->measured) keep_meters(observation, end);
     if (observation->series && !observation->measured)
         series_keep(observation->series, observation->unit, end);

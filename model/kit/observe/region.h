@@ -2,15 +2,18 @@
  * end of the last one. Everything that is only observed has its one place here; units and tiles
  * tell, and the model never asks.
  *
- * When the region begins is known beforehand, so what was counted until then is dropped. When it
- * ends is not: a measured kernel's end may be the last, or another follows. Therefore each such end
- * keeps a copy of what there is by then, which the next one replaces, and counting goes on as if
- * nothing had happened. What comes after the last end (other kernels, the write-back of caches) has
- * then been counted, but is in no copy. A run without measured kernels is all of interest. */
+ * When the region begins is known beforehand, so what was counted until then is dropped. At its end
+ * a copy is kept of what there is by then, and counting goes on as if nothing had happened. What
+ * comes after (other kernels, the write-back of caches) has then been counted, but is not in the
+ * copy. Where nobody knows which measured kernel is the last, each one's end keeps a copy, which
+ * the next one replaces. A run without measured kernels is all of interest, and of one that is
+ * stopped within the region all until then. */
 #pragma once
 
 #include "kit/gpu/boundary.h"
+#include "kit/observe/cut.h"
 #include "kit/observe/meter.h"
+#include "kit/observe/phases.h"
 #include "kit/observe/profile.h"
 #include "kit/observe/series.h"
 
@@ -22,6 +25,7 @@ typedef struct {
     ProfilePlan *plan;   /* NULL: no profile */
     Profile *profile;    /* kept; NULL: no measured kernel has ended yet */
     Timeline *timeline;  /* NULL: no single request is kept */
+    Phases *phases;      /* NULL: the region is one */
 } Region;
 
 void region_init(Region *region);
@@ -39,6 +43,8 @@ void region_end(Region *region);
 typedef struct {
     Region *region;
     Profile *profile; /* NULL: none yet */
+    guint phase;      /* number of the one that it is in */
+    bool closed;      /* the region has ended */
 } RegionShare;
 
 void region_share_init(RegionShare *share, Region *region);
@@ -46,6 +52,12 @@ void region_share_finish(RegionShare *share);
 
 /* The tile has come to a boundary, and none of its units has yet. */
 void region_share_cross(RegionShare *share, const Boundary *boundary);
+
+/* ... and all of them have. */
+void region_share_crossed(RegionShare *share, const Boundary *boundary, guint units);
+
+/* The run was stopped. True: within a phase of the region, which ends. */
+bool region_share_stop(const RegionShare *share, Time at);
 
 /* Of a unit. */
 typedef struct UnitObservation {
@@ -57,6 +69,7 @@ typedef struct UnitObservation {
     void *measured;
     MeterList meters, inputs; /* of its resources; of its bounded inputs */
     Series *series;           /* NULL: nothing is collected over time */
+    Cut cut;                  /* where its last phase ended */
     /* of its statistics; NULL: none, or nothing is kept of requests */
     const RequestClasses *request_classes;
 } UnitObservation;
@@ -64,8 +77,9 @@ typedef struct UnitObservation {
 UnitObservation *observation_new(Unit *unit, const Stat *stats, size_t size);
 void observation_free(UnitObservation *observation);
 
-/* A run begins. Here and below: returns when observation_close is to be called next. */
-Time observation_begin(UnitObservation *observation, RegionShare *share);
+/* A run begins; `part`: of which network a unit of networks is. Here and below: returns when
+ * observation_close is to be called next. */
+Time observation_begin(UnitObservation *observation, RegionShare *share, uint32_t part);
 
 /* Closes the intervals of the series that end by `now`, before anything of the unit changes at
  * `now`. */
@@ -78,6 +92,9 @@ Time observation_open_region(UnitObservation *observation, Time at);
 /* A measured kernel has ended: its statistics are kept. After the unit has handled the boundary, so
  * that what it does at the kernel's end counts. */
 void observation_keep_region(UnitObservation *observation, Time at);
+
+/* The phase ends that its tile is in; `handles`: the unit's class handles boundaries. */
+void observation_cut(UnitObservation *observation, Time at, uint64_t events, bool handles);
 
 /* The run has ended, `last_step` was the last one. */
 void observation_end(UnitObservation *observation, Time last_step, Time end);

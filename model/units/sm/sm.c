@@ -46,6 +46,11 @@ static void teardown(Unit *unit)
     g_free(self->issue_slots.at);
 }
 
+static void settle(Unit *unit, const Boundary *boundary)
+{
+    sm_slots_cross((SM *)unit, boundary);
+}
+
 static void boundary(Unit *unit, const Boundary *boundary)
 {
     SM *self = (SM *)unit;
@@ -419,4 +424,5 @@ const UnitClass sm_class = {
     .step = step,
     .teardown = teardown,
     .boundary = boundary,
+    .settle = settle,
     .unfinished = sm_unfinished};

@@ -1,7 +1,5 @@
 #include "scenarios/program/result/aggregate.h"
 
-#include "kit/describe/role.h"
-
 static void class_sum_free(gpointer data)
 {
     ClassSum *sum = data;
@@ -29,39 +27,6 @@ static ClassSum *find_or_add(Aggregate *aggregate, const UnitClass *unit_class)
     return sum;
 }
 
-static void merge_level(Level *into, const Level *from)
-{
-    into->now += from->now;
-    into->maximum = MAX(into->maximum, from->maximum);
-    into->integral += from->integral;
-    into->arrivals += from->arrivals;
-    into->stay += from->stay;
-}
-
-/* Units of a class watch different addresses. */
-static void merge_ranking(Ranking *into, const Ranking *from)
-{
-    for (uint64_t i = 0; i < from->rows; i++)
-        ranking_raise(into, from->row[i].address, from->row[i].count);
-}
-
-static void merge_stat(const Stat *stat, void *into, const void *from)
-{
-    void *to = (char *)into + stat->offset;
-    const void *field = (const char *)from + stat->offset;
-    switch (stat->type) {
-    case STAT_COUNT:
-    case STAT_BYTES:
-    case STAT_TIME: *(uint64_t *)to += *(const uint64_t *)field; break;
-    case STAT_LEVEL: merge_level(to, field); break;
-    case STAT_HISTOGRAM: histogram_merge(to, field); break;
-    case STAT_STAGES: stage_sums_merge(to, field); break;
-    case STAT_RANKING: merge_ranking(to, field); break;
-    case STAT_HEAVY: break; /* all units' at once */
-    case STAT_BANKS: bank_counts_merge(to, field); break;
-    }
-}
-
 /* Cut to the bound when the rows of all units are known. */
 static void unite_hottest(const Aggregate *aggregate, const ClassSum *sum, const Stat *stat)
 {
@@ -83,22 +48,129 @@ static void unite_all_hottest(const Aggregate *aggregate)
     }
 }
 
-Aggregate *aggregate_new(Machine *machine)
+static Aggregate *add_classes(Machine *machine)
 {
     Aggregate *aggregate = g_new0(Aggregate, 1);
-    *aggregate = (Aggregate){machine, g_ptr_array_new_with_free_func(class_sum_free)};
+    aggregate->machine = machine;
+    aggregate->classes = g_ptr_array_new_with_free_func(class_sum_free);
     const Simulation *simulation = machine_simulation(machine);
     for (guint i = 0; i < simulation_unit_count(simulation); i++) {
         Unit *unit = simulation_unit(simulation, i);
-        ClassSum *sum = find_or_add(aggregate, unit->class);
-        g_ptr_array_add(sum->units, unit);
-        const void *measured = machine_measured(machine, unit);
-        for (const Stat *stat = unit->class->stats; stat && stat->name; stat++)
-            merge_stat(stat, sum->sum, measured);
+        g_ptr_array_add(find_or_add(aggregate, unit->class)->units, unit);
     }
+    return aggregate;
+}
+
+static void add_units(const Aggregate *aggregate, const ClassSum *sum)
+{
+    for (guint i = 0; i < sum->units->len; i++)
+        stats_merge(sum->class->stats, sum->sum,
+                    machine_measured(aggregate->machine, sum->units->pdata[i]));
+}
+
+Aggregate *aggregate_new(Machine *machine, Time unfinished)
+{
+    Aggregate *aggregate = add_classes(machine);
+    aggregate->span = machine_measured_span(machine, NULL) + unfinished;
+    for (guint i = 0; i < aggregate->classes->len; i++)
+        add_units(aggregate, aggregate->classes->pdata[i]);
     unite_all_hottest(aggregate);
     return aggregate;
 }
+
+/* --- phases ----------------------------------------------------------------------------------- */
+
+/* The groups of a class: the next one from `number` on; the number of groups: there is none. */
+static guint next_group(const PhaseSums *phase, const UnitClass *unit_class, guint number)
+{
+    while (number < phase->layout->groups->len
+           && phase_layout_group(phase->layout, number)->stats != unit_class->stats)
+        number++;
+    return number;
+}
+
+static void add_groups(const PhaseSums *phase, const ClassSum *sum)
+{
+    const guint groups = phase->layout->groups->len;
+    guint i = next_group(phase, sum->class, 0);
+    for (; i < groups; i = next_group(phase, sum->class, i + 1))
+        stats_merge(sum->class->stats, sum->sum, phase->group[i].statistics);
+}
+
+Aggregate *aggregate_new_phase(Machine *machine, const PhaseSums *phase, const bool *launches)
+{
+    Aggregate *aggregate = add_classes(machine);
+    aggregate->phase = phase;
+    aggregate->launches = launches;
+    aggregate->span = machine_measured_span(machine, launches);
+    for (guint i = 0; i < aggregate->classes->len; i++)
+        add_groups(phase, aggregate->classes->pdata[i]);
+    return aggregate;
+}
+
+static uint32_t level_number(const Stat *stats, const Stat *level)
+{
+    uint32_t number = 0;
+    for (const Stat *stat = stats; stat != level; stat++) number += stat->type == STAT_LEVEL;
+    return number;
+}
+
+static LevelTime phase_integral(const PhaseSums *phase, const UnitClass *unit_class,
+                                const Stat *stat)
+{
+    LevelTime integral = 0;
+    const uint32_t level = level_number(unit_class->stats, stat);
+    guint i = next_group(phase, unit_class, 0);
+    for (; i < phase->layout->groups->len; i = next_group(phase, unit_class, i + 1))
+        integral += phase->group[i].integral[level];
+    return integral;
+}
+
+static LevelTime measured_integral(const Aggregate *aggregate, const ClassSum *sum,
+                                   const Stat *stat)
+{
+    LevelTime integral = 0;
+    for (guint i = 0; i < sum->units->len; i++) {
+        const void *unit = machine_measured(aggregate->machine, sum->units->pdata[i]);
+        integral += ((const Level *)(const void *)((const char *)unit + stat->offset))->integral;
+    }
+    return integral;
+}
+
+LevelTime aggregate_integral(const Aggregate *aggregate, const ClassSum *sum, const Stat *stat)
+{
+    return aggregate->phase ? phase_integral(aggregate->phase, sum->class, stat)
+                            : measured_integral(aggregate, sum, stat);
+}
+
+static uint32_t load_number(const Stat *stats, const PhaseLoad *load)
+{
+    PhaseLoad loads[PHASE_LOADS];
+    const uint32_t count = phase_loads(stats, loads);
+    for (uint32_t i = 0; i < count; i++)
+        if (loads[i].a == load->a) return i;
+    g_assert_not_reached();
+}
+
+uint64_t aggregate_load(const Aggregate *aggregate, const Unit *unit, const PhaseLoad *load)
+{
+    if (aggregate->phase)
+        return aggregate->phase
+            ->load[unit_phase_place(unit)->load + load_number(unit->class->stats, load)];
+    const void *measured = machine_measured(aggregate->machine, unit);
+    return stat_number(load->a, measured) + (load->b ? stat_number(load->b, measured) : 0);
+}
+
+MeterReading aggregate_reading(const Aggregate *aggregate, const Unit *unit, uint32_t meter)
+{
+    const MeterList *list = unit_meters(unit);
+    if (!aggregate->phase) return (MeterReading){list->at[meter].counted, (double)list->length};
+    const MeterSum *sum = &aggregate->phase->meter[unit_phase_place(unit)->meter + meter];
+    return (MeterReading){{.work = sum->work, .full = sum->full, .refused = sum->refused},
+                          (double)aggregate->phase->length};
+}
+
+/* --- what is asked of both -------------------------------------------------------------------- */
 
 const ClassSum *aggregate_that_means(const Aggregate *aggregate, const ClassSum *from,
                                      StatMeaning meaning)
@@ -116,11 +188,8 @@ uint64_t aggregate_number(const Aggregate *aggregate, StatMeaning meaning)
 {
     uint64_t number = 0;
     const ClassSum *sum = aggregate_that_means(aggregate, NULL, meaning);
-    for (; sum; sum = aggregate_that_means(aggregate, sum, meaning)) {
-        const Stat *stat = stat_that_means(sum->class->stats, meaning);
-        for (; stat; stat = stat_that_means(stat + 1, meaning))
-            number += stat_number(stat, sum->sum);
-    }
+    for (; sum; sum = aggregate_that_means(aggregate, sum, meaning))
+        number += stats_count_meaning(sum->class->stats, meaning, sum->sum);
     return number;
 }
 

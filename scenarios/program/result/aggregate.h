@@ -1,6 +1,8 @@
-/* Statistics of all units of a class added up, straight from the tables. */
+/* Statistics of all units of a class added up, straight from the tables: of the region of interest,
+ * or of phases of it. */
 #pragma once
 
+#include "kit/describe/role.h"
 #include "platform/machine/machine.h"
 
 typedef struct {
@@ -11,11 +13,19 @@ typedef struct {
 
 typedef struct {
     Machine *machine;
-    GPtrArray *classes; /* of ClassSum, order of first appearance */
+    GPtrArray *classes;     /* of ClassSum, order of first appearance */
+    Time span;              /* when at least one of the launches ran */
+    const PhaseSums *phase; /* NULL: the region of interest */
+    const bool *launches;   /* which launches of the list are in it; NULL: all */
+    bool many;              /* they are too many to be told one by one */
 } Aggregate;
 
-/* Of the region of interest. The machine must outlive the aggregate. */
-Aggregate *aggregate_new(Machine *machine);
+/* Of the region of interest; `unfinished`: time of a launch that was stopped, which is part of it.
+ * The machine must outlive the aggregate. */
+Aggregate *aggregate_new(Machine *machine, Time unfinished);
+
+/* Of launches that were counted in `phase`; both are borrowed. */
+Aggregate *aggregate_new_phase(Machine *machine, const PhaseSums *phase, const bool *launches);
 void aggregate_free(Aggregate *aggregate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Aggregate, aggregate_free)
 
@@ -28,8 +38,20 @@ uint64_t aggregate_number(const Aggregate *aggregate, StatMeaning meaning);
 /* Of the first class that has one; NULL: none has. */
 const Histogram *aggregate_times(const Aggregate *aggregate, StatMeaning meaning);
 
-/* Such a statistic of one unit, or of a sum. */
-static inline uint64_t stat_number(const Stat *stat, const void *unit)
+/* Of all units of the class: the sum of a level in `sum` has half the bits. */
+LevelTime aggregate_integral(const Aggregate *aggregate, const ClassSum *sum, const Stat *stat);
+
+/* What one unit had of a load (kit/observe/phase_sums.h). */
+uint64_t aggregate_load(const Aggregate *aggregate, const Unit *unit, const PhaseLoad *load);
+
+/* What was counted of one resource of a unit, and for how long. */
+typedef struct {
+    ResourceCount counted;
+    double length;
+} MeterReading;
+MeterReading aggregate_reading(const Aggregate *aggregate, const Unit *unit, uint32_t meter);
+
+static inline bool aggregate_has_launch(const Aggregate *aggregate, guint launch)
 {
-    return *(const uint64_t *)(const void *)((const char *)unit + stat->offset);
+    return !aggregate->launches || aggregate->launches[launch];
 }

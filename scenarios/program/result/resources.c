@@ -7,6 +7,7 @@
 /* All instances of one resource. Units of a class may have a different number of them: a router at
  * the edge of a mesh has fewer links. */
 typedef struct {
+    const Aggregate *aggregate;
     const GPtrArray *units;
     const char *name;
 } Instances;
@@ -16,7 +17,8 @@ typedef struct {
     double use, full;
 } Share;
 
-typedef void (*MeterVisit)(const Unit *unit, const Meter *meter, double length, void *user);
+typedef void (*MeterVisit)(const Unit *unit, const Meter *meter, const MeterReading *reading,
+                           void *user);
 
 /* Units of a class have their resources at the same place, as a rule. */
 static uint32_t find_first(const MeterList *list, const char *name, uint32_t guess)
@@ -34,8 +36,10 @@ static void visit(const Instances *instances, MeterVisit function, void *user)
         const Unit *unit = instances->units->pdata[i];
         const MeterList *list = unit_meters(unit);
         first = find_first(list, instances->name, first);
-        for (uint32_t m = first; m < list->count && list->at[m].name == instances->name; m++)
-            function(unit, &list->at[m], (double)list->length, user);
+        for (uint32_t m = first; m < list->count && list->at[m].name == instances->name; m++) {
+            const MeterReading reading = aggregate_reading(instances->aggregate, unit, m);
+            function(unit, &list->at[m], &reading, user);
+        }
     }
 }
 
@@ -44,11 +48,12 @@ static bool is_server(const Meter *meter)
     return meter->row && resource_is_server(meter->row);
 }
 
-static Share share_of(const Meter *meter, double length)
+static Share share_of(const Meter *meter, const MeterReading *reading)
 {
+    const double length = reading->length;
     if (!(length > 0) || !meter->capacity) return (Share){0, 0};
-    return (Share){(double)meter->counted.work / (length * (double)meter->capacity),
-                   (double)meter->counted.full / length};
+    return (Share){(double)reading->counted.work / (length * (double)meter->capacity),
+                   (double)reading->counted.full / length};
 }
 
 /* "sm[3].l1.prt", "partition[0].slice[1].dram_channel.bank[3]" */
@@ -70,19 +75,20 @@ typedef struct {
 } Sum;
 
 /* Of equally busy ones the first. A statistic of refusals is one for all elements of an array. */
-static void add_meter(const Unit *unit, const Meter *meter, double length, void *user)
+static void add_meter(const Unit *unit, const Meter *meter, const MeterReading *reading, void *user)
 {
     Sum *sum = user;
-    const Share share = share_of(meter, length);
-    if (!meter->refused || unit != sum->last) sum->refused += meter->counted.refused;
+    const ResourceCount *counted = &reading->counted;
+    const Share share = share_of(meter, reading);
+    if (!meter->refused || unit != sum->last) sum->refused += counted->refused;
     sum->last = unit;
-    sum->held += length > 0 ? (double)meter->counted.work / length : 0;
+    sum->held += reading->length > 0 ? (double)counted->work / reading->length : 0;
     sum->all.use += share.use;
     sum->all.full += share.full;
     sum->capacity = MAX(sum->capacity, meter->capacity);
-    sum->came += meter->counted.came;
+    sum->came += counted->came;
     sum->stayed += unit_stayed(meter);
-    sum->inside += meter->counted.inside;
+    sum->inside += counted->inside;
     sum->count++;
     sum->elements = MAX(sum->elements, meter->index + 1);
     if (sum->busiest && share.use <= sum->most.use) return;
@@ -117,9 +123,10 @@ static void add_share(JsonBuilder *json, double share)
         json_builder_add_int_value(json, 0);
 }
 
-static void put_use(G_GNUC_UNUSED const Unit *unit, const Meter *meter, double length, void *json)
+static void put_use(G_GNUC_UNUSED const Unit *unit, const Meter *meter, const MeterReading *reading,
+                    void *json)
 {
-    add_share(json, share_of(meter, length).use);
+    add_share(json, share_of(meter, reading).use);
 }
 
 static void put_each(JsonBuilder *json, const Instances *instances)
@@ -171,6 +178,7 @@ GPtrArray *result_resource_names(const GPtrArray *units)
 }
 
 typedef struct {
+    const Aggregate *aggregate;
     JsonBuilder *json;
     ResultExtent extent;
 } Writer;
@@ -183,7 +191,8 @@ static void put_group(const char *name, const GPtrArray *units, void *user)
     json_builder_set_member_name(writer->json, name);
     json_builder_begin_object(writer->json);
     for (guint i = 0; i < names->len; i++)
-        put_resource(writer->json, &(Instances){units, names->pdata[i]}, writer->extent);
+        put_resource(writer->json, &(Instances){writer->aggregate, units, names->pdata[i]},
+                     writer->extent);
     json_builder_end_object(writer->json);
 }
 
@@ -215,7 +224,7 @@ JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
-    result_visit_resource_groups(aggregate, put_group, &(Writer){json, extent});
+    result_visit_resource_groups(aggregate, put_group, &(Writer){aggregate, json, extent});
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }

@@ -7,6 +7,7 @@
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/origin/place.h"
 #include "scenarios/program/result/between.h"
+#include "scenarios/program/result/kernels.h"
 #include "scenarios/program/result/profile.h"
 #include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/json_text.h"
@@ -133,7 +134,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
         if (!values) return NULL;
         g_ptr_array_sort(values, compare_values); /* several tables may share a group */
     }
-    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
+    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine, run_unfinished_span(run));
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     put_header(json, run);
@@ -146,6 +147,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     if (extent != RESULT_COLUMNS) put_groups(json, "origins", values, put_origin);
     put_part(json, "units", result_units(aggregate, extent));
     put_part(json, "resources", result_resources(aggregate, extent));
+    if (extent != RESULT_COLUMNS) result_put_kernels(json, run);
     JsonNode *profile = extent == RESULT_WHOLE ? result_profile(run, aggregate) : NULL;
     if (profile) put_part(json, "profile", profile);
     json_builder_end_object(json);
@@ -157,7 +159,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
  * those that are counted, merged ones not being, is taken to be the measured one. */
 static double whole_run_transactions(const Run *run)
 {
-    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine);
+    g_autoptr(Aggregate) aggregate = aggregate_new(run->machine, 0);
     const double measured = (double)aggregate_number(aggregate, MEANS_LINE_TRANSACTIONS);
     const double sent = (double)aggregate_number(aggregate, MEANS_LINE_MESSAGES);
     uint64_t made = 0;

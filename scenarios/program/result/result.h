@@ -41,6 +41,9 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error);
 /* Whether a measured launch has begun. */
 bool run_reached_measurement(const Run *run);
 
+/* What was simulated of a measured launch that had not ended. */
+Time run_unfinished_span(const Run *run);
+
 /* The parts of it, each the value of one member. */
 JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
 JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);

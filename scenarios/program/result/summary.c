@@ -47,14 +47,13 @@ static void put_cycles(const Summary *summary, const char *name, Time time)
     json_put_integer(summary->json, name, llround(core_cycles(summary, time)));
 }
 
-/* What the busiest unit of a class did over what one did on average; nothing where all were idle.
- * `b`: a second statistic to be added, or NULL. */
-static void put_imbalance(const Summary *summary, const ClassSum *sum, const Stat *a, const Stat *b)
+/* What the busiest unit of a class did over what one did on average; nothing where all were
+ * idle. */
+static void put_imbalance(const Summary *summary, const ClassSum *sum, PhaseLoad load)
 {
     uint64_t most = 0, all = 0;
     for (guint i = 0; i < sum->units->len; i++) {
-        const void *unit = machine_measured(summary->run->machine, sum->units->pdata[i]);
-        const uint64_t own = stat_number(a, unit) + (b ? stat_number(b, unit) : 0);
+        const uint64_t own = aggregate_load(summary->aggregate, sum->units->pdata[i], &load);
         most = MAX(most, own);
         all += own;
     }
@@ -65,10 +64,7 @@ static void put_imbalance(const Summary *summary, const ClassSum *sum, const Sta
 /* Of the rows of a class that have the role, with these words. */
 static uint64_t count_role(const ClassSum *sum, size_t role, const char *words)
 {
-    uint64_t count = 0;
-    const Stat *stat = stat_with_role(sum->class->stats, role, words);
-    for (; stat; stat = stat_with_role(stat + 1, role, words)) count += stat_number(stat, sum->sum);
-    return count;
+    return stats_count_role(sum->class->stats, role, words, sum->sum);
 }
 
 /* Whatever they found. */
@@ -84,8 +80,9 @@ static void put_dram_imbalance(const Summary *summary)
 {
     const ClassSum *sum = aggregate_that_means(summary->aggregate, NULL, MEANS_BYTES_FROM_DRAM);
     if (!sum) return;
-    put_imbalance(summary, sum, stat_that_means(sum->class->stats, MEANS_BYTES_FROM_DRAM),
-                  stat_that_means(sum->class->stats, MEANS_BYTES_TO_DRAM));
+    put_imbalance(summary, sum,
+                  (PhaseLoad){stat_that_means(sum->class->stats, MEANS_BYTES_FROM_DRAM),
+                              stat_that_means(sum->class->stats, MEANS_BYTES_TO_DRAM)});
 }
 
 /* What L2 and the queues behind it have more of than when the region of interest began. */
@@ -141,7 +138,7 @@ static void put_cache(const Summary *summary, const ClassSum *sum, const Stat *a
     json_put_number(summary->json, "hits", count_role(sum, ROLE(hits_of), cache));
     json_put_number(summary->json, "misses", count_role(sum, ROLE(misses_of), cache));
     json_put_number(summary->json, "merged", count_role(sum, ROLE(merged_of), cache));
-    put_imbalance(summary, sum, accesses, NULL);
+    put_imbalance(summary, sum, (PhaseLoad){accesses, NULL});
     json_builder_end_object(summary->json);
 }
 
@@ -282,10 +279,12 @@ static void put_kernels(const Summary *summary)
     json_builder_begin_array(summary->json);
     for (guint i = 0; i < times->len; i++) {
         KernelSpan span = finished_span(&g_array_index(times, KernelTime, i));
+        if (!aggregate_has_launch(summary->aggregate, i)) continue;
         if (told[i]) span.told = &g_array_index(times, KernelTime, i);
         put_kernel(summary, &span);
     }
-    if (unfinished.launch) put_kernel(summary, &unfinished);
+    if (unfinished.launch && aggregate_has_launch(summary->aggregate, times->len))
+        put_kernel(summary, &unfinished);
     json_builder_end_array(summary->json);
 }
 
@@ -312,7 +311,9 @@ static void put_benchmark(const Summary *summary)
     for (guint i = 0; times && i < times->len; i++) {
         const KernelTime *time = &g_array_index(times, KernelTime, i);
         const Kernel *kernel = time->launch->kernel;
-        if (!time->launch->measured || time->end <= time->start) continue;
+        if (!time->launch->measured || time->end <= time->start
+            || !aggregate_has_launch(summary->aggregate, i))
+            continue;
         bytes += kernel->counted_bytes;
         loads += kernel->dependent_loads;
         counted |= kernel->counted_bytes && !kernel->counts_requested;
@@ -376,8 +377,8 @@ static void put_all(const Summary *summary)
     result_put_texture(summary->run->machine, summary->json, summary->aggregate, summary->span);
     put_hops(summary);
     put_latencies(summary);
-    put_kernels(summary);
-    result_put_between(summary->json, summary->run);
+    if (!summary->aggregate->many) put_kernels(summary);
+    if (!summary->aggregate->phase) result_put_between(summary->json, summary->run);
 }
 
 bool run_reached_measurement(const Run *run)
@@ -389,18 +390,16 @@ bool run_reached_measurement(const Run *run)
     return unfinished.launch && unfinished.launch->measured;
 }
 
-/* What was simulated of an unfinished measured launch belongs to it. */
-static Time measured_span(const Run *run)
+Time run_unfinished_span(const Run *run)
 {
     const KernelSpan unfinished = unfinished_span(run);
-    const bool measured = unfinished.launch && unfinished.launch->measured;
-    return machine_measured_span(run->machine) + (measured ? unfinished.span : 0);
+    return unfinished.launch && unfinished.launch->measured ? unfinished.span : 0;
 }
 
 JsonNode *result_summary(const Run *run, const Aggregate *aggregate)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
-    const Summary summary = {run, aggregate, json, measured_span(run)};
+    const Summary summary = {run, aggregate, json, aggregate->span};
     json_builder_begin_object(json);
     put_all(&summary);
     json_builder_end_object(json);

@@ -100,7 +100,7 @@ typedef struct {
     Time span;
     guint units;         /* 1: one instance; more: their sum */
     const ClassSum *sum; /* NULL: an instance */
-    Machine *machine;
+    const Aggregate *aggregate;
     bool whole;  /* of a class: with what is too long to repeat for each instance */
     bool values; /* only what a study's columns can be made of */
 } Writer;
@@ -116,16 +116,9 @@ static bool is_object(const Stat *stat)
     return stat->type == STAT_LEVEL || stat->type == STAT_HISTOGRAM || stat->type == STAT_STAGES;
 }
 
-/* Of all units added up here: their sum in `field` has half the bits. */
 static LevelTime integral_of(const Writer *writer, const Stat *stat, const Level *field)
 {
-    LevelTime integral = 0;
-    if (!writer->sum) return field->integral;
-    for (guint i = 0; i < writer->sum->units->len; i++) {
-        const void *unit = machine_measured(writer->machine, writer->sum->units->pdata[i]);
-        integral += ((const Level *)(const void *)((const char *)unit + stat->offset))->integral;
-    }
-    return integral;
+    return writer->sum ? aggregate_integral(writer->aggregate, writer->sum, stat) : field->integral;
 }
 
 static void put_stat(const Writer *writer, const Stat *stat, const void *object)
@@ -205,13 +198,14 @@ static void put_unmoved(JsonBuilder *json, const ClassSum *sum)
     json_builder_end_array(json);
 }
 
-static void put_total(JsonBuilder *json, Machine *machine, const ClassSum *sum, ResultExtent extent)
+static void put_total(JsonBuilder *json, const Aggregate *aggregate, const ClassSum *sum,
+                      ResultExtent extent)
 {
     const Writer writer = {.json = json,
-                           .span = machine_measured_span(machine),
+                           .span = aggregate->span,
                            .units = sum->units->len,
                            .sum = sum,
-                           .machine = machine,
+                           .aggregate = aggregate,
                            .whole = extent == RESULT_WHOLE,
                            .values = extent == RESULT_COLUMNS};
     json_builder_set_member_name(json, "total");
@@ -220,11 +214,12 @@ static void put_total(JsonBuilder *json, Machine *machine, const ClassSum *sum, 
     json_builder_end_object(json);
 }
 
-static void put_instances(JsonBuilder *json, Machine *machine, const ClassSum *sum,
+static void put_instances(JsonBuilder *json, const Aggregate *aggregate, const ClassSum *sum,
                           ResultExtent extent)
 {
     const Writer writer = {.json = json,
-                           .span = machine_measured_span(machine),
+                           .span = aggregate->span,
+                           .aggregate = aggregate,
                            .units = 1,
                            .values = extent == RESULT_COLUMNS};
     json_builder_set_member_name(json, "instances");
@@ -234,7 +229,7 @@ static void put_instances(JsonBuilder *json, Machine *machine, const ClassSum *s
         json_builder_begin_object(json);
         json_builder_set_member_name(json, "path");
         json_builder_add_string_value(json, unit->path);
-        put_stats(&writer, sum->class->stats, machine_measured(machine, unit));
+        put_stats(&writer, sum->class->stats, machine_measured(aggregate->machine, unit));
         json_builder_end_object(json);
     }
     json_builder_end_array(json);
@@ -245,14 +240,16 @@ static bool is_network(const UnitClass *unit_class)
     return unit_class->place == PLACE_NETWORK;
 }
 
-static void put_class(JsonBuilder *json, Machine *machine, const ClassSum *sum, ResultExtent extent)
+static void put_class(JsonBuilder *json, const Aggregate *aggregate, const ClassSum *sum,
+                      ResultExtent extent)
 {
     json_builder_set_member_name(json, sum->class->name);
     json_builder_begin_object(json);
     json_put_number(json, "count", sum->units->len);
-    put_total(json, machine, sum, extent);
+    put_total(json, aggregate, sum, extent);
     if (extent == RESULT_WHOLE) put_unmoved(json, sum);
-    if (extent == RESULT_WHOLE || is_network(sum->class)) put_instances(json, machine, sum, extent);
+    if (!aggregate->phase && (extent == RESULT_WHOLE || is_network(sum->class)))
+        put_instances(json, aggregate, sum, extent);
     json_builder_end_object(json);
 }
 
@@ -261,7 +258,7 @@ JsonNode *result_units(const Aggregate *aggregate, ResultExtent extent)
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     for (guint i = 0; i < aggregate->classes->len; i++)
-        put_class(json, aggregate->machine, aggregate->classes->pdata[i], extent);
+        put_class(json, aggregate, aggregate->classes->pdata[i], extent);
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }

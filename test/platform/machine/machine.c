@@ -264,7 +264,7 @@ START_TEST(kernel_times_follow_each_other_with_the_gap_between)
                                                   "= 24 KiB; workload.threads_per_cta = 64;"
                                                   "workload.launches = 3; "
                                                   "workload.warm_up_launches = 1");
-    ck_assert_uint_eq(machine_measured_span(machine), 0);
+    ck_assert_uint_eq(machine_measured_span(machine, NULL), 0);
     const RunReport report = small_machine_run(machine);
     const GArray *times = machine_kernel_times(machine);
     const Time gap = clock_cycles(machine_clock(machine, "core"), 500);
@@ -279,7 +279,7 @@ START_TEST(kernel_times_follow_each_other_with_the_gap_between)
         last = time->end;
     }
     ck_assert_uint_le(last, report.end);
-    ck_assert_uint_eq(machine_measured_span(machine), span);
+    ck_assert_uint_eq(machine_measured_span(machine, NULL), span);
 }
 END_TEST
 
@@ -299,7 +299,7 @@ START_TEST(concurrent_kernels_overlap_and_count_once)
     const KernelTime *other = &g_array_index(times, KernelTime, 1);
     ck_assert_uint_lt(other->start, one->end);
     ck_assert_uint_lt(one->end, other->end);
-    ck_assert_uint_eq(machine_measured_span(machine), other->end - one->start);
+    ck_assert_uint_eq(machine_measured_span(machine, NULL), other->end - one->start);
     ck_assert_uint_eq(small_machine_sum(machine, "cta_dispatcher", "kernels"), 2);
 }
 END_TEST

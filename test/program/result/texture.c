@@ -30,7 +30,7 @@ START_TEST(a_summary_says_what_was_sampled)
                      .machine = machine,
                      .report = &report,
                      .launches = none};
-    g_autoptr(Aggregate) aggregate = aggregate_new(machine);
+    g_autoptr(Aggregate) aggregate = aggregate_new(machine, 0);
     g_autoptr(JsonNode) summary = result_summary(&run, aggregate);
     const char *unit = _i ? "texture" : "l1", *prefix = _i ? "" : "texture_";
     g_autofree char *hits = g_strconcat(prefix, "hits", NULL),

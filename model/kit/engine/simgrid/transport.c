@@ -94,6 +94,7 @@ static void run_tile(int argc, char *argv[])
     while (!tiles->common->stop) {
         if (tiles_idle(tiles)) break;
         const uint64_t number = sleep_until_due(transport, post->tile);
+        tiles_complete_phases(tiles, number * tiles->quantum);
         tile_run_window(post->tile, (number + 1) * tiles->quantum);
         tiles->windows++;
         flush(transport, post->tile);

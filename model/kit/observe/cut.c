@@ -1,0 +1,212 @@
+#include "kit/observe/cut.h"
+
+void cut_finish(Cut *cut)
+{
+    g_free(cut->then);
+    g_free(cut->read);
+}
+
+/* --- statistics ------------------------------------------------------------------------------- */
+
+static void take_number(uint64_t *sum, uint64_t *then, uint64_t now)
+{
+    *sum += now - *then;
+    *then = now;
+}
+
+/* Of sums that stay at their end when they are full. */
+static void take_level(Level *sum, LevelTime *integral, Level *then, Level *now)
+{
+    sum->maximum = MAX(sum->maximum, now->maximum);
+    then->maximum = MAX(then->maximum, now->maximum);
+    now->maximum = now->now;
+    *integral += now->integral - then->integral;
+    then->integral = now->integral;
+    take_number(&sum->full, &then->full, now->full);
+    take_number(&sum->arrivals, &then->arrivals, now->arrivals);
+    take_number(&sum->stay, &then->stay, now->stay);
+}
+
+static void widen_histogram(Histogram *into, const Histogram *from)
+{
+    if (!into->count || from->minimum < into->minimum) into->minimum = from->minimum;
+    into->maximum = MAX(into->maximum, from->maximum);
+}
+
+/* What was added lies between the extremes since the last cut. */
+static void take_histogram(Histogram *sum, Histogram *then, Histogram *now)
+{
+    if (now->count == then->count) return;
+    widen_histogram(sum, now);
+    widen_histogram(then, now);
+    const unsigned last = histogram_bucket_of(now->maximum);
+    for (unsigned i = histogram_bucket_of(now->minimum); i <= last; i++) {
+        const uint32_t added = now->bucket[i] - then->bucket[i];
+        if (__builtin_add_overflow(sum->bucket[i], added, &sum->bucket[i]))
+            sum->bucket[i] = UINT32_MAX;
+        then->bucket[i] = now->bucket[i];
+    }
+    take_number(&sum->count, &then->count, now->count);
+    take_number(&sum->sum, &then->sum, now->sum);
+    now->minimum = UINT64_MAX;
+    now->maximum = 0;
+}
+
+static void take_stages(StageSums *sum, StageSums *then, const StageSums *now)
+{
+    if (now->count == then->count) return;
+    take_number(&sum->count, &then->count, now->count);
+    take_number(&sum->latency, &then->latency, now->latency);
+    for (unsigned i = 0; i < STAGE_COUNT; i++)
+        take_number(&sum->stage[i], &then->stage[i], now->stage[i]);
+}
+
+static void take_banks(BankCounts *sum, BankCounts *then, const BankCounts *now)
+{
+    sum->banks = MAX(sum->banks, now->banks);
+    for (uint64_t i = 0; i < now->banks; i++)
+        take_number(&sum->bank[i], &then->bank[i], now->bank[i]);
+}
+
+typedef struct {
+    char *sum, *then, *now; /* laid out as the unit */
+    LevelTime *integral;    /* of the next level */
+} Difference;
+
+static void take_statistic(Difference *difference, const Stat *stat)
+{
+    void *sum = difference->sum + stat->offset, *then = difference->then + stat->offset,
+         *now = difference->now + stat->offset;
+    switch (stat->type) {
+    case STAT_COUNT:
+    case STAT_BYTES:
+    case STAT_TIME: take_number(sum, then, *(const uint64_t *)now); break;
+    case STAT_LEVEL: take_level(sum, difference->integral++, then, now); break;
+    case STAT_HISTOGRAM: take_histogram(sum, then, now); break;
+    case STAT_STAGES: take_stages(sum, then, now); break;
+    case STAT_BANKS: take_banks(sum, then, now); break;
+    case STAT_RANKING:
+    case STAT_HEAVY: break; /* of the whole only */
+    }
+}
+
+static uint64_t number_at(const Stat *stat, const void *unit)
+{
+    return stat ? *(const uint64_t *)(const void *)((const char *)unit + stat->offset) : 0;
+}
+
+/* Before the statistics are, which become those of then. */
+static void take_loads(const Cut *cut, const CutUnit *unit, PhaseSums *sums)
+{
+    PhaseLoad loads[PHASE_LOADS];
+    if (!cut->place.loads) return;
+    const uint32_t count = phase_loads(unit->stats, loads);
+    for (uint32_t i = 0; i < count; i++)
+        sums->load[cut->place.load + i] +=
+            number_at(loads[i].a, unit->unit) - number_at(loads[i].a, cut->then)
+            + number_at(loads[i].b, unit->unit) - number_at(loads[i].b, cut->then);
+}
+
+static void take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums)
+{
+    const GroupSums *group = &sums->group[cut->place.group];
+    Difference difference = {group->statistics, cut->then, unit->unit, group->integral};
+    if (!cut->then) difference.then = cut->then = g_malloc0(unit->size);
+    take_loads(cut, unit, sums);
+    for (const Stat *stat = unit->stats; stat && stat->name; stat++)
+        take_statistic(&difference, stat);
+}
+
+void cut_widen(const Cut *cut, const Stat *stats, void *copy)
+{
+    if (!cut->then) return;
+    for (const Stat *stat = stats; stat && stat->name; stat++) {
+        void *field = (char *)copy + stat->offset;
+        const void *then = (const char *)cut->then + stat->offset;
+        if (stat->type == STAT_LEVEL)
+            ((Level *)field)->maximum =
+                MAX(((Level *)field)->maximum, ((const Level *)then)->maximum);
+        if (stat->type == STAT_HISTOGRAM && ((const Histogram *)then)->count)
+            widen_histogram(field, then);
+    }
+}
+
+/* --- resources -------------------------------------------------------------------------------- */
+
+/* Of an array the refusals are one number, which its first element has. */
+static MeterSum read_meter(const Meter *meter, Time at)
+{
+    const ResourceCount count = meter_read(meter, at);
+    return (MeterSum){count.work, count.full, meter->index ? 0 : count.refused};
+}
+
+static MeterSum *read_opened(const MeterList *meters)
+{
+    MeterSum *read = g_new0(MeterSum, MAX(meters->count, 1));
+    for (uint32_t i = 0; i < meters->count; i++) {
+        const ResourceCount *opened = &meters->at[i].opened;
+        read[i] = (MeterSum){opened->work, opened->full, meters->at[i].index ? 0 : opened->refused};
+    }
+    return read;
+}
+
+static void take_meter(MeterSum *sum, MeterSum *then, MeterSum now)
+{
+    take_number(&sum->work, &then->work, now.work);
+    take_number(&sum->full, &then->full, now.full);
+    take_number(&sum->refused, &then->refused, now.refused);
+}
+
+/* Later than any work that is booked. */
+#define MUCH_LATER (TIME_NS * 1000000)
+
+static bool meter_rests(const Meter *meter, const MeterSum *now, Time at)
+{
+    const ResourceCount later = meter_read(meter, at + MUCH_LATER);
+    return later.work == now->work && later.full == now->full;
+}
+
+/* Returns whether all rest. */
+static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
+{
+    const MeterList *meters = unit->meters;
+    bool rest = true;
+    if (!cut->read) cut->read = read_opened(meters);
+    for (uint32_t i = 0; i < meters->count; i++) {
+        const Meter *meter = &meters->at[i];
+        take_meter(&sums->meter[cut->place.meter + i], &cut->read[i], read_meter(meter, at));
+        if (rest) rest = meter_rests(meter, &cut->read[i], at);
+    }
+    return rest;
+}
+
+/* --- both ------------------------------------------------------------------------------------- */
+
+static Level *level_at(const Stat *stat, void *unit)
+{
+    return (Level *)(void *)((char *)unit + stat->offset);
+}
+
+static bool levels_rest(const CutUnit *unit)
+{
+    for (const Stat *stat = unit->stats; stat && stat->name; stat++)
+        if (stat->type == STAT_LEVEL && level_at(stat, unit->unit)->now) return false;
+    return true;
+}
+
+static void settle_levels(const CutUnit *unit, Time at)
+{
+    for (const Stat *stat = unit->stats; stat && stat->name; stat++)
+        if (stat->type == STAT_LEVEL) level_settle(level_at(stat, unit->unit), at);
+}
+
+void cut_take(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
+{
+    const bool idle = cut->rests && cut->events == unit->events;
+    if (idle && !unit->handled) return;
+    settle_levels(unit, at);
+    take_statistics(cut, unit, sums);
+    cut->events = unit->events;
+    if (!idle || !levels_rest(unit)) cut->rests = take_meters(cut, unit, sums, at);
+    cut->rests &= levels_rest(unit);
+}

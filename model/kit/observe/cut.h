@@ -1,0 +1,36 @@
+/* Where one phase of a run ends and the next begins, for a unit. A unit counts on as if nothing had
+ * happened; what it had counted at the last cut is remembered, and the difference is the phase's.
+ * Only the extremes of levels and distributions begin anew, and those of the whole are remembered.
+ *
+ * A unit that has done nothing since and holds nothing has added nothing to the phase: most units
+ * of most phases are passed over. */
+#pragma once
+
+#include "kit/observe/meter.h"
+#include "kit/observe/phase_sums.h"
+
+typedef struct {
+    PhasePlace place;
+    void *then;      /* statistics, laid out as the unit; NULL: nothing has been counted */
+    MeterSum *read;  /* by meter; NULL: as when the region began */
+    uint64_t events; /* of the unit, by then */
+    bool rests;      /* it held nothing, and nothing was at work */
+} Cut;
+
+void cut_finish(Cut *cut);
+
+typedef struct {
+    const Stat *stats;
+    void *unit;
+    size_t size;
+    const MeterList *meters;
+    uint64_t events;
+    bool handled; /* it may have counted at the phase's boundaries, without an event */
+} CutUnit;
+
+/* Adds to `sums` what the unit has counted since the last cut, or since the region began. Its
+ * levels are settled by `at`. */
+void cut_take(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at);
+
+/* Extremes of the whole to what has only those since the last cut: the unit, or a copy of it. */
+void cut_widen(const Cut *cut, const Stat *stats, void *copy);

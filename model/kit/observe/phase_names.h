@@ -1,0 +1,15 @@
+/* What phases are called, and which launches run together. */
+#pragma once
+
+#include "kit/gpu/kernel.h"
+
+/* "often + rare", "often x 3"; newly allocated. */
+char *phase_name_new(const LaunchList *list, guint first, guint launches);
+
+/* Launches that start together with this one, itself included. */
+guint phase_group_length(const LaunchList *list, guint first);
+bool phase_group_is_measured(const LaunchList *list, guint first, guint launches);
+
+/* Of char *: so many names at most, those of the most threads that are launched, in order of their
+ * first launch. */
+GPtrArray *phase_names_choose(const LaunchList *list, guint most);

@@ -1,0 +1,79 @@
+/* What all units of a machine counted in a phase of a run: in a kernel, or between two. Of each
+ * class the sums of its statistics, of each resource what it did. All of it are integers: which
+ * unit comes first makes no difference, and phases add up to what was counted in all of them.
+ *
+ * Rankings of addresses are not divided: their rows would no longer be the highest. */
+#pragma once
+
+#include "kit/describe/stat.h"
+
+#include <glib.h>
+
+/* Units that tables show as one: of a class, or of a network. */
+typedef struct {
+    const Stat *stats;
+    uint32_t part; /* which network; else 0 */
+    size_t size;   /* of the unit's struct */
+    uint32_t levels;
+} PhaseGroup;
+
+/* How much of all work a unit had, to be compared among units of a class: `b` may be NULL. */
+typedef struct {
+    const Stat *a, *b;
+} PhaseLoad;
+
+enum { PHASE_LOADS = 4 };
+
+/* Of a class with these statistics: how many, at most PHASE_LOADS. */
+uint32_t phase_loads(const Stat *stats, PhaseLoad loads[PHASE_LOADS]);
+
+/* Immutable during a run. */
+typedef struct {
+    GArray *groups;         /* of PhaseGroup, in the order of the first unit of each */
+    uint32_t meters, loads; /* of all units */
+} PhaseLayout;
+
+/* Where the numbers of one unit are. */
+typedef struct PhasePlace {
+    uint32_t group, meter, load;
+    uint32_t loads; /* that it has */
+} PhasePlace;
+
+void phase_layout_init(PhaseLayout *layout);
+void phase_layout_finish(PhaseLayout *layout);
+
+/* `group` without its levels, which are counted here. */
+PhasePlace phase_layout_add(PhaseLayout *layout, const PhaseGroup *group, uint32_t meters);
+
+static inline const PhaseGroup *phase_layout_group(const PhaseLayout *layout, uint32_t number)
+{
+    return &g_array_index(layout->groups, PhaseGroup, number);
+}
+
+typedef struct {
+    /* laid out as the unit; levels have neither a value nor an integral here */
+    void *statistics;
+    LevelTime *integral; /* of the levels, in order of rows */
+} GroupSums;
+
+/* Of one meter: as ResourceCount. */
+typedef struct {
+    uint64_t work;
+    Time full;
+    uint64_t refused;
+} MeterSum;
+
+typedef struct {
+    const PhaseLayout *layout;
+    Time length;
+    GroupSums *group; /* by number */
+    MeterSum *meter;  /* of all units, each from its place on; load likewise */
+    uint64_t *load;
+} PhaseSums;
+
+PhaseSums *phase_sums_new(const PhaseLayout *layout);
+void phase_sums_free(PhaseSums *sums);
+void phase_sums_merge(PhaseSums *into, const PhaseSums *from);
+
+/* Everything is nothing again. */
+void phase_sums_clear(PhaseSums *sums);

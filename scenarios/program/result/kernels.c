@@ -1,0 +1,273 @@
+/* `kernels`, `kernel_names` and what else of a result tells kernels apart. An entry has the members
+ * that a brief result of that kernel alone would have, so that whoever reads a result can read it. */
+#include "scenarios/program/result/kernels.h"
+
+#include "kit/describe/role.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/verdict/verdict.h"
+
+typedef struct {
+    const Run *run;
+    const Phases *phases;
+    Time span; /* of all measured launches */
+    JsonBuilder *json;
+} Writer;
+
+static double divide(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+/* --- which launches --------------------------------------------------------------------------- */
+
+static bool *new_choice(const Writer *writer)
+{
+    return g_new0(bool, writer->run->launches->launches->len);
+}
+
+static void choose(bool *chosen, const KernelPhase *kernel)
+{
+    for (guint i = 0; i < kernel->launches; i++) chosen[kernel->first + i] = true;
+}
+
+static const KernelPhase *kernel_at(const Writer *writer, guint index)
+{
+    return &g_array_index(phases_kernels(writer->phases), KernelPhase, index);
+}
+
+static bool *new_choice_of_name(const Writer *writer, guint name)
+{
+    bool *chosen = new_choice(writer);
+    for (guint i = 0; i < phases_kernels(writer->phases)->len; i++)
+        if (kernel_at(writer, i)->measured && kernel_at(writer, i)->name == name)
+            choose(chosen, kernel_at(writer, i));
+    return chosen;
+}
+
+/* --- one line --------------------------------------------------------------------------------- */
+
+typedef struct {
+    Time begin, end;
+} Stretch;
+
+/* From the first CTA of its measured launches until the last one's memory's end; of one that was
+ * stopped until then. */
+static Stretch stretch_of(const Writer *writer, const KernelPhase *kernel)
+{
+    const GArray *times = machine_kernel_times(writer->run->machine);
+    Stretch stretch = {TIME_NEVER, 0};
+    for (guint i = kernel->first; i < MIN(kernel->first + kernel->launches, times->len); i++) {
+        const KernelTime *time = &g_array_index(times, KernelTime, i);
+        if (kernel->measured && !time->launch->measured) continue;
+        stretch.begin = MIN(stretch.begin, time->start);
+        stretch.end = MAX(stretch.end, time->end);
+    }
+    return stretch.end && !kernel->stopped ? stretch : (Stretch){kernel->from, kernel->until};
+}
+
+static void put_rate(const Writer *writer, const char *cache, uint64_t hits, uint64_t of)
+{
+    g_autofree char *name = g_strconcat(cache, "_hit_rate", NULL);
+    json_put_real(writer->json, name, divide((double)hits, (double)of));
+}
+
+/* In the order of the figures. */
+static void put_rates(const Writer *writer, const PhaseFigures *figures)
+{
+    const PhaseLayout *layout = phases_layout(writer->phases);
+    guint number = 0;
+    for (guint i = 0; i < layout->groups->len; i++) {
+        const Stat *stats = phase_layout_group(layout, i)->stats;
+        const Stat *stat = stat_with_role(stats, ROLE(member), NULL);
+        for (; stat && number < PHASE_CACHES; stat = stat_with_role(stat + 1, ROLE(member), NULL)) {
+            put_rate(writer, stat->member, figures->cache[number].hits, figures->cache[number].of);
+            number++;
+        }
+    }
+}
+
+static void put_figures(const Writer *writer, const PhaseFigures *figures, Time span)
+{
+    const Machine *machine = writer->run->machine;
+    const double ns = time_to_ns(span),
+                 cycles = time_to_cycles(machine_clock(machine, "core"), span);
+    json_put_real(writer->json, "time_ns", ns);
+    json_put_real(writer->json, "time_share", divide((double)span, (double)writer->span));
+    json_put_real(writer->json, "requested_gbps", divide((double)figures->requested_bytes, ns));
+    json_put_real(writer->json, "dram_gbps", divide((double)figures->dram_bytes, ns));
+    put_rates(writer, figures);
+    json_put_real(
+        writer->json, "instructions_per_cycle",
+        divide((double)figures->instructions, cycles * (double)machine_params(machine)->sms));
+}
+
+static void put_place(const Writer *writer, const KernelPhase *kernel)
+{
+    const Stretch stretch = stretch_of(writer, kernel);
+    json_put_number(writer->json, "launch", kernel->first);
+    if (kernel->launches > 1) json_put_number(writer->json, "launches", kernel->launches);
+    json_put_bool(writer->json, "measured", kernel->measured);
+    if (kernel->stopped) json_put_bool(writer->json, "finished", FALSE);
+    json_put_real(writer->json, "begin_ns", time_to_ns(stretch.begin));
+    json_put_real(writer->json, "end_ns", time_to_ns(stretch.end));
+    put_figures(writer, &kernel->figures, stretch.end - stretch.begin);
+}
+
+static void put_name(const Writer *writer, const KernelPhase *kernel)
+{
+    g_autofree char *name = phases_describe(writer->phases, kernel);
+    json_put_text(writer->json, "name", name);
+}
+
+/* --- everything of it ------------------------------------------------------------------------- */
+
+static void put_part(JsonBuilder *json, const char *name, JsonNode *part)
+{
+    json_builder_set_member_name(json, name);
+    json_builder_add_value(json, part);
+}
+
+/* Without launches no summary: what lies between kernels has no time of theirs. */
+static JsonNode *new_parts(const Writer *writer, const PhaseSums *sums, const bool *launches,
+                           bool many)
+{
+    g_autoptr(Aggregate) aggregate = aggregate_new_phase(writer->run->machine, sums, launches);
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    /* of one that was stopped the dispatcher has no time */
+    if (!launches || !aggregate->span) aggregate->span = sums->length;
+    aggregate->many = many;
+    json_builder_begin_object(json);
+    if (launches) put_part(json, "summary", result_summary(writer->run, aggregate));
+    put_part(json, "stages", result_stages(aggregate, RESULT_BRIEF));
+    put_part(json, "units", result_units(aggregate, RESULT_BRIEF));
+    put_part(json, "resources", result_resources(aggregate, RESULT_BRIEF));
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}
+
+static void put_parts(const Writer *writer, JsonNode *parts)
+{
+    static const char *const names[] = {"summary", "stages", "units", "resources"};
+    JsonObject *object = json_node_get_object(parts);
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        if (json_object_has_member(object, names[i]))
+            put_part(writer->json, names[i], json_object_dup_member(object, names[i]));
+}
+
+static void put_verdict(const Writer *writer, JsonNode *parts)
+{
+    g_autoptr(Verdict) verdict = verdict_new(parts);
+    json_put_text(writer->json, "bound", verdict->bound);
+    json_put_text(writer->json, "verdict", verdict->sentence);
+}
+
+static void put_kernel(const Writer *writer, const KernelPhase *kernel)
+{
+    g_autofree bool *chosen = new_choice(writer);
+    choose(chosen, kernel);
+    g_autoptr(JsonNode) parts = new_parts(writer, kernel->sums, chosen, false);
+    json_builder_begin_object(writer->json);
+    put_name(writer, kernel);
+    put_place(writer, kernel);
+    put_verdict(writer, parts);
+    put_parts(writer, parts);
+    json_builder_end_object(writer->json);
+}
+
+static void put_kernels(const Writer *writer)
+{
+    const GArray *kernels = phases_kernels(writer->phases);
+    json_builder_set_member_name(writer->json, "kernels");
+    json_builder_begin_array(writer->json);
+    for (guint i = 0; i < kernels->len; i++)
+        if (kernel_at(writer, i)->sums) put_kernel(writer, kernel_at(writer, i));
+    json_builder_end_array(writer->json);
+}
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+static void add_figures(PhaseFigures *into, const PhaseFigures *from)
+{
+    into->instructions += from->instructions;
+    into->requested_bytes += from->requested_bytes;
+    into->dram_bytes += from->dram_bytes;
+    for (guint i = 0; i < PHASE_CACHES; i++) {
+        into->cache[i].hits += from->cache[i].hits;
+        into->cache[i].of += from->cache[i].of;
+    }
+}
+
+/* Of all launches of the name. */
+static Time sum_figures(const Writer *writer, guint name, PhaseFigures *figures)
+{
+    Time span = 0;
+    for (guint i = 0; i < phases_kernels(writer->phases)->len; i++) {
+        const KernelPhase *kernel = kernel_at(writer, i);
+        if (!kernel->measured || kernel->name != name) continue;
+        const Stretch stretch = stretch_of(writer, kernel);
+        span += stretch.end - stretch.begin;
+        add_figures(figures, &kernel->figures);
+    }
+    return span;
+}
+
+static void put_kernel_name(const Writer *writer, guint number, const PhaseName *name)
+{
+    PhaseFigures figures = {.instructions = 0};
+    const Time span = sum_figures(writer, number, &figures);
+    g_autofree bool *chosen = new_choice_of_name(writer, number);
+    g_autoptr(JsonNode) parts = new_parts(writer, name->sums, chosen, name->launches > 1);
+    json_builder_begin_object(writer->json);
+    json_put_text(writer->json, "name", name->name);
+    json_put_number(writer->json, "launches", name->launches);
+    put_figures(writer, &figures, span);
+    put_verdict(writer, parts);
+    if (name->launches > 1) put_parts(writer, parts);
+    json_builder_end_object(writer->json);
+}
+
+static void put_kernel_names(const Writer *writer)
+{
+    const GArray *names = phases_names(writer->phases);
+    json_builder_set_member_name(writer->json, "kernel_names");
+    json_builder_begin_array(writer->json);
+    for (guint i = 0; i < names->len; i++) {
+        const PhaseName *name = &g_array_index(names, PhaseName, i);
+        if (name->sums) put_kernel_name(writer, i, name);
+    }
+    json_builder_end_array(writer->json);
+}
+
+/* --- the rest --------------------------------------------------------------------------------- */
+
+static void put_rest(const Writer *writer, const char *name, const PhaseSums *sums)
+{
+    if (!sums) return;
+    g_autoptr(JsonNode) parts = new_parts(writer, sums, NULL, true);
+    json_builder_set_member_name(writer->json, name);
+    json_builder_begin_object(writer->json);
+    json_put_real(writer->json, "time_ns", time_to_ns(sums->length));
+    put_parts(writer, parts);
+    json_builder_end_object(writer->json);
+}
+
+static void put_kernel_rest(const Writer *writer)
+{
+    json_builder_set_member_name(writer->json, "kernel_rest");
+    json_builder_begin_object(writer->json);
+    put_rest(writer, "others", phases_others(writer->phases));
+    put_rest(writer, "unmeasured", phases_unmeasured(writer->phases));
+    put_rest(writer, "between", phases_between(writer->phases));
+    json_builder_end_object(writer->json);
+}
+
+void result_put_kernels(JsonBuilder *json, const Run *run)
+{
+    const Phases *phases = simulation_phases(machine_simulation(run->machine));
+    if (!phases || !phases_kernels(phases)->len) return;
+    const Writer writer = {
+        run, phases, machine_measured_span(run->machine, NULL) + run_unfinished_span(run), json};
+    put_kernels(&writer);
+    put_kernel_names(&writer);
+    put_kernel_rest(&writer);
+}
