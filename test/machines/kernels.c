@@ -227,7 +227,7 @@ START_TEST(sums_stay_of_the_longest_launches_and_figures_of_all)
     g_autoptr(Machine) machine = small_machine_new(
         NULL, "workload.sequence = long, short, long; kernel long.pattern = stream;"
               "kernel long.array_bytes = 64 KiB; kernel long.threads_per_cta = 64;"
-              "kernel short.pattern = stream; kernel short.operation = read;"
+              "kernel short.pattern = stream; kernel short.operation = copy;"
               "kernel short.array_bytes = 2 KiB;"
               "kernel short.threads_per_cta = 64; kernel short.launches = 50;"
               "cta_dispatcher.kernel_gap = 64 cycles");

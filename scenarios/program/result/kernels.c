@@ -67,6 +67,7 @@ static Stretch stretch_of(const Writer *writer, const KernelPhase *kernel)
 
 static void put_rate(const Writer *writer, const char *cache, uint64_t hits, uint64_t of)
 {
+    if (!of) return;
     g_autofree char *name = g_strconcat(cache, "_hit_rate", NULL);
     json_put_real(writer->json, name, divide((double)hits, (double)of));
 }
@@ -270,4 +271,10 @@ void result_put_kernels(JsonBuilder *json, const Run *run)
     put_kernels(&writer);
     put_kernel_names(&writer);
     put_kernel_rest(&writer);
+}
+
+JsonArray *result_kernels(JsonNode *result, const char *member)
+{
+    JsonNode *node = result_member(result, member);
+    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
 }

@@ -9,6 +9,7 @@
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/launches.h"
 #include "scenarios/program/say/summary_between.h"
+#include "scenarios/program/say/summary_kernels.h"
 #include "scenarios/program/say/summary_texture.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/verdict/headlines.h"
@@ -357,6 +358,7 @@ void summary_print(JsonNode *result, bool details, FILE *out)
     fprintf(out, "\n");
     summary_print_texture(result, out);
     print_kernels(result, out);
+    summary_print_kernels(result, out);
     if (details) launches_print(result, out);
     summary_print_between(result, out);
     if (!result_is_measured(result)) return;
