@@ -5,6 +5,7 @@
 #include "kit/describe/nearest.h"
 #include "workloads/array_groups.h"
 #include "workloads/generator.h"
+#include "workloads/selection.h"
 
 #define WORKLOAD_GROUP "workload"
 #define KERNEL_PREFIX "kernel "
@@ -17,6 +18,12 @@ static const Param common_params[] = {
         WorkloadCommon, sequence, "",
         "kernels in launch order, 'warm_up, main', each with a group [kernel NAME]; empty: "
         "[workload] itself is the kernel"),
+    PARAM_STRING(WorkloadCommon, kernels, "",
+                 "of [workload]: launches that run, of those that there are: '3-7, 9', as check "
+                 "numbers them; empty: all. Caches are cold at the first"),
+    PARAM_STRING(WorkloadCommon, kernel_name, "",
+                 "of [workload]: of these the ones whose kernel has this name, in which * stands "
+                 "for anything"),
     PARAM_NUMBER(WorkloadCommon, launches, PARAM_COUNT, "1", 1, 1e6,
                  "how often the kernel (of a trace: all its kernels) is launched"),
     PARAM_NUMBER(WorkloadCommon, warm_up_launches, PARAM_COUNT, "0", 0, 1e6,
@@ -245,16 +252,21 @@ static bool reject_idle_setting(const Configuration *configuration, const Settin
     return false;
 }
 
+/* Keys of [workload] alone, beside a sequence or not. */
+static bool is_of_list(const char *key)
+{
+    return !strcmp(key, "sequence") || !strcmp(key, "kernels") || !strcmp(key, "kernel_name");
+}
+
 static bool check_setting(const Configuration *configuration, const Setting *setting,
                           const char *const *groups, GError **error)
 {
     const bool launched = g_strv_contains(groups, setting->group);
-    const bool is_sequence = !strcmp(setting->key, "sequence");
-    if (is_sequence && !strcmp(setting->group, WORKLOAD_GROUP)) return true;
-    if (!launched || is_sequence) {
-        if (!is_sequence || !launched) return reject_idle_setting(configuration, setting, error);
-        reject_key(configuration, setting->group, setting->key, "",
-                   "only [workload] may have a sequence", error);
+    if (is_of_list(setting->key) && !strcmp(setting->group, WORKLOAD_GROUP)) return true;
+    if (!launched) return reject_idle_setting(configuration, setting, error);
+    if (is_of_list(setting->key)) {
+        reject_key(configuration, setting->group, setting->key, "", "only [workload] may have it",
+                   error);
         return false;
     }
     if (find_param(common_params, setting->key)) return true;
@@ -396,7 +408,8 @@ static bool build_all(Builder *b, GError **error)
         append_launches(b->list, part);
     }
     point_at_copies(b->list);
-    return check_something_is_measured(b->list, error);
+    return selection_apply(b->configuration, b->list, error)
+           && check_something_is_measured(b->list, error);
 }
 
 LaunchList *workload_build(const Configuration *configuration, const WorkloadContext *context,

@@ -46,6 +46,7 @@ typedef struct {
 typedef struct {
     char *pattern;
     char *sequence; /* kernels in launch order, "warm_up, main"; empty: the group itself */
+    char *kernels, *kernel_name; /* of [workload]: launches that run; empty: all */
     uint64_t launches;
     uint64_t warm_up_launches; /* of these, the first that are not measured */
     bool measure;

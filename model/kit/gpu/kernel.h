@@ -254,6 +254,7 @@ typedef struct {
     CacheState caches;
     const MemoryCopy *copies;
     uint32_t copy_count;
+    uint32_t number; /* in the list as it was written, from 1 on */
     uint64_t stream; /* of a recorded list; 0: the one that waits for all others */
     /* set by the machine: how an SM's first-level memory is divided while the kernel runs, bytes */
     uint64_t shared_carve_out, l1_capacity;
@@ -267,6 +268,7 @@ typedef struct {
 
 typedef struct {
     GArray *launches;   /* of Launch */
+    guint total;        /* launches of the list as it was written: of these some may not run */
     GPtrArray *kernels; /* of Kernel, owned */
     GHashTable *named;  /* name -> the first kernel of that name */
     GArray *copies;     /* of MemoryCopy; launches point into it once it is complete */

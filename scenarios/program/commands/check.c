@@ -4,6 +4,7 @@
 #include "platform/machine/machine.h"
 #include "scenarios/program/command.h"
 #include "scenarios/program/language/scenario.h"
+#include "scenarios/program/language/sets.h"
 #include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/launches.h"
 #include "scenarios/program/say/table.h"
@@ -144,13 +145,15 @@ static Status check(const char *path, char **sets)
 Status command_check(int argc, char **argv)
 {
     g_auto(GStrv) sets = NULL;
+    g_auto(KernelChoice) choice = {0};
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &sets,
          "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
+        KERNEL_OPTIONS(choice),
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "check SCENARIO [--set GROUP.KEY=VALUE]...",
+        .usage = "check SCENARIO [--set GROUP.KEY=VALUE]... [--kernels LIST]",
         .summary =
             "Validates every variant of a scenario, and its study, without running them, and warns about\n"
             "unlikely values. Says what each machine is: SMs, clock, caches, DRAM's channels and peak; and of\n"
@@ -160,5 +163,7 @@ Status command_check(int argc, char **argv)
         .most = 1,
     };
     Status status;
-    return command_parse(&line, &argc, &argv, &status) ? check(argv[1], sets) : status;
+    if (!command_parse(&line, &argc, &argv, &status)) return status;
+    kernel_choice_apply(&choice, &sets);
+    return check(argv[1], sets);
 }

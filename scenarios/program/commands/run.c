@@ -8,6 +8,7 @@
 #include "scenarios/program/compare/conclusion.h"
 #include "scenarios/program/compare/json.h"
 #include "scenarios/program/language/scenario.h"
+#include "scenarios/program/language/sets.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/run/side_by_side.h"
 #include "scenarios/program/run/signals.h"
@@ -19,6 +20,7 @@
 
 typedef struct {
     char **sets, **variants;
+    KernelChoice choice;
     char *output;
     gint jobs;
     gboolean json, quiet, details;
@@ -27,6 +29,7 @@ typedef struct {
 static void options_finish(Options *options)
 {
     g_strfreev(options->sets);
+    kernel_choice_finish(&options->choice);
     g_strfreev(options->variants);
     g_free(options->output);
 }
@@ -229,6 +232,7 @@ Status command_run(int argc, char **argv)
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
          "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
+        KERNEL_OPTIONS(options.choice),
         {"variant", 'v', 0, G_OPTION_ARG_STRING_ARRAY, &options.variants,
          "run only this variant; may be repeated", "NAME"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
@@ -242,8 +246,9 @@ Status command_run(int argc, char **argv)
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "run SCENARIO [--set GROUP.KEY=VALUE]... [--variant NAME]... [-o DIR] [-j N] "
-                 "[-d] [--json] [-q]",
+        .usage =
+            "run SCENARIO [--set GROUP.KEY=VALUE]... [--kernels LIST] [--variant NAME]... [-o DIR] [-j N] "
+            "[-d] [--json] [-q]",
         .summary =
             "Simulates a scenario's baseline and variants, compares them and says last what it comes to.",
         .description =
@@ -256,5 +261,7 @@ Status command_run(int argc, char **argv)
     };
     Status status;
     signals_watch();
-    return command_parse(&line, &argc, &argv, &status) ? run_scenario(argv[1], &options) : status;
+    if (!command_parse(&line, &argc, &argv, &status)) return status;
+    kernel_choice_apply(&options.choice, &options.sets);
+    return run_scenario(argv[1], &options);
 }

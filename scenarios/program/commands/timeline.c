@@ -5,6 +5,7 @@
 
 #include "platform/machine/machine.h"
 #include "scenarios/program/command.h"
+#include "scenarios/program/language/sets.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/run/signals.h"
 #include "scenarios/program/run/variant.h"
@@ -29,6 +30,7 @@ static const struct {
 
 typedef struct {
     char **sets;
+    KernelChoice choice;
     char *variant, *output;
     char *chosen[CHOICES];
     gboolean quiet;
@@ -37,6 +39,7 @@ typedef struct {
 static void options_finish(Options *options)
 {
     g_strfreev(options->sets);
+    kernel_choice_finish(&options->choice);
     g_free(options->variant);
     g_free(options->output);
     for (guint i = 0; i < CHOICES; i++) g_free(options->chosen[i]);
@@ -155,6 +158,8 @@ static Status convert_result(const char *path, const Options *options)
     for (guint i = 0; i < CHOICES; i++)
         if (options->chosen[i]) return reject_choice(path, choices[i].option);
     if (options->sets) return reject_choice(path, "set");
+    if (options->choice.kernels) return reject_choice(path, "kernels");
+    if (options->choice.name) return reject_choice(path, "kernel");
     g_autofree char *file =
         options->variant ? g_build_filename(path, options->variant, NULL) : g_strdup(path);
     g_autoptr(JsonNode) result = result_read(file, &error);
@@ -213,6 +218,7 @@ Status command_timeline(int argc, char **argv)
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
          "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
+        KERNEL_OPTIONS(options.choice),
         {"variant", 'v', 0, G_OPTION_ARG_STRING, &options.variant,
          "run this variant, not the first", "NAME"},
         {"from", 0, 0, G_OPTION_ARG_STRING, &options.chosen[CHOICE_FROM],
@@ -231,8 +237,9 @@ Status command_timeline(int argc, char **argv)
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "timeline SCENARIO|RESULT [--set GROUP.KEY=VALUE]... [--variant NAME] "
-                 "[--from TIME] [--until TIME] [--one-in N] [--slowest K] [--limit N] [-o FILE]",
+        .usage =
+            "timeline SCENARIO|RESULT [--set GROUP.KEY=VALUE]... [--kernels LIST] [--variant NAME] "
+            "[--from TIME] [--until TIME] [--one-in N] [--slowest K] [--limit N] [-o FILE]",
         .summary = "Writes single requests with all their stages as a trace that ui.perfetto.dev "
                    "and\nchrome://tracing open, and statistics over time as counters.",
         .description =
@@ -247,5 +254,6 @@ Status command_timeline(int argc, char **argv)
     if (!command_parse(&line, &argc, &argv, &status)) return status;
     if (is_result(argv[1])) return convert_result(argv[1], &options);
     signals_watch();
+    kernel_choice_apply(&options.choice, &options.sets);
     return run_scenario(argv[1], &options);
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "scenarios/program/command.h"
+#include "scenarios/program/language/sets.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/run/signals.h"
 #include "scenarios/program/run/variant.h"
@@ -15,6 +16,7 @@
 
 typedef struct {
     char **sets;
+    KernelChoice choice;
     char *variant, *output, *limit;
     gint processes, runs, layers;
     gboolean json, details, quiet;
@@ -23,6 +25,7 @@ typedef struct {
 static void options_finish(Options *options)
 {
     g_strfreev(options->sets);
+    kernel_choice_finish(&options->choice);
     g_free(options->variant);
     g_free(options->output);
     g_free(options->limit);
@@ -158,6 +161,7 @@ Status command_why(int argc, char **argv)
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
          "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
+        KERNEL_OPTIONS(options.choice),
         {"variant", 'v', 0, G_OPTION_ARG_STRING, &options.variant,
          "ask of this variant instead of the first", "NAME"},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.processes,
@@ -177,8 +181,9 @@ Status command_why(int argc, char **argv)
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "why SCENARIO [--set GROUP.KEY=VALUE]... [--variant NAME] [-j N] [-o DIR] "
-                 "[OPTION]...",
+        .usage =
+            "why SCENARIO [--set GROUP.KEY=VALUE]... [--kernels LIST] [--variant NAME] [-j N] [-o DIR] "
+            "[OPTION]...",
         .summary = "Says what bounds a run, by trying: each component perfect, and its parts\n"
                    "twice as large or fast; then with the first bound removed what comes next.",
         .description =
@@ -190,5 +195,7 @@ Status command_why(int argc, char **argv)
         .most = 1,
     };
     Status status;
-    return command_parse(&line, &argc, &argv, &status) ? why(argv[1], &options) : status;
+    if (!command_parse(&line, &argc, &argv, &status)) return status;
+    kernel_choice_apply(&options.choice, &options.sets);
+    return why(argv[1], &options);
 }

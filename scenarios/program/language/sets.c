@@ -89,3 +89,26 @@ bool sets_apply(const char *const *sets, const Configuration *upper, Configurati
     }
     return true;
 }
+
+/* --- which kernels ---------------------------------------------------------------------------- */
+
+static void append(char ***sets, const char *key, const char *value)
+{
+    if (!value) return;
+    const guint length = *sets ? g_strv_length(*sets) : 0;
+    *sets = g_renew(char *, *sets, length + 2);
+    (*sets)[length] = g_strdup_printf("workload.%s=%s", key, value);
+    (*sets)[length + 1] = NULL;
+}
+
+void kernel_choice_apply(const KernelChoice *choice, char ***sets)
+{
+    append(sets, "kernels", choice->kernels);
+    append(sets, "kernel_name", choice->name);
+}
+
+void kernel_choice_finish(KernelChoice *choice)
+{
+    g_free(choice->kernels);
+    g_free(choice->name);
+}

@@ -3,6 +3,26 @@
 
 #include "kit/describe/configuration.h"
 
+/* Which kernels of a list run, as the command line says it; NULL: all. */
+typedef struct {
+    char *kernels, *name;
+} KernelChoice;
+
+/* Rows of a command's options. */
+/* clang-format off */
+#define KERNEL_OPTIONS(choice)                                                                     \
+    {"kernels", 0, 0, G_OPTION_ARG_STRING, &(choice).kernels,                                      \
+     "run only these kernels, as 'check' numbers them: '3-7,9'; caches are cold at the first",     \
+     "LIST"},                                                                                      \
+    {"kernel", 0, 0, G_OPTION_ARG_STRING, &(choice).name,                                          \
+     "run only kernels of this name, in which * stands for anything", "NAME"}
+/* clang-format on */
+
+/* Appends what --set would say of it to *sets (NULL-terminated, or NULL). */
+void kernel_choice_apply(const KernelChoice *choice, char ***sets);
+void kernel_choice_finish(KernelChoice *choice);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(KernelChoice, kernel_choice_finish)
+
 /* Divides "kernel timed.loads" at its last point. False when there is none. */
 bool setting_name_split(const char *name, char **group, char **key);
 

@@ -90,12 +90,20 @@ static void put_copies(JsonBuilder *json, const char *name, const Copies *copies
     json_builder_end_object(json);
 }
 
+/* In the list as it was written; behind the last one: the next. */
+static guint number_of(const GArray *launches, guint launch)
+{
+    return launch < launches->len ? g_array_index(launches, Launch, launch).number
+           : launch               ? g_array_index(launches, Launch, launch - 1).number + 1
+                                  : 1;
+}
+
 static void put_row(JsonBuilder *json, const Walk *walk, guint launch, const Between *between,
                     Time list)
 {
     const GArray *launches = walk->run->launches->launches;
     json_builder_begin_object(json);
-    json_put_number(json, "launch", launch + 1);
+    json_put_number(json, "launch", number_of(launches, launch));
     if (launch < launches->len)
         json_put_text(json, "kernel", g_array_index(launches, Launch, launch).kernel->name);
     json_put_real(json, "list_ns", time_to_ns(list));

@@ -95,6 +95,8 @@ static const struct {
     {"partial", is_flag, "true or false"},
     {"measured", is_flag, "true or false"},
     {"summary", is_object, "an object"},
+    {"summary.chosen", is_object, "an object"},
+    {"summary.chosen.kernels", is_text, "text"},
     {"summary.kernels", is_list, "a list"},
     {"summary.kernels.*", is_object, "an object"},
     {"summary.kernels.*.name", is_text, "text"},

@@ -95,3 +95,35 @@ JsonNode *result_launch(const Machine *machine, const Launch *launch, const Kern
     json_builder_end_object(json);
     return json_builder_get_root(json);
 }
+
+/* --- which ran -------------------------------------------------------------------------------- */
+
+static guint number_at(const GArray *launches, guint index)
+{
+    return g_array_index(launches, Launch, index).number;
+}
+
+/* "3-7, 9" */
+static char *list_numbers(const GArray *launches)
+{
+    GString *text = g_string_new(NULL);
+    for (guint first = 0, end; first < launches->len; first = end) {
+        const guint number = number_at(launches, first);
+        for (end = first + 1; end < launches->len; end++)
+            if (number_at(launches, end) != number + end - first) break;
+        g_string_append_printf(text, "%s%u", first ? ", " : "", number);
+        if (end - first > 1) g_string_append_printf(text, "-%u", number + end - first - 1);
+    }
+    return g_string_free(text, FALSE);
+}
+
+void result_put_chosen(JsonBuilder *json, const LaunchList *launches)
+{
+    if (launches->launches->len >= launches->total) return;
+    g_autofree char *numbers = list_numbers(launches->launches);
+    json_builder_set_member_name(json, "chosen");
+    json_builder_begin_object(json);
+    json_put_text(json, "kernels", numbers);
+    json_put_number(json, "of", launches->total);
+    json_builder_end_object(json);
+}

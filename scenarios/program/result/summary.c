@@ -242,6 +242,7 @@ static void put_kernel(const Summary *summary, const KernelSpan *time)
     const Kernel *kernel = time->launch->kernel;
     json_builder_begin_object(summary->json);
     json_put_text(summary->json, "name", kernel->name ? kernel->name : "kernel");
+    json_put_number(summary->json, "number", time->launch->number);
     json_put_bool(summary->json, "measured", time->launch->measured);
     json_put_bool(summary->json, "finished", time->finished);
     json_put_number(summary->json, "ctas", kernel->ctas);
@@ -377,6 +378,7 @@ static void put_all(const Summary *summary)
     result_put_texture(summary->run->machine, summary->json, summary->aggregate, summary->span);
     put_hops(summary);
     put_latencies(summary);
+    if (!summary->aggregate->phase) result_put_chosen(summary->json, summary->run->launches);
     if (!summary->aggregate->many) put_kernels(summary);
     if (!summary->aggregate->phase) result_put_between(summary->json, summary->run);
 }

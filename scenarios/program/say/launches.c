@@ -50,21 +50,24 @@ static char *describe(const Machine *machine, const Launch *launch)
     return g_strdup_printf("%s: %s", launch->kernel->name, text);
 }
 
-/* The first launch behind `first` that has other words. */
+/* The first launch behind `first` that has other words or is not the next of the list. */
 static guint end_of_like(const Machine *machine, const LaunchList *launches, guint first,
                          const char *words)
 {
     for (guint i = first + 1; i < launches->launches->len; i++) {
         g_autofree char *others = describe(machine, launch_at(launches, i));
-        if (!g_str_equal(others, words)) return i;
+        const bool follows =
+            launch_at(launches, i)->number == launch_at(launches, i - 1)->number + 1;
+        if (!follows || !g_str_equal(others, words)) return i;
     }
     return launches->launches->len;
 }
 
-static char *number_of(guint first, guint end)
+static char *number_of(const LaunchList *launches, guint first, guint end)
 {
-    return end - first == 1 ? g_strdup_printf("kernel %u", first + 1)
-                            : g_strdup_printf("kernels %u-%u", first + 1, end);
+    const guint number = launch_at(launches, first)->number;
+    return end - first == 1 ? g_strdup_printf("kernel %u", number)
+                            : g_strdup_printf("kernels %u-%u", number, number + end - first - 1);
 }
 
 GPtrArray *launches_describe(const Machine *machine, const LaunchList *launches)
@@ -78,13 +81,22 @@ GPtrArray *launches_describe(const Machine *machine, const LaunchList *launches)
         }
         g_autofree char *words = describe(machine, launch_at(launches, first));
         end = end_of_like(machine, launches, first, words);
-        g_autofree char *number = number_of(first, end);
+        g_autofree char *number = number_of(launches, first, end);
         g_ptr_array_add(lines, g_strdup_printf("%s, %s", number, words));
     }
     return lines;
 }
 
 /* --- of a result ------------------------------------------------------------------------------ */
+
+void launches_print_chosen(JsonNode *result, FILE *out)
+{
+    const char *kernels = result_text(result, "summary.chosen.kernels");
+    const double of = result_number(result, "summary.chosen.of");
+    if (kernels)
+        fprintf(out, "kernels %s of %.0f: the others did not run, caches were cold at the first\n",
+                kernels, of);
+}
 
 static const char *words_of(const char *key)
 {

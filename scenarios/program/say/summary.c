@@ -34,8 +34,10 @@ static void add_text(Table *table, const char *name, char *text, const char *not
 
 static void print_head(JsonNode *result, FILE *out)
 {
-    fprintf(out, "%s, %s%s\n\n", result_text(result, "scenario"), result_text(result, "variant"),
+    fprintf(out, "%s, %s%s\n", result_text(result, "scenario"), result_text(result, "variant"),
             result_is_partial(result) ? " (partial: interrupted)" : "");
+    launches_print_chosen(result, out);
+    fprintf(out, "\n");
 }
 
 static void add_dram(Table *table, JsonNode *result)
@@ -96,8 +98,8 @@ static void add_first_level(Table *table, JsonNode *result)
 {
     const double passes = summary_number(result, "shared_passes_per_access");
     const double local = summary_number(result, "local_bytes");
-    g_autofree char *note =
-        g_strdup_printf("accesses of %.2f passes: bank conflicts, and values wider than a pass", passes);
+    g_autofree char *note = g_strdup_printf(
+        "accesses of %.2f passes: bank conflicts, and values wider than a pass", passes);
     if (isfinite(passes))
         add_text(table, "shared memory", text_grouped(summary_number(result, "shared_accesses"), 0),
                  note);

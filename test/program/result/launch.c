@@ -77,5 +77,62 @@ START_TEST(of_many_launches_those_that_take_most_time_are_told_of)
 }
 END_TEST
 
-HARNESS_MAIN("launch", a_kernel_says_what_limits_it_and_how_its_ctas_were_spread,
-             of_many_launches_those_that_take_most_time_are_told_of)
+/* Whichever way they are chosen, the bytes are the same, as in any deployment. */
+START_TEST(kernels_that_are_chosen_keep_their_numbers_in_the_result)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    static const char *const runs[] = {
+        "run small.ini -q -o a --set workload.launches=6 --kernels 2-3,5",
+        "run small.ini -q -o b --set workload.launches=6 --set 'workload.kernels=2-3,5' "
+        "--set simulation.deployment=unit"};
+    for (guint i = 0; i < G_N_ELEMENTS(runs); i++)
+        ck_assert_int_eq(warpmem(folder, runs[i]).status, 0);
+    g_autofree char *a = contents(folder, "a/baseline/result.json"),
+                    *b = contents(folder, "b/baseline/result.json");
+    ck_assert_str_eq(a, b);
+    static const double numbers[] = {2, 3, 5};
+    for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        g_autoptr(JsonNode) kernel = kernel_of(folder, "a/baseline/result.json", i);
+        ck_assert_double_eq(result_number(kernel, "number"), numbers[i]);
+    }
+    g_autoptr(JsonNode) result = json_file(folder, "a/baseline/result.json");
+    ck_assert_str_eq(result_text(result, "summary.chosen.kernels"), "2-3, 5");
+    ck_assert_double_eq(result_number(result, "summary.chosen.of"), 6);
+    const Outcome outcome =
+        warpmem(folder, "run small.ini --set workload.launches=6 --kernel '*init' --kernels 4");
+    ck_assert_ptr_nonnull(strstr(outcome.out, "\nkernels 4 of 6: the others did not run"));
+    temporary_remove(folder);
+}
+END_TEST
+
+static const struct {
+    const char *arguments, *errors;
+} refused[] = {
+    {"run small.ini --kernels 2", "'2' is none of the kernels 1 to 1"},
+    {"check small.ini --kernels 0", "'0' is none of the kernels 1 to 1"},
+    {"why small.ini --kernel streem*", "no kernel that is chosen has this name"},
+    {"timeline small.ini --kernels 1-2", "'1-2' is none of the kernels 1 to 1"},
+    {"timeline out.json --kernels 1", "--kernels: chooses while a scenario is simulated"},
+};
+
+START_TEST(kernels_that_there_are_not_are_refused)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "small.ini", small);
+    const Outcome outcome = warpmem(folder, refused[_i].arguments);
+    ck_assert_int_eq(outcome.status, 2);
+    ck_assert_msg(strstr(outcome.errors, refused[_i].errors), "%s", outcome.errors);
+    temporary_remove(folder);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("launch");
+    tcase_add_test(cases, a_kernel_says_what_limits_it_and_how_its_ctas_were_spread);
+    tcase_add_test(cases, of_many_launches_those_that_take_most_time_are_told_of);
+    tcase_add_test(cases, kernels_that_are_chosen_keep_their_numbers_in_the_result);
+    tcase_add_loop_test(cases, kernels_that_there_are_not_are_refused, 0, G_N_ELEMENTS(refused));
+    return harness_run_cases("launch", cases);
+}

@@ -1,0 +1,151 @@
+#include "workloads/selection.h"
+
+#include <string.h>
+
+#include "kit/describe/nearest.h"
+
+static Launch *launch_at(const LaunchList *list, guint index)
+{
+    return &g_array_index(list->launches, Launch, index);
+}
+
+/* --- what is asked for ------------------------------------------------------------------------ */
+
+static bool read_number(const char *text, guint most, guint *number)
+{
+    guint64 value;
+    g_autofree char *word = g_strstrip(g_strdup(text));
+    if (!g_ascii_string_to_unsigned(word, 10, 1, most, &value, NULL)) return false;
+    *number = (guint)value;
+    return true;
+}
+
+/* "7" or "3-7" */
+static bool read_range(const char *text, guint most, guint *first, guint *last)
+{
+    g_auto(GStrv) ends = g_strsplit(text, "-", 2);
+    if (!ends[0] || !read_number(ends[0], most, first)) return false;
+    *last = *first;
+    return !ends[1] || (read_number(ends[1], most, last) && *first <= *last);
+}
+
+/* "3-7, 9" */
+static bool mark_numbers(const Setting *setting, guint length, bool *chosen, GError **error)
+{
+    g_auto(GStrv) ranges = g_strsplit(setting->value, ",", -1);
+    for (char **range = ranges; *range; range++) {
+        guint first, last;
+        if (!read_range(*range, length, &first, &last)) {
+            setting_reject(setting, error,
+                           "'%s' is none of the kernels 1 to %u; allowed are numbers and ranges, "
+                           "'3-7, 9'",
+                           g_strstrip(*range), length);
+            return false;
+        }
+        for (guint i = first - 1; i < last; i++) chosen[i] = true;
+    }
+    return true;
+}
+
+static void reject_name(const Setting *setting, const LaunchList *list, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; i < list->kernels->len; i++)
+        g_ptr_array_add(names, ((const Kernel *)list->kernels->pdata[i])->name);
+    g_ptr_array_add(names, NULL);
+    const char *near = nearest_word(setting->value, (const char *const *)names->pdata);
+    setting_reject(setting, error, "no kernel that is chosen has this name%s%s'%s",
+                   near ? ", did you mean '" : "; the first one's is '",
+                   near ? near : (const char *)names->pdata[0], near ? "?" : "");
+}
+
+/* Of those that are chosen the ones with the name stay. */
+static bool keep_named(const Setting *setting, const LaunchList *list, bool *chosen, GError **error)
+{
+    bool any = false;
+    for (guint i = 0; i < list->launches->len; i++) {
+        const char *name = launch_at(list, i)->kernel->name;
+        chosen[i] = chosen[i] && g_pattern_match_simple(setting->value, name);
+        any |= chosen[i];
+    }
+    if (!any) reject_name(setting, list, error);
+    return any;
+}
+
+/* --- what is left ----------------------------------------------------------------------------- */
+
+static void add_preparations(const LaunchList *list, bool *chosen)
+{
+    for (guint i = list->launches->len; i-- > 1;)
+        if (chosen[i] && launch_at(list, i - 1)->prepares) chosen[i - 1] = true;
+}
+
+static void part_from_others(const LaunchList *list, const bool *chosen)
+{
+    for (guint i = 1; i < list->launches->len; i++)
+        if (!chosen[i - 1]) launch_at(list, i)->concurrent = false;
+}
+
+/* What stands before a launch that runs; behind the last, if that runs. `chosen` has an end. */
+static void keep_commands(LaunchList *list, const bool *chosen)
+{
+    guint kept = 0, before = 0, launch = 0;
+    for (guint i = 0; i < list->commands->len; i++) {
+        HostCommand command = g_array_index(list->commands, HostCommand, i);
+        for (; launch < command.before; launch++) before += chosen[launch];
+        if (!chosen[command.before]) continue;
+        command.before = before;
+        g_array_index(list->commands, HostCommand, kept++) = command;
+    }
+    g_array_set_size(list->commands, kept);
+}
+
+static void keep_launches(LaunchList *list, const bool *chosen)
+{
+    guint kept = 0;
+    for (guint i = 0; i < list->launches->len; i++)
+        if (chosen[i]) *launch_at(list, kept++) = *launch_at(list, i);
+    g_array_set_size(list->launches, kept);
+}
+
+static void measure(const LaunchList *list)
+{
+    for (guint i = 0; i < list->launches->len; i++)
+        if (launch_at(list, i)->measured) return;
+    for (guint i = 0; i < list->launches->len; i++)
+        launch_at(list, i)->measured = !launch_at(list, i)->prepares;
+}
+
+static void number_launches(LaunchList *list)
+{
+    list->total = list->launches->len;
+    for (guint i = 0; i < list->launches->len; i++) launch_at(list, i)->number = i + 1;
+}
+
+/* NULL: it is not set. */
+static const Setting *setting_of(const Configuration *configuration, const char *key)
+{
+    const Setting *setting = configuration_find(configuration, "workload", key);
+    return setting && *setting->value ? setting : NULL;
+}
+
+bool selection_apply(const Configuration *configuration, LaunchList *list, GError **error)
+{
+    const guint length = list->launches->len;
+    const Setting *kernels = setting_of(configuration, "kernels"),
+                  *name = setting_of(configuration, "kernel_name");
+    number_launches(list);
+    if (!kernels && !name) return true;
+    g_autofree bool *chosen = g_new0(bool, length + 1);
+    memset(chosen, !kernels, length);
+    if ((kernels && !mark_numbers(kernels, length, chosen, error))
+        || (name && !keep_named(name, list, chosen, error)))
+        return false;
+    add_preparations(list, chosen);
+    part_from_others(list, chosen);
+    chosen[length] = length && chosen[length - 1];
+    keep_commands(list, chosen);
+    keep_launches(list, chosen);
+    measure(list);
+    return true;
+}
