@@ -87,12 +87,19 @@ static Status dispatch(int argc, char **argv)
     return g_str_has_suffix(word, ".ini") ? command_run(argc, argv) : reject_command(word);
 }
 
+/* Of output that was lost before the end nobody knows any more why: so one more line is tried. */
+static bool has_lost_output(void)
+{
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout)) return false;
+    if (!errno && putchar('\n') != EOF) fflush(stdout);
+    return true;
+}
+
 /* Output that was lost, on a full disk, must not look like success. */
 static Status finish_output(Status status)
 {
-    errno = 0;
-    const bool lost = fflush(stdout) != 0 || ferror(stdout);
-    if (!lost) return status;
+    if (!has_lost_output()) return status;
     command_reject("standard output cannot be written%s%s", errno ? ": " : "",
                    errno ? g_strerror(errno) : "");
     return status == STATUS_DONE ? STATUS_BAD_INPUT : status;
