@@ -25,6 +25,11 @@ static bool *new_choice(const Writer *writer)
     return g_new0(bool, writer->run->launches->launches->len);
 }
 
+static const Launch *launch_at(const Writer *writer, guint index)
+{
+    return &g_array_index(writer->run->launches->launches, Launch, index);
+}
+
 static void choose(bool *chosen, const KernelPhase *kernel)
 {
     for (guint i = 0; i < kernel->launches; i++) chosen[kernel->first + i] = true;
@@ -105,7 +110,7 @@ static void put_figures(const Writer *writer, const PhaseFigures *figures, Time 
 static void put_place(const Writer *writer, const KernelPhase *kernel)
 {
     const Stretch stretch = stretch_of(writer, kernel);
-    json_put_number(writer->json, "launch", kernel->first);
+    json_put_number(writer->json, "launch", launch_at(writer, kernel->first)->number);
     if (kernel->launches > 1) json_put_number(writer->json, "launches", kernel->launches);
     json_put_bool(writer->json, "measured", kernel->measured);
     if (kernel->stopped) json_put_bool(writer->json, "finished", FALSE);

@@ -1,6 +1,5 @@
-#include "scenarios/program/result/launch.h"
-
 #include "platform/machine/residency.h"
+#include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 
 /* --- of which it is told ---------------------------------------------------------------------- */

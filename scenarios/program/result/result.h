@@ -66,6 +66,19 @@ const char *result_request_class(const Stat *stat);
 /* To a hundredth of a percent, which is enough to draw it. */
 double result_round_share(double share);
 
+/* `launch` of a kernel: what limits its CTAs on an SM, and how they were spread. */
+/* Of so many launches it is told at most: those that took most time. */
+enum { LAUNCHES_TOLD = 32 };
+
+/* Whether it is told of the launch, by place in `times`, of KernelTime; newly allocated. */
+bool *result_launches_told(const GArray *times);
+
+/* A member "chosen" of the object that is being built, where not all of the list run: which. */
+void result_put_chosen(JsonBuilder *json, const LaunchList *launches);
+
+/* The object; `time` NULL: it has not finished. */
+JsonNode *result_launch(const Machine *machine, const Launch *launch, const KernelTime *time);
+
 /* NULL: not asked for. */
 JsonNode *result_timeline(const Run *run);
 JsonNode *result_timeline_selection(const Run *run);

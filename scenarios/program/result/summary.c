@@ -3,7 +3,6 @@
 
 #include "kit/describe/role.h"
 #include "scenarios/program/result/between.h"
-#include "scenarios/program/result/launch.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/result/texture.h"
 #include "scenarios/program/say/json_text.h"
