@@ -411,6 +411,7 @@ static void step(Unit *unit, Time now)
     while ((commands = (DramCommands *)port_take(&self->from_scheduler, now))) {
         for (uint32_t i = 0; i < commands->steps.count; i++)
             execute(self, &commands->steps.step[i]);
+        unit_note_commands(unit, &commands->steps);
         if (self->verify) verify(self, commands, issued);
         await_end(self, data_end(self, commands), commands->transaction);
         unit_free_message(unit, &commands->message);

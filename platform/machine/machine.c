@@ -390,6 +390,11 @@ const GArray *machine_kernel_times(const Machine *machine)
     return machine->kernel_times;
 }
 
+const DramTiming *machine_dram(const Machine *machine)
+{
+    return &machine->dram;
+}
+
 Time machine_copy_time(const Machine *machine, uint64_t bytes)
 {
     return host_link_copy_time(&machine->host_link, bytes);

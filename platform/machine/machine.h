@@ -4,6 +4,7 @@
 
 #include "kit/describe/configuration.h"
 #include "kit/engine/simulation.h"
+#include "parts/dram/timing.h"
 
 typedef enum { DEPLOY_AUTO, DEPLOY_SM, DEPLOY_UNIT } Deployment;
 
@@ -66,6 +67,9 @@ Simulation *machine_simulation(Machine *machine);
 const GPtrArray *machine_instances(const Machine *machine, const char *unit_class);
 const MachineParams *machine_params(const Machine *machine);
 const Clock *machine_clock(const Machine *machine, const char *name); /* core, network, l2, dram */
+
+/* Of each DRAM channel. */
+const DramTiming *machine_dram(const Machine *machine);
 
 /* Peak DRAM bandwidth in bytes a second: channels x width x data rate. */
 double machine_peak_dram_bandwidth(const Machine *machine);

@@ -123,6 +123,11 @@ void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSu
     observation_record(unit->observation, &request, unit->inbox.now);
 }
 
+void unit_note_commands(Unit *unit, const DramSteps *steps)
+{
+    observation_note_commands(unit->observation, steps, unit->clock->period);
+}
+
 void unit_close_intervals(Unit *unit, Time now)
 {
     unit->observe_due = observation_close(unit->observation, now);

@@ -10,6 +10,7 @@
 #include "kit/describe/resource.h"
 #include "kit/engine/port.h"
 #include "kit/gpu/boundary.h"
+#include "kit/gpu/dram_commands.h"
 #include "kit/gpu/message.h"
 #include "kit/gpu/occupancy.h"
 
@@ -196,6 +197,9 @@ void unit_account(Unit *unit, const Transaction *transaction, Time end, StageSum
 
 /* The same, and it may be among those that are reported one by one. */
 void unit_complete(Unit *unit, const Transaction *transaction, Time end, StageSums *sums);
+
+/* Commands that a DRAM channel has got; kept while single requests are. */
+void unit_note_commands(Unit *unit, const DramSteps *steps);
 
 /* A broken invariant: the run ends with status 1, the unit's path, the time and this text. */
 void unit_fail(Unit *unit, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -146,6 +146,7 @@ Time observation_close(UnitObservation *observation, Time now)
 Time observation_open_region(UnitObservation *observation, Time at)
 {
     stats_reset(observation->stats, observation->unit, at);
+    if (observation->bank_log) bank_log_restart(observation->bank_log, at);
     meter_list_open(&observation->meters, at);
     meter_list_open(&observation->inputs, at);
     return observation->series ? series_restart(observation->series, at) : TIME_NEVER;
@@ -208,6 +209,15 @@ bool observation_account(UnitObservation *observation, const CompletedRequest *r
     const size_t offset = (size_t)((const char *)request->sums - (const char *)observation->unit);
     return profile_record(share->profile, request_class_at(observation->request_classes, offset),
                           request);
+}
+
+void observation_note_commands(UnitObservation *observation, const DramSteps *steps, Time period)
+{
+    Timeline *timeline = observation->share->region->timeline;
+    if (!timeline) return;
+    if (!observation->bank_log)
+        observation->bank_log = timeline_add_bank_log(timeline, observation->unit);
+    bank_log_note(observation->bank_log, steps, period);
 }
 
 void observation_record(UnitObservation *observation, const CompletedRequest *request, Time at)

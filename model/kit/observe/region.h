@@ -72,6 +72,7 @@ typedef struct UnitObservation {
     Cut cut;                  /* where its last phase ended */
     /* of its statistics; NULL: none, or nothing is kept of requests */
     const RequestClasses *request_classes;
+    BankLog *bank_log; /* of a DRAM channel, while single requests are kept; NULL: none yet */
 } UnitObservation;
 
 UnitObservation *observation_new(Unit *unit, const Stat *stats, size_t size);
@@ -102,6 +103,9 @@ void observation_end(UnitObservation *observation, Time last_step, Time end);
 /* A request of a warp that ended at `end`: its stages go to `sums`, one of the unit's statistics,
  * and it goes into the profile. False: its times decrease somewhere. */
 bool observation_account(UnitObservation *observation, const CompletedRequest *request);
+
+/* A DRAM channel has these commands, in cycles of `period`. */
+void observation_note_commands(UnitObservation *observation, const DramSteps *steps, Time period);
 
 /* It may be among those that are kept one by one; `at`: the time of the step that completed it. */
 void observation_record(UnitObservation *observation, const CompletedRequest *request, Time at);

@@ -12,6 +12,7 @@ Timeline *timeline_new(const TimelineSelection *selection)
 {
     Timeline *timeline = g_new0(Timeline, 1);
     timeline->selection = *selection;
+    timeline->bank_logs = g_ptr_array_new_with_free_func((GDestroyNotify)bank_log_free);
     return timeline;
 }
 
@@ -20,7 +21,15 @@ void timeline_free(Timeline *timeline)
     if (!timeline) return;
     timeline_heap_finish(&timeline->measured);
     timeline_heap_finish(&timeline->since);
+    g_ptr_array_unref(timeline->bank_logs);
     g_free(timeline);
+}
+
+BankLog *timeline_add_bank_log(Timeline *timeline, const Unit *unit)
+{
+    BankLog *log = bank_log_new(unit, timeline->selection.from);
+    g_ptr_array_add(timeline->bank_logs, log);
+    return log;
 }
 
 /* --- order ------------------------------------------------------------------------------------ */
@@ -120,6 +129,7 @@ static void fill_in(TimelineRow *row, const CompletedRequest *request)
     row->sums = request->sums;
     row->warp = access->warp;
     row->sm = transaction->source;
+    row->home = transaction->home;
     row->type = transaction->type;
     row->served_by = transaction->served_by;
     row->stamp_count = (uint8_t)transaction_stamps(transaction, row->stamps);
@@ -222,4 +232,48 @@ GPtrArray *timeline_rows(const Timeline *timeline)
 uint64_t timeline_qualified(const Timeline *timeline)
 {
     return kept(timeline)->qualified;
+}
+
+/* --- commands of DRAM channels ---------------------------------------------------------------- */
+
+BankLog *bank_log_new(const Unit *unit, Time from)
+{
+    BankLog *log = g_new(BankLog, 1);
+    *log = (BankLog){unit, from, g_array_new(FALSE, FALSE, sizeof(BankCommand)), 0};
+    return log;
+}
+
+void bank_log_free(BankLog *log)
+{
+    g_array_unref(log->commands);
+    g_free(log);
+}
+
+static void note(BankLog *log, const DramStep *step, Time at)
+{
+    const BankCommand command = {at, step->row, step->bank, step->kind};
+    if (at < log->from) return;
+    if (log->commands->len < BANK_LOG_MAX)
+        g_array_append_val(log->commands, command);
+    else
+        log->left_out++;
+}
+
+void bank_log_note(BankLog *log, const DramSteps *steps, Time period)
+{
+    for (uint32_t i = 0; i < steps->count; i++)
+        note(log, &steps->step[i], steps->step[i].cycle * period);
+}
+
+/* Commands are booked ahead, so that some of the region may be here already. */
+void bank_log_restart(BankLog *log, Time at)
+{
+    guint kept = 0;
+    log->from = MAX(log->from, at);
+    log->left_out = 0;
+    for (guint i = 0; i < log->commands->len; i++) {
+        const BankCommand command = g_array_index(log->commands, BankCommand, i);
+        if (command.at >= log->from) g_array_index(log->commands, BankCommand, kept++) = command;
+    }
+    g_array_set_size(log->commands, kept);
 }

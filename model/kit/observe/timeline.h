@@ -3,7 +3,7 @@
  * requests alone, not on the order in which the units of a deployment tell of them. */
 #pragma once
 
-#include "kit/gpu/transaction.h"
+#include "kit/gpu/dram_commands.h"
 
 enum { TIMELINE_MAX = 10000, TIMELINE_SPARSEST = 1000000000 };
 
@@ -24,8 +24,8 @@ typedef struct {
     const Kernel *kernel; /* NULL: unknown */
     const Unit *unit;     /* that completed it */
     const StageSums *sums;
-    uint32_t warp; /* slot in the SM */
-    uint16_t sm;
+    uint32_t warp;     /* slot in the SM */
+    uint16_t sm, home; /* home: L2 slice, and DRAM channel, of one that was served by DRAM */
     uint8_t type, served_by, stamp_count;
     uint64_t stamps[TRANSACTION_STAMPS]; /* as transaction_stamps gives them */
 } TimelineRow;
@@ -63,15 +63,47 @@ void timeline_heap_finish(TimelineHeap *heap);
 /* Of `const TimelineRow *`, the heap's: those that began first, or the slowest, at the front. */
 GPtrArray *timeline_heap_rows(const TimelineHeap *heap, TimelineKeep order);
 
+/* --- commands of DRAM channels: what the states of banks are made of --- */
+
+/* Of a channel, from the beginning of what is kept on: 1 MiB. */
+enum { BANK_LOG_MAX = 65536 };
+
+typedef struct {
+    Time at; /* at the scheduler, as in the stages of requests */
+    uint32_t row;
+    uint8_t bank, kind; /* DramStepKind */
+} BankCommand;
+
+typedef struct {
+    const Unit *unit;
+    Time from;         /* earlier ones are not kept */
+    GArray *commands;  /* of BankCommand, as they were booked: in order for each bank */
+    uint64_t left_out; /* had no room */
+} BankLog;
+
+BankLog *bank_log_new(const Unit *unit, Time from);
+void bank_log_free(BankLog *log);
+
+void bank_log_note(BankLog *log, const DramSteps *steps, Time period);
+
+/* What is kept begins at `at`, or later. */
+void bank_log_restart(BankLog *log, Time at);
+
+/* --- the timeline --- */
+
 typedef struct {
     TimelineSelection selection;
     Time start; /* of the region of interest: nothing that completed before belongs to it */
     Time end;   /* the same of what began later; 0: no measured kernel has ended */
     TimelineHeap measured, since; /* `since`: began after `end`, may yet belong to the region */
+    GPtrArray *bank_logs;         /* of BankLog: of DRAM channels that were used, in any order */
 } Timeline;
 
 Timeline *timeline_new(const TimelineSelection *selection);
 void timeline_free(Timeline *timeline);
+
+/* Of a DRAM channel, owned by the timeline. */
+BankLog *timeline_add_bank_log(Timeline *timeline, const Unit *unit);
 
 /* When a unit that stepped at `at` completed it. */
 void timeline_record(Timeline *timeline, const CompletedRequest *request, Time at);

@@ -36,7 +36,7 @@ static inline uint32_t bank_group_lanes(const DataBanks *array, uint32_t width)
 uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint64_t mask,
                      uint32_t width);
 
-/* Whether lanes want the same in pairs: each as the one beside it, or each as the one after that. */
+/* Whether lanes want the same in pairs: each as the next one, or each as the one after that. */
 bool lanes_are_paired(const uint64_t *address, uint64_t mask);
 
 /* The same for such lanes where values that two of them want go to the registers once: a pass

@@ -126,6 +126,6 @@ void result_put_slowest(JsonBuilder *json, const Profile *profile)
     g_autoptr(GPtrArray) rows = timeline_heap_rows(&profile->slowest, TIMELINE_SLOWEST);
     json_builder_set_member_name(json, "slowest");
     json_builder_begin_array(json);
-    for (guint i = 0; i < rows->len; i++) result_put_timeline_row(json, rows->pdata[i]);
+    for (guint i = 0; i < rows->len; i++) result_put_timeline_row(json, rows->pdata[i], NULL);
     json_builder_end_array(json);
 }

@@ -123,7 +123,7 @@ static void put_timeline(JsonBuilder *json, const Run *run)
     JsonNode *selection = result_timeline_selection(run);
     if (!selection) return;
     put_part(json, "timeline_selection", selection);
-    put_part(json, "timeline", result_timeline(run));
+    result_put_timeline(json, run);
 }
 
 JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)

@@ -59,7 +59,8 @@ JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: n
 
 /* Pieces of them. A request that is reported by itself; `address`; `buckets` of a distribution; a
  * request class is called as its statistic without the "stages_". */
-void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row);
+typedef struct BankLogs BankLogs; /* banks.h's; NULL: nothing is said of DRAM commands */
+void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row, BankLogs *logs);
 void result_put_address(JsonBuilder *json, uint64_t address);
 void result_put_buckets(JsonBuilder *json, const Histogram *histogram);
 const char *result_request_class(const Stat *stat);
@@ -79,8 +80,9 @@ void result_put_chosen(JsonBuilder *json, const LaunchList *launches);
 /* The object; `time` NULL: it has not finished. */
 JsonNode *result_launch(const Machine *machine, const Launch *launch, const KernelTime *time);
 
+/* Members `timeline` and `timeline_banks`. */
+void result_put_timeline(JsonBuilder *json, const Run *run);
 /* NULL: not asked for. */
-JsonNode *result_timeline(const Run *run);
 JsonNode *result_timeline_selection(const Run *run);
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* `timeline` and `timeline_selection` of result.json: single requests, and which ones. */
 #include "scenarios/program/result/profile.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/timeline/banks.h"
 
 static const char *type_name(TransactionType type)
 {
@@ -47,7 +48,7 @@ static void put_stages(JsonBuilder *json, const TimelineRow *row)
     json_builder_end_array(json);
 }
 
-void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row)
+void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row, BankLogs *logs)
 {
     json_builder_begin_object(json);
     json_put_text(json, "class", result_request_class(unit_stages_row(row->unit, row->sums)));
@@ -60,20 +61,23 @@ void result_put_timeline_row(JsonBuilder *json, const TimelineRow *row)
     json_put_text(json, "served_by", describe_server(row));
     json_put_number(json, "begin", timeline_row_began(row));
     json_put_number(json, "end", row->end);
+    if (logs) bank_logs_put_place(json, logs, row);
     put_stages(json, row);
     json_builder_end_object(json);
 }
 
-JsonNode *result_timeline(const Run *run)
+void result_put_timeline(JsonBuilder *json, const Run *run)
 {
     const Timeline *timeline = simulation_timeline(machine_simulation(run->machine));
-    if (!timeline) return NULL;
+    if (!timeline) return;
     g_autoptr(GPtrArray) rows = timeline_rows(timeline);
-    g_autoptr(JsonBuilder) json = json_builder_new();
+    g_autoptr(BankLogs) logs = bank_logs_new(run, timeline);
+    json_builder_set_member_name(json, "timeline");
     json_builder_begin_array(json);
-    for (guint i = 0; i < rows->len; i++) result_put_timeline_row(json, rows->pdata[i]);
+    for (guint i = 0; i < rows->len; i++) result_put_timeline_row(json, rows->pdata[i], logs);
     json_builder_end_array(json);
-    return json_builder_get_root(json);
+    json_builder_set_member_name(json, "timeline_banks");
+    bank_logs_put_states(json, logs, rows->len);
 }
 
 JsonNode *result_timeline_selection(const Run *run)

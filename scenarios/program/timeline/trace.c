@@ -4,8 +4,10 @@
 
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/timeline/arrows.h"
 #include "scenarios/program/timeline/counters.h"
 #include "scenarios/program/timeline/events.h"
+#include "scenarios/program/timeline/tracks.h"
 
 enum { KERNEL_NAME_LENGTH = 64 };
 
@@ -47,13 +49,21 @@ static bool are_stages(JsonArray *list, gint64 latency)
     return latency == 0;
 }
 
+/* Of its DRAM command; it may have none. */
+static bool has_good_place(JsonObject *row)
+{
+    static const char *const numbers[] = {"channel", "bank", "dram_row", NULL};
+    if (!json_object_has_member(row, "bank")) return true;
+    return has_numbers(row, numbers);
+}
+
 static bool is_row(JsonNode *node)
 {
     static const char *const numbers[] = {"sm", "warp", "pc", "address", "begin", "end", NULL};
     if (!JSON_NODE_HOLDS_OBJECT(node)) return false;
     JsonObject *row = json_node_get_object(node);
     if (!has_numbers(row, numbers) || !has_text(row, "class") || !has_text(row, "kernel")
-        || !has_text(row, "served_by"))
+        || !has_text(row, "served_by") || !has_good_place(row))
         return false;
     JsonNode *stages = json_object_get_member(row, "stages");
     if (!stages || !JSON_NODE_HOLDS_ARRAY(stages)) return false;
@@ -202,10 +212,7 @@ static void name_processes(GString *out, JsonArray *rows)
         if (!g_hash_table_add(named, GINT_TO_POINTER((gint)sm))) continue;
         g_autofree char *name = g_strdup_printf("SM %" G_GINT64_FORMAT, sm);
         event_name_process(out, EVENT_SM + sm, name, sm + 1);
-        g_string_append_printf(out,
-                               "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" G_GINT64_FORMAT
-                               ",\"tid\":%" G_GINT64_FORMAT ",\"args\":{\"name\":\"requests\"}},\n",
-                               EVENT_SM + sm, EVENT_SM + sm);
+        event_name_thread(out, EVENT_SM + sm, EVENT_SM + sm, "requests");
     }
 }
 
@@ -237,6 +244,9 @@ void timeline_trace(JsonNode *result, JsonArray *rows, GString *out)
     g_string_append(out, ",\n\"traceEvents\":[\n");
     name_processes(out, rows);
     timeline_trace_counters(result, out);
+    timeline_trace_kernels(result, rows, out);
+    timeline_trace_banks(result, out);
+    timeline_trace_arrows(rows, out);
     for (guint i = 0; i < json_array_get_length(rows); i++)
         put_request(out, json_array_get_object_element(rows, i), i);
     g_string_truncate(out, out->len - strlen(",\n")); /* behind the last event */

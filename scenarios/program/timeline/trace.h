@@ -10,9 +10,10 @@
 
 enum {
     /* What the events of a request take at most: 40 stages of 271 bytes in an event that begins
-     * and one that ends, and 900 bytes of its own, rounded up. */
-    TIMELINE_TRACE_REQUEST_BYTES = 12288,
-    /* Of everything else: names of processes, counters of 128 intervals. */
+     * and one that ends, 900 bytes of its own, 2,600 of slices, commands and arrows, and 16 states
+     * of banks of 200 bytes, rounded up. */
+    TIMELINE_TRACE_REQUEST_BYTES = 18432,
+    /* Of everything else: names of processes, counters of 128 intervals, 1,000 kernels. */
     TIMELINE_TRACE_BASE_BYTES = 1048576
 };
 

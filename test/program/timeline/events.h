@@ -75,7 +75,9 @@ static inline void trace_event_finish(AsyncEvent *event)
 
 static inline bool trace_is_async(const char *line)
 {
-    return g_str_has_prefix(line, "{\"ph\":\"b\"") || g_str_has_prefix(line, "{\"ph\":\"e\"");
+    const bool kernel = strstr(line, "\"cat\":\"kernel\"") != NULL;
+    return !kernel
+           && (g_str_has_prefix(line, "{\"ph\":\"b\"") || g_str_has_prefix(line, "{\"ph\":\"e\""));
 }
 
 /* A request of the trace as its events have it. */

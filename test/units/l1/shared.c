@@ -51,7 +51,7 @@ END_TEST
 
 /* What lanes want, and the passes that it takes; 2 cycles for each beyond the first. */
 static uint64_t two_of_a_bank[32];
-/* Of 16 B: lanes 2n and 2n + 1 the same; 4n and 4n + 2, 4n + 1 and 4n + 3; the first, but for one. */
+/* Of 16 B: lanes 2n and 2n + 1; 4n and 4n + 2, 4n + 1 and 4n + 3; the first, but for one. */
 static uint64_t pairs[32], pairs_apart[32], pairs_but_one[32];
 
 static const struct {
