@@ -11,6 +11,7 @@ typedef struct {
     const Phases *phases;
     Time span; /* of all measured launches */
     JsonBuilder *json;
+    GPtrArray *bound; /* of each phase in words, where it is known */
 } Writer;
 
 static double divide(double a, double b)
@@ -70,6 +71,25 @@ static Stretch stretch_of(const Writer *writer, const KernelPhase *kernel)
     return stretch.end && !kernel->stopped ? stretch : (Stretch){kernel->from, kernel->until};
 }
 
+typedef void (*RateVisit)(const Writer *writer, const char *cache, uint64_t hits, uint64_t of);
+
+/* In the order of the figures; NULL: there are none. */
+static void visit_rates(const Writer *writer, const PhaseFigures *figures, RateVisit visit)
+{
+    const PhaseLayout *layout = phases_layout(writer->phases);
+    const PhaseFigures none = {.instructions = 0};
+    guint number = 0;
+    if (!figures) figures = &none;
+    for (guint i = 0; i < layout->groups->len; i++) {
+        const Stat *stats = phase_layout_group(layout, i)->stats;
+        const Stat *stat = stat_with_role(stats, ROLE(member), NULL);
+        for (; stat && number < PHASE_CACHES; stat = stat_with_role(stat + 1, ROLE(member), NULL)) {
+            visit(writer, stat->member, figures->cache[number].hits, figures->cache[number].of);
+            number++;
+        }
+    }
+}
+
 static void put_rate(const Writer *writer, const char *cache, uint64_t hits, uint64_t of)
 {
     if (!of) return;
@@ -77,34 +97,44 @@ static void put_rate(const Writer *writer, const char *cache, uint64_t hits, uin
     json_put_real(writer->json, name, divide((double)hits, (double)of));
 }
 
-/* In the order of the figures. */
-static void put_rates(const Writer *writer, const PhaseFigures *figures)
+static void add_rate(const Writer *writer, G_GNUC_UNUSED const char *cache, uint64_t hits,
+                     uint64_t of)
 {
-    const PhaseLayout *layout = phases_layout(writer->phases);
-    guint number = 0;
-    for (guint i = 0; i < layout->groups->len; i++) {
-        const Stat *stats = phase_layout_group(layout, i)->stats;
-        const Stat *stat = stat_with_role(stats, ROLE(member), NULL);
-        for (; stat && number < PHASE_CACHES; stat = stat_with_role(stat + 1, ROLE(member), NULL)) {
-            put_rate(writer, stat->member, figures->cache[number].hits, figures->cache[number].of);
-            number++;
-        }
-    }
+    if (of)
+        json_builder_add_double_value(writer->json, divide((double)hits, (double)of));
+    else
+        json_builder_add_null_value(writer->json);
+}
+
+static void add_rate_column(const Writer *writer, const char *cache, G_GNUC_UNUSED uint64_t hits,
+                            G_GNUC_UNUSED uint64_t of)
+{
+    g_autofree char *name = g_strconcat(cache, "_hit_rate", NULL);
+    json_builder_add_string_value(writer->json, name);
+}
+
+static double gigabytes(uint64_t bytes, Time span)
+{
+    return divide((double)bytes, time_to_ns(span));
+}
+
+/* Warp instructions an SM and cycle. */
+static double rate_of_instructions(const Writer *writer, const PhaseFigures *figures, Time span)
+{
+    const Machine *machine = writer->run->machine;
+    const double cycles = time_to_cycles(machine_clock(machine, "core"), span);
+    return divide((double)figures->instructions, cycles * (double)machine_params(machine)->sms);
 }
 
 static void put_figures(const Writer *writer, const PhaseFigures *figures, Time span)
 {
-    const Machine *machine = writer->run->machine;
-    const double ns = time_to_ns(span),
-                 cycles = time_to_cycles(machine_clock(machine, "core"), span);
-    json_put_real(writer->json, "time_ns", ns);
+    json_put_real(writer->json, "time_ns", time_to_ns(span));
     json_put_real(writer->json, "time_share", divide((double)span, (double)writer->span));
-    json_put_real(writer->json, "requested_gbps", divide((double)figures->requested_bytes, ns));
-    json_put_real(writer->json, "dram_gbps", divide((double)figures->dram_bytes, ns));
-    put_rates(writer, figures);
-    json_put_real(
-        writer->json, "instructions_per_cycle",
-        divide((double)figures->instructions, cycles * (double)machine_params(machine)->sms));
+    json_put_real(writer->json, "requested_gbps", gigabytes(figures->requested_bytes, span));
+    json_put_real(writer->json, "dram_gbps", gigabytes(figures->dram_bytes, span));
+    visit_rates(writer, figures, put_rate);
+    json_put_real(writer->json, "instructions_per_cycle",
+                  rate_of_instructions(writer, figures, span));
 }
 
 static void put_place(const Writer *writer, const KernelPhase *kernel)
@@ -160,9 +190,18 @@ static void put_parts(const Writer *writer, JsonNode *parts)
             put_part(writer->json, names[i], json_object_dup_member(object, names[i]));
 }
 
-static void put_verdict(const Writer *writer, JsonNode *parts)
+/* What bounds the launches of a name is told of each that has no verdict of its own. */
+static void note_bound(const Writer *writer, guint kernel, const char *bound)
+{
+    gpointer *noted = &writer->bound->pdata[kernel];
+    if (!*noted) *noted = g_strdup(bound);
+}
+
+static void put_verdict(const Writer *writer, JsonNode *parts, const bool *launches)
 {
     g_autoptr(Verdict) verdict = verdict_new(parts);
+    for (guint i = 0; i < writer->bound->len; i++)
+        if (launches[kernel_at(writer, i)->first]) note_bound(writer, i, verdict->bound);
     json_put_text(writer->json, "bound", verdict->bound);
     json_put_text(writer->json, "verdict", verdict->sentence);
 }
@@ -175,7 +214,7 @@ static void put_kernel(const Writer *writer, const KernelPhase *kernel)
     json_builder_begin_object(writer->json);
     put_name(writer, kernel);
     put_place(writer, kernel);
-    put_verdict(writer, parts);
+    put_verdict(writer, parts, chosen);
     put_parts(writer, parts);
     json_builder_end_object(writer->json);
 }
@@ -217,6 +256,14 @@ static Time sum_figures(const Writer *writer, guint name, PhaseFigures *figures)
     return span;
 }
 
+/* The one launch of a name, among `kernels`. */
+static bool is_kept(const Writer *writer, guint name)
+{
+    for (guint i = 0; i < phases_kernels(writer->phases)->len; i++)
+        if (kernel_at(writer, i)->name == name && kernel_at(writer, i)->sums) return true;
+    return false;
+}
+
 static void put_kernel_name(const Writer *writer, guint number, const PhaseName *name)
 {
     PhaseFigures figures = {.instructions = 0};
@@ -227,8 +274,8 @@ static void put_kernel_name(const Writer *writer, guint number, const PhaseName 
     json_put_text(writer->json, "name", name->name);
     json_put_number(writer->json, "launches", name->launches);
     put_figures(writer, &figures, span);
-    put_verdict(writer, parts);
-    if (name->launches > 1) put_parts(writer, parts);
+    put_verdict(writer, parts, chosen);
+    if (name->launches > 1 || !is_kept(writer, number)) put_parts(writer, parts);
     json_builder_end_object(writer->json);
 }
 
@@ -242,6 +289,58 @@ static void put_kernel_names(const Writer *writer)
         if (name->sums) put_kernel_name(writer, i, name);
     }
     json_builder_end_array(writer->json);
+}
+
+/* --- all, a line each ------------------------------------------------------------------------- */
+
+static void put_columns(const Writer *writer)
+{
+    static const char *const columns[] = {"name",     "launch",    "measured",
+                                          "begin_ns", "end_ns",    "time_share",
+                                          "bound",    "dram_gbps", "instructions_per_cycle"};
+    json_builder_set_member_name(writer->json, "columns");
+    json_builder_begin_array(writer->json);
+    for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
+        json_builder_add_string_value(writer->json, columns[i]);
+    visit_rates(writer, NULL, add_rate_column);
+    json_builder_end_array(writer->json);
+}
+
+static void put_row(const Writer *writer, guint number)
+{
+    const KernelPhase *kernel = kernel_at(writer, number);
+    const Stretch stretch = stretch_of(writer, kernel);
+    const Time span = stretch.end - stretch.begin;
+    const char *bound = writer->bound->pdata[number];
+    g_autofree char *name = phases_describe(writer->phases, kernel);
+    json_builder_begin_array(writer->json);
+    json_builder_add_string_value(writer->json, name);
+    json_builder_add_int_value(writer->json, launch_at(writer, kernel->first)->number);
+    json_builder_add_boolean_value(writer->json, kernel->measured);
+    json_builder_add_double_value(writer->json, time_to_ns(stretch.begin));
+    json_builder_add_double_value(writer->json, time_to_ns(stretch.end));
+    json_builder_add_double_value(writer->json, divide((double)span, (double)writer->span));
+    json_builder_add_string_value(writer->json, bound ? bound : "");
+    json_builder_add_double_value(writer->json, gigabytes(kernel->figures.dram_bytes, span));
+    json_builder_add_double_value(writer->json,
+                                  rate_of_instructions(writer, &kernel->figures, span));
+    visit_rates(writer, &kernel->figures, add_rate);
+    json_builder_end_array(writer->json);
+}
+
+/* Where all are among `kernels` it would say the same again. */
+static void put_kernel_rows(const Writer *writer)
+{
+    const guint count = phases_kernels(writer->phases)->len;
+    if (count <= PHASES_KEPT) return;
+    json_builder_set_member_name(writer->json, "kernel_rows");
+    json_builder_begin_object(writer->json);
+    put_columns(writer);
+    json_builder_set_member_name(writer->json, "rows");
+    json_builder_begin_array(writer->json);
+    for (guint i = 0; i < count; i++) put_row(writer, i);
+    json_builder_end_array(writer->json);
+    json_builder_end_object(writer->json);
 }
 
 /* --- the rest --------------------------------------------------------------------------------- */
@@ -271,10 +370,13 @@ void result_put_kernels(JsonBuilder *json, const Run *run)
 {
     const Phases *phases = simulation_phases(machine_simulation(run->machine));
     if (!phases || !phases_kernels(phases)->len) return;
-    const Writer writer = {
-        run, phases, machine_measured_span(run->machine, NULL) + run_unfinished_span(run), json};
+    g_autoptr(GPtrArray) bound = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_set_size(bound, (gint)phases_kernels(phases)->len);
+    const Time span = machine_measured_span(run->machine, NULL) + run_unfinished_span(run);
+    const Writer writer = {run, phases, span, json, bound};
     put_kernels(&writer);
     put_kernel_names(&writer);
+    put_kernel_rows(&writer);
     put_kernel_rest(&writer);
 }
 

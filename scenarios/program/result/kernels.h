@@ -3,7 +3,7 @@
 
 #include "scenarios/program/result/result.h"
 
-/* `kernels`, `kernel_names` and `kernel_rest` of the object being built; nothing where one kernel, or
+/* `kernels`, `kernel_names`, `kernel_rows` and `kernel_rest` of the object being built; nothing where one kernel, or
  * one group that runs together, is all that is measured. */
 void result_put_kernels(JsonBuilder *json, const Run *run);
 

@@ -270,6 +270,9 @@ static void put_kernel(const Summary *summary, const KernelSpan *time)
     json_builder_end_object(summary->json);
 }
 
+/* Of a longer list `kernel_rows` of the result has a line for each. */
+enum { KERNELS_TOLD = 1000 };
+
 static void put_kernels(const Summary *summary)
 {
     const GArray *times = machine_kernel_times(summary->run->machine);
@@ -277,15 +280,21 @@ static void put_kernels(const Summary *summary)
     g_autofree bool *told = result_launches_told(times);
     json_builder_set_member_name(summary->json, "kernels");
     json_builder_begin_array(summary->json);
-    for (guint i = 0; i < times->len; i++) {
+    guint left_out = 0;
+    for (guint i = 0, count = 0; i < times->len; i++) {
         KernelSpan span = finished_span(&g_array_index(times, KernelTime, i));
         if (!aggregate_has_launch(summary->aggregate, i)) continue;
+        if (count++ >= KERNELS_TOLD && !told[i]) {
+            left_out++;
+            continue;
+        }
         if (told[i]) span.told = &g_array_index(times, KernelTime, i);
         put_kernel(summary, &span);
     }
     if (unfinished.launch && aggregate_has_launch(summary->aggregate, times->len))
         put_kernel(summary, &unfinished);
     json_builder_end_array(summary->json);
+    if (left_out) json_put_number(summary->json, "kernels_left_out", left_out);
 }
 
 /* Caches and queues take some of what a short run stores, and a published one is long: it counts

@@ -38,6 +38,7 @@ struct Figure {
     GArray *columns, *cells, *marks; /* of Column, Cell, Mark */
     Axis axes[FIGURE_AXES];
     GString *note;
+    char *opener; /* NULL: it is always shown */
     guint rows;
 };
 
@@ -113,6 +114,7 @@ void figure_free(Figure *figure)
     if (!figure) return;
     g_free(figure->id);
     g_free(figure->title);
+    g_free(figure->opener);
     g_array_unref(figure->columns);
     g_array_unref(figure->cells);
     g_array_unref(figure->marks);
@@ -195,6 +197,12 @@ void figure_note(Figure *figure, const char *format, ...)
     if (figure->note->len) g_string_append_c(figure->note, ' ');
     g_string_append_vprintf(figure->note, format, arguments);
     va_end(arguments);
+}
+
+void figure_set_opener(Figure *figure, const char *table, guint row)
+{
+    g_free(figure->opener);
+    figure->opener = g_strdup_printf("%s/%u", table, row);
 }
 
 const char *figure_id(const Figure *figure)
@@ -295,6 +303,7 @@ JsonNode *figure_json(const Figure *figure)
     json_put_text(json, "unit", figure->topic->unit);
     json_put_text(json, "read", figure->topic->read);
     json_put_text(json, "note", figure->note->str);
+    if (figure->opener) json_put_text(json, "opener", figure->opener);
     put_columns(json, figure);
     put_axes(json, figure);
     put_marks(json, figure);

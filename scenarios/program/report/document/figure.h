@@ -63,6 +63,9 @@ void figure_mark(Figure *figure, FigureAxis axis, double at, const char *label);
 /* What is particular to this figure; goes behind the caption. Further notes are appended. */
 void figure_note(Figure *figure, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/* It is shown when this row of that table is opened: the table's id, the row's number. */
+void figure_set_opener(Figure *figure, const char *table, guint row);
+
 const char *figure_id(const Figure *figure); /* "latency_histogram-load_dram": its file's name */
 guint figure_rows(const Figure *figure);
 

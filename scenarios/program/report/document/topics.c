@@ -50,6 +50,22 @@ static const FigureTopic topics[] = {
      "",
      "'passes' says that both are equal. A difference says that something was under way when "
      "the measurement began or ended, or that the run was interrupted."},
+    {"each_kernel", "Each kernel", FIGURE_TABLE,
+     "The measured launches, of many the 32 that took most time: their time and its share, what "
+     "bound each, what they asked for and what DRAM carried, hit rates of loads, warp instructions "
+     "an SM and core cycle.",
+     "",
+     "The share says where a change pays; what bound a kernel is its own, and may be nothing of "
+     "what bounds the whole. Launches that run together are one row."},
+    {"kernel_names", "Kernels by name", FIGURE_TABLE,
+     "The same, of all launches of a name together.", "",
+     "A kernel that is short and launched often may weigh more than a long one."},
+    {"kernel_resources", "How full everything was", FIGURE_TABLE,
+     "Of this kernel alone the resources that were at work or full for at least 2 % of its time.",
+     "%", "Read as the table of all resources."},
+    {"kernel_stages", "Where requests spent their time", FIGURE_TABLE,
+     "Of this kernel's requests the stages that took at least 2 % of their class's latency.", "",
+     "The mean over all requests of the class."},
     {"between_kernels", "Between kernels", FIGURE_TABLE,
      "What a recorded list has between its kernels: copies over the host's link, other commands, "
      "and the gap from a kernel's end to the next one's start.",

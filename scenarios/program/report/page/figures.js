@@ -88,6 +88,7 @@ function createFigure(figure, source, parent) {
   const element = make('figure', `kind-${figure.kind}`, null, parent);
   element.id = figure.id;
   const view = { figure, source, element, chart: null, legend: null, table: null };
+  element.hidden = Boolean(figure.opener);
   const header = make('header', null, null, element);
   make('h3', null, figure.title, header);
   if (figure.kind in KINDS) addChart(view, element);

@@ -57,10 +57,17 @@ function addContents(parent) {
     const item = make('li', null, null, list);
     make('a', null, section.title, item).href = `#section-${section.id}`;
     const inner = make('ol', null, null, item);
-    for (const { id, title } of section.figures) {
+    for (const { id, title } of section.figures.filter(({ opener }) => !opener)) {
       make('a', null, title, make('li', null, null, inner)).href = `#${id}`;
     }
   }
+}
+
+/* A row may open figures of its own, which stand below its table. */
+function toggleRow(opener, button) {
+  const opened = views.filter(({ figure }) => figure.opener === opener);
+  for (const { element } of opened) element.hidden = !element.hidden;
+  button.setAttribute('aria-expanded', String(!opened[0].element.hidden));
 }
 
 /* The section that is read stands out in the contents. */

@@ -49,11 +49,23 @@ function arrange(table) {
   fillRows(table);
 }
 
+/* The name of a row that has figures of its own opens them. */
+function addOpener(field, text, opener) {
+  const own = views.filter(({ figure }) => figure.opener === opener);
+  if (!own.length) return;
+  field.textContent = '';
+  const button = make('button', 'opener', text, field);
+  button.type = 'button';
+  button.setAttribute('aria-expanded', String(!own[0].element.hidden));
+  button.addEventListener('click', () => toggleRow(opener, button));
+}
+
 function rowElement(table, index) {
   const line = document.createElement('tr');
   table.figure.rows[index].slice(0, table.columns).forEach((cell, column) => {
     const text = table.text(index, column);
     const field = make('td', table.classes[column], text, line);
+    if (!column) addOpener(field, text, `${table.figure.id}/${index}`);
     field.hidden = table.empty[column];
     if (cell === 0) field.classList.add('zero');
     if (table.partial && text.length > 24) field.title = text;

@@ -25,6 +25,7 @@ Document *run_page(JsonNode *result)
     run_lead(document, result);
     add_bounds(document, result);
     run_why(document, result);
+    run_kernels(document, result);
     run_latency(document, result);
     run_warps(document, result);
     run_time(document, result, machine_unit_classes());

@@ -12,6 +12,7 @@ void run_distribution(Document *document, JsonNode *result);
 void run_slowest(Document *document, JsonNode *result);
 void run_code(Document *document, JsonNode *result);
 void run_hot(Document *document, JsonNode *result);
+void run_kernels(Document *document, JsonNode *result);
 void run_between(Document *document, JsonNode *result);
 void run_caches(Document *document, JsonNode *result);
 

@@ -1,0 +1,133 @@
+/* What a result tells of single kernels. */
+#include "rigs/harness.h"
+#include "rigs/shipped.h"
+
+#include <string.h>
+
+static JsonNode *read_result(const char *folder)
+{
+    g_autofree char *text = result_text(folder, "baseline");
+    g_autoptr(JsonParser) parser = json_parser_new();
+    ck_assert(json_parser_load_from_data(parser, text, -1, NULL));
+    return json_parser_steal_root(parser);
+}
+
+static JsonArray *list_of(JsonNode *result, const char *member)
+{
+    JsonObject *object = json_node_get_object(result);
+    ck_assert_msg(json_object_has_member(object, member), "no %s", member);
+    return json_object_get_array_member(object, member);
+}
+
+static char *ran(const char *arguments)
+{
+    char *folder = temporary_folder();
+    run(folder, arguments);
+    return folder;
+}
+
+START_TEST(five_unlike_kernels_have_five_different_bounds)
+{
+    static const char *const bounds[] = {"DRAM bus", "reply network's links from sources",
+                                         "bank conflicts", "turns on words", "L1 data"};
+    char *folder = ran("five-kernels");
+    g_autoptr(JsonNode) result = read_result(folder);
+    JsonArray *kernels = list_of(result, "kernels");
+    ck_assert_uint_eq(json_array_get_length(kernels), G_N_ELEMENTS(bounds));
+    for (guint i = 0; i < G_N_ELEMENTS(bounds); i++) {
+        JsonObject *kernel = json_array_get_object_element(kernels, i);
+        ck_assert_str_eq(json_object_get_string_member(kernel, "bound"), bounds[i]);
+        ck_assert(json_object_has_member(kernel, "units"));
+    }
+    ck_assert(!json_object_has_member(json_node_get_object(result), "kernel_rows"));
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(kernels_are_the_same_bytes_in_every_deployment)
+{
+    static const char *const deployments[] = {"sm", "unit"};
+    char *folder = ran("five-kernels");
+    g_autofree char *expected = result_text(folder, "baseline");
+    for (guint i = 0; i < G_N_ELEMENTS(deployments); i++) {
+        g_autofree char *arguments =
+            g_strconcat("five-kernels --set simulation.deployment=", deployments[i], NULL);
+        char *other = ran(arguments);
+        g_autofree char *text = result_text(other, "baseline");
+        ck_assert_msg(!strcmp(text, expected), "%s differs", deployments[i]);
+        temporary_remove(other);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
+/* --- long lists ------------------------------------------------------------------------------- */
+
+static char *write_list(const char *folder, guint launches)
+{
+    char *path = g_build_filename(folder, "list.ini", NULL);
+    g_autofree char *text = g_strdup_printf(
+        "[scenario]\ntitle = Many\nextends = v100\n[machine]\nsms = 1\npartitions = 1\n"
+        "peak_bandwidth_gbps = 0\n[workload]\npattern = stream\noperation = copy\n"
+        "array_bytes = 512 B\nthreads_per_cta = 32\nlaunches = %u\n",
+        launches);
+    ck_assert(g_file_set_contents(path, text, -1, NULL));
+    return path;
+}
+
+static JsonNode *run_list(guint launches, gsize *bytes)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = write_list(folder, launches);
+    run(folder, path);
+    g_autofree char *text = result_text(folder, "baseline");
+    *bytes = strlen(text);
+    JsonNode *result = read_result(folder);
+    temporary_remove(folder);
+    return result;
+}
+
+enum { MANY = 10000, KEPT = 32, BYTES_OF_A_ROW = 250, BYTES_OF_THE_REST = 4000000 };
+
+START_TEST(of_very_many_launches_each_has_a_row_and_the_longest_have_all)
+{
+    gsize bytes;
+    g_autoptr(JsonNode) result = run_list(MANY, &bytes);
+    JsonObject *rows =
+        json_object_get_object_member(json_node_get_object(result), "kernel_rows");
+    const guint columns = json_array_get_length(json_object_get_array_member(rows, "columns"));
+    JsonArray *lines = json_object_get_array_member(rows, "rows");
+    ck_assert_uint_eq(json_array_get_length(lines), MANY);
+    for (guint i = 0; i < MANY; i++) {
+        JsonArray *line = json_array_get_array_element(lines, i);
+        ck_assert_uint_eq(json_array_get_length(line), columns);
+        ck_assert_int_eq(json_array_get_int_element(line, 1), i + 1);
+        ck_assert_str_ne(json_array_get_string_element(line, 6), "");
+    }
+    ck_assert_uint_eq(json_array_get_length(list_of(result, "kernels")), KEPT);
+    ck_assert_uint_eq(json_array_get_length(list_of(result, "kernel_names")), 1);
+    ck_assert_uint_lt(bytes, MANY * BYTES_OF_A_ROW + BYTES_OF_THE_REST);
+}
+END_TEST
+
+START_TEST(one_kernel_is_not_told_twice)
+{
+    gsize bytes;
+    g_autoptr(JsonNode) result = run_list(1, &bytes);
+    ck_assert(!json_object_has_member(json_node_get_object(result), "kernels"));
+    ck_assert(!json_object_has_member(json_node_get_object(result), "kernel_names"));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("kernels");
+    tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, five_unlike_kernels_have_five_different_bounds);
+    tcase_add_test(cases, kernels_are_the_same_bytes_in_every_deployment);
+    tcase_add_test(cases, of_very_many_launches_each_has_a_row_and_the_longest_have_all);
+    tcase_add_test(cases, one_kernel_is_not_told_twice);
+    Suite *suite = suite_create("kernels");
+    suite_add_tcase(suite, cases);
+    return harness_run_suite(suite);
+}
