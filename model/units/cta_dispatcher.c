@@ -8,12 +8,10 @@
  * CTAs go to the SMs in turn, one every `launch_interval`. A launch that is concurrent starts
  * together with the one before it, and an SM has CTAs of both side by side; the dispatcher keeps
  * account of what the CTAs it sent take of each SM. The channels' delays are the launch latency and
- * the drain latency of a CTA; together with the interval they set the block turnaround that limits
- * kernels of short CTAs.
+ * the drain latency of a CTA; with the interval they set the turnaround that limits short CTAs.
  *
- * A CTA gives its room back when its warps have ended; a launch ends when, besides, all that its
- * CTAs have stored and reduced is acknowledged by L2, where other SMs see it. What L2 has still to
- * write to DRAM by then nobody waits for.
+ * A CTA gives its room back when its warps have ended; a launch ends when, besides, L2 has
+ * acknowledged all that its CTAs have stored and reduced. For its way to DRAM nobody waits.
  *
  * Not modelled: clusters of CTAs, priorities, kernels that join or leave others that run. Sources:
  * interval and latencies are calibrated to the low-occupancy rows of gpu-benches' gpu-stream on a
@@ -57,7 +55,7 @@ typedef struct {
 
     guint next_launch; /* the first of the group that runs, or will run next */
     enum { WAITING, ANNOUNCED, RUNNING, FINISHED } state;
-    Time starts_at;
+    Time starts_at, began; /* the group; with its first CTA, TIME_NEVER: before */
     Running *group;
     uint32_t group_size, group_turn, turn, offers;
     Room *room; /* by SM */
@@ -155,6 +153,7 @@ static void announce(CtaDispatcher *self, BoundaryKind kind, guint launch, Time 
 {
     unit_announce(&self->unit, &(Boundary){.at = at,
                                            .announced = self->unit.inbox.now,
+                                           .began = MIN(self->began, self->unit.inbox.now),
                                            .kind = kind,
                                            .launch = launch_at(self, launch)});
 }
@@ -190,8 +189,8 @@ static CtaMessage *new_message(CtaDispatcher *self, const Running *running, void
 static void start_group(CtaDispatcher *self, Time now)
 {
     self->state = RUNNING;
-    self->offers = 0;
-    self->turn = self->group_turn = 0;
+    self->began = TIME_NEVER;
+    self->turn = self->group_turn = self->offers = 0;
     for (uint32_t k = 0; k < self->group_size; k++) {
         Running *running = &self->group[k];
         memset(running->share, 0, self->to_sm.count * sizeof *running->share);
@@ -319,6 +318,7 @@ static void launch(CtaDispatcher *self, Running *running, uint32_t sm, Time now)
 {
     CtaMessage *message = next_cta(self, running);
     message->launched = now;
+    message->kernels_began = self->began = MIN(self->began, now);
     occupancy_add(&self->room[sm].limits, &self->room[sm].use, message->kernel);
     look_for_room(self, sm);
     self->turn = (sm + 1) % self->to_sm.count;

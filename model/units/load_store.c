@@ -51,6 +51,7 @@ typedef struct {
     WarpAccess *current; /* has its lines; waits while there is no room for it */
     Time release_after;  /* current is a reduction: until its operands have been read */
     Time held_since;     /* TIME_NEVER: current has not been refused */
+    uint8_t held_for;    /* Refusal: why the last one was held, if L1 said so */
     uint32_t seen;       /* instructions in the port whose arrival has been noted */
 } LoadStore;
 
@@ -333,7 +334,11 @@ static bool send(LoadStore *self, Time now)
         return false;
     }
     self->texture_instructions += texture;
-    if (self->held_since != TIME_NEVER) level_leave(&self->held, now, self->held_since);
+    self->held_for = REFUSED_NOT;
+    if (self->held_since != TIME_NEVER) {
+        level_leave(&self->held, now, self->held_since);
+        self->held_for = channel_reason(out, self->held_since);
+    }
     if (self->release_after != TIME_NEVER)
         release(self, self->current, now + self->release_after, now);
     self->current->began = now;
@@ -345,8 +350,10 @@ static bool send(LoadStore *self, Time now)
 static void take_next(LoadStore *self, Time now)
 {
     WarpAccess *access = (WarpAccess *)port_take(&self->from_sm, now);
+    const Time came = access->issued + self->from_sm.channel->delay;
     self->seen--;
-    level_leave(&self->queue, now, access->issued + self->from_sm.channel->delay);
+    level_leave(&self->queue, now, came);
+    if (came < now) port_give_reason(&self->from_sm, self->held_for);
     const Instruction *instruction = &access->instruction;
     self->instructions++;
     self->requested_bytes += (uint64_t)instruction->width * count_lanes(instruction->mask);

@@ -5,7 +5,7 @@
 const char *stage_name(Stage stage)
 {
     static const char *const names[] = {
-#define STAGE_NAME(id, kind, component, name, text) name,
+#define STAGE_NAME(id, kind, place, component, name, text) name,
         STAGES(STAGE_NAME)
 #undef STAGE_NAME
     };
@@ -16,7 +16,7 @@ const char *stage_name(Stage stage)
 const char *stage_summary(Stage stage)
 {
     static const char *const summaries[] = {
-#define STAGE_TEXT(id, kind, component, name, text) text,
+#define STAGE_TEXT(id, kind, place, component, name, text) text,
         STAGES(STAGE_TEXT)
 #undef STAGE_TEXT
     };
@@ -27,7 +27,7 @@ const char *stage_summary(Stage stage)
 StageKind stage_kind(Stage stage)
 {
     static const StageKind kinds[] = {
-#define STAGE_KIND(id, kind, component, name, text) STAGE_##kind,
+#define STAGE_KIND(id, kind, place, component, name, text) STAGE_##kind,
         STAGES(STAGE_KIND)
 #undef STAGE_KIND
     };
@@ -35,10 +35,21 @@ StageKind stage_kind(Stage stage)
     return kinds[stage];
 }
 
+StagePlace stage_place(Stage stage)
+{
+    static const StagePlace places[] = {
+#define STAGE_PLACE(id, kind, place, component, name, text) STAGE_AT_##place,
+        STAGES(STAGE_PLACE)
+#undef STAGE_PLACE
+    };
+    g_return_val_if_fail((unsigned)stage < STAGE_COUNT, STAGE_AT_L1);
+    return places[stage];
+}
+
 const char *stage_component(Stage stage)
 {
     static const char *const components[] = {
-#define STAGE_COMPONENT(id, kind, component, name, text) component,
+#define STAGE_COMPONENT(id, kind, place, component, name, text) component,
         STAGES(STAGE_COMPONENT)
 #undef STAGE_COMPONENT
     };

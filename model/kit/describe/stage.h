@@ -5,62 +5,68 @@
 /* WAIT: in a queue or behind others; it would be zero if the request were alone in the machine.
  * WAY: work and distance, which every request has. Where a stage is both (addresses that are
  * translated, the link between L2's halves, the ROP, rows of DRAM) it counts as WAY, so that what
- * is called waiting is no more than it was. The third is the perfect component that
- * shortens it where nothing is full: a replay is then for a bank conflict. */
+ * is called waiting is no more than it was. The third is the part of the machine that has the
+ * request or, of a miss in L2, that it waits for; the fourth the perfect component that shortens it
+ * where nothing is full: a replay is then for a bank conflict. */
 #define STAGES(X)                                                                                  \
-    X(ISSUE, WAY, NULL, "issue",                                                                   \
+    X(ISSUE, WAY, L1, NULL, "issue",                                                               \
       "from warp issue until the load/store unit takes the instruction")                           \
-    X(L1_QUEUE, WAIT, NULL, "l1_queue",                                                            \
+    X(L1_QUEUE, WAIT, L1, NULL, "l1_queue",                                                        \
       "waiting for L1: in the load/store unit behind other instructions, or in L1's port")         \
-    X(COALESCE, WAY, NULL, "coalesce",                                                             \
+    X(COALESCE, WAY, L1, NULL, "coalesce",                                                         \
       "address generation, and earlier lines of the same instruction")                             \
-    X(REPLAY, WAIT, "bank_conflicts", "replay",                                                    \
+    X(REPLAY, WAIT, REFUSED, "bank_conflicts", "replay",                                           \
       "refused by L1 (no way, no PRT entry, no merge room) and waiting to be replayed")            \
-    X(L1_TAG, WAY, "l1_latency", "l1_tag", "L1 tag look-up, and the data array on a hit")          \
-    X(TEXTURE_QUEUE, WAIT, NULL, "texture_queue",                                                  \
+    X(L1_TAG, WAY, L1, "l1_latency", "l1_tag", "L1 tag look-up, and the data array on a hit")      \
+    X(TEXTURE_QUEUE, WAIT, TEXTURE, NULL, "texture_queue",                                         \
       "waiting for the texture unit: behind other instructions, or earlier quads of this one")     \
-    X(TEXTURE_TAG, WAY, "texture_latency", "texture_tag", "texture addresses and tag look-up")     \
-    X(FRAGMENT_FIFO, WAIT, NULL, "fragment_fifo",                                                  \
+    X(TEXTURE_TAG, WAY, TEXTURE, "texture_latency", "texture_tag",                                 \
+      "texture addresses and tag look-up")                                                         \
+    X(FRAGMENT_FIFO, WAIT, TEXTURE, NULL, "fragment_fifo",                                         \
       "in the fragment FIFO, behind earlier fragments or waiting for the own data")                \
-    X(REORDER, WAIT, NULL, "reorder",                                                              \
+    X(REORDER, WAIT, TEXTURE, NULL, "reorder",                                                     \
       "texture data back from L2, in the reorder buffer until its turn")                           \
-    X(FILTER, WAY, "texture_latency", "filter", "texture data array, and the filter")              \
-    X(TRANSLATE, WAY, "translation", "translate",                                                  \
+    X(FILTER, WAY, TEXTURE, "texture_latency", "filter", "texture data array, and the filter")     \
+    X(TRANSLATE, WAY, TRANSLATION, "translation", "translate",                                     \
       "virtual to physical address: TLBs and page walks")                                          \
-    X(REQUEST_QUEUE, WAIT, "request_network", "request_queue",                                     \
+    X(REQUEST_QUEUE, WAIT, REQUEST_NETWORK, "request_network", "request_queue",                    \
       "request network: waiting for a port or link")                                               \
-    X(REQUEST_TRANSFER, WAY, "request_network", "request_transfer",                                \
+    X(REQUEST_TRANSFER, WAY, REQUEST_NETWORK, "request_network", "request_transfer",               \
       "request network: flits moving through links")                                               \
-    X(REQUEST_WIRE, WAY, "request_network", "request_wire",                                        \
+    X(REQUEST_WIRE, WAY, REQUEST_NETWORK, "request_network", "request_wire",                       \
       "request network: wire and pipeline delay")                                                  \
-    X(L2_QUEUE, WAIT, "l2_bandwidth", "l2_queue", "waiting in front of the L2 slice")              \
-    X(L2_TAG, WAY, "l2_latency", "l2_tag", "L2 tag look-up and data array")                        \
-    X(L2_MISS_QUEUE, WAIT, NULL, "l2_miss_queue", "a miss waiting in the L2 slice's load queue")   \
-    X(L2_ORDER, WAIT, NULL, "l2_order",                                                            \
+    X(L2_QUEUE, WAIT, L2, "l2_bandwidth", "l2_queue", "waiting in front of the L2 slice")          \
+    X(L2_TAG, WAY, L2, "l2_latency", "l2_tag", "L2 tag look-up and data array")                    \
+    X(L2_MISS_QUEUE, WAIT, DRAM, NULL, "l2_miss_queue",                                            \
+      "a miss waiting in the L2 slice's load queue")                                               \
+    X(L2_ORDER, WAIT, L2, NULL, "l2_order",                                                        \
       "done in the L2 slice, waiting for earlier requests' replies")                               \
-    X(L2_CROSS, WAY, "l2_halves", "l2_cross",                                                      \
+    X(L2_CROSS, WAY, L2, "l2_halves", "l2_cross",                                                  \
       "between the two halves of L2, both ways: the link's queue, transfer and wire")              \
-    X(ROP, WAY, "rop_atomics", "rop", "in the ROP, or on the way between it and its L2 slice")     \
-    X(MEMORY_WIRE, WAY, "dram_latency", "memory_wire",                                             \
+    X(ROP, WAY, ROP, "rop_atomics", "rop",                                                         \
+      "in the ROP, or on the way between it and its L2 slice")                                     \
+    X(MEMORY_WIRE, WAY, DRAM, "dram_latency", "memory_wire",                                       \
       "between L2 slice, memory access scheduler and DRAM channel, both ways")                     \
-    X(SCHEDULER_WAIT, WAIT, "dram_timing", "scheduler_wait",                                       \
+    X(SCHEDULER_WAIT, WAIT, DRAM, "dram_timing", "scheduler_wait",                                 \
       "in the memory access scheduler's queue")                                                    \
-    X(DRAM_PRECHARGE, WAY, "dram_timing", "dram_precharge", "DRAM: closing another row")           \
-    X(DRAM_ACTIVATE, WAY, "dram_timing", "dram_activate", "DRAM: opening the row")                 \
-    X(DRAM_COLUMN, WAY, "dram_latency", "dram_column", "DRAM: column access until the first data") \
-    X(DRAM_BUS, WAY, "dram_bandwidth", "dram_bus", "DRAM: data on the bus")                        \
-    X(REPLY_QUEUE, WAIT, "reply_network", "reply_queue",                                           \
+    X(DRAM_PRECHARGE, WAY, DRAM, "dram_timing", "dram_precharge", "DRAM: closing another row")     \
+    X(DRAM_ACTIVATE, WAY, DRAM, "dram_timing", "dram_activate", "DRAM: opening the row")           \
+    X(DRAM_COLUMN, WAY, DRAM, "dram_latency", "dram_column",                                       \
+      "DRAM: column access until the first data")                                                  \
+    X(DRAM_BUS, WAY, DRAM, "dram_bandwidth", "dram_bus", "DRAM: data on the bus")                  \
+    X(REPLY_QUEUE, WAIT, REPLY_NETWORK, "reply_network", "reply_queue",                            \
       "reply network: waiting for a port or link")                                                 \
-    X(REPLY_TRANSFER, WAY, "reply_network", "reply_transfer",                                      \
+    X(REPLY_TRANSFER, WAY, REPLY_NETWORK, "reply_network", "reply_transfer",                       \
       "reply network: flits moving through links")                                                 \
-    X(REPLY_WIRE, WAY, "reply_network", "reply_wire", "reply network: wire and pipeline delay")    \
-    X(PRT_WAIT, WAIT, NULL, "prt_wait",                                                            \
+    X(REPLY_WIRE, WAY, REPLY_NETWORK, "reply_network", "reply_wire",                               \
+      "reply network: wire and pipeline delay")                                                    \
+    X(PRT_WAIT, WAIT, L1, NULL, "prt_wait",                                                        \
       "back from L2, waiting for earlier misses where they return in order")                       \
-    X(FILL, WAY, "l1_latency", "fill", "filling the L1 line and rescheduling the load")            \
-    X(WRITEBACK, WAY, "l1_latency", "writeback", "on the way back to the register file")
+    X(FILL, WAY, L1, "l1_latency", "fill", "filling the L1 line and rescheduling the load")        \
+    X(WRITEBACK, WAY, L1, "l1_latency", "writeback", "on the way back to the register file")
 
 typedef enum {
-#define STAGE_ENUM(id, kind, component, name, text) STAGE_##id,
+#define STAGE_ENUM(id, kind, place, component, name, text) STAGE_##id,
     STAGES(STAGE_ENUM)
 #undef STAGE_ENUM
         STAGE_COUNT
@@ -68,9 +74,24 @@ typedef enum {
 
 typedef enum { STAGE_WAY, STAGE_WAIT } StageKind;
 
+/* REFUSED: by L1. */
+typedef enum {
+    STAGE_AT_L1,
+    STAGE_AT_TEXTURE,
+    STAGE_AT_TRANSLATION,
+    STAGE_AT_REQUEST_NETWORK,
+    STAGE_AT_L2,
+    STAGE_AT_ROP,
+    STAGE_AT_DRAM,
+    STAGE_AT_REPLY_NETWORK,
+    STAGE_AT_REFUSED,
+    STAGE_PLACES
+} StagePlace;
+
 const char *stage_name(Stage stage);
 const char *stage_summary(Stage stage);
 StageKind stage_kind(Stage stage);
+StagePlace stage_place(Stage stage);
 
 /* NULL: none does. */
 const char *stage_component(Stage stage);

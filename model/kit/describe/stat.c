@@ -43,6 +43,15 @@ void histogram_merge(Histogram *into, const Histogram *from)
             into->bucket[i] = UINT32_MAX;
 }
 
+const char *slots_kind_name(SlotsKind kind)
+{
+    static const char *const names[SLOTS_KINDS] = {"none",   "issue",   "unit",   "result",
+                                                   "memory", "barrier", "few",    "launch",
+                                                   "tail",   "open",    "outside"};
+    g_return_val_if_fail((unsigned)kind < SLOTS_KINDS, "?");
+    return names[kind];
+}
+
 void stage_sums_merge(StageSums *into, const StageSums *from)
 {
     into->count += from->count;

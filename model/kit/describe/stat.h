@@ -35,9 +35,13 @@ typedef enum {
     SLOTS_FEW,
     SLOTS_LAUNCH,
     SLOTS_TAIL,
-    SLOTS_OUTSIDE, /* of any kernel, or of the measurement */
+    SLOTS_OPEN,    /* a wait that the end of the measurement cut short */
+    SLOTS_OUTSIDE, /* of any kernel */
     SLOTS_KINDS
 } SlotsKind;
+
+/* "memory", as results call it. */
+const char *slots_kind_name(SlotsKind kind);
 
 /* A curve in a figure of the report. Bytes are a bandwidth, times a share of the time, levels
  * queues, hits a share of their look-ups, other counts a share of the most that there can be. */
@@ -88,6 +92,7 @@ typedef struct {
     StatWords state;         /* in which warps are: the state, and what it means */
     StatWords slot;          /* what a scheduler's time went to: what, and what it means */
     SlotsKind slots;         /* of `slot` */
+    StatWords served;        /* of its waits for data, a second time: by who had them */
     StatMeaning means;       /* to those who ask for one meaning, whatever unit has it */
     const StatCurve *curves; /* curves over time; the last has no words */
     const StatRule *rules;   /* rules of conservation; the last has no words */

@@ -36,8 +36,9 @@ static Time return_credit(Channel *channel, Time now)
 {
     Time at = now + channel->credit_delay;
     if (!channel->same_clock) at = clock_ceil(channel->from_clock, at);
-    channel->credit_at[(channel->credit_head + channel->credit_count++) & channel->credit_mask] =
-        at;
+    const uint32_t place = (channel->credit_head + channel->credit_count++) & channel->credit_mask;
+    channel->credit_at[place] = at;
+    channel->credit_reason[place] = 0;
     if (!channel->blocked) return at;
     channel->blocked = false;
     channel->awaited = at;
@@ -62,6 +63,14 @@ Message *port_take(Port *port, Time now)
     return message;
 }
 
+void port_give_reason(Port *port, uint8_t reason)
+{
+    const Channel *channel = port->channel;
+    if (!channel->capacity) return;
+    const uint32_t place = channel->credit_head + channel->credit_count - 1;
+    channel->credit_reason[place & channel->credit_mask] = reason;
+}
+
 /* A credit may have come long before, unasked for, and was not counted while others were free. */
 static void absorb_credits(Channel *channel, Time now)
 {
@@ -82,6 +91,13 @@ bool channel_ready(Channel *channel, Time now)
     if (!channel->capacity) return true;
     if (channel->credit_count) absorb_credits(channel, now);
     return channel->credits > 0;
+}
+
+uint8_t channel_reason(const Channel *channel, Time since)
+{
+    const uint32_t place = (channel->credit_head - 1) & channel->credit_mask;
+    if (!channel->capacity || channel->credit_at[place] <= since) return 0;
+    return channel->credit_reason[place];
 }
 
 uint32_t channel_room(Channel *channel, Time now)

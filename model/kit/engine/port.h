@@ -34,8 +34,9 @@ struct Channel {
     uint32_t capacity;   /* 0: the receiver has reserved room by its own protocol */
     uint32_t credits;    /* free places known to be free */
     uint32_t credit_head, credit_count, credit_mask;
-    Time *credit_at;   /* ring: when further places become free */
-    uint64_t sequence; /* messages sent */
+    Time *credit_at;        /* ring: when further places become free */
+    uint8_t *credit_reason; /* ring: what its receiver says why not before; 0: nothing */
+    uint64_t sequence;      /* messages sent */
     Time last_due;
     /* Of its places, from a message's sending until its credit has come: the sum of the times at
      * which they were given back, less of those at which they were taken. */
@@ -117,6 +118,10 @@ Message *port_take(Port *port, Time now);
 Message *port_withdraw(Port *port);
 void port_vacate(Port *port, Time now);
 
+/* Why the place that was returned last has not been before, a number above 0 that sender and
+ * receiver understand. */
+void port_give_reason(Port *port, uint8_t reason);
+
 /* A message has arrived. */
 void port_push(Port *port, Message *message, Time now);
 
@@ -125,6 +130,10 @@ bool channel_ready(Channel *channel, Time now);
 
 /* Places free at `now`; UINT32_MAX for a channel without bound. */
 uint32_t channel_room(Channel *channel, Time now);
+
+/* The reason why the place that became free last did not do so before, if it became so after
+ * `since`; 0: none was given. The caller has just seen channel_ready. */
+uint8_t channel_reason(const Channel *channel, Time since);
 
 /* Sends at `when` >= now; the caller has seen channel_ready. Due at ceil(when + delay) on the
  * receiver's clock, never before an earlier message of the channel. */

@@ -117,6 +117,7 @@ void wire_connect(const Wire *wire)
                          .credits = wire->capacity,
                          .credit_mask = ring - 1,
                          .credit_at = g_new0(Time, ring),
+                         .credit_reason = g_new0(uint8_t, ring),
                          .same_clock = wire->from->clock->period == wire->to->clock->period
                                        && delay % wire->from->clock->period == 0
                                        && credit_delay % wire->from->clock->period == 0};
@@ -199,6 +200,7 @@ static void free_channel(Channel *channel, void *user)
 {
     (void)user;
     g_free(channel->credit_at);
+    g_free(channel->credit_reason);
 }
 
 static void free_arrays(Unit *unit)

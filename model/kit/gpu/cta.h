@@ -17,7 +17,8 @@ typedef struct {
     bool owes;              /* back, completed: CTA_ALL_ACKNOWLEDGED will follow */
     OccupancyLimits limits; /* back, when a kernel starts */
     Time launched;
-    Time began, ended; /* back, completed: on the SM */
+    Time began, ended;  /* back, completed: on the SM */
+    Time kernels_began; /* when the first one of those that run concurrently was launched */
 } CtaMessage;
 
 #define CTA_KERNEL_START UINT64_MAX

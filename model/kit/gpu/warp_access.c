@@ -14,6 +14,8 @@ void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time 
     access->issued = issued;
     access->samples = NULL;
     access->served_by = 0;
+    access->refused = REFUSED_NOT;
+    access->answer = NULL;
     if (instruction->addresses)
         memcpy(access->address, instruction->addresses, lanes * sizeof *instruction->addresses);
 }

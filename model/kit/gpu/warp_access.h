@@ -6,6 +6,20 @@
 #include "kit/gpu/message.h"
 
 typedef struct Samples Samples;
+typedef struct Transaction Transaction;
+
+/* What L1 had no room in, in the order of its counters. */
+typedef enum {
+    REFUSED_NOT,
+    REFUSED_SET,
+    REFUSED_PRT,
+    REFUSED_MERGE,
+    REFUSED_WRITE_BUFFER,
+    REFUSED_NETWORK,
+    REFUSED_TLB,
+    REFUSED_MMU,
+    REFUSALS
+} Refusal;
 
 /* One line of a warp's access, as the load/store unit found it. */
 typedef struct {
@@ -39,6 +53,10 @@ typedef struct WarpAccess {
     uint64_t warp_age;
     bool dependent;    /* its latency counts as one of a chain */
     uint8_t served_by; /* set by L1: who had the line that came last */
+    uint8_t refused;   /* set by L1: Refusal, the last one */
+    /* of what has a result, on its way back: the line that came last, with its stages; NULL: it is
+     * of shared memory or a constant. Whoever has the access has this one, too. */
+    Transaction *answer;
     /* of a store to shared memory: when its operands have been read */
     Time released_at;
     /* set by the load/store unit */

@@ -94,6 +94,7 @@ Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
 {
     AccessState *state = state_of(access);
     (*counter)++;
+    access->refused = (uint8_t)(REFUSED_SET + (counter - &self->refused_set));
     if (state->refused_at == TIME_NEVER) state->refused_at = now;
     state->replay_at = TIME_NEVER;
     state->changes = self->changes;
@@ -149,14 +150,18 @@ static bool may_replay(const L1 *self, const WarpAccess *access, Time now)
                                           : state->replay_at <= now;
 }
 
-/* Of the load/store unit and the texture unit in turns, where both have one. */
+/* Of the load/store unit and the texture unit in turns, where both have one. What had no room was
+ * held up as long as the one before it. */
 static WarpAccess *take_access(L1 *self, Time now)
 {
     const bool reads = port_peek(&self->from_texture) != NULL;
     const bool texture = reads && (self->texture_next || !port_peek(&self->from_load_store));
     self->texture_next = !texture;
     (*(texture ? &self->reads_seen : &self->seen))--;
-    return (WarpAccess *)port_take(texture ? &self->from_texture : &self->from_load_store, now);
+    Port *port = texture ? &self->from_texture : &self->from_load_store;
+    WarpAccess *access = (WarpAccess *)port_take(port, now);
+    port_give_reason(port, state_of(access)->arrived < now ? self->left_refused : REFUSED_NOT);
+    return access;
 }
 
 static bool any_access(const L1 *self)
@@ -190,9 +195,11 @@ static bool serve_from_buffer(L1 *self, Message *before, WarpAccess *access, Tim
     self->replays += state->tried;
     state->tried = true;
     message_list_remove(&self->buffered, before);
+    const Refusal refused = (Refusal)access->refused;
     const Served served = serve(self, access, now);
     if (served == SERVED_WHOLLY) {
         self->in_buffer--;
+        self->left_refused = refused;
         level_leave(&self->replay_room, now, came);
     } else {
         message_list_insert(&self->buffered, before, &access->message);

@@ -205,9 +205,12 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
     if (transaction->operands)
         line_request_take_values(&self->unit.messages, access, transaction->operands);
     access->served_by = transaction->served_by;
-    unit_free_message(&self->unit, &transaction->message);
-    if (++state_of(access)->done == access->lines)
-        channel_send(&self->to_sm, &access->message, ready);
+    const bool last = ++state_of(access)->done == access->lines;
+    if (last && returns)
+        access->answer = transaction;
+    else
+        unit_free_message(&self->unit, &transaction->message);
+    if (last) channel_send(&self->to_sm, &access->message, ready);
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */

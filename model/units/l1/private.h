@@ -77,7 +77,7 @@ typedef struct {
     uint64_t wavefronts, data_passes, conflict_cycles, array_reads, array_writes, shared_accesses,
         shared_passes, replays, held_in_order;
     uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
-        refused_room, refused_tlb, refused_mmu, tlb_hits, tlb_misses, tlb_merged;
+        refused_tlb, refused_mmu, refused_room, tlb_hits, tlb_misses, tlb_merged;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;
     Level queue, texture_queue, replay_room, prt, write_buffer, stores_outstanding, translating;
     Server arbiter, data_array, conflicts, miss_port, texture_port;
@@ -97,7 +97,8 @@ typedef struct {
         texture_returned; /* the last value on its way to the registers, the texture unit */
     MessageList buffered; /* the instruction buffer, oldest first */
     uint32_t in_buffer;
-    uint64_t changes; /* replies and credits, after which a refused access is tried again */
+    Refusal left_refused; /* of the access that left the buffer last */
+    uint64_t changes;     /* replies and credits, after which a refused access is tried again */
     bool network_full, mmu_full; /* had no room: the credit will wake us */
     bool load_waits;             /* one was refused for the network: a place is left to it */
     bool load_went;              /* ... and has taken it while stores waited: it is their turn */

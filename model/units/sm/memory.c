@@ -81,15 +81,6 @@ static void note_load(SM *self, const WarpAccess *access, Time now)
     if (access->dependent) histogram_add(&self->dependent_load_latency, latency);
 }
 
-/* What came may have been what the warp waited for. */
-static void go_on(SM *self, uint32_t w, SlotUse waited_for, Time earliest, Time now)
-{
-    if (!warp_pool_waits(&self->pool, w)) return;
-    sm_classify(self, w, earliest, now);
-    self->warp[w].waited_for = waited_for;
-    self->warp[w].waited_until = now;
-}
-
 static void take_notice(SM *self, const StoreNotice *notice, Time now)
 {
     if (notice->step == WRITE_BACK_BEGINS) {
@@ -99,7 +90,9 @@ static void take_notice(SM *self, const StoreNotice *notice, Time now)
     if (notice->step != STORE_RELEASED) end_one(self, notice->launch, now);
     if (notice->step == WRITE_BACK_ENDS) return;
     note_notice(self, notice);
-    go_on(self, notice->warp, SLOT_STORES, now, now);
+    if (!warp_pool_waits(&self->pool, notice->warp)) return;
+    sm_slots_keep_answer(self, notice->warp, NULL, SLOT_STORES, now);
+    sm_classify(self, notice->warp, now, now);
 }
 
 static SlotUse use_of(const WarpAccess *access)
@@ -117,6 +110,7 @@ static SlotUse use_of(const WarpAccess *access)
     g_assert_not_reached();
 }
 
+/* What came may have been what the warp waited for. */
 static void take_access(SM *self, WarpAccess *access, Time now)
 {
     const uint32_t w = access->warp;
@@ -124,12 +118,15 @@ static void take_access(SM *self, WarpAccess *access, Time now)
         note_store(self, access, now);
     else
         note_load(self, access, now);
+    const bool waits = warp_pool_waits(&self->pool, w);
+    if (waits) sm_slots_keep_answer(self, w, access, use_of(access), now);
     const bool polls = access->instruction.until;
     const Time earliest = polls ? now + clock_cycles(self->unit.clock, self->poll_interval) : now;
     if (polls && sm_end_poll(self, access))
         sm_fetch_next(self, w, earliest, now);
-    else
-        go_on(self, w, use_of(access), earliest, now);
+    else if (waits)
+        sm_classify(self, w, earliest, now);
+    if (access->answer) unit_free_message(&self->unit, &access->answer->message);
 }
 
 void sm_take_completed(SM *self, Port *port, Time now)

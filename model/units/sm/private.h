@@ -4,6 +4,7 @@
 #include "kit/engine/unit.h"
 #include "kit/gpu/cta.h"
 #include "kit/gpu/occupancy.h"
+#include "kit/gpu/transaction.h"
 #include "kit/gpu/warp_access.h"
 #include "parts/sm/cta_slots.h"
 #include "parts/sm/register_file.h"
@@ -12,19 +13,17 @@
 
 typedef enum { PIPELINED, SINGLE_STAGE } RegisterAccess;
 
-/* What a scheduler's time goes to; first issue to each pool, by its number. */
+/* What a scheduler's time goes to; first issue to each pool, by its number. What waits for an
+ * answer is counted twice: by where the request was meanwhile, and by who served it. */
 typedef enum {
     SLOT_CONTROL = POOL_NONE,
     SLOT_RESULT,
     SLOT_PIPE,
     SLOT_MEMORY_WAY,
-    SLOT_SHARED,
-    SLOT_L1, /* by who served: in the order of ServedBy */
-    SLOT_MERGED,
-    SLOT_L2,
-    SLOT_DRAM,
+    SLOT_AT, /* a StagePlace, in their order; refused by L1 for a Refusal, in theirs */
+    SLOT_REFUSED = SLOT_AT + STAGE_AT_REFUSED,
+    SLOT_SHARED = SLOT_REFUSED + REFUSALS,
     SLOT_CONSTANT,
-    SLOT_SAMPLE,
     SLOT_STORES,
     SLOT_BARRIER,
     SLOT_FEW,
@@ -32,6 +31,12 @@ typedef enum {
     SLOT_TAIL,
     SLOT_BETWEEN,
     SLOT_OPEN,
+    SLOT_ANSWERS,
+    SLOT_L1 = SLOT_ANSWERS, /* in the order of ServedBy */
+    SLOT_MERGED,
+    SLOT_L2,
+    SLOT_DRAM,
+    SLOT_SAMPLE,
     SLOT_USES
 } SlotUse;
 
@@ -45,12 +50,14 @@ typedef struct {
     const Kernel *kernel;
     Instruction next;
     Scoreboard scoreboard;
-    uint32_t cta;       /* slot */
-    uint32_t launch;    /* of those that run concurrently */
-    uint8_t remaining;  /* of a run of dependent arithmetic, the one that issues next included */
-    bool waits;         /* for memory */
-    bool probes;        /* its loads are measured apart */
-    uint8_t waited_for; /* SlotUse: by what it was held up last that has no time in advance */
+    uint32_t cta;        /* slot */
+    uint32_t launch;     /* of those that run concurrently */
+    uint8_t remaining;   /* of a run of dependent arithmetic, the one that issues next included */
+    bool waits;          /* for memory */
+    bool probes;         /* its loads are measured apart */
+    uint8_t waited_for;  /* SlotUse: by what it was held up last that has no time in advance */
+    uint8_t refused;     /* ... of which L1 had no room in this */
+    Transaction *answer; /* ... and how it came; or NULL */
     Time started, waits_since, waited_until;
     uint64_t polled;     /* in a row, for a value that did not change */
     uint32_t last_value; /* which was this */
@@ -125,8 +132,9 @@ typedef struct {
     uint64_t *accepted[EXECUTION_POOLS], *lost[EXECUTION_POOLS];
     Pipe pipe[EXECUTION_POOLS];
     IssueSlot slot[WARP_POOL_SCHEDULERS];
-    Time emptied;    /* when its last warp ended */
-    Time slot_share; /* of a cycle, that an instruction takes of its scheduler's slots */
+    Time emptied;     /* when its last warp ended */
+    uint32_t kernels; /* that run */
+    Time slot_share;  /* of a cycle, that an instruction takes of its scheduler's slots */
     Time latency[EXECUTION_UNITS], write_delay;
     MemoryPath path[MEMORY_PATHS];
     uint32_t sampling; /* instructions that the texture unit has */
@@ -161,7 +169,10 @@ void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now);
 
 /* sm/slots.c: warp `w` issues to the pool; a CTA starts; a boundary is crossed. */
 void sm_slots_issue(SM *self, uint32_t s, uint32_t w, ExecutionPool pool, Time now);
-void sm_slots_start_cta(SM *self, Time now);
+void sm_slots_start_cta(SM *self, const CtaMessage *message, Time now);
+/* The warp waits no more: for this access, which may keep its answer, or for something else. */
+void sm_slots_keep_answer(SM *self, uint32_t w, WarpAccess *access, SlotUse waited_for, Time now);
+void sm_slots_drop_answer(SM *self, uint32_t w);
 void sm_slots_cross(SM *self, const Boundary *boundary);
 
 /* sm/residency.c: tells the dispatcher what the SM has, as a kernel starts. */

@@ -30,6 +30,14 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
     { .name = "slot_" field, .type = STAT_TIME,                                                    \
       .offset = STAT_FIELD(SM, slot_time[use], uint64_t), .summary = "slots of schedulers: " text, \
       .slot = {title, text}, .slots = SLOTS_##kind }
+#define AT(place, field, title, text) SLOT(MEMORY, SLOT_AT + STAGE_AT_##place, "at_" field, title, text)
+#define REFUSED(reason, field, title)                                                              \
+    SLOT(MEMORY, SLOT_REFUSED + REFUSED_##reason, "refused_" field, "L1 refuses: " title,          \
+         "L1 refuses accesses, or a load that is waited for: " title)
+#define SERVED(use, field, title, text)                                                            \
+    { .name = "slot_" field, .type = STAT_TIME,                                                    \
+      .offset = STAT_FIELD(SM, slot_time[use], uint64_t),                                          \
+      .summary = "of the waits for data: " text, .served = {title, text} }
 /* clang-format on */
 
 const Param sm_params[] = {
@@ -178,15 +186,24 @@ const Stat sm_stats[] = {
     SLOT(UNIT, SLOT_PIPE, "pipe", "unit full", "the execution unit takes nothing more"),
     SLOT(MEMORY, SLOT_MEMORY_WAY, "memory_way", "way to memory full",
          "load/store or texture units, or what is behind them, take nothing more"),
-    SLOT(MEMORY, SLOT_SHARED, "shared", "wait for shared memory",
-         "data of shared memory is not there"),
-    SLOT(MEMORY, SLOT_L1, "l1", "wait for L1", "a load is not back that L1 had"),
-    SLOT(MEMORY, SLOT_MERGED, "merged", "wait for a miss under way",
-         "a load is not back that joined a miss of L1"),
-    SLOT(MEMORY, SLOT_L2, "l2", "wait for L2", "a load is not back that L2 had"),
-    SLOT(MEMORY, SLOT_DRAM, "dram", "wait for DRAM", "a load is not back that DRAM had"),
-    SLOT(MEMORY, SLOT_CONSTANT, "constant", "wait for constants", "a constant is not there"),
-    SLOT(MEMORY, SLOT_SAMPLE, "sample", "wait for textures", "a texture instruction is not back"),
+    REFUSED(SET, "set", "no way in its set"),
+    REFUSED(PRT, "prt", "pending request table full"),
+    REFUSED(MERGE, "merge", "no more may join a miss"),
+    REFUSED(WRITE_BUFFER, "write_buffer", "write data buffer full"),
+    REFUSED(NETWORK, "network", "request network full"),
+    REFUSED(TLB, "tlb", "room for translations full"),
+    REFUSED(MMU, "mmu", "MMU full"),
+    AT(L1, "l1", "data: in L1", "on the way to L1, there, or on the way to the registers"),
+    AT(TEXTURE, "texture", "data: in the texture unit",
+       "on the way to the texture unit, there, or on the way to the registers"),
+    AT(TRANSLATION, "translation", "data: address translation", "in TLBs and page walks"),
+    AT(REQUEST_NETWORK, "request_network", "data: request network", "in the request network"),
+    AT(L2, "l2", "data: in L2", "in L2, or in front of it"),
+    AT(ROP, "rop", "data: in the ROP", "in the ROP"),
+    AT(DRAM, "dram", "data: DRAM", "a miss in L2 waits for DRAM"),
+    AT(REPLY_NETWORK, "reply_network", "data: reply network", "in the reply network"),
+    SLOT(MEMORY, SLOT_SHARED, "shared", "shared memory", "data of shared memory is not there"),
+    SLOT(MEMORY, SLOT_CONSTANT, "constant", "constants", "a constant is not there"),
     SLOT(MEMORY, SLOT_STORES, "stores", "wait for stores",
          "stores have not left, or are not acknowledged"),
     SLOT(BARRIER, SLOT_BARRIER, "barrier", "barrier", "other warps of the CTA have not arrived"),
@@ -196,8 +213,14 @@ const Stat sm_stats[] = {
     SLOT(TAIL, SLOT_TAIL, "tail", "tail", "no CTA is left, and the kernel has not ended"),
     SLOT(OUTSIDE, SLOT_BETWEEN, "between", "between kernels",
          "the kernel has ended, and the next one has not started"),
-    SLOT(OUTSIDE, SLOT_OPEN, "open", "not ended",
+    SLOT(OPEN, SLOT_OPEN, "open", "not ended",
          "a wait that had not ended when the measurement did"),
+    SERVED(SLOT_L1, "l1", "L1", "a load is not back that L1 had"),
+    SERVED(SLOT_MERGED, "merged", "a miss under way",
+           "a load is not back that joined a miss of L1"),
+    SERVED(SLOT_L2, "l2", "L2", "a load is not back that L2 had"),
+    SERVED(SLOT_DRAM, "dram", "DRAM", "a load is not back that DRAM had"),
+    SERVED(SLOT_SAMPLE, "sample", "the texture unit", "a texture instruction is not back"),
     STAT_NUMBER(SM, limited_by_registers, STAT_COUNT, "launch__occupancy_limit_registers",
                 "kernel starts at which registers bound the residency", .limit = "registers"),
     STAT_NUMBER(SM, limited_by_shared, STAT_COUNT, "launch__occupancy_limit_shared_mem",

@@ -2,8 +2,9 @@
  *
  * A cycle in which a scheduler issues belongs to the unit of the first instruction. What passes
  * between two of them belongs to what the warp waited for that issued next: without that wait the
- * scheduler would have gone on. A new warp was waited for itself, or for its CTA. Each femtosecond
- * of each scheduler is counted once. */
+ * scheduler would have gone on. Of a wait for data, what passes belongs to where the request was
+ * then, from the last line's stages. A new warp was waited for itself, or for its CTA. Each
+ * femtosecond of each scheduler is counted once. */
 #include "units/sm/private.h"
 
 static void add(SM *self, SlotUse use, Time from, Time to)
@@ -16,9 +17,43 @@ static Time within(Time from, Time at, Time to)
     return at < from ? from : MIN(at, to);
 }
 
-static SlotUse full_way(ExecutionPool pool)
+/* What a unit that has been full since then waited for itself, as far as it is known. */
+static SlotUse full_way(const SM *self, ExecutionPool pool, Time since)
 {
-    return pool == POOL_LOAD_STORE || pool == POOL_TEXTURE ? SLOT_MEMORY_WAY : SLOT_PIPE;
+    if (pool != POOL_LOAD_STORE && pool != POOL_TEXTURE) return SLOT_PIPE;
+    const PathName path = pool == POOL_TEXTURE ? PATH_TEXTURE : PATH_LOAD_STORE;
+    const uint8_t refused = channel_reason(self->path[path].to, since);
+    return refused ? (SlotUse)(SLOT_REFUSED + refused) : SLOT_MEMORY_WAY;
+}
+
+/* An atomic that waits for its way has been refused by nothing that L1 counts. */
+static SlotUse use_in(Stage stage, const Warp *warp)
+{
+    const StagePlace place = stage_place(stage);
+    if (place != STAGE_AT_REFUSED) return (SlotUse)(SLOT_AT + place);
+    return warp->refused ? (SlotUse)(SLOT_REFUSED + warp->refused) : SLOT_AT + STAGE_AT_L1;
+}
+
+/* By the stages of the line that came last; the first has what was before it. */
+static void add_stages(SM *self, const Warp *warp, Time from, Time to)
+{
+    for (StageWalk walk = stage_walk(warp->answer); from < to && stage_walk_next(&walk);) {
+        const Time end = walk.next ? within(from, walk.at + walk.length, to) : to;
+        add(self, use_in((Stage)walk.stage, warp), from, end);
+        from = end;
+    }
+}
+
+static void add_answer(SM *self, const Warp *warp, Time from, Time to)
+{
+    const SlotUse use = (SlotUse)warp->waited_for;
+    if (from == to) return;
+    add(self, use, from, to);
+    if (use < SLOT_ANSWERS) return;
+    if (warp->answer)
+        add_stages(self, warp, from, to);
+    else
+        add(self, SLOT_AT + (use == SLOT_SAMPLE ? STAGE_AT_TEXTURE : STAGE_AT_L1), from, to);
 }
 
 /* In the order in which a warp waits: until it is there, for what it has no time for in advance,
@@ -30,9 +65,29 @@ static void add_wait(SM *self, uint32_t w, Time from, Time to)
     const Time waited = within(started, warp->waited_until, to);
     const Time ready = within(waited, self->pool.ready_at[w], to);
     add(self, SLOT_LAUNCH, from, started);
-    add(self, (SlotUse)warp->waited_for, started, waited);
+    add_answer(self, warp, started, waited);
     add(self, SLOT_RESULT, waited, ready);
-    add(self, full_way((ExecutionPool)self->pool.pool[w]), ready, to);
+    if (ready < to) add(self, full_way(self, (ExecutionPool)self->pool.pool[w], ready), ready, to);
+}
+
+void sm_slots_drop_answer(SM *self, uint32_t w)
+{
+    Warp *warp = &self->warp[w];
+    if (warp->answer) unit_free_message(&self->unit, &warp->answer->message);
+    warp->answer = NULL;
+}
+
+/* The answer tells how time was spent in which nobody has issued so far. */
+void sm_slots_keep_answer(SM *self, uint32_t w, WarpAccess *access, SlotUse waited_for, Time now)
+{
+    Warp *warp = &self->warp[w];
+    warp->waited_for = (uint8_t)waited_for;
+    warp->waited_until = now;
+    sm_slots_drop_answer(self, w);
+    if (!access || self->slot[w % self->pool.width.schedulers].until >= now) return;
+    warp->answer = access->answer;
+    warp->refused = access->refused;
+    access->answer = NULL;
 }
 
 /* Of the cycle that the scheduler issued in last, what has passed by `at`. */
@@ -75,16 +130,22 @@ static void skip_empty(SM *self, uint32_t s, SlotUse use, Time at)
     skip_to(self, s, use, at);
 }
 
-/* Before its warps are there. */
-void sm_slots_start_cta(SM *self, Time now)
+/* Before its warps are there. A kernel's time begins with its first CTA, on whatever SM. */
+void sm_slots_start_cta(SM *self, const CtaMessage *message, Time now)
 {
-    for (uint32_t s = 0; s < self->pool.width.schedulers; s++)
-        if (!has_warps(self, s)) skip_empty(self, s, SLOT_LAUNCH, now);
+    for (uint32_t s = 0; s < self->pool.width.schedulers; s++) {
+        if (has_warps(self, s)) continue;
+        skip_empty(self, s, SLOT_BETWEEN, message->kernels_began);
+        skip_empty(self, s, SLOT_LAUNCH, now);
+    }
 }
 
 static void skip_without_warps(SM *self, uint32_t s, const Boundary *boundary)
 {
-    if (boundary->kind == BOUNDARY_KERNEL_END) skip_empty(self, s, SLOT_TAIL, boundary->announced);
+    if (boundary->kind == BOUNDARY_KERNEL_END) {
+        skip_empty(self, s, SLOT_BETWEEN, boundary->began);
+        skip_empty(self, s, SLOT_TAIL, self->kernels ? boundary->at : boundary->announced);
+    }
     skip_empty(self, s, SLOT_BETWEEN, boundary->at);
 }
 

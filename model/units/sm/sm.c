@@ -54,6 +54,7 @@ static void settle(Unit *unit, const Boundary *boundary)
 static void boundary(Unit *unit, const Boundary *boundary)
 {
     SM *self = (SM *)unit;
+    self->kernels += boundary->kind == BOUNDARY_KERNEL_START ? 1u : -1u;
     sm_slots_cross(self, boundary);
     if (boundary->kind != BOUNDARY_KERNEL_START) return;
     const Launch *launch = boundary->launch;
@@ -143,7 +144,7 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
 static bool start_cta(SM *self, CtaMessage *message, Time now)
 {
     if (!sm_take_registers(self, message->kernel, now)) return false;
-    sm_slots_start_cta(self, now);
+    sm_slots_start_cta(self, message, now);
     const uint32_t slot = cta_slots_open(&self->ctas_resident, message);
     level_enter(&self->resident_ctas, now);
     sm_cta_starts(self, message->kernel, now);
@@ -176,6 +177,7 @@ static void end_warp(SM *self, uint32_t w, Time now)
 {
     const uint32_t slot = self->warp[w].cta;
     warp_pool_end(&self->pool, w);
+    sm_slots_drop_answer(self, w);
     if (!self->pool.used) self->emptied = now;
     sm_release_registers(self, w, now);
     level_leave(&self->resident_warps, now, self->warp[w].started);

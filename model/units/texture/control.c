@@ -178,6 +178,18 @@ static void store_fragment(TextureUnit *self, const Fragment *fragment, Time hea
     }
 }
 
+/* The SM hears how the instruction's last lanes came, if not all of it was here. */
+static void give_answer(TextureUnit *self, const Fragment *fragment, Transaction *reply)
+{
+    if (!fragment->last) {
+        unit_free_message(&self->unit, &reply->message);
+        return;
+    }
+    transaction_begin_stages(reply);
+    transaction_inherit(reply, &self->record, self->record.began);
+    fragment->access->answer = reply;
+}
+
 /* Its lines are in the array at `from`. Data array and filter, or the way to the registers, are
  * free for it at the same time: nothing is between them. */
 static void read_fragment(TextureUnit *self, const Fragment *fragment, Time from)
@@ -199,7 +211,7 @@ static void read_fragment(TextureUnit *self, const Fragment *fragment, Time from
     self->unread_misses--;
     self->latest = NULL;
     self->head_filled = 0;
-    unit_free_message(&self->unit, &reply->message);
+    give_answer(self, fragment, reply);
 }
 
 void texture_read_fragments(TextureUnit *self)

@@ -232,9 +232,14 @@ static void filter_read(TextureUnit *self, TextureRead *entry)
     timed_fifo_leave(&self->fragment_places, self->read);
     const Time end = texture_filter(self, self->read, entry->filter_turns);
     account(self, entry, self->read, end);
-    unit_free_message(&self->unit, &entry->message->record->message);
+    if (entry->last) {
+        entry->access->answer = entry->message->record;
+        entry->access->refused = entry->message->access.refused;
+        texture_return(self, entry->access, end);
+    } else {
+        unit_free_message(&self->unit, &entry->message->record->message);
+    }
     unit_free_message(&self->unit, &entry->message->access.message);
-    if (entry->last) texture_return(self, entry->access, end);
 }
 
 static void take_reads(TextureUnit *self, Time now)

@@ -25,7 +25,7 @@ static void visit_slots(JsonNode *result, SlotVisit visit, void *user)
 /* A scheduler that never had a warp tells nothing of those that had. */
 static gboolean counts(const Stat *stat)
 {
-    return stat->slots != SLOTS_FEW && stat->slots != SLOTS_OUTSIDE;
+    return stat->slots != SLOTS_FEW && stat->slots < SLOTS_OPEN;
 }
 
 static void add_up(const Stat *stat, double time, void *sums)

@@ -111,6 +111,34 @@ START_TEST(a_place_is_free_a_credit_delay_after_the_message_is_taken)
 }
 END_TEST
 
+static void take_with_reason(Toy *toy, Time now)
+{
+    if (!toy->in.at[0].count) return;
+    drain_at_once(toy, now);
+    port_give_reason(&toy->in.at[0], 3);
+}
+
+/* As above, free again at 12: later it says nothing. */
+static void note_reason(Toy *toy, Time now)
+{
+    Channel *out = &toy->out.at[0];
+    note_return_of_room(toy, now);
+    if (toy->note != now) return;
+    ck_assert_uint_eq(channel_reason(out, now - 1), 3);
+    ck_assert_uint_eq(channel_reason(out, now), 0);
+}
+
+START_TEST(a_receiver_may_say_why_a_place_was_not_free_before)
+{
+    Pair pair = pair_new(SAME_CLOCK, (Path){.capacity = 1, .delay = 4, .credit_delay = 7});
+    pair.sender->act = note_reason;
+    pair.receiver->act = take_with_reason;
+    ck_assert_int_eq(harness_run(pair.harness), RUN_FINISHED);
+    ck_assert_uint_eq(pair.sender->note, 12 * pair.sender->unit.clock->period);
+    harness_free(pair.harness);
+}
+END_TEST
+
 static void take_then_release(Toy *toy, Time now)
 {
     Port *port = &toy->in.at[0];
@@ -403,6 +431,7 @@ int main(void)
     tcase_add_test(cases, a_channel_without_capacity_always_has_room);
     tcase_add_test(cases, a_place_is_free_a_credit_delay_after_the_message_is_taken);
     tcase_add_test(cases, a_place_that_is_held_is_free_a_credit_delay_after_its_release);
+    tcase_add_test(cases, a_receiver_may_say_why_a_place_was_not_free_before);
     tcase_add_loop_test(cases, a_credit_counts_from_the_next_edge_of_the_senders_clock, 0, 2);
     tcase_add_test(cases, credits_limit_a_sender_to_its_capacity_in_a_round_trip);
     tcase_add_test(cases, a_blocked_sender_is_woken_exactly_when_the_credit_comes);

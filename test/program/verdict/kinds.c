@@ -44,7 +44,7 @@ static void expect_bound(JsonNode *result, const char *bound, const char *compon
 static const struct {
     const char *slots, *bound, *component, *words;
 } cases[] = {
-    {"\"slot_tail\": 40, \"slot_dram\": 60", "tail of CTAs", NULL,
+    {"\"slot_tail\": 40, \"slot_at_dram\": 60", "tail of CTAs", NULL,
      "no CTA is left for them in 40 % of their time"},
     {"\"slot_barrier\": 40, \"slot_core\": 60", "barriers", NULL, "in 40 % of their time"},
     {"\"slot_launch\": 90, \"slot_core\": 10", "CTA launch", "cta_launch", "in 90 %"},
@@ -69,9 +69,11 @@ END_TEST
 /* Launches have most of the time; the bus has work for all but 5 % of it. */
 START_TEST(no_more_can_be_gained_than_a_full_server_leaves)
 {
-    g_autoptr(JsonNode) full = result_of("\"slot_launch\": 60, \"slot_dram\": 40", BUS("0.95"), "");
+    g_autoptr(JsonNode) full =
+        result_of("\"slot_launch\": 60, \"slot_at_dram\": 40", BUS("0.95"), "");
     expect_bound(full, "DRAM bus", "dram_bandwidth", "busy 95 % of the time");
-    g_autoptr(JsonNode) idle = result_of("\"slot_launch\": 60, \"slot_dram\": 40", BUS("0.4"), "");
+    g_autoptr(JsonNode) idle =
+        result_of("\"slot_launch\": 60, \"slot_at_dram\": 40", BUS("0.4"), "");
     expect_bound(idle, "CTA launch", "cta_launch", "in 60 %");
 }
 END_TEST
@@ -86,7 +88,7 @@ END_TEST
 
 START_TEST(of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news)
 {
-    static const char slots[] = "\"slot_tail\": 95, \"slot_l2\": 5";
+    static const char slots[] = "\"slot_tail\": 95, \"slot_at_l2\": 5";
     g_autoptr(JsonNode) chain = result_of(slots, "", ", \"cycles_per_load\": 200");
     expect_bound(chain, "latency", NULL, "one chain of dependent loads");
     g_autoptr(JsonNode) alone = result_of(slots, "", KERNELS("1"));
@@ -109,7 +111,7 @@ END_TEST
 /* A class of requests that waits behind others says nothing of its own. */
 START_TEST(the_longest_part_of_the_latency_has_its_component)
 {
-    g_autoptr(JsonNode) result = result_of("\"slot_dram\": 100", "", "");
+    g_autoptr(JsonNode) result = result_of("\"slot_at_dram\": 100", "", "");
     json_object_set_member(
         json_node_get_object(result), "stages",
         json_from_string("{\"load_dram\": {\"latency\": 100, \"memory_wire\": 50, \"l1_tag\": 20},"

@@ -47,6 +47,11 @@ START_TEST(a_read_beyond_the_merge_limit_is_refused_and_replayed)
 }
 END_TEST
 
+static const WarpAccess *answered(const Rig *rig, uint64_t number)
+{
+    return (const WarpAccess *)harness_arrival(rig->sink, number)->message;
+}
+
 START_TEST(a_miss_without_an_entry_in_the_table_is_refused_and_replayed)
 {
     static const Lookup lookups[] = {{.at = 10, .line = 5, .back = 10 + MISS},
@@ -54,6 +59,8 @@ START_TEST(a_miss_without_an_entry_in_the_table_is_refused_and_replayed)
     g_autoptr(Rig) rig = rig_new("prt_entries = 1", 0);
     RUN(rig, lookups);
     ck_assert_uint_eq(unit_count(rig->l1, "refused_prt"), 1);
+    ck_assert_uint_eq(answered(rig, 0)->refused, REFUSED_NOT);
+    ck_assert_uint_eq(answered(rig, 1)->refused, REFUSED_PRT);
     ck_assert_uint_eq(unit_level(rig->l1, "prt")->maximum, 1);
     ck_assert_uint_eq(unit_refused(rig->l1, "prt"), 1);
     ck_assert_uint_eq(unit_full(rig->l1, "prt"), 117 - 11 + 224 - 118);

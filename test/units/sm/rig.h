@@ -31,6 +31,7 @@ typedef struct {
         uint32_t number; /* of those that run concurrently */
     } launch[24];
     guint launches;
+    uint64_t began; /* cycle of the kernel's first CTA, anywhere */
 } Rig;
 
 static inline Message *make_launch(Unit *source, uint64_t number, Time *at, void *user)
@@ -43,6 +44,7 @@ static inline Message *make_launch(Unit *source, uint64_t number, Time *at, void
     message->cta = rig->launch[number].cta;
     message->stream = NULL;
     message->launch = rig->launch[number].number;
+    message->kernels_began = rig->began * source->clock->period;
     return &message->message;
 }
 

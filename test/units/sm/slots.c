@@ -41,6 +41,78 @@ START_TEST(others_fill_slots_while_a_load_is_waited_for)
 }
 END_TEST
 
+/* Where the line was: at 22 in L1, until 40 on its way there, until 110 in DRAM. */
+static void bring_stages(Unit *far, Message *message, G_GNUC_UNUSED Time now)
+{
+    static const struct {
+        uint64_t cycle;
+        Stage stage;
+    } stages[] = {{21, STAGE_ISSUE},        {22, STAGE_L1_TAG},      {30, STAGE_TRANSLATE},
+                  {40, STAGE_REQUEST_WIRE}, {60, STAGE_L2_QUEUE},    {61, STAGE_SCHEDULER_WAIT},
+                  {90, STAGE_DRAM_BUS},     {110, STAGE_REPLY_WIRE}, {118, STAGE_REPLAY},
+                  {120, STAGE_FILL}};
+    WarpAccess *access = (WarpAccess *)message;
+    access->answer = unit_new(far, MESSAGE_TRANSACTION);
+    access->served_by = SERVED_DRAM;
+    access->refused = REFUSED_SET;
+    for (guint i = 0; i < G_N_ELEMENTS(stages); i++)
+        transaction_enter(access->answer, stages[i].stage, stages[i].cycle * TIME_NS);
+}
+
+/* As above: nobody issues from 25 to 123. */
+START_TEST(a_wait_for_data_is_divided_by_where_the_request_was)
+{
+    static const Instruction loads[] = {LOAD(1), ALU(INT, 1, 2, 1), DO(EXIT)};
+    static const Instruction computes[] = {ALU(INT, 1, 1, 9), ALU(INT, 1, 2, 9), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new(NULL, 0);
+    Script *script = add_script(rig, 64, loads);
+    script->warp[1] = computes;
+    rig->memory->work_on = bring_stages;
+    launch(rig, script, 0, 20);
+    run(rig);
+    assert_slots(rig, "at_l1", (30 - 25) + (123 - 120));
+    assert_slots(rig, "at_translation", 40 - 30);
+    assert_slots(rig, "at_request_network", 60 - 40);
+    assert_slots(rig, "at_l2", 61 - 60);
+    assert_slots(rig, "at_dram", 110 - 61);
+    assert_slots(rig, "at_reply_network", 118 - 110);
+    assert_slots(rig, "refused_set", 120 - 118);
+    assert_slots(rig, "dram", 123 - 25); /* who served it */
+    assert_slots(rig, "l1", 0);
+}
+END_TEST
+
+static void refuse(Unit *far, G_GNUC_UNUSED Message *message, G_GNUC_UNUSED Time now)
+{
+    port_give_reason(&((FarSide *)far)->in, REFUSED_PRT);
+}
+
+/* The first load leaves at 21 and is taken at 22; there is room for the second at 23. */
+START_TEST(a_full_way_to_memory_is_waited_for_as_what_L1_had_no_room_in)
+{
+    static const Instruction code[] = {LOAD(1), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new(NULL, 1);
+    rig->memory->work_on = refuse;
+    launch(rig, add_script(rig, 64, code), 0, 20);
+    run(rig);
+    assert_slots(rig, "refused_prt", 1);
+    assert_slots(rig, "memory_way", 0);
+}
+END_TEST
+
+/* Of a kernel whose first CTA went to another SM at 9. */
+START_TEST(what_passes_before_a_kernels_first_cta_is_no_kernels)
+{
+    static const Instruction code[] = {ALU(INT, 1, 1, 9), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new(NULL, 0);
+    rig->began = 9;
+    launch(rig, add_script(rig, 32, code), 0, 20);
+    run(rig);
+    assert_slots(rig, "between", 9);
+    assert_slots(rig, "launch", 21 - 9);
+}
+END_TEST
+
 /* The first 16 lanes' pipe takes a warp every second cycle. */
 START_TEST(a_full_unit_is_waited_for_by_ready_warps)
 {
@@ -88,5 +160,9 @@ START_TEST(a_scheduler_without_warps_waits_for_a_launch)
 END_TEST
 
 HARNESS_MAIN("slots", between_dependent_instructions_slots_wait_for_results,
-             others_fill_slots_while_a_load_is_waited_for, a_full_unit_is_waited_for_by_ready_warps,
-             a_barrier_is_waited_for_with_its_latency, a_scheduler_without_warps_waits_for_a_launch)
+             others_fill_slots_while_a_load_is_waited_for,
+             a_wait_for_data_is_divided_by_where_the_request_was,
+             a_full_way_to_memory_is_waited_for_as_what_L1_had_no_room_in,
+             what_passes_before_a_kernels_first_cta_is_no_kernels,
+             a_full_unit_is_waited_for_by_ready_warps, a_barrier_is_waited_for_with_its_latency,
+             a_scheduler_without_warps_waits_for_a_launch)
