@@ -383,19 +383,24 @@ static void arrivals_at_a_queue_are_those_that_were_sent_to_it(const Finished *f
     }
 }
 
-/* Schedulers x time, to the femtosecond. */
+/* Schedulers x time, to the femtosecond; without what is no kernel's, x the kernels' time. */
 static void every_slot_of_a_scheduler_is_counted_once(const Finished *finished)
 {
     const Simulation *simulation = machine_simulation(finished->machine);
     for (guint i = 0; i < simulation_unit_count(simulation); i++) {
         const Unit *unit = simulation_unit(simulation, i);
-        uint64_t counted = 0, schedulers = 0;
-        for (const Stat *stat = unit->class->stats; stat && stat->name; stat++)
+        uint64_t counted = 0, outside = 0, schedulers = 0;
+        for (const Stat *stat = unit->class->stats; stat && stat->name; stat++) {
             if (stat->slot.of) counted += sum(finished, unit->path, stat->name);
+            if (stat->slots == SLOTS_OUTSIDE) outside += sum(finished, unit->path, stat->name);
+        }
         const MeterList *meters = unit_meters(unit);
         for (uint32_t m = 0; m < meters->count; m++)
             schedulers += strcmp(meters->at[m].name, "issue_slots") == 0;
         ck_assert_uint_eq(counted, counted ? schedulers * meters->length : 0);
+        ck_assert_uint_eq(counted - outside,
+                          counted ? schedulers * machine_measured_span(finished->machine, NULL)
+                                  : 0);
     }
 }
 

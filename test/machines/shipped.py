@@ -56,6 +56,18 @@ def complaints_of_ends(summary):
         yield f"the bus carries {dram['bandwidth_gbps']} of {dram['peak_gbps']} GB/s"
 
 
+def complaints_of_time(result):
+    """Every femtosecond of every scheduler is told once: the slots' sum, and the parts that are rounded from it."""
+    time = result["time"]
+    inside = [part["fs"] for part in time["parts"] if part["kind"] != "outside"]
+    measured = round(result["summary"]["time_ns"] * 1e6)
+    if sum(inside) != time["fs"] or time["fs"] != measured:
+        yield f"{sum(inside)} fs of {time['fs']} are told, {measured} were measured"
+    slots, length = sum(part["slot_fs"] for part in time["parts"]), time["fs"] + time["outside_fs"]
+    if slots != time["schedulers"] * length:
+        yield f"{time['schedulers']} schedulers have {slots} fs, not {length} each"
+
+
 def complaints_of(result, seen, tally):
     if result["partial"]:
         yield "the run is partial"
@@ -64,6 +76,7 @@ def complaints_of(result, seen, tally):
         if rest:
             yield f"{name}: {rest} fs of the latency are in no stage"
     yield from complaints_of_ends(result["summary"])
+    yield from complaints_of_time(result)
     yield from resources.check(result, seen, tally)
 
 

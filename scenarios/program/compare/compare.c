@@ -8,6 +8,7 @@
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/time/change.h"
 
 const char *compare_label(const Comparison *comparison, guint index)
 {
@@ -278,6 +279,16 @@ static void print_attribution(const Comparison *comparison, guint index, FILE *o
     print_changes(changes, &scale, out);
 }
 
+/* Where there are many, their lines say less than the table. */
+enum { TIME_CHANGES = 4 };
+
+static void print_time_changes(const Comparison *comparison, FILE *out)
+{
+    if (comparison->count > TIME_CHANGES + 1) return;
+    fprintf(out, "\n");
+    for (guint i = 1; i < comparison->count; i++) time_changes_print_brief(comparison, i, out);
+}
+
 void compare_print(const Comparison *comparison, bool details, FILE *out)
 {
     print_facts(comparison, out);
@@ -285,9 +296,11 @@ void compare_print(const Comparison *comparison, bool details, FILE *out)
         print_differences(comparison, i, false, out);
     if (!details) fprintf(out, "\n");
     print_side_by_side(comparison, out);
+    if (!details) print_time_changes(comparison, out);
     for (guint i = 1; i < comparison->count && details; i++) {
         fprintf(out, "\n");
         print_differences(comparison, i, true, out);
+        time_changes_print(comparison, i, out);
         print_attribution(comparison, i, out);
     }
     fprintf(out, "\n");

@@ -5,6 +5,7 @@
 #include "scenarios/program/compare/reason.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/time/change.h"
 
 static void put_difference(void *user, const char *name, const char *before, const char *after)
 {
@@ -39,6 +40,29 @@ static void put_attribution(JsonBuilder *json, JsonNode *before, JsonNode *after
     json_builder_end_array(json);
 }
 
+static void put_step(JsonBuilder *json, const TimeChange *step)
+{
+    json_builder_begin_object(json);
+    json_put_text(json, "name", step->name);
+    json_put_text(json, "title", step->title);
+    json_put_integer(json, "before_fs", step->before);
+    json_put_integer(json, "after_fs", step->after);
+    json_put_integer(json, "change_fs", time_change(step));
+    json_builder_end_object(json);
+}
+
+static void put_time_changes(JsonBuilder *json, JsonNode *before, JsonNode *after)
+{
+    g_autoptr(GArray) steps = time_changes_new(before, after);
+    if (!steps) return;
+    const TimeChange sum = time_changes_sum(steps);
+    json_put_integer(json, "time_change_fs", time_change(&sum));
+    json_builder_set_member_name(json, "time_steps");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < steps->len; i++) put_step(json, &g_array_index(steps, TimeChange, i));
+    json_builder_end_array(json);
+}
+
 JsonNode *compare_json(const Comparison *comparison)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -57,6 +81,7 @@ JsonNode *compare_json(const Comparison *comparison)
         json_builder_end_array(json);
         g_autofree char *reason = reason_new(comparison->results[0], comparison->results[i]);
         json_put_text(json, "reason", reason);
+        put_time_changes(json, comparison->results[0], comparison->results[i]);
         put_attribution(json, comparison->results[0], comparison->results[i]);
         json_builder_end_object(json);
     }

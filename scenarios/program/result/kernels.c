@@ -4,6 +4,7 @@
 
 #include "kit/describe/role.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/time/stack.h"
 #include "scenarios/program/verdict/verdict.h"
 
 typedef struct {
@@ -175,6 +176,8 @@ static JsonNode *new_parts(const Writer *writer, const PhaseSums *sums, const bo
     json_builder_begin_object(json);
     if (launches) put_part(json, "summary", result_summary(writer->run, aggregate));
     put_part(json, "stages", result_stages(aggregate, RESULT_BRIEF));
+    JsonNode *time = launches ? result_time(aggregate) : NULL;
+    if (time) put_part(json, "time", time);
     put_part(json, "units", result_units(aggregate, RESULT_BRIEF));
     put_part(json, "resources", result_resources(aggregate, RESULT_BRIEF));
     json_builder_end_object(json);
@@ -183,7 +186,7 @@ static JsonNode *new_parts(const Writer *writer, const PhaseSums *sums, const bo
 
 static void put_parts(const Writer *writer, JsonNode *parts)
 {
-    static const char *const names[] = {"summary", "stages", "units", "resources"};
+    static const char *const names[] = {"summary", "stages", "time", "units", "resources"};
     JsonObject *object = json_node_get_object(parts);
     for (guint i = 0; i < G_N_ELEMENTS(names); i++)
         if (json_object_has_member(object, names[i]))

@@ -11,6 +11,7 @@
 #include "scenarios/program/result/profile.h"
 #include "scenarios/program/say/facts.h"
 #include "scenarios/program/say/json_text.h"
+#include "scenarios/program/time/stack.h"
 #include "scenarios/program/verdict/verdict.h"
 
 /* Settings that change how a run is carried out and never what comes out of it. */
@@ -141,6 +142,8 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     put_part(json, "summary", result_summary(run, aggregate));
     if (extent != RESULT_COLUMNS) result_put_input(json, run);
     put_part(json, "stages", result_stages(aggregate, extent));
+    JsonNode *time = extent == RESULT_COLUMNS ? NULL : result_time(aggregate);
+    if (time) put_part(json, "time", time);
     if (extent != RESULT_COLUMNS) put_timeline(json, run);
     if (extent != RESULT_COLUMNS) put_part(json, "machine", facts_json(run->machine));
     if (extent != RESULT_COLUMNS) put_groups(json, "parameters", values, put_value);

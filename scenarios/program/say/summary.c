@@ -12,6 +12,7 @@
 #include "scenarios/program/say/summary_kernels.h"
 #include "scenarios/program/say/summary_texture.h"
 #include "scenarios/program/say/table.h"
+#include "scenarios/program/time/say.h"
 #include "scenarios/program/verdict/headlines.h"
 #include "scenarios/program/verdict/verdict.h"
 
@@ -365,10 +366,13 @@ void summary_print(JsonNode *result, bool details, FILE *out)
     summary_print_between(result, out);
     if (!result_is_measured(result)) return;
     print_resources(result, out);
-    if (details)
-        print_stages(result, out);
-    else
-        fprintf(out, "\n  where requests spent their time: --details\n");
+    if (!details) {
+        time_spent_print_brief(result, out);
+        fprintf(out, "  all of it, and where requests spent theirs: --details\n");
+        return;
+    }
+    time_spent_print(result, out);
+    print_stages(result, out);
 }
 
 void summary_conclude(JsonNode *result, FILE *out)

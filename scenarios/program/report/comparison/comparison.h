@@ -19,6 +19,11 @@ Figure *comparison_machines(const Comparison *comparison);
 Figure *comparison_parameters(const Comparison *comparison);
 Figure *comparison_pressure(const Comparison *comparison);
 
+/* Where time went, and where its change comes from; see topic time_change. */
+Figure *comparison_time(const Comparison *comparison);
+void comparison_add_time_changes(Document *document, const Comparison *comparison);
+Figure *comparison_time_change(JsonNode *before, JsonNode *after, const char *const names[2]);
+
 /* One for each result but the first. */
 void comparison_add_changes(Document *document, const Comparison *comparison);
 /* Steps of a waterfall from one result to another; see topic latency_change. */

@@ -174,6 +174,10 @@ Document *comparison_page(JsonNode *const *results, const char *const *labels, g
     document_add(document, comparison_summary(&comparison));
     document_section(document, "bounds", "What bounds each result", NULL);
     document_add(document, comparison_pressure(&comparison));
+    document_section(document, "spent", "Where the time went",
+                     "What warp schedulers did, and what of it changed: time is divided exactly.");
+    document_add(document, comparison_time(&comparison));
+    comparison_add_time_changes(document, &comparison);
     document_section(document, "change", "Where latency moved",
                      "The change of all requests' latencies, divided exactly by class and stage.");
     comparison_add_changes(document, &comparison);

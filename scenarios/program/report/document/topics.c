@@ -137,6 +137,14 @@ static const FigureTopic topics[] = {
      "ns",
      "Look for what they share: an address, an instruction, an SM or a time points to a hot "
      "spot or a phase; nothing shared means queues that everybody waits in."},
+    {"time_spent", "Where the time went", FIGURE_STACKED_BARS,
+     "The time of the measured kernels, divided by what the warp schedulers did: issue, by the "
+     "unit that took the instruction, and between two instructions what the warp waited for that "
+     "issued next. A wait for data is divided by where the request was meanwhile.",
+     "ns",
+     "The parts add up to the measured time exactly. A long part is where time can be gained; "
+     "what another one then takes of it only a run tells. 'Launch' and 'tail' had no warp, 'L1 "
+     "refuses' had no room in what is named."},
     {"warp_time", "Where warps' time went", FIGURE_STACKED_BARS,
      "What resident warps did, as shares of the time that they were resident, summed over all "
      "SMs; where several worked, also for the two SMs whose warps waited least and most for "
@@ -325,6 +333,20 @@ static const FigureTopic topics[] = {
      "The parameters whose values are not the same in all results.", "",
      "All other parameters are equal, so these are the causes of every difference on this "
      "page. An empty cell: the result has no such parameter."},
+    {"comparison_time", "Where the time went", FIGURE_STACKED_BARS,
+     "The time of each result, divided by what the warp schedulers did, on average over all of "
+     "its machine.",
+     "ns",
+     "As long as a result's bar is, so long did it take: the parts add up exactly, whatever the "
+     "machines have of SMs, schedulers and clocks."},
+    {"time_change", "Where the change of time comes from", FIGURE_WATERFALL,
+     "The time of the first result and of the other one, and between them the change of each "
+     "part of it: what the warp schedulers did, on average over all of each machine.",
+     "ns",
+     "Read from top to bottom: each step adds or takes time that schedulers spent more or less "
+     "in one way. The steps are exact: in femtoseconds (column change_fs) they add up to the "
+     "difference of the two times. A step says where time was gained, and the longest one what "
+     "to change alone to see it confirmed."},
     {"latency_change", "Where latency moved", FIGURE_WATERFALL,
      "The latencies of all requests, summed, in the first result and in the other one, and "
      "between them the change of each class of requests in each stage.",

@@ -6,6 +6,7 @@
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/report/run/series.h"
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/time/stack.h"
 #include "scenarios/program/verdict/headlines.h"
 #include "scenarios/program/verdict/pressure.h"
 
@@ -152,4 +153,37 @@ Figure *run_resource_map(JsonNode *result)
 Figure *run_busiest_map(JsonNode *result)
 {
     return resource_map(result, "busiest_map", "most");
+}
+
+/* --- where the time went ------------------------------------------------------------------------ */
+
+static const TimePart *part_at(const GArray *parts, guint index)
+{
+    return &g_array_index(parts, TimePart, index);
+}
+
+static void note_schedulers(Figure *figure, JsonNode *result)
+{
+    const double schedulers = result_number(result, "time.schedulers"),
+                 outside = result_number(result, "time.outside_fs");
+    figure_note(figure, "The mean of %.0f schedulers.", schedulers);
+    if (outside > 0)
+        figure_note(figure, "Between kernels another %.1f ns passed, which are no kernel's.",
+                    outside * 1e-6);
+}
+
+Figure *run_time_spent(JsonNode *result)
+{
+    Figure *figure = figure_new("time_spent", NULL);
+    g_autoptr(GArray) parts = time_stack_new(result);
+    if (!parts || !time_stack_sum(parts)) return figure;
+    figure_column(figure, "time of", NULL);
+    for (guint i = 0; i < parts->len; i++) figure_column(figure, part_at(parts, i)->title, "ns");
+    figure_axis(figure, FIGURE_X, "time", "ns", FALSE);
+    figure_row(figure);
+    figure_text(figure, "a scheduler");
+    for (guint i = 0; i < parts->len; i++)
+        figure_number(figure, (double)part_at(parts, i)->fs * 1e-6);
+    note_schedulers(figure, result);
+    return figure;
 }

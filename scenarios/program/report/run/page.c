@@ -9,6 +9,7 @@ static void add_bounds(Document *document, JsonNode *result)
     document_section(document, "bounds", "What bound it",
                      "How much of what each part can do was used, and whether the run's own "
                      "counters agree with each other.");
+    document_add(document, run_time_spent(result));
     document_add(document, run_utilisation(result));
     document_add(document, run_resources(result));
     document_add(document, run_resource_map(result));

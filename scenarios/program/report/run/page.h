@@ -24,6 +24,7 @@ Figure *run_refusals(JsonNode *result, const UnitClass *const *classes);
 Figure *run_conservation(JsonNode *result, const UnitClass *const *classes);
 
 /* Figures of the section about bounds, and the table at the end. */
+Figure *run_time_spent(JsonNode *result);
 Figure *run_utilisation(JsonNode *result);
 Figure *run_resources(JsonNode *result);
 Figure *run_resource_map(JsonNode *result);

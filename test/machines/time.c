@@ -1,0 +1,134 @@
+/* Where the time went: of random programs on random machines every femtosecond is told once. */
+#include <string.h>
+
+#include "rigs/harness.h"
+#include "rigs/small_machine.h"
+
+enum { PROGRAMS = 200 };
+
+/* --- programs --- */
+
+static const char *pick(GRand *random, const char *const *words)
+{
+    return words[g_rand_int_range(random, 0, (gint32)g_strv_length((char **)words))];
+}
+
+/* Every warp passes all of it: a barrier hangs nobody. */
+static void add_statement(GString *code, GRand *random, guint number)
+{
+    static const char *const indices[] = {"(cta * threads + thread) % 4096", "thread", "lane * 32",
+                                          "(thread * 129 + cta * 7) % 4096", "cta",    NULL};
+    static const char *const units[] = {"fp32", "fma", "int", "sfu", NULL};
+    const char *index = pick(random, indices);
+    switch (g_rand_int_range(random, 0, 9)) {
+    case 0: g_string_append(code, "barrier\n"); break;
+    case 1: g_string_append_printf(code, "store a[%s], x\n", index); break;
+    case 2: g_string_append_printf(code, "reduce a[%s]\n", index); break;
+    case 3: g_string_append_printf(code, "x = atomic a[%s]\n", index); break;
+    case 4: g_string_append_printf(code, "store tile[thread * 4 %% 256], x\n"); break;
+    case 5: g_string_append_printf(code, "x = load tile[thread * 2 %% 256]\n"); break;
+    case 6: g_string_append_printf(code, "y%u = load a[%s]\n", number, index); break;
+    case 7: g_string_append_printf(code, "x = load a[%s]\n", index); break;
+    default: g_string_append_printf(code, "x = %s x\n", pick(random, units)); break;
+    }
+}
+
+static char *random_code(GRand *random)
+{
+    GString *code = g_string_new("global a[4096]\nshared tile[256]\nx = int\n");
+    const bool loops = g_rand_boolean(random);
+    if (loops) g_string_append_printf(code, "for i in 0..%d {\n", g_rand_int_range(random, 2, 6));
+    for (gint i = g_rand_int_range(random, 2, 12); i; i--) add_statement(code, random, (guint)i);
+    if (loops) g_string_append(code, "}\n");
+    g_string_append(code, "x = int x\n");
+    return g_string_free(code, FALSE);
+}
+
+/* --- machines --- */
+
+static char *random_settings(GRand *random)
+{
+    static const char *const more[] = {
+        "",
+        "l1.prt_entries = 2; l1.replay_entries = 2",
+        "sm.cta_waits_for_stores = yes",
+        "sm.schedulers = 2; sm.dispatches = 2; sm.dispatches_per_warp = 2",
+        "l1.cached = none",
+        "mmu.enabled = yes; l1.tlb_entries = 4; l1.tlb_pending = 1; mmu.tlb_entries = 8",
+        "sm.scheduler_policy = loose_round_robin; sm.max_ctas = 2",
+        "machine.l2_clock = 1200 MHz; machine.network_clock = 900 MHz",
+        NULL};
+    return g_strdup_printf(
+        "%s; workload.ctas = %d; workload.threads_per_cta = %d; workload.launches = %d",
+        pick(random, more), g_rand_int_range(random, 1, 16), 32 * g_rand_int_range(random, 1, 9),
+        g_rand_int_range(random, 1, 3));
+}
+
+static Machine *run_random(guint32 seed)
+{
+    GRand *random = g_rand_new_with_seed(seed);
+    g_autofree char *code = random_code(random), *settings = random_settings(random);
+    g_autoptr(Configuration) configuration = small_machine_configuration(settings);
+    g_autoptr(GError) error = NULL;
+    configuration_set(configuration, "workload", "pattern", "program", NULL, 0);
+    configuration_set(configuration, "workload", "code", code, NULL, 0);
+    Machine *machine = machine_new(configuration, small_machine_launches(configuration), &error);
+    ck_assert_msg(machine, "%s", error ? error->message : "");
+    RunReport report;
+    ck_assert_msg(machine_run(machine, &report, &error), "%s: %s", code, error->message);
+    ck_assert_int_eq(report.outcome, RUN_FINISHED);
+    g_rand_free(random);
+    return machine;
+}
+
+/* --- sums --- */
+
+static uint64_t number_of(const Stat *stat, const void *unit)
+{
+    return *(const uint64_t *)(const void *)((const char *)unit + stat->offset);
+}
+
+/* A wait for data has been in some place, or was refused by L1. */
+static void assert_answers(const UnitClass *class, const void *measured)
+{
+    uint64_t served = 0, at = 0, refused = 0;
+    for (const Stat *stat = class->stats; stat->name; stat++) {
+        if (stat->served.of) served += number_of(stat, measured);
+        if (g_str_has_prefix(stat->name, "slot_at_")) at += number_of(stat, measured);
+        if (g_str_has_prefix(stat->name, "slot_refused_")) refused += number_of(stat, measured);
+    }
+    ck_assert_uint_le(at, served);
+    ck_assert_uint_le(served, at + refused);
+}
+
+static void assert_time(Machine *machine, const Unit *unit, uint64_t schedulers)
+{
+    const void *measured = machine_measured(machine, unit);
+    uint64_t inside = 0, outside = 0;
+    for (const Stat *stat = unit->class->stats; stat->name; stat++)
+        *(stat->slots == SLOTS_OUTSIDE ? &outside : &inside) +=
+            stat->slots == SLOTS_NONE ? 0 : number_of(stat, measured);
+    ck_assert_uint_eq(inside + outside, schedulers * unit_meters(unit)->length);
+    ck_assert_uint_eq(inside, schedulers * machine_measured_span(machine, NULL));
+    assert_answers(unit->class, measured);
+}
+
+START_TEST(all_time_of_a_random_program_is_told_once)
+{
+    Machine *machine = run_random((guint32)_i);
+    const GPtrArray *cores = machine_instances(machine, "sm");
+    ck_assert_uint_gt(cores->len, 0);
+    for (guint i = 0; i < cores->len; i++) {
+        const Unit *core = cores->pdata[i];
+        assert_time(machine, core, unit_number(core, "schedulers", PARAM_COUNT));
+    }
+    machine_free(machine);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("time");
+    tcase_add_loop_test(cases, all_time_of_a_random_program_is_told_once, 0, PROGRAMS);
+    return harness_run_cases("time", cases);
+}
