@@ -258,12 +258,18 @@ static void resolve_space(TraceLineParser *parser, uint32_t count, Instruction *
     for (uint32_t i = 0; i < count; i++) parser->addresses[i] -= window;
 }
 
+/* A copy to shared memory has two operands in memory, and tracers write a line for each: the one
+ * with offsets, where no global memory lies, is its store. */
 static void set_access(TraceLineParser *parser, const TraceOpcode *opcode, Instruction *out)
 {
     out->operation = opcode->operation;
     out->space = opcode->space;
     out->hint = opcode->hint;
     out->width = opcode->width;
+    if (opcode->copies && parser->addresses[0] < WINDOW_BYTES) {
+        out->operation = OPERATION_STORE;
+        out->space = SPACE_SHARED;
+    }
     if (opcode->generic) resolve_space(parser, (uint32_t)__builtin_popcountll(out->mask), out);
     if (!fit_stride(parser->addresses, out->mask, out)) {
         out->base = parser->addresses[0];

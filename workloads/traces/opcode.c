@@ -8,7 +8,7 @@ typedef struct {
     bool generic;
 } MemoryRow;
 
-/* LDGSTS is counted as its global load. TXQ asks for a texture's properties through the same
+/* LDGSTS is its global load; of the other line the address tells. TXQ asks for a texture's properties through the same
  * pipeline. */
 static const MemoryRow memory_rows[] = {
     {"LDG", OPERATION_LOAD, SPACE_GLOBAL, false},
@@ -73,18 +73,18 @@ static const FamilyRow families[] = {
 
 /* Whole names: control, moves between register files, multiplications of matrices in registers. */
 static const char *const others[] = {
-    "BAR",   "BMMA",        "BMOV",      "BPT",           "BRA",    "BREAK",
-    "BRK",   "BRX",         "BRXU",      "BSSY",          "BSYNC",  "B2R",
-    "CAL",   "CALL",        "CCTL",      "CCTLL",         "CCTLT",  "CONT",
-    "CS2R",  "DMMA",        "ELECT",     "ENDCOLLECTIVE", "ERRBAR", "EXIT",
-    "FENCE", "GETLMEMBASE", "HMMA",      "IDE",           "JCAL",   "JMP",
-    "JMX",   "JMXU",        "KILL",      "LDGDEPBAR",     "LEPC",   "LONGJMP",
-    "MATCH", "MEMBAR",      "NANOSLEEP", "NOP",           "P2R",    "PBK",
-    "PCNT",  "PLONGJMP",    "PMTRIG",    "PRET",          "QMMA",   "QSPC",
-    "R2B",   "R2P",         "R2UR",      "RET",           "RPCMOV", "RTT",
-    "S2R",   "S2UR",        "SETCTAID",  "SETLMEMBASE",   "SSY",    "SYNC",
-    "TMML",  "UCLEA",       "ULDC",      "UP2UR",         "UR2UP",  "USETMAXREG",
-    "VOTE",  "VOTEU",       "WARPGROUP", "WARPSYNC",      "YIELD"};
+    "BAR",        "BMMA",        "BMOV",      "BPT",           "BRA",         "BREAK",
+    "BRK",        "BRX",         "BRXU",      "BSSY",          "BSYNC",       "B2R",
+    "CAL",        "CALL",        "CCTL",      "CCTLL",         "CCTLT",       "CONT",
+    "CS2R",       "DMMA",        "ELECT",     "ENDCOLLECTIVE", "ERRBAR",      "EXIT",
+    "FENCE",      "GETLMEMBASE", "HMMA",      "IDE",           "JCAL",        "JMP",
+    "JMX",        "JMXU",        "KILL",      "LDGDEPBAR",     "LEPC",        "LONGJMP",
+    "MATCH",      "MEMBAR",      "NANOSLEEP", "NOP",           "P2R",         "PBK",
+    "PCNT",       "PLONGJMP",    "PMTRIG",    "PRET",          "QMMA",        "QSPC",
+    "R2B",        "R2P",         "R2UR",      "REDUX",         "RET",         "RPCMOV",
+    "RTT",        "S2R",         "S2UR",      "SETCTAID",      "SETLMEMBASE", "SSY",
+    "SYNC",       "TMML",        "UCLEA",     "ULDC",          "UP2UR",       "UR2UP",
+    "USETMAXREG", "VOTE",        "VOTEU",     "WARPGROUP",     "WARPSYNC",    "YIELD"};
 
 /* --- suffixes --------------------------------------------------------------------------------- */
 
@@ -169,6 +169,7 @@ static TraceOpcode parse_memory(const MemoryRow *row, const Suffixes *all)
         opcode.hint = read_hint(&s, strong, opcode.hint);
     }
     opcode.destinations = opcode.width > 4 ? opcode.width / 4 : 1;
+    opcode.copies = !strcmp(row->name, "LDGSTS");
     if (!strcmp(row->name, "LDSM") || !strcmp(row->name, "STSM"))
         finish_matrix_access(&opcode, *all);
     return opcode;

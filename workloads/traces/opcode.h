@@ -13,6 +13,7 @@ typedef struct {
     bool generic;         /* the address tells the space */
     bool wide_address;    /* the address takes a register pair */
     bool pairs;           /* every source is a register pair */
+    bool copies;          /* from global to shared memory: each has a line */
     bool unknown;         /* no row says what it is */
     bool bulk;            /* of the tensor memory accelerator */
     bool groups;          /* a line of version 6 says whether it ends its group */

@@ -31,6 +31,7 @@ static void summary_clear(gpointer data)
     TraceSummary *summary = data;
     g_free(summary->name);
     g_free(summary->file);
+    g_free(summary->notes);
 }
 
 /* Adds a sector to the ascending list unless it is in it. Lanes mostly come in ascending order. */
@@ -95,6 +96,20 @@ static void describe_kernel(TraceSummary *summary, const Kernel *kernel)
     summary->tracer_version = header->tracer_version;
 }
 
+static char *describe_notes(const Kernel *kernel)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; kernel->notes && i < kernel->notes->len; i++) {
+        const KernelNote *note = kernel->notes->pdata[i];
+        if (note->kind == NOTE_WARNING)
+            g_string_append_printf(text, "  warning: %s\n", note->name);
+        else
+            g_string_append_printf(text, "  unknown opcode %-13s %16" G_GUINT64_FORMAT "\n",
+                                   note->name, note->count);
+    }
+    return g_string_free(text, FALSE);
+}
+
 static bool count_kernel(TraceSummary *summary, Kernel *kernel, GError **error)
 {
     g_autoptr(GError) problem = NULL;
@@ -109,6 +124,7 @@ static bool count_kernel(TraceSummary *summary, Kernel *kernel, GError **error)
         summary->ctas++;
         kernel->class->close_cta(kernel, stream);
     }
+    summary->notes = describe_notes(kernel);
     if (!problem) return true;
     g_propagate_error(error, g_steal_pointer(&problem));
     return false;
@@ -193,6 +209,7 @@ static void add_kernel(GString *text, const TraceSummary *s)
         s->file, s->name, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2],
         s->registers, s->shared_bytes, s->binary_version, s->tracer_version);
     add_counts(text, s);
+    g_string_append(text, s->notes);
 }
 
 bool trace_describe(const char *path, GString *text, GError **error)

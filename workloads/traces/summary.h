@@ -22,6 +22,7 @@ typedef struct {
     uint64_t by_unit[UNIT_COUNT];   /* arithmetic */
     uint64_t by_space[SPACE_COUNT]; /* accesses */
     uint64_t lane_accesses, bytes, sectors;
+    char *notes; /* lines: what the model does not know of it, and warnings */
 } TraceSummary;
 
 /* One for each kernel of the list, of which only a CTA at a time is in memory; NULL with error. */

@@ -74,6 +74,19 @@ static void describe_machine(const Variant *variant, const Machine *machine, Che
         g_string_append_printf(checked->machines, "%s: %s\n", variant->name, line);
 }
 
+/* What stands in files of kernels and was changed, as far as their headers say. */
+static void warn_of_input(const Variant *variant, const LaunchList *launches, Checked *checked)
+{
+    for (guint k = 0; k < launches->kernels->len; k++) {
+        const GPtrArray *notes = ((const Kernel *)launches->kernels->pdata[k])->notes;
+        for (guint i = 0; notes && i < notes->len; i++) {
+            const KernelNote *note = notes->pdata[i];
+            if (note->kind == NOTE_WARNING && !seen_before(checked->said, note->name))
+                fprintf(stderr, "warpmem: warning: %s: %s\n", variant->name, note->name);
+        }
+    }
+}
+
 static bool check_variant(const Variant *variant, Checked *checked, GError **error)
 {
     if (!variant_check(variant, error)) return false;
@@ -81,6 +94,7 @@ static bool check_variant(const Variant *variant, Checked *checked, GError **err
     if (!launches) return false;
     note_spills(variant, launches);
     note_facts(variant, launches);
+    warn_of_input(variant, launches, checked);
     g_autoptr(Configuration) configuration = variant_machine_configuration(variant);
     g_autoptr(Machine) machine = machine_new(configuration, launches, error);
     if (!machine) return false;

@@ -66,8 +66,9 @@ static void print_commands(JsonNode *result, FILE *out)
     table_cell(table, "between kernels");
     add_copies(table, result, "host to device", "to_device");
     add_copies(table, result, "device to host", "to_host");
-    add_time(table, "gaps", number(result, "gaps_ns"),
-             "from a kernel's end to the next one's start");
+    if (number(result, "gaps_ns") > 0)
+        add_time(table, "gaps", number(result, "gaps_ns"),
+                 "from a kernel's end to the next one's start");
     add_counts(table, result, "summary.between_kernels.others", "not modelled, takes no time");
     add_time(table, "the whole list", number(result, "list_ns"), "with its kernels");
     table_print(table, out);

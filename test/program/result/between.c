@@ -116,6 +116,23 @@ START_TEST(what_was_left_out_is_named_at_the_end)
 }
 END_TEST
 
+START_TEST(check_and_trace_info_name_it_too)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = write_kernel(folder, 2);
+    g_autofree char *names = temporary_file(folder, "kernelslist.g", with_copies);
+    g_autofree char *file = temporary_file(folder, "t.ini", scenario);
+    const Outcome check = warpmem(folder, "check t.ini"), info = warpmem(folder, "trace info .");
+    ck_assert_msg(strstr(check.errors, "kernel-1.traceg:4: nregs 300, expected 0 to 255; taken as"),
+                  "%s", check.errors);
+    ck_assert_int_eq(check.status, 0);
+    ck_assert_msg(strstr(info.out, "warning: ./kernel-1.traceg:4: nregs 300"), "%s", info.out);
+    ck_assert_msg(strstr(info.out, "unknown opcode UTMALDG.2D                   2\n"), "%s",
+                  info.out);
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(a_file_that_ends_early_says_what_was_run)
 {
     char *folder = temporary_folder();
@@ -138,6 +155,7 @@ int main(void)
     tcase_add_test(cases, copies_take_time_of_their_own);
     tcase_add_test(cases, no_kernel_s_time_changes_by_them);
     tcase_add_test(cases, what_was_left_out_is_named_at_the_end);
+    tcase_add_test(cases, check_and_trace_info_name_it_too);
     tcase_add_test(cases, a_file_that_ends_early_says_what_was_run);
     Suite *suite = suite_create("between kernels");
     suite_add_tcase(suite, cases);

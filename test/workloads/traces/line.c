@@ -81,6 +81,42 @@ START_TEST(addresses_without_stride_are_listed)
 }
 END_TEST
 
+/* Of Pascal to Hopper; and what moves data where the model has no part for it. */
+START_TEST(opcodes_that_do_more_than_take_a_slot_are_unknown)
+{
+    static const char *const known[] = {
+        "IMAD.MOV.U32", "LOP3.LUT",   "ISETP.GE.AND", "S2R",        "S2UR",      "SHFL.IDX",
+        "XMAD.PSL",     "HMMA.16816", "REDUX.SUM",    "UIADD3",     "ULDC.64",   "BAR.SYNC",
+        "BSSY",         "CS2R.32",    "DEPBAR.LE",    "LDGDEPBAR",  "MEMBAR.SC", "VOTEU",
+        "R2UR",         "USETMAXREG", "F2FP.BF16",    "I2FP.F32",   "FSETP.GT",  "DSETP.MAX",
+        "PLOP3",        "WARPSYNC",   "WARPGROUP",    "UPLOP3.LUT", "HADD2.F32", "MUFU.RCP",
+        "PRMT",         "BREV",       "EXIT",         "CALL.REL",   "RET.REL"};
+    static const char *const unknown[] = {"UTMALDG.2D",        "UTMASTG", "UBLKCP",
+                                          "HGMMA.64x8",        "SYNCS",   "UCGABAR_ARV",
+                                          "ARRIVES.LDGSTSBAR", "QFMA9"};
+    for (guint i = 0; i < G_N_ELEMENTS(known); i++)
+        ck_assert_msg(!trace_opcode_parse(known[i], strlen(known[i])).unknown, "%s", known[i]);
+    for (guint i = 0; i < G_N_ELEMENTS(unknown); i++)
+        ck_assert_msg(trace_opcode_parse(unknown[i], strlen(unknown[i])).unknown, "%s", unknown[i]);
+}
+END_TEST
+
+START_TEST(a_copy_to_shared_memory_has_a_line_for_each_side)
+{
+    g_autofree TraceLineParser *parser = new_parser(5, false);
+    const char *lines[] = {"10 ffffffff 0 LDGSTS.E.BYPASS.128 2 R4 R2 16 1 0x400 16 0",
+                           "10 ffffffff 0 LDGSTS.E.BYPASS.128 2 R4 R2 16 1 0x7f0000000000 16 0"};
+    const Fetched store = parse_line(parser, lines[0]);
+    ck_assert_int_eq(store.in.operation, OPERATION_STORE);
+    ck_assert_int_eq(store.in.space, SPACE_SHARED);
+    ck_assert_uint_eq(store.address[1], 0x410);
+    const Fetched load = parse_line(parser, lines[1]);
+    ck_assert_int_eq(load.in.operation, OPERATION_LOAD);
+    ck_assert_int_eq(load.in.space, SPACE_GLOBAL);
+    ck_assert_uint_eq(load.in.width, 16);
+}
+END_TEST
+
 START_TEST(lanes_with_gaps_may_still_have_a_stride)
 {
     g_autofree TraceLineParser *parser = new_parser(4, false);
@@ -225,6 +261,8 @@ int main(void)
     TCase *cases = tcase_create("trace line");
     tcase_add_loop_test(cases, every_version_and_mode_says_the_same, 0, G_N_ELEMENTS(forms));
     tcase_add_test(cases, addresses_without_stride_are_listed);
+    tcase_add_test(cases, opcodes_that_do_more_than_take_a_slot_are_unknown);
+    tcase_add_test(cases, a_copy_to_shared_memory_has_a_line_for_each_side);
     tcase_add_test(cases, lanes_with_gaps_may_still_have_a_stride);
     tcase_add_loop_test(cases, a_memory_opcode_gives_space_width_and_hint, 0,
                         G_N_ELEMENTS(opcodes));
