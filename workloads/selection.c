@@ -29,22 +29,21 @@ static bool read_range(const char *text, guint most, guint *first, guint *last)
     return !ends[1] || (read_number(ends[1], most, last) && *first <= *last);
 }
 
-/* "3-7, 9" */
-static bool mark_numbers(const Setting *setting, guint length, bool *chosen, GError **error)
+char *selection_mark(const char *text, guint length, bool *chosen)
 {
-    g_auto(GStrv) ranges = g_strsplit(setting->value, ",", -1);
+    g_auto(GStrv) ranges = g_strsplit(text, ",", -1);
     for (char **range = ranges; *range; range++) {
         guint first, last;
-        if (!read_range(*range, length, &first, &last)) {
-            setting_reject(setting, error,
-                           "'%s' is none of the kernels 1 to %u; allowed are numbers and ranges, "
-                           "'3-7, 9'",
-                           g_strstrip(*range), length);
-            return false;
-        }
+        if (!read_range(*range, length, &first, &last)) return g_strdup(g_strstrip(*range));
         for (guint i = first - 1; i < last; i++) chosen[i] = true;
     }
-    return true;
+    return NULL;
+}
+
+static bool mark_numbers(const Setting *setting, guint length, bool *chosen, GError **error)
+{
+    g_autofree char *wrong = selection_mark(setting->value, length, chosen);
+    return !wrong || setting_reject(setting, error, SELECTION_NONE, wrong, length);
 }
 
 static void reject_name(const Setting *setting, const LaunchList *list, GError **error)

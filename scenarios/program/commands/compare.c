@@ -2,22 +2,27 @@
 #include <string.h>
 
 #include "scenarios/program/command.h"
+#include "scenarios/program/compare/choose.h"
 #include "scenarios/program/compare/compare.h"
 #include "scenarios/program/compare/conclusion.h"
 #include "scenarios/program/compare/fail_over.h"
 #include "scenarios/program/compare/json.h"
+#include "scenarios/program/compare/kernel_changes.h"
+#include "scenarios/program/result/kernels.h"
 #include "scenarios/program/result/list.h"
 #include "scenarios/program/say/json_text.h"
 
 typedef struct {
     gboolean json, details;
     char **fail_over; /* NULL: none */
+    KernelChoice choice;
 } Options;
 
 static void print(const Comparison *comparison, const Options *options)
 {
     if (!options->json) {
         compare_print(comparison, options->details, stdout);
+        kernel_changes_print(comparison, stdout);
         conclusion_print(comparison, stdout);
         return;
     }
@@ -34,6 +39,16 @@ static void warn_of_partial(const Comparison *comparison)
                            compare_label(comparison, i));
 }
 
+/* Of the whole, or of each kernel that is asked for where there are several. */
+static bool find_moved(const GArray *limits, const Comparison *comparison,
+                       const KernelChoice *choice, GPtrArray *lines, GError **error)
+{
+    const bool each =
+        (choice->kernels || choice->name) && result_kernels(comparison->results[0], "kernels");
+    return each ? kernel_changes_fail_over(limits, comparison, lines, error)
+                : fail_over_find(limits, comparison, lines, error);
+}
+
 static Status compare(char **paths, int count, const Options *options)
 {
     g_autoptr(GError) error = NULL;
@@ -43,11 +58,13 @@ static Status compare(char **paths, int count, const Options *options)
     if (!results) return command_reject("%s", error->message);
     if (results->len < 2)
         return command_reject("%s: a single result; there is nothing to compare it with", paths[0]);
+    if (!kernels_choose(results, &options->choice, &error))
+        return command_reject("%s", error->message);
     g_autoptr(GPtrArray) labels = result_list_labels(results);
     const Comparison comparison = {(JsonNode *const *)results->pdata,
                                    (const char *const *)labels->pdata, results->len};
     g_autoptr(GPtrArray) moved = g_ptr_array_new_with_free_func(g_free);
-    if (!fail_over_find(limits, &comparison, moved, &error))
+    if (!find_moved(limits, &comparison, &options->choice, moved, &error))
         return command_reject("%s", error->message);
     warn_of_partial(&comparison);
     print(&comparison, options);
@@ -67,14 +84,15 @@ Status command_compare(int argc, char **argv)
          "exit with status 1 when the measured time, or RESULT, moved by more than this from the "
          "first result's, up or down; may be repeated",
          "[RESULT=]PERCENT"},
+        KERNEL_OPTIONS_OF_RESULTS(options.choice),
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "compare A [B]... [-d] [--json] [--fail-over [RESULT=]PERCENT]...",
+        .usage = "compare A [B]... [-d] [--json] [--fail-over [RESULT=]PERCENT]... [--kernel NAME]",
         .summary =
             "Compares results with the first one: parameters that differ, numbers side by side, and last\n"
             "which is fastest and why. With --details where the latency went, per request class and\n"
-            "stage; the parts sum to the whole exactly.",
+            "stage; the parts sum to the whole exactly. With --kernel '*' --fail-over holds for each kernel.",
         .description =
             "A and B are result.json files, folders with one, or folders of variants as 'run -o' leaves them.\n"
             "'list results' says which results --fail-over can name: --fail-over 2% --fail-over dram_gbps=5%.",
@@ -86,5 +104,6 @@ Status command_compare(int argc, char **argv)
     const bool good = command_parse(&line, &argc, &argv, &status);
     if (good) status = compare(argv + 1, argc - 1, &options);
     g_strfreev(options.fail_over);
+    kernel_choice_finish(&options.choice);
     return status;
 }

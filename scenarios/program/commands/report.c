@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "scenarios/program/command.h"
+#include "scenarios/program/compare/choose.h"
 #include "scenarios/program/report/pages.h"
 #include "scenarios/program/result/list.h"
 #include "scenarios/program/say/json_text.h"
@@ -11,6 +12,7 @@ typedef struct {
     char *output; /* NULL: report.html in the first folder */
     char *data;   /* folder of CSV files, or NULL */
     gboolean json;
+    KernelChoice choice;
 } Options;
 
 static bool is_study(const char *path)
@@ -19,19 +21,24 @@ static bool is_study(const char *path)
     return g_file_test(manifest, G_FILE_TEST_EXISTS);
 }
 
-static Document *read_results(char **paths, int count, GError **error)
+static Document *read_results(char **paths, int count, const KernelChoice *choice, GError **error)
 {
     g_autoptr(GPtrArray) results = result_list_read(paths, count, error);
-    if (!results) return NULL;
+    if (!results || !kernels_choose(results, choice, error)) return NULL;
     if (results->len == 1) return run_page(results->pdata[0]);
     g_autoptr(GPtrArray) labels = result_list_labels(results);
     return comparison_page((JsonNode *const *)results->pdata, (const char *const *)labels->pdata,
                            results->len);
 }
 
-static Document *read_document(char **paths, int count, GError **error)
+static Document *read_document(char **paths, int count, const KernelChoice *choice, GError **error)
 {
-    if (!is_study(paths[0])) return read_results(paths, count, error);
+    if (!is_study(paths[0])) return read_results(paths, count, choice, error);
+    if (choice->kernels || choice->name) {
+        g_set_error(error, RESULT_ERROR, 0, "--%s: chooses kernels of results, and %s is a study",
+                    choice->kernels ? "kernels" : "kernel", paths[0]);
+        return NULL;
+    }
     if (count == 1) return study_page(paths[0], error);
     g_set_error(error, RESULT_ERROR, 0, "%s: a study has a report of its own; one at a time",
                 paths[0]);
@@ -73,7 +80,7 @@ static Status report(char **paths, int count, const Options *options)
     if (options->json && options->output)
         return command_reject("--json: goes to standard output, and -o %s names the file of a page",
                               options->output);
-    g_autoptr(Document) document = read_document(paths, count, &error);
+    g_autoptr(Document) document = read_document(paths, count, &options->choice, &error);
     if (!document) return command_reject("%s", error->message);
     g_autofree char *file = options->output ? g_strdup(options->output) : default_output(paths[0]);
     if (!options->json && !output_option_check(file, &error))
@@ -96,10 +103,11 @@ Status command_report(int argc, char **argv)
          "also write what each figure shows to DIR, as CSV", "DIR"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json,
          "print the report as JSON instead of writing a page", NULL},
+        KERNEL_OPTIONS_OF_RESULTS(options.choice),
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
-        .usage = "report RESULT... | STUDY [-o FILE] [--data DIR] [--json]",
+        .usage = "report RESULT... | STUDY [-o FILE] [--data DIR] [--json] [--kernel NAME]",
         .summary =
             "Writes one self-contained HTML page: of a run, of a comparison with the first of several results,\n"
             "or of a study.",
@@ -115,5 +123,6 @@ Status command_report(int argc, char **argv)
     if (good) status = report(argv + 1, argc - 1, &options);
     g_free(options.output);
     g_free(options.data);
+    kernel_choice_finish(&options.choice);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "scenarios/program/compare/compare.h"
 #include "scenarios/program/compare/conclusion.h"
 #include "scenarios/program/compare/json.h"
+#include "scenarios/program/compare/kernel_changes.h"
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/language/sets.h"
 #include "scenarios/program/result/result.h"
@@ -173,6 +174,7 @@ static void print_end(const Options *options, const GPtrArray *results)
     if (options->json || options->quiet) return;
     if (results->len > 1 && !options->details) printf("\n");
     if (results->len > 1) compare_print(&comparison, options->details, stdout);
+    if (results->len == 2 || options->details) kernel_changes_print(&comparison, stdout);
     if (options->output) printf("  results: %s\n\n", options->output);
     if (results->len > 1)
         conclusion_print(&comparison, stdout);

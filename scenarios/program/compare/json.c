@@ -1,6 +1,7 @@
 #include "scenarios/program/compare/json.h"
 
 #include "scenarios/program/compare/attribution.h"
+#include "scenarios/program/compare/kernel_changes.h"
 #include "scenarios/program/compare/parameter_changes.h"
 #include "scenarios/program/compare/reason.h"
 #include "scenarios/program/result/result.h"
@@ -83,6 +84,7 @@ JsonNode *compare_json(const Comparison *comparison)
         json_put_text(json, "reason", reason);
         put_time_changes(json, comparison->results[0], comparison->results[i]);
         put_attribution(json, comparison->results[0], comparison->results[i]);
+        kernel_changes_put(json, comparison->results[0], comparison->results[i]);
         json_builder_end_object(json);
     }
     json_builder_end_array(json);
