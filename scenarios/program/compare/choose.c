@@ -18,24 +18,49 @@ static guint number_of(JsonNode *kernel, const char *member)
     return isfinite(number) && number > 0 ? (guint)number : 0;
 }
 
-/* Launches of the list that the result is of. */
+/* Of a row of `kernel_rows`: name and number come first. */
+static guint number_of_row(JsonArray *row)
+{
+    return json_array_get_length(row) > 1 ? (guint)json_array_get_int_element(row, 1) : 0;
+}
+
+/* Launches of the list that the result is of: it may tell of many by their rows alone. */
 static guint count_launches(JsonNode *result)
 {
-    JsonArray *kernels = result_kernels(result, "summary.kernels");
+    JsonArray *kernels = result_kernels(result, "summary.kernels"),
+              *rows = result_kernels(result, "kernel_rows.rows");
     guint length = 0;
     for (guint i = 0; kernels && i < json_array_get_length(kernels); i++)
         length = MAX(length, number_of(json_array_get_element(kernels, i), "number"));
+    for (guint i = 0; rows && i < json_array_get_length(rows); i++)
+        length = MAX(length, number_of_row(json_array_get_array_element(rows, i)));
     return length;
+}
+
+static bool has_name(const Filter *filter, const char *name)
+{
+    return !filter->choice->name || (name && g_pattern_match_simple(filter->choice->name, name));
+}
+
+static bool has_number(const Filter *filter, guint number)
+{
+    return !filter->numbers || (number && number <= filter->length && filter->numbers[number - 1]);
 }
 
 static bool matches(const Filter *filter, JsonNode *kernel, const char *member)
 {
-    const char *name = result_text(kernel, "name");
-    const guint number = member ? number_of(kernel, member) : 0;
-    if (filter->choice->name && !(name && g_pattern_match_simple(filter->choice->name, name)))
-        return false;
-    if (!filter->numbers || !member) return true;
-    return number && number <= filter->length && filter->numbers[number - 1];
+    return has_name(filter, result_text(kernel, "name"))
+           && (!member || has_number(filter, number_of(kernel, member)));
+}
+
+static void keep_rows(JsonArray *rows, const Filter *filter)
+{
+    for (guint i = rows ? json_array_get_length(rows) : 0; i-- > 0;) {
+        JsonArray *row = json_array_get_array_element(rows, i);
+        if (!has_number(filter, number_of_row(row))
+            || !has_name(filter, json_array_get_string_element(row, 0)))
+            json_array_remove_element(rows, i);
+    }
 }
 
 /* `member` has its number; NULL: it has none. */
@@ -79,6 +104,22 @@ static bool reject(JsonNode *result, const KernelChoice *choice, GError **error)
     return false;
 }
 
+static bool is_empty(JsonArray *kernels)
+{
+    return kernels && !json_array_get_length(kernels);
+}
+
+/* Of a long list some launches have a row and no more. */
+static bool check_told(JsonNode *result, const KernelChoice *choice, GError **error)
+{
+    if (!is_empty(result_kernels(result, "kernels")) || !choice->kernels) return true;
+    g_set_error(error, RESULT_ERROR, 0,
+                "--kernels %s: the result of %s tells of them in a line each and no more; 'run "
+                "--kernels' runs them alone",
+                choice->kernels, result_text(result, "variant"));
+    return false;
+}
+
 static bool choose(JsonNode *result, Filter *filter, GError **error)
 {
     const KernelChoice *choice = filter->choice;
@@ -95,11 +136,12 @@ static bool choose(JsonNode *result, Filter *filter, GError **error)
     if (!has_any(result, filter)) return reject(result, choice, error);
     keep(result_kernels(result, "summary.kernels"), filter, "number");
     keep(result_kernels(result, "kernels"), filter, "launch");
+    keep_rows(result_kernels(result, "kernel_rows.rows"), filter);
     if (numbers)
         json_object_remove_member(json_node_get_object(result), "kernel_names");
     else
         keep(result_kernels(result, "kernel_names"), filter, NULL);
-    return true;
+    return check_told(result, choice, error);
 }
 
 /* --- one of them ------------------------------------------------------------------------------ */
@@ -119,19 +161,29 @@ static bool all_have_one(const GPtrArray *results)
     return true;
 }
 
-/* What is of all kernels goes, and the kernel's own members take its place. */
-static void become(JsonNode *result, JsonNode *kernel)
+/* What is of all kernels goes. */
+static void forget_whole(JsonObject *result)
 {
-    static const char *const own[] = {"summary", "stages", "units", "resources"};
-    static const char *const gone[] = {"profile", "timeline",     "timeline_selection", "why",
-                                       "kernels", "kernel_names", "kernel_rest"};
-    JsonObject *object = json_node_get_object(result);
+    static const char *const stay[] = {
+        "schema_version", "program",  "scenario", "file",       "variant", "seed", "hash",
+        "partial",        "measured", "machine",  "parameters", "origins", NULL};
+    g_autoptr(GList) members = json_object_get_members(result);
+    for (const GList *member = members; member; member = member->next)
+        if (!g_strv_contains(stay, member->data)) json_object_remove_member(result, member->data);
+}
+
+/* The kernel's own members take the place of the whole's. */
+static void become(JsonNode *result, JsonNode *entry)
+{
+    g_autoptr(JsonNode) kernel = json_node_copy(entry);
+    JsonObject *object = json_node_get_object(result), *own = json_node_get_object(kernel);
     g_autofree char *variant =
         g_strdup_printf("%s/%s", result_text(result, "variant"), result_text(kernel, "name"));
-    for (guint i = 0; i < G_N_ELEMENTS(own); i++)
-        json_object_set_member(object, own[i],
-                               json_object_dup_member(json_node_get_object(kernel), own[i]));
-    for (guint i = 0; i < G_N_ELEMENTS(gone); i++) json_object_remove_member(object, gone[i]);
+    forget_whole(object);
+    g_autoptr(GList) members = json_object_get_members(own);
+    for (const GList *member = members; member; member = member->next)
+        if (JSON_NODE_HOLDS_OBJECT(json_object_get_member(own, member->data)))
+            json_object_set_member(object, member->data, json_object_dup_member(own, member->data));
     json_object_set_string_member(object, "variant", variant);
 }
 

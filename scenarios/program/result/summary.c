@@ -277,18 +277,19 @@ static void put_kernels(const Summary *summary)
 {
     const GArray *times = machine_kernel_times(summary->run->machine);
     const KernelSpan unfinished = unfinished_span(summary->run);
-    g_autofree bool *told = result_launches_told(times);
+    g_autofree bool *told = summary->aggregate->phase ? NULL : result_launches_told(times);
     json_builder_set_member_name(summary->json, "kernels");
     json_builder_begin_array(summary->json);
     guint left_out = 0;
     for (guint i = 0, count = 0; i < times->len; i++) {
         KernelSpan span = finished_span(&g_array_index(times, KernelTime, i));
         if (!aggregate_has_launch(summary->aggregate, i)) continue;
-        if (count++ >= KERNELS_TOLD && !told[i]) {
+        const bool in_full = told ? told[i] : count < LAUNCHES_TOLD;
+        if (count++ >= KERNELS_TOLD && !in_full) {
             left_out++;
             continue;
         }
-        if (told[i]) span.told = &g_array_index(times, KernelTime, i);
+        if (in_full) span.told = &g_array_index(times, KernelTime, i);
         put_kernel(summary, &span);
     }
     if (unfinished.launch && aggregate_has_launch(summary->aggregate, times->len))

@@ -130,6 +130,23 @@ START_TEST(shares_of_the_change_are_all_of_it)
 }
 END_TEST
 
+/* Of 40 kernels the last, which takes longest, has all that a run has. */
+START_TEST(of_a_long_list_names_are_compared)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "two.ini", two);
+    static const char *const run = "run two.ini -q -o out --set 'kernel small.launches=39'";
+    ck_assert_int_eq(warpmem(folder, run).status, 0);
+    Outcome outcome = warpmem(folder, "compare out");
+    ck_assert_ptr_nonnull(strstr(outcome.out, "      random                   "));
+    outcome = warpmem(folder, "compare out --kernels 40");
+    ck_assert_ptr_nonnull(strstr(outcome.out, "half/stream init"));
+    outcome = warpmem(folder, "compare out --kernels 41");
+    ck_assert_ptr_nonnull(strstr(outcome.errors, "'41' is none of the kernels 1 to 40"));
+    temporary_remove(folder);
+}
+END_TEST
+
 static const struct {
     const char *arguments;
     int status;
@@ -161,6 +178,7 @@ int main(void)
     tcase_add_loop_test(cases, kernels_are_matched_by_name_and_order, 0, G_N_ELEMENTS(rows));
     tcase_add_test(cases, a_table_says_which_kernel_the_change_is_of);
     tcase_add_test(cases, a_kernel_alone_is_compared_and_reported_as_a_run_is);
+    tcase_add_test(cases, of_a_long_list_names_are_compared);
     tcase_add_test(cases, shares_of_the_change_are_all_of_it);
     tcase_add_loop_test(cases, limits_hold_for_each_kernel_that_is_asked_for, 0,
                         G_N_ELEMENTS(limits));
