@@ -8,8 +8,8 @@ typedef struct {
     bool generic;
 } MemoryRow;
 
-/* LDGSTS is its global load; of the other line the address tells. TXQ asks for a texture's properties through the same
- * pipeline. */
+/* LDGSTS is its global load; of the other line the address tells. TXQ asks for a texture's
+ * properties through the same pipeline. */
 static const MemoryRow memory_rows[] = {
     {"LDG", OPERATION_LOAD, SPACE_GLOBAL, false},
     {"STG", OPERATION_STORE, SPACE_GLOBAL, false},

@@ -24,7 +24,7 @@ static void add_copies(Table *table, JsonNode *result, const char *title, const 
     table_row(table);
     table_cell(table, "  %s", title);
     table_cell(table, "%s", time);
-    table_note(table, "%s copies, %s", counted, bytes);
+    table_note(table, "%s %s, %s", counted, count > 1 ? "copies" : "copy", bytes);
 }
 
 static void add_time(Table *table, const char *title, double ns, const char *note)

@@ -116,6 +116,24 @@ START_TEST(what_was_left_out_is_named_at_the_end)
 }
 END_TEST
 
+START_TEST(the_page_has_a_row_for_each_place_with_commands)
+{
+    char *folder = temporary_folder();
+    g_autofree char *path = write_kernel(folder, 2);
+    g_autoptr(JsonNode) result = run_list(folder, with_copies, "");
+    ck_assert_int_eq(warpmem(folder, "report out/baseline --data tables").status, 0);
+    g_autofree char *places = contents(folder, "tables/between_kernels.csv");
+    g_autofree char *others = contents(folder, "tables/left_out.csv");
+    g_auto(GStrv) lines = g_strsplit(g_strchomp(places), "\n", -1);
+    ck_assert_uint_eq(g_strv_length(lines), 1 + 3);
+    ck_assert_msg(g_str_has_prefix(lines[1], "k,0.0,36000,23.0,0,0.0,0,0.0"), "%s", lines[1]);
+    ck_assert_msg(g_str_has_prefix(lines[3], "the end,"), "%s", lines[3]);
+    ck_assert_msg(strstr(others, "UTMALDG.2D,unknown opcode,4"), "%s", others);
+    ck_assert_msg(strstr(others, "ncclAllReduce,command of the list,2"), "%s", others);
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(check_and_trace_info_name_it_too)
 {
     char *folder = temporary_folder();
@@ -155,6 +173,7 @@ int main(void)
     tcase_add_test(cases, copies_take_time_of_their_own);
     tcase_add_test(cases, no_kernel_s_time_changes_by_them);
     tcase_add_test(cases, what_was_left_out_is_named_at_the_end);
+    tcase_add_test(cases, the_page_has_a_row_for_each_place_with_commands);
     tcase_add_test(cases, check_and_trace_info_name_it_too);
     tcase_add_test(cases, a_file_that_ends_early_says_what_was_run);
     Suite *suite = suite_create("between kernels");
