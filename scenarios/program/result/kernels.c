@@ -1,5 +1,5 @@
 /* `kernels`, `kernel_names` and what else of a result tells kernels apart. An entry has the members
- * that a brief result of that kernel alone would have, so that whoever reads a result can read it. */
+ * that a brief result of that kernel alone would have: whoever reads a result can read it. */
 #include "scenarios/program/result/kernels.h"
 
 #include "kit/describe/role.h"

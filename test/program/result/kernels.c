@@ -93,8 +93,7 @@ START_TEST(of_very_many_launches_each_has_a_row_and_the_longest_have_all)
 {
     gsize bytes;
     g_autoptr(JsonNode) result = run_list(MANY, &bytes);
-    JsonObject *rows =
-        json_object_get_object_member(json_node_get_object(result), "kernel_rows");
+    JsonObject *rows = json_object_get_object_member(json_node_get_object(result), "kernel_rows");
     const guint columns = json_array_get_length(json_object_get_array_member(rows, "columns"));
     JsonArray *lines = json_object_get_array_member(rows, "rows");
     ck_assert_uint_eq(json_array_get_length(lines), MANY);
