@@ -73,20 +73,32 @@ typedef struct {
     LevelTime *integral;    /* of the next level */
 } Difference;
 
+/* Of one that is no plain number. */
 static void take_statistic(Difference *difference, const Stat *stat)
 {
     void *sum = difference->sum + stat->offset, *then = difference->then + stat->offset,
          *now = difference->now + stat->offset;
     switch (stat->type) {
-    case STAT_COUNT:
-    case STAT_BYTES:
-    case STAT_TIME: take_number(sum, then, *(const uint64_t *)now); break;
     case STAT_LEVEL: take_level(sum, difference->integral++, then, now); break;
     case STAT_HISTOGRAM: take_histogram(sum, then, now); break;
     case STAT_STAGES: take_stages(sum, then, now); break;
     case STAT_BANKS: take_banks(sum, then, now); break;
+    case STAT_COUNT:
+    case STAT_BYTES:
+    case STAT_TIME:
     case STAT_RANKING:
-    case STAT_HEAVY: break; /* of the whole only */
+    case STAT_HEAVY: break; /* addresses are of the whole only */
+    }
+}
+
+static void take_run(const Difference *difference, const NumberRun *run)
+{
+    uint64_t *sum = (uint64_t *)(void *)(difference->sum + run->offset),
+             *then = (uint64_t *)(void *)(difference->then + run->offset);
+    const uint64_t *now = (const uint64_t *)(const void *)(difference->now + run->offset);
+    for (uint32_t i = 0; i < run->count; i++) {
+        sum[i] += now[i] - then[i];
+        then[i] = now[i];
     }
 }
 
@@ -96,25 +108,27 @@ static uint64_t number_at(const Stat *stat, const void *unit)
 }
 
 /* Before the statistics are, which become those of then. */
-static void take_loads(const Cut *cut, const CutUnit *unit, PhaseSums *sums)
+static void take_loads(const Cut *cut, const CutUnit *unit, const PhaseGroup *group,
+                       PhaseSums *sums)
 {
-    PhaseLoad loads[PHASE_LOADS];
-    if (!cut->place.loads) return;
-    const uint32_t count = phase_loads(unit->stats, loads);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < group->loads; i++) {
+        const PhaseLoad *load = &group->load[i];
         sums->load[cut->place.load + i] +=
-            number_at(loads[i].a, unit->unit) - number_at(loads[i].a, cut->then)
-            + number_at(loads[i].b, unit->unit) - number_at(loads[i].b, cut->then);
+            number_at(load->a, unit->unit) - number_at(load->a, cut->then)
+            + number_at(load->b, unit->unit) - number_at(load->b, cut->then);
+    }
 }
 
 static void take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums)
 {
-    const GroupSums *group = &sums->group[cut->place.group];
-    Difference difference = {group->statistics, cut->then, unit->unit, group->integral};
+    const PhaseGroup *group = phase_layout_group(sums->layout, cut->place.group);
+    const GroupSums *into = &sums->group[cut->place.group];
+    Difference difference = {into->statistics, cut->then, unit->unit, into->integral};
     if (!cut->then) difference.then = cut->then = g_malloc0(unit->size);
-    take_loads(cut, unit, sums);
-    for (const Stat *stat = unit->stats; stat && stat->name; stat++)
-        take_statistic(&difference, stat);
+    take_loads(cut, unit, group, sums);
+    for (uint32_t i = 0; i < group->runs; i++) take_run(&difference, &group->run[i]);
+    for (guint i = 0; i < group->others->len; i++)
+        take_statistic(&difference, group->others->pdata[i]);
 }
 
 void cut_widen(const Cut *cut, const Stat *stats, void *copy)
@@ -187,26 +201,31 @@ static Level *level_at(const Stat *stat, void *unit)
     return (Level *)(void *)((char *)unit + stat->offset);
 }
 
-static bool levels_rest(const CutUnit *unit)
+static bool levels_rest(const PhaseGroup *group, void *unit)
 {
-    for (const Stat *stat = unit->stats; stat && stat->name; stat++)
-        if (stat->type == STAT_LEVEL && level_at(stat, unit->unit)->now) return false;
+    for (guint i = 0; i < group->others->len; i++) {
+        const Stat *stat = group->others->pdata[i];
+        if (stat->type == STAT_LEVEL && level_at(stat, unit)->now) return false;
+    }
     return true;
 }
 
-static void settle_levels(const CutUnit *unit, Time at)
+static void settle_levels(const PhaseGroup *group, void *unit, Time at)
 {
-    for (const Stat *stat = unit->stats; stat && stat->name; stat++)
-        if (stat->type == STAT_LEVEL) level_settle(level_at(stat, unit->unit), at);
+    for (guint i = 0; i < group->others->len; i++) {
+        const Stat *stat = group->others->pdata[i];
+        if (stat->type == STAT_LEVEL) level_settle(level_at(stat, unit), at);
+    }
 }
 
 void cut_take(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
     const bool idle = cut->rests && cut->events == unit->events;
     if (idle && !unit->handled) return;
-    settle_levels(unit, at);
+    const PhaseGroup *group = phase_layout_group(sums->layout, cut->place.group);
+    settle_levels(group, unit->unit, at);
     take_statistics(cut, unit, sums);
     cut->events = unit->events;
-    if (!idle || !levels_rest(unit)) cut->rests = take_meters(cut, unit, sums, at);
-    cut->rests &= levels_rest(unit);
+    const bool empty = levels_rest(group, unit->unit);
+    if (!idle || !empty) cut->rests = take_meters(cut, unit, sums, at) && empty;
 }

@@ -20,7 +20,6 @@ typedef struct {
 void cut_finish(Cut *cut);
 
 typedef struct {
-    const Stat *stats;
     void *unit;
     size_t size;
     const MeterList *meters;

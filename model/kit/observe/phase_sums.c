@@ -32,14 +32,38 @@ void phase_layout_init(PhaseLayout *layout)
 
 void phase_layout_finish(PhaseLayout *layout)
 {
+    for (guint i = 0; i < layout->groups->len; i++) {
+        PhaseGroup *group = &g_array_index(layout->groups, PhaseGroup, i);
+        g_free(group->run);
+        g_ptr_array_unref(group->others);
+    }
     g_array_unref(layout->groups);
 }
 
-static uint32_t count_levels(const Stat *stats)
+static void add_number(GArray *runs, size_t offset)
 {
-    uint32_t levels = 0;
-    for (const Stat *stat = stats; stat && stat->name; stat++) levels += stat->type == STAT_LEVEL;
-    return levels;
+    NumberRun *last = runs->len ? &g_array_index(runs, NumberRun, runs->len - 1) : NULL;
+    const NumberRun next = {offset, 1};
+    if (last && last->offset + last->count * sizeof(uint64_t) == offset)
+        last->count++;
+    else
+        g_array_append_val(runs, next);
+}
+
+static void read_rows(PhaseGroup *group)
+{
+    GArray *runs = g_array_new(FALSE, TRUE, sizeof(NumberRun));
+    group->others = g_ptr_array_new();
+    for (const Stat *stat = group->stats; stat && stat->name; stat++) {
+        group->levels += stat->type == STAT_LEVEL;
+        if (stat->type <= STAT_TIME)
+            add_number(runs, stat->offset);
+        else
+            g_ptr_array_add(group->others, (gpointer)(uintptr_t)stat);
+    }
+    group->loads = phase_loads(group->stats, group->load);
+    group->runs = runs->len;
+    group->run = (NumberRun *)(void *)g_array_free(runs, FALSE);
 }
 
 static uint32_t find_or_add(PhaseLayout *layout, const PhaseGroup *group)
@@ -49,20 +73,16 @@ static uint32_t find_or_add(PhaseLayout *layout, const PhaseGroup *group)
         if (found->stats == group->stats && found->part == group->part) return i;
     }
     PhaseGroup added = *group;
-    added.levels = count_levels(group->stats);
+    read_rows(&added);
     g_array_append_val(layout->groups, added);
     return layout->groups->len - 1;
 }
 
 PhasePlace phase_layout_add(PhaseLayout *layout, const PhaseGroup *group, uint32_t meters)
 {
-    PhaseLoad loads[PHASE_LOADS];
-    const PhasePlace place = {.group = find_or_add(layout, group),
-                              .meter = layout->meters,
-                              .load = layout->loads,
-                              .loads = phase_loads(group->stats, loads)};
+    const PhasePlace place = {find_or_add(layout, group), layout->meters, layout->loads};
     layout->meters += meters;
-    layout->loads += place.loads;
+    layout->loads += phase_layout_group(layout, place.group)->loads;
     return place;
 }
 

@@ -9,20 +9,31 @@
 
 #include <glib.h>
 
-/* Units that tables show as one: of a class, or of a network. */
-typedef struct {
-    const Stat *stats;
-    uint32_t part; /* which network; else 0 */
-    size_t size;   /* of the unit's struct */
-    uint32_t levels;
-} PhaseGroup;
-
 /* How much of all work a unit had, to be compared among units of a class: `b` may be NULL. */
 typedef struct {
     const Stat *a, *b;
 } PhaseLoad;
 
 enum { PHASE_LOADS = 4 };
+
+/* Plain numbers that stand side by side in a unit's struct: most of its statistics. */
+typedef struct {
+    size_t offset;
+    uint32_t count;
+} NumberRun;
+
+/* Units that tables show as one: of a class, or of a network. */
+typedef struct {
+    const Stat *stats;
+    uint32_t part; /* which network; else 0 */
+    size_t size;   /* of the unit's struct */
+
+    /* from its rows */
+    uint32_t levels, loads, runs;
+    PhaseLoad load[PHASE_LOADS];
+    NumberRun *run;
+    GPtrArray *others; /* of const Stat *: rows that are no plain numbers */
+} PhaseGroup;
 
 /* Of a class with these statistics: how many, at most PHASE_LOADS. */
 uint32_t phase_loads(const Stat *stats, PhaseLoad loads[PHASE_LOADS]);
@@ -36,13 +47,12 @@ typedef struct {
 /* Where the numbers of one unit are. */
 typedef struct PhasePlace {
     uint32_t group, meter, load;
-    uint32_t loads; /* that it has */
 } PhasePlace;
 
 void phase_layout_init(PhaseLayout *layout);
 void phase_layout_finish(PhaseLayout *layout);
 
-/* `group` without its levels, which are counted here. */
+/* `group` without what is from its rows. */
 PhasePlace phase_layout_add(PhaseLayout *layout, const PhaseGroup *group, uint32_t meters);
 
 static inline const PhaseGroup *phase_layout_group(const PhaseLayout *layout, uint32_t number)

@@ -181,8 +181,7 @@ void observation_keep_region(UnitObservation *observation, Time at)
 void observation_cut(UnitObservation *observation, Time at, uint64_t events, bool handles)
 {
     const RegionShare *share = observation->share;
-    const CutUnit unit = {.stats = observation->stats,
-                          .unit = observation->unit,
+    const CutUnit unit = {.unit = observation->unit,
                           .size = observation->size,
                           .meters = &observation->meters,
                           .events = events,
