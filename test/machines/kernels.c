@@ -247,6 +247,62 @@ START_TEST(sums_stay_of_the_longest_launches_and_figures_of_all)
 }
 END_TEST
 
+#define THREE(how_the_second_begins)                                                               \
+    "workload.sequence = one, two, three; kernel one.pattern = stream;"                            \
+    "kernel one.operation = copy; kernel one.array_bytes = 32 KiB;"                                \
+    "kernel one.threads_per_cta = 64; kernel two.pattern = stream; kernel two.operation = read;"   \
+    "kernel two.array_bytes = 32 KiB; kernel two.threads_per_cta = 64; kernel three.pattern ="     \
+    "strided; kernel three.ctas = 3; kernel three.threads_per_cta = 64;"                           \
+    "kernel three.iterations = 20;" how_the_second_begins
+
+START_TEST(launches_that_run_together_are_one_kernel)
+{
+    g_autoptr(Machine) machine = small_machine_new(NULL, THREE("kernel two.concurrent = yes"));
+    small_machine_run(machine);
+    expect_sum(machine);
+    const Phases *phases = simulation_phases(machine_simulation(machine));
+    ck_assert_uint_eq(phases_kernels(phases)->len, 2);
+    ck_assert_uint_eq(kernel_at(phases, 0)->launches, 2);
+    ck_assert_str_eq(g_array_index(phases_names(phases), PhaseName, 0).name,
+                     "stream copy + stream read");
+}
+END_TEST
+
+/* --- a run that is stopped -------------------------------------------------------------------- */
+
+static Simulation *stopped;
+static const KernelClass *own;
+static guint fetched;
+
+static void fetch_and_stop(const Kernel *kernel, WarpCursor *cursor, Instruction *instruction)
+{
+    if (++fetched == 20) simulation_interrupt(stopped);
+    own->fetch(kernel, cursor, instruction);
+}
+
+/* The third kernel has begun, and the region has no end. */
+START_TEST(of_a_run_that_is_stopped_the_last_kernel_has_what_came_until_then)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Configuration) configuration = small_machine_configuration(THREE(""));
+    LaunchList *launches = small_machine_launches(configuration);
+    Kernel *third = launch_list_at(launches, 2)->kernel;
+    KernelClass stopping = *third->class;
+    own = third->class;
+    stopping.fetch = fetch_and_stop;
+    third->class = &stopping;
+    g_autoptr(Machine) machine = machine_new(configuration, launches, &error);
+    ck_assert_msg(machine, "%s", error ? error->message : "");
+    stopped = machine_simulation(machine);
+    ck_assert_int_eq(small_machine_run(machine).outcome, RUN_INTERRUPTED);
+    expect_sum(machine);
+    const Phases *phases = simulation_phases(stopped);
+    ck_assert_uint_eq(phases_kernels(phases)->len, 3);
+    ck_assert(kernel_at(phases, 2)->stopped);
+    ck_assert_uint_gt(kernel_at(phases, 2)->figures.instructions, 0);
+}
+END_TEST
+
 START_TEST(one_measured_kernel_has_no_phases)
 {
     g_autoptr(Machine) machine = small_machine_new(
@@ -264,6 +320,8 @@ int main(void)
                         G_N_ELEMENTS(lists));
     tcase_add_loop_test(cases, any_list_of_kernels_adds_up, 0, 40);
     tcase_add_test(cases, sums_stay_of_the_longest_launches_and_figures_of_all);
+    tcase_add_test(cases, launches_that_run_together_are_one_kernel);
+    tcase_add_test(cases, of_a_run_that_is_stopped_the_last_kernel_has_what_came_until_then);
     tcase_add_test(cases, one_measured_kernel_has_no_phases);
     Suite *suite = suite_create("kernels");
     suite_add_tcase(suite, cases);
