@@ -129,15 +129,11 @@ static double time_of(JsonNode *kernel)
     return kernel ? result_number(kernel, "time_ns") : NAN;
 }
 
-/* Of the change of the whole. */
-static double share_of(const KernelPair *pair, double whole)
+double kernel_pair_share(const KernelPair *pair, JsonNode *before, JsonNode *after)
 {
+    const double whole =
+        result_number(after, "summary.time_ns") - result_number(before, "summary.time_ns");
     return (time_of(pair->after) - time_of(pair->before)) / whole;
-}
-
-static double whole_change(JsonNode *before, JsonNode *after)
-{
-    return result_number(after, "summary.time_ns") - result_number(before, "summary.time_ns");
 }
 
 static void add_time(Table *table, JsonNode *kernel)
@@ -162,7 +158,7 @@ static void add_bounds(Table *table, const KernelPair *pair)
         table_note(table, "%s", before ? before : after ? after : "");
 }
 
-static void add_row(Table *table, const KernelPair *pair, double whole)
+static void add_row(Table *table, const KernelPair *pair, double share)
 {
     table_row(table);
     table_cell(table, "    %s", pair->name);
@@ -170,7 +166,7 @@ static void add_row(Table *table, const KernelPair *pair, double whole)
     add_time(table, pair->before);
     add_time(table, pair->after);
     add_percent(table, time_of(pair->after) / time_of(pair->before) - 1);
-    add_percent(table, share_of(pair, whole));
+    add_percent(table, share);
     add_bounds(table, pair);
 }
 
@@ -187,7 +183,6 @@ enum { PAIRS_SHOWN = 12 };
 
 static void print_pairs(GArray *pairs, const Comparison *comparison, guint index, FILE *out)
 {
-    const double whole = whole_change(comparison->results[0], comparison->results[index]);
     g_autoptr(Table) table = table_new();
     g_array_sort(pairs, compare_changes);
     table_row(table);
@@ -198,8 +193,11 @@ static void print_pairs(GArray *pairs, const Comparison *comparison, guint index
     table_cell(table, "change");
     table_cell(table, "of all");
     table_note(table, "bound by");
-    for (guint i = 0; i < MIN(pairs->len, PAIRS_SHOWN); i++)
-        add_row(table, &g_array_index(pairs, KernelPair, i), whole);
+    for (guint i = 0; i < MIN(pairs->len, PAIRS_SHOWN); i++) {
+        const KernelPair *pair = &g_array_index(pairs, KernelPair, i);
+        add_row(table, pair,
+                kernel_pair_share(pair, comparison->results[0], comparison->results[index]));
+    }
     table_print(table, out);
     if (pairs->len > PAIRS_SHOWN) fprintf(out, "    and %u more\n", pairs->len - PAIRS_SHOWN);
     fprintf(out, "\n");
@@ -227,7 +225,6 @@ static void put_side(JsonBuilder *json, const char *name, JsonNode *kernel)
 void kernel_changes_put(JsonBuilder *json, JsonNode *before, JsonNode *after)
 {
     g_autoptr(GArray) pairs = kernel_pairs(before, after);
-    const double whole = whole_change(before, after);
     json_builder_set_member_name(json, "kernels");
     json_builder_begin_array(json);
     for (guint i = 0; i < pairs->len; i++) {
@@ -236,8 +233,8 @@ void kernel_changes_put(JsonBuilder *json, JsonNode *before, JsonNode *after)
         json_put_text(json, "name", pair->name);
         put_side(json, "before", pair->before);
         put_side(json, "after", pair->after);
-        if (isfinite(share_of(pair, whole)))
-            json_put_real(json, "share_of_change", share_of(pair, whole));
+        const double share = kernel_pair_share(pair, before, after);
+        if (isfinite(share)) json_put_real(json, "share_of_change", share);
         json_builder_end_object(json);
     }
     json_builder_end_array(json);

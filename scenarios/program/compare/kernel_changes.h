@@ -15,6 +15,9 @@ typedef struct {
  * kernels apart. */
 GArray *kernel_pairs(JsonNode *before, JsonNode *after);
 
+/* Of the whole results' change of time. */
+double kernel_pair_share(const KernelPair *pair, JsonNode *before, JsonNode *after);
+
 /* A table for each result but the first; nothing where neither tells kernels apart. */
 void kernel_changes_print(const Comparison *comparison, FILE *out);
 

@@ -6,6 +6,7 @@
 #include "program/report/figure_cells.h"
 #include "rigs/harness.h"
 #include "rigs/program.h"
+#include "scenarios/program/report/comparison/comparison.h"
 #include "scenarios/program/result/result.h"
 
 /* --- which belong together -------------------------------------------------------------------- */
@@ -57,6 +58,27 @@ START_TEST(kernels_are_matched_by_name_and_order)
         append_time(text, pair->after, "; ");
     }
     ck_assert_str_eq(text->str, rows[_i].pairs);
+}
+END_TEST
+
+/* Of 10 ns more all are b's. */
+START_TEST(a_page_has_a_row_of_each_pair)
+{
+    g_autoptr(JsonNode)
+        before = parse("{'variant':'one','summary':{'time_ns':30},'kernels':[" KERNEL(
+            "a", "1", "10") "," KERNEL("b", "2", "20") "]}"),
+        after = parse("{'variant':'two','summary':{'time_ns':40},'kernels':[" KERNEL(
+            "a", "1", "10") "," KERNEL("b", "2", "30") "]}");
+    JsonNode *const results[] = {before, after};
+    const Comparison comparison = {results, NULL, 2};
+    g_auto(Cells) cells = cells_of(comparison_kernels(&comparison));
+    ck_assert_uint_eq(json_array_get_length(cells_rows(&cells)), 2);
+    JsonArray *row = cells_row_at(&cells, 1);
+    ck_assert_str_eq(json_array_get_string_element(row, 1), "b");
+    ck_assert_double_eq_tol(json_array_get_double_element(row, cells_column(&cells, "change")), 50,
+                            1e-9);
+    ck_assert_double_eq_tol(
+        json_array_get_double_element(row, cells_column(&cells, "of the whole change")), 100, 1e-9);
 }
 END_TEST
 
@@ -176,6 +198,7 @@ int main(void)
 {
     TCase *cases = tcase_create("kernel_changes");
     tcase_add_loop_test(cases, kernels_are_matched_by_name_and_order, 0, G_N_ELEMENTS(rows));
+    tcase_add_test(cases, a_page_has_a_row_of_each_pair);
     tcase_add_test(cases, a_table_says_which_kernel_the_change_is_of);
     tcase_add_test(cases, a_kernel_alone_is_compared_and_reported_as_a_run_is);
     tcase_add_test(cases, of_a_long_list_names_are_compared);

@@ -17,6 +17,8 @@ Figure *comparison_results(const Comparison *comparison);
 Figure *comparison_summary(const Comparison *comparison);
 Figure *comparison_machines(const Comparison *comparison);
 Figure *comparison_parameters(const Comparison *comparison);
+/* Of results that tell kernels apart. */
+Figure *comparison_kernels(const Comparison *comparison);
 Figure *comparison_pressure(const Comparison *comparison);
 
 /* Where time went, and where its change comes from; see topic time_change. */

@@ -172,6 +172,7 @@ Document *comparison_page(JsonNode *const *results, const char *const *labels, g
         document_add(document, comparison_machines(&comparison));
     document_add(document, comparison_parameters(&comparison));
     document_add(document, comparison_summary(&comparison));
+    document_add(document, comparison_kernels(&comparison));
     document_section(document, "bounds", "What bounds each result", NULL);
     document_add(document, comparison_pressure(&comparison));
     document_section(document, "spent", "Where the time went",

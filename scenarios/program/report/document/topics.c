@@ -319,6 +319,10 @@ static const FigureTopic topics[] = {
      "Sort by time to find the best. Where what bounds a result differs from the first one, "
      "the change moved the bottleneck, and further changes of the same kind gain little. An "
      "empty time: nothing was measured."},
+    {"comparison_kernels", "Kernel by kernel", FIGURE_TABLE,
+     "Each kernel's time before and after, its share of the whole change, and what bounded it.", "",
+     "Launches belong together by name and order. Sort by the share to find the kernel that the "
+     "change is of; an empty time: one of the results has no such kernel."},
     {"comparison_summary", "Numbers side by side", FIGURE_TABLE,
      "The summary of each result, and beside it by how much it differs from the first "
      "result's.",
