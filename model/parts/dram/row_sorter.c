@@ -102,9 +102,10 @@ static void append_request(RowSorter *sorter, SortedRow *entry, RowRequest *requ
 
 RowRequest *row_sorter_add(RowSorter *sorter, const DramAccess *access)
 {
+    if (!sorter->free) return NULL;
     SortedRow *free_way = NULL;
     SortedRow *entry = find(sorter, access->bank_set, access->row, &free_way);
-    if (!sorter->free || (!entry && !free_way)) return NULL;
+    if (!entry && !free_way) return NULL;
     if (!entry) {
         entry = free_way;
         append_row(sorter, entry, access);

@@ -66,7 +66,9 @@ typedef struct {
     uint64_t look_ahead; /* cycles the data bus is booked ahead at most ... */
     uint64_t look_again; /* ... and at least, when requests wait */
     uint64_t sequence, last_column;
-    uint32_t seen; /* messages in the port that have been stamped */
+    uint32_t seen;              /* messages in the port that have been stamped */
+    const Transaction *head_of; /* whose access is `head`: the first in the port, or NULL */
+    DramAccess head;
     bool draining, last_was_write, refused;
 
     /* large, and touched now and then: behind what every event touches */

@@ -111,17 +111,32 @@ static bool store(AccessScheduler *self, Transaction *transaction, const DramAcc
     return true;
 }
 
+/* The head is asked about again and again while there is no room for it. */
+static const DramAccess *decode_head(AccessScheduler *self, const Transaction *transaction,
+                                     uint64_t line)
+{
+    if (self->head_of == transaction) return &self->head;
+    self->head_of = transaction;
+    self->head = (DramAccess){.write = transaction->type == TRANSACTION_WRITE};
+    dram_map_access(&self->map, line, bursts_of(self, transaction->sectors), &self->head);
+    return &self->head;
+}
+
 static bool take(AccessScheduler *self, Transaction *transaction, Time now)
 {
-    DramAccess access = {.write = transaction->type == TRANSACTION_WRITE};
     const uint64_t line = transaction->local & ~(uint64_t)(self->line->line_bytes - 1);
-    dram_map_access(&self->map, line, bursts_of(self, transaction->sectors), &access);
-    if (access.write) return store(self, transaction, &access, line, now);
-    const uint32_t here = transaction->sectors & sectors_unwritten(self, &access, line);
-    if (here == transaction->sectors && !answer(self, transaction, now)) return false;
-    const uint32_t rest = transaction->sectors & ~here;
-    if (here && rest) dram_map_access(&self->map, line, bursts_of(self, rest), &access);
-    if (rest && !store(self, transaction, &access, line, now)) return false;
+    const DramAccess *head = decode_head(self, transaction, line);
+    if (head->write) return store(self, transaction, head, line, now);
+    const uint32_t here = transaction->sectors & sectors_unwritten(self, head, line);
+    if (here == transaction->sectors) {
+        if (!answer(self, transaction, now)) return false;
+    } else if (!here) {
+        return store(self, transaction, head, line, now);
+    } else {
+        DramAccess rest = {.write = false};
+        dram_map_access(&self->map, line, bursts_of(self, transaction->sectors & ~here), &rest);
+        if (!store(self, transaction, &rest, line, now)) return false;
+    }
     self->bytes_forwarded += (uint64_t)__builtin_popcount(here) * self->line->sector_bytes;
     return true;
 }
@@ -130,6 +145,7 @@ void access_scheduler_accept(AccessScheduler *self, Time now)
 {
     while (self->from_l2.count && take(self, (Transaction *)port_peek(&self->from_l2), now)) {
         port_take(&self->from_l2, now);
+        self->head_of = NULL;
         self->seen--;
         self->refused = false;
     }
