@@ -193,13 +193,13 @@ static uint32_t coalesce(LoadStore *self, const WarpAccess *access)
     if (!instruction->addresses)
         return coalesce_affine(self->line, instruction->base, instruction->stride,
                                instruction->mask, instruction->width, self->lines);
-    return coalesce_addresses(self->line, access->address, count_lanes(instruction->mask),
+    return coalesce_addresses(self->line, access->lanes->address, count_lanes(instruction->mask),
                               instruction->width, self->lines);
 }
 
 static void find_lines(LoadStore *self, WarpAccess *access)
 {
-    access->lines = coalesce(self, access);
+    warp_access_take_lines(&self->unit.messages, access, coalesce(self, access));
     uint32_t bytes = 0, covered = 0;
     for (uint32_t i = 0; i < access->lines; i++) {
         const CoalescedLine *line = &self->lines[i];

@@ -209,10 +209,11 @@ static inline void far_side_take(FarSide *self, Message *message, Time now)
         transaction->served_by = SERVED_L2;
         transaction->entered = now; /* as every unit on the way does */
     } else if (message->kind == MESSAGE_WARP_ACCESS) {
-        ((WarpAccess *)message)->released_at = 0;
-        for (uint32_t lane = 0; self->value_of && lane < LANES_MAX; lane++)
-            ((WarpAccess *)message)->value[lane] = self->value_of(self->seen->len - 1, lane);
-        far_side_give_notice(self, (WarpAccess *)message, now + clock_cycles(clock, self->notice));
+        WarpAccess *access = (WarpAccess *)message;
+        access->released_at = 0;
+        for (uint32_t lane = 0; self->value_of && access->lanes && lane < LANES_MAX; lane++)
+            access->lanes->value[lane] = self->value_of(self->seen->len - 1, lane);
+        far_side_give_notice(self, access, now + clock_cycles(clock, self->notice));
     }
     if (!self->silent && !self->notice_only)
         far_side_answer(self, message, now + clock_cycles(clock, latency));

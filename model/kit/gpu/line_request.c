@@ -27,7 +27,7 @@ void line_request_take_values(MessageSource *messages, WarpAccess *access, Atomi
 {
     for (uint64_t rest = operands->lanes; rest; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        access->value[lane] = operands->value[lane];
+        access->lanes->value[lane] = operands->value[lane];
     }
     message_free(messages, &operands->message);
 }

@@ -11,7 +11,7 @@
 #include "kit/gpu/warp_access.h"
 
 const MessageRow message_rows[MESSAGE_KINDS] = {
-#define ROW(kind, name, type, init) {name, sizeof(type), init},
+#define ROW(kind, name, type, init, finish) {name, sizeof(type), init, finish},
     MESSAGES(ROW)
 #undef ROW
 };
@@ -54,7 +54,7 @@ static void refill(MessagePool *pool)
     }
 }
 
-void *message_new(MessageSource *source, MessageKind kind)
+void *message_new_part(MessageSource *source, MessageKind kind)
 {
     MessagePool *pool = &source->pools->kind[kind];
     if (!pool->free) refill(pool);
@@ -62,6 +62,12 @@ void *message_new(MessageSource *source, MessageKind kind)
     pool->free = message->next;
     message->next = NULL;
     message->kind = kind;
+    return message;
+}
+
+void *message_new(MessageSource *source, MessageKind kind)
+{
+    Message *message = message_new_part(source, kind);
     message->id = source->next_id++;
     if (message_rows[kind].init) message_rows[kind].init(message);
     return message;
@@ -70,6 +76,7 @@ void *message_new(MessageSource *source, MessageKind kind)
 void message_free(MessageSource *source, Message *message)
 {
     MessagePool *pool = &source->pools->kind[message->kind];
+    if (message_rows[message->kind].finish) message_rows[message->kind].finish(source, message);
     message->next = pool->free;
     pool->free = message;
 }

@@ -7,25 +7,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kind, name, type, and what makes a new one of it (NULL: its fields are unspecified until its
- * maker has filled them in). A further kind is a row here; message.c includes its header. */
+/* Kind, name, type, what makes a new one of it (NULL: its fields are unspecified until its maker
+ * has filled them in), and what frees its parts (NULL: it has none). A further kind is a row here;
+ * message.c includes its header. */
 #define MESSAGES(ROW)                                                                              \
-    ROW(TRANSACTION, "transaction", Transaction, transaction_init)                                 \
-    ROW(WARP_ACCESS, "warp access", WarpAccess, warp_access_init)                                  \
-    ROW(STORE_NOTICE, "store notice", StoreNotice, NULL)                                           \
-    ROW(CTA, "CTA", CtaMessage, NULL)                                                              \
-    ROW(DRAM_COMMANDS, "DRAM commands", DramCommands, NULL)                                        \
-    ROW(TRANSLATION, "translation", Translation, NULL)                                             \
-    ROW(ACCESS_REPORT, "access report", AccessReport, NULL)                                        \
-    ROW(ATOMIC_OPERANDS, "atomic operands", AtomicOperands, NULL)                                  \
-    ROW(SAMPLES, "samples", Samples, NULL)                                                         \
-    ROW(TEXTURE_FETCH, "texture fetch", TextureFetch, NULL)
+    ROW(TRANSACTION, "transaction", Transaction, transaction_init, NULL)                           \
+    ROW(WARP_ACCESS, "warp access", WarpAccess, warp_access_init, warp_access_finish)              \
+    ROW(ACCESS_LINES, "lines of an access", AccessLines, NULL, NULL)                               \
+    ROW(ACCESS_LANES, "lanes of an access", AccessLanes, NULL, NULL)                               \
+    ROW(STORE_NOTICE, "store notice", StoreNotice, NULL, NULL)                                     \
+    ROW(CTA, "CTA", CtaMessage, NULL, NULL)                                                        \
+    ROW(DRAM_COMMANDS, "DRAM commands", DramCommands, NULL, NULL)                                  \
+    ROW(TRANSLATION, "translation", Translation, NULL, NULL)                                       \
+    ROW(ACCESS_REPORT, "access report", AccessReport, NULL, NULL)                                  \
+    ROW(ATOMIC_OPERANDS, "atomic operands", AtomicOperands, NULL, NULL)                            \
+    ROW(SAMPLES, "samples", Samples, NULL, NULL)                                                   \
+    ROW(TEXTURE_FETCH, "texture fetch", TextureFetch, warp_access_init, warp_access_finish)
 
 /* Bytes of a line of the host's cache. What an event touches begins at one. */
 enum { HOST_LINE = 64 };
 
 typedef enum {
-#define KIND(kind, name, type, init) MESSAGE_##kind,
+#define KIND(kind, name, type, init, finish) MESSAGE_##kind,
     MESSAGES(KIND)
 #undef KIND
         MESSAGE_KINDS
@@ -38,10 +41,13 @@ typedef struct Message {
     uint32_t kind;
 } Message;
 
+struct MessageSource;
+
 typedef struct {
     const char *name;
     size_t size;
     void (*init)(Message *message);
+    void (*finish)(struct MessageSource *source, Message *message);
 } MessageRow;
 
 extern const MessageRow message_rows[MESSAGE_KINDS];
@@ -67,7 +73,7 @@ void pools_finish(Pools *pools);
 /* What a unit makes messages with. Ids are (unit << 40 | how many it made before): they are part of
  * the hash that says whether two runs were the same, so nothing in them may depend on how units are
  * grouped, which a counter of the whole run or an address in memory would. */
-typedef struct {
+typedef struct MessageSource {
     Pools *pools;
     uint64_t next_id;
 } MessageSource;
@@ -85,3 +91,6 @@ static inline uint64_t message_source_made(const MessageSource *source)
 /* As its row in MESSAGES says. Of any source of the run it may be freed. */
 void *message_new(MessageSource *source, MessageKind kind);
 void message_free(MessageSource *source, Message *message);
+
+/* A part of a message, which travels inside it and has no id. */
+void *message_new_part(MessageSource *source, MessageKind kind);

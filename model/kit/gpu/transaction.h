@@ -145,8 +145,8 @@ static inline bool stage_walk_next(StageWalk *walk)
     return true;
 }
 
-/* When each was entered, as time << 5 | stage: what is kept of a request that has ended. Returns how
- * many. */
+/* When each was entered, as time << 5 | stage: what is kept of a request that has ended. Returns
+ * how many. */
 unsigned transaction_stamps(const Transaction *transaction, uint64_t stamps[TRANSACTION_STAMPS]);
 
 static inline Time stamp_time(uint64_t stamp)

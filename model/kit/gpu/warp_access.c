@@ -4,20 +4,43 @@
 
 void warp_access_init(Message *message)
 {
-    ((WarpAccess *)message)->kernel = NULL;
+    WarpAccess *access = (WarpAccess *)message;
+    access->kernel = NULL;
+    access->lanes = NULL;
+    access->many = NULL;
+    access->line = access->few;
+    access->lines = 0;
 }
 
-void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time issued)
+void warp_access_finish(MessageSource *messages, Message *message)
 {
-    const uint32_t lanes = count_lanes(instruction->mask);
+    const WarpAccess *access = (const WarpAccess *)message;
+    if (access->lanes) message_free(messages, &access->lanes->message);
+    if (access->many) message_free(messages, &access->many->message);
+}
+
+void warp_access_begin(MessageSource *messages, WarpAccess *access, const Instruction *instruction,
+                       Time issued)
+{
     access->instruction = *instruction;
     access->issued = issued;
     access->samples = NULL;
     access->served_by = 0;
     access->refused = REFUSED_NOT;
     access->answer = NULL;
+    if (instruction->addresses || instruction->operation == OPERATION_ATOMIC)
+        access->lanes = message_new_part(messages, MESSAGE_ACCESS_LANES);
     if (instruction->addresses)
-        memcpy(access->address, instruction->addresses, lanes * sizeof *instruction->addresses);
+        memcpy(access->lanes->address, instruction->addresses,
+               count_lanes(instruction->mask) * sizeof *instruction->addresses);
+}
+
+void warp_access_take_lines(MessageSource *messages, WarpAccess *access, uint32_t lines)
+{
+    access->lines = lines;
+    if (lines <= ACCESS_FEW) return;
+    access->many = message_new_part(messages, MESSAGE_ACCESS_LINES);
+    access->line = access->many->line;
 }
 
 void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[LANES_MAX])
@@ -27,7 +50,7 @@ void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[LANES
     for (uint64_t rest = instruction->mask; rest; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         address[lane] = instruction->addresses
-                            ? access->address[next++]
+                            ? access->lanes->address[next++]
                             : instruction->base + (uint64_t)((int64_t)lane * instruction->stride);
     }
 }

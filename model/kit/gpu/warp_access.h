@@ -35,7 +35,20 @@ typedef struct {
 
 /* 64 lanes with 16 B each of local memory, which may be in four lines */
 enum { ACCESS_LINES = 256 };
-enum { ACCESS_OWN = 64 }; /* bytes */
+enum { ACCESS_FEW = 6, ACCESS_OWN = 64 }; /* lines, bytes */
+
+/* Parts of an access that few have, which come and go with it. */
+typedef struct {
+    Message message;
+    AccessLine line[ACCESS_LINES];
+} AccessLines;
+
+typedef struct {
+    Message message;
+    /* of active lanes, lowest first, when the instruction is not affine */
+    uint64_t address[LANES_MAX];
+    uint32_t value[LANES_MAX]; /* back from an atomic: what each active lane's word was before */
+} AccessLanes;
 
 /* A warp's load or store on its way from the SM through the load/store unit and L1; returns to
  * the SM when its registers are written. */
@@ -43,33 +56,33 @@ typedef struct WarpAccess {
     Message message;
     Instruction instruction;
     const Kernel *kernel; /* whose instruction it is; NULL: unknown */
-    /* of active lanes, lowest first, when the instruction is not affine */
-    uint64_t address[LANES_MAX];
-    Samples *samples; /* of an instruction with a binding, or NULL */
-    Time issued;      /* when its last lanes leave the SM */
-    uint32_t warp;    /* slot in the SM */
-    uint32_t launch;  /* of those that run concurrently, its CTA's */
+    Samples *samples;     /* of an instruction with a binding, or NULL */
+    Time issued;          /* when its last lanes leave the SM */
+    uint32_t warp;        /* slot in the SM */
+    uint32_t launch;      /* of those that run concurrently, its CTA's */
     /* which of the slot's successive warps: a warp may end before its stores do */
     uint64_t warp_age;
     bool dependent;    /* its latency counts as one of a chain */
     uint8_t served_by; /* set by L1: who had the line that came last */
     uint8_t refused;   /* set by L1: Refusal, the last one */
+    uint32_t lines;    /* of a global or local access, set by the load/store unit */
     /* of what has a result, on its way back: the line that came last, with its stages; NULL: it is
      * of shared memory or a constant. Whoever has the access has this one, too. */
     Transaction *answer;
+    /* The present owner's own record of it, of a type that its private header has: no look-up, no
+     * allocation, and nobody else reads it. Whoever takes the access finds anything in here. */
+    _Alignas(Time) unsigned char own[ACCESS_OWN];
     /* of a store to shared memory: when its operands have been read */
     Time released_at;
     /* set by the load/store unit */
     Time reached, began;   /* when it came there, when its address generation began */
-    uint32_t lines;        /* of a global or local access */
     uint32_t same_address; /* atomics: turns of lanes that want one address */
     uint32_t turn_passes;  /* ... and of how many passes such a turn is */
     Time pass_interval;    /* between passes; 0: as L1 has it */
-    /* The present owner's own record of it, of a type that its private header has: no look-up, no
-     * allocation, and nobody else reads it. Whoever takes the access finds anything in here. */
-    _Alignas(Time) unsigned char own[ACCESS_OWN];
-    uint32_t value[LANES_MAX]; /* back from an atomic: what each active lane's word was before */
-    AccessLine line[ACCESS_LINES];
+    AccessLanes *lanes;    /* of an atomic, or one that is not affine; else NULL */
+    AccessLines *many;     /* NULL: all are in `few` */
+    AccessLine *line;
+    AccessLine few[ACCESS_FEW];
 } WarpAccess;
 
 /* The number of its kernel; UINT32_MAX: unknown. */
@@ -78,11 +91,18 @@ static inline uint32_t warp_access_kernel(const WarpAccess *access)
     return access->kernel ? access->kernel->number : UINT32_MAX;
 }
 
-/* Of no known kernel. */
+/* Of no known kernel, without lines. */
 void warp_access_init(Message *message);
 
+/* Its parts go back to their pools, before it does. */
+void warp_access_finish(MessageSource *messages, Message *message);
+
 /* Copies the instruction and its list of addresses, which the warp's cursor will overwrite. */
-void warp_access_begin(WarpAccess *access, const Instruction *instruction, Time issued);
+void warp_access_begin(MessageSource *messages, WarpAccess *access, const Instruction *instruction,
+                       Time issued);
+
+/* Makes room for so many lines, which the caller fills in; it had none. */
+void warp_access_take_lines(MessageSource *messages, WarpAccess *access, uint32_t lines);
 
 /* The address of each active lane, by lane; those of other lanes keep what was there. */
 void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[LANES_MAX]);

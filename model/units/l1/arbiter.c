@@ -15,7 +15,7 @@ static uint64_t first_address(const WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
     const int64_t lane = instruction->mask ? __builtin_ctzll(instruction->mask) : 0;
-    return instruction->addresses ? access->address[0]
+    return instruction->addresses ? access->lanes->address[0]
                                   : instruction->base + (uint64_t)(lane * instruction->stride);
 }
 

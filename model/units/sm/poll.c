@@ -38,7 +38,7 @@ static void give_up(SM *self, const WarpAccess *access, uint32_t lane)
         "machine? This SM holds %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
         " CTAs; the others start when these have ended",
         warp->kernel->name, poll->source_line, warp->cursor.warp, warp->cursor.cta, address[lane],
-        words[poll->until], wanted_by(poll, lane), access->value[lane], warp->polled,
+        words[poll->until], wanted_by(poll, lane), access->lanes->value[lane], warp->polled,
         self->resident_ctas.now, warp->kernel->ctas);
     unit_give_up(&self->unit, error);
 }
@@ -50,7 +50,7 @@ bool sm_end_poll(SM *self, const WarpAccess *access)
     uint64_t without = 0;
     for (uint64_t rest = poll->mask; rest; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        if (!holds((Until)poll->until, access->value[lane], wanted_by(poll, lane)))
+        if (!holds((Until)poll->until, access->lanes->value[lane], wanted_by(poll, lane)))
             without |= rest & -rest;
     }
     self->polls++;
@@ -59,7 +59,7 @@ bool sm_end_poll(SM *self, const WarpAccess *access)
         return true;
     }
     self->polls_repeated++;
-    const uint32_t first = (uint32_t)__builtin_ctzll(without), value = access->value[first];
+    const uint32_t first = (uint32_t)__builtin_ctzll(without), value = access->lanes->value[first];
     warp->polled = warp->polled && value == warp->last_value ? warp->polled + 1 : 1;
     warp->last_value = value;
     warp->next.mask = without;

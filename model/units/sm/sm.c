@@ -220,7 +220,7 @@ static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
     MemoryPath *path = &self->path[sm_path_of(next)];
     WarpAccess *access = unit_new(&self->unit, MESSAGE_WARP_ACCESS);
     path->sent = MAX(path->sent, now + path->delay + delay);
-    warp_access_begin(access, next, path->sent);
+    warp_access_begin(&self->unit.messages, access, next, path->sent);
     if (instruction_samples(next)) access->samples = take_coordinates(self, warp);
     access->kernel = warp->kernel;
     access->launch = warp->launch;

@@ -91,8 +91,9 @@ static void find_lines(TextureUnit *self, const Elements *elements, WarpAccess *
 {
     CoalescedLine line[COALESCER_LINES];
     const TextureFormat *format = read->instruction.binding->texture.shape.format;
-    read->lines =
+    const uint32_t lines =
         coalesce_addresses(self->line, elements->address, elements->count, format->bytes, line);
+    warp_access_take_lines(&self->unit.messages, read, lines);
     for (uint32_t i = 0; i < read->lines; i++) {
         read->line[i] =
             (AccessLine){.line = line[i].line, .bytes = line[i].bytes, .sectors = line[i].sectors};

@@ -23,7 +23,7 @@ static Rig rig_new(Operation operation)
                                      .addresses = addresses,
                                      .width = 4,
                                      .operand = 9};
-    warp_access_begin(rig.access, &instruction, 0);
+    warp_access_begin(&rig.unit->messages, rig.access, &instruction, 0);
     return rig;
 }
 
@@ -73,11 +73,11 @@ START_TEST(an_atomic_takes_the_operands_of_the_lines_lanes_and_brings_their_valu
     ck_assert_uint_eq(operands->operand, 9);
     for (uint32_t lane = 0; lane < LANES_MAX; lane++) {
         operands->value[lane] = 100 + lane;
-        rig.access->value[lane] = 0;
+        rig.access->lanes->value[lane] = 0;
     }
     line_request_take_values(&rig.unit->messages, rig.access, operands);
     for (uint32_t lane = 0; lane < LANES_MAX; lane++)
-        ck_assert_uint_eq(rig.access->value[lane], lane < 2 ? 100 + lane : 0);
+        ck_assert_uint_eq(rig.access->lanes->value[lane], lane < 2 ? 100 + lane : 0);
     ck_assert_ptr_eq(unit_new(rig.unit, MESSAGE_ATOMIC_OPERANDS), operands); /* they were freed */
     harness_free(rig.harness);
 }

@@ -288,7 +288,8 @@ static const char *array_of_load(const uint64_t *addresses, uint64_t line)
     request.access.kernel = NULL;
     request.access.instruction.mask = 3;
     request.access.instruction.addresses = addresses;
-    memcpy(request.access.address, addresses, 2 * sizeof *addresses);
+    AccessLanes lanes = {.address = {addresses[0], addresses[1]}};
+    request.access.lanes = &lanes;
     request.transaction.virtual_line = line;
     StageSums own = {.count = 0};
     const unsigned class = request_class_at(classes, offsetof(Sums, fast));

@@ -38,7 +38,7 @@ static Message *make_load(Unit *source, uint64_t number, Time *at, void *user)
                               .width = 4,
                               .destination = 8,
                               .destination_count = 1};
-    warp_access_begin(access, &load, *at);
+    warp_access_begin(&source->messages, access, &load, *at);
     access->warp = (uint32_t)number;
     return &access->message;
 }

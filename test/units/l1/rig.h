@@ -57,18 +57,18 @@ static const uint8_t lookup_operations[] = {OPERATION_LOAD, OPERATION_STORE, OPE
                                             OPERATION_ATOMIC};
 
 /* As the load/store unit would. */
-static inline void find_lines(const Rig *rig, WarpAccess *access)
+static inline void find_lines(const Rig *rig, Unit *source, WarpAccess *access)
 {
     const Instruction *in = &access->instruction;
     CoalescedLine lines[COALESCER_LINES];
-    access->lines = 0;
     if (in->space == SPACE_SHARED) return;
-    access->lines =
+    const uint32_t count =
         in->addresses
-            ? coalesce_addresses(&rig->line, access->address,
+            ? coalesce_addresses(&rig->line, access->lanes->address,
                                  (uint32_t)__builtin_popcount(in->mask), in->width, lines)
             : coalesce_affine(&rig->line, in->base, in->stride, in->mask, in->width, lines);
-    for (uint32_t i = 0; i < access->lines; i++)
+    warp_access_take_lines(&source->messages, access, count);
+    for (uint32_t i = 0; i < count; i++)
         access->line[i] = (AccessLine){.line = lines[i].line,
                                        .bytes = lines[i].bytes,
                                        .sectors = lines[i].sectors,
@@ -92,7 +92,7 @@ static inline Message *make_lookup(Unit *source, uint64_t number, Time *at, void
                       .addresses = lookup->addresses};
     in.stride = lookup->stride == SAME ? 0 : lookup->stride ? lookup->stride : in.width;
     in.destination_count = lookup->operation == LOAD || lookup->operation == ATOMIC;
-    warp_access_begin(access, &in, *at);
+    warp_access_begin(&source->messages, access, &in, *at);
     leave_anything(access);
     access->reached = access->began = *at;
     access->warp = (uint32_t)number;
@@ -101,7 +101,7 @@ static inline Message *make_lookup(Unit *source, uint64_t number, Time *at, void
     access->same_address = 1;
     access->turn_passes = lookup->turns ? lookup->turns : 1;
     access->pass_interval = (2 * lookup->interval + lookup->half) * source->clock->period / 2;
-    find_lines(rig, access);
+    find_lines(rig, source, access);
     return &access->message;
 }
 

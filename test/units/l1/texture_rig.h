@@ -35,11 +35,9 @@ static inline TextureFetch *fetch_of(Unit *source, const Instruction *instructio
 {
     TextureFetch *fetch = unit_new(source, MESSAGE_TEXTURE_FETCH);
     WarpAccess *access = &fetch->access;
-    access->kernel = NULL;
-    warp_access_begin(access, instruction, at);
+    warp_access_begin(&source->messages, access, instruction, at);
     leave_anything(access);
     access->reached = access->began = fetch->ready = at;
-    access->lines = 0;
     fetch->record = NULL;
     access->dependent = false;
     return fetch;

@@ -90,7 +90,7 @@ START_TEST(lanes_with_addresses_of_their_own_are_grouped_by_line)
     RUN(rig, accesses);
     const WarpAccess *all = at_l1(rig, 0, 12), *three = at_l1(rig, 1, 13);
     ck_assert_uint_eq(all->lines, 3);
-    for (uint32_t i = 0; i < 3; i++) ck_assert_uint_eq(all->line[i].line, 128 * i);
+    for (uint32_t i = 0; i < 3; i++) ck_assert_uint_eq(lines_of(all)[i].line, 128 * i);
     ck_assert_uint_eq(three->lines, 3); /* the first three addresses, of lanes 0, 3 and 31 */
     assert_line(three, 2, (AccessLine){.line = 256, .bytes = 4, .sectors = 1, .partial = 1});
 }
@@ -218,7 +218,7 @@ static void assert_wide(uint32_t line_bytes, uint32_t side_by_side, uint64_t las
     RUN(rig, accesses);
     ck_assert_uint_eq(at_l1(rig, 0, 12)->lines, side_by_side);
     ck_assert_uint_eq(at_l1(rig, 1, 13)->lines, 64);
-    ck_assert_uint_eq(at_l1(rig, 2, 14)->line[0].line, last);
+    ck_assert_uint_eq(lines_of(at_l1(rig, 2, 14))[0].line, last);
     ck_assert_uint_eq(unit_bytes(rig->unit, "requested_bytes"), 256 + 256 + 96);
 }
 

@@ -118,7 +118,7 @@ START_TEST(other_spaces_stay_where_they_are)
     static const Access accesses[] = {{.at = 10, .base = 4096, .slot = 3}};
     g_autoptr(Rig) rig = rig_new(NULL, (Around){.sm = 1});
     RUN(rig, accesses);
-    ck_assert_uint_eq(at_l1(rig, 0, 12)->line[0].line, 4096);
+    ck_assert_uint_eq(lines_of(at_l1(rig, 0, 12))[0].line, 4096);
     ck_assert_uint_eq(unit_count(rig->unit, "local_instructions"), 0);
 }
 END_TEST

@@ -54,7 +54,7 @@ static inline Message *make_access(Unit *source, uint64_t number, Time *at, void
     if (in.mask == NO_LANES) in.mask = 0;
     in.stride = wanted->stride == SAME ? 0 : wanted->stride ? wanted->stride : in.width;
     in.destination_count = in.operation == OPERATION_LOAD || wanted->has_result;
-    warp_access_begin(access, &in, *at);
+    warp_access_begin(&source->messages, access, &in, *at);
     access->warp = wanted->slot;
     access->warp_age = number;
     return &access->message;
@@ -124,10 +124,16 @@ static inline const StoreNotice *notice_at(const Rig *rig, uint64_t index)
     return (const StoreNotice *)message;
 }
 
+/* Of a copy, whose pointer to its own lines is the original's. */
+static inline const AccessLine *lines_of(const WarpAccess *access)
+{
+    return access->many ? access->many->line : access->few;
+}
+
 static inline void assert_line(const WarpAccess *access, uint32_t index, AccessLine expected)
 {
     ck_assert_uint_lt(index, access->lines);
-    const AccessLine *line = &access->line[index];
+    const AccessLine *line = &lines_of(access)[index];
     ck_assert_uint_eq(line->line, expected.line);
     ck_assert_uint_eq(line->bytes, expected.bytes);
     ck_assert_uint_eq(line->sectors, expected.sectors);

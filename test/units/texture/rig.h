@@ -78,7 +78,7 @@ static inline Message *make_draw(Unit *source, uint64_t number, Time *at, void *
                       .destination_count = (uint8_t)(draw->registers ? draw->registers : 1)};
     if (draw->mask == NO_LANES) in.mask = 0;
     *at = clock_cycles(source->clock, draw->at);
-    warp_access_begin(access, &in, *at);
+    warp_access_begin(&source->messages, access, &in, *at);
     leave_anything(access);
     access->warp = (uint32_t)number;
     access->warp_age = 0;

@@ -233,7 +233,8 @@ START_TEST(an_atomic_is_done_at_L2_and_its_values_come_back)
     ck_assert_uint_eq(far_side_transaction(rig->memory, 1)->type, TRANSACTION_ATOMIC);
     uint64_t cycle;
     const WarpAccess *atomic = find_in(rig->sink, 1, &cycle);
-    for (uint32_t lane = 0; lane < 8; lane++) ck_assert_uint_eq(atomic->value[lane], 1000 * lane);
+    for (uint32_t lane = 0; lane < 8; lane++)
+        ck_assert_uint_eq(atomic->lanes->value[lane], 1000 * lane);
     ck_assert_uint_eq(unit_stages(rig->texture, "stages_data_atomic")->count, 2);
 }
 END_TEST
