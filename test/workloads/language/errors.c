@@ -148,8 +148,8 @@ static const struct {
 } key_mistakes[] = {
     {"workload.m=3\n",
      "test.ini:5: workload.m = 3: pattern 'program' has no parameter 'm'; it knows pattern, "
-     "sequence, kernels, kernel_name, launches, warm_up_launches, measure, keep_l1, concurrent, caches, code, ctas, "
-     "threads_per_cta, registers_per_thread, shared_bytes_per_cta, counted_bytes, "
+     "sequence, kernels, kernel_name, launches, warm_up_launches, measure, keep_l1, concurrent, "
+     "caches, code, ctas, threads_per_cta, registers_per_thread, shared_bytes_per_cta, counted_bytes, "
      "dependent_loads, seed, number"},
     {"workload.numbr=3\n", "test.ini:5: workload.numbr = 3: pattern 'program' has no parameter "
                            "'numbr'; did you mean 'number'?"},
