@@ -12,7 +12,7 @@
 #include "kit/gpu/boundary.h"
 #include "kit/observe/phase_sums.h"
 
-enum { PHASES_KEPT = 32, PHASE_NAMES = 32, PHASE_CACHES = 4 };
+enum { PHASES_KEPT = 24, PHASE_NAMES = 16, PHASE_CACHES = 4 };
 
 /* What is asked of every kernel. */
 typedef struct {

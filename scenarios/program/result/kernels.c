@@ -175,7 +175,7 @@ static JsonNode *new_parts(const Writer *writer, const PhaseSums *sums, const bo
     aggregate->many = many;
     json_builder_begin_object(json);
     if (launches) put_part(json, "summary", result_summary(writer->run, aggregate));
-    put_part(json, "stages", result_stages(aggregate, RESULT_BRIEF));
+    put_part(json, "stages", result_stages(aggregate, RESULT_COLUMNS));
     JsonNode *time = launches ? result_time(aggregate) : NULL;
     if (time) put_part(json, "time", time);
     put_part(json, "units", result_units(aggregate, RESULT_BRIEF));

@@ -51,7 +51,7 @@ static const FigureTopic topics[] = {
      "'passes' says that both are equal. A difference says that something was under way when "
      "the measurement began or ended, or that the run was interrupted."},
     {"each_kernel", "Each kernel", FIGURE_TABLE,
-     "The measured launches, of many the 32 that took most time: their time and its share, what "
+     "The measured launches, of many the 24 that took most time: their time and its share, what "
      "bound each, what they asked for and what DRAM carried, hit rates of loads, warp instructions "
      "an SM and core cycle.",
      "",
