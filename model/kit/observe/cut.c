@@ -2,8 +2,8 @@
 
 void cut_finish(Cut *cut)
 {
-    g_free(cut->then);
-    g_free(cut->read);
+    g_clear_pointer(&cut->then, g_free);
+    g_clear_pointer(&cut->read, g_free);
 }
 
 /* --- statistics ------------------------------------------------------------------------------- */

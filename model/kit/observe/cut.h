@@ -17,6 +17,7 @@ typedef struct {
     bool rests;      /* it held nothing, and nothing was at work */
 } Cut;
 
+/* Nothing is cut any more; the place stays. */
 void cut_finish(Cut *cut);
 
 typedef struct {

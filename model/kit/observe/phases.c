@@ -397,6 +397,7 @@ bool phases_stop(Phases *phases, guint number, Time at)
 
 void phases_end(Phases *phases)
 {
+    g_clear_pointer(&phases->spare, phase_sums_free);
     if (!phases->stopped) {
         g_array_set_size(phases->kernels, phases->in_region);
         return;

@@ -193,6 +193,7 @@ void observation_end(UnitObservation *observation, Time last_step, Time end)
 {
     settle_levels(observation, last_step);
     cut_widen(&observation->cut, observation->stats, observation->unit);
+    cut_finish(&observation->cut);
     if (!observation->measured) keep_meters(observation, end);
     if (observation->series && !observation->measured)
         series_keep(observation->series, observation->unit, end);
