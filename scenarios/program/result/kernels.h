@@ -3,8 +3,8 @@
 
 #include "scenarios/program/result/result.h"
 
-/* `kernels`, `kernel_names`, `kernel_rows` and `kernel_rest` of the object being built; nothing where
- * one kernel, or one group that runs together, is all that is measured. */
+/* `kernels`, `kernel_names`, `kernel_rows` and `kernel_rest` of the object being built; nothing
+ * where one kernel, or one group that runs together, is all that is measured. */
 void result_put_kernels(JsonBuilder *json, const Run *run);
 
 /* The entries of `kernels` or `kernel_names`; NULL: the result has none. */
