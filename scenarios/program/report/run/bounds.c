@@ -155,7 +155,7 @@ Figure *run_busiest_map(JsonNode *result)
     return resource_map(result, "busiest_map", "most");
 }
 
-/* --- where the time went ------------------------------------------------------------------------ */
+/* --- where the time went ---------------------------------------------------------------------- */
 
 static const TimePart *part_at(const GArray *parts, guint index)
 {
