@@ -1,6 +1,7 @@
 /* Where the time went: of random programs on random machines every femtosecond is told once. */
 #include <string.h>
 
+#include "kit/observe/series.h"
 #include "rigs/harness.h"
 #include "rigs/small_machine.h"
 
@@ -101,6 +102,23 @@ static void assert_answers(const UnitClass *class, const void *measured)
     ck_assert_uint_le(served, at + refused);
 }
 
+/* Interval by interval, too. */
+static void assert_series(const Unit *unit, uint64_t schedulers)
+{
+    const SeriesIntervals *kept = &unit_series(unit)->kept;
+    const Time span = unit_meters(unit)->length;
+    uint64_t told = 0;
+    for (uint32_t i = 0; i < kept->count; i++) {
+        uint32_t row = 0;
+        uint64_t sum = 0;
+        for (const Stat *stat = unit->class->stats; stat->name; row += stat->over_time, stat++)
+            if (stat->slot.of) sum += series_value(kept, row, i);
+        ck_assert_uint_eq(sum, schedulers * MIN(kept->interval, span - i * kept->interval));
+        told += sum;
+    }
+    ck_assert_uint_eq(told, schedulers * span);
+}
+
 static void assert_time(Machine *machine, const Unit *unit, uint64_t schedulers)
 {
     const void *measured = machine_measured(machine, unit);
@@ -111,6 +129,7 @@ static void assert_time(Machine *machine, const Unit *unit, uint64_t schedulers)
     ck_assert_uint_eq(inside + outside, schedulers * unit_meters(unit)->length);
     ck_assert_uint_eq(inside, schedulers * machine_measured_span(machine, NULL));
     assert_answers(unit->class, measured);
+    assert_series(unit, schedulers);
 }
 
 START_TEST(all_time_of_a_random_program_is_told_once)

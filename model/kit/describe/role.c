@@ -206,7 +206,7 @@ static bool check_curves(const Row *row, GError **error)
 static bool check_over_time(const Row *row, GError **error)
 {
     const Stat *stat = row->stat;
-    const bool drawn = stat->curves || stat->track.what || stat->map.what;
+    const bool drawn = stat->curves || stat->track.what || stat->map.what || stat->slot.of;
     if (drawn && !stat->over_time && stat->type != STAT_BANKS)
         return reject(row, error, "is drawn over time and not collected over time");
     if (stat->map.what && !stat->map.of) return reject(row, error, "is a map of nothing");

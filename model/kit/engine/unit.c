@@ -168,6 +168,12 @@ const Series *unit_series(const Unit *unit)
     return unit->observation->series;
 }
 
+void unit_add_over_time(Unit *unit, uint32_t row, Time from, Time to)
+{
+    Series *series = unit->observation->series;
+    if (series) series_add(series, row, from, to);
+}
+
 const Stat *unit_stages_row(const Unit *unit, const StageSums *sums)
 {
     const size_t offset = (size_t)((const char *)sums - (const char *)unit);

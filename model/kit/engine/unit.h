@@ -248,5 +248,9 @@ Time unit_stayed(const Meter *meter);
 /* NULL: nothing was collected over time. */
 const struct Series *unit_series(const Unit *unit);
 
+/* Of a statistic over time that is known only when it is over (`slot`), in the table's order of
+ * those over time: what is added to it. */
+void unit_add_over_time(Unit *unit, uint32_t row, Time from, Time to);
+
 /* The statistic that `sums` of the unit is. */
 const Stat *unit_stages_row(const Unit *unit, const StageSums *sums);

@@ -42,7 +42,9 @@ Series *series_new(const Stat *stats, const MeterList *meters)
     for (const Stat *stat = stats; stat->name; stat++) {
         g_assert(!stat->over_time || stat->type <= STAT_LEVEL);
         if (stat->over_time)
-            *row++ = (SeriesRow){.offset = stat->offset, .level = stat->type == STAT_LEVEL};
+            *row++ = (SeriesRow){.offset = stat->offset,
+                                 .level = stat->type == STAT_LEVEL,
+                                 .spans = stat->slot.of != NULL};
     }
     add_resources(row, meters);
     return series;
@@ -86,6 +88,7 @@ static uint64_t read_now(const SeriesRow *row, const void *unit)
 static uint64_t read_at(const Series *series, const SeriesRow *row, const void *unit, Time at)
 {
     if (row->meters) return read_meters(series, row, at);
+    if (row->spans) return row->seen;
     const uint64_t settled = read_now(row, unit);
     if (!row->level) return settled;
     const Level *level = (const Level *)(const void *)((const char *)unit + row->offset);
@@ -107,6 +110,7 @@ Time series_restart(Series *series, Time start)
     series->open.start = start;
     series->open.interval = SERIES_FIRST_INTERVAL;
     series->open.count = 0;
+    series->found_from = series->found_to = 0;
     clear(&series->open);
     for (uint32_t i = 0; i < series->open.rows; i++)
         series->row[i].seen = read_begun(series, &series->row[i]);
@@ -132,6 +136,12 @@ static void merge_neighbours(SeriesIntervals *intervals)
         for (uint32_t i = 0; i < intervals->count; i++) value[i] = value[2 * i] + value[2 * i + 1];
         memset(&value[intervals->count], 0, intervals->count * sizeof *value);
     }
+}
+
+static void merge_open(Series *series)
+{
+    merge_neighbours(&series->open);
+    series->found_from = series->found_to = 0;
 }
 
 /* Resources are many, and lie all over a unit: they are read once for so many intervals. */
@@ -177,6 +187,7 @@ static void close_one(Series *series, const void *unit, Time end)
     const bool read = (open->count + 1) % TOGETHER == 0;
     for (uint32_t r = 0; r < series->statistics; r++) {
         SeriesRow *row = &series->row[r];
+        if (row->spans) continue;
         const uint64_t value = read_at(series, row, unit, end);
         put(open, r, open->count, value - row->seen);
         row->seen = value;
@@ -204,11 +215,35 @@ Time series_close(Series *series, const void *unit, Time now)
         const Time end = next_end(open);
         if (end > now) return end;
         if (open->count == SERIES_INTERVALS)
-            merge_neighbours(open);
+            merge_open(series);
         else if (rest)
             open->count++;
         else
             close_one(series, unit, end);
+    }
+}
+
+/* The interval of a time that is not in the future: the open one at the latest, of which there is
+ * one more than there is room for when all are closed. */
+static void find_interval(Series *series, Time at)
+{
+    SeriesIntervals *open = &series->open;
+    if (at >= start_of(open, SERIES_INTERVALS)) merge_open(series);
+    series->found = (uint32_t)((at - open->start) / open->interval);
+    series->found_from = start_of(open, series->found);
+    series->found_to = series->found_from + open->interval;
+    if (!open->value) open->value = g_malloc0(size_of(open));
+}
+
+/* As a rule all of it is where the one before was. */
+void series_add(Series *series, uint32_t row, Time from, Time to)
+{
+    from = MAX(from, series->open.start);
+    while (from < to) {
+        if (from < series->found_from || from >= series->found_to) find_interval(series, from);
+        const Time end = MIN(to, series->found_to);
+        series->open.value[row * SERIES_INTERVALS + series->found] += end - from;
+        from = end;
     }
 }
 
@@ -252,7 +287,7 @@ void series_keep(Series *series, const void *unit, Time end)
         const SeriesRow *row = &series->row[r];
         if (row->meters)
             keep_resource(series, r, MIN(first, last), end);
-        else
+        else if (!row->spans)
             put(kept, r, last, series_value(kept, r, last) + read_now(row, unit) - row->seen);
     }
 }

@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
     size_t offset; /* of the statistic */
     bool level;
+    bool spans;             /* the unit says between which times: series_add */
     uint32_t meter, meters; /* of the resource; 0 meters: a statistic */
     uint64_t seen;          /* the statistic when the last interval was closed */
 } SeriesRow;
@@ -32,6 +33,8 @@ typedef struct Series {
     SeriesIntervals kept; /* of the region of interest; the last interval may be shorter */
     Time kept_until;
     uint32_t statistics; /* rows */
+    uint32_t found;      /* the interval in which series_add was last, between these times */
+    Time found_from, found_to;
     const Meter *meters;
     SeriesRow row[]; /* marked statistics in the order of the table, then resources */
 } Series;
@@ -47,6 +50,10 @@ Time series_restart(Series *series, Time start);
 /* Closes the intervals that end by `now`, before anything changes at `now`; they must be due.
  * Returns when it has to be called next. */
 Time series_close(Series *series, const void *unit, Time now);
+
+/* Of a statistic that is known only when it is over, what was added to it: the time between two
+ * times, of which none is in the future. */
+void series_add(Series *series, uint32_t row, Time from, Time to);
 
 /* Keeps the intervals until `end`, exactly as many as cover the time since the start, so that all
  * series of a region have the same ones. Those that end by then have been closed, and after that

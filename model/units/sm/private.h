@@ -132,6 +132,7 @@ typedef struct {
     uint64_t *accepted[EXECUTION_POOLS], *lost[EXECUTION_POOLS];
     Pipe pipe[EXECUTION_POOLS];
     IssueSlot slot[WARP_POOL_SCHEDULERS];
+    uint32_t slot_row[SLOT_ANSWERS];
     Time emptied;     /* when its last warp ended */
     uint32_t kernels; /* that run */
     Time slot_share;  /* of a cycle, that an instruction takes of its scheduler's slots */
@@ -173,6 +174,8 @@ void sm_slots_start_cta(SM *self, const CtaMessage *message, Time now);
 /* The warp waits no more: for this access, which may keep its answer, or for something else. */
 void sm_slots_keep_answer(SM *self, uint32_t w, WarpAccess *access, SlotUse waited_for, Time now);
 void sm_slots_drop_answer(SM *self, uint32_t w);
+/* Which rows over time there are. */
+void sm_slots_setup(SM *self);
 void sm_slots_cross(SM *self, const Boundary *boundary);
 
 /* sm/residency.c: tells the dispatcher what the SM has, as a kernel starts. */

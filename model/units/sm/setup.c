@@ -29,7 +29,7 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
 #define SLOT(kind, use, field, title, text)                                                        \
     { .name = "slot_" field, .type = STAT_TIME,                                                    \
       .offset = STAT_FIELD(SM, slot_time[use], uint64_t), .summary = "slots of schedulers: " text, \
-      .slot = {title, text}, .slots = SLOTS_##kind }
+      .slot = {title, text}, .slots = SLOTS_##kind, .over_time = true }
 #define AT(place, field, title, text) SLOT(MEMORY, SLOT_AT + STAGE_AT_##place, "at_" field, title, text)
 #define REFUSED(reason, field, title)                                                              \
     SLOT(MEMORY, SLOT_REFUSED + REFUSED_##reason, "refused_" field, "L1 refuses: " title,          \
@@ -422,6 +422,7 @@ bool sm_setup(Unit *unit, GError **error)
                               .dispatches_per_warp = (uint32_t)self->dispatches_per_warp,
                               .cycle = unit->clock->period};
     warp_pool_init(&self->pool, &width);
+    sm_slots_setup(self);
     if (!set_pools(self, error)) return false;
     set_latencies(self);
     set_registers(self);

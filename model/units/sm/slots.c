@@ -9,7 +9,19 @@
 
 static void add(SM *self, SlotUse use, Time from, Time to)
 {
+    if (from == to) return;
     self->slot_time[use] += to - from;
+    if (use < SLOT_ANSWERS) unit_add_over_time(&self->unit, self->slot_row[use], from, to);
+}
+
+void sm_slots_setup(SM *self)
+{
+    uint32_t row = 0;
+    for (const Stat *stat = sm_stats; stat->name; stat++) {
+        const size_t use = (stat->offset - offsetof(SM, slot_time)) / sizeof *self->slot_time;
+        if (stat->slot.of) self->slot_row[use] = row;
+        row += stat->over_time;
+    }
 }
 
 static Time within(Time from, Time at, Time to)

@@ -105,7 +105,7 @@ static void put_row(const SeriesWriter *writer, const ClassSum *sum, const Stat 
     json_builder_begin_object(writer->json);
     json_builder_set_member_name(writer->json, "total");
     json_builder_add_value(writer->json, make_array(writer, &all, level, sum->units->len));
-    if (sum->units->len > 1) put_instances(writer, sum, row, level);
+    if (sum->units->len > 1 && !stat->slot.of) put_instances(writer, sum, row, level);
     json_builder_end_object(writer->json);
 }
 

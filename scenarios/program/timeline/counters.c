@@ -61,6 +61,69 @@ static void put_statistic(JsonNode *result, GString *out, const UnitClass *unit,
         put_counter(out, stat, intervals, json_node_get_array(values));
 }
 
+/* --- schedulers ------------------------------------------------------------------------------- */
+
+/* What the schedulers of a class did in an interval, a part each, in percent of their time. */
+static JsonArray *values_of(JsonNode *result, const UnitClass *unit, const Stat *stat)
+{
+    g_autofree char *path =
+        g_strdup_printf("profile.series.classes.%s.%s.total", unit->name, stat->name);
+    JsonNode *values = result_member(result, path);
+    return values && JSON_NODE_HOLDS_ARRAY(values) ? json_node_get_array(values) : NULL;
+}
+
+static double sum_of(JsonArray *values)
+{
+    double sum = 0;
+    for (guint i = 0; i < json_array_get_length(values); i++)
+        sum += json_array_get_double_element(values, i);
+    return sum;
+}
+
+static void open_shares(GString *out, gint64 at)
+{
+    g_string_append_printf(
+        out, "{\"ph\":\"C\",\"name\":\"schedulers, %%\",\"pid\":%d,\"ts\":", EVENT_MACHINE);
+    event_append_time(out, at);
+    g_string_append(out, ",\"args\":{");
+}
+
+/* `index` behind the last interval: zeros. */
+static void put_shares(JsonNode *result, GString *out, const UnitClass *unit, guint index,
+                       double whole)
+{
+    bool first = true;
+    for (const Stat *stat = unit->stats; stat->name; stat++) {
+        JsonArray *values = stat->slot.of ? values_of(result, unit, stat) : NULL;
+        if (!values || !(sum_of(values) > 0)) continue;
+        if (!first) g_string_append_c(out, ',');
+        first = false;
+        json_append_string(out, stat->slot.of);
+        g_string_append_c(out, ':');
+        json_append_real(out, index < json_array_get_length(values)
+                                  ? json_array_get_double_element(values, index) / whole * 100
+                                  : 0);
+    }
+    g_string_append(out, "}},\n");
+}
+
+static void put_schedulers(JsonNode *result, GString *out, const UnitClass *unit,
+                           const Intervals *intervals)
+{
+    const Stat *stat = unit->stats;
+    while (stat && stat->name && !stat->slot.of) stat++;
+    const gint64 schedulers = whole(result, "time.schedulers");
+    if (!stat || !stat->name || !values_of(result, unit, stat) || schedulers <= 0) return;
+    guint index = 0;
+    for (gint64 from = 0; from < intervals->span; from += intervals->interval, index++) {
+        const gint64 length = MIN(intervals->interval, intervals->span - from);
+        open_shares(out, intervals->start + from);
+        put_shares(result, out, unit, index, (double)length * (double)schedulers);
+    }
+    open_shares(out, intervals->start + intervals->span);
+    put_shares(result, out, unit, index, 1);
+}
+
 void timeline_trace_counters(JsonNode *result, GString *out)
 {
     const Intervals intervals = {whole(result, "profile.series.start"),
@@ -71,5 +134,6 @@ void timeline_trace_counters(JsonNode *result, GString *out)
         const Stat *stat = stat_with_role((*unit)->stats, ROLE(track.what), NULL);
         for (; stat; stat = stat_with_role(stat + 1, ROLE(track.what), NULL))
             put_statistic(result, out, *unit, stat, &intervals);
+        put_schedulers(result, out, *unit, &intervals);
     }
 }

@@ -148,6 +148,35 @@ START_TEST(counters_are_rates_and_levels_over_time)
 }
 END_TEST
 
+static const char with_slots[] =
+    "\"timeline\": [], \"time\": {\"schedulers\": 4}, \"profile\": {\"series\": {\"start\": 5000000,"
+    " \"interval\": 2000000, \"intervals\": 2, \"span\": 3000000, \"classes\": {\"sm\": {"
+    "\"slot_core\": {\"total\": [2000000, 3000000]}, \"slot_int\": {\"total\": [0, 0]},"
+    "\"slot_tail\": {\"total\": [6000000, 1000000]}}}}}";
+
+/* Four schedulers have 8 ns in the first interval and 4 in the second. */
+START_TEST(a_counter_has_what_schedulers_did)
+{
+    static const double core[] = {25, 75, 0}, tail[] = {75, 25, 0};
+    g_autoptr(JsonNode) result = result_of(with_slots);
+    g_autoptr(GString) text = trace_of(result);
+    g_autoptr(JsonNode) trace = trace_parse(text->str);
+    JsonArray *events = trace_events(trace);
+    guint n = 0;
+    for (guint i = 0; i < json_array_get_length(events); i++) {
+        JsonObject *event = json_array_get_object_element(events, i);
+        if (strcmp(trace_phase(event), "C") != 0) continue;
+        ck_assert_str_eq(json_object_get_string_member(event, "name"), "schedulers, %");
+        JsonObject *parts = json_object_get_object_member(event, "args");
+        ck_assert_uint_eq(json_object_get_size(parts), 2);
+        ck_assert_double_eq(json_object_get_double_member(parts, "FP32 cores"), core[n]);
+        ck_assert_double_eq(json_object_get_double_member(parts, "tail"), tail[n]);
+        n++;
+    }
+    ck_assert_uint_eq(n, 3);
+}
+END_TEST
+
 START_TEST(a_result_without_series_has_no_counters)
 {
     g_autoptr(JsonNode) result = result_of(two_requests);
@@ -211,5 +240,6 @@ END_TEST
 HARNESS_MAIN("timeline_trace", a_request_is_an_event_with_its_stages_in_it,
              each_process_is_named_once_and_stands_in_its_place,
              the_largest_request_stays_within_its_bound, counters_are_rates_and_levels_over_time,
-             a_result_without_series_has_no_counters, a_timeline_of_another_form_is_an_error,
+             a_counter_has_what_schedulers_did, a_result_without_series_has_no_counters,
+             a_timeline_of_another_form_is_an_error,
              a_letter_is_as_many_whole_cycles_as_the_bars_need)
