@@ -240,7 +240,7 @@ static const char *const workloads[] = {
     "kernel other.pattern = stream; kernel other.operation = scale;"
     "kernel other.array_bytes = 24 KiB; kernel other.threads_per_cta = 96;"
     "kernel other.concurrent = yes; kernel other.registers_per_thread = 100;"
-    "sm.registers = 12288",
+    "sm.registers = 16384",
     "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
     "workload.iterations = 8; workload.footprint = 24 KiB; workload.operation = load_store;"
     "machine.l2_halves = 2; machine.partitions = 4; channels.l2_cross = 40 cycles;"
