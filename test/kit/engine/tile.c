@@ -272,9 +272,9 @@ START_TEST(a_request_that_was_in_more_stages_than_it_can_note_ends_the_run)
     toy->act = account_for_one_stage_too_many;
     g_autoptr(GError) error = harness_run_for_error(harness);
     ck_assert_ptr_nonnull(error);
-    ck_assert_str_eq(error->message, "sm[1].l1 at 3.000 ns: a request was in more than the 40 "
-                                     "stages that it can note (this is a defect of the model, not "
-                                     "of the scenario)");
+    ck_assert_str_eq(error->message,
+                     "sm[1].l1 at 3.000 ns: a request was in more stages than it can note "
+                     "(this is a defect of the model, not of the scenario)");
     harness_free(harness);
 }
 END_TEST
