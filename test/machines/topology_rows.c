@@ -122,7 +122,7 @@ END_TEST
 
 /* 72 stops, all slices asked alike: 72 / 4 links around the ring, (9 - 1/9 + 8 - 1/8) / 3 across
  * 9 x 8 routers. The ring's 144 links of 40 B carry a line in 4 cycles: at best 144 / 18 / 4 = 2
- * lines a cycle, and 20480 lines of the second launch take 10240 cycles. */
+ * lines a cycle, and 40960 lines of the second launch take 20480 cycles. */
 START_TEST(a_ring_is_slower_than_a_crossbar_when_all_talk_to_all)
 {
     char *folder = temporary_folder();
@@ -133,8 +133,8 @@ START_TEST(a_ring_is_slower_than_a_crossbar_when_all_talk_to_all)
     ck_assert_double_gt(ring, 3 * crossbar);
     ck_assert_double_gt(mesh, 1.2 * crossbar);
     ck_assert_double_gt(ring, 2 * mesh);
-    ck_assert_double_gt(ring, 10240);
-    ck_assert_double_lt(ring, 1.35 * 10240);
+    ck_assert_double_gt(ring, 20480);
+    ck_assert_double_lt(ring, 1.35 * 20480);
     ck_assert_double_eq_tol(summary_of(folder, "ring", "mean_hops"), 18, 0.03 * 18);
     ck_assert_double_eq_tol(summary_of(folder, "mesh", "mean_hops"), 5.588, 0.03 * 5.588);
     const double lost = result_number(folder, "ring", "stages.load_l2_hit.latency")
