@@ -140,9 +140,10 @@ static gint64 stage_begin(const Arrow *arrow, const char *name)
 static void put_command(GString *out, const Arrow *arrow, const char *name, gint64 at,
                         GHashTable *drawn)
 {
+    if (at < 0) return;
     char *key = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
                                 arrow->process, arrow->bank, at);
-    if (at < 0 || !g_hash_table_add(drawn, key)) return;
+    if (!g_hash_table_add(drawn, key)) return;
     event_open_slice(out, name, arrow->process, 2 * arrow->bank + 1, at, COMMAND_FS);
     g_string_append_printf(out, ",\"args\":{\"row\":%" G_GINT64_FORMAT "}},\n",
                            number_of(arrow->row, "dram_row"));
