@@ -153,6 +153,7 @@ static void announce(CtaDispatcher *self, BoundaryKind kind, guint launch, Time 
 {
     unit_announce(&self->unit, &(Boundary){.at = at,
                                            .announced = self->unit.inbox.now,
+                                           .issued = self->record[launch].issued,
                                            .began = MIN(self->began, self->unit.inbox.now),
                                            .kind = kind,
                                            .launch = launch_at(self, launch)});

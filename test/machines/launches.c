@@ -62,8 +62,10 @@ START_TEST(the_tail_is_that_of_the_schedulers_slots)
     const KernelTime *time = time_of(machine);
     const uint64_t cycle = machine_clock(machine, "core")->period;
     ck_assert_uint_eq(time->spread.sms, 3);
+    const uint64_t drain = measured_sum(machine, "slot_drain");
+    ck_assert_uint_eq(drain, 4 * 3 * (time->end - time->issued));
     ck_assert_uint_eq(4 * time->spread.after,
-                      measured_sum(machine, "slot_tail") + time->spread.sms * cycle);
+                      measured_sum(machine, "slot_tail") + drain + time->spread.sms * cycle);
     ck_assert_uint_eq(time->spread.stayed, time_of_ctas(machine));
     ck_assert_uint_ge(time->spread.most, time->spread.least);
     ck_assert_uint_ge(3 * (time->end - time->start), time->spread.before + time->spread.after);

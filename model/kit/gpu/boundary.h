@@ -16,6 +16,7 @@ typedef enum { PHASE_GOES_ON, PHASE_BEGINS, PHASE_ENDS } PhaseEdge;
 typedef struct {
     Time at;
     Time announced; /* when a kernel that has ended did so */
+    Time issued;    /* ... when its last CTA had ended */
     Time began;     /* ... and when the first CTA of those that ran with it was launched */
     BoundaryKind kind;
     const Launch *launch;

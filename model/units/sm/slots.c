@@ -156,7 +156,8 @@ static void skip_without_warps(SM *self, uint32_t s, const Boundary *boundary)
 {
     if (boundary->kind == BOUNDARY_KERNEL_END) {
         skip_empty(self, s, SLOT_BETWEEN, boundary->began);
-        skip_empty(self, s, SLOT_TAIL, self->kernels ? boundary->at : boundary->announced);
+        skip_empty(self, s, SLOT_TAIL, self->kernels ? boundary->at : boundary->issued);
+        skip_empty(self, s, SLOT_DRAIN, boundary->announced);
     }
     skip_empty(self, s, SLOT_BETWEEN, boundary->at);
 }
