@@ -9,7 +9,6 @@
  * together with the one before it, and an SM has CTAs of both side by side; the dispatcher keeps
  * account of what the CTAs it sent take of each SM. The channels' delays are the launch latency and
  * the drain latency of a CTA; with the interval they set the turnaround that limits short CTAs.
- *
  * A CTA gives its room back when its warps have ended; a launch ends when, besides, L2 has
  * acknowledged all that its CTAs have stored and reduced. For its way to DRAM nobody waits.
  *
