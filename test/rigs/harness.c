@@ -261,11 +261,12 @@ static const UnitClass *put_a_port_first(Harness *harness, const UnitClass *unit
 {
     guint rows = 0;
     while (unit_class->ports[rows].name) rows++;
+    const size_t offset = (unit_class->size + HOST_LINE - 1) / HOST_LINE * HOST_LINE;
     PortRow *ports = g_new0(PortRow, rows + 2);
-    ports[0] = (PortRow){"from_nobody", PORT_IN, unit_class->size, "nobody feeds it"};
+    ports[0] = (PortRow){"from_nobody", PORT_IN, offset, "nobody feeds it"};
     memcpy(ports + 1, unit_class->ports, rows * sizeof *ports);
     UnitClass *class = g_memdup2(unit_class, sizeof *unit_class);
-    class->size += sizeof(Port);
+    class->size = offset + sizeof(Port);
     class->ports = ports;
     g_ptr_array_add(harness->made, ports);
     g_ptr_array_add(harness->made, class);

@@ -58,7 +58,7 @@ static Message *make_report(Unit *source, uint64_t number, Time *at, void *user)
 
 static Rig *rig_new(void)
 {
-    Rig *rig = g_aligned_alloc0(1, sizeof(Rig), HOST_LINE);
+    Rig *rig = g_new0(Rig, 1);
     rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
     rig->pages = (Frames){.page_bytes = 4096, .frames = FRAMES_SCATTERED};
@@ -79,7 +79,7 @@ static Rig *rig_new(void)
 static void rig_free(Rig *rig)
 {
     harness_free(rig->harness);
-    g_aligned_free(rig);
+    g_free(rig);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
 

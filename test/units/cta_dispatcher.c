@@ -113,7 +113,7 @@ typedef struct {
 
 static Rig *rig_new(uint32_t sms, const char *settings)
 {
-    Rig *rig = g_aligned_alloc0(1, sizeof(Rig), HOST_LINE);
+    Rig *rig = g_new0(Rig, 1);
     rig->harness = harness_new();
     rig->launches = launch_list_new();
     simulation_share(rig->harness->simulation, "launches", rig->launches);
@@ -142,7 +142,7 @@ static void rig_free(Rig *rig)
 {
     harness_free(rig->harness);
     launch_list_free(rig->launches);
-    g_aligned_free(rig);
+    g_free(rig);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
 

@@ -46,7 +46,7 @@ static inline void rig_describe_links(Rig *rig, const Shape *shape)
 
 static inline Rig *rig_new(Shape shape)
 {
-    Rig *rig = g_aligned_alloc0(1, sizeof(Rig), HOST_LINE);
+    Rig *rig = g_new0(Rig, 1);
     rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
     rig->sources = shape.sources;
@@ -81,7 +81,7 @@ static inline Rig *rig_new(Shape shape)
 static inline void rig_free(Rig *rig)
 {
     harness_free(rig->harness);
-    g_aligned_free(rig);
+    g_free(rig);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
 

@@ -78,7 +78,7 @@ static inline void rig_add_sink(Rig *rig, uint32_t j)
 
 static inline Rig *rig_new(Shape shape)
 {
-    Rig *rig = g_aligned_alloc0(1, sizeof(Rig), HOST_LINE);
+    Rig *rig = g_new0(Rig, 1);
     rig->shape = shape;
     rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
@@ -104,7 +104,7 @@ static inline void rig_free(Rig *rig)
     harness_free(rig->harness);
     flow_platform_finish(&rig->flow);
     network_routes_finish(rig->routes);
-    g_aligned_free(rig);
+    g_free(rig);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
 
