@@ -27,7 +27,18 @@ bool execution_units_set(ExecutionUnits *units, ExecutionPool pool, const PoolSh
     of->occupancy = passes * shape->register_cost * cycle;
     for (uint32_t s = 0; s < schedulers; s++) {
         const uint32_t group = groups == 1 ? 0 : groups == schedulers ? s : s / 2;
-        of->first[s] = (uint8_t)(group * of->units);
+        of->group[s] = (uint8_t)group;
     }
     return true;
+}
+
+void execution_units_turn(ExecutionUnits *units, ExecutionPool pool, uint32_t group)
+{
+    UnitPool *of = &units->pool[pool];
+    UnitTurns *turns = &units->turns[pool];
+    uint64_t *free_at = &turns->free_at[group * of->units];
+    const uint32_t turn = turns->next[group], next = turn + 1 < of->units ? turn + 1 : 0;
+    free_at[turn] = of->free_at[group];
+    of->free_at[group] = free_at[next];
+    turns->next[group] = (uint8_t)next;
 }

@@ -34,19 +34,25 @@ typedef struct {
     uint64_t warp_lanes;
 } PoolShape;
 
+/* Every issue asks when the next unit is free: those of a pool lie together. */
 typedef struct {
-    uint32_t units;                 /* that a scheduler reaches */
-    uint64_t occupancy;             /* how long a warp occupies its unit */
-    uint8_t first[POOL_SCHEDULERS]; /* of the units that each scheduler reaches */
-    /* The units of a group take turns: all are occupied equally long, so the next in turn is free
-     * first. By first unit of the group. */
-    uint8_t turn[POOL_UNITS];
-    uint64_t free_at[POOL_UNITS];
+    uint64_t occupancy;                /* how long a warp occupies its unit */
+    uint64_t free_at[POOL_SCHEDULERS]; /* by group: the unit that is free first */
+    uint8_t group[POOL_SCHEDULERS];    /* of schedulers with the same units, by scheduler */
+    uint32_t units;                    /* of a group */
 } UnitPool;
+
+/* The units of a group take turns: all are occupied equally long, so the next in turn is free
+ * first. */
+typedef struct {
+    uint8_t next[POOL_SCHEDULERS]; /* by group */
+    uint64_t free_at[POOL_UNITS];  /* a group's together */
+} UnitTurns;
 
 typedef struct {
     UnitPool pool[EXECUTION_POOLS + 1]; /* POOL_NONE is always free */
     uint32_t blocked;                   /* a bit a pool: it accepts nothing at present */
+    UnitTurns turns[EXECUTION_POOLS];   /* where a group has more than one */
 } ExecutionUnits;
 
 void execution_units_init(ExecutionUnits *units);
@@ -59,13 +65,15 @@ bool execution_units_set(ExecutionUnits *units, ExecutionPool pool, const PoolSh
 /* Groups of schedulers that have units of their own. */
 uint32_t execution_units_groups(UnitSharing sharing, uint32_t schedulers);
 
+/* The group's next unit takes its turn: the one before it is free as `free_at` says now. */
+void execution_units_turn(ExecutionUnits *units, ExecutionPool pool, uint32_t group);
+
 /* When the unit that is free first, of those that scheduler s reaches, accepts a warp. */
 static inline uint64_t execution_units_free_at(const ExecutionUnits *units, ExecutionPool pool,
                                                uint32_t s)
 {
     const UnitPool *of = &units->pool[pool];
-    const uint32_t first = of->first[s];
-    return of->free_at[first + of->turn[first]];
+    return of->free_at[of->group[s]];
 }
 
 static inline bool execution_units_accept(const ExecutionUnits *units, ExecutionPool pool,
@@ -79,7 +87,7 @@ static inline void execution_units_enter(ExecutionUnits *units, ExecutionPool po
                                          uint64_t extra, uint64_t now)
 {
     UnitPool *of = &units->pool[pool];
-    const uint32_t first = of->first[s], turn = of->turn[first];
-    of->free_at[first + turn] = now + of->occupancy + extra;
-    of->turn[first] = (uint8_t)(turn + 1 < of->units ? turn + 1 : 0);
+    const uint32_t group = of->group[s];
+    of->free_at[group] = now + of->occupancy + extra;
+    if (of->units > 1) execution_units_turn(units, pool, group);
 }

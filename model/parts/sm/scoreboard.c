@@ -65,22 +65,17 @@ uint64_t scoreboard_note_result(Scoreboard *board, uint32_t first, uint32_t coun
     return room_at;
 }
 
-uint64_t scoreboard_ready_at(const Scoreboard *board, uint32_t first, uint32_t count,
-                             uint64_t earliest)
+static bool touches(const ScoreboardResult *result, uint32_t first, uint32_t count)
 {
-    for (uint32_t k = 0; k < board->results; k++) {
-        const ScoreboardResult *result = &board->result[k];
-        const bool touches =
-            first < (uint32_t)result->first + result->count && result->first < first + count;
-        if (touches && result->ready > earliest) earliest = result->ready;
-    }
-    return earliest;
+    return first < (uint32_t)result->first + result->count && result->first < first + count;
 }
 
 bool scoreboard_must_wait(const Scoreboard *board, const ScoreboardNeeds *needs)
 {
-    if (needs->stores_left && board->stores) return true;
-    if (needs->stores_acknowledged && board->unacknowledged) return true;
+    if (board->unacknowledged) {
+        if (needs->stores_left && board->stores) return true;
+        if (needs->stores_acknowledged) return true;
+    }
     if (!board->loads) return false;
     if (needs->loads_done) return true;
     for (uint32_t i = 0; i < needs->source_count; i++)
@@ -88,11 +83,20 @@ bool scoreboard_must_wait(const Scoreboard *board, const ScoreboardNeeds *needs)
     return scoreboard_is_loading(board, needs->destination, needs->destination_count);
 }
 
+static bool is_needed(const ScoreboardResult *result, const ScoreboardNeeds *needs)
+{
+    if (touches(result, needs->destination, needs->destination_count)) return true;
+    for (uint32_t i = 0; i < needs->source_count; i++)
+        if (touches(result, needs->sources[i], 1)) return true;
+    return false;
+}
+
 uint64_t scoreboard_may_issue_at(const Scoreboard *board, const ScoreboardNeeds *needs,
                                  uint64_t earliest)
 {
-    earliest = scoreboard_ready_at(board, needs->destination, needs->destination_count, earliest);
-    for (uint32_t i = 0; i < needs->source_count; i++)
-        earliest = scoreboard_ready_at(board, needs->sources[i], 1, earliest);
+    for (uint32_t k = 0; k < board->results; k++) {
+        const ScoreboardResult *result = &board->result[k];
+        if (result->ready > earliest && is_needed(result, needs)) earliest = result->ready;
+    }
     return needs->stores_left ? MAX(earliest, board->released_at) : earliest;
 }

@@ -47,14 +47,10 @@ bool scoreboard_is_loading(const Scoreboard *board, uint32_t first, uint32_t cou
 uint64_t scoreboard_note_result(Scoreboard *board, uint32_t first, uint32_t count, uint64_t ready,
                                 uint64_t now);
 
-/* The later of `earliest` and the time when none of the registers waits for an arithmetic result.
- */
-uint64_t scoreboard_ready_at(const Scoreboard *board, uint32_t first, uint32_t count,
-                             uint64_t earliest);
-
 /* Loads or stores are outstanding that the instruction needs: nobody knows yet until when. */
 bool scoreboard_must_wait(const Scoreboard *board, const ScoreboardNeeds *needs);
 
-/* When nothing outstanding is needed any more: from when on the instruction may issue. */
+/* When nothing outstanding is needed any more: from when on the instruction may issue, the later of
+ * `earliest` and the time when none of its registers waits for an arithmetic result. */
 uint64_t scoreboard_may_issue_at(const Scoreboard *board, const ScoreboardNeeds *needs,
                                  uint64_t earliest);

@@ -7,7 +7,7 @@ static inline uint64_t bit(uint32_t index)
 
 void warp_pool_init(WarpPool *pool, const IssueWidth *width)
 {
-    *pool = (WarpPool){.width = *width};
+    *pool = (WarpPool){.width = *width, .soonest = WARP_POOL_NEVER};
     for (uint32_t w = 0; w < WARP_POOL_WARPS; w++) pool->mine[w % width->schedulers] |= bit(w);
 }
 
@@ -32,14 +32,21 @@ void warp_pool_describe_next(WarpPool *pool, uint32_t w, ExecutionPool units)
     pool->pool[w] = (uint8_t)units;
 }
 
+static void find_soonest(WarpPool *pool)
+{
+    pool->soonest = WARP_POOL_NEVER;
+    pool->gone = 0;
+    for (uint64_t rest = pool->timed; rest; rest &= rest - 1)
+        pool->soonest = MIN(pool->soonest, pool->ready_at[__builtin_ctzll(rest)]);
+}
+
 void warp_pool_ripen(WarpPool *pool, uint64_t now)
 {
-    for (uint64_t rest = pool->timed; rest; rest &= rest - 1) {
-        const uint32_t w = (uint32_t)__builtin_ctzll(rest);
-        if (pool->ready_at[w] > now) continue;
-        pool->timed &= ~bit(w);
-        pool->ready |= bit(w);
-    }
+    if (pool->soonest > now) return;
+    for (uint64_t rest = pool->timed; rest; rest &= rest - 1)
+        if (pool->ready_at[__builtin_ctzll(rest)] <= now) pool->ready |= rest & -rest;
+    pool->timed &= ~pool->ready;
+    find_soonest(pool);
 }
 
 /* --- choosing --------------------------------------------------------------------------------- */
@@ -81,17 +88,12 @@ static uint32_t take(WarpPool *pool, IssueRound *round, uint32_t w)
     return w;
 }
 
-static void begin_losing(IssueRound *round)
-{
-    if (round->any_lost) return;
-    for (uint32_t p = 0; p < EXECUTION_POOLS; p++) round->lost[p] = 0;
-    round->any_lost = true;
-}
-
 static void lose_slot(const WarpPool *pool, IssueRound *round, uint32_t w)
 {
-    begin_losing(round);
-    round->lost[pool->pool[w]]++;
+    const uint32_t p = pool->pool[w];
+    if (!(round->losing >> p & 1)) round->lost[p] = 0;
+    round->losing |= 1u << p;
+    round->lost[p]++;
     round->slots--;
 }
 
@@ -122,11 +124,29 @@ static uint64_t find_refused(const WarpPool *pool, const ExecutionUnits *units,
     return refused;
 }
 
-static void lose(const WarpPool *pool, uint64_t refused, uint32_t slots,
-                 uint32_t lost[EXECUTION_POOLS])
+static void lose_slots(const WarpPool *pool, IssueRound *round, uint64_t refused)
 {
-    for (; refused && slots; refused &= refused - 1, slots--)
-        lost[pool->pool[__builtin_ctzll(refused)]]++;
+    uint32_t warps = round->warps;
+    for (; refused && warps && round->slots; refused &= refused - 1, warps--)
+        lose_slot(pool, round, (uint32_t)__builtin_ctzll(refused));
+}
+
+/* The greedy policy goes on with its warp where that can: then nobody else is looked at. */
+static bool goes_on(const WarpPool *pool, const ExecutionUnits *units, const IssueRound *round,
+                    uint64_t now)
+{
+    const uint32_t w = pool->last[round->scheduler];
+    return pool->width.policy == GREEDY_THEN_OLDEST && round->candidates & bit(w)
+           && execution_units_accept(units, pool->pool[w], round->scheduler, now);
+}
+
+static uint32_t begin_warp(WarpPool *pool, IssueRound *round, uint32_t w)
+{
+    round->candidates &= ~bit(w);
+    round->warps--;
+    round->warp = w;
+    round->of_warp = 0;
+    return take(pool, round, w);
 }
 
 uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound *round,
@@ -135,22 +155,19 @@ uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound 
     if (!round->slots) return WARP_NONE;
     if (follows_at_once(pool, units, round, now)) return take(pool, round, round->warp);
     while (round->slots && round->warps && round->candidates) {
+        if (goes_on(pool, units, round, now))
+            return begin_warp(pool, round, pool->last[round->scheduler]);
         const uint64_t refused = find_refused(pool, units, round, now);
         const bool passes_over = pool->width.unit_full == TAKE_OTHER_WARP;
         const uint64_t eligible = passes_over ? round->candidates & ~refused : round->candidates;
         if (!eligible) {
-            begin_losing(round);
-            lose(pool, refused, MIN(round->slots, round->warps), round->lost);
+            lose_slots(pool, round, refused);
             break;
         }
         const uint32_t w = choose(pool, round->scheduler, eligible);
+        if (!(refused & bit(w))) return begin_warp(pool, round, w);
         round->candidates &= ~bit(w);
         round->warps--;
-        if (!(refused & bit(w))) {
-            round->warp = w;
-            round->of_warp = 0;
-            return take(pool, round, w);
-        }
         lose_slot(pool, round, w);
     }
     round->slots = 0;
@@ -160,9 +177,12 @@ uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound 
 void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS])
 {
     for (uint32_t p = 0; p < EXECUTION_POOLS; p++) lost[p] = 0;
-    for (uint32_t s = 0; s < pool->width.schedulers; s++)
-        lose(pool, pool->ready & pool->mine[s], MIN(pool->width.dispatches, pool->width.warps),
-             lost);
+    for (uint32_t s = 0; s < pool->width.schedulers; s++) {
+        uint64_t refused = pool->ready & pool->mine[s];
+        uint32_t slots = MIN(pool->width.dispatches, pool->width.warps);
+        for (; refused && slots; refused &= refused - 1, slots--)
+            lost[pool->pool[__builtin_ctzll(refused)]]++;
+    }
 }
 
 /* --- looking ahead ---------------------------------------------------------------------------- */
@@ -193,7 +213,7 @@ static uint64_t look_at_ready(const WarpPool *pool, const ExecutionUnits *units,
     return next;
 }
 
-uint64_t warp_pool_look(const WarpPool *pool, const ExecutionUnits *units, uint64_t now,
+uint64_t warp_pool_look(WarpPool *pool, const ExecutionUnits *units, uint64_t now,
                         WarpCensus *census)
 {
     uint64_t at = WARP_POOL_NEVER;
@@ -202,9 +222,9 @@ uint64_t warp_pool_look(const WarpPool *pool, const ExecutionUnits *units, uint6
         const uint64_t issue_at = look_at_ready(pool, units, s, now, census);
         at = MIN(at, issue_at);
     }
-    for (uint64_t rest = pool->timed; rest; rest &= rest - 1, census->results++)
-        at = MIN(at, pool->ready_at[__builtin_ctzll(rest)]);
+    if (pool->gone) find_soonest(pool);
+    census->results = count(pool->timed);
     const uint64_t held = pool->used & ~(pool->ready | pool->timed | pool->waiting);
     if (held) census->other = count(held);
-    return MAX(at, now + pool->width.cycle);
+    return MAX(MIN(at, pool->soonest), now + pool->width.cycle);
 }

@@ -34,6 +34,8 @@ typedef struct {
     uint64_t used;                       /* resident */
     uint64_t waiting;                    /* for a load, without a time */
     uint64_t timed;                      /* may issue from ready_at on */
+    uint64_t soonest;                    /* ... of these: of those that are timed, ... */
+    uint64_t gone;                       /* ... and of these, which are no more */
     uint64_t ready;                      /* may issue */
     uint64_t wants[EXECUTION_POOLS + 1]; /* the next instruction is for this pool */
     uint64_t mine[WARP_POOL_SCHEDULERS]; /* slots of each scheduler */
@@ -57,6 +59,7 @@ void warp_pool_describe_next(WarpPool *pool, uint32_t w, ExecutionPool units);
 static inline void warp_pool_hold(WarpPool *pool, uint32_t w)
 {
     const uint64_t others = ~(UINT64_C(1) << w);
+    pool->gone |= pool->timed & ~others;
     pool->ready &= others;
     pool->timed &= others;
     pool->waiting &= others;
@@ -75,6 +78,7 @@ static inline void warp_pool_ready_at(WarpPool *pool, uint32_t w, uint64_t at)
     warp_pool_hold(pool, w);
     pool->timed |= UINT64_C(1) << w;
     pool->ready_at[w] = at;
+    if (at < pool->soonest) pool->soonest = at;
 }
 
 static inline bool warp_pool_waits(const WarpPool *pool, uint32_t w)
@@ -90,8 +94,8 @@ typedef struct {
     uint32_t scheduler, slots, warps; /* left */
     uint32_t warp, of_warp;           /* picked last; instructions of it */
     uint64_t candidates;              /* ready and not yet picked */
-    bool any_lost;
-    uint32_t lost[EXECUTION_POOLS]; /* if any: slots left empty because the units are full */
+    uint32_t losing;                  /* a bit a pool that has ... */
+    uint32_t lost[EXECUTION_POOLS];   /* ... slots left empty because its units are full */
 } IssueRound;
 
 static inline void warp_pool_begin_round(const WarpPool *pool, uint32_t s, IssueRound *round)
@@ -101,7 +105,7 @@ static inline void warp_pool_begin_round(const WarpPool *pool, uint32_t s, Issue
     round->warps = pool->width.warps;
     round->warp = WARP_NONE;
     round->candidates = pool->ready & pool->mine[s];
-    round->any_lost = false;
+    round->losing = 0;
 }
 
 /* The next warp to issue in the round, WARP_NONE at its end. The caller lets it issue: the
@@ -120,5 +124,5 @@ typedef struct {
 
 /* When the pool should be looked at again: a warp's time comes, or a ready one may find its unit
  * free, at the soonest in the next cycle. WARP_POOL_NEVER: nothing is to be expected. */
-uint64_t warp_pool_look(const WarpPool *pool, const ExecutionUnits *units, uint64_t now,
+uint64_t warp_pool_look(WarpPool *pool, const ExecutionUnits *units, uint64_t now,
                         WarpCensus *census);

@@ -327,8 +327,10 @@ static bool issue_round(SM *self, uint32_t s, Time now)
         issue(self, s, w, now);
         any = true;
     }
-    for (uint32_t p = 0; round.any_lost && p < EXECUTION_POOLS; p++)
+    for (uint32_t rest = round.losing; rest; rest &= rest - 1) {
+        const uint32_t p = (uint32_t)__builtin_ctz(rest);
         *self->lost[p] += round.lost[p];
+    }
     return any;
 }
 
@@ -364,6 +366,20 @@ static void take_from_dispatcher(SM *self, Time now)
     }
 }
 
+/* Ports to which nothing has come are empty, but for CTAs that have found no registers. */
+static void take_arrivals(SM *self, Time now)
+{
+    bool ctas = self->cta_waits_for_registers;
+    for (uint32_t k = 0; k < self->unit.fresh_count; k++) {
+        Port *port = self->unit.ports[self->unit.fresh[k]];
+        if (port == &self->from_dispatcher)
+            ctas = true;
+        else
+            sm_take_completed(self, port, now);
+    }
+    if (ctas) take_from_dispatcher(self, now);
+}
+
 /* Since the last step nobody could issue. */
 static void account_pause(SM *self, Time now)
 {
@@ -394,13 +410,7 @@ static void step(Unit *unit, Time now)
 {
     SM *self = (SM *)unit;
     account_pause(self, now);
-    sm_take_completed(self, &self->from_l1, now);
-    sm_take_completed(self, &self->from_shared, now);
-    sm_take_completed(self, &self->from_stores, now);
-    sm_take_completed(self, &self->from_load_store, now);
-    sm_take_completed(self, &self->from_texture, now);
-    sm_take_completed(self, &self->from_texture_stores, now);
-    take_from_dispatcher(self, now);
+    take_arrivals(self, now);
     warp_pool_ripen(&self->pool, now);
     if (self->units.blocked) sm_note_room(self, now);
     if (self->pool.ready) issue_all(self, now);
