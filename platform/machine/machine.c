@@ -9,6 +9,7 @@
 #include "platform/machine/private.h"
 #include "platform/machine/shared_groups.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool fail(GError **error, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
@@ -35,6 +36,12 @@ static double peak_dram_bandwidth(const MachineParams *params, const DramTiming 
 double machine_peak_dram_bandwidth(const Machine *machine)
 {
     return peak_dram_bandwidth(&machine->params, &machine->dram);
+}
+
+Time machine_dram_time(const Machine *machine, uint64_t bytes)
+{
+    if (machine->dram.ideal == DRAM_IDEAL_BANDWIDTH) return 0;
+    return (Time)llround((double)bytes / machine_peak_dram_bandwidth(machine) * 1e15);
 }
 
 static bool check_plausible(const Machine *machine, GError **error)

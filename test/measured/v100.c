@@ -19,7 +19,7 @@ static const Published published[] = {
     {"v100-latency", "l1", "", "cycles_per_load", 30, 0.05},
     {"v100-latency", "l2", "", "cycles_per_load", 215, 0.05},
     {"v100-latency", "dram", "", "cycles_per_load", 431, 0.05},
-    {"v100-stream", "init", "", "sustained_gbps", 895, 0.0034}, /* no more than the bus carries */
+    {"v100-stream", "init", "", "counted_gbps", 895, 0.0034}, /* no more than the bus carries */
     {"v100-stream", "read", SHORT, "counted_gbps", 866, 0.05},
     {"v100-stream", "scale", SHORT, "counted_gbps", 802, 0.05},
     {"v100-stream", "triad", SHORT, "counted_gbps", 814, 0.05},

@@ -26,6 +26,7 @@
     X(BYTES_FROM_DRAM, NUMBER, "bytes read from DRAM")                                             \
     X(BYTES_TO_DRAM, NUMBER, "bytes written to DRAM")                                              \
     X(BYTES_DIRTIED, NUMBER, "bytes that have to be written to DRAM")                              \
+    X(BYTES_WRITTEN_BACK, NUMBER, "bytes sent on their way to DRAM")                               \
     X(SAMPLES, NUMBER, "texture samples")                                                          \
     X(TEXELS, NUMBER, "texels read")                                                               \
     X(TEXEL_BYTES, NUMBER, "bytes of texels")                                                      \

@@ -231,8 +231,11 @@ static void add_group(PhaseFigures *figures, guint *caches, const PhaseGroup *gr
 {
     figures->instructions += stats_count_meaning(group->stats, MEANS_WARP_INSTRUCTIONS, sums);
     figures->requested_bytes += stats_count_meaning(group->stats, MEANS_REQUESTED_BYTES, sums);
-    figures->dram_bytes += stats_count_meaning(group->stats, MEANS_BYTES_FROM_DRAM, sums)
-                           + stats_count_meaning(group->stats, MEANS_BYTES_TO_DRAM, sums);
+    const uint64_t written = stats_count_meaning(group->stats, MEANS_BYTES_TO_DRAM, sums);
+    figures->dram_written_bytes += written;
+    figures->dram_bytes += stats_count_meaning(group->stats, MEANS_BYTES_FROM_DRAM, sums) + written;
+    figures->written_back_bytes +=
+        stats_count_meaning(group->stats, MEANS_BYTES_WRITTEN_BACK, sums);
     const Stat *stat = stat_with_role(group->stats, ROLE(member), NULL);
     for (; stat && *caches < PHASE_CACHES; stat = stat_with_role(stat + 1, ROLE(member), NULL))
         add_cache(figures, (*caches)++, group->stats, stat, sums);

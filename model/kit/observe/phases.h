@@ -17,6 +17,7 @@ enum { PHASES_KEPT = 24, PHASE_NAMES = 16, PHASE_CACHES = 4 };
 /* What is asked of every kernel. */
 typedef struct {
     uint64_t instructions, requested_bytes, dram_bytes;
+    uint64_t written_back_bytes, dram_written_bytes; /* sent to DRAM, and arrived there */
     /* of each cache that summaries tell of, in the order of classes: of loads, where it tells them
      * apart */
     struct {

@@ -128,7 +128,7 @@ const Stat l2_slice_stats[] = {
                 "bytes of sectors that stores and the ROP made dirty: to be written to DRAM",
                 .means = MEANS_BYTES_DIRTIED),
     STAT_NUMBER(L2Slice, bytes_written_back, STAT_BYTES, NULL, "bytes of sectors written to DRAM",
-                RULES(GIVES("bytes from L2 to DRAM"))),
+                .means = MEANS_BYTES_WRITTEN_BACK, RULES(GIVES("bytes from L2 to DRAM"))),
     STAT_NUMBER(L2Slice, replies, STAT_COUNT, NULL, "replies sent",
                 RULES(TAKES("L2's requests have replies"))),
     STAT_NUMBER(L2Slice, data_busy, STAT_TIME, "lts__d_sectors.sum",

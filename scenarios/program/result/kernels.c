@@ -119,6 +119,12 @@ static double gigabytes(uint64_t bytes, Time span)
     return divide((double)bytes, time_to_ns(span));
 }
 
+static double dram_gigabytes(const Writer *writer, const PhaseFigures *figures, Time span)
+{
+    const uint64_t bytes = figures->dram_bytes;
+    return gigabytes(bytes, result_dram_span(writer->run, bytes, span));
+}
+
 /* Warp instructions an SM and cycle. */
 static double rate_of_instructions(const Writer *writer, const PhaseFigures *figures, Time span)
 {
@@ -132,7 +138,7 @@ static void put_figures(const Writer *writer, const PhaseFigures *figures, Time 
     json_put_real(writer->json, "time_ns", time_to_ns(span));
     json_put_real(writer->json, "time_share", divide((double)span, (double)writer->span));
     json_put_real(writer->json, "requested_gbps", gigabytes(figures->requested_bytes, span));
-    json_put_real(writer->json, "dram_gbps", gigabytes(figures->dram_bytes, span));
+    json_put_real(writer->json, "dram_gbps", dram_gigabytes(writer, figures, span));
     visit_rates(writer, figures, put_rate);
     json_put_real(writer->json, "instructions_per_cycle",
                   rate_of_instructions(writer, figures, span));
@@ -239,6 +245,8 @@ static void add_figures(PhaseFigures *into, const PhaseFigures *from)
     into->instructions += from->instructions;
     into->requested_bytes += from->requested_bytes;
     into->dram_bytes += from->dram_bytes;
+    into->written_back_bytes += from->written_back_bytes;
+    into->dram_written_bytes += from->dram_written_bytes;
     for (guint i = 0; i < PHASE_CACHES; i++) {
         into->cache[i].hits += from->cache[i].hits;
         into->cache[i].of += from->cache[i].of;
@@ -324,7 +332,7 @@ static void put_row(const Writer *writer, guint number)
     json_builder_add_double_value(writer->json, time_to_ns(stretch.end));
     json_builder_add_double_value(writer->json, divide((double)span, (double)writer->span));
     json_builder_add_string_value(writer->json, bound ? bound : "");
-    json_builder_add_double_value(writer->json, gigabytes(kernel->figures.dram_bytes, span));
+    json_builder_add_double_value(writer->json, dram_gigabytes(writer, &kernel->figures, span));
     json_builder_add_double_value(writer->json,
                                   rate_of_instructions(writer, &kernel->figures, span));
     visit_rates(writer, &kernel->figures, add_rate);

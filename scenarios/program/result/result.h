@@ -44,6 +44,25 @@ bool run_reached_measurement(const Run *run);
 /* What was simulated of a measured launch that had not ended. */
 Time run_unfinished_span(const Run *run);
 
+/* Of the measured launches of the aggregate; what lies between them is not in it. */
+uint64_t result_dram_bytes(const Run *run, const Aggregate *aggregate);
+
+/* The time of a launch that has finished, by place in the list, until the buses have carried what
+ * it left in the queues between L2 and DRAM. Of one that is not measured, or that runs together
+ * with others, nobody knows what it left: its time alone. */
+Time result_counted_span(const Run *run, const Aggregate *aggregate, guint launch);
+
+/* Of the region of interest: bytes that L2 has more of, at its end, that are to be written. */
+uint64_t result_kept_bytes(const Aggregate *aggregate);
+
+/* The time in which the buses carried so many bytes. What is counted of a kernel goes on until
+ * DRAM has news of its end, and begins with a round trip to the SMs; so they may be more than fit
+ * into the kernel's own time. */
+static inline Time result_dram_span(const Run *run, uint64_t bytes, Time span)
+{
+    return MAX(span, machine_dram_time(run->machine, bytes));
+}
+
 /* The parts of it, each the value of one member. */
 JsonNode *result_summary(const Run *run, const Aggregate *aggregate);
 JsonNode *result_stages(const Aggregate *aggregate, ResultExtent extent);

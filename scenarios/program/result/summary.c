@@ -96,13 +96,15 @@ static void put_dram(const Summary *summary)
 {
     const uint64_t read = number(summary, MEANS_BYTES_FROM_DRAM);
     const uint64_t written = number(summary, MEANS_BYTES_TO_DRAM);
+    const uint64_t moved = result_dram_bytes(summary->run, summary->aggregate);
     const double requests = (double)count_row_requests(summary);
     begin(summary, "dram");
     json_put_number(summary->json, "read_bytes", read);
     json_put_number(summary->json, "write_bytes", written);
     json_put_number(summary->json, "unwritten_bytes", count_unwritten(summary));
-    json_put_real(summary->json, "bandwidth_gbps",
-                  gigabytes_per_second(read + written, summary->span));
+    json_put_real(
+        summary->json, "bandwidth_gbps",
+        gigabytes_per_second(moved, result_dram_span(summary->run, moved, summary->span)));
     json_put_real(summary->json, "peak_gbps",
                   machine_peak_dram_bandwidth(summary->run->machine) / 1e9);
     json_put_real(summary->json, "row_hit_rate",
@@ -202,13 +204,17 @@ typedef struct {
     Time begin, span;
     bool finished;
     Time issue;             /* of `span`, until its last CTA had ended */
+    Time counted;           /* in which it did what it counts, result_counted_span */
     const KernelTime *told; /* of which `launch` is told; NULL: it is not */
 } KernelSpan;
 
 static KernelSpan finished_span(const KernelTime *time)
 {
-    return (KernelSpan){
-        time->launch, time->start, time->end - time->start, true, time->issued - time->start, NULL};
+    return (KernelSpan){.launch = time->launch,
+                        .begin = time->start,
+                        .span = time->end - time->start,
+                        .finished = true,
+                        .issue = time->issued - time->start};
 }
 
 /* The launch that an interrupt found running; its `launch` is NULL when there is none. */
@@ -219,13 +225,10 @@ static KernelSpan unfinished_span(const Run *run)
     const Time last = times->len ? g_array_index(times, KernelTime, times->len - 1).end : 0;
     if (run->report->outcome != RUN_INTERRUPTED || times->len >= launches->len
         || run->report->end <= last)
-        return (KernelSpan){NULL, 0, 0, false, 0, NULL};
-    return (KernelSpan){&g_array_index(launches, Launch, times->len),
-                        last,
-                        run->report->end - last,
-                        false,
-                        0,
-                        NULL};
+        return (KernelSpan){.launch = NULL};
+    return (KernelSpan){.launch = &g_array_index(launches, Launch, times->len),
+                        .begin = last,
+                        .span = run->report->end - last};
 }
 
 /* Its warps have ended; what they stored and reduced is acknowledged: its time is the latter. */
@@ -258,7 +261,7 @@ static void put_kernel(const Summary *summary, const KernelSpan *time)
     if (time->finished) put_ends(summary, time);
     if (kernel->counted_bytes && time->finished)
         json_put_real(summary->json, "gbps",
-                      gigabytes_per_second(kernel->counted_bytes, time->span));
+                      gigabytes_per_second(kernel->counted_bytes, time->counted));
     if (kernel->dependent_loads && time->finished)
         json_put_real(summary->json, "cycles_per_load",
                       core_cycles(summary, time->span) / (double)kernel->dependent_loads);
@@ -290,6 +293,7 @@ static void put_kernels(const Summary *summary)
             continue;
         }
         if (in_full) span.told = &g_array_index(times, KernelTime, i);
+        span.counted = result_counted_span(summary->run, summary->aggregate, i);
         put_kernel(summary, &span);
     }
     if (unfinished.launch && aggregate_has_launch(summary->aggregate, times->len))
@@ -298,15 +302,15 @@ static void put_kernels(const Summary *summary)
     if (left_out) json_put_number(summary->json, "kernels_left_out", left_out);
 }
 
-/* Caches and queues take some of what a short run stores, and a published one is long: it counts
- * what it does when the bus has carried that too. */
+/* L2 takes some of what a short run stores, and a published one is long: it counts what it does
+ * when the bus has carried that too. */
 static void put_counted(const Summary *summary, uint64_t bytes, Time span)
 {
-    const double peak = machine_peak_dram_bandwidth(summary->run->machine);
-    const double rest = (double)count_unwritten(summary) / peak * 1e15;
+    const uint64_t kept = result_kept_bytes(summary->aggregate);
     json_put_real(summary->json, "counted_gbps", gigabytes_per_second(bytes, span));
-    json_put_real(summary->json, "sustained_gbps",
-                  gigabytes_per_second(bytes, span + (Time)llround(rest)));
+    json_put_real(
+        summary->json, "sustained_gbps",
+        gigabytes_per_second(bytes, span + machine_dram_time(summary->run->machine, kept)));
 }
 
 /* Bandwidth as the benchmark counts it, and cycles a load of a chase: over the measured kernels
@@ -327,7 +331,8 @@ static void put_benchmark(const Summary *summary)
         bytes += kernel->counted_bytes;
         loads += kernel->dependent_loads;
         counted |= kernel->counted_bytes && !kernel->counts_requested;
-        if (kernel->counted_bytes) bytes_span += time->end - time->start;
+        if (kernel->counted_bytes)
+            bytes_span += result_counted_span(summary->run, summary->aggregate, i);
         if (kernel->dependent_loads) loads_span += time->end - time->start;
         offered = fmax(offered, kernel_fact(kernel, "offered_gbps"));
     }
