@@ -172,6 +172,14 @@ static inline Unit *port_sender(const Port *port)
     return inbox_unit(port->channel->from);
 }
 
+/* Something has come to the port at this step. */
+static inline bool unit_received(const Unit *unit, const Port *port)
+{
+    for (uint32_t k = 0; k < unit->fresh_count; k++)
+        if (unit->ports[unit->fresh[k]] == port) return true;
+    return false;
+}
+
 /* Asks for a step at `at`, strictly later than the present one. A unit has one wake-up, the
  * earliest it asked for since its last one: every step asks anew for what it still wants. */
 void unit_wake_at(Unit *unit, Time at);

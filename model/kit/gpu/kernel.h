@@ -214,11 +214,9 @@ static inline uint64_t lowest_lanes(uint64_t count)
     return count >= LANES_MAX ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* Every access asks, and mostly for whole warps. */
 static inline uint32_t count_lanes(uint64_t mask)
 {
-    if (mask == UINT32_MAX) return 32;
-    return mask == UINT64_MAX ? LANES_MAX : (uint32_t)__builtin_popcountll(mask);
+    return (uint32_t)__builtin_popcountll(mask);
 }
 
 /* Active lanes of a warp, the last one of a CTA may be partial. */

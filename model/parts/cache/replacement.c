@@ -112,8 +112,8 @@ static uint32_t oldest_drawn(const Replacement *self, uint64_t set, ReplacementK
     uint32_t best = NONE, way = 0;
     for (uint64_t i = 0; i < self->candidates; i++) {
         way = draw(self, i, self->ways);
-        if (keeps(user, set, way)) continue;
-        if (best == NONE || used_at[way] < used_at[best]) best = way;
+        if (best != NONE && used_at[way] >= used_at[best]) continue;
+        if (!keeps(user, set, way)) best = way;
     }
     return best != NONE ? best : next_free(self, set, way, keeps, user);
 }

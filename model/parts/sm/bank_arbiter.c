@@ -1,8 +1,18 @@
 #include "parts/sm/bank_arbiter.h"
 
+#include "parts/bits.h"
+
+/* Fields of as many bits as a power of two: halves are folded until one field is left. */
+static uint32_t fold(uint64_t line_number, uint32_t bits)
+{
+    for (uint32_t half = 32; half >= bits; half /= 2) line_number ^= line_number >> half;
+    return line_number & ((1u << bits) - 1);
+}
+
 uint32_t tag_bank(uint64_t line_number, uint32_t banks)
 {
     const uint32_t bits = (uint32_t)__builtin_ctz(banks);
+    if (is_power_of_two(bits)) return fold(line_number, bits);
     uint32_t bank = 0;
     for (; bits && line_number; line_number >>= bits) bank ^= line_number & (banks - 1);
     return bank;
@@ -79,12 +89,24 @@ bool lanes_are_paired(const uint64_t *address, uint64_t mask)
     return are_pairs(address, mask, 1) || are_pairs(address, mask, 2);
 }
 
+/* Of so many neighbouring lanes each, with an active one. */
+static uint32_t count_groups(uint64_t mask, uint32_t lanes)
+{
+    if (!mask) return 0;
+    const uint32_t lowest = (uint32_t)__builtin_ctzll(mask),
+                   highest = 63 - (uint32_t)__builtin_clzll(mask);
+    if (highest - lowest + 1 == (uint32_t)__builtin_popcountll(mask))
+        return highest / lanes - lowest / lanes + 1;
+    uint32_t groups = 0;
+    for (uint32_t first = 0; first <= highest; first += lanes)
+        groups += (mask & lanes_from(first, lanes)) != 0;
+    return groups;
+}
+
 uint32_t bank_passes_without_conflict(const DataBanks *array, uint64_t mask, uint32_t width)
 {
     const uint32_t lanes = bank_group_lanes(array, width), path = array->banks * array->bank_bytes;
-    uint32_t groups = 0;
-    for (uint32_t first = 0; first < ARBITER_LANES && mask >> first; first += lanes)
-        groups += (mask & lanes_from(first, lanes)) != 0;
+    const uint32_t groups = count_groups(mask, lanes);
     return width > path ? groups * ((width + path - 1) / path) : groups;
 }
 

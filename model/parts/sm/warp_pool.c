@@ -187,13 +187,9 @@ void warp_pool_count_lost(const WarpPool *pool, uint32_t lost[EXECUTION_POOLS])
 
 /* --- looking ahead ---------------------------------------------------------------------------- */
 
-/* Without an instruction for it the compiler would call a function. */
 static inline uint32_t count(uint64_t warps)
 {
-    warps -= warps >> 1 & UINT64_C(0x5555555555555555);
-    warps = (warps & UINT64_C(0x3333333333333333)) + (warps >> 2 & UINT64_C(0x3333333333333333));
-    warps = (warps + (warps >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (uint32_t)(warps * UINT64_C(0x0101010101010101) >> 56);
+    return (uint32_t)__builtin_popcountll(warps);
 }
 
 /* The ready warps of a scheduler, by the pools that they want. */

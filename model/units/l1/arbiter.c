@@ -154,8 +154,7 @@ static bool may_replay(const L1 *self, const WarpAccess *access, Time now)
  * held up as long as the one before it. */
 static WarpAccess *take_access(L1 *self, Time now)
 {
-    const bool reads = port_peek(&self->from_texture) != NULL;
-    const bool texture = reads && (self->texture_next || !port_peek(&self->from_load_store));
+    const bool texture = self->reads_seen && (self->texture_next || !self->seen);
     self->texture_next = !texture;
     (*(texture ? &self->reads_seen : &self->seen))--;
     Port *port = texture ? &self->from_texture : &self->from_load_store;
@@ -164,9 +163,10 @@ static WarpAccess *take_access(L1 *self, Time now)
     return access;
 }
 
+/* In the ports; as far as they have been seen, that is all. */
 static bool any_access(const L1 *self)
 {
-    return port_peek(&self->from_load_store) || port_peek(&self->from_texture);
+    return self->seen || self->reads_seen;
 }
 
 /* Takes accesses into the instruction buffer as long as it has room. */
@@ -251,6 +251,7 @@ static void plan_wake(L1 *self, Time now)
 
 static void see_arrivals(L1 *self, const Port *port, uint32_t *seen, Time now)
 {
+    if (!unit_received(&self->unit, port)) return;
     for (; *seen < port->count; (*seen)++) {
         WarpAccess *access = (WarpAccess *)port_peek_at(port, *seen);
         AccessState *state = state_of(access);
@@ -267,7 +268,7 @@ void l1_step(Unit *unit, Time now)
     L1 *self = (L1 *)unit;
     see_arrivals(self, &self->from_load_store, &self->seen, now);
     see_arrivals(self, &self->from_texture, &self->reads_seen, now);
-    l1_take_replies(self, now);
+    if (unit_received(unit, &self->from_reply_network)) l1_take_replies(self, now);
     l1_note_room(self, now);
     l1_take_translations(self, now);
     l1_pass_requests(self, now);

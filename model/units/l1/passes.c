@@ -41,10 +41,14 @@ static uint64_t lanes_below(const Instruction *instruction, uint64_t address)
 static void assign_side_by_side(const L1 *self, const WarpAccess *access, Lanes *lanes)
 {
     const Instruction *instruction = &access->instruction;
+    uint64_t end = access->line[0].line, below = lanes_below(instruction, end);
     for (uint32_t i = 0; i < access->lines; i++) {
         const uint64_t line = access->line[i].line;
-        lanes->mask[i] = instruction->mask & ~lanes_below(instruction, line)
-                         & lanes_below(instruction, line + self->line->line_bytes);
+        if (line != end) below = lanes_below(instruction, line);
+        end = line + self->line->line_bytes;
+        const uint64_t within = lanes_below(instruction, end);
+        lanes->mask[i] = instruction->mask & ~below & within;
+        below = within;
     }
 }
 
@@ -283,9 +287,11 @@ void l1_arrange(const L1 *self, WarpAccess *access)
     const uint32_t wavefronts = assign_wavefronts(self, access);
     if (wavefronts > 1) sort_by_wavefront(access, &lanes, wavefronts);
     count_passes(self, access, &lanes, wavefronts);
-    if (instruction->operation == OPERATION_LOAD)
-        state_of(access)->conflicts = conflicts_of(
-            self, state_of(access)->passes,
-            bank_passes_without_conflict(&self->cache_array, instruction->mask, instruction->width),
-            wavefronts);
+    if (instruction->operation != OPERATION_LOAD) return;
+    const uint32_t passes = state_of(access)->passes;
+    const uint32_t fewest =
+        lanes.gapless ? passes
+                      : bank_passes_without_conflict(&self->cache_array, instruction->mask,
+                                                     instruction->width);
+    state_of(access)->conflicts = conflicts_of(self, passes, fewest, wavefronts);
 }

@@ -6,6 +6,7 @@
 
 static void note_requests(L1 *self, Time now)
 {
+    if (!unit_received(&self->unit, &self->from_texture_misses)) return;
     for (; self->requests_seen < self->from_texture_misses.count; self->requests_seen++) {
         Transaction *request =
             (Transaction *)port_peek_at(&self->from_texture_misses, self->requests_seen);
@@ -27,8 +28,8 @@ static bool yields(const L1 *self, uint64_t line)
 
 static bool pass(L1 *self, Time now)
 {
+    if (!self->requests_seen || self->texture_port.until > now) return false;
     Transaction *request = (Transaction *)port_peek(&self->from_texture_misses);
-    if (!request || self->texture_port.until > now) return false;
     self->texture_yields = false;
     if (l1_blocked_by(self, request->virtual_line, now)) {
         self->texture_refused++;
@@ -57,7 +58,7 @@ void l1_pass_requests(L1 *self, Time now)
 /* One that is refused is woken by what it was refused for. */
 Time l1_next_request(const L1 *self, Time now)
 {
-    if (!port_peek(&self->from_texture_misses)) return TIME_NEVER;
+    if (!self->requests_seen) return TIME_NEVER;
     if (self->texture_port.until > now) return self->texture_port.until;
     return self->texture_yields ? now : TIME_NEVER;
 }

@@ -118,7 +118,7 @@ void l1_depart(L1 *self, Transaction *transaction, Time now)
                slot + (translated ? clock_cycles(self->unit.clock, self->tlb_hit_latency) : 0));
 }
 
-void l1_take_translations(L1 *self, Time now)
+static void take_from_mmu(L1 *self, Time now)
 {
     Message *message;
     while ((message = port_take(&self->from_mmu, now))) {
@@ -127,6 +127,11 @@ void l1_take_translations(L1 *self, Time now)
         unit_free_message(&self->unit, message);
         self->changes++;
     }
+}
+
+void l1_take_translations(L1 *self, Time now)
+{
+    if (unit_received(&self->unit, &self->from_mmu)) take_from_mmu(self, now);
     Transaction *ready;
     while ((ready = translation_queue_ready(&self->translations))) {
         if (network_refuses(self, now)) {
