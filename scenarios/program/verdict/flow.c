@@ -16,9 +16,15 @@ static gboolean is_full(const Pressure *pressure)
     return !flow_holds_ctas(pressure) && pressure_strain(pressure) >= OFTEN_FULL;
 }
 
+/* One of several servers that none is full of is no way along which anything is held up. */
+static double pull_of(const Pressure *pressure)
+{
+    return pressure->server && !is_full(pressure) ? pressure->use : pressure_strain(pressure);
+}
+
 static const Pressure *more_strained(const Pressure *a, const Pressure *b)
 {
-    return !a || pressure_strain(b) > pressure_strain(a) ? b : a;
+    return !a || pull_of(b) > pull_of(a) ? b : a;
 }
 
 /* It takes no more from `pressure` itself. NULL: none does. */

@@ -44,6 +44,8 @@ typedef struct {
     char *name, *words;
     const char *component;
     const Pressure *end; /* NULL: it is no resource */
+    const Pressure
+        *also; /* as busy, in front of it: faster alone, either is held up by the other */
     const GPtrArray *way;
 } Finding;
 
@@ -105,19 +107,52 @@ static double strain_along(const Pressure *end, const GPtrArray *way)
     return strain;
 }
 
+/* What goes through both needs either for as long. Parts of one component are made faster
+ * together, and of one unit the one's time may be part of the other's. */
+static gboolean holds_up_as_much(const Pressure *other, const Pressure *end)
+{
+    return other->server
+           && other->class != end->class && pressure_strain(other) >= CLOSE * pressure_strain(end)
+           && g_strcmp0(pressure_component(other), pressure_component(end)) != 0;
+}
+
+/* NULL: there is none. */
+static const Pressure *find_as_busy(const Pressure *end, const GPtrArray *way)
+{
+    const Pressure *most = NULL;
+    if (!end->server || pressure_strain(end) < MANY) return NULL;
+    for (guint i = 0; way && i < way->len; i++) {
+        const Pressure *other = way->pdata[i];
+        if (!holds_up_as_much(other, end)) continue;
+        if (!most || pressure_strain(other) > pressure_strain(most)) most = other;
+    }
+    return most;
+}
+
+static void say_resource(GString *text, const GPtrArray *list, const Pressure *pressure)
+{
+    g_autofree char *name = pressure_words(pressure);
+    g_string_append_printf(text, "%s (%s): ", name, pressure->name);
+    say_how_full(text, list, pressure);
+}
+
 /* What is not full all the time cannot have kept all of the waiting warps waiting. */
 static void add_resource(Inquiry *inquiry, double share, const Pressure *end, const GPtrArray *way)
 {
-    char *name = pressure_words(end);
+    const Pressure *also = find_as_busy(end, way);
     GString *words = g_string_new(NULL);
-    g_string_append_printf(words, "%s (%s): ", name, end->name);
-    say_how_full(words, inquiry->list, end);
+    say_resource(words, inquiry->list, end);
+    if (also) {
+        g_string_append(words, "; and ");
+        say_resource(words, inquiry->list, also);
+    }
     const double strain = strain_along(end, way);
     const Finding finding = {.share = share * strain * (strain >= MANY ? 1 : HIDDEN),
-                             .name = name,
+                             .name = pressure_words(end),
                              .words = g_string_free(words, FALSE),
                              .component = pressure_component(end),
                              .end = end,
+                             .also = also,
                              .way = way};
     g_array_append_val(inquiry->findings, finding);
 }
@@ -322,7 +357,7 @@ static const Finding *finding_at(const Inquiry *inquiry, guint index)
 /* Two at most. */
 static guint count_named(const Inquiry *inquiry)
 {
-    if (inquiry->findings->len < 2) return 1;
+    if (inquiry->findings->len < 2 || finding_at(inquiry, 0)->also) return 1;
     return finding_at(inquiry, 1)->share >= CLOSE_SHARE * finding_at(inquiry, 0)->share ? 2 : 1;
 }
 
@@ -338,13 +373,13 @@ static char *describe_named(const Inquiry *inquiry)
 
 static GStrv list_ends(const Inquiry *inquiry)
 {
-    const guint count = count_named(inquiry);
-    GStrv names = g_new0(char *, count + 1);
-    for (guint i = 0, next = 0; i < count; i++) {
-        const Pressure *end = finding_at(inquiry, i)->end;
-        if (end) names[next++] = g_strdup(end->name);
+    g_autoptr(GStrvBuilder) names = g_strv_builder_new();
+    for (guint i = 0; i < count_named(inquiry); i++) {
+        const Finding *finding = finding_at(inquiry, i);
+        if (finding->end) g_strv_builder_add(names, finding->end->name);
+        if (finding->also) g_strv_builder_add(names, finding->also->name);
     }
-    return names;
+    return g_strv_builder_end(names);
 }
 
 static char *describe_way(const GPtrArray *way)

@@ -132,6 +132,39 @@ START_TEST(two_bounds_that_are_close_are_both_named)
 }
 END_TEST
 
+/* Either holds up what comes out of the other. Links behind the port are one component. */
+START_TEST(what_is_as_busy_in_front_of_the_bound_is_named_with_it)
+{
+    Row rows[] = {{"l2_slice", "read_ports", 1, 0.9, 0.9, 0},
+                  {"l2_slice", "to_reply_network", 100, 0.9, 0.9, 0},
+                  {"crossbar[reply]", "source_links", 1, 0.92, 0.92, 0},
+                  {"crossbar[reply]", "passing", 1, 0.92, 0.92, 0},
+                  {NULL}};
+    expect_bound(rows, "reply network's inputs",
+                 "(crossbar[reply].passing): busy 92 % of the time; and L2 data "
+                 "(l2_slice.read_ports): busy 90 % of the time");
+    g_autoptr(JsonNode) both = result_with(rows);
+    g_autoptr(Verdict) verdict = verdict_new(both);
+    ck_assert_uint_eq(g_strv_length(verdict->ends), 2);
+    ck_assert_str_eq(verdict->ends[1], "l2_slice.read_ports");
+    rows[0].use = rows[0].full = 0.85;
+    g_autoptr(JsonNode) alone = result_with(rows);
+    g_autoptr(Verdict) other = verdict_new(alone);
+    ck_assert_msg(!strstr(other->sentence, "; and"), "%s", other->sentence);
+}
+END_TEST
+
+/* None of them is full: what is behind the queue is what they all do most. */
+START_TEST(the_busiest_of_servers_that_have_time_left_holds_nobody_up)
+{
+    expect_bound((const Row[]){{"access_scheduler", "reads_waiting", 64, 0.95, 0.9, 0},
+                               {"dram_channel", "command_buses", 1, 0.32, 0.32, 0.47},
+                               {"dram_channel", "data_bus", 1, 0.38, 0.38, 0.38},
+                               {NULL}},
+                 "DRAM bus", "(dram_channel.data_bus): busy 38 %");
+}
+END_TEST
+
 /* How many fit is the launch's affair, so that they are there bounds nothing. */
 START_TEST(what_holds_warps_is_no_bound)
 {
@@ -219,8 +252,10 @@ END_TEST
 HARNESS_MAIN("verdict", a_server_that_is_always_busy_is_the_bound,
              a_full_place_passes_it_on_to_what_it_waits_for, the_way_of_the_pressure_is_told,
              one_that_is_full_among_idle_ones_is_told_apart,
-             two_bounds_that_are_close_are_both_named, what_holds_warps_is_no_bound,
-             a_chain_of_loads_is_latency_whatever_waits,
+             two_bounds_that_are_close_are_both_named,
+             what_is_as_busy_in_front_of_the_bound_is_named_with_it,
+             the_busiest_of_servers_that_have_time_left_holds_nobody_up,
+             what_holds_warps_is_no_bound, a_chain_of_loads_is_latency_whatever_waits,
              replies_go_to_the_sms_and_wait_for_no_slice,
              of_links_behind_each_other_the_fullest_is_the_bound,
              what_has_no_bound_or_no_name_bounds_nothing,
