@@ -86,23 +86,32 @@ uint8_t dram_map_bank(const DramMap *map, uint32_t bank_set, uint32_t group)
     return bank_of(map, bank_set, group);
 }
 
-static uint8_t index_of_bank(DramAccess *access, uint8_t bank)
+/* A line's bursts, as they are added to an access. */
+typedef struct {
+    Split at;
+    uint32_t first;               /* burst of the stretch that the interleaved groups share */
+    uint32_t groups;              /* bit g: that have an index ... */
+    uint8_t index[DRAM_SPAN_MAX]; /* ... in the access's banks */
+} Line;
+
+static uint8_t index_of_group(const DramMap *map, Line *line, uint32_t group, DramAccess *access)
 {
-    for (uint8_t i = 0; i < access->banks; i++)
-        if (access->bank[i] == bank) return i;
-    access->bank[access->banks] = bank;
-    return access->banks++;
+    if (!(line->groups >> group & 1)) {
+        line->groups |= 1u << group;
+        line->index[group] = access->banks;
+        access->bank[access->banks++] = bank_of(map, line->at.bank_set, group);
+    }
+    return line->index[group];
 }
 
 /* `burst` of the row's columns: within the piece, then group, then further columns. */
-static void add_burst(const DramMap *map, const Split *line, uint32_t burst, DramAccess *access)
+static void add_burst(const DramMap *map, Line *line, uint32_t burst, DramAccess *access)
 {
     const uint32_t per_piece_bits = map->piece_shift - map->burst_shift;
     const uint32_t piece = burst >> per_piece_bits;
     const uint32_t low_group = piece & ((1u << map->low_group_bits) - 1);
-    const uint32_t column = (line->column >> per_piece_bits) + (piece >> map->low_group_bits);
-    access->burst_bank[access->bursts] =
-        index_of_bank(access, bank_of(map, line->bank_set, low_group));
+    const uint32_t column = (line->at.column >> per_piece_bits) + (piece >> map->low_group_bits);
+    access->burst_bank[access->bursts] = index_of_group(map, line, low_group, access);
     access->column[access->bursts++] =
         (uint16_t)(column << per_piece_bits | (burst & ((1u << per_piece_bits) - 1)));
 }
@@ -112,13 +121,13 @@ static void add_burst(const DramMap *map, const Split *line, uint32_t burst, Dra
 void dram_map_access(const DramMap *map, uint64_t local, uint32_t wanted, DramAccess *access)
 {
     const uint32_t per_piece_bits = map->piece_shift - map->burst_shift;
-    const Split line = split(map, local);
-    const uint32_t start =
-        line.low_group << per_piece_bits | (line.column & ((1u << per_piece_bits) - 1));
-    access->row = line.row;
-    access->bank_set = (uint8_t)line.bank_set;
+    Line line = {.at = split(map, local)};
+    line.first =
+        line.at.low_group << per_piece_bits | (line.at.column & ((1u << per_piece_bits) - 1));
+    access->row = line.at.row;
+    access->bank_set = (uint8_t)line.at.bank_set;
     access->banks = access->bursts = 0;
     for (uint32_t first = 0; first < 1u << per_piece_bits; first++)
         for (uint32_t rest = wanted & map->first_bursts << first; rest; rest &= rest - 1)
-            add_burst(map, &line, start + (uint32_t)__builtin_ctz(rest), access);
+            add_burst(map, &line, line.first + (uint32_t)__builtin_ctz(rest), access);
 }

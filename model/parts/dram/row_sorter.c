@@ -46,6 +46,17 @@ static SortedRow *find(const RowSorter *sorter, uint32_t bank_set, uint32_t row,
     return NULL;
 }
 
+/* The rows of the bank set, or the first request of one of them, have changed. */
+static void find_next(RowSorter *sorter, uint32_t bank_set)
+{
+    const uint64_t bit = UINT64_C(1) << bank_set;
+    const SortedRow *open = sorter->bank_set[bank_set].open;
+    const SortedRow *next = open ? open : sorter->bank_set[bank_set].first;
+    sorter->bank_set[bank_set].next = next ? next->first : NULL;
+    sorter->waiting = next ? sorter->waiting | bit : sorter->waiting & ~bit;
+    sorter->hitting = open ? sorter->hitting | bit : sorter->hitting & ~bit;
+}
+
 /* Behind the other rows of its bank set. */
 static void link_last(RowSorter *sorter, SortedRow *entry)
 {
@@ -78,7 +89,6 @@ static void append_row(RowSorter *sorter, SortedRow *entry, const DramAccess *ac
     *entry = (SortedRow){.row = access->row, .bank_set = access->bank_set};
     sorter->key[entry - sorter->table] = key_of(b, access->row);
     link_last(sorter, entry);
-    sorter->waiting |= UINT64_C(1) << b;
     if (sorter->bank_set[b].open_row == access->row) sorter->bank_set[b].open = entry;
 }
 
@@ -100,20 +110,30 @@ static void append_request(RowSorter *sorter, SortedRow *entry, RowRequest *requ
     sorter->count++;
 }
 
+/* What comes now is mostly for the row that came last, or for the open one. */
+static SortedRow *find_waiting(const RowSorter *sorter, uint32_t bank_set, uint32_t row,
+                               SortedRow **free_way)
+{
+    SortedRow *last = sorter->bank_set[bank_set].last;
+    if (last && last->row == row) return last;
+    if (sorter->bank_set[bank_set].open && sorter->bank_set[bank_set].open_row == row)
+        return sorter->bank_set[bank_set].open;
+    return find(sorter, bank_set, row, free_way);
+}
+
 RowRequest *row_sorter_add(RowSorter *sorter, const DramAccess *access)
 {
     if (!sorter->free) return NULL;
     SortedRow *free_way = NULL;
-    SortedRow *entry = find(sorter, access->bank_set, access->row, &free_way);
-    if (!entry && !free_way) return NULL;
-    if (!entry) {
-        entry = free_way;
-        append_row(sorter, entry, access);
-    }
+    SortedRow *entry = find_waiting(sorter, access->bank_set, access->row, &free_way);
+    const bool known = entry;
+    if (!known && !(entry = free_way)) return NULL;
+    if (!known) append_row(sorter, entry, access);
     RowRequest *request = sorter->free;
     sorter->free = request->next;
     request->access = *access;
     append_request(sorter, entry, request);
+    if (!known) find_next(sorter, access->bank_set);
     return request;
 }
 
@@ -122,7 +142,6 @@ static void remove_row(RowSorter *sorter, SortedRow *entry)
     const uint32_t b = entry->bank_set;
     unlink_row(sorter, entry);
     sorter->key[entry - sorter->table] = 0;
-    if (!sorter->bank_set[b].first) sorter->waiting &= ~(UINT64_C(1) << b);
     if (sorter->bank_set[b].open == entry) sorter->bank_set[b].open = NULL;
 }
 
@@ -131,7 +150,9 @@ void row_sorter_remove(RowSorter *sorter, RowRequest *request)
     SortedRow *entry = request->row;
     g_assert(entry->first == request);
     entry->first = request->next;
+    const uint32_t bank_set = entry->bank_set;
     if (!entry->first) remove_row(sorter, entry);
+    find_next(sorter, bank_set);
     if (request->newer)
         request->newer->older = request->older;
     else
@@ -150,7 +171,9 @@ void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row)
     if (sorter->bank_set[bank_set].open_row == row) return;
     SortedRow *unused = NULL;
     sorter->bank_set[bank_set].open_row = row;
-    sorter->bank_set[bank_set].open = find(sorter, bank_set, row, &unused);
+    const bool waits = sorter->waiting >> bank_set & 1 && row != DRAM_NO_ROW;
+    sorter->bank_set[bank_set].open = waits ? find(sorter, bank_set, row, &unused) : NULL;
+    find_next(sorter, bank_set);
 }
 
 const RowRequest *row_sorter_find(const RowSorter *sorter, uint32_t bank_set, uint32_t row)
@@ -168,4 +191,5 @@ void row_sorter_defer(RowSorter *sorter, SortedRow *entry)
     if (sorter->bank_set[b].open == entry) sorter->bank_set[b].open = NULL;
     unlink_row(sorter, entry);
     link_last(sorter, entry);
+    find_next(sorter, b);
 }

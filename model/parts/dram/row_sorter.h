@@ -34,8 +34,10 @@ typedef struct {
     uint64_t *key;    /* of each: its row and bank set, without what else is known; 0: free */
     RowRequest *store, *free;
     RowRequest *oldest, *newest;
-    uint64_t waiting; /* bit b: bank set b has requests */
+    uint64_t waiting; /* bit b: bank set b has requests ... */
+    uint64_t hitting; /* ... of the row that is open */
     struct {
+        RowRequest *next; /* to be served; NULL: none waits */
         SortedRow *first, *last;
         SortedRow *open; /* the requests of the row that is open, or NULL */
         uint32_t open_row;
@@ -70,8 +72,7 @@ void row_sorter_defer(RowSorter *sorter, SortedRow *entry);
  * waited longest. The bank set has requests. */
 static inline RowRequest *row_sorter_next(const RowSorter *sorter, uint32_t bank_set)
 {
-    const SortedRow *open = sorter->bank_set[bank_set].open;
-    return open ? open->first : sorter->bank_set[bank_set].first->first;
+    return sorter->bank_set[bank_set].next;
 }
 
 static inline bool row_sorter_is_open(const RowSorter *sorter, const RowRequest *request)

@@ -67,6 +67,13 @@ static inline uint64_t slot_ring_first_free(const SlotRing *ring, uint32_t map, 
     return limit * 64;
 }
 
+static inline bool slot_ring_is_free(const SlotRing *ring, uint32_t map, uint64_t cycle)
+{
+    const uint64_t index = cycle / 64;
+    if (index >= ring->base + ring->words) return true;
+    return !(*slot_ring_word(ring, map, index) >> (cycle % 64) & 1);
+}
+
 /* The first cycle from which so many are free. */
 static inline uint64_t slot_ring_first_gap(const SlotRing *ring, uint32_t map, uint64_t from,
                                            uint64_t cycles)
@@ -74,7 +81,7 @@ static inline uint64_t slot_ring_first_gap(const SlotRing *ring, uint32_t map, u
     for (;;) {
         const uint64_t begin = slot_ring_first_free(ring, map, from);
         uint64_t end = begin + 1;
-        while (end < begin + cycles && slot_ring_first_free(ring, map, end) == end) end++;
+        while (end < begin + cycles && slot_ring_is_free(ring, map, end)) end++;
         if (end == begin + cycles) return begin;
         from = end;
     }
@@ -96,9 +103,10 @@ static inline void slot_ring_take(SlotRing *ring, uint32_t map, uint64_t from, u
 {
     if (from < ring->base * 64) from = ring->base * 64;
     while (from < to) {
-        const uint64_t end = (from | 63) + 1 < to ? (from | 63) + 1 : to;
-        const uint64_t bits = end - from == 64 ? UINT64_MAX : (UINT64_C(1) << (end - from)) - 1;
-        *slot_ring_word(ring, map, from / 64) |= bits << (from % 64);
-        from = end;
+        const uint64_t index = from / 64;
+        uint64_t bits = UINT64_MAX << (from % 64);
+        if (to - 64 * index < 64) bits &= ~(UINT64_MAX << (to % 64));
+        *slot_ring_word(ring, map, index) |= bits;
+        from = 64 * (index + 1);
     }
 }

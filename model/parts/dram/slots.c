@@ -62,5 +62,5 @@ void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_
 
 void dram_slots_book_column(SlotRing *slots, const DramTiming *timing, uint64_t cycle)
 {
-    if (timing->command_buses == 1) keep_rows_clear(slots, timing, cycle, 1);
+    keep_rows_clear(slots, timing, cycle, 1);
 }

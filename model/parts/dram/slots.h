@@ -30,7 +30,8 @@ void dram_slots_init(SlotRing *slots, const DramTiming *timing, uint64_t cycles)
 uint64_t dram_slots_find_row(const SlotRing *slots, const DramTiming *timing, uint32_t map,
                              uint64_t from);
 
-/* Of a column, only what it needs of a shared command bus; of a row command, the gaps too. */
+/* Of a column, what it needs of a command bus that rows have too; of a row command, the gaps as
+ * well. */
 void dram_slots_book_precharge(SlotRing *slots, const DramTiming *timing, uint64_t cycle);
 void dram_slots_book_activate(SlotRing *slots, const DramTiming *timing, uint64_t group,
                               uint64_t cycle);

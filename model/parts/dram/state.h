@@ -34,13 +34,25 @@ typedef struct {
     uint32_t refreshes;        /* not yet reported */
     uint64_t column_ready[2];  /* of the open row: read, write */
     uint64_t precharge_ready, activate_ready;
-    uint64_t refresh_due, refreshed_at;
-} DramBank; /* a line of the host's cache */
+    uint64_t refresh_due, refreshed_at; /* of its own: UINT64_MAX where it has none */
+} DramBank;                             /* a line of the host's cache */
+
+/* Columns of one direction, so close together that nothing fits between them. */
+typedef struct {
+    uint64_t first, last;
+    uint32_t groups; /* bit g: theirs */
+} DramRun;
+
+enum { DRAM_RUNS_KEPT = 16 };
 
 typedef struct {
     const DramTiming *timing;
     uint64_t now;
     SlotRing slots; /* dram/slots.h */
+    /* what the slots of the other direction do not know yet: a bus that does not turn never asks */
+    uint32_t runs;
+    bool runs_write;
+    DramRun run[DRAM_RUNS_KEPT];
     DramBank bank[DRAM_BANKS_MAX];
     uint64_t activated[DRAM_ACTIVATES_KEPT]; /* ring, ascending */
     uint64_t activates;
@@ -85,16 +97,18 @@ void dram_state_advance(DramState *state, uint64_t now);
  * one of them needs to know. */
 typedef struct {
     uint64_t column[DRAM_GROUPS_MAX], activate[DRAM_GROUPS_MAX];
-    uint64_t precharge;
+    uint64_t precharge;    /* and one; 0: not known */
     uint64_t first_column; /* of any group */
-    bool rows_known;       /* `activate` and `precharge` are */
+    uint32_t groups_known; /* bit g: `activate` is */
 } DramOutlook;
 
 /* For columns of one direction, none before `from`. */
-void dram_state_look(const DramState *state, bool write, uint64_t from, DramOutlook *outlook);
+void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *outlook);
 
-/* A lower bound of dram_state_earliest that is cheap and mostly exact. */
-uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOutlook *outlook);
+/* A lower bound of dram_state_earliest that is cheap and mostly exact; one behind `latest` may be
+ * any that is. */
+uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOutlook *outlook,
+                             uint64_t latest);
 
 /* The cycle at which every bank of the access could have its first column command, not before
  * `from`. */

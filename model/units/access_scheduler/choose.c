@@ -42,23 +42,40 @@ typedef struct {
 static void compare(AccessScheduler *self, RowRequest *request, DramOutlook *outlook, bool by_age,
                     Candidate *best)
 {
-    const uint64_t at = dram_state_estimate(&self->state, &request->access, outlook);
-    if (at > best->at) return;
     const bool open = !by_age && row_sorter_is_open(&self->sorter[request->access.write], request);
-    const bool wins =
-        open != best->open ? open : best->request && request->sequence < best->request->sequence;
-    if (at == best->at && !wins) return;
+    const uint64_t latest = best->at - (best->open && !open);
+    const uint64_t at = dram_state_estimate(&self->state, &request->access, outlook, latest);
+    if (at > latest) return;
+    const bool older = best->request && request->sequence < best->request->sequence;
+    if (at == best->at && open == best->open && !older) return;
     *best = (Candidate){request, at, open};
 }
 
+typedef struct {
+    bool write, by_age;
+    uint64_t bank_sets; /* bit b */
+} Choice;
+
+static void compare_all(AccessScheduler *self, const Choice *choice, DramOutlook *outlook,
+                        Candidate *best)
+{
+    const RowSorter *sorter = &self->sorter[choice->write];
+    for (uint64_t left = choice->bank_sets; left; left &= left - 1)
+        compare(self, row_sorter_next(sorter, (uint32_t)__builtin_ctzll(left)), outlook,
+                choice->by_age, best);
+}
+
+/* Those of open rows first: the order does not matter, and where one of them takes the first column
+ * that is free, no other row's can be before it. */
 static RowRequest *choose_of_bank_sets(AccessScheduler *self, bool write, DramOutlook *outlook,
                                        bool by_age)
 {
     const RowSorter *sorter = &self->sorter[write];
     Candidate best = {.at = UINT64_MAX};
-    for (uint64_t left = sorter->waiting; left; left &= left - 1)
-        compare(self, row_sorter_next(sorter, (uint32_t)__builtin_ctzll(left)), outlook, by_age,
-                &best);
+    const uint64_t hitting = sorter->hitting, others = sorter->waiting & ~hitting;
+    compare_all(self, &(Choice){write, by_age, hitting}, outlook, &best);
+    if (!best.open || best.at > outlook->first_column)
+        compare_all(self, &(Choice){write, by_age, others}, outlook, &best);
     return best.request;
 }
 

@@ -135,21 +135,21 @@ void access_scheduler_serve(AccessScheduler *self, RowRequest *request, uint64_t
     Transaction *transaction = request->owner;
     DramCommands *commands = access_scheduler_new_commands(self, transaction);
     DramBooking booking = {.steps = &commands->steps};
-    const DramAccess access = request->access;
-    dram_state_book(&self->state, &request->access, from, &booking);
+    const DramAccess *access = &request->access; /* stays until the next one comes */
+    dram_state_book(&self->state, access, from, &booking);
     count_request(self, request, &booking, now);
-    if (access.write)
+    if (access->write)
         remember_write(self, request, booking.last_column);
     else
         histogram_add(&self->wait,
                       scheduler_time_of(self, first_cycle(&booking)) - transaction->entered);
     stamp(self, transaction, &booking);
-    self->last_was_write = access.write;
+    self->last_was_write = access->write;
     self->last_column = MAX(self->last_column, booking.last_column);
     for (int i = 0; i < DIRECTIONS; i++)
-        row_sorter_open(&self->sorter[i], access.bank_set, access.row);
+        row_sorter_open(&self->sorter[i], access->bank_set, access->row);
     continue_run(self, request);
-    row_sorter_remove(&self->sorter[access.write], request);
-    leave_row(self, &access, &booking);
+    row_sorter_remove(&self->sorter[access->write], request);
+    leave_row(self, access, &booking);
     channel_send(&self->to_dram, &commands->message, now);
 }

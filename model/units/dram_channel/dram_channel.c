@@ -12,44 +12,7 @@
  * pseudo-channel on the row command bus (it keeps its share). Refreshes of a bank that nobody uses
  * are counted when it is used next. Sources: JESD235 (HBM), JESD212 (GDDR5); the numbers are those
  * of `dram`. */
-#include "kit/engine/unit.h"
-#include "kit/gpu/dram_commands.h"
-#include "parts/dram/checker.h"
-
-typedef struct {
-    Time at; /* end of its data */
-    Transaction *transaction;
-} Transfer;
-
-typedef struct {
-    Unit unit;
-    Port from_scheduler;
-    Channel to_l2;
-    const DramTiming *dram;
-
-    bool verify;
-
-    uint64_t activates, precharges, reads, writes, refreshes, bytes_read, bytes_written;
-    uint64_t bus_busy, row_open, turns_to_write, turns_to_read, refresh_turns;
-    BankCounts bank_accesses, bank_activates;
-
-    ServerArray command_buses, row_cycles, bank_groups;
-    Server activate_gap, activates_of_4, activates_of_32, refresh, data_bus;
-    uint64_t four, thirty_two, banks, buses; /* how many of them at once */
-
-    uint32_t row[DRAM_BANKS_MAX];
-    uint64_t opened[DRAM_BANKS_MAX]; /* cycle */
-    SlotRing bus;
-    uint64_t bus_end; /* of the last burst on it, which was a write? */
-    bool bus_writes;
-    uint64_t turn[2];   /* cycles it cannot carry from reads to writes, and back */
-    uint64_t row_cycle; /* at least from an activate of a bank to the next */
-    uint64_t lag;       /* cycles from the scheduler to here */
-    Transfer *transfer; /* ring, in order of time */
-    uint32_t first, transfers, room;
-    DramChecker *checker;
-    GArray *log; /* of DramStep, in order of cycle: what the checker has not seen */
-} DramChannel;
+#include "units/dram_channel/private.h"
 
 static const Param params[] = {
     PARAM_SWITCH(DramChannel, verify, "no",
@@ -208,141 +171,6 @@ static void verify(DramChannel *self, const DramCommands *commands, uint64_t iss
         check_log(self, issued - late);
 }
 
-/* --- resources --- */
-
-static inline void book_share(const DramChannel *self, Server *server, uint64_t cycle,
-                              uint64_t cycles, uint64_t at_once)
-{
-    const Time period = self->unit.clock->period;
-    server_book_share(server, (cycle + self->lag) * period, cycles * period, at_once);
-}
-
-static void book(const DramChannel *self, Server *server, uint64_t cycle, uint64_t cycles)
-{
-    book_share(self, server, cycle, cycles, 1);
-}
-
-static void book_activate(DramChannel *self, const DramStep *command)
-{
-    const DramTiming *dram = self->dram;
-    const uint64_t cycle = command->cycle;
-    book(self, &self->command_buses.at[0], cycle, dram->activate_slots);
-    book(self, &self->activate_gap, cycle, dram->activate_gap[0]);
-    book_share(self, &self->activates_of_4, cycle, dram->tFAW, self->four);
-    book_share(self, &self->activates_of_32, cycle, dram->t32AW, self->thirty_two);
-    book(self, &self->row_cycles.at[command->bank], cycle, self->row_cycle);
-}
-
-/* Of those that a bank had while nobody used it the last; the others held up nobody. */
-static void book_refresh(DramChannel *self, const DramStep *command)
-{
-    const uint64_t cycles = self->dram->refresh_cycles, at = command->cycle;
-    const bool all = command->bank == DRAM_ALL_BANKS;
-    book_share(self, &self->refresh, at, cycles * (all ? self->banks : 1), self->banks);
-    if (all) book(self, &self->data_bus, at, cycles);
-}
-
-/* A burst that goes in between others goes with one of them. */
-static uint64_t turn_bus(DramChannel *self, uint64_t begin, bool write)
-{
-    if (begin < self->bus_end) return 0;
-    const uint64_t lost = self->bus_writes == write ? 0 : self->turn[self->bus_writes];
-    self->turns_to_write += write && !self->bus_writes;
-    self->turns_to_read += !write && self->bus_writes;
-    self->bus_end = begin + self->dram->burst_cycles;
-    self->bus_writes = write;
-    return lost;
-}
-
-static void book_burst(DramChannel *self, const DramStep *command, uint64_t begin)
-{
-    const DramTiming *dram = self->dram;
-    book(self, &self->command_buses.at[dram->command_buses - 1], command->cycle, 1);
-    book(self, &self->bank_groups.at[command->bank >> dram->group_shift], command->cycle,
-         dram->column_gap[1]);
-    const uint64_t lost = turn_bus(self, begin, command->kind == DRAM_STEP_WRITE);
-    book(self, &self->data_bus, begin - MIN(begin, lost), lost + dram->burst_cycles);
-}
-
-/* --- rows --- */
-
-static void open_row(DramChannel *self, const DramStep *command)
-{
-    if (self->row[command->bank] != DRAM_NO_ROW)
-        unit_fail(&self->unit, "activate of bank %u, where row %u is open", command->bank,
-                  self->row[command->bank]);
-    self->row[command->bank] = command->row;
-    self->opened[command->bank] = command->cycle;
-    book_activate(self, command);
-    self->activates++;
-    self->bank_activates.bank[command->bank]++;
-}
-
-static void close_row(DramChannel *self, uint32_t bank, uint64_t cycle)
-{
-    if (self->row[bank] == DRAM_NO_ROW) return;
-    self->row[bank] = DRAM_NO_ROW;
-    self->row_open += (cycle - self->opened[bank]) * self->unit.clock->period;
-}
-
-static void refresh(DramChannel *self, const DramStep *command)
-{
-    self->refreshes += command->row;
-    self->refresh_turns++;
-    book_refresh(self, command);
-    if (command->bank != DRAM_ALL_BANKS) {
-        close_row(self, command->bank, command->cycle);
-        return;
-    }
-    for (uint32_t i = 0; i < self->dram->banks; i++) close_row(self, i, command->cycle);
-}
-
-static void use_bus(DramChannel *self, const DramStep *command, uint64_t begin)
-{
-    const uint64_t end = begin + self->dram->burst_cycles;
-    if (end > slot_ring_limit(&self->bus)) {
-        unit_fail(&self->unit, "data at cycle %" G_GUINT64_FORMAT ": too far ahead", begin);
-        return;
-    }
-    if (slot_ring_first_free(&self->bus, 0, begin) != begin
-        || slot_ring_first_free(&self->bus, 0, end - 1) != end - 1)
-        unit_fail(&self->unit, "two bursts on the data bus at cycle %" G_GUINT64_FORMAT, begin);
-    slot_ring_take(&self->bus, 0, begin, end);
-    self->bus_busy += self->dram->burst_cycles * self->unit.clock->period;
-    book_burst(self, command, begin);
-}
-
-static void transfer_burst(DramChannel *self, const DramStep *command)
-{
-    const bool write = command->kind == DRAM_STEP_WRITE;
-    if (self->dram->ideal == DRAM_IDEAL_NO && self->row[command->bank] != command->row)
-        unit_fail(&self->unit, "column of row %u of bank %u, which is not open", command->row,
-                  command->bank);
-    if (self->dram->ideal != DRAM_IDEAL_BANDWIDTH)
-        use_bus(self, command, command->cycle + (write ? self->dram->CWL : self->dram->CL));
-    self->bank_accesses.bank[command->bank]++;
-    *(write ? &self->writes : &self->reads) += 1;
-    *(write ? &self->bytes_written : &self->bytes_read) += self->dram->burst_bytes;
-}
-
-static void execute(DramChannel *self, const DramStep *command)
-{
-    switch ((DramStepKind)command->kind) {
-    case DRAM_STEP_PRECHARGE:
-        book(self, &self->command_buses.at[0], command->cycle, self->dram->precharge_slots);
-        /* fall through */
-    case DRAM_STEP_AUTO_PRECHARGE:
-        self->precharges++;
-        close_row(self, command->bank, command->cycle);
-        break;
-    case DRAM_STEP_ACTIVATE: open_row(self, command); break;
-    case DRAM_STEP_READ:
-    case DRAM_STEP_WRITE: transfer_burst(self, command); break;
-    case DRAM_STEP_REFRESH_BANK:
-    case DRAM_STEP_REFRESH_ALL: refresh(self, command); break;
-    }
-}
-
 /* --- returning transactions --- */
 
 static Transfer *transfer_at(DramChannel *self, uint32_t index)
@@ -390,18 +218,6 @@ static void return_finished(DramChannel *self, uint64_t issued, Time now)
     if (self->transfers) unit_wake_at(&self->unit, transfer_at(self, 0)->at);
 }
 
-static Time data_end(const DramChannel *self, const DramCommands *commands)
-{
-    uint64_t last = 0;
-    for (uint32_t i = 0; i < commands->steps.count; i++) {
-        const DramStep *command = &commands->steps.step[i];
-        if (command->kind != DRAM_STEP_READ && command->kind != DRAM_STEP_WRITE) continue;
-        const uint64_t latency = command->kind == DRAM_STEP_READ ? self->dram->CL : self->dram->CWL;
-        last = MAX(last, command->cycle + latency + self->dram->burst_cycles);
-    }
-    return (last + self->lag) * self->unit.clock->period;
-}
-
 static void step(Unit *unit, Time now)
 {
     DramChannel *self = (DramChannel *)unit;
@@ -409,11 +225,10 @@ static void step(Unit *unit, Time now)
     slot_ring_advance(&self->bus, issued);
     DramCommands *commands;
     while ((commands = (DramCommands *)port_take(&self->from_scheduler, now))) {
-        for (uint32_t i = 0; i < commands->steps.count; i++)
-            execute(self, &commands->steps.step[i]);
+        const uint64_t end = dram_channel_execute(self, &commands->steps);
         unit_note_commands(unit, &commands->steps);
         if (self->verify) verify(self, commands, issued);
-        await_end(self, data_end(self, commands), commands->transaction);
+        await_end(self, (end + self->lag) * unit->clock->period, commands->transaction);
         unit_free_message(unit, &commands->message);
     }
     return_finished(self, issued, now);

@@ -1,0 +1,345 @@
+/* The commands of an access: rows first, then columns. */
+#include "parts/dram/private.h"
+#include "parts/dram/windows.h"
+
+/* --- rows --- */
+
+static void add_step(DramBooking *booking, DramStepKind kind, uint64_t cycle, uint8_t bank,
+                     uint32_t row)
+{
+    booking->steps->step[booking->steps->count++] =
+        (DramStep){.cycle = cycle, .row = row, .kind = kind, .bank = bank};
+}
+
+static void report_refreshes(DramState *state, uint8_t number, DramBooking *booking)
+{
+    DramBank *bank = &state->bank[number];
+    if (bank->refreshes)
+        add_step(booking, DRAM_STEP_REFRESH_BANK, bank->refreshed_at, number, bank->refreshes);
+    if (state->all_refreshes)
+        add_step(booking, DRAM_STEP_REFRESH_ALL, state->all_refreshed_at, DRAM_ALL_BANKS,
+                 state->all_refreshes);
+    bank->refreshes = state->all_refreshes = 0;
+}
+
+static void book_precharge(DramState *state, uint8_t number, uint64_t cycle, DramBooking *booking)
+{
+    const DramTiming *timing = state->timing;
+    DramBank *bank = &state->bank[number];
+    dram_slots_book_precharge(&state->slots, timing, cycle);
+    bank->activate_ready = MAX(bank->activate_ready, cycle + timing->precharge_to_activate);
+    add_step(booking, DRAM_STEP_PRECHARGE, cycle, number, bank->row);
+}
+
+static void book_activate(DramState *state, uint8_t number, uint32_t row, uint64_t cycle,
+                          DramBooking *booking)
+{
+    const DramTiming *timing = state->timing;
+    DramBank *bank = &state->bank[number];
+    dram_slots_book_activate(&state->slots, timing, dram_group_of(timing, number), cycle);
+    dram_windows_remember(state, cycle);
+    bank->row = row;
+    bank->column_ready[0] = cycle + timing->tRCDRD;
+    bank->column_ready[1] = cycle + timing->tRCDWR;
+    bank->precharge_ready = cycle + timing->tRAS;
+    bank->activate_ready = cycle + timing->tRC;
+    add_step(booking, DRAM_STEP_ACTIVATE, cycle, number, row);
+    booking->activates++;
+}
+
+static DramRowPlan open_row(DramState *state, const DramAccess *access, uint8_t number,
+                            DramBooking *booking)
+{
+    const DramRowPlan plan = dram_plan_row(state, access, number);
+    if (plan.precharge != UINT64_MAX) {
+        book_precharge(state, number, plan.precharge, booking);
+        booking->precharges++;
+    }
+    if (plan.activate != UINT64_MAX)
+        book_activate(state, number, access->row, plan.activate, booking);
+    return plan;
+}
+
+static void open_rows(DramState *state, const DramAccess *access, DramRowPlan *plan,
+                      DramBooking *booking)
+{
+    for (uint8_t i = 0; i < access->banks; i++) {
+        DramBank *bank = &state->bank[access->bank[i]];
+        dram_catch_up(state, bank);
+        if (bank->refreshes || state->all_refreshes)
+            report_refreshes(state, access->bank[i], booking);
+        plan[i] = dram_has_row(state, bank, access->row)
+                      ? (DramRowPlan){.precharge = UINT64_MAX, .activate = UINT64_MAX}
+                      : open_row(state, access, access->bank[i], booking);
+    }
+}
+
+/* --- what columns keep free --- */
+
+/* The gap from a column command of one direction to one of the other, or of the same. */
+static uint64_t column_gap(const DramTiming *timing, bool from_write, bool to_write,
+                           bool same_group)
+{
+    if (from_write == to_write) return timing->column_gap[same_group];
+    return from_write ? timing->write_to_read[same_group] : timing->read_to_write;
+}
+
+/* Of a group, no columns of one direction too close to those of the run, of the other. */
+static void turn_clear(DramState *state, const DramRun *run, uint64_t group)
+{
+    const DramTiming *timing = state->timing;
+    const bool write = state->runs_write, same = run->groups >> group & 1;
+    dram_slots_keep_clear(&state->slots, dram_slots_column(timing, !write, group), run->first,
+                          column_gap(timing, !write, write, same),
+                          run->last - run->first + column_gap(timing, write, !write, same));
+}
+
+void dram_settle_runs(DramState *state)
+{
+    for (uint32_t i = 0; i < state->runs; i++)
+        for (uint64_t group = 0; group < state->timing->bank_groups; group++)
+            turn_clear(state, &state->run[i], group);
+    state->runs = 0;
+}
+
+/* Those that no column from now on could be too close to are of no interest any more. */
+static void drop_passed_runs(DramState *state)
+{
+    const DramTiming *timing = state->timing;
+    const uint64_t longest = MAX(timing->write_to_read[1], timing->read_to_write);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < state->runs; i++)
+        if (state->run[i].last + longest > state->now) state->run[kept++] = state->run[i];
+    state->runs = kept;
+}
+
+static void note_run(DramState *state, bool write, const DramRun *run)
+{
+    if (state->runs == DRAM_RUNS_KEPT) drop_passed_runs(state);
+    if (state->runs == DRAM_RUNS_KEPT) dram_settle_runs(state);
+    state->runs_write = write;
+    state->run[state->runs++] = *run;
+}
+
+/* The other groups, and the other direction. */
+static void occupy_others(DramState *state, bool write, const DramRun *run)
+{
+    const DramTiming *timing = state->timing;
+    const uint64_t gap = timing->column_gap[0];
+    for (uint64_t group = 0; group < timing->bank_groups; group++)
+        if (!(run->groups >> group & 1))
+            dram_slots_keep_clear(&state->slots, dram_slots_column(timing, write, group),
+                                  run->first, gap, run->last - run->first + gap);
+    note_run(state, write, run);
+}
+
+static void extend_run(DramState *state, bool write, DramRun *run, uint64_t cycle)
+{
+    if (cycle < run->first || cycle >= run->last + 2 * state->timing->column_gap[0]) {
+        occupy_others(state, write, run);
+        run->first = run->last = cycle;
+    }
+    run->last = MAX(run->last, cycle);
+}
+
+static void occupy_rest(DramState *state, const DramAccess *access, uint32_t groups,
+                        const uint64_t *cycle)
+{
+    const DramTiming *timing = state->timing;
+    if (timing->ideal == DRAM_IDEAL_BANDWIDTH) return;
+    for (uint32_t i = 0; timing->command_buses == 1 && i < access->bursts; i++)
+        dram_slots_book_column(&state->slots, timing, cycle[i]);
+    DramRun run = {cycle[0], cycle[0], groups};
+    for (uint32_t i = 1; i < access->bursts; i++) extend_run(state, access->write, &run, cycle[i]);
+    occupy_others(state, access->write, &run);
+}
+
+/* --- columns, each at its first free cycle --- */
+
+static uint32_t groups_of(const DramState *state, const DramAccess *access)
+{
+    uint32_t groups = 0;
+    for (uint8_t i = 0; i < access->banks; i++)
+        groups |= 1u << dram_group_of(state->timing, access->bank[i]);
+    return groups;
+}
+
+/* Its own groups in its own direction, where the next burst of the access looks for its place. */
+static void occupy_own(DramState *state, bool write, uint32_t groups, uint64_t own, uint64_t cycle)
+{
+    const DramTiming *timing = state->timing;
+    for (uint32_t rest = groups; rest; rest &= rest - 1) {
+        const uint64_t group = (uint64_t)__builtin_ctz(rest),
+                       gap = timing->column_gap[group == own];
+        dram_slots_keep_clear(&state->slots, dram_slots_column(timing, write, group), cycle, gap,
+                              gap);
+    }
+}
+
+static uint64_t find_burst(const DramState *state, const DramAccess *access, uint32_t burst,
+                           uint64_t from)
+{
+    const uint8_t number = access->bank[access->burst_bank[burst]];
+    const uint64_t ready = state->bank[number].column_ready[access->write];
+    return dram_find_column(state, access->write, number, MAX(from, ready));
+}
+
+static void place_each(DramState *state, const DramAccess *access, uint64_t from, uint32_t groups,
+                       uint64_t *cycle)
+{
+    const DramTiming *timing = state->timing;
+    for (uint32_t i = 0; i < access->bursts; i++) {
+        cycle[i] = find_burst(state, access, i, from);
+        if (timing->ideal == DRAM_IDEAL_BANDWIDTH) continue;
+        occupy_own(state, access->write, groups,
+                   dram_group_of(timing, access->bank[access->burst_bank[i]]), cycle[i]);
+    }
+}
+
+/* --- columns in a row --- */
+
+/* Behind the bursts before it as closely as the gaps allow. */
+static uint64_t follow(const DramTiming *timing, const DramAccess *access, uint32_t burst,
+                       const uint64_t *cycle)
+{
+    const uint32_t banks = access->banks;
+    if (banks == 1) return cycle[burst - 1] + timing->column_gap[1];
+    const uint64_t next = cycle[burst - 1] + timing->column_gap[0];
+    return burst < banks ? next : MAX(next, cycle[burst - banks] + timing->column_gap[1]);
+}
+
+/* Bursts that take turns in groups of their own, where there is nothing before the first one that a
+ * later one would find, and every place behind it is free: then nobody has to look for them one by
+ * one. */
+static bool place_in_a_row(const DramState *state, const DramAccess *access, uint64_t from,
+                           uint64_t *cycle)
+{
+    const DramTiming *timing = state->timing;
+    uint32_t turn = 0;
+    cycle[0] = find_burst(state, access, 0, from);
+    for (uint32_t i = 1; i < access->bursts; i++) {
+        if (++turn == access->banks) turn = 0;
+        if (access->burst_bank[i] != turn) return false;
+        cycle[i] = follow(timing, access, i, cycle);
+        if (i < access->banks) {
+            const uint64_t found = find_burst(state, access, i, from);
+            if (found > cycle[i] || found + timing->column_gap[0] <= cycle[0]) return false;
+        }
+        const uint64_t group = dram_group_of(timing, access->bank[turn]);
+        if (!slot_ring_is_free(&state->slots, dram_slots_column(timing, access->write, group),
+                               cycle[i]))
+            return false;
+    }
+    return true;
+}
+
+/* What the bursts keep free of a group of theirs is one stretch: the gaps of neighbours meet. */
+static void occupy_row_of(DramState *state, const DramAccess *access, const uint64_t *cycle)
+{
+    const DramTiming *timing = state->timing;
+    const uint64_t other = timing->column_gap[0], own = timing->column_gap[1];
+    const uint32_t last = access->bursts - 1u;
+    for (uint32_t i = 0; i < access->banks; i++) {
+        const uint64_t group = dram_group_of(timing, access->bank[i]);
+        const uint64_t own_first = cycle[i], own_last = cycle[last - (last - i) % access->banks];
+        const uint64_t begin = MIN(cycle[0] + own, own_first + other); /* own and other later */
+        const uint64_t end = MAX(cycle[last] + other, own_last + own);
+        slot_ring_take(&state->slots, dram_slots_column(timing, access->write, group),
+                       begin + 1 - MIN(begin + 1, own + other), end);
+    }
+}
+
+/* --- columns --- */
+
+static void place_columns(DramState *state, const DramAccess *access, uint64_t from,
+                          uint64_t *cycle)
+{
+    const uint32_t groups = groups_of(state, access);
+    const bool apart = __builtin_popcount(groups) == access->banks;
+    if (apart && state->timing->ideal != DRAM_IDEAL_BANDWIDTH
+        && place_in_a_row(state, access, from, cycle))
+        occupy_row_of(state, access, cycle);
+    else
+        place_each(state, access, from, groups, cycle);
+    occupy_rest(state, access, groups, cycle);
+}
+
+static void add_column(const DramAccess *access, uint32_t burst, uint64_t cycle,
+                       DramBooking *booking)
+{
+    booking->steps->step[booking->steps->count++] =
+        (DramStep){.cycle = cycle,
+                   .row = access->row,
+                   .column = access->column[burst],
+                   .kind = access->write ? DRAM_STEP_WRITE : DRAM_STEP_READ,
+                   .bank = access->bank[access->burst_bank[burst]]};
+}
+
+/* The banks may close when their columns are through. */
+static void use_rows(DramState *state, const DramAccess *access, const uint64_t *last)
+{
+    const DramTiming *timing = state->timing;
+    if (timing->ideal == DRAM_IDEAL_BANDWIDTH) return;
+    const uint64_t rest = access->write ? timing->write_to_precharge : timing->tRTP;
+    for (uint8_t i = 0; i < access->banks; i++) {
+        DramBank *bank = &state->bank[access->bank[i]];
+        bank->precharge_ready = MAX(bank->precharge_ready, last[i] + rest);
+    }
+}
+
+/* Returns the index of the bank with the last column. */
+static uint8_t book_columns(DramState *state, const DramAccess *access, uint64_t from,
+                            DramBooking *booking)
+{
+    uint64_t first[DRAM_SPAN_MAX] = {0}, last[DRAM_SPAN_MAX] = {0}, cycle[DRAM_BURSTS_MAX];
+    uint8_t latest = 0;
+    place_columns(state, access, from, cycle);
+    for (uint32_t i = 0; i < access->bursts; i++) {
+        const uint8_t which = access->burst_bank[i];
+        add_column(access, i, cycle[i], booking);
+        if (!first[which] || cycle[i] < first[which]) first[which] = cycle[i];
+        last[which] = MAX(last[which], cycle[i]);
+        if (cycle[i] < booking->last_column) continue;
+        booking->last_column = cycle[i];
+        latest = which;
+    }
+    use_rows(state, access, last);
+    booking->column = first[latest];
+    return latest;
+}
+
+void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
+                     DramBooking *booking)
+{
+    const DramTiming *timing = state->timing;
+    dram_settle(state, access->write);
+    booking->steps->count = booking->precharges = booking->activates = 0;
+    booking->last_column = 0;
+    DramRowPlan plan[DRAM_SPAN_MAX];
+    open_rows(state, access, plan, booking);
+    const uint8_t last = book_columns(state, access, from, booking);
+    booking->precharge = plan[last].precharge;
+    booking->activate = plan[last].activate;
+    booking->data_end =
+        booking->last_column + (access->write ? timing->CWL : timing->CL) + timing->burst_cycles;
+}
+
+void dram_state_close(DramState *state, uint8_t number, bool automatic, DramBooking *booking)
+{
+    const DramTiming *timing = state->timing;
+    DramBank *bank = &state->bank[number];
+    dram_catch_up(state, bank);
+    if (bank->row == DRAM_NO_ROW) return;
+    if (automatic) {
+        const uint64_t cycle = bank->precharge_ready;
+        bank->activate_ready = MAX(bank->activate_ready, cycle + timing->tRP);
+        add_step(booking, DRAM_STEP_AUTO_PRECHARGE, cycle, number, bank->row);
+    } else {
+        const uint64_t from = MAX(bank->precharge_ready, state->now);
+        book_precharge(
+            state, number,
+            dram_slots_find_row(&state->slots, timing, dram_slots_precharge(timing), from),
+            booking);
+    }
+    bank->row = DRAM_NO_ROW;
+}

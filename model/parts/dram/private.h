@@ -1,0 +1,46 @@
+/* What the files of the DRAM state share; nobody else includes this. */
+#pragma once
+
+#include "parts/dram/state.h"
+
+static inline bool dram_has_row(const DramState *state, const DramBank *bank, uint32_t row)
+{
+    return bank->row == row || state->timing->ideal != DRAM_IDEAL_NO;
+}
+
+static inline uint64_t dram_group_of(const DramTiming *timing, uint64_t bank)
+{
+    return bank >> timing->group_shift;
+}
+
+/* Refreshes of the bank that have come due. */
+void dram_refresh_bank(DramState *state, DramBank *bank);
+
+static inline void dram_catch_up(DramState *state, DramBank *bank)
+{
+    if (bank->refresh_due <= state->now) dram_refresh_bank(state, bank);
+}
+
+typedef struct {
+    uint64_t precharge, activate; /* UINT64_MAX: not needed */
+    uint64_t column_ready;
+} DramRowPlan;
+
+/* To open the access's row in one of its banks. */
+DramRowPlan dram_plan_row(const DramState *state, const DramAccess *access, uint8_t bank);
+
+/* Columns of this direction are about to be looked for: its slots learn of those of the other. */
+void dram_settle_runs(DramState *state);
+
+static inline void dram_settle(DramState *state, bool write)
+{
+    if (state->runs && state->runs_write != write) dram_settle_runs(state);
+}
+
+static inline uint64_t dram_find_column(const DramState *state, bool write, uint8_t bank,
+                                        uint64_t from)
+{
+    const DramTiming *timing = state->timing;
+    const uint32_t map = dram_slots_column(timing, write, dram_group_of(timing, bank));
+    return slot_ring_first_free(&state->slots, map, MAX(from, state->now));
+}

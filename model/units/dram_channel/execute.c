@@ -1,0 +1,226 @@
+/* The DRAM channel: what each command does to its banks and to the data bus. */
+#include "units/dram_channel/private.h"
+
+/* --- resources --- */
+
+static inline void book_share(const DramChannel *self, Server *server, uint64_t cycle,
+                              uint64_t cycles, uint64_t at_once)
+{
+    const Time period = self->unit.clock->period;
+    server_book_share(server, (cycle + self->lag) * period, cycles * period, at_once);
+}
+
+static void book(const DramChannel *self, Server *server, uint64_t cycle, uint64_t cycles)
+{
+    book_share(self, server, cycle, cycles, 1);
+}
+
+static void book_activate(DramChannel *self, const DramStep *command)
+{
+    const DramTiming *dram = self->dram;
+    const uint64_t cycle = command->cycle;
+    book(self, &self->command_buses.at[0], cycle, dram->activate_slots);
+    book(self, &self->activate_gap, cycle, dram->activate_gap[0]);
+    book_share(self, &self->activates_of_4, cycle, dram->tFAW, self->four);
+    book_share(self, &self->activates_of_32, cycle, dram->t32AW, self->thirty_two);
+    book(self, &self->row_cycles.at[command->bank], cycle, self->row_cycle);
+}
+
+/* Of those that a bank had while nobody used it the last; the others held up nobody. */
+static void book_refresh(DramChannel *self, const DramStep *command)
+{
+    const uint64_t cycles = self->dram->refresh_cycles, at = command->cycle;
+    const bool all = command->bank == DRAM_ALL_BANKS;
+    book_share(self, &self->refresh, at, cycles * (all ? self->banks : 1), self->banks);
+    if (all) book(self, &self->data_bus, at, cycles);
+}
+
+/* A burst that goes in between others goes with one of them. */
+static uint64_t turn_bus(DramChannel *self, uint64_t begin, uint64_t end, bool write)
+{
+    if (begin < self->bus_end) return 0;
+    const uint64_t lost = self->bus_writes == write ? 0 : self->turn[self->bus_writes];
+    self->turns_to_write += write && !self->bus_writes;
+    self->turns_to_read += !write && self->bus_writes;
+    self->bus_end = end;
+    self->bus_writes = write;
+    return lost;
+}
+
+/* Columns that are close together, but none closer than a cycle of the command bus: they end there
+ * as if they had been booked one by one. */
+static void book_columns(DramChannel *self, uint64_t last_cycle, uint64_t count)
+{
+    Server *bus = &self->command_buses.at[self->dram->command_buses - 1];
+    book(self, bus, last_cycle - MIN(last_cycle, count - 1), count);
+}
+
+static void book_data(DramChannel *self, uint64_t begin, uint64_t end, bool write)
+{
+    const uint64_t lost = turn_bus(self, begin, end, write);
+    book(self, &self->data_bus, begin - MIN(begin, lost), lost + end - begin);
+}
+
+/* --- rows --- */
+
+static void open_row(DramChannel *self, const DramStep *command)
+{
+    if (self->row[command->bank] != DRAM_NO_ROW)
+        unit_fail(&self->unit, "activate of bank %u, where row %u is open", command->bank,
+                  self->row[command->bank]);
+    self->row[command->bank] = command->row;
+    self->opened[command->bank] = command->cycle;
+    book_activate(self, command);
+    self->activates++;
+    self->bank_activates.bank[command->bank]++;
+}
+
+static void close_row(DramChannel *self, uint32_t bank, uint64_t cycle)
+{
+    if (self->row[bank] == DRAM_NO_ROW) return;
+    self->row[bank] = DRAM_NO_ROW;
+    self->row_open += (cycle - self->opened[bank]) * self->unit.clock->period;
+}
+
+static void refresh(DramChannel *self, const DramStep *command)
+{
+    self->refreshes += command->row;
+    self->refresh_turns++;
+    book_refresh(self, command);
+    if (command->bank != DRAM_ALL_BANKS) {
+        close_row(self, command->bank, command->cycle);
+        return;
+    }
+    for (uint32_t i = 0; i < self->dram->banks; i++) close_row(self, i, command->cycle);
+}
+
+/* --- columns --- */
+
+/* Of one message, in one direction, one behind the other. */
+typedef struct {
+    const DramStep *column;
+    uint32_t count;
+    bool write;
+} Columns;
+
+static uint64_t data_of(const DramChannel *self, const Columns *columns, uint32_t column)
+{
+    const DramTiming *dram = self->dram;
+    return columns->column[column].cycle + (columns->write ? dram->CWL : dram->CL);
+}
+
+static void use_bus(DramChannel *self, const Columns *columns, uint32_t column)
+{
+    const uint64_t begin = data_of(self, columns, column), end = begin + self->dram->burst_cycles;
+    if (end > slot_ring_limit(&self->bus)) {
+        unit_fail(&self->unit, "data at cycle %" G_GUINT64_FORMAT ": too far ahead", begin);
+        return;
+    }
+    if (!slot_ring_is_free(&self->bus, 0, begin) || !slot_ring_is_free(&self->bus, 0, end - 1))
+        unit_fail(&self->unit, "two bursts on the data bus at cycle %" G_GUINT64_FORMAT, begin);
+    slot_ring_take(&self->bus, 0, begin, end);
+    book_columns(self, columns->column[column].cycle, 1);
+    book_data(self, begin, end, columns->write);
+}
+
+static bool is_one_stretch(const DramChannel *self, const Columns *columns)
+{
+    const uint64_t burst = self->dram->burst_cycles;
+    for (uint32_t i = 1; i < columns->count; i++)
+        if (columns->column[i].cycle != columns->column[i - 1].cycle + burst) return false;
+    return true;
+}
+
+/* Data without a gap, behind all that is on the bus, takes it as one. False: it is not. */
+static bool use_bus_at_once(DramChannel *self, const Columns *columns)
+{
+    const uint32_t last = columns->count - 1;
+    const uint64_t begin = data_of(self, columns, 0);
+    const uint64_t end = data_of(self, columns, last) + self->dram->burst_cycles;
+    if (begin < self->bus_end || end > slot_ring_limit(&self->bus)
+        || !is_one_stretch(self, columns))
+        return false;
+    slot_ring_take(&self->bus, 0, begin, end);
+    book_columns(self, columns->column[last].cycle, columns->count);
+    book_data(self, begin, end, columns->write);
+    return true;
+}
+
+static void use_bank(DramChannel *self, const DramStep *command)
+{
+    const uint32_t bank = command->bank;
+    if (self->dram->ideal == DRAM_IDEAL_NO && self->row[bank] != command->row)
+        unit_fail(&self->unit, "column of row %u of bank %u, which is not open", command->row,
+                  bank);
+    self->bank_accesses.bank[bank]++;
+    if (self->dram->ideal != DRAM_IDEAL_BANDWIDTH)
+        book(self, &self->bank_groups.at[bank >> self->dram->group_shift], command->cycle,
+             self->dram->column_gap[1]);
+}
+
+/* Returns when the last one's data has passed. */
+static uint64_t transfer(DramChannel *self, const Columns *columns)
+{
+    const DramTiming *dram = self->dram;
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < columns->count; i++) {
+        use_bank(self, &columns->column[i]);
+        last = MAX(last, columns->column[i].cycle);
+    }
+    if (dram->ideal != DRAM_IDEAL_BANDWIDTH) {
+        if (!use_bus_at_once(self, columns))
+            for (uint32_t i = 0; i < columns->count; i++) use_bus(self, columns, i);
+        self->bus_busy += columns->count * dram->burst_cycles * self->unit.clock->period;
+    }
+    *(columns->write ? &self->writes : &self->reads) += columns->count;
+    *(columns->write ? &self->bytes_written : &self->bytes_read) +=
+        columns->count * dram->burst_bytes;
+    return last + (columns->write ? dram->CWL : dram->CL) + dram->burst_cycles;
+}
+
+static void execute(DramChannel *self, const DramStep *command)
+{
+    switch ((DramStepKind)command->kind) {
+    case DRAM_STEP_PRECHARGE:
+        book(self, &self->command_buses.at[0], command->cycle, self->dram->precharge_slots);
+        /* fall through */
+    case DRAM_STEP_AUTO_PRECHARGE:
+        self->precharges++;
+        close_row(self, command->bank, command->cycle);
+        break;
+    case DRAM_STEP_ACTIVATE: open_row(self, command); break;
+    case DRAM_STEP_REFRESH_BANK:
+    case DRAM_STEP_REFRESH_ALL: refresh(self, command); break;
+    case DRAM_STEP_READ:
+    case DRAM_STEP_WRITE: break; /* with its neighbours */
+    }
+}
+
+static bool is_column(const DramStep *command)
+{
+    return command->kind == DRAM_STEP_READ || command->kind == DRAM_STEP_WRITE;
+}
+
+static Columns columns_from(const DramSteps *steps, uint32_t first)
+{
+    const DramStep *column = &steps->step[first];
+    uint32_t count = 1;
+    while (first + count < steps->count && column[count].kind == column->kind) count++;
+    return (Columns){column, count, column->kind == DRAM_STEP_WRITE};
+}
+
+uint64_t dram_channel_execute(DramChannel *self, const DramSteps *steps)
+{
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < steps->count;) {
+        if (is_column(&steps->step[i])) {
+            const Columns columns = columns_from(steps, i);
+            const uint64_t end = transfer(self, &columns);
+            last = MAX(last, end);
+            i += columns.count;
+        } else {
+            execute(self, &steps->step[i++]);
+        }
+    }
+    return last;
+}
