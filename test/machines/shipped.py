@@ -3,7 +3,8 @@
 
 A variant of each, the first one of all but one, runs with SMS SMs and PARTITIONS partitions. Its result is whole, its stages add up to its
 latency, no kernel ends before its memory operations, the bus carries no more than it can, its time and hash of all messages are those of
-shipped.csv, and its resources did what resources.py works out. A commit that means to change them says why, and writes the file anew with --write.
+shipped.csv, what is told of its kernels adds up, and its resources did what resources.py works out. A commit that means to change them says
+why, and writes the file anew with --write.
 """
 
 import csv
@@ -14,6 +15,7 @@ import sys
 import tempfile
 
 import resources
+import sums
 
 SMS, PARTITIONS = 4, 2
 SMALL = ("--set", f"machine.sms={SMS}", "--set", f"machine.partitions={PARTITIONS}",
@@ -77,6 +79,7 @@ def complaints_of(result, seen, tally):
             yield f"{name}: {rest} fs of the latency are in no stage"
     yield from complaints_of_ends(result["summary"])
     yield from complaints_of_time(result)
+    yield from sums.check(result)
     yield from resources.check(result, seen, tally)
 
 

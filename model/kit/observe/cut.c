@@ -147,20 +147,25 @@ void cut_widen(const Cut *cut, const Stat *stats, void *copy)
 
 /* --- resources -------------------------------------------------------------------------------- */
 
-/* Of an array the refusals are one number, which its first element has. */
+/* Where a statistic has the refusals of an array they are one number, which its first element
+ * has. */
+static MeterSum sum_of(const Meter *meter, const ResourceCount *count)
+{
+    const bool another_has = meter->index && meter->refused;
+    return (MeterSum){count->work, count->full, another_has ? 0 : count->refused};
+}
+
 static MeterSum read_meter(const Meter *meter, Time at)
 {
     const ResourceCount count = meter_read(meter, at);
-    return (MeterSum){count.work, count.full, meter->index ? 0 : count.refused};
+    return sum_of(meter, &count);
 }
 
 static MeterSum *read_opened(const MeterList *meters)
 {
     MeterSum *read = g_new0(MeterSum, MAX(meters->count, 1));
-    for (uint32_t i = 0; i < meters->count; i++) {
-        const ResourceCount *opened = &meters->at[i].opened;
-        read[i] = (MeterSum){opened->work, opened->full, meters->at[i].index ? 0 : opened->refused};
-    }
+    for (uint32_t i = 0; i < meters->count; i++)
+        read[i] = sum_of(&meters->at[i], &meters->at[i].opened);
     return read;
 }
 
