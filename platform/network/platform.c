@@ -182,7 +182,7 @@ static void append_transport(GString *xml, uint32_t tiles)
     for (uint32_t i = 0; i < tiles; i++)
         g_string_append_printf(
             xml,
-            "<host id=\"tile%u\" speed=\"1f\"/><link id=\"transport-%u\" bandwidth=\"1e15Bps\" latency=\"1s\" "
+            "<host id=\"tile%u\" speed=\"1f\"/><link id=\"transport-%u\" bandwidth=\"1Bps\" latency=\"0s\" "
             "sharing_policy=\"FATPIPE\"/><host_link id=\"tile%u\" up=\"transport-%u\" down=\"transport-%u\"/>\n",
             i, i, i, i, i);
     g_string_append(xml, "</zone>\n");

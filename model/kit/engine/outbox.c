@@ -8,6 +8,7 @@ static Bundle *bundle_take(BundleStore *store)
     else
         bundle = g_new0(Bundle, 1);
     bundle->count = 0;
+    bundle->due = TIME_NEVER;
     return bundle;
 }
 
@@ -63,4 +64,5 @@ void outbox_post(Outbox *outbox, const Parcel *parcel)
         bundle->parcel = g_renew(Parcel, bundle->parcel, bundle->room);
     }
     bundle->parcel[bundle->count++] = *parcel;
+    bundle->due = MIN(bundle->due, parcel->due);
 }

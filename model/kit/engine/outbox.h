@@ -16,6 +16,7 @@ typedef struct Bundle {
     struct Bundle *next; /* of the store's */
     Parcel *parcel;
     uint32_t count, room;
+    Time due; /* of the first to be */
 } Bundle;
 
 /* Of a run: a bundle that has been unpacked at one tile leaves from any other. */

@@ -54,6 +54,37 @@ bool tiles_idle(const Tiles *tiles)
     return true;
 }
 
+void tile_expect(Tile *tile, Time due)
+{
+    tile->coming_due = tile->coming++ ? MIN(tile->coming_due, due) : due;
+    tile->common->bundles.in_flight++;
+}
+
+void tile_received(Tile *tile)
+{
+    tile->coming--;
+    tile->common->bundles.in_flight--;
+}
+
+static Time earliest_to_come(const Tile *tile)
+{
+    return tile->coming ? tile->coming_due : TIME_NEVER;
+}
+
+bool tiles_alone(const Tiles *tiles, const Tile *tile)
+{
+    const Time next = calendar_next(&tile->calendar);
+    if (next == TIME_NEVER) return false;
+    const Time window = next - next % tiles->quantum;
+    if (earliest_to_come(tile) < window + tiles->quantum) return false;
+    for (uint32_t i = 0; i < tiles->count; i++) {
+        const Tile *other = tiles->tile[i];
+        if (other == tile) continue;
+        if (MIN(calendar_next(&other->calendar), earliest_to_come(other)) < window) return false;
+    }
+    return true;
+}
+
 /* --- boundaries ------------------------------------------------------------------------------- */
 
 static void cut(Unit *unit, Time at)

@@ -19,6 +19,8 @@ typedef struct {
     Time executed_until; /* end of the last window */
     GPtrArray *units;    /* in build order */
     Outbox outbox;
+    uint32_t coming; /* bundles on their way to it */
+    Time coming_due; /* none of their parcels is due before */
     RegionShare share;
 } Tile;
 
@@ -49,6 +51,14 @@ void tiles_complete_phases(Tiles *tiles, Time window);
 
 /* The run ends before its kernels do. */
 void tiles_stop_phases(Tiles *tiles, Time at);
+
+/* A bundle leaves for the tile; it has come. */
+void tile_expect(Tile *tile, Time due);
+void tile_received(Tile *tile);
+
+/* The tile has events, and whatever any other has to do, or is about to receive, comes after the
+ * window before that of its next one: it need not wait for anybody to run its window. */
+bool tiles_alone(const Tiles *tiles, const Tile *tile);
 
 /* Nothing will happen any more: nothing is waited for, and nothing is on its way. */
 bool tiles_idle(const Tiles *tiles);

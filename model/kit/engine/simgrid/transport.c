@@ -13,7 +13,10 @@
  * the next one begins, so it is under way for a part of the quantum: for 0.95 of it, so that it
  * never arrives at the very date a tile wakes, when either might be served first. Nothing of this
  * is seen by the model, whose messages have times of their own; a bundle that came too late would
- * end the run. */
+ * end the run.
+ *
+ * A chain of dependent loads has one event at a time, and SimGrid's dates would cost more than they:
+ * so a bundle takes one date, and a tile that nobody can write to meanwhile runs on without any. */
 #include "kit/engine/simgrid/transport.h"
 
 #include "kit/engine/simgrid/start.h"
@@ -47,7 +50,9 @@ static void flush(Transport *transport, Tile *tile)
      * nothing left to do. */
     Outbox *outbox = &tile->outbox;
     outbox->store->sent += outbox->dirty_count;
-    outbox->store->in_flight += outbox->dirty_count;
+    for (uint32_t i = 0; i < outbox->dirty_count; i++)
+        tile_expect(transport->tiles->tile[outbox->dirty[i]],
+                    outbox->bundle[outbox->dirty[i]]->due);
     for (uint32_t i = 0; i < outbox->dirty_count; i++) {
         const uint32_t to = outbox->dirty[i];
         sg_comm_t communication =
@@ -60,7 +65,8 @@ static void flush(Transport *transport, Tile *tile)
 
 /* Sleeps until the window of the tile's next event, and returns that window's number. A bundle
  * may come meanwhile. A tile without events sleeps for good, and SimGrid's clock jumps over time in
- * which all do. */
+ * which all do. A tile with nobody to wait for does not ask the clock: that stays behind, and what
+ * leaves comes early, which harms nobody. */
 static uint64_t sleep_until_due(Transport *transport, Tile *tile)
 {
     const Time quantum = transport->tiles->quantum;
@@ -74,6 +80,7 @@ static uint64_t sleep_until_due(Transport *transport, Tile *tile)
             continue;
         }
         const uint64_t number = next / quantum;
+        if (tiles_alone(transport->tiles, tile)) return number;
         const double due = (double)number * window;
         if (due <= now + slack) return (uint64_t)((now + slack) / window);
         sg_sem_acquire_timeout(transport->bell[tile->number], due - now);
@@ -86,6 +93,7 @@ static void run_tile(int argc, char *argv[])
     Post *post = sg_actor_get_data(sg_actor_self());
     Transport *transport = post->transport;
     Tiles *tiles = transport->tiles;
+    Tile *tile = post->tile;
     /* Every ingress has become its mailbox's receiver before the first bundle leaves. A bundle that
      * is sent to a mailbox without one waits until somebody asks for it, and only then starts on
      * its way: it would come too late. */
@@ -93,11 +101,11 @@ static void run_tile(int argc, char *argv[])
     sg_actor_yield();
     while (!tiles->common->stop) {
         if (tiles_idle(tiles)) break;
-        const uint64_t number = sleep_until_due(transport, post->tile);
+        const uint64_t number = sleep_until_due(transport, tile);
         tiles_complete_phases(tiles, number * tiles->quantum);
-        tile_run_window(post->tile, (number + 1) * tiles->quantum);
+        tile_run_window(tile, (number + 1) * tiles->quantum);
         tiles->windows++;
-        flush(transport, post->tile);
+        flush(transport, tile);
         outside_look(transport->outside, tiles->common, tiles->windows);
     }
     sg_sem_release(transport->finished);
@@ -133,7 +141,7 @@ static void run_ingress(int argc, char *argv[])
         Bundle *bundle = sg_mailbox_get(transport->mailbox[post->tile->number]);
         unpack(post->tile, bundle);
         bundle_give_back(store, bundle);
-        store->in_flight--;
+        tile_received(post->tile);
         sg_sem_release(transport->bell[post->tile->number]);
         /* every tile may be asleep */
         if (transport->tiles->common->stop) sg_sem_release(transport->finished);
@@ -159,15 +167,16 @@ static void start_actor(const char *kind, sg_host_t host, xbt_main_func_t body, 
     sg_actor_start_(actor, body, 0, NULL);
 }
 
-/* Half of a bundle's way is its sender's link, half the receiver's. Known only now: the platform
- * was loaded before anybody knew the quantum. A bundle is one byte to SimGrid, on links of
- * hardly any bound, so that large ones take as long as small ones and none waits for another. */
-static void set_latency(const Tiles *tiles)
+/* A bundle is one byte to SimGrid, under way for as long as links take for it: each bundle has all
+ * of a link, so that large ones take as long as small ones and none waits for another. Latency would
+ * cost SimGrid a date of its own. Known only now: the platform was loaded before anybody knew the
+ * quantum. */
+static void set_pace(const Tiles *tiles)
 {
     for (uint32_t i = 0; i < tiles->count; i++) {
         g_autofree char *name = g_strdup_printf("transport-%u", i);
-        sg_link_set_latency(sg_link_by_name(name),
-                            0.5 * transport_share * time_to_date(tiles->quantum));
+        sg_link_set_bandwidth(sg_link_by_name(name),
+                              1 / (transport_share * time_to_date(tiles->quantum)));
     }
 }
 
@@ -177,7 +186,7 @@ bool transport_run(Tiles *tiles, Outside *outside, GError **error)
     g_autofree sg_sem_t *bell = g_new0(sg_sem_t, tiles->count);
     g_autofree Post *post = g_new0(Post, tiles->count);
     Transport transport = {tiles, outside, mailbox, bell, sg_sem_init(0)};
-    set_latency(tiles);
+    set_pace(tiles);
     for (uint32_t i = 0; i < tiles->count; i++) {
         g_autofree char *name = g_strdup_printf("tile%u", i);
         sg_host_t host = sg_host_by_name(name);
