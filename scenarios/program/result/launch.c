@@ -71,12 +71,14 @@ static void put_spread(JsonBuilder *json, const Residency *residency, const Kern
     const CtaSpread *spread = &time->spread;
     const double span = (double)(time->end - time->start);
     const double sms = (double)residency->sms * span;
+    const double drain = (double)(time->end - time->issued) / span; /* no SM has a CTA */
     json_put_number(json, "sms_with_ctas", spread->sms);
     json_put_number(json, "most_ctas_of_an_sm", spread->most);
     json_put_number(json, "least_ctas_of_an_sm", spread->least);
     if (time->end <= time->start) return;
     json_put_real(json, "head_share", (double)spread->before / sms);
-    json_put_real(json, "tail_share", (double)spread->after / sms);
+    json_put_real(json, "tail_share", (double)spread->after / sms - drain);
+    json_put_real(json, "drain_share", drain);
     json_put_real(json, "longest_sm_share", (double)spread->longest / span);
     json_put_real(json, "mean_sm_share",
                   1 - ((double)spread->before + (double)spread->after) / sms);

@@ -139,6 +139,7 @@ static void add_launch(Table *table, JsonNode *kernel, JsonNode *launch)
     add_share(table, launch, "longest_sm_share");
     add_share(table, launch, "head_share");
     add_share(table, launch, "tail_share");
+    add_share(table, launch, "drain_share");
     add_share(table, launch, "full_wave_gain");
 }
 
@@ -158,8 +159,8 @@ static guint add_launches(Table *table, JsonArray *kernels)
 
 void launches_print(JsonNode *result, FILE *out)
 {
-    static const char *const heads[] = {"CTAs an SM", "by",      "else", "waves", "SMs had",
-                                        "busy",       "longest", "head", "tail",  "full waves"};
+    static const char *const heads[] = {"CTAs an SM", "by",   "else", "waves", "SMs had",   "busy",
+                                        "longest",    "head", "tail", "drain", "full waves"};
     JsonNode *node = result_member(result, "summary.kernels");
     JsonArray *kernels = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
     g_autoptr(Table) table = table_new();
@@ -172,8 +173,9 @@ void launches_print(JsonNode *result, FILE *out)
             table_cell(table, "%s", heads[i]);
     if (!add_launches(table, kernels)) return;
     table_print(table, out);
-    fprintf(out,
-            "  busy: an SM has CTAs, the mean and the longest; head, tail: it has none yet, or "
-            "no more.\n  full waves: what they would save each CTA at most, if one took as "
-            "long as the last; an estimate\n\n");
+    fprintf(
+        out,
+        "  busy: an SM has CTAs, the mean and the longest; head, tail: it has none yet, or "
+        "no more;\n  drain: nobody has, and stores are under way.\n  full waves: what they would save each CTA at most, if one took as "
+        "long as the last; an estimate\n\n");
 }

@@ -42,10 +42,16 @@ START_TEST(a_kernel_says_what_limits_it_and_how_its_ctas_were_spread)
     ck_assert_double_eq_tol(result_number(launch, "full_wave_gain"), 1 - 2.5 / 3, 1e-9);
     ck_assert_double_eq(result_number(launch, "sms_with_ctas"), 2);
     ck_assert_double_eq(result_number(launch, "most_ctas_of_an_sm"), 5);
-    ck_assert_double_eq_tol(result_number(launch, "mean_sm_share")
-                                + result_number(launch, "head_share")
-                                + result_number(launch, "tail_share"),
-                            1, 1e-9);
+    ck_assert_double_eq_tol(
+        result_number(launch, "mean_sm_share") + result_number(launch, "head_share")
+            + result_number(launch, "tail_share") + result_number(launch, "drain_share"),
+        1, 1e-9);
+    const double drain =
+        result_number(kernel, "memory_end_ns") - result_number(kernel, "issue_end_ns");
+    ck_assert_double_gt(drain, 0);
+    ck_assert_double_eq_tol(result_number(launch, "drain_share"),
+                            drain / result_number(kernel, "time_ns"), 1e-9);
+    ck_assert_double_gt(result_number(launch, "tail_share"), 0);
     ck_assert_double_lt(result_number(launch, "places_taken_share"), 1);
     ck_assert_ptr_nonnull(strstr(outcome.out, "launches       CTAs an SM  by"));
     ck_assert_ptr_nonnull(strstr(outcome.out, "  registers     5   2.50        5"));

@@ -184,6 +184,7 @@ static const struct {
                      {"longest_sm_share", "of the SM with longest"},
                      {"head_share", "none yet"},
                      {"tail_share", "none any more"},
+                     {"drain_share", "drain of stores"},
                      {"places_taken_share", "places taken"}};
 
 /* An empty cell: it lets in any number. */
