@@ -2,12 +2,9 @@
 
 #include <glib.h>
 
-/* Work that is booked one piece behind the other ends at `until`, so what lies behind `at` of it is
- * in one piece. */
 ResourceCount server_count(const Server *server, uint64_t at_once, Time at)
 {
-    const Time ahead = server->until > at ? (server->until - at) * at_once : 0;
-    const Time busy = server->busy - MIN(ahead, server->busy);
+    const Time busy = server_work(server, at_once, at);
     /* read often, and most do one thing at a time: a division would cost more than the rest */
     return (ResourceCount){.work = busy, .full = at_once > 1 ? busy / at_once : busy};
 }
@@ -15,7 +12,7 @@ ResourceCount server_count(const Server *server, uint64_t at_once, Time at)
 ResourceCount level_count(const Level *level, Time at)
 {
     const Time since = at > level->since ? at - level->since : 0;
-    return (ResourceCount){.work = level->integral + level->now * since,
+    return (ResourceCount){.work = level_work(level, at),
                            .full = level->full + (level->now == level->capacity ? since : 0),
                            .came = level->arrivals,
                            .stayed = level->stay,

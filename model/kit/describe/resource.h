@@ -127,6 +127,20 @@ static inline ResourceCount resource_count_since(ResourceCount now, ResourceCoun
                            .inside = now.inside + then.inside};
 }
 
+/* Work that is booked one piece behind the other ends at `until`, so what lies behind `at` of it is
+ * in one piece. */
+static inline uint64_t server_work(const Server *server, uint64_t at_once, Time at)
+{
+    const Time ahead = server->until > at ? (server->until - at) * at_once : 0;
+    return server->busy - (ahead < server->busy ? ahead : server->busy);
+}
+
+/* It has kept its value since it was settled. */
+static inline uint64_t level_work(const Level *level, Time at)
+{
+    return level->integral + (at > level->since ? level->now * (at - level->since) : 0);
+}
+
 /* What a server has done by `at`, and a place has held; `at` is not before the last change. */
 ResourceCount server_count(const Server *server, uint64_t at_once, Time at);
 ResourceCount level_count(const Level *level, Time at);

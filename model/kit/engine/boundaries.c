@@ -47,6 +47,7 @@ void boundaries_announce(Boundaries *boundaries, const Boundary *boundary, Time 
     g_assert(boundary->at >= now + boundaries->delay);
     Boundary announced = *boundary;
     announced.opens_region = opens_region(boundaries, boundary);
+    announced.last = boundaries->measured_left == 1;
     announced.closes_region = closes_region(boundaries, boundary);
     announced.edge =
         boundaries->phases ? phases_announce(boundaries->phases, &announced) : PHASE_GOES_ON;

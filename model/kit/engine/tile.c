@@ -42,7 +42,9 @@ void tile_add(Tile *tile, Unit *unit)
     g_ptr_array_add(tile->units, unit);
     inbox_settle(&unit->inbox, &tile->calendar, tile->number);
     const uint32_t part = unit->class->place == PLACE_NETWORK ? unit->number % NETWORKS : 0;
-    unit->observe_due = observation_begin(unit->observation, &tile->share, part);
+    const Time due = observation_begin(unit->observation, &tile->share, part);
+    unit->series = unit->observation->series;
+    unit_open_intervals(unit, due);
 }
 
 /* Calendars alone do not tell: a bundle on its way will fill one. */
@@ -104,11 +106,13 @@ static void cross_unit(Unit *unit, const Boundary *boundary)
     unit->inbox.now = boundary->at;
     unit_observe(unit, boundary->at);
     if (boundary->opens_region)
-        unit->observe_due = observation_open_region(unit->observation, boundary->at);
+        unit_open_intervals(unit, observation_open_region(unit->observation, boundary->at));
     else if (boundary->edge == PHASE_BEGINS)
         end_between(unit, boundary);
     if (unit->class->boundary) unit->class->boundary(unit, boundary);
-    if (boundary->closes_region) observation_keep_region(unit->observation, boundary->at);
+    if (boundary->closes_region)
+        unit_open_intervals(
+            unit, observation_keep_region(unit->observation, boundary->at, boundary->last));
     if (boundary->edge == PHASE_ENDS) cut(unit, boundary->at);
 }
 

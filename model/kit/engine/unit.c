@@ -130,7 +130,13 @@ void unit_note_commands(Unit *unit, const DramSteps *steps)
 
 void unit_close_intervals(Unit *unit, Time now)
 {
-    unit->observe_due = observation_close(unit->observation, now);
+    unit_open_intervals(unit, series_close(unit->series, unit, now));
+}
+
+void unit_open_intervals(Unit *unit, Time due)
+{
+    unit->observe_due = due;
+    unit->observe_from = unit->series ? series_since(unit->series) : 0;
 }
 
 const void *unit_measured(const Unit *unit)
@@ -165,13 +171,12 @@ Time unit_stayed(const Meter *meter)
 
 const Series *unit_series(const Unit *unit)
 {
-    return unit->observation->series;
+    return unit->series;
 }
 
-void unit_add_over_time(Unit *unit, uint32_t row, Time from, Time to)
+void unit_add_before(Unit *unit, uint32_t row, Time from, Time to)
 {
-    Series *series = unit->observation->series;
-    if (series) series_add(series, row, from, to);
+    series_add_before(unit->series, row, from, to);
 }
 
 const Stat *unit_stages_row(const Unit *unit, const StageSums *sums)

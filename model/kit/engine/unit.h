@@ -133,6 +133,8 @@ struct Unit {
     MessageSource messages;
     struct Common *common;               /* common.h's: what all units have in common */
     struct UnitObservation *observation; /* region.h's: what is only observed */
+    struct Series *series;               /* ... over time; NULL: nothing is */
+    Time observe_from;                   /* since when its open interval lasts; 0: none does */
     uint64_t random;                     /* state of its own stream */
     uint32_t number;                     /* among the units of its class */
     char *path;                          /* "sm[3].l1" */
@@ -233,6 +235,9 @@ Time unit_boundary_delay(const Unit *unit);
  * between its steps, so it is early enough now. */
 void unit_close_intervals(Unit *unit, Time now);
 
+/* They have to be closed next at `due`. */
+void unit_open_intervals(Unit *unit, Time due);
+
 static inline void unit_observe(Unit *unit, Time now)
 {
     if (now >= unit->observe_due) unit_close_intervals(unit, now);
@@ -256,9 +261,14 @@ Time unit_stayed(const Meter *meter);
 /* NULL: nothing was collected over time. */
 const struct Series *unit_series(const Unit *unit);
 
+void unit_add_before(Unit *unit, uint32_t row, Time from, Time to);
+
 /* Of a statistic over time that is known only when it is over (`slot`), in the table's order of
- * those over time: what is added to it. */
-void unit_add_over_time(Unit *unit, uint32_t row, Time from, Time to);
+ * those over time: between which times came what is being added to it. */
+static inline void unit_add_over_time(Unit *unit, uint32_t row, Time from, Time to)
+{
+    if (from < unit->observe_from) unit_add_before(unit, row, from, to);
+}
 
 /* The statistic that `sums` of the unit is. */
 const Stat *unit_stages_row(const Unit *unit, const StageSums *sums);

@@ -23,5 +23,6 @@ typedef struct {
     /* set when it is announced */
     bool opens_region;  /* the first measured kernel starts */
     bool closes_region; /* a measured kernel has ended: the last one, as far as is known */
+    bool last;          /* ... and it is known */
     PhaseEdge edge;     /* of a kernel's phase, when phases are told apart */
 } Boundary;

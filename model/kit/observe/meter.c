@@ -38,6 +38,7 @@ static void add_server(MeterList *list, Meter meter, Server *server)
 {
     if (!meter.capacity) return;
     meter.read = read_server;
+    meter.kind = METER_SERVER;
     meter.field = server;
     meter_list_add(list, &meter);
 }
@@ -47,6 +48,7 @@ static void add_place(MeterList *list, Meter meter, Level *level)
 {
     level->capacity = meter.capacity;
     meter.read = read_place;
+    meter.kind = METER_PLACE;
     meter.field = level;
     meter_list_add(list, &meter);
 }

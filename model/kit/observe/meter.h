@@ -10,6 +10,9 @@
 
 typedef struct Meter Meter;
 
+/* What can be read without asking the meter. */
+typedef enum { METER_ELSE, METER_SERVER, METER_PLACE } MeterKind;
+
 typedef ResourceCount (*MeterRead)(const Meter *meter, Time at);
 
 struct Meter {
@@ -19,6 +22,7 @@ struct Meter {
     bool many;              /* it is one of an array */
     uint64_t capacity;      /* 0: without bound */
     MeterRead read;
+    MeterKind kind;
     void *field;
     const uint64_t *refused;       /* NULL: not counted */
     ResourceCount opened, counted; /* when the region began; in it, when it ended */

@@ -137,11 +137,6 @@ Time observation_begin(UnitObservation *observation, RegionShare *share, uint32_
     return observation->series ? series_restart(observation->series, 0) : TIME_NEVER;
 }
 
-Time observation_close(UnitObservation *observation, Time now)
-{
-    return series_close(observation->series, observation->unit, now);
-}
-
 /* Levels stay what they are: what is in a queue when the region begins is in it. */
 Time observation_open_region(UnitObservation *observation, Time at)
 {
@@ -166,7 +161,7 @@ static void keep_meters(UnitObservation *observation, Time at)
 }
 
 /* A copy of the whole struct's size, so that the table's offsets are good for it as well. */
-void observation_keep_region(UnitObservation *observation, Time at)
+Time observation_keep_region(UnitObservation *observation, Time at, bool last)
 {
     settle_levels(observation, at);
     if (!observation->measured)
@@ -174,7 +169,10 @@ void observation_keep_region(UnitObservation *observation, Time at)
     stats_copy(observation->stats, observation->measured, observation->unit);
     cut_widen(&observation->cut, observation->stats, observation->measured);
     keep_meters(observation, at);
-    if (observation->series) series_keep(observation->series, observation->unit, at);
+    if (!observation->series) return TIME_NEVER;
+    const Time due = series_next_end(observation->series);
+    series_keep(observation->series, observation->unit, at, last);
+    return last ? TIME_NEVER : due;
 }
 
 /* What handles boundaries may count without an event: when a kernel begins, and when it ends. */
@@ -196,7 +194,7 @@ void observation_end(UnitObservation *observation, Time last_step, Time end)
     cut_finish(&observation->cut);
     if (!observation->measured) keep_meters(observation, end);
     if (observation->series && !observation->measured)
-        series_keep(observation->series, observation->unit, end);
+        series_keep(observation->series, observation->unit, end, true);
 }
 
 /* Without profile nothing is looked up: the sums in the unit's own struct are all that is kept. */

@@ -79,20 +79,16 @@ UnitObservation *observation_new(Unit *unit, const Stat *stats, size_t size);
 void observation_free(UnitObservation *observation);
 
 /* A run begins; `part`: of which network a unit of networks is. Here and below: returns when
- * observation_close is to be called next. */
+ * series_close is to be called next. */
 Time observation_begin(UnitObservation *observation, RegionShare *share, uint32_t part);
-
-/* Closes the intervals of the series that end by `now`, before anything of the unit changes at
- * `now`. */
-Time observation_close(UnitObservation *observation, Time now);
 
 /* The region begins: the unit's statistics start from nothing. Before the unit handles the
  * boundary, so that what it does at the kernel's start counts. */
 Time observation_open_region(UnitObservation *observation, Time at);
 
-/* A measured kernel has ended: its statistics are kept. After the unit has handled the boundary, so
- * that what it does at the kernel's end counts. */
-void observation_keep_region(UnitObservation *observation, Time at);
+/* A measured kernel has ended: its statistics are kept; `last`: no other one comes. After the unit
+ * has handled the boundary, so that what it does at the kernel's end counts. */
+Time observation_keep_region(UnitObservation *observation, Time at, bool last);
 
 /* The phase ends that its tile is in; `handles`: the unit's class handles boundaries. */
 void observation_cut(UnitObservation *observation, Time at, uint64_t events, bool handles);

@@ -1,6 +1,13 @@
 #include "kit/observe/series.h"
 
+#include "kit/gpu/message.h"
+
 #include <string.h>
+
+/* Resources are many, and lie all over a unit: they are read once for so many intervals. */
+enum { TOGETHER = 4 };
+
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static uint32_t count_marked(const Stat *stats)
 {
@@ -24,132 +31,215 @@ static uint32_t add_resources(SeriesRow *row, const MeterList *meters)
     for (uint32_t i = 0, count; i < meters->count; i += count) {
         count = count_elements(meters, i);
         if (count > METERS_EACH) continue;
-        if (row) row[rows] = (SeriesRow){.meter = i, .meters = count};
+        if (row) row[rows] = (SeriesRow){.place = i, .meters = (uint16_t)count};
         rows++;
     }
     return rows;
 }
 
+static SeriesSource source_of(const Meter *meter, uint32_t row)
+{
+    return (SeriesSource){.of = meter->kind == METER_ELSE ? meter : meter->field,
+                          .at_once = meter->capacity,
+                          .row = (uint16_t)row,
+                          .kind = (uint8_t)meter->kind};
+}
+
+static void add_sources(Series *series)
+{
+    GArray *sources = g_array_new(FALSE, FALSE, sizeof(SeriesSource));
+    for (uint32_t r = series->first * SERIES_SIDE; r < series->open.rows; r++)
+        for (uint32_t i = 0; i < series->row[r].meters; i++) {
+            const SeriesSource source = source_of(&series->meters[series->row[r].place + i], r);
+            g_array_append_val(sources, source);
+        }
+    series->sources = sources->len;
+    series->source = (SeriesSource *)(void *)g_array_free(sources, FALSE);
+}
+
+static SeriesRun find_run(const SeriesRow *row)
+{
+    for (uint32_t i = 0; i < SERIES_SIDE; i++)
+        if (row[i].level || row[i].place != row->place + i * sizeof(uint64_t)) return 0;
+    return row->place;
+}
+
+static void find_runs(Series *series)
+{
+    series->run = g_new0(SeriesRun, series->first);
+    for (uint32_t b = 0; b < series->statistics / SERIES_SIDE; b++)
+        series->run[b] = find_run(&series->row[b * SERIES_SIDE]);
+}
+
+static uint32_t count_lines(uint32_t rows)
+{
+    return (rows + SERIES_SIDE - 1) / SERIES_SIDE;
+}
+
+static SeriesLine *new_lines(size_t count)
+{
+    return g_aligned_alloc(count, sizeof(SeriesLine), HOST_LINE);
+}
+
 Series *series_new(const Stat *stats, const MeterList *meters)
 {
-    const uint32_t rows = count_marked(stats) + add_resources(NULL, meters);
+    const uint32_t statistics = count_marked(stats), resources = add_resources(NULL, meters);
+    const uint32_t first = count_lines(statistics);
+    const uint32_t rows = resources ? first * SERIES_SIDE + resources : statistics;
     if (!rows) return NULL;
     Series *series = g_malloc0(sizeof(Series) + rows * sizeof(SeriesRow));
     series->open.rows = series->kept.rows = rows;
-    series->statistics = count_marked(stats);
+    series->statistics = statistics;
+    series->first = first;
+    series->blocks = count_lines(rows);
     series->meters = meters->at;
+    series->open.lines = g_new0(SeriesLine *, series->blocks);
+    series->kept.lines = g_new0(SeriesLine *, series->blocks);
+    series->begun = new_lines(MAX(series->blocks - first, 1));
     SeriesRow *row = series->row;
     for (const Stat *stat = stats; stat->name; stat++) {
         g_assert(!stat->over_time || stat->type <= STAT_LEVEL);
         if (stat->over_time)
-            *row++ = (SeriesRow){.offset = stat->offset,
-                                 .level = stat->type == STAT_LEVEL,
-                                 .spans = stat->slot.of != NULL};
+            *row++ =
+                (SeriesRow){.place = (uint32_t)stat->offset, .level = stat->type == STAT_LEVEL};
     }
-    add_resources(row, meters);
+    if (resources) add_resources(&series->row[first * SERIES_SIDE], meters);
+    find_runs(series);
+    add_sources(series);
     return series;
+}
+
+static void free_lines(const Series *series, SeriesLine **lines)
+{
+    for (uint32_t b = 0; b < series->blocks; b++) g_clear_pointer(&lines[b], g_aligned_free);
 }
 
 void series_free(Series *series)
 {
     if (!series) return;
-    g_free(series->open.value);
-    g_free(series->kept.value);
+    free_lines(series, series->open.lines);
+    free_lines(series, series->kept.lines);
+    g_free(series->open.lines);
+    g_free(series->kept.lines);
+    g_aligned_free(series->begun);
+    g_free(series->run);
+    g_free(series->source);
     g_free(series);
 }
 
-/* When the one after the closed intervals ends. */
-static Time next_end(const SeriesIntervals *intervals)
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static uint64_t read_source(const SeriesSource *source, Time at)
 {
-    return intervals->start + (intervals->count + 1) * intervals->interval;
+    switch ((MeterKind)source->kind) {
+    case METER_SERVER: return server_work(source->of, source->at_once, at);
+    case METER_PLACE: return level_work(source->of, at);
+    case METER_ELSE: return meter_read(source->of, at).work;
+    }
+    return 0;
 }
 
-static uint64_t read_meters(const Series *series, const SeriesRow *row, Time at)
+/* `source`: the first of the block; returns the first of the next one. */
+static const SeriesSource *read_resources(const Series *series, const SeriesSource *source, Time at,
+                                          SeriesLine *line)
 {
-    uint64_t work = 0;
-    for (uint32_t i = 0; i < row->meters; i++)
-        work += meter_read(&series->meters[row->meter + i], at).work;
-    return work;
+    const SeriesSource *end = series->source + series->sources;
+    *line = (SeriesLine){{0}};
+    for (const uint32_t block = source->row / SERIES_SIDE;
+         source < end && source->row / SERIES_SIDE == block; source++)
+        line->row[source->row % SERIES_SIDE] += read_source(source, at);
+    return source;
+}
+
+static uint64_t read_row(const SeriesRow *row, const void *unit, Time at)
+{
+    const void *field = (const char *)unit + row->place;
+    return row->level ? level_work(field, at) : *(const uint64_t *)field;
+}
+
+static void read_statistics(const Series *series, uint32_t block, const void *unit, Time at,
+                            SeriesLine *line)
+{
+    const uint32_t first = block * SERIES_SIDE;
+    const uint32_t end = MIN(first + SERIES_SIDE, series->statistics);
+    if (series->run[block]) {
+        memcpy(line, (const char *)unit + series->run[block], sizeof *line);
+        return;
+    }
+    *line = (SeriesLine){{0}};
+    for (uint32_t r = first; r < end; r++)
+        line->row[r - first] = read_row(&series->row[r], unit, at);
+}
+
+/* --- intervals -------------------------------------------------------------------------------- */
+
+static Time start_of(const SeriesIntervals *intervals, uint32_t index)
+{
+    return intervals->start + index * intervals->interval;
 }
 
 /* Statistics begin with the region, resources have been counting before. */
-static uint64_t read_begun(const Series *series, const SeriesRow *row)
-{
-    return row->meters ? read_meters(series, row, series->open.start) : 0;
-}
-
-static uint64_t read_now(const SeriesRow *row, const void *unit)
-{
-    const void *field = (const char *)unit + row->offset;
-    return row->level ? ((const Level *)field)->integral : *(const uint64_t *)field;
-}
-
-/* A level has kept its value since it was settled. */
-static uint64_t read_at(const Series *series, const SeriesRow *row, const void *unit, Time at)
-{
-    if (row->meters) return read_meters(series, row, at);
-    if (row->spans) return row->seen;
-    const uint64_t settled = read_now(row, unit);
-    if (!row->level) return settled;
-    const Level *level = (const Level *)(const void *)((const char *)unit + row->offset);
-    return at > level->since ? settled + level->now * (at - level->since) : settled;
-}
-
-static size_t size_of(const SeriesIntervals *intervals)
-{
-    return (size_t)intervals->rows * SERIES_INTERVALS * sizeof *intervals->value;
-}
-
-static void clear(SeriesIntervals *intervals)
-{
-    if (intervals->value) memset(intervals->value, 0, size_of(intervals));
-}
-
 Time series_restart(Series *series, Time start)
 {
     series->open.start = start;
     series->open.interval = SERIES_FIRST_INTERVAL;
     series->open.count = 0;
-    series->found_from = series->found_to = 0;
-    clear(&series->open);
-    for (uint32_t i = 0; i < series->open.rows; i++)
-        series->row[i].seen = read_begun(series, &series->row[i]);
-    return next_end(&series->open);
+    for (uint32_t i = 0; i <= SERIES_INTERVALS; i++) series->open.place[i] = (uint8_t)i;
+    free_lines(series, series->open.lines);
+    for (const SeriesSource *next = series->source; next < series->source + series->sources;)
+        next = read_resources(series, next, start,
+                              &series->begun[next->row / SERIES_SIDE - series->first]);
+    return series_next_end(series);
 }
 
-/* Into an interval that has been zero. Most rows of most units stay so: they take no memory. */
-static void put(SeriesIntervals *intervals, uint32_t row, uint32_t index, uint64_t value)
+static SeriesLine *line_at(const SeriesIntervals *intervals, SeriesLine *lines, uint32_t index)
 {
-    if (!value) return;
-    if (!intervals->value) intervals->value = g_malloc0(size_of(intervals));
-    intervals->value[row * SERIES_INTERVALS + index] = value;
+    return &lines[intervals->place[index]];
 }
 
-/* Integers add up exactly, so a series that was merged is the one that a longer first interval
- * would have given. What is not used is zero. */
+static const SeriesLine *begun_of(const Series *series, uint32_t block)
+{
+    static const SeriesLine nothing;
+    return block < series->first ? &nothing : &series->begun[block - series->first];
+}
+
+/* Of rows to which something has been added for the first time. */
+static SeriesLine *open_lines(const Series *series, SeriesIntervals *intervals, uint32_t block)
+{
+    const SeriesLine *begun = begun_of(series, block);
+    SeriesLine *lines = intervals->lines[block] = new_lines(SERIES_INTERVALS + 1);
+    for (uint32_t i = 0; i <= intervals->count; i++) *line_at(intervals, lines, i) = *begun;
+    return lines;
+}
+
+static bool is_same(const SeriesLine *a, const SeriesLine *b)
+{
+    uint64_t difference = 0;
+    for (uint32_t i = 0; i < SERIES_SIDE; i++) difference |= a->row[i] ^ b->row[i];
+    return !difference;
+}
+
+/* Most rows of most units never move: they take no memory. NULL: these have not by now. */
+static SeriesLine *find_lines(const Series *series, SeriesIntervals *intervals, uint32_t block,
+                              const SeriesLine *now)
+{
+    SeriesLine *lines = intervals->lines[block];
+    if (lines || is_same(now, begun_of(series, block))) return lines;
+    return open_lines(series, intervals, block);
+}
+
+/* A series that was merged is the one that a longer first interval would have given. Nothing is
+ * moved: the places of readings that are forgotten are those of the next ones. */
 static void merge_neighbours(SeriesIntervals *intervals)
 {
+    uint8_t forgotten[SERIES_INTERVALS / 2];
     intervals->count /= 2;
     intervals->interval *= 2;
-    for (uint32_t r = 0; intervals->value && r < intervals->rows; r++) {
-        uint64_t *value = &intervals->value[r * SERIES_INTERVALS];
-        for (uint32_t i = 0; i < intervals->count; i++) value[i] = value[2 * i] + value[2 * i + 1];
-        memset(&value[intervals->count], 0, intervals->count * sizeof *value);
+    for (uint32_t i = 0; i < intervals->count; i++) {
+        forgotten[i] = intervals->place[2 * i + 1];
+        intervals->place[i + 1] = intervals->place[2 * i + 2];
     }
-}
-
-static void merge_open(Series *series)
-{
-    merge_neighbours(&series->open);
-    series->found_from = series->found_to = 0;
-}
-
-/* Resources are many, and lie all over a unit: they are read once for so many intervals. */
-enum { TOGETHER = 4 };
-
-static Time start_of(const SeriesIntervals *intervals, uint32_t index)
-{
-    return intervals->start + index * intervals->interval;
+    memcpy(&intervals->place[intervals->count + 1], forgotten, sizeof forgotten);
 }
 
 /* An interval's part of what was added in so long, as a rule as many as are read at once. */
@@ -159,135 +249,180 @@ static uint64_t part_of(uint64_t value, Time interval, Time length)
     return (uint64_t)((LevelTime)value * interval / length);
 }
 
-/* Sets what was added from the beginning of interval `first` to `end`, which lies in or behind the
- * last one: by their lengths. */
-static void spread(SeriesIntervals *intervals, uint32_t row, uint32_t first, Time end,
-                   uint64_t value)
+/* What was added from the beginning of interval `first` to `end`, which lies in or behind the last
+ * one, is divided by their lengths. */
+static void spread(const SeriesIntervals *intervals, SeriesLine *lines, uint32_t first, Time end,
+                   const SeriesLine *now)
 {
     const Time length = end - start_of(intervals, first);
-    uint64_t rest = value;
-    uint32_t i = first;
-    if (!value) return;
-    const uint64_t part = part_of(value, intervals->interval, length);
-    for (; start_of(intervals, i + 1) < end; i++, rest -= part) put(intervals, row, i, part);
-    put(intervals, row, i, rest);
+    SeriesLine before = *line_at(intervals, lines, first), part;
+    for (uint32_t r = 0; r < SERIES_SIDE; r++)
+        part.row[r] = part_of(now->row[r] - before.row[r], intervals->interval, length);
+    for (; start_of(intervals, ++first) < end; *line_at(intervals, lines, first) = before)
+        for (uint32_t r = 0; r < SERIES_SIDE; r++) before.row[r] += part.row[r];
+    *line_at(intervals, lines, first) = *now;
 }
 
-static void close_resource(Series *series, uint32_t r, Time end)
+/* The same of as many intervals as are read at once, which is the rule. */
+static void spread_together(const SeriesIntervals *intervals, SeriesLine *lines,
+                            const SeriesLine *now)
 {
-    SeriesRow *row = &series->row[r];
-    const uint64_t value = read_meters(series, row, end);
-    spread(&series->open, r, series->open.count + 1 - TOGETHER, end, value - row->seen);
-    row->seen = value;
+    const uint32_t end = intervals->count + 1;
+    SeriesLine before = *line_at(intervals, lines, end - TOGETHER), part;
+    for (uint32_t r = 0; r < SERIES_SIDE; r++)
+        part.row[r] = (now->row[r] - before.row[r]) / TOGETHER;
+    for (uint32_t i = end - TOGETHER + 1; i < end; *line_at(intervals, lines, i++) = before)
+        for (uint32_t r = 0; r < SERIES_SIDE; r++) before.row[r] += part.row[r];
+    *line_at(intervals, lines, end) = *now;
+}
+
+static void close_resources(Series *series, Time end)
+{
+    for (const SeriesSource *next = series->source; next < series->source + series->sources;) {
+        const uint32_t block = next->row / SERIES_SIDE;
+        SeriesLine now;
+        next = read_resources(series, next, end, &now);
+        SeriesLine *lines = find_lines(series, &series->open, block, &now);
+        if (lines) spread_together(&series->open, lines, &now);
+    }
 }
 
 static void close_one(Series *series, const void *unit, Time end)
 {
     SeriesIntervals *open = &series->open;
-    const bool read = (open->count + 1) % TOGETHER == 0;
-    for (uint32_t r = 0; r < series->statistics; r++) {
-        SeriesRow *row = &series->row[r];
-        if (row->spans) continue;
-        const uint64_t value = read_at(series, row, unit, end);
-        put(open, r, open->count, value - row->seen);
-        row->seen = value;
+    for (uint32_t b = 0; b < series->first; b++) {
+        SeriesLine now;
+        read_statistics(series, b, unit, end, &now);
+        SeriesLine *lines = find_lines(series, open, b, &now);
+        if (lines) *line_at(open, lines, open->count + 1) = now;
     }
-    for (uint32_t r = series->statistics; read && r < open->rows; r++)
-        close_resource(series, r, end);
+    if ((open->count + 1) % TOGETHER == 0) close_resources(series, end);
     open->count++;
+}
+
+static bool differs(const Series *series, uint32_t block, uint32_t read, const SeriesLine *now)
+{
+    SeriesLine *lines = series->open.lines[block];
+    return !is_same(now, lines ? line_at(&series->open, lines, read) : begun_of(series, block));
 }
 
 /* What is read only rises, so that where nothing has come at the end nothing came in between. */
 static bool rests(const Series *series, const void *unit, Time until)
 {
-    for (uint32_t r = 0; r < series->open.rows; r++)
-        if (read_at(series, &series->row[r], unit, until) != series->row[r].seen) return false;
+    const uint32_t count = series->open.count;
+    SeriesLine now;
+    for (uint32_t b = 0; b < series->first; b++) {
+        read_statistics(series, b, unit, until, &now);
+        if (differs(series, b, count, &now)) return false;
+    }
+    for (const SeriesSource *next = series->source; next < series->source + series->sources;) {
+        const uint32_t block = next->row / SERIES_SIDE;
+        next = read_resources(series, next, until, &now);
+        if (differs(series, block, count - count % TOGETHER, &now)) return false;
+    }
     return true;
 }
 
-/* Many intervals at once end in units that rest, whose resources need not be read for each. */
+static void repeat(const SeriesIntervals *intervals, uint32_t block, uint32_t index)
+{
+    SeriesLine *lines = intervals->lines[block];
+    if (lines) *line_at(intervals, lines, index) = *line_at(intervals, lines, index - 1);
+}
+
+/* Nothing has come in the next interval. */
+static void skip_one(Series *series)
+{
+    const SeriesIntervals *open = &series->open;
+    const uint32_t count = ++series->open.count;
+    for (uint32_t b = 0; b < series->first; b++) repeat(open, b, count);
+    for (uint32_t b = series->first; count % TOGETHER == 0 && b < series->blocks; b++)
+        for (uint32_t i = count - TOGETHER + 1; i <= count; i++) repeat(open, b, i);
+}
+
+static void close_next(Series *series, const void *unit, bool rest)
+{
+    if (series->open.count == SERIES_INTERVALS)
+        merge_neighbours(&series->open);
+    else if (rest)
+        skip_one(series);
+    else
+        close_one(series, unit, series_next_end(series));
+}
+
+/* Many intervals at once end in units that rest, which need not be read for each. */
 Time series_close(Series *series, const void *unit, Time now)
 {
-    SeriesIntervals *open = &series->open;
-    const bool several = next_end(open) + open->interval <= now;
-    const bool rest = several && rests(series, unit, now);
-    for (;;) {
-        const Time end = next_end(open);
-        if (end > now) return end;
-        if (open->count == SERIES_INTERVALS)
-            merge_open(series);
-        else if (rest)
-            open->count++;
-        else
-            close_one(series, unit, end);
+    close_next(series, unit, false);
+    if (series_next_end(series) <= now) {
+        const bool rest = rests(series, unit, now);
+        while (series_next_end(series) <= now) close_next(series, unit, rest);
     }
+    return series_next_end(series);
 }
 
-/* The interval of a time that is not in the future: the open one at the latest, of which there is
- * one more than there is room for when all are closed. */
-static void find_interval(Series *series, Time at)
+/* What has been read since is more by as much. */
+void series_add_before(Series *series, uint32_t row, Time from, Time to)
 {
     SeriesIntervals *open = &series->open;
-    if (at >= start_of(open, SERIES_INTERVALS)) merge_open(series);
-    series->found = (uint32_t)((at - open->start) / open->interval);
-    series->found_from = start_of(open, series->found);
-    series->found_to = series->found_from + open->interval;
-    if (!open->value) open->value = g_malloc0(size_of(open));
+    SeriesLine *lines = open->lines[row / SERIES_SIDE];
+    if (!lines) lines = open_lines(series, open, row / SERIES_SIDE);
+    Time end = series_since(series);
+    for (uint32_t i = open->count + 1; i-- && end > from; end -= open->interval)
+        line_at(open, lines, i)->row[row % SERIES_SIDE] += MIN(to, end) - from;
 }
 
-/* As a rule all of it is where the one before was. */
-void series_add(Series *series, uint32_t row, Time from, Time to)
-{
-    from = MAX(from, series->open.start);
-    while (from < to) {
-        if (from < series->found_from || from >= series->found_to) find_interval(series, from);
-        const Time end = MIN(to, series->found_to);
-        series->open.value[row * SERIES_INTERVALS + series->found] += end - from;
-        from = end;
-    }
-}
+/* --- what is kept ----------------------------------------------------------------------------- */
 
-static void copy(SeriesIntervals *to, const SeriesIntervals *from)
+static void copy(const Series *series, SeriesIntervals *to, const SeriesIntervals *from)
 {
-    uint64_t *value = to->value;
-    if (!from->value) {
-        clear(to);
-    } else {
-        if (!value) value = g_malloc(size_of(from));
-        memcpy(value, from->value, size_of(from));
-    }
+    SeriesLine **lines = to->lines;
+    free_lines(series, lines);
     *to = *from;
-    to->value = value;
+    to->lines = lines;
+    for (uint32_t b = 0; b < series->blocks; b++) {
+        if (!from->lines[b]) continue;
+        lines[b] = new_lines(SERIES_INTERVALS + 1);
+        memcpy(lines[b], from->lines[b], (SERIES_INTERVALS + 1) * sizeof **lines);
+    }
 }
 
-/* Where nothing is unread, it has come in the last interval, which has ended already. */
-static void keep_resource(Series *series, uint32_t r, uint32_t first, Time end)
+static void hand_over(const Series *series, SeriesIntervals *to, SeriesIntervals *from)
 {
-    SeriesIntervals *kept = &series->kept;
-    const SeriesRow *row = &series->row[r];
-    const bool all_read = kept->count % TOGETHER == 0 && first + 1 == kept->count;
-    const uint64_t there = all_read ? series_value(kept, r, first) : 0;
-    spread(kept, r, first, end, there + read_meters(series, row, end) - row->seen);
+    SeriesLine **lines = to->lines;
+    free_lines(series, lines);
+    *to = *from;
+    *from = (SeriesIntervals){.rows = to->rows, .lines = lines};
 }
 
-void series_keep(Series *series, const void *unit, Time end)
+/* `first`: the first interval whose resources have not been read. */
+static void keep_rest(Series *series, const void *unit, uint32_t first, Time end)
 {
     SeriesIntervals *kept = &series->kept;
-    copy(kept, &series->open);
+    SeriesLine now;
+    for (uint32_t b = 0; b < series->first; b++) {
+        read_statistics(series, b, unit, 0, &now); /* levels as they are: settled */
+        SeriesLine *lines = find_lines(series, kept, b, &now);
+        if (lines) *line_at(kept, lines, kept->count) = now;
+    }
+    for (const SeriesSource *next = series->source; next < series->source + series->sources;) {
+        const uint32_t block = next->row / SERIES_SIDE;
+        next = read_resources(series, next, end, &now);
+        SeriesLine *lines = find_lines(series, kept, block, &now);
+        if (lines) spread(kept, lines, MIN(first, kept->count - 1), end, &now);
+    }
+}
+
+void series_keep(Series *series, const void *unit, Time end, bool last)
+{
+    SeriesIntervals *kept = &series->kept;
+    if (last)
+        hand_over(series, kept, &series->open);
+    else
+        copy(series, kept, &series->open);
     series->kept_until = end;
-    uint32_t first = kept->count - kept->count % TOGETHER; /* whose resources have not been read */
-    if (kept->start + kept->count * kept->interval < end) {
-        if (kept->count == SERIES_INTERVALS) merge_neighbours(kept);
-        first = kept->count - kept->count % TOGETHER;
-        kept->count++;
-    }
-    if (!kept->count) return; /* nothing has passed */
-    const uint32_t last = kept->count - 1;
-    for (uint32_t r = 0; r < kept->rows; r++) {
-        const SeriesRow *row = &series->row[r];
-        if (row->meters)
-            keep_resource(series, r, MIN(first, last), end);
-        else if (!row->spans)
-            put(kept, r, last, series_value(kept, r, last) + read_now(row, unit) - row->seen);
-    }
+    const bool more = start_of(kept, kept->count) < end;
+    if (more && kept->count == SERIES_INTERVALS) merge_neighbours(kept);
+    const uint32_t first = kept->count - kept->count % TOGETHER;
+    kept->count += more;
+    if (kept->count) keep_rest(series, unit, first, end);
 }

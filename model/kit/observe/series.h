@@ -2,39 +2,60 @@
  * to them in each of at most 128 intervals. When the intervals are full, neighbours are merged and
  * the interval doubles, so that memory is bounded however long a run is. Nothing here is an event:
  * a unit's intervals are closed when it is next stepped, or a boundary is crossed; until then
- * nothing of it changes. */
+ * nothing of it changes.
+ *
+ * What is kept is what was read at the ends of intervals, of eight rows side by side in a line of
+ * the host's cache: closing an interval writes a line for eight rows, and merging two forgets the
+ * line between them, which is free for another. */
 #pragma once
 
 #include "kit/observe/meter.h"
 
-enum { SERIES_INTERVALS = 128 };
+enum { SERIES_INTERVALS = 128, SERIES_SIDE = 8 };
 
 /* The interval that a series begins with: a run of 1 us has 64 of them. */
 #define SERIES_FIRST_INTERVAL (16 * TIME_NS)
 
 typedef struct {
+    uint64_t row[SERIES_SIDE];
+} SeriesLine;
+
+typedef struct {
     Time start, interval;
     uint32_t rows, count;
-    /* By row SERIES_INTERVALS numbers, of which `count` are valid and the others 0. Counts, bytes,
-     * fs; of a level its integral, level x fs. NULL: nothing but zeros. */
-    uint64_t *value;
+    /* By row / SERIES_SIDE: what was read at the start, and at the ends of `count` intervals.
+     * Counts, bytes, fs; of a level its integral, level x fs. NULL: nothing was added to any. */
+    SeriesLine **lines;
+    uint8_t place[SERIES_INTERVALS + 1]; /* of these readings, in their order, among the lines */
 } SeriesIntervals;
 
 typedef struct {
-    size_t offset; /* of the statistic */
+    uint32_t place;  /* of the statistic in its unit, or number of the resource's first meter */
+    uint16_t meters; /* of the resource; 0: a statistic, or none at all */
     bool level;
-    bool spans;             /* the unit says between which times: series_add */
-    uint32_t meter, meters; /* of the resource; 0 meters: a statistic */
-    uint64_t seen;          /* the statistic when the last interval was closed */
 } SeriesRow;
+
+/* A line's rows, if they are numbers that lie side by side in the unit; 0: they are not. */
+typedef uint32_t SeriesRun;
+
+/* A meter, or as much of one as it takes to read it. */
+typedef struct {
+    const void *of;   /* the Server or Level, or else the Meter */
+    uint64_t at_once; /* of a server */
+    uint16_t row;
+    uint8_t kind; /* MeterKind */
+} SeriesSource;
 
 typedef struct Series {
     SeriesIntervals open; /* in the making */
     SeriesIntervals kept; /* of the region of interest; the last interval may be shorter */
     Time kept_until;
-    uint32_t statistics; /* rows */
-    uint32_t found;      /* the interval in which series_add was last, between these times */
-    Time found_from, found_to;
+    uint32_t statistics;    /* rows; those of resources begin at a new line */
+    uint32_t blocks, first; /* blocks of rows that share lines; the first of resources */
+    uint32_t sources;
+    SeriesRun *run;    /* by block of statistics */
+    SeriesLine *begun; /* what was read of resources at the start; statistics were 0 */
+    SeriesSource *source;
     const Meter *meters;
     SeriesRow row[]; /* marked statistics in the order of the table, then resources */
 } Series;
@@ -51,16 +72,38 @@ Time series_restart(Series *series, Time start);
  * Returns when it has to be called next. */
 Time series_close(Series *series, const void *unit, Time now);
 
-/* Of a statistic that is known only when it is over, what was added to it: the time between two
- * times, of which none is in the future. */
-void series_add(Series *series, uint32_t row, Time from, Time to);
+/* When the open interval began. */
+static inline Time series_since(const Series *series)
+{
+    return series->open.start + series->open.count * series->open.interval;
+}
+
+/* When the one after the closed intervals ends. */
+static inline Time series_next_end(const Series *series)
+{
+    return series_since(series) + series->open.interval;
+}
+
+/* Of a number that is known only when it is over: of what is being added to it some came before the
+ * open interval, in the time between two times, of which none is in the future. */
+void series_add_before(Series *series, uint32_t row, Time from, Time to);
 
 /* Keeps the intervals until `end`, exactly as many as cover the time since the start, so that all
  * series of a region have the same ones. Those that end by then have been closed, and after that
- * the unit's levels settled; what is not in them yet goes into the last. Collecting goes on. */
-void series_keep(Series *series, const void *unit, Time end);
+ * the unit's levels settled; what is not in them yet goes into the last. Collecting goes on unless
+ * this is the last time. */
+void series_keep(Series *series, const void *unit, Time end, bool last);
+
+/* False: nothing was added to the row. */
+static inline bool series_has(const SeriesIntervals *intervals, uint32_t row)
+{
+    return intervals->lines[row / SERIES_SIDE] != NULL;
+}
 
 static inline uint64_t series_value(const SeriesIntervals *intervals, uint32_t row, uint32_t index)
 {
-    return intervals->value ? intervals->value[row * SERIES_INTERVALS + index] : 0;
+    if (!series_has(intervals, row)) return 0;
+    const SeriesLine *lines = intervals->lines[row / SERIES_SIDE];
+    return lines[intervals->place[index + 1]].row[row % SERIES_SIDE]
+           - lines[intervals->place[index]].row[row % SERIES_SIDE];
 }

@@ -65,7 +65,8 @@ static JsonNode *make_array(const SeriesWriter *writer, const RowSum *sum, bool 
 
 static void add_up(RowSum *sum, const SeriesIntervals *intervals, uint32_t row)
 {
-    for (uint32_t i = 0; intervals->value && i < intervals->count; i++) {
+    if (!series_has(intervals, row)) return;
+    for (uint32_t i = 0; i < intervals->count; i++) {
         const uint64_t value = series_value(intervals, row, i);
         sum->value[i] += value;
         sum->moved |= value > 0;
@@ -141,7 +142,7 @@ typedef struct {
 static uint64_t capacity_of(const Series *series, const SeriesRow *row)
 {
     uint64_t capacity = 0;
-    for (uint32_t i = 0; i < row->meters; i++) capacity += series->meters[row->meter + i].capacity;
+    for (uint32_t i = 0; i < row->meters; i++) capacity += series->meters[row->place + i].capacity;
     return capacity;
 }
 
@@ -149,14 +150,14 @@ static void add_use(ResourceUse *use, const Series *series, uint32_t row)
 {
     const uint64_t capacity = capacity_of(series, &series->row[row]);
     use->units++;
-    if (!capacity || !series->kept.value) return;
-    const uint64_t *value = &series->kept.value[row * SERIES_INTERVALS];
+    if (!capacity || !series_has(&series->kept, row)) return;
     const double scale = 1 / (double)capacity;
     for (uint32_t i = 0; i < series->kept.count; i++) {
-        const double time = (double)value[i] * scale;
+        const uint64_t value = series_value(&series->kept, row, i);
+        const double time = (double)value * scale;
         use->mean[i] += time;
         use->most[i] = MAX(use->most[i], time);
-        use->moved |= value[i] > 0;
+        use->moved |= value > 0;
     }
 }
 
@@ -180,7 +181,7 @@ static void put_shares(const SeriesWriter *writer, const char *name, const doubl
 static bool is_of(const Series *series, uint32_t row, const char *name)
 {
     if (row >= series->kept.rows || !series->row[row].meters) return false;
-    return series->meters[series->row[row].meter].name == name;
+    return series->meters[series->row[row].place].name == name;
 }
 
 /* Units of a class have their resources at the same place, as a rule. */

@@ -175,7 +175,7 @@ START_TEST(work_over_time_is_spread_over_intervals_that_are_read_together)
     server_book(&rig.shop.port, 3 + 8 * half, 4 * half);
     for (Time at = 10 * half; at <= 12 * half; at += 2 * half)
         series_close(series, &rig.shop, 3 + at);
-    series_keep(series, &rig.shop, 3 + 13 * half);
+    series_keep(series, &rig.shop, 3 + 13 * half, false);
     ck_assert_uint_eq(series->kept.count, 7);
     uint64_t sum = 0;
     for (guint i = 0; i < 7; i++) sum += series_value(&series->kept, 0, i);
