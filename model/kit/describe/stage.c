@@ -35,17 +35,6 @@ StageKind stage_kind(Stage stage)
     return kinds[stage];
 }
 
-StagePlace stage_place(Stage stage)
-{
-    static const StagePlace places[] = {
-#define STAGE_PLACE(id, kind, place, component, name, text) STAGE_AT_##place,
-        STAGES(STAGE_PLACE)
-#undef STAGE_PLACE
-    };
-    g_return_val_if_fail((unsigned)stage < STAGE_COUNT, STAGE_AT_L1);
-    return places[stage];
-}
-
 const char *stage_component(Stage stage)
 {
     static const char *const components[] = {

@@ -91,7 +91,16 @@ typedef enum {
 const char *stage_name(Stage stage);
 const char *stage_summary(Stage stage);
 StageKind stage_kind(Stage stage);
-StagePlace stage_place(Stage stage);
+
+static inline StagePlace stage_place(Stage stage)
+{
+    static const unsigned char places[] = {
+#define STAGE_PLACE(id, kind, place, component, name, text) STAGE_AT_##place,
+        STAGES(STAGE_PLACE)
+#undef STAGE_PLACE
+    };
+    return (StagePlace)places[stage];
+}
 
 /* NULL: none does. */
 const char *stage_component(Stage stage);

@@ -13,16 +13,17 @@
 
 typedef enum { PIPELINED, SINGLE_STAGE } RegisterAccess;
 
-/* What a scheduler's time goes to; first issue to each pool, by its number. What waits for an
- * answer is counted twice: by where the request was meanwhile, and by who served it. */
+/* What a scheduler's time goes to, in the order of the table; first issue to each pool, by its
+ * number. What waits for an answer is counted twice: by where the request was meanwhile, and by who
+ * served it. */
 typedef enum {
     SLOT_CONTROL = POOL_NONE,
     SLOT_RESULT,
     SLOT_PIPE,
-    SLOT_MEMORY_WAY,
-    SLOT_AT, /* a StagePlace, in their order; refused by L1 for a Refusal, in theirs */
-    SLOT_REFUSED = SLOT_AT + STAGE_AT_REFUSED,
-    SLOT_SHARED = SLOT_REFUSED + REFUSALS,
+    SLOT_REFUSED, /* by L1 for a Refusal, in their order */
+    SLOT_MEMORY_WAY = SLOT_REFUSED + REFUSED_NOT,
+    SLOT_AT = SLOT_REFUSED + REFUSALS, /* a StagePlace, in their order */
+    SLOT_SHARED = SLOT_AT + STAGE_AT_REFUSED,
     SLOT_CONSTANT,
     SLOT_STORES,
     SLOT_DRAIN,
@@ -133,10 +134,10 @@ typedef struct {
     uint64_t *accepted[EXECUTION_POOLS], *lost[EXECUTION_POOLS];
     Pipe pipe[EXECUTION_POOLS];
     IssueSlot slot[WARP_POOL_SCHEDULERS];
-    uint32_t slot_row[SLOT_ANSWERS];
-    Time emptied;     /* when its last warp ended */
-    uint32_t kernels; /* that run */
-    Time slot_share;  /* of a cycle, that an instruction takes of its scheduler's slots */
+    uint32_t slot_row; /* of the first use; the others follow */
+    Time emptied;      /* when its last warp ended */
+    uint32_t kernels;  /* that run */
+    Time slot_share;   /* of a cycle, that an instruction takes of its scheduler's slots */
     Time latency[EXECUTION_UNITS], write_delay;
     MemoryPath path[MEMORY_PATHS];
     uint32_t sampling; /* instructions that the texture unit has */

@@ -11,7 +11,7 @@ static void add(SM *self, SlotUse use, Time from, Time to)
 {
     if (from == to) return;
     self->slot_time[use] += to - from;
-    if (use < SLOT_ANSWERS) unit_add_over_time(&self->unit, self->slot_row[use], from, to);
+    if (use < SLOT_ANSWERS) unit_add_over_time(&self->unit, self->slot_row + use, from, to);
 }
 
 void sm_slots_setup(SM *self)
@@ -19,7 +19,8 @@ void sm_slots_setup(SM *self)
     uint32_t row = 0;
     for (const Stat *stat = sm_stats; stat->name; stat++) {
         const size_t use = (stat->offset - offsetof(SM, slot_time)) / sizeof *self->slot_time;
-        if (stat->slot.of) self->slot_row[use] = row;
+        if (stat->slot.of && !use) self->slot_row = row;
+        g_assert(!stat->slot.of || row == self->slot_row + use);
         row += stat->over_time;
     }
 }
@@ -34,8 +35,7 @@ static SlotUse full_way(const SM *self, ExecutionPool pool, Time since)
 {
     if (pool != POOL_LOAD_STORE && pool != POOL_TEXTURE) return SLOT_PIPE;
     const PathName path = pool == POOL_TEXTURE ? PATH_TEXTURE : PATH_LOAD_STORE;
-    const uint8_t refused = channel_reason(self->path[path].to, since);
-    return refused ? (SlotUse)(SLOT_REFUSED + refused) : SLOT_MEMORY_WAY;
+    return (SlotUse)(SLOT_REFUSED + channel_reason(self->path[path].to, since));
 }
 
 /* An atomic that waits for its way has been refused by nothing that L1 counts. */
@@ -46,11 +46,13 @@ static SlotUse use_in(Stage stage, const Warp *warp)
     return warp->refused ? (SlotUse)(SLOT_REFUSED + warp->refused) : SLOT_AT + STAGE_AT_L1;
 }
 
-/* By the stages of the line that came last; the first has what was before it. */
+/* By the stages of the line that came last; the first has what was before it. Most are over when
+ * the scheduler has issued last. */
 static void add_stages(SM *self, const Warp *warp, Time from, Time to)
 {
     for (StageWalk walk = stage_walk(warp->answer); from < to && stage_walk_next(&walk);) {
-        const Time end = walk.next ? within(from, walk.at + walk.length, to) : to;
+        const Time end = walk.next ? MIN(walk.at + walk.length, to) : to;
+        if (end <= from) continue;
         add(self, use_in((Stage)walk.stage, warp), from, end);
         from = end;
     }
@@ -73,12 +75,14 @@ static void add_answer(SM *self, const Warp *warp, Time from, Time to)
 static void add_wait(SM *self, uint32_t w, Time from, Time to)
 {
     const Warp *warp = &self->warp[w];
-    const Time started = within(from, warp->started, to);
-    const Time waited = within(started, warp->waited_until, to);
-    const Time ready = within(waited, self->pool.ready_at[w], to);
-    add(self, SLOT_LAUNCH, from, started);
-    add_answer(self, warp, started, waited);
-    add(self, SLOT_RESULT, waited, ready);
+    if (warp->started > from || warp->waited_until > from) {
+        const Time started = within(from, warp->started, to);
+        add(self, SLOT_LAUNCH, from, started);
+        from = within(started, warp->waited_until, to);
+        add_answer(self, warp, started, from);
+    }
+    const Time ready = within(from, self->pool.ready_at[w], to);
+    add(self, SLOT_RESULT, from, ready);
     if (ready < to) add(self, full_way(self, (ExecutionPool)self->pool.pool[w], ready), ready, to);
 }
 
