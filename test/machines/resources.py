@@ -316,7 +316,7 @@ CLIPPED = {"l2_slice.far_recalls", *of_both("flow_network.under_way", under_way)
 
 # Servers whose formula gives (least, most) although nothing is under way, and why.
 BOUNDED = {
-    "rop.word_turns": "turns on several words go on side by side, of which no statistic tells how many: test/units/rop/resources.c",
+    "rop.word_turns": "turns on several words go on side by side, of which no statistic tells how many; test/units/rop/resources.c counts them exactly",
     "l1.arbiter": "up to a cycle of each is left over where a look-up takes a part of one",
     "load_store.addresses": "an atomic's lanes end at the next edge",
     "load_store.same_address": "a sum of fractions, each rounded to a fs; passes of atomics in shared memory are counted with the others",

@@ -1,6 +1,8 @@
 /* What a ROP counts of what can be full. The rig's comment has the sums. */
 #include "rig.h"
 
+#include <string.h>
+
 #define ONE 1u /* a lane */
 
 /* The first is here at 11, its sectors are at 113, its result leaves at 123; the second joins it at
@@ -72,6 +74,104 @@ START_TEST(one_word_that_all_want_has_its_turns_without_a_gap)
 }
 END_TEST
 
+/* --- a second count, cycle by cycle ----------------------------------------------------------- */
+
+enum { REQUESTS = 120, LINES = 3, WORDS = 32, WORDS_OF_SECTOR = 8, CYCLES = 20000, FETCHED = 400 };
+
+typedef struct {
+    const char *settings;
+    uint64_t lanes, combine, interval;
+} Pace;
+
+static const Pace paces[] = {
+    {"lanes = 8; combine = 1; interval = 1 cycles; pipeline_entries = 256", 8, 1, 1},
+    {"lanes = 2; combine = 1; interval = 1 cycles; pipeline_entries = 256", 2, 1, 1},
+    {"lanes = 8; combine = 2; interval = 7 cycles; pipeline_entries = 256", 8, 2, 7},
+    {"lanes = 1; combine = 4; interval = 3 cycles; pipeline_entries = 256", 1, 4, 3},
+};
+
+typedef struct {
+    const Pace *pace;
+    uint64_t pipe;                    /* when it is free */
+    uint64_t word_free[LINES][WORDS]; /* when the word's turns have ended */
+    bool turns[CYCLES], taken[CYCLES];
+} Diary;
+
+static void mark(bool *cycles, uint64_t from, uint64_t length)
+{
+    ck_assert_uint_lt(from + length, CYCLES);
+    memset(cycles + from, true, length);
+}
+
+/* Sector after sector, as many lanes a cycle as the pipeline has; lanes on one word take turns. */
+static void operate(Diary *diary, const Request *request)
+{
+    const Pace *pace = diary->pace;
+    guint wanted[WORDS] = {0};
+    for (guint lane = 0; lane < 32; lane++)
+        if (request->lanes >> lane & 1) wanted[lane * request->stride / 4]++;
+    diary->pipe = MAX(diary->pipe, request->at + 1);
+    for (guint w = 0, lanes = 0; w < WORDS; w++) {
+        uint64_t *free_at = &diary->word_free[request->line][w];
+        const uint64_t from = MAX(*free_at, diary->pipe),
+                       turns = (wanted[w] + pace->combine - 1) / pace->combine;
+        lanes += wanted[w];
+        if (turns) {
+            mark(diary->turns, from, turns * pace->interval);
+            *free_at = from + turns * pace->interval;
+        }
+        if ((w + 1) % WORDS_OF_SECTOR) continue;
+        const uint64_t length = (lanes + pace->lanes - 1) / pace->lanes;
+        mark(diary->taken, diary->pipe, length);
+        diary->pipe += length;
+        lanes = 0;
+    }
+}
+
+/* The first ones fetch the lines; then requests come close together and far apart. */
+static void make_requests(Request *requests, GRand *dice)
+{
+    uint64_t at = FETCHED;
+    for (guint i = 0; i < LINES; i++)
+        requests[i] = (Request){.at = 10 + 100 * i, .line = i, .lanes = UINT32_MAX, .stride = 4};
+    for (guint i = LINES; i < REQUESTS; i++) {
+        at += (uint64_t)(g_rand_boolean(dice) ? 1 : g_rand_int_range(dice, 1, 120));
+        requests[i] = (Request){.at = at,
+                                .line = (uint64_t)g_rand_int_range(dice, 0, LINES),
+                                .lanes = g_rand_int(dice) | ONE,
+                                .stride = (uint16_t)(g_rand_int_range(dice, 0, 3) * 2)};
+        if (g_rand_boolean(dice)) requests[i].lanes &= 0xff;
+    }
+}
+
+static uint64_t count_cycles(const bool *cycles)
+{
+    uint64_t count = 0;
+    for (guint i = 0; i < CYCLES; i++) count += cycles[i];
+    return count;
+}
+
+START_TEST(turns_on_words_are_the_cycles_in_which_some_word_has_one)
+{
+    Request requests[REQUESTS];
+    Diary *diary = g_new0(Diary, 1);
+    GRand *dice = g_rand_new_with_seed((guint32)_i);
+    diary->pace = &paces[_i];
+    make_requests(requests, dice);
+    g_rand_free(dice);
+    for (guint i = 0; i < REQUESTS; i++) {
+        Request request = requests[i];
+        if (i < LINES) request.at += MISS - HIT;
+        operate(diary, &request);
+    }
+    g_autoptr(Rig) rig = rig_new(paces[_i].settings, 64);
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_booked(rig->rop, "word_turns"), count_cycles(diary->turns));
+    ck_assert_uint_eq(unit_booked(rig->rop, "pipe"), count_cycles(diary->taken));
+    g_free(diary);
+}
+END_TEST
+
 /* An entry is held from the first fetch until the last result: 113 - 11, and 10 in the pipeline. */
 START_TEST(without_a_cache_an_entry_is_held_for_the_whole_round_trip)
 {
@@ -84,8 +184,17 @@ START_TEST(without_a_cache_an_entry_is_held_for_the_whole_round_trip)
 }
 END_TEST
 
-HARNESS_MAIN("rop_resources", a_miss_holds_an_entry_a_way_and_then_a_place_in_the_pipeline,
-             a_request_takes_the_pipeline_for_its_words_and_each_word_for_an_interval,
-             words_of_a_slow_pipeline_have_no_turns_in_between,
-             one_word_that_all_want_has_its_turns_without_a_gap,
-             without_a_cache_an_entry_is_held_for_the_whole_round_trip)
+int main(void)
+{
+    TCase *cases = tcase_create("rop_resources");
+    tcase_add_test(cases, a_miss_holds_an_entry_a_way_and_then_a_place_in_the_pipeline);
+    tcase_add_test(cases, a_request_takes_the_pipeline_for_its_words_and_each_word_for_an_interval);
+    tcase_add_test(cases, words_of_a_slow_pipeline_have_no_turns_in_between);
+    tcase_add_test(cases, one_word_that_all_want_has_its_turns_without_a_gap);
+    tcase_add_loop_test(cases, turns_on_words_are_the_cycles_in_which_some_word_has_one, 0,
+                        G_N_ELEMENTS(paces));
+    tcase_add_test(cases, without_a_cache_an_entry_is_held_for_the_whole_round_trip);
+    Suite *suite = suite_create("rop_resources");
+    suite_add_tcase(suite, cases);
+    return harness_run_suite(suite);
+}
