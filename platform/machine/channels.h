@@ -50,6 +50,7 @@ typedef struct {
      * lanes, for the warps that so many are: the product of two parameters of the sender. */
     bool keeps_up;
     const char *lanes[2];
+    ChannelTalk talk; /* questions or answers: neither binds the engine where nobody has asked */
 } ChannelRow;
 
 /* Ends with a row without `to`. */

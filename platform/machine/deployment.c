@@ -7,16 +7,21 @@ static bool carries_requests(const Unit *unit)
     return unit->number % NETWORKS == NETWORK_REQUEST;
 }
 
+/* Of a tile, in the order in which they are run. What a network has done is known to those at
+ * its outputs a link's latency later: they have come twice as far when it is its turn again. */
+enum { SECTION_NETWORKS, SECTION_PLACES, SECTION_DISPATCHER };
+
 /* Cores with the reply network, memory with the request network: every request and every reply
- * crosses exactly once. */
-static uint32_t tile_in_two(const Unit *unit)
+ * crosses exactly once. An SM is a group and a slice, each with what belongs to it; what SMs share
+ * stands beside them, and routers are near each other. */
+static Seat seat_in_two(const Unit *unit, uint32_t cores)
 {
     switch (unit->class->place) {
-    case PLACE_DISPATCHER:
-    case PLACE_SHARED:
-    case PLACE_CORE: return 0;
-    case PLACE_NETWORK: return carries_requests(unit);
-    case PLACE_MEMORY: return 1;
+    case PLACE_DISPATCHER: return (Seat){0, SECTION_DISPATCHER, 0};
+    case PLACE_SHARED: return (Seat){0, SECTION_PLACES, cores};
+    case PLACE_CORE: return (Seat){0, SECTION_PLACES, unit->number};
+    case PLACE_NETWORK: return (Seat){carries_requests(unit), SECTION_NETWORKS, 0};
+    case PLACE_MEMORY: return (Seat){1, SECTION_PLACES, unit->number};
     }
     g_error("%s does not say where it is placed", unit->class->name);
 }
@@ -44,21 +49,21 @@ static uint32_t count_cores(const Simulation *simulation)
     return count;
 }
 
-uint32_t *deployment_lay_out(const Simulation *simulation, Deployment deployment,
-                             uint64_t slices_per_partition, uint32_t *tiles)
+Seat *deployment_lay_out(const Simulation *simulation, Deployment deployment,
+                         uint64_t slices_per_partition, uint32_t *tiles)
 {
     const guint units = simulation_unit_count(simulation);
     const uint32_t sms = count_cores(simulation);
-    uint32_t *tile_of = g_new0(uint32_t, units);
+    Seat *seat = g_new0(Seat, units);
     *tiles = 0;
     for (guint i = 0; i < units; i++) {
         const Unit *unit = simulation_unit(simulation, i);
         switch (deployment) {
-        case DEPLOY_AUTO: tile_of[i] = tile_in_two(unit); break;
-        case DEPLOY_SM: tile_of[i] = tile_by_part(unit, sms, slices_per_partition); break;
-        case DEPLOY_UNIT: tile_of[i] = i; break;
+        case DEPLOY_AUTO: seat[i] = seat_in_two(unit, sms); break;
+        case DEPLOY_SM: seat[i].tile = tile_by_part(unit, sms, slices_per_partition); break;
+        case DEPLOY_UNIT: seat[i].tile = i; break;
         }
-        *tiles = MAX(*tiles, tile_of[i] + 1);
+        *tiles = MAX(*tiles, seat[i].tile + 1);
     }
-    return tile_of;
+    return seat;
 }

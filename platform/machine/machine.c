@@ -307,12 +307,11 @@ void machine_free(Machine *machine)
     g_free(machine);
 }
 
-/* The tile of each unit, to be freed, and how many tiles there are. */
-static uint32_t *lay_out(const Machine *machine, uint32_t *tiles)
+/* Where each unit runs, to be freed, and how many tiles there are. */
+static Seat *lay_out(const Machine *machine, uint32_t *tiles)
 {
     *tiles = 1;
-    if (machine_has_flow(machine))
-        return g_new0(uint32_t, simulation_unit_count(machine->simulation));
+    if (machine_has_flow(machine)) return g_new0(Seat, simulation_unit_count(machine->simulation));
     return deployment_lay_out(machine->simulation, (Deployment)machine->run.deployment,
                               machine->params.slices_per_partition, tiles);
 }
@@ -323,8 +322,8 @@ static bool check_machine(const Configuration *configuration, GError **error)
     if (!machine) return false;
     machine_wire(machine);
     uint32_t tiles;
-    g_autofree uint32_t *tile_of = lay_out(machine, &tiles);
-    const RunPlan plan = {.tile_of = tile_of, .tiles = tiles, .quantum = machine->run.quantum};
+    g_autofree Seat *seat = lay_out(machine, &tiles);
+    const RunPlan plan = {.seat = seat, .tiles = tiles, .quantum = machine->run.quantum};
     if (!flow_platform_check(&machine->flow, machine->simulation, error)) return false;
     return simulation_setup(machine->simulation, error)
            && simulation_check_plan(machine->simulation, &plan, error);
@@ -382,8 +381,8 @@ static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
 bool machine_run(Machine *machine, RunReport *report, GError **error)
 {
     uint32_t tiles;
-    g_autofree uint32_t *tile_of = lay_out(machine, &tiles);
-    const RunPlan plan = {.tile_of = tile_of, .tiles = tiles, .quantum = machine->run.quantum};
+    g_autofree Seat *seat = lay_out(machine, &tiles);
+    const RunPlan plan = {.seat = seat, .tiles = tiles, .quantum = machine->run.quantum};
     if (!start_engine(machine, tiles, error)) return false;
     machine_wire(machine);
     if (!simulation_setup(machine->simulation, error)) return false;

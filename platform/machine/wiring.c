@@ -117,7 +117,7 @@ static void size_arrays(const Path *path)
 static void connect(const Path *path, Unit *from, uint32_t output, Unit *to, uint32_t input)
 {
     wire_connect(&(Wire){from, path->row->output, output, to, path->row->input, input,
-                         path->capacity, path->delay, path->credit_delay});
+                         path->capacity, path->delay, path->credit_delay, path->row->talk});
 }
 
 static void connect_same_number(const Path *path)

@@ -223,7 +223,8 @@ void topology_connect(const RouterNetwork *network, const GPtrArray *routers, ui
             if (stop->neighbour[d] == UINT32_MAX) continue;
             Unit *from = routers->pdata[s], *to = routers->pdata[stop->neighbour[d]];
             const Time delay = topology_latency(&stop->link[d], from->clock);
-            wire_connect(&(Wire){from, "outputs", d, to, "inputs", d, buffer, delay, delay});
+            wire_connect(
+                &(Wire){from, "outputs", d, to, "inputs", d, buffer, delay, delay, CHANNEL_TELLS});
         }
     }
 }

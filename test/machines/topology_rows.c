@@ -105,16 +105,16 @@ START_TEST(request_routers_run_with_the_memory_and_reply_routers_with_the_cores)
     g_autoptr(Machine) machine = small_machine_new(machines[0], all_kinds);
     const Simulation *simulation = machine_simulation(machine);
     uint32_t tiles;
-    g_autofree uint32_t *tile_of = deployment_lay_out(simulation, DEPLOY_AUTO, 1, &tiles);
+    g_autofree Seat *seat = deployment_lay_out(simulation, DEPLOY_AUTO, 1, &tiles);
     guint routers = 0;
     ck_assert_uint_eq(tiles, 2);
     for (guint i = 0; i < simulation_unit_count(simulation); i++) {
         const char *path = simulation_unit(simulation, i)->path;
         if (!strncmp(path, "router", 6)) routers++;
         if (!strncmp(path, "router[request]", 15) || !strncmp(path, "partition", 9))
-            ck_assert_uint_eq(tile_of[i], 1);
+            ck_assert_uint_eq(seat[i].tile, 1);
         else
-            ck_assert_uint_eq(tile_of[i], 0);
+            ck_assert_uint_eq(seat[i].tile, 0);
     }
     ck_assert_uint_eq(routers, 2 * 6);
 }

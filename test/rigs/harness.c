@@ -304,8 +304,8 @@ GError *harness_run_for_error(Harness *harness)
 {
     GError *error = NULL;
     const guint units = simulation_unit_count(harness->simulation);
-    g_autofree uint32_t *tile_of = g_new0(uint32_t, units);
-    const RunPlan plan = {.tile_of = tile_of, .tiles = 1};
+    g_autofree Seat *seat = g_new0(Seat, units);
+    const RunPlan plan = {.seat = seat, .tiles = 1};
     static const NetworkRoutes no_routes[NETWORKS];
     if (simulation_setup(harness->simulation, &error)
         && network_start_engine(harness->simulation, no_routes, 1, &error))

@@ -33,8 +33,8 @@ KIT = "model/kit/"
 KIT_LAYERS = ("describe", "gpu", "observe", "engine")  # each may include itself and those before it
 KIT_SEES_PARTS = ("gpu", "observe", "engine")
 ENGINE_ORDER = (
-    "calendar", "inbox", "outbox", "port", "boundaries", "common", "unit", "wiring", "tile", "simgrid/outside",
-    "simgrid/start", "simgrid/transport", "simgrid/flow", "deadlock", "simulation")
+    "calendar", "group", "inbox", "outbox", "port", "boundaries", "common", "unit", "wiring", "tile",
+    "simgrid/outside", "simgrid/start", "simgrid/transport", "simgrid/flow", "deadlock", "simulation")
 STANDARD = re.compile(r"^(sys/)?\w+\.h$")  # C and POSIX
 PARTS_LIBRARIES = ("glib.h", "glib/")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+([<"])([^>"]+)[>"]', re.MULTILINE)

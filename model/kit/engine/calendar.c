@@ -4,7 +4,7 @@
 
 void calendar_finish(Calendar *calendar)
 {
-    g_free(calendar->turn);
+    g_free(calendar->turns);
     g_free(calendar->next);
     g_free(calendar->won);
     *calendar = (Calendar){.count = 0};
@@ -23,7 +23,7 @@ static inline uint32_t play(const Calendar *calendar, uint32_t match)
 static void grow(Calendar *calendar)
 {
     const uint32_t room = calendar->room ? 2 * calendar->room : 2;
-    calendar->turn = g_renew(Turn *, calendar->turn, room);
+    calendar->turns = g_renew(Turn *, calendar->turns, room);
     calendar->next = g_renew(Time, calendar->next, room);
     calendar->won = g_renew(uint32_t, calendar->won, 2 * room);
     for (uint32_t i = calendar->room; i < room; i++) calendar->next[i] = TIME_NEVER;
@@ -34,11 +34,19 @@ static void grow(Calendar *calendar)
 
 void calendar_add(Calendar *calendar, Turn *turn)
 {
-    g_assert(!calendar->count || turn->order > calendar->turn[calendar->count - 1]->order);
+    g_assert(!calendar->count || turn->order > calendar->turns[calendar->count - 1]->order);
     if (calendar->count == calendar->room) grow(calendar);
     turn->place = calendar->count++;
-    calendar->turn[turn->place] = turn;
+    calendar->turns[turn->place] = turn;
     calendar_update(calendar, turn);
+}
+
+void calendar_tell(Calendar *calendar)
+{
+    const Time next = calendar_next(calendar);
+    if (next == calendar->turn.next) return;
+    calendar->turn.next = next;
+    calendar_update(calendar->above, &calendar->turn);
 }
 
 /* The winner so far is at hand: what a match loads is its opponent, which no match before it
@@ -59,4 +67,5 @@ void calendar_update(Calendar *calendar, const Turn *turn)
         if (winner != place && winner == calendar->won[at / 2]) break;
         calendar->won[at / 2] = winner;
     }
+    if (calendar->above && !calendar->open) calendar_tell(calendar);
 }

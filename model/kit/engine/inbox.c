@@ -45,11 +45,11 @@ Arrival inbox_take(Inbox *inbox)
 }
 
 /* Setup may ask for wake-ups, and a unit has no tile then. */
-void inbox_settle(Inbox *inbox, Calendar *calendar, uint32_t tile)
+void inbox_settle(Inbox *inbox, Group *group, uint32_t tile)
 {
-    inbox->calendar = calendar;
+    inbox->group = group;
     inbox->tile = tile;
-    calendar_add(calendar, &inbox->turn);
+    calendar_add(&group->calendar, &inbox->turn);
 }
 
 /* What is later than the turn that the unit has already is found when that turn is over. */
@@ -57,14 +57,14 @@ static inline void schedule(Inbox *inbox, Time at)
 {
     if (at >= inbox->turn.next) return;
     inbox->turn.next = at;
-    if (inbox->calendar && !inbox->open) calendar_update(inbox->calendar, &inbox->turn);
+    if (inbox->group && !inbox->open) calendar_update(&inbox->group->calendar, &inbox->turn);
 }
 
 void inbox_close(Inbox *inbox)
 {
     inbox->open = false;
     inbox->turn.next = inbox->arrivals ? MIN(inbox->arrival[0].due, inbox->wake) : inbox->wake;
-    calendar_update(inbox->calendar, &inbox->turn);
+    calendar_update(&inbox->group->calendar, &inbox->turn);
 }
 
 void inbox_receive(Inbox *inbox, Time due, uint64_t key, Message *message)

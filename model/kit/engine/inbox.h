@@ -3,7 +3,7 @@
  * receiver's memory only, which it touches anyway when the message is due. */
 #pragma once
 
-#include "kit/engine/calendar.h"
+#include "kit/engine/group.h"
 #include "kit/gpu/message.h"
 
 typedef struct {
@@ -18,16 +18,16 @@ typedef struct {
     Time now;  /* of the step in progress */
     Arrival *arrival;
     uint32_t arrivals, room;
-    Calendar *calendar; /* the tile's; NULL: not laid out yet */
-    uint32_t tile;      /* its number */
-    bool open;          /* the unit is being stepped */
+    Group *group;  /* the unit's; NULL: not laid out yet */
+    uint32_t tile; /* its number */
+    bool open;     /* the unit is being stepped */
 } Inbox;
 
 void inbox_init(Inbox *inbox, uint32_t order);
 void inbox_finish(Inbox *inbox);
 
-/* On this tile from now on. */
-void inbox_settle(Inbox *inbox, Calendar *calendar, uint32_t tile);
+/* In this group, on this tile from now on. */
+void inbox_settle(Inbox *inbox, Group *group, uint32_t tile);
 
 /* A message is due at `due`. Of several at one time the lowest key comes first: the first port, and
  * of a port what was sent first. Nothing else decides, least of all who was here first: a message

@@ -114,6 +114,7 @@ void channel_send(Channel *channel, Message *message, Time when)
     /* a sender may say a `when` that is before an earlier one's: messages do not overtake */
     if (due < channel->last_due) due = channel->last_due;
     channel->last_due = due;
+    if (channel->asks) group_ask(channel->from->group);
     /* orders what is due at one time by what the model says, never by who was faster */
     const uint64_t key = (uint64_t)channel->port_index << 48 | channel->sequence++;
     if (channel->capacity) {

@@ -21,8 +21,13 @@ typedef struct {
     uint32_t inside;  /* that hold a place: they wait, or have been withdrawn */
     Channel *channel; /* who sends into it */
     uint32_t highest; /* most that ever waited: the bound that tests hold */
+    bool answers;     /* what comes here are answers to another group (group.h) */
     Time stayed;      /* where it is bounded: when credits come, less when messages came */
 } Port;
+
+/* What a channel's messages are to each other. Whoever is asked answers each question once, on one
+ * channel, and says nothing else on it. */
+typedef enum { CHANNEL_TELLS, CHANNEL_ASKS, CHANNEL_ANSWERS } ChannelTalk;
 
 /* An output: the path to one port of another unit. */
 /* What every message touches comes first. */
@@ -46,9 +51,11 @@ struct Channel {
     /* all its times are edges of both clocks, without rounding */
     bool same_clock;
     bool blocked; /* the sender sleeps until a credit comes */
+    bool asks;    /* what is sent are questions to another group (group.h) */
     Time credit_delay;
     Time awaited;     /* the sender has asked to be woken when this credit comes */
     uint64_t refused; /* times the sender found it full */
+    ChannelTalk talk;
     const Clock *from_clock, *to_clock;
     Outbox *credit_outbox; /* of the receiver's tile */
     Port *port;

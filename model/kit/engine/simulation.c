@@ -165,7 +165,7 @@ bool simulation_start_engine(Simulation *simulation, const char *platform_file, 
 /* --- the plan of a run ------------------------------------------------------------------------ */
 
 typedef struct {
-    const uint32_t *tile_of;
+    const Seat *seat;
     Time smallest;
 } LookaheadSearch;
 
@@ -174,7 +174,7 @@ static void look_at_channel(Channel *channel, void *user)
 {
     LookaheadSearch *search = user;
     const Unit *from = inbox_unit(channel->from), *to = inbox_unit(channel->to);
-    if (search->tile_of[unit_index(from)] == search->tile_of[unit_index(to)]) return;
+    if (search->seat[unit_index(from)].tile == search->seat[unit_index(to)].tile) return;
     search->smallest = MIN(search->smallest, channel->delay);
     if (channel->capacity) search->smallest = MIN(search->smallest, channel->credit_delay);
 }
@@ -184,7 +184,7 @@ static void look_at_channel(Channel *channel, void *user)
 Time simulation_lookahead(const Simulation *simulation, const RunPlan *plan)
 {
     const Time boundary_delay = simulation->common.boundaries.delay;
-    LookaheadSearch search = {plan->tile_of, TIME_NEVER};
+    LookaheadSearch search = {plan->seat, TIME_NEVER};
     if (plan->tiles > 1 && boundary_delay) search.smallest = boundary_delay;
     for (guint i = 0; i < simulation->units->len; i++)
         unit_visit_channels(simulation->units->pdata[i], look_at_channel, &search);
@@ -214,19 +214,37 @@ static Time quantum_of(const Simulation *simulation, const RunPlan *plan)
 static void let_cross(Channel *channel, void *user)
 {
     const Tiles *tiles = user;
-    if (channel->from->tile == channel->to->tile) return;
+    if (channel->from->tile == channel->to->tile) {
+        tile_join(tiles->tile[channel->from->tile], channel);
+        return;
+    }
     channel->outbox = &tiles->tile[channel->from->tile]->outbox;
     channel->credit_outbox = &tiles->tile[channel->to->tile]->outbox;
+}
+
+static void lay_out_groups(Tiles *tiles, const RunPlan *plan, guint units)
+{
+    g_autofree uint32_t *groups = g_new0(uint32_t, (size_t)plan->tiles * SECTIONS);
+    for (guint i = 0; i < units; i++) {
+        const Seat *seat = &plan->seat[i];
+        uint32_t *count = &groups[seat->tile * SECTIONS + seat->section];
+        *count = MAX(*count, seat->group + 1);
+    }
+    for (uint32_t i = 0; i < plan->tiles; i++) tile_lay_out(tiles->tile[i], &groups[i * SECTIONS]);
 }
 
 /* Channels after all units: whether one crosses depends on where both of its ends are. */
 static void lay_out_tiles(Simulation *simulation, const RunPlan *plan)
 {
+    const guint units = simulation->units->len;
     Tiles *tiles = &simulation->tiles;
     tiles_init(tiles, &simulation->common, plan->tiles, quantum_of(simulation, plan));
-    for (guint i = 0; i < simulation->units->len; i++)
-        tile_add(tiles->tile[plan->tile_of[i]], simulation->units->pdata[i]);
-    for (guint i = 0; i < simulation->units->len; i++)
+    lay_out_groups(tiles, plan, units);
+    for (guint i = 0; i < units; i++) {
+        const Seat *seat = &plan->seat[i];
+        tile_add(tiles->tile[seat->tile], simulation->units->pdata[i], seat);
+    }
+    for (guint i = 0; i < units; i++)
         unit_visit_channels(simulation->units->pdata[i], let_cross, tiles);
 }
 
@@ -266,6 +284,7 @@ static void fill_report(const Simulation *simulation, const RunPlan *plan, RunRe
                           .quantum = simulation->tiles.quantum,
                           .lookahead = simulation_lookahead(simulation, plan),
                           .tiles = plan->tiles};
+    for (uint32_t i = 0; i < plan->tiles; i++) report->visits += simulation->tiles.tile[i]->visits;
     /* in build order, whatever the deployment: equal hashes are what tests take for equal runs */
     for (guint i = 0; i < simulation->units->len; i++) {
         const Unit *unit = simulation->units->pdata[i];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kit/engine/simgrid/outside.h"
+#include "kit/engine/tile.h"
 #include "kit/engine/wiring.h"
 
 typedef struct Simulation Simulation;
@@ -16,6 +17,7 @@ typedef struct {
     uint64_t hash; /* of (time, unit, message) over all units in build order */
     Time quantum, lookahead;
     uint32_t tiles;
+    uint64_t visits; /* of groups of units; several events each */
 } RunReport;
 
 Simulation *simulation_new(uint64_t seed);
@@ -59,11 +61,11 @@ const Timeline *simulation_timeline(const Simulation *simulation);
 
 void simulation_on_progress(Simulation *simulation, SimulationProgress progress, void *user);
 
-/* Runs at once to the end. `tile_of[i]` is the tile of unit i; `platform_file` a SimGrid
- * platform with a host "tile<k>" for each tile and the `transport` link. `quantum` 0: as long as
- * the lookahead allows. */
+/* Runs at once to the end. `seat[i]` is where unit i is; `platform_file` a SimGrid platform with a
+ * host "tile<k>" for each tile and the `transport` link. `quantum` 0: as long as the lookahead
+ * allows. */
 typedef struct {
-    const uint32_t *tile_of;
+    const Seat *seat;
     uint32_t tiles;
     Time quantum;
 } RunPlan;

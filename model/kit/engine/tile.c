@@ -3,6 +3,51 @@
 #include "kit/gpu/network.h"
 #include "parts/bits.h"
 
+/* --- sections --------------------------------------------------------------------------------- */
+
+static void group_init(Section *section, Group *group, uint32_t number)
+{
+    *group =
+        (Group){.calendar = {.turn = {.next = TIME_NEVER, .order = number}}, .section = section};
+    calendar_add(&section->apart, &group->calendar.turn);
+    calendar_add(&section->close, &group->calendar.turn); /* the place is the same */
+    group->calendar.above = &section->apart;
+}
+
+static void section_init(Section *section, uint32_t groups)
+{
+    *section =
+        (Section){.group = g_new(Group, groups), .groups = groups, .nearest = LOOKAHEAD_NONE};
+    for (uint32_t i = 0; i < groups; i++) group_init(section, &section->group[i], i);
+}
+
+static void section_finish(Section *section)
+{
+    for (uint32_t i = 0; i < section->groups; i++) calendar_finish(&section->group[i].calendar);
+    calendar_finish(&section->apart);
+    calendar_finish(&section->close);
+    g_free(section->group);
+}
+
+static void move_to(Group *group, Calendar *groups)
+{
+    Turn none = group->calendar.turn;
+    none.next = TIME_NEVER;
+    calendar_update(group->calendar.above, &none);
+    group->calendar.above = groups;
+    calendar_update(groups, &group->calendar.turn);
+}
+
+/* It answers questions of other groups. */
+static void group_will_answer(Group *group)
+{
+    if (group->answers) return;
+    group->answers = true;
+    move_to(group, &group->section->close);
+}
+
+/* --- tiles ------------------------------------------------------------------------------------ */
+
 static Tile *tile_new(Common *common, uint32_t number, uint32_t tiles)
 {
     Tile *tile = g_new0(Tile, 1);
@@ -17,7 +62,7 @@ static Tile *tile_new(Common *common, uint32_t number, uint32_t tiles)
 
 static void tile_free(Tile *tile)
 {
-    calendar_finish(&tile->calendar);
+    for (uint32_t i = 0; i < tile->sections; i++) section_finish(&tile->section[i]);
     outbox_finish(&tile->outbox);
     region_share_finish(&tile->share);
     g_ptr_array_unref(tile->units);
@@ -37,14 +82,60 @@ void tiles_finish(Tiles *tiles)
     g_free(tiles->tile);
 }
 
-void tile_add(Tile *tile, Unit *unit)
+/* A boundary that a unit announces is for all. */
+void tile_lay_out(Tile *tile, const uint32_t groups[SECTIONS])
+{
+    const Time notice = tile->common->boundaries.delay;
+    for (uint32_t i = 0; i < SECTIONS; i++) {
+        if (groups[i]) tile->sections = i + 1;
+        for (uint32_t j = 0; j < SECTIONS; j++)
+            tile->lookahead[i][j] = notice ? notice : LOOKAHEAD_NONE;
+    }
+    for (uint32_t i = 0; i < tile->sections; i++) section_init(&tile->section[i], groups[i]);
+}
+
+void tile_add(Tile *tile, Unit *unit, const Seat *seat)
 {
     g_ptr_array_add(tile->units, unit);
-    inbox_settle(&unit->inbox, &tile->calendar, tile->number);
+    inbox_settle(&unit->inbox, &tile->section[seat->section].group[seat->group], tile->number);
     const uint32_t part = unit->class->place == PLACE_NETWORK ? unit->number % NETWORKS : 0;
     const Time due = observation_begin(unit->observation, &tile->share, part);
     unit->series = unit->observation->series;
     unit_open_intervals(unit, due);
+}
+
+/* A question and its answer bind only who has asked. */
+static bool join_close(Channel *channel, Group *from, Group *to)
+{
+    if (channel->talk == CHANNEL_TELLS || from->section != to->section) return false;
+    channel->asks = channel->talk == CHANNEL_ASKS;
+    channel->port->answers = channel->talk == CHANNEL_ANSWERS;
+    group_will_answer(channel->asks ? to : from);
+    from->section->nearest = MIN(from->section->nearest, channel->delay);
+    if (channel->capacity)
+        from->section->nearest = MIN(from->section->nearest, channel->credit_delay);
+    return true;
+}
+
+static void bring_near(Tile *tile, const Group *from, const Group *to, Time delay)
+{
+    Time *lookahead = &tile->lookahead[from->section - tile->section][to->section - tile->section];
+    *lookahead = MIN(*lookahead, delay);
+}
+
+void tile_join(Tile *tile, Channel *channel)
+{
+    Group *from = channel->from->group, *to = channel->to->group;
+    if (from == to || join_close(channel, from, to)) return;
+    bring_near(tile, from, to, channel->delay);
+    if (channel->capacity) bring_near(tile, to, from, channel->credit_delay);
+}
+
+Time tile_next(const Tile *tile)
+{
+    Time next = TIME_NEVER;
+    for (uint32_t i = 0; i < tile->sections; i++) next = MIN(next, section_next(&tile->section[i]));
+    return next;
 }
 
 /* Calendars alone do not tell: a bundle on its way will fill one. */
@@ -52,7 +143,7 @@ bool tiles_idle(const Tiles *tiles)
 {
     if (tiles->common->bundles.in_flight) return false;
     for (uint32_t i = 0; i < tiles->count; i++)
-        if (calendar_next(&tiles->tile[i]->calendar) != TIME_NEVER) return false;
+        if (tile_next(tiles->tile[i]) != TIME_NEVER) return false;
     return true;
 }
 
@@ -75,14 +166,14 @@ static Time earliest_to_come(const Tile *tile)
 
 bool tiles_alone(const Tiles *tiles, const Tile *tile)
 {
-    const Time next = calendar_next(&tile->calendar);
+    const Time next = tile_next(tile);
     if (next == TIME_NEVER) return false;
     const Time window = next - next % tiles->quantum;
     if (earliest_to_come(tile) < window + tiles->quantum) return false;
     for (uint32_t i = 0; i < tiles->count; i++) {
         const Tile *other = tiles->tile[i];
         if (other == tile) continue;
-        if (MIN(calendar_next(&other->calendar), earliest_to_come(other)) < window) return false;
+        if (MIN(tile_next(other), earliest_to_come(other)) < window) return false;
     }
     return true;
 }
@@ -168,6 +259,7 @@ static void deliver_message(Unit *unit, const Arrival *arrival)
     const uint16_t port = (uint16_t)(arrival->key >> 48);
     mix(unit, arrival->key ^ arrival->message->id);
     port_push(unit->ports[port], arrival->message, arrival->due);
+    if (unit->ports[port]->answers) group_hear(unit->inbox.group);
     if (!unit->fresh_count || unit->fresh[unit->fresh_count - 1] != port)
         unit->fresh[unit->fresh_count++] = port;
     unit->events++;
@@ -186,26 +278,95 @@ static void deliver(Unit *unit, Time now)
     if (!unit->fresh_count) unit->events++; /* woken, by itself or by a credit */
 }
 
-/* Boundaries by now come first, before the unit's turn is taken: they reset or keep statistics, and
- * what happens at their very time belongs behind them. */
-static void activate(Tile *tile, Unit *unit)
+/* The proof that a group's visit was right: nothing comes to a unit from before its last step. */
+static void activate(Common *common, Unit *unit)
 {
-    const Time next = unit->inbox.turn.next;
-    if (next >= tile->crossing.at) tile_cross_boundaries(tile, next);
+    if (unit->inbox.turn.next < unit->inbox.now) {
+        unit_fail(unit, "a message due at %.3f ns came too late",
+                  time_to_ns(unit->inbox.turn.next));
+        return;
+    }
     const Time now = inbox_open(&unit->inbox);
     unit_observe(unit, now);
     deliver(unit, now);
     unit->class->step(unit, now);
     inbox_close(&unit->inbox);
     /* tiles run the same window one after the other, so the last step is not always the latest */
-    if (now > tile->common->now) tile->common->now = now;
+    if (now > common->now) common->now = now;
 }
 
-/* What a step adds within the window is run, too, until nothing before its end is left. */
+/* No further than to the next boundary, which a step of this very visit may have announced: what
+ * happens at its time belongs behind it. */
+static inline bool goes_on(const Tile *tile, const Calendar *calendar, Time until)
+{
+    const Time next = calendar_next(calendar);
+    return next < until && next < tile->crossing.at && !tile->common->stop;
+}
+
+/* The visit is over: its next turn is in order again, among those that it belongs to. */
+static void group_close(Group *group)
+{
+    Section *section = group->section;
+    Calendar *groups = group->questions || group->answers ? &section->close : &section->apart;
+    group->calendar.open = false;
+    calendar_tell(&group->calendar);
+    if (group->calendar.above != groups) move_to(group, groups);
+}
+
+static void visit(Tile *tile, Group *group, Time until)
+{
+    const Calendar *units = &group->calendar;
+    tile->visits++;
+    group_open(group, until);
+    while (goes_on(tile, units, group->until))
+        activate(tile->common, inbox_unit((Inbox *)(void *)calendar_first(units)));
+    group_close(group);
+}
+
+/* Groups that are apart come before those that are close: who is asked does not go on until all
+ * who may ask have come as far. */
+static void run_section(Tile *tile, Section *section, Time until)
+{
+    do {
+        while (goes_on(tile, &section->apart, until))
+            visit(tile, group_first(&section->apart), until);
+        const Time first = calendar_next(&section->close);
+        const Time near = first < until ? MIN(until, first + section->nearest) : until;
+        while (goes_on(tile, &section->close, near))
+            visit(tile, group_first(&section->close), near);
+    } while (goes_on(tile, &section->apart, until) || goes_on(tile, &section->close, until));
+}
+
+/* How far a section may go: others have come to their `done`, and what they do then takes time to
+ * get here. */
+static Time horizon(const Tile *tile, uint32_t section, Time end)
+{
+    for (uint32_t i = 0; i < tile->sections; i++)
+        end = MIN(end, tile->section[i].done + tile->lookahead[i][section]);
+    return end;
+}
+
+static void run_sections(Tile *tile, Time end)
+{
+    for (uint32_t i = 0; i < tile->sections; i++) {
+        Section *section = &tile->section[i];
+        const Time until = horizon(tile, i, end);
+        if (section_next(section) < until) run_section(tile, section, until);
+        section->done = MAX(section->done, MIN(until, tile->crossing.at));
+    }
+}
+
+/* What a step adds within the window is run, too, until nothing before its end is left. Nobody has
+ * anything before `next`: so far all have come. Boundaries by then come first, before any turn is
+ * taken: they reset or keep statistics. */
 void tile_run_window(Tile *tile, Time end)
 {
     const Common *common = tile->common;
     tile->executed_until = end;
-    while (!common->stop && calendar_next(&tile->calendar) < end)
-        activate(tile, inbox_unit((Inbox *)(void *)calendar_first(&tile->calendar)));
+    for (Time next; !common->stop && (next = tile_next(tile)) < end;) {
+        if (next >= tile->crossing.at) tile_cross_boundaries(tile, next);
+        for (uint32_t i = 0; i < tile->sections; i++)
+            tile->section[i].done = MAX(tile->section[i].done, next);
+        run_sections(tile, end);
+    }
 }

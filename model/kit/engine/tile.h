@@ -11,10 +11,17 @@
 #include "kit/engine/common.h"
 #include "kit/engine/unit.h"
 
+enum { SECTIONS = 3 }; /* of a tile, at most */
+
 typedef struct {
     Common *common;
     uint32_t number;
-    Calendar calendar;
+    uint32_t sections;
+    Section section[SECTIONS];
+    /* From one to another, and between groups of one: what is done at a time in the first is not
+     * known in the second before so much later. */
+    Time lookahead[SECTIONS][SECTIONS];
+    uint64_t visits; /* of groups */
     BoundaryCursor crossing;
     Time executed_until; /* end of the last window */
     GPtrArray *units;    /* in build order */
@@ -36,8 +43,22 @@ typedef struct {
 void tiles_init(Tiles *tiles, Common *common, uint32_t count, Time quantum);
 void tiles_finish(Tiles *tiles);
 
+/* Where a unit is: the numbers of a tile's sections and of a section's groups are dense. */
+typedef struct {
+    uint32_t tile, section, group;
+} Seat;
+
+/* As many groups in each section; units come later. */
+void tile_lay_out(Tile *tile, const uint32_t groups[SECTIONS]);
+
 /* The unit is on this tile. */
-void tile_add(Tile *tile, Unit *unit);
+void tile_add(Tile *tile, Unit *unit, const Seat *seat);
+
+/* After all units: the channel leads from one group to another of the tile. */
+void tile_join(Tile *tile, Channel *channel);
+
+/* When its next event is; TIME_NEVER: it has none. */
+Time tile_next(const Tile *tile);
 
 /* Handles every event before `end`. */
 void tile_run_window(Tile *tile, Time end);

@@ -110,6 +110,7 @@ void wire_connect(const Wire *wire)
                          .to_clock = wire->to->clock,
                          .port = port,
                          .name = wire->output,
+                         .talk = wire->talk,
                          .delay = delay,
                          .credit_delay = credit_delay,
                          .port_index = index,

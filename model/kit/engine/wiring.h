@@ -13,6 +13,7 @@ typedef struct {
     uint32_t input_index;
     uint32_t capacity; /* 0: room is reserved by the protocol of the two units */
     Time delay, credit_delay;
+    ChannelTalk talk;
 } Wire;
 
 /* A delay shorter than a period of the sender, or a credit delay shorter than one of the receiver,

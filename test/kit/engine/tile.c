@@ -222,8 +222,8 @@ static Kernels run_boundaries(uint32_t tiles)
     run.idle->cross = count_crossings;
     run.idle->unit.random = 0;
     simulation_set_boundary_delay(run.harness->simulation, cycles(run.busy, BOUNDARY_DELAY));
-    const uint32_t tile_of[] = {0, 1 % tiles, 2 % tiles};
-    const RunPlan plan = {.tile_of = tile_of, .tiles = tiles};
+    const Seat seat[] = {{.tile = 0}, {.tile = 1 % tiles}, {.tile = 2 % tiles}};
+    const RunPlan plan = {.seat = seat, .tiles = tiles};
     g_autoptr(GError) error = toy_run_on_tiles(run.harness, &plan);
     ck_assert_ptr_null(error);
     return run;

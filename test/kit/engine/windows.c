@@ -104,6 +104,7 @@ typedef struct {
     uint32_t tiles;
     uint32_t (*place)(uint32_t unit, uint32_t tiles);
     Time quantum;
+    uint32_t sections, groups; /* of a tile; of a section */
 } Grouping;
 
 static uint32_t in_turn(uint32_t unit, uint32_t tiles)
@@ -127,18 +128,25 @@ static uint32_t on_odd_tiles(uint32_t unit, uint32_t tiles)
     return 2 * (unit % (tiles / 2)) + 1;
 }
 
+static Seat take_seat(uint32_t unit, const Grouping *grouping)
+{
+    return (Seat){.tile = grouping->place(unit, grouping->tiles),
+                  .section = scattered(unit + 1, grouping->sections),
+                  .group = scattered(unit + 2, grouping->groups)};
+}
+
 typedef struct {
     RunOutcome outcome;
-    uint64_t hash, events, end, bundles, notes[UNITS];
+    uint64_t hash, events, end, bundles, visits, notes[UNITS];
 } Answer;
 
 static Answer run_here(uint32_t seed, const Grouping *grouping)
 {
     Toy *toys[UNITS];
-    uint32_t tile_of[UNITS];
+    Seat seat[UNITS];
     Harness *harness = build_at_random(seed, toys);
-    for (uint32_t i = 0; i < UNITS; i++) tile_of[i] = grouping->place(i, grouping->tiles);
-    const RunPlan plan = {tile_of, grouping->tiles, grouping->quantum};
+    for (uint32_t i = 0; i < UNITS; i++) seat[i] = take_seat(i, grouping);
+    const RunPlan plan = {seat, grouping->tiles, grouping->quantum};
     g_autoptr(GError) error = toy_run_on_tiles(harness, &plan);
     if (error) g_error("%s", error->message);
     const RunReport *report = &harness->report;
@@ -146,7 +154,8 @@ static Answer run_here(uint32_t seed, const Grouping *grouping)
                      .hash = report->hash,
                      .events = report->events,
                      .end = report->end,
-                     .bundles = report->bundles};
+                     .bundles = report->bundles,
+                     .visits = report->visits};
     for (uint32_t i = 0; i < UNITS; i++) answer.notes[i] = toys[i]->note;
     harness_free(harness);
     return answer;
@@ -174,17 +183,19 @@ static Answer run_apart(uint32_t seed, const Grouping *grouping)
 }
 
 static const Grouping groupings[] = {
-    {1, in_turn, 777000},    {2, in_turn, 0},         {2, in_blocks, 0},
-    {2, scattered, 1300001}, {3, in_turn, 0},         {3, scattered, 0},
-    {3, in_blocks, 1000000}, {7, in_turn, 0},         {7, in_blocks, 500000},
-    {7, scattered, 2999999}, {14, in_turn, 0},        {14, in_turn, 100000},
-    {6, on_odd_tiles, 0},    {7, in_blocks, 2500000},
+    {1, in_turn, 777000, 1, 1},    {2, in_turn, 0, 1, 1},         {2, in_blocks, 0, 1, 1},
+    {2, scattered, 1300001, 1, 1}, {3, in_turn, 0, 1, 1},         {3, scattered, 0, 1, 1},
+    {3, in_blocks, 1000000, 1, 1}, {7, in_turn, 0, 1, 1},         {7, in_blocks, 500000, 1, 1},
+    {7, scattered, 2999999, 1, 1}, {14, in_turn, 0, 1, 1},        {14, in_turn, 100000, 1, 1},
+    {6, on_odd_tiles, 0, 1, 1},    {7, in_blocks, 2500000, 1, 1}, {1, in_turn, 0, 1, 2},
+    {1, in_turn, 0, 1, 14},        {1, in_turn, 0, 3, 1},         {1, in_turn, 0, 3, 5},
+    {2, in_turn, 0, 2, 4},         {3, scattered, 1300001, 3, 3},
 };
 
 START_TEST(any_grouping_and_quantum_give_the_events_of_a_single_tile)
 {
     const uint32_t seed = 1 + (uint32_t)_i;
-    const Grouping single = {1, in_turn, 0};
+    const Grouping single = {1, in_turn, 0, 1, 1};
     const Answer expected = run_apart(seed, &single);
     ck_assert_int_eq(expected.outcome, RUN_FINISHED);
     ck_assert_uint_gt(expected.events, 3000);
@@ -203,9 +214,18 @@ END_TEST
 
 START_TEST(another_network_has_another_hash)
 {
-    const Grouping single = {1, in_turn, 0};
+    const Grouping single = {1, in_turn, 0, 1, 1};
     const Answer first = run_apart(1, &single), second = run_apart(2, &single);
     ck_assert_uint_ne(first.hash, second.hash);
+}
+END_TEST
+
+START_TEST(a_visit_of_a_group_is_several_events)
+{
+    const Grouping single = {1, in_turn, 0, 1, 1}, groups = {1, in_turn, 0, 1, 4};
+    const Answer all = run_apart(1, &single), some = run_apart(1, &groups);
+    ck_assert_uint_lt(some.visits * 2, some.events);
+    ck_assert_uint_lt(all.visits, some.visits);
 }
 END_TEST
 
@@ -228,14 +248,14 @@ static Pair pair_new(Path path)
 
 static GError *run_pair(Pair *pair, Time quantum)
 {
-    static const uint32_t tile_of[] = {0, 1};
-    const RunPlan plan = {tile_of, 2, quantum};
+    static const Seat seat[] = {{.tile = 0}, {.tile = 1}};
+    const RunPlan plan = {seat, 2, quantum};
     return toy_run_on_tiles(pair->harness, &plan);
 }
 
 START_TEST(the_lookahead_is_the_smallest_delay_or_credit_delay_between_tiles)
 {
-    static const uint32_t apart[] = {0, 1}, together[] = {0, 0};
+    static const Seat apart[] = {{.tile = 0}, {.tile = 1}}, together[] = {{.tile = 0}, {.tile = 0}};
     static const struct {
         Path path;
         Time lookahead;
@@ -367,6 +387,7 @@ int main(void)
     TCase *cases = tcase_create("windows");
     tcase_add_loop_test(cases, any_grouping_and_quantum_give_the_events_of_a_single_tile, 0, SEEDS);
     tcase_add_test(cases, another_network_has_another_hash);
+    tcase_add_test(cases, a_visit_of_a_group_is_several_events);
     tcase_add_test(cases, the_lookahead_is_the_smallest_delay_or_credit_delay_between_tiles);
     tcase_add_test(cases, a_quantum_longer_than_the_lookahead_is_refused);
     tcase_add_test(cases, empty_time_costs_no_windows);

@@ -68,8 +68,8 @@ static Kernels run_kernels(uint32_t tiles, bool profile)
     run.sleeper->cross = count_crossing;
     simulation_set_boundary_delay(run.harness->simulation, DELAY * TIME_NS);
     simulation_set_profile(run.harness->simulation, profile);
-    const uint32_t tile_of[] = {0, 1 % tiles, 2 % tiles};
-    const RunPlan plan = {.tile_of = tile_of, .tiles = tiles};
+    const Seat seat[] = {{.tile = 0}, {.tile = 1 % tiles}, {.tile = 2 % tiles}};
+    const RunPlan plan = {.seat = seat, .tiles = tiles};
     g_autoptr(GError) error = toy_run_on_tiles(run.harness, &plan);
     ck_assert_ptr_null(error);
     return run;
@@ -142,7 +142,8 @@ START_TEST(an_interrupted_run_has_the_series_of_what_was_simulated)
     toy->act = count_and_interrupt;
     interrupted = harness->simulation;
     simulation_set_profile(harness->simulation, true);
-    const RunPlan plan = {.tile_of = (const uint32_t[]){0, 0}, .tiles = 1, .quantum = 20 * TIME_NS};
+    const RunPlan plan = {
+        .seat = (const Seat[]){{.tile = 0}, {.tile = 0}}, .tiles = 1, .quantum = 20 * TIME_NS};
     g_autoptr(GError) error = toy_run_on_tiles(harness, &plan);
     const Series *series = unit_series(&toy->unit);
     ck_assert_int_eq(harness->report.outcome, RUN_INTERRUPTED);

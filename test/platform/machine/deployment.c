@@ -29,11 +29,11 @@ START_TEST(each_core_has_a_tile_of_its_own)
     g_autoptr(Machine) machine = make(NULL);
     const Simulation *simulation = machine_simulation(machine);
     uint32_t tiles, seen = 0;
-    g_autofree uint32_t *tile_of = deployment_lay_out(simulation, DEPLOY_SM, 1, &tiles);
+    g_autofree Seat *seat = deployment_lay_out(simulation, DEPLOY_SM, 1, &tiles);
     for (guint i = 0; i < simulation_unit_count(simulation); i++) {
         const Unit *unit = simulation_unit(simulation, i);
         if (!g_str_has_prefix(unit->path, "sm[")) continue;
-        ck_assert_uint_eq(tile_of[i], 1 + unit->number);
+        ck_assert_uint_eq(seat[i].tile, 1 + unit->number);
         seen++;
     }
     ck_assert_uint_eq(seen, 3 * 4);

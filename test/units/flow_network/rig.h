@@ -119,8 +119,8 @@ static inline RunOutcome rig_run(Rig *rig)
 {
     g_autoptr(GError) error = NULL;
     Simulation *simulation = rig->harness->simulation;
-    g_autofree uint32_t *tile_of = g_new0(uint32_t, simulation_unit_count(simulation));
-    const RunPlan plan = {.tile_of = tile_of, .tiles = 1};
+    g_autofree Seat *seat = g_new0(Seat, simulation_unit_count(simulation));
+    const RunPlan plan = {.seat = seat, .tiles = 1};
     const bool good = rig_start_engine(rig, &error) && simulation_setup(simulation, &error)
                       && simulation_run(simulation, &plan, &rig->harness->report, &error);
     ck_assert_msg(good, "%s", error ? error->message : "");

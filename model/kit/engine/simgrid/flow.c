@@ -242,7 +242,7 @@ static void start_posted(Flow *flow, Time now)
 static Time sleep_until_due(Flow *flow)
 {
     for (;;) {
-        const Time next = calendar_next(&flow->tile->calendar);
+        const Time next = tile_next(flow->tile);
         if (!flow->common->bundles.in_flight) return next;
         const double now = simgrid_get_clock(), date = time_to_date(next);
         if (next != TIME_NEVER && date <= now + same_date) return next;

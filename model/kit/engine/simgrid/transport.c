@@ -74,7 +74,7 @@ static uint64_t sleep_until_due(Transport *transport, Tile *tile)
     const double window = time_to_date(quantum), slack = 0.01 * window;
     for (;;) {
         const double now = simgrid_get_clock();
-        const Time next = calendar_next(&tile->calendar);
+        const Time next = tile_next(tile);
         if (next == TIME_NEVER) {
             sg_sem_acquire(transport->bell[tile->number]);
             continue;

@@ -1,0 +1,64 @@
+/* Groups of a tile. What belongs together, as an SM and its caches, is a group, with a calendar of
+ * its own: it is visited for a stretch of time, and what its units touch stays in the host's cache
+ * from one event to the next. That is exact for the reason for which windows of tiles are: whatever
+ * other groups do meanwhile takes longer on its way than the stretch is long.
+ *
+ * A section is groups that stand alike to all others: all SMs, all slices, a network. How far one
+ * may be ahead of another is the smallest delay or credit delay between the two.
+ *
+ * One kind of message would make all stretches short: an SM's to its MMU and back takes a few
+ * cycles. But nothing comes from there unasked. So questions and answers bound nobody who has not
+ * asked: a group that asks ends its visit, and is kept close to who answers until it has its
+ * answer. */
+#pragma once
+
+#include "kit/engine/calendar.h"
+
+/* Nothing limits: behind all times, and its sum with one of them is no overflow. */
+#define LOOKAHEAD_NONE (TIME_NEVER / 2)
+
+typedef struct {
+    Calendar calendar; /* first: of its units; the section's calendars lead to it */
+    struct Section *section;
+    Time until;         /* the end of the visit */
+    uint32_t questions; /* that have no answer yet */
+    bool answers;       /* questions of others: always close */
+} Group;
+
+typedef struct Section {
+    Calendar apart, close; /* of its groups: each is in both, and has turns in one */
+    Group *group;
+    uint32_t groups;
+    Time nearest; /* the smallest delay of a question or an answer, and of their credits */
+    Time done;    /* everything before it has been */
+} Section;
+
+/* TIME_NEVER: nothing is left. */
+static inline Time section_next(const Section *section)
+{
+    const Time apart = calendar_next(&section->apart), close = calendar_next(&section->close);
+    return apart < close ? apart : close;
+}
+
+/* The group at the head of one of a section's calendars. */
+static inline Group *group_first(const Calendar *groups)
+{
+    return (Group *)(void *)calendar_first(groups);
+}
+
+static inline void group_open(Group *group, Time until)
+{
+    group->until = until;
+    group->calendar.open = true;
+}
+
+/* In a visit: a unit of the group has asked. */
+static inline void group_ask(Group *group)
+{
+    if (!group->questions++) group->until = 0;
+}
+
+static inline void group_hear(Group *group)
+{
+    group->questions--;
+}

@@ -1,0 +1,191 @@
+/* Groups that ask another group, which answers a few cycles later: whoever has not asked is visited
+ * for long, and nothing is different from one calendar for all. */
+#include <string.h>
+
+#include "rigs/apart.h"
+#include "rigs/toy_unit.h"
+
+enum { ASKERS = 6, QUESTIONS = 30, FAR = 40, NEAR = 2, ROOM = 2 };
+enum { TO_NEIGHBOUR, TO_SERVER };
+enum { FROM_NEIGHBOUR, FROM_SERVER };
+
+typedef struct {
+    Harness *harness;
+    Toy *asker[ASKERS], *server;
+} Office;
+
+static uint32_t below(Toy *toy, uint32_t limit)
+{
+    return (uint32_t)(unit_random(&toy->unit) >> 33) % limit;
+}
+
+/* Its own work at every cycle; a question now and then, and rarely many after another, so that the
+ * server's places are full. What came from the neighbour is only remembered. */
+static void work(Toy *toy, Time now)
+{
+    toy->note = toy->note * 31 + toy_drain(toy, FROM_NEIGHBOUR, now);
+    toy->note = toy->note * 31 + toy_drain(toy, FROM_SERVER, now);
+    const bool busy = toy_cycle(toy, now) / 16 % 32 == 3;
+    if (toy->first && (busy || !below(toy, 200))) {
+        if (channel_ready(&toy->out.at[TO_SERVER], now)) {
+            toy_send(toy, TO_SERVER, now);
+            toy->first--;
+        } else {
+            channel_await(&toy->out.at[TO_SERVER], now);
+        }
+    }
+    if (!below(toy, 8)) toy_send(toy, TO_NEIGHBOUR, now);
+    if (toy->first) unit_wake_at(&toy->unit, now + toy->unit.clock->period);
+}
+
+/* One question a cycle, whoever came first by port; answers take between one and five cycles. */
+static void serve(Toy *toy, Time now)
+{
+    bool left = false, served = false;
+    for (uint32_t i = 0; i < ASKERS; i++) {
+        Message *question = served ? NULL : port_take(&toy->in.at[i], now);
+        if (question)
+            channel_send(&toy->out.at[i], question, now + below(toy, 5) * toy->unit.clock->period);
+        served |= question != NULL;
+        left |= toy->in.at[i].count > 0;
+    }
+    if (left) unit_wake_at(&toy->unit, now + toy->unit.clock->period);
+}
+
+static void connect(Office *office, Toy *from, uint32_t output, Toy *to, uint32_t input, Wire wire)
+{
+    wire.from = &from->unit;
+    wire.to = &to->unit;
+    wire.output = "out";
+    wire.input = "in";
+    wire.output_index = output;
+    wire.input_index = input;
+    wire.delay *= office->harness->clock->period;
+    wire.credit_delay *= office->harness->clock->period;
+    wire_connect(&wire);
+}
+
+typedef struct {
+    uint32_t groups;
+    bool told; /* that they are questions and answers */
+} Way;
+
+static Office open_office(bool told)
+{
+    Office office = {.harness = harness_new()};
+    for (uint32_t i = 0; i < ASKERS; i++) {
+        g_autofree char *path = g_strdup_printf("asker[%u]", i);
+        office.asker[i] = toy_new(office.harness, path, 2, 2);
+        office.asker[i]->act = work;
+        office.asker[i]->first = QUESTIONS;
+    }
+    office.server = toy_new(office.harness, "server", ASKERS, ASKERS);
+    office.server->act = serve;
+    for (uint32_t i = 0; i < ASKERS; i++) {
+        Toy *asker = office.asker[i], *neighbour = office.asker[(i + 1) % ASKERS];
+        connect(&office, asker, TO_NEIGHBOUR, neighbour, FROM_NEIGHBOUR, (Wire){.delay = FAR});
+        connect(&office, asker, TO_SERVER, office.server, i,
+                (Wire){.capacity = ROOM,
+                       .delay = NEAR,
+                       .credit_delay = 1,
+                       .talk = told ? CHANNEL_ASKS : CHANNEL_TELLS});
+        connect(&office, office.server, i, asker, FROM_SERVER,
+                (Wire){.delay = NEAR, .talk = told ? CHANNEL_ANSWERS : CHANNEL_TELLS});
+    }
+    return office;
+}
+
+typedef struct {
+    uint64_t hash, events, visits, notes[ASKERS];
+} Answer;
+
+/* The server's is the last group. */
+static void run(const void *input, void *result)
+{
+    const Way *way = input;
+    Answer *answer = result;
+    Office office = open_office(way->told);
+    Seat seat[ASKERS + 1];
+    for (uint32_t i = 0; i <= ASKERS; i++) seat[i] = (Seat){.group = MIN(i, way->groups - 1)};
+    const RunPlan plan = {.seat = seat, .tiles = 1};
+    g_autoptr(GError) error = toy_run_on_tiles(office.harness, &plan);
+    if (error) g_error("%s", error->message);
+    const RunReport *report = &office.harness->report;
+    *answer = (Answer){.hash = report->hash, .events = report->events, .visits = report->visits};
+    for (uint32_t i = 0; i < ASKERS; i++) answer->notes[i] = office.asker[i]->note;
+    harness_free(office.harness);
+}
+
+static Answer run_in_groups(uint32_t groups, bool told)
+{
+    Answer answer = {.hash = 0};
+    run_apart(run, &(Way){groups, told}, &answer, sizeof answer);
+    return answer;
+}
+
+START_TEST(questions_and_answers_are_the_same_in_groups)
+{
+    const Answer one = run_in_groups(1, true), some = run_in_groups(3, true),
+                 each = run_in_groups(ASKERS + 1, true);
+    ck_assert_uint_gt(one.events, 2000);
+    ck_assert_uint_eq(some.events, one.events);
+    ck_assert_uint_eq(each.events, one.events);
+    ck_assert_uint_eq(some.hash, one.hash);
+    ck_assert_uint_eq(each.hash, one.hash);
+    ck_assert_mem_eq(some.notes, one.notes, sizeof one.notes);
+    ck_assert_mem_eq(each.notes, one.notes, sizeof one.notes);
+}
+END_TEST
+
+/* Else all are visited for no longer than a question takes. */
+START_TEST(who_has_not_asked_is_visited_for_long)
+{
+    const Answer told = run_in_groups(ASKERS + 1, true), untold = run_in_groups(ASKERS + 1, false);
+    ck_assert_uint_eq(told.hash, untold.hash);
+    ck_assert_uint_lt(told.visits * 3, untold.visits);
+}
+END_TEST
+
+/* Breaks the rule: the delay that the lookahead was made of was longer. */
+static void send_too_fast(Toy *toy, Time now)
+{
+    toy->out.at[0].delay = toy->unit.clock->period;
+    toy_send(toy, 0, now);
+}
+
+static void step_until_20(Toy *toy, Time now)
+{
+    toy_drain(toy, 0, now);
+    if (toy_cycle(toy, now) < 20) unit_wake_at(&toy->unit, now + toy->unit.clock->period);
+}
+
+/* Sent at 2 and due at 3, but the receiver has been visited until 10. */
+START_TEST(a_message_into_a_past_visit_fails_the_run)
+{
+    static const Seat seat[] = {{.group = 0}, {.group = 1}};
+    const RunPlan plan = {.seat = seat, .tiles = 1};
+    Harness *harness = harness_new();
+    Toy *receiver = toy_new(harness, "receiver", 1, 0), *sender = toy_new(harness, "sender", 0, 1);
+    toy_connect(harness, sender, receiver, (Path){.delay = 10});
+    receiver->first = 1;
+    receiver->act = step_until_20;
+    sender->first = 2;
+    sender->act = send_too_fast;
+    g_autoptr(GError) error = toy_run_on_tiles(harness, &plan);
+    ck_assert_ptr_nonnull(error);
+    ck_assert_ptr_nonnull(strstr(error->message, "a message due at 3.000 ns came too late"));
+    ck_assert_int_eq(harness->report.outcome, RUN_FAILED);
+    harness_free(harness);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("group");
+    tcase_add_test(cases, questions_and_answers_are_the_same_in_groups);
+    tcase_add_test(cases, a_message_into_a_past_visit_fails_the_run);
+    tcase_add_test(cases, who_has_not_asked_is_visited_for_long);
+    Suite *suite = suite_create("group");
+    suite_add_tcase(suite, cases);
+    return harness_run_suite(suite);
+}
