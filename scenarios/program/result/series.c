@@ -10,10 +10,14 @@ typedef struct {
     bool moved;
 } RowSum;
 
+/* SMs whose schedulers' time is told of each: of all it would be most of a result. */
+enum { SMS_TOLD = 8 };
+
 typedef struct {
     JsonBuilder *json;
     Time interval, span;
     uint32_t count;
+    GArray *sms; /* of guint, in order: of which the timeline has requests, SMS_TOLD at most */
 } SeriesWriter;
 
 double result_round_share(double share)
@@ -78,6 +82,27 @@ static const SeriesIntervals *kept_of(const ClassSum *sum, guint unit)
     return &unit_series(sum->units->pdata[unit])->kept;
 }
 
+static gint compare_numbers(gconstpointer a, gconstpointer b)
+{
+    const guint x = *(const guint *)a, y = *(const guint *)b;
+    return x < y ? -1 : x > y;
+}
+
+static GArray *list_sms(Machine *machine)
+{
+    const Timeline *timeline = simulation_timeline(machine_simulation(machine));
+    g_autoptr(GPtrArray) rows = timeline ? timeline_rows(timeline) : g_ptr_array_new();
+    GArray *sms = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (guint i = 0; i < rows->len; i++) {
+        const guint sm = ((const TimelineRow *)rows->pdata[i])->sm;
+        guint at = 0;
+        while (at < sms->len && g_array_index(sms, guint, at) < sm) at++;
+        if (at == sms->len || g_array_index(sms, guint, at) != sm) g_array_insert_val(sms, at, sm);
+        if (sms->len > SMS_TOLD) g_array_set_size(sms, SMS_TOLD);
+    }
+    return sms;
+}
+
 static RowSum row_of_class(const ClassSum *sum, uint32_t row)
 {
     RowSum all = {.moved = false};
@@ -85,13 +110,20 @@ static RowSum row_of_class(const ClassSum *sum, uint32_t row)
     return all;
 }
 
-static void put_instances(const SeriesWriter *writer, const ClassSum *sum, uint32_t row, bool level)
+static bool is_told(const SeriesWriter *writer, const Stat *stat, guint unit)
 {
+    return !stat->slot.of || g_array_binary_search(writer->sms, &unit, compare_numbers, NULL);
+}
+
+static void put_instances(const SeriesWriter *writer, const ClassSum *sum, const Stat *stat,
+                          uint32_t row)
+{
+    const bool level = stat->type == STAT_LEVEL;
     json_builder_set_member_name(writer->json, "instances");
     json_builder_begin_array(writer->json);
     for (guint i = 0; i < sum->units->len; i++) {
         RowSum one = {.moved = false};
-        add_up(&one, kept_of(sum, i), row);
+        if (is_told(writer, stat, i)) add_up(&one, kept_of(sum, i), row);
         JsonNode *node = one.moved ? make_array(writer, &one, level, 1) : as_node(json_array_new());
         json_builder_add_value(writer->json, node);
     }
@@ -100,13 +132,14 @@ static void put_instances(const SeriesWriter *writer, const ClassSum *sum, uint3
 
 static void put_row(const SeriesWriter *writer, const ClassSum *sum, const Stat *stat, uint32_t row)
 {
-    const bool level = stat->type == STAT_LEVEL;
     const RowSum all = row_of_class(sum, row);
     json_builder_set_member_name(writer->json, stat->name);
     json_builder_begin_object(writer->json);
     json_builder_set_member_name(writer->json, "total");
-    json_builder_add_value(writer->json, make_array(writer, &all, level, sum->units->len));
-    if (sum->units->len > 1 && !stat->slot.of) put_instances(writer, sum, row, level);
+    json_builder_add_value(writer->json,
+                           make_array(writer, &all, stat->type == STAT_LEVEL, sum->units->len));
+    if (sum->units->len > 1 && (!stat->slot.of || writer->sms->len))
+        put_instances(writer, sum, stat, row);
     json_builder_end_object(writer->json);
 }
 
@@ -237,8 +270,9 @@ void result_put_series(JsonBuilder *json, const Aggregate *aggregate)
     const Series *series = find_series(aggregate);
     if (!series || !series->kept.count) return;
     const SeriesIntervals *kept = &series->kept;
+    g_autoptr(GArray) sms = list_sms(aggregate->machine);
     const SeriesWriter writer = {json, kept->interval, series->kept_until - kept->start,
-                                 kept->count};
+                                 kept->count, sms};
     json_builder_set_member_name(json, "series");
     json_builder_begin_object(json);
     json_put_number(json, "start", kept->start);

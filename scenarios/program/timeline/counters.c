@@ -63,13 +63,35 @@ static void put_statistic(JsonNode *result, GString *out, const UnitClass *unit,
 
 /* --- schedulers ------------------------------------------------------------------------------- */
 
-/* What the schedulers of a class did in an interval, a part each, in percent of their time. */
-static JsonArray *values_of(JsonNode *result, const UnitClass *unit, const Stat *stat)
+/* What the schedulers of a class, or of one of its units, did in an interval, a part each, in
+ * percent of their time. */
+typedef struct {
+    JsonNode *result;
+    GString *out;
+    const UnitClass *class;
+    gint64 process;
+    gint64 schedulers;
+    gint unit; /* ALL: of the class */
+} Schedulers;
+
+enum { ALL = -1 };
+
+static JsonArray *array_at(JsonNode *node)
 {
-    g_autofree char *path =
-        g_strdup_printf("profile.series.classes.%s.%s.total", unit->name, stat->name);
-    JsonNode *values = result_member(result, path);
-    return values && JSON_NODE_HOLDS_ARRAY(values) ? json_node_get_array(values) : NULL;
+    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+}
+
+/* NULL: it is not told. */
+static JsonArray *values_of(const Schedulers *schedulers, const Stat *stat)
+{
+    const char *member = schedulers->unit == ALL ? "total" : "instances";
+    g_autofree char *path = g_strdup_printf("profile.series.classes.%s.%s.%s",
+                                            schedulers->class->name, stat->name, member);
+    JsonArray *values = array_at(result_member(schedulers->result, path));
+    if (!values || schedulers->unit == ALL) return values;
+    const guint unit = (guint)schedulers->unit;
+    return unit < json_array_get_length(values) ? array_at(json_array_get_element(values, unit))
+                                                : NULL;
 }
 
 static double sum_of(JsonArray *values)
@@ -80,21 +102,23 @@ static double sum_of(JsonArray *values)
     return sum;
 }
 
-static void open_shares(GString *out, gint64 at)
+static void open_shares(const Schedulers *schedulers, gint64 at)
 {
-    g_string_append_printf(
-        out, "{\"ph\":\"C\",\"name\":\"schedulers, %%\",\"pid\":%d,\"ts\":", EVENT_MACHINE);
-    event_append_time(out, at);
-    g_string_append(out, ",\"args\":{");
+    g_string_append_printf(schedulers->out,
+                           "{\"ph\":\"C\",\"name\":\"schedulers, %%\",\"pid\":%" G_GINT64_FORMAT
+                           ",\"ts\":",
+                           schedulers->process);
+    event_append_time(schedulers->out, at);
+    g_string_append(schedulers->out, ",\"args\":{");
 }
 
 /* `index` behind the last interval: zeros. */
-static void put_shares(JsonNode *result, GString *out, const UnitClass *unit, guint index,
-                       double whole)
+static void put_shares(const Schedulers *schedulers, guint index, double whole)
 {
+    GString *out = schedulers->out;
     bool first = true;
-    for (const Stat *stat = unit->stats; stat->name; stat++) {
-        JsonArray *values = stat->slot.of ? values_of(result, unit, stat) : NULL;
+    for (const Stat *stat = schedulers->class->stats; stat->name; stat++) {
+        JsonArray *values = stat->slot.of ? values_of(schedulers, stat) : NULL;
         if (!values || !(sum_of(values) > 0)) continue;
         if (!first) g_string_append_c(out, ',');
         first = false;
@@ -107,21 +131,41 @@ static void put_shares(JsonNode *result, GString *out, const UnitClass *unit, gu
     g_string_append(out, "}},\n");
 }
 
-static void put_schedulers(JsonNode *result, GString *out, const UnitClass *unit,
-                           const Intervals *intervals)
+static void put_schedulers(const Schedulers *schedulers, const Intervals *intervals)
 {
-    const Stat *stat = unit->stats;
-    while (stat && stat->name && !stat->slot.of) stat++;
-    const gint64 schedulers = whole(result, "time.schedulers");
-    if (!stat || !stat->name || !values_of(result, unit, stat) || schedulers <= 0) return;
     guint index = 0;
     for (gint64 from = 0; from < intervals->span; from += intervals->interval, index++) {
         const gint64 length = MIN(intervals->interval, intervals->span - from);
-        open_shares(out, intervals->start + from);
-        put_shares(result, out, unit, index, (double)length * (double)schedulers);
+        open_shares(schedulers, intervals->start + from);
+        put_shares(schedulers, index, (double)length * (double)schedulers->schedulers);
     }
-    open_shares(out, intervals->start + intervals->span);
-    put_shares(result, out, unit, index, 1);
+    open_shares(schedulers, intervals->start + intervals->span);
+    put_shares(schedulers, index, 1);
+}
+
+/* Some of its parts are told. */
+static bool is_told(const Schedulers *schedulers)
+{
+    for (const Stat *stat = schedulers->class->stats; stat && stat->name; stat++) {
+        JsonArray *values = stat->slot.of ? values_of(schedulers, stat) : NULL;
+        if (values && json_array_get_length(values)) return true;
+    }
+    return false;
+}
+
+/* Of all units together, and of each that the result tells of. */
+static void put_all_schedulers(JsonNode *result, GString *out, const UnitClass *class,
+                               const Intervals *intervals)
+{
+    g_autofree char *path = g_strdup_printf("units.%s.count", class->name);
+    const gint64 all = whole(result, "time.schedulers"), units = whole(result, path);
+    Schedulers schedulers = {result, out, class, EVENT_MACHINE, all, ALL};
+    if (all <= 0 || !is_told(&schedulers)) return;
+    put_schedulers(&schedulers, intervals);
+    for (gint i = 0; i < units; i++) {
+        schedulers = (Schedulers){result, out, class, EVENT_SM + i, all / units, i};
+        if (is_told(&schedulers)) put_schedulers(&schedulers, intervals);
+    }
 }
 
 void timeline_trace_counters(JsonNode *result, GString *out)
@@ -134,6 +178,6 @@ void timeline_trace_counters(JsonNode *result, GString *out)
         const Stat *stat = stat_with_role((*unit)->stats, ROLE(track.what), NULL);
         for (; stat; stat = stat_with_role(stat + 1, ROLE(track.what), NULL))
             put_statistic(result, out, *unit, stat, &intervals);
-        put_schedulers(result, out, *unit, &intervals);
+        put_all_schedulers(result, out, *unit, &intervals);
     }
 }

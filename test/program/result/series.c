@@ -111,7 +111,8 @@ static void look_at_row(JsonObject *rows, const char *name, JsonNode *row, gpoin
     assert_instances(look, row, name);
     const bool alone = number_of(look->result, count) == 1;
     const bool slots = g_str_has_prefix(name, "slot_");
-    ck_assert_int_eq(result_member(row, "instances") == NULL, alone || slots);
+    const bool kept = result_member(look->result, "timeline") != NULL;
+    ck_assert_int_eq(result_member(row, "instances") == NULL, alone || (slots && !kept));
 }
 
 static void look_at_class(JsonObject *classes, const char *name, JsonNode *rows, gpointer user)
@@ -140,6 +141,23 @@ START_TEST(series_sum_to_the_statistics_of_the_region_of_interest)
     ck_assert_uint_gt(look.intervals, SERIES_INTERVALS / 2);
     ck_assert_uint_ge(look.counts, 25); /* eight rows of 2 or 4 units, and their totals */
     ck_assert_uint_ge(look.levels, 10);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Both SMs have requests that are kept. */
+START_TEST(of_sms_in_the_timeline_the_slots_are_told_one_by_one)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) whole = run(folder, "--set simulation.timeline=2000");
+    ck_assert_uint_gt(assert_sums(whole).counts, 100);
+    g_autoptr(JsonNode) cut = run(folder, "--set simulation.timeline=1");
+    const Look look = look_at(cut);
+    JsonArray *lists = array_of(look.series, "classes.sm.slot_launch.instances");
+    guint told = 0;
+    for (guint i = 0; i < json_array_get_length(lists); i++)
+        told += json_array_get_length(json_array_get_array_element(lists, i)) > 0;
+    ck_assert_uint_eq(told, 1);
     temporary_remove(folder);
 }
 END_TEST
@@ -276,6 +294,7 @@ START_TEST(without_profile_the_rest_of_the_result_is_the_same)
 END_TEST
 
 HARNESS_MAIN("series_result", series_sum_to_the_statistics_of_the_region_of_interest,
+             of_sms_in_the_timeline_the_slots_are_told_one_by_one,
              the_mean_of_a_shorter_last_interval_is_over_its_own_length,
              a_series_begins_with_the_measured_launch,
              the_series_of_an_interrupted_run_are_of_what_was_simulated,

@@ -149,15 +149,17 @@ START_TEST(counters_are_rates_and_levels_over_time)
 END_TEST
 
 static const char with_slots[] =
-    "\"timeline\": [], \"time\": {\"schedulers\": 4}, \"profile\": {\"series\": {\"start\": 5000000,"
+    "\"timeline\": [], \"time\": {\"schedulers\": 4}, \"units\": {\"sm\": {\"count\": 2}}, \"profile\": {\"series\": {\"start\": 5000000,"
     " \"interval\": 2000000, \"intervals\": 2, \"span\": 3000000, \"classes\": {\"sm\": {"
-    "\"slot_core\": {\"total\": [2000000, 3000000]}, \"slot_int\": {\"total\": [0, 0]},"
-    "\"slot_tail\": {\"total\": [6000000, 1000000]}}}}}";
+    "\"slot_core\": {\"total\": [2000000, 3000000], \"instances\": [[], [1000000, 2000000]]},"
+    "\"slot_int\": {\"total\": [0, 0], \"instances\": [[], []]},"
+    "\"slot_tail\": {\"total\": [6000000, 1000000], \"instances\": [[], [3000000, 0]]}}}}}";
 
-/* Four schedulers have 8 ns in the first interval and 4 in the second. */
+/* Four schedulers have 8 ns in the first interval and 4 in the second, the two of SM 1 half of
+ * that; of SM 0 nothing is told. */
 START_TEST(a_counter_has_what_schedulers_did)
 {
-    static const double core[] = {25, 75, 0}, tail[] = {75, 25, 0};
+    static const double core[] = {25, 75, 0, 25, 100, 0}, tail[] = {75, 25, 0, 75, 0, 0};
     g_autoptr(JsonNode) result = result_of(with_slots);
     g_autoptr(GString) text = trace_of(result);
     g_autoptr(JsonNode) trace = trace_parse(text->str);
@@ -167,13 +169,14 @@ START_TEST(a_counter_has_what_schedulers_did)
         JsonObject *event = json_array_get_object_element(events, i);
         if (strcmp(trace_phase(event), "C") != 0) continue;
         ck_assert_str_eq(json_object_get_string_member(event, "name"), "schedulers, %");
+        ck_assert_int_eq(json_object_get_int_member(event, "pid"), n < 3 ? 1 : 3);
         JsonObject *parts = json_object_get_object_member(event, "args");
         ck_assert_uint_eq(json_object_get_size(parts), 2);
         ck_assert_double_eq(json_object_get_double_member(parts, "FP32 cores"), core[n]);
         ck_assert_double_eq(json_object_get_double_member(parts, "tail"), tail[n]);
         n++;
     }
-    ck_assert_uint_eq(n, 3);
+    ck_assert_uint_eq(n, 6);
 }
 END_TEST
 
