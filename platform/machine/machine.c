@@ -177,15 +177,22 @@ static char *path_of(const Machine *machine, const UnitClass *unit_class, uint32
     return g_strdup_printf(unit_class->path, networks[number % NETWORKS], number / NETWORKS);
 }
 
+/* Parameters are read once for each class. */
 static bool add_unit(Machine *machine, const Configuration *configuration, guint class_number,
                      uint32_t number, GError **error)
 {
     const UnitClass *unit_class = machine_unit_classes()[class_number];
     g_autofree char *path = path_of(machine, unit_class, number);
+    GPtrArray *alike = machine->instances->pdata[class_number];
+    if (alike->len) {
+        g_ptr_array_add(alike,
+                        simulation_add_alike(machine->simulation, alike->pdata[0], path, number));
+        return true;
+    }
     Unit *unit = simulation_add_unit(machine->simulation, unit_class, path, number,
                                      machine->clock[unit_class->clock]);
     const ParamGroup group = {unit_class->name, unit_class->summary, unit_class->params};
-    g_ptr_array_add(machine->instances->pdata[class_number], unit);
+    g_ptr_array_add(alike, unit);
     return configuration_apply(configuration, &group, unit, error)
            && first_level_size(&machine->first_level, unit, machine->line.line_bytes, error);
 }

@@ -72,9 +72,20 @@ static bool append_fraction(GString *text, double value)
     return false;
 }
 
+/* The same of a small whole number; with zeros at its end, "%g" would print an exponent. */
+static bool append_whole(GString *text, double value)
+{
+    if (signbit(value) || !(value < 1e5) || value != floor(value)) return false;
+    const guint64 whole = (guint64)value;
+    if (whole && whole % 10 == 0) return false;
+    decimal_append_count(text, whole);
+    return true;
+}
+
 void decimal_append_short(GString *text, double value)
 {
-    if (!append_fraction(text, value)) append_digits(text, find_precision(value), value);
+    if (append_whole(text, value) || append_fraction(text, value)) return;
+    append_digits(text, find_precision(value), value);
 }
 
 void decimal_append(GString *text, double value)

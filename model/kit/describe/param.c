@@ -235,6 +235,32 @@ void param_set_defaults(const Param *params, void *object)
     }
 }
 
+static size_t size_of(ParamType type)
+{
+    switch (type) {
+    case PARAM_COUNT:
+    case PARAM_CYCLES:
+    case PARAM_BYTES:
+    case PARAM_TIME:
+    case PARAM_FREQUENCY:
+    case PARAM_BANDWIDTH: return sizeof(uint64_t);
+    case PARAM_RATIO: return sizeof(double);
+    case PARAM_BOOL: return sizeof(bool);
+    case PARAM_CHOICE: return sizeof(uint32_t);
+    case PARAM_TEXT: return sizeof(char *);
+    }
+    g_assert_not_reached();
+}
+
+void param_copy(const Param *params, void *to, const void *from)
+{
+    for (const Param *param = params; param && param->name; param++) {
+        void *field = field_of(param, to);
+        memcpy(field, field_of(param, from), size_of(param->type));
+        if (param->type == PARAM_TEXT) *(char **)field = g_strdup(*(char **)field);
+    }
+}
+
 void param_clear(const Param *params, void *object)
 {
     for (const Param *param = params; param && param->name; param++)

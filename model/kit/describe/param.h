@@ -104,5 +104,8 @@ char *param_describe_range(const Param *param);
 /* Sets every field to its default and frees nothing; `object` is zeroed memory. */
 void param_set_defaults(const Param *params, void *object);
 
+/* The same values for another object, which has none yet. */
+void param_copy(const Param *params, void *to, const void *from);
+
 /* Frees what TEXT fields own. */
 void param_clear(const Param *params, void *object);

@@ -43,8 +43,8 @@ const Clock *simulation_add_clock(Simulation *simulation, const char *name, uint
 
 /* Random numbers and the hash begin with the path, not with a place in memory or a number that
  * another unit in the machine would shift. */
-Unit *simulation_add_unit(Simulation *simulation, const UnitClass *unit_class, const char *path,
-                          uint32_t number, const Clock *clock)
+static Unit *add_unit(Simulation *simulation, const UnitClass *unit_class, const char *path,
+                      uint32_t number, const Clock *clock)
 {
     Unit *unit = g_aligned_alloc0(1, unit_class->size, HOST_LINE);
     const uint32_t index = simulation->units->len;
@@ -59,8 +59,23 @@ Unit *simulation_add_unit(Simulation *simulation, const UnitClass *unit_class, c
     unit->number = number;
     unit->random = simulation->seed ^ (uint64_t)g_str_hash(path) << 20;
     unit->hash = g_str_hash(path);
-    param_set_defaults(unit_class->params, unit);
     g_ptr_array_add(simulation->units, unit);
+    return unit;
+}
+
+Unit *simulation_add_unit(Simulation *simulation, const UnitClass *unit_class, const char *path,
+                          uint32_t number, const Clock *clock)
+{
+    Unit *unit = add_unit(simulation, unit_class, path, number, clock);
+    param_set_defaults(unit_class->params, unit);
+    return unit;
+}
+
+Unit *simulation_add_alike(Simulation *simulation, const Unit *first, const char *path,
+                           uint32_t number)
+{
+    Unit *unit = add_unit(simulation, first->class, path, number, first->clock);
+    param_copy(first->class->params, unit, first);
     return unit;
 }
 

@@ -30,6 +30,9 @@ const Clock *simulation_add_clock(Simulation *simulation, const char *name, uint
  * by configuration_apply. `number` is its number among its class; `path` is copied. */
 Unit *simulation_add_unit(Simulation *simulation, const UnitClass *unit_class, const char *path,
                           uint32_t number, const Clock *clock);
+/* One more like `first`: of its class and clock, with its parameters. */
+Unit *simulation_add_alike(Simulation *simulation, const Unit *first, const char *path,
+                           uint32_t number);
 guint simulation_unit_count(const Simulation *simulation);
 Unit *simulation_unit(const Simulation *simulation, guint index); /* build order */
 

@@ -49,6 +49,26 @@ START_TEST(defaults_come_from_the_table)
 }
 END_TEST
 
+START_TEST(a_copy_has_the_same_values_and_a_text_of_its_own)
+{
+    Example first = {0}, second = {0};
+    param_set_defaults(params, &first);
+    ck_assert(param_parse(&params[WAYS], "7", &first, NULL));
+    ck_assert(param_parse(&params[SHARE], "40 %", &first, NULL));
+    ck_assert(param_parse(&params[POLICY], "fifo", &first, NULL));
+    ck_assert(param_parse(&params[FILE_NAME], "a.txt", &first, NULL));
+    param_copy(params, &second, &first);
+    for (const Param *param = params; param->name; param++) {
+        g_autofree char *wanted = param_format(param, &first);
+        g_autofree char *got = param_format(param, &second);
+        ck_assert_str_eq(got, wanted);
+    }
+    ck_assert_ptr_ne(second.file, first.file);
+    param_clear(params, &first);
+    param_clear(params, &second);
+}
+END_TEST
+
 /* What is accepted, and the canonical text that it reads back from. */
 static const struct {
     unsigned param;
@@ -182,6 +202,7 @@ int main(void)
 {
     TCase *cases = tcase_create("param");
     tcase_add_test(cases, defaults_come_from_the_table);
+    tcase_add_test(cases, a_copy_has_the_same_values_and_a_text_of_its_own);
     tcase_add_loop_test(cases, values_are_exact_and_have_one_canonical_text, 0,
                         G_N_ELEMENTS(accepted));
     tcase_add_loop_test(cases, a_bad_value_is_named_with_its_range, 0, G_N_ELEMENTS(rejected));
