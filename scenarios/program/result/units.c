@@ -235,6 +235,96 @@ static void put_instances(JsonBuilder *json, const Aggregate *aggregate, const C
     json_builder_end_array(json);
 }
 
+/* --- instances as text ------------------------------------------------------------------------ */
+
+/* How deep `instances` lies in a result, in `units` and a class. */
+enum { INSTANCES_DEPTH = 3 };
+
+static void write_level(JsonWriter *parent, const Level *level, Time span)
+{
+    JsonWriter writer = json_begin(parent->text, '{', parent->depth);
+    json_write_real(&writer, "mean", divide((double)level->integral, (double)span));
+    json_write_integer(&writer, "max", (gint64)level->maximum);
+    json_write_integer(&writer, "arrivals", (gint64)level->arrivals);
+    json_write_integer(&writer, "stay_fs", (gint64)level->stay);
+    json_end(&writer, '}');
+}
+
+static void write_histogram(JsonWriter *parent, const Histogram *histogram)
+{
+    JsonWriter writer = json_begin(parent->text, '{', parent->depth);
+    json_write_integer(&writer, "count", (gint64)histogram->count);
+    json_write_integer(&writer, "sum_fs", (gint64)histogram->sum);
+    json_write_integer(&writer, "min_fs", (gint64)histogram->minimum);
+    json_write_integer(&writer, "p50_fs", (gint64)histogram_percentile(histogram, 0.50));
+    json_write_integer(&writer, "p95_fs", (gint64)histogram_percentile(histogram, 0.95));
+    json_write_integer(&writer, "p99_fs", (gint64)histogram_percentile(histogram, 0.99));
+    json_write_integer(&writer, "max_fs", (gint64)histogram->maximum);
+    json_end(&writer, '}');
+}
+
+static void write_totals(JsonWriter *parent, const StageSums *sums)
+{
+    JsonWriter writer = json_begin(parent->text, '{', parent->depth);
+    json_write_integer(&writer, "count", (gint64)sums->count);
+    json_write_integer(&writer, "latency", (gint64)sums->latency);
+    json_end(&writer, '}');
+}
+
+/* What few units have: as it is of a class. */
+static void write_list(JsonWriter *parent, const Stat *stat, const void *field)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    if (stat->type == STAT_RANKING) put_ranking(json, field);
+    if (stat->type == STAT_HEAVY) put_hottest(json, field);
+    if (stat->type == STAT_BANKS) put_banks(json, field);
+    g_autoptr(JsonNode) list = json_builder_get_root(json);
+    json_write_node(parent, stat->name, list);
+}
+
+static void write_stat(JsonWriter *writer, const Stat *stat, const void *object, Time span)
+{
+    const void *field = (const char *)object + stat->offset;
+    if (is_object(stat)) json_next(writer, stat->name);
+    switch (stat->type) {
+    case STAT_COUNT:
+    case STAT_BYTES:
+    case STAT_TIME:
+        json_write_integer(writer, stat->name, (gint64) * (const uint64_t *)field);
+        break;
+    case STAT_LEVEL: write_level(writer, field, span); break;
+    case STAT_HISTOGRAM: write_histogram(writer, field); break;
+    case STAT_STAGES: write_totals(writer, field); break;
+    case STAT_RANKING:
+    case STAT_HEAVY:
+    case STAT_BANKS: write_list(writer, stat, field); break;
+    }
+}
+
+static void write_instance(JsonWriter *list, const Aggregate *aggregate, const Unit *unit)
+{
+    const void *measured = machine_measured(aggregate->machine, unit);
+    json_next(list, NULL);
+    JsonWriter writer = json_begin(list->text, '{', list->depth);
+    json_next(&writer, "path");
+    json_append_string(writer.text, unit->path);
+    for (const Stat *stat = unit->class->stats; stat && stat->name; stat++)
+        write_stat(&writer, stat, measured, aggregate->span);
+    json_end(&writer, '}');
+}
+
+/* Of eighty SMs these are some ten thousand values, more than all others together. */
+static void put_written_instances(JsonBuilder *json, const Aggregate *aggregate,
+                                  const ClassSum *sum)
+{
+    GString *text = g_string_new(NULL);
+    JsonWriter list = json_begin(text, '[', INSTANCES_DEPTH);
+    for (guint i = 0; i < sum->units->len; i++)
+        write_instance(&list, aggregate, sum->units->pdata[i]);
+    json_end(&list, ']');
+    json_put_written(json, "instances", text);
+}
+
 static bool is_network(const UnitClass *unit_class)
 {
     return unit_class->place == PLACE_NETWORK;
@@ -248,8 +338,10 @@ static void put_class(JsonBuilder *json, const Aggregate *aggregate, const Class
     json_put_number(json, "count", sum->units->len);
     put_total(json, aggregate, sum, extent);
     if (extent == RESULT_WHOLE) put_unmoved(json, sum);
-    if (!aggregate->phase && (extent == RESULT_WHOLE || is_network(sum->class)))
+    if (!aggregate->phase && is_network(sum->class))
         put_instances(json, aggregate, sum, extent);
+    else if (!aggregate->phase && extent == RESULT_WHOLE)
+        put_written_instances(json, aggregate, sum);
     json_builder_end_object(json);
 }
 

@@ -36,6 +36,16 @@ void json_put_bool(JsonBuilder *json, const char *name, gboolean value)
     json_builder_add_boolean_value(json, value);
 }
 
+/* A sealed string is such a text. */
+void json_put_written(JsonBuilder *json, const char *name, GString *text)
+{
+    JsonNode *node = json_node_init_string(json_node_alloc(), text->str);
+    json_node_seal(node);
+    g_string_free(text, TRUE);
+    json_builder_set_member_name(json, name);
+    json_builder_add_value(json, node);
+}
+
 static void write_node(GString *text, JsonNode *node, unsigned depth);
 
 /* json-glib itself leaves U+001F as it is, which is no JSON. */
@@ -86,7 +96,9 @@ static void append_integer(GString *text, gint64 value)
 void json_append_value(GString *text, JsonNode *node)
 {
     const GType type = json_node_get_value_type(node);
-    if (type == G_TYPE_STRING)
+    if (type == G_TYPE_STRING && json_node_is_immutable(node))
+        g_string_append(text, json_node_get_string(node));
+    else if (type == G_TYPE_STRING)
         json_append_string(text, json_node_get_string(node));
     else if (type == G_TYPE_DOUBLE)
         json_append_real(text, json_node_get_double(node));
@@ -96,37 +108,66 @@ void json_append_value(GString *text, JsonNode *node)
         append_integer(text, json_node_get_int(node));
 }
 
+/* Results are some ten thousand lines, few of them deeper than this. */
 static void new_line(GString *text, unsigned depth)
 {
-    g_string_append_c(text, '\n');
-    for (unsigned i = 0; i < depth; i++) g_string_append(text, "  ");
+    static const char spaces[] = "\n                ";
+    const unsigned at_once = MIN(depth, (unsigned)(sizeof spaces - 2) / 2);
+    g_string_append_len(text, spaces, 1 + 2 * (gssize)at_once);
+    for (unsigned i = at_once; i < depth; i++) g_string_append(text, "  ");
 }
 
-typedef struct {
-    GString *text;
-    unsigned depth;
-    bool begun;
-} ObjectWriter;
+JsonWriter json_begin(GString *text, char bracket, unsigned depth)
+{
+    g_string_append_c(text, bracket);
+    return (JsonWriter){text, depth + 1, FALSE};
+}
+
+void json_end(JsonWriter *writer, char bracket)
+{
+    if (writer->begun) new_line(writer->text, writer->depth - 1);
+    g_string_append_c(writer->text, bracket);
+}
+
+void json_next(JsonWriter *writer, const char *name)
+{
+    if (writer->begun) g_string_append_c(writer->text, ',');
+    writer->begun = TRUE;
+    new_line(writer->text, writer->depth);
+    if (!name) return;
+    json_append_string(writer->text, name);
+    g_string_append_len(writer->text, ": ", 2);
+}
+
+void json_write_integer(JsonWriter *writer, const char *name, gint64 value)
+{
+    json_next(writer, name);
+    append_integer(writer->text, value);
+}
+
+void json_write_real(JsonWriter *writer, const char *name, double value)
+{
+    json_next(writer, name);
+    json_append_real(writer->text, value);
+}
+
+void json_write_node(JsonWriter *writer, const char *name, JsonNode *value)
+{
+    json_next(writer, name);
+    write_node(writer->text, value, writer->depth);
+}
 
 static void write_member(JsonObject *object, const char *name, JsonNode *node, gpointer user)
 {
     (void)object;
-    ObjectWriter *writer = user;
-    if (writer->begun) g_string_append_c(writer->text, ',');
-    writer->begun = true;
-    new_line(writer->text, writer->depth);
-    json_append_string(writer->text, name);
-    g_string_append(writer->text, ": ");
-    write_node(writer->text, node, writer->depth);
+    json_write_node(user, name, node);
 }
 
 static void write_object(GString *text, JsonObject *object, unsigned depth)
 {
-    ObjectWriter writer = {text, depth + 1, false};
-    g_string_append_c(text, '{');
+    JsonWriter writer = json_begin(text, '{', depth);
     json_object_foreach_member(object, write_member, &writer);
-    if (writer.begun) new_line(text, depth);
-    g_string_append_c(text, '}');
+    json_end(&writer, '}');
 }
 
 static bool is_flat(JsonArray *array)

@@ -13,6 +13,25 @@ void json_put_real(JsonBuilder *json, const char *name, double value);
 void json_put_text(JsonBuilder *json, const char *name, const char *value);
 void json_put_bool(JsonBuilder *json, const char *name, gboolean value);
 
+/* What is in such a text thousands of times is written at once, without a tree of it: a value that
+ * is text already. Its depth is that of the value; the text is taken. */
+void json_put_written(JsonBuilder *json, const char *name, GString *text);
+
+/* An object or a list of them that is being written as text. */
+typedef struct {
+    GString *text;
+    unsigned depth; /* of its members */
+    gboolean begun;
+} JsonWriter;
+
+JsonWriter json_begin(GString *text, char bracket, unsigned depth);
+void json_end(JsonWriter *writer, char bracket);
+/* The next member, or (NULL) element; its value follows. */
+void json_next(JsonWriter *writer, const char *name);
+void json_write_integer(JsonWriter *writer, const char *name, gint64 value);
+void json_write_real(JsonWriter *writer, const char *name, double value);
+void json_write_node(JsonWriter *writer, const char *name, JsonNode *value);
+
 /* Parts of such a text. */
 void json_append_real(GString *text, double value);
 void json_append_string(GString *text, const char *value);
