@@ -7,10 +7,12 @@
 #include "kit/engine/simgrid/flow.h"
 #include "kit/engine/simgrid/start.h"
 #include "kit/engine/simgrid/transport.h"
+#include "kit/observe/pages.h"
 
 struct Simulation {
     GPtrArray *clocks;  /* of Clock, owned */
     GPtrArray *units;   /* of Unit, owned, in build order */
+    PageArena memory;   /* ... of them: of their distributions a run touches few pages */
     GHashTable *shared; /* name -> thing, borrowed */
     uint64_t seed;
     bool engine_started;
@@ -46,7 +48,7 @@ const Clock *simulation_add_clock(Simulation *simulation, const char *name, uint
 static Unit *add_unit(Simulation *simulation, const UnitClass *unit_class, const char *path,
                       uint32_t number, const Clock *clock)
 {
-    Unit *unit = g_aligned_alloc0(1, unit_class->size, HOST_LINE);
+    Unit *unit = page_arena_take(&simulation->memory, unit_class->size);
     const uint32_t index = simulation->units->len;
     inbox_init(&unit->inbox, index);
     unit->class = unit_class;
@@ -351,7 +353,6 @@ static void free_unit(Unit *unit)
     inbox_finish(&unit->inbox);
     observation_free(unit->observation);
     g_free(unit->path);
-    g_aligned_free(unit);
 }
 
 void simulation_free(Simulation *simulation)
@@ -362,6 +363,7 @@ void simulation_free(Simulation *simulation)
     flow_free(simulation->common.flow);
     common_finish(&simulation->common);
     g_ptr_array_unref(simulation->units);
+    page_arena_finish(&simulation->memory);
     g_ptr_array_unref(simulation->clocks);
     g_hash_table_unref(simulation->shared);
     g_free(simulation);

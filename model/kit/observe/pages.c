@@ -4,6 +4,15 @@
 #include <glib.h>
 #include <sys/mman.h>
 
+#include "kit/gpu/message.h"
+
+enum { BLOCK_BYTES = 1 << 20 };
+
+struct PageBlock {
+    PageBlock *before;
+    size_t bytes;
+};
+
 /* A distribution has 3,072 buckets with stages of their own, about 800 KB, of which a run
  * touches a few dozen pages; memory from malloc would be cleared, and so touched, as a whole. */
 void *pages_new(size_t bytes)
@@ -17,4 +26,30 @@ void *pages_new(size_t bytes)
 void pages_free(void *pages, size_t bytes)
 {
     if (pages) munmap(pages, bytes);
+}
+
+static void add_block(PageArena *arena, size_t bytes)
+{
+    PageBlock *block = pages_new(bytes);
+    *block = (PageBlock){arena->block, bytes};
+    arena->block = block;
+    arena->used = HOST_LINE;
+}
+
+void *page_arena_take(PageArena *arena, size_t bytes)
+{
+    const size_t wanted = (bytes + HOST_LINE - 1) / HOST_LINE * HOST_LINE;
+    if (!arena->block || arena->block->bytes - arena->used < wanted)
+        add_block(arena, MAX((size_t)BLOCK_BYTES, HOST_LINE + wanted));
+    arena->used += wanted;
+    return (char *)arena->block + arena->used - wanted;
+}
+
+void page_arena_finish(PageArena *arena)
+{
+    for (PageBlock *block = arena->block, *before; block; block = before) {
+        before = block->before;
+        pages_free(block, block->bytes);
+    }
+    *arena = (PageArena){0};
 }

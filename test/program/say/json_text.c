@@ -1,0 +1,53 @@
+#include <check.h>
+
+#include "rigs/harness.h"
+#include "scenarios/program/say/json_text.h"
+
+static void put_tree(JsonBuilder *json)
+{
+    json_builder_set_member_name(json, "list");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < 2; i++) {
+        json_builder_begin_object(json);
+        json_put_integer(json, "count", -7 - (gint64)i);
+        json_put_real(json, "mean", 0.25);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
+static void put_text(JsonBuilder *json)
+{
+    GString *text = g_string_new(NULL);
+    JsonWriter list = json_begin(text, '[', 1);
+    for (guint i = 0; i < 2; i++) {
+        json_next(&list, NULL);
+        JsonWriter object = json_begin(text, '{', list.depth);
+        json_write_integer(&object, "count", -7 - (gint64)i);
+        json_write_real(&object, "mean", 0.25);
+        json_end(&object, '}');
+    }
+    json_end(&list, ']');
+    json_put_written(json, "list", text);
+}
+
+static char *text_of(void (*put)(JsonBuilder *json))
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    json_builder_begin_object(json);
+    json_put_text(json, "before", "[a \"quoted\" text");
+    put(json);
+    json_put_number(json, "after", 1);
+    json_builder_end_object(json);
+    g_autoptr(JsonNode) root = json_builder_get_root(json);
+    return json_text(root);
+}
+
+START_TEST(what_is_written_at_once_is_what_a_tree_of_it_would_be)
+{
+    g_autofree char *tree = text_of(put_tree), *text = text_of(put_text);
+    ck_assert_str_eq(text, tree);
+}
+END_TEST
+
+HARNESS_MAIN("json_text", what_is_written_at_once_is_what_a_tree_of_it_would_be)
