@@ -44,7 +44,7 @@ static bool find_moved(const GArray *limits, const Comparison *comparison,
                        const KernelChoice *choice, GPtrArray *lines, GError **error)
 {
     const bool each =
-        (choice->kernels || choice->name) && result_kernels(comparison->results[0], "kernels");
+        (choice->kernels || choice->name) && result_array(comparison->results[0], "kernels");
     return each ? kernel_changes_fail_over(limits, comparison, lines, error)
                 : fail_over_find(limits, comparison, lines, error);
 }

@@ -27,12 +27,12 @@ static guint number_of_row(JsonArray *row)
 /* Launches of the list that the result is of: it may tell of many by their rows alone. */
 static guint count_launches(JsonNode *result)
 {
-    JsonArray *kernels = result_kernels(result, "summary.kernels"),
-              *rows = result_kernels(result, "kernel_rows.rows");
+    JsonArray *kernels = result_array(result, "summary.kernels"),
+              *rows = result_array(result, "kernel_rows.rows");
     guint length = 0;
-    for (guint i = 0; kernels && i < json_array_get_length(kernels); i++)
+    for (guint i = 0; i < result_length(kernels); i++)
         length = MAX(length, number_of(json_array_get_element(kernels, i), "number"));
-    for (guint i = 0; rows && i < json_array_get_length(rows); i++)
+    for (guint i = 0; i < result_length(rows); i++)
         length = MAX(length, number_of_row(json_array_get_array_element(rows, i)));
     return length;
 }
@@ -55,7 +55,7 @@ static bool matches(const Filter *filter, JsonNode *kernel, const char *member)
 
 static void keep_rows(JsonArray *rows, const Filter *filter)
 {
-    for (guint i = rows ? json_array_get_length(rows) : 0; i-- > 0;) {
+    for (guint i = result_length(rows); i-- > 0;) {
         JsonArray *row = json_array_get_array_element(rows, i);
         if (!has_number(filter, number_of_row(row))
             || !has_name(filter, json_array_get_string_element(row, 0)))
@@ -66,7 +66,7 @@ static void keep_rows(JsonArray *rows, const Filter *filter)
 /* `member` has its number; NULL: it has none. */
 static void keep(JsonArray *kernels, const Filter *filter, const char *member)
 {
-    for (guint i = kernels ? json_array_get_length(kernels) : 0; i-- > 0;)
+    for (guint i = result_length(kernels); i-- > 0;)
         if (!matches(filter, json_array_get_element(kernels, i), member))
             json_array_remove_element(kernels, i);
 }
@@ -75,8 +75,8 @@ static void keep(JsonArray *kernels, const Filter *filter, const char *member)
 static GPtrArray *list_names(JsonNode *result)
 {
     GPtrArray *names = g_ptr_array_new();
-    JsonArray *kernels = result_kernels(result, "summary.kernels");
-    for (guint i = 0; kernels && i < json_array_get_length(kernels); i++) {
+    JsonArray *kernels = result_array(result, "summary.kernels");
+    for (guint i = 0; i < result_length(kernels); i++) {
         const char *name = result_text(json_array_get_element(kernels, i), "name");
         if (name) g_ptr_array_add(names, (gpointer)name);
     }
@@ -86,8 +86,8 @@ static GPtrArray *list_names(JsonNode *result)
 
 static bool has_any(JsonNode *result, const Filter *filter)
 {
-    JsonArray *kernels = result_kernels(result, "summary.kernels");
-    for (guint i = 0; kernels && i < json_array_get_length(kernels); i++)
+    JsonArray *kernels = result_array(result, "summary.kernels");
+    for (guint i = 0; i < result_length(kernels); i++)
         if (matches(filter, json_array_get_element(kernels, i), "number")) return true;
     return false;
 }
@@ -112,7 +112,7 @@ static bool is_empty(JsonArray *kernels)
 /* Of a long list some launches have a row and no more. */
 static bool check_told(JsonNode *result, const KernelChoice *choice, GError **error)
 {
-    if (!is_empty(result_kernels(result, "kernels")) || !choice->kernels) return true;
+    if (!is_empty(result_array(result, "kernels")) || !choice->kernels) return true;
     g_set_error(error, RESULT_ERROR, 0,
                 "--kernels %s: the result of %s tells of them in a line each and no more; 'run "
                 "--kernels' runs them alone",
@@ -134,13 +134,13 @@ static bool choose(JsonNode *result, Filter *filter, GError **error)
         return false;
     }
     if (!has_any(result, filter)) return reject(result, choice, error);
-    keep(result_kernels(result, "summary.kernels"), filter, "number");
-    keep(result_kernels(result, "kernels"), filter, "launch");
-    keep_rows(result_kernels(result, "kernel_rows.rows"), filter);
+    keep(result_array(result, "summary.kernels"), filter, "number");
+    keep(result_array(result, "kernels"), filter, "launch");
+    keep_rows(result_array(result, "kernel_rows.rows"), filter);
     if (numbers)
         json_object_remove_member(json_node_get_object(result), "kernel_names");
     else
-        keep(result_kernels(result, "kernel_names"), filter, NULL);
+        keep(result_array(result, "kernel_names"), filter, NULL);
     return check_told(result, choice, error);
 }
 
@@ -148,7 +148,7 @@ static bool choose(JsonNode *result, Filter *filter, GError **error)
 
 static JsonNode *only_kernel(JsonNode *result)
 {
-    JsonArray *kernels = result_kernels(result, "kernels");
+    JsonArray *kernels = result_array(result, "kernels");
     JsonNode *kernel =
         kernels && json_array_get_length(kernels) == 1 ? json_array_get_element(kernels, 0) : NULL;
     return kernel && result_member(kernel, "summary") ? kernel : NULL;

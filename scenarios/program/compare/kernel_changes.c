@@ -9,11 +9,6 @@
 
 /* --- which belong together -------------------------------------------------------------------- */
 
-static guint length_of(JsonArray *array)
-{
-    return array ? json_array_get_length(array) : 0;
-}
-
 static guint number_of(JsonNode *kernel)
 {
     const double number = result_number(kernel, "launch");
@@ -23,20 +18,20 @@ static guint number_of(JsonNode *kernel)
 /* Whether each launch has an entry, and not only those that took most time. */
 static bool tells_all(JsonNode *result)
 {
-    JsonArray *names = result_kernels(result, "kernel_names");
+    JsonArray *names = result_array(result, "kernel_names");
     double launches = 0;
-    for (guint i = 0; i < length_of(names); i++)
+    for (guint i = 0; i < result_length(names); i++)
         launches += result_number(json_array_get_element(names, i), "launches");
-    return !names || length_of(result_kernels(result, "kernels")) >= launches;
+    return !names || result_length(result_array(result, "kernels")) >= launches;
 }
 
 /* Measured launches of the name before this one. */
 static guint place_of(JsonNode *result, JsonNode *kernel)
 {
-    JsonArray *kernels = result_kernels(result, "kernels");
+    JsonArray *kernels = result_array(result, "kernels");
     const char *name = result_text(kernel, "name");
     guint place = 0;
-    for (guint i = 0; i < length_of(kernels); i++) {
+    for (guint i = 0; i < result_length(kernels); i++) {
         JsonNode *other = json_array_get_element(kernels, i);
         if (number_of(other) < number_of(kernel) && !g_strcmp0(result_text(other, "name"), name))
             place++;
@@ -65,8 +60,8 @@ static bool belong(const Match *match, JsonNode *before, JsonNode *after)
 
 static JsonNode *find(const Match *match, JsonNode *before)
 {
-    JsonArray *kernels = result_kernels(match->after, match->member);
-    for (guint i = 0; i < length_of(kernels); i++)
+    JsonArray *kernels = result_array(match->after, match->member);
+    for (guint i = 0; i < result_length(kernels); i++)
         if (belong(match, before, json_array_get_element(kernels, i)))
             return json_array_get_element(kernels, i);
     return NULL;
@@ -75,9 +70,9 @@ static JsonNode *find(const Match *match, JsonNode *before)
 /* A name of one launch: that has all there is of it. */
 static JsonNode *in_full(JsonNode *result, JsonNode *kernel)
 {
-    JsonArray *kernels = result_kernels(result, "kernels");
+    JsonArray *kernels = result_array(result, "kernels");
     if (!kernel || result_number(kernel, "launches") != 1) return kernel;
-    for (guint i = 0; i < length_of(kernels); i++) {
+    for (guint i = 0; i < result_length(kernels); i++) {
         JsonNode *launch = json_array_get_element(kernels, i);
         if (!g_strcmp0(result_text(launch, "name"), result_text(kernel, "name"))) return launch;
     }
@@ -101,13 +96,13 @@ static bool is_found(const Match *match, JsonNode *after)
 
 static void add_pairs(GArray *pairs, const Match *match)
 {
-    JsonArray *first = result_kernels(match->before, match->member),
-              *second = result_kernels(match->after, match->member);
-    for (guint i = 0; i < length_of(first); i++) {
+    JsonArray *first = result_array(match->before, match->member),
+              *second = result_array(match->after, match->member);
+    for (guint i = 0; i < result_length(first); i++) {
         JsonNode *kernel = json_array_get_element(first, i);
         add_pair(pairs, match, kernel, find(match, kernel));
     }
-    for (guint i = 0; i < length_of(second); i++)
+    for (guint i = 0; i < result_length(second); i++)
         if (!is_found(match, json_array_get_element(second, i)))
             add_pair(pairs, match, NULL, json_array_get_element(second, i));
 }

@@ -390,9 +390,3 @@ void result_put_kernels(JsonBuilder *json, const Run *run)
     put_kernel_rows(&writer);
     put_kernel_rest(&writer);
 }
-
-JsonArray *result_kernels(JsonNode *result, const char *member)
-{
-    JsonNode *node = result_member(result, member);
-    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-}

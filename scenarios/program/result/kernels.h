@@ -6,6 +6,3 @@
 /* `kernels`, `kernel_names`, `kernel_rows` and `kernel_rest` of the object being built; nothing
  * where one kernel, or one group that runs together, is all that is measured. */
 void result_put_kernels(JsonBuilder *json, const Run *run);
-
-/* The entries of `kernels` or `kernel_names`; NULL: the result has none. */
-JsonArray *result_kernels(JsonNode *result, const char *member);

@@ -215,6 +215,17 @@ JsonNode *result_member(JsonNode *result, const char *path)
     return node;
 }
 
+JsonArray *result_array(JsonNode *result, const char *path)
+{
+    JsonNode *node = result_member(result, path);
+    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+}
+
+guint result_length(JsonArray *array)
+{
+    return array ? json_array_get_length(array) : 0;
+}
+
 bool result_flag(JsonNode *result, const char *path, bool absent)
 {
     JsonNode *node = result_member(result, path);

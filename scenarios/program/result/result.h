@@ -137,8 +137,11 @@ GPtrArray *result_read_all(const char *path, GError **error);
 bool result_is_measured(JsonNode *result);
 bool result_is_partial(JsonNode *result);
 
-/* Members of a result by path, "summary.dram.read_bytes"; NaN or NULL where it has none. */
+/* Members of a result by path, "summary.dram.read_bytes"; NaN or NULL where it has none of the
+ * kind. */
 double result_number(JsonNode *result, const char *path);
 const char *result_text(JsonNode *result, const char *path);
 JsonNode *result_member(JsonNode *result, const char *path);
+JsonArray *result_array(JsonNode *result, const char *path);
+guint result_length(JsonArray *array); /* of NULL: 0 */
 bool result_flag(JsonNode *result, const char *path, bool absent);

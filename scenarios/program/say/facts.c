@@ -60,7 +60,7 @@ char *facts_line(JsonNode *facts)
 {
     JsonArray *array = array_of(facts);
     GString *line = g_string_new(NULL);
-    for (guint i = 0; array && i < json_array_get_length(array); i++) {
+    for (guint i = 0; i < result_length(array); i++) {
         JsonNode *fact = json_array_get_element(array, i);
         g_autofree char *value = value_of(fact);
         g_string_append_printf(line, "%s%s %s", i ? ", " : "", result_text(fact, "name"), value);
@@ -71,7 +71,7 @@ char *facts_line(JsonNode *facts)
 char *facts_find(JsonNode *result, const char *name)
 {
     JsonArray *array = array_of(result_member(result, "machine"));
-    for (guint i = 0; array && i < json_array_get_length(array); i++) {
+    for (guint i = 0; i < result_length(array); i++) {
         JsonNode *fact = json_array_get_element(array, i);
         if (!g_strcmp0(result_text(fact, "name"), name)) return value_of(fact);
     }
@@ -81,7 +81,7 @@ char *facts_find(JsonNode *result, const char *name)
 GStrv facts_names(JsonNode *result)
 {
     JsonArray *array = array_of(result_member(result, "machine"));
-    const guint length = array ? json_array_get_length(array) : 0;
+    const guint length = result_length(array);
     GStrv names = g_new0(char *, length + 1);
     for (guint i = 0, count = 0; i < length; i++) {
         const char *name = result_text(json_array_get_element(array, i), "name");

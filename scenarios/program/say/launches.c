@@ -107,10 +107,9 @@ static const char *words_of(const char *key)
 
 char *launches_limits(JsonNode *launch)
 {
-    JsonNode *node = result_member(launch, "limited_by");
-    JsonArray *keys = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    JsonArray *keys = result_array(launch, "limited_by");
     GString *text = g_string_new(NULL);
-    for (guint i = 0; keys && i < json_array_get_length(keys); i++)
+    for (guint i = 0; i < result_length(keys); i++)
         g_string_append_printf(text, "%s%s", i ? ", " : "",
                                words_of(json_array_get_string_element(keys, i)));
     return g_string_free(text, FALSE);
@@ -147,7 +146,7 @@ static void add_launch(Table *table, JsonNode *kernel, JsonNode *launch)
 static guint add_launches(Table *table, JsonArray *kernels)
 {
     guint rows = 0;
-    for (guint i = 0; kernels && i < json_array_get_length(kernels) && rows < LAUNCH_LINES; i++) {
+    for (guint i = 0; i < result_length(kernels) && rows < LAUNCH_LINES; i++) {
         JsonNode *kernel = json_array_get_element(kernels, i);
         JsonNode *launch = result_member(kernel, "launch");
         if (!launch || !JSON_NODE_HOLDS_OBJECT(launch)) continue;
@@ -161,8 +160,7 @@ void launches_print(JsonNode *result, FILE *out)
 {
     static const char *const heads[] = {"CTAs an SM", "by",   "else", "waves", "SMs had",   "busy",
                                         "longest",    "head", "tail", "drain", "full waves"};
-    JsonNode *node = result_member(result, "summary.kernels");
-    JsonArray *kernels = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    JsonArray *kernels = result_array(result, "summary.kernels");
     g_autoptr(Table) table = table_new();
     table_row(table);
     table_cell(table, "launches");

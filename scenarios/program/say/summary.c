@@ -256,9 +256,8 @@ static void print_kernels(JsonNode *result, FILE *out)
 {
     static const char *const heads[] = {"CTAs x threads",        "time",         "cycles",
                                         "to the last CTA's end", "GB/s counted", "cycles a load"};
-    JsonNode *node = result_member(result, "summary.kernels");
-    JsonArray *kernels = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-    const guint length = kernels ? json_array_get_length(kernels) : 0;
+    JsonArray *kernels = result_array(result, "summary.kernels");
+    const guint length = result_length(kernels);
     if (!length) return;
     g_autoptr(Table) table = table_new();
     table_row(table);

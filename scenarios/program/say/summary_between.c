@@ -54,8 +54,7 @@ static void add_counts(Table *table, JsonNode *result, const char *path, const c
 
 static bool has_commands(JsonNode *result)
 {
-    JsonNode *rows = result_member(result, "summary.between_kernels.rows");
-    return rows && JSON_NODE_HOLDS_ARRAY(rows) && json_array_get_length(json_node_get_array(rows));
+    return result_length(result_array(result, "summary.between_kernels.rows")) > 0;
 }
 
 static void print_commands(JsonNode *result, FILE *out)
@@ -77,7 +76,7 @@ static void print_commands(JsonNode *result, FILE *out)
 
 static void print_input(JsonNode *result, FILE *out)
 {
-    JsonNode *warnings = result_member(result, "input.warnings");
+    JsonArray *warnings = result_array(result, "input.warnings");
     if (!result_member(result, "input")) return;
     g_autoptr(Table) table = table_new();
     table_row(table);
@@ -85,10 +84,8 @@ static void print_input(JsonNode *result, FILE *out)
     add_counts(table, result, "input.unknown_opcodes",
                "instructions of an unknown opcode: each takes an issue slot, no more");
     table_print(table, out);
-    JsonArray *texts =
-        warnings && JSON_NODE_HOLDS_ARRAY(warnings) ? json_node_get_array(warnings) : NULL;
-    for (guint i = 0; texts && i < json_array_get_length(texts); i++)
-        fprintf(out, "    warning: %s\n", json_array_get_string_element(texts, i));
+    for (guint i = 0; i < result_length(warnings); i++)
+        fprintf(out, "    warning: %s\n", json_array_get_string_element(warnings, i));
     fprintf(out, "\n");
 }
 

@@ -66,8 +66,8 @@ static void add_kernel(Table *table, JsonNode *kernel, const char *number)
 
 void summary_print_kernels(JsonNode *result, FILE *out)
 {
-    JsonArray *launches = result_kernels(result, "kernels"),
-              *names = result_kernels(result, "kernel_names");
+    JsonArray *launches = result_array(result, "kernels"),
+              *names = result_array(result, "kernel_names");
     if (!launches || !names) return;
     const bool each = json_array_get_length(launches) <= LAUNCHES_SHOWN;
     JsonArray *rows = each ? launches : names;

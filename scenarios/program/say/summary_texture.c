@@ -57,9 +57,8 @@ static void add_levels(Table *table, JsonNode *result)
 {
     static const char *const names[] = {"mip level 0", "mip level 1", "mip level 2",
                                         "mip level 3 on"};
-    JsonNode *node = result_member(result, "summary.texture.levels");
-    JsonArray *levels = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-    const guint length = levels ? json_array_get_length(levels) : 0;
+    JsonArray *levels = result_array(result, "summary.texture.levels");
+    const guint length = result_length(levels);
     double all = 0;
     for (guint i = 0; i < length; i++)
         all += result_number(json_array_get_element(levels, i), "lines");

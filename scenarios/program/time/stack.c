@@ -20,8 +20,7 @@ static gint compare_parts(gconstpointer a, gconstpointer b)
 
 GArray *time_stack_new(JsonNode *result)
 {
-    JsonNode *node = result_member(result, "time.parts");
-    JsonArray *list = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    JsonArray *list = result_array(result, "time.parts");
     if (!list) return NULL;
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(TimePart));
     for (guint i = 0; i < json_array_get_length(list); i++) {

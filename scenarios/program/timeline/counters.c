@@ -56,9 +56,8 @@ static void put_statistic(JsonNode *result, GString *out, const UnitClass *unit,
 {
     g_autofree char *path =
         g_strdup_printf("profile.series.classes.%s.%s.total", unit->name, stat->name);
-    JsonNode *values = result_member(result, path);
-    if (values && JSON_NODE_HOLDS_ARRAY(values))
-        put_counter(out, stat, intervals, json_node_get_array(values));
+    JsonArray *values = result_array(result, path);
+    if (values) put_counter(out, stat, intervals, values);
 }
 
 /* --- schedulers ------------------------------------------------------------------------------- */
@@ -87,7 +86,7 @@ static JsonArray *values_of(const Schedulers *schedulers, const Stat *stat)
     const char *member = schedulers->unit == ALL ? "total" : "instances";
     g_autofree char *path = g_strdup_printf("profile.series.classes.%s.%s.%s",
                                             schedulers->class->name, stat->name, member);
-    JsonArray *values = array_at(result_member(schedulers->result, path));
+    JsonArray *values = result_array(schedulers->result, path);
     if (!values || schedulers->unit == ALL) return values;
     const guint unit = (guint)schedulers->unit;
     return unit < json_array_get_length(values) ? array_at(json_array_get_element(values, unit))

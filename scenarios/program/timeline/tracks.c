@@ -53,12 +53,10 @@ static gboolean put_kernel(GString *out, JsonNode *kernel, guint number, const S
 
 void timeline_trace_kernels(JsonNode *result, JsonArray *rows, GString *out)
 {
-    JsonNode *node = result_member(result, "summary.kernels");
-    if (!node || !JSON_NODE_HOLDS_ARRAY(node)) return;
-    JsonArray *kernels = json_node_get_array(node);
+    JsonArray *kernels = result_array(result, "summary.kernels");
     const Span span = span_of(rows);
     guint drawn = 0;
-    for (guint i = 0; i < json_array_get_length(kernels) && drawn < KERNELS_MAX; i++)
+    for (guint i = 0; i < result_length(kernels) && drawn < KERNELS_MAX; i++)
         drawn += put_kernel(out, json_array_get_element(kernels, i), i, &span) ? 1 : 0;
 }
 
@@ -88,11 +86,9 @@ static void put_bank(GString *out, JsonNode *node)
 
 void timeline_trace_banks(JsonNode *result, GString *out)
 {
-    JsonNode *node = result_member(result, "timeline_banks.banks");
+    JsonArray *banks = result_array(result, "timeline_banks.banks");
     gint64 named = -1;
-    if (!node || !JSON_NODE_HOLDS_ARRAY(node)) return;
-    JsonArray *banks = json_node_get_array(node);
-    for (guint i = 0; i < json_array_get_length(banks); i++) {
+    for (guint i = 0; i < result_length(banks); i++) {
         JsonNode *bank = json_array_get_element(banks, i);
         const gint64 channel = json_node_get_int(result_member(bank, "channel"));
         if (channel != named)

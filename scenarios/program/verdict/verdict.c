@@ -189,7 +189,7 @@ static gboolean runs_alone(JsonNode *result)
 {
     JsonNode *kernels = result_member(result, "summary.kernels");
     JsonArray *array = kernels ? json_node_get_array(kernels) : NULL;
-    for (guint i = 0; array && i < json_array_get_length(array); i++) {
+    for (guint i = 0; i < result_length(array); i++) {
         JsonNode *kernel = json_array_get_element(array, i);
         if (result_flag(kernel, "measured", true) && result_number(kernel, "ctas") > 1)
             return is_chain(result);

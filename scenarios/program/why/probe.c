@@ -175,9 +175,8 @@ Probe *probe_parse(const char *text)
                      g_strdup(result_text(root, "rests")),
                      g_array_new(FALSE, FALSE, sizeof(Part))};
     g_array_set_clear_func(probe->parts, part_clear);
-    JsonNode *parts = result_member(root, "parts");
-    if (parts && JSON_NODE_HOLDS_ARRAY(parts))
-        json_array_foreach_element(json_node_get_array(parts), add_part, probe->parts);
+    JsonArray *parts = result_array(root, "parts");
+    if (parts) json_array_foreach_element(parts, add_part, probe->parts);
     return probe;
 }
 

@@ -6,16 +6,9 @@
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/why/why.h"
 
-static JsonArray *array_of(JsonNode *node, const char *member)
-{
-    JsonNode *found = result_member(node, member);
-    return found && JSON_NODE_HOLDS_ARRAY(found) ? json_node_get_array(found) : NULL;
-}
-
 static guint length_of(JsonNode *node, const char *member)
 {
-    JsonArray *array = array_of(node, member);
-    return array ? json_array_get_length(array) : 0;
+    return result_length(result_array(node, member));
 }
 
 /* --- pieces ----------------------------------------------------------------------------------- */
@@ -24,7 +17,7 @@ char *why_sentence(JsonNode *why)
 {
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < length_of(why, "layers"); i++) {
-        JsonNode *layer = json_array_get_element(array_of(why, "layers"), i);
+        JsonNode *layer = json_array_get_element(result_array(why, "layers"), i);
         const char *name = result_text(layer, "bound.perfect");
         if (name)
             g_string_append_printf(text, "%s%s %.1f %%", i ? ", then " : "", name,
@@ -45,7 +38,7 @@ char *why_part(JsonNode *layer)
 JsonNode *why_best_doubling(JsonNode *layer)
 {
     if (!length_of(layer, "doublings")) return NULL;
-    JsonNode *best = json_array_get_element(array_of(layer, "doublings"), 0);
+    JsonNode *best = json_array_get_element(result_array(layer, "doublings"), 0);
     return result_number(best, "gain") >= LAYER_LEAST_GAIN ? best : NULL;
 }
 
@@ -54,7 +47,7 @@ char *why_sets(JsonNode *node, const char *member)
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < length_of(node, member); i++) {
         g_autofree char *word =
-            text_shell_word(json_array_get_string_element(array_of(node, member), i));
+            text_shell_word(json_array_get_string_element(result_array(node, member), i));
         g_string_append_printf(text, " --set %s", word);
     }
     return g_string_free(text, FALSE);
@@ -77,7 +70,7 @@ static void print_doubling(JsonNode *layer, FILE *out)
 static void print_beside(JsonNode *layer, FILE *out)
 {
     for (guint i = 0; i < length_of(layer, "bound.beside"); i++) {
-        JsonNode *other = json_array_get_element(array_of(layer, "bound.beside"), i);
+        JsonNode *other = json_array_get_element(result_array(layer, "bound.beside"), i);
         fprintf(out, "%s %s %.1f %%", i ? "," : "     also:", result_text(other, "perfect"),
                 100 * result_number(other, "gain"));
     }
@@ -113,7 +106,7 @@ static void print_not_tried(JsonNode *layer, guint number, bool details, FILE *o
     fprintf(out, "  Not tried in layer %u:", number);
     for (guint i = 0; i < shown; i++)
         fprintf(out, "%s %s", i ? "," : "",
-                json_array_get_string_element(array_of(layer, "not_tried"), i));
+                json_array_get_string_element(result_array(layer, "not_tried"), i));
     if (shown < count) fprintf(out, " and %u more", count - shown);
     fprintf(out, ".\n");
 }
@@ -128,7 +121,8 @@ static void print_end(JsonNode *why, bool details, FILE *out)
     else if (!g_strcmp0(end, "interrupted"))
         fprintf(out, "  Interrupted; asked again, it goes on from here.\n");
     for (guint i = 0; i < length_of(why, "layers"); i++)
-        print_not_tried(json_array_get_element(array_of(why, "layers"), i), i + 1, details, out);
+        print_not_tried(json_array_get_element(result_array(why, "layers"), i), i + 1, details,
+                        out);
 }
 
 /* --- what was tried --------------------------------------------------------------------------- */
@@ -163,7 +157,7 @@ static void print_tried(JsonNode *layer, const char *member, bool doubled, FILE 
     table_cell(table, "time");
     table_cell(table, "gain");
     for (guint i = 0; i < count; i++) {
-        JsonNode *tried = json_array_get_element(array_of(layer, member), i);
+        JsonNode *tried = json_array_get_element(result_array(layer, member), i);
         const char *name = result_text(tried, doubled ? "parameter" : "perfect");
         const double gain = result_number(tried, "gain");
         if (fabs(gain) >= SHOWN)
@@ -196,12 +190,12 @@ static void print_details(JsonNode *layer, guint number, FILE *out)
 void why_print(JsonNode *why, const WhyPrint *print, FILE *out)
 {
     const guint layers = length_of(why, "layers");
-    JsonNode *first = layers ? json_array_get_element(array_of(why, "layers"), 0) : NULL;
+    JsonNode *first = layers ? json_array_get_element(result_array(why, "layers"), 0) : NULL;
     g_autofree char *time =
         first ? text_time(result_number(first, "time_ns")) : g_strdup("no run is done");
     fprintf(out, "%s, %s: %s\n", result_text(why, "scenario"), result_text(why, "variant"), time);
     for (guint i = 0; i < layers; i++)
-        print_layer(json_array_get_element(array_of(why, "layers"), i), i + 1, out);
+        print_layer(json_array_get_element(result_array(why, "layers"), i), i + 1, out);
     if (layers)
         fprintf(
             out,
@@ -211,5 +205,5 @@ void why_print(JsonNode *why, const WhyPrint *print, FILE *out)
             print->details ? "" : print->words, print->details ? "." : " --details");
     print_end(why, print->details, out);
     for (guint i = 0; print->details && i < layers; i++)
-        print_details(json_array_get_element(array_of(why, "layers"), i), i + 1, out);
+        print_details(json_array_get_element(result_array(why, "layers"), i), i + 1, out);
 }

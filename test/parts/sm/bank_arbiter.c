@@ -72,70 +72,71 @@ static uint32_t passes_of_stride(const DataBanks *array, uint64_t stride, uint64
 }
 
 /* Words of a bank are banks x bank_bytes apart: gcd(stride in words, banks) lanes share a bank. */
+static const struct {
+    const DataBanks *array;
+    uint64_t stride;
+    uint64_t mask;
+    uint32_t width, passes;
+} strides[] = {
+    {&fermi, 4, UINT32_MAX, 4, 1},
+    {&fermi, 4, UINT64_MAX, 4, 2}, /* 64 lanes: two groups */
+    {&fermi, 0, UINT64_MAX, 4, 2},
+    {&fermi, 1, UINT64_MAX, 1, 2}, /* of 32 lanes, however narrow */
+    {&fermi, 8, UINT64_MAX, 4, 4},
+    {&fermi, 128, UINT64_MAX, 4, 64},
+    {&fermi, 8, UINT64_MAX, 8, 4},
+    {&fermi, 4, UINT64_MAX << 32, 4, 1},
+    {&fermi, 4, UINT64_MAX << 60, 4, 1},
+    {&kepler, 4, UINT64_MAX, 4, 2},
+    {&pascal, 4, UINT64_MAX, 4, 8},
+    {&wide, 4, UINT64_MAX, 4, 1}, /* as many as there are banks */
+    {&fermi, 8, UINT32_MAX, 4, 2},
+    {&fermi, 12, UINT32_MAX, 4, 1},
+    {&fermi, 16, UINT32_MAX, 4, 4},
+    {&fermi, 24, UINT32_MAX, 4, 2},
+    {&fermi, 64, UINT32_MAX, 4, 16},
+    {&fermi, 128, UINT32_MAX, 4, 32},
+    {&fermi, 132, UINT32_MAX, 4, 1},
+    {&fermi, 0, UINT32_MAX, 4, 1}, /* broadcast */
+    {&fermi, 1, UINT32_MAX, 1, 1}, /* four lanes a word */
+    {&fermi, 2, UINT32_MAX, 2, 1}, /* two lanes a word */
+    {&fermi, 128, 0x1, 4, 1},      /* one lane */
+    {&fermi, 128, 0x80000011, 4, 3},
+    {&fermi, 4, 0, 4, 0},           /* none */
+    {&fermi, 8, UINT32_MAX, 8, 2},  /* two half-warps */
+    {&fermi, 8, 0xffff, 8, 1},      /* one */
+    {&fermi, 8, 0xff00ff, 8, 2},    /* half of each */
+    {&fermi, 16, UINT32_MAX, 8, 4}, /* every second double: two in each half-warp */
+    {&fermi, 0, UINT32_MAX, 8, 2},  /* a broadcast takes the two as well */
+    {&fermi, 16, UINT32_MAX, 16, 4},
+    {&fermi, 0, UINT32_MAX, 16, 4},
+    {&fermi, 32, UINT32_MAX, 16, 8},
+    {&kepler, 4, UINT32_MAX, 4, 1},
+    {&kepler, 8, UINT32_MAX, 4, 1}, /* stride of two words: without conflict */
+    {&kepler, 16, UINT32_MAX, 4, 2},
+    {&kepler, 128, UINT32_MAX, 4, 16},
+    {&kepler, 256, UINT32_MAX, 4, 32},
+    {&kepler, 8, UINT32_MAX, 8, 1}, /* a warp of doubles at once */
+    {&kepler, 16, UINT32_MAX, 16, 2},
+    {&pascal, 4, UINT32_MAX, 4, 4}, /* 32 B a cycle: 8 lanes a pass */
+    {&pascal, 4, 0x1, 4, 1},
+    {&pascal, 8, UINT32_MAX, 4, 8},
+    {&pascal, 8, UINT32_MAX, 8, 8},
+    {&pascal, 16, UINT32_MAX, 16, 16},
+    {&pascal, 32, UINT32_MAX, 4, 32},
+    {&maxwell, 4, UINT32_MAX, 4, 8}, /* 16 B a cycle: 4 lanes a pass */
+    {&maxwell, 8, UINT32_MAX, 8, 16},
+    {&maxwell, 16, UINT32_MAX, 16, 32},
+    {&maxwell, 0, UINT32_MAX, 4, 8},
+};
+
 START_TEST(passes_are_the_most_words_of_one_bank)
 {
-    static const struct {
-        const DataBanks *array;
-        uint64_t stride;
-        uint64_t mask;
-        uint32_t width, passes;
-    } rows[] = {
-        {&fermi, 4, UINT32_MAX, 4, 1},
-        {&fermi, 4, UINT64_MAX, 4, 2}, /* 64 lanes: two groups */
-        {&fermi, 0, UINT64_MAX, 4, 2},
-        {&fermi, 1, UINT64_MAX, 1, 2}, /* of 32 lanes, however narrow */
-        {&fermi, 8, UINT64_MAX, 4, 4},
-        {&fermi, 128, UINT64_MAX, 4, 64},
-        {&fermi, 8, UINT64_MAX, 8, 4},
-        {&fermi, 4, UINT64_MAX << 32, 4, 1},
-        {&fermi, 4, UINT64_MAX << 60, 4, 1},
-        {&kepler, 4, UINT64_MAX, 4, 2},
-        {&pascal, 4, UINT64_MAX, 4, 8},
-        {&wide, 4, UINT64_MAX, 4, 1}, /* as many as there are banks */
-        {&fermi, 8, UINT32_MAX, 4, 2},
-        {&fermi, 12, UINT32_MAX, 4, 1},
-        {&fermi, 16, UINT32_MAX, 4, 4},
-        {&fermi, 24, UINT32_MAX, 4, 2},
-        {&fermi, 64, UINT32_MAX, 4, 16},
-        {&fermi, 128, UINT32_MAX, 4, 32},
-        {&fermi, 132, UINT32_MAX, 4, 1},
-        {&fermi, 0, UINT32_MAX, 4, 1}, /* broadcast */
-        {&fermi, 1, UINT32_MAX, 1, 1}, /* four lanes a word */
-        {&fermi, 2, UINT32_MAX, 2, 1}, /* two lanes a word */
-        {&fermi, 128, 0x1, 4, 1},      /* one lane */
-        {&fermi, 128, 0x80000011, 4, 3},
-        {&fermi, 4, 0, 4, 0},           /* none */
-        {&fermi, 8, UINT32_MAX, 8, 2},  /* two half-warps */
-        {&fermi, 8, 0xffff, 8, 1},      /* one */
-        {&fermi, 8, 0xff00ff, 8, 2},    /* half of each */
-        {&fermi, 16, UINT32_MAX, 8, 4}, /* every second double: two in each half-warp */
-        {&fermi, 0, UINT32_MAX, 8, 2},  /* a broadcast takes the two as well */
-        {&fermi, 16, UINT32_MAX, 16, 4},
-        {&fermi, 0, UINT32_MAX, 16, 4},
-        {&fermi, 32, UINT32_MAX, 16, 8},
-        {&kepler, 4, UINT32_MAX, 4, 1},
-        {&kepler, 8, UINT32_MAX, 4, 1}, /* stride of two words: without conflict */
-        {&kepler, 16, UINT32_MAX, 4, 2},
-        {&kepler, 128, UINT32_MAX, 4, 16},
-        {&kepler, 256, UINT32_MAX, 4, 32},
-        {&kepler, 8, UINT32_MAX, 8, 1}, /* a warp of doubles at once */
-        {&kepler, 16, UINT32_MAX, 16, 2},
-        {&pascal, 4, UINT32_MAX, 4, 4}, /* 32 B a cycle: 8 lanes a pass */
-        {&pascal, 4, 0x1, 4, 1},
-        {&pascal, 8, UINT32_MAX, 4, 8},
-        {&pascal, 8, UINT32_MAX, 8, 8},
-        {&pascal, 16, UINT32_MAX, 16, 16},
-        {&pascal, 32, UINT32_MAX, 4, 32},
-        {&maxwell, 4, UINT32_MAX, 4, 8}, /* 16 B a cycle: 4 lanes a pass */
-        {&maxwell, 8, UINT32_MAX, 8, 16},
-        {&maxwell, 16, UINT32_MAX, 16, 32},
-        {&maxwell, 0, UINT32_MAX, 4, 8},
-    };
-    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-        const uint32_t passes =
-            passes_of_stride(rows[i].array, rows[i].stride, rows[i].mask, rows[i].width);
-        ck_assert_msg(passes == rows[i].passes, "row %u: %u passes, not %u", i, passes,
-                      rows[i].passes);
+    for (guint i = 0; i < G_N_ELEMENTS(strides); i++) {
+        const uint32_t passes = passes_of_stride(strides[i].array, strides[i].stride,
+                                                 strides[i].mask, strides[i].width);
+        ck_assert_msg(passes == strides[i].passes, "row %u: %u passes, not %u", i, passes,
+                      strides[i].passes);
     }
 }
 END_TEST

@@ -27,8 +27,8 @@ static JsonNode *histogram_of(JsonNode *result, const char *request_class)
 /* NULL: there is none, or it is empty. */
 static JsonArray *buckets_of(JsonNode *histogram)
 {
-    JsonArray *buckets = histogram ? data_array(histogram, "buckets") : NULL;
-    return data_length(buckets) ? buckets : NULL;
+    JsonArray *buckets = histogram ? result_array(histogram, "buckets") : NULL;
+    return result_length(buckets) ? buckets : NULL;
 }
 
 static Figure *curves_of(const Comparison *comparison, const char *request_class)

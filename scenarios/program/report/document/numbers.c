@@ -62,10 +62,9 @@ double number_of_part(JsonNode *result, const char *part, const char *statistic)
     const char *point = strchr(statistic, '.');
     g_autofree char *path =
         g_strdup_printf("units.%.*s.instances", (int)(point - statistic), statistic);
-    JsonNode *node = result_member(result, path);
-    JsonArray *instances = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    JsonArray *instances = result_array(result, path);
     double sum = NAN;
-    for (guint i = 0; instances && i < json_array_get_length(instances); i++) {
+    for (guint i = 0; i < result_length(instances); i++) {
         JsonNode *instance = json_array_get_element(instances, i);
         const char *name = result_text(instance, "path");
         if (!name || !strstr(name, part)) continue;

@@ -27,8 +27,8 @@ static void add_row(Figure *figure, JsonNode *row)
 static Figure *between_kernels(JsonNode *result)
 {
     Figure *figure = figure_new("between_kernels", NULL);
-    JsonArray *rows = data_array(result, "summary.between_kernels.rows");
-    const guint length = data_length(rows);
+    JsonArray *rows = result_array(result, "summary.between_kernels.rows");
+    const guint length = result_length(rows);
     figure_column(figure, "before kernel", NULL);
     figure_column(figure, "begins", "us");
     figure_column(figure, "to device", "B");
@@ -59,13 +59,13 @@ static void add_counts(Figure *figure, JsonNode *result, const char *path, const
 static Figure *left_out(JsonNode *result)
 {
     Figure *figure = figure_new("left_out", NULL);
-    JsonArray *warnings = data_array(result, "input.warnings");
+    JsonArray *warnings = result_array(result, "input.warnings");
     figure_column(figure, "name", NULL);
     figure_column(figure, "what it is", NULL);
     figure_column(figure, "how often", NULL);
     add_counts(figure, result, "input.unknown_opcodes", "unknown opcode");
     add_counts(figure, result, "summary.between_kernels.others", "command of the list");
-    for (guint i = 0; i < data_length(warnings); i++) {
+    for (guint i = 0; i < result_length(warnings); i++) {
         figure_row(figure);
         figure_text(figure, json_array_get_string_element(warnings, i));
         figure_text(figure, "warning");

@@ -82,8 +82,7 @@ static JsonArray *use_over_time(JsonNode *result, const Pressure *pressure, cons
 {
     g_autofree char *path =
         g_strdup_printf("profile.series.resources.%s.%s", pressure->name, which);
-    JsonNode *node = result_member(result, path);
-    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    return result_array(result, path);
 }
 
 static int compare_most(gconstpointer a, gconstpointer b)

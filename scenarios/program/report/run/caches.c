@@ -162,7 +162,7 @@ static void add_kernel(Figure *figure, JsonNode *kernel)
 static Figure *kernels(JsonNode *result)
 {
     Figure *figure = figure_new("kernels", NULL);
-    JsonArray *rows = data_array(result, "summary.kernels");
+    JsonArray *rows = result_array(result, "summary.kernels");
     figure_column(figure, "kernel", NULL);
     figure_column(figure, "measured", NULL);
     figure_column(figure, "time", "us");
@@ -173,7 +173,7 @@ static Figure *kernels(JsonNode *result)
     figure_column(figure, "counted", "GB/s");
     figure_column(figure, "a dependent load", "core cycles");
     figure_column(figure, "finished", NULL);
-    for (guint i = 0; i < data_length(rows); i++) add_kernel(figure, data_element(rows, i));
+    for (guint i = 0; i < result_length(rows); i++) add_kernel(figure, data_element(rows, i));
     return figure;
 }
 
@@ -211,7 +211,7 @@ static void add_launch(Figure *figure, JsonNode *kernel)
 static Figure *launches(JsonNode *result)
 {
     Figure *figure = figure_new("launches", NULL);
-    JsonArray *rows = data_array(result, "summary.kernels");
+    JsonArray *rows = result_array(result, "summary.kernels");
     figure_column(figure, "kernel", NULL);
     figure_column(figure, "CTAs an SM", NULL);
     figure_column(figure, "limited by", NULL);
@@ -224,7 +224,7 @@ static Figure *launches(JsonNode *result)
     figure_column(figure, "most", NULL);
     for (guint i = 0; i < G_N_ELEMENTS(launch_shares); i++)
         figure_column(figure, launch_shares[i].column, "%");
-    for (guint i = 0; i < data_length(rows); i++) add_launch(figure, data_element(rows, i));
+    for (guint i = 0; i < result_length(rows); i++) add_launch(figure, data_element(rows, i));
     return figure;
 }
 

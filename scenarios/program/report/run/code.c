@@ -32,7 +32,7 @@ static char *array_label(JsonNode *row, gboolean kernels)
 static double sum_latency(JsonArray *rows)
 {
     double sum = 0;
-    for (guint i = 0; i < data_length(rows); i++)
+    for (guint i = 0; i < result_length(rows); i++)
         sum += result_number(data_element(rows, i), "latency");
     return sum;
 }
@@ -44,7 +44,7 @@ typedef char *(*Label)(JsonNode *row, gboolean kernels);
 static gboolean has_several_kernels(JsonArray *rows)
 {
     const char *first = NULL;
-    for (guint i = 0; i < data_length(rows); i++) {
+    for (guint i = 0; i < result_length(rows); i++) {
         const char *kernel = result_text(data_element(rows, i), "kernel");
         if (kernel && first && strcmp(kernel, first) != 0) return TRUE;
         if (!first) first = kernel;
@@ -63,7 +63,7 @@ static int compare_latencies(gconstpointer a, gconstpointer b)
 static GPtrArray *sort_rows(JsonArray *rows)
 {
     GPtrArray *sorted = g_ptr_array_new();
-    for (guint i = 0; i < data_length(rows); i++) g_ptr_array_add(sorted, data_element(rows, i));
+    for (guint i = 0; i < result_length(rows); i++) g_ptr_array_add(sorted, data_element(rows, i));
     g_ptr_array_sort(sorted, compare_latencies);
     return sorted;
 }
@@ -139,7 +139,7 @@ static void add_shared_cells(Figure *figure, JsonNode *row, double all)
 
 static gboolean any_line(JsonArray *rows)
 {
-    for (guint i = 0; i < data_length(rows); i++)
+    for (guint i = 0; i < result_length(rows); i++)
         if (result_number(data_element(rows, i), "source_line") > 0) return TRUE;
     return FALSE;
 }
@@ -168,7 +168,7 @@ static Figure *instruction_latency(JsonArray *rows)
     if (lines) figure_column(figure, "source line", NULL);
     figure_column(figure, "operation", NULL);
     add_shared_columns(figure);
-    for (guint i = 0; i < data_length(rows); i++) {
+    for (guint i = 0; i < result_length(rows); i++) {
         add_instruction(figure, data_element(rows, i), lines);
         add_shared_cells(figure, data_element(rows, i), all);
     }
@@ -186,7 +186,7 @@ static Figure *array_latency(JsonArray *rows)
     figure_column(figure, "writes", NULL);
     figure_column(figure, "atomics", NULL);
     add_shared_columns(figure);
-    for (guint i = 0; i < data_length(rows); i++) {
+    for (guint i = 0; i < result_length(rows); i++) {
         JsonNode *row = data_element(rows, i);
         g_autofree char *name = array_label(row, FALSE);
         figure_row(figure);
@@ -203,8 +203,8 @@ static Figure *array_latency(JsonArray *rows)
 
 void run_code(Document *document, JsonNode *result)
 {
-    JsonArray *instructions = data_array(result, "profile.instructions");
-    JsonArray *arrays = data_array(result, "profile.arrays");
+    JsonArray *instructions = result_array(result, "profile.instructions");
+    JsonArray *arrays = result_array(result, "profile.arrays");
     document_section(document, "code", "By instruction and array", NULL);
     document_add(document, stages_of("instruction_stages", instructions, instruction_label));
     document_add(document, instruction_latency(instructions));

@@ -7,17 +7,6 @@
 #include "scenarios/program/report/document/numbers.h"
 #include "scenarios/program/result/result.h"
 
-JsonArray *data_array(JsonNode *node, const char *path)
-{
-    JsonNode *found = result_member(node, path);
-    return found && JSON_NODE_HOLDS_ARRAY(found) ? json_node_get_array(found) : NULL;
-}
-
-guint data_length(JsonArray *array)
-{
-    return array ? json_array_get_length(array) : 0;
-}
-
 JsonNode *data_element(JsonArray *array, guint index)
 {
     return json_array_get_element(array, index);
@@ -58,9 +47,9 @@ const UnitClass *data_class(StatMeaning meaning)
 char *data_unit_path(JsonNode *result, const char *unit_class, guint index)
 {
     g_autofree char *member = g_strdup_printf("units.%s.instances", unit_class);
-    JsonArray *units = data_array(result, member);
+    JsonArray *units = result_array(result, member);
     const char *path =
-        index < data_length(units) ? result_text(data_element(units, index), "path") : NULL;
+        index < result_length(units) ? result_text(data_element(units, index), "path") : NULL;
     return path ? g_strdup(path) : g_strdup_printf("%u", index);
 }
 
@@ -127,9 +116,9 @@ char *data_address(JsonNode *row, const char *name)
 char *data_place(JsonNode *result, JsonNode *row)
 {
     guint64 address, first;
-    JsonArray *arrays = data_array(result, "profile.arrays");
+    JsonArray *arrays = result_array(result, "profile.arrays");
     if (!read_address(row, "address", &address)) return NULL;
-    for (guint i = 0; i < data_length(arrays); i++) {
+    for (guint i = 0; i < result_length(arrays); i++) {
         JsonNode *array = data_element(arrays, i);
         const char *name = result_text(array, "name");
         if (!name || !*name || !read_address(array, "address", &first)) continue;

@@ -11,8 +11,6 @@
 #define NS_OF_FS 1e-6
 #define US_OF_FS 1e-9
 
-JsonArray *data_array(JsonNode *node, const char *path); /* NULL: there is none */
-guint data_length(JsonArray *array);                     /* of NULL: 0 */
 JsonNode *data_element(JsonArray *array, guint index);
 const char *data_word(JsonNode *row, const char *name); /* "?" where there is none */
 /* Names of an object's members, in their order; g_list_free. */

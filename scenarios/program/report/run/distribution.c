@@ -43,7 +43,7 @@ static void note_percentiles(Figure *figure, JsonNode *result, JsonNode *class)
 /* Requests that all took equally long have no shape; the table of classes has that latency. */
 static gboolean all_equal(JsonNode *class)
 {
-    return data_length(data_array(class, "histogram.buckets")) <= 2;
+    return result_length(result_array(class, "histogram.buckets")) <= 2;
 }
 
 static Figure *latency_histogram(JsonNode *result, const char *name)
@@ -54,7 +54,8 @@ static Figure *latency_histogram(JsonNode *result, const char *name)
     figure_column(figure, "requests", NULL);
     if (all_equal(class)) return figure;
     gboolean logarithmic;
-    g_autoptr(GArray) bins = latency_bins_new(data_array(class, "histogram.buckets"), &logarithmic);
+    g_autoptr(GArray) bins =
+        latency_bins_new(result_array(class, "histogram.buckets"), &logarithmic);
     figure_axis(figure, FIGURE_X, "latency, from", "ns", logarithmic);
     figure_axis(figure, FIGURE_Y, "in a step", "requests", FALSE);
     for (guint i = 0; i < bins->len; i++) {
@@ -81,8 +82,8 @@ static Figure *latency_cdf(JsonNode *result, const GList *names)
     g_autoptr(GPtrArray) buckets = g_ptr_array_new();
     figure_column(figure, "latency", "ns");
     for (const GList *name = names; name; name = name->next) {
-        JsonArray *pairs = data_array(class_of(result, name->data), "histogram.buckets");
-        if (!data_length(pairs)) continue;
+        JsonArray *pairs = result_array(class_of(result, name->data), "histogram.buckets");
+        if (!result_length(pairs)) continue;
         figure_column(figure, name->data, "%");
         g_ptr_array_add(buckets, pairs);
     }
@@ -121,8 +122,8 @@ static double mean_of(JsonNode *band)
 static Figure *latency_stages(JsonNode *result, const char *name)
 {
     Figure *figure = figure_new("latency_stages", name);
-    JsonArray *bands = data_array(class_of(result, name), "bands");
-    const guint count = data_length(bands);
+    JsonArray *bands = result_array(class_of(result, name), "bands");
+    const guint count = result_length(bands);
     if (count < 2) return figure;
     StageColumns stages = {.member = "stages"};
     for (guint i = 0; i < count; i++) stage_columns_count(&stages, data_element(bands, i));

@@ -27,7 +27,7 @@ typedef struct {
 static JsonArray *instances_of(const Place *place)
 {
     g_autofree char *path = g_strdup_printf("units.%s.instances", place->unit->name);
-    return data_array(place->result, path);
+    return result_array(place->result, path);
 }
 
 /* How far the busiest of all is above the mean. */
@@ -63,7 +63,7 @@ static void add_banks(Figure *figure, const Place *place, guint first, guint las
         gint64 sum = 0;
         for (guint unit = first; unit <= last; unit++)
             sum += json_array_get_int_element(
-                data_array(data_element(units, unit), place->stat->name), bank);
+                result_array(data_element(units, unit), place->stat->name), bank);
         figure_integer(figure, sum);
     }
 }
@@ -72,10 +72,12 @@ static void add_banks(Figure *figure, const Place *place, guint first, guint las
 static guint count_banks(const Place *place)
 {
     JsonArray *units = instances_of(place);
-    const guint banks =
-        data_length(units) ? data_length(data_array(data_element(units, 0), place->stat->name)) : 0;
-    for (guint i = 1; i < data_length(units); i++)
-        if (data_length(data_array(data_element(units, i), place->stat->name)) != banks) return 0;
+    const guint banks = result_length(units)
+                            ? result_length(result_array(data_element(units, 0), place->stat->name))
+                            : 0;
+    for (guint i = 1; i < result_length(units); i++)
+        if (result_length(result_array(data_element(units, i), place->stat->name)) != banks)
+            return 0;
     return banks;
 }
 
@@ -83,11 +85,11 @@ static Spread spread_of_banks(const Place *place, guint banks)
 {
     JsonArray *units = instances_of(place);
     Spread spread = {.count = 0};
-    for (guint unit = 0; unit < data_length(units); unit++)
+    for (guint unit = 0; unit < result_length(units); unit++)
         for (guint bank = 0; bank < banks; bank++)
             spread_add(&spread,
                        (double)json_array_get_int_element(
-                           data_array(data_element(units, unit), place->stat->name), bank));
+                           result_array(data_element(units, unit), place->stat->name), bank));
     return spread;
 }
 
@@ -101,7 +103,7 @@ static Figure *bank_map(const Place *place)
 {
     Figure *figure = data_figure(place->unit, place->stat, "unit_banks");
     const StatWords *words = &place->stat->map;
-    const guint banks = count_banks(place), units = data_length(instances_of(place));
+    const guint banks = count_banks(place), units = result_length(instances_of(place));
     const Spread spread = spread_of_banks(place, banks);
     if (banks < 2 || spread.most < FEW) return figure;
     const guint step = (units * banks + BANK_CELLS_MAX - 1) / BANK_CELLS_MAX;
@@ -144,7 +146,7 @@ static GArray *sort_slices(const Place *place)
 {
     JsonArray *units = instances_of(place);
     GArray *slices = g_array_new(FALSE, FALSE, sizeof(Slice));
-    for (guint i = 0; i < data_length(units); i++) {
+    for (guint i = 0; i < result_length(units); i++) {
         const Slice slice = {i, result_number(data_element(units, i), place->stat->name)};
         g_array_append_val(slices, slice);
     }
@@ -227,7 +229,7 @@ static Figure *hottest(const Place *place)
     Figure *figure = data_figure(place->unit, place->stat, "unit_hottest");
     g_autofree char *list =
         g_strdup_printf("units.%s.total.%s", place->unit->name, place->stat->name);
-    JsonArray *rows = data_array(place->result, list);
+    JsonArray *rows = result_array(place->result, list);
     const double all =
         number_or_zero(number_of_class(place->result, place->unit, place->stat->part_of));
     figure_column(figure, "where", NULL);
@@ -235,7 +237,7 @@ static Figure *hottest(const Place *place)
     figure_column(figure, "at least", NULL);
     figure_column(figure, "at most", NULL);
     figure_column(figure, "share, at least", "%");
-    for (guint i = 0; i < data_length(rows); i++)
+    for (guint i = 0; i < result_length(rows); i++)
         if (is_hot(data_element(rows, i)))
             add_address(figure, place->result, data_element(rows, i), all);
     return figure;

@@ -130,7 +130,7 @@ static char *qualifier_of(JsonNode *kernel, const char *number)
 static void add_details(Document *document, const char *table, JsonArray *kernels,
                         const char *number)
 {
-    for (guint i = 0; i < data_length(kernels); i++) {
+    for (guint i = 0; i < result_length(kernels); i++) {
         JsonNode *kernel = data_element(kernels, i);
         g_autofree char *qualifier = qualifier_of(kernel, number);
         Figure *const details[] = {resources(kernel, qualifier), stages(kernel, qualifier)};
@@ -145,7 +145,7 @@ static void add_table(Document *document, const char *topic, JsonArray *kernels,
 {
     Figure *figure = figure_new(topic, NULL);
     add_columns(figure, number);
-    for (guint i = 0; i < data_length(kernels); i++)
+    for (guint i = 0; i < result_length(kernels); i++)
         add_kernel(figure, data_element(kernels, i), number);
     document_add(document, figure);
     add_details(document, topic, kernels, number);
@@ -154,16 +154,16 @@ static void add_table(Document *document, const char *topic, JsonArray *kernels,
 /* Where each launch has a name of its own, a table of names would say the same. */
 static gboolean names_say_more(JsonNode *result, JsonArray *names, JsonArray *launches)
 {
-    if (data_length(names) != data_length(launches)) return TRUE;
-    for (guint i = 0; i < data_length(names); i++)
+    if (result_length(names) != result_length(launches)) return TRUE;
+    for (guint i = 0; i < result_length(names); i++)
         if (result_number(data_element(names, i), "launches") > 1) return TRUE;
     return result_member(result, "kernel_rest.others") != NULL;
 }
 
 void run_kernels(Document *document, JsonNode *result)
 {
-    JsonArray *launches = result_kernels(result, "kernels"),
-              *names = result_kernels(result, "kernel_names");
+    JsonArray *launches = result_array(result, "kernels"),
+              *names = result_array(result, "kernel_names");
     document_section(document, "kernel_by_kernel", "Kernel by kernel",
                      "What a unit did from a kernel's start to its memory's end is the kernel's. "
                      "Press a kernel's name for what it was bound by.");

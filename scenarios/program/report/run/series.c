@@ -36,8 +36,8 @@ double series_middle(const ProfileSeries *series, guint interval)
 JsonArray *series_total(const ProfileSeries *series, const char *statistic)
 {
     g_autofree char *path = g_strdup_printf("%s.total", statistic);
-    JsonArray *values = data_array(series->classes, path);
-    return data_length(values) == series->intervals ? values : NULL;
+    JsonArray *values = result_array(series->classes, path);
+    return result_length(values) == series->intervals ? values : NULL;
 }
 
 JsonArray *series_meaning(const ProfileSeries *series, StatMeaning meaning)
@@ -51,25 +51,25 @@ JsonArray *series_meaning(const ProfileSeries *series, StatMeaning meaning)
 static JsonArray *instances_of(const ProfileSeries *series, const char *statistic)
 {
     g_autofree char *path = g_strdup_printf("%s.instances", statistic);
-    return data_array(series->classes, path);
+    return result_array(series->classes, path);
 }
 
 guint series_units(const ProfileSeries *series, const char *statistic)
 {
-    return data_length(instances_of(series, statistic));
+    return result_length(instances_of(series, statistic));
 }
 
 JsonArray *series_unit(const ProfileSeries *series, const char *statistic, guint index)
 {
     JsonArray *units = instances_of(series, statistic);
-    if (index >= data_length(units)) return NULL;
+    if (index >= result_length(units)) return NULL;
     JsonArray *values = json_array_get_array_element(units, index);
-    return data_length(values) == series->intervals ? values : NULL;
+    return result_length(values) == series->intervals ? values : NULL;
 }
 
 gboolean series_moved(JsonArray *values)
 {
-    for (guint i = 0; i < data_length(values); i++)
+    for (guint i = 0; i < result_length(values); i++)
         if (json_array_get_double_element(values, i) > 0) return TRUE;
     return FALSE;
 }
@@ -85,7 +85,7 @@ static gboolean is_measured(JsonNode *kernel)
 static void find_measured(JsonArray *kernels, guint *first, guint *end)
 {
     *first = *end = 0;
-    for (guint i = data_length(kernels); i--;) {
+    for (guint i = result_length(kernels); i--;) {
         if (!is_measured(data_element(kernels, i))) continue;
         *first = i;
         if (!*end) *end = i + 1;
@@ -101,7 +101,7 @@ static double begin_of(const ProfileSeries *series, JsonNode *kernel)
 
 void series_mark_kernels(const ProfileSeries *series, Figure *figure)
 {
-    JsonArray *kernels = data_array(series->result, "summary.kernels");
+    JsonArray *kernels = result_array(series->result, "summary.kernels");
     g_autoptr(GString) names = g_string_new(NULL);
     guint first, end;
     find_measured(kernels, &first, &end);

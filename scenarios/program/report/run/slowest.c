@@ -124,7 +124,7 @@ static char *describe_stages(JsonArray *stages)
 {
     double time[STAGE_COUNT] = {0};
     GString *text = g_string_new(NULL);
-    for (guint i = 0; i < data_length(stages); i++)
+    for (guint i = 0; i < result_length(stages); i++)
         for (unsigned stage = 0; stage < STAGE_COUNT; stage++)
             if (!g_strcmp0(stage_name(stage), result_text(data_element(stages, i), "stage")))
                 time[stage] += result_number(data_element(stages, i), "fs");
@@ -151,7 +151,7 @@ static void add_request(Figure *figure, JsonNode *result, JsonNode *row)
     const double begin = result_number(row, "begin"), end = result_number(row, "end");
     const double start = result_number(result, "profile.series.start");
     g_autofree char *place = data_place(result, row);
-    g_autofree char *stages = describe_stages(data_array(row, "stages"));
+    g_autofree char *stages = describe_stages(result_array(row, "stages"));
     figure_row(figure);
     figure_number(figure, (end - begin) * NS_OF_FS);
     figure_number(figure, (begin - (isfinite(start) ? start : 0)) * US_OF_FS);
@@ -167,7 +167,7 @@ static void add_request(Figure *figure, JsonNode *result, JsonNode *row)
 static Figure *slowest_requests(JsonNode *result)
 {
     Figure *figure = figure_new("slowest_requests", NULL);
-    JsonArray *rows = data_array(result, "profile.slowest");
+    JsonArray *rows = result_array(result, "profile.slowest");
     figure_column(figure, "latency", "ns");
     figure_column(figure, "begin", "us");
     figure_column(figure, "class", NULL);
@@ -177,7 +177,7 @@ static Figure *slowest_requests(JsonNode *result)
     figure_column(figure, "warp", NULL);
     figure_column(figure, "address", NULL);
     figure_column(figure, "longest stages", NULL);
-    for (guint i = 0; i < data_length(rows); i++)
+    for (guint i = 0; i < result_length(rows); i++)
         add_request(figure, result, data_element(rows, i));
     return figure;
 }

@@ -80,9 +80,9 @@ typedef struct {
 static void read_each(JsonNode *result, Warps *warps)
 {
     g_autofree char *path = g_strdup_printf("units.%s.instances", warps->reasons.cores->name);
-    JsonArray *units = data_array(result, path);
+    JsonArray *units = result_array(result, path);
     warps->each = g_array_new(FALSE, FALSE, sizeof(WarpTime));
-    for (guint i = 0; i < data_length(units); i++) {
+    for (guint i = 0; i < result_length(units); i++) {
         const WarpTime times = read_times(result, &warps->reasons, data_element(units, i), 1);
         g_array_append_val(warps->each, times);
     }

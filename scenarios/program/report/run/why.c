@@ -17,7 +17,7 @@ static JsonArray *list_of(JsonNode *node, const char *member)
 
 static guint count_of(JsonArray *list)
 {
-    return list ? json_array_get_length(list) : 0;
+    return result_length(list);
 }
 
 static void add_layer(Figure *figure, JsonNode *layer, guint number)
