@@ -43,6 +43,25 @@ static inline uint64_t random_next(uint64_t *state)
     return mix_bits(*state += GOLDEN_STEP);
 }
 
+/* A number that is divided by again and again. */
+typedef struct {
+    uint64_t by, reciprocal; /* 2^64 / by, rounded up; 0: of 1 */
+} Divisor;
+
+static inline Divisor divisor_of(uint64_t by)
+{
+    return (Divisor){by, UINT64_MAX / by + 1};
+}
+
+/* Below 2^32 a multiplication is exact. */
+static inline uint64_t divide(const Divisor *divisor, uint64_t value)
+{
+    __extension__ typedef unsigned __int128 Wide;
+    if (value >> 32 || divisor->by >> 32) return value / divisor->by;
+    if (!divisor->reciprocal) return value;
+    return (uint64_t)(((Wide)value * divisor->reciprocal) >> 64);
+}
+
 /* `random` scaled to 0 .. bound - 1; the bias is below bound / 2^64. */
 static inline uint64_t scale64(uint64_t random, uint64_t bound)
 {

@@ -57,6 +57,12 @@ void replacement_reset(Replacement *self, uint64_t sets, uint64_t ways);
 void replacement_use(Replacement *self, uint64_t set, uint32_t way);
 void replacement_fill(Replacement *self, uint64_t set, uint32_t way);
 
+/* What has a list by age begins with this way; UINT32_MAX: the policy has none. */
+static inline uint32_t replacement_oldest(const Replacement *self, uint64_t set)
+{
+    return self->links ? self->links[set * self->stride + self->ways].newer : UINT32_MAX;
+}
+
 /* True: the line must stay. */
 typedef bool (*ReplacementKeeps)(const void *user, uint64_t set, uint32_t way);
 

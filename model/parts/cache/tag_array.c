@@ -1,7 +1,5 @@
 #include "parts/cache/tag_array.h"
 
-#include "parts/bits.h"
-
 #include <string.h>
 
 const char *const set_index_names[] = {"modulo", "xor", NULL};
@@ -12,6 +10,8 @@ void tag_array_init(TagArray *tags, const TagArrayShape *shape)
     const uint32_t bits = bits_for(2 * lines);
     *tags = (TagArray){.sets = sets,
                        .ways = shape->ways,
+                       .by_sets = divisor_of(sets),
+                       .by_ways = divisor_of(shape->ways),
                        .set_bits = shape->set_index == SET_INDEX_XOR ? MAX(bits_for(sets), 1) : 0,
                        .lines = g_new(TagLine, lines),
                        .filled = g_new(uint32_t, sets),
@@ -59,15 +59,15 @@ uint32_t tag_array_find(const TagArray *tags, uint64_t line)
 
 static uint64_t set_of(const TagArray *tags, uint64_t line)
 {
-    if (!tags->set_bits) return line % tags->sets;
-    uint64_t fields = 0;
-    for (; line; line >>= tags->set_bits) fields ^= line;
-    return fields % tags->sets;
+    uint64_t fields = line;
+    if (tags->set_bits)
+        for (fields = 0; line; line >>= tags->set_bits) fields ^= line;
+    return fields - divide(&tags->by_sets, fields) * tags->sets;
 }
 
 void tag_array_touch(TagArray *tags, uint32_t index)
 {
-    const uint64_t set = index / tags->ways;
+    const uint64_t set = divide(&tags->by_ways, index);
     replacement_use(&tags->replacement, set, (uint32_t)(index - set * tags->ways));
 }
 
@@ -81,6 +81,9 @@ uint32_t tag_array_victim(const TagArray *tags, uint64_t line)
 {
     const uint64_t set = set_of(tags, line), first = set * tags->ways;
     if (tags->filled[set] < tags->ways) return (uint32_t)first + tags->filled[set];
+    const uint32_t first_choice = replacement_oldest(&tags->replacement, set);
+    if (first_choice != TAG_NONE && !tags->lines[first + first_choice].fetching)
+        return (uint32_t)first + first_choice;
     const uint32_t way = replacement_victim(&tags->replacement, set, is_being_fetched, tags);
     return way == TAG_NONE ? TAG_NONE : (uint32_t)first + way;
 }
@@ -118,7 +121,7 @@ static void leave_bucket(TagArray *tags, uint32_t index)
 
 void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line)
 {
-    const uint64_t set = index / tags->ways;
+    const uint64_t set = divide(&tags->by_ways, index);
     TagLine *place = &tags->lines[index];
     if (place->used)
         leave_bucket(tags, index);

@@ -3,6 +3,7 @@
  * hundreds of ways (V100's L1 has 242). */
 #pragma once
 
+#include "parts/bits.h"
 #include "parts/cache/replacement.h"
 
 #include <glib.h>
@@ -41,6 +42,7 @@ typedef struct {
 
 typedef struct {
     uint64_t sets, ways;
+    Divisor by_sets, by_ways;
     uint32_t set_bits; /* XORed fields, 0: modulo */
     TagLine *lines;    /* sets x ways, a set's ways together */
     uint32_t *filled;  /* by set: ways below were given to a line */

@@ -133,6 +133,15 @@ static bool check_halves(const L2Slice *self, GError **error)
     return false;
 }
 
+static void set_up_port_times(L2Slice *self)
+{
+    for (uint32_t sectors = 0; sectors <= SECTORS_MAX; sectors++) {
+        const uint64_t bytes = sectors * (uint64_t)self->line->sector_bytes;
+        self->port_time[sectors] = clock_cycles(self->unit.clock, (bytes + self->data_bandwidth - 1)
+                                                                      / self->data_bandwidth);
+    }
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     L2Slice *self = (L2Slice *)unit;
@@ -140,6 +149,9 @@ static bool setup(Unit *unit, GError **error)
     if (self->address_map->halves == 2)
         pending_request_table_init(&self->far.fetches, (uint32_t)self->pending_entries);
     self->ports.count = (ArrayPortCount)self->array_ports;
+    self->waits_for_room = NO_REQUEST;
+    self->line_shift = bits_for(self->line->line_bytes);
+    set_up_port_times(self);
     const uint64_t line_cycles =
         (self->line->line_bytes + self->data_bandwidth - 1) / self->data_bandwidth;
     self->write_reach =
@@ -182,6 +194,7 @@ static void teardown(Unit *unit)
 
 static void see_arrivals(L2Slice *self, const Port *port, uint32_t *seen, Time now)
 {
+    if (!unit_received(&self->unit, port)) return;
     for (uint32_t k = *seen; k < port->count; k++) {
         Transaction *transaction = (Transaction *)port_peek_at(port, k);
         transaction->entered = now;
@@ -243,19 +256,24 @@ static void serve_head(L2Slice *self, Time now)
     if (self->seen || self->far.seen) unit_wake_at(&self->unit, self->free_at);
 }
 
+static bool any_queued(const L2Slice *self)
+{
+    return self->loads || self->stores.waiting;
+}
+
 static void step(Unit *unit, Time now)
 {
     L2Slice *self = (L2Slice *)unit;
     see_arrivals(self, &self->from_network, &self->seen, now);
     see_arrivals(self, &self->from_far_requests, &self->far.seen, now);
-    l2_slice_take_from_dram(self, now);
-    l2_slice_take_far_replies(self, now);
-    l2_slice_take_from_rop(self, now);
-    l2_slice_release_replies(self, now);
-    l2_slice_send_urgent(self, now);
+    if (self->from_dram.count) l2_slice_take_from_dram(self, now);
+    if (self->from_far_replies.count) l2_slice_take_far_replies(self, now);
+    if (self->from_rop.count) l2_slice_take_from_rop(self, now);
+    if (self->order.used) l2_slice_release_replies(self, now);
+    if (any_queued(self)) l2_slice_send_urgent(self, now);
     serve_head(self, now);
-    l2_slice_send_queued(self, now);
-    l2_slice_release_replies(self, now);
+    if (any_queued(self)) l2_slice_send_queued(self, now);
+    if (self->order.used) l2_slice_release_replies(self, now);
 }
 
 /* --- between kernels -------------------------------------------------------------------------- */
@@ -271,6 +289,7 @@ static void boundary(Unit *unit, const Boundary *boundary)
 {
     L2Slice *self = (L2Slice *)unit;
     if (boundary->kind != BOUNDARY_KERNEL_START) return;
+    self->waits_for_room = NO_REQUEST;
     self->store_queue_bits = bits_of_store_queue(self);
     switch (boundary->launch->caches) {
     case CACHES_DIRTY: break;

@@ -154,16 +154,31 @@ void l2_slice_take_from_dram(L2Slice *self, Time now)
 
 /* --- to the scheduler ------------------------------------------------------------------------- */
 
-Transaction *l2_slice_new_memory_request(L2Slice *self, TransactionType type, uint64_t line,
-                                         uint16_t sectors)
+static Transaction *new_request(L2Slice *self, TransactionType type, uint64_t line,
+                                uint16_t sectors)
 {
     Transaction *request = unit_new(&self->unit, MESSAGE_TRANSACTION);
     request->type = (uint8_t)type;
-    request->local = line * self->line->line_bytes;
-    request->line = slice_cache_address(&self->cache, request->local);
+    request->local = line << self->line_shift;
     request->sectors = sectors;
     request->partial = 0;
     request->slice = request->home = (uint16_t)self->unit.number;
+    return request;
+}
+
+Transaction *l2_slice_new_memory_request(L2Slice *self, TransactionType type, uint64_t line,
+                                         uint16_t sectors)
+{
+    Transaction *request = new_request(self, type, line, sectors);
+    request->line = slice_cache_address(&self->cache, request->local);
+    return request;
+}
+
+Transaction *l2_slice_new_memory_read(L2Slice *self, const Transaction *wanted, uint64_t line,
+                                      uint16_t sectors)
+{
+    Transaction *request = new_request(self, TRANSACTION_READ, line, sectors);
+    request->line = wanted->line;
     return request;
 }
 

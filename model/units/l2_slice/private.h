@@ -52,6 +52,9 @@ typedef enum {
     CROSSING_EVICTED
 } Crossing;
 
+/* No request has this id. */
+#define NO_REQUEST UINT64_MAX
+
 /* What L2 keeps in a request (Transaction.at_l2). */
 typedef struct {
     Time crossed;        /* when it left for the other half */
@@ -73,6 +76,8 @@ typedef struct {
         to_far_replies;
     const LineShape *line;
     const AddressMap *address_map;
+    uint32_t line_shift;
+    Time port_time[SECTORS_MAX + 1]; /* in which a port moves so many sectors */
 
     uint64_t capacity, ways, hit_latency, miss_latency, fill_latency, lookup_interval,
         data_bandwidth;
@@ -120,6 +125,7 @@ typedef struct {
     WordTable at_rop; /* by line number: what l2_slice/rop.c knows of it */
     uint32_t atomics_at_rop;
     uint64_t waits_for_line; /* id of the head, for the ROP to give its line back */
+    uint64_t waits_for_room; /* ... for room in front of the scheduler, and for nothing else */
 
     /* large, and touched now and then: behind what every event touches */
     Histogram fill_latency_seen;
@@ -139,16 +145,14 @@ static inline bool l2_slice_is_far(const L2Slice *self, const Transaction *trans
 
 static inline uint64_t l2_slice_line_number(const L2Slice *self, const Transaction *transaction)
 {
-    const uint64_t line = transaction->local / self->line->line_bytes;
+    const uint64_t line = transaction->local >> self->line_shift;
     return l2_slice_is_far(self, transaction) ? line | FAR_LINE : line;
 }
 
 /* Cycles in which a port moves the sectors. */
 static inline Time l2_slice_port_time(const L2Slice *self, uint16_t sectors)
 {
-    const uint32_t bytes = slice_cache_bytes(&self->cache, sectors);
-    return clock_cycles(self->unit.clock,
-                        (bytes + self->data_bandwidth - 1) / self->data_bandwidth);
+    return self->port_time[__builtin_popcount(sectors)];
 }
 
 /* The head cannot go on before something comes back. Always false. */
@@ -223,9 +227,11 @@ void l2_slice_release_replies(L2Slice *self, Time now);
 
 void l2_slice_take_from_dram(L2Slice *self, Time now);
 
-/* A request of the slice's own for sectors of a line. */
+/* A request of the slice's own for sectors of a line; the same where its address is known. */
 Transaction *l2_slice_new_memory_request(L2Slice *self, TransactionType type, uint64_t line,
                                          uint16_t sectors);
+Transaction *l2_slice_new_memory_read(L2Slice *self, const Transaction *wanted, uint64_t line,
+                                      uint16_t sectors);
 void l2_slice_send_to_scheduler(L2Slice *self, Transaction *request, Time now);
 bool l2_slice_scheduler_ready(L2Slice *self, Time now);
 

@@ -42,8 +42,7 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     self->misses++;
     if (l2_slice_class_of(transaction) == CLASS_TEXTURE)
         self->bytes_texture_filled += slice_cache_bytes(&self->cache, entry->sectors);
-    Transaction *request =
-        l2_slice_new_memory_request(self, TRANSACTION_READ, line, entry->sectors);
+    Transaction *request = l2_slice_new_memory_read(self, transaction, line, entry->sectors);
     request->sub_request = index;
     l2_slice_send_miss(self, request, now);
     level_enter(&self->pending, now);
@@ -285,14 +284,21 @@ static bool begin(L2Slice *self, Transaction *transaction, Time now)
                                                    : l2_slice_look_up(self, transaction, now);
 }
 
+/* What it lacked is still not there, and the same victim or another makes room for it: a look
+ * would tell nothing but that the scheduler has none. */
+static bool still_waits_for_room(L2Slice *self, const Transaction *transaction, Time now)
+{
+    return self->waits_for_room == transaction->message.id && !l2_slice_scheduler_ready(self, now);
+}
+
 bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
 {
-    const Time came = transaction->entered;
-    const CountedRequest request = l2_slice_note_request(transaction);
     if (l2_slice_is_far(self, transaction)) return l2_slice_handle_far(self, transaction, now);
     if (!may_begin(self, transaction, now)) return false;
     if (!l2_slice_reserve_reply(self, transaction, now)) return false;
-    if (!begin(self, transaction, now)) {
+    const Time came = transaction->entered;
+    const CountedRequest request = l2_slice_note_request(transaction);
+    if (still_waits_for_room(self, transaction, now) || !begin(self, transaction, now)) {
         l2_slice_retract_reply(self);
         return false;
     }

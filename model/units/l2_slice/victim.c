@@ -134,12 +134,25 @@ static uint32_t choose_victim(L2Slice *self, uint64_t line, Time now)
     return gone ? place : TAG_NONE;
 }
 
+/* Nothing but other look-ups changes what the request found: where written data has no place of its
+ * own, and all lines are at home here. */
+static void wait_for_room(L2Slice *self, const Transaction *transaction)
+{
+    if (self->written_data == WRITTEN_SCHEDULER && !self->load_queue_entries
+        && self->address_map->halves != 2)
+        self->waits_for_room = transaction->message.id;
+}
+
 uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool fetches, Time now)
 {
     const uint64_t line = l2_slice_line_number(self, transaction);
     const uint32_t place = choose_victim(self, line, now);
     if (place == TAG_NONE) return TAG_NONE;
-    if (fetches && !l2_slice_has_room_for_miss(self, now)) return TAG_NONE;
+    if (fetches && !l2_slice_has_room_for_miss(self, now)) {
+        wait_for_room(self, transaction);
+        return TAG_NONE;
+    }
+    self->waits_for_room = NO_REQUEST;
     const RequestClass owner = l2_slice_class_of(transaction);
     TagLine *victim = &self->cache.tags.lines[place];
     if (victim->copied && !l2_slice_recall_copy(self, victim, now)) return TAG_NONE;
