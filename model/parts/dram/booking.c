@@ -142,15 +142,27 @@ static void extend_run(DramState *state, bool write, DramRun *run, uint64_t cycl
     run->last = MAX(run->last, cycle);
 }
 
+/* Where the columns of an access are. */
+typedef struct {
+    uint64_t cycle[DRAM_BURSTS_MAX];
+    uint64_t first[DRAM_SPAN_MAX], last[DRAM_SPAN_MAX]; /* of each bank */
+    uint8_t latest;                                     /* the bank with the last one */
+    bool together;                                      /* in their order, nothing fits between */
+} Columns;
+
 static void occupy_rest(DramState *state, const DramAccess *access, uint32_t groups,
-                        const uint64_t *cycle)
+                        const Columns *columns)
 {
     const DramTiming *timing = state->timing;
     if (timing->ideal == DRAM_IDEAL_BANDWIDTH) return;
     for (uint32_t i = 0; timing->command_buses == 1 && i < access->bursts; i++)
-        dram_slots_book_column(&state->slots, timing, cycle[i]);
-    DramRun run = {cycle[0], cycle[0], groups};
-    for (uint32_t i = 1; i < access->bursts; i++) extend_run(state, access->write, &run, cycle[i]);
+        dram_slots_book_column(&state->slots, timing, columns->cycle[i]);
+    DramRun run = {columns->cycle[0], columns->cycle[0], groups};
+    if (columns->together)
+        run.last = columns->cycle[access->bursts - 1];
+    else
+        for (uint32_t i = 1; i < access->bursts; i++)
+            extend_run(state, access->write, &run, columns->cycle[i]);
     occupy_others(state, access->write, &run);
 }
 
@@ -169,30 +181,43 @@ static void occupy_own(DramState *state, bool write, uint32_t groups, uint64_t o
 {
     const DramTiming *timing = state->timing;
     for (uint32_t rest = groups; rest; rest &= rest - 1) {
-        const uint64_t group = (uint64_t)__builtin_ctz(rest),
-                       gap = timing->column_gap[group == own];
+        const uint64_t group = (uint64_t)__builtin_ctz(rest);
+        const uint64_t gap = timing->column_gap[group == own];
         dram_slots_keep_clear(&state->slots, dram_slots_column(timing, write, group), cycle, gap,
                               gap);
     }
 }
 
-static uint64_t find_burst(const DramState *state, const DramAccess *access, uint32_t burst,
-                           uint64_t from)
+static inline uint64_t find_burst(const DramState *state, const DramAccess *access, uint32_t which,
+                                  uint64_t from)
 {
-    const uint8_t number = access->bank[access->burst_bank[burst]];
+    const uint8_t number = access->bank[which];
     const uint64_t ready = state->bank[number].column_ready[access->write];
     return dram_find_column(state, access->write, number, MAX(from, ready));
 }
 
+static void note_column(const DramAccess *access, uint32_t burst, Columns *columns)
+{
+    const uint8_t which = access->burst_bank[burst];
+    const uint64_t cycle = columns->cycle[burst];
+    columns->first[which] = MIN(columns->first[which], cycle);
+    columns->last[which] = MAX(columns->last[which], cycle);
+    if (cycle >= columns->last[columns->latest]) columns->latest = which;
+}
+
 static void place_each(DramState *state, const DramAccess *access, uint64_t from, uint32_t groups,
-                       uint64_t *cycle)
+                       Columns *columns)
 {
     const DramTiming *timing = state->timing;
+    *columns = (Columns){.together = false};
+    for (uint8_t i = 0; i < access->banks; i++) columns->first[i] = UINT64_MAX;
     for (uint32_t i = 0; i < access->bursts; i++) {
-        cycle[i] = find_burst(state, access, i, from);
-        if (timing->ideal == DRAM_IDEAL_BANDWIDTH) continue;
-        occupy_own(state, access->write, groups,
-                   dram_group_of(timing, access->bank[access->burst_bank[i]]), cycle[i]);
+        const uint8_t which = access->burst_bank[i];
+        columns->cycle[i] = find_burst(state, access, which, from);
+        note_column(access, i, columns);
+        if (timing->ideal != DRAM_IDEAL_BANDWIDTH)
+            occupy_own(state, access->write, groups, dram_group_of(timing, access->bank[which]),
+                       columns->cycle[i]);
     }
 }
 
@@ -200,68 +225,84 @@ static void place_each(DramState *state, const DramAccess *access, uint64_t from
 
 /* Behind the bursts before it as closely as the gaps allow. */
 static uint64_t follow(const DramTiming *timing, const DramAccess *access, uint32_t burst,
-                       const uint64_t *cycle)
+                       const Columns *columns)
 {
-    const uint32_t banks = access->banks;
-    if (banks == 1) return cycle[burst - 1] + timing->column_gap[1];
-    const uint64_t next = cycle[burst - 1] + timing->column_gap[0];
-    return burst < banks ? next : MAX(next, cycle[burst - banks] + timing->column_gap[1]);
+    const uint8_t which = access->burst_bank[burst];
+    if (access->banks == 1) return columns->last[which] + timing->column_gap[1];
+    const uint64_t next = columns->cycle[burst - 1] + timing->column_gap[0];
+    return burst < access->banks ? next : MAX(next, columns->last[which] + timing->column_gap[1]);
+}
+
+static bool is_free(const DramState *state, const DramAccess *access, uint32_t which,
+                    uint64_t cycle)
+{
+    const uint64_t group = dram_group_of(state->timing, access->bank[which]);
+    return slot_ring_is_free(&state->slots, dram_slots_column(state->timing, access->write, group),
+                             cycle);
+}
+
+/* Of a group's first burst, not the access's: it would not find another place before this one. */
+static bool finds(const DramState *state, const DramAccess *access, uint32_t which, uint64_t from,
+                  const Columns *columns)
+{
+    const uint64_t found = find_burst(state, access, which, from);
+    return found <= columns->cycle[which]
+           && found + state->timing->column_gap[0] > columns->cycle[0];
 }
 
 /* Bursts that take turns in groups of their own, where there is nothing before the first one that a
  * later one would find, and every place behind it is free: then nobody has to look for them one by
  * one. */
 static bool place_in_a_row(const DramState *state, const DramAccess *access, uint64_t from,
-                           uint64_t *cycle)
+                           Columns *columns)
 {
-    const DramTiming *timing = state->timing;
-    uint32_t turn = 0;
-    cycle[0] = find_burst(state, access, 0, from);
+    uint8_t turn = 0;
+    const uint64_t close = 2 * state->timing->column_gap[0];
+    columns->together = true;
+    columns->cycle[0] = columns->first[0] = columns->last[0] = find_burst(state, access, 0, from);
     for (uint32_t i = 1; i < access->bursts; i++) {
         if (++turn == access->banks) turn = 0;
         if (access->burst_bank[i] != turn) return false;
-        cycle[i] = follow(timing, access, i, cycle);
-        if (i < access->banks) {
-            const uint64_t found = find_burst(state, access, i, from);
-            if (found > cycle[i] || found + timing->column_gap[0] <= cycle[0]) return false;
-        }
-        const uint64_t group = dram_group_of(timing, access->bank[turn]);
-        if (!slot_ring_is_free(&state->slots, dram_slots_column(timing, access->write, group),
-                               cycle[i]))
-            return false;
+        const uint64_t cycle = columns->cycle[i] = follow(state->timing, access, i, columns);
+        if (i < access->banks && !finds(state, access, turn, from, columns)) return false;
+        if (!is_free(state, access, turn, cycle)) return false;
+        columns->together &= cycle < columns->cycle[i - 1] + close;
+        columns->last[turn] = cycle;
+        if (i < access->banks) columns->first[turn] = cycle;
     }
+    columns->latest = turn;
     return true;
 }
 
 /* What the bursts keep free of a group of theirs is one stretch: the gaps of neighbours meet. */
-static void occupy_row_of(DramState *state, const DramAccess *access, const uint64_t *cycle)
+static void occupy_row(DramState *state, const DramAccess *access, const Columns *columns)
 {
     const DramTiming *timing = state->timing;
     const uint64_t other = timing->column_gap[0], own = timing->column_gap[1];
-    const uint32_t last = access->bursts - 1u;
+    const uint64_t first = columns->cycle[0], last = columns->cycle[access->bursts - 1];
     for (uint32_t i = 0; i < access->banks; i++) {
         const uint64_t group = dram_group_of(timing, access->bank[i]);
-        const uint64_t own_first = cycle[i], own_last = cycle[last - (last - i) % access->banks];
-        const uint64_t begin = MIN(cycle[0] + own, own_first + other); /* own and other later */
-        const uint64_t end = MAX(cycle[last] + other, own_last + own);
+        /* the earlier of its own gap and the others', by as much later as both together are */
+        const uint64_t begin = MIN(first + own, columns->first[i] + other) + 1;
+        const uint64_t end = MAX(last + other, columns->last[i] + own);
         slot_ring_take(&state->slots, dram_slots_column(timing, access->write, group),
-                       begin + 1 - MIN(begin + 1, own + other), end);
+                       begin - MIN(begin, own + other), end);
     }
 }
 
 /* --- columns --- */
 
 static void place_columns(DramState *state, const DramAccess *access, uint64_t from,
-                          uint64_t *cycle)
+                          Columns *columns)
 {
     const uint32_t groups = groups_of(state, access);
     const bool apart = __builtin_popcount(groups) == access->banks;
     if (apart && state->timing->ideal != DRAM_IDEAL_BANDWIDTH
-        && place_in_a_row(state, access, from, cycle))
-        occupy_row_of(state, access, cycle);
+        && place_in_a_row(state, access, from, columns))
+        occupy_row(state, access, columns);
     else
-        place_each(state, access, from, groups, cycle);
-    occupy_rest(state, access, groups, cycle);
+        place_each(state, access, from, groups, columns);
+    occupy_rest(state, access, groups, columns);
 }
 
 static void add_column(const DramAccess *access, uint32_t burst, uint64_t cycle,
@@ -276,14 +317,14 @@ static void add_column(const DramAccess *access, uint32_t burst, uint64_t cycle,
 }
 
 /* The banks may close when their columns are through. */
-static void use_rows(DramState *state, const DramAccess *access, const uint64_t *last)
+static void use_rows(DramState *state, const DramAccess *access, const Columns *columns)
 {
     const DramTiming *timing = state->timing;
     if (timing->ideal == DRAM_IDEAL_BANDWIDTH) return;
     const uint64_t rest = access->write ? timing->write_to_precharge : timing->tRTP;
     for (uint8_t i = 0; i < access->banks; i++) {
         DramBank *bank = &state->bank[access->bank[i]];
-        bank->precharge_ready = MAX(bank->precharge_ready, last[i] + rest);
+        bank->precharge_ready = MAX(bank->precharge_ready, columns->last[i] + rest);
     }
 }
 
@@ -291,21 +332,13 @@ static void use_rows(DramState *state, const DramAccess *access, const uint64_t 
 static uint8_t book_columns(DramState *state, const DramAccess *access, uint64_t from,
                             DramBooking *booking)
 {
-    uint64_t first[DRAM_SPAN_MAX] = {0}, last[DRAM_SPAN_MAX] = {0}, cycle[DRAM_BURSTS_MAX];
-    uint8_t latest = 0;
-    place_columns(state, access, from, cycle);
-    for (uint32_t i = 0; i < access->bursts; i++) {
-        const uint8_t which = access->burst_bank[i];
-        add_column(access, i, cycle[i], booking);
-        if (!first[which] || cycle[i] < first[which]) first[which] = cycle[i];
-        last[which] = MAX(last[which], cycle[i]);
-        if (cycle[i] < booking->last_column) continue;
-        booking->last_column = cycle[i];
-        latest = which;
-    }
-    use_rows(state, access, last);
-    booking->column = first[latest];
-    return latest;
+    Columns columns;
+    place_columns(state, access, from, &columns);
+    for (uint32_t i = 0; i < access->bursts; i++) add_column(access, i, columns.cycle[i], booking);
+    use_rows(state, access, &columns);
+    booking->last_column = columns.last[columns.latest];
+    booking->column = columns.first[columns.latest];
+    return columns.latest;
 }
 
 void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
@@ -314,7 +347,6 @@ void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
     const DramTiming *timing = state->timing;
     dram_settle(state, access->write);
     booking->steps->count = booking->precharges = booking->activates = 0;
-    booking->last_column = 0;
     DramRowPlan plan[DRAM_SPAN_MAX];
     open_rows(state, access, plan, booking);
     const uint8_t last = book_columns(state, access, from, booking);

@@ -86,48 +86,53 @@ uint8_t dram_map_bank(const DramMap *map, uint32_t bank_set, uint32_t group)
     return bank_of(map, bank_set, group);
 }
 
-/* A line's bursts, as they are added to an access. */
-typedef struct {
-    Split at;
-    uint32_t first;               /* burst of the stretch that the interleaved groups share */
-    uint32_t groups;              /* bit g: that have an index ... */
-    uint8_t index[DRAM_SPAN_MAX]; /* ... in the access's banks */
-} Line;
-
-static uint8_t index_of_group(const DramMap *map, Line *line, uint32_t group, DramAccess *access)
+static uint8_t index_of_group(DramArrangement *line, uint32_t group)
 {
-    if (!(line->groups >> group & 1)) {
-        line->groups |= 1u << group;
-        line->index[group] = access->banks;
-        access->bank[access->banks++] = bank_of(map, line->at.bank_set, group);
-    }
-    return line->index[group];
+    for (uint8_t i = 0; i < line->access.banks; i++)
+        if (line->group[i] == group) return i;
+    line->group[line->access.banks] = (uint8_t)group;
+    return line->access.banks++;
 }
 
 /* `burst` of the row's columns: within the piece, then group, then further columns. */
-static void add_burst(const DramMap *map, Line *line, uint32_t burst, DramAccess *access)
+static void add_burst(const DramMap *map, DramArrangement *line, uint32_t burst)
 {
     const uint32_t per_piece_bits = map->piece_shift - map->burst_shift;
     const uint32_t piece = burst >> per_piece_bits;
     const uint32_t low_group = piece & ((1u << map->low_group_bits) - 1);
-    const uint32_t column = (line->at.column >> per_piece_bits) + (piece >> map->low_group_bits);
-    access->burst_bank[access->bursts] = index_of_group(map, line, low_group, access);
+    const uint32_t column = piece >> map->low_group_bits;
+    DramAccess *access = &line->access;
+    access->burst_bank[access->bursts] = index_of_group(line, low_group);
     access->column[access->bursts++] =
         (uint16_t)(column << per_piece_bits | (burst & ((1u << per_piece_bits) - 1)));
 }
 
 /* The first bursts of all pieces, then the second ones: neighbours in time lie in different
  * groups. */
-void dram_map_access(const DramMap *map, uint64_t local, uint32_t wanted, DramAccess *access)
+static void arrange(const DramMap *map, uint32_t wanted, uint32_t start, DramArrangement *line)
 {
     const uint32_t per_piece_bits = map->piece_shift - map->burst_shift;
-    Line line = {.at = split(map, local)};
-    line.first =
-        line.at.low_group << per_piece_bits | (line.at.column & ((1u << per_piece_bits) - 1));
-    access->row = line.at.row;
-    access->bank_set = (uint8_t)line.at.bank_set;
-    access->banks = access->bursts = 0;
+    *line = (DramArrangement){.wanted = wanted, .start = start};
     for (uint32_t first = 0; first < 1u << per_piece_bits; first++)
         for (uint32_t rest = wanted & map->first_bursts << first; rest; rest &= rest - 1)
-            add_burst(map, &line, line.first + (uint32_t)__builtin_ctz(rest), access);
+            add_burst(map, line, start + (uint32_t)__builtin_ctz(rest));
+}
+
+void dram_map_access(DramMap *map, uint64_t local, uint32_t wanted, DramAccess *access)
+{
+    const uint32_t per_piece_bits = map->piece_shift - map->burst_shift;
+    const Split at = split(map, local);
+    const uint32_t in_piece = at.column & ((1u << per_piece_bits) - 1);
+    const uint32_t start = at.low_group << per_piece_bits | in_piece;
+    DramArrangement *line = &map->arranged[wanted % DRAM_ARRANGEMENTS];
+    if (line->wanted != wanted || line->start != start) arrange(map, wanted, start, line);
+    const bool write = access->write;
+    *access = line->access;
+    access->write = write;
+    access->row = at.row;
+    access->bank_set = (uint8_t)at.bank_set;
+    for (uint8_t i = 0; i < access->banks; i++)
+        access->bank[i] = bank_of(map, at.bank_set, line->group[i]);
+    for (uint32_t i = 0; i < DRAM_BURSTS_MAX; i++)
+        access->column[i] += (uint16_t)(at.column - in_piece);
 }

@@ -14,13 +14,6 @@ typedef struct {
     uint8_t bank;    /* group x banks_per_group + bank in the group */
 } DramPlace;
 
-typedef struct {
-    uint32_t burst_shift, piece_shift, low_group_bits, high_group_bits, bank_bits, high_column_bits;
-    uint64_t row_mask;
-    uint32_t first_bursts; /* of a line's bursts, the first one of each piece */
-    bool bank_hash;
-} DramMap;
-
 /* The bursts of one line, in the order of service: all in one row of the banks of one bank set. */
 typedef struct {
     uint32_t row;
@@ -31,6 +24,23 @@ typedef struct {
     uint8_t burst_bank[DRAM_BURSTS_MAX]; /* index into `bank` */
     uint16_t column[DRAM_BURSTS_MAX];
 } DramAccess;
+
+/* Which bursts of a line are wanted tells how they lie, but for the row and where in it. */
+typedef struct {
+    uint32_t wanted, start;       /* the line's first burst, in the stretch of all groups */
+    uint8_t group[DRAM_SPAN_MAX]; /* of each of the access's banks */
+    DramAccess access;            /* of a line that begins with the row */
+} DramArrangement;
+
+enum { DRAM_ARRANGEMENTS = 8 };
+
+typedef struct {
+    uint32_t burst_shift, piece_shift, low_group_bits, high_group_bits, bank_bits, high_column_bits;
+    uint64_t row_mask;
+    uint32_t first_bursts; /* of a line's bursts, the first one of each piece */
+    bool bank_hash;
+    DramArrangement arranged[DRAM_ARRANGEMENTS]; /* by the lower bits of `wanted` */
+} DramMap;
 
 void dram_map_setup(DramMap *map, const DramTiming *timing);
 
@@ -43,5 +53,5 @@ uint64_t dram_map_address(const DramMap *map, DramPlace place);
 uint8_t dram_map_bank(const DramMap *map, uint32_t bank_set, uint32_t group);
 
 /* Makes the access for the bursts of a line whose bits are set in `wanted` (bit 0: the one at
- * `local`). The line is aligned to its size, which is at most interleaved groups x row. */
-void dram_map_access(const DramMap *map, uint64_t local, uint32_t wanted, DramAccess *access);
+ * `local`); `write` stays what it is. The line is aligned to its size, which is at most interleaved groups x row. */
+void dram_map_access(DramMap *map, uint64_t local, uint32_t wanted, DramAccess *access);

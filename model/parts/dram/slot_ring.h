@@ -67,6 +67,21 @@ static inline uint64_t slot_ring_first_free(const SlotRing *ring, uint32_t map, 
     return limit * 64;
 }
 
+/* The same of several maps side by side: one of them is free. */
+static inline uint64_t slot_ring_first_free_of_any(const SlotRing *ring, uint32_t map,
+                                                   uint32_t maps, uint64_t from)
+{
+    const uint64_t limit = ring->base + ring->words;
+    for (uint64_t index = from / 64; index < limit; from = 64 * ++index) {
+        const uint64_t *word = slot_ring_word(ring, map, index);
+        uint64_t taken = word[0];
+        for (uint32_t i = 1; i < maps; i++) taken &= word[i];
+        const uint64_t rest = ~taken >> (from % 64);
+        if (rest) return from + (uint64_t)__builtin_ctzll(rest);
+    }
+    return from;
+}
+
 static inline bool slot_ring_is_free(const SlotRing *ring, uint32_t map, uint64_t cycle)
 {
     const uint64_t index = cycle / 64;

@@ -123,17 +123,26 @@ DramRowPlan dram_plan_row(const DramState *state, const DramAccess *access, uint
 void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *outlook)
 {
     dram_settle(state, write);
-    const SlotRing slots = state->slots;
-    const uint32_t groups = (uint32_t)state->timing->bank_groups, first = write ? groups : 0;
+    const uint32_t groups = (uint32_t)state->timing->bank_groups;
     from = MAX(from, state->now);
-    outlook->groups_known = 0;
-    outlook->precharge = 0;
-    outlook->first_column = UINT64_MAX;
-    for (uint32_t group = 0; group < groups; group++) {
-        const uint64_t column = slot_ring_first_free(&slots, first + group, from);
-        outlook->column[group] = column;
-        outlook->first_column = MIN(outlook->first_column, column);
+    const uint64_t begin =
+        from >= state->looked_from[write] ? MAX(from, state->first_column[write]) : from;
+    outlook->first_column =
+        slot_ring_first_free_of_any(&state->slots, write ? groups : 0, groups, begin);
+    outlook->precharge = outlook->columns_known = outlook->activates_known = 0;
+    state->looked_from[write] = from;
+    state->first_column[write] = outlook->first_column;
+}
+
+static uint64_t look_at_columns(const DramState *state, bool write, uint64_t group,
+                                DramOutlook *outlook)
+{
+    if (!(outlook->columns_known >> group & 1)) {
+        outlook->columns_known |= 1u << group;
+        outlook->column[group] = slot_ring_first_free(
+            &state->slots, dram_slots_column(state->timing, write, group), outlook->first_column);
     }
+    return outlook->column[group];
 }
 
 static uint64_t look_at_precharges(const DramState *state, DramOutlook *outlook)
@@ -146,8 +155,8 @@ static uint64_t look_at_precharges(const DramState *state, DramOutlook *outlook)
 
 static uint64_t look_at_activates(const DramState *state, uint64_t group, DramOutlook *outlook)
 {
-    if (!(outlook->groups_known >> group & 1)) {
-        outlook->groups_known |= 1u << group;
+    if (!(outlook->activates_known >> group & 1)) {
+        outlook->activates_known |= 1u << group;
         outlook->activate[group] =
             find_row_slot(state, dram_slots_activate(state->timing, group), state->now);
     }
@@ -175,14 +184,17 @@ uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOut
                              uint64_t latest)
 {
     uint64_t at = 0;
+    outlook->certain = true;
     for (uint8_t i = 0; i < access->banks && at <= latest; i++) {
         const uint8_t number = access->bank[i];
         DramBank *bank = &state->bank[number];
         dram_catch_up(state, bank);
-        const uint64_t ready = dram_has_row(state, bank, access->row)
-                                   ? bank->column_ready[access->write]
-                                   : estimate_row(state, access->write, number, outlook, latest);
-        const uint64_t column = outlook->column[dram_group_of(state->timing, number)];
+        const bool open = dram_has_row(state, bank, access->row);
+        const uint64_t ready = open ? bank->column_ready[access->write]
+                                    : estimate_row(state, access->write, number, outlook, latest);
+        outlook->certain &= open;
+        const uint64_t column =
+            look_at_columns(state, access->write, dram_group_of(state->timing, number), outlook);
         const uint64_t first =
             ready <= column ? column : dram_find_column(state, access->write, number, ready);
         at = MAX(at, first);

@@ -43,12 +43,15 @@ typedef struct {
     uint32_t groups; /* bit g: theirs */
 } DramRun;
 
-enum { DRAM_RUNS_KEPT = 16 };
+enum { DRAM_RUNS_KEPT = 32 };
 
 typedef struct {
     const DramTiming *timing;
     uint64_t now;
     SlotRing slots; /* dram/slots.h */
+    /* by direction, the first column that was free when it was last looked for, and from when on
+     * that was: none before it will be */
+    uint64_t first_column[2], looked_from[2];
     /* what the slots of the other direction do not know yet: a bus that does not turn never asks */
     uint32_t runs;
     bool runs_write;
@@ -93,20 +96,21 @@ void dram_state_finish(DramState *state);
 /* The present, in cycles; never goes back. */
 void dram_state_advance(DramState *state, uint64_t now);
 
-/* What the whole channel could do next, worked out once for several candidates; rows, as soon as
- * one of them needs to know. */
+/* What the whole channel could do next, worked out once for several candidates, as soon as one of
+ * them needs to know. */
 typedef struct {
+    uint64_t first_column;                   /* of any group */
+    uint64_t precharge;                      /* and one; 0: not known */
+    uint32_t columns_known, activates_known; /* bit g: of this group */
     uint64_t column[DRAM_GROUPS_MAX], activate[DRAM_GROUPS_MAX];
-    uint64_t precharge;    /* and one; 0: not known */
-    uint64_t first_column; /* of any group */
-    uint32_t groups_known; /* bit g: `activate` is */
+    bool certain; /* the last estimate: no row had to be opened for it */
 } DramOutlook;
 
 /* For columns of one direction, none before `from`. */
 void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *outlook);
 
-/* A lower bound of dram_state_earliest that is cheap and mostly exact; one behind `latest` may be
- * any that is. */
+/* A lower bound of dram_state_earliest that is cheap and mostly exact, and says when it is; one
+ * behind `latest` may be any that is. */
 uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOutlook *outlook,
                              uint64_t latest);
 

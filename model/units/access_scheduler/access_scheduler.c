@@ -261,8 +261,10 @@ static bool decide(AccessScheduler *self, bool write, uint64_t reach, Time now)
         wake_at_cycle(self, outlook.first_column - self->look_again);
         return false;
     }
-    RowRequest *request = access_scheduler_choose(self, write, &outlook, now);
-    const uint64_t column = dram_state_earliest(&self->state, &request->access, from);
+    const Candidate next = access_scheduler_choose(self, write, &outlook, now);
+    RowRequest *request = next.request;
+    const uint64_t column =
+        next.certain ? next.at : dram_state_earliest(&self->state, &request->access, from);
     if (column > self->state.now + self->look_ahead) {
         wake_at_cycle(self, column - self->look_ahead);
         return false;

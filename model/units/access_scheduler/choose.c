@@ -32,12 +32,6 @@ bool access_scheduler_choose_direction(AccessScheduler *self, bool *write)
 
 /* --- the request whose columns can go first --- */
 
-typedef struct {
-    RowRequest *request;
-    uint64_t at;
-    bool open;
-} Candidate;
-
 /* On a tie one of an open row (unless `by_age`), then the oldest. */
 static void compare(AccessScheduler *self, RowRequest *request, DramOutlook *outlook, bool by_age,
                     Candidate *best)
@@ -48,7 +42,7 @@ static void compare(AccessScheduler *self, RowRequest *request, DramOutlook *out
     if (at > latest) return;
     const bool older = best->request && request->sequence < best->request->sequence;
     if (at == best->at && open == best->open && !older) return;
-    *best = (Candidate){request, at, open};
+    *best = (Candidate){request, at, open, outlook->certain};
 }
 
 typedef struct {
@@ -67,8 +61,8 @@ static void compare_all(AccessScheduler *self, const Choice *choice, DramOutlook
 
 /* Those of open rows first: the order does not matter, and where one of them takes the first column
  * that is free, no other row's can be before it. */
-static RowRequest *choose_of_bank_sets(AccessScheduler *self, bool write, DramOutlook *outlook,
-                                       bool by_age)
+static Candidate choose_of_bank_sets(AccessScheduler *self, bool write, DramOutlook *outlook,
+                                     bool by_age)
 {
     const RowSorter *sorter = &self->sorter[write];
     Candidate best = {.at = UINT64_MAX};
@@ -76,20 +70,20 @@ static RowRequest *choose_of_bank_sets(AccessScheduler *self, bool write, DramOu
     compare_all(self, &(Choice){write, by_age, hitting}, outlook, &best);
     if (!best.open || best.at > outlook->first_column)
         compare_all(self, &(Choice){write, by_age, others}, outlook, &best);
-    return best.request;
+    return best;
 }
 
 /* An associative queue of `window` entries holds the oldest; of a row the first one goes. */
-static RowRequest *choose_of_window(AccessScheduler *self, bool write, DramOutlook *outlook)
+static Candidate choose_of_window(AccessScheduler *self, bool write, DramOutlook *outlook)
 {
     Candidate best = {.at = UINT64_MAX};
     RowRequest *request = self->sorter[write].oldest;
     for (uint64_t i = 0; request && i < self->window; i++, request = request->newer)
         if (request->row->first == request) compare(self, request, outlook, false, &best);
-    return best.request;
+    return best;
 }
 
-static RowRequest *choose_first_ready(AccessScheduler *self, bool write, DramOutlook *outlook)
+static Candidate choose_first_ready(AccessScheduler *self, bool write, DramOutlook *outlook)
 {
     return self->window ? choose_of_window(self, write, outlook)
                         : choose_of_bank_sets(self, write, outlook, false);
@@ -99,14 +93,15 @@ static RowRequest *choose_first_ready(AccessScheduler *self, bool write, DramOut
 
 /* The run goes on until its row is empty or has had `row_burst` requests; then the row whose bank
  * is ready first is next, on a tie the one that has waited longest. */
-static RowRequest *choose_of_run(AccessScheduler *self, bool write, DramOutlook *outlook)
+static Candidate choose_of_run(AccessScheduler *self, bool write, DramOutlook *outlook)
 {
     RowRun *run = &self->run[write];
     if (run->row && run->length == self->row_burst && self->row_burst) {
         row_sorter_defer(&self->sorter[write], run->row);
         run->row = NULL;
     }
-    return run->row ? run->row->first : choose_of_bank_sets(self, write, outlook, true);
+    if (run->row) return (Candidate){.request = run->row->first};
+    return choose_of_bank_sets(self, write, outlook, true);
 }
 
 bool access_scheduler_is_overdue(const AccessScheduler *self, const RowRequest *request, Time now)
@@ -115,11 +110,10 @@ bool access_scheduler_is_overdue(const AccessScheduler *self, const RowRequest *
     return patience && now - request->came >= patience;
 }
 
-RowRequest *access_scheduler_choose(AccessScheduler *self, bool write, DramOutlook *outlook,
-                                    Time now)
+Candidate access_scheduler_choose(AccessScheduler *self, bool write, DramOutlook *outlook, Time now)
 {
-    RowRequest *oldest = self->sorter[write].oldest;
-    if (access_scheduler_is_overdue(self, oldest, now)) return oldest;
+    const Candidate oldest = {.request = self->sorter[write].oldest};
+    if (access_scheduler_is_overdue(self, oldest.request, now)) return oldest;
     switch ((SchedulerPolicy)self->policy) {
     case POLICY_IN_ORDER:
     case POLICY_FIFO: break;

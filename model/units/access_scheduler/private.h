@@ -102,9 +102,16 @@ static inline bool access_scheduler_keeps_order(const AccessScheduler *self)
     return self->policy == POLICY_IN_ORDER || self->policy == POLICY_FIFO;
 }
 
+typedef struct {
+    RowRequest *request;
+    uint64_t at; /* its columns can go, or not before */
+    bool open;   /* its row is */
+    bool certain;
+} Candidate;
+
 /* The next request of a direction in which requests wait. */
-RowRequest *access_scheduler_choose(AccessScheduler *self, bool write, DramOutlook *outlook,
-                                    Time now);
+Candidate access_scheduler_choose(AccessScheduler *self, bool write, DramOutlook *outlook,
+                                  Time now);
 bool access_scheduler_is_overdue(const AccessScheduler *self, const RowRequest *request, Time now);
 
 /* access_scheduler/serve.c: books a request's commands, no column before `from`, and sends them. */
