@@ -53,5 +53,6 @@ uint64_t dram_map_address(const DramMap *map, DramPlace place);
 uint8_t dram_map_bank(const DramMap *map, uint32_t bank_set, uint32_t group);
 
 /* Makes the access for the bursts of a line whose bits are set in `wanted` (bit 0: the one at
- * `local`); `write` stays what it is. The line is aligned to its size, which is at most interleaved groups x row. */
+ * `local`); `write` stays what it is. The line is aligned to its size, which is at most interleaved
+ * groups x row. */
 void dram_map_access(DramMap *map, uint64_t local, uint32_t wanted, DramAccess *access);
