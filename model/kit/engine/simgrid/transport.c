@@ -15,8 +15,9 @@
  * is seen by the model, whose messages have times of their own; a bundle that came too late would
  * end the run.
  *
- * A chain of dependent loads has one event at a time, and SimGrid's dates would cost more than they:
- * so a bundle takes one date, and a tile that nobody can write to meanwhile runs on without any. */
+ * A chain of dependent loads has one event at a time, and SimGrid's dates would cost more than
+ * they: so a bundle takes one date, and a tile that nobody can write to meanwhile runs on without
+ * any. */
 #include "kit/engine/simgrid/transport.h"
 
 #include "kit/engine/simgrid/start.h"
@@ -168,9 +169,9 @@ static void start_actor(const char *kind, sg_host_t host, xbt_main_func_t body, 
 }
 
 /* A bundle is one byte to SimGrid, under way for as long as links take for it: each bundle has all
- * of a link, so that large ones take as long as small ones and none waits for another. Latency would
- * cost SimGrid a date of its own. Known only now: the platform was loaded before anybody knew the
- * quantum. */
+ * of a link, so that large ones take as long as small ones and none waits for another. Latency
+ * would cost SimGrid a date of its own. Known only now: the platform was loaded before anybody knew
+ * the quantum. */
 static void set_pace(const Tiles *tiles)
 {
     for (uint32_t i = 0; i < tiles->count; i++) {
