@@ -5,15 +5,13 @@
 ResourceCount server_count(const Server *server, uint64_t at_once, Time at)
 {
     const Time busy = server_work(server, at_once, at);
-    /* read often, and most do one thing at a time: a division would cost more than the rest */
-    return (ResourceCount){.work = busy, .full = at_once > 1 ? busy / at_once : busy};
+    return (ResourceCount){.work = busy, .full = server_full(busy, at_once)};
 }
 
 ResourceCount level_count(const Level *level, Time at)
 {
-    const Time since = at > level->since ? at - level->since : 0;
     return (ResourceCount){.work = level_work(level, at),
-                           .full = level->full + (level->now == level->capacity ? since : 0),
+                           .full = level_full(level, at),
                            .came = level->arrivals,
                            .stayed = level->stay,
                            .inside = level->now};

@@ -135,7 +135,20 @@ static inline uint64_t server_work(const Server *server, uint64_t at_once, Time 
     return server->busy - (ahead < server->busy ? ahead : server->busy);
 }
 
+/* How long a server has been full that has done so much. */
+static inline Time server_full(uint64_t work, uint64_t at_once)
+{
+    /* read often, and most do one thing at a time: a division would cost more than the rest */
+    return at_once > 1 ? work / at_once : work;
+}
+
 /* It has kept its value since it was settled. */
+static inline Time level_full(const Level *level, Time at)
+{
+    const bool full = level->now == level->capacity && at > level->since;
+    return level->full + (full ? at - level->since : 0);
+}
+
 static inline uint64_t level_work(const Level *level, Time at)
 {
     return level->integral + (at > level->since ? level->now * (at - level->since) : 0);

@@ -25,7 +25,7 @@ uint64_t histogram_percentile(const Histogram *histogram, double fraction)
     const uint64_t rank = rank_of(histogram, fraction);
     if (rank == histogram->count) return histogram->maximum;
     uint64_t seen = 0;
-    unsigned index = 0;
+    unsigned index = histogram_first(histogram);
     while (index < HISTOGRAM_BUCKETS - 1 && (seen += histogram->bucket[index]) < rank) index++;
     return CLAMP(bucket_middle(index), histogram->minimum, histogram->maximum);
 }
@@ -37,8 +37,8 @@ void histogram_merge(Histogram *into, const Histogram *from)
     into->maximum = MAX(into->maximum, from->maximum);
     into->count += from->count;
     into->sum += from->sum;
-    const unsigned last = histogram_bucket_of(from->maximum);
-    for (unsigned i = histogram_bucket_of(from->minimum); i <= last; i++)
+    histogram_use(into, histogram_first(from), histogram_end(from));
+    for (unsigned i = histogram_first(from); i < histogram_end(from); i++)
         if (__builtin_add_overflow(into->bucket[i], from->bucket[i], &into->bucket[i]))
             into->bucket[i] = UINT32_MAX;
 }
@@ -112,8 +112,19 @@ static bool is_empty(const Stat *stat, const void *object)
     return stat->type == STAT_HISTOGRAM && !((const Histogram *)field)->count;
 }
 
+static void clear_histogram(Histogram *histogram)
+{
+    for (unsigned i = histogram_first(histogram); i < histogram_end(histogram); i++)
+        histogram->bucket[i] = 0;
+    memset(histogram, 0, offsetof(Histogram, bucket));
+}
+
 static void reset_stat(const Stat *stat, void *field, Time now)
 {
+    if (stat->type == STAT_HISTOGRAM) {
+        clear_histogram(field);
+        return;
+    }
     const Level level = stat->type == STAT_LEVEL ? *(const Level *)field : (Level){0};
     const uint64_t banks = stat->type == STAT_BANKS ? ((BankCounts *)field)->banks : 0;
     memset(field, 0, stat_size(stat->type));
@@ -129,12 +140,26 @@ void stats_reset(const Stat *stats, void *object, Time now)
         if (!is_empty(stat, object)) reset_stat(stat, (char *)object + stat->offset, now);
 }
 
+static void copy_histogram(Histogram *to, const Histogram *from)
+{
+    if (to->count) clear_histogram(to);
+    if (!from->count) return;
+    const unsigned first = histogram_first(from);
+    memcpy(to, from, offsetof(Histogram, bucket));
+    memcpy(&to->bucket[first], &from->bucket[first],
+           (histogram_end(from) - first) * sizeof *to->bucket);
+}
+
 void stats_copy(const Stat *stats, void *to, const void *from)
 {
-    for (const Stat *stat = stats; stat && stat->name; stat++)
-        if (!is_empty(stat, from) || !is_empty(stat, to))
-            memcpy((char *)to + stat->offset, (const char *)from + stat->offset,
-                   stat_size(stat->type));
+    for (const Stat *stat = stats; stat && stat->name; stat++) {
+        void *field = (char *)to + stat->offset;
+        const void *source = (const char *)from + stat->offset;
+        if (stat->type == STAT_HISTOGRAM)
+            copy_histogram(field, source);
+        else
+            memcpy(field, source, stat_size(stat->type));
+    }
 }
 
 static void merge_level(Level *into, const Level *from)

@@ -201,9 +201,11 @@ static inline void level_leave_together(Level *level, Time now, uint64_t count, 
 enum { HISTOGRAM_SUB = 64, HISTOGRAM_BUCKETS = 64 * 48 };
 
 /* Log-linear: 64 buckets an octave, so a percentile is within 0.8 % of the exact one; values from
- * 0 to 2^53 fs. */
+ * 0 to 2^53 fs. It is large: of what is not between the buckets that are used nothing is touched
+ * when it is cleared, copied or added. */
 typedef struct {
     uint64_t count, sum, maximum, minimum;
+    uint32_t from_last, from_first;     /* buckets used, counted from either end */
     uint32_t bucket[HISTOGRAM_BUCKETS]; /* a count that does not fit stays at its end */
 } Histogram;
 
@@ -223,14 +225,36 @@ static inline uint64_t histogram_bucket_lowest(unsigned bucket)
     return (uint64_t)(HISTOGRAM_SUB + bucket % HISTOGRAM_SUB) << (bucket / HISTOGRAM_SUB - 1);
 }
 
+/* Buckets first .. end - 1 are all that may hold any. */
+static inline unsigned histogram_first(const Histogram *histogram)
+{
+    return HISTOGRAM_BUCKETS - histogram->from_last;
+}
+
+static inline unsigned histogram_end(const Histogram *histogram)
+{
+    return histogram->from_first;
+}
+
+/* Buckets first .. end - 1 will be used. */
+static inline void histogram_use(Histogram *histogram, unsigned first, unsigned end)
+{
+    if (histogram->from_last < HISTOGRAM_BUCKETS - first)
+        histogram->from_last = HISTOGRAM_BUCKETS - first;
+    if (histogram->from_first < end) histogram->from_first = end;
+}
+
 static inline void histogram_add(Histogram *histogram, uint64_t value)
 {
-    if (!histogram->count || value < histogram->minimum) histogram->minimum = value;
-    if (value > histogram->maximum) histogram->maximum = value;
+    const unsigned index = histogram_bucket_of(value);
+    const bool lowest = !histogram->count || value < histogram->minimum;
+    const bool highest = value > histogram->maximum;
+    if (lowest) histogram->minimum = value;
+    if (highest) histogram->maximum = value;
+    if (lowest || highest) histogram_use(histogram, index, index + 1);
     histogram->count++;
     histogram->sum += value;
-    uint32_t *bucket = &histogram->bucket[histogram_bucket_of(value)];
-    *bucket += *bucket != UINT32_MAX;
+    histogram->bucket[index] += histogram->bucket[index] != UINT32_MAX;
 }
 
 /* Middle of the bucket, never beyond the extremes seen. `fraction` in 0..1; 0 when empty. */

@@ -1,22 +1,29 @@
 #include "kit/observe/cut.h"
 
+#include "kit/observe/pages.h"
+
+#include <string.h>
+
 void cut_finish(Cut *cut)
 {
-    g_clear_pointer(&cut->then, g_free);
+    sparse_free(g_steal_pointer(&cut->then), cut->size);
     g_clear_pointer(&cut->read, g_free);
 }
 
 /* --- statistics ------------------------------------------------------------------------------- */
 
+/* Most have not moved, and their memory is not touched. */
 static void take_number(uint64_t *sum, uint64_t *then, uint64_t now)
 {
+    if (now == *then) return;
     *sum += now - *then;
     *then = now;
 }
 
-/* Of sums that stay at their end when they are full. */
+/* Of sums that stay at their end when they are full. One that has been empty since is passed by. */
 static void take_level(Level *sum, LevelTime *integral, Level *then, Level *now)
 {
+    if (!now->maximum && now->full == then->full) return;
     sum->maximum = MAX(sum->maximum, now->maximum);
     then->maximum = MAX(then->maximum, now->maximum);
     now->maximum = now->now;
@@ -29,6 +36,7 @@ static void take_level(Level *sum, LevelTime *integral, Level *then, Level *now)
 
 static void widen_histogram(Histogram *into, const Histogram *from)
 {
+    histogram_use(into, histogram_first(from), histogram_end(from));
     if (!into->count || from->minimum < into->minimum) into->minimum = from->minimum;
     into->maximum = MAX(into->maximum, from->maximum);
 }
@@ -91,15 +99,15 @@ static void take_statistic(Difference *difference, const Stat *stat)
     }
 }
 
+/* Units of most kernels have done nothing in them. */
 static void take_run(const Difference *difference, const NumberRun *run)
 {
-    uint64_t *sum = (uint64_t *)(void *)(difference->sum + run->offset),
-             *then = (uint64_t *)(void *)(difference->then + run->offset);
-    const uint64_t *now = (const uint64_t *)(const void *)(difference->now + run->offset);
-    for (uint32_t i = 0; i < run->count; i++) {
-        sum[i] += now[i] - then[i];
-        then[i] = now[i];
-    }
+    uint64_t *restrict sum = (uint64_t *)(void *)(difference->sum + run->offset);
+    uint64_t *restrict then = (uint64_t *)(void *)(difference->then + run->offset);
+    const uint64_t *restrict now = (const uint64_t *)(const void *)(difference->now + run->offset);
+    if (!memcmp(now, then, run->count * sizeof *now)) return;
+    for (uint32_t i = 0; i < run->count; i++) sum[i] += now[i] - then[i];
+    memcpy(then, now, run->count * sizeof *now);
 }
 
 static uint64_t number_at(const Stat *stat, const void *unit)
@@ -124,7 +132,7 @@ static void take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums)
     const PhaseGroup *group = phase_layout_group(sums->layout, cut->place.group);
     const GroupSums *into = &sums->group[cut->place.group];
     Difference difference = {into->statistics, cut->then, unit->unit, into->integral};
-    if (!cut->then) difference.then = cut->then = g_malloc0(unit->size);
+    if (!cut->then) difference.then = cut->then = sparse_new(cut->size = unit->size);
     take_loads(cut, unit, group, sums);
     for (uint32_t i = 0; i < group->runs; i++) take_run(&difference, &group->run[i]);
     for (guint i = 0; i < group->others->len; i++)
@@ -155,8 +163,24 @@ static MeterSum sum_of(const Meter *meter, const ResourceCount *count)
     return (MeterSum){count->work, count->full, another_has ? 0 : count->refused};
 }
 
+static uint64_t refusals(const Meter *meter)
+{
+    return meter->refused && !meter->index ? *meter->refused : 0;
+}
+
+/* All units' meters are read at each end: those that are rows are without asking them. */
 static MeterSum read_meter(const Meter *meter, Time at)
 {
+    switch (meter->kind) {
+    case METER_SERVER: {
+        const uint64_t work = server_work(meter->field, meter->capacity, at);
+        return (MeterSum){work, server_full(work, meter->capacity), refusals(meter)};
+    }
+    case METER_PLACE:
+        return (MeterSum){level_work(meter->field, at), level_full(meter->field, at),
+                          refusals(meter)};
+    case METER_ELSE: break;
+    }
     const ResourceCount count = meter_read(meter, at);
     return sum_of(meter, &count);
 }
@@ -181,7 +205,7 @@ static void take_meter(MeterSum *sum, MeterSum *then, MeterSum now)
 
 static bool meter_rests(const Meter *meter, const MeterSum *now, Time at)
 {
-    const ResourceCount later = meter_read(meter, at + MUCH_LATER);
+    const MeterSum later = read_meter(meter, at + MUCH_LATER);
     return later.work == now->work && later.full == now->full;
 }
 

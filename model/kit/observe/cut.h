@@ -12,6 +12,7 @@
 typedef struct {
     PhasePlace place;
     void *then;      /* statistics, laid out as the unit; NULL: nothing has been counted */
+    size_t size;     /* of these */
     MeterSum *read;  /* by meter; NULL: as when the region began */
     uint64_t events; /* of the unit, by then */
     bool rests;      /* it held nothing, and nothing was at work */

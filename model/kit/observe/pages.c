@@ -53,3 +53,19 @@ void page_arena_finish(PageArena *arena)
     }
     *arena = (PageArena){0};
 }
+
+/* What is smaller has few pages of which any is not touched. */
+enum { SPARSE_BYTES = 16384 };
+
+void *sparse_new(size_t bytes)
+{
+    return bytes < SPARSE_BYTES ? g_aligned_alloc0(1, bytes, HOST_LINE) : pages_new(bytes);
+}
+
+void sparse_free(void *sparse, size_t bytes)
+{
+    if (bytes < SPARSE_BYTES)
+        g_aligned_free(sparse);
+    else
+        pages_free(sparse, bytes);
+}

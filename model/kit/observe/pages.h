@@ -16,3 +16,7 @@ typedef struct {
 
 void *page_arena_take(PageArena *arena, size_t bytes);
 void page_arena_finish(PageArena *arena);
+
+/* The same where small ones are many; they begin at a line of the host's cache. */
+void *sparse_new(size_t bytes);
+void sparse_free(void *sparse, size_t bytes);

@@ -1,6 +1,7 @@
 #include "kit/observe/phase_sums.h"
 
 #include "kit/describe/role.h"
+#include "kit/observe/pages.h"
 
 #include <string.h>
 
@@ -96,7 +97,7 @@ PhaseSums *phase_sums_new(const PhaseLayout *layout)
     for (guint i = 0; i < layout->groups->len; i++) {
         const PhaseGroup *group = phase_layout_group(layout, i);
         sums->group[i] =
-            (GroupSums){g_malloc0(group->size), g_new0(LevelTime, MAX(group->levels, 1))};
+            (GroupSums){sparse_new(group->size), g_new0(LevelTime, MAX(group->levels, 1))};
     }
     sums->meter = g_new0(MeterSum, MAX(layout->meters, 1));
     sums->load = g_new0(uint64_t, MAX(layout->loads, 1));
@@ -107,7 +108,7 @@ void phase_sums_free(PhaseSums *sums)
 {
     if (!sums) return;
     for (guint i = 0; i < sums->layout->groups->len; i++) {
-        g_free(sums->group[i].statistics);
+        sparse_free(sums->group[i].statistics, phase_layout_group(sums->layout, i)->size);
         g_free(sums->group[i].integral);
     }
     g_free(sums->group);
@@ -138,16 +139,21 @@ static void merge_group(GroupSums *into, const GroupSums *from, const PhaseGroup
     for (uint32_t i = 0; i < group->levels; i++) into->integral[i] += from->integral[i];
 }
 
+static void merge_meters(MeterSum *restrict into, const MeterSum *restrict from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        into[i].work += from[i].work;
+        into[i].full += from[i].full;
+        into[i].refused += from[i].refused;
+    }
+}
+
 void phase_sums_merge(PhaseSums *into, const PhaseSums *from)
 {
     const PhaseLayout *layout = from->layout;
     into->length += from->length;
     for (guint i = 0; i < layout->groups->len; i++)
         merge_group(&into->group[i], &from->group[i], phase_layout_group(layout, i));
-    for (uint32_t i = 0; i < layout->meters; i++) {
-        into->meter[i].work += from->meter[i].work;
-        into->meter[i].full += from->meter[i].full;
-        into->meter[i].refused += from->meter[i].refused;
-    }
+    merge_meters(into->meter, from->meter, layout->meters);
     for (uint32_t i = 0; i < layout->loads; i++) into->load[i] += from->load[i];
 }

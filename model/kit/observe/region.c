@@ -113,7 +113,7 @@ UnitObservation *observation_new(Unit *unit, const Stat *stats, size_t size)
 
 void observation_free(UnitObservation *observation)
 {
-    pages_free(observation->measured, observation->size);
+    sparse_free(observation->measured, observation->size);
     cut_finish(&observation->cut);
     series_free(observation->series);
     meter_list_finish(&observation->meters);
@@ -165,7 +165,7 @@ static void keep_meters(UnitObservation *observation, Time at)
 Time observation_keep_region(UnitObservation *observation, Time at, bool last)
 {
     settle_levels(observation, at);
-    if (!observation->measured) observation->measured = pages_new(observation->size);
+    if (!observation->measured) observation->measured = sparse_new(observation->size);
     stats_copy(observation->stats, observation->measured, observation->unit);
     cut_widen(&observation->cut, observation->stats, observation->measured);
     keep_meters(observation, at);

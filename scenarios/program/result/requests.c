@@ -30,6 +30,7 @@ static Histogram *new_histogram(const RequestDistribution *distribution)
     histogram->maximum = distribution->maximum;
     for (uint32_t i = 0; i < distribution->used; i++) {
         const unsigned bucket = distribution->bucket[i];
+        histogram_use(histogram, bucket, bucket + 1);
         histogram->bucket[bucket] = (uint32_t)MIN(distribution->sums[bucket].count, UINT32_MAX);
         histogram->count += distribution->sums[bucket].count;
         histogram->sum += distribution->sums[bucket].latency;

@@ -23,7 +23,7 @@ void result_put_buckets(JsonBuilder *json, const Histogram *histogram)
 {
     json_builder_set_member_name(json, "buckets");
     json_builder_begin_array(json);
-    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+    for (unsigned i = histogram_first(histogram); i < histogram_end(histogram); i++) {
         if (!histogram->bucket[i]) continue;
         json_builder_add_int_value(json, i);
         json_builder_add_int_value(json, (gint64)histogram->bucket[i]);

@@ -156,6 +156,53 @@ START_TEST(a_copy_has_all_statistics_and_nothing_of_an_earlier_one)
 }
 END_TEST
 
+static void expect_buckets(const Histogram *histogram, uint32_t first, uint32_t second)
+{
+    ck_assert_uint_eq(histogram->count, first + second);
+    ck_assert_uint_eq(histogram->bucket[0], first);
+    ck_assert_uint_eq(histogram->bucket[histogram_bucket_of(700)], second);
+}
+
+/* As at the end of a phase. */
+static void forget_extremes(Histogram *histogram)
+{
+    histogram->minimum = UINT64_MAX;
+    histogram->maximum = 0;
+}
+
+START_TEST(a_copy_has_what_came_before_the_extremes_were_forgotten)
+{
+    g_autofree Example *from = g_new0(Example, 1), *to = g_new0(Example, 1);
+    histogram_add(&from->latency, 0);
+    histogram_add(&from->latency, 700);
+    forget_extremes(&from->latency);
+    histogram_add(&from->latency, 9);
+    stats_copy(stats, to, from);
+    ck_assert_mem_eq(to, from, sizeof *from);
+    stats_reset(stats, from, 0);
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) ck_assert_uint_eq(from->latency.bucket[i], 0);
+    ck_assert_uint_eq(from->latency.count, 0);
+}
+END_TEST
+
+/* Of buckets that are not used nothing is touched: there is no memory behind most of them. */
+START_TEST(only_used_buckets_are_copied_merged_and_cleared)
+{
+    enum { UNUSED = 2000, MARK = 77 };
+    g_autofree Example *from = g_new0(Example, 1), *to = g_new0(Example, 1);
+    to->latency.bucket[UNUSED] = MARK;
+    histogram_add(&from->latency, 0);
+    histogram_add(&from->latency, 700);
+    stats_copy(stats, to, from);
+    expect_buckets(&to->latency, 1, 1);
+    histogram_merge(&to->latency, &from->latency);
+    expect_buckets(&to->latency, 2, 2);
+    stats_reset(stats, to, 0);
+    expect_buckets(&to->latency, 0, 0);
+    ck_assert_uint_eq(to->latency.bucket[UNUSED], MARK);
+}
+END_TEST
+
 START_TEST(stage_sums_add_up_over_a_merge)
 {
     StageSums a = {.count = 1, .latency = 30}, b = {.count = 2, .latency = 12};
@@ -222,4 +269,5 @@ HARNESS_MAIN("stat", a_ranking_is_by_count_and_then_by_address,
              a_reset_forgets_what_was_hot_and_keeps_how_many_banks_there_are,
              counts_of_banks_add_up_bank_by_bank,
              a_copy_has_all_statistics_and_nothing_of_an_earlier_one,
-             stage_sums_add_up_over_a_merge)
+             a_copy_has_what_came_before_the_extremes_were_forgotten,
+             only_used_buckets_are_copied_merged_and_cleared, stage_sums_add_up_over_a_merge)
