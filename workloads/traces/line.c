@@ -61,11 +61,12 @@ bool trace_tokens_decimal(TraceTokens *t, const char *what, int64_t lowest, int6
     return true;
 }
 
-static int hex_digit(char c)
+static inline int hex_digit(char c)
 {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+    const unsigned digit = (unsigned char)c - (unsigned)'0';
+    if (digit < 10) return (int)digit;
+    const unsigned letter = ((unsigned char)c | 0x20u) - (unsigned)'a';
+    return letter < 6 ? (int)letter + 10 : -1;
 }
 
 bool trace_tokens_hex(TraceTokens *t, const char *what, uint64_t *value)
@@ -88,7 +89,7 @@ static bool read_register(TraceTokens *t, const char *what, uint32_t *number)
 {
     const char *const begin = skip_blanks(t), *const end = token_end(t, begin);
     const char *p = begin;
-    while (p < end && strchr("RUP", *p)) p++;
+    while (p < end && (*p == 'R' || *p == 'U' || *p == 'P')) p++;
     const char *const digits = p;
     uint32_t n = 0;
     for (; p < end && *p >= '0' && *p <= '9' && p - digits < 4; p++)
