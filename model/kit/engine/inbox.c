@@ -10,37 +10,50 @@ void inbox_finish(Inbox *inbox)
     g_free(inbox->arrival);
 }
 
+/* Of one number, since a branch on times and one on keys would be guessed wrong every other time. */
 static inline bool arrives_before(const Arrival *a, const Arrival *b)
 {
-    return a->due != b->due ? a->due < b->due : a->key < b->key;
+    const unsigned __int128 first = (unsigned __int128)a->due << 64 | a->key;
+    const unsigned __int128 second = (unsigned __int128)b->due << 64 | b->key;
+    return first < second;
+}
+
+/* From a free place at `i` up to where it belongs. */
+static inline void rise(Inbox *inbox, uint32_t i, Arrival arrival)
+{
+    for (; i && arrives_before(&arrival, &inbox->arrival[(i - 1) / 2]); i = (i - 1) / 2)
+        inbox->arrival[i] = inbox->arrival[(i - 1) / 2];
+    inbox->arrival[i] = arrival;
 }
 
 /* A heap, although a channel's messages come in order: they are of several channels, and what other
- * tiles send comes a window late. */
+ * tiles and groups send comes a window late. */
 static void push(Inbox *inbox, Arrival arrival)
 {
     if (inbox->arrivals == inbox->room) {
         inbox->room = inbox->room ? 2 * inbox->room : 16;
         inbox->arrival = g_renew(Arrival, inbox->arrival, inbox->room);
     }
-    uint32_t i = inbox->arrivals++;
-    for (; i && arrives_before(&arrival, &inbox->arrival[(i - 1) / 2]); i = (i - 1) / 2)
-        inbox->arrival[i] = inbox->arrival[(i - 1) / 2];
-    inbox->arrival[i] = arrival;
+    rise(inbox, inbox->arrivals++, arrival);
 }
 
+/* The free place goes down to the end without a look at the last arrival, which nearly always
+ * belongs there. */
 Arrival inbox_take(Inbox *inbox)
 {
-    const Arrival top = inbox->arrival[0], last = inbox->arrival[--inbox->arrivals];
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < inbox->arrivals; i = child) {
-        if (child + 1 < inbox->arrivals
-            && arrives_before(&inbox->arrival[child + 1], &inbox->arrival[child]))
-            child++;
-        if (!arrives_before(&inbox->arrival[child], &last)) break;
-        inbox->arrival[i] = inbox->arrival[child];
+    Arrival *arrival = inbox->arrival;
+    const Arrival top = arrival[0];
+    const uint32_t left = --inbox->arrivals;
+    uint32_t free = 0;
+    for (uint32_t child; (child = 2 * free + 2) < left; free = child) {
+        child -= arrives_before(&arrival[child - 1], &arrival[child]);
+        arrival[free] = arrival[child];
     }
-    inbox->arrival[i] = last;
+    if (2 * free + 1 < left) {
+        arrival[free] = arrival[2 * free + 1];
+        free = 2 * free + 1;
+    }
+    rise(inbox, free, arrival[left]);
     return top;
 }
 

@@ -117,12 +117,11 @@ static void find_outputs(Crossbar *self, Time now)
         }
 }
 
+/* From the first on and round; each is taken out of the set, whether it finds an input or not. */
 static void match_in_turn(Crossbar *self, Time now)
 {
     uint32_t j = self->first_output;
-    for (uint32_t k = 0; k < self->outputs.count;
-         k++, j = j + 1 < self->outputs.count ? j + 1 : 0) {
-        if (!set_holds(self->matching, j)) continue;
+    while ((j = sets_next(self->matching, self->matching, self->output_words, j)) != NONE) {
         Output *output = &self->output[j];
         const uint32_t i = sets_next(output->asking, self->idle, self->words, output->turn);
         set_remove(self->matching, j);
