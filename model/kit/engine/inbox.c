@@ -10,7 +10,7 @@ void inbox_finish(Inbox *inbox)
     g_free(inbox->arrival);
 }
 
-/* Of one number, since a branch on times and one on keys would be guessed wrong every other time. */
+/* As one number: branches on times and on keys would be guessed wrong every other time. */
 static inline bool arrives_before(const Arrival *a, const Arrival *b)
 {
     const unsigned __int128 first = (unsigned __int128)a->due << 64 | a->key;
