@@ -19,7 +19,7 @@ static uint64_t power_of_two_from(uint64_t count)
 void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets, uint64_t ways,
                       uint64_t candidates, uint64_t seed)
 {
-    *self = (Replacement){.policy = policy, .candidates = candidates, .seed = seed};
+    *self = (Replacement){.policy = policy, .ways = ways, .candidates = candidates, .seed = seed};
     switch (policy) {
     case REPLACEMENT_LRU:
     case REPLACEMENT_FIFO:
@@ -37,7 +37,7 @@ void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets
         break;
     case REPLACEMENT_RANDOM: break;
     }
-    replacement_reset(self, sets, ways);
+    for (uint64_t set = 0; set < sets; set++) replacement_forget(self, set, ways);
 }
 
 void replacement_finish(Replacement *self)
@@ -48,18 +48,23 @@ void replacement_finish(Replacement *self)
     memset(self, 0, sizeof *self);
 }
 
-void replacement_reset(Replacement *self, uint64_t sets, uint64_t ways)
+static void put_in_order(AgeLinks *links, uint64_t ways, uint64_t used)
 {
-    self->ways = ways;
-    if (self->bits) memset(self->bits, 0, sets * self->stride * sizeof *self->bits);
-    if (self->used_at) memset(self->used_at, 0, sets * self->stride * sizeof *self->used_at);
-    for (uint64_t set = 0; self->links && set < sets; set++) {
-        AgeLinks *links = self->links + set * self->stride;
-        for (uint32_t way = 0; way <= ways; way++) {
-            links[way].newer = way == ways ? 0 : way + 1;
-            links[way].older = way == 0 ? (uint32_t)ways : way - 1;
-        }
-    }
+    links[ways] = (AgeLinks){.newer = 0, .older = (uint32_t)ways - 1};
+    links[ways - 1].newer = (uint32_t)ways;
+    for (uint32_t way = 0; way < used; way++) links[way].newer = way + 1;
+    for (uint32_t way = 0; way <= used && way < ways; way++)
+        links[way].older = way == 0 ? (uint32_t)ways : way - 1;
+}
+
+/* With a list by age, those that were not used are still in order: they only have to find their
+ * neighbours again. */
+void replacement_forget(Replacement *self, uint64_t set, uint64_t used)
+{
+    const uint64_t first = set * self->stride;
+    if (self->bits) memset(self->bits + first, 0, self->stride * sizeof *self->bits);
+    if (self->used_at) memset(self->used_at + first, 0, used * sizeof *self->used_at);
+    if (self->links) put_in_order(self->links + first, self->ways, used);
 }
 
 /* --- lru, fifo -------------------------------------------------------------------------------- */

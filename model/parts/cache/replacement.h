@@ -50,8 +50,9 @@ void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets
                       uint64_t candidates, uint64_t seed);
 void replacement_finish(Replacement *self);
 
-/* Forgets all uses of a set; the random sequence goes on. `ways` may be fewer than at init. */
-void replacement_reset(Replacement *self, uint64_t sets, uint64_t ways);
+/* Forgets all uses of a set of which only the first `used` ways were used since it was last
+ * forgotten; the random sequence goes on. */
+void replacement_forget(Replacement *self, uint64_t set, uint64_t used);
 
 /* A hit on a line, and a new line in its place. */
 void replacement_use(Replacement *self, uint64_t set, uint32_t way);

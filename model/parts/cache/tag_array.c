@@ -14,12 +14,13 @@ void tag_array_init(TagArray *tags, const TagArrayShape *shape)
                        .by_ways = divisor_of(shape->ways),
                        .set_bits = shape->set_index == SET_INDEX_XOR ? MAX(bits_for(sets), 1) : 0,
                        .lines = g_new(TagLine, lines),
-                       .filled = g_new(uint32_t, sets),
+                       .filled = g_new0(uint32_t, sets),
                        .bucket = g_new(uint32_t, UINT64_C(1) << bits),
                        .bucket_shift = 64 - bits};
     replacement_init(&tags->replacement, shape->replacement, sets, shape->ways,
                      MAX(shape->candidates, 1), shape->seed);
-    tag_array_invalidate(tags);
+    memset(tags->bucket, 0xff, sizeof *tags->bucket << bits);
+    for (uint64_t i = 0; i < lines; i++) tags->lines[i] = (TagLine){.chain = TAG_NONE};
 }
 
 void tag_array_finish(TagArray *tags)
@@ -36,18 +37,39 @@ static inline uint32_t *bucket_of(const TagArray *tags, uint64_t line)
     return &tags->bucket[(line * GOLDEN_STEP) >> tags->bucket_shift];
 }
 
-void tag_array_invalidate(TagArray *tags)
+/* Each line takes its bucket along: whatever else the bucket leads to goes as well. */
+static uint64_t forget_lines(TagArray *tags, TagLine *line, uint64_t count)
 {
-    memset(tags->bucket, 0xff, sizeof *tags->bucket << (64 - tags->bucket_shift));
-    memset(tags->filled, 0, tags->sets * sizeof *tags->filled);
-    for (uint64_t i = 0; i < tags->sets * tags->ways; i++)
-        tags->lines[i] = (TagLine){.chain = TAG_NONE};
-    replacement_reset(&tags->replacement, tags->sets, tags->ways);
+    uint64_t dirty = 0;
+    for (const TagLine *end = line + count; line < end; line++) {
+        dirty += line->dirty != 0;
+        tags->strays |= line->fetching != 0;
+        *bucket_of(tags, line->line) = TAG_NONE;
+        *line = (TagLine){.chain = TAG_NONE};
+    }
+    return dirty;
+}
+
+/* Where strays may have come, places that were given to nobody are forgotten as well. */
+uint64_t tag_array_invalidate(TagArray *tags)
+{
+    const bool strays = tags->strays;
+    uint64_t dirty = 0;
+    for (uint64_t set = 0; set < tags->sets; set++) {
+        const uint32_t filled = tags->filled[set];
+        if (!filled && !strays) continue;
+        dirty += forget_lines(tags, &tags->lines[set * tags->ways], strays ? tags->ways : filled);
+        replacement_forget(&tags->replacement, set, filled);
+        tags->filled[set] = 0;
+    }
+    return dirty;
 }
 
 void tag_array_clean(TagArray *tags)
 {
-    for (uint64_t i = 0; i < tags->sets * tags->ways; i++) tags->lines[i].dirty = 0;
+    for (uint64_t set = 0; set < tags->sets; set++)
+        for (uint32_t way = 0; way < tags->filled[set]; way++)
+            tags->lines[set * tags->ways + way].dirty = 0;
 }
 
 uint32_t tag_array_find(const TagArray *tags, uint64_t line)

@@ -48,6 +48,7 @@ typedef struct {
     uint32_t *filled;  /* by set: ways below were given to a line */
     uint32_t *bucket;
     uint32_t bucket_shift;
+    bool strays; /* lines were forgotten that were being fetched */
     Replacement replacement;
 } TagArray;
 
@@ -76,6 +77,7 @@ TagLine *tag_array_set(const TagArray *tags, uint64_t line);
 /* Gives the place `index`, which came from tag_array_victim, to `line`, without valid sectors. */
 void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line);
 
-/* Forgets everything; whoever fetches for a line must not fill it. */
-void tag_array_invalidate(TagArray *tags);
+/* Forgets everything, and returns how many lines had written data; whoever fetches for a line must
+ * not fill it. It costs as much as there is to be forgotten. */
+uint64_t tag_array_invalidate(TagArray *tags);
 void tag_array_clean(TagArray *tags);

@@ -217,9 +217,7 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
 
 static void invalidate(L1 *self)
 {
-    for (uint64_t i = 0; i < self->tags.sets * self->tags.ways; i++)
-        self->dropped_dirty += self->tags.lines[i].dirty != 0;
-    tag_array_invalidate(&self->tags);
+    self->dropped_dirty += tag_array_invalidate(&self->tags);
     self->invalidations++;
 }
 

@@ -201,6 +201,82 @@ START_TEST(any_sequence_of_accesses_hits_as_in_lists_by_recency)
 }
 END_TEST
 
+/* Random accesses, which leave some sets empty, some half full and some full. */
+static void use_some(TagArray *tags, GRand *random, unsigned accesses)
+{
+    for (unsigned i = 0; i < accesses; i++) {
+        const uint64_t line = (uint64_t)g_rand_int_range(random, 0, LINES);
+        const uint32_t index = tag_array_find(tags, line);
+        if (index == TAG_NONE)
+            insert(tags, line);
+        else
+            tag_array_touch(tags, index);
+    }
+}
+
+static void expect_as_new(const TagArray *tags, const TagArray *new)
+{
+    const Replacement *used = &tags->replacement, *unused = &new->replacement;
+    const uint64_t places = tags->sets * used->stride;
+    for (uint64_t i = 0; i < tags->sets * tags->ways; i++) {
+        ck_assert(!tags->lines[i].used && !tags->lines[i].valid && !tags->lines[i].dirty);
+        ck_assert_uint_eq(tags->lines[i].fetching, 0);
+    }
+    for (uint64_t set = 0; set < tags->sets; set++) ck_assert_uint_eq(tags->filled[set], 0);
+    for (uint64_t line = 0; line < LINES; line++) expect_present(tags, line, false);
+    if (used->links) ck_assert_mem_eq(used->links, unused->links, places * sizeof *used->links);
+    if (used->bits) ck_assert_mem_eq(used->bits, unused->bits, places * sizeof *used->bits);
+    if (used->used_at)
+        ck_assert_mem_eq(used->used_at, unused->used_at, places * sizeof *used->used_at);
+}
+
+START_TEST(whatever_was_used_a_forgotten_array_is_as_a_new_one)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(12);
+    for (unsigned policy = 0; replacement_names[policy]; policy++) {
+        const TagArrayShape shape = {
+            .sets = SETS, .ways = WAYS, .replacement = policy, .candidates = 2};
+        TagArray tags, new;
+        tag_array_init(&tags, &shape);
+        tag_array_init(&new, &shape);
+        for (unsigned accesses = 0; accesses < 4 * SETS * WAYS; accesses++) {
+            use_some(&tags, random, accesses);
+            tag_array_invalidate(&tags);
+            expect_as_new(&tags, &new);
+        }
+        tag_array_finish(&tags);
+        tag_array_finish(&new);
+    }
+}
+END_TEST
+
+START_TEST(forgetting_tells_how_many_lines_had_written_data)
+{
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 2, .ways = 2});
+    for (uint64_t line = 0; line < 3; line++) tags.lines[insert(&tags, line)].dirty = line > 0;
+    ck_assert_uint_eq(tag_array_invalidate(&tags), 2);
+    ck_assert_uint_eq(tag_array_invalidate(&tags), 0);
+    tag_array_finish(&tags);
+}
+END_TEST
+
+/* Its data comes when nobody has the place, and stays no longer than till then. */
+START_TEST(what_comes_for_a_forgotten_line_is_forgotten_next_time)
+{
+    TagArray tags;
+    tag_array_init(&tags, &(TagArrayShape){.sets = 1, .ways = 2});
+    const uint32_t place = insert(&tags, 1);
+    tags.lines[place].fetching = 1;
+    tag_array_invalidate(&tags);
+    tags.lines[place].valid = tags.lines[place].fetching = 15;
+    tag_array_invalidate(&tags);
+    ck_assert_uint_eq(tags.lines[place].valid, 0);
+    ck_assert_uint_eq(tags.lines[place].fetching, 0);
+    tag_array_finish(&tags);
+}
+END_TEST
+
 HARNESS_MAIN("tag_array", a_line_is_found_where_it_was_put_and_nowhere_else,
              a_new_line_has_no_valid_and_no_dirty_sectors, the_least_recently_used_way_goes_next,
              a_set_is_filled_before_anything_is_evicted,
@@ -208,4 +284,7 @@ HARNESS_MAIN("tag_array", a_line_is_found_where_it_was_put_and_nowhere_else,
              invalidating_forgets_every_line_and_cleaning_only_the_dirt,
              xored_fields_spread_strides_that_fall_into_one_set_of_a_modulo,
              xored_fields_reach_every_one_of_twelve_sets,
-             any_sequence_of_accesses_hits_as_in_lists_by_recency)
+             any_sequence_of_accesses_hits_as_in_lists_by_recency,
+             whatever_was_used_a_forgotten_array_is_as_a_new_one,
+             forgetting_tells_how_many_lines_had_written_data,
+             what_comes_for_a_forgotten_line_is_forgotten_next_time)
