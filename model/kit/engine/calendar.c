@@ -10,8 +10,8 @@ void calendar_finish(Calendar *calendar)
     *calendar = (Calendar){.count = 0};
 }
 
-/* Ties are broken by build order, which no grouping changes: the first of two wins, and places are
- * in that order. The order among units of one time does not matter to what they receive, since
+/* Ties within a calendar are broken by build order: the first of two wins, and places are in that
+ * order. The order among units of one time does not matter to what they receive, since
  * nothing has a zero delay; it matters to what they share: the order in which pools give out
  * messages, and so the speed of a run from one to the next. */
 static inline uint32_t play(const Calendar *calendar, uint32_t match)

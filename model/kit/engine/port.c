@@ -29,9 +29,10 @@ Message *port_withdraw(Port *port)
     return port->slot[port->head++ & port->mask];
 }
 
-/* Written into the sender's memory at once, even where the sender is on another tile and has run
- * more or less of the present window. That is exact: no credit delay is shorter than the lookahead,
- * so the credit's time lies behind this window, and before its time nobody uses it. */
+/* Written into the sender's memory at once, even where the sender is on another tile, or in another
+ * group, and has run more or less of the present window or stretch. That is exact: no credit delay
+ * is shorter than these, so the credit's time lies behind them, and before its time nobody uses
+ * it; whom a credit of the MMU's could reach within a stretch has asked, and waits. */
 static Time return_credit(Channel *channel, Time now)
 {
     Time at = now + channel->credit_delay;

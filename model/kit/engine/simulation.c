@@ -186,7 +186,8 @@ typedef struct {
     Time smallest;
 } LookaheadSearch;
 
-/* Credits count only where there are any. Within a tile nothing does: its events are in order. */
+/* Credits count only where there are any. What is within a tile binds its groups, not its windows.
+ */
 static void look_at_channel(Channel *channel, void *user)
 {
     LookaheadSearch *search = user;

@@ -107,11 +107,6 @@ static inline void set_remove(uint64_t *set, uint32_t member)
     set[member / WORD] &= ~(UINT64_C(1) << (member % WORD));
 }
 
-static inline bool set_holds(const uint64_t *set, uint32_t member)
-{
-    return set[member / WORD] >> (member % WORD) & 1;
-}
-
 static inline bool set_empty(const uint64_t *set, uint32_t words)
 {
     for (uint32_t w = 0; w < words; w++)

@@ -195,6 +195,7 @@ JsonNode *result_host(const Run *run, const HostCost *cost)
     json_put_number(json, "events", run->report->events);
     json_put_number(json, "bundles", run->report->bundles);
     json_put_number(json, "windows", run->report->windows);
+    json_put_number(json, "visits", run->report->visits);
     json_put_number(json, "quantum_fs", run->report->quantum);
     json_put_number(json, "lookahead_fs", run->report->lookahead);
     json_put_text(json, "program_path", program ? program : "");
