@@ -78,25 +78,40 @@ static void take_banks(BankCounts *sum, BankCounts *then, const BankCounts *now)
 
 typedef struct {
     char *sum, *then, *now; /* laid out as the unit */
-    LevelTime *integral;    /* of the next level */
 } Difference;
 
-/* Of one that is no plain number. */
-static void take_statistic(Difference *difference, const Stat *stat)
+/* Of one that is neither a plain number nor a level. */
+static void take_statistic(const Difference *difference, const Stat *stat)
 {
     void *sum = difference->sum + stat->offset, *then = difference->then + stat->offset,
          *now = difference->now + stat->offset;
     switch (stat->type) {
-    case STAT_LEVEL: take_level(sum, difference->integral++, then, now); break;
     case STAT_HISTOGRAM: take_histogram(sum, then, now); break;
     case STAT_STAGES: take_stages(sum, then, now); break;
     case STAT_BANKS: take_banks(sum, then, now); break;
     case STAT_COUNT:
     case STAT_BYTES:
     case STAT_TIME:
+    case STAT_LEVEL:
     case STAT_RANKING:
     case STAT_HEAVY: break; /* addresses are of the whole only */
     }
+}
+
+/* Returns whether all are empty. */
+static bool take_levels(const Difference *difference, const PhaseGroup *group, LevelTime *integral,
+                        Time at)
+{
+    bool empty = true;
+    for (uint32_t i = 0; i < group->levels; i++) {
+        const size_t offset = group->level[i];
+        Level *now = (Level *)(void *)(difference->now + offset);
+        level_settle(now, at);
+        empty &= !now->now;
+        take_level((Level *)(void *)(difference->sum + offset), &integral[i],
+                   (Level *)(void *)(difference->then + offset), now);
+    }
+    return empty;
 }
 
 /* Units of most kernels have done nothing in them. */
@@ -127,16 +142,18 @@ static void take_loads(const Cut *cut, const CutUnit *unit, const PhaseGroup *gr
     }
 }
 
-static void take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums)
+/* Returns whether all levels are empty. */
+static bool take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
     const PhaseGroup *group = phase_layout_group(sums->layout, cut->place.group);
     const GroupSums *into = &sums->group[cut->place.group];
-    Difference difference = {into->statistics, cut->then, unit->unit, into->integral};
-    if (!cut->then) difference.then = cut->then = sparse_new(cut->size = unit->size);
+    if (!cut->then) cut->then = sparse_new(cut->size = unit->size);
+    const Difference difference = {into->statistics, cut->then, unit->unit};
     take_loads(cut, unit, group, sums);
     for (uint32_t i = 0; i < group->runs; i++) take_run(&difference, &group->run[i]);
     for (guint i = 0; i < group->others->len; i++)
         take_statistic(&difference, group->others->pdata[i]);
+    return take_levels(&difference, group, into->integral, at);
 }
 
 void cut_widen(const Cut *cut, const Stat *stats, void *copy)
@@ -168,23 +185,6 @@ static uint64_t refusals(const Meter *meter)
     return meter->refused && !meter->index ? *meter->refused : 0;
 }
 
-/* All units' meters are read at each end: those that are rows are without asking them. */
-static MeterSum read_meter(const Meter *meter, Time at)
-{
-    switch (meter->kind) {
-    case METER_SERVER: {
-        const uint64_t work = server_work(meter->field, meter->capacity, at);
-        return (MeterSum){work, server_full(work, meter->capacity), refusals(meter)};
-    }
-    case METER_PLACE:
-        return (MeterSum){level_work(meter->field, at), level_full(meter->field, at),
-                          refusals(meter)};
-    case METER_ELSE: break;
-    }
-    const ResourceCount count = meter_read(meter, at);
-    return sum_of(meter, &count);
-}
-
 static MeterSum *read_opened(const MeterList *meters)
 {
     MeterSum *read = g_new0(MeterSum, MAX(meters->count, 1));
@@ -193,20 +193,62 @@ static MeterSum *read_opened(const MeterList *meters)
     return read;
 }
 
-static void take_meter(MeterSum *sum, MeterSum *then, MeterSum now)
+/* The sum of a meter, and what it was then. */
+typedef struct {
+    PhaseSums *sums;
+    uint32_t number;
+    MeterSum *then;
+} MeterDifference;
+
+static void add_difference(const MeterDifference *difference, const MeterSum *now)
 {
-    take_number(&sum->work, &then->work, now.work);
-    take_number(&sum->full, &then->full, now.full);
-    take_number(&sum->refused, &then->refused, now.refused);
+    const MeterSum *then = difference->then;
+    const MeterSum added = {now->work - then->work, now->full - then->full,
+                            now->refused - then->refused};
+    phase_sums_add_meter(difference->sums, difference->number, &added);
+    *difference->then = *now;
 }
 
-/* Later than any work that is booked. */
-#define MUCH_LATER (TIME_NS * 1000000)
-
-static bool meter_rests(const Meter *meter, const MeterSum *now, Time at)
+/* Most have done nothing since. */
+static inline void take_sum(const MeterDifference *difference, MeterSum now)
 {
-    const MeterSum later = read_meter(meter, at + MUCH_LATER);
-    return later.work == now->work && later.full == now->full;
+    const MeterSum *then = difference->then;
+    if (now.work != then->work || now.full != then->full || now.refused != then->refused)
+        add_difference(difference, &now);
+}
+
+static bool take_server(const MeterDifference *difference, const Meter *meter, Time at)
+{
+    const Server *server = meter->field;
+    const uint64_t work = server_work(server, meter->capacity, at);
+    take_sum(difference, (MeterSum){work, server_full(work, meter->capacity), refusals(meter)});
+    return server->until <= at;
+}
+
+static bool take_place(const MeterDifference *difference, const Meter *meter, Time at)
+{
+    const Level *level = meter->field;
+    take_sum(difference, (MeterSum){level_work(level, at), level_full(level, at), refusals(meter)});
+    return !level->now && level->capacity;
+}
+
+static bool take_else(const MeterDifference *difference, const Meter *meter, Time at)
+{
+    const ResourceCount count = meter_read(meter, at);
+    take_sum(difference, sum_of(meter, &count));
+    return !count.inside;
+}
+
+/* All units' meters are read at each end: those that are rows are without asking them. Returns
+ * whether it rests. */
+static bool take_meter(const MeterDifference *difference, const Meter *meter, Time at)
+{
+    switch (meter->kind) {
+    case METER_SERVER: return take_server(difference, meter, at);
+    case METER_PLACE: return take_place(difference, meter, at);
+    case METER_ELSE: return take_else(difference, meter, at);
+    }
+    g_assert_not_reached();
 }
 
 /* Returns whether all rest. */
@@ -216,45 +258,19 @@ static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
     bool rest = true;
     if (!cut->read) cut->read = read_opened(meters);
     for (uint32_t i = 0; i < meters->count; i++) {
-        const Meter *meter = &meters->at[i];
-        take_meter(&sums->meter[cut->place.meter + i], &cut->read[i], read_meter(meter, at));
-        if (rest) rest = meter_rests(meter, &cut->read[i], at);
+        const MeterDifference difference = {sums, cut->place.meter + i, &cut->read[i]};
+        rest &= take_meter(&difference, &meters->at[i], at);
     }
     return rest;
 }
 
 /* --- both ------------------------------------------------------------------------------------- */
 
-static Level *level_at(const Stat *stat, void *unit)
-{
-    return (Level *)(void *)((char *)unit + stat->offset);
-}
-
-static bool levels_rest(const PhaseGroup *group, void *unit)
-{
-    for (guint i = 0; i < group->others->len; i++) {
-        const Stat *stat = group->others->pdata[i];
-        if (stat->type == STAT_LEVEL && level_at(stat, unit)->now) return false;
-    }
-    return true;
-}
-
-static void settle_levels(const PhaseGroup *group, void *unit, Time at)
-{
-    for (guint i = 0; i < group->others->len; i++) {
-        const Stat *stat = group->others->pdata[i];
-        if (stat->type == STAT_LEVEL) level_settle(level_at(stat, unit), at);
-    }
-}
-
 void cut_take(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
     const bool idle = cut->rests && cut->events == unit->events;
     if (idle && !unit->handled) return;
-    const PhaseGroup *group = phase_layout_group(sums->layout, cut->place.group);
-    settle_levels(group, unit->unit, at);
-    take_statistics(cut, unit, sums);
+    const bool empty = take_statistics(cut, unit, sums, at);
     cut->events = unit->events;
-    const bool empty = levels_rest(group, unit->unit);
     if (!idle || !empty) cut->rests = take_meters(cut, unit, sums, at) && empty;
 }

@@ -36,6 +36,7 @@ void phase_layout_finish(PhaseLayout *layout)
     for (guint i = 0; i < layout->groups->len; i++) {
         PhaseGroup *group = &g_array_index(layout->groups, PhaseGroup, i);
         g_free(group->run);
+        g_free(group->level);
         g_ptr_array_unref(group->others);
     }
     g_array_unref(layout->groups);
@@ -54,15 +55,19 @@ static void add_number(GArray *runs, size_t offset)
 static void read_rows(PhaseGroup *group)
 {
     GArray *runs = g_array_new(FALSE, TRUE, sizeof(NumberRun));
+    GArray *levels = g_array_new(FALSE, TRUE, sizeof(size_t));
     group->others = g_ptr_array_new();
     for (const Stat *stat = group->stats; stat && stat->name; stat++) {
-        group->levels += stat->type == STAT_LEVEL;
         if (stat->type <= STAT_TIME)
             add_number(runs, stat->offset);
+        else if (stat->type == STAT_LEVEL)
+            g_array_append_val(levels, stat->offset);
         else
             g_ptr_array_add(group->others, (gpointer)(uintptr_t)stat);
     }
     group->loads = phase_loads(group->stats, group->load);
+    group->levels = levels->len;
+    group->level = (size_t *)(void *)g_array_free(levels, FALSE);
     group->runs = runs->len;
     group->run = (NumberRun *)(void *)g_array_free(runs, FALSE);
 }
@@ -89,6 +94,11 @@ PhasePlace phase_layout_add(PhaseLayout *layout, const PhaseGroup *group, uint32
 
 /* --- sums ------------------------------------------------------------------------------------- */
 
+static uint32_t words_of(const PhaseLayout *layout)
+{
+    return (layout->meters + 63) / 64;
+}
+
 PhaseSums *phase_sums_new(const PhaseLayout *layout)
 {
     PhaseSums *sums = g_new0(PhaseSums, 1);
@@ -100,6 +110,7 @@ PhaseSums *phase_sums_new(const PhaseLayout *layout)
             (GroupSums){sparse_new(group->size), g_new0(LevelTime, MAX(group->levels, 1))};
     }
     sums->meter = g_new0(MeterSum, MAX(layout->meters, 1));
+    sums->added = g_new0(uint64_t, MAX(words_of(layout), 1));
     sums->load = g_new0(uint64_t, MAX(layout->loads, 1));
     return sums;
 }
@@ -113,6 +124,7 @@ void phase_sums_free(PhaseSums *sums)
     }
     g_free(sums->group);
     g_free(sums->meter);
+    g_free(sums->added);
     g_free(sums->load);
     g_free(sums);
 }
@@ -123,13 +135,22 @@ static void clear_group(GroupSums *sums, const PhaseGroup *group)
     memset(sums->integral, 0, group->levels * sizeof *sums->integral);
 }
 
+static void clear_meters(PhaseSums *sums)
+{
+    for (uint32_t word = 0; word < words_of(sums->layout); word++) {
+        for (uint64_t left = sums->added[word]; left; left &= left - 1)
+            sums->meter[64 * word + (uint32_t)__builtin_ctzll(left)] = (MeterSum){0};
+        sums->added[word] = 0;
+    }
+}
+
 void phase_sums_clear(PhaseSums *sums)
 {
     const PhaseLayout *layout = sums->layout;
     sums->length = 0;
     for (guint i = 0; i < layout->groups->len; i++)
         clear_group(&sums->group[i], phase_layout_group(layout, i));
-    memset(sums->meter, 0, layout->meters * sizeof *sums->meter);
+    clear_meters(sums);
     memset(sums->load, 0, layout->loads * sizeof *sums->load);
 }
 
@@ -139,13 +160,13 @@ static void merge_group(GroupSums *into, const GroupSums *from, const PhaseGroup
     for (uint32_t i = 0; i < group->levels; i++) into->integral[i] += from->integral[i];
 }
 
-static void merge_meters(MeterSum *restrict into, const MeterSum *restrict from, uint32_t count)
+static void merge_meters(PhaseSums *into, const PhaseSums *from)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        into[i].work += from[i].work;
-        into[i].full += from[i].full;
-        into[i].refused += from[i].refused;
-    }
+    for (uint32_t word = 0; word < words_of(from->layout); word++)
+        for (uint64_t left = from->added[word]; left; left &= left - 1) {
+            const uint32_t number = 64 * word + (uint32_t)__builtin_ctzll(left);
+            phase_sums_add_meter(into, number, &from->meter[number]);
+        }
 }
 
 void phase_sums_merge(PhaseSums *into, const PhaseSums *from)
@@ -154,6 +175,6 @@ void phase_sums_merge(PhaseSums *into, const PhaseSums *from)
     into->length += from->length;
     for (guint i = 0; i < layout->groups->len; i++)
         merge_group(&into->group[i], &from->group[i], phase_layout_group(layout, i));
-    merge_meters(into->meter, from->meter, layout->meters);
+    merge_meters(into, from);
     for (uint32_t i = 0; i < layout->loads; i++) into->load[i] += from->load[i];
 }

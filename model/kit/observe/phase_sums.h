@@ -32,7 +32,8 @@ typedef struct {
     uint32_t levels, loads, runs;
     PhaseLoad load[PHASE_LOADS];
     NumberRun *run;
-    GPtrArray *others; /* of const Stat *: rows that are no plain numbers */
+    size_t *level;     /* offsets */
+    GPtrArray *others; /* of const Stat *: rows that are neither plain numbers nor levels */
 } PhaseGroup;
 
 /* Of a class with these statistics: how many, at most PHASE_LOADS. */
@@ -78,8 +79,18 @@ typedef struct {
     Time length;
     GroupSums *group; /* by number */
     MeterSum *meter;  /* of all units, each from its place on; load likewise */
+    uint64_t *added;  /* a bit a meter: something was added; most units rest in most kernels */
     uint64_t *load;
 } PhaseSums;
+
+static inline void phase_sums_add_meter(PhaseSums *sums, uint32_t number, const MeterSum *added)
+{
+    MeterSum *sum = &sums->meter[number];
+    sums->added[number / 64] |= UINT64_C(1) << number % 64;
+    sum->work += added->work;
+    sum->full += added->full;
+    sum->refused += added->refused;
+}
 
 PhaseSums *phase_sums_new(const PhaseLayout *layout);
 void phase_sums_free(PhaseSums *sums);

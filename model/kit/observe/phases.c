@@ -35,7 +35,7 @@ struct Phases {
     GHashTable *name_number;
     PhaseSums *others;
     Share unmeasured, between;
-    PhaseSums *spare;
+    GPtrArray *spare; /* of PhaseSums: as many as were in use at once */
 };
 
 /* --- names ------------------------------------------------------------------------------------ */
@@ -88,6 +88,7 @@ Phases *phases_new(const LaunchList *launches)
     phases->kernels = g_array_new(FALSE, TRUE, sizeof(KernelPhase));
     phases->names = g_array_new(FALSE, TRUE, sizeof(PhaseName));
     phases->name_number = g_hash_table_new(g_str_hash, g_str_equal);
+    phases->spare = g_ptr_array_new_with_free_func((GDestroyNotify)phase_sums_free);
     choose_names(phases);
     return phases;
 }
@@ -121,7 +122,7 @@ void phases_free(Phases *phases)
     phase_sums_free(phases->others);
     free_share(&phases->unmeasured);
     free_share(&phases->between);
-    phase_sums_free(phases->spare);
+    g_ptr_array_unref(phases->spare);
     phase_layout_finish(&phases->layout);
     g_free(phases);
 }
@@ -136,19 +137,16 @@ PhasePlace phases_add_unit(Phases *phases, const PhaseGroup *group, uint32_t met
 
 static PhaseSums *new_sums(Phases *phases)
 {
-    PhaseSums *sums = g_steal_pointer(&phases->spare);
-    return sums ? sums : phase_sums_new(&phases->layout);
+    GPtrArray *spare = phases->spare;
+    return spare->len ? g_ptr_array_steal_index_fast(spare, spare->len - 1)
+                      : phase_sums_new(&phases->layout);
 }
 
 static void give_back(Phases *phases, PhaseSums *sums)
 {
     if (!sums) return;
-    if (phases->spare) {
-        phase_sums_free(sums);
-        return;
-    }
     phase_sums_clear(sums);
-    phases->spare = sums;
+    g_ptr_array_add(phases->spare, sums);
 }
 
 static OpenPhase *last_open(const Phases *phases)
@@ -400,7 +398,7 @@ bool phases_stop(Phases *phases, guint number, Time at)
 
 void phases_end(Phases *phases)
 {
-    g_clear_pointer(&phases->spare, phase_sums_free);
+    g_ptr_array_set_size(phases->spare, 0);
     if (!phases->stopped) {
         g_array_set_size(phases->kernels, phases->in_region);
         return;
