@@ -129,9 +129,20 @@ void phase_sums_free(PhaseSums *sums)
     g_free(sums);
 }
 
+/* As new, or what is recycled would tell of banks that a fresh one does not know. */
+static void forget_banks(GroupSums *sums, const PhaseGroup *group)
+{
+    for (guint i = 0; i < group->others->len; i++) {
+        const Stat *stat = group->others->pdata[i];
+        void *field = (char *)sums->statistics + stat->offset;
+        if (stat->type == STAT_BANKS) ((BankCounts *)field)->banks = 0;
+    }
+}
+
 static void clear_group(GroupSums *sums, const PhaseGroup *group)
 {
     stats_reset(group->stats, sums->statistics, 0);
+    forget_banks(sums, group);
     memset(sums->integral, 0, group->levels * sizeof *sums->integral);
 }
 

@@ -1,0 +1,91 @@
+#include "kit/observe/phase_sums.h"
+
+#include <check.h>
+#include <string.h>
+
+#include "rigs/harness.h"
+
+enum { METERS = 70, BANKS = 3 };
+
+typedef struct {
+    uint64_t requests;
+    Level waiting;
+    Histogram latency;
+    BankCounts conflicts;
+} Example;
+
+static const Stat rows[] = {
+    STAT_NUMBER(Example, requests, STAT_COUNT, NULL, "requests"),
+    STAT_OCCUPANCY(Example, waiting, NULL, "waiting"),
+    STAT_DISTRIBUTION(Example, latency, NULL, "latency"),
+    STAT_PER_BANK(Example, conflicts, "conflicts"),
+    STAT_END,
+};
+
+static PhaseLayout layout_new(void)
+{
+    PhaseLayout layout;
+    phase_layout_init(&layout);
+    const PhaseGroup group = {.stats = rows, .size = sizeof(Example)};
+    phase_layout_add(&layout, &group, METERS);
+    return layout;
+}
+
+static void count_something(PhaseSums *sums)
+{
+    Example counted = {.requests = 5, .conflicts = {.banks = BANKS, .bank = {1, 2, 3}}};
+    histogram_add(&counted.latency, 100);
+    stats_merge(rows, sums->group[0].statistics, &counted);
+    sums->group[0].integral[0] = 7;
+    for (uint32_t i = 0; i < METERS; i += 3)
+        phase_sums_add_meter(sums, i, &(MeterSum){i + 1, 2, 3});
+    sums->length = 11;
+}
+
+static void expect_as_new(const PhaseSums *sums, const PhaseLayout *layout)
+{
+    PhaseSums *fresh = phase_sums_new(layout);
+    ck_assert_mem_eq(sums->group[0].statistics, fresh->group[0].statistics, sizeof(Example));
+    ck_assert_mem_eq(sums->group[0].integral, fresh->group[0].integral, sizeof(LevelTime));
+    ck_assert_mem_eq(sums->meter, fresh->meter, METERS * sizeof(MeterSum));
+    ck_assert_uint_eq(sums->length, 0);
+    phase_sums_free(fresh);
+}
+
+/* Which phase gets them depends on which are open at once, and that on the deployment. */
+START_TEST(sums_that_are_used_again_are_as_new)
+{
+    PhaseLayout layout = layout_new();
+    PhaseSums *sums = phase_sums_new(&layout);
+    expect_as_new(sums, &layout);
+    for (unsigned time = 0; time < 2; time++) {
+        count_something(sums);
+        phase_sums_clear(sums);
+        expect_as_new(sums, &layout);
+    }
+    phase_sums_free(sums);
+    phase_layout_finish(&layout);
+}
+END_TEST
+
+/* Meters lie in words of 64. */
+START_TEST(sums_are_merged_meter_by_meter)
+{
+    PhaseLayout layout = layout_new();
+    PhaseSums *all = phase_sums_new(&layout), *sums = phase_sums_new(&layout);
+    count_something(sums);
+    phase_sums_merge(all, sums);
+    phase_sums_merge(all, sums);
+    for (uint32_t i = 0; i < METERS; i++)
+        ck_assert_uint_eq(all->meter[i].work, i % 3 ? 0 : 2 * (i + 1));
+    const Example *merged = all->group[0].statistics;
+    ck_assert_uint_eq(merged->requests, 10);
+    ck_assert_uint_eq(merged->conflicts.banks, BANKS);
+    ck_assert_uint_eq(merged->conflicts.bank[2], 6);
+    phase_sums_free(all);
+    phase_sums_free(sums);
+    phase_layout_finish(&layout);
+}
+END_TEST
+
+HARNESS_MAIN("phase_sums", sums_that_are_used_again_are_as_new, sums_are_merged_meter_by_meter)
