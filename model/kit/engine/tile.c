@@ -252,11 +252,13 @@ static inline void mix(Unit *unit, uint64_t value)
     unit->hash ^= unit->hash >> 29;
 }
 
-/* Of the order in which things came to a unit, not of what it then did: two runs that differ
- * anywhere differ in what some unit receives. */
+/* Of what came to a unit, when and in which order, not of what it then did: two runs that differ
+ * anywhere differ in what some unit receives. When a unit looks again by itself is its own affair:
+ * a step less, with the same messages, is the same run. */
 static void deliver_message(Unit *unit, const Arrival *arrival)
 {
     const uint16_t port = (uint16_t)(arrival->key >> 48);
+    mix(unit, arrival->due);
     mix(unit, arrival->key ^ arrival->message->id);
     port_push(unit->ports[port], arrival->message, arrival->due);
     if (unit->ports[port]->answers) group_hear(unit->inbox.group);
@@ -269,7 +271,6 @@ static void deliver_message(Unit *unit, const Arrival *arrival)
  * compete. */
 static void deliver(Unit *unit, Time now)
 {
-    mix(unit, now);
     unit->fresh_count = 0;
     while (inbox_has_due(&unit->inbox, now)) {
         const Arrival arrival = inbox_take(&unit->inbox);
