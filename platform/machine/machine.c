@@ -332,7 +332,7 @@ static bool check_machine(const Configuration *configuration, GError **error)
     g_autofree Seat *seat = lay_out(machine, &tiles);
     const RunPlan plan = {.seat = seat, .tiles = tiles, .quantum = machine->run.quantum};
     if (!flow_platform_check(&machine->flow, machine->simulation, error)) return false;
-    return simulation_setup(machine->simulation, error)
+    return simulation_try_setup(machine->simulation, error)
            && simulation_check_plan(machine->simulation, &plan, error);
 }
 

@@ -106,14 +106,30 @@ static void share_with(Simulation *simulation, Unit *unit)
     }
 }
 
+static bool set_up(Simulation *simulation, Unit *unit, GError **error)
+{
+    unit_number_ports(unit);
+    share_with(simulation, unit);
+    if (unit->class->setup && !unit->class->setup(unit, error)) return false;
+    unit_meter(unit);
+    return true;
+}
+
 bool simulation_setup(Simulation *simulation, GError **error)
 {
+    for (guint i = 0; i < simulation->units->len; i++)
+        if (!set_up(simulation, simulation->units->pdata[i], error)) return false;
+    return true;
+}
+
+bool simulation_try_setup(Simulation *simulation, GError **error)
+{
+    g_autoptr(GHashTable) tried = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < simulation->units->len; i++) {
         Unit *unit = simulation->units->pdata[i];
-        unit_number_ports(unit);
-        share_with(simulation, unit);
-        if (unit->class->setup && !unit->class->setup(unit, error)) return false;
-        unit_meter(unit);
+        if (g_hash_table_add(tried, (void *)(uintptr_t)unit->class)
+            && !set_up(simulation, unit, error))
+            return false;
     }
     return true;
 }

@@ -43,6 +43,10 @@ void simulation_share(Simulation *simulation, const char *name, const void *thin
 /* Calls every unit's setup, in build order, after shared facts are filled in. */
 bool simulation_setup(Simulation *simulation, GError **error);
 
+/* Calls the setup of the first unit of each class: what its parameters are worth is known from one.
+ * Nothing can run then. */
+bool simulation_try_setup(Simulation *simulation, GError **error);
+
 /* The smallest time between an announcement and its boundary; part of the lookahead. Set before
  * running. */
 void simulation_set_boundary_delay(Simulation *simulation, Time delay);
