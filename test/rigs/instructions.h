@@ -27,12 +27,17 @@ static inline Fetched fetch_one(const Kernel *kernel, WarpCursor *cursor)
     return f;
 }
 
-/* All instructions of a warp up to its EXIT, of Fetched. */
+/* All instructions of a warp up to its EXIT, of Fetched. Its cursor has been another warp's. */
 static inline GArray *fetch_warp(const Kernel *kernel, uint64_t cta, uint32_t warp,
                                  const void *stream)
 {
     GArray *all = g_array_new(FALSE, TRUE, sizeof(Fetched));
-    WarpCursor cursor = {.cta = cta, .warp = warp, .stream = stream};
+    WarpCursor cursor;
+    memset(&cursor, 0xa5, sizeof cursor);
+    cursor.cta = cta;
+    cursor.warp = warp;
+    cursor.stream = stream;
+    cursor.position = 0;
     Fetched f;
     do {
         f = fetch_one(kernel, &cursor);

@@ -1,5 +1,7 @@
 #include "workloads/language/code.h"
 
+#include <string.h>
+
 static uint64_t active_lanes(const Kernel *kernel, const WarpCursor *cursor, const Op *op)
 {
     const uint64_t outer =
@@ -74,9 +76,9 @@ static uint32_t advance(const Kernel *kernel, WarpCursor *cursor, const Op *op, 
 static void fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *instruction)
 {
     const Op *ops = ((const ProgramKernel *)kernel)->ops;
+    if (!cursor->position++) memset(cursor->scratch, 0, sizeof cursor->scratch);
     uint32_t at = (uint32_t)cursor->scratch[0];
     uint32_t done = (uint32_t)(cursor->scratch[0] >> 32); /* of the present operation's count */
-    cursor->position++;
     for (;;) {
         const Op *op = &ops[at];
         if (op->kind == OP_EMIT && emit(kernel, cursor, op, instruction)) {

@@ -158,11 +158,17 @@ static const uint8_t *take_lanes_and_line(const uint8_t *p, uint8_t parts, WarpC
     return p;
 }
 
+static void begin_warp(const TraceBlock *block, WarpCursor *cursor)
+{
+    cursor->scratch[AT_BYTE] = block->begin[cursor->warp];
+    cursor->scratch[AT_PC] = cursor->scratch[AT_BASE] = cursor->scratch[AT_MASK_AND_LINE] = 0;
+}
+
 void trace_block_fetch(const TraceBlock *block, WarpCursor *cursor, uint64_t lanes,
                        Instruction *out)
 {
     *out = (Instruction){.destination = REGISTER_NONE, .repeat = 1};
-    if (!cursor->position++) cursor->scratch[AT_BYTE] = block->begin[cursor->warp];
+    if (!cursor->position++) begin_warp(block, cursor);
     if (cursor->scratch[AT_BYTE] == TRACE_NO_WARP) {
         out->operation = OPERATION_EXIT;
         out->unit = EXECUTE_OTHER;

@@ -130,15 +130,16 @@ static inline bool instruction_has_no_result(const Instruction *instruction)
 
 typedef struct Kernel Kernel;
 
-/* Where a warp is in its stream. `scratch` belongs to the kernel's generator. */
+/* Where a warp is in its stream. What few streams use comes first, so that the rest may lie with
+ * what else is touched of a warp. */
 typedef struct {
-    uint64_t cta;      /* linear index in the grid */
-    uint32_t warp;     /* in the CTA */
-    uint64_t position; /* instructions fetched so far */
-    uint64_t scratch[12];
-    const void *stream; /* what the CTA dispatcher obtained from kernel->open_cta, or NULL */
     /* room for the last instruction's list, where it is not affine */
     uint64_t addresses[LANES_MAX];
+    uint64_t scratch[12]; /* the generator's; anything until the first fetch */
+    uint64_t cta;         /* linear index in the grid */
+    uint64_t position;    /* instructions fetched so far */
+    const void *stream;   /* what the CTA dispatcher obtained from kernel->open_cta, or NULL */
+    uint32_t warp;        /* in the CTA */
 } WarpCursor;
 
 typedef struct {

@@ -2,6 +2,12 @@
 
 #include <string.h>
 
+/* Results that are not there are not read. */
+void scoreboard_clear(Scoreboard *board)
+{
+    memset(board, 0, offsetof(Scoreboard, result));
+}
+
 void scoreboard_start_load(Scoreboard *board, uint32_t first, uint32_t count)
 {
     board->loads++;

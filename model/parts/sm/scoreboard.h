@@ -15,13 +15,13 @@ typedef struct {
 } ScoreboardResult;
 
 typedef struct {
-    uint64_t loading[4]; /* a bit a register */
-    ScoreboardResult result[SCOREBOARD_RESULTS];
-    uint32_t results;
+    uint64_t loading[4];     /* a bit a register */
     uint32_t loads;          /* outstanding */
     uint32_t stores;         /* have not left the SM */
     uint32_t unacknowledged; /* stores that others may not see yet */
-    uint64_t released_at;    /* the registers of the stores that have left are free */
+    uint32_t results;
+    uint64_t released_at; /* the registers of the stores that have left are free */
+    ScoreboardResult result[SCOREBOARD_RESULTS];
 } Scoreboard;
 
 /* What must have happened before an instruction issues. */
@@ -30,6 +30,9 @@ typedef struct {
     uint32_t source_count, destination, destination_count;
     bool loads_done, stores_left, stores_acknowledged; /* all of the warp's */
 } ScoreboardNeeds;
+
+/* Nothing is outstanding. */
+void scoreboard_clear(Scoreboard *board);
 
 void scoreboard_start_load(Scoreboard *board, uint32_t first, uint32_t count);
 void scoreboard_end_load(Scoreboard *board, uint32_t first, uint32_t count);

@@ -48,23 +48,31 @@ typedef struct {
     uint32_t use;
 } IssueSlot;
 
+/* What a warp without lists, scratch or several results at once touches is four lines of the host's
+ * cache, from its cursor's `cta` to the first result of its scoreboard. */
 typedef struct {
+    _Alignas(HOST_LINE) uint64_t polled; /* in a row, for a value that did not change */
+    uint32_t last_value;                 /* which was this */
+    _Alignas(HOST_LINE / 2) WarpCursor cursor;
+
     const Kernel *kernel;
+    Transaction *answer; /* to what it was held up by last; or NULL */
+    Time started, waits_since, waited_until;
+    uint32_t launch;    /* of those that run concurrently */
+    uint16_t cta;       /* slot */
+    uint8_t remaining;  /* of a run of dependent arithmetic, the one that issues next included */
+    uint8_t waited_for; /* SlotUse: by what it was held up last that has no time in advance */
+    uint8_t refused;    /* ... of which L1 had no room in this */
+    bool waits;         /* for memory */
+    bool probes;        /* its loads are measured apart */
     Instruction next;
     Scoreboard scoreboard;
-    uint32_t cta;        /* slot */
-    uint32_t launch;     /* of those that run concurrently */
-    uint8_t remaining;   /* of a run of dependent arithmetic, the one that issues next included */
-    bool waits;          /* for memory */
-    bool probes;         /* its loads are measured apart */
-    uint8_t waited_for;  /* SlotUse: by what it was held up last that has no time in advance */
-    uint8_t refused;     /* ... of which L1 had no room in this */
-    Transaction *answer; /* ... and how it came; or NULL */
-    Time started, waits_since, waited_until;
-    uint64_t polled;     /* in a row, for a value that did not change */
-    uint32_t last_value; /* which was this */
-    WarpCursor cursor;   /* last: its list of addresses begins as anything */
 } Warp;
+
+G_STATIC_ASSERT(offsetof(Warp, cursor.cta) % HOST_LINE == 0);
+G_STATIC_ASSERT(offsetof(Warp, scoreboard.result[1]) - offsetof(Warp, cursor.cta) <= 4 * HOST_LINE);
+/* else the same lines of all warps would share the host's sets */
+G_STATIC_ASSERT(sizeof(Warp) / HOST_LINE % 2);
 
 /* What counts the time of a pool of units, and what an instruction takes of one of them. */
 typedef struct {

@@ -428,7 +428,8 @@ bool sm_setup(Unit *unit, GError **error)
     if (!set_pools(self, error)) return false;
     set_latencies(self);
     set_registers(self);
-    self->warp = g_new(Warp, self->max_warps); /* cleared when one starts */
+    /* cleared when one starts */
+    self->warp = g_aligned_alloc(self->max_warps, sizeof(Warp), HOST_LINE);
     self->outstanding = g_new0(Outstanding, self->launches = 1);
     self->issue_slots = server_array_new(width.schedulers);
     self->slot_share = width.cycle / width.dispatches;

@@ -41,7 +41,7 @@ static const SharedRow shared[] = {SHARED(SM, warp_lanes), SHARED_END};
 static void teardown(Unit *unit)
 {
     SM *self = (SM *)unit;
-    g_free(self->warp);
+    g_aligned_free(self->warp);
     g_free(self->outstanding);
     g_free(self->issue_slots.at);
 }
@@ -107,6 +107,7 @@ void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now)
         pool = instruction_samples(next) ? POOL_TEXTURE : POOL_LOAD_STORE;
     if (next->operation == OPERATION_ALU) pool = self->pool_of[next->unit];
     warp->remaining = next->operation == OPERATION_ALU ? MAX(next->repeat, 1) : 1;
+    if (next->until) warp->polled = 0;
     warp_pool_describe_next(&self->pool, w, pool);
     if (next->operation == OPERATION_PACE)
         earliest = MAX(earliest, warp->started + clock_cycles(self->unit.clock, next->base));
@@ -119,7 +120,8 @@ void sm_fetch_next(SM *self, uint32_t w, Time earliest, Time now)
 /* A CTA starts dozens of warps at once: what need not be cleared is not touched. */
 static void clear_warp(Warp *warp)
 {
-    memset(warp, 0, offsetof(Warp, cursor.addresses));
+    memset(&warp->kernel, 0, offsetof(Warp, next) - offsetof(Warp, kernel));
+    scoreboard_clear(&warp->scoreboard);
 }
 
 static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
@@ -129,11 +131,12 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
     Warp *warp = &self->warp[w];
     clear_warp(warp);
     warp->kernel = message->kernel;
-    warp->cta = cta;
+    warp->cta = (uint16_t)cta;
     warp->launch = message->launch;
     warp->started = now;
     warp->probes = kernel_times_warp(message->kernel, message->cta, number);
     warp->cursor.cta = message->cta;
+    warp->cursor.position = 0;
     warp->cursor.warp = number;
     warp->cursor.stream = message->stream;
     cta_slots_add_warp(&self->ctas_resident, cta, w);

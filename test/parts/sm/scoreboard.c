@@ -13,7 +13,9 @@ static uint64_t ready_at(const Scoreboard *board, uint32_t first, uint32_t count
 
 START_TEST(a_load_holds_its_registers_until_it_ends)
 {
-    Scoreboard board = {.results = 0};
+    Scoreboard board;
+    memset(&board, 0xa5, sizeof board);
+    scoreboard_clear(&board);
     ck_assert(!scoreboard_is_loading(&board, 0, SCOREBOARD_REGISTERS));
     scoreboard_start_load(&board, 10, 4);
     ck_assert(!scoreboard_is_loading(&board, 9, 1));
