@@ -7,21 +7,22 @@ static bool carries_requests(const Unit *unit)
     return unit->number % NETWORKS == NETWORK_REQUEST;
 }
 
-/* Of a tile, in the order in which they are run. What a network has done is known to those at
+/* Of the tile, in the order in which they are run. What a network has done is known to those at
  * its outputs a link's latency later: they have come twice as far when it is its turn again. */
-enum { SECTION_NETWORKS, SECTION_PLACES, SECTION_DISPATCHER };
+enum { SECTION_REPLIES, SECTION_REQUESTS, SECTION_CORES, SECTION_MEMORY, SECTION_DISPATCHER };
 
-/* Cores with the reply network, memory with the request network: every request and every reply
- * crosses exactly once. An SM is a group and a slice, each with what belongs to it; what SMs share
+/* One tile: whatever crossed between two would cost dates of SimGrid's, more than the model takes
+ * for a dependent load. An SM is a group and a slice, each with what belongs to it; what SMs share
  * stands beside them, and routers are near each other. */
-static Seat seat_in_two(const Unit *unit, uint32_t cores)
+static Seat seat_in_one(const Unit *unit, uint32_t cores)
 {
     switch (unit->class->place) {
     case PLACE_DISPATCHER: return (Seat){0, SECTION_DISPATCHER, 0};
-    case PLACE_SHARED: return (Seat){0, SECTION_PLACES, cores};
-    case PLACE_CORE: return (Seat){0, SECTION_PLACES, unit->number};
-    case PLACE_NETWORK: return (Seat){carries_requests(unit), SECTION_NETWORKS, 0};
-    case PLACE_MEMORY: return (Seat){1, SECTION_PLACES, unit->number};
+    case PLACE_SHARED: return (Seat){0, SECTION_CORES, cores};
+    case PLACE_CORE: return (Seat){0, SECTION_CORES, unit->number};
+    case PLACE_NETWORK:
+        return (Seat){0, carries_requests(unit) ? SECTION_REQUESTS : SECTION_REPLIES, 0};
+    case PLACE_MEMORY: return (Seat){0, SECTION_MEMORY, unit->number};
     }
     g_error("%s does not say where it is placed", unit->class->name);
 }
@@ -59,7 +60,7 @@ Seat *deployment_lay_out(const Simulation *simulation, Deployment deployment,
     for (guint i = 0; i < units; i++) {
         const Unit *unit = simulation_unit(simulation, i);
         switch (deployment) {
-        case DEPLOY_AUTO: seat[i] = seat_in_two(unit, sms); break;
+        case DEPLOY_AUTO: seat[i] = seat_in_one(unit, sms); break;
         case DEPLOY_SM: seat[i].tile = tile_by_part(unit, sms, slices_per_partition); break;
         case DEPLOY_UNIT: seat[i].tile = i; break;
         }

@@ -14,7 +14,7 @@ static const char *const timeline_orders[] = {"first", "slowest", NULL};
 static const Param simulation_params[] = {
     PARAM_ONE_OF(
         SimulationParams, deployment, deployments, "auto",
-        "which units share a SimGrid actor: two tiles, one an SM and a partition, one a unit"),
+        "which units share a SimGrid actor: all one tile, one an SM and a partition, one a unit"),
     PARAM_NUMBER(SimulationParams, quantum, PARAM_TIME, "0 ns", 0, 1e12,
                  "window of a tile; 0: as long as the lookahead allows"),
     PARAM_NUMBER(SimulationParams, seed, PARAM_COUNT, "1", 0, 9e15, "seed of every random choice"),

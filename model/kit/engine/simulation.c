@@ -311,12 +311,13 @@ static void close_run(Simulation *simulation)
 static void fill_report(const Simulation *simulation, const RunPlan *plan, RunReport *report)
 {
     const Common *common = &simulation->common;
+    const Time lookahead = simulation_lookahead(simulation, plan);
     *report = (RunReport){.outcome = common->outcome,
                           .end = common->now,
                           .bundles = common->bundles.sent,
                           .windows = simulation->tiles.windows,
                           .quantum = simulation->tiles.quantum,
-                          .lookahead = simulation_lookahead(simulation, plan),
+                          .lookahead = lookahead == TIME_NEVER ? 0 : lookahead,
                           .tiles = plan->tiles};
     for (uint32_t i = 0; i < plan->tiles; i++) report->visits += simulation->tiles.tile[i]->visits;
     /* in build order, whatever the deployment: equal hashes are what tests take for equal runs */

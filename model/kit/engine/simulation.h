@@ -14,8 +14,8 @@ typedef struct {
     uint64_t events;  /* calendar events: messages that arrived + wake-ups served */
     uint64_t bundles; /* SimGrid communications */
     uint64_t windows;
-    uint64_t hash; /* of what came to all units, in build order */
-    Time quantum, lookahead;
+    uint64_t hash;           /* of what came to all units, in build order */
+    Time quantum, lookahead; /* 0: nothing limits it */
     uint32_t tiles;
     uint64_t visits; /* of groups of units; several events each */
 } RunReport;

@@ -11,7 +11,7 @@
 #include "kit/engine/common.h"
 #include "kit/engine/unit.h"
 
-enum { SECTIONS = 3 }; /* of a tile, at most */
+enum { SECTIONS = 5 }; /* of a tile, at most */
 
 typedef struct {
     Common *common;

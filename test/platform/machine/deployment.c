@@ -14,7 +14,7 @@ static Machine *make(const char *settings)
 START_TEST(each_deployment_has_its_tiles)
 {
     static const uint32_t expected[] = {
-        [DEPLOY_AUTO] = 2, [DEPLOY_SM] = 1 + 3 + 3, [DEPLOY_UNIT] = 1 + 3 * 4 + 2 + 6 * 4 + 2};
+        [DEPLOY_AUTO] = 1, [DEPLOY_SM] = 1 + 3 + 3, [DEPLOY_UNIT] = 1 + 3 * 4 + 2 + 6 * 4 + 2};
     g_autoptr(Machine) machine = make("machine.slices_per_partition = 2");
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
         uint32_t tiles;

@@ -280,14 +280,15 @@ static Told simulate_deployed(const char *scenario, guint failure, const char *d
     return told;
 }
 
-/* In each deployment, unless it is the deployment that is wrong. */
+/* In each deployment, unless it is the deployment that is wrong: one tile has no lookahead. */
 START_TEST(a_point_that_fails_says_why_and_always_the_same)
 {
-    const Told told = simulate_deployed(failures[_i].scenario, (guint)_i, "auto"),
+    const bool of_tiles = !strcmp(failures[_i].dimension, "simulation.quantum");
+    const Told told = simulate_deployed(failures[_i].scenario, (guint)_i, of_tiles ? "sm" : "auto"),
                again = simulate_deployed(failures[_i].scenario, (guint)_i, "unit");
     ck_assert_msg(told.status == failures[_i].status, "%d: %s", told.status, told.payload);
     ck_assert_msg(strstr(told.payload, failures[_i].message) != NULL, "%s", told.payload);
-    if (!strcmp(failures[_i].dimension, "simulation.quantum")) return;
+    if (of_tiles) return;
     ck_assert_str_eq(told.payload, again.payload);
 }
 END_TEST
