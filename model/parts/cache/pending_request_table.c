@@ -8,10 +8,11 @@ void pending_request_table_init(PendingRequestTable *table, uint32_t capacity)
 {
     uint32_t bits = 4;
     while ((1u << bits) < 2 * capacity) bits++;
-    *table = (PendingRequestTable){.entries = g_new0(PendingRequest, capacity),
-                                   .capacity = capacity,
-                                   .bucket = g_new(uint32_t, 1u << bits),
-                                   .bucket_shift = 64 - bits};
+    *table = (PendingRequestTable){
+        .entries = g_aligned_alloc0(capacity, sizeof(PendingRequest), _Alignof(PendingRequest)),
+        .capacity = capacity,
+        .bucket = g_new(uint32_t, 1u << bits),
+        .bucket_shift = 64 - bits};
     memset(table->bucket, 0xff, sizeof *table->bucket << bits);
     for (uint32_t i = 0; i < capacity; i++)
         table->entries[i].chain = i + 1 < capacity ? i + 1 : PRT_NONE;
@@ -20,7 +21,7 @@ void pending_request_table_init(PendingRequestTable *table, uint32_t capacity)
 
 void pending_request_table_finish(PendingRequestTable *table)
 {
-    g_free(table->entries);
+    g_aligned_free(table->entries);
     g_free(table->bucket);
     memset(table, 0, sizeof *table);
 }

@@ -1,6 +1,5 @@
 /* The pending request table (PRT), a GPU's MSHRs: outstanding misses by line, each with the
- * requests that wait for it. An entry's index is the sub-request id by which a fill finds its
- * waiters. */
+ * requests that wait for it. By an entry's index a fill finds its waiters. */
 #pragma once
 
 #include <glib.h>
@@ -9,8 +8,9 @@
 
 enum { PRT_NONE = UINT32_MAX };
 
+/* A line of the host's cache. */
 typedef struct {
-    uint64_t line;
+    _Alignas(64) uint64_t line;
     uint32_t chain;   /* next entry of the same bucket, or of the free list */
     uint32_t place;   /* tag array index that will be filled */
     uint32_t merged;  /* requests that wait besides the first */

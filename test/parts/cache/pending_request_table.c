@@ -129,7 +129,18 @@ START_TEST(any_sequence_of_entries_is_found_as_in_a_list)
 }
 END_TEST
 
-HARNESS_MAIN("pending_request_table", an_entry_is_found_by_its_line_and_sectors,
+START_TEST(an_entry_is_a_line_of_the_hosts_cache)
+{
+    PendingRequestTable table;
+    pending_request_table_init(&table, 3);
+    ck_assert_uint_eq(sizeof *table.entries, 64);
+    ck_assert_uint_eq((uintptr_t)table.entries % 64, 0);
+    pending_request_table_finish(&table);
+}
+END_TEST
+
+HARNESS_MAIN("pending_request_table", an_entry_is_a_line_of_the_hosts_cache,
+             an_entry_is_found_by_its_line_and_sectors,
              a_line_may_have_several_entries_for_different_sectors,
              a_full_table_has_no_entry_until_one_is_released, a_used_again_entry_remembers_nothing,
              any_sequence_of_entries_is_found_as_in_a_list)
