@@ -39,6 +39,7 @@ typedef struct Message {
     /* (origin unit << 40 | sequence): part of the order hash, never a pointer */
     uint64_t id;
     uint32_t kind;
+    uint32_t entry; /* where whoever asks waits for the answer */
 } Message;
 
 struct MessageSource;

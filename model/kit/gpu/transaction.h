@@ -62,8 +62,7 @@ typedef struct Transaction {
     _Alignas(Time) unsigned char at_l2[TRANSACTION_AT_L2];
 
     Time began;               /* the first stage */
-    uint32_t sub_request;     /* ... and the entry for the fill ... */
-    uint16_t passes;          /* ... and passes of the data array that its lanes take */
+    uint16_t passes;          /* of the data array that its lanes take, on the way back as well */
     uint16_t partial;         /* WRITE: of `sectors`, those that are not written whole */
     uint16_t requested_bytes; /* asked for by lanes: 64 of 16 B, or a step's texels, at most */
     /* the stages before the present one: stage << 27, and how long it was in it */

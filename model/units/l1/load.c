@@ -59,7 +59,7 @@ uint32_t l1_fetch(L1 *self, Transaction *transaction, uint32_t place, uint16_t s
             index;
         self->youngest_miss = index;
     }
-    transaction->sub_request = index;
+    transaction->message.entry = index;
     transaction->sectors = sectors;
     if (place != TAG_NONE) {
         self->tags.lines[place].fetching++;
@@ -294,7 +294,7 @@ static void deliver_in_order(L1 *self, Time now)
 
 static void fill(L1 *self, Transaction *reply, Time now)
 {
-    const uint32_t index = reply->sub_request;
+    const uint32_t index = reply->message.entry;
     PendingRequest *entry = &self->table.entries[index];
     if (!entry->used || entry->line != reply->virtual_line || entry->reply) {
         unit_fail(&self->unit, "a reply for no pending request");

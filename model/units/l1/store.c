@@ -82,7 +82,7 @@ void l1_write_back(L1 *self, const WarpAccess *access, const TagLine *victim, Ti
     Transaction *transaction =
         l1_new_request(self, victim->line * self->line->line_bytes, TRANSACTION_WRITE, now);
     transaction->sectors = victim->dirty;
-    transaction->sub_request = access->launch;
+    transaction->message.entry = access->launch;
     self->write_backs++;
     self->array_reads++;
     transaction->left = now;
@@ -93,7 +93,7 @@ void l1_write_back(L1 *self, const WarpAccess *access, const TagLine *victim, Ti
 
 void l1_end_write_back(L1 *self, Transaction *transaction, Time now)
 {
-    tell_of_write_back(self, transaction->sub_request, WRITE_BACK_ENDS, now);
+    tell_of_write_back(self, transaction->message.entry, WRITE_BACK_ENDS, now);
     unit_free_message(&self->unit, &transaction->message);
 }
 

@@ -82,7 +82,7 @@ static bool serve_all(L2Slice *self, const Transaction *fetched, PendingRequest 
 
 static bool fill(L2Slice *self, Transaction *fetched, Time now)
 {
-    PendingRequest *entry = &self->cache.table.entries[fetched->sub_request];
+    PendingRequest *entry = &self->cache.table.entries[fetched->message.entry];
     if (!self->filling)
         begin_fill(self, fetched, now);
     else
@@ -95,7 +95,7 @@ static bool fill(L2Slice *self, Transaction *fetched, Time now)
     level_leave(&self->pending, now, transaction_began(fetched));
     const uint32_t place = entry->place;
     l2_slice_part(self, entry, now);
-    slice_cache_end_fetch(&self->cache, fetched->sub_request);
+    slice_cache_end_fetch(&self->cache, fetched->message.entry);
     l2_slice_fill_ends(self, place, now);
     return true;
 }
@@ -113,9 +113,9 @@ static void acknowledge(L2Slice *self, Transaction *bypassing, const Transaction
 /* The place may have been given to another line, by a kernel that starts with a cold cache. */
 static void free_line(L2Slice *self, const Transaction *written, Time now)
 {
-    const TagLine *line = &self->cache.tags.lines[written->sub_request];
+    const TagLine *line = &self->cache.tags.lines[written->message.entry];
     if (line->used && line->line == l2_slice_line_number(self, written))
-        l2_slice_write_ends(self, written->sub_request, now);
+        l2_slice_write_ends(self, written->message.entry, now);
 }
 
 static bool end_write(L2Slice *self, Transaction *written, Time now)
@@ -132,8 +132,8 @@ static bool end_write(L2Slice *self, Transaction *written, Time now)
     case WRITTEN_SCHEDULER: break;
     case WRITTEN_LINE: free_line(self, written, now); break;
     case WRITTEN_STORE_QUEUE:
-        level_leave(&self->store_queue, now, self->stores.entries[written->sub_request].came);
-        store_queue_release(&self->stores, written->sub_request);
+        level_leave(&self->store_queue, now, self->stores.entries[written->message.entry].came);
+        store_queue_release(&self->stores, written->message.entry);
         break;
     }
     return true;
@@ -259,7 +259,7 @@ static void send_stores(L2Slice *self, Time now)
         Transaction *request =
             l2_slice_new_memory_request(self, TRANSACTION_WRITE, entry->line, entry->sectors);
         request->partial = entry->partial;
-        request->sub_request = index;
+        request->message.entry = index;
         l2_slice_count_write_back(self, entry->sectors, now);
         transaction_enter(request, STAGE_L2_TAG, now);
         send(self, request, after_miss_latency(self, entry->came), now);

@@ -66,8 +66,8 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     request->space = transaction->space;
     request->sectors = wanted;
     request->partial = 0;
-    request->sub_request = pending_request_table_allocate(fetches, line, wanted);
-    PendingRequest *entry = &fetches->entries[request->sub_request];
+    request->message.entry = pending_request_table_allocate(fetches, line, wanted);
+    PendingRequest *entry = &fetches->entries[request->message.entry];
     transaction_join(transaction, &entry->first, &entry->last, now);
     self->far_reads++;
     leave(self, request, CROSSING_FETCH, 0, now);
@@ -136,7 +136,7 @@ static uint32_t find_place(L2Slice *self, const Transaction *fetched, uint64_t l
 
 static void keep(L2Slice *self, const Transaction *fetched, Time now)
 {
-    const PendingRequest *entry = &self->far.fetches.entries[fetched->sub_request];
+    const PendingRequest *entry = &self->far.fetches.entries[fetched->message.entry];
     const bool may_keep = entry->sectors && state_of(fetched)->crossing == CROSSING_FETCH;
     const uint32_t place = may_keep ? find_place(self, fetched, entry->line, now) : TAG_NONE;
     if (place == TAG_NONE) {
@@ -172,7 +172,7 @@ static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction
 /* False: the reply network has no room for all who wait. */
 static bool take_fetched(L2Slice *self, Transaction *fetched, Time now)
 {
-    PendingRequest *entry = &self->far.fetches.entries[fetched->sub_request];
+    PendingRequest *entry = &self->far.fetches.entries[fetched->message.entry];
     if (!self->far.copying) begin_copy(self, fetched, now);
     for (Transaction *waiting; (waiting = entry->first);) {
         if (!l2_slice_reply_ready(self, now)) return false;
@@ -184,7 +184,7 @@ static bool take_fetched(L2Slice *self, Transaction *fetched, Time now)
     level_leave(&self->crossing, now, state_of(fetched)->crossed);
     level_leave(&self->far_fetches, now, state_of(fetched)->crossed);
     l2_slice_part(self, entry, now);
-    pending_request_table_release(&self->far.fetches, fetched->sub_request);
+    pending_request_table_release(&self->far.fetches, fetched->message.entry);
     unit_free_message(&self->unit, &fetched->message);
     return true;
 }

@@ -43,7 +43,7 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     if (l2_slice_class_of(transaction) == CLASS_TEXTURE)
         self->bytes_texture_filled += slice_cache_bytes(&self->cache, entry->sectors);
     Transaction *request = l2_slice_new_memory_read(self, transaction, line, entry->sectors);
-    request->sub_request = index;
+    request->message.entry = index;
     l2_slice_send_miss(self, request, now);
     level_enter(&self->pending, now);
     return true;

@@ -38,7 +38,7 @@ static bool begin_write(L2Slice *self, uint64_t line, Time now)
     if (place == TAG_NONE) return false;
     TagLine *oldest = &self->cache.tags.lines[place];
     l2_slice_write_begins(self, place, now);
-    l2_slice_write_back(self, oldest, now)->sub_request = place;
+    l2_slice_write_back(self, oldest, now)->message.entry = place;
     return true;
 }
 

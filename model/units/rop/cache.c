@@ -4,7 +4,7 @@
 #include "parts/bits.h"
 #include "units/rop/private.h"
 
-/* A fetch with this bit in its sub-request id is one of metadata, for the entry of the others. */
+/* A fetch with this bit in its entry is one of metadata, for the entry of the others. */
 static const uint32_t METADATA = UINT32_C(1) << 31;
 
 /* A request may send a write-back of its line's victim and a fetch; where there is no cache, a
@@ -41,7 +41,7 @@ static Transaction *new_request(Rop *self, TransactionType type, uint64_t local,
     request->partial = 0;
     request->source = request->slice = request->home = (uint16_t)self->unit.number;
     request->requested_bytes = 0;
-    request->sub_request = 0;
+    request->message.entry = 0;
     request->space = SPACE_GLOBAL;
     request->hint = CACHE_L2_ONLY;
     request->served_by = SERVED_L2;
@@ -119,11 +119,11 @@ static void send(Rop *self, Transaction *request, Time now)
     channel_send(&self->to_l2, &request->message, now);
 }
 
-static void fetch(Rop *self, uint64_t line, uint16_t sectors, uint32_t sub_request, Time now)
+static void fetch(Rop *self, uint64_t line, uint16_t sectors, uint32_t entry, Time now)
 {
     Transaction *request =
         new_request(self, TRANSACTION_READ, line * self->line->line_bytes, sectors);
-    request->sub_request = sub_request;
+    request->message.entry = entry;
     self->fetches++;
     self->bytes_fetched += rop_bytes(self, sectors);
     send(self, request, now);
@@ -136,7 +136,7 @@ static void fetch_metadata(Rop *self, uint64_t line, uint32_t entry, Time now)
         self->metadata_base + line / self->metadata_tiles * (uint64_t)sector_bytes;
     const uint16_t sector = (uint16_t)(1u << local % self->line->line_bytes / sector_bytes);
     Transaction *request = new_request(self, TRANSACTION_READ, local, sector);
-    request->sub_request = entry | METADATA;
+    request->message.entry = entry | METADATA;
     self->bytes_fetched += sector_bytes;
     send(self, request, now);
 }
@@ -354,9 +354,9 @@ static bool take_metadata(Rop *self, const Transaction *data, uint32_t entry, Ti
 void rop_take_data(Rop *self, Time now)
 {
     for (Transaction *data; (data = (Transaction *)port_peek(&self->data_from_l2));) {
-        const uint32_t entry = data->sub_request & ~METADATA;
+        const uint32_t entry = data->message.entry & ~METADATA;
         const uint64_t line = self->table.entries[entry].line;
-        const bool metadata = data->sub_request & METADATA;
+        const bool metadata = data->message.entry & METADATA;
         if (metadata ? !take_metadata(self, data, entry, now) : !fill(self, data, entry, now))
             return;
         if (metadata) keep_metadata(self, line);

@@ -47,8 +47,8 @@ void texture_request_only(TextureUnit *self, Transaction *request, Time now)
 void texture_request_with(TextureUnit *self, Transaction *request, const Miss *miss, Time now)
 {
     timed_fifo_enter(&self->reorder_places, self->cursor.at);
-    request->sub_request = reorder_buffer_add(&self->reorder, request, self->cursor.at);
-    self->miss[request->sub_request] = *miss;
+    request->message.entry = reorder_buffer_add(&self->reorder, request, self->cursor.at);
+    self->miss[request->message.entry] = *miss;
     self->missed++;
     texture_request_only(self, request, now);
 }
@@ -74,7 +74,7 @@ void texture_send_requests(TextureUnit *self, Time now)
         Transaction *request = self->unsent[self->unsent_first];
         const Time sent = pace_take(&self->miss_pace, MAX(now, request->entered));
         texture_book(&self->miss_port, self->miss_pace.interval);
-        if (brings_data(request)) self->miss[request->sub_request].sent = sent;
+        if (brings_data(request)) self->miss[request->message.entry].sent = sent;
         timed_fifo_leave(&self->miss_places, sent);
         channel_send(&self->to_l1_misses, &request->message, sent);
         self->requests++;
@@ -91,7 +91,7 @@ static bool is_early(const TextureUnit *self, uint32_t slot)
 
 static void take_reply(TextureUnit *self, Transaction *reply, Time now)
 {
-    const uint32_t slot = reply->sub_request;
+    const uint32_t slot = reply->message.entry;
     const ReorderSlot *place = &self->reorder.slots[slot % self->reorder_entries];
     if (place->item != reply || place->done) {
         unit_fail(&self->unit, "a reply for no outstanding miss");

@@ -107,7 +107,7 @@ static Message *few_sectors(Unit *source, uint64_t number, Time *at, void *user)
     const uint64_t address = dram_rig_address(mix->rig, 0, row, 0)
                              + (uint64_t)g_rand_int_range(random, 0, LINES * 4) * 32;
     Message *message = dram_rig_request(source, type, address, 32);
-    ((Transaction *)message)->sub_request = (uint32_t)number;
+    ((Transaction *)message)->message.entry = (uint32_t)number;
     return message;
 }
 
@@ -121,7 +121,7 @@ static bool note_column(Unit *sink, Message *message, Time now, void *user)
 {
     (void)sink, (void)now;
     const Transaction *transaction = (const Transaction *)message;
-    Served *served = &((Served *)user)[transaction->sub_request];
+    Served *served = &((Served *)user)[transaction->message.entry];
     served->write = transaction->type == WR;
     served->sector = transaction->line * 16 + transaction->sectors;
     for (StageWalk walk = stage_walk(transaction); stage_walk_next(&walk);)

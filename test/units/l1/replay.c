@@ -349,8 +349,8 @@ START_TEST(a_fill_finds_its_waiters_by_the_number_of_its_entry)
     g_autoptr(Rig) rig = rig_new("", 0);
     rig->l2->latency_of = sector_0_is_slow;
     RUN(rig, lookups);
-    ck_assert_uint_eq(far_side_transaction(rig->l2, 0)->sub_request, 0);
-    ck_assert_uint_eq(far_side_transaction(rig->l2, 1)->sub_request, 1);
+    ck_assert_uint_eq(far_side_transaction(rig->l2, 0)->message.entry, 0);
+    ck_assert_uint_eq(far_side_transaction(rig->l2, 1)->message.entry, 1);
     ck_assert_uint_eq(unit_count(rig->l1, "merged"), 2);
     ck_assert_uint_eq(unit_level(rig->l1, "prt")->maximum, 2);
 }

@@ -61,7 +61,7 @@ static inline Message *make_request(Unit *source, uint64_t number, Time *at, voi
     transaction->type = (uint8_t)request->type;
     transaction->no_result = !request->has_result;
     transaction->source = 77;
-    transaction->sub_request = (uint32_t)number;
+    transaction->message.entry = (uint32_t)number;
     transaction->access = &fetch_of(source, &instruction, *at)->access;
     transaction_enter(transaction, STAGE_TEXTURE_TAG, *at);
     return &transaction->message;
@@ -127,7 +127,7 @@ static inline void run_all(Rig *rig, const Lookup *lookups, guint count)
         if (!requests[i].back) continue;
         uint64_t found = 0;
         for (uint64_t k = 0; k < harness_arrivals(fills); k++)
-            if (harness_transaction(fills, k)->sub_request == i)
+            if (harness_transaction(fills, k)->message.entry == i)
                 found = harness_arrival(fills, k)->cycle;
         ck_assert_msg(found == requests[i].back, "request %u at %" G_GUINT64_FORMAT, i, found);
     }
