@@ -221,11 +221,12 @@ static void invalidate(L1 *self)
     self->invalidations++;
 }
 
-/* Kernels end when their memory operations have. */
-static void check_drained(L1 *self)
+/* Kernels end when their memory operations have, and those that run side by side start together: a
+ * fill finds the tags as its request left them. */
+static void check_drained(L1 *self, const char *event)
 {
     if (self->table.used || self->stores_outstanding.now || self->in_buffer)
-        unit_fail(&self->unit, "all kernels have ended, and not all of their memory operations");
+        unit_fail(&self->unit, "%s, and not all of their memory operations", event);
 }
 
 static void boundary(Unit *unit, const Boundary *boundary)
@@ -233,9 +234,10 @@ static void boundary(Unit *unit, const Boundary *boundary)
     L1 *self = (L1 *)unit;
     const Launch *launch = boundary->launch;
     if (boundary->kind == BOUNDARY_KERNEL_END) {
-        if (!--self->kernels) check_drained(self);
+        if (!--self->kernels) check_drained(self, "all kernels have ended");
         return;
     }
+    check_drained(self, "a kernel starts, earlier ones have not ended");
     self->kernels++;
     const uint64_t capacity = launch->l1_capacity ? launch->l1_capacity : self->capacity;
     const uint64_t ways = capacity / self->line->line_bytes / self->sets;
