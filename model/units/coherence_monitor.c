@@ -185,12 +185,13 @@ static void step(Unit *unit, Time now)
     }
 }
 
-static void boundary(Unit *unit, const Boundary *boundary)
+static bool boundary(Unit *unit, const Boundary *boundary)
 {
     CoherenceMonitor *self = (CoherenceMonitor *)unit;
-    if (boundary->kind != BOUNDARY_KERNEL_START) return;
+    if (boundary->kind != BOUNDARY_KERNEL_START) return false;
     self->previous_start = self->kernel_start;
     self->kernel_start = boundary->at;
+    return false;
 }
 
 const UnitClass coherence_monitor_class = {

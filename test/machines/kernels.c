@@ -121,6 +121,35 @@ static void expect_sum(Machine *machine)
     phase_sums_free(all);
 }
 
+static uint64_t slot_time(const PhaseSums *sums)
+{
+    uint64_t time = 0;
+    for (guint i = 0; i < sums->layout->groups->len; i++)
+        for (const Stat *stat = phase_layout_group(sums->layout, i)->stats; stat->name; stat++)
+            if (stat->slots != SLOTS_NONE)
+                time += *(const uint64_t *)(const void *)((const char *)sums->group[i].statistics
+                                                          + stat->offset);
+    return time;
+}
+
+/* The time of schedulers passes in each phase as in the whole, also where nothing happens. */
+static void expect_time(const PhaseSums *sums, const PhaseSums *all)
+{
+    if (sums) ck_assert_uint_eq(slot_time(sums), slot_time(all) / all->length * sums->length);
+}
+
+static void expect_times(Machine *machine)
+{
+    const Phases *phases = simulation_phases(machine_simulation(machine));
+    PhaseSums *all = add_up(phases);
+    ck_assert_uint_eq(slot_time(all) % all->length, 0);
+    for (guint i = 0; i < phases_kernels(phases)->len; i++)
+        expect_time(g_array_index(phases_kernels(phases), KernelPhase, i).sums, all);
+    expect_time(phases_unmeasured(phases), all);
+    expect_time(phases_between(phases), all);
+    phase_sums_free(all);
+}
+
 /* --- lists of kernels ------------------------------------------------------------------------- */
 
 #define SEVERAL "workload.launches = 4; cta_dispatcher.kernel_gap = 200 cycles;"
@@ -156,6 +185,7 @@ static void expect_sum_of(const char *workload)
     const RunReport report = small_machine_run(machine);
     ck_assert_int_eq(report.outcome, RUN_FINISHED);
     expect_sum(machine);
+    expect_times(machine);
 }
 
 START_TEST(kernels_and_what_lies_between_add_up_to_the_whole)

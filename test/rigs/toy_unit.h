@@ -41,10 +41,11 @@ static void toy_step(Unit *unit, Time now)
     if (toy->act) toy->act(toy, now);
 }
 
-static void toy_boundary(Unit *unit, const Boundary *boundary)
+static bool toy_boundary(Unit *unit, const Boundary *boundary)
 {
     Toy *toy = (Toy *)unit;
     if (toy->cross) toy->cross(toy, boundary);
+    return toy->cross;
 }
 
 static void toy_teardown(Unit *unit)

@@ -76,10 +76,11 @@ static void stand_in_step(Unit *unit, Time now)
     }
 }
 
-static void stand_in_boundary(Unit *unit, const Boundary *boundary)
+static bool stand_in_boundary(Unit *unit, const Boundary *boundary)
 {
     const uint64_t entry = boundary->at / unit->clock->period * 2 + boundary->kind;
     g_array_append_val(((StandIn *)unit)->boundaries, entry);
+    return false;
 }
 
 static void stand_in_teardown(Unit *unit)

@@ -180,14 +180,17 @@ bool tiles_alone(const Tiles *tiles, const Tile *tile)
 
 /* --- boundaries ------------------------------------------------------------------------------- */
 
+/* Most units rest in most phases. */
 static void cut(Unit *unit, Time at)
 {
-    observation_cut(unit->observation, at, unit->events, unit->class->boundary != NULL);
+    if (!cut_is_idle(&unit->observation->cut, unit->events))
+        observation_cut(unit->observation, at, unit->events);
 }
 
 static void end_between(Unit *unit, const Boundary *boundary)
 {
-    if (unit->class->settle) unit->class->settle(unit, boundary);
+    if (unit->class->settle && unit->class->settle(unit, boundary))
+        unit->observation->cut.counted = true;
     cut(unit, boundary->at);
 }
 
@@ -200,7 +203,8 @@ static void cross_unit(Unit *unit, const Boundary *boundary)
         unit_open_intervals(unit, observation_open_region(unit->observation, boundary->at));
     else if (boundary->edge == PHASE_BEGINS)
         end_between(unit, boundary);
-    if (unit->class->boundary) unit->class->boundary(unit, boundary);
+    if (unit->class->boundary && unit->class->boundary(unit, boundary))
+        unit->observation->cut.counted = true;
     if (boundary->closes_region)
         unit_open_intervals(
             unit, observation_keep_region(unit->observation, boundary->at, boundary->last));
@@ -213,7 +217,7 @@ static void cross(Tile *tile, const Boundary *boundary)
 {
     region_share_cross(&tile->share, boundary);
     for (guint i = 0; i < tile->units->len; i++) cross_unit(tile->units->pdata[i], boundary);
-    region_share_crossed(&tile->share, boundary, tile->units->len);
+    region_share_crossed(&tile->share, tile->units->len);
 }
 
 /* The run was stopped at `at`, within a phase: what has been counted of it is told. */
@@ -221,7 +225,7 @@ static void stop_phase(Tile *tile, Time at)
 {
     if (!region_share_stop(&tile->share, at)) return;
     for (guint i = 0; i < tile->units->len; i++) cut(tile->units->pdata[i], at);
-    phases_add_units(tile->common->region.phases, tile->share.phase, tile->units->len);
+    region_share_crossed(&tile->share, tile->units->len);
 }
 
 void tiles_stop_phases(Tiles *tiles, Time at)

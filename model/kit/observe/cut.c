@@ -23,7 +23,7 @@ static void take_number(uint64_t *sum, uint64_t *then, uint64_t now)
 /* Of sums that stay at their end when they are full. One that has been empty since is passed by. */
 static void take_level(Level *sum, LevelTime *integral, Level *then, Level *now)
 {
-    if (!now->maximum && now->full == then->full) return;
+    if (!now->maximum) return;
     sum->maximum = MAX(sum->maximum, now->maximum);
     then->maximum = MAX(then->maximum, now->maximum);
     now->maximum = now->now;
@@ -114,15 +114,16 @@ static bool take_levels(const Difference *difference, const PhaseGroup *group, L
     return empty;
 }
 
-/* Units of most kernels have done nothing in them. */
-static void take_run(const Difference *difference, const NumberRun *run)
+/* Most numbers of most units do not move in a kernel. */
+static inline void take_run(const Difference *difference, const NumberRun *run)
 {
-    uint64_t *restrict sum = (uint64_t *)(void *)(difference->sum + run->offset);
-    uint64_t *restrict then = (uint64_t *)(void *)(difference->then + run->offset);
-    const uint64_t *restrict now = (const uint64_t *)(const void *)(difference->now + run->offset);
-    if (!memcmp(now, then, run->count * sizeof *now)) return;
-    for (uint32_t i = 0; i < run->count; i++) sum[i] += now[i] - then[i];
-    memcpy(then, now, run->count * sizeof *now);
+    uint64_t *const then = (uint64_t *)(void *)(difference->then + run->offset);
+    const uint64_t *const now = (const uint64_t *)(const void *)(difference->now + run->offset);
+    for (uint32_t i = 0; i < run->count; i++) {
+        if (now[i] == then[i]) continue;
+        ((uint64_t *)(void *)(difference->sum + run->offset))[i] += now[i] - then[i];
+        then[i] = now[i];
+    }
 }
 
 static uint64_t number_at(const Stat *stat, const void *unit)
@@ -229,7 +230,7 @@ static bool take_place(const MeterDifference *difference, const Meter *meter, Ti
 {
     const Level *level = meter->field;
     take_sum(difference, (MeterSum){level_work(level, at), level_full(level, at), refusals(meter)});
-    return !level->now && level->capacity;
+    return !level->now;
 }
 
 static bool take_else(const MeterDifference *difference, const Meter *meter, Time at)
@@ -268,9 +269,9 @@ static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 
 void cut_take(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
-    const bool idle = cut->rests && cut->events == unit->events;
-    if (idle && !unit->handled) return;
+    const bool rests = cut_rests(cut, unit->events);
     const bool empty = take_statistics(cut, unit, sums, at);
     cut->events = unit->events;
-    if (!idle || !empty) cut->rests = take_meters(cut, unit, sums, at) && empty;
+    cut->counted = false;
+    if (!rests || !empty) cut->rests = take_meters(cut, unit, sums, at) && empty;
 }

@@ -16,6 +16,7 @@ typedef struct {
     MeterSum *read;  /* by meter; NULL: as when the region began */
     uint64_t events; /* of the unit, by then */
     bool rests;      /* it held nothing, and nothing was at work */
+    bool counted;    /* at a boundary since, without an event */
 } Cut;
 
 /* Nothing is cut any more; the place stays. */
@@ -26,8 +27,18 @@ typedef struct {
     size_t size;
     const MeterList *meters;
     uint64_t events;
-    bool handled; /* it may have counted at the phase's boundaries, without an event */
 } CutUnit;
+
+static inline bool cut_rests(const Cut *cut, uint64_t events)
+{
+    return cut->rests && cut->events == events;
+}
+
+/* It has nothing for the phase. */
+static inline bool cut_is_idle(const Cut *cut, uint64_t events)
+{
+    return cut_rests(cut, events) && !cut->counted;
+}
 
 /* Adds to `sums` what the unit has counted since the last cut, or since the region began. Its
  * levels are settled by `at`. */

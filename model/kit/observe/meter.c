@@ -43,10 +43,10 @@ static void add_server(MeterList *list, Meter meter, Server *server)
     meter_list_add(list, &meter);
 }
 
-/* The place has to know its capacity, to see when it is full. */
+/* The place has to know its capacity, to see when it is full; without bound it never is. */
 static void add_place(MeterList *list, Meter meter, Level *level)
 {
-    level->capacity = meter.capacity;
+    level->capacity = meter.capacity ? meter.capacity : UINT64_MAX;
     meter.read = read_place;
     meter.kind = METER_PLACE;
     meter.field = level;

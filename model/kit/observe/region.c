@@ -87,19 +87,28 @@ void region_share_cross(RegionShare *share, const Boundary *boundary)
         keep_profile(share);
         if (timeline) timeline_keep_measured(timeline, boundary->at);
     }
+    /* the first phase begins with the region */
+    if (boundary->edge != PHASE_GOES_ON && !boundary->opens_region)
+        share->sums = phases_sums(share->region->phases, share->phase);
 }
 
-/* The first phase begins with the region. */
-void region_share_crossed(RegionShare *share, const Boundary *boundary, guint units)
+static void end_phase(RegionShare *share, guint units)
 {
-    if (boundary->edge == PHASE_GOES_ON || boundary->opens_region) return;
     phases_add_units(share->region->phases, share->phase++, units);
+    share->sums = NULL;
 }
 
-bool region_share_stop(const RegionShare *share, Time at)
+void region_share_crossed(RegionShare *share, guint units)
+{
+    if (share->sums) end_phase(share, units);
+}
+
+bool region_share_stop(RegionShare *share, Time at)
 {
     Phases *phases = share->region->phases;
-    return phases && !share->closed && phases_stop(phases, share->phase, at);
+    if (!phases || share->closed || !phases_stop(phases, share->phase, at)) return false;
+    share->sums = phases_sums(phases, share->phase);
+    return true;
 }
 
 /* --- a unit ----------------------------------------------------------------------------------- */
@@ -175,16 +184,13 @@ Time observation_keep_region(UnitObservation *observation, Time at, bool last)
     return last ? TIME_NEVER : due;
 }
 
-/* What handles boundaries may count without an event: when a kernel begins, and when it ends. */
-void observation_cut(UnitObservation *observation, Time at, uint64_t events, bool handles)
+void observation_cut(UnitObservation *observation, Time at, uint64_t events)
 {
-    const RegionShare *share = observation->share;
     const CutUnit unit = {.unit = observation->unit,
                           .size = observation->size,
                           .meters = &observation->meters,
-                          .events = events,
-                          .handled = handles && phase_is_kernel(share->phase)};
-    cut_take(&observation->cut, &unit, phases_sums(share->region->phases, share->phase), at);
+                          .events = events};
+    cut_take(&observation->cut, &unit, observation->share->sums, at);
 }
 
 void observation_end(UnitObservation *observation, Time last_step, Time end)

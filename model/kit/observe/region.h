@@ -44,6 +44,7 @@ typedef struct {
     Region *region;
     Profile *profile; /* NULL: none yet */
     guint phase;      /* number of the one that it is in */
+    PhaseSums *sums;  /* ... which ends at the boundary that is being crossed; else NULL */
     bool closed;      /* the region has ended */
 } RegionShare;
 
@@ -54,10 +55,10 @@ void region_share_finish(RegionShare *share);
 void region_share_cross(RegionShare *share, const Boundary *boundary);
 
 /* ... and all of them have. */
-void region_share_crossed(RegionShare *share, const Boundary *boundary, guint units);
+void region_share_crossed(RegionShare *share, guint units);
 
 /* The run was stopped. True: within a phase of the region, which ends. */
-bool region_share_stop(const RegionShare *share, Time at);
+bool region_share_stop(RegionShare *share, Time at);
 
 /* Of a unit. */
 typedef struct UnitObservation {
@@ -90,8 +91,8 @@ Time observation_open_region(UnitObservation *observation, Time at);
  * has handled the boundary, so that what it does at the kernel's end counts. */
 Time observation_keep_region(UnitObservation *observation, Time at, bool last);
 
-/* The phase ends that its tile is in; `handles`: the unit's class handles boundaries. */
-void observation_cut(UnitObservation *observation, Time at, uint64_t events, bool handles);
+/* The phase ends that its tile is in, and the unit is not idle. */
+void observation_cut(UnitObservation *observation, Time at, uint64_t events);
 
 /* The run has ended, `last_step` was the last one. */
 void observation_end(UnitObservation *observation, Time last_step, Time end);

@@ -291,14 +291,15 @@ static void compare_ports(Crossbar *self)
     }
 }
 
-static void boundary(Unit *unit, const Boundary *boundary)
+static bool boundary(Unit *unit, const Boundary *boundary)
 {
     Crossbar *self = (Crossbar *)unit;
-    if (!boundary->launch->measured) return;
+    if (!boundary->launch->measured) return false;
     if (boundary->kind == BOUNDARY_KERNEL_END)
         compare_ports(self);
     else if (!self->measuring)
         begin_measuring(self);
+    return true;
 }
 
 /* What is in the ports the kit sees. */

@@ -285,10 +285,10 @@ static uint64_t bits_of_store_queue(const L2Slice *self)
     return self->stores.capacity * (8 * (uint64_t)line + address);
 }
 
-static void boundary(Unit *unit, const Boundary *boundary)
+static bool boundary(Unit *unit, const Boundary *boundary)
 {
     L2Slice *self = (L2Slice *)unit;
-    if (boundary->kind != BOUNDARY_KERNEL_START) return;
+    if (boundary->kind != BOUNDARY_KERNEL_START) return false;
     self->waits_for_room = NO_REQUEST;
     self->store_queue_bits = bits_of_store_queue(self);
     switch (boundary->launch->caches) {
@@ -303,8 +303,9 @@ static void boundary(Unit *unit, const Boundary *boundary)
     for (uint32_t i = 0; i < boundary->launch->copy_count; i++)
         slice_cache_accept_copy(&self->cache, boundary->launch->copies[i].address,
                                 boundary->launch->copies[i].bytes);
-    if (boundary->launch->copy_count || boundary->launch->caches == CACHES_COLD)
-        l2_slice_count_lines(self, boundary->at);
+    const bool changed = boundary->launch->copy_count || boundary->launch->caches == CACHES_COLD;
+    if (changed) l2_slice_count_lines(self, boundary->at);
+    return changed;
 }
 
 static bool unfinished(Unit *unit, GString *what)

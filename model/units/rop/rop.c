@@ -225,10 +225,11 @@ static void step(Unit *unit, Time now)
 }
 
 /* As if the host cleared its counters before each launch. */
-static void boundary(Unit *unit, const Boundary *boundary)
+static bool boundary(Unit *unit, const Boundary *boundary)
 {
     if (boundary->kind == BOUNDARY_KERNEL_START && !boundary->launch->concurrent)
         word_table_clear(&((Rop *)unit)->values);
+    return false;
 }
 
 static bool unfinished(Unit *unit, GString *what)

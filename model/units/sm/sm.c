@@ -46,20 +46,23 @@ static void teardown(Unit *unit)
     g_free(self->issue_slots.at);
 }
 
-static void settle(Unit *unit, const Boundary *boundary)
+/* The time of its schedulers passes without events. */
+static bool settle(Unit *unit, const Boundary *boundary)
 {
     sm_slots_cross((SM *)unit, boundary);
+    return true;
 }
 
-static void boundary(Unit *unit, const Boundary *boundary)
+static bool boundary(Unit *unit, const Boundary *boundary)
 {
     SM *self = (SM *)unit;
     self->kernels += boundary->kind == BOUNDARY_KERNEL_START ? 1u : -1u;
     sm_slots_cross(self, boundary);
-    if (boundary->kind != BOUNDARY_KERNEL_START) return;
+    if (boundary->kind != BOUNDARY_KERNEL_START) return true;
     const Launch *launch = boundary->launch;
     self->limits.shared_bytes =
         launch->l1_capacity ? launch->shared_carve_out : self->shared_memory;
+    return true;
 }
 
 /* --- scoreboard ------------------------------------------------------------------------------- */

@@ -270,15 +270,16 @@ static void step(Unit *unit, Time now)
 
 /* Tags may be forgotten at any time: what is in the FIFO finds its data, because whatever takes
  * its place is filled behind it. */
-static void boundary(Unit *unit, const Boundary *boundary)
+static bool boundary(Unit *unit, const Boundary *boundary)
 {
     TextureUnit *self = (TextureUnit *)unit;
     const Launch *launch = boundary->launch;
     settle_levels(self, boundary->at);
-    if (boundary->kind != BOUNDARY_KERNEL_START || !self->tags.lines) return;
-    if (launch->keep_l1 && launch->caches != CACHES_COLD) return;
+    if (boundary->kind != BOUNDARY_KERNEL_START || !self->tags.lines) return false;
+    if (launch->keep_l1 && launch->caches != CACHES_COLD) return false;
     tag_array_invalidate(&self->tags);
     self->invalidations++;
+    return true;
 }
 
 static bool unfinished(Unit *unit, GString *what)
