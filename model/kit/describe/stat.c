@@ -119,7 +119,7 @@ static void clear_histogram(Histogram *histogram)
     memset(histogram, 0, offsetof(Histogram, bucket));
 }
 
-static void reset_stat(const Stat *stat, void *field, Time now)
+static void reset_field(const Stat *stat, void *field, Time now)
 {
     if (stat->type == STAT_HISTOGRAM) {
         clear_histogram(field);
@@ -134,10 +134,14 @@ static void reset_stat(const Stat *stat, void *field, Time now)
     if (stat->type == STAT_BANKS) ((BankCounts *)field)->banks = banks;
 }
 
+void stat_reset(const Stat *stat, void *object, Time now)
+{
+    if (!is_empty(stat, object)) reset_field(stat, (char *)object + stat->offset, now);
+}
+
 void stats_reset(const Stat *stats, void *object, Time now)
 {
-    for (const Stat *stat = stats; stat && stat->name; stat++)
-        if (!is_empty(stat, object)) reset_stat(stat, (char *)object + stat->offset, now);
+    for (const Stat *stat = stats; stat && stat->name; stat++) stat_reset(stat, object, now);
 }
 
 static void copy_histogram(Histogram *to, const Histogram *from)
@@ -179,7 +183,7 @@ static void merge_ranking(Ranking *into, const Ranking *from)
         ranking_raise(into, from->row[i].address, from->row[i].count);
 }
 
-static void merge_stat(StatType type, void *into, const void *from)
+static void merge_field(StatType type, void *into, const void *from)
 {
     switch (type) {
     case STAT_COUNT:
@@ -194,8 +198,12 @@ static void merge_stat(StatType type, void *into, const void *from)
     }
 }
 
+void stat_merge(const Stat *stat, void *into, const void *from)
+{
+    merge_field(stat->type, (char *)into + stat->offset, (const char *)from + stat->offset);
+}
+
 void stats_merge(const Stat *stats, void *into, const void *from)
 {
-    for (const Stat *stat = stats; stat && stat->name; stat++)
-        merge_stat(stat->type, (char *)into + stat->offset, (const char *)from + stat->offset);
+    for (const Stat *stat = stats; stat && stat->name; stat++) stat_merge(stat, into, from);
 }

@@ -296,6 +296,7 @@ void bank_counts_merge(BankCounts *into, const BankCounts *from);
 /* Zeroes every field of the table at time `now`; a level keeps its present value, counts of banks
  * how many banks there are. */
 void stats_reset(const Stat *stats, void *object, Time now);
+void stat_reset(const Stat *stat, void *object, Time now);
 
 /* From one object to another that is laid out alike. */
 void stats_copy(const Stat *stats, void *to, const void *from);
@@ -303,6 +304,7 @@ void stats_copy(const Stat *stats, void *to, const void *from);
 /* Adds one object's statistics to those of another; heavy hitters are left alone, since only those
  * of all can be united at once. */
 void stats_merge(const Stat *stats, void *into, const void *from);
+void stat_merge(const Stat *stat, void *into, const void *from);
 
 /* Bytes that one field of this type takes. */
 size_t stat_size(StatType type);

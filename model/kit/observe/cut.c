@@ -20,10 +20,11 @@ static void take_number(uint64_t *sum, uint64_t *then, uint64_t now)
     *then = now;
 }
 
-/* Of sums that stay at their end when they are full. One that has been empty since is passed by. */
-static void take_level(Level *sum, LevelTime *integral, Level *then, Level *now)
+/* Of sums that stay at their end when they are full. One that has been empty since is passed by.
+ * Here and below: returns whether something was added. */
+static bool take_level(Level *sum, LevelTime *integral, Level *then, Level *now)
 {
-    if (!now->maximum) return;
+    if (!now->maximum) return false;
     sum->maximum = MAX(sum->maximum, now->maximum);
     then->maximum = MAX(then->maximum, now->maximum);
     now->maximum = now->now;
@@ -32,6 +33,7 @@ static void take_level(Level *sum, LevelTime *integral, Level *then, Level *now)
     take_number(&sum->full, &then->full, now->full);
     take_number(&sum->arrivals, &then->arrivals, now->arrivals);
     take_number(&sum->stay, &then->stay, now->stay);
+    return true;
 }
 
 static void widen_histogram(Histogram *into, const Histogram *from)
@@ -42,9 +44,9 @@ static void widen_histogram(Histogram *into, const Histogram *from)
 }
 
 /* What was added lies between the extremes since the last cut. */
-static void take_histogram(Histogram *sum, Histogram *then, Histogram *now)
+static bool take_histogram(Histogram *sum, Histogram *then, Histogram *now)
 {
-    if (now->count == then->count) return;
+    if (now->count == then->count) return false;
     widen_histogram(sum, now);
     widen_histogram(then, now);
     const unsigned last = histogram_bucket_of(now->maximum);
@@ -58,22 +60,25 @@ static void take_histogram(Histogram *sum, Histogram *then, Histogram *now)
     take_number(&sum->sum, &then->sum, now->sum);
     now->minimum = UINT64_MAX;
     now->maximum = 0;
+    return true;
 }
 
-static void take_stages(StageSums *sum, StageSums *then, const StageSums *now)
+static bool take_stages(StageSums *sum, StageSums *then, const StageSums *now)
 {
-    if (now->count == then->count) return;
+    if (now->count == then->count) return false;
     take_number(&sum->count, &then->count, now->count);
     take_number(&sum->latency, &then->latency, now->latency);
     for (unsigned i = 0; i < STAGE_COUNT; i++)
         take_number(&sum->stage[i], &then->stage[i], now->stage[i]);
+    return true;
 }
 
-static void take_banks(BankCounts *sum, BankCounts *then, const BankCounts *now)
+static bool take_banks(BankCounts *sum, BankCounts *then, const BankCounts *now)
 {
     sum->banks = MAX(sum->banks, now->banks);
     for (uint64_t i = 0; i < now->banks; i++)
         take_number(&sum->bank[i], &then->bank[i], now->bank[i]);
+    return now->banks;
 }
 
 typedef struct {
@@ -81,48 +86,78 @@ typedef struct {
 } Difference;
 
 /* Of one that is neither a plain number nor a level. */
-static void take_statistic(const Difference *difference, const Stat *stat)
+static bool take_statistic(const Difference *difference, const Stat *stat)
 {
     void *sum = difference->sum + stat->offset, *then = difference->then + stat->offset,
          *now = difference->now + stat->offset;
     switch (stat->type) {
-    case STAT_HISTOGRAM: take_histogram(sum, then, now); break;
-    case STAT_STAGES: take_stages(sum, then, now); break;
-    case STAT_BANKS: take_banks(sum, then, now); break;
+    case STAT_HISTOGRAM: return take_histogram(sum, then, now);
+    case STAT_STAGES: return take_stages(sum, then, now);
+    case STAT_BANKS: return take_banks(sum, then, now);
     case STAT_COUNT:
     case STAT_BYTES:
     case STAT_TIME:
     case STAT_LEVEL:
     case STAT_RANKING:
-    case STAT_HEAVY: break; /* addresses are of the whole only */
+    case STAT_HEAVY: return false; /* addresses are of the whole only */
     }
+    g_assert_not_reached();
 }
 
 /* Returns whether all are empty. */
-static bool take_levels(const Difference *difference, const PhaseGroup *group, LevelTime *integral,
+static bool take_levels(const Difference *difference, const PhaseGroup *group, GroupSums *into,
                         Time at)
 {
     bool empty = true;
     for (uint32_t i = 0; i < group->levels; i++) {
-        const size_t offset = group->level[i];
+        const size_t offset = phase_group_other(group, i)->offset;
         Level *now = (Level *)(void *)(difference->now + offset);
         level_settle(now, at);
         empty &= !now->now;
-        take_level((Level *)(void *)(difference->sum + offset), &integral[i],
-                   (Level *)(void *)(difference->then + offset), now);
+        if (take_level((Level *)(void *)(difference->sum + offset), &into->integral[i],
+                       (Level *)(void *)(difference->then + offset), now))
+            into->others_moved |= phase_bit(i);
     }
     return empty;
 }
 
-/* Most numbers of most units do not move in a kernel. */
-static inline void take_run(const Difference *difference, const NumberRun *run)
+typedef struct {
+    BlockWords *sum, *then;
+    const BlockWords *now;
+} BlockDifference;
+
+static inline BlockDifference block_of(const Difference *difference, const NumberBlock *block)
 {
-    uint64_t *const then = (uint64_t *)(void *)(difference->then + run->offset);
-    const uint64_t *const now = (const uint64_t *)(const void *)(difference->now + run->offset);
-    for (uint32_t i = 0; i < run->count; i++) {
-        if (now[i] == then[i]) continue;
-        ((uint64_t *)(void *)(difference->sum + run->offset))[i] += now[i] - then[i];
-        then[i] = now[i];
+    return (BlockDifference){(BlockWords *)(void *)(difference->sum + block->offset),
+                             (BlockWords *)(void *)(difference->then + block->offset),
+                             (const BlockWords *)(const void *)(difference->now + block->offset)};
+}
+
+static inline bool has_moved(const BlockDifference *words, const NumberBlock *block)
+{
+    BlockWords moved = {0};
+    for (uint32_t i = 0; i < BLOCK_PAIRS; i++)
+        moved |= (words->now[i] ^ words->then[i]) & block->mask[i];
+    return moved[0] | moved[1];
+}
+
+static void take_block(const BlockDifference *words, const NumberBlock *block)
+{
+    for (uint32_t i = 0; i < BLOCK_PAIRS; i++) {
+        const BlockWords added = (words->now[i] - words->then[i]) & block->mask[i];
+        words->sum[i] += added;
+        words->then[i] += added;
+    }
+}
+
+static void take_numbers(const Difference *difference, const PhaseGroup *group, GroupSums *into)
+{
+    for (uint32_t b = 0; b < group->blocks; b++) {
+        const NumberBlock *block = &group->block[b];
+        const BlockDifference words = block_of(difference, block);
+        if (!has_moved(&words, block)) continue;
+        take_block(&words, block);
+        into->moved |= phase_bit(b);
     }
 }
 
@@ -147,14 +182,15 @@ static void take_loads(const Cut *cut, const CutUnit *unit, const PhaseGroup *gr
 static bool take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
     const PhaseGroup *group = phase_layout_group(sums->layout, cut->place.group);
-    const GroupSums *into = &sums->group[cut->place.group];
+    GroupSums *into = &sums->group[cut->place.group];
     if (!cut->then) cut->then = sparse_new(cut->size = unit->size);
     const Difference difference = {into->statistics, cut->then, unit->unit};
     take_loads(cut, unit, group, sums);
-    for (uint32_t i = 0; i < group->runs; i++) take_run(&difference, &group->run[i]);
-    for (guint i = 0; i < group->others->len; i++)
-        take_statistic(&difference, group->others->pdata[i]);
-    return take_levels(&difference, group, into->integral, at);
+    take_numbers(&difference, group, into);
+    for (uint32_t i = group->levels; i < group->others->len; i++)
+        if (take_statistic(&difference, phase_group_other(group, i)))
+            into->others_moved |= phase_bit(i);
+    return take_levels(&difference, group, into, at);
 }
 
 void cut_widen(const Cut *cut, const Stat *stats, void *copy)
@@ -194,62 +230,46 @@ static MeterSum *read_opened(const MeterList *meters)
     return read;
 }
 
-/* The sum of a meter, and what it was then. */
 typedef struct {
-    PhaseSums *sums;
-    uint32_t number;
-    MeterSum *then;
-} MeterDifference;
+    MeterSum sum;
+    bool rests;
+} MeterNow;
 
-static void add_difference(const MeterDifference *difference, const MeterSum *now)
-{
-    const MeterSum *then = difference->then;
-    const MeterSum added = {now->work - then->work, now->full - then->full,
-                            now->refused - then->refused};
-    phase_sums_add_meter(difference->sums, difference->number, &added);
-    *difference->then = *now;
-}
-
-/* Most have done nothing since. */
-static inline void take_sum(const MeterDifference *difference, MeterSum now)
-{
-    const MeterSum *then = difference->then;
-    if (now.work != then->work || now.full != then->full || now.refused != then->refused)
-        add_difference(difference, &now);
-}
-
-static bool take_server(const MeterDifference *difference, const Meter *meter, Time at)
+static inline MeterNow read_server(const Meter *meter, Time at)
 {
     const Server *server = meter->field;
     const uint64_t work = server_work(server, meter->capacity, at);
-    take_sum(difference, (MeterSum){work, server_full(work, meter->capacity), refusals(meter)});
-    return server->until <= at;
+    return (MeterNow){{work, server_full(work, meter->capacity), refusals(meter)},
+                      server->until <= at};
 }
 
-static bool take_place(const MeterDifference *difference, const Meter *meter, Time at)
+static inline MeterNow read_place(const Meter *meter, Time at)
 {
     const Level *level = meter->field;
-    take_sum(difference, (MeterSum){level_work(level, at), level_full(level, at), refusals(meter)});
-    return !level->now;
+    return (MeterNow){{level_work(level, at), level_full(level, at), refusals(meter)}, !level->now};
 }
 
-static bool take_else(const MeterDifference *difference, const Meter *meter, Time at)
+static MeterNow read_else(const Meter *meter, Time at)
 {
     const ResourceCount count = meter_read(meter, at);
-    take_sum(difference, sum_of(meter, &count));
-    return !count.inside;
+    return (MeterNow){sum_of(meter, &count), !count.inside};
 }
 
-/* All units' meters are read at each end: those that are rows are without asking them. Returns
- * whether it rests. */
-static bool take_meter(const MeterDifference *difference, const Meter *meter, Time at)
+/* All meters of a unit are read at each end: those that are rows are without asking them. */
+static inline MeterNow read_meter(const Meter *meter, Time at)
 {
     switch (meter->kind) {
-    case METER_SERVER: return take_server(difference, meter, at);
-    case METER_PLACE: return take_place(difference, meter, at);
-    case METER_ELSE: return take_else(difference, meter, at);
+    case METER_SERVER: return read_server(meter, at);
+    case METER_PLACE: return read_place(meter, at);
+    case METER_ELSE: return read_else(meter, at);
     }
     g_assert_not_reached();
+}
+
+/* Most have done nothing since. */
+static inline bool is_same(const MeterSum *a, const MeterSum *b)
+{
+    return a->work == b->work && a->full == b->full && a->refused == b->refused;
 }
 
 /* Returns whether all rest. */
@@ -259,8 +279,14 @@ static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
     bool rest = true;
     if (!cut->read) cut->read = read_opened(meters);
     for (uint32_t i = 0; i < meters->count; i++) {
-        const MeterDifference difference = {sums, cut->place.meter + i, &cut->read[i]};
-        rest &= take_meter(&difference, &meters->at[i], at);
+        const MeterNow now = read_meter(&meters->at[i], at);
+        MeterSum *then = &cut->read[i];
+        rest &= now.rests;
+        if (is_same(&now.sum, then)) continue;
+        phase_sums_add_meter(sums, cut->place.meter + i,
+                             &(MeterSum){now.sum.work - then->work, now.sum.full - then->full,
+                                         now.sum.refused - then->refused});
+        *then = now.sum;
     }
     return rest;
 }

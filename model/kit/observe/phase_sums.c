@@ -35,41 +35,47 @@ void phase_layout_finish(PhaseLayout *layout)
 {
     for (guint i = 0; i < layout->groups->len; i++) {
         PhaseGroup *group = &g_array_index(layout->groups, PhaseGroup, i);
-        g_free(group->run);
-        g_free(group->level);
+        g_free(group->block);
         g_ptr_array_unref(group->others);
     }
     g_array_unref(layout->groups);
 }
 
-static void add_number(GArray *runs, size_t offset)
+/* The one that has the word at `offset`; those at the end of a struct may share words. */
+static NumberBlock *find_block(GArray *blocks, size_t offset, size_t size)
 {
-    NumberRun *last = runs->len ? &g_array_index(runs, NumberRun, runs->len - 1) : NULL;
-    const NumberRun next = {offset, 1};
-    if (last && last->offset + last->count * sizeof(uint64_t) == offset)
-        last->count++;
-    else
-        g_array_append_val(runs, next);
+    const size_t line = BLOCK_WORDS * sizeof(uint64_t);
+    for (guint i = 0; i < blocks->len; i++) {
+        NumberBlock *block = &g_array_index(blocks, NumberBlock, i);
+        if (offset >= block->offset && offset < block->offset + line) return block;
+    }
+    const NumberBlock added = {.offset = MIN(offset - offset % line, size - line)};
+    g_array_append_val(blocks, added);
+    return &g_array_index(blocks, NumberBlock, blocks->len - 1);
+}
+
+static void add_number(GArray *blocks, size_t offset, size_t size)
+{
+    NumberBlock *block = find_block(blocks, offset, size);
+    const size_t word = (offset - block->offset) / sizeof(uint64_t);
+    block->mask[word / 2][word % 2] = UINT64_MAX;
 }
 
 static void read_rows(PhaseGroup *group)
 {
-    GArray *runs = g_array_new(FALSE, TRUE, sizeof(NumberRun));
-    GArray *levels = g_array_new(FALSE, TRUE, sizeof(size_t));
+    GArray *blocks = g_array_new(FALSE, TRUE, sizeof(NumberBlock));
     group->others = g_ptr_array_new();
     for (const Stat *stat = group->stats; stat && stat->name; stat++) {
         if (stat->type <= STAT_TIME)
-            add_number(runs, stat->offset);
+            add_number(blocks, stat->offset, group->size);
         else if (stat->type == STAT_LEVEL)
-            g_array_append_val(levels, stat->offset);
+            g_ptr_array_insert(group->others, (gint)group->levels++, (gpointer)(uintptr_t)stat);
         else
             g_ptr_array_add(group->others, (gpointer)(uintptr_t)stat);
     }
     group->loads = phase_loads(group->stats, group->load);
-    group->levels = levels->len;
-    group->level = (size_t *)(void *)g_array_free(levels, FALSE);
-    group->runs = runs->len;
-    group->run = (NumberRun *)(void *)g_array_free(runs, FALSE);
+    group->blocks = blocks->len;
+    group->block = (NumberBlock *)(void *)g_array_free(blocks, FALSE);
 }
 
 static uint32_t find_or_add(PhaseLayout *layout, const PhaseGroup *group)
@@ -106,8 +112,8 @@ PhaseSums *phase_sums_new(const PhaseLayout *layout)
     sums->group = g_new0(GroupSums, layout->groups->len);
     for (guint i = 0; i < layout->groups->len; i++) {
         const PhaseGroup *group = phase_layout_group(layout, i);
-        sums->group[i] =
-            (GroupSums){sparse_new(group->size), g_new0(LevelTime, MAX(group->levels, 1))};
+        sums->group[i] = (GroupSums){.statistics = sparse_new(group->size),
+                                     .integral = g_new0(LevelTime, MAX(group->levels, 1))};
     }
     sums->meter = g_new0(MeterSum, MAX(layout->meters, 1));
     sums->added = g_new0(uint64_t, MAX(words_of(layout), 1));
@@ -129,21 +135,38 @@ void phase_sums_free(PhaseSums *sums)
     g_free(sums);
 }
 
-/* As new, or what is recycled would tell of banks that a fresh one does not know. */
-static void forget_banks(GroupSums *sums, const PhaseGroup *group)
+static BlockWords *words_at(const GroupSums *sums, const NumberBlock *block)
 {
-    for (guint i = 0; i < group->others->len; i++) {
-        const Stat *stat = group->others->pdata[i];
-        void *field = (char *)sums->statistics + stat->offset;
-        if (stat->type == STAT_BANKS) ((BankCounts *)field)->banks = 0;
+    return (BlockWords *)(void *)((char *)sums->statistics + block->offset);
+}
+
+static void clear_numbers(GroupSums *sums, const PhaseGroup *group)
+{
+    for (uint32_t b = 0; b < group->blocks; b++) {
+        if (!(sums->moved & phase_bit(b))) continue;
+        BlockWords *words = words_at(sums, &group->block[b]);
+        for (uint32_t i = 0; i < BLOCK_PAIRS; i++) words[i] &= ~group->block[b].mask[i];
     }
+    sums->moved = 0;
+}
+
+/* As new, or what is recycled would tell of banks that a fresh one does not know. */
+static void clear_other(GroupSums *sums, const Stat *stat)
+{
+    void *field = (char *)sums->statistics + stat->offset;
+    stat_reset(stat, sums->statistics, 0);
+    if (stat->type == STAT_BANKS) ((BankCounts *)field)->banks = 0;
 }
 
 static void clear_group(GroupSums *sums, const PhaseGroup *group)
 {
-    stats_reset(group->stats, sums->statistics, 0);
-    forget_banks(sums, group);
-    memset(sums->integral, 0, group->levels * sizeof *sums->integral);
+    if (sums->moved) clear_numbers(sums, group);
+    for (uint32_t i = 0; sums->others_moved && i < group->others->len; i++) {
+        if (!(sums->others_moved & phase_bit(i))) continue;
+        clear_other(sums, phase_group_other(group, i));
+        if (i < group->levels) sums->integral[i] = 0;
+    }
+    sums->others_moved = 0;
 }
 
 static void clear_meters(PhaseSums *sums)
@@ -165,10 +188,26 @@ void phase_sums_clear(PhaseSums *sums)
     memset(sums->load, 0, layout->loads * sizeof *sums->load);
 }
 
+static void merge_numbers(GroupSums *into, const GroupSums *from, const PhaseGroup *group)
+{
+    for (uint32_t b = 0; b < group->blocks; b++) {
+        const NumberBlock *block = &group->block[b];
+        if (!(from->moved & phase_bit(b))) continue;
+        for (uint32_t i = 0; i < BLOCK_PAIRS; i++)
+            words_at(into, block)[i] += words_at(from, block)[i] & block->mask[i];
+    }
+    into->moved |= from->moved;
+}
+
 static void merge_group(GroupSums *into, const GroupSums *from, const PhaseGroup *group)
 {
-    stats_merge(group->stats, into->statistics, from->statistics);
-    for (uint32_t i = 0; i < group->levels; i++) into->integral[i] += from->integral[i];
+    if (from->moved) merge_numbers(into, from, group);
+    for (uint32_t i = 0; from->others_moved && i < group->others->len; i++) {
+        if (!(from->others_moved & phase_bit(i))) continue;
+        stat_merge(phase_group_other(group, i), into->statistics, from->statistics);
+        if (i < group->levels) into->integral[i] += from->integral[i];
+    }
+    into->others_moved |= from->others_moved;
 }
 
 static void merge_meters(PhaseSums *into, const PhaseSums *from)

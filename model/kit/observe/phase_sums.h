@@ -16,11 +16,16 @@ typedef struct {
 
 enum { PHASE_LOADS = 4 };
 
-/* Plain numbers that stand side by side in a unit's struct: most of its statistics. */
+/* A line of a unit's struct, of which some words are plain numbers: most statistics are. All of a
+ * line are looked at together, because most do not move in most kernels. */
+enum { BLOCK_WORDS = 8 };
+/* ... two by two; the others may be of any type. */
+typedef uint64_t BlockWords __attribute__((vector_size(16), aligned(8), may_alias));
+enum { BLOCK_PAIRS = BLOCK_WORDS / 2 };
 typedef struct {
     size_t offset;
-    uint32_t count;
-} NumberRun;
+    BlockWords mask[BLOCK_PAIRS]; /* of the words that are: all ones */
+} NumberBlock;
 
 /* Units that tables show as one: of a class, or of a network. */
 typedef struct {
@@ -29,12 +34,16 @@ typedef struct {
     size_t size;   /* of the unit's struct */
 
     /* from its rows */
-    uint32_t levels, loads, runs;
+    uint32_t loads, blocks, levels;
     PhaseLoad load[PHASE_LOADS];
-    NumberRun *run;
-    size_t *level;     /* offsets */
-    GPtrArray *others; /* of const Stat *: rows that are neither plain numbers nor levels */
+    NumberBlock *block;
+    GPtrArray *others; /* of const Stat *: rows that are no plain numbers, levels first */
 } PhaseGroup;
+
+static inline const Stat *phase_group_other(const PhaseGroup *group, uint32_t number)
+{
+    return (const Stat *)group->others->pdata[number];
+}
 
 /* Of a class with these statistics: how many, at most PHASE_LOADS. */
 uint32_t phase_loads(const Stat *stats, PhaseLoad loads[PHASE_LOADS]);
@@ -65,7 +74,15 @@ typedef struct {
     /* laid out as the unit; levels have neither a value nor an integral here */
     void *statistics;
     LevelTime *integral; /* of the levels, in order of rows */
+    /* Of blocks, and of others, to which something was added: a bit each, of the 65th on shared.
+     * Units of most groups rest in most phases. */
+    uint64_t moved, others_moved;
 } GroupSums;
+
+static inline uint64_t phase_bit(uint32_t number)
+{
+    return UINT64_C(1) << number % 64;
+}
 
 /* Of one meter: as ResourceCount. */
 typedef struct {
@@ -86,7 +103,7 @@ typedef struct {
 static inline void phase_sums_add_meter(PhaseSums *sums, uint32_t number, const MeterSum *added)
 {
     MeterSum *sum = &sums->meter[number];
-    sums->added[number / 64] |= UINT64_C(1) << number % 64;
+    sums->added[number / 64] |= phase_bit(number);
     sum->work += added->work;
     sum->full += added->full;
     sum->refused += added->refused;

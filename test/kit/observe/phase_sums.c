@@ -1,4 +1,4 @@
-#include "kit/observe/phase_sums.h"
+#include "kit/observe/cut.h"
 
 #include <check.h>
 #include <string.h>
@@ -34,9 +34,13 @@ static PhaseLayout layout_new(void)
 static void count_something(PhaseSums *sums)
 {
     Example counted = {.requests = 5, .conflicts = {.banks = BANKS, .bank = {1, 2, 3}}};
+    const MeterList none = {.count = 0};
+    Cut cut = {.place = {.group = 0}};
     histogram_add(&counted.latency, 100);
-    stats_merge(rows, sums->group[0].statistics, &counted);
-    sums->group[0].integral[0] = 7;
+    level_enter(&counted.waiting, 2);
+    cut_take(&cut, &(CutUnit){.unit = &counted, .size = sizeof counted, .meters = &none}, sums, 9);
+    cut_finish(&cut);
+    ck_assert(sums->group[0].integral[0] == 7);
     for (uint32_t i = 0; i < METERS; i += 3)
         phase_sums_add_meter(sums, i, &(MeterSum){i + 1, 2, 3});
     sums->length = 11;
@@ -80,6 +84,8 @@ START_TEST(sums_are_merged_meter_by_meter)
         ck_assert_uint_eq(all->meter[i].work, i % 3 ? 0 : 2 * (i + 1));
     const Example *merged = all->group[0].statistics;
     ck_assert_uint_eq(merged->requests, 10);
+    ck_assert_uint_eq(merged->waiting.arrivals, 2);
+    ck_assert(all->group[0].integral[0] == 14);
     ck_assert_uint_eq(merged->conflicts.banks, BANKS);
     ck_assert_uint_eq(merged->conflicts.bank[2], 6);
     phase_sums_free(all);
