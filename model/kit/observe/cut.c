@@ -20,11 +20,9 @@ static void take_number(uint64_t *sum, uint64_t *then, uint64_t now)
     *then = now;
 }
 
-/* Of sums that stay at their end when they are full. One that has been empty since is passed by.
- * Here and below: returns whether something was added. */
-static bool take_level(Level *sum, LevelTime *integral, Level *then, Level *now)
+/* Of sums that stay at their end when they are full. */
+static void take_level(Level *sum, LevelTime *integral, Level *then, Level *now)
 {
-    if (!now->maximum) return false;
     sum->maximum = MAX(sum->maximum, now->maximum);
     then->maximum = MAX(then->maximum, now->maximum);
     now->maximum = now->now;
@@ -33,7 +31,6 @@ static bool take_level(Level *sum, LevelTime *integral, Level *then, Level *now)
     take_number(&sum->full, &then->full, now->full);
     take_number(&sum->arrivals, &then->arrivals, now->arrivals);
     take_number(&sum->stay, &then->stay, now->stay);
-    return true;
 }
 
 static void widen_histogram(Histogram *into, const Histogram *from)
@@ -44,9 +41,8 @@ static void widen_histogram(Histogram *into, const Histogram *from)
 }
 
 /* What was added lies between the extremes since the last cut. */
-static bool take_histogram(Histogram *sum, Histogram *then, Histogram *now)
+static void take_histogram(Histogram *sum, Histogram *then, Histogram *now)
 {
-    if (now->count == then->count) return false;
     widen_histogram(sum, now);
     widen_histogram(then, now);
     const unsigned last = histogram_bucket_of(now->maximum);
@@ -60,48 +56,61 @@ static bool take_histogram(Histogram *sum, Histogram *then, Histogram *now)
     take_number(&sum->sum, &then->sum, now->sum);
     now->minimum = UINT64_MAX;
     now->maximum = 0;
-    return true;
 }
 
-static bool take_stages(StageSums *sum, StageSums *then, const StageSums *now)
+static void take_stages(StageSums *sum, StageSums *then, const StageSums *now)
 {
-    if (now->count == then->count) return false;
     take_number(&sum->count, &then->count, now->count);
     take_number(&sum->latency, &then->latency, now->latency);
     for (unsigned i = 0; i < STAGE_COUNT; i++)
         take_number(&sum->stage[i], &then->stage[i], now->stage[i]);
-    return true;
 }
 
-static bool take_banks(BankCounts *sum, BankCounts *then, const BankCounts *now)
+static void take_banks(BankCounts *sum, BankCounts *then, const BankCounts *now)
 {
     sum->banks = MAX(sum->banks, now->banks);
     for (uint64_t i = 0; i < now->banks; i++)
         take_number(&sum->bank[i], &then->bank[i], now->bank[i]);
-    return now->banks;
 }
 
 typedef struct {
     char *sum, *then, *now; /* laid out as the unit */
 } Difference;
 
+/* Histograms and stages begin with their counts, banks with how many there are. */
+static inline bool is_as_then(const Difference *difference, const Stat *stat)
+{
+    G_STATIC_ASSERT(offsetof(Histogram, count) == 0 && offsetof(StageSums, count) == 0);
+    return *(const uint64_t *)(const void *)(difference->now + stat->offset)
+           == *(const uint64_t *)(const void *)(difference->then + stat->offset);
+}
+
 /* Of one that is neither a plain number nor a level. */
-static bool take_statistic(const Difference *difference, const Stat *stat)
+static void take_statistic(const Difference *difference, const Stat *stat)
 {
     void *sum = difference->sum + stat->offset, *then = difference->then + stat->offset,
          *now = difference->now + stat->offset;
     switch (stat->type) {
-    case STAT_HISTOGRAM: return take_histogram(sum, then, now);
-    case STAT_STAGES: return take_stages(sum, then, now);
-    case STAT_BANKS: return take_banks(sum, then, now);
+    case STAT_HISTOGRAM: take_histogram(sum, then, now); break;
+    case STAT_STAGES: take_stages(sum, then, now); break;
+    case STAT_BANKS: take_banks(sum, then, now); break;
     case STAT_COUNT:
     case STAT_BYTES:
     case STAT_TIME:
     case STAT_LEVEL:
     case STAT_RANKING:
-    case STAT_HEAVY: return false; /* addresses are of the whole only */
+    case STAT_HEAVY: break; /* addresses are of the whole only */
     }
-    g_assert_not_reached();
+}
+
+static void take_others(const Difference *difference, const PhaseGroup *group, GroupSums *into)
+{
+    for (uint32_t i = group->levels; i < group->others->len; i++) {
+        const Stat *stat = phase_group_other(group, i);
+        if (is_as_then(difference, stat)) continue;
+        take_statistic(difference, stat);
+        into->others_moved |= phase_bit(i);
+    }
 }
 
 /* Returns whether all are empty. */
@@ -112,11 +121,12 @@ static bool take_levels(const Difference *difference, const PhaseGroup *group, G
     for (uint32_t i = 0; i < group->levels; i++) {
         const size_t offset = phase_group_other(group, i)->offset;
         Level *now = (Level *)(void *)(difference->now + offset);
+        if (!now->maximum) continue; /* nothing has been in it since */
         level_settle(now, at);
         empty &= !now->now;
-        if (take_level((Level *)(void *)(difference->sum + offset), &into->integral[i],
-                       (Level *)(void *)(difference->then + offset), now))
-            into->others_moved |= phase_bit(i);
+        take_level((Level *)(void *)(difference->sum + offset), &into->integral[i],
+                   (Level *)(void *)(difference->then + offset), now);
+        into->others_moved |= phase_bit(i);
     }
     return empty;
 }
@@ -187,9 +197,7 @@ static bool take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time
     const Difference difference = {into->statistics, cut->then, unit->unit};
     take_loads(cut, unit, group, sums);
     take_numbers(&difference, group, into);
-    for (uint32_t i = group->levels; i < group->others->len; i++)
-        if (take_statistic(&difference, phase_group_other(group, i)))
-            into->others_moved |= phase_bit(i);
+    take_others(&difference, group, into);
     return take_levels(&difference, group, into, at);
 }
 
@@ -266,7 +274,16 @@ static inline MeterNow read_meter(const Meter *meter, Time at)
     g_assert_not_reached();
 }
 
-/* Most have done nothing since. */
+/* Most have done nothing since, and have nothing to do. */
+static inline bool has_rested(const Meter *meter, const MeterSum *then, Time at)
+{
+    const Server *server = meter->field;
+    const Level *level = meter->field;
+    if (refusals(meter) != then->refused) return false;
+    if (meter->kind == METER_SERVER) return server->busy == then->work && server->until <= at;
+    return meter->kind == METER_PLACE && level->integral == then->work && !level->now;
+}
+
 static inline bool is_same(const MeterSum *a, const MeterSum *b)
 {
     return a->work == b->work && a->full == b->full && a->refused == b->refused;
@@ -279,8 +296,9 @@ static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
     bool rest = true;
     if (!cut->read) cut->read = read_opened(meters);
     for (uint32_t i = 0; i < meters->count; i++) {
-        const MeterNow now = read_meter(&meters->at[i], at);
         MeterSum *then = &cut->read[i];
+        if (has_rested(&meters->at[i], then, at)) continue;
+        const MeterNow now = read_meter(&meters->at[i], at);
         rest &= now.rests;
         if (is_same(&now.sum, then)) continue;
         phase_sums_add_meter(sums, cut->place.meter + i,
