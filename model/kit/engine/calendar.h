@@ -1,12 +1,59 @@
 /* What happens next: a tournament of units, each of which has the time of its next step. Messages
- * wait in heaps of their receivers, so there is one time a unit, however many messages are under
- * way. Times and winners lie side by side: a change touches nothing of any unit, since what an
- * event costs is the memory it touches. Calendars may be turns of another, as units are. */
+ * wait with their receivers, so there is one time a unit, however many messages are under way. A
+ * change touches nothing of any unit, since what an event costs is the memory it touches.
+ * Calendars may be turns of another, as units are. */
 #pragma once
 
 #include "kit/describe/time.h"
 
 #include <stdbool.h>
+
+/* The earliest of so many times, and whose it is. Times and winners lie side by side: of four they
+ * are one line of the host's cache. */
+typedef struct {
+    Time *next;    /* by place; TIME_NEVER: nothing. Behind them are the winners */
+    uint32_t room; /* a power of two; 0: none takes part */
+} Tournament;
+
+void tournament_finish(Tournament *tournament);
+
+/* At least so many places; those that there were keep their times. */
+void tournament_make_room(Tournament *tournament, uint32_t places);
+
+/* Place 1 is the final, i is between 2 i and 2 i + 1; behind them the places. */
+static inline uint32_t *tournament_won(const Tournament *tournament)
+{
+    return (uint32_t *)(void *)(tournament->next + tournament->room);
+}
+
+/* There is room. Of those at one time the first place comes first. */
+static inline uint32_t tournament_first(const Tournament *tournament)
+{
+    return tournament_won(tournament)[1];
+}
+
+static inline Time tournament_next(const Tournament *tournament)
+{
+    return tournament->room ? tournament->next[tournament_first(tournament)] : TIME_NEVER;
+}
+
+/* The winner so far is at hand: what a match loads is its opponent, which no match before it
+ * changes, so that the loads of all of them go on at once. Where somebody else had won and wins
+ * again, nothing changes from there on. */
+static inline void tournament_set(const Tournament *tournament, uint32_t place, Time time)
+{
+    uint32_t *won = tournament_won(tournament), winner = place;
+    tournament->next[place] = time;
+    for (uint32_t at = tournament->room + place; at > 1; at /= 2) {
+        const uint32_t other = won[at ^ 1];
+        const Time others = tournament->next[other];
+        const bool loses = (others < time) | ((others == time) & (other < winner));
+        winner = loses ? other : winner;
+        time = loses ? others : time;
+        if (winner != place && winner == won[at / 2]) break;
+        won[at / 2] = winner;
+    }
+}
 
 /* A unit's or a calendar's, first in its struct. */
 typedef struct {
@@ -19,10 +66,9 @@ typedef struct Calendar {
     Turn turn;              /* when its first is due, in the calendar above it */
     struct Calendar *above; /* of calendars; NULL: none */
     bool open;              /* it is gone through: the one above is not told until that is over */
-    Turn **turns;           /* by place */
-    Time *next;             /* the same */
-    uint32_t *won; /* place 1 is the final, i is between 2 i and 2 i + 1; behind them the places */
-    uint32_t count, room; /* a power of two */
+    Tournament tournament;
+    Turn **turns; /* by place */
+    uint32_t count;
 } Calendar;
 
 void calendar_finish(Calendar *calendar);
@@ -39,11 +85,11 @@ void calendar_tell(Calendar *calendar);
 /* TIME_NEVER: nothing is left. */
 static inline Time calendar_next(const Calendar *calendar)
 {
-    return calendar->count ? calendar->next[calendar->won[1]] : TIME_NEVER;
+    return tournament_next(&calendar->tournament);
 }
 
 /* Whose turn it is; there is one. */
 static inline Turn *calendar_first(const Calendar *calendar)
 {
-    return calendar->turns[calendar->won[1]];
+    return calendar->turns[tournament_first(&calendar->tournament)];
 }

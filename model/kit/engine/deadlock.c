@@ -24,7 +24,8 @@ bool deadlock_has_work_left(const GPtrArray *units)
 static void wait_on_channel(Channel *channel, void *user)
 {
     (void)user;
-    if (channel->blocked) unit_waits_for(inbox_unit(channel->from), channel_receiver(channel));
+    if (channel->port->awaited)
+        unit_waits_for(inbox_unit(channel->from), channel_receiver(channel));
 }
 
 /* Follows "waits for" from `unit`; true when it comes back to a unit on the path, which then is

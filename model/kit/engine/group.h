@@ -22,6 +22,7 @@ typedef struct {
     struct Section *section;
     Time until;         /* the end of the visit */
     uint32_t questions; /* that have no answer yet */
+    uint32_t tile;      /* its number */
     bool answers;       /* questions of others: always close */
 } Group;
 

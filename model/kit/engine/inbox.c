@@ -7,6 +7,7 @@ void inbox_init(Inbox *inbox, uint32_t order)
 
 void inbox_finish(Inbox *inbox)
 {
+    tournament_finish(&inbox->coming);
     g_free(inbox->arrival);
 }
 
@@ -18,6 +19,8 @@ static inline bool arrives_before(const Arrival *a, const Arrival *b)
     return first < second;
 }
 
+enum { FIRST_ROOM = 16 }; /* of the heap: a power of two */
+
 /* From a free place at `i` up to where it belongs. */
 static inline void rise(Inbox *inbox, uint32_t i, Arrival arrival)
 {
@@ -26,14 +29,12 @@ static inline void rise(Inbox *inbox, uint32_t i, Arrival arrival)
     inbox->arrival[i] = arrival;
 }
 
-/* A heap, although a channel's messages come in order: they are of several channels, and what other
- * tiles and groups send comes a window late. */
+/* The heap has room for a power of two, which it may find again where it had it before. */
 static void push(Inbox *inbox, Arrival arrival)
 {
-    if (inbox->arrivals == inbox->room) {
-        inbox->room = inbox->room ? 2 * inbox->room : 16;
-        inbox->arrival = g_renew(Arrival, inbox->arrival, inbox->room);
-    }
+    const uint32_t count = inbox->arrivals;
+    if (!inbox->arrival || (count >= FIRST_ROOM && !(count & (count - 1))))
+        inbox->arrival = g_renew(Arrival, inbox->arrival, count ? 2 * count : FIRST_ROOM);
     rise(inbox, inbox->arrivals++, arrival);
 }
 
@@ -58,26 +59,33 @@ Arrival inbox_take(Inbox *inbox)
 }
 
 /* Setup may ask for wake-ups, and a unit has no tile then. */
-void inbox_settle(Inbox *inbox, Group *group, uint32_t tile)
+void inbox_settle(Inbox *inbox, Group *group)
 {
     inbox->group = group;
-    inbox->tile = tile;
     calendar_add(&group->calendar, &inbox->turn);
 }
 
-/* What is later than the turn that the unit has already is found when that turn is over. */
+/* What is later than the turn that the unit has already is found when that turn is over; in a step
+ * everything is. */
 static inline void schedule(Inbox *inbox, Time at)
 {
     if (at >= inbox->turn.next) return;
     inbox->turn.next = at;
-    if (inbox->group && !inbox->open) calendar_update(&inbox->group->calendar, &inbox->turn);
+    if (inbox->group) calendar_update(&inbox->group->calendar, &inbox->turn);
 }
 
 void inbox_close(Inbox *inbox)
 {
-    inbox->open = false;
-    inbox->turn.next = inbox->arrivals ? MIN(inbox->arrival[0].due, inbox->wake) : inbox->wake;
+    Time next = MIN(inbox->wake, tournament_next(&inbox->coming));
+    if (inbox->arrivals) next = MIN(next, inbox->arrival[0].due);
+    inbox->turn.next = next;
     calendar_update(&inbox->group->calendar, &inbox->turn);
+}
+
+void inbox_expect(Inbox *inbox, uint32_t port, Time due)
+{
+    tournament_set(&inbox->coming, port, due);
+    schedule(inbox, due);
 }
 
 void inbox_receive(Inbox *inbox, Time due, uint64_t key, Message *message)

@@ -1,6 +1,10 @@
 /* What is on its way to a unit: messages that have been sent and are not due yet, and when the unit
- * wants to be woken. Each unit has its own heap of them, so that a message that is sent costs the
- * receiver's memory only, which it touches anyway when the message is due. */
+ * wants to be woken.
+ *
+ * A channel's messages are due in the order in which they were sent. They wait in the port that
+ * they are sent to, and the inbox knows of each port when the first of them is due: one that
+ * follows another changes nothing here. What comes in another order has a heap: credits that the
+ * unit sleeps on, and what SimGrid carries. */
 #pragma once
 
 #include "kit/engine/group.h"
@@ -8,30 +12,37 @@
 
 typedef struct {
     Time due;
-    uint64_t key;     /* port order << 48 | channel sequence */
+    uint64_t key;     /* port order << 48 | number */
     Message *message; /* NULL: a credit that the unit sleeps on */
 } Arrival;
 
+/* A line of the host's cache. */
 typedef struct {
-    Turn turn; /* first: the calendar leads to the inbox */
-    Time wake; /* TIME_NEVER: no wake-up asked for */
-    Time now;  /* of the step in progress */
+    Turn turn;         /* first: the calendar leads to the inbox */
+    Time wake;         /* TIME_NEVER: no wake-up asked for */
+    Time now;          /* of the step in progress */
+    Tournament coming; /* by port: when its next message is due */
+    uint32_t arrivals; /* in the heap */
     Arrival *arrival;
-    uint32_t arrivals, room;
-    Group *group;  /* the unit's; NULL: not laid out yet */
-    uint32_t tile; /* its number */
-    bool open;     /* the unit is being stepped */
+    Group *group; /* the unit's; NULL: not laid out yet */
 } Inbox;
+
+/* No port. */
+#define INBOX_NO_PORT UINT32_MAX
 
 void inbox_init(Inbox *inbox, uint32_t order);
 void inbox_finish(Inbox *inbox);
 
-/* In this group, on this tile from now on. */
-void inbox_settle(Inbox *inbox, Group *group, uint32_t tile);
+/* In this group from now on. */
+void inbox_settle(Inbox *inbox, Group *group);
 
-/* A message is due at `due`. Of several at one time the lowest key comes first: the first port, and
+/* The port's next message is due at `due`. Of several at one time the first port comes first, and
  * of a port what was sent first. Nothing else decides, least of all who was here first: a message
  * from another tile comes with its bundle, later than one from the same tile. */
+void inbox_expect(Inbox *inbox, uint32_t port, Time due);
+
+/* Something that comes in no order is due at `due`. Of several at one time the lowest key comes
+ * first. */
 void inbox_receive(Inbox *inbox, Time due, uint64_t key, Message *message);
 
 /* The unit's own wake-up; the earliest it has asked for since the last one counts. */
@@ -47,19 +58,33 @@ void inbox_receive_credit(Inbox *inbox, Time at);
 static inline Time inbox_open(Inbox *inbox)
 {
     const Time now = inbox->turn.next;
-    inbox->open = true;
     inbox->now = now;
-    inbox->turn.next = TIME_NEVER;
+    inbox->turn.next = 0; /* nothing is earlier */
     if (inbox->wake == now) inbox->wake = TIME_NEVER;
     return now;
 }
 
 void inbox_close(Inbox *inbox);
 
-static inline bool inbox_has_due(const Inbox *inbox, Time now)
+/* The first port that a message comes to at `now`, in order. */
+static inline uint32_t inbox_port_due(const Inbox *inbox, Time now)
 {
-    return inbox->arrivals && inbox->arrival[0].due == now;
+    return tournament_next(&inbox->coming) == now ? tournament_first(&inbox->coming)
+                                                  : INBOX_NO_PORT;
 }
 
-/* The next arrival; there is one. */
+/* Something in the heap is due that comes before what comes to the port. */
+static inline bool inbox_has_due(const Inbox *inbox, Time now, uint32_t before_port)
+{
+    return inbox->arrivals && inbox->arrival[0].due == now
+           && inbox->arrival[0].key >> 48 < before_port;
+}
+
+/* The next one of the heap; there is one. */
 Arrival inbox_take(Inbox *inbox);
+
+/* Messages are on their way, or it will be woken by a credit. */
+static inline bool inbox_expects(const Inbox *inbox)
+{
+    return inbox->arrivals || tournament_next(&inbox->coming) != TIME_NEVER;
+}

@@ -51,9 +51,8 @@ void outbox_finish(Outbox *outbox)
 }
 
 /* Tiles that are written to are listed: of the many that there may be, a window writes to few. */
-void outbox_post(Outbox *outbox, const Parcel *parcel)
+void outbox_post(Outbox *outbox, uint32_t to, const Parcel *parcel)
 {
-    const uint32_t to = parcel->to->tile;
     Bundle *bundle = outbox->bundle[to];
     if (!bundle) {
         bundle = outbox->bundle[to] = bundle_take(outbox->store);

@@ -7,9 +7,8 @@
 
 typedef struct {
     Time due;
-    uint64_t key;
-    Inbox *to;
-    Message *message; /* NULL: a wake-up of a sender that waits for a credit */
+    struct Channel *channel;
+    Message *message; /* NULL: a wake-up of its sender, which waits for a credit */
 } Parcel;
 
 typedef struct Bundle {
@@ -38,5 +37,5 @@ typedef struct {
 void outbox_init(Outbox *outbox, BundleStore *store, uint32_t tiles);
 void outbox_finish(Outbox *outbox);
 
-/* For another tile: leaves with the window's bundle. */
-void outbox_post(Outbox *outbox, const Parcel *parcel);
+/* For the tile of this number, another one: leaves with the window's bundle. */
+void outbox_post(Outbox *outbox, uint32_t to, const Parcel *parcel);

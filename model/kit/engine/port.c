@@ -4,57 +4,72 @@
  * units bounds it, which the port does not know: so it grows. */
 static void port_grow(Port *port)
 {
-    const uint32_t room = port->slot ? 2 * (port->mask + 1) : 8;
-    Message **slot = g_new(Message *, room);
-    for (uint32_t i = 0; i < port->count; i++) slot[i] = port_peek_at(port, i);
-    g_free(port->slot);
+    const uint32_t room = port->slot ? 2 * (port->mask + 1) : 8, count = port->count + port->coming;
+    PortSlot *slot = g_aligned_alloc(room, sizeof(PortSlot), HOST_LINE);
+    for (uint32_t i = port->head; i != port->head + count; i++)
+        slot[i & (room - 1)] = port->slot[i & port->mask];
+    g_aligned_free(port->slot);
     port->slot = slot;
     port->mask = room - 1;
-    port->head = 0;
+}
+
+static PortSlot *port_append(Port *port)
+{
+    const uint32_t count = port->count + port->coming;
+    if (!port->slot || count > port->mask) port_grow(port);
+    return &port->slot[(port->head + count) & port->mask];
+}
+
+Message *port_arrive(Port *port, Time now)
+{
+    Message *message = port->slot[port_sequence(port) & port->mask].message;
+    port->coming--;
+    port->stayed -= now;
+    if (++port->count > port->highest) port->highest = port->count;
+    return message;
 }
 
 void port_push(Port *port, Message *message, Time now)
 {
-    if (!port->slot || port->count > port->mask) port_grow(port);
-    port->inside++;
-    port->stayed -= now;
-    port->slot[(port->head + port->count++) & port->mask] = message;
-    if (port->count > port->highest) port->highest = port->count;
+    *port_append(port) = (PortSlot){message, now};
+    port->coming++;
+    port_arrive(port, now);
 }
 
 Message *port_withdraw(Port *port)
 {
     if (!port->count) return NULL;
     port->count--;
-    return port->slot[port->head++ & port->mask];
+    return port->slot[port->head++ & port->mask].message;
 }
 
-/* Written into the sender's memory at once, even where the sender is on another tile, or in another
- * group, and has run more or less of the present window or stretch. That is exact: no credit delay
- * is shorter than these, so the credit's time lies behind them, and before its time nobody uses
- * it; whom a credit of the MMU's could reach within a stretch has asked, and waits. */
-static Time return_credit(Channel *channel, Time now)
+static void wake_sender(const Port *port, Time at)
 {
-    Time at = now + channel->credit_delay;
-    if (!channel->same_clock) at = clock_ceil(channel->from_clock, at);
-    const uint32_t place = (channel->credit_head + channel->credit_count++) & channel->credit_mask;
-    channel->credit_at[place] = at;
-    channel->credit_reason[place] = 0;
-    if (!channel->blocked) return at;
-    channel->blocked = false;
+    Channel *channel = port->channel;
     channel->awaited = at;
-    if (channel->credit_outbox)
-        outbox_post(channel->credit_outbox, &(Parcel){.due = at, .to = channel->from});
+    if (channel->crosses)
+        outbox_post(channel->credit_outbox, channel->from->group->tile,
+                    &(Parcel){.due = at, .channel = channel});
     else
         inbox_receive_credit(channel->from, at);
-    return at;
 }
 
+/* Where the sender sees it at once, even if that is on another tile, or in another group, and has
+ * run more or less of the present window or stretch. That is exact: no credit delay is shorter than
+ * these, so the credit's time lies behind them, and before its time nobody uses it; whom a credit
+ * of the MMU's could reach within a stretch has asked, and waits. */
 void port_vacate(Port *port, Time now)
 {
-    if (!port->channel->capacity) return;
-    port->inside--;
-    port->stayed += return_credit(port->channel, now);
+    if (!port->bounded) return;
+    Time at = now + port->credit_delay;
+    if (!port->same_clock) at = clock_ceil(port->channel->from_clock, at);
+    const uint32_t place = port->returned++ & port->mask;
+    port->slot[place].at = at;
+    port->stayed += at;
+    if (port->reasons) port->channel->reason[place] = 0;
+    if (!port->awaited) return;
+    port->awaited = false;
+    wake_sender(port, at);
 }
 
 Message *port_take(Port *port, Time now)
@@ -66,46 +81,61 @@ Message *port_take(Port *port, Time now)
 
 void port_give_reason(Port *port, uint8_t reason)
 {
-    const Channel *channel = port->channel;
-    if (!channel->capacity) return;
-    const uint32_t place = channel->credit_head + channel->credit_count - 1;
-    channel->credit_reason[place & channel->credit_mask] = reason;
+    if (!port->bounded) return;
+    Channel *channel = port->channel;
+    if (!port->reasons) channel->reason = g_new0(uint8_t, port->mask + 1);
+    port->reasons = channel->explains = true;
+    channel->reason[(port->returned - 1) & port->mask] = reason;
 }
 
-/* A credit may have come long before, unasked for, and was not counted while others were free. */
-static void absorb_credits(Channel *channel, Time now)
+void channel_absorb(Channel *channel, Time now)
 {
-    while (channel->credit_count
-           && channel->credit_at[channel->credit_head & channel->credit_mask] <= now) {
-        const Time at = channel->credit_at[channel->credit_head++ & channel->credit_mask];
-        channel->credit_count--;
+    const Port *port = channel->port;
+    for (; channel->absorbed != port->returned; channel->absorbed++) {
+        const Time at = port->slot[channel->absorbed & port->mask].at;
+        if (at > now) return;
         channel->held += at;
+        channel->last_credit = at;
         if (!channel->credits++ && at > channel->full_since)
             channel->full += at - channel->full_since;
     }
 }
 
-/* Credits that have become due are counted here, when they are wanted, and not when they are
- * due. */
-bool channel_ready(Channel *channel, Time now)
-{
-    if (!channel->capacity) return true;
-    if (channel->credit_count) absorb_credits(channel, now);
-    return channel->credits > 0;
-}
-
 uint8_t channel_reason(const Channel *channel, Time since)
 {
-    const uint32_t place = (channel->credit_head - 1) & channel->credit_mask;
-    if (!channel->capacity || channel->credit_at[place] <= since) return 0;
-    return channel->credit_reason[place];
+    if (!channel->explains || channel->last_credit <= since) return 0;
+    return channel->reason[(channel->absorbed - 1) & channel->port->mask];
 }
 
 uint32_t channel_room(Channel *channel, Time now)
 {
-    if (!channel->capacity) return UINT32_MAX;
-    absorb_credits(channel, now);
+    if (!channel->bounded) return UINT32_MAX;
+    channel_absorb(channel, now);
     return channel->credits;
+}
+
+/* The last place known: only now does it matter which credits have come, since it was full only if
+ * none had. */
+static void take_last_place(Channel *channel, Time now)
+{
+    channel->full_since = now;
+    channel_absorb(channel, now);
+}
+
+static inline void take_place(Channel *channel, Time due)
+{
+    g_assert(channel->credits > 0);
+    const Time now = channel->from->now;
+    channel->flight += due - now;
+    channel->held -= now;
+    if (!--channel->credits) take_last_place(channel, now);
+}
+
+void channel_bring(Channel *channel, Message *message, Time due)
+{
+    Port *port = channel->port;
+    *port_append(port) = (PortSlot){message, due};
+    if (!port->coming++) inbox_expect(channel->to, channel->port_index, due);
 }
 
 void channel_send(Channel *channel, Message *message, Time when)
@@ -115,27 +145,20 @@ void channel_send(Channel *channel, Message *message, Time when)
     /* a sender may say a `when` that is before an earlier one's: messages do not overtake */
     if (due < channel->last_due) due = channel->last_due;
     channel->last_due = due;
+    channel->sequence++;
     if (channel->asks) group_ask(channel->from->group);
-    /* orders what is due at one time by what the model says, never by who was faster */
-    const uint64_t key = (uint64_t)channel->port_index << 48 | channel->sequence++;
-    if (channel->capacity) {
-        g_assert(channel->credits > 0);
-        const Time now = channel->from->now;
-        channel->flight += due - now;
-        channel->held -= now;
-        if (!--channel->credits) channel->full_since = now;
-    }
-    if (channel->outbox)
-        outbox_post(channel->outbox, &(Parcel){due, key, channel->to, message});
+    if (channel->bounded) take_place(channel, due);
+    if (channel->crosses)
+        outbox_post(channel->outbox, channel->to->group->tile, &(Parcel){due, channel, message});
     else
-        inbox_receive(channel->to, due, key, message);
+        channel_bring(channel, message, due);
 }
 
 /* The channel stays as it is: it may be asked about an earlier time afterwards. */
 ResourceCount channel_count(const Channel *channel, Time at)
 {
     Channel then = *channel;
-    absorb_credits(&then, at);
+    channel_absorb(&then, at);
     const uint32_t taken = then.capacity - then.credits;
     return (ResourceCount){.work = then.held + taken * at,
                            .full = then.full + (then.credits ? 0 : at - then.full_since),
@@ -147,7 +170,8 @@ ResourceCount channel_count(const Channel *channel, Time at)
 
 ResourceCount port_count(const Port *port, Time at)
 {
-    return (ResourceCount){.stayed = port->stayed + port->inside * at};
+    const uint32_t inside = port_sequence(port) - port->returned;
+    return (ResourceCount){.stayed = port->stayed + inside * at};
 }
 
 /* Either a credit is on its way, then the sender knows when and wakes itself; or none is, then the
@@ -155,13 +179,14 @@ ResourceCount port_count(const Port *port, Time at)
  * window which of the two it is. The wake-up is the same: the time of that credit. */
 void channel_await(Channel *channel, Time now)
 {
+    Port *port = channel->port;
     channel->refused++;
-    absorb_credits(channel, now);
-    if (channel->credit_count) {
-        const Time at = channel->credit_at[channel->credit_head & channel->credit_mask];
-        if (at != channel->awaited) inbox_receive_credit(channel->from, at);
-        channel->awaited = at;
-    } else {
-        channel->blocked = true;
+    channel_absorb(channel, now);
+    if (channel->absorbed == port->returned) {
+        port->awaited = true;
+        return;
     }
+    const Time at = port->slot[channel->absorbed & port->mask].at;
+    if (at != channel->awaited) inbox_receive_credit(channel->from, at);
+    channel->awaited = at;
 }

@@ -14,51 +14,66 @@
 
 typedef struct Channel Channel;
 
-/* An input: a bounded queue of messages that have arrived. */
 typedef struct {
-    _Alignas(HOST_LINE) Message **slot; /* ring, a power of two */
-    uint32_t mask, head, count;
-    uint32_t inside;  /* that hold a place: they wait, or have been withdrawn */
-    Channel *channel; /* who sends into it */
-    uint32_t highest; /* most that ever waited: the bound that tests hold */
-    bool answers;     /* what comes here are answers to another group (group.h) */
-    Time stayed;      /* where it is bounded: when credits come, less when messages came */
+    Message *message;
+    Time at; /* a message on its way is due; of a place that was given back: its credit is there */
+} PortSlot;
+
+/* An input: a bounded queue of messages that have arrived, and of those on their way behind them.
+ * The n-th message and the n-th credit have the same slot: a message that takes it anew has been
+ * sent with that credit. All of it is a line of the host's cache. */
+typedef struct {
+    _Alignas(HOST_LINE) PortSlot *slot; /* ring, a power of two */
+    uint32_t mask;
+    uint32_t head; /* messages that have left */
+    uint32_t count, coming;
+    uint32_t returned; /* places that were given back */
+    uint32_t highest;  /* most that ever waited: the bound that tests hold */
+    Channel *channel;  /* who sends into it; NULL: SimGrid brings what comes */
+    Time credit_delay;
+    Time stayed;     /* where it is bounded: when credits come, less when messages came */
+    bool bounded;    /* the channel has a capacity */
+    bool same_clock; /* all its times are edges of both clocks, without rounding */
+    bool reasons;    /* it has said why places were not given back before */
+    bool awaited;    /* the sender sleeps until a credit comes */
+    bool answers;    /* what comes here are answers to another group (group.h) */
 } Port;
 
 /* What a channel's messages are to each other. Whoever is asked answers each question once, on one
  * channel, and says nothing else on it. */
 typedef enum { CHANNEL_TELLS, CHANNEL_ASKS, CHANNEL_ANSWERS } ChannelTalk;
 
-/* An output: the path to one port of another unit. */
-/* What every message touches comes first. */
+/* An output: the path to one port of another unit. What every message touches comes first, and is a
+ * line of the host's cache. */
 struct Channel {
-    _Alignas(HOST_LINE) Inbox *from, *to; /* of the two units */
-    Outbox *outbox; /* of the sender's tile; NULL: the receiver is on the same one */
+    _Alignas(HOST_LINE) Inbox *from; /* of the sender */
+    Port *port;
     Time delay;
-    uint32_t port_index; /* of `port` in the receiver's port order */
-    uint32_t capacity;   /* 0: the receiver has reserved room by its own protocol */
-    uint32_t credits;    /* free places known to be free */
-    uint32_t credit_head, credit_count, credit_mask;
-    Time *credit_at;        /* ring: when further places become free */
-    uint8_t *credit_reason; /* ring: what its receiver says why not before; 0: nothing */
-    uint64_t sequence;      /* messages sent */
+    uint64_t sequence; /* messages sent */
     Time last_due;
     /* Of its places, from a message's sending until its credit has come: the sum of the times at
      * which they were given back, less of those at which they were taken. */
     uint64_t held;
-    Time flight; /* sum of the times from sending to arrival: a part of the places' second count */
-    Time full, full_since; /* none was free */
-    /* all its times are edges of both clocks, without rounding */
-    bool same_clock;
-    bool blocked; /* the sender sleeps until a credit comes */
-    bool asks;    /* what is sent are questions to another group (group.h) */
+    Time flight;         /* sum of the times from sending to arrival: a part of the second count */
+    uint32_t credits;    /* free places known to be free */
+    uint16_t port_index; /* of `port` in the receiver's port order */
+    bool bounded : 1;    /* it has a capacity */
+    bool same_clock : 1; /* as the port's */
+    bool asks : 1;       /* what is sent are questions to another group (group.h) */
+    bool crosses : 1;    /* to another tile */
+    bool explains : 1;   /* the receiver says why places were not free before */
+    uint32_t capacity;   /* 0: the receiver has reserved room by its own protocol */
+    uint32_t absorbed;   /* credits that are among those known */
+    Inbox *to;           /* of the receiver */
+    Outbox *outbox, *credit_outbox; /* of the sender's tile, of the receiver's */
+    Time full, full_since;          /* none was free */
+    Time awaited;                   /* the sender has asked to be woken when this credit comes */
+    uint64_t refused;               /* times the sender found it full */
+    uint8_t *reason;  /* ring: what the receiver says why a place was not free before; 0: nothing */
+    Time last_credit; /* of those known */
     Time credit_delay;
-    Time awaited;     /* the sender has asked to be woken when this credit comes */
-    uint64_t refused; /* times the sender found it full */
     ChannelTalk talk;
     const Clock *from_clock, *to_clock;
-    Outbox *credit_outbox; /* of the receiver's tile */
-    Port *port;
     const char *name;
 };
 
@@ -97,17 +112,17 @@ typedef struct {
 /* The machine may leave a channel out: what it leads to is switched off. */
 static inline bool channel_connected(const Channel *channel)
 {
-    return channel->to != NULL;
+    return channel->port != NULL;
 }
 
 static inline Message *port_peek(const Port *port)
 {
-    return port->count ? port->slot[port->head & port->mask] : NULL;
+    return port->count ? port->slot[port->head & port->mask].message : NULL;
 }
 
 static inline Message *port_peek_at(const Port *port, uint32_t index)
 {
-    return port->slot[(port->head + index) & port->mask];
+    return port->slot[(port->head + index) & port->mask].message;
 }
 
 /* Which of the array the port of this order is (as in Unit.fresh); `count` or more: none of it. */
@@ -129,11 +144,36 @@ void port_vacate(Port *port, Time now);
  * receiver understand. */
 void port_give_reason(Port *port, uint8_t reason);
 
-/* A message has arrived. */
+/* The number of the next message that comes, among all of the channel's. */
+static inline uint32_t port_sequence(const Port *port)
+{
+    return port->head + port->count;
+}
+
+/* TIME_NEVER: none is on its way. */
+static inline Time port_next_due(const Port *port)
+{
+    return port->coming ? port->slot[port_sequence(port) & port->mask].at : TIME_NEVER;
+}
+
+/* The next message on its way has arrived. */
+Message *port_arrive(Port *port, Time now);
+
+/* A message has arrived that no channel has brought. */
 void port_push(Port *port, Message *message, Time now);
 
+/* Credits that have come by `now` are places known to be free. The sender looks for them only when
+ * it knows of none, or when they have reasons: they are in the receiver's memory, and as many as
+ * wait are read at once. */
+void channel_absorb(Channel *channel, Time now);
+
 /* A place is free at `now`. */
-bool channel_ready(Channel *channel, Time now);
+static inline bool channel_ready(Channel *channel, Time now)
+{
+    if (!channel->bounded || (channel->credits && !channel->explains)) return true;
+    channel_absorb(channel, now);
+    return channel->credits;
+}
 
 /* Places free at `now`; UINT32_MAX for a channel without bound. */
 uint32_t channel_room(Channel *channel, Time now);
@@ -145,6 +185,9 @@ uint8_t channel_reason(const Channel *channel, Time since);
 /* Sends at `when` >= now; the caller has seen channel_ready. Due at ceil(when + delay) on the
  * receiver's clock, never before an earlier message of the channel. */
 void channel_send(Channel *channel, Message *message, Time when);
+
+/* A message that was sent is on its way on the receiver's tile. */
+void channel_bring(Channel *channel, Message *message, Time due);
 
 /* Its places by `at`, which is not before the sender's last step. Of their second count it has what
  * messages take on their way; the receiver's port has how long they stay there and how long their

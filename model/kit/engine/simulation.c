@@ -248,12 +248,12 @@ static Time quantum_of(const Simulation *simulation, const RunPlan *plan)
 static void let_cross(Channel *channel, void *user)
 {
     const Tiles *tiles = user;
-    if (channel->from->tile == channel->to->tile) {
-        tile_join(tiles->tile[channel->from->tile], channel);
-        return;
-    }
-    channel->outbox = &tiles->tile[channel->from->tile]->outbox;
-    channel->credit_outbox = &tiles->tile[channel->to->tile]->outbox;
+    Tile *from = tiles->tile[channel->from->group->tile],
+         *to = tiles->tile[channel->to->group->tile];
+    channel->crosses = from != to;
+    channel->outbox = &from->outbox;
+    channel->credit_outbox = &to->outbox;
+    if (from == to) tile_join(from, channel);
 }
 
 static void lay_out_groups(Tiles *tiles, const RunPlan *plan, guint units)

@@ -5,20 +5,21 @@
 
 /* --- sections --------------------------------------------------------------------------------- */
 
-static void group_init(Section *section, Group *group, uint32_t number)
+static void group_init(Section *section, Group *group, uint32_t number, uint32_t tile)
 {
-    *group =
-        (Group){.calendar = {.turn = {.next = TIME_NEVER, .order = number}}, .section = section};
+    *group = (Group){.calendar = {.turn = {.next = TIME_NEVER, .order = number}},
+                     .section = section,
+                     .tile = tile};
     calendar_add(&section->apart, &group->calendar.turn);
     calendar_add(&section->close, &group->calendar.turn); /* the place is the same */
     group->calendar.above = &section->apart;
 }
 
-static void section_init(Section *section, uint32_t groups)
+static void section_init(Section *section, uint32_t groups, uint32_t tile)
 {
     *section =
         (Section){.group = g_new(Group, groups), .groups = groups, .nearest = LOOKAHEAD_NONE};
-    for (uint32_t i = 0; i < groups; i++) group_init(section, &section->group[i], i);
+    for (uint32_t i = 0; i < groups; i++) group_init(section, &section->group[i], i, tile);
 }
 
 static void section_finish(Section *section)
@@ -91,13 +92,14 @@ void tile_lay_out(Tile *tile, const uint32_t groups[SECTIONS])
         for (uint32_t j = 0; j < SECTIONS; j++)
             tile->lookahead[i][j] = notice ? notice : LOOKAHEAD_NONE;
     }
-    for (uint32_t i = 0; i < tile->sections; i++) section_init(&tile->section[i], groups[i]);
+    for (uint32_t i = 0; i < tile->sections; i++)
+        section_init(&tile->section[i], groups[i], tile->number);
 }
 
 void tile_add(Tile *tile, Unit *unit, const Seat *seat)
 {
     g_ptr_array_add(tile->units, unit);
-    inbox_settle(&unit->inbox, &tile->section[seat->section].group[seat->group], tile->number);
+    inbox_settle(&unit->inbox, &tile->section[seat->section].group[seat->group]);
     const uint32_t part = unit->class->place == PLACE_NETWORK ? unit->number % NETWORKS : 0;
     const Time due = observation_begin(unit->observation, &tile->share, part);
     unit->series = unit->observation->series;
@@ -259,16 +261,35 @@ static inline void mix(Unit *unit, uint64_t value)
 /* Of what came to a unit, when and in which order, not of what it then did: two runs that differ
  * anywhere differ in what some unit receives. When a unit looks again by itself is its own affair:
  * a step less, with the same messages, is the same run. */
-static void deliver_message(Unit *unit, const Arrival *arrival)
+static inline void note(Unit *unit, uint64_t key, Time now, const Message *message)
 {
-    const uint16_t port = (uint16_t)(arrival->key >> 48);
-    mix(unit, arrival->due);
-    mix(unit, arrival->key ^ arrival->message->id);
-    port_push(unit->ports[port], arrival->message, arrival->due);
-    if (unit->ports[port]->answers) group_hear(unit->inbox.group);
+    mix(unit, now);
+    mix(unit, key ^ message->id);
+    unit->events++;
+}
+
+static void deliver_carried(Unit *unit, Time now)
+{
+    const Arrival arrival = inbox_take(&unit->inbox);
+    if (!arrival.message) return;
+    const uint16_t port = (uint16_t)(arrival.key >> 48);
+    note(unit, arrival.key, now, arrival.message);
+    port_push(unit->ports[port], arrival.message, now);
     if (!unit->fresh_count || unit->fresh[unit->fresh_count - 1] != port)
         unit->fresh[unit->fresh_count++] = port;
-    unit->events++;
+}
+
+/* All that comes to the port at `now`, and there is something. */
+static void deliver_to(Unit *unit, uint32_t index, Time now)
+{
+    Port *port = unit->ports[index];
+    do {
+        const uint64_t key = (uint64_t)index << 48 | port_sequence(port);
+        note(unit, key, now, port_arrive(port, now));
+        if (port->answers) group_hear(unit->inbox.group);
+    } while (port_next_due(port) == now);
+    unit->fresh[unit->fresh_count++] = (uint16_t)index;
+    tournament_set(&unit->inbox.coming, index, port_next_due(port));
 }
 
 /* Everything due is in the ports before the unit is stepped, so that an arbiter sees all who
@@ -276,9 +297,14 @@ static void deliver_message(Unit *unit, const Arrival *arrival)
 static void deliver(Unit *unit, Time now)
 {
     unit->fresh_count = 0;
-    while (inbox_has_due(&unit->inbox, now)) {
-        const Arrival arrival = inbox_take(&unit->inbox);
-        if (arrival.message) deliver_message(unit, &arrival);
+    for (;;) {
+        const uint32_t port = inbox_port_due(&unit->inbox, now);
+        if (inbox_has_due(&unit->inbox, now, port))
+            deliver_carried(unit, now);
+        else if (port != INBOX_NO_PORT)
+            deliver_to(unit, port, now);
+        else
+            break;
     }
     if (!unit->fresh_count) unit->events++; /* woken, by itself or by a credit */
 }

@@ -60,8 +60,10 @@ static Channel *find_channel(Unit *unit, const char *name, uint32_t index)
 void unit_number_ports(Unit *unit)
 {
     if (unit->ports) return;
-    unit->fresh = g_new0(uint16_t, count_inputs(unit) + 1);
-    unit->ports = g_new0(Port *, count_inputs(unit) + 1);
+    const uint32_t inputs = count_inputs(unit);
+    unit->fresh = g_new0(uint16_t, inputs + 1);
+    unit->ports = g_new0(Port *, inputs + 1);
+    tournament_make_room(&unit->inbox.coming, inputs);
     for (const PortRow *row = unit->class->ports; row->name; row++) {
         void *field = (char *)unit + row->offset;
         if (row->kind == PORT_IN) unit->ports[unit->port_count++] = field;
@@ -82,13 +84,25 @@ static uint32_t find_port(Unit *unit, const char *name, uint32_t index)
     g_error("%s has no input '%s[%u]'", unit->path, name, index);
 }
 
-/* As many times as the receiver has places: each of them is free, taken or on its way back, so that
- * a ring of that size never overflows. */
 static uint32_t round_up_power(uint32_t value)
 {
     uint32_t power = 1;
     while (power < value) power *= 2;
     return power;
+}
+
+/* As many slots as the receiver has places: each of them is free, taken or on its way back, so that
+ * a ring of that size never overflows. */
+static void lead_to(Port *port, Channel *channel)
+{
+    const uint32_t ring = round_up_power(channel->capacity);
+    port->channel = channel;
+    port->credit_delay = channel->credit_delay;
+    port->same_clock = channel->same_clock;
+    port->bounded = channel->bounded;
+    if (!port->bounded) return;
+    port->slot = g_aligned_alloc0(ring, sizeof(PortSlot), HOST_LINE);
+    port->mask = ring - 1;
 }
 
 void wire_connect(const Wire *wire)
@@ -100,29 +114,26 @@ void wire_connect(const Wire *wire)
     Port *port = wire->to->ports[index];
     if (channel->to || port->channel)
         g_error("%s.%s is connected twice", wire->from->path, wire->output);
-    const Time delay = MAX(wire->delay, wire->from->clock->period);
-    const Time credit_delay = MAX(wire->credit_delay, wire->to->clock->period);
-    const uint32_t ring = round_up_power(MAX(wire->capacity, 1));
+    const Clock *from = wire->from->clock, *to = wire->to->clock;
+    const Time delay = MAX(wire->delay, from->period);
+    const Time credit_delay = MAX(wire->credit_delay, to->period);
     /* with equal clocks no time needs rounding, which would be a division for each message */
     *channel = (Channel){.from = &wire->from->inbox,
                          .to = &wire->to->inbox,
-                         .from_clock = wire->from->clock,
-                         .to_clock = wire->to->clock,
+                         .from_clock = from,
+                         .to_clock = to,
                          .port = port,
                          .name = wire->output,
                          .talk = wire->talk,
                          .delay = delay,
                          .credit_delay = credit_delay,
-                         .port_index = index,
+                         .port_index = (uint16_t)index,
+                         .bounded = wire->capacity > 0,
                          .capacity = wire->capacity,
                          .credits = wire->capacity,
-                         .credit_mask = ring - 1,
-                         .credit_at = g_new0(Time, ring),
-                         .credit_reason = g_new0(uint8_t, ring),
-                         .same_clock = wire->from->clock->period == wire->to->clock->period
-                                       && delay % wire->from->clock->period == 0
-                                       && credit_delay % wire->from->clock->period == 0};
-    port->channel = channel;
+                         .same_clock = from->period == to->period && delay % from->period == 0
+                                       && credit_delay % from->period == 0};
+    lead_to(port, channel);
 }
 
 void unit_visit_channels(const Unit *unit, ChannelVisit visit, void *user)
@@ -200,8 +211,7 @@ void unit_meter(Unit *unit)
 static void free_channel(Channel *channel, void *user)
 {
     (void)user;
-    g_free(channel->credit_at);
-    g_free(channel->credit_reason);
+    g_free(channel->reason);
 }
 
 static void free_arrays(Unit *unit)
@@ -216,7 +226,7 @@ static void free_arrays(Unit *unit)
 void unit_free_ports(Unit *unit)
 {
     unit_visit_channels(unit, free_channel, NULL);
-    for (uint32_t i = 0; i < unit->port_count; i++) g_free(unit->ports[i]->slot);
+    for (uint32_t i = 0; i < unit->port_count; i++) g_aligned_free(unit->ports[i]->slot);
     free_arrays(unit);
     g_free(unit->ports);
     g_free(unit->fresh);

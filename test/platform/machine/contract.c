@@ -246,7 +246,7 @@ static void expect_all_credits(Channel *channel, void *user)
 
 static void expect_no_messages(const Unit *unit)
 {
-    ck_assert_msg(!unit->inbox.arrivals, "%s: messages are on their way", unit->path);
+    ck_assert_msg(!inbox_expects(&unit->inbox), "%s: messages are on their way", unit->path);
     for (uint32_t i = 0; i < unit->port_count; i++)
         ck_assert_msg(!unit->ports[i]->count, "%s: messages wait in port %u", unit->path, i);
 }

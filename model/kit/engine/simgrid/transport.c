@@ -119,14 +119,14 @@ static void unpack(Tile *tile, const Bundle *bundle)
     for (uint32_t i = 0; i < bundle->count; i++) {
         const Parcel *parcel = &bundle->parcel[i];
         if (parcel->due < tile->executed_until) {
-            unit_fail(inbox_unit(parcel->to), "a message due at %.3f ns came after its window",
-                      time_to_ns(parcel->due));
+            unit_fail(channel_receiver(parcel->channel),
+                      "a message due at %.3f ns came after its window", time_to_ns(parcel->due));
             return;
         }
         if (parcel->message)
-            inbox_receive(parcel->to, parcel->due, parcel->key, parcel->message);
+            channel_bring(parcel->channel, parcel->message, parcel->due);
         else
-            inbox_receive_credit(parcel->to, parcel->due);
+            inbox_receive_credit(parcel->channel->from, parcel->due);
     }
 }
 
