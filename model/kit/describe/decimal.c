@@ -82,9 +82,79 @@ static bool append_whole(GString *text, double value)
     return true;
 }
 
+__extension__ typedef unsigned __int128 Wide;
+
+/* A fraction without rounding: value x 10^places is scaled / 2^shift. */
+typedef struct {
+    Wide scaled;
+    unsigned shift;
+    guint64 step;      /* from a double to the next one */
+    bool even, narrow; /* the double is even; the one below is at half the distance */
+} Scaled;
+
+/* `places`: 5^places is below 2^47. */
+static Scaled scale(double value, int places)
+{
+    int exponent;
+    guint64 step = 1;
+    const guint64 fraction = (guint64)ldexp(frexp(value, &exponent), DBL_MANT_DIG);
+    for (int i = 0; i < places; i++) step *= 5;
+    return (Scaled){.scaled = (Wide)fraction * step,
+                    .shift = (unsigned)(DBL_MANT_DIG - exponent - places),
+                    .step = step,
+                    .even = fraction % 2 == 0,
+                    .narrow = fraction == G_GUINT64_CONSTANT(1) << (DBL_MANT_DIG - 1)};
+}
+
+/* `whole` x `unit`, in which half of a unit is rounded to even, as printf does; it reads back where
+ * no other double is as near. */
+static bool round_to(const Scaled *of, guint64 unit, guint64 *whole)
+{
+    const Wide one = (Wide)unit << of->shift;
+    guint64 rounded = (guint64)(of->scaled >> of->shift) / unit;
+    Wide off = of->scaled - rounded * one;
+    const bool up = 2 * off > one || (2 * off == one && rounded % 2);
+    if (up) off = one - off;
+    *whole = rounded + up;
+    const unsigned halves = !up && of->narrow ? 4 : 2;
+    return halves * off < of->step || (halves * off == of->step && of->even);
+}
+
+/* Behind the point as many as there are, without zeros at the end. */
+static void append_places(GString *text, guint64 whole, int places)
+{
+    char digits[24];
+    while (whole % 10 == 0) whole /= 10, places--;
+    for (int i = places; i--; whole /= 10) digits[i] = (char)('0' + whole % 10);
+    decimal_append_count(text, whole);
+    g_string_append_c(text, '.');
+    g_string_append_len(text, digits, places);
+}
+
+/* Any other fraction of the usual size: with 15 to 17 digits, in whole numbers. */
+static bool append_scaled(GString *text, double value)
+{
+    enum { DIGITS = 17 };
+    static const guint64 least = G_GUINT64_CONSTANT(10000000000000000); /* of so many digits */
+    guint64 whole = 0;
+    int places = DIGITS - 1;
+    if (!(value >= 1e-4 && value < 1e15) || value == floor(value)) return false;
+    for (double at = value; at >= 10; at /= 10) places--;
+    for (double at = value; at < 1; at *= 10) places++;
+    const Scaled scaled = scale(value, places);
+    const guint64 all = (guint64)(scaled.scaled >> scaled.shift);
+    if (all < least || all >= 10 * least) return false;
+    guint64 unit = 100;
+    while (!round_to(&scaled, unit, &whole) && unit > 1) unit /= 10;
+    if (whole * unit >= 10 * least) return false;
+    append_places(text, whole * unit, places);
+    return true;
+}
+
 void decimal_append_short(GString *text, double value)
 {
-    if (append_whole(text, value) || append_fraction(text, value)) return;
+    if (append_whole(text, value) || append_fraction(text, value) || append_scaled(text, value))
+        return;
     append_digits(text, find_precision(value), value);
 }
 

@@ -40,6 +40,12 @@ static const double special[] = {0.0,
                                  12340,
                                  1e22,
                                  0.000123456789,
+                                 1 + DBL_EPSILON,
+                                 1 - DBL_EPSILON / 2,
+                                 0.125 - DBL_EPSILON / 16,
+                                 1024 - 512 * DBL_EPSILON,
+                                 0.000100000000000000019,
+                                 549755813888.00012,
                                  -0.25};
 
 /* Each precision tried in turn. */
