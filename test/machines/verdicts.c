@@ -23,20 +23,35 @@ static const struct {
     {"scenarios/dram/dram-schedulers", "in-order", "dram_bandwidth"}, /* 77 % */
 };
 
-START_TEST(the_verdict_names_what_gains_most)
+/* `what`: of the variant that is run. */
+static void expect_component(const char *file, const char *what, const char *variant,
+                             const char *expected)
 {
     char *folder = temporary_folder();
-    g_autofree char *arguments = g_strdup_printf("%s/%s.ini --variant %s", g_getenv("WARPMEM_ROOT"),
-                                                 cases[_i].file, cases[_i].variant);
+    g_autofree char *arguments =
+        g_strdup_printf("%s/%s.ini %s", g_getenv("WARPMEM_ROOT"), file, what);
     run(folder, arguments);
-    g_autofree char *text = result_text(folder, cases[_i].variant);
+    g_autofree char *text = result_text(folder, variant);
     g_autoptr(JsonNode) result = json_from_string(text, NULL);
     ck_assert_ptr_nonnull(result);
     g_autoptr(Verdict) verdict = verdict_new(result);
     const char *component = verdict->component;
-    ck_assert_msg(component && !strcmp(component, cases[_i].component), "%s: %s (%s)",
-                  cases[_i].file, verdict->sentence, component ? component : "no component");
+    ck_assert_msg(component && !strcmp(component, expected), "%s: %s (%s)", file, verdict->sentence,
+                  component ? component : "no component");
     temporary_remove(folder);
+}
+
+START_TEST(the_verdict_names_what_gains_most)
+{
+    g_autofree char *what = g_strdup_printf("--variant %s", cases[_i].variant);
+    expect_component(cases[_i].file, what, cases[_i].variant, cases[_i].component);
+}
+END_TEST
+
+/* Issue gains 10.5 %, L1, which is as busy as address generation in front of it, 7.3 %. */
+START_TEST(of_two_that_are_as_busy_the_verdict_names_what_gains_elsewhere_too)
+{
+    expect_component("scenarios/own-code/five-kernels", "--kernel product", "baseline", "issue");
 }
 END_TEST
 
@@ -44,5 +59,6 @@ int main(void)
 {
     TCase *tests = tcase_create("verdicts");
     tcase_add_loop_test(tests, the_verdict_names_what_gains_most, 0, G_N_ELEMENTS(cases));
+    tcase_add_test(tests, of_two_that_are_as_busy_the_verdict_names_what_gains_elsewhere_too);
     return harness_run_cases("verdicts", tests);
 }

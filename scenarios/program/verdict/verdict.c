@@ -136,24 +136,29 @@ static void say_resource(GString *text, const GPtrArray *list, const Pressure *p
     say_how_full(text, list, pressure);
 }
 
-/* What is not full all the time cannot have kept all of the waiting warps waiting. */
-static void add_resource(Inquiry *inquiry, double share, const Pressure *end, const GPtrArray *way)
+static void name_resource(const Inquiry *inquiry, Finding *finding, const Pressure *end,
+                          const Pressure *also)
 {
-    const Pressure *also = find_as_busy(end, way);
     GString *words = g_string_new(NULL);
     say_resource(words, inquiry->list, end);
     if (also) {
         g_string_append(words, "; and ");
         say_resource(words, inquiry->list, also);
     }
+    finding_clear(finding);
+    finding->name = pressure_words(end);
+    finding->words = g_string_free(words, FALSE);
+    finding->component = pressure_component(end);
+    finding->end = end;
+    finding->also = also;
+}
+
+/* What is not full all the time cannot have kept all of the waiting warps waiting. */
+static void add_resource(Inquiry *inquiry, double share, const Pressure *end, const GPtrArray *way)
+{
     const double strain = strain_along(end, way);
-    const Finding finding = {.share = share * strain * (strain >= MANY ? 1 : HIDDEN),
-                             .name = pressure_words(end),
-                             .words = g_string_free(words, FALSE),
-                             .component = pressure_component(end),
-                             .end = end,
-                             .also = also,
-                             .way = way};
+    Finding finding = {.share = share * strain * (strain >= MANY ? 1 : HIDDEN), .way = way};
+    name_resource(inquiry, &finding, end, find_as_busy(end, way));
     g_array_append_val(inquiry->findings, finding);
 }
 
@@ -305,6 +310,30 @@ static void limit_shares(Inquiry *inquiry)
     }
 }
 
+/* What the component would gain where nothing else is as busy. */
+static double share_beside(const Inquiry *inquiry, const char *component)
+{
+    double share = 0;
+    for (guint i = 0; i < inquiry->findings->len; i++) {
+        const Finding *finding = &g_array_index(inquiry->findings, Finding, i);
+        if (!finding->also && !g_strcmp0(finding->component, component)) share += finding->share;
+    }
+    return share;
+}
+
+/* Either of two that are as busy is held up by the other: first comes the one that, made faster,
+ * would gain something elsewhere as well. */
+static void order_as_busy(Inquiry *inquiry)
+{
+    for (guint i = 0; i < inquiry->findings->len; i++) {
+        Finding *finding = &g_array_index(inquiry->findings, Finding, i);
+        if (finding->also
+            && share_beside(inquiry, pressure_component(finding->also))
+                   > share_beside(inquiry, finding->component))
+            name_resource(inquiry, finding, finding->also, finding->end);
+    }
+}
+
 static int compare_shares(gconstpointer a, gconstpointer b)
 {
     const double x = ((const Finding *)a)->share, y = ((const Finding *)b)->share;
@@ -336,6 +365,7 @@ static Inquiry *inquire(JsonNode *result)
     for (guint slots = 0; slots < SLOTS_KINDS; slots++)
         if (kinds[slots].name) add_kind(inquiry, (SlotsKind)slots);
     limit_shares(inquiry);
+    order_as_busy(inquiry);
     g_array_sort(inquiry->findings, compare_shares);
     return inquiry;
 }

@@ -78,6 +78,28 @@ START_TEST(no_more_can_be_gained_than_a_full_server_leaves)
 }
 END_TEST
 
+#define PLACE(name, full)                                                                          \
+    "\"" name                                                                                      \
+    "\": {\"kind\": \"place\", \"capacity\": 5, \"mean\": 4, \"use\": 0.8, \"full\": " full        \
+    ", \"refused\": 7}"
+
+/* Addresses and L1's data are as busy, one behind the other. Cores would gain from faster issue,
+ * too, of which address generation is part. */
+START_TEST(of_two_that_are_as_busy_the_one_that_gains_elsewhere_comes_first)
+{
+    static const char resources[] = "\"load_store\": {" SERVER("addresses", "0.82") ", " PLACE(
+        "to_l1", "0.8") "}, "
+                        "\"l1\": {" PLACE("replay_room", "0.7") ", " SERVER("data_array",
+                                                                            "0.84") "}";
+    g_autofree char *with_issue = g_strconcat(PIPES("0.2", "0.3"), ", ", resources, NULL);
+    g_autoptr(JsonNode) waits = result_of("\"slot_memory_way\": 100", resources, "");
+    expect_bound(waits, "L1 data", "l1_bandwidth", "; and address generation");
+    g_autoptr(JsonNode) issues =
+        result_of("\"slot_memory_way\": 70, \"slot_core\": 30", with_issue, "");
+    expect_bound(issues, "address generation", "issue", "; and L1 data (l1.data_array)");
+}
+END_TEST
+
 START_TEST(two_shares_that_are_close_are_both_named)
 {
     g_autoptr(JsonNode) result =
@@ -168,6 +190,7 @@ int main(void)
     TCase *tests = tcase_create("kinds");
     tcase_add_loop_test(tests, the_largest_share_of_the_slots_is_the_bound, 0, G_N_ELEMENTS(cases));
     tcase_add_test(tests, no_more_can_be_gained_than_a_full_server_leaves);
+    tcase_add_test(tests, of_two_that_are_as_busy_the_one_that_gains_elsewhere_comes_first);
     tcase_add_test(tests, two_shares_that_are_close_are_both_named);
     tcase_add_test(tests, of_a_chain_or_a_cta_alone_idle_schedulers_are_no_news);
     tcase_add_test(tests, schedulers_without_a_warp_of_their_own_tell_nothing);
