@@ -144,6 +144,12 @@ void port_vacate(Port *port, Time now);
  * receiver understand. */
 void port_give_reason(Port *port, uint8_t reason);
 
+/* The first message goes on before the port is done with it: another one stands for it. */
+static inline void port_replace(Port *port, Message *message)
+{
+    port->slot[port->head & port->mask].message = message;
+}
+
 /* The number of the next message that comes, among all of the channel's. */
 static inline uint32_t port_sequence(const Port *port)
 {

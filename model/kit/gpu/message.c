@@ -68,7 +68,7 @@ void *message_new_part(MessageSource *source, MessageKind kind)
 void *message_new(MessageSource *source, MessageKind kind)
 {
     Message *message = message_new_part(source, kind);
-    message->id = source->next_id++;
+    message->id = message_source_id(source);
     if (message_rows[kind].init) message_rows[kind].init(message);
     return message;
 }

@@ -89,6 +89,12 @@ static inline uint64_t message_source_made(const MessageSource *source)
     return source->next_id & ((UINT64_C(1) << 40) - 1);
 }
 
+/* For a message that goes on as another one. */
+static inline uint64_t message_source_id(MessageSource *source)
+{
+    return source->next_id++;
+}
+
 /* As its row in MESSAGES says. Of any source of the run it may be freed. */
 void *message_new(MessageSource *source, MessageKind kind);
 void message_free(MessageSource *source, Message *message);

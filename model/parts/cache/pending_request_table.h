@@ -11,15 +11,22 @@ enum { PRT_NONE = UINT32_MAX };
 /* A line of the host's cache. */
 typedef struct {
     _Alignas(64) uint64_t line;
-    uint32_t chain;   /* next entry of the same bucket, or of the free list */
-    uint32_t place;   /* tag array index that will be filled */
-    uint32_t merged;  /* requests that wait besides the first */
-    uint64_t joined;  /* the owner's: sum of the times since which they do */
-    uint16_t sectors; /* asked for */
-    bool used;
-    uint32_t younger;   /* the entry asked for next, where misses return in order */
-    void *reply;        /* the primary, back from L2 */
     void *first, *last; /* requests that joined, in order of arrival; linked by the owner */
+    union {
+        void *reply; /* the primary, back from L2 */
+        uint64_t id; /* the owner's, of a primary that fetches by itself: its own id, ... */
+    };
+    uint64_t joined; /* the owner's: sum of the times since which those besides the first wait */
+    uint32_t chain;  /* next entry of the same bucket, or of the free list */
+    uint32_t place;  /* tag array index that will be filled */
+    uint32_t merged; /* requests that wait besides the first */
+    union {
+        uint32_t younger; /* the entry asked for next, where misses return in order */
+        uint32_t asked;   /* ... the entry of who asked for it ... */
+    };
+    uint16_t sectors; /* asked for */
+    uint16_t wanted;  /* ... and the sectors of those that it wants */
+    bool used;
 } PendingRequest;
 
 typedef struct {

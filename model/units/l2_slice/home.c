@@ -42,7 +42,7 @@ static void drop_copy(L2Slice *self, Transaction *transaction, Crossing why, Tim
 {
     RequestState *state = state_of(transaction);
     state->crossing = (uint8_t)why;
-    state->crossed = self->unit.inbox.now;
+    state->left = self->unit.inbox.now;
     self->invalidations++;
     self->far.recalls++;
     l2_slice_count_recalls(self, self->unit.inbox.now);

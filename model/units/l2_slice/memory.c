@@ -10,6 +10,12 @@ static uint16_t needs(const Transaction *transaction)
     return transaction->type == TRANSACTION_WRITE ? transaction->partial : transaction->sectors;
 }
 
+/* Unless it was there itself. */
+static void inherit(Transaction *waiting, const Transaction *fetched)
+{
+    if (waiting != fetched) transaction_inherit(waiting, fetched, waiting->entered);
+}
+
 /* Sectors that a request needs may have been under way before it came, in a fetch of their own:
  * then it goes on waiting for that one. */
 static bool waits_on(L2Slice *self, Transaction *waiting, const Transaction *fetched,
@@ -25,27 +31,27 @@ static bool waits_on(L2Slice *self, Transaction *waiting, const Transaction *fet
         return false;
     }
     PendingRequest *next = &self->cache.table.entries[other];
-    transaction_inherit(waiting, fetched, waiting->entered);
+    inherit(waiting, fetched);
     transaction_join(waiting, &next->first, &next->last, now);
     return true;
 }
 
 /* Without a place, the fetch began before a kernel that starts with a cold cache. */
 static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched,
-                          uint32_t place, bool forwarded)
+                          uint32_t place, Time now)
 {
     const bool written = place != TAG_NONE && waiting->type != TRANSACTION_READ;
-    waiting->merged = NULL;
-    transaction_inherit(waiting, fetched, waiting->entered);
-    transaction_enter(waiting, STAGE_L2_TAG, self->unit.inbox.now);
+    inherit(waiting, fetched);
+    transaction_enter(waiting, STAGE_L2_TAG, now);
     waiting->served_by = SERVED_DRAM;
     if (written) {
         l2_slice_note_dirty(self, place, waiting->sectors);
         self->cache.tags.lines[place].dirty |= waiting->sectors;
     }
     if (place != TAG_NONE) self->cache.tags.lines[place].valid |= waiting->sectors;
-    l2_slice_reply(self, waiting, self->fill_ready, forwarded);
-    if (written) l2_slice_keep_clean(self, place, self->unit.inbox.now);
+    l2_slice_reply(self, waiting, self->fill_ready, self->forwards);
+    self->forwards = false;
+    if (written) l2_slice_keep_clean(self, place, now);
 }
 
 /* The fill goes into the array and, at the same time, to the request that asked for it: where reads
@@ -66,36 +72,112 @@ static void resume_fill(L2Slice *self, Time now)
                                       : now + clock_cycles(self->unit.clock, self->fill_latency);
 }
 
+/* --- a request that fetches by itself --------------------------------------------------------- */
+
+/* It goes on as another message and comes back. Requests of the ROP are not the slice's to send;
+ * what crosses to the other half is known as what it is. */
+static bool may_go_itself(const L2Slice *self, const Transaction *wanted)
+{
+    return wanted->type == TRANSACTION_READ && !wanted->for_rop && self->address_map->halves != 2;
+}
+
+static Transaction *go_itself(L2Slice *self, Transaction *wanted, PendingRequest *entry)
+{
+    entry->id = wanted->message.id;
+    entry->asked = wanted->message.entry;
+    entry->wanted = wanted->sectors;
+    wanted->message.id = message_source_id(&self->unit.messages);
+    return wanted;
+}
+
+static void be_itself_again(Transaction *wanted, const PendingRequest *entry)
+{
+    wanted->message.id = entry->id;
+    wanted->message.entry = entry->asked;
+    wanted->sectors = entry->wanted;
+}
+
+/* Others wait for what was fetched: a message of the slice's own stays for them in the port. The
+ * request was where that one was until now. */
+static Transaction *part_from_fetch(L2Slice *self, Transaction *wanted, const PendingRequest *entry,
+                                    Time now)
+{
+    Transaction *fetched = message_new_part(&self->unit.messages, MESSAGE_TRANSACTION);
+    *fetched = *wanted;
+    port_replace(&self->from_dram, &fetched->message);
+    be_itself_again(wanted, entry);
+    wanted->entered = now;
+    return fetched;
+}
+
+/* --- fills ------------------------------------------------------------------------------------ */
+
+static bool may_reply(L2Slice *self, const Transaction *waiting, Time now)
+{
+    return self->completion == COMPLETION_IN_ORDER || waiting->for_rop
+           || l2_slice_reply_ready(self, now);
+}
+
 /* False: the reply network has no room for all who wait; the fill stays until all are served. */
 static bool serve_all(L2Slice *self, const Transaction *fetched, PendingRequest *entry, Time now)
 {
-    const bool in_order = self->completion == COMPLETION_IN_ORDER;
     for (Transaction *waiting; (waiting = entry->first);) {
-        if (!in_order && !waiting->for_rop && !l2_slice_reply_ready(self, now)) return false;
+        if (!may_reply(self, waiting, now)) return false;
         entry->first = waiting->merged;
-        if (waits_on(self, waiting, fetched, entry, now)) continue;
-        serve_waiting(self, waiting, fetched, entry->place, self->forwards);
-        self->forwards = false;
+        waiting->merged = NULL;
+        if (!waits_on(self, waiting, fetched, entry, now))
+            serve_waiting(self, waiting, fetched, entry->place, now);
     }
+    return true;
+}
+
+/* Nobody else waits, and it leaves as the reply. */
+static bool serve_itself(L2Slice *self, Transaction *fetched, PendingRequest *entry, Time now)
+{
+    if (!may_reply(self, fetched, now)) return false;
+    port_take(&self->from_dram, now);
+    be_itself_again(fetched, entry);
+    if (!waits_on(self, fetched, fetched, entry, now))
+        serve_waiting(self, fetched, fetched, entry->place, now);
+    return true;
+}
+
+/* It has done what it was for. */
+static void end(L2Slice *self, Transaction *request, Time now)
+{
+    port_take(&self->from_dram, now);
+    unit_free_message(&self->unit, &request->message);
+}
+
+static bool serve_who_waits(L2Slice *self, Transaction *fetched, PendingRequest *entry, Time now)
+{
+    if (entry->first == fetched && entry->last == fetched)
+        return serve_itself(self, fetched, entry, now);
+    if (entry->first == fetched) fetched = part_from_fetch(self, fetched, entry, now);
+    if (!serve_all(self, fetched, entry, now)) return false;
+    end(self, fetched, now);
     return true;
 }
 
 static bool fill(L2Slice *self, Transaction *fetched, Time now)
 {
-    PendingRequest *entry = &self->cache.table.entries[fetched->message.entry];
+    const uint32_t index = fetched->message.entry;
+    PendingRequest *entry = &self->cache.table.entries[index];
+    const uint16_t sectors = fetched->sectors;
+    const Time began = state_of(fetched)->left;
     if (!self->filling)
         begin_fill(self, fetched, now);
     else
         resume_fill(self, now);
-    if (!serve_all(self, fetched, entry, now)) return false;
+    if (!serve_who_waits(self, fetched, entry, now)) return false;
     self->filling = false;
     self->fills++;
-    self->bytes_filled += slice_cache_bytes(&self->cache, fetched->sectors);
-    histogram_add(&self->fill_latency_seen, now - transaction_began(fetched));
-    level_leave(&self->pending, now, transaction_began(fetched));
+    self->bytes_filled += slice_cache_bytes(&self->cache, sectors);
+    histogram_add(&self->fill_latency_seen, now - began);
+    level_leave(&self->pending, now, began);
     const uint32_t place = entry->place;
     l2_slice_part(self, entry, now);
-    slice_cache_end_fetch(&self->cache, fetched->message.entry);
+    slice_cache_end_fetch(&self->cache, index);
     l2_slice_fill_ends(self, place, now);
     return true;
 }
@@ -126,6 +208,7 @@ static bool end_write(L2Slice *self, Transaction *written, Time now)
     level_leave(&self->write_backs_outstanding, now, transaction_began(written));
     if (bypassing) {
         acknowledge(self, bypassing, written, now);
+        end(self, written, now);
         return true;
     }
     switch ((WrittenData)self->written_data) {
@@ -136,6 +219,7 @@ static bool end_write(L2Slice *self, Transaction *written, Time now)
         store_queue_release(&self->stores, written->message.entry);
         break;
     }
+    end(self, written, now);
     return true;
 }
 
@@ -146,9 +230,7 @@ void l2_slice_take_from_dram(L2Slice *self, Time now)
         const bool ended =
             done->type == TRANSACTION_READ ? fill(self, done, now) : end_write(self, done, now);
         if (!ended) return;
-        port_take(&self->from_dram, now);
         l2_slice_resume(self);
-        unit_free_message(&self->unit, &done->message);
     }
 }
 
@@ -174,11 +256,16 @@ Transaction *l2_slice_new_memory_request(L2Slice *self, TransactionType type, ui
     return request;
 }
 
-Transaction *l2_slice_new_memory_read(L2Slice *self, const Transaction *wanted, uint64_t line,
-                                      uint16_t sectors)
+Transaction *l2_slice_fetch_for(L2Slice *self, Transaction *wanted, uint32_t index, Time now)
 {
-    Transaction *request = new_request(self, TRANSACTION_READ, line, sectors);
+    PendingRequest *entry = &self->cache.table.entries[index];
+    Transaction *request = may_go_itself(self, wanted)
+                               ? go_itself(self, wanted, entry)
+                               : new_request(self, TRANSACTION_READ, entry->line, entry->sectors);
     request->line = wanted->line;
+    request->message.entry = index;
+    request->sectors = entry->sectors;
+    state_of(request)->left = now;
     return request;
 }
 

@@ -20,7 +20,7 @@ static void leave(L2Slice *self, Transaction *transaction, Crossing why, uint32_
 {
     RequestState *state = state_of(transaction);
     state->crossing = (uint8_t)why;
-    state->crossed = now;
+    state->left = now;
     level_enter(&self->crossing, now);
     level_enter(why == CROSSING_FETCH ? &self->far_fetches : &self->far_forwards, now);
     transaction_enter(transaction, STAGE_L2_TAG, now);
@@ -181,8 +181,8 @@ static bool take_fetched(L2Slice *self, Transaction *fetched, Time now)
     }
     self->far.copying = false;
     keep(self, fetched, now);
-    level_leave(&self->crossing, now, state_of(fetched)->crossed);
-    level_leave(&self->far_fetches, now, state_of(fetched)->crossed);
+    level_leave(&self->crossing, now, state_of(fetched)->left);
+    level_leave(&self->far_fetches, now, state_of(fetched)->left);
     l2_slice_part(self, entry, now);
     pending_request_table_release(&self->far.fetches, fetched->message.entry);
     unit_free_message(&self->unit, &fetched->message);
@@ -194,12 +194,12 @@ static void come_back(L2Slice *self, const Transaction *transaction, Time now)
     const RequestState *state = state_of(transaction);
     if (state->crossing == CROSSING_FORWARD) {
         self->far.forwards--;
-        level_leave(&self->far_forwards, now, state->crossed);
+        level_leave(&self->far_forwards, now, state->left);
     } else {
         self->far.recalls--;
         l2_slice_count_recalls(self, now);
     }
-    level_leave(&self->crossing, now, state->crossed);
+    level_leave(&self->crossing, now, state->left);
 }
 
 static bool pass_on(L2Slice *self, Transaction *transaction, Time now)

@@ -57,7 +57,7 @@ typedef enum {
 
 /* What L2 keeps in a request (Transaction.at_l2). */
 typedef struct {
-    Time crossed;        /* when it left for the other half */
+    Time left;           /* when it left for the other half, or for memory */
     uint32_t reply_slot; /* its turn, where replies leave in order */
     uint8_t crossing;    /* a Crossing */
 } RequestState;
@@ -227,11 +227,11 @@ void l2_slice_release_replies(L2Slice *self, Time now);
 
 void l2_slice_take_from_dram(L2Slice *self, Time now);
 
-/* A request of the slice's own for sectors of a line; the same where its address is known. */
+/* A request of the slice's own for sectors of a line. */
 Transaction *l2_slice_new_memory_request(L2Slice *self, TransactionType type, uint64_t line,
                                          uint16_t sectors);
-Transaction *l2_slice_new_memory_read(L2Slice *self, const Transaction *wanted, uint64_t line,
-                                      uint16_t sectors);
+/* What goes to memory for the request that began the fetch: most reads go themselves. */
+Transaction *l2_slice_fetch_for(L2Slice *self, Transaction *wanted, uint32_t index, Time now);
 void l2_slice_send_to_scheduler(L2Slice *self, Transaction *request, Time now);
 bool l2_slice_scheduler_ready(L2Slice *self, Time now);
 

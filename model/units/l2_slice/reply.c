@@ -33,12 +33,17 @@ static void count_bytes(L2Slice *self, const Transaction *transaction)
     if (l2_slice_class_of(transaction) == CLASS_TEXTURE) self->bytes_texture_read += bytes;
 }
 
+static bool crosses(const L2Slice *self, const Transaction *transaction)
+{
+    if (self->address_map->halves != 2) return false;
+    const uint8_t crossing = state_of(transaction)->crossing;
+    return crossing != CROSSING_NONE && crossing != CROSSING_FORWARD;
+}
+
 /* When the reply's data leaves the array. */
 static Time read_array(L2Slice *self, const Transaction *transaction, Time ready, bool forwarded)
 {
-    const uint8_t crossing = state_of(transaction)->crossing;
-    const bool crosses = crossing != CROSSING_NONE && crossing != CROSSING_FORWARD;
-    if (!crosses && !transaction->for_rop) count_bytes(self, transaction);
+    if (!crosses(self, transaction) && !transaction->for_rop) count_bytes(self, transaction);
     if (forwarded) return ready;
     return l2_slice_read_port(self, ready, l2_slice_port_time(self, transaction->sectors));
 }

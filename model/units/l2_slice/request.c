@@ -42,9 +42,7 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     self->misses++;
     if (l2_slice_class_of(transaction) == CLASS_TEXTURE)
         self->bytes_texture_filled += slice_cache_bytes(&self->cache, entry->sectors);
-    Transaction *request = l2_slice_new_memory_read(self, transaction, line, entry->sectors);
-    request->message.entry = index;
-    l2_slice_send_miss(self, request, now);
+    l2_slice_send_miss(self, l2_slice_fetch_for(self, transaction, index, now), now);
     level_enter(&self->pending, now);
     return true;
 }

@@ -101,6 +101,37 @@ START_TEST(small_fetches_bring_only_wanted_sectors)
 }
 END_TEST
 
+static void expect_itself(const Rig *rig, guint number)
+{
+    const Transaction *reply = (const Transaction *)reply_to(rig, number)->message;
+    ck_assert_uint_eq(reply->sectors, rig->requests[number].sectors);
+    ck_assert_uint_eq(reply->message.entry, 70 + number);
+    ck_assert_uint_eq(reply->left, rig->requests[number].at * TIME_NS);
+}
+
+/* With an id of its own and the sectors that are fetched; a store's fetch is a request of the
+ * slice's. The third waits for the first one's. */
+START_TEST(a_read_that_misses_goes_to_memory_itself_and_is_itself_again)
+{
+    static const Request requests[] = {{10, READ, 5, 1, 0, 10 + MISS},
+                                       {20, WRITE, 6, 1, 1, 20 + MISS},
+                                       {30, READ, 5, 2, 0, 10 + MISS + 1}};
+    g_autoptr(Rig) rig = rig_new("", (Surroundings){0});
+    RUN(rig, requests);
+    const Transaction *read = (const Transaction *)far_side_seen(rig->dram, 0)->message;
+    const Transaction *fetch = (const Transaction *)far_side_seen(rig->dram, 1)->message;
+    ck_assert_uint_eq(read->left, 10 * TIME_NS);
+    ck_assert_uint_eq(read->sectors, 3);
+    ck_assert_uint_ne(read->message.id, reply_to(rig, 0)->message->id);
+    ck_assert_uint_eq(fetch->message.id, read->message.id + 1);
+    ck_assert_uint_ne(fetch->left, 20 * TIME_NS);
+    for (guint i = 0; i < 3; i++) expect_itself(rig, i);
+    g_autofree char *first = harness_stages(harness_transaction(rig->sink, 0),
+                                            (10 + MISS) * TIME_NS, rig->harness->clock);
+    ck_assert_str_eq(first, "issue 1 l2_tag 10 memory_wire 102 l2_tag 10 reply_wire 1");
+}
+END_TEST
+
 /* The second wants the other sector of the group, which is under way; the data port reads it a
  * cycle after the first one's. */
 START_TEST(requests_for_sectors_under_way_wait_for_the_fill)
@@ -338,17 +369,21 @@ START_TEST(impossible_shapes_are_refused)
 }
 END_TEST
 
-HARNESS_MAIN(
-    "l2_slice", a_miss_fetches_and_a_second_read_hits,
-    requests_are_counted_by_their_virtual_line_once_and_write_backs_are_not,
-    stages_say_where_hit_and_miss_spent_their_time, hits_overtake_outstanding_misses,
-    requests_are_looked_up_in_order, a_fetch_brings_whole_groups_of_sectors,
-    small_fetches_bring_only_wanted_sectors, requests_for_sectors_under_way_wait_for_the_fill,
-    a_request_beyond_the_merge_limit_waits, a_refused_miss_holds_up_hits_behind_it,
-    a_miss_in_a_set_that_is_being_filled_waits, a_miss_waits_for_room_in_front_of_the_scheduler,
-    a_write_back_and_its_fetch_get_through_a_single_place,
-    a_request_waits_for_room_in_the_reply_network, a_fill_serves_more_than_the_reply_network_takes,
-    a_store_of_whole_sectors_needs_no_fetch, a_partial_store_fetches_what_it_does_not_cover,
-    a_dirty_victim_is_written_back, the_data_port_moves_32_bytes_a_cycle,
-    a_kernel_finds_the_cache_dirty_warm_or_cold, a_cold_cache_is_not_filled_by_what_was_under_way,
-    memory_copies_are_in_the_cache_afterwards, impossible_shapes_are_refused)
+HARNESS_MAIN("l2_slice", a_miss_fetches_and_a_second_read_hits,
+             requests_are_counted_by_their_virtual_line_once_and_write_backs_are_not,
+             stages_say_where_hit_and_miss_spent_their_time, hits_overtake_outstanding_misses,
+             requests_are_looked_up_in_order, a_fetch_brings_whole_groups_of_sectors,
+             small_fetches_bring_only_wanted_sectors,
+             a_read_that_misses_goes_to_memory_itself_and_is_itself_again,
+             requests_for_sectors_under_way_wait_for_the_fill,
+             a_request_beyond_the_merge_limit_waits, a_refused_miss_holds_up_hits_behind_it,
+             a_miss_in_a_set_that_is_being_filled_waits,
+             a_miss_waits_for_room_in_front_of_the_scheduler,
+             a_write_back_and_its_fetch_get_through_a_single_place,
+             a_request_waits_for_room_in_the_reply_network,
+             a_fill_serves_more_than_the_reply_network_takes,
+             a_store_of_whole_sectors_needs_no_fetch,
+             a_partial_store_fetches_what_it_does_not_cover, a_dirty_victim_is_written_back,
+             the_data_port_moves_32_bytes_a_cycle, a_kernel_finds_the_cache_dirty_warm_or_cold,
+             a_cold_cache_is_not_filled_by_what_was_under_way,
+             memory_copies_are_in_the_cache_afterwards, impossible_shapes_are_refused)

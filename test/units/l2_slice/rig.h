@@ -61,6 +61,8 @@ static inline Message *make_request(Unit *source, uint64_t number, Time *at, voi
     transaction->space = rig->spaces ? rig->spaces[number] : SPACE_GLOBAL;
     memset(transaction->written, 0, sizeof transaction->written);
     if (rig->written) transaction->written[0] = rig->written[number];
+    transaction->left = *at;
+    transaction->message.entry = 70 + (uint32_t)number;
     transaction_enter(transaction, STAGE_ISSUE, *at);
     return &transaction->message;
 }
