@@ -2,6 +2,8 @@
 
 #include "parts/bits.h"
 
+#include <string.h>
+
 /* Fields of as many bits as a power of two: halves are folded until one field is left. */
 static uint32_t fold(uint64_t line_number, uint32_t bits)
 {
@@ -30,13 +32,23 @@ typedef struct {
     uint64_t word[ARBITER_LANES * 4];
     uint8_t in_bank[ARBITER_BANKS];
     uint32_t count, most;
+    uint64_t end; /* behind the highest word */
 } Words;
+
+/* Lanes mostly want ever higher words, which need no search. */
+static bool is_wanted(const Words *words, uint64_t word)
+{
+    if (word >= words->end) return false;
+    for (uint32_t i = words->count; i-- > 0;)
+        if (words->word[i] == word) return true;
+    return false;
+}
 
 static void want_word(Words *words, uint64_t word, uint32_t banks)
 {
-    for (uint32_t i = words->count; i-- > 0;)
-        if (words->word[i] == word) return;
+    if (is_wanted(words, word)) return;
     words->word[words->count++] = word;
+    words->end = MAX(words->end, word + 1);
     const uint32_t here = ++words->in_bank[word % banks];
     words->most = MAX(words->most, here);
 }
@@ -44,7 +56,10 @@ static void want_word(Words *words, uint64_t word, uint32_t banks)
 static uint32_t passes_of_group(const DataBanks *array, const uint64_t *address, uint64_t mask,
                                 uint32_t width)
 {
-    Words words = {.count = 0};
+    Words words;
+    words.count = words.most = 0;
+    words.end = 0;
+    memset(words.in_bank, 0, array->banks);
     const uint32_t bytes = array->bank_bytes;
     for (; mask; mask &= mask - 1) {
         const uint64_t at = address[__builtin_ctzll(mask)];
