@@ -247,6 +247,7 @@ static Time serialize_atomic(LoadStore *self, WarpAccess *access)
     const Time first = clock_cycles(self->unit.clock,
                                     in_shared ? self->shared_atomic_latency : self->atomic_latency);
     if (instruction_has_no_result(instruction)) self->release_after = first + more;
+    access->turn_passes = 1;
     access->pass_interval = in_shared ? cycles_of(self, interval) : 0;
     if (in_shared && self->shared_lock_loop) {
         access->turn_passes = 2; /* a load and a store */
@@ -298,8 +299,6 @@ static void prepare(LoadStore *self, WarpAccess *access, Time now)
     const Instruction *instruction = &access->instruction;
     access->reached = access->issued + self->from_sm.channel->delay;
     access->lines = 0;
-    access->same_address = access->turn_passes = 1;
-    access->pass_interval = 0;
     self->release_after = TIME_NEVER;
     Time busy = 0;
     if (instruction->space == SPACE_SHARED)

@@ -83,17 +83,11 @@ typedef struct {
     float level[LANES_MAX]; /* not of SAMPLE_IMPLICIT */
 } SampleCoordinates;
 
+/* What is asked when it ends comes first. */
 typedef struct {
-    uint64_t pc;
-    uint64_t base;  /* address(lane) = base + lane x stride ... */
-    int64_t stride; /* bytes */
-    /* ... or, when not NULL, one address for each active lane, lowest lane first */
-    const uint64_t *addresses;
-    /* SPACE_TEXTURE: what is sampled, at kernel->class->coordinates; NULL: at the addresses above,
+    /* SPACE_TEXTURE: what is sampled, at kernel->class->coordinates; NULL: at the addresses below,
      * as in traces */
     const TextureBinding *binding;
-    uint64_t mask;        /* active lanes */
-    uint32_t source_line; /* 0: unknown */
     uint8_t operation, unit, space, hint;
     uint8_t width;             /* bytes a lane */
     uint8_t repeat;            /* ALU: this many dependent instructions in a row, written as one */
@@ -105,8 +99,15 @@ typedef struct {
     /* of atomics */
     uint8_t atomic, until; /* AtomicOperation, Until */
     TileMix tiles;
-    uint32_t operand, compare;
-    int32_t operand_stride; /* of a lane: operand + lane x stride */
+    uint64_t mask;  /* active lanes */
+    uint64_t base;  /* address(lane) = base + lane x stride ... */
+    int64_t stride; /* bytes */
+    /* ... or, when not NULL, one address for each active lane, lowest lane first */
+    const uint64_t *addresses;
+    uint64_t pc;
+    uint32_t source_line;      /* 0: unknown */
+    uint32_t operand, compare; /* of atomics */
+    int32_t operand_stride;    /* of a lane: operand + lane x stride */
 } Instruction;
 
 /* Goes to the texture unit with coordinates. */

@@ -6,6 +6,8 @@ void warp_access_init(Message *message)
 {
     WarpAccess *access = (WarpAccess *)message;
     access->kernel = NULL;
+    access->parts = false;
+    access->refused = REFUSED_NOT;
     access->lanes = NULL;
     access->many = NULL;
     access->line = access->few;
@@ -15,6 +17,7 @@ void warp_access_init(Message *message)
 void warp_access_finish(MessageSource *messages, Message *message)
 {
     const WarpAccess *access = (const WarpAccess *)message;
+    if (!access->parts) return;
     if (access->lanes) message_free(messages, &access->lanes->message);
     if (access->many) message_free(messages, &access->many->message);
 }
@@ -26,10 +29,11 @@ void warp_access_begin(MessageSource *messages, WarpAccess *access, const Instru
     access->issued = issued;
     access->samples = NULL;
     access->served_by = 0;
-    access->refused = REFUSED_NOT;
     access->answer = NULL;
-    if (instruction->addresses || instruction->operation == OPERATION_ATOMIC)
+    if (instruction->addresses || instruction->operation == OPERATION_ATOMIC) {
         access->lanes = message_new_part(messages, MESSAGE_ACCESS_LANES);
+        access->parts = true;
+    }
     if (instruction->addresses)
         memcpy(access->lanes->address, instruction->addresses,
                count_lanes(instruction->mask) * sizeof *instruction->addresses);
@@ -37,9 +41,10 @@ void warp_access_begin(MessageSource *messages, WarpAccess *access, const Instru
 
 void warp_access_take_lines(MessageSource *messages, WarpAccess *access, uint32_t lines)
 {
-    access->lines = lines;
+    access->lines = (uint16_t)lines;
     if (lines <= ACCESS_FEW) return;
     access->many = message_new_part(messages, MESSAGE_ACCESS_LINES);
+    access->parts = true;
     access->line = access->many->line;
 }
 

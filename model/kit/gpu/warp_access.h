@@ -51,38 +51,44 @@ typedef struct {
 } AccessLanes;
 
 /* A warp's load or store on its way from the SM through the load/store unit and L1; returns to
- * the SM when its registers are written. */
+ * the SM when its registers are written. What its end touches are the first two lines of the host's
+ * cache; how long that takes is long enough for them to have left it. */
 typedef struct WarpAccess {
     Message message;
-    Instruction instruction;
-    const Kernel *kernel; /* whose instruction it is; NULL: unknown */
-    Samples *samples;     /* of an instruction with a binding, or NULL */
-    Time issued;          /* when its last lanes leave the SM */
-    uint32_t warp;        /* slot in the SM */
-    uint32_t launch;      /* of those that run concurrently, its CTA's */
-    /* which of the slot's successive warps: a warp may end before its stores do */
-    uint64_t warp_age;
-    bool dependent;    /* its latency counts as one of a chain */
-    uint8_t served_by; /* set by L1: who had the line that came last */
-    uint8_t refused;   /* set by L1: Refusal, the last one */
-    uint32_t lines;    /* of a global or local access, set by the load/store unit */
     /* of what has a result, on its way back: the line that came last, with its stages; NULL: it is
      * of shared memory or a constant. Whoever has the access has this one, too. */
     Transaction *answer;
+    Time issued; /* when its last lanes leave the SM */
+    /* which of the slot's successive warps: a warp may end before its stores do */
+    uint64_t warp_age;
+    uint32_t warp;     /* slot in the SM */
+    uint32_t launch;   /* of those that run concurrently, its CTA's */
+    uint16_t lines;    /* of a global or local access, set by the load/store unit */
+    uint16_t done;     /* of these, what L1 has completed */
+    bool dependent;    /* its latency counts as one of a chain */
+    bool parts;        /* it has `lanes` or `many` */
+    uint8_t served_by; /* set by L1: who had the line that came last */
+    uint8_t refused;   /* set by L1: Refusal, the last one */
+
+    Instruction instruction;
+
+    const Kernel *kernel; /* whose instruction it is; NULL: unknown */
+    Samples *samples;     /* of an instruction with a binding, or NULL */
+    AccessLine *line;
+    Time reached, began; /* when it came to the load/store unit, when address generation began */
     /* The present owner's own record of it, of a type that its private header has: no look-up, no
      * allocation, and nobody else reads it. Whoever takes the access finds anything in here. */
     _Alignas(Time) unsigned char own[ACCESS_OWN];
+    AccessLanes *lanes; /* of an atomic, or one that is not affine; else NULL */
+    AccessLines *many;  /* NULL: all are in `few` */
+    AccessLine few[ACCESS_FEW];
+
     /* of a store to shared memory: when its operands have been read */
     Time released_at;
-    /* set by the load/store unit */
-    Time reached, began;   /* when it came there, when its address generation began */
-    uint32_t same_address; /* atomics: turns of lanes that want one address */
-    uint32_t turn_passes;  /* ... and of how many passes such a turn is */
+    /* of atomics, set by the load/store unit */
+    uint32_t same_address; /* turns of lanes that want one address */
+    uint32_t turn_passes;  /* of how many passes such a turn is */
     Time pass_interval;    /* between passes; 0: as L1 has it */
-    AccessLanes *lanes;    /* of an atomic, or one that is not affine; else NULL */
-    AccessLines *many;     /* NULL: all are in `few` */
-    AccessLine *line;
-    AccessLine few[ACCESS_FEW];
 } WarpAccess;
 
 /* The number of its kernel; UINT32_MAX: unknown. */
@@ -91,7 +97,7 @@ static inline uint32_t warp_access_kernel(const WarpAccess *access)
     return access->kernel ? access->kernel->number : UINT32_MAX;
 }
 
-/* Of no known kernel, without lines. */
+/* Of no known kernel, without lines, refused by nobody. */
 void warp_access_init(Message *message);
 
 /* Its parts go back to their pools, before it does. */

@@ -57,6 +57,11 @@ static void finish_shared(L1 *self, WarpAccess *access, Time pass, Time now)
 }
 
 /* Intervals may be parts of a cycle. */
+static bool has_interval(const WarpAccess *access)
+{
+    return access->instruction.operation == OPERATION_ATOMIC && access->pass_interval;
+}
+
 static Time atomic_pass_at(const L1 *self, const WarpAccess *access)
 {
     const AccessState *state = state_of(access);
@@ -81,7 +86,7 @@ static Served serve_shared(L1 *self, WarpAccess *access, Time now)
     const uint64_t interval = state->next ? self->replay_interval : self->replay_latency;
     state->replay_at = now + clock_cycles(self->unit.clock, interval);
     if (++state->next < state->passes) {
-        if (access->pass_interval) state->replay_at = atomic_pass_at(self, access);
+        if (has_interval(access)) state->replay_at = atomic_pass_at(self, access);
         return SERVED_PARTLY;
     }
     finish_shared(self, access, pass, now);
@@ -257,7 +262,8 @@ static void see_arrivals(L1 *self, const Port *port, uint32_t *seen, Time now)
         AccessState *state = state_of(access);
         state->arrived = now;
         state->served_at = state->refused_at = TIME_NEVER;
-        state->next = state->done = state->conflicts = 0;
+        state->next = state->conflicts = 0;
+        access->done = 0;
         l1_arrange(self, access);
         level_enter(&self->queue, now);
     }

@@ -205,7 +205,7 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
     if (transaction->operands)
         line_request_take_values(&self->unit.messages, access, transaction->operands);
     access->served_by = transaction->served_by;
-    const bool last = ++state_of(access)->done == access->lines;
+    const bool last = ++access->done == access->lines;
     if (last && returns)
         access->answer = transaction;
     else

@@ -37,10 +37,10 @@ typedef struct {
     Time arrived, served_at, refused_at; /* TIME_NEVER: not yet */
     Time replay_at;                      /* TIME_NEVER: when something has changed */
     Time buffered_at;
-    uint64_t changes;    /* of L1, when it was refused */
-    uint32_t passes;     /* data array passes of all lanes together */
-    uint32_t next, done; /* lines or passes accepted, lines completed */
-    uint16_t conflicts;  /* cycles more than without two lines or words in one bank */
+    uint64_t changes;   /* of L1, when it was refused */
+    uint32_t passes;    /* data array passes of all lanes together */
+    uint32_t next;      /* lines or passes accepted */
+    uint16_t conflicts; /* cycles more than without two lines or words in one bank */
     bool tried;
 } AccessState;
 

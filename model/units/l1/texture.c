@@ -82,6 +82,5 @@ void l1_complete_read(L1 *self, Transaction *transaction, Time ready)
     TextureFetch *fetch = (TextureFetch *)read;
     if (fetch->record) unit_free_message(&self->unit, &fetch->record->message);
     fetch->record = transaction;
-    if (++state_of(read)->done == read->lines)
-        channel_send(&self->to_texture, &read->message, ready);
+    if (++read->done == read->lines) channel_send(&self->to_texture, &read->message, ready);
 }

@@ -1,5 +1,6 @@
 /* An access and its parts: what it takes, and that it comes back. */
 #include "kit/gpu/warp_access.h"
+#include "kit/gpu/texture.h"
 #include "rigs/harness.h"
 
 #include <stddef.h>
@@ -15,7 +16,9 @@ static uint64_t parts_taken(const Unit *unit, MessageKind kind)
 /* Its header and the first lines of a coalesced access are in a few lines of the host's cache. */
 START_TEST(an_access_is_small)
 {
-    ck_assert_uint_le(offsetof(WarpAccess, few[1]), 5 * HOST_LINE);
+    ck_assert_uint_eq(offsetof(WarpAccess, instruction), HOST_LINE);
+    ck_assert_uint_ge(2 * HOST_LINE, offsetof(WarpAccess, instruction.pc));
+    ck_assert_uint_ge(5 * HOST_LINE, offsetof(WarpAccess, few[2]));
     ck_assert_uint_le(sizeof(WarpAccess), 7 * HOST_LINE);
 }
 END_TEST
@@ -33,6 +36,22 @@ START_TEST(few_lines_are_in_the_access_and_many_beside_it)
         ck_assert_uint_eq(parts_taken(unit, MESSAGE_ACCESS_LINES), lines > ACCESS_FEW);
         unit_free_message(unit, &access->message);
         ck_assert_uint_eq(parts_taken(unit, MESSAGE_ACCESS_LINES), 0);
+    }
+    harness_free(harness);
+}
+END_TEST
+
+/* Whatever became of the one that had its memory: a texture unit's reads are made without
+ * warp_access_begin. */
+START_TEST(a_new_access_has_been_refused_by_nothing)
+{
+    Harness *harness = harness_new();
+    Unit *unit = harness_source(harness, "source");
+    for (uint32_t round = 0; round < 2; round++) {
+        TextureFetch *fetch = unit_new(unit, MESSAGE_TEXTURE_FETCH);
+        ck_assert_int_eq(fetch->access.refused, REFUSED_NOT);
+        fetch->access.refused = REFUSED_NETWORK;
+        unit_free_message(unit, &fetch->access.message);
     }
     harness_free(harness);
 }
@@ -70,5 +89,5 @@ START_TEST(lanes_are_there_for_lists_and_atomics)
 }
 END_TEST
 
-HARNESS_MAIN("warp access", an_access_is_small, few_lines_are_in_the_access_and_many_beside_it,
-             lanes_are_there_for_lists_and_atomics)
+HARNESS_MAIN("warp access", an_access_is_small, a_new_access_has_been_refused_by_nothing,
+             few_lines_are_in_the_access_and_many_beside_it, lanes_are_there_for_lists_and_atomics)
