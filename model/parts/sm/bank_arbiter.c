@@ -30,15 +30,16 @@ static uint64_t lanes_from(uint32_t first, uint32_t count)
 /* Words of one group of lanes, and how many different ones each bank has. */
 typedef struct {
     uint64_t word[ARBITER_LANES * 4];
+    uint64_t highest[ARBITER_BANKS]; /* of a bank that has any */
     uint8_t in_bank[ARBITER_BANKS];
     uint32_t count, most;
-    uint64_t end; /* behind the highest word */
 } Words;
 
-/* Lanes mostly want ever higher words, which need no search. */
-static bool is_wanted(const Words *words, uint64_t word)
+/* Most banks have one word, or ever higher ones: then nothing is searched. */
+static bool is_wanted(const Words *words, uint64_t word, uint32_t bank)
 {
-    if (word >= words->end) return false;
+    if (!words->in_bank[bank] || word > words->highest[bank]) return false;
+    if (word == words->highest[bank]) return true;
     for (uint32_t i = words->count; i-- > 0;)
         if (words->word[i] == word) return true;
     return false;
@@ -46,24 +47,29 @@ static bool is_wanted(const Words *words, uint64_t word)
 
 static void want_word(Words *words, uint64_t word, uint32_t banks)
 {
-    if (is_wanted(words, word)) return;
+    const uint32_t bank = (uint32_t)(word % banks);
+    if (is_wanted(words, word, bank)) return;
     words->word[words->count++] = word;
-    words->end = MAX(words->end, word + 1);
-    const uint32_t here = ++words->in_bank[word % banks];
+    const uint32_t here = ++words->in_bank[bank];
+    if (here == 1 || word > words->highest[bank]) words->highest[bank] = word;
     words->most = MAX(words->most, here);
 }
 
+/* Neighbours often want the same. */
 static uint32_t passes_of_group(const DataBanks *array, const uint64_t *address, uint64_t mask,
                                 uint32_t width)
 {
     Words words;
     words.count = words.most = 0;
-    words.end = 0;
     memset(words.in_bank, 0, array->banks);
-    const uint32_t bytes = array->bank_bytes;
+    const uint32_t bits = (uint32_t)__builtin_ctz(array->bank_bytes);
+    uint64_t before = UINT64_MAX;
     for (; mask; mask &= mask - 1) {
         const uint64_t at = address[__builtin_ctzll(mask)];
-        for (uint64_t word = at / bytes; word <= (at + width - 1) / bytes; word++)
+        if (at == before) continue;
+        before = at;
+        const uint64_t last = (at + width - 1) >> bits;
+        for (uint64_t word = at >> bits; word <= last; word++)
             want_word(&words, word, array->banks);
     }
     return words.most;

@@ -15,7 +15,7 @@ enum { ARBITER_LANES = 64, ARBITER_BANKS = 64, GROUP_LANES = 32 };
 /* Exclusive or of all fields of log2(banks) bits; banks is a power of two. */
 uint32_t tag_bank(uint64_t line_number, uint32_t banks);
 
-/* An array of `banks` banks, `bank_bytes` wide: a pass reads one word of each. */
+/* An array of `banks` banks, `bank_bytes` wide, a power of two: a pass reads one word of each. */
 typedef struct {
     uint32_t banks, bank_bytes;
 } DataBanks;
