@@ -1,5 +1,6 @@
 #include "kit/observe/cut.h"
 
+#include "kit/gpu/message.h"
 #include "kit/observe/pages.h"
 
 #include <string.h>
@@ -7,7 +8,8 @@
 void cut_finish(Cut *cut)
 {
     sparse_free(g_steal_pointer(&cut->then), cut->size);
-    g_clear_pointer(&cut->read, g_free);
+    g_clear_pointer(&cut->seen, g_aligned_free);
+    g_clear_pointer(&cut->meter, g_free);
 }
 
 /* --- statistics ------------------------------------------------------------------------------- */
@@ -77,12 +79,14 @@ typedef struct {
     char *sum, *then, *now; /* laid out as the unit */
 } Difference;
 
-/* Histograms and stages begin with their counts, banks with how many there are. */
-static inline bool is_as_then(const Difference *difference, const Stat *stat)
+/* Histograms and stages begin with their counts. Banks, with how many there are, always move. */
+static inline bool has_grown(const Difference *difference, const Stat *stat, uint64_t *seen)
 {
     G_STATIC_ASSERT(offsetof(Histogram, count) == 0 && offsetof(StageSums, count) == 0);
-    return *(const uint64_t *)(const void *)(difference->now + stat->offset)
-           == *(const uint64_t *)(const void *)(difference->then + stat->offset);
+    const uint64_t now = *(const uint64_t *)(const void *)(difference->now + stat->offset);
+    if (now == *seen) return false;
+    *seen = stat->type == STAT_BANKS ? 0 : now;
+    return true;
 }
 
 /* Of one that is neither a plain number nor a level. */
@@ -103,11 +107,12 @@ static void take_statistic(const Difference *difference, const Stat *stat)
     }
 }
 
-static void take_others(const Difference *difference, const PhaseGroup *group, GroupSums *into)
+static void take_others(const Difference *difference, const PhaseGroup *group, uint64_t *seen,
+                        GroupSums *into)
 {
     for (uint32_t i = group->levels; i < group->others->len; i++) {
         const Stat *stat = phase_group_other(group, i);
-        if (is_as_then(difference, stat)) continue;
+        if (!has_grown(difference, stat, &seen[i])) continue;
         take_statistic(difference, stat);
         into->others_moved |= phase_bit(i);
     }
@@ -131,42 +136,32 @@ static bool take_levels(const Difference *difference, const PhaseGroup *group, G
     return empty;
 }
 
-typedef struct {
-    BlockWords *sum, *then;
-    const BlockWords *now;
-} BlockDifference;
-
-static inline BlockDifference block_of(const Difference *difference, const NumberBlock *block)
-{
-    return (BlockDifference){(BlockWords *)(void *)(difference->sum + block->offset),
-                             (BlockWords *)(void *)(difference->then + block->offset),
-                             (const BlockWords *)(const void *)(difference->now + block->offset)};
-}
-
-static inline bool has_moved(const BlockDifference *words, const NumberBlock *block)
+static inline bool has_moved(const BlockWords *now, const BlockWords *seen,
+                             const NumberBlock *block)
 {
     BlockWords moved = {0};
-    for (uint32_t i = 0; i < BLOCK_PAIRS; i++)
-        moved |= (words->now[i] ^ words->then[i]) & block->mask[i];
+    for (uint32_t i = 0; i < BLOCK_PAIRS; i++) moved |= (now[i] & block->mask[i]) ^ seen[i];
     return moved[0] | moved[1];
 }
 
-static void take_block(const BlockDifference *words, const NumberBlock *block)
+static void take_block(BlockWords *sum, const BlockWords *now, BlockWords *seen,
+                       const NumberBlock *block)
 {
     for (uint32_t i = 0; i < BLOCK_PAIRS; i++) {
-        const BlockWords added = (words->now[i] - words->then[i]) & block->mask[i];
-        words->sum[i] += added;
-        words->then[i] += added;
+        const BlockWords words = now[i] & block->mask[i];
+        sum[i] += words - seen[i];
+        seen[i] = words;
     }
 }
 
-static void take_numbers(const Difference *difference, const PhaseGroup *group, GroupSums *into)
+static void take_numbers(const Difference *difference, const PhaseGroup *group, BlockWords *seen,
+                         GroupSums *into)
 {
-    for (uint32_t b = 0; b < group->blocks; b++) {
+    for (uint32_t b = 0; b < group->blocks; b++, seen += BLOCK_PAIRS) {
         const NumberBlock *block = &group->block[b];
-        const BlockDifference words = block_of(difference, block);
-        if (!has_moved(&words, block)) continue;
-        take_block(&words, block);
+        const void *now = difference->now + block->offset;
+        if (!has_moved(now, seen, block)) continue;
+        take_block((void *)(difference->sum + block->offset), now, seen, block);
         into->moved |= phase_bit(b);
     }
 }
@@ -176,16 +171,21 @@ static uint64_t number_at(const Stat *stat, const void *unit)
     return stat ? *(const uint64_t *)(const void *)((const char *)unit + stat->offset) : 0;
 }
 
-/* Before the statistics are, which become those of then. */
-static void take_loads(const Cut *cut, const CutUnit *unit, const PhaseGroup *group,
-                       PhaseSums *sums)
+static void take_loads(Cut *cut, const CutUnit *unit, const PhaseGroup *group, PhaseSums *sums)
 {
     for (uint32_t i = 0; i < group->loads; i++) {
         const PhaseLoad *load = &group->load[i];
-        sums->load[cut->place.load + i] +=
-            number_at(load->a, unit->unit) - number_at(load->a, cut->then)
-            + number_at(load->b, unit->unit) - number_at(load->b, cut->then);
+        const uint64_t now = number_at(load->a, unit->unit) + number_at(load->b, unit->unit);
+        take_number(&sums->load[cut->place.load + i], &cut->load[i], now);
     }
+}
+
+/* Lines of the host's cache. */
+static BlockWords *new_seen(const PhaseGroup *group)
+{
+    const size_t line = sizeof(BlockWords) * BLOCK_PAIRS;
+    const size_t counts = (group->others->len * sizeof(uint64_t) + line - 1) / line;
+    return g_aligned_alloc0(group->blocks + MAX(counts, 1), line, HOST_LINE);
 }
 
 /* Returns whether all levels are empty. */
@@ -193,11 +193,14 @@ static bool take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time
 {
     const PhaseGroup *group = phase_layout_group(sums->layout, cut->place.group);
     GroupSums *into = &sums->group[cut->place.group];
-    if (!cut->then) cut->then = sparse_new(cut->size = unit->size);
+    if (!cut->seen) {
+        cut->seen = new_seen(group);
+        cut->then = sparse_new(cut->size = unit->size);
+    }
     const Difference difference = {into->statistics, cut->then, unit->unit};
     take_loads(cut, unit, group, sums);
-    take_numbers(&difference, group, into);
-    take_others(&difference, group, into);
+    take_numbers(&difference, group, cut->seen, into);
+    take_others(&difference, group, (void *)&cut->seen[group->blocks * BLOCK_PAIRS], into);
     return take_levels(&difference, group, into, at);
 }
 
@@ -225,17 +228,25 @@ static MeterSum sum_of(const Meter *meter, const ResourceCount *count)
     return (MeterSum){count->work, count->full, another_has ? 0 : count->refused};
 }
 
-static uint64_t refusals(const Meter *meter)
+static CutMeter opened(const Meter *meter)
 {
-    return meter->refused && !meter->index ? *meter->refused : 0;
+    return (CutMeter){.then = sum_of(meter, &meter->opened),
+                      .field = meter->field,
+                      .refused = meter->index ? NULL : meter->refused,
+                      .meter = meter,
+                      .kind = meter->kind};
 }
 
-static MeterSum *read_opened(const MeterList *meters)
+static CutMeter *new_meters(const MeterList *meters)
 {
-    MeterSum *read = g_new0(MeterSum, MAX(meters->count, 1));
-    for (uint32_t i = 0; i < meters->count; i++)
-        read[i] = sum_of(&meters->at[i], &meters->at[i].opened);
-    return read;
+    CutMeter *cut = g_new0(CutMeter, MAX(meters->count, 1));
+    for (uint32_t i = 0; i < meters->count; i++) cut[i] = opened(&meters->at[i]);
+    return cut;
+}
+
+static uint64_t refusals(const CutMeter *meter)
+{
+    return meter->refused ? *meter->refused : 0;
 }
 
 typedef struct {
@@ -243,28 +254,27 @@ typedef struct {
     bool rests;
 } MeterNow;
 
-static inline MeterNow read_server(const Meter *meter, Time at)
+static inline MeterNow read_server(const CutMeter *meter, Time at)
 {
     const Server *server = meter->field;
-    const uint64_t work = server_work(server, meter->capacity, at);
-    return (MeterNow){{work, server_full(work, meter->capacity), refusals(meter)},
-                      server->until <= at};
+    const uint64_t at_once = meter->meter->capacity, work = server_work(server, at_once, at);
+    return (MeterNow){{work, server_full(work, at_once), refusals(meter)}, server->until <= at};
 }
 
-static inline MeterNow read_place(const Meter *meter, Time at)
+static inline MeterNow read_place(const CutMeter *meter, Time at)
 {
     const Level *level = meter->field;
     return (MeterNow){{level_work(level, at), level_full(level, at), refusals(meter)}, !level->now};
 }
 
-static MeterNow read_else(const Meter *meter, Time at)
+static MeterNow read_else(const CutMeter *meter, Time at)
 {
-    const ResourceCount count = meter_read(meter, at);
-    return (MeterNow){sum_of(meter, &count), !count.inside};
+    const ResourceCount count = meter_read(meter->meter, at);
+    return (MeterNow){sum_of(meter->meter, &count), !count.inside};
 }
 
 /* All meters of a unit are read at each end: those that are rows are without asking them. */
-static inline MeterNow read_meter(const Meter *meter, Time at)
+static inline MeterNow read_meter(const CutMeter *meter, Time at)
 {
     switch (meter->kind) {
     case METER_SERVER: return read_server(meter, at);
@@ -275,13 +285,14 @@ static inline MeterNow read_meter(const Meter *meter, Time at)
 }
 
 /* Most have done nothing since, and have nothing to do. */
-static inline bool has_rested(const Meter *meter, const MeterSum *then, Time at)
+static inline bool has_rested(const CutMeter *meter, Time at)
 {
     const Server *server = meter->field;
     const Level *level = meter->field;
-    if (refusals(meter) != then->refused) return false;
-    if (meter->kind == METER_SERVER) return server->busy == then->work && server->until <= at;
-    return meter->kind == METER_PLACE && level->integral == then->work && !level->now;
+    const uint64_t work = meter->then.work;
+    if (refusals(meter) != meter->then.refused) return false;
+    if (meter->kind == METER_SERVER) return server->busy == work && server->until <= at;
+    return meter->kind == METER_PLACE && level->integral == work && !level->now;
 }
 
 static inline bool is_same(const MeterSum *a, const MeterSum *b)
@@ -292,13 +303,13 @@ static inline bool is_same(const MeterSum *a, const MeterSum *b)
 /* Returns whether all rest. */
 static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
-    const MeterList *meters = unit->meters;
     bool rest = true;
-    if (!cut->read) cut->read = read_opened(meters);
-    for (uint32_t i = 0; i < meters->count; i++) {
-        MeterSum *then = &cut->read[i];
-        if (has_rested(&meters->at[i], then, at)) continue;
-        const MeterNow now = read_meter(&meters->at[i], at);
+    if (!cut->meter) cut->meter = new_meters(unit->meters);
+    for (uint32_t i = 0; i < unit->meters->count; i++) {
+        CutMeter *meter = &cut->meter[i];
+        if (has_rested(meter, at)) continue;
+        const MeterNow now = read_meter(meter, at);
+        MeterSum *then = &meter->then;
         rest &= now.rests;
         if (is_same(&now.sum, then)) continue;
         phase_sums_add_meter(sums, cut->place.meter + i,

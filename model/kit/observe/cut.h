@@ -9,11 +9,24 @@
 #include "kit/observe/meter.h"
 #include "kit/observe/phase_sums.h"
 
+/* A meter: what it takes to see that it has done nothing, and what it had done by then. */
+typedef struct {
+    MeterSum then;
+    const void *field;
+    const uint64_t *refused; /* NULL: nothing is, or another one has them */
+    const Meter *meter;
+    MeterKind kind;
+} CutMeter;
+
 typedef struct {
     PhasePlace place;
-    void *then;      /* statistics, laid out as the unit; NULL: nothing has been counted */
-    size_t size;     /* of these */
-    MeterSum *read;  /* by meter; NULL: as when the region began */
+    /* Plain numbers by block, then the counts of other rows: side by side, because all are looked
+     * at and few move. NULL: nothing has been counted. */
+    BlockWords *seen;
+    uint64_t load[PHASE_LOADS];
+    void *then; /* the rows that are no plain numbers, laid out as the unit */
+    size_t size;
+    CutMeter *meter; /* NULL: as when the region began */
     uint64_t events; /* of the unit, by then */
     bool rests;      /* it held nothing, and nothing was at work */
     bool counted;    /* at a boundary since, without an event */
