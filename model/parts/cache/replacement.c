@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-enum { NONE = UINT32_MAX };
+enum { NONE = UINT32_MAX, ORDERED_WAYS = 16 };
+
+/* Way 0 is the oldest. */
+#define IN_ORDER UINT64_C(0xfedcba9876543210)
 
 const char *const replacement_names[] = {"lru",  "fifo",        "random", "nru",
                                          "plru", "sampled_lru", NULL};
@@ -24,7 +27,10 @@ void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets
     case REPLACEMENT_LRU:
     case REPLACEMENT_FIFO:
         self->stride = ways + 1;
-        self->links = g_new(AgeLinks, sets * self->stride);
+        if (ways <= ORDERED_WAYS)
+            self->order = g_new(uint64_t, sets);
+        else
+            self->links = g_new(AgeLinks, sets * self->stride);
         break;
     case REPLACEMENT_NRU:
     case REPLACEMENT_PLRU:
@@ -42,6 +48,7 @@ void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets
 
 void replacement_finish(Replacement *self)
 {
+    g_free(self->order);
     g_free(self->links);
     g_free(self->bits);
     g_free(self->used_at);
@@ -64,13 +71,36 @@ void replacement_forget(Replacement *self, uint64_t set, uint64_t used)
     const uint64_t first = set * self->stride;
     if (self->bits) memset(self->bits + first, 0, self->stride * sizeof *self->bits);
     if (self->used_at) memset(self->used_at + first, 0, used * sizeof *self->used_at);
+    if (self->order) self->order[set] = IN_ORDER;
     if (self->links) put_in_order(self->links + first, self->ways, used);
 }
 
 /* --- lru, fifo -------------------------------------------------------------------------------- */
 
+/* Where in the order the way is, in bits: its four are the lowest that are zero, when each has been
+ * compared. */
+static uint32_t shift_of(uint64_t order, uint32_t way)
+{
+    const uint64_t ones = UINT64_C(0x1111111111111111), differs = order ^ way * ones;
+    return (uint32_t)__builtin_ctzll((differs - ones) & ~differs & ones << 3) - 3;
+}
+
+/* Those that are newer move down by one. */
+static void put_last(Replacement *self, uint64_t set, uint32_t way)
+{
+    const uint64_t order = self->order[set];
+    const uint32_t last = 4 * ((uint32_t)self->ways - 1), shift = shift_of(order, way);
+    const uint64_t older = (UINT64_C(1) << shift) - 1, newer = ((UINT64_C(1) << last) - 1) & ~older;
+    const uint64_t behind = ~(older | newer | UINT64_C(15) << last);
+    self->order[set] = (order & (older | behind)) | (order >> 4 & newer) | (uint64_t)way << last;
+}
+
 static void make_newest(Replacement *self, uint64_t set, uint32_t way)
 {
+    if (self->order) {
+        put_last(self, set, way);
+        return;
+    }
     AgeLinks *links = self->links + set * self->stride, *ends = links + self->ways;
     if (ends->older == way) return;
     links[links[way].newer].older = links[way].older;
@@ -80,9 +110,19 @@ static void make_newest(Replacement *self, uint64_t set, uint32_t way)
     ends->older = way;
 }
 
+static uint32_t oldest_in_order(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
+                                const void *user)
+{
+    uint64_t order = self->order[set];
+    for (uint64_t i = 0; i < self->ways; i++, order >>= 4)
+        if (!keeps(user, set, order & 15)) return order & 15;
+    return NONE;
+}
+
 static uint32_t oldest(const Replacement *self, uint64_t set, ReplacementKeeps keeps,
                        const void *user)
 {
+    if (self->order) return oldest_in_order(self, set, keeps, user);
     const AgeLinks *links = self->links + set * self->stride;
     uint32_t way = links[self->ways].newer;
     while (way < self->ways && keeps(user, set, way)) way = links[way].newer;

@@ -40,7 +40,8 @@ typedef struct {
     uint64_t ways, stride; /* places of a set in the arrays below */
     uint64_t candidates;   /* of sampled_lru */
     uint64_t seed, replaced, uses;
-    AgeLinks *links;   /* lru, fifo */
+    uint64_t *order;   /* lru, fifo of at most 16 ways: four bits a way, the oldest in the lowest */
+    AgeLinks *links;   /* ... of more */
     uint64_t *bits;    /* nru: was used, a bit a line; plru: the right half is next, a bit a node */
     uint64_t *used_at; /* sampled_lru */
 } Replacement;
@@ -61,6 +62,7 @@ void replacement_fill(Replacement *self, uint64_t set, uint32_t way);
 /* What has a list by age begins with this way; UINT32_MAX: the policy has none. */
 static inline uint32_t replacement_oldest(const Replacement *self, uint64_t set)
 {
+    if (self->order) return self->order[set] & 15;
     return self->links ? self->links[set * self->stride + self->ways].newer : UINT32_MAX;
 }
 
