@@ -294,9 +294,13 @@ bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
     if (l2_slice_is_far(self, transaction)) return l2_slice_handle_far(self, transaction, now);
     if (!may_begin(self, transaction, now)) return false;
     if (!l2_slice_reserve_reply(self, transaction, now)) return false;
+    if (still_waits_for_room(self, transaction, now)) {
+        l2_slice_retract_reply(self);
+        return false;
+    }
     const Time came = transaction->entered;
     const CountedRequest request = l2_slice_note_request(transaction);
-    if (still_waits_for_room(self, transaction, now) || !begin(self, transaction, now)) {
+    if (!begin(self, transaction, now)) {
         l2_slice_retract_reply(self);
         return false;
     }
