@@ -7,8 +7,17 @@ void inbox_init(Inbox *inbox, uint32_t order)
 
 void inbox_finish(Inbox *inbox)
 {
-    tournament_finish(&inbox->coming);
+    Tournament ports = inbox_ports(inbox);
+    tournament_finish(&ports);
     g_free(inbox->arrival);
+}
+
+void inbox_make_room(Inbox *inbox, uint32_t ports)
+{
+    Tournament larger = inbox_ports(inbox);
+    tournament_make_room(&larger, ports);
+    inbox->due = larger.next;
+    inbox->room = larger.room;
 }
 
 /* As one number: branches on times and on keys would be guessed wrong every other time. */
@@ -76,7 +85,8 @@ static inline void schedule(Inbox *inbox, Time at)
 
 void inbox_close(Inbox *inbox)
 {
-    Time next = MIN(inbox->wake, tournament_next(&inbox->coming));
+    const Tournament ports = inbox_ports(inbox);
+    Time next = MIN(inbox->wake, tournament_next(&ports));
     if (inbox->arrivals) next = MIN(next, inbox->arrival[0].due);
     inbox->turn.next = next;
     calendar_update(&inbox->group->calendar, &inbox->turn);
@@ -84,7 +94,7 @@ void inbox_close(Inbox *inbox)
 
 void inbox_expect(Inbox *inbox, uint32_t port, Time due)
 {
-    tournament_set(&inbox->coming, port, due);
+    inbox_go_on(inbox, port, due);
     schedule(inbox, due);
 }
 

@@ -21,7 +21,8 @@ typedef struct {
     Turn turn;         /* first: the calendar leads to the inbox */
     Time wake;         /* TIME_NEVER: no wake-up asked for */
     Time now;          /* of the step in progress */
-    Tournament coming; /* by port: when its next message is due */
+    Time *due;         /* by port: of its next message; a tournament's */
+    uint32_t room;     /* ... the same */
     uint32_t arrivals; /* in the heap */
     Arrival *arrival;
     Group *group; /* the unit's; NULL: not laid out yet */
@@ -32,6 +33,14 @@ typedef struct {
 
 void inbox_init(Inbox *inbox, uint32_t order);
 void inbox_finish(Inbox *inbox);
+
+/* The unit has so many ports. */
+void inbox_make_room(Inbox *inbox, uint32_t ports);
+
+static inline Tournament inbox_ports(const Inbox *inbox)
+{
+    return (Tournament){inbox->due, inbox->room};
+}
 
 /* In this group from now on. */
 void inbox_settle(Inbox *inbox, Group *group);
@@ -69,8 +78,15 @@ void inbox_close(Inbox *inbox);
 /* The first port that a message comes to at `now`, in order. */
 static inline uint32_t inbox_port_due(const Inbox *inbox, Time now)
 {
-    return tournament_next(&inbox->coming) == now ? tournament_first(&inbox->coming)
-                                                  : INBOX_NO_PORT;
+    const Tournament ports = inbox_ports(inbox);
+    return tournament_next(&ports) == now ? tournament_first(&ports) : INBOX_NO_PORT;
+}
+
+/* In the unit's step: what has come to the port is taken, the next is due then. */
+static inline void inbox_go_on(const Inbox *inbox, uint32_t port, Time due)
+{
+    const Tournament ports = inbox_ports(inbox);
+    tournament_set(&ports, port, due);
 }
 
 /* Something in the heap is due that comes before what comes to the port. */
@@ -86,5 +102,6 @@ Arrival inbox_take(Inbox *inbox);
 /* Messages are on their way, or it will be woken by a credit. */
 static inline bool inbox_expects(const Inbox *inbox)
 {
-    return inbox->arrivals || tournament_next(&inbox->coming) != TIME_NEVER;
+    const Tournament ports = inbox_ports(inbox);
+    return inbox->arrivals || tournament_next(&ports) != TIME_NEVER;
 }

@@ -5,7 +5,7 @@
  *
  * Back-pressure is credits: the sender knows how many places its receiver has free, and what the
  * receiver takes comes back `credit_delay` later. Such a credit is no message, but a time in a ring
- * of the sender: it costs an event only where the sender has found none left and sleeps on it. */
+ * of the port's: it costs an event only where the sender has found none left and sleeps on it. */
 #pragma once
 
 #include "kit/describe/resource.h"

@@ -289,7 +289,7 @@ static void deliver_to(Unit *unit, uint32_t index, Time now)
         if (port->answers) group_hear(unit->inbox.group);
     } while (port_next_due(port) == now);
     unit->fresh[unit->fresh_count++] = (uint16_t)index;
-    tournament_set(&unit->inbox.coming, index, port_next_due(port));
+    inbox_go_on(&unit->inbox, index, port_next_due(port));
 }
 
 /* Everything due is in the ports before the unit is stepped, so that an arbiter sees all who

@@ -61,9 +61,10 @@ void unit_number_ports(Unit *unit)
 {
     if (unit->ports) return;
     const uint32_t inputs = count_inputs(unit);
-    unit->fresh = g_new0(uint16_t, inputs + 1);
-    unit->ports = g_new0(Port *, inputs + 1);
-    tournament_make_room(&unit->inbox.coming, inputs);
+    /* in one piece: of few ports both are a line of the host's cache, as all steps want both */
+    unit->ports = g_aligned_alloc0(inputs + 1, sizeof(Port *) + sizeof *unit->fresh, HOST_LINE);
+    unit->fresh = (uint16_t *)(void *)(unit->ports + inputs);
+    inbox_make_room(&unit->inbox, inputs);
     for (const PortRow *row = unit->class->ports; row->name; row++) {
         void *field = (char *)unit + row->offset;
         if (row->kind == PORT_IN) unit->ports[unit->port_count++] = field;
@@ -228,6 +229,5 @@ void unit_free_ports(Unit *unit)
     unit_visit_channels(unit, free_channel, NULL);
     for (uint32_t i = 0; i < unit->port_count; i++) g_aligned_free(unit->ports[i]->slot);
     free_arrays(unit);
-    g_free(unit->ports);
-    g_free(unit->fresh);
+    g_aligned_free(unit->ports);
 }

@@ -135,8 +135,8 @@ static bool setup(Unit *unit, GError **error)
     self->routes = &self->networks[unit->number];
     self->format = (PacketFormat){(uint32_t)self->header_bytes, self->line->sector_bytes,
                                   self->routes->flit_bytes};
-    self->input = g_new0(Input, self->inputs.count);
-    self->output = g_new0(Output, self->outputs.count);
+    self->input = g_aligned_alloc0(self->inputs.count, sizeof(Input), HOST_LINE);
+    self->output = g_aligned_alloc0(self->outputs.count, sizeof(Output), HOST_LINE);
     make_sets(self);
     make_resources(self);
     if (self->queueing == QUEUEING_VIRTUAL_OUTPUT || is_ideal(self))
@@ -161,8 +161,8 @@ static void teardown(Unit *unit)
     g_free(self->taking.at);
     g_free(self->destination_links.at);
     g_free(self->output_queues.at);
-    g_free(self->input);
-    g_free(self->output);
+    g_aligned_free(self->input);
+    g_aligned_free(self->output);
     g_free(self->sets);
     g_free(self->virtual);
     g_free(self->up_per_cycle);

@@ -30,6 +30,7 @@ typedef struct {
     Time first_at; /* since when the first one could have gone */
 } VirtualQueue;
 
+/* An input and an output are a line of the host's cache each. */
 typedef struct {
     Time up_free;     /* the link from the source has carried what came so far */
     Time free_at;     /* fifo: the head may ask from then on; virtual output: it is idle again */

@@ -28,6 +28,16 @@ static Furnished furnished(void)
     return it;
 }
 
+/* An event costs the lines of the host's cache that it touches. */
+START_TEST(what_every_message_touches_is_a_line_each)
+{
+    ck_assert_uint_eq(sizeof(Inbox), HOST_LINE);
+    ck_assert_uint_eq(sizeof(Port), HOST_LINE);
+    ck_assert_uint_eq(offsetof(Channel, capacity), HOST_LINE);
+    ck_assert_uint_eq(offsetof(Unit, messages), 2 * HOST_LINE);
+}
+END_TEST
+
 START_TEST(a_parameter_is_found_by_name_and_type)
 {
     const Furnished it = furnished();
@@ -147,6 +157,7 @@ END_TEST
 int main(void)
 {
     TCase *cases = tcase_create("unit");
+    tcase_add_test(cases, what_every_message_touches_is_a_line_each);
     tcase_add_test(cases, a_parameter_is_found_by_name_and_type);
     tcase_add_loop_test_raise_signal(cases, a_parameter_that_is_not_there_ends_the_program, SIGTRAP,
                                      0, G_N_ELEMENTS(absent));
