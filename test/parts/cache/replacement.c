@@ -151,8 +151,8 @@ static void compare(ReplacementPolicy policy, unsigned ways)
     g_free(c);
 }
 
-/* Ways by loop index: one, few, no power of two, the last in one word and the first in more, as many
- * as V100's L1. */
+/* Ways by loop index: one, few, no power of two, the last in one word and the first in more, as
+ * many as V100's L1. */
 static const unsigned ways_tried[] = {1, 2, 5, 8, 16, 17, 64, 242};
 
 START_TEST(every_policy_keeps_and_evicts_what_a_plain_model_of_it_does)
