@@ -198,14 +198,19 @@ class LoopbackSlurm:
                 os.kill(pid, signal.SIGTERM)
             except ProcessLookupError:
                 pass
-        end = time.monotonic() + SECONDS
-        while any(os.path.exists(f"/proc/{pid}") for pid in self.daemons()):
-            if time.monotonic() > end:
-                break
-            time.sleep(0.05)
+        self.wait_for_the_end_of(self.daemons)
         munge = self.read_pid("munge/pid")
         if munge:
             os.kill(munge, signal.SIGTERM)
+            self.wait_for_the_end_of(lambda: [munge])  # it still writes into the folder that is removed next
+
+    @staticmethod
+    def wait_for_the_end_of(daemons):
+        end = time.monotonic() + SECONDS
+        while any(os.path.exists(f"/proc/{pid}") for pid in daemons()):
+            if time.monotonic() > end:
+                break
+            time.sleep(0.05)
 
     def daemons(self):
         files = ["slurmctld.pid", *(f"slurmd.{name}.pid" for name in self.names())]
