@@ -49,9 +49,9 @@ void calendar_finish(Calendar *calendar)
 }
 
 /* Ties within a calendar are broken by build order: the first of two wins, and places are in that
- * order. The order among units of one time does not matter to what they receive, since
- * nothing has a zero delay; it matters to what they share: the order in which pools give out
- * messages, and so the speed of a run from one to the next. */
+ * order. The order among units of one time does not matter to what they receive, since nothing has
+ * a zero delay; it matters to what they share: the order in which pools give out messages, and so
+ * the speed of a run from one to the next. */
 void calendar_add(Calendar *calendar, Turn *turn)
 {
     g_assert(!calendar->count || turn->order > calendar->turns[calendar->count - 1]->order);

@@ -77,8 +77,7 @@ struct Channel {
     const char *name;
 };
 
-/* Several ports or channels of one kind (a crossbar's inputs), sized by the machine before setup.
- */
+/* Several ports or channels of one kind (a crossbar's inputs); sized before setup. */
 typedef struct {
     Port *at;
     uint32_t count;

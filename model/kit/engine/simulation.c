@@ -202,8 +202,7 @@ typedef struct {
     Time smallest;
 } LookaheadSearch;
 
-/* Credits count only where there are any. What is within a tile binds its groups, not its windows.
- */
+/* Credits count only where there are any. What is within a tile binds its groups, not windows. */
 static void look_at_channel(Channel *channel, void *user)
 {
     LookaheadSearch *search = user;

@@ -96,8 +96,3 @@ static inline uint32_t address_map_entrance(const AddressMap *map, uint32_t home
     const bool in_second = home >= map->slices / 2, from_second = 2 * requester >= map->requesters;
     return in_second == from_second ? home : address_map_twin(map, home);
 }
-
-static inline uint32_t address_map_slice(const AddressMap *map, uint64_t address)
-{
-    return address_map_place(map, address).slice;
-}

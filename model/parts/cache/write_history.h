@@ -34,8 +34,7 @@ void write_history_finish(WriteHistory *history);
 /* The line's index, WRITE_HISTORY_NONE when nobody has written it. */
 uint32_t write_history_find(const WriteHistory *history, uint64_t line);
 
-/* The same, and a new line without writes where there is none. Pointers into the history may move.
- */
+/* The same, and a new line without writes where there is none. The history's pointers may move. */
 uint32_t write_history_find_or_add(WriteHistory *history, uint64_t line);
 
 static inline SectorWrite *write_history_sector(const WriteHistory *history, uint32_t index,

@@ -48,8 +48,7 @@ uint32_t bank_passes_of_pairs(const DataBanks *array, const uint64_t *address, u
  * number of groups, each of as many passes as a lane's value is wider than a pass. */
 uint32_t bank_passes_without_conflict(const DataBanks *array, uint64_t mask, uint32_t width);
 
-/* Passes of atomics, which a bank does one after the other: most lanes at one word or in one bank.
- */
+/* Passes of atomics, which a bank does one by one: most lanes at one word or in one bank. */
 uint32_t bank_passes_atomic(const DataBanks *array, const uint64_t *address, uint64_t mask);
 
 /* How often the most wanted address is wanted, when lanes that are congruent modulo `groups` are

@@ -14,22 +14,6 @@ enum { FRACTION_BITS = 8, ONE = 1 << FRACTION_BITS, WHOLE = 1 << 24 };
 /* Beyond these coordinates nothing distinguishes texels. */
 static const double far_away = 0x1p40;
 
-bool texture_sampler_check(const TextureSampler *sampler, GError **error)
-{
-    const GQuark domain = g_quark_from_static_string("warpmem-parameter");
-    if (sampler->anisotropy < 1 || sampler->anisotropy > ANISOTROPY_MAX) {
-        g_set_error(error, domain, 0, "anisotropy: must be 1 to %d, not %" G_GUINT64_FORMAT,
-                    ANISOTROPY_MAX, sampler->anisotropy);
-        return false;
-    }
-    if (!(fabs(sampler->lod_bias) <= LOD_BIAS_MAX)) {
-        g_set_error(error, domain, 0, "lod_bias: must be -%d to %d, not %g", LOD_BIAS_MAX,
-                    LOD_BIAS_MAX, sampler->lod_bias);
-        return false;
-    }
-    return true;
-}
-
 /* Rounds down. No number is 0, as Direct3D has it. */
 static int64_t floor_of(double value)
 {

@@ -28,9 +28,6 @@ typedef struct {
     bool normalized;     /* coordinates 0 .. 1 over the texture; otherwise texels of level 0 */
 } TextureSampler;
 
-/* False with error: a value out of range ("anisotropy: reason"). */
-bool texture_sampler_check(const TextureSampler *sampler, GError **error);
-
 /* Coordinates of one lane; `z` of volumes, or the layer of an array. */
 typedef struct {
     float x, y, z;

@@ -56,12 +56,12 @@ static void finish_shared(L1 *self, WarpAccess *access, Time pass, Time now)
     }
 }
 
-/* Intervals may be parts of a cycle. */
 static bool has_interval(const WarpAccess *access)
 {
     return access->instruction.operation == OPERATION_ATOMIC && access->pass_interval;
 }
 
+/* Intervals may be parts of a cycle. */
 static Time atomic_pass_at(const L1 *self, const WarpAccess *access)
 {
     const AccessState *state = state_of(access);

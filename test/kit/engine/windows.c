@@ -2,9 +2,8 @@
 #include <glib/gstdio.h>
 #include <simgrid/engine.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "rigs/apart.h"
 #include "rigs/toy_unit.h"
 
 /* --- random units on any number of tiles --- */
@@ -161,24 +160,21 @@ static Answer run_here(uint32_t seed, const Grouping *grouping)
     return answer;
 }
 
-/* In a process of its own, because each has one engine. */
-static Answer run_apart(uint32_t seed, const Grouping *grouping)
+typedef struct {
+    uint32_t seed;
+    const Grouping *grouping;
+} Random;
+
+static void run_seed(const void *input, void *answer)
 {
-    int ends[2], state;
-    Answer answer;
-    ck_assert_int_eq(pipe(ends), 0);
-    const pid_t child = fork();
-    ck_assert_int_ge(child, 0);
-    if (!child) {
-        answer = run_here(seed, grouping);
-        _exit(write(ends[1], &answer, sizeof answer) != (ssize_t)sizeof answer);
-    }
-    close(ends[1]);
-    const ssize_t got = read(ends[0], &answer, sizeof answer);
-    close(ends[0]);
-    ck_assert_int_eq(waitpid(child, &state, 0), child);
-    ck_assert_int_eq(state, 0);
-    ck_assert_int_eq(got, sizeof answer);
+    const Random *random = input;
+    *(Answer *)answer = run_here(random->seed, random->grouping);
+}
+
+static Answer run_in(uint32_t seed, const Grouping *grouping)
+{
+    Answer answer = {.hash = 0};
+    run_apart(run_seed, &(Random){seed, grouping}, &answer, sizeof answer);
     return answer;
 }
 
@@ -196,12 +192,12 @@ START_TEST(any_grouping_and_quantum_give_the_events_of_a_single_tile)
 {
     const uint32_t seed = 1 + (uint32_t)_i;
     const Grouping single = {1, in_turn, 0, 1, 1};
-    const Answer expected = run_apart(seed, &single);
+    const Answer expected = run_in(seed, &single);
     ck_assert_int_eq(expected.outcome, RUN_FINISHED);
     ck_assert_uint_gt(expected.events, 3000);
     ck_assert_uint_eq(expected.bundles, 0);
     for (guint i = 0; i < G_N_ELEMENTS(groupings); i++) {
-        const Answer answer = run_apart(seed, &groupings[i]);
+        const Answer answer = run_in(seed, &groupings[i]);
         ck_assert_int_eq(answer.outcome, expected.outcome);
         ck_assert_uint_eq(answer.hash, expected.hash);
         ck_assert_uint_eq(answer.events, expected.events);
@@ -215,7 +211,7 @@ END_TEST
 START_TEST(another_network_has_another_hash)
 {
     const Grouping single = {1, in_turn, 0, 1, 1};
-    const Answer first = run_apart(1, &single), second = run_apart(2, &single);
+    const Answer first = run_in(1, &single), second = run_in(2, &single);
     ck_assert_uint_ne(first.hash, second.hash);
 }
 END_TEST
@@ -223,7 +219,7 @@ END_TEST
 START_TEST(a_visit_of_a_group_is_several_events)
 {
     const Grouping single = {1, in_turn, 0, 1, 1}, groups = {1, in_turn, 0, 1, 4};
-    const Answer all = run_apart(1, &single), some = run_apart(1, &groups);
+    const Answer all = run_in(1, &single), some = run_in(1, &groups);
     ck_assert_uint_lt(some.visits * 2, some.events);
     ck_assert_uint_lt(all.visits, some.visits);
 }
@@ -252,6 +248,45 @@ static GError *run_pair(Pair *pair, Time quantum)
     const RunPlan plan = {seat, 2, quantum};
     return toy_run_on_tiles(pair->harness, &plan);
 }
+
+static void send_once(Toy *toy, Time now)
+{
+    toy_send(toy, 0, now);
+}
+
+static void only_drain(Toy *toy, Time now)
+{
+    toy_drain(toy, 0, now);
+}
+
+static void look_once_more(Toy *toy, Time now)
+{
+    if (toy_drain(toy, 0, now)) unit_wake_at(&toy->unit, now + toy->unit.clock->period);
+}
+
+/* With a step of the receiver's own, or without. */
+static void run_looking(const void *looks, void *report)
+{
+    Pair pair = pair_new((Path){.delay = 10});
+    pair.sender->first = 1;
+    pair.sender->act = send_once;
+    pair.receiver->act = *(const bool *)looks ? look_once_more : only_drain;
+    g_autoptr(GError) error = run_pair(&pair, 0);
+    if (error) g_error("%s", error->message);
+    *(RunReport *)report = pair.harness->report;
+    harness_free(pair.harness);
+}
+
+START_TEST(a_unit_that_looks_again_by_itself_leaves_the_hash)
+{
+    const bool no = false, yes = true;
+    RunReport once, again;
+    run_apart(run_looking, &no, &once, sizeof once);
+    run_apart(run_looking, &yes, &again, sizeof again);
+    ck_assert_uint_eq(again.events, once.events + 1);
+    ck_assert_uint_eq(again.hash, once.hash);
+}
+END_TEST
 
 START_TEST(the_lookahead_is_the_smallest_delay_or_credit_delay_between_tiles)
 {
@@ -387,6 +422,7 @@ int main(void)
     TCase *cases = tcase_create("windows");
     tcase_add_loop_test(cases, any_grouping_and_quantum_give_the_events_of_a_single_tile, 0, SEEDS);
     tcase_add_test(cases, another_network_has_another_hash);
+    tcase_add_test(cases, a_unit_that_looks_again_by_itself_leaves_the_hash);
     tcase_add_test(cases, a_visit_of_a_group_is_several_events);
     tcase_add_test(cases, the_lookahead_is_the_smallest_delay_or_credit_delay_between_tiles);
     tcase_add_test(cases, a_quantum_longer_than_the_lookahead_is_refused);

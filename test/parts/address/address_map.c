@@ -36,7 +36,7 @@ START_TEST(neighbouring_chunks_go_to_different_slices)
                 uint64_t seen[2] = {0};
                 for (uint64_t r = 0; r < counts[n]; r++) {
                     const uint32_t slice =
-                        address_map_slice(&map, (round * counts[n] + r) * 256 + 255);
+                        address_map_place(&map, (round * counts[n] + r) * 256 + 255).slice;
                     seen[slice / 64] |= UINT64_C(1) << slice % 64;
                 }
                 ck_assert_int_eq(__builtin_popcountll(seen[0]) + __builtin_popcountll(seen[1]),
@@ -63,7 +63,7 @@ START_TEST(a_hash_spreads_a_stride_that_would_camp_on_one_slice)
         const AddressMap map = map_of(64, hashes[h]);
         uint32_t hits[64] = {0}, most = 0;
         for (uint64_t i = 0; i < 6400; i++) {
-            uint32_t *slice = &hits[address_map_slice(&map, i * 64 * 256)];
+            uint32_t *slice = &hits[address_map_place(&map, i * 64 * 256).slice];
             if (++*slice > most) most = *slice;
         }
         if (hashes[h] == ADDRESS_HASH_NONE)

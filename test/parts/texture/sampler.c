@@ -341,30 +341,6 @@ START_TEST(a_fetch_takes_the_texel_of_this_number)
 }
 END_TEST
 
-START_TEST(what_a_sampler_cannot_be_is_said_with_its_key)
-{
-    static const struct {
-        uint64_t anisotropy;
-        double bias;
-        const char *message;
-    } rows[] = {
-        {0, 0, "anisotropy: must be 1 to 16, not 0"},
-        {17, 0, "anisotropy: must be 1 to 16, not 17"},
-        {1, 16.5, "lod_bias: must be -16 to 16, not 16.5"},
-        {1, NAN, "lod_bias: must be -16 to 16, not nan"},
-    };
-    for (uint32_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        const TextureSampler sampler = {.anisotropy = rows[i].anisotropy, .lod_bias = rows[i].bias};
-        g_autoptr(GError) error = NULL;
-        ck_assert(!texture_sampler_check(&sampler, &error));
-        ck_assert_str_eq(error->message, rows[i].message);
-    }
-    const TextureSampler good = {.anisotropy = 16, .lod_bias = -16};
-    ck_assert(texture_sampler_check(&good, NULL));
-}
-END_TEST
-
 HARNESS_MAIN("texture_sampler", coordinates_beyond_the_edges_wrap_clamp_mirror_or_leave,
              a_step_has_the_texels_around_the_point_with_their_weights,
-             levels_are_chosen_or_mixed_by_the_filter, a_fetch_takes_the_texel_of_this_number,
-             what_a_sampler_cannot_be_is_said_with_its_key)
+             levels_are_chosen_or_mixed_by_the_filter, a_fetch_takes_the_texel_of_this_number)
