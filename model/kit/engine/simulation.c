@@ -302,7 +302,6 @@ static void close_run(Simulation *simulation)
     region_end(&common->region);
     for (guint i = 0; i < simulation->units->len; i++) {
         Unit *unit = simulation->units->pdata[i];
-        unit_observe(unit, end);
         observation_end(unit->observation, common->now, end);
     }
 }

@@ -130,7 +130,7 @@ void unit_note_commands(Unit *unit, const DramSteps *steps)
 
 void unit_close_intervals(Unit *unit, Time now)
 {
-    unit_open_intervals(unit, series_close(unit->series, unit, now));
+    unit_open_intervals(unit, observation_look(unit->observation, now));
 }
 
 void unit_open_intervals(Unit *unit, Time due)
@@ -141,7 +141,7 @@ void unit_open_intervals(Unit *unit, Time due)
 
 const void *unit_measured(const Unit *unit)
 {
-    return unit->observation->measured ? unit->observation->measured : unit;
+    return observation_measured(unit->observation);
 }
 
 const MeterList *unit_meters(const Unit *unit)

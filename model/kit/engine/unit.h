@@ -230,9 +230,9 @@ void unit_waits_for(Unit *unit, Unit *other);
 void unit_announce(Unit *unit, const Boundary *boundary);
 Time unit_boundary_delay(const Unit *unit);
 
-/* Closes the intervals of its series that end by `now`, before anything of the unit changes then.
- * They are no events, which would make a run longer and its hash another: nothing of a unit changes
- * between its steps, so it is early enough now. */
+/* Closes the intervals of its series that end by `now`, and keeps what it was at the region's end,
+ * before anything of the unit changes then. They are no events, which would make a run longer:
+ * nothing of a unit changes between its steps, so it is early enough now. */
 void unit_close_intervals(Unit *unit, Time now);
 
 /* They have to be closed next at `due`. */

@@ -171,17 +171,38 @@ static void keep_meters(UnitObservation *observation, Time at)
 }
 
 /* A copy of the whole struct's size, so that the table's offsets are good for it as well. */
-Time observation_keep_region(UnitObservation *observation, Time at, bool last)
+static void copy_unit(UnitObservation *observation)
 {
-    settle_levels(observation, at);
     if (!observation->measured) observation->measured = sparse_new(observation->size);
     stats_copy(observation->stats, observation->measured, observation->unit);
     cut_widen(&observation->cut, observation->stats, observation->measured);
+    observation->same = false;
+}
+
+Time observation_keep_region(UnitObservation *observation, Time at, bool last)
+{
+    settle_levels(observation, at);
     keep_meters(observation, at);
-    if (!observation->series) return TIME_NEVER;
-    const Time due = series_next_end(observation->series);
+    observation->kept = observation->same = true;
+    observation->series_due = TIME_NEVER;
+    if (!observation->series) return at;
+    if (!last) observation->series_due = series_next_end(observation->series);
     series_keep(observation->series, observation->unit, at, last);
-    return last ? TIME_NEVER : due;
+    return at;
+}
+
+Time observation_look(UnitObservation *observation, Time now)
+{
+    const bool copies = observation->same;
+    if (copies) copy_unit(observation);
+    if (copies && now < observation->series_due) return observation->series_due;
+    return series_close(observation->series, observation->unit, now);
+}
+
+const void *observation_measured(const UnitObservation *observation)
+{
+    const bool copied = observation->kept && !observation->same;
+    return copied ? observation->measured : observation->unit;
 }
 
 void observation_cut(UnitObservation *observation, Time at, uint64_t events)
@@ -193,14 +214,22 @@ void observation_cut(UnitObservation *observation, Time at, uint64_t events)
     cut_take(&observation->cut, &unit, observation->share->sums, at);
 }
 
+/* No measured kernel has ended. */
+static void end_region(UnitObservation *observation, Time last_step, Time end)
+{
+    Series *series = observation->series;
+    if (series && series_next_end(series) <= end) series_close(series, observation->unit, end);
+    settle_levels(observation, last_step);
+    keep_meters(observation, end);
+    if (series) series_keep(series, observation->unit, end, true);
+}
+
 void observation_end(UnitObservation *observation, Time last_step, Time end)
 {
-    settle_levels(observation, last_step);
-    cut_widen(&observation->cut, observation->stats, observation->unit);
+    if (!observation->kept) end_region(observation, last_step, end);
+    if (!observation->kept || observation->same)
+        cut_widen(&observation->cut, observation->stats, observation->unit);
     cut_finish(&observation->cut);
-    if (!observation->measured) keep_meters(observation, end);
-    if (observation->series && !observation->measured)
-        series_keep(observation->series, observation->unit, end, true);
 }
 
 /* Without profile nothing is looked up: the sums in the unit's own struct are all that is kept. */

@@ -66,8 +66,11 @@ typedef struct UnitObservation {
     const Stat *stats; /* rows over the unit's struct */
     size_t size;       /* of that struct */
     RegionShare *share;
-    /* its statistics at the end of the region, laid out as the unit; NULL: it has not ended */
+    /* its statistics at the end of the region, laid out as the unit; NULL: there is no copy */
     void *measured;
+    bool kept;       /* the region has ended, and may end once more; */
+    bool same;       /* ... since then nothing of the unit has changed: it is its own copy */
+    Time series_due; /* ... when the series' next interval ends */
     MeterList meters, inputs; /* of its resources; of its bounded inputs */
     Series *series;           /* NULL: nothing is collected over time */
     Cut cut;                  /* where its last phase ended */
@@ -88,8 +91,15 @@ Time observation_begin(UnitObservation *observation, RegionShare *share, uint32_
 Time observation_open_region(UnitObservation *observation, Time at);
 
 /* A measured kernel has ended: its statistics are kept; `last`: no other one comes. After the unit
- * has handled the boundary, so that what it does at the kernel's end counts. */
+ * has handled the boundary, so that what it does at the kernel's end counts. They are copied when
+ * the unit is about to change: most units of a run that ends with its kernel never do. */
 Time observation_keep_region(UnitObservation *observation, Time at, bool last);
+
+/* Before anything of the unit changes at `now`, which is not before it has asked to be called. */
+Time observation_look(UnitObservation *observation, Time now);
+
+/* Its statistics at the end of the region, or at the run's, laid out as the unit. */
+const void *observation_measured(const UnitObservation *observation);
 
 /* The phase ends that its tile is in, and the unit is not idle. */
 void observation_cut(UnitObservation *observation, Time at, uint64_t events);

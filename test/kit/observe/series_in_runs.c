@@ -110,6 +110,21 @@ START_TEST(a_sleeping_unit_has_the_same_intervals)
 }
 END_TEST
 
+/* The sleeper is what it was at the region's end, also when the others go on. */
+START_TEST(only_what_goes_on_behind_the_region_is_copied)
+{
+    Kernels run = run_kernels((uint32_t)_i, true);
+    const Toy *busy = unit_measured(&run.busy->unit), *sleeper = unit_measured(&run.sleeper->unit);
+    ck_assert_ptr_ne(busy, run.busy);
+    ck_assert_uint_eq(busy->note, END - BEGIN);
+    ck_assert_uint_gt(run.busy->note, busy->note);
+    ck_assert_ptr_eq(sleeper, run.sleeper);
+    ck_assert_uint_eq(sleeper->note, 2 * 10);
+    ck_assert_uint_eq(sleeper->level.integral, 6 * (END - BEGIN) * TIME_NS);
+    harness_free(run.harness);
+}
+END_TEST
+
 START_TEST(without_profile_nothing_is_collected)
 {
     Kernels run = run_kernels(1, false);
@@ -167,5 +182,6 @@ int main(void)
     tcase_add_test(cases, an_interrupted_run_has_the_series_of_what_was_simulated);
     tcase_add_loop_test(cases, a_series_covers_the_region_of_interest_and_no_warm_up, 1, 4);
     tcase_add_loop_test(cases, a_sleeping_unit_has_the_same_intervals, 1, 4);
+    tcase_add_loop_test(cases, only_what_goes_on_behind_the_region_is_copied, 1, 4);
     return harness_run_cases("series in runs", cases);
 }
