@@ -148,15 +148,15 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
 
 static uint32_t count_of(const Machine *machine, const UnitClass *unit_class)
 {
-    const bool star = machine->topology.kind == TOPOLOGY_CROSSBAR;
     switch (unit_class->per) {
     case PER_MACHINE: return 1;
     case PER_SM: return (uint32_t)machine->params.sms;
     case PER_SLICE:
         return (uint32_t)(machine->params.partitions * machine->params.slices_per_partition);
-    case PER_CROSSBAR: return star && !machine_has_flow(machine) ? NETWORKS : 0;
+    case PER_CROSSBAR:
+        return machine_has_routers(machine) || machine_has_flow(machine) ? 0 : NETWORKS;
     case PER_FLOW: return machine_has_flow(machine) ? NETWORKS : 0;
-    case PER_STOP: return star ? 0 : NETWORKS * machine->topology.stops;
+    case PER_STOP: return machine_has_routers(machine) ? network_graph_numbers(machine->graph) : 0;
     }
     g_assert_not_reached();
 }
@@ -174,7 +174,15 @@ static char *path_of(const Machine *machine, const UnitClass *unit_class, uint32
     case PER_FLOW:
     case PER_STOP: break;
     }
-    return g_strdup_printf(unit_class->path, networks[number % NETWORKS], number / NETWORKS);
+    const bool shared = machine->graph && machine->graph->shared;
+    return g_strdup_printf(unit_class->path, shared ? "shared" : networks[number % NETWORKS],
+                           number / NETWORKS);
+}
+
+/* The two networks may have a different number of routers. */
+static bool is_there(const Machine *machine, const UnitClass *unit_class, uint32_t number)
+{
+    return unit_class->per != PER_STOP || network_graph_has_stop(machine->graph, number);
 }
 
 /* Parameters are read once for each class. */
@@ -210,7 +218,9 @@ static bool add_units(Machine *machine, const Configuration *configuration, GErr
             continue;
         for (uint32_t i = 0; i < count_of(machine, classes[first]); i++)
             for (guint k = first; k < end; k++)
-                if (!add_unit(machine, configuration, k, i, error)) return false;
+                if (is_there(machine, classes[k], i)
+                    && !add_unit(machine, configuration, k, i, error))
+                    return false;
     }
     return true;
 }
@@ -263,6 +273,16 @@ static void add_clocks(Machine *machine)
             simulation_add_clock(machine->simulation, clocks[i].name, clocks[i].hertz);
 }
 
+/* Of a platform that is not the crossbars' stars. */
+static bool read_graph(Machine *machine, const Configuration *configuration, GError **error)
+{
+    const NetworkParams *params = &machine->network;
+    if (machine_has_flow(machine) || !network_has_graph(params)) return true;
+    machine->graph = network_graph_of(params, configuration, machine->routes,
+                                      machine->clock[CLOCK_NETWORK], error);
+    return machine->graph;
+}
+
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)
 {
     g_autoptr(Machine) machine = g_new0(Machine, 1);
@@ -286,9 +306,7 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
     if (machine_has_flow(machine))
         flow_platform_init(&machine->flow, machine->simulation, &machine->network, machine->routes,
                            configuration);
-    if (!topology_init(&machine->topology, &machine->network, machine->routes,
-                       machine->clock[CLOCK_NETWORK], error)
-        || !add_units(machine, configuration, error)
+    if (!read_graph(machine, configuration, error) || !add_units(machine, configuration, error)
         || !machine_check_needs(machine, configuration, error))
         return NULL;
     first_level_divide(&machine->first_level, machine_limits(machine), machine->launches);
@@ -306,7 +324,7 @@ void machine_free(Machine *machine)
     network_routes_finish(machine->routes);
     flow_platform_finish(&machine->flow);
     param_clear(network_group.params, &machine->network);
-    topology_finish(&machine->topology);
+    network_graph_free(machine->graph);
     param_clear(machine_group.params, &machine->params);
     param_clear(first_level_group.params, &machine->first_level);
     param_clear(dram_group.params, &machine->dram);
@@ -377,6 +395,7 @@ static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
                && simulation_start_engine(machine->simulation, machine->flow.file, error)
                && flow_platform_read(&machine->flow, machine->routes, machine->clock[CLOCK_NETWORK],
                                      error);
+    if (machine->graph) return network_start_engine(machine->simulation, NULL, tiles, error);
     if (!network_start_engine(machine->simulation, machine->routes, tiles, error)
         || !network_routes_read_back(machine->routes, error))
         return false;

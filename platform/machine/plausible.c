@@ -121,9 +121,9 @@ GPtrArray *machine_warnings(const Machine *machine)
     const NetworkParams *network = &machine->network;
     warn_if_short(warnings, "network.input_buffer", network->input_buffer,
                   2 * network->request_source_latency, 1);
-    if (machine->topology.kind != TOPOLOGY_CROSSBAR)
+    if (machine_has_routers(machine))
         warn_if_short(warnings, "network.link_buffer", network->link_buffer,
-                      2 * network->link_latency + network->router_delay, 1);
+                      network_graph_round_trip(machine->graph, machine->clock[CLOCK_NETWORK]), 1);
     warn_if_short(warnings, "network.l2_input_buffer", network->l2_input_buffer,
                   2 * network->request_destination_latency, 1);
     warn_of_channels(warnings, machine);

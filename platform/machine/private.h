@@ -9,9 +9,9 @@
 #include "platform/machine/first_level.h"
 #include "platform/machine/host_link.h"
 #include "platform/machine/machine.h"
+#include "platform/network/described.h"
 #include "platform/network/flow_platform.h"
 #include "platform/network/platform.h"
-#include "platform/network/topology.h"
 
 struct Machine {
     MachineParams params;
@@ -25,8 +25,8 @@ struct Machine {
     Frames pages;
     LineShape line;
     NetworkRoutes routes[NETWORKS];
-    FlowPlatform flow; /* where timing is flow */
-    Topology topology;
+    FlowPlatform flow;   /* where timing is flow */
+    NetworkGraph *graph; /* where routers may stand; NULL: crossbars, or a flow */
     LaunchList *launches;
     LaunchRecord *record;
     GArray *kernel_times;
@@ -38,6 +38,11 @@ struct Machine {
 static inline bool machine_has_flow(const Machine *machine)
 {
     return machine->network.timing == TIMING_FLOW;
+}
+
+static inline bool machine_has_routers(const Machine *machine)
+{
+    return machine->graph && !machine->graph->star;
 }
 
 /* wiring.c: connects all units; before simulation_setup. */

@@ -76,21 +76,10 @@ static void size_array(const GPtrArray *units, guint index, const char *port, gu
     if (is_array(units, port)) unit_size_ports(units->pdata[index], port, count);
 }
 
-/* All ports of routers; and joins neighbours. */
-static void lay_routers(const Path *path)
-{
-    for (uint32_t n = 0; n < NETWORKS; n++) {
-        g_autoptr(GPtrArray) routers = g_ptr_array_new();
-        for (guint i = n; i < path->to->len; i += NETWORKS)
-            g_ptr_array_add(routers, path->to->pdata[i]);
-        topology_connect(&path->machine->topology.network[n], routers, path->capacity);
-    }
-}
-
 static void size_arrays(const Path *path)
 {
     const ChannelRow *row = path->row;
-    const bool star = path->machine->topology.kind == TOPOLOGY_CROSSBAR;
+    const bool star = !machine_has_routers(path->machine);
     switch (row->mapping) {
     case CHANNEL_SAME_NUMBER:
         size_array(path->from, 0, row->output, path->to->len);
@@ -103,7 +92,10 @@ static void size_arrays(const Path *path)
     case CHANNEL_OUT_OF_NETWORK:
         if (star) size_array(path->from, path->role, row->output, path->to->len);
         return;
-    case CHANNEL_NEIGHBOURS: lay_routers(path); return;
+    case CHANNEL_NEIGHBOURS:
+        for (uint32_t n = 0; n < network_graph_networks(path->machine->graph); n++)
+            network_graph_connect(path->machine->graph, n, path->to, path->capacity);
+        return;
     case CHANNEL_FROM_SIMGRID:
         for (uint32_t n = 0; n < NETWORKS; n++)
             size_array(path->to, n, row->input, path->machine->routes[n].sources);
@@ -140,6 +132,19 @@ static void connect_twins(const Path *path)
                 path->to->pdata[address_map_twin(&path->machine->address_map, i)], 0);
 }
 
+/* A crossbar's inputs and outputs are numbered as its sources and destinations are. */
+static Unit *network_unit(const Path *path, const GPtrArray *units, uint32_t end, bool source,
+                          uint32_t *port)
+{
+    const NetworkGraph *graph = path->machine->graph;
+    *port = end;
+    if (!machine_has_routers(path->machine)) return units->pdata[path->role];
+    const NetworkEnd place = graph->end[path->role][source][end];
+    *port = place.port;
+    return network_graph_router(units, place.stop * NETWORKS
+                                           + (graph->shared ? NETWORK_REQUEST : path->role));
+}
+
 /* A credit takes as long as a packet. */
 static void connect_network(const Path *path, bool into)
 {
@@ -148,14 +153,15 @@ static void connect_network(const Path *path, bool into)
     const GPtrArray *ends = into ? path->from : path->to, *stops = into ? path->to : path->from;
     Path link = *path;
     for (uint32_t i = 0; i < ends->len; i++) {
-        const NetworkEnd end = topology_end(&machine->topology, path->role, into, i);
-        Unit *stop = stops->pdata[end.stop * NETWORKS + path->role];
+        uint32_t port;
+        Unit *stop = network_unit(path, stops, i, into, &port);
+        const double latency = into ? routes->up[i].latency : routes->down[i].latency;
         link.delay = link.credit_delay =
-            topology_latency(into ? &routes->up[i] : &routes->down[i], stop->clock);
+            clock_cycles(stop->clock, MAX(network_latency_cycles(latency, stop->clock), 1));
         if (into)
-            connect(&link, ends->pdata[i], 0, stop, end.port);
+            connect(&link, ends->pdata[i], 0, stop, port);
         else
-            connect(&link, stop, end.port, ends->pdata[i], 0);
+            connect(&link, stop, port, ends->pdata[i], 0);
     }
 }
 

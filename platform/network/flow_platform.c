@@ -14,21 +14,21 @@
 
 #include "kit/describe/decimal.h"
 #include "kit/engine/simgrid/flow.h"
+#include "platform/network/described.h"
 
 /* --- settings --------------------------------------------------------------------------------- */
 
 bool flow_check_settings(const NetworkParams *params, const Configuration *configuration,
                          GError **error)
 {
-    const Setting *platform = configuration_find(configuration, "network", "platform"),
-                  *deployment = configuration_find(configuration, "simulation", "deployment"),
+    const Setting *deployment = configuration_find(configuration, "simulation", "deployment"),
                   *quantum = configuration_find(configuration, "simulation", "quantum"),
                   *ideal = configuration_find(configuration, "network", "ideal"),
                   *topology = configuration_find(configuration, "network", "topology");
     if (params->timing == TIMING_PACKET)
-        return !*params->platform
-               || setting_reject(platform, error,
-                                 "only network.timing = flow takes a platform file");
+        return !*params->platform || params->topology == TOPOLOGY_CROSSBAR
+               || setting_reject(topology, error,
+                                 "network.platform says how SMs and slices are joined");
     if (deployment && !g_str_equal(deployment->value, "auto"))
         return setting_reject(deployment, error,
                               "network.timing = flow runs all units on one tile; leave it auto");
@@ -44,16 +44,6 @@ bool flow_check_settings(const NetworkParams *params, const Configuration *confi
         return setting_reject(ideal, error,
                               "network.timing = flow leaves no network to be ideal; packet does");
     return true;
-}
-
-/* Files are written as seen from the place where the setting stands. */
-static char *find_file(const Configuration *configuration)
-{
-    const Setting *setting = configuration_find(configuration, "network", "platform");
-    if (!setting || !*setting->value) return NULL;
-    if (!setting->file || g_path_is_absolute(setting->value)) return g_strdup(setting->value);
-    g_autofree char *folder = g_path_get_dirname(setting->file);
-    return g_build_filename(folder, setting->value, NULL);
 }
 
 /* --- hosts and routes ------------------------------------------------------------------------- */
@@ -97,7 +87,7 @@ void flow_platform_init(FlowPlatform *flow, Simulation *simulation, const Networ
                         const NetworkRoutes routes[NETWORKS], const Configuration *configuration)
 {
     flow->names = g_ptr_array_new_with_free_func(g_free);
-    flow->file = find_file(configuration);
+    flow->file = network_platform_file(configuration);
     simulation_use_flow(simulation, (uint32_t)params->concurrency);
     for (uint32_t n = 0; n < NETWORKS; n++) init_network(flow, simulation, n, &routes[n]);
 }

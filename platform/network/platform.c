@@ -1,7 +1,5 @@
 #include "platform/network/platform.h"
 
-#include "platform/network/topology.h"
-
 #include <errno.h>
 #include <simgrid/host.h>
 #include <simgrid/link.h>
@@ -23,10 +21,10 @@ static const char *const placements[] = {"spread", "edges", NULL};
 static const Param network_params[] = {
     PARAM_ONE_OF(
         NetworkParams, timing, timings, "packet",
-        "who decides when a packet arrives: the crossbar, link by link, or SimGrid's solver",
+        "who decides when a packet arrives: crossbars or routers, link by link, or SimGrid's solver",
         .perfect = PERFECT(IN("network", "packet"))),
     PARAM_STRING(NetworkParams, platform, "",
-                 "flow: SimGrid platform file with hosts sm0, sm1, ... and slice0, slice1, ..., "
+                 "SimGrid platform file with hosts sm0, sm1, ... and slice0, slice1, ..., "
                  "relative to the scenario's folder; none: the links below",
                  .perfect = PERFECT(IN("network", NULL))),
     PARAM_NUMBER(NetworkParams, concurrency, PARAM_COUNT, "1", 0, 65536,
@@ -97,10 +95,14 @@ static const Param network_params[] = {
                  "ring, mesh: pipeline of a router, from its input to its link",
                  .perfect = PERFECT(IN("network", "0 cycles", .only_if = "topology != crossbar")),
                  .doubling = HALF),
-    PARAM_NUMBER(NetworkParams, link_buffer, PARAM_COUNT, "16", 1, 65536,
-                 "ring, mesh: packets that a router buffers from each neighbour; a ring needs 2",
-                 .perfect = PERFECT(IN("network", ">= 4096", .only_if = "topology != crossbar")),
-                 .doubling = TWICE),
+    PARAM_NUMBER(
+        NetworkParams, link_buffer, PARAM_COUNT, "16", 1, 65536,
+        "packets that a router buffers from each neighbour, in each virtual channel; a ring needs 2",
+        .perfect = PERFECT(IN("network", ">= 4096", .only_if = "topology != crossbar")),
+        .doubling = TWICE),
+    PARAM_NUMBER(NetworkParams, virtual_channels, PARAM_COUNT, "4", 1, 16,
+                 "buffers that a link between routers may lead into, so that packets wait for each "
+                 "other in no circle; 1: there must be none"),
     PARAM_END};
 
 const ParamGroup network_group = {
@@ -188,21 +190,14 @@ static void append_transport(GString *xml, uint32_t tiles)
     g_string_append(xml, "</zone>\n");
 }
 
-static void append_zone(GString *xml, const char *zone, const NetworkRoutes *routes)
-{
-    if (routes->routers)
-        topology_append_zone(xml, zone, routes);
-    else if (routes->sources)
-        append_network(xml, zone, routes);
-}
-
 static GString *describe_platform(const NetworkRoutes routes[NETWORKS], uint32_t tiles)
 {
     GString *xml =
         g_string_new("<?xml version='1.0'?>\n"
                      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                      "<platform version=\"4.1\"><zone id=\"warpmem\" routing=\"Full\">\n");
-    for (uint32_t n = 0; n < NETWORKS; n++) append_zone(xml, zone_names[n], &routes[n]);
+    for (uint32_t n = 0; routes && n < NETWORKS; n++)
+        if (routes[n].sources) append_network(xml, zone_names[n], &routes[n]);
     append_transport(xml, tiles);
     g_string_append(xml, "</zone></platform>\n");
     return xml;
@@ -250,7 +245,8 @@ static bool read_route(const char *zone, uint32_t i, uint32_t j, NetworkLink *up
     const bool star = xbt_dynar_length(links) == 2;
     for (unsigned k = 0; star && k < 2; k++) {
         sg_link_t link = xbt_dynar_get_as(links, k, sg_link_t);
-        *(k ? down : up) = (NetworkLink){sg_link_get_bandwidth(link), sg_link_get_latency(link)};
+        *(k ? down : up) = (NetworkLink){.bandwidth = sg_link_get_bandwidth(link),
+                                         .latency = sg_link_get_latency(link)};
     }
     xbt_dynar_free(&links);
     if (!star)
@@ -273,10 +269,7 @@ static bool read_star(const char *zone, NetworkRoutes *network, GError **error)
 
 bool network_routes_read_back(NetworkRoutes routes[NETWORKS], GError **error)
 {
-    for (uint32_t n = 0; n < NETWORKS; n++) {
-        const bool read = routes[n].routers ? topology_read_back(&routes[n], zone_names[n], error)
-                                            : read_star(zone_names[n], &routes[n], error);
-        if (!read) return false;
-    }
+    for (uint32_t n = 0; n < NETWORKS; n++)
+        if (!read_star(zone_names[n], &routes[n], error)) return false;
     return true;
 }

@@ -1,7 +1,6 @@
 /* The SimGrid platform that warpmem generates, and what is read back from it.
  *
- * Zones: `request` and `reply` (the modelled network), stars of one link a host for crossbars, else
- * stops with a link to each neighbour and each end (topology.h), and
+ * Zones: `request` and `reply` (the modelled network), stars of one link a host, and
  * `transport`, the fat pipe that carries bundles between tiles. SimGrid's second is a
  * nanosecond, so bandwidths are bytes a nanosecond. */
 #pragma once
@@ -33,6 +32,7 @@ typedef struct {
     uint64_t concentration, ring_directions, mesh_columns;
     uint64_t request_link_bandwidth, reply_link_bandwidth;
     uint64_t link_latency, link_buffer, router_delay;
+    uint64_t virtual_channels;
 } NetworkParams;
 
 extern const ParamGroup network_group;
@@ -44,7 +44,8 @@ void network_routes_finish(NetworkRoutes routes[NETWORKS]);
 void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams *params,
                             const Clock *clock);
 
-/* Starts SimGrid on the platform that has these routes, and so many tiles. */
+/* Starts SimGrid on the platform that has these routes, and so many tiles; NULL: none but what
+ * carries bundles. */
 bool network_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
                           uint32_t tiles, GError **error);
 

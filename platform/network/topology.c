@@ -1,3 +1,7 @@
+/* SimGrid's zones find shortest ways, by the number of links alone. A mesh's row comes before its
+ * column, and of two equal ways round a ring each stop has its own choice; so each stop is two
+ * routers, one a dimension or direction, and what leads from one to the other (a turn) or makes one
+ * way longer (a tie) is a link without latency or limit, which is no place (graph.h). */
 #include "platform/network/topology.h"
 
 enum { STOPS_MAX = 1024 };
@@ -17,11 +21,11 @@ static uint32_t square_side(uint32_t stops)
     return side;
 }
 
-static bool lay_out_stops(Topology *topology, const NetworkParams *params, uint32_t ends,
+static bool lay_out_stops(TopologyPlan *plan, const NetworkParams *params, uint32_t ends,
                           GError **error)
 {
     const uint32_t wanted = divide_up(ends, (uint32_t)params->concentration);
-    if (topology->kind == TOPOLOGY_RING && params->link_buffer < 2) {
+    if (params->topology == TOPOLOGY_RING && params->link_buffer < 2) {
         g_set_error(error, PARAM_ERROR, 0,
                     "network.link_buffer = %" G_GUINT64_FORMAT
                     ": a ring needs 2 packets at least, of which one stays free",
@@ -35,11 +39,11 @@ static bool lay_out_stops(Topology *topology, const NetworkParams *params, uint3
                     params->concentration, ends, wanted, STOPS_MAX);
         return false;
     }
-    topology->stops = wanted;
-    topology->directions = wanted > 2 ? (uint32_t)params->ring_directions : 1;
-    if (topology->kind == TOPOLOGY_RING) return true;
-    topology->columns = params->mesh_columns ? (uint32_t)params->mesh_columns : square_side(wanted);
-    topology->stops = topology->columns * divide_up(wanted, topology->columns);
+    plan->stops = wanted;
+    plan->directions = wanted > 2 ? (uint32_t)params->ring_directions : 1;
+    if (params->topology == TOPOLOGY_RING) return true;
+    plan->columns = params->mesh_columns ? (uint32_t)params->mesh_columns : square_side(wanted);
+    plan->stops = plan->columns * divide_up(wanted, plan->columns);
     return true;
 }
 
@@ -55,7 +59,7 @@ static bool slice_stands_at(uint32_t placement, uint32_t position, uint32_t plac
     return position == (uint32_t)((2 * (uint64_t)placed + 1) * ends / (2 * (uint64_t)slices));
 }
 
-static void place_ends(Topology *topology, uint32_t placement, const uint32_t count[2])
+static void place_ends(TopologyPlan *plan, uint32_t placement, const uint32_t count[2])
 {
     const uint32_t ends = count[NETWORK_REQUEST] + count[NETWORK_REPLY];
     uint32_t placed[NETWORKS] = {0};
@@ -63,168 +67,223 @@ static void place_ends(Topology *topology, uint32_t placement, const uint32_t co
         const NetworkRole role = slice_stands_at(placement, i, placed[NETWORK_REPLY], count)
                                      ? NETWORK_REPLY
                                      : NETWORK_REQUEST;
-        topology->stop_of[role][placed[role]++] = (uint32_t)((uint64_t)i * topology->stops / ends);
+        plan->stop_of[role][placed[role]++] = (uint32_t)((uint64_t)i * plan->stops / ends);
     }
 }
 
-/* --- ways ------------------------------------------------------------------------------------- */
-
-static uint32_t find_neighbour(const Topology *topology, uint32_t stop, RouterLink link)
+bool topology_plan_init(TopologyPlan *plan, const NetworkParams *params, uint32_t sms,
+                        uint32_t slices, GError **error)
 {
-    const uint32_t stops = topology->stops, columns = topology->columns;
-    if (topology->kind == TOPOLOGY_RING) {
-        if (link == LINK_EAST && stops > 1) return (stop + 1) % stops;
-        if (link == LINK_WEST && topology->directions == 2) return (stop + stops - 1) % stops;
-        return UINT32_MAX;
-    }
-    switch (link) {
-    case LINK_EAST: return stop % columns + 1 < columns ? stop + 1 : UINT32_MAX;
-    case LINK_WEST: return stop % columns ? stop - 1 : UINT32_MAX;
-    case LINK_NORTH: return stop >= columns ? stop - columns : UINT32_MAX;
-    case LINK_SOUTH: return stop + columns < stops ? stop + columns : UINT32_MAX;
-    case ROUTER_LINKS: break;
-    }
-    g_assert_not_reached();
-}
-
-/* The shorter way round; of two equal ones even stops take the one, odd stops the other. */
-static RouterLink go_round(const Topology *topology, uint32_t from, uint32_t to)
-{
-    const uint32_t east = (to + topology->stops - from) % topology->stops;
-    if (topology->directions == 1 || 2 * east < topology->stops) return LINK_EAST;
-    if (2 * east == topology->stops && from % 2 == 0) return LINK_EAST;
-    return LINK_WEST;
-}
-
-/* Along the row first, then along the column. */
-static RouterLink go_across(const Topology *topology, uint32_t from, uint32_t to)
-{
-    const uint32_t column = from % topology->columns, wanted = to % topology->columns;
-    if (column != wanted) return column < wanted ? LINK_EAST : LINK_WEST;
-    return from < to ? LINK_SOUTH : LINK_NORTH;
-}
-
-static void fill_outputs(const Topology *topology, RouterNetwork *network, uint32_t s,
-                         const uint32_t *stop_of, uint32_t count)
-{
-    RouterStop *stop = &network->stop[s];
-    stop->output = g_new0(uint8_t, count);
-    stop->destination = g_new0(uint32_t, count);
-    for (uint32_t j = 0; j < count; j++) {
-        if (stop_of[j] == s) {
-            stop->output[j] = (uint8_t)(ROUTER_LINKS + stop->destinations);
-            stop->destination[stop->destinations++] = j;
-        } else {
-            stop->output[j] =
-                (uint8_t)(topology->kind == TOPOLOGY_RING ? go_round(topology, s, stop_of[j])
-                                                          : go_across(topology, s, stop_of[j]));
-        }
-    }
-}
-
-static void fill_sources(RouterStop *stop, uint32_t s, const uint32_t *stop_of, uint32_t count)
-{
-    stop->source = g_new0(uint32_t, count);
-    for (uint32_t i = 0; i < count; i++)
-        if (stop_of[i] == s) stop->source[stop->sources++] = i;
-}
-
-static void fill_network(Topology *topology, NetworkRole role, const uint32_t count[2],
-                         NetworkLink link)
-{
-    const NetworkRole other = role == NETWORK_REQUEST ? NETWORK_REPLY : NETWORK_REQUEST;
-    RouterNetwork *network = &topology->network[role];
-    network->ring = topology->kind == TOPOLOGY_RING;
-    network->stops = topology->stops;
-    network->stop = g_new0(RouterStop, topology->stops);
-    for (uint32_t s = 0; s < topology->stops; s++) {
-        for (RouterLink d = 0; d < ROUTER_LINKS; d++) {
-            network->stop[s].neighbour[d] = find_neighbour(topology, s, d);
-            network->stop[s].link[d] = link;
-        }
-        fill_sources(&network->stop[s], s, topology->stop_of[role], count[role]);
-        fill_outputs(topology, network, s, topology->stop_of[other], count[other]);
-    }
-}
-
-bool topology_init(Topology *topology, const NetworkParams *params, NetworkRoutes routes[NETWORKS],
-                   const Clock *clock, GError **error)
-{
-    const uint32_t count[NETWORKS] = {routes[NETWORK_REQUEST].sources,
-                                      routes[NETWORK_REPLY].sources};
-    const uint64_t bandwidth[NETWORKS] = {params->request_link_bandwidth,
-                                          params->reply_link_bandwidth};
-    const double ns = time_to_ns(clock->period);
-    *topology = (Topology){.kind = (TopologyKind)params->topology};
-    if (topology->kind == TOPOLOGY_CROSSBAR) return true;
-    if (!lay_out_stops(topology, params, count[0] + count[1], error)) return false;
-    for (uint32_t n = 0; n < NETWORKS; n++) topology->stop_of[n] = g_new0(uint32_t, count[n]);
-    place_ends(topology, params->slice_placement, count);
-    for (uint32_t n = 0; n < NETWORKS; n++) {
-        fill_network(topology, (NetworkRole)n, count,
-                     (NetworkLink){.bandwidth = (double)bandwidth[n] / ns,
-                                   .latency = (double)params->link_latency * ns});
-        topology->network[n].router_delay = params->router_delay;
-        routes[n].routers = &topology->network[n];
-    }
+    const uint32_t count[NETWORKS] = {sms, slices};
+    *plan = (TopologyPlan){0};
+    if (!lay_out_stops(plan, params, sms + slices, error)) return false;
+    for (uint32_t n = 0; n < NETWORKS; n++) plan->stop_of[n] = g_new0(uint32_t, count[n]);
+    place_ends(plan, params->slice_placement, count);
     return true;
 }
 
-void topology_finish(Topology *topology)
+void topology_plan_finish(TopologyPlan *plan)
 {
-    for (uint32_t n = 0; n < NETWORKS; n++) {
-        RouterNetwork *network = &topology->network[n];
-        for (uint32_t s = 0; network->stop && s < network->stops; s++) {
-            g_free(network->stop[s].source);
-            g_free(network->stop[s].destination);
-            g_free(network->stop[s].output);
+    for (uint32_t n = 0; n < NETWORKS; n++) g_free(plan->stop_of[n]);
+}
+
+/* --- the platform ----------------------------------------------------------------------------- */
+
+/* One network. SimGrid wants all links of a zone before its routes. */
+typedef struct {
+    const TopologyPlan *plan;
+    const NetworkParams *params;
+    const Clock *clock;
+    NetworkRole role;
+    const char *zone;
+    bool ring;
+    GString *links, *routes;
+} Zone;
+
+/* The routers of a stop: on a ring round and back, on a mesh along rows and along columns. */
+enum { FIRST, SECOND };
+
+static void append_router(GString *text, const Zone *zone, uint32_t stop, uint32_t rail)
+{
+    g_string_append_printf(text, "%s-%u-%s", zone->zone, stop, rail == FIRST ? "first" : "second");
+}
+
+static uint32_t rails(const Zone *zone)
+{
+    return !zone->ring || zone->plan->directions == 2 ? 2 : 1;
+}
+
+static void append_quantity(GString *text, const char *key, double value, const char *unit)
+{
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_dtostr(number, sizeof number, value);
+    g_string_append_printf(text, " %s=\"%s%s\"", key, number, unit);
+}
+
+static void write_link(const Zone *zone, const char *name, uint64_t bandwidth, uint64_t cycles)
+{
+    const double ns = time_to_ns(zone->clock->period);
+    g_string_append_printf(zone->links, "<link id=\"%s\"", name);
+    append_quantity(zone->links, "bandwidth", (double)bandwidth / ns, "Bps");
+    append_quantity(zone->links, "latency", (double)cycles * ns, "s");
+    g_string_append(zone->links, "/>\n");
+}
+
+static void write_joint(const Zone *zone, uint32_t stop)
+{
+    g_string_append_printf(zone->links,
+                           "<link id=\"%s-%u-joint\" bandwidth=\"1e12Bps\" latency=\"0s\" "
+                           "sharing_policy=\"FATPIPE\"/>\n",
+                           zone->zone, stop);
+}
+
+static void open_route(const Zone *zone)
+{
+    g_string_append(zone->routes, "<route symmetrical=\"NO\" src=\"");
+}
+
+static void close_route(const Zone *zone, const char *link, uint32_t joint)
+{
+    g_string_append(zone->routes, "\">");
+    if (link) g_string_append_printf(zone->routes, "<link_ctn id=\"%s\"/>", link);
+    if (joint != UINT32_MAX)
+        g_string_append_printf(zone->routes, "<link_ctn id=\"%s-%u-joint\"/>", zone->zone, joint);
+    g_string_append(zone->routes, "</route>\n");
+}
+
+static void write_route(const Zone *zone, uint32_t from, uint32_t from_rail, uint32_t to,
+                        uint32_t to_rail, const char *link, uint32_t joint)
+{
+    open_route(zone);
+    append_router(zone->routes, zone, from, from_rail);
+    g_string_append(zone->routes, "\" dst=\"");
+    append_router(zone->routes, zone, to, to_rail);
+    close_route(zone, link, joint);
+}
+
+static void join_stops(const Zone *zone, uint32_t from, uint32_t to, uint32_t rail,
+                       const char *direction)
+{
+    const NetworkParams *params = zone->params;
+    g_autofree char *name = g_strdup_printf("%s-%u-%s", zone->zone, from, direction);
+    write_link(zone, name,
+               zone->role == NETWORK_REQUEST ? params->request_link_bandwidth
+                                             : params->reply_link_bandwidth,
+               params->link_latency + params->router_delay);
+    write_route(zone, from, rail, to, rail, name, UINT32_MAX);
+}
+
+static void join_ring(const Zone *zone, uint32_t s)
+{
+    const uint32_t stops = zone->plan->stops;
+    write_joint(zone, s);
+    if (stops == 1) return;
+    join_stops(zone, s, (s + 1) % stops, FIRST, "x+");
+    if (zone->plan->directions == 2) join_stops(zone, s, (s + stops - 1) % stops, SECOND, "x-");
+}
+
+static void join_mesh(const Zone *zone, uint32_t s)
+{
+    const uint32_t columns = zone->plan->columns, stops = zone->plan->stops;
+    write_joint(zone, s);
+    write_route(zone, s, FIRST, s, SECOND, NULL, s);
+    if (s % columns + 1 < columns) join_stops(zone, s, s + 1, FIRST, "x+");
+    if (s % columns) join_stops(zone, s, s - 1, FIRST, "x-");
+    if (s >= columns) join_stops(zone, s, s - columns, SECOND, "y+");
+    if (s + columns < stops) join_stops(zone, s, s + columns, SECOND, "y-");
+}
+
+/* The shorter way round; of two equal ones even stops take the one, odd stops the other. */
+static bool is_longer(const Zone *zone, uint32_t stop, uint32_t rail)
+{
+    return zone->ring && rails(zone) == 2 && zone->plan->stops % 2 == 0
+           && stop % 2 != (rail == SECOND);
+}
+
+static void enter_stop(const Zone *zone, const char *host, uint32_t stop, const char *link)
+{
+    for (uint32_t rail = FIRST; rail < (zone->ring ? rails(zone) : 1); rail++) {
+        open_route(zone);
+        g_string_append_printf(zone->routes, "%s\" dst=\"", host);
+        append_router(zone->routes, zone, stop, rail);
+        close_route(zone, link, is_longer(zone, stop, rail) ? stop : UINT32_MAX);
+    }
+}
+
+static void leave_stop(const Zone *zone, const char *host, uint32_t stop, const char *link)
+{
+    for (uint32_t rail = zone->ring ? FIRST : SECOND; rail < rails(zone); rail++) {
+        open_route(zone);
+        append_router(zone->routes, zone, stop, rail);
+        g_string_append_printf(zone->routes, "\" dst=\"%s", host);
+        close_route(zone, link, UINT32_MAX);
+    }
+}
+
+static void write_end(const Zone *zone, GString *xml, bool source, uint32_t i)
+{
+    const NetworkParams *params = zone->params;
+    const bool request = zone->role == NETWORK_REQUEST;
+    const uint32_t stop = zone->plan->stop_of[request == source ? 0 : 1][i];
+    g_autofree char *host =
+        g_strdup_printf("%s-%s-%u", zone->zone, source ? "source" : "destination", i);
+    g_autofree char *link = g_strdup_printf("%s-%u-%s-%u", zone->zone, stop,
+                                            source ? "from-source" : "to-destination", i);
+    g_string_append_printf(xml, "<host id=\"%s\" speed=\"1f\"/>\n", host);
+    if (source) {
+        write_link(zone, link,
+                   request ? params->request_source_bandwidth : params->reply_source_bandwidth,
+                   request ? params->request_source_latency : params->reply_source_latency);
+        enter_stop(zone, host, stop, link);
+    } else {
+        write_link(
+            zone, link,
+            request ? params->request_destination_bandwidth : params->reply_destination_bandwidth,
+            request ? params->request_destination_latency : params->reply_destination_latency);
+        leave_stop(zone, host, stop, link);
+    }
+}
+
+static void write_zone(const Zone *zone, GString *xml, uint32_t sources, uint32_t destinations)
+{
+    g_string_append_printf(xml, "<zone id=\"%s\" routing=\"Floyd\">\n", zone->zone);
+    for (uint32_t i = 0; i < sources; i++) write_end(zone, xml, true, i);
+    for (uint32_t j = 0; j < destinations; j++) write_end(zone, xml, false, j);
+    for (uint32_t s = 0; s < zone->plan->stops; s++) {
+        for (uint32_t rail = FIRST; rail < rails(zone); rail++) {
+            g_string_append(xml, "<router id=\"");
+            append_router(xml, zone, s, rail);
+            g_string_append(xml, "\"/>\n");
         }
-        g_clear_pointer(&network->stop, g_free);
-        g_clear_pointer(&topology->stop_of[n], g_free);
+        if (zone->ring)
+            join_ring(zone, s);
+        else
+            join_mesh(zone, s);
     }
+    g_string_append(xml, zone->links->str);
+    g_string_append(xml, zone->routes->str);
+    g_string_append(xml, "</zone>\n");
 }
 
-uint32_t topology_stop_of(const Topology *topology, NetworkRole role, bool source, uint32_t number)
+char *topology_describe(const NetworkParams *params, uint32_t sms, uint32_t slices,
+                        const Clock *clock, GError **error)
 {
-    const NetworkRole other = role == NETWORK_REQUEST ? NETWORK_REPLY : NETWORK_REQUEST;
-    return topology->stop_of[source ? role : other][number];
-}
-
-NetworkEnd topology_end(const Topology *topology, NetworkRole role, bool source, uint32_t number)
-{
-    if (topology->kind == TOPOLOGY_CROSSBAR) return (NetworkEnd){0, number};
-    const uint32_t s = topology_stop_of(topology, role, source, number);
-    const RouterStop *stop = &topology->network[role].stop[s];
-    const uint32_t *ends = source ? stop->source : stop->destination;
-    const uint32_t count = source ? stop->sources : stop->destinations;
-    uint32_t k = 0;
-    while (k < count && ends[k] != number) k++;
-    g_assert(k < count);
-    return (NetworkEnd){s, ROUTER_LINKS + k};
-}
-
-/* --- wires ------------------------------------------------------------------------------------ */
-
-Time topology_latency(const NetworkLink *link, const Clock *clock)
-{
-    const double cycles = link->latency / time_to_ns(clock->period);
-    return clock_cycles(clock, (uint64_t)(cycles + 0.5));
-}
-
-void topology_connect(const RouterNetwork *network, const GPtrArray *routers, uint32_t buffer)
-{
-    for (uint32_t s = 0; s < network->stops; s++) {
-        unit_size_ports(routers->pdata[s], "inputs", ROUTER_LINKS + network->stop[s].sources);
-        unit_size_ports(routers->pdata[s], "outputs", ROUTER_LINKS + network->stop[s].destinations);
+    static const char *const zones[NETWORKS] = {"request", "reply"};
+    const uint32_t sources[NETWORKS] = {sms, slices};
+    TopologyPlan plan;
+    if (!topology_plan_init(&plan, params, sms, slices, error)) return NULL;
+    GString *xml =
+        g_string_new("<?xml version='1.0'?>\n"
+                     "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                     "<platform version=\"4.1\"><zone id=\"warpmem\" routing=\"Full\">\n");
+    for (NetworkRole n = 0; n < NETWORKS; n++) {
+        g_autoptr(GString) links = g_string_new(NULL);
+        g_autoptr(GString) routes = g_string_new(NULL);
+        write_zone(&(Zone){&plan, params, clock, n, zones[n], params->topology == TOPOLOGY_RING,
+                           links, routes},
+                   xml, sources[n], sources[1 - n]);
     }
-    for (uint32_t s = 0; s < network->stops; s++) {
-        for (uint32_t d = 0; d < ROUTER_LINKS; d++) {
-            const RouterStop *stop = &network->stop[s];
-            if (stop->neighbour[d] == UINT32_MAX) continue;
-            Unit *from = routers->pdata[s], *to = routers->pdata[stop->neighbour[d]];
-            const Time delay = topology_latency(&stop->link[d], from->clock);
-            wire_connect(
-                &(Wire){from, "outputs", d, to, "inputs", d, buffer, delay, delay, CHANNEL_TELLS});
-        }
-    }
+    g_string_append(xml, "</zone></platform>\n");
+    topology_plan_finish(&plan);
+    return g_string_free(xml, FALSE);
 }

@@ -155,6 +155,11 @@ def under_way(run, role):
     return stay if not run.number("flow_network.in_flight") else (network["busy"], stay)
 
 
+def of_routers(name, *fields):
+    """Requests and replies have routers of their own, or all are shared."""
+    return {name.replace(".", f"[{network}].", 1): lambda run, network=network: routers(run, network, *fields) for network in (*ROLES, "shared")}
+
+
 def of_both(name, what):
     """Of requests and replies: a formula for each, or the same words."""
     return {name.replace(".", f"[{role}].", 1): (lambda run, role=role: what(run, role)) if callable(what) else what for role in ROLES}
@@ -286,9 +291,9 @@ FORMULAS = {
     **of_both("crossbar.taking", passing),
     **of_both("crossbar.destination_links", lambda run, role: left_over(run, role, crossbar(run, role)["busy"])),
     **of_both("crossbar.output_queues", lambda run, role: crossbar(run, role)["output_queued"]["stay_fs"]),
-    **of_both("router.source_links", lambda run, role: routers(run, role, "busy_sources")),
-    **of_both("router.links", lambda run, role: routers(run, role, "busy_east", "busy_west", "busy_north", "busy_south")),
-    **of_both("router.exits", lambda run, role: routers(run, role, "busy_exits")),
+    **of_routers("router.source_links", "busy_sources"),
+    **of_routers("router.links", "busy_links"),
+    **of_routers("router.exits", "busy_exits"),
     **of_both("flow_network.under_way", under_way),
     "crossbar[request].outputs": request_exits,
     "rop.look_ups": lambda run: (run.total("rop.requests") + run.total("rop.recalls")) * run.period("l2"),

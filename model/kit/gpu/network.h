@@ -4,28 +4,56 @@
 
 #include "kit/gpu/transaction.h"
 
+typedef enum { NETWORK_REQUEST, NETWORK_REPLY, NETWORKS } NetworkRole;
+
 typedef struct {
     double bandwidth; /* bytes a nanosecond */
     double latency;   /* ns */
+    bool wide;        /* any number of packets are on it at once, each with all its bandwidth */
 } NetworkLink;
 
-/* A network of routers, one a stop. The first ROUTER_LINKS inputs and outputs of a router are its
- * links, by the direction in which packets travel; those behind them belong to the sources and the
- * destinations at its stop. A ring goes round to the east, and back to the west. */
-typedef enum { LINK_EAST, LINK_WEST, LINK_NORTH, LINK_SOUTH, ROUTER_LINKS } RouterLink;
-
+/* From a router to another: a channel for each of its buffers, those of requests first. */
 typedef struct {
-    uint32_t neighbour[ROUTER_LINKS]; /* its stop; UINT32_MAX: there is none */
-    NetworkLink link[ROUTER_LINKS];   /* to it */
-    uint32_t *source, *destination;   /* their numbers in the network */
+    const char *name; /* SimGrid's */
+    NetworkLink link;
+    uint32_t from, to;      /* routers */
+    uint32_t output, input; /* of the first channel, there */
+    uint8_t channels[NETWORKS];
+    uint8_t ahead; /* cycles that packets may gain on it which enter the network before it */
+} RouterLink;
+
+/* A source or a destination at a router. */
+typedef struct {
+    NetworkRole role;
+    uint32_t number;
+    NetworkLink link;
+    bool has_link; /* its own; else it stands at the router itself */
+} RouterEnd;
+
+/* The first inputs and outputs of a router are channels of its links, link by link; those behind
+ * them belong to the sources and the destinations. */
+typedef struct {
+    uint32_t *in, *out; /* numbers of links */
+    uint32_t ins, outs;
+    uint32_t link_inputs, link_outputs; /* channels of them all */
+    RouterEnd *source, *destination;
     uint32_t sources, destinations;
-    uint8_t *output; /* that a packet takes, by the number of its destination */
 } RouterStop;
 
+/* From a source to a destination. */
+typedef struct {
+    uint32_t first; /* in RouterNetwork.output */
+    uint8_t ahead;  /* cycles that the ends take and the first link gives back */
+} RouterRoute;
+
+/* A network of routers, or the network for both requests and replies. */
 typedef struct {
     RouterStop *stop;
-    uint32_t stops;
-    uint64_t router_delay; /* cycles from a router's input to its link */
+    RouterLink *link;
+    uint32_t stops, links;
+    RouterRoute *route[NETWORKS]; /* source x destinations + destination; NULL: not this network */
+    uint16_t *output;             /* that packets take, route by route: one a router on the way */
+    uint64_t router_delay;        /* cycles from a router's input to its link */
     bool ring;
 } RouterNetwork;
 
@@ -34,12 +62,10 @@ typedef struct {
 typedef struct {
     NetworkLink *up, *down;
     uint32_t sources, destinations;
-    uint32_t flit_bytes;    /* packets are whole flits; 0: of any size */
-    bool ideal;             /* any number of packets are on a link at once, and occupy none */
-    RouterNetwork *routers; /* NULL: a star */
+    uint32_t flit_bytes;          /* packets are whole flits; 0: of any size */
+    bool ideal;                   /* any number of packets are on a link at once, and occupy none */
+    const RouterNetwork *routers; /* NULL: a star */
 } NetworkRoutes;
-
-typedef enum { NETWORK_REQUEST, NETWORK_REPLY, NETWORKS } NetworkRole;
 
 /* `flow`: what a unit must know of a way that SimGrid times. */
 typedef struct {

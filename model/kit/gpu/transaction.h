@@ -20,11 +20,12 @@ enum { TRANSACTION_AT_L2 = 16 }; /* bytes */
 
 /* On its way through a network of routers; the first router begins it. */
 typedef struct {
-    Time began;    /* came to the first router */
-    Time ready;    /* may ask the present router for its output */
-    Time complete; /* its last byte is there */
-    Time queued;   /* in all routers so far */
-    uint32_t hops;
+    Time began;           /* came to the first router */
+    Time ready;           /* may ask the present router for its output */
+    Time complete;        /* its last byte is there */
+    Time queued;          /* in all routers so far */
+    uint16_t hops, ahead; /* links it has taken; cycles that the first of them gives it back */
+    uint32_t next;        /* what it takes here, in RouterNetwork.output */
 } NetworkTrip;
 
 /* One request for (part of) a cache line. L2's own fills and write-backs are transactions too

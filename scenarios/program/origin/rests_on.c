@@ -85,11 +85,19 @@ static void unknown_clear(gpointer data)
     g_free(unknown->whose);
 }
 
+/* A platform of the user's has links of its own. */
+static bool is_overruled(JsonNode *result, const char *name)
+{
+    const char *platform = member(result, "parameters", "network.platform");
+    return platform && *platform && g_str_has_prefix(name, "network.")
+           && (g_str_has_suffix(name, "_bandwidth") || g_str_has_suffix(name, "_latency"));
+}
+
 static void add_unknown(GArray *list, JsonNode *result, const char *name)
 {
     const char *origin = member(result, "origins", name),
                *value = member(result, "parameters", name);
-    if (!origin || !value) return;
+    if (!origin || !value || is_overruled(result, name)) return;
     const bool defaulted = !strcmp(origin, "default");
     if (!defaulted && !g_str_has_suffix(origin, PLACE_ASSUMED)) return;
     const Unknown unknown = {.value = g_strdup_printf("%s = %s", name, value),

@@ -7,29 +7,39 @@
 
 /* --- boxes ------------------------------------------------------------------------------------ */
 
-/* Networks are two, one for requests and one for replies. */
+static guint count_of_network(const GPtrArray *units, guint network)
+{
+    guint count = 0;
+    for (guint i = 0; i < units->len; i++)
+        count += ((const Unit *)units->pdata[i])->number % NETWORKS == network;
+    return count;
+}
+
+/* Networks are two, one for requests and one for replies, or one that both share. */
 static void add_boxes(Layout *layout, const Machine *machine, UnitPlace place)
 {
     static const char *const parts[NETWORKS] = {"request", "reply"};
     for (const UnitClass *const *class = machine_unit_classes(); *class; class ++) {
-        const guint count = machine_instances(machine, (*class)->name)->len;
+        const GPtrArray *units = machine_instances(machine, (*class)->name);
+        const guint count = units->len, replies = count_of_network(units, NETWORK_REPLY);
         if ((*class)->place != place || !count) continue;
         Box box = {.class = *class, .count = count, .off = true};
         if (place != PLACE_NETWORK) g_array_append_val(layout->boxes, box);
         for (guint n = 0; place == PLACE_NETWORK && n < NETWORKS; n++) {
-            box.part = parts[n];
-            box.count = count / NETWORKS;
-            g_array_append_val(layout->boxes, box);
+            box.part = replies ? parts[n] : "shared";
+            box.count = count_of_network(units, n);
+            if (box.count) g_array_append_val(layout->boxes, box);
         }
     }
 }
 
-/* The first, or of networks the one of this role. */
+/* The first, or of networks the one of this role if there are two. */
 static guint find_box(const Layout *layout, const char *name, NetworkRole role)
 {
     guint i = 0;
     while (strcmp(layout_box(layout, i)->class->name, name)) i++;
-    return layout_box(layout, i)->part ? i + role : i;
+    const char *part = layout_box(layout, i)->part;
+    return part && strcmp(part, "shared") != 0 ? i + role : i;
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -66,7 +76,9 @@ static void add_lines(Layout *layout, const Machine *machine)
             break;
         case CHANNEL_NEIGHBOURS:
         case CHANNEL_FROM_SIMGRID:
-            for (guint n = 0; n < NETWORKS; n++) add_line(layout, row, (NetworkRole)n);
+            for (guint n = 0; n < NETWORKS; n++)
+                if (!n || find_box(layout, row->to, (NetworkRole)n) != find_box(layout, row->to, 0))
+                    add_line(layout, row, (NetworkRole)n);
             break;
         }
     }

@@ -196,16 +196,22 @@ static void put_group(const char *name, const GPtrArray *units, void *user)
     json_builder_end_object(writer->json);
 }
 
+/* "router[request]" of "router[request][3]". */
+static char *name_network(const Unit *unit)
+{
+    return g_strndup(unit->path, strcspn(unit->path, "]") + 1);
+}
+
 static void visit_network(const ClassSum *sum, uint32_t network, ResourceGroupVisit function,
                           void *user)
 {
     g_autoptr(GPtrArray) units = g_ptr_array_new();
-    g_autofree char *name =
-        g_strdup_printf("%s[%s]", sum->class->name, network ? "reply" : "request");
     for (guint i = 0; i < sum->units->len; i++)
         if (((const Unit *)sum->units->pdata[i])->number % NETWORKS == network)
             g_ptr_array_add(units, sum->units->pdata[i]);
-    if (units->len) function(name, units, user);
+    if (!units->len) return;
+    g_autofree char *name = name_network(units->pdata[0]);
+    function(name, units, user);
 }
 
 void result_visit_resource_groups(const Aggregate *aggregate, ResourceGroupVisit function,

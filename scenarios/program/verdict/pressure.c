@@ -110,22 +110,32 @@ static void add_next(Pressure *pressure, guint other)
     g_array_append_val(pressure->next, other);
 }
 
-/* What is in a network of requests goes to memory, or on in it; replies go to the SMs. */
+/* What is in a network of requests goes to memory, or on in it; replies go to the SMs. A shared
+ * network has both. */
 static gboolean leads_on(const ChannelRow *row, const UnitClass *class, const char *output,
                          const char *group)
 {
     if (!leads_from(row, class, output)) return FALSE;
     const UnitPlace to = find_class(row->to)->place;
     if (class->place != PLACE_NETWORK || to == PLACE_NETWORK) return TRUE;
-    return (to == PLACE_MEMORY) == !strstr(group, "[reply]");
+    return strstr(group, "[shared]") || (to == PLACE_MEMORY) == !strstr(group, "[reply]");
+}
+
+static gboolean has_group(const GPtrArray *list, const char *group)
+{
+    for (guint i = 0; i < list->len; i++)
+        if (is_of(list->pdata[i], group)) return TRUE;
+    return FALSE;
 }
 
 /* The group that a channel leads to: of networks the one its messages are in. */
-static char *group_behind(const ChannelRow *row, const char *from_group)
+static char *group_behind(const GPtrArray *list, const ChannelRow *row, const char *from_group)
 {
     const UnitClass *to = find_class(row->to), *from = find_class(row->from);
     if (to->place != PLACE_NETWORK) return g_strdup(row->to);
     if (from->place == PLACE_NETWORK) return g_strdup(from_group);
+    g_autofree char *shared = g_strconcat(row->to, "[shared]", NULL);
+    if (has_group(list, shared)) return g_steal_pointer(&shared);
     return g_strdup_printf("%s[%s]", row->to, from->place == PLACE_MEMORY ? "reply" : "request");
 }
 
@@ -183,7 +193,7 @@ static void follow_output(const GPtrArray *list, Pressure *pressure, const char 
     if (depth == DEEPEST) return;
     for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
         if (!leads_on(row, class, output, group)) continue;
-        g_autofree char *behind = group_behind(row, group);
+        g_autofree char *behind = group_behind(list, row, group);
         follow_input(list, pressure, behind, row->input, depth + 1);
     }
 }
@@ -194,7 +204,7 @@ static void add_followers(const GPtrArray *list, Pressure *pressure)
     if (pressure->channel) {
         for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
             if (!leads_on(row, pressure->class, pressure->channel->output, group)) continue;
-            g_autofree char *behind = group_behind(row, group);
+            g_autofree char *behind = group_behind(list, row, group);
             follow_input(list, pressure, behind, row->input, 0);
         }
         return;
@@ -295,6 +305,7 @@ static const char *named_component(const char *name)
  * they say. */
 const char *pressure_component(const Pressure *pressure)
 {
+    if (strstr(pressure->name, "[shared]")) return "network";
     if (pressure->class->place == PLACE_NETWORK)
         return strstr(pressure->name, "[reply]") ? "reply_network" : "request_network";
     if (pressure->row) return row_component(pressure->class, pressure->row);

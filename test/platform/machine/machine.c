@@ -187,12 +187,15 @@ START_TEST(links_come_from_the_platform_and_not_from_the_prediction)
     g_autoptr(Simulation) simulation = simulation_new(1);
     network_routes_init(routes, 2, 3);
     for (uint32_t i = 0; i < 3; i++) {
-        routes[NETWORK_REPLY].up[i] = (NetworkLink){1.5 + i, 10 + i / 8.0};
-        routes[NETWORK_REQUEST].down[i] = (NetworkLink){2.5 + i, 20 + i / 8.0};
+        routes[NETWORK_REPLY].up[i] = (NetworkLink){.bandwidth = 1.5 + i, .latency = 10 + i / 8.0};
+        routes[NETWORK_REQUEST].down[i] =
+            (NetworkLink){.bandwidth = 2.5 + i, .latency = 20 + i / 8.0};
     }
     for (uint32_t i = 0; i < 2; i++) {
-        routes[NETWORK_REPLY].down[i] = (NetworkLink){3.5 + i, 30 + i / 8.0};
-        routes[NETWORK_REQUEST].up[i] = (NetworkLink){4.5 + i, 40 + i / 8.0};
+        routes[NETWORK_REPLY].down[i] =
+            (NetworkLink){.bandwidth = 3.5 + i, .latency = 30 + i / 8.0};
+        routes[NETWORK_REQUEST].up[i] =
+            (NetworkLink){.bandwidth = 4.5 + i, .latency = 40 + i / 8.0};
     }
     ck_assert(network_start_engine(simulation, routes, 1, &error));
     network_routes_finish(routes);

@@ -1,72 +1,93 @@
-/* Rings and meshes as the machine lays them out: where SMs and slices stand, which way packets go,
- * and that the links are SimGrid's. */
+/* Rings and meshes as the machine lays them out: where SMs and slices stand, and which way packets
+ * go, as SimGrid answers of the platform that is written for them. */
 #include "platform/network/topology.h"
+#include "platform/network/graph.h"
 #include "rigs/harness.h"
 
 static const Clock clock_1ghz = {"network", TIME_NS};
 
 typedef struct {
     NetworkParams params;
-    NetworkRoutes routes[NETWORKS];
-    Topology topology;
+    uint32_t count[NETWORKS]; /* SMs, slices */
+    TopologyPlan stops;
+    NetworkGraph *graph;
 } Plan;
 
-/* `settings` is "key = value; key = value" of `[network]`. */
-static bool lay_out(Plan *plan, uint32_t sms, uint32_t slices, const char *settings, GError **error)
+static void set(NetworkParams *params, const char *settings)
 {
     g_auto(GStrv) list = g_strsplit(settings, ";", -1);
-    *plan = (Plan){0};
-    param_set_defaults(network_group.params, &plan->params);
+    param_set_defaults(network_group.params, params);
     for (char **setting = list; *setting; setting++) {
         g_auto(GStrv) pair = g_strsplit(*setting, "=", 2);
         const Param *row = network_group.params;
         while (row->name && !g_str_equal(row->name, g_strstrip(pair[0]))) row++;
         ck_assert_msg(row->name && pair[1], "%s", *setting);
-        ck_assert(param_parse(row, g_strstrip(pair[1]), &plan->params, NULL));
+        ck_assert(param_parse(row, g_strstrip(pair[1]), params, NULL));
     }
-    network_routes_init(plan->routes, sms, slices);
-    network_routes_predict(plan->routes, &plan->params, &clock_1ghz);
-    return topology_init(&plan->topology, &plan->params, plan->routes, &clock_1ghz, error);
 }
 
+/* `settings` is "key = value; key = value" of `[network]`. */
 static Plan *plan_new(uint32_t sms, uint32_t slices, const char *settings)
 {
-    Plan *plan = g_new(Plan, 1);
+    Plan *plan = g_new0(Plan, 1);
     g_autoptr(GError) error = NULL;
-    ck_assert_msg(lay_out(plan, sms, slices, settings, &error), "%s", error ? error->message : "");
+    set(&plan->params, settings);
+    plan->count[0] = sms;
+    plan->count[1] = slices;
+    ck_assert(topology_plan_init(&plan->stops, &plan->params, sms, slices, NULL));
+    g_autofree char *text = topology_describe(&plan->params, sms, slices, &clock_1ghz, &error);
+    ck_assert_msg(text, "%s", error ? error->message : "");
+    plan->graph = network_graph_new(&(GraphPlan){.question = {NULL, text, sms, slices},
+                                                 .ring = plan->params.topology == TOPOLOGY_RING,
+                                                 .router_delay = plan->params.router_delay,
+                                                 .most_channels = 1,
+                                                 .clock = &clock_1ghz},
+                                    &error);
+    ck_assert_msg(plan->graph, "%s", error ? error->message : "");
     return plan;
 }
 
 static void plan_free(Plan *plan)
 {
-    topology_finish(&plan->topology);
-    network_routes_finish(plan->routes);
+    network_graph_free(plan->graph);
+    topology_plan_finish(&plan->stops);
     param_clear(network_group.params, &plan->params);
     g_free(plan);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
 
-/* Follows the tables of the stops; the links taken. */
-static uint32_t follow(const Plan *plan, NetworkRole role, uint32_t from, uint32_t to)
+static const RouterLink *link_at(const RouterNetwork *network, uint32_t stop, uint32_t output)
 {
-    const RouterNetwork *network = &plan->topology.network[role];
-    uint32_t hops = 0, s = topology_stop_of(&plan->topology, role, true, from);
-    while (network->stop[s].output[to] < ROUTER_LINKS) {
-        s = network->stop[s].neighbour[network->stop[s].output[to]];
-        ck_assert_uint_lt(s, network->stops);
-        ck_assert_uint_le(++hops, network->stops);
-    }
-    const uint32_t exit = network->stop[s].output[to] - ROUTER_LINKS;
-    ck_assert_uint_eq(network->stop[s].destination[exit], to);
-    return hops;
+    for (uint32_t k = 0; k < network->stop[stop].outs; k++)
+        if (network->link[network->stop[stop].out[k]].output == output)
+            return &network->link[network->stop[stop].out[k]];
+    return NULL;
 }
 
-static uint32_t distance(const Topology *topology, uint32_t a, uint32_t b)
+/* Links of a route, from router to router; the last one's output leads to the destination. */
+static GPtrArray *follow(const Plan *plan, NetworkRole role, uint32_t from, uint32_t to)
 {
-    const uint32_t stops = topology->stops, columns = topology->columns;
+    const RouterNetwork *network = &plan->graph->network[role];
+    const RouterRoute *route = &network->route[role][from * plan->count[1 - role] + to];
+    const uint16_t *output = &network->output[route->first];
+    GPtrArray *links = g_ptr_array_new();
+    uint32_t s = plan->graph->end[role][1][from].stop;
+    for (const RouterLink *link; (link = link_at(network, s, *output)); output++) {
+        g_ptr_array_add(links, (gpointer)(uintptr_t)link);
+        ck_assert_uint_eq(link->from, s);
+        s = link->to;
+    }
+    ck_assert_uint_eq(s, plan->graph->end[role][0][to].stop);
+    ck_assert_uint_eq(*output, plan->graph->end[role][0][to].port);
+    return links;
+}
+
+static uint32_t distance(const Plan *plan, uint32_t a, uint32_t b)
+{
+    const uint32_t stops = plan->stops.stops, columns = plan->stops.columns;
     const uint32_t east = (b + stops - a) % stops;
-    if (topology->kind == TOPOLOGY_RING)
-        return topology->directions == 2 ? MIN(east, stops - east) : east;
+    if (plan->params.topology == TOPOLOGY_RING)
+        return plan->stops.directions == 2 ? MIN(east, stops - east) : east;
     return (uint32_t)(abs((int)(a % columns) - (int)(b % columns))
                       + abs((int)(a / columns) - (int)(b / columns)));
 }
@@ -81,9 +102,7 @@ static const struct {
     {80, 64, "topology = ring; concentration = 5; slice_placement = edges", 29},
     {80, 64, "topology = mesh", 72},
     {80, 64, "topology = mesh; mesh_columns = 12; slice_placement = edges", 72},
-    {80, 64, "topology = mesh; mesh_columns = 7; concentration = 1", 147},
     {3, 5, "topology = mesh", 4},
-    {1, 1, "topology = ring", 1},
     {1, 2, "topology = ring", 2},
     {2, 3, "topology = ring; concentration = 1", 5},
     {1, 1, "topology = mesh; concentration = 1", 2},
@@ -94,17 +113,29 @@ static const struct {
 START_TEST(every_packet_reaches_its_destination_the_shortest_way)
 {
     g_autoptr(Plan) plan = plan_new(shapes[_i].sms, shapes[_i].slices, shapes[_i].settings);
-    ck_assert_uint_eq(plan->topology.stops, shapes[_i].stops);
-    for (uint32_t n = 0; n < NETWORKS; n++) {
-        const uint32_t sources = plan->routes[n].sources,
-                       destinations = plan->routes[n].destinations;
-        for (uint32_t i = 0; i < sources; i++) {
-            for (uint32_t j = 0; j < destinations; j++) {
-                const uint32_t a = topology_stop_of(&plan->topology, n, true, i),
-                               b = topology_stop_of(&plan->topology, n, false, j);
-                ck_assert_uint_eq(follow(plan, n, i, j), distance(&plan->topology, a, b));
+    ck_assert_uint_eq(plan->stops.stops, shapes[_i].stops);
+    for (NetworkRole n = 0; n < NETWORKS; n++) {
+        for (uint32_t i = 0; i < plan->count[n]; i++) {
+            for (uint32_t j = 0; j < plan->count[1 - n]; j++) {
+                g_autoptr(GPtrArray) links = follow(plan, n, i, j);
+                const uint32_t a = plan->stops.stop_of[n][i], b = plan->stops.stop_of[1 - n][j];
+                ck_assert_uint_eq(links->len, distance(plan, a, b));
             }
         }
+    }
+}
+END_TEST
+
+/* A router is a stop: SMs and slices have the same one where they stand at the same. */
+START_TEST(routers_are_the_stops_in_their_order)
+{
+    g_autoptr(Plan) plan = plan_new(shapes[_i].sms, shapes[_i].slices, shapes[_i].settings);
+    for (NetworkRole n = 0; n < NETWORKS; n++) {
+        ck_assert_uint_eq(plan->graph->network[n].stops, plan->stops.stops);
+        for (uint32_t i = 0; i < plan->count[n]; i++)
+            ck_assert_uint_eq(plan->graph->end[n][1][i].stop, plan->stops.stop_of[n][i]);
+        for (uint32_t j = 0; j < plan->count[1 - n]; j++)
+            ck_assert_uint_eq(plan->graph->end[n][0][j].stop, plan->stops.stop_of[1 - n][j]);
     }
 }
 END_TEST
@@ -112,19 +143,10 @@ END_TEST
 START_TEST(nobody_shares_a_stop_with_more_than_the_concentration_allows)
 {
     g_autoptr(Plan) plan = plan_new(shapes[_i].sms, shapes[_i].slices, shapes[_i].settings);
-    const RouterNetwork *requests = &plan->topology.network[NETWORK_REQUEST],
-                        *replies = &plan->topology.network[NETWORK_REPLY];
-    uint32_t sms = 0, slices = 0;
-    for (uint32_t s = 0; s < plan->topology.stops; s++) {
-        const RouterStop *stop = &requests->stop[s];
-        ck_assert_uint_le(stop->sources + stop->destinations, plan->params.concentration);
-        ck_assert_uint_eq(stop->sources, replies->stop[s].destinations);
-        ck_assert_uint_eq(stop->destinations, replies->stop[s].sources);
-        sms += stop->sources;
-        slices += stop->destinations;
-    }
-    ck_assert_uint_eq(sms, shapes[_i].sms);
-    ck_assert_uint_eq(slices, shapes[_i].slices);
+    g_autofree uint32_t *ends = g_new0(uint32_t, plan->stops.stops);
+    for (NetworkRole n = 0; n < NETWORKS; n++)
+        for (uint32_t i = 0; i < plan->count[n]; i++)
+            ck_assert_uint_le(++ends[plan->stops.stop_of[n][i]], plan->params.concentration);
 }
 END_TEST
 
@@ -132,13 +154,15 @@ END_TEST
 START_TEST(no_way_across_a_mesh_turns_from_a_column_into_a_row)
 {
     g_autoptr(Plan) plan = plan_new(80, 64, "topology = mesh");
-    const RouterNetwork *network = &plan->topology.network[NETWORK_REQUEST];
-    for (uint32_t s = 0; s < network->stops; s++) {
+    for (uint32_t i = 0; i < 80; i++) {
         for (uint32_t j = 0; j < 64; j++) {
-            const uint8_t out = network->stop[s].output[j];
-            if (out != LINK_NORTH && out != LINK_SOUTH) continue;
-            const uint8_t next = network->stop[network->stop[s].neighbour[out]].output[j];
-            ck_assert(next == out || next >= ROUTER_LINKS);
+            g_autoptr(GPtrArray) links = follow(plan, NETWORK_REQUEST, i, j);
+            bool column = false;
+            for (guint k = 0; k < links->len; k++) {
+                const bool vertical = strstr(((const RouterLink *)links->pdata[k])->name, "-y");
+                ck_assert(vertical || !column);
+                column = vertical;
+            }
         }
     }
 }
@@ -148,16 +172,19 @@ END_TEST
 START_TEST(both_directions_of_a_ring_carry_the_same)
 {
     g_autoptr(Plan) plan = plan_new(16, 16, "topology = ring");
-    uint32_t links[2] = {0};
-    const RouterNetwork *network = &plan->topology.network[NETWORK_REQUEST];
+    uint32_t round = 0, back = 0;
     for (uint32_t i = 0; i < 16; i++) {
         for (uint32_t j = 0; j < 16; j++) {
-            const uint8_t out = network->stop[i].output[j];
-            if (out < ROUTER_LINKS) links[out] += follow(plan, NETWORK_REQUEST, i, j);
+            g_autoptr(GPtrArray) links = follow(plan, NETWORK_REQUEST, i, j);
+            for (guint k = 0; k < links->len; k++)
+                if (g_str_has_suffix(((const RouterLink *)links->pdata[k])->name, "x+"))
+                    round++;
+                else
+                    back++;
         }
     }
-    ck_assert_uint_eq(links[LINK_EAST], links[LINK_WEST]);
-    ck_assert_uint_eq(links[LINK_EAST] + links[LINK_WEST], 16 * 16 * 4);
+    ck_assert_uint_eq(round, back);
+    ck_assert_uint_eq(round + back, 16 * 16 * 4);
 }
 END_TEST
 
@@ -170,10 +197,27 @@ START_TEST(slices_stand_among_the_sms_or_on_both_sides)
                                      "topology = mesh; mesh_columns = 2; concentration = 1;"
                                      "slice_placement = edges");
     for (uint32_t j = 0; j < 4; j++) {
-        ck_assert_uint_eq(topology_stop_of(&spread->topology, NETWORK_REPLY, true, j), among[j]);
-        ck_assert_uint_eq(topology_stop_of(&edges->topology, NETWORK_REQUEST, false, j),
-                          outside[j]);
+        ck_assert_uint_eq(spread->stops.stop_of[NETWORK_REPLY][j], among[j]);
+        ck_assert_uint_eq(edges->stops.stop_of[NETWORK_REPLY][j], outside[j]);
     }
+}
+END_TEST
+
+/* A link's latency has its router's pipeline in it; what is left is wire. */
+START_TEST(links_are_as_the_parameters_say)
+{
+    g_autoptr(Plan) plan = plan_new(5, 4,
+                                    "topology = ring; link_latency = 5 cycles;"
+                                    "router_delay = 3 cycles; reply_link_bandwidth = 24 B/cycle;"
+                                    "reply_source_latency = 9 cycles");
+    const RouterNetwork *replies = &plan->graph->network[NETWORK_REPLY];
+    ck_assert_uint_gt(replies->links, 0);
+    for (uint32_t k = 0; k < replies->links; k++) {
+        ck_assert_double_eq(replies->link[k].link.bandwidth, 24);
+        ck_assert_double_eq(replies->link[k].link.latency, 8);
+        ck_assert_uint_eq(network_wire_cycles(&replies->link[k], 3, &clock_1ghz), 5);
+    }
+    ck_assert_double_eq(plan->graph->link[NETWORK_REPLY][1][2].latency, 9);
 }
 END_TEST
 
@@ -188,79 +232,27 @@ static const struct {
 
 START_TEST(what_cannot_be_laid_out_is_refused)
 {
-    Plan plan;
+    NetworkParams params = {0};
     g_autoptr(GError) error = NULL;
-    ck_assert(!lay_out(&plan, 1000, 400, refused[_i].settings, &error));
+    set(&params, refused[_i].settings);
+    ck_assert_ptr_null(topology_describe(&params, 1000, 400, &clock_1ghz, &error));
     ck_assert_str_eq(error->message, refused[_i].error);
-    topology_finish(&plan.topology);
-    network_routes_finish(plan.routes);
-    param_clear(network_group.params, &plan.params);
-}
-END_TEST
-
-/* --- SimGrid --- */
-
-static double mark(uint32_t s, uint32_t d)
-{
-    return 10 + s + d / 8.0;
-}
-
-/* Every link is written with figures of its own; what counts is what SimGrid says of it. */
-START_TEST(links_come_from_the_platform_and_not_from_the_prediction)
-{
-    static const char *const kinds[] = {"topology = ring", "topology = mesh",
-                                        "topology = ring; ring_directions = 1"};
-    g_autoptr(GError) error = NULL;
-    g_autoptr(Simulation) simulation = simulation_new(1);
-    g_autoptr(Plan) plan = plan_new(5, 4, kinds[_i]);
-    RouterNetwork *network = &plan->topology.network[NETWORK_REPLY];
-    for (uint32_t s = 0; s < network->stops; s++)
-        for (uint32_t d = 0; d < ROUTER_LINKS; d++)
-            network->stop[s].link[d] = (NetworkLink){mark(s, d), 2 * mark(s, d)};
-    plan->routes[NETWORK_REPLY].up[3] = (NetworkLink){7.5, 8.5};
-    plan->routes[NETWORK_REQUEST].down[2] = (NetworkLink){9.5, 10.5};
-    ck_assert(network_start_engine(simulation, plan->routes, 1, &error));
-    g_autoptr(Plan) read = plan_new(5, 4, kinds[_i]);
-    ck_assert(network_routes_read_back(read->routes, &error));
-    for (uint32_t s = 0; s < network->stops; s++) {
-        for (uint32_t d = 0; d < ROUTER_LINKS; d++) {
-            if (network->stop[s].neighbour[d] == UINT32_MAX) continue;
-            const NetworkLink *link = &read->topology.network[NETWORK_REPLY].stop[s].link[d];
-            ck_assert_double_eq(link->bandwidth, mark(s, d));
-            ck_assert_double_eq(link->latency, 2 * mark(s, d));
-        }
-    }
-    ck_assert_double_eq(read->routes[NETWORK_REPLY].up[3].bandwidth, 7.5);
-    ck_assert_double_eq(read->routes[NETWORK_REQUEST].down[2].latency, 10.5);
-    ck_assert_double_eq(read->routes[NETWORK_REQUEST].down[1].latency, 24);
-}
-END_TEST
-
-/* What stands in the platform is a ring; the machine wants a mesh. */
-START_TEST(a_platform_of_another_shape_is_refused)
-{
-    g_autoptr(GError) error = NULL;
-    g_autoptr(Simulation) simulation = simulation_new(1);
-    g_autoptr(Plan) ring = plan_new(6, 6, "topology = ring");
-    g_autoptr(Plan) mesh = plan_new(8, 8, "topology = mesh");
-    ck_assert(network_start_engine(simulation, ring->routes, 1, &error));
-    ck_assert(!network_routes_read_back(mesh->routes, &error));
-    ck_assert_ptr_nonnull(strstr(error->message, "request-stop-"));
+    param_clear(network_group.params, &params);
 }
 END_TEST
 
 int main(void)
 {
     TCase *cases = tcase_create("topology");
-    tcase_add_loop_test(cases, every_packet_reaches_its_destination_the_shortest_way, 0,
-                        G_N_ELEMENTS(shapes));
+    const int count = G_N_ELEMENTS(shapes);
+    tcase_add_loop_test(cases, every_packet_reaches_its_destination_the_shortest_way, 0, count);
+    tcase_add_loop_test(cases, routers_are_the_stops_in_their_order, 0, count);
     tcase_add_loop_test(cases, nobody_shares_a_stop_with_more_than_the_concentration_allows, 0,
-                        G_N_ELEMENTS(shapes));
+                        count);
     tcase_add_test(cases, no_way_across_a_mesh_turns_from_a_column_into_a_row);
     tcase_add_test(cases, both_directions_of_a_ring_carry_the_same);
     tcase_add_test(cases, slices_stand_among_the_sms_or_on_both_sides);
+    tcase_add_test(cases, links_are_as_the_parameters_say);
     tcase_add_loop_test(cases, what_cannot_be_laid_out_is_refused, 0, G_N_ELEMENTS(refused));
-    tcase_add_loop_test(cases, links_come_from_the_platform_and_not_from_the_prediction, 0, 3);
-    tcase_add_test(cases, a_platform_of_another_shape_is_refused);
     return harness_run_cases("topology", cases);
 }

@@ -45,9 +45,10 @@ static inline void rig_make_routes(Rig *rig)
     for (uint32_t n = 0; n < NETWORKS; n++) {
         NetworkRoutes *routes = &rig->routes[n];
         routes->flit_bytes = rig->shape.flit_bytes;
-        for (uint32_t i = 0; i < routes->sources; i++) routes->up[i] = (NetworkLink){up, 1};
+        for (uint32_t i = 0; i < routes->sources; i++)
+            routes->up[i] = (NetworkLink){.bandwidth = up, .latency = 1};
         for (uint32_t j = 0; j < routes->destinations; j++)
-            routes->down[j] = (NetworkLink){LINK_BYTES, 1};
+            routes->down[j] = (NetworkLink){.bandwidth = LINK_BYTES, .latency = 1};
     }
 }
 

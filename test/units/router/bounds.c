@@ -22,7 +22,8 @@ static uint32_t seven_on(const RouterRig *rig, uint32_t from, uint64_t random)
 static uint32_t mirrored(const RouterRig *rig, uint32_t from, uint64_t random)
 {
     (void)random;
-    const uint32_t columns = rig->topology.columns, column = from % columns;
+    const uint32_t columns = rig->params.mesh_columns ? (uint32_t)rig->params.mesh_columns : 4,
+                   column = from % columns;
     return from - column + columns - 1 - column;
 }
 

@@ -6,6 +6,7 @@
 #include "rigs/unit_rig.h"
 
 #include "parts/sm/coalescer.h"
+#include "platform/network/graph.h"
 #include "platform/network/topology.h"
 
 extern const UnitClass router_class;
@@ -27,7 +28,7 @@ struct RouterRig {
     Harness *harness;
     NetworkParams params;
     NetworkRoutes routes[NETWORKS];
-    Topology topology;
+    NetworkGraph *graph;
     LineShape line;
     uint32_t stops;
     GPtrArray *routers;
@@ -43,6 +44,24 @@ struct RouterRig {
     uint64_t arrived, hops, from[STOPS_MAX], newest[STOPS_MAX][STOPS_MAX];
     bool disorder;
 };
+
+static inline NetworkGraph *router_rig_graph(const RouterRig *rig)
+{
+    g_autoptr(GError) error = NULL;
+    const NetworkParams *params = &rig->params;
+    const Clock *clock = rig->harness->clock;
+    g_autofree char *text = topology_describe(params, rig->stops, rig->stops, clock, &error);
+    ck_assert_msg(text, "%s", error ? error->message : "");
+    NetworkGraph *graph =
+        network_graph_new(&(GraphPlan){.question = {NULL, text, rig->stops, rig->stops},
+                                       .ring = params->topology == TOPOLOGY_RING,
+                                       .router_delay = params->router_delay,
+                                       .most_channels = 1,
+                                       .clock = clock},
+                          &error);
+    ck_assert_msg(graph, "%s", error ? error->message : "");
+    return graph;
+}
 
 /* `settings`: of the routers. Fields of the parameters that are 0 keep their defaults. */
 static inline RouterRig *router_rig_new(NetworkParams wanted, uint32_t stops, const char *settings)
@@ -66,10 +85,9 @@ static inline RouterRig *router_rig_new(NetworkParams wanted, uint32_t stops, co
     params->ideal = wanted.ideal;
     network_routes_init(rig->routes, stops, stops);
     network_routes_predict(rig->routes, params, rig->harness->clock);
-    g_autoptr(GError) error = NULL;
-    ck_assert_msg(topology_init(&rig->topology, params, rig->routes, rig->harness->clock, &error),
-                  "%s", error ? error->message : "");
-    ck_assert_uint_eq(rig->topology.stops, stops);
+    rig->graph = router_rig_graph(rig);
+    ck_assert_uint_eq(rig->graph->network[NETWORK_REQUEST].stops, stops);
+    network_graph_write_ends(rig->graph, rig->routes);
     simulation_share(rig->harness->simulation, "networks", rig->routes);
     simulation_share(rig->harness->simulation, "line", &rig->line);
     rig->routers = g_ptr_array_new();
@@ -79,16 +97,17 @@ static inline RouterRig *router_rig_new(NetworkParams wanted, uint32_t stops, co
         router->number = s * NETWORKS + NETWORK_REQUEST;
         g_ptr_array_add(rig->routers, router);
     }
-    topology_connect(&rig->topology.network[NETWORK_REQUEST], rig->routers,
-                     (uint32_t)params->link_buffer);
+    network_graph_connect(rig->graph, NETWORK_REQUEST, rig->routers, (uint32_t)params->link_buffer);
     for (uint32_t s = 0; s < stops; s++) {
         g_autofree char *path = g_strdup_printf("source[%u]", s); /* seeds its random numbers */
-        const Path end = {.input_index = ROUTER_LINKS, .capacity = (uint32_t)params->input_buffer};
+        const Path end = {.input_index = rig->graph->end[NETWORK_REQUEST][1][s].port,
+                          .capacity = (uint32_t)params->input_buffer};
         rig->source[s] = harness_source(rig->harness, path);
         rig->sink[s] = harness_sink(rig->harness, "sink");
         harness_connect(rig->harness, rig->source[s], "out", rig->routers->pdata[s], "inputs", end);
-        harness_connect(rig->harness, rig->routers->pdata[s], "outputs", rig->sink[s], "in",
-                        (Path){.output_index = ROUTER_LINKS, .capacity = 8});
+        harness_connect(
+            rig->harness, rig->routers->pdata[s], "outputs", rig->sink[s], "in",
+            (Path){.output_index = rig->graph->end[NETWORK_REQUEST][0][s].port, .capacity = 8});
     }
     return rig;
 }
@@ -96,7 +115,7 @@ static inline RouterRig *router_rig_new(NetworkParams wanted, uint32_t stops, co
 static inline void router_rig_free(RouterRig *rig)
 {
     harness_free(rig->harness);
-    topology_finish(&rig->topology);
+    network_graph_free(rig->graph);
     network_routes_finish(rig->routes);
     param_clear(network_group.params, &rig->params);
     g_ptr_array_unref(rig->routers);
@@ -153,6 +172,18 @@ static inline uint64_t rig_sum(const RouterRig *rig, const char *name, StatType 
     for (uint32_t s = 0; s < rig->stops; s++)
         sum += *(const uint64_t *)unit_statistic(rig->routers->pdata[s], name, type);
     return type == STAT_TIME ? sum / rig->harness->clock->period : sum;
+}
+
+/* For how many cycles the links were busy that lead this way. */
+static inline uint64_t rig_busy(const RouterRig *rig, const char *way)
+{
+    const RouterNetwork *network = &rig->graph->network[NETWORK_REQUEST];
+    uint64_t sum = 0;
+    for (uint32_t s = 0; s < rig->stops; s++)
+        for (uint32_t k = 0; k < network->stop[s].outs; k++)
+            if (g_str_has_suffix(network->link[network->stop[s].out[k]].name, way))
+                sum += unit_booked_at(rig->routers->pdata[s], "links", k);
+    return sum;
 }
 
 /* Runs until all is delivered, and holds that it is: none lost, none overtaken, what the routers

@@ -84,8 +84,9 @@ START_TEST(without_load_a_packet_takes_its_hops_and_its_bytes)
     ck_assert_uint_eq(rig_sum(rig, "link_packets", STAT_COUNT), 0 + 1 + 3 + 4 + 3 + 1);
     ck_assert_uint_eq(rig_sum(rig, "link_bytes", STAT_BYTES),
                       8 + 3 * 40 + 4 * 72 + 3 * 136 + 1 * 136);
-    ck_assert_uint_eq(rig_sum(rig, "busy_east", STAT_TIME), 1 + 3 + 4 * 2);
-    ck_assert_uint_eq(rig_sum(rig, "busy_west", STAT_TIME), 3 * 4 + 4);
+    ck_assert_uint_eq(rig_busy(rig, "x+"), 1 + 3 + 4 * 2);
+    ck_assert_uint_eq(rig_busy(rig, "x-"), 3 * 4 + 4);
+    ck_assert_uint_eq(rig_sum(rig, "busy_links", STAT_TIME), 1 + 3 + 4 * 2 + 3 * 4 + 4);
     ck_assert_uint_eq(rig_sum(rig, "busy_exits", STAT_TIME), 1 + 1 + 1 + 2 + 4 + 4);
     ck_assert_uint_eq(rig_sum(rig, "waited", STAT_COUNT), 0);
     g_autofree char *stages = stages_of(rig, 5, 0);
@@ -138,8 +139,8 @@ START_TEST(a_mesh_is_crossed_along_the_row_and_then_the_column)
     g_autoptr(RouterRig) rig = router_rig_new(
         (NetworkParams){.topology = TOPOLOGY_MESH, .link_latency = 5, .router_delay = 3}, 16, NULL);
     run_scripts(rig, scripts, 1);
-    ck_assert_uint_eq(rig_sum(rig, "busy_east", STAT_TIME), 3 + 1);
-    ck_assert_uint_eq(rig_sum(rig, "busy_south", STAT_TIME), 3 + 2);
+    ck_assert_uint_eq(rig_busy(rig, "x+"), 3 + 1);
+    ck_assert_uint_eq(rig_busy(rig, "y-"), 3 + 2);
     ck_assert_uint_eq(unit_count(rig->routers->pdata[3], "link_packets"), 1);
     ck_assert_uint_eq(unit_count(rig->routers->pdata[1], "link_packets"), 2);
 }
@@ -160,7 +161,7 @@ START_TEST(packets_of_an_ideal_network_do_not_wait_for_each_other)
                                               8, NULL);
     run_scripts(rig, scripts, 2);
     ck_assert_uint_eq(rig_sum(rig, "link_bytes", STAT_BYTES), (2 * 2 + 1) * 136);
-    ck_assert_uint_eq(rig_sum(rig, "busy_east", STAT_TIME), 0);
+    ck_assert_uint_eq(rig_sum(rig, "busy_links", STAT_TIME), 0);
     ck_assert_uint_eq(rig_sum(rig, "waited", STAT_COUNT), 0);
 }
 END_TEST
@@ -175,7 +176,7 @@ START_TEST(a_slow_link_holds_the_packet_and_those_behind_it)
     g_autoptr(RouterRig) rig = router_rig_new(
         (NetworkParams){.topology = TOPOLOGY_RING, .request_link_bandwidth = 20}, 8, NULL);
     run_scripts(rig, scripts, 1);
-    ck_assert_uint_eq(rig_sum(rig, "busy_east", STAT_TIME), 2 * 2 * 7);
+    ck_assert_uint_eq(rig_sum(rig, "busy_links", STAT_TIME), 2 * 2 * 7);
     g_autofree char *stages = stages_of(rig, 2, 1);
     ck_assert_str_eq(stages,
                      "issue 1 request_queue 7 request_wire 2 request_transfer 7 request_wire 1");
