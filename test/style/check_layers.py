@@ -36,7 +36,7 @@ ENGINE_ORDER = (
     "calendar", "group", "inbox", "outbox", "port", "boundaries", "common", "unit", "wiring", "tile",
     "simgrid/outside", "simgrid/start", "simgrid/transport", "simgrid/flow", "deadlock", "simulation")
 STANDARD = re.compile(r"^(sys/)?\w+\.h$")  # C and POSIX
-PARTS_LIBRARIES = ("glib.h", "glib/")
+PARTS_LIBRARIES = ("glib.h", "glib/", "sanitizer/")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+([<"])([^>"]+)[>"]', re.MULTILINE)
 
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -7,12 +7,11 @@
 #include "kit/engine/simgrid/flow.h"
 #include "kit/engine/simgrid/start.h"
 #include "kit/engine/simgrid/transport.h"
-#include "kit/observe/pages.h"
+#include "parts/sparse.h"
 
 struct Simulation {
     GPtrArray *clocks;  /* of Clock, owned */
     GPtrArray *units;   /* of Unit, owned, in build order */
-    PageArena memory;   /* ... of them: of their distributions a run touches few pages */
     GHashTable *shared; /* name -> thing, borrowed */
     uint64_t seed;
     bool engine_started;
@@ -48,7 +47,7 @@ const Clock *simulation_add_clock(Simulation *simulation, const char *name, uint
 static Unit *add_unit(Simulation *simulation, const UnitClass *unit_class, const char *path,
                       uint32_t number, const Clock *clock)
 {
-    Unit *unit = page_arena_take(&simulation->memory, unit_class->size);
+    Unit *unit = sparse_new(unit_class->size);
     const uint32_t index = simulation->units->len;
     inbox_init(&unit->inbox, index);
     unit->class = unit_class;
@@ -369,6 +368,7 @@ static void free_unit(Unit *unit)
     inbox_finish(&unit->inbox);
     observation_free(unit->observation);
     g_free(unit->path);
+    sparse_free(unit);
 }
 
 void simulation_free(Simulation *simulation)
@@ -379,7 +379,6 @@ void simulation_free(Simulation *simulation)
     flow_free(simulation->common.flow);
     common_finish(&simulation->common);
     g_ptr_array_unref(simulation->units);
-    page_arena_finish(&simulation->memory);
     g_ptr_array_unref(simulation->clocks);
     g_hash_table_unref(simulation->shared);
     g_free(simulation);

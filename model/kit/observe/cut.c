@@ -1,13 +1,13 @@
 #include "kit/observe/cut.h"
 
 #include "kit/gpu/message.h"
-#include "kit/observe/pages.h"
+#include "parts/sparse.h"
 
 #include <string.h>
 
 void cut_finish(Cut *cut)
 {
-    sparse_free(g_steal_pointer(&cut->then), cut->size);
+    sparse_free(g_steal_pointer(&cut->then));
     g_clear_pointer(&cut->seen, g_aligned_free);
     g_clear_pointer(&cut->meter, g_free);
 }

@@ -1,7 +1,7 @@
 #include "kit/observe/phase_sums.h"
 
 #include "kit/describe/role.h"
-#include "kit/observe/pages.h"
+#include "parts/sparse.h"
 
 #include <string.h>
 
@@ -125,7 +125,7 @@ void phase_sums_free(PhaseSums *sums)
 {
     if (!sums) return;
     for (guint i = 0; i < sums->layout->groups->len; i++) {
-        sparse_free(sums->group[i].statistics, phase_layout_group(sums->layout, i)->size);
+        sparse_free(sums->group[i].statistics);
         g_free(sums->group[i].integral);
     }
     g_free(sums->group);

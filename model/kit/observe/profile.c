@@ -1,8 +1,7 @@
 #include "kit/observe/profile.h"
 #include "kit/gpu/transaction.h"
 #include "kit/gpu/warp_access.h"
-
-#include "kit/observe/pages.h"
+#include "parts/sparse.h"
 
 #include <string.h>
 
@@ -22,8 +21,7 @@ Profile *profile_new(const ProfilePlan *plan)
 void profile_free(Profile *profile)
 {
     if (!profile) return;
-    for (guint i = 0; i < profile->plan->classes->len; i++)
-        pages_free(profile->class[i], sizeof *profile->class[i]);
+    for (guint i = 0; i < profile->plan->classes->len; i++) sparse_free(profile->class[i]);
     request_table_finish(&profile->table);
     timeline_heap_finish(&profile->slowest);
     g_free(profile->class);
@@ -49,7 +47,7 @@ void profile_clear(Profile *profile)
 
 static inline RequestDistribution *distribution_of(Profile *profile, unsigned class)
 {
-    if (!profile->class[class]) profile->class[class] = pages_new(sizeof(RequestDistribution));
+    if (!profile->class[class]) profile->class[class] = SPARSE_ARRAY(RequestDistribution, 1);
     return profile->class[class];
 }
 

@@ -4,7 +4,7 @@
 #include "kit/observe/region.h"
 
 #include "kit/gpu/transaction.h"
-#include "kit/observe/pages.h"
+#include "parts/sparse.h"
 
 /* --- a run ------------------------------------------------------------------------------------ */
 
@@ -122,7 +122,7 @@ UnitObservation *observation_new(Unit *unit, const Stat *stats, size_t size)
 
 void observation_free(UnitObservation *observation)
 {
-    sparse_free(observation->measured, observation->size);
+    sparse_free(observation->measured);
     cut_finish(&observation->cut);
     series_free(observation->series);
     meter_list_finish(&observation->meters);

@@ -1,7 +1,7 @@
 #include "kit/observe/request_table.h"
 
-#include "kit/observe/pages.h"
 #include "parts/bits.h"
+#include "parts/sparse.h"
 
 #include <string.h>
 
@@ -13,13 +13,13 @@ void request_table_init(RequestTable *table, uint32_t bound, uint32_t places)
     while (slots < bound * SLOTS_PER_ROW) slots *= 2;
     *table = (RequestTable){.bound = bound, .places = places, .slot_mask = slots - 1};
     table->slot = g_new0(uint16_t, slots);
-    table->row = pages_new(bound * sizeof *table->row);
+    table->row = sparse_new(bound * sizeof *table->row);
 }
 
 void request_table_finish(RequestTable *table)
 {
     g_free(table->slot);
-    pages_free(table->row, table->bound * sizeof *table->row);
+    sparse_free(table->row);
     g_free(table->others);
 }
 

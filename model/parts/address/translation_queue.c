@@ -1,4 +1,5 @@
 #include "parts/address/translation_queue.h"
+#include "parts/sparse.h"
 
 #include <string.h>
 
@@ -9,8 +10,8 @@ bool translation_queue_init(TranslationQueue *queue, TlbShape shape, uint64_t pl
 {
     *queue = (TranslationQueue){.capacity = (uint32_t)places, .ready = NONE};
     if (!tlb_init(&queue->tlb, "tlb", shape, error)) return false;
-    queue->places = g_new0(TranslationPlace, places);
-    queue->pages = g_new0(PendingTranslation, places);
+    queue->places = SPARSE_ARRAY(TranslationPlace, places);
+    queue->pages = SPARSE_ARRAY(PendingTranslation, places);
     for (uint32_t i = 0; i < places; i++) queue->places[i].next = i + 1 < places ? i + 1 : NONE;
     return true;
 }
@@ -18,8 +19,8 @@ bool translation_queue_init(TranslationQueue *queue, TlbShape shape, uint64_t pl
 void translation_queue_finish(TranslationQueue *queue)
 {
     tlb_finish(&queue->tlb);
-    g_free(queue->places);
-    g_free(queue->pages);
+    sparse_free(queue->places);
+    sparse_free(queue->pages);
     memset(queue, 0, sizeof *queue);
 }
 

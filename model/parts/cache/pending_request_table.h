@@ -17,7 +17,7 @@ typedef struct {
         uint64_t id; /* the owner's, of a primary that fetches by itself: its own id, ... */
     };
     uint64_t joined; /* the owner's: sum of the times since which those besides the first wait */
-    uint32_t chain;  /* next entry of the same bucket, or of the free list */
+    uint32_t chain;  /* next of the same bucket or of those released, its index + 1; 0: none */
     uint32_t place;  /* tag array index that will be filled */
     uint32_t merged; /* requests that wait besides the first */
     union {
@@ -31,8 +31,9 @@ typedef struct {
 
 typedef struct {
     PendingRequest *entries;
-    uint32_t capacity, used, free;
-    uint32_t *bucket;
+    uint32_t capacity, used;
+    uint32_t free, fresh; /* released last, its index + 1; those from `fresh` on never were used */
+    uint32_t *bucket;     /* its first entry's index + 1; 0: none */
     uint32_t bucket_shift;
 } PendingRequestTable;
 

@@ -1,15 +1,16 @@
 #include "parts/cache/reorder_buffer.h"
+#include "parts/sparse.h"
 
 #include <string.h>
 
 void reorder_buffer_init(ReorderBuffer *buffer, uint32_t capacity)
 {
-    *buffer = (ReorderBuffer){.slots = g_new0(ReorderSlot, capacity), .capacity = capacity};
+    *buffer = (ReorderBuffer){.slots = SPARSE_ARRAY(ReorderSlot, capacity), .capacity = capacity};
 }
 
 void reorder_buffer_finish(ReorderBuffer *buffer)
 {
-    g_free(buffer->slots);
+    sparse_free(buffer->slots);
     memset(buffer, 0, sizeof *buffer);
 }
 

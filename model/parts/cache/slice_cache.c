@@ -1,4 +1,5 @@
 #include "parts/cache/slice_cache.h"
+#include "parts/sparse.h"
 
 static bool check_shape(const SliceCacheShape *shape, GError **error)
 {
@@ -36,7 +37,7 @@ bool slice_cache_init(SliceCache *cache, const SliceCacheShape *shape, GError **
     pending_request_table_init(&cache->table, (uint32_t)shape->pending_entries);
     if (shape->byte_masks) {
         cache->words = (shape->line->line_bytes + 63) / 64;
-        cache->bytes = g_new0(uint64_t, lines * cache->words);
+        cache->bytes = SPARSE_ARRAY(uint64_t, lines * cache->words);
     }
     return true;
 }
@@ -46,7 +47,7 @@ void slice_cache_finish(SliceCache *cache)
     if (!cache->tags.lines) return;
     tag_array_finish(&cache->tags);
     pending_request_table_finish(&cache->table);
-    g_clear_pointer(&cache->bytes, g_free);
+    g_clear_pointer(&cache->bytes, sparse_free);
 }
 
 static uint32_t sectors_of_line(const SliceCache *cache)

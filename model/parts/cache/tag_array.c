@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "parts/sparse.h"
+
 const char *const set_index_names[] = {"modulo", "xor", NULL};
 
 void tag_array_init(TagArray *tags, const TagArrayShape *shape)
@@ -13,21 +15,19 @@ void tag_array_init(TagArray *tags, const TagArrayShape *shape)
                        .by_sets = divisor_of(sets),
                        .by_ways = divisor_of(shape->ways),
                        .set_bits = shape->set_index == SET_INDEX_XOR ? MAX(bits_for(sets), 1) : 0,
-                       .lines = g_new(TagLine, lines),
-                       .filled = g_new0(uint32_t, sets),
-                       .bucket = g_new(uint32_t, UINT64_C(1) << bits),
+                       .lines = SPARSE_ARRAY(TagLine, lines),
+                       .filled = SPARSE_ARRAY(uint32_t, sets),
+                       .bucket = SPARSE_ARRAY(uint32_t, UINT64_C(1) << bits),
                        .bucket_shift = 64 - bits};
     replacement_init(&tags->replacement, shape->replacement, sets, shape->ways,
                      MAX(shape->candidates, 1), shape->seed);
-    memset(tags->bucket, 0xff, sizeof *tags->bucket << bits);
-    for (uint64_t i = 0; i < lines; i++) tags->lines[i] = (TagLine){.chain = TAG_NONE};
 }
 
 void tag_array_finish(TagArray *tags)
 {
-    g_free(tags->lines);
-    g_free(tags->filled);
-    g_free(tags->bucket);
+    sparse_free(tags->lines);
+    sparse_free(tags->filled);
+    sparse_free(tags->bucket);
     replacement_finish(&tags->replacement);
     memset(tags, 0, sizeof *tags);
 }
@@ -44,8 +44,8 @@ static uint64_t forget_lines(TagArray *tags, TagLine *line, uint64_t count)
     for (const TagLine *end = line + count; line < end; line++) {
         dirty += line->dirty != 0;
         tags->strays |= line->fetching != 0;
-        *bucket_of(tags, line->line) = TAG_NONE;
-        *line = (TagLine){.chain = TAG_NONE};
+        *bucket_of(tags, line->line) = 0;
+        *line = (TagLine){.line = 0};
     }
     return dirty;
 }
@@ -74,9 +74,9 @@ void tag_array_clean(TagArray *tags)
 
 uint32_t tag_array_find(const TagArray *tags, uint64_t line)
 {
-    uint32_t index = *bucket_of(tags, line);
-    while (index != TAG_NONE && tags->lines[index].line != line) index = tags->lines[index].chain;
-    return index;
+    uint32_t link = *bucket_of(tags, line);
+    while (link && tags->lines[link - 1].line != line) link = tags->lines[link - 1].chain;
+    return link - 1;
 }
 
 static uint64_t set_of(const TagArray *tags, uint64_t line)
@@ -137,7 +137,7 @@ TagLine *tag_array_set(const TagArray *tags, uint64_t line)
 static void leave_bucket(TagArray *tags, uint32_t index)
 {
     uint32_t *at = bucket_of(tags, tags->lines[index].line);
-    while (*at != index) at = &tags->lines[*at].chain;
+    while (*at != index + 1) at = &tags->lines[*at - 1].chain;
     *at = tags->lines[index].chain;
 }
 
@@ -155,6 +155,6 @@ void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line)
     place->writing = place->copied = false;
     uint32_t *bucket = bucket_of(tags, line);
     place->chain = *bucket;
-    *bucket = index;
+    *bucket = index + 1;
     replacement_fill(&tags->replacement, set, (uint32_t)(index - set * tags->ways));
 }

@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
     uint64_t line;         /* address / line_bytes; meaningful when `used` */
-    uint32_t chain;        /* next line of the same hash bucket */
+    uint32_t chain;        /* next line of the same hash bucket, its index + 1; 0: none */
     uint16_t valid, dirty; /* sectors, bit 0 = lowest address */
     uint16_t fetching; /* outstanding requests that will fill this line: it must not be evicted */
     bool used;
@@ -46,7 +46,7 @@ typedef struct {
     uint32_t set_bits; /* XORed fields, 0: modulo */
     TagLine *lines;    /* sets x ways, a set's ways together */
     uint32_t *filled;  /* by set: ways below were given to a line */
-    uint32_t *bucket;
+    uint32_t *bucket;  /* the first line's index + 1; 0: none */
     uint32_t bucket_shift;
     bool strays; /* lines were forgotten that were being fetched */
     Replacement replacement;

@@ -1,25 +1,22 @@
 #include "parts/dram/row_sorter.h"
 
 #include "parts/dram/state.h"
+#include "parts/sparse.h"
 
 void row_sorter_init(RowSorter *sorter, uint32_t sets, uint32_t ways, uint32_t entries)
 {
     *sorter = (RowSorter){.sets = sets, .ways = ways, .entries = entries};
-    sorter->table = g_new0(SortedRow, sets * ways);
-    sorter->key = g_new0(uint64_t, sets * ways);
-    sorter->store = g_aligned_alloc0(entries, sizeof(RowRequest), _Alignof(RowRequest));
-    for (uint32_t i = entries; i-- > 0;) {
-        sorter->store[i].next = sorter->free;
-        sorter->free = &sorter->store[i];
-    }
+    sorter->table = SPARSE_ARRAY(SortedRow, sets * ways);
+    sorter->key = SPARSE_ARRAY(uint64_t, sets * ways);
+    sorter->store = SPARSE_ARRAY(RowRequest, entries);
     for (uint32_t i = 0; i < DRAM_BANKS_MAX; i++) sorter->bank_set[i].open_row = DRAM_NO_ROW;
 }
 
 void row_sorter_finish(RowSorter *sorter)
 {
-    g_clear_pointer(&sorter->table, g_free);
-    g_clear_pointer(&sorter->key, g_free);
-    g_clear_pointer(&sorter->store, g_aligned_free);
+    g_clear_pointer(&sorter->table, sparse_free);
+    g_clear_pointer(&sorter->key, sparse_free);
+    g_clear_pointer(&sorter->store, sparse_free);
 }
 
 static uint64_t key_of(uint32_t bank_set, uint32_t row)
@@ -123,13 +120,13 @@ static SortedRow *find_waiting(const RowSorter *sorter, uint32_t bank_set, uint3
 
 RowRequest *row_sorter_add(RowSorter *sorter, const DramAccess *access)
 {
-    if (!sorter->free) return NULL;
+    if (sorter->count == sorter->entries) return NULL;
     SortedRow *free_way = NULL;
     SortedRow *entry = find_waiting(sorter, access->bank_set, access->row, &free_way);
     const bool known = entry;
     if (!known && !(entry = free_way)) return NULL;
     if (!known) append_row(sorter, entry, access);
-    RowRequest *request = sorter->free;
+    RowRequest *request = sorter->free ? sorter->free : &sorter->store[sorter->fresh++];
     sorter->free = request->next;
     request->access = *access;
     append_request(sorter, entry, request);

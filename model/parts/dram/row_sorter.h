@@ -30,9 +30,10 @@ typedef struct SortedRow {
 
 typedef struct {
     uint32_t sets, ways, entries, count;
+    uint32_t fresh;   /* entries of the store from here on never were used */
     SortedRow *table; /* [sets][ways] */
     uint64_t *key;    /* of each: its row and bank set, without what else is known; 0: free */
-    RowRequest *store, *free;
+    RowRequest *store, *free; /* those that were left last first */
     RowRequest *oldest, *newest;
     uint64_t waiting; /* bit b: bank set b has requests ... */
     uint64_t hitting; /* ... of the row that is open */

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "parts/sparse.h"
+
 typedef struct {
     uint64_t *word; /* [words][maps] */
     uint64_t words; /* a power of two */
@@ -22,12 +24,12 @@ static inline void slot_ring_init(SlotRing *ring, uint64_t cycles, uint32_t maps
 {
     *ring = (SlotRing){.words = 2, .maps = maps};
     while (ring->words * 64 < cycles + 64) ring->words *= 2;
-    ring->word = g_new0(uint64_t, ring->words * maps);
+    ring->word = SPARSE_ARRAY(uint64_t, ring->words * maps);
 }
 
 static inline void slot_ring_finish(SlotRing *ring)
 {
-    g_clear_pointer(&ring->word, g_free);
+    g_clear_pointer(&ring->word, sparse_free);
 }
 
 static inline uint64_t *slot_ring_word(const SlotRing *ring, uint32_t map, uint64_t index)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "parts/sparse.h"
+
 static inline TimedEntry *entry_of(const TimedFifo *fifo, uint64_t number)
 {
     return &fifo->entry[number & (fifo->size - 1)];
@@ -11,12 +13,12 @@ void timed_fifo_init(TimedFifo *fifo, uint64_t capacity)
 {
     *fifo = (TimedFifo){.size = 2, .capacity = capacity};
     while (fifo->size < 2 * capacity) fifo->size *= 2;
-    fifo->entry = g_new0(TimedEntry, fifo->size);
+    fifo->entry = SPARSE_ARRAY(TimedEntry, fifo->size);
 }
 
 void timed_fifo_finish(TimedFifo *fifo)
 {
-    g_free(fifo->entry);
+    sparse_free(fifo->entry);
     memset(fifo, 0, sizeof *fifo);
 }
 
@@ -24,9 +26,9 @@ static void grow(TimedFifo *fifo)
 {
     const TimedFifo old = *fifo;
     fifo->size *= 2;
-    fifo->entry = g_new0(TimedEntry, fifo->size);
+    fifo->entry = SPARSE_ARRAY(TimedEntry, fifo->size);
     for (uint64_t i = old.in - old.size; i != old.in; i++) *entry_of(fifo, i) = *entry_of(&old, i);
-    g_free(old.entry);
+    sparse_free(old.entry);
 }
 
 uint64_t timed_fifo_free_at(const TimedFifo *fifo)

@@ -27,6 +27,7 @@
  * 2018, 4.1); values in the presets. */
 #include "kit/gpu/line_request.h"
 #include "parts/bits.h"
+#include "parts/sparse.h"
 #include "units/l1/private.h"
 
 static const PortRow ports[] = {
@@ -71,7 +72,7 @@ static bool build_tags(L1 *self, uint64_t capacity)
     tag_array_init(&self->tags, &shape);
     g_clear_pointer(&self->read_at, g_free);
     if (channel_connected(&self->to_monitor))
-        self->read_at = g_new0(Time, self->sets * ways * SECTORS_MAX);
+        self->read_at = SPARSE_ARRAY(Time, self->sets * ways * SECTORS_MAX);
     return true;
 }
 
@@ -120,7 +121,7 @@ static void teardown(Unit *unit)
     if (self->tags.lines) tag_array_finish(&self->tags);
     if (self->table.entries) pending_request_table_finish(&self->table);
     translation_queue_finish(&self->translations);
-    g_free(self->read_at);
+    sparse_free(self->read_at);
 }
 
 /* --- accounts --------------------------------------------------------------------------------- */

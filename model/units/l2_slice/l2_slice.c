@@ -184,8 +184,8 @@ static void teardown(Unit *unit)
 {
     L2Slice *self = (L2Slice *)unit;
     slice_cache_finish(&self->cache);
-    g_free(self->filled_since);
-    g_free(self->written_since);
+    sparse_free(self->filled_since);
+    sparse_free(self->written_since);
     reorder_buffer_finish(&self->order);
     store_queue_finish(&self->stores);
     if (self->far.fetches.entries) pending_request_table_finish(&self->far.fetches);

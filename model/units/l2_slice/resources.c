@@ -1,4 +1,5 @@
 /* What of an L2 slice can be full. */
+#include "parts/sparse.h"
 #include "units/l2_slice/private.h"
 
 #define INPUTS "from_network from_far_requests from_rop"
@@ -76,8 +77,8 @@ void l2_slice_set_up_resources(L2Slice *self)
     self->fetches_most = self->completion == COMPLETION_BLOCKING ? 1 : self->pending_entries;
     self->merges_most = self->pending_entries * self->pending_merges;
     self->lines = self->cache.tags.sets * self->cache.tags.ways;
-    self->filled_since = g_new0(Time, self->lines);
-    self->written_since = g_new0(Time, self->lines);
+    self->filled_since = SPARSE_ARRAY(Time, self->lines);
+    self->written_since = SPARSE_ARRAY(Time, self->lines);
 }
 
 /* --- ports ------------------------------------------------------------------------------------ */

@@ -12,6 +12,7 @@
  *
  * Not modelled: depth and stencil tests, colours; ordinary loads and stores do not see the values.
  * Sources: Aamodt, Fung, Rogers 2018, 4.3; NVIDIA white papers; rates, latency: presets. */
+#include "parts/sparse.h"
 #include "units/rop/private.h"
 
 static const Param params[] = {
@@ -167,11 +168,11 @@ static bool setup(Unit *unit, GError **error)
     tag_array_init(&self->metadata, &(TagArrayShape){.sets = 1, .ways = self->metadata_entries});
     pending_request_table_init(&self->table, (uint32_t)self->pending_entries);
     word_table_init(&self->values, 6);
-    self->word_free_at = g_new0(Time, self->cache_entries * words);
-    self->fetched_since = g_new0(Time, self->pending_entries);
-    self->held_since = g_new0(Time, self->cache_entries);
-    self->tile = g_new0(uint8_t, self->cache_entries);
-    self->pipeline = g_new0(Operating, self->pipeline_entries);
+    self->word_free_at = SPARSE_ARRAY(Time, self->cache_entries * words);
+    self->fetched_since = SPARSE_ARRAY(Time, self->pending_entries);
+    self->held_since = SPARSE_ARRAY(Time, self->cache_entries);
+    self->tile = SPARSE_ARRAY(uint8_t, self->cache_entries);
+    self->pipeline = SPARSE_ARRAY(Operating, self->pipeline_entries);
     self->merges_most = self->pending_entries * self->pending_merges;
     return true;
 }
@@ -184,11 +185,11 @@ static void teardown(Unit *unit)
     tag_array_finish(&self->metadata);
     pending_request_table_finish(&self->table);
     word_table_finish(&self->values);
-    g_free(self->word_free_at);
-    g_free(self->fetched_since);
-    g_free(self->held_since);
-    g_free(self->tile);
-    g_free(self->pipeline);
+    sparse_free(self->word_free_at);
+    sparse_free(self->fetched_since);
+    sparse_free(self->held_since);
+    sparse_free(self->tile);
+    sparse_free(self->pipeline);
 }
 
 static void see_arrivals(Rop *self, Time now)

@@ -30,6 +30,7 @@
  * 2018, 4.1; Hakura and Gupta 1997 for lines, layouts and locality. Defaults are a Fermi SM's,
  * where something is published: 12 KiB in 4 sets, four texture units, which is a quad a cycle;
  * docs/inside/units/texture.md names the sources. */
+#include "parts/sparse.h"
 #include "units/texture/private.h"
 
 static const char *const caches[] = {"own", "l1", NULL};
@@ -148,10 +149,10 @@ static void build_arrays(TextureUnit *self, uint64_t ways)
                                  (SetIndex)self->set_index, (ReplacementPolicy)self->replacement,
                                  self->candidates,          unit_random(&self->unit)};
     tag_array_init(&self->tags, &shape);
-    self->data = g_new0(DataPlace, self->caches * self->sets * ways);
-    self->ring = g_new0(Fragment, self->fragment_fifo);
-    self->unsent = g_new0(Transaction *, self->miss_fifo);
-    self->miss = g_new0(Miss, self->reorder_entries);
+    self->data = SPARSE_ARRAY(DataPlace, self->caches * self->sets * ways);
+    self->ring = SPARSE_ARRAY(Fragment, self->fragment_fifo);
+    self->unsent = SPARSE_ARRAY(Transaction *, self->miss_fifo);
+    self->miss = SPARSE_ARRAY(Miss, self->reorder_entries);
     reorder_buffer_init(&self->reorder, (uint32_t)self->reorder_entries);
     timed_fifo_init(&self->miss_places, self->miss_fifo);
     timed_fifo_init(&self->reorder_places, self->reorder_entries);
@@ -184,7 +185,7 @@ static bool setup(Unit *unit, GError **error)
     self->rates = (LaneRates){(uint32_t)self->coalesced_lanes, (uint32_t)self->scattered_lanes};
     timed_fifo_init(&self->fragment_places, self->fragment_fifo);
     if (self->cache == TEXTURE_CACHE_L1) {
-        self->reads = g_new0(TextureRead, self->fragment_fifo);
+        self->reads = SPARSE_ARRAY(TextureRead, self->fragment_fifo);
         return true;
     }
     if (!check_shape(self, error)) return false;
@@ -200,11 +201,11 @@ static void teardown(Unit *unit)
     timed_fifo_finish(&self->fragment_places);
     timed_fifo_finish(&self->miss_places);
     timed_fifo_finish(&self->reorder_places);
-    g_free(self->data);
-    g_free(self->ring);
-    g_free(self->reads);
-    g_free(self->unsent);
-    g_free(self->miss);
+    sparse_free(self->data);
+    sparse_free(self->ring);
+    sparse_free(self->reads);
+    sparse_free(self->unsent);
+    sparse_free(self->miss);
 }
 
 /* --- statistics of FIFOs ---------------------------------------------------------------------- */

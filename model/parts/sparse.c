@@ -1,0 +1,81 @@
+#include "parts/sparse.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+/* Where somebody looks, what follows belongs to nobody. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+enum { GAP = 64 };
+#else
+enum { GAP = 0 };
+#define ASAN_POISON_MEMORY_REGION(at, bytes) ((void)(at), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(at, bytes) ((void)(at), (void)(bytes))
+#endif
+
+/* What is larger than a share of a block has one of its own. */
+enum { LINE = 64, BLOCK = 1 << 20, LARGE = BLOCK / 4 };
+
+/* One behind the other until the block is full; it goes when the last of them goes. A block begins
+ * at a multiple of BLOCK, so that it is found from whatever begins in it. */
+typedef struct {
+    size_t bytes, used;
+    uint32_t count;
+} Block;
+
+static Block *open_block;
+
+static void *map(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) g_error("no memory for %zu bytes: %s", bytes, g_strerror(errno));
+    return pages;
+}
+
+static Block *block_new(size_t bytes)
+{
+    char *pages = map(bytes + BLOCK);
+    const size_t before = -(uintptr_t)pages & (BLOCK - 1);
+    if (before) munmap(pages, before);
+    munmap(pages + before + bytes, BLOCK - before);
+    Block *block = (Block *)(void *)(pages + before);
+    *block = (Block){.bytes = bytes, .used = LINE};
+    ASAN_POISON_MEMORY_REGION((char *)block + LINE, bytes - LINE);
+    return block;
+}
+
+static void block_free(Block *block)
+{
+    ASAN_UNPOISON_MEMORY_REGION(block, block->bytes);
+    munmap(block, block->bytes);
+}
+
+static void *take(Block *block, size_t bytes, size_t lines)
+{
+    char *at = (char *)block + block->used;
+    block->used += lines;
+    block->count++;
+    ASAN_UNPOISON_MEMORY_REGION(at, bytes);
+    return at;
+}
+
+void *sparse_new(size_t bytes)
+{
+    const size_t lines = (bytes + LINE - 1) / LINE * LINE + GAP;
+    if (lines > LARGE) return take(block_new((lines + LINE + 4095) / 4096 * 4096), bytes, lines);
+    if (open_block && open_block->bytes - open_block->used < lines) open_block = NULL;
+    if (!open_block) open_block = block_new(BLOCK);
+    return take(open_block, bytes, lines);
+}
+
+void sparse_free(void *sparse)
+{
+    if (!sparse) return;
+    Block *block = (Block *)((uintptr_t)sparse & ~(uintptr_t)(BLOCK - 1));
+    if (--block->count) return;
+    if (block == open_block) open_block = NULL;
+    block_free(block);
+}
