@@ -273,11 +273,14 @@ static void add_clocks(Machine *machine)
             simulation_add_clock(machine->simulation, clocks[i].name, clocks[i].hertz);
 }
 
-/* Of a platform that is not the crossbars' stars. */
-static bool read_graph(Machine *machine, const Configuration *configuration, GError **error)
+/* Of a platform that is not the crossbars' stars, and of any that SimGrid times. */
+static bool read_platform(Machine *machine, const Configuration *configuration, GError **error)
 {
     const NetworkParams *params = &machine->network;
-    if (machine_has_flow(machine) || !network_has_graph(params)) return true;
+    if (machine_has_flow(machine))
+        return flow_platform_init(&machine->flow, machine->simulation, params, configuration,
+                                  machine->routes, machine->clock[CLOCK_NETWORK], error);
+    if (!network_has_graph(params)) return true;
     machine->graph = network_graph_of(params, configuration, machine->routes,
                                       machine->clock[CLOCK_NETWORK], error);
     return machine->graph;
@@ -303,10 +306,7 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
         machine->routes, (uint32_t)machine->params.sms,
         (uint32_t)(machine->params.partitions * machine->params.slices_per_partition));
     network_routes_predict(machine->routes, &machine->network, machine->clock[CLOCK_NETWORK]);
-    if (machine_has_flow(machine))
-        flow_platform_init(&machine->flow, machine->simulation, &machine->network, machine->routes,
-                           configuration);
-    if (!read_graph(machine, configuration, error) || !add_units(machine, configuration, error)
+    if (!read_platform(machine, configuration, error) || !add_units(machine, configuration, error)
         || !machine_check_needs(machine, configuration, error))
         return NULL;
     first_level_divide(&machine->first_level, machine_limits(machine), machine->launches);
@@ -349,7 +349,6 @@ static bool check_machine(const Configuration *configuration, GError **error)
     uint32_t tiles;
     g_autofree Seat *seat = lay_out(machine, &tiles);
     const RunPlan plan = {.seat = seat, .tiles = tiles, .quantum = machine->run.quantum};
-    if (!flow_platform_check(&machine->flow, machine->simulation, error)) return false;
     return simulation_try_setup(machine->simulation, error)
            && simulation_check_plan(machine->simulation, &plan, error);
 }
@@ -390,18 +389,11 @@ static void note_kernel_times(Machine *machine)
 
 static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
 {
-    if (machine->flow.file)
-        return flow_platform_check(&machine->flow, machine->simulation, error)
-               && simulation_start_engine(machine->simulation, machine->flow.file, error)
-               && flow_platform_read(&machine->flow, machine->routes, machine->clock[CLOCK_NETWORK],
-                                     error);
+    if (machine_has_flow(machine))
+        return flow_platform_start(&machine->flow, machine->simulation, error);
     if (machine->graph) return network_start_engine(machine->simulation, NULL, tiles, error);
-    if (!network_start_engine(machine->simulation, machine->routes, tiles, error)
-        || !network_routes_read_back(machine->routes, error))
-        return false;
-    return !machine_has_flow(machine)
-           || flow_platform_read(&machine->flow, machine->routes, machine->clock[CLOCK_NETWORK],
-                                 error);
+    return network_start_engine(machine->simulation, machine->routes, tiles, error)
+           && network_routes_read_back(machine->routes, error);
 }
 
 bool machine_run(Machine *machine, RunReport *report, GError **error)

@@ -1,6 +1,7 @@
 /* Which platform a machine's network is, by its parameters. */
 #include "platform/network/described.h"
 
+#include "platform/network/shapes.h"
 #include "platform/network/topology.h"
 
 char *network_platform_file(const Configuration *configuration)
@@ -17,12 +18,28 @@ bool network_has_graph(const NetworkParams *params)
     return *params->platform || params->topology != TOPOLOGY_CROSSBAR;
 }
 
+/* SimGrid's solver would take the joints of rings and meshes for links of one packet. */
+static bool is_topology(const NetworkParams *params)
+{
+    return params->timing == TIMING_PACKET
+           && (params->topology == TOPOLOGY_RING || params->topology == TOPOLOGY_MESH);
+}
+
+char *network_describe(const NetworkParams *params, const NetworkRoutes routes[NETWORKS],
+                       const Clock *clock, GError **error)
+{
+    const uint32_t sms = routes[NETWORK_REQUEST].sources, slices = routes[NETWORK_REPLY].sources;
+    if (params->topology == TOPOLOGY_CROSSBAR) return network_describe_stars(routes, 0);
+    return is_topology(params) ? topology_describe(params, sms, slices, clock, error)
+                               : shapes_describe(params, routes, clock, error);
+}
+
 NetworkGraph *network_graph_of(const NetworkParams *params, const Configuration *configuration,
                                NetworkRoutes routes[NETWORKS], const Clock *clock, GError **error)
 {
     const uint32_t sms = routes[NETWORK_REQUEST].sources, slices = routes[NETWORK_REPLY].sources;
     g_autofree char *file = network_platform_file(configuration);
-    g_autofree char *text = file ? NULL : topology_describe(params, sms, slices, clock, error);
+    g_autofree char *text = file ? NULL : network_describe(params, routes, clock, error);
     if (!file && !text) return NULL;
     /* a file's latencies are all there is */
     const GraphPlan plan = {.question = {file, text, sms, slices},

@@ -1,9 +1,9 @@
-/* `[network] timing = flow`: the hosts and routes over which SimGrid carries packets, of the
- * generated platform or of one that the user gives.
+/* `[network] timing = flow`: the hosts and routes over which SimGrid carries packets, of a platform
+ * that is generated or that the user gives.
  *
- * Latencies are taken out of SimGrid when the routes have been read: it would weight the flows
- * of a link by them. The channels into and out of the networks have what all routes share, a
- * FlowRoute the rest. */
+ * Latencies are SimGrid's, and taken out of it before packets leave: it would weight the flows of a
+ * link by them. The channels into and out of the networks have what all routes share, a FlowRoute
+ * the rest. */
 #pragma once
 
 #include "kit/describe/configuration.h"
@@ -12,25 +12,19 @@
 
 typedef struct {
     FlowRoutes routes[NETWORKS];
-    GPtrArray *names; /* of the simulation's hosts, by number; NULL: no flow */
-    char *file;       /* the user's platform; NULL: the generated one */
+    char *file, *text; /* the user's platform; a generated one */
 } FlowPlatform;
 
 /* Settings that go together. */
 bool flow_check_settings(const NetworkParams *params, const Configuration *configuration,
                          GError **error);
 
-/* Routes are as the generated platform will say, until they are read. */
-void flow_platform_init(FlowPlatform *flow, Simulation *simulation, const NetworkParams *params,
-                        const NetworkRoutes routes[NETWORKS], const Configuration *configuration);
+/* Asks SimGrid for bandwidths and latencies of all routes; `routes` gets what the channels into and
+ * out of the networks take, and says what the links of crossbars are. */
+bool flow_platform_init(FlowPlatform *flow, Simulation *simulation, const NetworkParams *params,
+                        const Configuration *configuration, NetworkRoutes routes[NETWORKS],
+                        const Clock *clock, GError **error);
 void flow_platform_finish(FlowPlatform *flow);
 
-/* Whether SimGrid can load the user's platform and it has all hosts and routes; asked in a process
- * of its own, because SimGrid ends the one in which it finds a mistake. True without such a file.
- */
-bool flow_platform_check(const FlowPlatform *flow, Simulation *simulation, GError **error);
-
-/* After SimGrid has been started: bandwidths and latencies of all routes; `routes` gets what the
- * channels into and out of the networks take. */
-bool flow_platform_read(FlowPlatform *flow, NetworkRoutes routes[NETWORKS], const Clock *clock,
-                        GError **error);
+/* Starts SimGrid on the platform. */
+bool flow_platform_start(const FlowPlatform *flow, Simulation *simulation, GError **error);

@@ -14,7 +14,8 @@
     PARAM_NUMBER(NetworkParams, field, PARAM_CYCLES, fallback, 1, 100000, text, __VA_ARGS__)
 
 static const char *const timings[] = {"packet", "flow", NULL};
-static const char *const topologies[] = {"crossbar", "ring", "mesh", NULL};
+static const char *const topologies[] = {"crossbar",  "ring",         "mesh", "torus", "fat_tree",
+                                         "dragonfly", "hierarchical", "dies", NULL};
 static const char *const ideals[] = {"no", "requests", "replies", "both", NULL};
 static const char *const placements[] = {"spread", "edges", NULL};
 
@@ -72,27 +73,47 @@ static const Param network_params[] = {
             IN("request_network", "both", .only_if = "ideal = replies"),
             IN("reply_network", "replies", .only_if = "ideal = no", .needs = "timing = packet"),
             IN("reply_network", "both", .only_if = "ideal = requests"), IN("network", "both"))),
-    PARAM_ONE_OF(NetworkParams, topology, topologies, "crossbar",
-                 "how SMs and slices are joined: one crossbar, or routers in a ring or a mesh"),
+    PARAM_ONE_OF(
+        NetworkParams, topology, topologies, "crossbar",
+        "how SMs and slices are joined: one crossbar; routers in a ring, a mesh (a "
+        "concentrated one where concentration > 1), a torus, under a fat tree, in groups "
+        "of a dragonfly; SMs behind concentrators of a crossbar; dies with a crossbar each"),
     PARAM_ONE_OF(NetworkParams, slice_placement, placements, "spread",
-                 "ring, mesh: slices evenly among the SMs, or on both sides of all SMs"),
+                 "ring, mesh, torus, fat_tree, dragonfly: slices evenly among the SMs, or on both "
+                 "sides of all SMs"),
     PARAM_NUMBER(NetworkParams, concentration, PARAM_COUNT, "2", 1, 32,
-                 "ring, mesh: SMs and slices at a stop, at most"),
+                 "ring, mesh, torus, fat_tree, dragonfly: SMs and slices at a stop, at most; "
+                 "hierarchical: SMs at a concentrator, a TPC's or a GPC's"),
     PARAM_NUMBER(NetworkParams, ring_directions, PARAM_COUNT, "2", 1, 2,
                  "ring: 2 goes both ways round, 1 only one"),
     PARAM_NUMBER(NetworkParams, mesh_columns, PARAM_COUNT, "0", 0, 1024,
-                 "mesh: routers in a row; 0: as many as make it a square, or nearly so"),
+                 "mesh, torus: routers in a row; 0: as many as make it a square, or nearly so"),
+    PARAM_NUMBER(NetworkParams, torus_layers, PARAM_COUNT, "1", 1, 64,
+                 "torus: squares of rows and columns, joined in a third dimension"),
+    PARAM_NUMBER(NetworkParams, tree_children, PARAM_COUNT, "8", 2, 64,
+                 "fat_tree: stops below a switch, or switches below one of the next level"),
+    PARAM_NUMBER(NetworkParams, tree_parents, PARAM_COUNT, "0", 0, 64,
+                 "fat_tree: switches above a switch; 0: as many as children, so that no level is "
+                 "narrower than the one below; half as many: half the bandwidth"),
+    PARAM_NUMBER(NetworkParams, group_routers, PARAM_COUNT, "4", 1, 64,
+                 "dragonfly: routers of a group, each with a link to every other; a group has one "
+                 "link to each other group"),
+    PARAM_NUMBER(NetworkParams, dies, PARAM_COUNT, "2", 1, 16,
+                 "dies: each with its part of the SMs and slices, and a link to every other"),
     LINK_BANDWIDTH(request_link_bandwidth, "40 B/cycle",
-                   "ring, mesh: each way between neighbours of the request network",
+                   "all but crossbar: each way between routers or dies of the request network",
                    .doubling = TWICE, .relieves = "request_network network"),
     LINK_BANDWIDTH(reply_link_bandwidth, "40 B/cycle",
-                   "ring, mesh: each way between neighbours of the reply network",
+                   "all but crossbar: each way between routers or dies of the reply network",
                    .doubling = TWICE, .relieves = "reply_network network"),
-    LINK_LATENCY(link_latency, "1 cycles", "ring, mesh: wire between neighbours",
+    LINK_LATENCY(link_latency, "1 cycles", "all but crossbar: wire between routers or dies",
                  .perfect = PERFECT(IN("network", "1 cycle", .only_if = "topology != crossbar")),
                  .doubling = HALF),
+    LINK_LATENCY(global_link_latency, "8 cycles", "dragonfly: wire between two groups",
+                 .perfect = PERFECT(IN("network", "1 cycle", .only_if = "topology = dragonfly")),
+                 .doubling = HALF),
     PARAM_NUMBER(NetworkParams, router_delay, PARAM_CYCLES, "1 cycles", 0, 1000,
-                 "ring, mesh: pipeline of a router, from its input to its link",
+                 "all but crossbar: pipeline of a router, from its input to its link",
                  .perfect = PERFECT(IN("network", "0 cycles", .only_if = "topology != crossbar")),
                  .doubling = HALF),
     PARAM_NUMBER(
@@ -190,27 +211,34 @@ static void append_transport(GString *xml, uint32_t tiles)
     g_string_append(xml, "</zone>\n");
 }
 
-static GString *describe_platform(const NetworkRoutes routes[NETWORKS], uint32_t tiles)
+GString *network_open_platform(void)
 {
-    GString *xml =
-        g_string_new("<?xml version='1.0'?>\n"
-                     "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-                     "<platform version=\"4.1\"><zone id=\"warpmem\" routing=\"Full\">\n");
+    return g_string_new("<?xml version='1.0'?>\n"
+                        "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                        "<platform version=\"4.1\"><zone id=\"warpmem\" routing=\"Full\">\n");
+}
+
+char *network_close_platform(GString *xml)
+{
+    g_string_append(xml, "</zone></platform>\n");
+    return g_string_free(xml, FALSE);
+}
+
+char *network_describe_stars(const NetworkRoutes routes[NETWORKS], uint32_t tiles)
+{
+    GString *xml = network_open_platform();
     for (uint32_t n = 0; routes && n < NETWORKS; n++)
         if (routes[n].sources) append_network(xml, zone_names[n], &routes[n]);
-    append_transport(xml, tiles);
-    g_string_append(xml, "</zone></platform>\n");
-    return xml;
+    if (tiles) append_transport(xml, tiles);
+    return network_close_platform(xml);
 }
 
 /* SimGrid reads files only. This one is in no folder, so that whatever ends the process leaves
  * nothing behind. */
-bool network_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
-                          uint32_t tiles, GError **error)
+bool network_start_on(Simulation *simulation, const char *text, GError **error)
 {
-    g_autoptr(GString) xml = describe_platform(routes, tiles);
     const int file = memfd_create("platform.xml", MFD_CLOEXEC);
-    bool started = file >= 0 && write(file, xml->str, xml->len) == (ssize_t)xml->len;
+    bool started = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
     if (started) {
         g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", file);
         started = simulation_start_engine(simulation, path, error);
@@ -220,6 +248,13 @@ bool network_start_engine(Simulation *simulation, const NetworkRoutes routes[NET
     }
     if (file >= 0) close(file);
     return started;
+}
+
+bool network_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
+                          uint32_t tiles, GError **error)
+{
+    g_autofree char *text = network_describe_stars(routes, tiles);
+    return network_start_on(simulation, text, error);
 }
 
 static sg_host_t find_host(const char *zone, const char *end, uint32_t i)

@@ -10,7 +10,16 @@
 #include "kit/gpu/network.h"
 
 typedef enum { TIMING_PACKET, TIMING_FLOW } NetworkTiming;
-typedef enum { TOPOLOGY_CROSSBAR, TOPOLOGY_RING, TOPOLOGY_MESH } TopologyKind;
+typedef enum {
+    TOPOLOGY_CROSSBAR,
+    TOPOLOGY_RING,
+    TOPOLOGY_MESH,
+    TOPOLOGY_TORUS,
+    TOPOLOGY_FAT_TREE,
+    TOPOLOGY_DRAGONFLY,
+    TOPOLOGY_HIERARCHICAL,
+    TOPOLOGY_DIES
+} TopologyKind;
 typedef enum { IDEAL_NONE, IDEAL_REQUESTS, IDEAL_REPLIES, IDEAL_BOTH } IdealNetwork;
 typedef enum { PLACEMENT_SPREAD, PLACEMENT_EDGES } SlicePlacement;
 
@@ -27,15 +36,17 @@ typedef struct {
     uint32_t timing;
     uint64_t concurrency;
     char *platform;
-    /* rings and meshes */
+    /* all but the crossbar */
     uint32_t topology, slice_placement;
-    uint64_t concentration, ring_directions, mesh_columns;
+    uint64_t concentration, ring_directions, mesh_columns, torus_layers;
+    uint64_t tree_children, tree_parents, group_routers, dies;
     uint64_t request_link_bandwidth, reply_link_bandwidth;
-    uint64_t link_latency, link_buffer, router_delay;
+    uint64_t link_latency, global_link_latency, link_buffer, router_delay;
     uint64_t virtual_channels;
 } NetworkParams;
 
 extern const ParamGroup network_group;
+
 
 void network_routes_init(NetworkRoutes routes[NETWORKS], uint32_t sms, uint32_t slices);
 void network_routes_finish(NetworkRoutes routes[NETWORKS]);
@@ -48,6 +59,15 @@ void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams 
  * carries bundles. */
 bool network_start_engine(Simulation *simulation, const NetworkRoutes routes[NETWORKS],
                           uint32_t tiles, GError **error);
+
+/* The same with the text of a platform. */
+bool network_start_on(Simulation *simulation, const char *text, GError **error);
+
+/* The text of a platform of stars that have these routes, if any, and of so many tiles. */
+char *network_describe_stars(const NetworkRoutes routes[NETWORKS], uint32_t tiles);
+/* Around zones that are appended in between. */
+GString *network_open_platform(void);
+char *network_close_platform(GString *xml);
 
 /* Asks SimGrid for the routes of both zones. Fails unless they are what was written. */
 bool network_routes_read_back(NetworkRoutes routes[NETWORKS], GError **error);

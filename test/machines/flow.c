@@ -83,6 +83,28 @@ START_TEST(a_chase_takes_as_long_as_through_the_crossbars)
 }
 END_TEST
 
+/* Each load meets the same links and routers, whoever times them. */
+static const char *const topologies[] = {
+    "network.topology = ring; network.concentration = 1",
+    "network.topology = ring; network.ring_directions = 1",
+    "network.topology = mesh; network.concentration = 1",
+    "network.topology = torus; network.concentration = 1; network.router_delay = 0 cycles",
+    "network.topology = fat_tree; network.tree_children = 2; network.concentration = 1",
+    "network.topology = dragonfly; network.group_routers = 2; network.concentration = 1",
+    "network.topology = hierarchical; network.concentration = 2; network.link_latency = 9 cycles",
+    "network.topology = dies; network.link_latency = 30 cycles",
+};
+
+START_TEST(a_chase_takes_as_long_on_every_topology_in_both_timings)
+{
+    g_autofree char *flow = g_strconcat(FLOW, topologies[_i], NULL);
+    const double packet_latency = run_apart(topologies[_i], CHASE).latency,
+                 flow_latency = run_apart(flow, CHASE).latency;
+    ck_assert_msg(fabs(flow_latency - packet_latency) <= 1, "%s: packet %.3f, flow %.3f cycles",
+                  topologies[_i], packet_latency, flow_latency);
+}
+END_TEST
+
 /* 20 + 13 + 20 ns each way, as 48 + 25 cycles of 1380 MHz. */
 START_TEST(a_tree_of_the_same_latency_answers_a_chase_as_fast)
 {
@@ -244,8 +266,9 @@ static void expect_rejected(const char *settings, const char *message)
 static const struct {
     const char *settings, *message;
 } rejected[] = {
-    {"network.platform = some.xml",
-     "network.platform = some.xml: only network.timing = flow takes a platform file"},
+    {FLOW "network.platform = some.xml; network.topology = torus",
+     "network.topology = torus: network.platform says how SMs and slices are joined"},
+    {FLOW "network.topology = dies; network.dies = 4", "network.dies = 4: each die has an SM"},
     {FLOW "simulation.deployment = sm",
      "simulation.deployment = sm: network.timing = flow runs all units on one tile"},
     {FLOW "simulation.quantum = 3 ns",
@@ -280,7 +303,7 @@ static const struct {
     {HEAD "<zone id=\"all\" routing=\"Full\">" HOSTS "</platform>",
      "broken.xml: no SimGrid platform: Parse error at "},
     {HEAD "<zone id=\"all\" routing=\"Full\">" HOSTS "</zone></platform>",
-     "broken.xml: no SimGrid platform: "},
+     "broken.xml: the route from 'sm0' to 'slice0' has no link"},
     {HEAD "<zone id=\"all\" routing=\"Full\"><host id=\"sm0\" speed=\"1f\"/></zone></platform>",
      "broken.xml: has no host 'sm1'; each SM needs one (sm0, sm1, ...), and each L2 slice "
      "(slice0, slice1, ...)"},
@@ -347,6 +370,8 @@ int main(void)
     TCase *cases = tcase_create("flow");
     tcase_add_loop_test(cases, a_chase_takes_as_long_as_through_the_crossbars, 0,
                         G_N_ELEMENTS(unloaded));
+    tcase_add_loop_test(cases, a_chase_takes_as_long_on_every_topology_in_both_timings, 0,
+                        G_N_ELEMENTS(topologies));
     tcase_add_test(cases, a_tree_of_the_same_latency_answers_a_chase_as_fast);
     tcase_add_test(cases, each_route_has_its_own_latency);
     tcase_add_loop_test(cases, stages_add_up_littles_law_holds_and_every_request_has_its_reply, 0,

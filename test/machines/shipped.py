@@ -29,7 +29,8 @@ LESS_WORK = {
     "mi100-stream": ("workload.array_bytes=4 MiB",),
     "v100-stream": ("workload.array_bytes=4 MiB",),
 }
-OTHER_VARIANT = {"flow": "flow-overtaking"}  # else nobody's network is SimGrid's
+# else nobody's network is SimGrid's, or a torus
+OTHER_VARIANT = {"flow": "flow-overtaking", "topologies": "torus"}
 FIELDS = ("scenario", "variant", "core_cycles", "hash")
 
 

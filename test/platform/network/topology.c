@@ -2,6 +2,7 @@
  * go, as SimGrid answers of the platform that is written for them. */
 #include "platform/network/topology.h"
 #include "platform/network/graph.h"
+#include "platform/network/shapes.h"
 #include "rigs/harness.h"
 
 static const Clock clock_1ghz = {"network", TIME_NS};
@@ -241,6 +242,61 @@ START_TEST(what_cannot_be_laid_out_is_refused)
 }
 END_TEST
 
+/* --- as flows --- */
+
+static const char *const rings_and_meshes[] = {
+    "topology = ring",
+    "topology = ring; ring_directions = 1; link_latency = 3 cycles",
+    "topology = ring; concentration = 5; slice_placement = edges",
+    "topology = ring; concentration = 1",
+    "topology = mesh",
+    "topology = mesh; mesh_columns = 3; router_delay = 5 cycles",
+    "topology = mesh; concentration = 1; slice_placement = edges",
+};
+
+/* Links between switches, and cycles. */
+static void add_up(const PlatformRoutes *platform, NetworkRole role, uint32_t route,
+                   uint32_t *links, double *cycles)
+{
+    *links = 0;
+    *cycles = 0;
+    for (uint32_t h = platform->first[role][route]; h < platform->first[role][route + 1]; h++) {
+        const NetworkLink *link = &platform->link[platform->hop[role][h]].link;
+        *links += !link->wide;
+        *cycles += link->latency;
+    }
+}
+
+/* Routers have joints that are no links (topology.h); SimGrid's solver would count them. */
+START_TEST(what_is_timed_as_a_flow_goes_the_ways_of_the_routers)
+{
+    NetworkParams params = {0};
+    NetworkRoutes routes[NETWORKS];
+    set(&params, rings_and_meshes[_i]);
+    network_routes_init(routes, 13, 11);
+    network_routes_predict(routes, &params, &clock_1ghz);
+    g_autofree char *flows = shapes_describe(&params, routes, &clock_1ghz, NULL),
+                    *routers = topology_describe(&params, 13, 11, &clock_1ghz, NULL);
+    const PlatformRoutes *flow =
+        platform_routes_ask(&(PlatformQuestion){NULL, flows, 13, 11}, NULL);
+    const PlatformRoutes *router =
+        platform_routes_ask(&(PlatformQuestion){NULL, routers, 13, 11}, NULL);
+    ck_assert(flow && router);
+    for (uint32_t n = 0; n < NETWORKS; n++) {
+        for (uint32_t k = 0; k < 13 * 11; k++) {
+            uint32_t links[2];
+            double cycles[2];
+            add_up(flow, n, k, &links[0], &cycles[0]);
+            add_up(router, n, k, &links[1], &cycles[1]);
+            ck_assert_uint_eq(links[0], links[1]);
+            ck_assert_double_eq_tol(cycles[0], cycles[1], 1e-9);
+        }
+    }
+    network_routes_finish(routes);
+    param_clear(network_group.params, &params);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("topology");
@@ -254,5 +310,7 @@ int main(void)
     tcase_add_test(cases, slices_stand_among_the_sms_or_on_both_sides);
     tcase_add_test(cases, links_are_as_the_parameters_say);
     tcase_add_loop_test(cases, what_cannot_be_laid_out_is_refused, 0, G_N_ELEMENTS(refused));
+    tcase_add_loop_test(cases, what_is_timed_as_a_flow_goes_the_ways_of_the_routers, 0,
+                        G_N_ELEMENTS(rings_and_meshes));
     return harness_run_cases("topology", cases);
 }

@@ -86,8 +86,9 @@ static inline Rig *rig_new(Shape shape)
     rig_make_routes(rig);
     if (shape.flow) {
         g_autoptr(Configuration) none = configuration_new();
-        flow_platform_init(&rig->flow, rig->harness->simulation,
-                           &(NetworkParams){.concurrency = shape.concurrency}, rig->routes, none);
+        const NetworkParams params = {.concurrency = shape.concurrency};
+        ck_assert(flow_platform_init(&rig->flow, rig->harness->simulation, &params, none,
+                                     rig->routes, rig->harness->clock, NULL));
     }
     rig_add_network(rig);
     for (uint32_t i = 0; i < shape.sources; i++) {
@@ -111,9 +112,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
 
 static inline bool rig_start_engine(Rig *rig, GError **error)
 {
-    return network_start_engine(rig->harness->simulation, rig->routes, 1, error)
-           && (!rig->shape.flow
-               || flow_platform_read(&rig->flow, rig->routes, rig->harness->clock, error));
+    return rig->shape.flow ? flow_platform_start(&rig->flow, rig->harness->simulation, error)
+                           : network_start_engine(rig->harness->simulation, rig->routes, 1, error);
 }
 
 static inline RunOutcome rig_run(Rig *rig)

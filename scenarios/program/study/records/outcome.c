@@ -92,7 +92,7 @@ static const ResultColumn fixed[] = {
     {"local_write_backs", "", "summary.local_write_backs", BETTER_LOWER,
      "lines of local memory that L1 had to write back"},
     {"mean_hops", "", "summary.mean_hops", BETTER_LOWER,
-     "links between stops that a request or reply took, in a ring or mesh: mean"},
+     "links between routers that a request or reply took: mean"},
 };
 /* clang-format on */
 
