@@ -62,6 +62,9 @@ bool machine_check(const Configuration *configuration, GError **error);
  * string each, newly allocated. */
 GPtrArray *machine_warnings(const Machine *machine);
 
+/* Whether a setting means something to this machine. */
+bool machine_reads(const Machine *machine, const Setting *setting);
+
 Simulation *machine_simulation(Machine *machine);
 /* All units of a class, by number; our mistake: there is no such class. */
 const GPtrArray *machine_instances(const Machine *machine, const char *unit_class);

@@ -94,6 +94,12 @@ static void warn_of_wrapping(GPtrArray *warnings, const Machine *machine)
     }
 }
 
+bool machine_reads(const Machine *machine, const Setting *setting)
+{
+    return !g_str_equal(setting->group, network_group.name)
+           || network_reads(&machine->network, setting->key);
+}
+
 /* Messages a cycle. */
 static double pace_of(const Machine *machine, const ChannelRow *row)
 {

@@ -45,12 +45,16 @@ static void note_facts(const Variant *variant, const LaunchList *launches)
 typedef struct {
     GHashTable *said; /* warnings, and what machines are */
     GString *machines;
+    GHashTable *read;  /* settings that mean something to the machine of a variant, as text */
+    GPtrArray *unread; /* ... nothing to that of another */
 } Checked;
 
 static void checked_clear(Checked *checked)
 {
     g_hash_table_unref(checked->said);
     g_string_free(checked->machines, TRUE);
+    g_hash_table_unref(checked->read);
+    g_ptr_array_unref(checked->unread);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Checked, checked_clear)
 
@@ -87,7 +91,34 @@ static void warn_of_input(const Variant *variant, const LaunchList *launches, Ch
     }
 }
 
-static bool check_variant(const Variant *variant, Checked *checked, GError **error)
+/* Settings of the scenario itself; what it extends serves others as well. */
+static void note_readers(const Configuration *configuration, const char *file,
+                         const Machine *machine, Checked *checked)
+{
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const Setting *setting = configuration_at(configuration, i);
+        if (setting->file && !g_str_equal(setting->file, file)) continue;
+        g_autofree char *place = setting_describe_place(setting);
+        char *text =
+            g_strdup_printf("%s%s.%s = %s", place, setting->group, setting->key, setting->value);
+        if (machine_reads(machine, setting))
+            g_hash_table_add(checked->read, text);
+        else
+            g_ptr_array_add(checked->unread, text);
+    }
+}
+
+static void warn_of_unread(const Checked *checked)
+{
+    for (guint i = 0; i < checked->unread->len; i++)
+        if (!g_hash_table_contains(checked->read, checked->unread->pdata[i])
+            && !seen_before(checked->said, checked->unread->pdata[i]))
+            fprintf(stderr, "warpmem: warning: %s: has no effect with this topology and timing\n",
+                    (char *)checked->unread->pdata[i]);
+}
+
+static bool check_variant(const Variant *variant, const char *file, Checked *checked,
+                          GError **error)
 {
     if (!variant_check(variant, error)) return false;
     LaunchList *launches = variant_build_launches(variant, error);
@@ -100,6 +131,7 @@ static bool check_variant(const Variant *variant, Checked *checked, GError **err
     if (!machine) return false;
     describe_machine(variant, machine, checked);
     describe_launches(variant, machine, launches, checked);
+    note_readers(configuration, file, machine, checked);
     g_autoptr(GPtrArray) warnings = machine_warnings(machine);
     for (guint i = 0; i < warnings->len; i++)
         if (!seen_before(checked->said, warnings->pdata[i]))
@@ -141,11 +173,14 @@ static Status check(const char *path, char **sets)
     g_autoptr(GError) error = NULL;
     g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)sets, &error);
     g_auto(Checked) checked = {.said = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-                               .machines = g_string_new(NULL)};
+                               .machines = g_string_new(NULL),
+                               .read = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+                               .unread = g_ptr_array_new_with_free_func(g_free)};
     if (!scenario) return command_reject("%s", error->message);
     for (guint i = scenario->template_only ? 1 : 0; i < scenario->variants->len; i++)
-        if (!check_variant(scenario->variants->pdata[i], &checked, &error))
+        if (!check_variant(scenario->variants->pdata[i], scenario->file, &checked, &error))
             return command_reject("%s", error->message);
+    warn_of_unread(&checked);
     g_autoptr(Manifest) manifest = NULL;
     if (configuration_size(scenario->study)
         && !(manifest = check_study(path, (const char *const *)sets, &error)))

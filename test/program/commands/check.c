@@ -54,5 +54,30 @@ START_TEST(kernels_alike_that_follow_each_other_have_one_line)
 }
 END_TEST
 
+/* A mesh's key beside a ring; of the ring's what one variant reads is no mistake. */
+static const char ring[] = "[scenario]\ntitle = Ring\nextends = v100\nbaseline = no\n"
+                           "[machine]\nsms = 2\npartitions = 2\npeak_bandwidth_gbps = 0\n"
+                           "[network]\nconcentration = 1\nmesh_columns = 4\n"
+                           "[workload]\npattern = stream\narray_bytes = 64 KiB\n"
+                           "[variant ring]\nnetwork.topology = ring\n"
+                           "[variant crossbar]\nnetwork.link_latency = 3 cycles\n";
+
+START_TEST(keys_that_no_variant_s_topology_reads_are_warned_of)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "ring.ini", ring);
+    const Outcome outcome = warpmem(folder, "check ring.ini --set network.dies=3");
+    ck_assert_int_eq(outcome.status, 0);
+    ck_assert_msg(strstr(outcome.errors, "ring.ini:11: network.mesh_columns = 4: has no effect"),
+                  "%s", outcome.errors);
+    ck_assert_ptr_nonnull(
+        strstr(outcome.errors, "ring.ini:18: network.link_latency = 3 cycles: has"));
+    ck_assert_ptr_nonnull(strstr(outcome.errors, "--set: network.dies = 3: has no effect"));
+    ck_assert_ptr_null(strstr(outcome.errors, "concentration"));
+    temporary_remove(folder);
+}
+END_TEST
+
 HARNESS_MAIN("check", kernels_that_an_earlier_variant_has_as_well_are_not_said_again,
-             kernels_alike_that_follow_each_other_have_one_line)
+             kernels_alike_that_follow_each_other_have_one_line,
+             keys_that_no_variant_s_topology_reads_are_warned_of)
