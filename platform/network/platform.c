@@ -109,7 +109,7 @@ static const Param network_params[] = {
     LINK_LATENCY(link_latency, "1 cycles", "all but crossbar: wire between routers or dies",
                  .perfect = PERFECT(IN("network", "1 cycle", .only_if = "topology != crossbar")),
                  .doubling = HALF),
-    LINK_LATENCY(global_link_latency, "8 cycles", "dragonfly: wire between two groups",
+    LINK_LATENCY(global_link_latency, "7 cycles", "dragonfly: wire between two groups",
                  .perfect = PERFECT(IN("network", "1 cycle", .only_if = "topology = dragonfly")),
                  .doubling = HALF),
     PARAM_NUMBER(NetworkParams, router_delay, PARAM_CYCLES, "1 cycles", 0, 1000,
