@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -16,7 +17,7 @@ enum { GAP = 0 };
 #endif
 
 /* What is larger than a share of a block has one of its own. */
-enum { LINE = 64, BLOCK = 1 << 20, LARGE = BLOCK / 4 };
+enum { LINE = 64, BLOCK = 2 << 20, LARGE = BLOCK / 8 };
 
 /* One behind the other until the block is full; it goes when the last of them goes. A block begins
  * at a multiple of BLOCK, so that it is found from whatever begins in it. */
@@ -26,6 +27,12 @@ typedef struct {
 } Block;
 
 static Block *open_block;
+static bool large_pages;
+
+void sparse_prefer_large_pages(void)
+{
+    large_pages = true;
+}
 
 static void *map(size_t bytes)
 {
@@ -41,6 +48,7 @@ static Block *block_new(size_t bytes)
     const size_t before = -(uintptr_t)pages & (BLOCK - 1);
     if (before) munmap(pages, before);
     munmap(pages + before + bytes, BLOCK - before);
+    if (large_pages) madvise(pages + before, bytes, MADV_HUGEPAGE); /* or as it is */
     Block *block = (Block *)(void *)(pages + before);
     *block = (Block){.bytes = bytes, .used = LINE};
     ASAN_POISON_MEMORY_REGION((char *)block + LINE, bytes - LINE);

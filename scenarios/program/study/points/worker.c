@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "parts/sparse.h"
+
 struct Worker {
     pid_t process; /* 0: none */
     int answer, errors, alive;
@@ -108,6 +110,7 @@ static void prepare_process(const Worker *worker, pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
     setrlimit(RLIMIT_CORE, &none);
+    sparse_prefer_large_pages();
     dup2(worker->errors, STDOUT_FILENO);
     dup2(worker->errors, STDERR_FILENO);
 }
