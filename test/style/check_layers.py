@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "scenarios": {"scenarios", "platform", "workloads", "model/kit"},
     "test": set(LAYERS),
 }
-EVERYONE = {"model/parts/bits.h"}  # arithmetic, no hardware: random numbers are drawn in one way
+EVERYONE = {"model/parts/bits.h", "model/parts/sparse.h"}  # arithmetic and memory, no hardware
 SEES_SIMGRID = ("model/kit/engine/simgrid/", "platform/", "test/")
 KIT = "model/kit/"
 KIT_LAYERS = ("describe", "gpu", "observe", "engine")  # each may include itself and those before it
