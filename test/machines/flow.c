@@ -117,6 +117,21 @@ START_TEST(a_tree_of_the_same_latency_answers_a_chase_as_fast)
 }
 END_TEST
 
+/* On a platform of the user's with routers between them, whose latencies are whole cycles: an SM of
+ * one half reads the slices of both. */
+START_TEST(a_chase_takes_as_long_over_routers_as_in_flow)
+{
+    g_autofree char *file = shipped_file("hierarchy.xml");
+    g_autofree char *routers =
+        g_strconcat("network.platform = ", file, "; machine.sms = 1; machine.partitions = 8", NULL);
+    g_autofree char *flow = g_strconcat(FLOW, routers, NULL);
+    const double packet_latency = run_apart(routers, CHASE).latency,
+                 flow_latency = run_apart(flow, CHASE).latency;
+    ck_assert_double_gt(packet_latency, 2 * (20 + 10 + 15 + 20));
+    ck_assert_double_eq_tol(flow_latency, packet_latency, 1);
+}
+END_TEST
+
 /* A platform whose ways differ: 30 ns to slice0 and longer ones to the others, and back. */
 #define HOSTS                                                                                      \
     "<host id=\"sm0\" speed=\"1f\"/><host id=\"sm1\" speed=\"1f\"/>"                               \
@@ -373,6 +388,7 @@ int main(void)
     tcase_add_loop_test(cases, a_chase_takes_as_long_on_every_topology_in_both_timings, 0,
                         G_N_ELEMENTS(topologies));
     tcase_add_test(cases, a_tree_of_the_same_latency_answers_a_chase_as_fast);
+    tcase_add_test(cases, a_chase_takes_as_long_over_routers_as_in_flow);
     tcase_add_test(cases, each_route_has_its_own_latency);
     tcase_add_loop_test(cases, stages_add_up_littles_law_holds_and_every_request_has_its_reply, 0,
                         G_N_ELEMENTS(runs));

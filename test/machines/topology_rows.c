@@ -154,6 +154,20 @@ START_TEST(a_ring_is_slower_than_a_crossbar_when_all_talk_to_all)
 }
 END_TEST
 
+/* SimGrid's name of the link that carries most stands beside its number. */
+START_TEST(the_busiest_link_has_the_name_that_simgrid_knows)
+{
+    char *folder = temporary_folder();
+    run(folder, "hierarchy --variant packet");
+    g_autofree char *text = result_text(folder, "packet");
+    g_autoptr(GRegex) busiest = g_regex_new(
+        "\"path\" *: *\"router\\[shared\\]\\[\\d+\\]\\.links\\[\\d+\\] \\((near-far|gpc\\d|tpc\\d)[^)]*\\)\"",
+        0, 0, NULL);
+    ck_assert(g_regex_match(busiest, text, 0, NULL));
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("topology_rows");
@@ -163,5 +177,6 @@ int main(void)
     tcase_add_test(cases, a_buffer_below_the_round_trip_of_its_link_is_warned_about);
     tcase_add_test(cases, routers_of_a_network_run_together_and_with_nobody_else);
     tcase_add_test(cases, a_ring_is_slower_than_a_crossbar_when_all_talk_to_all);
+    tcase_add_test(cases, the_busiest_link_has_the_name_that_simgrid_knows);
     return harness_run_cases("topology_rows", cases);
 }

@@ -19,7 +19,7 @@ ResourceCount level_count(const Level *level, Time at)
 
 ServerArray server_array_new(uint32_t count)
 {
-    return (ServerArray){g_new0(Server, count), count};
+    return (ServerArray){.at = g_new0(Server, count), .count = count};
 }
 
 LevelArray level_array_new(uint32_t count)

@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
     Server *at;
     uint32_t count;
+    const char **names; /* of each, as the user knows it; NULL: they have none */
 } ServerArray;
 
 typedef struct {

@@ -66,8 +66,11 @@ void meter_list_add_resource(MeterList *list, const ResourceRow *row, const uint
     case RESOURCE_SERVER: add_server(list, meter, field); break;
     case RESOURCE_PLACE: add_place(list, meter, field); break;
     case RESOURCE_SERVERS:
-        for (; meter.index < ((ServerArray *)field)->count; meter.index++)
-            add_server(list, meter, &((ServerArray *)field)->at[meter.index]);
+        for (; meter.index < ((ServerArray *)field)->count; meter.index++) {
+            const ServerArray *servers = field;
+            meter.label = servers->names ? servers->names[meter.index] : NULL;
+            add_server(list, meter, &servers->at[meter.index]);
+        }
         break;
     case RESOURCE_PLACES:
         for (; meter.index < ((LevelArray *)field)->count; meter.index++)

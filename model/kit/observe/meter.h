@@ -19,6 +19,7 @@ struct Meter {
     const char *name;       /* of the resource, or of the channel's output; interned */
     const ResourceRow *row; /* NULL: a channel */
     uint32_t index;         /* in the array; 0 where there is none */
+    const char *label;      /* the user's name of it; NULL: none */
     bool many;              /* it is one of an array */
     uint64_t capacity;      /* 0: without bound */
     MeterRead read;

@@ -102,9 +102,11 @@ static Server *next_server(ServerArray *servers, const NetworkLink *link)
 static void set_up_links(Router *self)
 {
     self->links = server_array_new(self->stop->outs);
+    self->links.names = g_new0(const char *, self->stop->outs);
     self->links.count = 0;
     for (uint32_t k = 0; k < self->stop->outs; k++) {
         const RouterLink *link = &self->network->link[self->stop->out[k]];
+        self->links.names[self->links.count] = link->name;
         const uint32_t first = link->output, replies = first + link->channels[NETWORK_REQUEST],
                        end = replies + link->channels[NETWORK_REPLY];
         self->way[k] = (Line){.first = first,
@@ -182,6 +184,7 @@ static void teardown(Unit *unit)
     Router *self = (Router *)unit;
     g_free(self->source_links.at);
     g_free(self->links.at);
+    g_free(self->links.names);
     g_free(self->exits.at);
     g_free(self->entry);
     g_free(self->lane);

@@ -56,9 +56,12 @@ static Share share_of(const Meter *meter, const MeterReading *reading)
                    (double)reading->counted.full / length};
 }
 
-/* "sm[3].l1.prt", "partition[0].slice[1].dram_channel.bank[3]" */
+/* "sm[3].l1.prt", "partition[0].slice[1].dram_channel.bank[3]", "router[shared][2].links[0] (trunk)" */
 static char *describe_instance(const Unit *unit, const Meter *meter)
 {
+    if (meter->label)
+        return g_strdup_printf("%s.%s[%u] (%s)", unit->path, meter->name, meter->index,
+                               meter->label);
     return meter->many ? g_strdup_printf("%s.%s[%u]", unit->path, meter->name, meter->index)
                        : g_strdup_printf("%s.%s", unit->path, meter->name);
 }

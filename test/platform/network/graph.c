@@ -289,7 +289,8 @@ static const struct {
 START_TEST(a_platform_that_is_none_says_what_is_wrong)
 {
     g_autoptr(GError) error = NULL;
-    PlatformRig *rig = platform_rig_try(refused[_i].xml, 4, 4, refused[_i].channels, 16, &error);
+    g_autoptr(PlatformRig) rig =
+        platform_rig_try(refused[_i].xml, 4, 4, refused[_i].channels, 16, &error);
     ck_assert_ptr_null(rig->graph);
     ck_assert_ptr_nonnull(strstr(error->message, "platform.xml"));
     for (uint32_t k = 0; k < 3; k++)
