@@ -50,7 +50,6 @@ extern const ParamGroup network_group;
 /* Whether a key of the group means something with the topology and timing there are. */
 bool network_reads(const NetworkParams *params, const char *key);
 
-
 void network_routes_init(NetworkRoutes routes[NETWORKS], uint32_t sms, uint32_t slices);
 void network_routes_finish(NetworkRoutes routes[NETWORKS]);
 
