@@ -6,6 +6,7 @@
 #include "workloads/array_groups.h"
 #include "workloads/generator.h"
 #include "workloads/selection.h"
+#include "workloads/traffic/alone.h"
 
 #define WORKLOAD_GROUP "workload"
 #define KERNEL_PREFIX "kernel "
@@ -408,7 +409,8 @@ static bool build_all(Builder *b, GError **error)
         append_launches(b->list, part);
     }
     point_at_copies(b->list);
-    return selection_apply(b->configuration, b->list, error)
+    return traffic_is_alone(b->configuration, b->list, error)
+           && selection_apply(b->configuration, b->list, error)
            && check_something_is_measured(b->list, error);
 }
 

@@ -16,7 +16,8 @@ typedef struct {
         *directory;      /* the folder of the scenario file: paths in settings are relative to it */
     uint64_t seed;       /* the run's */
     uint32_t warp_lanes; /* the machine's; the following are known only where there is one */
-    uint64_t sms, core_clock, dram_bandwidth; /* Hz; its peak, bytes a second */
+    uint64_t sms, slices, line_bytes, sector_bytes;
+    uint64_t core_clock, dram_clock, dram_bandwidth; /* Hz; its peak, bytes a second */
 } WorkloadContext;
 
 /* One pattern. Its object is filled from its own table; keys stand in the same group as

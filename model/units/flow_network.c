@@ -280,6 +280,7 @@ const UnitClass flow_network_class = {
     .per = PER_FLOW,
     .clock = CLOCK_NETWORK,
     .place = PLACE_NETWORK,
+    .runs = IN_WHOLE | IN_NETWORK_ALONE,
     .path = "flow_network[%s]",
     .size = sizeof(FlowNetwork),
     .params = params,

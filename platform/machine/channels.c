@@ -88,16 +88,19 @@ const ParamGroup channels_group = {"channels", "delays and capacities of the pat
 
 /* In each kind of network the same. */
 #define NETWORK_CHANNELS(kind)                                                                     \
-    {"l1", "to_request_network", kind, "inputs", CHANNEL_INTO_NETWORK,                             \
+    NETWORK_BETWEEN(kind, "l1", "l2_slice", "from_network"),                                       \
+        NETWORK_BETWEEN(kind, "network_traffic", "network_traffic", "from_request_network")
+#define NETWORK_BETWEEN(kind, asker, answerer, input)                                              \
+    {asker, "to_request_network", kind, "inputs", CHANNEL_INTO_NETWORK, NETWORK_REQUEST,           \
      .capacity = OF(network.input_buffer), .delay = OF(network.request_source_latency),            \
      .credit = OF(network.request_source_latency)},                                                \
-    {kind, "outputs", "l2_slice", "from_network", CHANNEL_OUT_OF_NETWORK,                          \
+    {kind, "outputs", answerer, input, CHANNEL_OUT_OF_NETWORK, NETWORK_REQUEST,                    \
      .capacity = OF(network.l2_input_buffer), .delay = OF(network.request_destination_latency),    \
      .credit = OF(network.request_destination_latency)},                                           \
-    {"l2_slice", "to_reply_network", kind, "inputs", CHANNEL_INTO_NETWORK,                         \
+    {answerer, "to_reply_network", kind, "inputs", CHANNEL_INTO_NETWORK, NETWORK_REPLY,            \
      .capacity = OF(network.input_buffer), .delay = OF(network.reply_source_latency),              \
      .credit = OF(network.reply_source_latency)},                                                  \
-    {kind, "outputs", "l1", "from_reply_network", CHANNEL_OUT_OF_NETWORK,                          \
+    {kind, "outputs", asker, "from_reply_network", CHANNEL_OUT_OF_NETWORK, NETWORK_REPLY,          \
      .delay = OF(network.reply_destination_latency)}
 /* clang-format on */
 
@@ -144,9 +147,13 @@ static const ChannelRow rows[] = {
     {"l2_slice", "to_scheduler", "access_scheduler", "from_l2",
      .capacity = OF(channels.scheduler_input_queue), .delay = OF(channels.l2_to_scheduler),
      .credit = OF(channels.scheduler_credit)},
+    {"memory_traffic", "to_schedulers", "access_scheduler", "from_l2",
+     .capacity = OF(channels.scheduler_input_queue), .delay = OF(channels.l2_to_scheduler),
+     .credit = OF(channels.scheduler_credit), .clock = CLOCK_L2},
     {"access_scheduler", "to_dram", "dram_channel", "from_scheduler",
      .delay = OF(channels.scheduler_to_dram)},
     {"dram_channel", "to_l2", "l2_slice", "from_dram", .delay = OF(channels.dram_to_l2)},
+    {"dram_channel", "to_l2", "memory_traffic", "from_dram", .delay = OF(channels.dram_to_l2)},
     {"l2_slice", "to_rop", "rop", "from_l2", .capacity = OF(channels.rop_input_queue),
      .delay = OF(channels.l2_to_rop), .credit = OF(channels.rop_to_l2)},
     {"l2_slice", "to_rop_data", "rop", "data_from_l2", .delay = OF(channels.l2_to_rop)},

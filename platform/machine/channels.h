@@ -2,6 +2,7 @@
  * those that are not network links. */
 #pragma once
 
+#include "kit/gpu/network.h"
 #include "platform/machine/machine.h"
 
 typedef struct {
@@ -42,6 +43,7 @@ typedef struct {
 typedef struct {
     const char *from, *output, *to, *input;
     ChannelMapping mapping;
+    NetworkRole role;      /* of a way into a network or out of one */
     ChannelParam capacity; /* none: the receiver has reserved room by its own protocol */
     ChannelParam delay;    /* cycles of the sender, or of `clock` */
     ChannelParam credit;   /* cycles of the receiver until the sender knows of free room; none: 1 */

@@ -108,7 +108,11 @@ bool machine_outline(const Configuration *configuration, MachineOutline *outline
                       && configuration_apply(configuration, &dram_group, &dram, error);
     *outline = (MachineOutline){.warp_lanes = (uint32_t)params.warp_lanes,
                                 .sms = params.sms,
+                                .slices = params.partitions * params.slices_per_partition,
+                                .line_bytes = params.line_bytes,
+                                .sector_bytes = params.sector_bytes,
                                 .core_clock = params.core_clock,
+                                .dram_clock = params.dram_clock,
                                 .dram_bandwidth = (uint64_t)peak_dram_bandwidth(&params, &dram)};
     param_clear(machine_group.params, &params);
     param_clear(dram_group.params, &dram);
@@ -218,7 +222,7 @@ static bool add_units(Machine *machine, const Configuration *configuration, GErr
             continue;
         for (uint32_t i = 0; i < count_of(machine, classes[first]); i++)
             for (guint k = first; k < end; k++)
-                if (is_there(machine, classes[k], i)
+                if (machine_has_class(machine, classes[k]) && is_there(machine, classes[k], i)
                     && !add_unit(machine, configuration, k, i, error))
                     return false;
     }
@@ -309,7 +313,8 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
     if (!read_platform(machine, configuration, error) || !add_units(machine, configuration, error)
         || !machine_check_needs(machine, configuration, error))
         return NULL;
-    first_level_divide(&machine->first_level, machine_limits(machine), machine->launches);
+    if (machine_is_whole(machine))
+        first_level_divide(&machine->first_level, machine_limits(machine), machine->launches);
     share_facts(machine);
     return g_steal_pointer(&machine);
 }

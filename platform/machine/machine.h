@@ -40,6 +40,9 @@ const UnitClass *const *machine_unit_classes(void);
 
 typedef struct Machine Machine;
 
+/* Kernels run on it; else traffic goes into a part of it, and only that part is there. */
+bool machine_is_whole(const Machine *machine);
+
 /* Builds and wires all units; takes over `launches`. Errors are the user's: file:line, value,
  * range. Does not start SimGrid. */
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error);
@@ -49,9 +52,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Machine, machine_free)
 /* What workloads are built for. */
 typedef struct {
     uint32_t warp_lanes; /* 32 or 64 */
-    uint64_t sms;
-    uint64_t core_clock;     /* Hz */
-    uint64_t dram_bandwidth; /* peak, bytes a second */
+    uint64_t sms, slices, line_bytes, sector_bytes;
+    uint64_t core_clock, dram_clock; /* Hz */
+    uint64_t dram_bandwidth;         /* peak, bytes a second */
 } MachineOutline;
 bool machine_outline(const Configuration *configuration, MachineOutline *outline, GError **error);
 

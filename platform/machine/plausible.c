@@ -113,7 +113,7 @@ static double pace_of(const Machine *machine, const ChannelRow *row)
 static void warn_of_channels(GPtrArray *warnings, const Machine *machine)
 {
     for (const ChannelRow *row = machine_channel_rows(); row->to; row++)
-        if (row->keeps_up)
+        if (row->keeps_up && machine_has_channel(machine, row))
             warn_if_short(warnings, row->capacity.name,
                           machine_channel_number(machine, &row->capacity, PARAM_COUNT),
                           machine_channel_number(machine, &row->delay, PARAM_CYCLES) + 1,

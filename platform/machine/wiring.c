@@ -12,7 +12,6 @@ typedef struct {
     Machine *machine;
     const ChannelRow *row;
     const GPtrArray *from, *to;
-    NetworkRole role; /* of a way into a network or out of one */
     uint32_t capacity;
     Time delay, credit_delay;
 } Path;
@@ -49,14 +48,11 @@ static Path path_of(Machine *machine, const ChannelRow *row)
     const GPtrArray *from = row->from ? machine_instances(machine, row->from) : to;
     const Unit *first = from->pdata[0], *last = to->pdata[0];
     const Clock *clock = row->clock ? machine->clock[row->clock] : first->clock;
-    const bool asks = row->mapping == CHANNEL_INTO_NETWORK ? first->class->per == PER_SM
-                                                           : last->class->per == PER_SLICE;
     return (Path){
         .machine = machine,
         .row = row,
         .from = from,
         .to = to,
-        .role = asks ? NETWORK_REQUEST : NETWORK_REPLY,
         .capacity = (uint32_t)machine_channel_number(machine, &row->capacity, PARAM_COUNT),
         .delay = clock_cycles(clock, machine_channel_number(machine, &row->delay, PARAM_CYCLES)),
         .credit_delay =
@@ -76,9 +72,17 @@ static void size_array(const GPtrArray *units, guint index, const char *port, gu
     if (is_array(units, port)) unit_size_ports(units->pdata[index], port, count);
 }
 
+/* What stands at one side of a network; one unit that stands at all ends has an array. */
+static void size_ends(const Path *path, const GPtrArray *ends, const char *port, bool into)
+{
+    const NetworkRoutes *routes = &path->machine->routes[path->row->role];
+    size_array(ends, 0, port, into ? routes->sources : routes->destinations);
+}
+
 static void size_arrays(const Path *path)
 {
     const ChannelRow *row = path->row;
+    const NetworkRoutes *routes = &path->machine->routes[row->role];
     const bool star = !machine_has_routers(path->machine);
     switch (row->mapping) {
     case CHANNEL_SAME_NUMBER:
@@ -87,10 +91,12 @@ static void size_arrays(const Path *path)
         return;
     case CHANNEL_TWIN: return;
     case CHANNEL_INTO_NETWORK:
-        if (star) size_array(path->to, path->role, row->input, path->from->len);
+        if (star) size_array(path->to, row->role, row->input, routes->sources);
+        size_ends(path, path->from, row->output, true);
         return;
     case CHANNEL_OUT_OF_NETWORK:
-        if (star) size_array(path->from, path->role, row->output, path->to->len);
+        if (star) size_array(path->from, row->role, row->output, routes->destinations);
+        size_ends(path, path->to, row->input, false);
         return;
     case CHANNEL_NEIGHBOURS:
         for (uint32_t n = 0; n < network_graph_networks(path->machine->graph); n++)
@@ -138,30 +144,32 @@ static Unit *network_unit(const Path *path, const GPtrArray *units, uint32_t end
 {
     const NetworkGraph *graph = path->machine->graph;
     *port = end;
-    if (!machine_has_routers(path->machine)) return units->pdata[path->role];
-    const NetworkEnd place = graph->end[path->role][source][end];
+    if (!machine_has_routers(path->machine)) return units->pdata[path->row->role];
+    const NetworkEnd place = graph->end[path->row->role][source][end];
     *port = place.port;
     return network_graph_router(units, place.stop * NETWORKS
-                                           + (graph->shared ? NETWORK_REQUEST : path->role));
+                                           + (graph->shared ? NETWORK_REQUEST : path->row->role));
 }
 
 /* A credit takes as long as a packet. */
 static void connect_network(const Path *path, bool into)
 {
     const Machine *machine = path->machine;
-    const NetworkRoutes *routes = &machine->routes[path->role];
+    const NetworkRole role = path->row->role;
+    const NetworkRoutes *routes = &machine->routes[role];
     const GPtrArray *ends = into ? path->from : path->to, *stops = into ? path->to : path->from;
+    const bool one = is_array(ends, into ? path->row->output : path->row->input);
     Path link = *path;
-    for (uint32_t i = 0; i < ends->len; i++) {
+    for (uint32_t i = 0; i < (into ? routes->sources : routes->destinations); i++) {
         uint32_t port;
-        Unit *stop = network_unit(path, stops, i, into, &port);
+        Unit *stop = network_unit(path, stops, i, into, &port), *unit = ends->pdata[one ? 0 : i];
         const double latency = into ? routes->up[i].latency : routes->down[i].latency;
         link.delay = link.credit_delay =
             clock_cycles(stop->clock, MAX(network_latency_cycles(latency, stop->clock), 1));
         if (into)
-            connect(&link, ends->pdata[i], 0, stop, port);
+            connect(&link, unit, one ? i : 0, stop, port);
         else
-            connect(&link, stop, port, ends->pdata[i], 0);
+            connect(&link, stop, port, unit, one ? i : 0);
     }
 }
 

@@ -61,7 +61,11 @@ static inline LaunchList *small_machine_launches(const Configuration *configurat
                                      .seed = 1,
                                      .warp_lanes = outline.warp_lanes,
                                      .sms = outline.sms,
+                                     .slices = outline.slices,
+                                     .line_bytes = outline.line_bytes,
+                                     .sector_bytes = outline.sector_bytes,
                                      .core_clock = outline.core_clock,
+                                     .dram_clock = outline.dram_clock,
                                      .dram_bandwidth = outline.dram_bandwidth};
     LaunchList *launches = workload_build(configuration, &context, &error);
     ck_assert_msg(launches, "%s", error ? error->message : "");

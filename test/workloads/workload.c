@@ -36,11 +36,11 @@ static const struct {
 } mistakes[] = {
     {"",
      "[workload] has no pattern; there are pointer_chase, stream, strided, random, offered_load, texture_chase, texture_random, "
-     "texture_lookup, blit, convolution, raster, program, trace"},
+     "texture_lookup, blit, convolution, raster, program, trace, network_traffic, memory_traffic, memory_list"},
     {"workload.pattern=straem",
      "test.ini:1: workload.pattern = straem: no such pattern, did you mean 'stream'? There are "
      "pointer_chase, stream, strided, random, offered_load, texture_chase, texture_random, "
-     "texture_lookup, blit, convolution, raster, program, trace"},
+     "texture_lookup, blit, convolution, raster, program, trace, network_traffic, memory_traffic, memory_list"},
     {"workload.pattern=stream\nworkload.arry_bytes=1 MiB",
      "test.ini:2: workload.arry_bytes = 1 MiB: pattern 'stream' has no parameter 'arry_bytes'; did "
      "you mean 'array_bytes'?"},

@@ -20,6 +20,10 @@
     X(LOCAL_WRITE_BACKS, NUMBER, "write-backs of local memory")                                    \
     X(PACKETS_DELIVERED, NUMBER, "packets that arrived")                                           \
     X(HOPS, NUMBER, "links that packets took")                                                     \
+    X(TRAFFIC_MADE, NUMBER, "traffic that sources made in the measured time")                      \
+    X(TRAFFIC_ACCEPTED, NUMBER, "traffic that arrived in the measured time")                       \
+    X(TRAFFIC_CYCLES, NUMBER, "cycles of the measured time, of all sources of traffic")            \
+    X(TRAFFIC_LATENCY, TIMES, "latency of traffic")                                                \
     X(L2_LOOKUPS, NUMBER, "look-ups of an L2 slice")                                               \
     X(ROW_HITS, NUMBER, "rows found open")                                                         \
     X(ACTIVATES, NUMBER, "rows opened")                                                            \

@@ -46,6 +46,9 @@ typedef enum {
     PLACE_MEMORY
 } UnitPlace;
 
+/* What runs. Of a machine into which traffic goes without kernels only one part is there. */
+typedef enum { IN_WHOLE = 1, IN_NETWORK_ALONE = 2, IN_MEMORY_ALONE = 4 } UnitRuns;
+
 /* A choice of a parameter that needs one of the unit behind an output. */
 typedef struct {
     const char *name, *free;               /* ours; the word that needs nothing */
@@ -87,6 +90,7 @@ typedef struct {
     UnitPer per;
     UnitClock clock;
     UnitPlace place;
+    unsigned runs; /* of UnitRuns, where it is part of; 0: IN_WHOLE */
     /* "sm[%u].l1": the number, "partition[%u].slice[%u]": of the partition and in it, or
      * "router[%s][%u]": of which network, and the number in it. */
     const char *path;

@@ -191,6 +191,7 @@ struct Kernel {
     uint64_t dependent_loads; /* loads of one chain, for "cycles per load"; 0: not a chase */
     uint32_t probe_warps;     /* of CTA 0, the first so many: they measure the latency of a load */
     uint64_t spill_loads, spill_stores; /* of a thread, where its registers did not suffice */
+    const struct Traffic *traffic;      /* kit/traffic/traffic.h: no kernel at all; NULL: it is */
     const KernelFact *facts;            /* that only this pattern has; its own */
     uint32_t fact_count;
     GPtrArray *notes; /* of KernelNote, in the order in which they were found; NULL: none */

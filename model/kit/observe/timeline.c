@@ -122,12 +122,12 @@ static void fill_in(TimelineRow *row, const CompletedRequest *request)
     const WarpAccess *access = transaction->access;
     row->id = transaction->message.id;
     row->address = transaction->virtual_line;
-    row->pc = access->instruction.pc;
+    row->pc = access ? access->instruction.pc : 0; /* none: it is traffic's */
     row->end = request->end;
-    row->kernel = access->kernel;
+    row->kernel = access ? access->kernel : NULL;
     row->unit = request->unit;
     row->sums = request->sums;
-    row->warp = access->warp;
+    row->warp = access ? access->warp : 0;
     row->sm = transaction->source;
     row->home = transaction->home;
     row->type = transaction->type;

@@ -319,6 +319,7 @@ const UnitClass crossbar_class = {
     .per = PER_CROSSBAR,
     .clock = CLOCK_NETWORK,
     .place = PLACE_NETWORK,
+    .runs = IN_WHOLE | IN_NETWORK_ALONE,
     .path = "crossbar[%s]",
     .size = sizeof(Crossbar),
     .params = params,

@@ -130,7 +130,7 @@ static bool check_variant(const Variant *variant, const char *file, Checked *che
     g_autoptr(Machine) machine = machine_new(configuration, launches, error);
     if (!machine) return false;
     describe_machine(variant, machine, checked);
-    describe_launches(variant, machine, launches, checked);
+    if (machine_is_whole(machine)) describe_launches(variant, machine, launches, checked);
     note_readers(configuration, file, machine, checked);
     g_autoptr(GPtrArray) warnings = machine_warnings(machine);
     for (guint i = 0; i < warnings->len; i++)

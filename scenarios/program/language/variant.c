@@ -106,7 +106,11 @@ LaunchList *variant_build_launches(const Variant *variant, GError **error)
                                      .seed = variant_seed(variant),
                                      .warp_lanes = machine.warp_lanes,
                                      .sms = machine.sms,
+                                     .slices = machine.slices,
+                                     .line_bytes = machine.line_bytes,
+                                     .sector_bytes = machine.sector_bytes,
                                      .core_clock = machine.core_clock,
+                                     .dram_clock = machine.dram_clock,
                                      .dram_bandwidth = machine.dram_bandwidth};
     return workload_build(rebased, &context, error);
 }

@@ -158,16 +158,20 @@ static const struct {
     double share;
 } percentiles[] = {{"p50", 0.50}, {"p95", 0.95}, {"p99", 0.99}};
 
-/* Durations of all SMs, in core cycles. */
-static void put_latency(const Summary *summary, const Histogram *latency)
+/* Durations of all units that have the statistic, in cycles of theirs. */
+static void put_latency(const Summary *summary, StatMeaning meaning)
 {
+    const Histogram *latency = aggregate_times(summary->aggregate, meaning);
+    const ClassSum *sum = aggregate_that_means(summary->aggregate, NULL, meaning);
+    const Clock *clock = ((const Unit *)sum->units->pdata[0])->clock;
     json_put_number(summary->json, "count", latency->count);
     json_put_real(summary->json, "mean",
-                  core_cycles(summary, latency->sum) / (double)latency->count);
-    for (unsigned i = 0; i < G_N_ELEMENTS(percentiles); i++)
-        json_put_real(summary->json, percentiles[i].name,
-                      core_cycles(summary, histogram_percentile(latency, percentiles[i].share)));
-    put_cycles(summary, "max", latency->maximum);
+                  time_to_cycles(clock, latency->sum) / (double)latency->count);
+    for (unsigned i = 0; i < G_N_ELEMENTS(percentiles); i++) {
+        const Time time = histogram_percentile(latency, percentiles[i].share);
+        json_put_real(summary->json, percentiles[i].name, time_to_cycles(clock, time));
+    }
+    json_put_integer(summary->json, "max", llround(time_to_cycles(clock, latency->maximum)));
 }
 
 static void put_latency_ns(const Summary *summary, const Histogram *latency)
@@ -180,21 +184,26 @@ static void put_latency_ns(const Summary *summary, const Histogram *latency)
     }
 }
 
+static void put_latency_and_ns(const Summary *summary, const char *name, StatMeaning meaning)
+{
+    const Histogram *latency = aggregate_times(summary->aggregate, meaning);
+    if (!latency || !latency->count) return;
+    begin(summary, name);
+    put_latency(summary, meaning);
+    put_latency_ns(summary, latency);
+    json_builder_end_object(summary->json);
+}
+
 /* Of all loads of warps, and of those of a chain. */
 static void put_latencies(const Summary *summary)
 {
     const Histogram *all = aggregate_times(summary->aggregate, MEANS_LOAD_LATENCY);
-    const Histogram *probe = aggregate_times(summary->aggregate, MEANS_DEPENDENT_LOAD_LATENCY);
     if (all && all->count) {
         begin(summary, "load_latency_cycles");
-        put_latency(summary, all);
+        put_latency(summary, MEANS_LOAD_LATENCY);
         json_builder_end_object(summary->json);
     }
-    if (!probe || !probe->count) return;
-    begin(summary, "probe_latency");
-    put_latency(summary, probe);
-    put_latency_ns(summary, probe);
-    json_builder_end_object(summary->json);
+    put_latency_and_ns(summary, "probe_latency", MEANS_DEPENDENT_LOAD_LATENCY);
 }
 
 /* Of the launches, in order; what ran of one that was interrupted counts from the end of the one
@@ -292,7 +301,8 @@ static void put_kernels(const Summary *summary)
             left_out++;
             continue;
         }
-        if (in_full) span.told = &g_array_index(times, KernelTime, i);
+        if (in_full && machine_is_whole(summary->run->machine))
+            span.told = &g_array_index(times, KernelTime, i);
         span.counted = result_counted_span(summary->run, summary->aggregate, i);
         put_kernel(summary, &span);
     }
@@ -359,6 +369,18 @@ static void put_first_level(const Summary *summary)
     json_put_number(summary->json, "local_write_backs", number(summary, MEANS_LOCAL_WRITE_BACKS));
 }
 
+/* Of traffic into a part of the machine: what a source makes in a cycle, and what of it arrives. */
+static void put_traffic(const Summary *summary)
+{
+    const double cycles = (double)number(summary, MEANS_TRAFFIC_CYCLES);
+    put_latency_and_ns(summary, "traffic_latency", MEANS_TRAFFIC_LATENCY);
+    if (!(cycles > 0)) return;
+    json_put_real(summary->json, "offered_rate",
+                  (double)number(summary, MEANS_TRAFFIC_MADE) / cycles);
+    json_put_real(summary->json, "accepted_rate",
+                  (double)number(summary, MEANS_TRAFFIC_ACCEPTED) / cycles);
+}
+
 /* Links between stops that a request or a reply took. */
 static void put_hops(const Summary *summary)
 {
@@ -391,6 +413,7 @@ static void put_all(const Summary *summary)
     result_put_texture_data(summary->json, summary->aggregate);
     result_put_texture(summary->run->machine, summary->json, summary->aggregate, summary->span);
     put_hops(summary);
+    put_traffic(summary);
     put_latencies(summary);
     if (!summary->aggregate->phase) result_put_chosen(summary->json, summary->run->launches);
     if (!summary->aggregate->many) put_kernels(summary);

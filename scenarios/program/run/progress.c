@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/traffic/traffic.h"
 #include "scenarios/program/say/table.h"
 
-/* What counts as done: instructions of chases, whose only CTA says nothing, otherwise CTAs. */
+/* What counts as done: of traffic what has left its sources, instructions of chases, whose only CTA
+ * says nothing, otherwise CTAs. */
 typedef struct {
     StatMeaning kind;
     uint64_t total, done, last;
@@ -30,6 +32,11 @@ static void count_work(Work *work, const GArray *launches)
         ctas += kernel->ctas;
         loads += kernel->dependent_loads * kernel_warps(kernel) * kernel->ctas;
         chases = chases && kernel->dependent_loads;
+    }
+    const Kernel *first = g_array_index(launches, Launch, 0).kernel;
+    if (first->traffic) {
+        *work = (Work){.kind = MEANS_TRAFFIC_MADE, .total = first->traffic->expected};
+        return;
     }
     *work = chases ? (Work){.kind = MEANS_LOAD_INSTRUCTIONS, .total = loads}
                    : (Work){.kind = MEANS_CTAS, .total = ctas};

@@ -11,6 +11,7 @@
 #include "scenarios/program/say/summary_between.h"
 #include "scenarios/program/say/summary_kernels.h"
 #include "scenarios/program/say/summary_texture.h"
+#include "scenarios/program/say/summary_traffic.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/time/say.h"
 #include "scenarios/program/verdict/headlines.h"
@@ -110,11 +111,10 @@ static void add_first_level(Table *table, JsonNode *result)
                  "of spills and the stack, as lanes load and store them");
 }
 
-static void print_times(JsonNode *result, FILE *out)
+/* What warps did, and asked for. */
+static void add_work(Table *table, JsonNode *result)
 {
-    g_autoptr(Table) table = table_new();
     const double chase = summary_number(result, "cycles_per_load");
-    add_time(table, result);
     add_text(table, "line transactions", text_grouped(summary_number(result, "transactions"), 0),
              "");
     add_text(table, "warp instructions",
@@ -123,6 +123,17 @@ static void print_times(JsonNode *result, FILE *out)
     if (isfinite(chase))
         add_text(table, "cycles a load", text_grouped(chase, 1), "measured time / dependent loads");
     if (result_is_measured(result)) add_bandwidths(table, result);
+}
+
+static void print_times(JsonNode *result, FILE *out)
+{
+    g_autoptr(Table) table = table_new();
+    add_time(table, result);
+    if (summary_has_traffic(result))
+        summary_add_traffic(table, result);
+    else
+        add_work(table, result);
+    if (summary_has_dram_traffic(result)) add_dram(table, result);
     table_print(table, out);
 }
 
@@ -329,15 +340,23 @@ static void print_class(const char *name, JsonNode *sums, double fs_per_cycle, F
     table_print(table, out);
 }
 
+/* Of the core clock, or of the part's that traffic goes into. */
+static double cycle_ns(JsonNode *result)
+{
+    if (summary_has_traffic(result))
+        return summary_number(result, "traffic_latency.mean_ns")
+               / summary_number(result, "traffic_latency.mean");
+    return summary_number(result, "time_ns") / summary_number(result, "core_cycles");
+}
+
 /* Classes below this share of all latency are left out. */
 static const double WORTH_PRINTING = 0.03;
 
 static void print_stages(JsonNode *result, FILE *out)
 {
     JsonNode *stages = result_member(result, "stages");
-    const double cycles = summary_number(result, "core_cycles");
-    const double fs_per_cycle = summary_number(result, "time_ns") * 1e6 / cycles;
-    if (!stages || !JSON_NODE_HOLDS_OBJECT(stages) || !(cycles > 0)) return;
+    const double fs_per_cycle = cycle_ns(result) * 1e6;
+    if (!stages || !JSON_NODE_HOLDS_OBJECT(stages) || !isfinite(fs_per_cycle)) return;
     g_autoptr(GList) classes = json_object_get_members(json_node_get_object(stages));
     double total = 0;
     for (const GList *name = classes; name; name = name->next)
@@ -357,10 +376,12 @@ void summary_print(JsonNode *result, bool details, FILE *out)
     print_times(result, out);
     print_latencies(result, out);
     fprintf(out, "\n");
-    print_caches(result, out);
-    fprintf(out, "\n");
+    if (!summary_has_traffic(result)) {
+        print_caches(result, out);
+        fprintf(out, "\n");
+    }
     summary_print_texture(result, out);
-    print_kernels(result, out);
+    if (!summary_has_traffic(result)) print_kernels(result, out);
     summary_print_kernels(result, out);
     if (details) launches_print(result, out);
     summary_print_between(result, out);
@@ -381,10 +402,13 @@ void summary_conclude(JsonNode *result, FILE *out)
     g_autofree char *time = text_time(summary_number(result, "time_ns"));
     g_autoptr(Verdict) verdict = verdict_new(result);
     g_autofree char *rest = rests_on_sentence(result, verdict);
-    fprintf(out, "  %s takes %s%s, DRAM %.1f GB/s of %.1f\n", result_text(result, "variant"), time,
-            result_is_partial(result) ? " (partial)" : "",
-            summary_number(result, "dram.bandwidth_gbps"),
-            summary_number(result, "dram.peak_gbps"));
+    g_autofree char *words = summary_has_traffic(result)
+                                 ? summary_traffic_words(result)
+                                 : g_strdup_printf("DRAM %.1f GB/s of %.1f",
+                                                   summary_number(result, "dram.bandwidth_gbps"),
+                                                   summary_number(result, "dram.peak_gbps"));
+    fprintf(out, "  %s takes %s%s, %s\n", result_text(result, "variant"), time,
+            result_is_partial(result) ? " (partial)" : "", words);
     fprintf(out, "  bound by %s\n", verdict->sentence);
     if (rest) fprintf(out, "    which %s\n", rest);
     if (verdict->chain) fprintf(out, "    pressure comes along %s\n", verdict->chain);
@@ -399,6 +423,10 @@ void summary_print_brief(JsonNode *result, FILE *out)
         return;
     }
     g_autoptr(Verdict) verdict = verdict_new(result);
-    fprintf(out, "%s: %s, DRAM %.1f GB/s; bound by %s\n", result_text(result, "variant"), time,
-            summary_number(result, "dram.bandwidth_gbps"), verdict->sentence);
+    g_autofree char *words =
+        summary_has_traffic(result)
+            ? summary_traffic_words(result)
+            : g_strdup_printf("DRAM %.1f GB/s", summary_number(result, "dram.bandwidth_gbps"));
+    fprintf(out, "%s: %s, %s; bound by %s\n", result_text(result, "variant"), time, words,
+            verdict->sentence);
 }

@@ -158,6 +158,9 @@ END_TEST
     "l1.prt_entries = 6; l1.prt_merges = 1; l2_slice.pending_entries = 5;"                         \
     "l2_slice.pending_merges = 1; network.l2_input_buffer = 3; channels.scheduler_input_queue = 2;"
 
+#define TRAFFIC                                                                                    \
+    "workload.warm_up = 100 cycles; workload.duration = 500 cycles; workload.write_share = 0.3;"
+
 /* Each unit works in one of them, and what bounds it is full in some. */
 static const char *const runs[] = {
     RANDOM_ACCESSES "workload.operation = load_store; mmu.enabled = yes; l1.tlb_entries = 4;"
@@ -174,7 +177,13 @@ static const char *const runs[] = {
     "workload.iterations = 4; workload.texture_width = 256; texture.cache = own;"
     "texture.capacity = 2 KiB; texture.fragment_fifo = 5; texture.miss_fifo = 1",
     "workload.pattern = stream; workload.operation = triad; workload.array_bytes = 96 KiB;"
-    "workload.threads_per_cta = 256; workload.launches = 2; workload.warm_up_launches = 1"};
+    "workload.threads_per_cta = 256; workload.launches = 2; workload.warm_up_launches = 1",
+    TRAFFIC "workload.pattern = memory_traffic; workload.order = random; workload.load = 120 %;"
+            "workload.array_bytes = 1 MiB; channels.scheduler_input_queue = 2",
+    TRAFFIC FULL_TABLES "workload.pattern = network_traffic; workload.way = round_trip;"
+                        "workload.data_bytes = 128 B; network.topology = mesh",
+    TRAFFIC FULL_TABLES
+    "workload.pattern = network_traffic; workload.way = replies; network.timing = flow"};
 
 enum { CLASSES_MOST = 64 };
 

@@ -1,0 +1,21 @@
+/* Which part of a machine a run is of. */
+#include "kit/traffic/traffic.h"
+#include "platform/machine/private.h"
+
+static UnitRuns extent_of(const Machine *machine)
+{
+    const GPtrArray *kernels = machine->launches->kernels;
+    const Traffic *traffic = kernels->len ? ((const Kernel *)kernels->pdata[0])->traffic : NULL;
+    if (!traffic) return IN_WHOLE;
+    return traffic->part == TRAFFIC_INTO_NETWORK ? IN_NETWORK_ALONE : IN_MEMORY_ALONE;
+}
+
+bool machine_is_whole(const Machine *machine)
+{
+    return extent_of(machine) == IN_WHOLE;
+}
+
+bool machine_has_class(const Machine *machine, const UnitClass *unit_class)
+{
+    return (unit_class->runs ? unit_class->runs : IN_WHOLE) & extent_of(machine);
+}

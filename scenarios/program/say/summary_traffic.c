@@ -1,0 +1,71 @@
+#include "scenarios/program/say/summary_traffic.h"
+
+#include <math.h>
+
+#include "scenarios/program/result/result.h"
+
+static double number(JsonNode *result, const char *name)
+{
+    g_autofree char *path = g_strconcat("summary.", name, NULL);
+    return result_number(result, path);
+}
+
+bool summary_has_traffic(JsonNode *result)
+{
+    return isfinite(number(result, "offered_rate"))
+           || isfinite(number(result, "traffic_latency.mean"));
+}
+
+bool summary_has_dram_traffic(JsonNode *result)
+{
+    return summary_has_traffic(result)
+           && number(result, "dram.read_bytes") + number(result, "dram.write_bytes") > 0;
+}
+
+/* `text` is taken. */
+static void add(Table *table, const char *name, char *text, const char *note)
+{
+    table_row(table);
+    table_cell(table, "%s", name);
+    table_cell(table, "%s", text);
+    table_note(table, "%s", note);
+    g_free(text);
+}
+
+static void add_rates(Table *table, JsonNode *result)
+{
+    const double gbps = number(result, "offered_gbps");
+    g_autofree char *offered = isfinite(gbps)
+                                   ? g_strdup_printf("a cycle and source: %.1f GB/s", gbps)
+                                   : g_strdup("a cycle and source");
+    add(table, "offered", g_strdup_printf("%.4g", number(result, "offered_rate")), offered);
+    add(table, "accepted", g_strdup_printf("%.4g", number(result, "accepted_rate")),
+        "a cycle and source, in the measured time");
+}
+
+static void add_latency(Table *table, JsonNode *result)
+{
+    g_autofree char *time = text_time(number(result, "traffic_latency.mean_ns"));
+    g_autofree char *note = g_strdup_printf(
+        "cycles, %s; p50 %.1f, p95 %.1f, p99 %.1f, max %.0f", time,
+        number(result, "traffic_latency.p50"), number(result, "traffic_latency.p95"),
+        number(result, "traffic_latency.p99"), number(result, "traffic_latency.max"));
+    add(table, "mean latency", text_grouped(number(result, "traffic_latency.mean"), 1), note);
+}
+
+void summary_add_traffic(Table *table, JsonNode *result)
+{
+    if (isfinite(number(result, "offered_rate"))) add_rates(table, result);
+    if (isfinite(number(result, "traffic_latency.mean"))) add_latency(table, result);
+}
+
+char *summary_traffic_words(JsonNode *result)
+{
+    const double latency = number(result, "traffic_latency.mean");
+    if (summary_has_dram_traffic(result))
+        return g_strdup_printf("DRAM %.1f GB/s of %.1f, mean latency %.1f cycles",
+                               number(result, "dram.bandwidth_gbps"),
+                               number(result, "dram.peak_gbps"), latency);
+    return g_strdup_printf("%.4g packets a cycle and source, mean latency %.1f cycles",
+                           number(result, "accepted_rate"), latency);
+}
