@@ -44,6 +44,11 @@ static const CompareRow rows[] = {
     {"  p50, cycles", "summary.load_latency_cycles.p50", 1, 0, true},
     {"  p95", "summary.load_latency_cycles.p95", 1, 0, true},
     {"  p99", "summary.load_latency_cycles.p99", 1, 0, true},
+    {"accepted a cycle", "summary.accepted_rate", 1, 3, true},
+    {"traffic latency mean", "summary.traffic_latency.mean", 1, 1, true},
+    {"  p50, its cycles", "summary.traffic_latency.p50", 1, 1, true},
+    {"  p95", "summary.traffic_latency.p95", 1, 1, true},
+    {"  p99", "summary.traffic_latency.p99", 1, 1, true},
     {NULL, NULL, 0, 0, FALSE},
 };
 

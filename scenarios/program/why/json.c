@@ -88,6 +88,7 @@ static void put_layer(JsonBuilder *json, const Layers *layers, const Layer *laye
     const Layer *first = layers->layers->pdata[0];
     json_builder_begin_object(json);
     json_put_real(json, "time_ns", layer->probe->time_ns);
+    if (layer->probe->latency) json_put_bool(json, "latency", true);
     json_put_text(json, "verdict", layer->probe->verdict);
     if (layer->probe->chain) json_put_text(json, "chain", layer->probe->chain);
     put_changes(json, layers->plan, first->point, layer->point);

@@ -109,13 +109,15 @@ char *probe_problem_text(const char *problem)
 static char *describe(JsonNode *result, const Manifest *manifest)
 {
     (void)manifest;
-    const double time = result_number(result, "summary.time_ns");
+    const double latency = result_number(result, "summary.traffic_latency.mean_ns");
+    const double time = isfinite(latency) ? latency : result_number(result, "summary.time_ns");
     if (!(time > 0)) return probe_problem_text("no measured kernel took any time");
     g_autoptr(Verdict) verdict = verdict_new(result);
     g_autofree char *rests = rests_on_sentence(result, verdict);
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     json_put_real(json, "time_ns", time);
+    if (isfinite(latency)) json_put_bool(json, "latency", true);
     json_put_text(json, "verdict", verdict->sentence);
     if (verdict->chain) json_put_text(json, "chain", verdict->chain);
     if (rests) json_put_text(json, "rests", rests);
@@ -169,6 +171,7 @@ Probe *probe_parse(const char *text)
     if (!problem && !(time > 0)) return NULL;
     Probe *probe = g_new0(Probe, 1);
     *probe = (Probe){time,
+                     result_flag(root, "latency", false),
                      g_strdup(problem),
                      g_strdup(result_text(root, "verdict")),
                      g_strdup(result_text(root, "chain")),

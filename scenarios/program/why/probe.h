@@ -13,8 +13,10 @@ typedef struct {
     double strain; /* how busy it was, or how full */
 } Part;
 
+/* Of traffic at a set rate, whose time is set as well, `time_ns` is its mean latency. */
 typedef struct {
     double time_ns;
+    bool latency;
     char *problem; /* why there is no time; else NULL */
     char *verdict; /* the sentence */
     char *chain;   /* NULL: there is none */

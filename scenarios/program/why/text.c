@@ -193,16 +193,19 @@ void why_print(JsonNode *why, const WhyPrint *print, FILE *out)
     JsonNode *first = layers ? json_array_get_element(result_array(why, "layers"), 0) : NULL;
     g_autofree char *time =
         first ? text_time(result_number(first, "time_ns")) : g_strdup("no run is done");
-    fprintf(out, "%s, %s: %s\n", result_text(why, "scenario"), result_text(why, "variant"), time);
+    const bool latency = first && result_flag(first, "latency", false);
+    fprintf(out, "%s, %s: %s%s\n", result_text(why, "scenario"), result_text(why, "variant"), time,
+            latency ? ", mean latency of the traffic" : "");
     for (guint i = 0; i < layers; i++)
         print_layer(json_array_get_element(result_array(why, "layers"), i), i + 1, out);
     if (layers)
         fprintf(
             out,
-            "\n  At most so much of the time is gone when the part is perfect, those above it perfect\n"
+            "\n  At most so much of the %s is gone when the part is perfect, those above it perfect\n"
             "  already. %.0f runs%s%s%s\n",
-            result_number(why, "runs"), print->details ? "" : "; all of them: warpmem why ",
-            print->details ? "" : print->words, print->details ? "." : " --details");
+            latency ? "latency" : "time", result_number(why, "runs"),
+            print->details ? "" : "; all of them: warpmem why ", print->details ? "" : print->words,
+            print->details ? "." : " --details");
     print_end(why, print->details, out);
     for (guint i = 0; print->details && i < layers; i++)
         print_details(json_array_get_element(result_array(why, "layers"), i), i + 1, out);

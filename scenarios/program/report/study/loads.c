@@ -104,7 +104,7 @@ static void add_latency(Document *document, const CurveSet *set)
         figure_column(figure, name, "ns");
     }
     figure_axis(figure, FIGURE_X, "offered load", "% of peak", FALSE);
-    figure_axis(figure, FIGURE_Y, "mean latency of the probe", "ns", FALSE);
+    figure_axis(figure, FIGURE_Y, "mean latency", "ns", FALSE);
     for (guint i = 0; i < loads->len; i++) {
         const double load = g_array_index(loads, double, i);
         figure_row(figure);
@@ -122,11 +122,11 @@ static void add_latency(Document *document, const CurveSet *set)
 static void add_bandwidth(Document *document, const CurveSet *set)
 {
     Figure *figure = figure_new("loaded_bandwidth", NULL);
-    figure_column(figure, "achieved", "GB/s");
+    figure_column(figure, "achieved", set->unit->words);
     figure_column(figure, "mean latency", "ns");
     figure_column(figure, "label", "");
     figure_column(figure, "group", "");
-    figure_column(figure, "offered", "GB/s");
+    figure_column(figure, "offered", set->unit->words);
     figure_column(figure, "mean", "cycles");
     figure_column(figure, "p95", "cycles");
     figure_column(figure, "p99", "cycles");
@@ -135,11 +135,11 @@ static void add_bandwidth(Document *document, const CurveSet *set)
         for (guint i = 0; i < curve_at(set, c)->points->len; i++) {
             const CurvePoint *point = point_at(curve_at(set, c), i);
             figure_row(figure);
-            figure_number(figure, point->achieved_gbps);
+            figure_number(figure, point->achieved);
             figure_number(figure, point->mean_ns);
             figure_text(figure, point->load);
             figure_text(figure, name);
-            figure_number(figure, point->offered_gbps);
+            figure_number(figure, point->offered);
             figure_number(figure, point->mean);
             figure_number(figure, point->p95);
             figure_number(figure, point->p99);
@@ -151,10 +151,11 @@ static void add_bandwidth(Document *document, const CurveSet *set)
 
 static void add_facts(Document *document, const CurveSet *set)
 {
-    static const struct {
+    const char *unit = set->unit->words;
+    const struct {
         const char *name, *unit;
-    } columns[] = {{"curve", ""},    {"unloaded latency", "cycles"}, {"saturation", "GB/s"},
-                   {"of peak", "%"}, {"latency doubled at", "GB/s"}, {"of peak, offered", "%"}};
+    } columns[] = {{"curve", ""},    {"unloaded latency", "cycles"}, {"saturation", unit},
+                   {"of peak", "%"}, {"latency doubled at", unit},   {"of peak, offered", "%"}};
     Figure *figure = figure_new("loaded_facts", NULL);
     for (guint i = 0; i < G_N_ELEMENTS(columns); i++)
         figure_column(figure, columns[i].name, columns[i].unit);
@@ -177,16 +178,18 @@ static void add_facts(Document *document, const CurveSet *set)
 static void lead_curve(Document *document, const CurveSet *set)
 {
     const Curve *curve = curve_at(set, 0);
+    const CurveUnit *unit = set->unit;
     g_autofree char *label = curve_label(set, curve);
     g_autofree char *doubled =
         isfinite(curve->doubled)
-            ? g_strdup_printf("; it has doubled at %.1f GB/s offered, %.0f %% of peak",
-                              curve->doubled, 100 * curve->doubled / curve->peak)
+            ? g_strdup_printf("; it has doubled at %.*f %s offered, %.0f %% of peak",
+                              unit->decimals, curve->doubled, unit->words,
+                              100 * curve->doubled / curve->peak)
             : g_strdup("; it does not double");
     g_autofree char *text = g_strdup_printf(
-        "%s%sunloaded latency is %.0f cycles%s; saturation is at %.1f GB/s, %.0f %% of peak%s.",
-        label, *label ? ": " : "", curve->unloaded, doubled, curve->saturation,
-        100 * curve->saturation / curve->peak,
+        "%s%sunloaded latency is %.0f cycles%s; saturation is at %.*f %s, %.0f %% of peak%s.",
+        label, *label ? ": " : "", curve->unloaded, doubled, unit->decimals, curve->saturation,
+        unit->words, 100 * curve->saturation / curve->peak,
         set->curves->len > 1 ? " (the first of the curves below)" : "");
     document_lead(document, "Under load", text);
 }
@@ -197,8 +200,8 @@ void study_show_loads(Document *document, const StudyView *view)
     if (!set) return;
     lead_curve(document, set);
     document_section(document, "loads", "Latency under load",
-                     "A probe chases pointers while the rest of the machine reads and writes at a "
-                     "set rate.");
+                     "What a request takes while others come at a set rate: of a probe that chases "
+                     "pointers, or of traffic without a GPU.");
     add_latency(document, set);
     add_bandwidth(document, set);
     add_facts(document, set);

@@ -50,6 +50,8 @@ static GArray *choose_measures(const StudyView *view)
                                         "requested_gbps",
                                         "counted_gbps",
                                         "offered_gbps",
+                                        "offered_rate",
+                                        "accepted_rate",
                                         "dram_gbps",
                                         "l1_hit_rate",
                                         "l2_hit_rate",
@@ -60,6 +62,8 @@ static GArray *choose_measures(const StudyView *view)
                                         "load_latency_p99",
                                         "probe_latency_mean",
                                         "probe_latency_p99",
+                                        "traffic_latency_mean",
+                                        "traffic_latency_p99",
                                         "cycles_per_load",
                                         "instructions_per_cycle",
                                         NULL};

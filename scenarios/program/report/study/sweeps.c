@@ -13,7 +13,7 @@ static const double ENOUGH = 0.95;
 /* Results that share a figure. */
 typedef struct {
     const char *topic, *axis;
-    const char *measures[8];
+    const char *measures[10];
 } Group;
 
 static const Group groups[] = {
@@ -22,7 +22,8 @@ static const Group groups[] = {
     {"study_sweep_latency",
      "latency",
      {"load_latency_mean", "load_latency_p95", "load_latency_p99", "probe_latency_mean",
-      "probe_latency_p95", "cycles_per_load", "texture_latency_mean"}},
+      "probe_latency_p95", "traffic_latency_mean", "traffic_latency_p95", "cycles_per_load",
+      "texture_latency_mean"}},
     {"study_sweep_hits",
      "share of accesses",
      {"l1_hit_rate", "l2_hit_rate", "texture_hit_rate", "row_hit_rate"}},

@@ -6,8 +6,8 @@
 #include "kit/describe/nearest.h"
 
 static const char HOW_TO[] =
-    "a study with a curve has a workload with pattern = offered_load, and in [study] the load as a "
-    "dimension: workload.load = 0 %, 20 %, 40 %, 60 %, 80 %, 90 %, 100 %";
+    "a study with a curve has a workload with pattern = offered_load, memory_traffic or "
+    "network_traffic, and in [study] the load as a dimension: workload.load = 0 %, 20 %, 40 %, 60 %, 80 %, 90 %, 100 %";
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
@@ -111,28 +111,58 @@ static CurvePoint *find_point(Curve *curve, const char *load)
     return &g_array_index(curve->points, CurvePoint, curve->points->len - 1);
 }
 
+static const CurveUnit units[] = {
+    {"GB/s", "gbps", 1, "offered_gbps", "dram_gbps", "dram_peak_gbps"},
+    {"packets a cycle", "rate", 3, "offered_rate", "accepted_rate", NULL}};
+
 enum { OFFERED, ACHIEVED, PEAK, MEAN, P95, P99, MEAN_NS, NUMBERS };
-static const char *const measures[NUMBERS] = {
-    "offered_gbps",      "dram_gbps",         "dram_peak_gbps",       "probe_latency_mean",
-    "probe_latency_p95", "probe_latency_p99", "probe_latency_mean_ns"};
 
 static void list_numbers(CurvePoint *point, double *numbers[NUMBERS])
 {
-    double *const list[NUMBERS] = {&point->offered_gbps, &point->achieved_gbps, &point->peak_gbps,
-                                   &point->mean,         &point->p95,           &point->p99,
-                                   &point->mean_ns};
+    double *const list[NUMBERS] = {&point->offered, &point->achieved, &point->peak,   &point->mean,
+                                   &point->p95,     &point->p99,      &point->mean_ns};
     memcpy(numbers, list, sizeof list);
 }
 
-static double number_of(const CurveSet *set, const Run *run, guint number)
+static double value_of(const CurveSet *set, const Run *run, const char *name)
 {
-    const int measure = study_find_measure(set->data, measures[number]);
+    const int measure = study_find_measure(set->data, name);
     return measure < 0 ? NAN : run->values[measure];
+}
+
+/* Of the probe, where there is one, else of traffic. */
+static double latency_of(const CurveSet *set, const Run *run, const char *part)
+{
+    g_autofree char *probe = g_strconcat("probe_latency_", part, NULL);
+    g_autofree char *traffic = g_strconcat("traffic_latency_", part, NULL);
+    const double value = value_of(set, run, probe);
+    return isfinite(value) ? value : value_of(set, run, traffic);
+}
+
+static void read_numbers(const CurveSet *set, const Run *run, double numbers[NUMBERS])
+{
+    const CurveUnit *unit = set->unit;
+    numbers[OFFERED] = value_of(set, run, unit->offered);
+    numbers[ACHIEVED] = value_of(set, run, unit->achieved);
+    numbers[PEAK] = unit->peak ? value_of(set, run, unit->peak) : 1;
+    numbers[MEAN] = latency_of(set, run, "mean");
+    numbers[P95] = latency_of(set, run, "p95");
+    numbers[P99] = latency_of(set, run, "p99");
+    numbers[MEAN_NS] = latency_of(set, run, "mean_ns");
+}
+
+static void choose_unit(CurveSet *set, const Run *run)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(units) && !set->unit; i++)
+        if (isfinite(value_of(set, run, units[i].offered))) set->unit = &units[i];
 }
 
 static void add_run(CurveSet *set, const Run *run)
 {
-    if (!isfinite(number_of(set, run, OFFERED)) || !isfinite(number_of(set, run, MEAN))) {
+    double numbers[NUMBERS] = {NAN};
+    if (!set->unit) choose_unit(set, run);
+    if (set->unit) read_numbers(set, run, numbers);
+    if (!isfinite(numbers[OFFERED]) || !isfinite(numbers[MEAN])) {
         set->unpaced++;
         return;
     }
@@ -140,7 +170,7 @@ static void add_run(CurveSet *set, const Run *run)
         find_point(find_curve(set, run), level_text(set, run->levels, (guint)set->load));
     double *sums[NUMBERS];
     list_numbers(point, sums);
-    for (guint i = 0; i < NUMBERS; i++) *sums[i] += number_of(set, run, i);
+    for (guint i = 0; i < NUMBERS; i++) *sums[i] += numbers[i];
     point->points++;
 }
 
@@ -161,8 +191,8 @@ static bool add_runs(CurveSet *set, GError **error)
 
 static int compare_loads(gconstpointer a, gconstpointer b)
 {
-    const double x = ((const CurvePoint *)a)->offered_gbps;
-    const double y = ((const CurvePoint *)b)->offered_gbps;
+    const double x = ((const CurvePoint *)a)->offered;
+    const double y = ((const CurvePoint *)b)->offered;
     return (x > y) - (x < y);
 }
 
@@ -174,8 +204,8 @@ static double find_double(const Curve *curve)
     for (guint i = 1; i < curve->points->len; i++) {
         const CurvePoint *below = &points[i - 1], *above = &points[i];
         if (above->mean < twice) continue;
-        return below->offered_gbps
-               + (above->offered_gbps - below->offered_gbps) * (twice - below->mean)
+        return below->offered
+               + (above->offered - below->offered) * (twice - below->mean)
                      / (above->mean - below->mean);
     }
     return NAN;
@@ -191,11 +221,11 @@ static void finish_curve(Curve *curve)
     }
     g_array_sort(curve->points, compare_loads);
     for (guint i = 0; i < curve->points->len; i++) {
-        curve->saturation = MAX(curve->saturation, points[i].achieved_gbps);
-        curve->peak = MAX(curve->peak, points[i].peak_gbps);
+        curve->saturation = MAX(curve->saturation, points[i].achieved);
+        curve->peak = MAX(curve->peak, points[i].peak);
     }
     curve->unloaded = points[0].mean;
-    curve->idle = points[0].offered_gbps == 0;
+    curve->idle = points[0].offered == 0;
     curve->doubled = find_double(curve);
 }
 
@@ -209,6 +239,11 @@ CurveSet *curve_set_new(const StudyData *data, const char *by, GError **error)
     if (!choose_dimensions(set, by, error) || !add_runs(set, error)) return NULL;
     for (guint i = 0; i < set->curves->len; i++) finish_curve(set->curves->pdata[i]);
     return g_steal_pointer(&set);
+}
+
+char *curve_column(const CurveSet *set, const char *what)
+{
+    return g_strconcat(what, "_", set->unit->suffix, NULL);
 }
 
 const char *curve_set_load(const CurveSet *set)

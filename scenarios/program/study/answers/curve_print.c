@@ -25,18 +25,20 @@ static void print_table(const CurveSet *set, const Curve *curve, FILE *out)
 {
     g_autoptr(Table) table = table_new();
     const char *key = strrchr(curve_set_load(set), '.') + 1;
-    const char *const heads[] = {"offered GB/s", "achieved GB/s", "of peak",  "mean, cycles",
-                                 "p95",          "p99",           "mean, ns", "x unloaded"};
+    const char *const heads[] = {"of peak", "mean, cycles", "p95", "p99", "mean, ns", "x unloaded"};
+    const int decimals = set->unit->decimals;
     table_row(table);
     table_cell(table, "%s", key);
+    table_cell(table, "offered %s", set->unit->words);
+    table_cell(table, "achieved %s", set->unit->words);
     for (guint i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
     for (guint i = 0; i < curve->points->len; i++) {
         const CurvePoint *point = point_at(curve, i);
         table_row(table);
         table_cell(table, "%s", point->load);
-        table_cell(table, "%.1f", point->offered_gbps);
-        table_cell(table, "%.1f", point->achieved_gbps);
-        table_cell(table, "%.1f %%", 100 * point->achieved_gbps / point->peak_gbps);
+        table_cell(table, "%.*f", decimals, point->offered);
+        table_cell(table, "%.*f", decimals, point->achieved);
+        table_cell(table, "%.1f %%", 100 * point->achieved / point->peak);
         table_cell(table, "%.0f", point->mean);
         table_cell(table, "%.0f", point->p95);
         table_cell(table, "%.0f", point->p99);
@@ -46,22 +48,24 @@ static void print_table(const CurveSet *set, const Curve *curve, FILE *out)
     table_print(table, out);
 }
 
-static void print_facts(const Curve *curve, FILE *out)
+static void print_facts(const CurveSet *set, const Curve *curve, FILE *out)
 {
+    const CurveUnit *unit = set->unit;
     const CurvePoint *last = point_at(curve, curve->points->len - 1);
     fprintf(out, "  unloaded latency %.0f cycles", curve->unloaded);
     if (!curve->idle) fprintf(out, " (at the lowest load, which is not 0)");
-    fprintf(out, "; saturation at %.1f GB/s, %.1f %% of peak\n", curve->saturation,
-            100 * curve->saturation / curve->peak);
+    fprintf(out, "; saturation at %.*f %s, %.1f %% of peak\n", unit->decimals, curve->saturation,
+            unit->words, 100 * curve->saturation / curve->peak);
     if (isfinite(curve->doubled))
-        fprintf(out, "  latency has doubled at %.1f GB/s offered, %.1f %% of peak\n",
-                curve->doubled, 100 * curve->doubled / curve->peak);
+        fprintf(out, "  latency has doubled at %.*f %s offered, %.1f %% of peak\n", unit->decimals,
+                curve->doubled, unit->words, 100 * curve->doubled / curve->peak);
     else
-        fprintf(out, "  latency does not double up to %.1f GB/s offered\n", last->offered_gbps);
+        fprintf(out, "  latency does not double up to %.*f %s offered\n", unit->decimals,
+                last->offered, unit->words);
 }
 
 typedef struct {
-    double gbps, cycles; /* at the right and the upper edge */
+    double achieved, cycles; /* at the right and the upper edge */
     char cell[PICTURE_HEIGHT][PICTURE_WIDTH + 1];
 } Picture;
 
@@ -78,7 +82,7 @@ static int scale(double value, double most, int size)
 
 static char *cell_at(Picture *picture, const CurvePoint *point)
 {
-    const int x = scale(point->achieved_gbps, picture->gbps, PICTURE_WIDTH);
+    const int x = scale(point->achieved, picture->achieved, PICTURE_WIDTH);
     const int y = scale(point->mean, picture->cycles, PICTURE_HEIGHT);
     return &picture->cell[PICTURE_HEIGHT - 1 - y][x];
 }
@@ -91,9 +95,8 @@ static void plot_lines(Picture *picture, const Curve *curve)
         const CurvePoint *from = point_at(curve, i - 1), *to = point_at(curve, i);
         for (int k = 0; k <= STEPS; k++) {
             const double part = (double)k / STEPS;
-            const CurvePoint between = {.achieved_gbps =
-                                            from->achieved_gbps
-                                            + part * (to->achieved_gbps - from->achieved_gbps),
+            const CurvePoint between = {.achieved =
+                                            from->achieved + part * (to->achieved - from->achieved),
                                         .mean = from->mean + part * (to->mean - from->mean)};
             *cell_at(picture, &between) = '.';
         }
@@ -125,14 +128,14 @@ static void measure(const CurveSet *set, Picture *picture)
     for (int y = 0; y < PICTURE_HEIGHT; y++) memset(picture->cell[y], ' ', PICTURE_WIDTH);
     for (guint c = 0; c < set->curves->len; c++) {
         const Curve *curve = curve_at(set, c);
-        picture->gbps = MAX(picture->gbps, curve->peak);
+        picture->achieved = MAX(picture->achieved, curve->peak);
         for (guint i = 0; i < curve->points->len; i++)
             picture->cycles = MAX(picture->cycles, point_at(curve, i)->mean);
     }
     picture->cycles = MARKS * round_up(picture->cycles / MARKS);
 }
 
-static void print_cells(Picture *picture, FILE *out)
+static void print_cells(const CurveSet *set, Picture *picture, FILE *out)
 {
     for (int y = 0; y < PICTURE_HEIGHT; y++) {
         const char *line = g_strchomp(picture->cell[y]);
@@ -143,19 +146,22 @@ static void print_cells(Picture *picture, FILE *out)
             fprintf(out, "  %7s |%s\n", "", line);
     }
     g_autofree char *rule = g_strnfill(PICTURE_WIDTH, '-');
-    fprintf(out, "  %7s +%s\n  %7s 0%*.0f GB/s\n", "0", rule, "", PICTURE_WIDTH - 5, picture->gbps);
+    fprintf(out, "  %7s +%s\n  %7s 0%*.0f %s\n", "0", rule, "", PICTURE_WIDTH - 5,
+            picture->achieved, set->unit->words);
 }
 
 static void print_picture(const CurveSet *set, FILE *out)
 {
     Picture picture;
     measure(set, &picture);
-    if (!(picture.gbps > 0)) return;
+    if (!(picture.achieved > 0)) return;
     for (guint c = 0; c < set->curves->len; c++) plot_lines(&picture, curve_at(set, c));
     for (guint c = 0; c < set->curves->len; c++)
         plot_points(&picture, curve_at(set, c), letter_of(c));
-    fprintf(out, "\n  mean latency in cycles against the bandwidth that is achieved\n\n");
-    print_cells(&picture, out);
+    fprintf(out, "\n  mean latency in cycles against %s\n\n",
+            set->unit->peak ? "the bandwidth that is achieved"
+                            : "the packets that are accepted of each source in a cycle");
+    print_cells(set, &picture, out);
     for (guint c = 0; c < set->curves->len && set->by->len; c++) {
         g_autofree char *label = curve_label(set, curve_at(set, c));
         fprintf(out, "  %7s %c  %s\n", "", letter_of(c), label);
@@ -172,7 +178,7 @@ void curve_set_print(const CurveSet *set, FILE *out)
         if (*label) fprintf(out, "%c: %s\n\n", letter_of(c), label);
         print_table(set, curve, out);
         fprintf(out, "\n");
-        print_facts(curve, out);
+        print_facts(set, curve, out);
     }
     print_picture(set, out);
     const guint points = set->data->points, missing = points - set->data->done;
@@ -190,9 +196,12 @@ static void fill_row(Sheet *sheet, const CurveSet *set, const Curve *curve, cons
     for (guint i = 0; i < set->by->len; i++)
         sheet_text(sheet, curve_set_by(set, i), curve_value(set, curve, i));
     sheet_text(sheet, curve_set_load(set), point->load);
-    sheet_number(sheet, "offered_gbps", point->offered_gbps);
-    sheet_number(sheet, "achieved_gbps", point->achieved_gbps);
-    sheet_number(sheet, "peak_gbps", point->peak_gbps);
+    g_autofree char *offered = curve_column(set, "offered");
+    g_autofree char *achieved = curve_column(set, "achieved");
+    g_autofree char *peak = curve_column(set, "peak");
+    sheet_number(sheet, offered, point->offered);
+    sheet_number(sheet, achieved, point->achieved);
+    sheet_number(sheet, peak, point->peak);
     sheet_number(sheet, "latency_mean", point->mean);
     sheet_number(sheet, "latency_p95", point->p95);
     sheet_number(sheet, "latency_p99", point->p99);
@@ -212,12 +221,18 @@ void curve_set_print_csv(const CurveSet *set, FILE *out)
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static void put_point(JsonBuilder *json, const CurvePoint *point)
+static void put_amount(JsonBuilder *json, const CurveSet *set, const char *what, double value)
+{
+    g_autofree char *name = curve_column(set, what);
+    json_put_real(json, name, value);
+}
+
+static void put_point(JsonBuilder *json, const CurveSet *set, const CurvePoint *point)
 {
     json_builder_begin_object(json);
     json_put_text(json, "load", point->load);
-    json_put_real(json, "offered_gbps", point->offered_gbps);
-    json_put_real(json, "achieved_gbps", point->achieved_gbps);
+    put_amount(json, set, "offered", point->offered);
+    put_amount(json, set, "achieved", point->achieved);
     json_put_real(json, "latency_mean", point->mean);
     json_put_real(json, "latency_p95", point->p95);
     json_put_real(json, "latency_p99", point->p99);
@@ -236,12 +251,12 @@ static void put_curve(JsonBuilder *json, const CurveSet *set, const Curve *curve
     json_builder_end_object(json);
     json_put_real(json, "unloaded_cycles", curve->unloaded);
     json_put_bool(json, "unloaded_is_idle", curve->idle);
-    json_put_real(json, "saturation_gbps", curve->saturation);
-    json_put_real(json, "peak_gbps", curve->peak);
-    if (isfinite(curve->doubled)) json_put_real(json, "doubled_at_gbps", curve->doubled);
+    put_amount(json, set, "saturation", curve->saturation);
+    put_amount(json, set, "peak", curve->peak);
+    if (isfinite(curve->doubled)) put_amount(json, set, "doubled_at", curve->doubled);
     json_builder_set_member_name(json, "points");
     json_builder_begin_array(json);
-    for (guint i = 0; i < curve->points->len; i++) put_point(json, point_at(curve, i));
+    for (guint i = 0; i < curve->points->len; i++) put_point(json, set, point_at(curve, i));
     json_builder_end_array(json);
     json_builder_end_object(json);
 }

@@ -140,7 +140,7 @@ START_TEST(each_write_share_has_a_curve_and_each_curve_its_order)
         ck_assert_uint_eq(curve->points->len, 5);
         for (guint i = 0; i < 5; i++) {
             const CurvePoint *point = point_at(curve, i);
-            ck_assert_double_eq(point->offered_gbps, 25 * i);
+            ck_assert_double_eq(point->offered, 25 * i);
             ck_assert_double_eq(point->p95, 1.5 * point->mean);
             ck_assert_double_eq(point->p99, 2 * point->mean);
             ck_assert_double_eq(point->mean_ns, point->mean / 2);
@@ -193,8 +193,8 @@ START_TEST(replications_are_averaged)
     const CurvePoint *point = point_at(curve_at(set, 0), 2);
     ck_assert_uint_eq(point->points, 2);
     ck_assert_double_eq(point->mean, 450);
-    ck_assert_double_eq(point->achieved_gbps, 51);
-    ck_assert_double_eq(point->offered_gbps, 50);
+    ck_assert_double_eq(point->achieved, 51);
+    ck_assert_double_eq(point->offered, 50);
 }
 END_TEST
 
