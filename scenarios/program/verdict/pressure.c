@@ -110,15 +110,22 @@ static void add_next(Pressure *pressure, guint other)
     g_array_append_val(pressure->next, other);
 }
 
+static unsigned runs_of(const UnitClass *class)
+{
+    return class->runs ? class->runs : IN_WHOLE;
+}
+
 /* What is in a network of requests goes to memory, or on in it; replies go to the SMs. A shared
  * network has both. */
-static gboolean leads_on(const ChannelRow *row, const UnitClass *class, const char *output,
-                         const char *group)
+static gboolean leads_on(const Pressure *pressure, const ChannelRow *row, const UnitClass *class,
+                         const char *output, const char *group)
 {
     if (!leads_from(row, class, output)) return FALSE;
-    const UnitPlace to = find_class(row->to)->place;
-    if (class->place != PLACE_NETWORK || to == PLACE_NETWORK) return TRUE;
-    return strstr(group, "[shared]") || (to == PLACE_MEMORY) == !strstr(group, "[reply]");
+    const UnitClass *to = find_class(row->to);
+    if (!(runs_of(to) & pressure->runs)) return FALSE;
+    if (class->place != PLACE_NETWORK || to->place == PLACE_NETWORK) return TRUE;
+    return strstr(group, "[shared]")
+           || (row->role == NETWORK_REPLY) == (strstr(group, "[reply]") != NULL);
 }
 
 static gboolean has_group(const GPtrArray *list, const char *group)
@@ -136,7 +143,7 @@ static char *group_behind(const GPtrArray *list, const ChannelRow *row, const ch
     if (from->place == PLACE_NETWORK) return g_strdup(from_group);
     g_autofree char *shared = g_strconcat(row->to, "[shared]", NULL);
     if (has_group(list, shared)) return g_steal_pointer(&shared);
-    return g_strdup_printf("%s[%s]", row->to, from->place == PLACE_MEMORY ? "reply" : "request");
+    return g_strdup_printf("%s[%s]", row->to, row->role == NETWORK_REPLY ? "reply" : "request");
 }
 
 static void follow_output(const GPtrArray *list, Pressure *pressure, const char *group,
@@ -153,10 +160,11 @@ static void follow_through(const GPtrArray *list, Pressure *pressure, const char
 }
 
 /* What comes to an input that no resource of the class refuses is taken at once, unless the class
- * has none. */
+ * has none. Traffic's ways end where it is taken. */
 static gboolean may_hold(const UnitClass *class, const char *input)
 {
     const ResourceRow *row = class->resources;
+    if (!(runs_of(class) & IN_WHOLE)) return FALSE;
     if (!row || !row->name) return TRUE;
     while (row->name && !has_word(row->refuses, input)) row++;
     return row->name != NULL;
@@ -192,7 +200,7 @@ static void follow_output(const GPtrArray *list, Pressure *pressure, const char 
     }
     if (depth == DEEPEST) return;
     for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
-        if (!leads_on(row, class, output, group)) continue;
+        if (!leads_on(pressure, row, class, output, group)) continue;
         g_autofree char *behind = group_behind(list, row, group);
         follow_input(list, pressure, behind, row->input, depth + 1);
     }
@@ -203,7 +211,8 @@ static void add_followers(const GPtrArray *list, Pressure *pressure)
     g_autofree char *group = g_strndup(pressure->name, strcspn(pressure->name, "."));
     if (pressure->channel) {
         for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
-            if (!leads_on(row, pressure->class, pressure->channel->output, group)) continue;
+            if (!leads_on(pressure, row, pressure->class, pressure->channel->output, group))
+                continue;
             g_autofree char *behind = group_behind(list, row, group);
             follow_input(list, pressure, behind, row->input, 0);
         }
@@ -241,6 +250,9 @@ GPtrArray *pressure_list(JsonNode *result)
 
 void pressure_connect(GPtrArray *list)
 {
+    unsigned runs = ~0u;
+    for (guint i = 0; i < list->len; i++) runs &= runs_of(((Pressure *)list->pdata[i])->class);
+    for (guint i = 0; i < list->len; i++) ((Pressure *)list->pdata[i])->runs = runs;
     for (guint i = 0; i < list->len; i++) add_followers(list, list->pdata[i]);
 }
 

@@ -18,7 +18,8 @@ typedef struct {
     double refused;
     const char *busiest; /* path of the busiest instance; NULL: there is one */
     double most_use, most_full;
-    GArray *next; /* of guint: those it waits for when it is full */
+    GArray *next;  /* of guint: those it waits for when it is full */
+    unsigned runs; /* of UnitRuns, that the run of all of them may be */
 } Pressure;
 
 /* Of Pressure *, in the order of the result, which must outlive it; empty where the result has

@@ -211,6 +211,27 @@ START_TEST(replies_go_to_the_sms_and_wait_for_no_slice)
 }
 END_TEST
 
+/* The source of traffic has a channel from DRAM and one to the schedulers, and nothing waits for
+ * it. */
+START_TEST(what_takes_traffic_hands_on_no_pressure)
+{
+    static const Row rows[] = {{"memory_traffic", "to_schedulers", 32, 0.9, 0.9, 0},
+                               {"access_scheduler", "reads_waiting", 64, 0.9, 0.9, 0},
+                               {"dram_channel", "data_bus", 1, 0.98, 0.98, 0},
+                               {NULL}};
+    g_autoptr(JsonNode) result = result_with(rows);
+    g_autoptr(GPtrArray) list = pressure_list(result);
+    pressure_connect(list);
+    ck_assert_uint_eq(list->len, 3);
+    for (guint i = 0; i < list->len; i++) {
+        const Pressure *pressure = list->pdata[i];
+        ck_assert_uint_eq(pressure->next->len,
+                          strcmp(pressure->name, "dram_channel.data_bus") != 0);
+    }
+    expect_bound(rows, "DRAM bus", "(dram_channel.data_bus): busy 98 %");
+}
+END_TEST
+
 START_TEST(of_links_behind_each_other_the_fullest_is_the_bound)
 {
     static const Row rows[] = {{"l2_slice", "to_reply_network", 100, 0.9, 0.9, 0},
@@ -256,7 +277,7 @@ HARNESS_MAIN("verdict", a_server_that_is_always_busy_is_the_bound,
              what_is_as_busy_in_front_of_the_bound_is_named_with_it,
              the_busiest_of_servers_that_have_time_left_holds_nobody_up,
              what_holds_warps_is_no_bound, a_chain_of_loads_is_latency_whatever_waits,
-             replies_go_to_the_sms_and_wait_for_no_slice,
+             replies_go_to_the_sms_and_wait_for_no_slice, what_takes_traffic_hands_on_no_pressure,
              of_links_behind_each_other_the_fullest_is_the_bound,
              what_has_no_bound_or_no_name_bounds_nothing,
              a_router_full_of_packets_is_named_by_its_network,

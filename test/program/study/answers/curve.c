@@ -242,8 +242,9 @@ START_TEST(a_study_without_load_is_told_how_to_have_one)
     g_autoptr(sqlite3) database = new_database("workload.write_share");
     put_row(database, 0, &reads[0], "0 %");
     expect_error(database, NULL,
-                 "no dimension of the study is a load; a study with a curve has a "
-                 "workload with pattern = offered_load, and in [study] the load");
+                 "no dimension of the study is a load; a study with a curve has a workload with "
+                 "pattern = offered_load, memory_traffic or network_traffic, and in [study] the "
+                 "load");
 }
 END_TEST
 

@@ -192,6 +192,9 @@ static const struct {
     {"raster", USE_TEXTURES | USE_ATOMICS},
     {"program", USE_TEXTURES | USE_ATOMICS},
     {"trace", USE_TEXTURES | USE_ATOMICS},
+    {"network_traffic", 0},
+    {"memory_traffic", 0},
+    {"memory_list", 0},
 };
 
 START_TEST(a_pattern_says_what_its_kernels_may_use)

@@ -34,13 +34,15 @@ static const OutcomeValue *value_of(const ParsedOutcome *outcome, const char *co
 /* --- columns --- */
 
 /* Shipped scenarios that have each of the results between them: textures, bank conflicts and
- * chases, local memory, a ring, an offered load. One variant of each, and that a short one. */
+ * chases, local memory, a ring, an offered load, traffic. One variant of each, and that a short one. */
 static const char *const shipped[] = {
-    "texture-lookup --variant 16-kib", "bank-conflicts --variant 2-way",
+    "texture-lookup --variant 16-kib",
+    "bank-conflicts --variant 2-way",
     "local-memory --variant same-index",
     "gcn-latency --variant dram --set 'kernel timed.loads=256'",
     "loaded-latency --variant idle --set 'workload.load=50 %' --set 'workload.settle=500 cycles' "
-    "--set 'workload.duration=1000 cycles' --set machine.sms=2 --set machine.partitions=1"};
+    "--set 'workload.duration=1000 cycles' --set machine.sms=2 --set machine.partitions=1",
+    "network-load --variant opposite-ends --set 'workload.duration=1000 cycles'"};
 
 static void mark_members(const char *folder, const char *scenario, GHashTable *seen)
 {
