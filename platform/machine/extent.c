@@ -15,7 +15,9 @@ bool machine_is_whole(const Machine *machine)
     return extent_of(machine) == IN_WHOLE;
 }
 
-bool machine_has_class(const Machine *machine, const UnitClass *unit_class)
+/* The two networks may have a different number of routers. */
+bool machine_has_unit(const Machine *machine, const UnitClass *unit_class, uint32_t number)
 {
-    return (unit_class->runs ? unit_class->runs : IN_WHOLE) & extent_of(machine);
+    return ((unit_class->runs ? unit_class->runs : IN_WHOLE) & extent_of(machine))
+           && (unit_class->per != PER_STOP || network_graph_has_stop(machine->graph, number));
 }

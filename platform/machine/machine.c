@@ -183,12 +183,6 @@ static char *path_of(const Machine *machine, const UnitClass *unit_class, uint32
                            number / NETWORKS);
 }
 
-/* The two networks may have a different number of routers. */
-static bool is_there(const Machine *machine, const UnitClass *unit_class, uint32_t number)
-{
-    return unit_class->per != PER_STOP || network_graph_has_stop(machine->graph, number);
-}
-
 /* Parameters are read once for each class. */
 static bool add_unit(Machine *machine, const Configuration *configuration, guint class_number,
                      uint32_t number, GError **error)
@@ -222,7 +216,7 @@ static bool add_units(Machine *machine, const Configuration *configuration, GErr
             continue;
         for (uint32_t i = 0; i < count_of(machine, classes[first]); i++)
             for (guint k = first; k < end; k++)
-                if (machine_has_class(machine, classes[k]) && is_there(machine, classes[k], i)
+                if (machine_has_unit(machine, classes[k], i)
                     && !add_unit(machine, configuration, k, i, error))
                     return false;
     }

@@ -45,8 +45,8 @@ static inline bool machine_has_routers(const Machine *machine)
     return machine->graph && !machine->graph->star;
 }
 
-/* extent.c: the run is of a part of the machine that has such units. */
-bool machine_has_class(const Machine *machine, const UnitClass *unit_class);
+/* extent.c: the run is of a part of the machine that has this unit, of so many of its class. */
+bool machine_has_unit(const Machine *machine, const UnitClass *unit_class, uint32_t number);
 
 /* wiring.c: connects all units; before simulation_setup. */
 void machine_wire(Machine *machine);

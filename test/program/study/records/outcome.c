@@ -34,7 +34,8 @@ static const OutcomeValue *value_of(const ParsedOutcome *outcome, const char *co
 /* --- columns --- */
 
 /* Shipped scenarios that have each of the results between them: textures, bank conflicts and
- * chases, local memory, a ring, an offered load, traffic. One variant of each, and that a short one. */
+ * chases, local memory, a ring, an offered load, traffic. One variant of each, and that a short
+ * one. */
 static const char *const shipped[] = {
     "texture-lookup --variant 16-kib",
     "bank-conflicts --variant 2-way",
