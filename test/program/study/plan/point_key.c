@@ -194,13 +194,13 @@ END_TEST
 START_TEST(a_platform_file_counts_with_its_content_and_not_with_its_name)
 {
     char *folder = temporary_folder();
-    g_autofree char *copy = copy_file("scenarios/network/ring-flow.xml", folder, "mine.xml");
+    g_autofree char *copy = copy_file("scenarios/network/flow-tree.xml", folder, "mine.xml");
     g_autofree char *original =
-        g_build_filename(g_getenv("WARPMEM_ROOT"), "scenarios/network/ring-flow.xml", NULL);
+        g_build_filename(g_getenv("WARPMEM_ROOT"), "scenarios/network/flow-tree.xml", NULL);
     g_autofree char *scenario =
-        g_build_filename(g_getenv("WARPMEM_ROOT"), "scenarios/network/ring-flow.ini", NULL);
+        g_build_filename(g_getenv("WARPMEM_ROOT"), "scenarios/network/flow.ini", NULL);
     g_autofree char *text = g_strdup_printf(
-        "[scenario]\nextends = %s\n[study]\nvariant = flow\nnetwork.platform = %s, mine.xml\n",
+        "[scenario]\nextends = %s\n[study]\nvariant = tree\nnetwork.platform = %s, mine.xml\n",
         scenario, original);
     g_autofree char *file = temporary_file(folder, "x.ini", text);
     g_autoptr(Manifest) before = plan_file(file);
