@@ -1,0 +1,162 @@
+/* Named topologies whose sources send whenever they can, against theory: what the busiest links let
+ * through. Packets of a cycle, SM i and slice i at one stop. And what one alone takes. */
+#include <math.h>
+
+#include "rigs/harness.h"
+#include "rigs/program.h"
+#include "rigs/shipped.h"
+
+static const char scenario[] =
+    "[scenario]\ntitle = network\nextends = v100\n[machine]\nsms = 16\npartitions = 16\n"
+    "slices_per_partition = 1\npeak_bandwidth_gbps = 0\n"
+    "[network]\nlink_buffer = 256\ninput_buffer = 512\n"
+    "[workload]\npattern = network_traffic\nload = 100 %\nwarm_up = 2000 cycles\nduration = 6000 cycles\n";
+
+static char *folder;
+
+static void make_folder(void)
+{
+    folder = temporary_folder();
+    g_free(temporary_file(folder, "network.ini", scenario));
+}
+
+static void remove_folder(void)
+{
+    temporary_remove(folder);
+}
+
+static void simulate(const char *ends, const char *settings)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+    g_auto(GStrv) list = g_strsplit(settings, ";", -1);
+    g_string_printf(line, "%s/network.ini --set machine.sms=%s --set machine.partitions=%s", folder,
+                    ends, ends);
+    for (char **setting = list; *setting; setting++)
+        g_string_append_printf(line, " --set '%s'", g_strstrip(*setting));
+    run(folder, line->str);
+}
+
+static double number(const char *name)
+{
+    return summary_of(folder, "baseline", name);
+}
+
+/* Two SMs and two slices at a stop, where its links carry more than one source makes. */
+#define FOUR_A_STOP "network.concentration = 4"
+#define TORUS "network.topology = torus;" FOUR_A_STOP
+#define TREE "network.topology = fat_tree; network.tree_children = 4"
+
+static const struct {
+    const char *ends, *settings;
+    double accepted; /* packets a cycle and source */
+} bounds[] = {
+    /* 8 / N of a ring of N stops, 2 / (N - 1) one way */
+    {"16", "network.topology = ring", 8.0 / 16},
+    {"17", "network.topology = ring; network.ring_directions = 1", 2.0 / 16},
+    /* 4 / k of a mesh of k x k, of two sources a stop half of it */
+    {"32", "network.topology = mesh;" FOUR_A_STOP, 4.0 / 4 / 2},
+    /* 8 k / (k^2 - 1) of a torus with an odd k */
+    {"50", TORUS, 8.0 * 5 / 24 / 2},
+    /* p / c x N / (N - c) of a fat tree: half and a quarter of the bisection; all of it is more
+     * than a stop's cable */
+    {"16", TREE "; network.tree_parents = 2", 2.0 / 4 * 16 / 12},
+    {"16", TREE "; network.tree_parents = 1", 1.0 / 4 * 16 / 12},
+    {"16", TREE, 1},
+    /* a concentrator's one link for two and for four */
+    {"16", "network.topology = hierarchical; network.concentration = 2", 1.0 / 2},
+    {"16", "network.topology = hierarchical; network.concentration = 4", 1.0 / 4},
+    /* d^2 / N between d dies */
+    {"16", "network.topology = dies", 4.0 / 16},
+    {"24", "network.topology = dies; network.dies = 3", 9.0 / 24},
+};
+
+static void expect_accepted(const char *settings, double expected)
+{
+    const double accepted = number("accepted_rate");
+    if (g_getenv("SHOW")) g_printerr("%s: %.4f of %.4f\n", settings, accepted, expected);
+    ck_assert_msg(fabs(accepted / expected - 1) <= 0.03, "%s: %.4f accepted, expected %.4f",
+                  settings, accepted, expected);
+}
+
+START_TEST(saturated_topologies_carry_what_their_busiest_links_allow)
+{
+    simulate(bounds[_i].ends, bounds[_i].settings);
+    expect_accepted(bounds[_i].settings, bounds[_i].accepted);
+}
+END_TEST
+
+/* A line of numbers for each source. */
+static char *write_matrix(const char *(*share)(unsigned source, unsigned destination))
+{
+    g_autoptr(GString) matrix = g_string_new(NULL);
+    for (unsigned i = 0; i < 16; i++)
+        for (unsigned j = 0; j < 16; j++)
+            g_string_append_printf(matrix, "%s%s", share(i, j), j < 15 ? " " : "\n");
+    return temporary_file(folder, "matrix.txt", matrix->str);
+}
+
+static const char *to_the_next_group(unsigned source, unsigned destination)
+{
+    return destination / 4 == (source / 4 + 1) % 4 ? "0.25" : "0";
+}
+
+/* All of a group's four routers send to the next group, whose only link they share: 1 / (a p). */
+START_TEST(a_dragonfly_s_groups_share_one_link_under_adversarial_traffic)
+{
+    g_autofree char *file = write_matrix(to_the_next_group);
+    g_autofree char *settings =
+        g_strdup_printf("network.topology = dragonfly; workload.destinations = matrix;"
+                        "workload.file = %s",
+                        file);
+    simulate("16", settings);
+    expect_accepted(settings, 1.0 / 4);
+}
+END_TEST
+
+static const char *const shapes[] = {
+    "network.topology = crossbar",
+    "network.topology = ring",
+    "network.topology = mesh; network.router_delay = 3 cycles",
+    "network.topology = torus; network.link_latency = 5 cycles",
+    TREE,
+    "network.topology = dragonfly",
+    "network.topology = hierarchical; network.concentration = 4",
+    "network.topology = dies; network.link_latency = 20 cycles",
+};
+
+static const char *from_the_sixth(unsigned source, unsigned destination)
+{
+    (void)destination;
+    return source == 5 ? "0.0625" : "0";
+}
+
+/* One source sends to everybody, a packet a cycle at most: none waits for another. */
+START_TEST(alone_packets_take_the_same_in_both_timings)
+{
+    g_autofree char *file = write_matrix(from_the_sixth);
+    g_autofree char *packet =
+        g_strdup_printf("%s; workload.destinations = matrix; workload.load = 50 %%;"
+                        "workload.file = %s",
+                        shapes[_i], file);
+    g_autofree char *flow = g_strconcat(packet, "; network.timing = flow", NULL);
+    simulate("16", packet);
+    const double mean = number("traffic_latency.mean"), most = number("traffic_latency.max");
+    simulate("16", flow);
+    ck_assert_double_gt(mean, 70);
+    ck_assert_msg(fabs(number("traffic_latency.mean") - mean) < 1e-9, "%s: %.9g and %.9g",
+                  shapes[_i], number("traffic_latency.mean"), mean);
+    ck_assert_double_eq(number("traffic_latency.max"), most);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("topologies");
+    tcase_add_checked_fixture(cases, make_folder, remove_folder);
+    tcase_add_loop_test(cases, saturated_topologies_carry_what_their_busiest_links_allow, 0,
+                        G_N_ELEMENTS(bounds));
+    tcase_add_test(cases, a_dragonfly_s_groups_share_one_link_under_adversarial_traffic);
+    tcase_add_loop_test(cases, alone_packets_take_the_same_in_both_timings, 0,
+                        G_N_ELEMENTS(shapes));
+    return harness_run_cases("topologies", cases);
+}
