@@ -120,7 +120,7 @@ static void assert_alike(const Rig *rig)
     for (guint i = 0; i < G_N_ELEMENTS(counts); i++)
         ck_assert_uint_eq(unit_count(rig->scheduler, counts[i]),
                           unit_count(rig->dram->scheduler, counts[i]));
-    const StageSums *stages = unit_stages(rig->traffic, "stages");
+    const StageSums *stages = unit_stages(rig->traffic, "stages_traffic");
     Time sum = 0;
     for (unsigned i = 0; i < STAGE_COUNT; i++) sum += stages->stage[i];
     ck_assert_uint_eq(sum, latency->sum);

@@ -116,7 +116,7 @@ START_TEST(what_finds_no_room_waits_at_its_source)
     const double mean = time_to_ns(latency->sum) / (double)latency->count;
     ck_assert_double_eq_tol(mean, 3 * CYCLES / 2 + THERE, 5);
     ck_assert_double_eq_tol(time_to_ns(rig->record->end), FIRST + 4 * CYCLES + THERE, 8);
-    const StageSums *stages = unit_stages(rig->unit, "stages");
+    const StageSums *stages = unit_stages(rig->unit, "stages_traffic");
     ck_assert_uint_eq(stages->stage[STAGE_REQUEST_WIRE], ENDS * CYCLES * THERE * TIME_NS);
     ck_assert_uint_eq(stages->stage[STAGE_REQUEST_QUEUE] + stages->stage[STAGE_REQUEST_WIRE],
                       latency->sum);

@@ -192,9 +192,9 @@ static void go_on(Injector *self, uint32_t i, Time now)
 /* It was asked for by no instruction, so the profile has none of it. */
 static void account(Injector *self, const Transaction *packet, Time now)
 {
-    const CompletedRequest request = {&self->unit, packet, now, &self->stages};
+    const CompletedRequest request = {&self->unit, packet, now, &self->stages_traffic};
     histogram_add(&self->latency, now - transaction_began(packet));
-    if (!transaction_account(packet, now, &self->stages))
+    if (!transaction_account(packet, now, &self->stages_traffic))
         unit_fail(&self->unit, "the stages of a packet are not in order");
     observation_record(self->unit.observation, &request, now);
 }

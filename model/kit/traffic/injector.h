@@ -38,7 +38,7 @@ typedef struct Injector {
     uint64_t source_wait;
     Level under_way;
     Histogram latency;
-    StageSums stages;
+    StageSums stages_traffic;
 
     /* set by the unit's setup, before injector_setup */
     uint32_t sources;
@@ -88,7 +88,7 @@ typedef struct Injector {
         STAT_DISTRIBUTION(Injector, latency, NULL,                                                 \
                           "of measured " what ", from when it was made until it arrived",          \
                           .means = MEANS_TRAFFIC_LATENCY),                                         \
-        STAT_BREAKDOWN(Injector, stages, what " that are measured")
+        STAT_BREAKDOWN(Injector, stages_traffic, what " that are measured")
 
 /* The traffic of the run. */
 const Traffic *injector_traffic(const Injector *self);

@@ -66,6 +66,8 @@ char *summary_traffic_words(JsonNode *result)
         return g_strdup_printf("DRAM %.1f GB/s of %.1f, mean latency %.1f cycles",
                                number(result, "dram.bandwidth_gbps"),
                                number(result, "dram.peak_gbps"), latency);
-    return g_strdup_printf("%.4g packets a cycle and source, mean latency %.1f cycles",
-                           number(result, "accepted_rate"), latency);
+    const double accepted = number(result, "accepted_rate");
+    if (!isfinite(accepted)) return g_strdup_printf("mean latency %.1f cycles", latency);
+    return g_strdup_printf("%.4g packets a cycle and source, mean latency %.1f cycles", accepted,
+                           latency);
 }

@@ -15,5 +15,6 @@ bool summary_has_dram_traffic(JsonNode *result);
 /* Rows of what was offered and accepted, and how long it took. */
 void summary_add_traffic(Table *table, JsonNode *result);
 
-/* "0.601 packets a cycle and source, mean latency 12.3 cycles", newly allocated. */
+/* "0.601 packets a cycle and source, mean latency 12.3 cycles", of a run that was interrupted only
+ * the latter; newly allocated. */
 char *summary_traffic_words(JsonNode *result);
