@@ -1,18 +1,19 @@
 /* Random platforms under whole machines: connected graphs of routers and hosts with random rates,
- * whose routes SimGrid finds; tight buffers, every kind of packet. Each ends, and in every
- * deployment with the same hash. PLATFORMS=500 in the environment tries so many instead of a dozen.
- */
+ * whose routes SimGrid finds, some of which need virtual channels; tight buffers, loads and stores.
+ * Each ends, and in every deployment with the same hash. PLATFORMS=500 in the environment tries so
+ * many instead of two dozen. */
 #include "rigs/apart.h"
 #include "rigs/harness.h"
 #include "rigs/small_machine.h"
 #include "rigs/temporary.h"
 
-enum { PLATFORMS = 12, NODES_MAX = 12, HOSTS_MAX = 12 };
+enum { PLATFORMS = 24, NODES_MAX = 12, HOSTS_MAX = 12 };
 
 typedef struct {
     GRand *dice;
     GString *xml, *routes;
     uint32_t links, routers;
+    bool ring;
 } Draft;
 
 static uint32_t draw(Draft *draft, uint32_t from, uint32_t to)
@@ -38,21 +39,27 @@ static char *router(uint32_t number)
     return g_strdup_printf("r%u", number);
 }
 
-/* Each router to one before it, and some more. */
+static void join_routers(Draft *draft, uint32_t a, uint32_t b, bool *joined)
+{
+    if (a == b || joined[a * NODES_MAX + b] || joined[b * NODES_MAX + a]) return;
+    g_autofree char *from = router(a), *to = router(b);
+    joined[a * NODES_MAX + b] = true;
+    add_link(draft, from, to);
+}
+
+/* Each router to one before it, or all in a ring; and some more. */
 static void add_routers(Draft *draft)
 {
-    bool joined[NODES_MAX][NODES_MAX] = {{false}};
-    for (uint32_t k = 0; k < draft->routers; k++)
+    bool joined[NODES_MAX * NODES_MAX] = {false};
+    const bool ring = draft->ring;
+    const uint32_t routers = draft->routers, more = draw(draft, 0, ring ? 1 : 2 * routers);
+    for (uint32_t k = 0; k < routers; k++)
         g_string_append_printf(draft->xml, "<router id=\"r%u\"/>\n", k);
-    const uint32_t more = draw(draft, 0, 2 * draft->routers);
-    for (uint32_t k = 1; k < draft->routers + more; k++) {
-        const uint32_t a = k < draft->routers ? k : draw(draft, 0, draft->routers - 1),
-                       b = draw(draft, 0, k < draft->routers ? k - 1 : draft->routers - 1);
-        if (a == b || joined[a][b]) continue;
-        joined[a][b] = joined[b][a] = true;
-        g_autofree char *from = router(a), *to = router(b);
-        add_link(draft, from, to);
-    }
+    for (uint32_t k = 1; k < routers; k++)
+        join_routers(draft, k, ring ? k - 1 : draw(draft, 0, k - 1), joined);
+    if (ring) join_routers(draft, 0, routers - 1, joined);
+    for (uint32_t k = 0; k < more; k++)
+        join_routers(draft, draw(draft, 0, routers - 1), draw(draft, 0, routers - 1), joined);
 }
 
 /* At one router, or at two of them: then others' packets pass by the host. */
@@ -72,9 +79,10 @@ static char *write_platform(uint32_t seed, uint32_t *sms, uint32_t *slices)
     Draft draft = {.dice = g_rand_new_with_seed(seed),
                    .xml = g_string_new(NULL),
                    .routes = g_string_new(NULL)};
-    draft.routers = draw(&draft, 1, NODES_MAX);
-    *sms = draw(&draft, 1, 6);
-    *slices = draw(&draft, 1, 6);
+    draft.ring = draw(&draft, 0, 1);
+    draft.routers = draft.ring ? draw(&draft, 4, 7) : draw(&draft, 1, NODES_MAX);
+    *sms = draw(&draft, draft.ring ? 8 : 1, HOSTS_MAX);
+    *slices = draw(&draft, draft.ring ? 8 : 1, HOSTS_MAX);
     const bool floyd = draw(&draft, 0, 1);
     add_routers(&draft);
     for (uint32_t i = 0; i < *sms; i++) add_host(&draft, "sm", i);

@@ -12,12 +12,17 @@ static const char *const machines[] = {
     "network.topology = ring",
     "network.timing = flow",
     "machine.l2_halves = 2; machine.partitions = 4; network.topology = mesh",
+    /* requests and replies on the same routers */
+    "network.platform = ROOT/scenarios/network/hierarchy.xml",
 };
 
 static Machine *make(const char *settings)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(Configuration) configuration = small_machine_configuration(settings);
+    const char *root = g_getenv("WARPMEM_ROOT");
+    g_auto(GStrv) parts = g_strsplit(settings, "ROOT", 2);
+    g_autofree char *own = g_strjoinv(root ? root : ".", parts);
+    g_autoptr(Configuration) configuration = small_machine_configuration(own);
     Machine *machine = machine_new(configuration, NULL, &error);
     ck_assert_msg(machine, "%s", error ? error->message : "");
     return machine;

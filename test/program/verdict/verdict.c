@@ -200,6 +200,20 @@ START_TEST(a_router_full_of_packets_is_named_by_its_network)
 }
 END_TEST
 
+/* What cannot enter waits for the links of the one network that there is. */
+START_TEST(a_shared_network_is_behind_both_ways_into_it)
+{
+    static const char *const ways[][2] = {{"l1", "to_request_network"},
+                                          {"l2_slice", "to_reply_network"}};
+    for (uint32_t i = 0; i < G_N_ELEMENTS(ways); i++)
+        expect_bound((const Row[]){{ways[i][0], ways[i][1], 16, 0.95, 0.9, 0.95},
+                                   {"router[shared]", "source_links", 1, 0.2, 0.2, 0.2},
+                                   {"router[shared]", "links", 1, 0.96, 0.96, 0.97},
+                                   {NULL}},
+                     "shared network", "(router[shared].links): busy 96 % of the time");
+}
+END_TEST
+
 /* Both networks have rows to slices and to SMs. */
 START_TEST(replies_go_to_the_sms_and_wait_for_no_slice)
 {
@@ -270,15 +284,13 @@ START_TEST(headlines_are_what_a_study_has_columns_of)
 }
 END_TEST
 
-HARNESS_MAIN("verdict", a_server_that_is_always_busy_is_the_bound,
-             a_full_place_passes_it_on_to_what_it_waits_for, the_way_of_the_pressure_is_told,
-             one_that_is_full_among_idle_ones_is_told_apart,
-             two_bounds_that_are_close_are_both_named,
-             what_is_as_busy_in_front_of_the_bound_is_named_with_it,
-             the_busiest_of_servers_that_have_time_left_holds_nobody_up,
-             what_holds_warps_is_no_bound, a_chain_of_loads_is_latency_whatever_waits,
-             replies_go_to_the_sms_and_wait_for_no_slice, what_takes_traffic_hands_on_no_pressure,
-             of_links_behind_each_other_the_fullest_is_the_bound,
-             what_has_no_bound_or_no_name_bounds_nothing,
-             a_router_full_of_packets_is_named_by_its_network,
-             headlines_are_what_a_study_has_columns_of)
+HARNESS_MAIN(
+    "verdict", a_server_that_is_always_busy_is_the_bound,
+    a_full_place_passes_it_on_to_what_it_waits_for, the_way_of_the_pressure_is_told,
+    one_that_is_full_among_idle_ones_is_told_apart, two_bounds_that_are_close_are_both_named,
+    what_is_as_busy_in_front_of_the_bound_is_named_with_it,
+    the_busiest_of_servers_that_have_time_left_holds_nobody_up, what_holds_warps_is_no_bound,
+    a_chain_of_loads_is_latency_whatever_waits, replies_go_to_the_sms_and_wait_for_no_slice,
+    what_takes_traffic_hands_on_no_pressure, of_links_behind_each_other_the_fullest_is_the_bound,
+    what_has_no_bound_or_no_name_bounds_nothing, a_router_full_of_packets_is_named_by_its_network,
+    a_shared_network_is_behind_both_ways_into_it, headlines_are_what_a_study_has_columns_of)
