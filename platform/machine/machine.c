@@ -275,13 +275,17 @@ static void add_clocks(Machine *machine)
 static bool read_platform(Machine *machine, const Configuration *configuration, GError **error)
 {
     const NetworkParams *params = &machine->network;
-    if (machine_has_flow(machine))
-        return flow_platform_init(&machine->flow, machine->simulation, params, configuration,
-                                  machine->routes, machine->clock[CLOCK_NETWORK], error);
-    if (!network_has_graph(params)) return true;
-    machine->graph = network_graph_of(params, configuration, machine->routes,
-                                      machine->clock[CLOCK_NETWORK], error);
-    return machine->graph;
+    const Clock *clock = machine->clock[CLOCK_NETWORK];
+    bool good = true;
+    if (machine_has_flow(machine)) {
+        good = flow_platform_init(&machine->flow, machine->simulation, params, configuration,
+                                  machine->routes, clock, error);
+    } else if (network_has_graph(params)) {
+        machine->graph = network_graph_of(params, configuration, machine->routes, clock, error);
+        good = machine->graph;
+    }
+    const Setting *file = configuration_find(configuration, "network", "platform");
+    return good || !*params->platform || setting_prefix_error(file, error);
 }
 
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)
