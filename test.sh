@@ -12,11 +12,11 @@ root=$(CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")" && pwd -P)
 # shellcheck source=.ci/setup.sh
 . "$root/.ci/setup.sh"
 
-sanitize=sanitize setup=plain valgrind=no
+sanitize=sanitize programs=sanitize_programs setup=plain valgrind=no
 for option in "$@"; do
     case $option in
     --fast) sanitize= ;;
-    --all) setup=all sanitize=${sanitize:+sanitize_all} ;;
+    --all) setup=all sanitize=${sanitize:+sanitize_all} programs=all ;;
     --valgrind) valgrind=yes ;;
     *)
         say "unknown option '$option'; options are --fast, --all and --valgrind"
@@ -56,8 +56,8 @@ compile "$root/build" all || give_up
 run_tests "$root/build" "$setup"
 [ "$valgrind" = no ] || run_tests "$root/build" valgrind --suite unit
 if [ -n "$sanitize" ]; then
-    # -Og compiles in half the time of -O2
-    compile "$root/build-sanitize" all --buildtype=debug -Doptimization=g -Db_lto=false \
+    # -Og compiles in half the time of -O2, and -g1, which knows lines but no variables, in five sixths of that of -g
+    compile "$root/build-sanitize" "$programs" --buildtype=debug -Doptimization=g -Dc_args=-g1 -Db_lto=false \
         -Db_sanitize=address,undefined || give_up
     run_tests "$root/build-sanitize" "$sanitize"
 fi

@@ -187,8 +187,8 @@ END_TEST
 
 int main(void)
 {
-    TCase *cases = tcase_create("program_scenarios");
-    tcase_add_test(cases, every_variant_of_every_scenario_builds);
+    TCase *cases = tcase_create("program_scenarios"), *repeating = tcase_create("all variants");
+    tcase_add_test(repeating, every_variant_of_every_scenario_builds);
     tcase_add_loop_test(cases, bank_conflicts_have_the_ways_they_are_named_for, 0,
                         G_N_ELEMENTS(conflicts));
     tcase_add_test(cases, strides_are_those_of_the_benchmark);
@@ -197,7 +197,5 @@ int main(void)
     tcase_add_test(cases, staged_and_direct_matrix_products_are_the_same_computation);
     tcase_add_test(cases, a_reduction_halves_its_threads);
     tcase_add_test(cases, commands_tell_of_spills_and_of_the_programs_parameters);
-    Suite *suite = suite_create("program_scenarios");
-    suite_add_tcase(suite, cases);
-    return harness_run_suite(suite);
+    return harness_run_repeating("program_scenarios", cases, repeating);
 }

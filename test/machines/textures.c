@@ -191,10 +191,11 @@ END_TEST
 
 int main(void)
 {
-    TCase *cases = tcase_create("texture_machine");
-    tcase_add_loop_test(cases, L2_gets_the_same_stores_and_atomics_through_either_unit, 0,
+    TCase *cases = tcase_create("texture_machine"), *repeating = tcase_create("other workloads");
+    tcase_add_loop_test(cases, L2_gets_the_same_stores_and_atomics_through_either_unit, 0, 3);
+    tcase_add_loop_test(repeating, L2_gets_the_same_stores_and_atomics_through_either_unit, 3,
                         G_N_ELEMENTS(workloads));
     tcase_add_test(cases, read_only_loads_hit_the_texture_cache_in_place_of_L1);
     tcase_add_test(cases, data_needs_a_texture_cache);
-    return harness_run_cases("texture_machine", cases);
+    return harness_run_repeating("texture_machine", cases, repeating);
 }

@@ -364,6 +364,15 @@ int harness_run_cases(const char *name, TCase *cases)
     return harness_run_suite(suite);
 }
 
+int harness_run_repeating(const char *name, TCase *cases, TCase *repeating)
+{
+    Suite *suite = suite_create(name);
+    tcase_set_tags(repeating, "repeating");
+    suite_add_tcase(suite, cases);
+    suite_add_tcase(suite, repeating);
+    return harness_run_suite(suite);
+}
+
 int harness_main(const char *name, const TTest *const *tests, guint count)
 {
     TCase *cases = tcase_create(name);

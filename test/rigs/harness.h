@@ -119,6 +119,8 @@ char *harness_stages(const Transaction *transaction, Time end, const Clock *cloc
 int harness_run_suite(Suite *suite);
 /* Of one test case. */
 int harness_run_cases(const char *name, TCase *cases);
+/* ... and of one with the same lines over and over, left out where `repeating` programs are. */
+int harness_run_repeating(const char *name, TCase *cases, TCase *repeating);
 int harness_main(const char *name, const TTest *const *tests, guint count);
 #define HARNESS_MAIN(name, ...)                                                                    \
     int main(void)                                                                                 \

@@ -419,8 +419,10 @@ END_TEST
 
 int main(void)
 {
-    TCase *cases = tcase_create("windows");
-    tcase_add_loop_test(cases, any_grouping_and_quantum_give_the_events_of_a_single_tile, 0, SEEDS);
+    TCase *cases = tcase_create("windows"), *repeating = tcase_create("other seeds");
+    tcase_add_loop_test(cases, any_grouping_and_quantum_give_the_events_of_a_single_tile, 0, 1);
+    tcase_add_loop_test(repeating, any_grouping_and_quantum_give_the_events_of_a_single_tile, 1,
+                        SEEDS);
     tcase_add_test(cases, another_network_has_another_hash);
     tcase_add_test(cases, a_unit_that_looks_again_by_itself_leaves_the_hash);
     tcase_add_test(cases, a_visit_of_a_group_is_several_events);
@@ -429,7 +431,5 @@ int main(void)
     tcase_add_test(cases, empty_time_costs_no_windows);
     tcase_add_test(cases, what_goes_to_a_tile_in_a_window_is_one_bundle);
     tcase_add_loop_test(cases, a_late_message_fails_the_run_loudly, 0, 2);
-    Suite *suite = suite_create("windows");
-    suite_add_tcase(suite, cases);
-    return harness_run_suite(suite);
+    return harness_run_repeating("windows", cases, repeating);
 }
