@@ -185,13 +185,13 @@ static void step(Unit *unit, Time now)
     }
 }
 
-static bool boundary(Unit *unit, const Boundary *boundary)
+static Counted boundary(Unit *unit, const Boundary *boundary)
 {
     CoherenceMonitor *self = (CoherenceMonitor *)unit;
-    if (boundary->kind != BOUNDARY_KERNEL_START) return false;
+    if (boundary->kind != BOUNDARY_KERNEL_START) return COUNTED_NOTHING;
     self->previous_start = self->kernel_start;
     self->kernel_start = boundary->at;
-    return false;
+    return COUNTED_NOTHING;
 }
 
 const UnitClass coherence_monitor_class = {

@@ -177,6 +177,15 @@ static const char *const lists[] = {
     SEVERAL "workload.pattern = stream; workload.array_bytes = 48 KiB; mmu.enabled = yes;"
             "mmu.tlb_entries = 8; mmu.tlb_entry_bytes = 16 KiB; l1.tlb_entries = 4;"
             "l1.tlb_entry_bytes = 4 KiB; coherence_monitor.enabled = yes",
+    /* most SMs have nothing to do through several kernels: one of a warp, two of them side by side,
+     * one that finds L1 as it was */
+    SEVERAL "workload.pattern = pointer_chase; workload.working_set = 4 KiB; workload.loads = 20",
+    "workload.sequence = a, b, a, a, b, c, a; cta_dispatcher.kernel_gap = 300 cycles;"
+    "kernel a.pattern = pointer_chase; kernel a.working_set = 4 KiB; kernel a.loads = 30;"
+    "kernel b.pattern = random; kernel b.ctas = 1; kernel b.threads_per_cta = 32;"
+    "kernel b.iterations = 2; kernel b.footprint = 4 KiB; kernel b.operation = load_store;"
+    "kernel b.concurrent = yes; kernel c.pattern = pointer_chase; kernel c.working_set = 4 KiB;"
+    "kernel c.loads = 9; kernel c.keep_l1 = yes",
 };
 
 static void expect_sum_of(const char *workload)

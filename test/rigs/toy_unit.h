@@ -41,11 +41,11 @@ static void toy_step(Unit *unit, Time now)
     if (toy->act) toy->act(toy, now);
 }
 
-static bool toy_boundary(Unit *unit, const Boundary *boundary)
+static Counted toy_boundary(Unit *unit, const Boundary *boundary)
 {
     Toy *toy = (Toy *)unit;
     if (toy->cross) toy->cross(toy, boundary);
-    return toy->cross;
+    return toy->cross ? COUNTED_ANYTHING : COUNTED_NOTHING;
 }
 
 static void toy_teardown(Unit *unit)

@@ -76,11 +76,11 @@ static void stand_in_step(Unit *unit, Time now)
     }
 }
 
-static bool stand_in_boundary(Unit *unit, const Boundary *boundary)
+static Counted stand_in_boundary(Unit *unit, const Boundary *boundary)
 {
     const uint64_t entry = boundary->at / unit->clock->period * 2 + boundary->kind;
     g_array_append_val(((StandIn *)unit)->boundaries, entry);
-    return false;
+    return COUNTED_NOTHING;
 }
 
 static void stand_in_teardown(Unit *unit)

@@ -191,8 +191,8 @@ static void cut(Unit *unit, Time at)
 
 static void end_between(Unit *unit, const Boundary *boundary)
 {
-    if (unit->class->settle && unit->class->settle(unit, boundary))
-        unit->observation->cut.counted = true;
+    if (unit->class->settle)
+        cut_note(&unit->observation->cut, unit->class->settle(unit, boundary));
     cut(unit, boundary->at);
 }
 
@@ -205,8 +205,8 @@ static void cross_unit(Unit *unit, const Boundary *boundary)
         unit_open_intervals(unit, observation_open_region(unit->observation, boundary->at));
     else if (boundary->edge == PHASE_BEGINS)
         end_between(unit, boundary);
-    if (unit->class->boundary && unit->class->boundary(unit, boundary))
-        unit->observation->cut.counted = true;
+    if (unit->class->boundary)
+        cut_note(&unit->observation->cut, unit->class->boundary(unit, boundary));
     if (boundary->closes_region)
         unit_open_intervals(
             unit, observation_keep_region(unit->observation, boundary->at, boundary->last));

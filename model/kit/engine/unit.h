@@ -110,11 +110,11 @@ typedef struct {
     void (*step)(Unit *unit, Time now);
     void (*teardown)(Unit *unit);
     /* May be NULL. Kernel boundaries: invalidate, write back, accept copies. It may neither
-     * send nor ask to be woken. Returns whether it has counted anything. */
-    bool (*boundary)(Unit *unit, const Boundary *boundary);
+     * send nor ask to be woken. Returns what it has counted. */
+    Counted (*boundary)(Unit *unit, const Boundary *boundary);
     /* May be NULL. What passes without an event is counted up to the boundary, which ends what lies
      * between two kernels; `boundary` comes after it. Returns the same. */
-    bool (*settle)(Unit *unit, const Boundary *boundary);
+    Counted (*settle)(Unit *unit, const Boundary *boundary);
     /* May be NULL. At the end of a run: is work left? Appends what, and calls unit_waits_for for
      * each unit it waits for. */
     bool (*unfinished)(Unit *unit, GString *what);

@@ -154,13 +154,20 @@ static void take_block(BlockWords *sum, const BlockWords *now, BlockWords *seen,
     }
 }
 
-static void take_numbers(const Difference *difference, const PhaseGroup *group, BlockWords *seen,
-                         GroupSums *into)
+static inline bool lies_within(const NumberBlock *block, Counted counted)
+{
+    return block->offset < counted.until
+           && block->offset + BLOCK_WORDS * sizeof(uint64_t) > counted.from;
+}
+
+/* Those of `counted`; the others have not moved. */
+static void take_numbers(const Difference *difference, const PhaseGroup *group, Counted counted,
+                         BlockWords *seen, GroupSums *into)
 {
     for (uint32_t b = 0; b < group->blocks; b++, seen += BLOCK_PAIRS) {
         const NumberBlock *block = &group->block[b];
         const void *now = difference->now + block->offset;
-        if (!has_moved(now, seen, block)) continue;
+        if (!lies_within(block, counted) || !has_moved(now, seen, block)) continue;
         take_block((void *)(difference->sum + block->offset), now, seen, block);
         into->moved |= phase_bit(b);
     }
@@ -199,9 +206,18 @@ static bool take_statistics(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time
     }
     const Difference difference = {into->statistics, cut->then, unit->unit};
     take_loads(cut, unit, group, sums);
-    take_numbers(&difference, group, cut->seen, into);
+    take_numbers(&difference, group, COUNTED_ANYTHING, cut->seen, into);
     take_others(&difference, group, (void *)&cut->seen[group->blocks * BLOCK_PAIRS], into);
     return take_levels(&difference, group, into, at);
+}
+
+/* Of a unit that rests. */
+static void take_counted(Cut *cut, const CutUnit *unit, PhaseSums *sums)
+{
+    GroupSums *into = &sums->group[cut->place.group];
+    const Difference difference = {into->statistics, cut->then, unit->unit};
+    take_numbers(&difference, phase_layout_group(sums->layout, cut->place.group), cut->counted,
+                 cut->seen, into);
 }
 
 void cut_widen(const Cut *cut, const Stat *stats, void *copy)
@@ -322,11 +338,19 @@ static bool take_meters(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 
 /* --- both ------------------------------------------------------------------------------------- */
 
-void cut_take(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
+static void take_all(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
 {
     const bool rests = cut_rests(cut, unit->events);
     const bool empty = take_statistics(cut, unit, sums, at);
     cut->events = unit->events;
-    cut->counted = false;
     if (!rests || !empty) cut->rests = take_meters(cut, unit, sums, at) && empty;
+}
+
+void cut_take(Cut *cut, const CutUnit *unit, PhaseSums *sums, Time at)
+{
+    if (cut_rests(cut, unit->events) && cut->counted.until < SIZE_MAX)
+        take_counted(cut, unit, sums);
+    else
+        take_all(cut, unit, sums, at);
+    cut->counted = COUNTED_NOTHING;
 }

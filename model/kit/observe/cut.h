@@ -6,6 +6,7 @@
  * of most phases are passed over. */
 #pragma once
 
+#include "kit/gpu/boundary.h"
 #include "kit/observe/meter.h"
 #include "kit/observe/phase_sums.h"
 
@@ -29,7 +30,7 @@ typedef struct {
     CutMeter *meter; /* NULL: as when the region began */
     uint64_t events; /* of the unit, by then */
     bool rests;      /* it held nothing, and nothing was at work */
-    bool counted;    /* at a boundary since, without an event */
+    Counted counted; /* at a boundary since, without an event */
 } Cut;
 
 /* Nothing is cut any more; the place stays. */
@@ -50,7 +51,13 @@ static inline bool cut_rests(const Cut *cut, uint64_t events)
 /* It has nothing for the phase. */
 static inline bool cut_is_idle(const Cut *cut, uint64_t events)
 {
-    return cut_rests(cut, events) && !cut->counted;
+    return cut_rests(cut, events) && !cut->counted.until;
+}
+
+/* At a boundary. */
+static inline void cut_note(Cut *cut, Counted counted)
+{
+    cut->counted = counted_both(cut->counted, counted);
 }
 
 /* Adds to `sums` what the unit has counted since the last cut, or since the region began. Its

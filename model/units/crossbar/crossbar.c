@@ -291,15 +291,15 @@ static void compare_ports(Crossbar *self)
     }
 }
 
-static bool boundary(Unit *unit, const Boundary *boundary)
+static Counted boundary(Unit *unit, const Boundary *boundary)
 {
     Crossbar *self = (Crossbar *)unit;
-    if (!boundary->launch->measured) return false;
+    if (!boundary->launch->measured) return COUNTED_NOTHING;
     if (boundary->kind == BOUNDARY_KERNEL_END)
         compare_ports(self);
     else if (!self->measuring)
         begin_measuring(self);
-    return true;
+    return COUNTED_ANYTHING;
 }
 
 /* What is in the ports the kit sees. */

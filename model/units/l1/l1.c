@@ -230,27 +230,27 @@ static void check_drained(L1 *self, const char *event)
         unit_fail(&self->unit, "%s, and not all of their memory operations", event);
 }
 
-static bool boundary(Unit *unit, const Boundary *boundary)
+static Counted boundary(Unit *unit, const Boundary *boundary)
 {
     L1 *self = (L1 *)unit;
     const Launch *launch = boundary->launch;
     if (boundary->kind == BOUNDARY_KERNEL_END) {
         if (!--self->kernels) check_drained(self, "all kernels have ended");
-        return false;
+        return COUNTED_NOTHING;
     }
     check_drained(self, "a kernel starts, earlier ones have not ended");
     self->kernels++;
     const uint64_t capacity = launch->l1_capacity ? launch->l1_capacity : self->capacity;
     const uint64_t ways = capacity / self->line->line_bytes / self->sets;
     const bool resized = ways != self->tags.ways;
-    if (launch->keep_l1 && launch->caches != CACHES_COLD && !resized) return false;
+    if (launch->keep_l1 && launch->caches != CACHES_COLD && !resized) return COUNTED_NOTHING;
     invalidate(self);
     GError *error = NULL;
     if (resized && !build_tags(self, capacity)) {
         reject_capacity(self, capacity, &error);
         unit_reject_input(unit, error);
     }
-    return true;
+    return counted_both(COUNTED_NUMBERS(L1, dropped_dirty), COUNTED_NUMBERS(L1, invalidations));
 }
 
 static bool unfinished(Unit *unit, GString *what)

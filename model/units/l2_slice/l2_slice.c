@@ -285,10 +285,10 @@ static uint64_t bits_of_store_queue(const L2Slice *self)
     return self->stores.capacity * (8 * (uint64_t)line + address);
 }
 
-static bool boundary(Unit *unit, const Boundary *boundary)
+static Counted boundary(Unit *unit, const Boundary *boundary)
 {
     L2Slice *self = (L2Slice *)unit;
-    if (boundary->kind != BOUNDARY_KERNEL_START) return false;
+    if (boundary->kind != BOUNDARY_KERNEL_START) return COUNTED_NOTHING;
     self->waits_for_room = NO_REQUEST;
     self->store_queue_bits = bits_of_store_queue(self);
     switch (boundary->launch->caches) {
@@ -305,7 +305,7 @@ static bool boundary(Unit *unit, const Boundary *boundary)
                                 boundary->launch->copies[i].bytes);
     const bool changed = boundary->launch->copy_count || boundary->launch->caches == CACHES_COLD;
     if (changed) l2_slice_count_lines(self, boundary->at);
-    return changed;
+    return changed ? COUNTED_ANYTHING : COUNTED_NOTHING;
 }
 
 static bool unfinished(Unit *unit, GString *what)

@@ -226,11 +226,11 @@ static void step(Unit *unit, Time now)
 }
 
 /* As if the host cleared its counters before each launch. */
-static bool boundary(Unit *unit, const Boundary *boundary)
+static Counted boundary(Unit *unit, const Boundary *boundary)
 {
     if (boundary->kind == BOUNDARY_KERNEL_START && !boundary->launch->concurrent)
         word_table_clear(&((Rop *)unit)->values);
-    return false;
+    return COUNTED_NOTHING;
 }
 
 static bool unfinished(Unit *unit, GString *what)

@@ -124,14 +124,22 @@ void sm_slots_issue(SM *self, uint32_t s, uint32_t w, ExecutionPool pool, Time n
     *slot = (IssueSlot){.since = now, .until = now + self->unit.clock->period, .use = pool};
 }
 
+/* Neighbours: of several, each has been idle for equally long. */
+typedef struct {
+    uint32_t first, count;
+} Schedulers;
+
 /* Nothing was issued since; the time until `at` is for `use`. */
-static void skip_to(SM *self, uint32_t s, SlotUse use, Time at)
+static void skip_to(SM *self, Schedulers some, SlotUse use, Time at)
 {
-    IssueSlot *slot = &self->slot[s];
+    IssueSlot *slot = &self->slot[some.first];
     add_issue(self, slot, at);
-    if (at <= slot->until) return;
-    add(self, use, slot->until, at);
-    slot->since = slot->until = at;
+    const Time from = slot->until;
+    if (at <= from) return;
+    for (uint32_t i = 0; i < some.count; i++) {
+        add(self, use, from, at);
+        slot[i].since = slot[i].until = at;
+    }
 }
 
 static bool has_warps(const SM *self, uint32_t s)
@@ -139,11 +147,11 @@ static bool has_warps(const SM *self, uint32_t s)
     return self->pool.used & self->pool.mine[s];
 }
 
-/* Of a scheduler without warps: others of the SM may have had some. */
-static void skip_empty(SM *self, uint32_t s, SlotUse use, Time at)
+/* Of schedulers without warps: others of the SM may have had some. */
+static void skip_empty(SM *self, Schedulers some, SlotUse use, Time at)
 {
-    skip_to(self, s, SLOT_FEW, self->pool.used ? at : MIN(self->emptied, at));
-    skip_to(self, s, use, at);
+    skip_to(self, some, SLOT_FEW, self->pool.used ? at : MIN(self->emptied, at));
+    skip_to(self, some, use, at);
 }
 
 /* Before its warps are there. A kernel's time begins with its first CTA, on whatever SM. */
@@ -151,19 +159,19 @@ void sm_slots_start_cta(SM *self, const CtaMessage *message, Time now)
 {
     for (uint32_t s = 0; s < self->pool.width.schedulers; s++) {
         if (has_warps(self, s)) continue;
-        skip_empty(self, s, SLOT_BETWEEN, message->kernels_began);
-        skip_empty(self, s, SLOT_LAUNCH, now);
+        skip_empty(self, (Schedulers){s, 1}, SLOT_BETWEEN, message->kernels_began);
+        skip_empty(self, (Schedulers){s, 1}, SLOT_LAUNCH, now);
     }
 }
 
-static void skip_without_warps(SM *self, uint32_t s, const Boundary *boundary)
+static void skip_without_warps(SM *self, Schedulers some, const Boundary *boundary)
 {
     if (boundary->kind == BOUNDARY_KERNEL_END) {
-        skip_empty(self, s, SLOT_BETWEEN, boundary->began);
-        skip_empty(self, s, SLOT_TAIL, self->kernels ? boundary->at : boundary->issued);
-        skip_empty(self, s, SLOT_DRAIN, boundary->announced);
+        skip_empty(self, some, SLOT_BETWEEN, boundary->began);
+        skip_empty(self, some, SLOT_TAIL, self->kernels ? boundary->at : boundary->issued);
+        skip_empty(self, some, SLOT_DRAIN, boundary->announced);
     }
-    skip_empty(self, s, SLOT_BETWEEN, boundary->at);
+    skip_empty(self, some, SLOT_BETWEEN, boundary->at);
 }
 
 static void cross(SM *self, uint32_t s, const Boundary *boundary)
@@ -172,12 +180,26 @@ static void cross(SM *self, uint32_t s, const Boundary *boundary)
     if (boundary->opens_region)
         self->slot[s].since = self->slot[s].until = from;
     else if (has_warps(self, s))
-        skip_to(self, s, SLOT_OPEN, boundary->at);
+        skip_to(self, (Schedulers){s, 1}, SLOT_OPEN, boundary->at);
     else
-        skip_without_warps(self, s, boundary);
+        skip_without_warps(self, (Schedulers){s, 1}, boundary);
+}
+
+/* All of them have been idle since the same time, as in most SMs of a kernel of few CTAs. */
+static bool are_idle_alike(const SM *self)
+{
+    const IssueSlot *slot = self->slot;
+    bool alike = !self->pool.used;
+    for (uint32_t s = 0; alike && s < self->pool.width.schedulers; s++)
+        alike = slot[s].until == slot->until && slot[s].since == slot->until;
+    return alike;
 }
 
 void sm_slots_cross(SM *self, const Boundary *boundary)
 {
-    for (uint32_t s = 0; s < self->pool.width.schedulers; s++) cross(self, s, boundary);
+    const Schedulers all = {0, self->pool.width.schedulers};
+    if (!boundary->opens_region && are_idle_alike(self))
+        skip_without_warps(self, all, boundary);
+    else
+        for (uint32_t s = 0; s < all.count; s++) cross(self, s, boundary);
 }

@@ -47,22 +47,23 @@ static void teardown(Unit *unit)
 }
 
 /* The time of its schedulers passes without events. */
-static bool settle(Unit *unit, const Boundary *boundary)
+static Counted settle(Unit *unit, const Boundary *boundary)
 {
     sm_slots_cross((SM *)unit, boundary);
-    return true;
+    return COUNTED_NUMBERS(SM, slot_time);
 }
 
-static bool boundary(Unit *unit, const Boundary *boundary)
+static Counted boundary(Unit *unit, const Boundary *boundary)
 {
+    const Counted counted = COUNTED_NUMBERS(SM, slot_time);
     SM *self = (SM *)unit;
     self->kernels += boundary->kind == BOUNDARY_KERNEL_START ? 1u : -1u;
     sm_slots_cross(self, boundary);
-    if (boundary->kind != BOUNDARY_KERNEL_START) return true;
+    if (boundary->kind != BOUNDARY_KERNEL_START) return counted;
     const Launch *launch = boundary->launch;
     self->limits.shared_bytes =
         launch->l1_capacity ? launch->shared_carve_out : self->shared_memory;
-    return true;
+    return counted;
 }
 
 /* --- scoreboard ------------------------------------------------------------------------------- */

@@ -271,16 +271,16 @@ static void step(Unit *unit, Time now)
 
 /* Tags may be forgotten at any time: what is in the FIFO finds its data, because whatever takes
  * its place is filled behind it. */
-static bool boundary(Unit *unit, const Boundary *boundary)
+static Counted boundary(Unit *unit, const Boundary *boundary)
 {
     TextureUnit *self = (TextureUnit *)unit;
     const Launch *launch = boundary->launch;
     settle_levels(self, boundary->at);
-    if (boundary->kind != BOUNDARY_KERNEL_START || !self->tags.lines) return false;
-    if (launch->keep_l1 && launch->caches != CACHES_COLD) return false;
+    if (boundary->kind != BOUNDARY_KERNEL_START || !self->tags.lines) return COUNTED_NOTHING;
+    if (launch->keep_l1 && launch->caches != CACHES_COLD) return COUNTED_NOTHING;
     tag_array_invalidate(&self->tags);
     self->invalidations++;
-    return true;
+    return COUNTED_NUMBERS(TextureUnit, invalidations);
 }
 
 static bool unfinished(Unit *unit, GString *what)
