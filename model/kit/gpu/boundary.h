@@ -24,8 +24,8 @@ typedef struct {
 
 #define COUNTED_NOTHING ((Counted){0, 0})
 #define COUNTED_ANYTHING ((Counted){0, SIZE_MAX})
-#define COUNTED_NUMBERS(type, field)                                                               \
-    ((Counted){offsetof(type, field), offsetof(type, field) + sizeof((type *)NULL)->field})
+#define COUNTED_NUMBERS(type, first, last)                                                         \
+    ((Counted){offsetof(type, first), offsetof(type, last) + sizeof(uint64_t)})
 
 /* Of the numbers of both, and of what lies between them. */
 static inline Counted counted_both(Counted a, Counted b)

@@ -140,6 +140,7 @@ static inline bool has_moved(const BlockWords *now, const BlockWords *seen,
                              const NumberBlock *block)
 {
     BlockWords moved = {0};
+#pragma GCC unroll 4
     for (uint32_t i = 0; i < BLOCK_PAIRS; i++) moved |= (now[i] & block->mask[i]) ^ seen[i];
     return moved[0] | moved[1];
 }
@@ -147,17 +148,12 @@ static inline bool has_moved(const BlockWords *now, const BlockWords *seen,
 static void take_block(BlockWords *sum, const BlockWords *now, BlockWords *seen,
                        const NumberBlock *block)
 {
+#pragma GCC unroll 4
     for (uint32_t i = 0; i < BLOCK_PAIRS; i++) {
         const BlockWords words = now[i] & block->mask[i];
         sum[i] += words - seen[i];
         seen[i] = words;
     }
-}
-
-static inline bool lies_within(const NumberBlock *block, Counted counted)
-{
-    return block->offset < counted.until
-           && block->offset + BLOCK_WORDS * sizeof(uint64_t) > counted.from;
 }
 
 /* Those of `counted`; the others have not moved. */
@@ -167,7 +163,9 @@ static void take_numbers(const Difference *difference, const PhaseGroup *group, 
     for (uint32_t b = 0; b < group->blocks; b++, seen += BLOCK_PAIRS) {
         const NumberBlock *block = &group->block[b];
         const void *now = difference->now + block->offset;
-        if (!lies_within(block, counted) || !has_moved(now, seen, block)) continue;
+        if (block->offset >= counted.until) break;
+        if (block->offset + sizeof block->mask <= counted.from) continue;
+        if (!has_moved(now, seen, block)) continue;
         take_block((void *)(difference->sum + block->offset), now, seen, block);
         into->moved |= phase_bit(b);
     }

@@ -61,6 +61,12 @@ static void add_number(GArray *blocks, size_t offset, size_t size)
     block->mask[word / 2][word % 2] = UINT64_MAX;
 }
 
+static int by_offset(gconstpointer a, gconstpointer b)
+{
+    const NumberBlock *x = a, *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
 static void read_rows(PhaseGroup *group)
 {
     GArray *blocks = g_array_new(FALSE, TRUE, sizeof(NumberBlock));
@@ -73,6 +79,7 @@ static void read_rows(PhaseGroup *group)
         else
             g_ptr_array_add(group->others, (gpointer)(uintptr_t)stat);
     }
+    g_array_sort(blocks, by_offset);
     group->loads = phase_loads(group->stats, group->load);
     group->blocks = blocks->len;
     group->block = (NumberBlock *)(void *)g_array_free(blocks, FALSE);

@@ -36,8 +36,8 @@ typedef struct {
     /* from its rows */
     uint32_t loads, blocks, levels;
     PhaseLoad load[PHASE_LOADS];
-    NumberBlock *block;
-    GPtrArray *others; /* of const Stat *: rows that are no plain numbers, levels first */
+    NumberBlock *block; /* in the order of the struct */
+    GPtrArray *others;  /* of const Stat *: rows that are no plain numbers, levels first */
 } PhaseGroup;
 
 static inline const Stat *phase_group_other(const PhaseGroup *group, uint32_t number)

@@ -250,7 +250,7 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
         reject_capacity(self, capacity, &error);
         unit_reject_input(unit, error);
     }
-    return counted_both(COUNTED_NUMBERS(L1, dropped_dirty), COUNTED_NUMBERS(L1, invalidations));
+    return COUNTED_NUMBERS(L1, invalidations, dropped_dirty);
 }
 
 static bool unfinished(Unit *unit, GString *what)

@@ -186,7 +186,7 @@ void sm_slots_keep_answer(SM *self, uint32_t w, WarpAccess *access, SlotUse wait
 void sm_slots_drop_answer(SM *self, uint32_t w);
 /* Which rows over time there are. */
 void sm_slots_setup(SM *self);
-void sm_slots_cross(SM *self, const Boundary *boundary);
+Counted sm_slots_cross(SM *self, const Boundary *boundary);
 
 /* sm/residency.c: tells the dispatcher what the SM has, as a kernel starts. */
 void sm_offer_room(SM *self, CtaMessage *message, Time now);

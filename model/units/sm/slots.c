@@ -195,11 +195,13 @@ static bool are_idle_alike(const SM *self)
     return alike;
 }
 
-void sm_slots_cross(SM *self, const Boundary *boundary)
+Counted sm_slots_cross(SM *self, const Boundary *boundary)
 {
     const Schedulers all = {0, self->pool.width.schedulers};
-    if (!boundary->opens_region && are_idle_alike(self))
+    if (!boundary->opens_region && are_idle_alike(self)) {
         skip_without_warps(self, all, boundary);
-    else
-        for (uint32_t s = 0; s < all.count; s++) cross(self, s, boundary);
+        return COUNTED_NUMBERS(SM, slot_time[SLOT_DRAIN], slot_time[SLOT_BETWEEN]);
+    }
+    for (uint32_t s = 0; s < all.count; s++) cross(self, s, boundary);
+    return COUNTED_NUMBERS(SM, slot_time[0], slot_time[SLOT_USES - 1]);
 }

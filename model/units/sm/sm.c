@@ -49,16 +49,14 @@ static void teardown(Unit *unit)
 /* The time of its schedulers passes without events. */
 static Counted settle(Unit *unit, const Boundary *boundary)
 {
-    sm_slots_cross((SM *)unit, boundary);
-    return COUNTED_NUMBERS(SM, slot_time);
+    return sm_slots_cross((SM *)unit, boundary);
 }
 
 static Counted boundary(Unit *unit, const Boundary *boundary)
 {
-    const Counted counted = COUNTED_NUMBERS(SM, slot_time);
     SM *self = (SM *)unit;
     self->kernels += boundary->kind == BOUNDARY_KERNEL_START ? 1u : -1u;
-    sm_slots_cross(self, boundary);
+    const Counted counted = sm_slots_cross(self, boundary);
     if (boundary->kind != BOUNDARY_KERNEL_START) return counted;
     const Launch *launch = boundary->launch;
     self->limits.shared_bytes =
