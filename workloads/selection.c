@@ -40,9 +40,28 @@ char *selection_mark(const char *text, guint length, bool *chosen)
     return NULL;
 }
 
-static bool mark_numbers(const Setting *setting, guint length, bool *chosen, GError **error)
+/* Takes the words off the end of `text`; whether they stood there by themselves. */
+static bool take_in_place(char *text)
 {
-    g_autofree char *wrong = selection_mark(setting->value, length, chosen);
+    char *words = strlen(text) < strlen(SELECTION_IN_PLACE)
+                      ? text
+                      : text + strlen(text) - strlen(SELECTION_IN_PLACE);
+    if (strcmp(words, SELECTION_IN_PLACE) != 0) return false;
+    if (words > text && !g_ascii_isspace(words[-1])) return false;
+    *words = 0;
+    g_strchomp(text);
+    return true;
+}
+
+/* All where no numbers are given. */
+static bool mark_numbers(const Setting *setting, LaunchList *list, bool *chosen, GError **error)
+{
+    g_autofree char *numbers = g_strstrip(g_strdup(setting ? setting->value : ""));
+    const guint length = list->launches->len;
+    list->in_place = take_in_place(numbers);
+    memset(chosen, !*numbers, length);
+    if (!*numbers) return true;
+    g_autofree char *wrong = selection_mark(numbers, length, chosen);
     return !wrong || setting_reject(setting, error, SELECTION_NONE, wrong, length);
 }
 
@@ -107,12 +126,27 @@ static void keep_launches(LaunchList *list, const bool *chosen)
     g_array_set_size(list->launches, kept);
 }
 
-static void measure(const LaunchList *list)
+/* Of these, or of all if `chosen` is NULL: if none is measured, all are that prepare nothing. The
+ * others are not. */
+static void measure(const LaunchList *list, const bool *chosen)
 {
-    for (guint i = 0; i < list->launches->len; i++)
-        if (launch_at(list, i)->measured) return;
-    for (guint i = 0; i < list->launches->len; i++)
-        launch_at(list, i)->measured = !launch_at(list, i)->prepares;
+    bool any = false;
+    for (guint i = 0; i < list->launches->len; i++) {
+        Launch *launch = launch_at(list, i);
+        launch->measured &= !chosen || chosen[i];
+        any |= launch->measured;
+    }
+    for (guint i = 0; !any && i < list->launches->len; i++)
+        launch_at(list, i)->measured = (!chosen || chosen[i]) && !launch_at(list, i)->prepares;
+}
+
+/* ... of the last one, and what starts together with it. */
+static void choose_all_before(const LaunchList *list, bool *chosen)
+{
+    guint end = list->launches->len;
+    while (end > 0 && !chosen[end - 1]) end--;
+    while (end > 0 && end < list->launches->len && launch_at(list, end)->concurrent) end++;
+    memset(chosen, true, end);
 }
 
 static void number_launches(LaunchList *list)
@@ -136,15 +170,18 @@ bool selection_apply(const Configuration *configuration, LaunchList *list, GErro
     number_launches(list);
     if (!kernels && !name) return true;
     g_autofree bool *chosen = g_new0(bool, length + 1);
-    memset(chosen, !kernels, length);
-    if ((kernels && !mark_numbers(kernels, length, chosen, error))
+    if (!mark_numbers(kernels, list, chosen, error)
         || (name && !keep_named(name, list, chosen, error)))
         return false;
+    if (list->in_place) {
+        measure(list, chosen);
+        choose_all_before(list, chosen);
+    }
     add_preparations(list, chosen);
     part_from_others(list, chosen);
     chosen[length] = length && chosen[length - 1];
     keep_commands(list, chosen);
     keep_launches(list, chosen);
-    measure(list);
+    if (!list->in_place) measure(list, NULL);
     return true;
 }

@@ -12,7 +12,12 @@
  * names none of them, newly allocated. */
 char *selection_mark(const char *text, guint length, bool *chosen);
 
+/* Stands behind a list of `kernels`, or for it: what comes before runs, too. */
+#define SELECTION_IN_PLACE "in place"
+
 /* Numbers all launches, and takes those out that are not to run, with what the host did before
- * them. One that prepares caches for one that runs, runs too; if none of those that run is
- * measured, all are; one that was to start together with one that does not run, starts alone. */
+ * them. In place these are only those behind the last one that is asked for and does not start
+ * together with it; the others before it run unmeasured. One that prepares caches for one that
+ * runs, runs too; if none of those that are asked for is measured, all are; one that was to start
+ * together with one that does not run, starts alone. */
 bool selection_apply(const Configuration *configuration, LaunchList *list, GError **error);

@@ -19,9 +19,11 @@ static const Param common_params[] = {
         WorkloadCommon, sequence, "",
         "kernels in launch order, 'warm_up, main', each with a group [kernel NAME]; empty: "
         "[workload] itself is the kernel"),
-    PARAM_STRING(WorkloadCommon, kernels, "",
-                 "of [workload]: launches that run, of those that there are: '3-7, 9', as check "
-                 "numbers them; empty: all. Caches are cold at the first"),
+    PARAM_STRING(
+        WorkloadCommon, kernels, "",
+        "of [workload]: launches that run, of those that there are: '3-7, 9', as check "
+        "numbers them; empty: all. Caches are cold at the first; with 'in place' behind the "
+        "list those before it run, too, unmeasured"),
     PARAM_STRING(WorkloadCommon, kernel_name, "",
                  "of [workload]: of these the ones whose kernel has this name, in which * stands "
                  "for anything"),

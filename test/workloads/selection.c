@@ -21,6 +21,12 @@ static const struct {
     {"workload.kernel_name=random", "3", "3"},
     {"workload.kernel_name=stream*", "1 2 4 5 6", "2 5 6"},
     {"workload.kernels=1-5\nworkload.kernel_name=stream ????", "1 2 4 5", "2 5"},
+    {"workload.kernels=3 in place", "1 2 3", "3"},
+    {"workload.kernels=  2 ,4 in place", "1 2 3 4", "2"},
+    {"workload.kernels=4 in place", "1 2 3 4", "4"},
+    {"workload.kernels=5 in place", "1 2 3 4 5 6", "5"},
+    {"workload.kernels=in place\nworkload.kernel_name=random", "1 2 3", "3"},
+    {"workload.kernels=in place", "1 2 3 4 5 6", "2 3 5 6"},
 };
 
 static char *numbers_of(const LaunchList *list, bool measured)
@@ -48,8 +54,10 @@ END_TEST
 START_TEST(a_launch_whose_neighbour_does_not_run_starts_alone)
 {
     g_autoptr(LaunchList) both = launches_of(LIST "workload.kernels=5-6"),
-                          alone = launches_of(LIST "workload.kernels=4,6");
+                          alone = launches_of(LIST "workload.kernels=4,6"),
+                          placed = launches_of(LIST "workload.kernels=6 in place");
     ck_assert(g_array_index(both->launches, Launch, 1).concurrent);
+    ck_assert(g_array_index(placed->launches, Launch, 5).concurrent);
     ck_assert(!g_array_index(alone->launches, Launch, 1).concurrent);
 }
 END_TEST
@@ -78,7 +86,8 @@ START_TEST(what_the_host_did_before_a_launch_stays_with_it)
     static const struct {
         const char *kernels;
         guint bytes[3], before[3], length;
-    } cases[] = {{"2", {1}, {0}, 1}, {"1,3", {0, 2, 3}, {0, 1, 2}, 3}};
+    } cases[] = {
+        {"2", {1}, {0}, 1}, {"1,3", {0, 2, 3}, {0, 1, 2}, 3}, {"2 in place", {0, 1}, {0, 1}, 2}};
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(LaunchList) list = launch_list_new();
         g_autoptr(Configuration) configuration = configuration_new();
@@ -106,6 +115,12 @@ static const struct {
     {"workload.kernels=1, 4-3",
      "test.ini:9: workload.kernels = 1, 4-3: '4-3' is none of the kernels 1 to 6; allowed are "
      "numbers and ranges, '3-7, 9'"},
+    {"workload.kernels=7 in place",
+     "test.ini:9: workload.kernels = 7 in place: '7' is none of the kernels 1 to 6; allowed are "
+     "numbers and ranges, '3-7, 9'"},
+    {"workload.kernels=3in place",
+     "test.ini:9: workload.kernels = 3in place: '3in place' is none of the kernels 1 to 6; allowed "
+     "are numbers and ranges, '3-7, 9'"},
     {"workload.kernels=0",
      "test.ini:9: workload.kernels = 0: '0' is none of the kernels 1 to 6; allowed are numbers and "
      "ranges, '3-7, 9'"},

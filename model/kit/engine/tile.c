@@ -191,8 +191,7 @@ static void cut(Unit *unit, Time at)
 
 static void end_between(Unit *unit, const Boundary *boundary)
 {
-    if (unit->class->settle)
-        cut_note(&unit->observation->cut, unit->class->settle(unit, boundary));
+    if (unit->class->settle) cut_note(&unit->observation->cut, unit->class->settle(unit, boundary));
     cut(unit, boundary->at);
 }
 

@@ -268,8 +268,9 @@ typedef struct {
 } MemoryArray;
 
 typedef struct {
-    GArray *launches;   /* of Launch */
-    guint total;        /* launches of the list as it was written: of these some may not run */
+    GArray *launches; /* of Launch */
+    guint total;      /* launches of the list as it was written: of these some may not run */
+    bool in_place;    /* those before the ones that were asked for run, too, and are not measured */
     GPtrArray *kernels; /* of Kernel, owned */
     GHashTable *named;  /* name -> the first kernel of that name */
     GArray *copies;     /* of MemoryCopy; launches point into it once it is complete */

@@ -19,7 +19,7 @@ typedef struct {
     KernelChoice choice;
     char *variant, *output, *limit;
     gint processes, runs, layers;
-    gboolean json, details, quiet;
+    gboolean alone, json, details, quiet;
 } Options;
 
 static void options_finish(Options *options)
@@ -49,6 +49,11 @@ static bool read_options(const Options *options, TrialSettings *settings, GError
     if (options->output && !*options->output) {
         g_set_error(error, STUDY_ERROR, 0,
                     "-o '': an empty name; it names the folder for the result");
+        return false;
+    }
+    if (options->alone && !options->choice.kernels && !options->choice.name) {
+        g_set_error(error, STUDY_ERROR, 0,
+                    "--alone: of which kernels? --kernels or --kernel says it");
         return false;
     }
     return check_number("--jobs", options->processes, 4096, error)
@@ -133,7 +138,8 @@ static Status ask(const char *path, const Scenario *scenario, const Variant *var
         command_reject("%s", error->message);
         return error->code == STATUS_FAILED ? STATUS_FAILED : STATUS_BAD_INPUT;
     }
-    g_autoptr(JsonNode) why = why_json(&layers, scenario, variant);
+    g_autoptr(LaunchList) launches = variant_build_launches(variant, NULL); /* as it has been */
+    g_autoptr(JsonNode) why = why_json(&layers, scenario, variant, launches);
     if (options->output) status = write_result(directory, &whole, why);
     print_answer(path, options, why);
     if (status != STATUS_DONE) return status;
@@ -161,7 +167,12 @@ Status command_why(int argc, char **argv)
     const GOptionEntry entries[] = {
         {"set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.sets,
          "a setting over all others; may be repeated", "GROUP.KEY=VALUE"},
-        KERNEL_OPTIONS(options.choice),
+        {"kernels", 0, 0, G_OPTION_ARG_STRING, &options.choice.kernels,
+         "ask of these kernels, as 'check' numbers them: '3-7,9'; those before run, too", "LIST"},
+        {"kernel", 0, 0, G_OPTION_ARG_STRING, &options.choice.name,
+         "ask of kernels of this name, in which * stands for anything", "NAME"},
+        {"alone", 0, 0, G_OPTION_ARG_NONE, &options.alone,
+         "leave out what comes before these kernels; caches are cold at the first", NULL},
         {"variant", 'v', 0, G_OPTION_ARG_STRING, &options.variant,
          "ask of this variant instead of the first", "NAME"},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.processes,
@@ -196,6 +207,7 @@ Status command_why(int argc, char **argv)
     };
     Status status;
     if (!command_parse(&line, &argc, &argv, &status)) return status;
+    if (!options.alone) kernel_choice_in_place(&options.choice);
     kernel_choice_apply(&options.choice, &options.sets);
     return why(argv[1], &options);
 }

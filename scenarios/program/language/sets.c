@@ -4,6 +4,7 @@
 
 #include "scenarios/program/language/dram_part.h"
 #include "scenarios/program/language/text.h"
+#include "workloads/selection.h"
 
 static const char STUDY_PREFIX[] = "study.";
 
@@ -99,6 +100,17 @@ static void append(char ***sets, const char *key, const char *value)
     *sets = g_renew(char *, *sets, length + 2);
     (*sets)[length] = g_strdup_printf("workload.%s=%s", key, value);
     (*sets)[length + 1] = NULL;
+}
+
+void kernel_choice_in_place(KernelChoice *choice)
+{
+    g_autofree char *kernels = g_steal_pointer(&choice->kernels);
+    if (kernels && g_str_has_suffix(kernels, SELECTION_IN_PLACE))
+        choice->kernels = g_steal_pointer(&kernels);
+    else if (kernels)
+        choice->kernels = g_strdup_printf("%s " SELECTION_IN_PLACE, kernels);
+    else if (choice->name)
+        choice->kernels = g_strdup(SELECTION_IN_PLACE);
 }
 
 void kernel_choice_apply(const KernelChoice *choice, char ***sets)

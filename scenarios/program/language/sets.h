@@ -12,12 +12,15 @@ typedef struct {
 /* clang-format off */
 #define KERNEL_OPTIONS(choice)                                                                     \
     {"kernels", 0, 0, G_OPTION_ARG_STRING, &(choice).kernels,                                      \
-     "run only these kernels, as 'check' numbers them: '3-7,9'; caches are cold at the first",     \
+     "run only these kernels, as 'check' numbers them: '3-7,9'; caches are cold at the first, "    \
+     "unless 'in place' stands behind the list: those before it run, too",                         \
      "LIST"},                                                                                      \
     {"kernel", 0, 0, G_OPTION_ARG_STRING, &(choice).name,                                          \
      "run only kernels of this name, in which * stands for anything", "NAME"}
 /* clang-format on */
 
+/* Those before them run, too. Nothing if all kernels run. */
+void kernel_choice_in_place(KernelChoice *choice);
 /* Appends what --set would say of it to *sets (NULL-terminated, or NULL). */
 void kernel_choice_apply(const KernelChoice *choice, char ***sets);
 void kernel_choice_finish(KernelChoice *choice);

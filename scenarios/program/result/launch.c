@@ -104,15 +104,31 @@ static guint number_at(const GArray *launches, guint index)
     return g_array_index(launches, Launch, index).number;
 }
 
+static bool is_told(const LaunchList *list, guint index)
+{
+    return !list->in_place || g_array_index(list->launches, Launch, index).measured;
+}
+
+/* Of those that are told and follow each other: behind the last one. */
+static guint end_of_told(const LaunchList *list, guint first)
+{
+    const guint number = number_at(list->launches, first);
+    guint end = first;
+    while (end < list->launches->len && is_told(list, end)
+           && number_at(list->launches, end) == number + end - first)
+        end++;
+    return end;
+}
+
 /* "3-7, 9" */
-static char *list_numbers(const GArray *launches)
+static char *list_numbers(const LaunchList *list)
 {
     GString *text = g_string_new(NULL);
-    for (guint first = 0, end; first < launches->len; first = end) {
-        const guint number = number_at(launches, first);
-        for (end = first + 1; end < launches->len; end++)
-            if (number_at(launches, end) != number + end - first) break;
-        g_string_append_printf(text, "%s%u", first ? ", " : "", number);
+    for (guint first = 0, end; first < list->launches->len; first = MAX(end, first + 1)) {
+        const guint number = number_at(list->launches, first);
+        end = end_of_told(list, first);
+        if (end == first) continue;
+        g_string_append_printf(text, "%s%u", text->len ? ", " : "", number);
         if (end - first > 1) g_string_append_printf(text, "-%u", number + end - first - 1);
     }
     return g_string_free(text, FALSE);
@@ -120,11 +136,12 @@ static char *list_numbers(const GArray *launches)
 
 void result_put_chosen(JsonBuilder *json, const LaunchList *launches)
 {
-    if (launches->launches->len >= launches->total) return;
-    g_autofree char *numbers = list_numbers(launches->launches);
+    if (launches->launches->len >= launches->total && !launches->in_place) return;
+    g_autofree char *numbers = list_numbers(launches);
     json_builder_set_member_name(json, "chosen");
     json_builder_begin_object(json);
     json_put_text(json, "kernels", numbers);
     json_put_number(json, "of", launches->total);
+    if (launches->in_place) json_put_bool(json, "in_place", true);
     json_builder_end_object(json);
 }

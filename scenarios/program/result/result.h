@@ -93,7 +93,8 @@ enum { LAUNCHES_TOLD = 32 };
 /* Whether it is told of the launch, by place in `times`, of KernelTime; newly allocated. */
 bool *result_launches_told(const GArray *times);
 
-/* A member "chosen" of the object that is being built, where not all of the list run: which. */
+/* A member "chosen" of the object that is being built, where not all of the list run, or are
+ * measured in their place: which. */
 void result_put_chosen(JsonBuilder *json, const LaunchList *launches);
 
 /* The object; `time` NULL: it has not finished. */

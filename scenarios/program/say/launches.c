@@ -89,13 +89,14 @@ GPtrArray *launches_describe(const Machine *machine, const LaunchList *launches)
 
 /* --- of a result ------------------------------------------------------------------------------ */
 
-void launches_print_chosen(JsonNode *result, FILE *out)
+void launches_print_chosen(JsonNode *node, FILE *out)
 {
-    const char *kernels = result_text(result, "summary.chosen.kernels");
-    const double of = result_number(result, "summary.chosen.of");
-    if (kernels)
-        fprintf(out, "kernels %s of %.0f: the others did not run, caches were cold at the first\n",
-                kernels, of);
+    const char *kernels = result_text(node, "chosen.kernels");
+    if (!kernels) return;
+    fprintf(out, "kernels %s of %.0f: %s\n", kernels, result_number(node, "chosen.of"),
+            result_flag(node, "chosen.in_place", false)
+                ? "those before ran, too, unmeasured; caches were as they left them"
+                : "the others did not run, caches were cold at the first");
 }
 
 static const char *words_of(const char *key)

@@ -13,8 +13,9 @@ char *launches_residency(const Residency *residency);
  * "kernels 1-3, triad: 2 CTAs an SM, ...". Newly allocated, of char *. */
 GPtrArray *launches_describe(const Machine *machine, const LaunchList *launches);
 
-/* "kernels 3-7 of 12: the others did not run, ...", a line; nothing if all of the list ran. */
-void launches_print_chosen(JsonNode *result, FILE *out);
+/* Of "chosen", a member of `node`: "kernels 3-7 of 12: the others did not run, ...", a line; nothing
+ * if all of the list ran. */
+void launches_print_chosen(JsonNode *node, FILE *out);
 
 /* Of `launch` in a result: "registers, warps"; newly allocated. */
 char *launches_limits(JsonNode *launch);

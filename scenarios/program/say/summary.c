@@ -38,7 +38,7 @@ static void print_head(JsonNode *result, FILE *out)
 {
     fprintf(out, "%s, %s%s\n", result_text(result, "scenario"), result_text(result, "variant"),
             result_is_partial(result) ? " (partial: interrupted)" : "");
-    launches_print_chosen(result, out);
+    launches_print_chosen(result_member(result, "summary"), out);
     fprintf(out, "\n");
 }
 

@@ -114,7 +114,8 @@ static const char *end_name(TrialsEnd end)
     g_assert_not_reached();
 }
 
-JsonNode *why_json(const Layers *layers, const Scenario *scenario, const Variant *variant)
+JsonNode *why_json(const Layers *layers, const Scenario *scenario, const Variant *variant,
+                   const LaunchList *launches)
 {
     g_autofree char *file = result_file_name(scenario->file);
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -122,6 +123,7 @@ JsonNode *why_json(const Layers *layers, const Scenario *scenario, const Variant
     json_put_text(json, "scenario", scenario->title);
     json_put_text(json, "file", file);
     json_put_text(json, "variant", variant->name);
+    result_put_chosen(json, launches);
     json_put_number(json, "runs", trials_count(layers->trials));
     json_put_text(json, "end", end_name(trials_end(layers->trials)));
     json_builder_set_member_name(json, "layers");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenarios/program/result/result.h"
+#include "scenarios/program/say/launches.h"
 #include "scenarios/program/say/table.h"
 #include "scenarios/program/why/why.h"
 
@@ -196,6 +197,7 @@ void why_print(JsonNode *why, const WhyPrint *print, FILE *out)
     const bool latency = first && result_flag(first, "latency", false);
     fprintf(out, "%s, %s: %s%s\n", result_text(why, "scenario"), result_text(why, "variant"), time,
             latency ? ", mean latency of the traffic" : "");
+    launches_print_chosen(why, out);
     for (guint i = 0; i < layers; i++)
         print_layer(json_array_get_element(result_array(why, "layers"), i), i + 1, out);
     if (layers)

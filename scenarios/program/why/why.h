@@ -7,8 +7,9 @@
 
 #include "scenarios/program/why/layers.h"
 
-/* Layers of a variant that have been asked; `file` is the scenario's. */
-JsonNode *why_json(const Layers *layers, const Scenario *scenario, const Variant *variant);
+/* Layers of a variant that have been asked, and its launches. */
+JsonNode *why_json(const Layers *layers, const Scenario *scenario, const Variant *variant,
+                   const LaunchList *launches);
 
 /* How to ask or try again: "gather.ini --variant a100 --set l1.ways=8", without what a layer adds. */
 typedef struct {

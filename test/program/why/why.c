@@ -313,6 +313,68 @@ START_TEST(with_a_folder_the_result_is_that_of_a_run_and_has_the_answer_in_it)
 }
 END_TEST
 
+/* --- of a kernel in its place --- */
+
+/* L2 keeps all that the first kernel has read, so that the third one hits. */
+static const char list[] =
+    "[scenario]\ntitle = List\nextends = v100\n"
+    "[machine]\nsms = 2\npartitions = 2\npeak_bandwidth_gbps = 0\n"
+    "[workload]\nsequence = fill, other, main, after\n"
+    "[kernel fill]\npattern = stream\noperation = read\narray_bytes = 64 KiB\n"
+    "[kernel other]\npattern = random\nctas = 2\niterations = 2\nfootprint = 16 KiB\n"
+    "[kernel main]\npattern = stream\noperation = read\narray_bytes = 64 KiB\n"
+    "[kernel after]\npattern = random\nctas = 2\niterations = 2\nfootprint = 1 MiB\n";
+
+START_TEST(a_kernel_is_asked_of_in_its_place_or_alone)
+{
+    char *folder = new_folder();
+    g_free(temporary_file(folder, "small.ini", list));
+    g_autoptr(JsonNode) place = ask(folder, "--kernels 3 --layers 1 --runs 2"),
+                        named = ask(folder, "--kernels 3-4 --kernel 'stream*' --layers 1 --runs 2"),
+                        alone = ask(folder, "--kernels 3 --alone --layers 1 --runs 2");
+    const Outcome run = warpmem(folder, "run small.ini -q -o run"),
+                  only = warpmem(folder, "run small.ini --kernels 3 -q -o only");
+    ck_assert_msg(run.status == 0 && only.status == 0, "%s%s", run.errors, only.errors);
+    g_autoptr(JsonNode) whole = json_file(folder, "run/baseline/result.json"),
+                        cold = json_file(folder, "only/baseline/result.json");
+    JsonNode *third = json_array_get_element(list_of(whole, "summary.kernels"), 2);
+    const double warm = result_number(layer_of(place, 1), "time_ns");
+    ck_assert_double_eq(warm, result_number(third, "time_ns"));
+    ck_assert_double_eq(result_number(layer_of(named, 1), "time_ns"), warm);
+    ck_assert_double_eq(result_number(layer_of(alone, 1), "time_ns"),
+                        result_number(cold, "summary.time_ns"));
+    ck_assert_double_lt(warm, result_number(cold, "summary.time_ns"));
+    ck_assert_str_eq(result_text(named, "chosen.kernels"), "3");
+    ck_assert(result_flag(place, "chosen.in_place", false));
+    ck_assert(!result_flag(alone, "chosen.in_place", false));
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(which_was_done_stands_under_the_title)
+{
+    static const struct {
+        const char *arguments, *line;
+    } rows[] = {
+        {"why small.ini --kernels 3 --runs 1",
+         "\nkernels 3 of 4: those before ran, too, unmeasured"},
+        {"why small.ini --kernels '1-2, 4 in place' --runs 1",
+         "\nkernels 1-2, 4 of 4: those before"},
+        {"why small.ini --kernels 3 --alone --runs 1", "\nkernels 3 of 4: the others did not run"},
+        {"run small.ini --kernel random --kernels '2-3 in place'",
+         "\nkernels 2 of 4: those before"},
+    };
+    char *folder = new_folder();
+    g_free(temporary_file(folder, "small.ini", list));
+    const Outcome outcome = warpmem(folder, rows[_i].arguments);
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    ck_assert_msg(strstr(outcome.out, rows[_i].line) != NULL, "%s", outcome.out);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* --- what cannot be asked --- */
+
 START_TEST(a_question_that_makes_no_sense_is_one_clear_error)
 {
     static const struct {
@@ -325,6 +387,8 @@ START_TEST(a_question_that_makes_no_sense_is_one_clear_error)
         {"why small.ini --layers 0", "--layers 0: allowed is 1 to"},
         {"why small.ini --runs 0", "--runs 0: allowed is 1 to"},
         {"why small.ini --limit 5", "--limit 5: not a time"},
+        {"why small.ini --alone", "--alone: of which kernels? --kernels or --kernel says it"},
+        {"why small.ini --kernels 2", "'2' is none of the kernels 1 to 1"},
         {"why small.ini -o ''", "-o ''"},
         {"why small.ini --set l1.nothing=1", "l1.nothing"},
         {"why small.ini --set workload.array_bytes=1B", "array_bytes"},
@@ -356,7 +420,9 @@ int main(void)
     tcase_add_test(cases, a_time_limit_answers_with_what_is_known);
     tcase_add_test(cases, an_interrupted_question_is_answered_with_what_is_known);
     tcase_add_test(cases, with_a_folder_the_result_is_that_of_a_run_and_has_the_answer_in_it);
-    tcase_add_loop_test(cases, a_question_that_makes_no_sense_is_one_clear_error, 0, 10);
+    tcase_add_loop_test(cases, a_question_that_makes_no_sense_is_one_clear_error, 0, 12);
+    tcase_add_test(cases, a_kernel_is_asked_of_in_its_place_or_alone);
+    tcase_add_loop_test(cases, which_was_done_stands_under_the_title, 0, 4);
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
 }
