@@ -284,8 +284,9 @@ static bool read_platform(Machine *machine, const Configuration *configuration, 
         machine->graph = network_graph_of(params, configuration, machine->routes, clock, error);
         good = machine->graph;
     }
-    const Setting *file = configuration_find(configuration, "network", "platform");
-    return good || !*params->platform || setting_prefix_error(file, error);
+    if (!good && *params->platform)
+        setting_prefix_error(configuration_find(configuration, "network", "platform"), error);
+    return good;
 }
 
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)

@@ -22,6 +22,7 @@ SMALL = ("--set", f"machine.sms={SMS}", "--set", f"machine.partitions={PARTITION
          "--set", "machine.peak_bandwidth_gbps=0")
 FEW_SMS = ("--set", f"machine.sms={SMS}")  # where the arrays need the whole DRAM
 WHOLE_DRAM = {"tlb"}
+ALL_SMS = {"hierarchy"}  # a platform of 8 SMs: of fewer, requests and replies share no link
 # ... and where something would be under way when the region of interest begins, which a second count does not see.
 LESS_WORK = {
     "a100-l2-bandwidth": ("kernel warm_up.laps=8", "kernel timed.laps=8"),
@@ -92,7 +93,7 @@ def complaints_of(result, seen, tally):
 def run(program, file, seen, tally):
     """The row of shipped.csv, and what is wrong; `seen` and `tally` are those of resources.check."""
     name, variant = os.path.basename(file)[:-len(".ini")], chosen_variant(program, file)
-    sets = [*(FEW_SMS if name in WHOLE_DRAM else SMALL)]
+    sets = [] if name in ALL_SMS else [*(FEW_SMS if name in WHOLE_DRAM else SMALL)]
     for change in LESS_WORK.get(name, ()):
         sets += ["--set", change]
     with tempfile.TemporaryDirectory() as folder:
