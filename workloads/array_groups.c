@@ -73,22 +73,14 @@ static bool read_array(const Configuration *configuration, const Setting *settin
 
 /* --- all groups ------------------------------------------------------------------------------- */
 
-/* The first setting of a group stands for it. */
-static bool is_first(const Configuration *configuration, guint index)
-{
-    const char *group = configuration_at(configuration, index)->group;
-    for (guint i = 0; i < index; i++)
-        if (!strcmp(configuration_at(configuration, i)->group, group)) return false;
-    return true;
-}
-
 bool array_groups_add(const Configuration *configuration, LaunchList *list, GError **error)
 {
     for (guint i = 0; i < configuration_size(configuration); i++) {
         const Setting *setting = configuration_at(configuration, i);
         if (!g_str_has_prefix(setting->group, ARRAY_PREFIX)) continue;
         if (!check_key(setting, error)) return false;
-        if (is_first(configuration, i) && !read_array(configuration, setting, list, error))
+        if (configuration_is_first(configuration, i)
+            && !read_array(configuration, setting, list, error))
             return false;
     }
     return true;

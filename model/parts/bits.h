@@ -22,6 +22,15 @@ static inline uint32_t bits_for(uint64_t count)
 #define MIX_FIRST UINT64_C(0xbf58476d1ce4e5b9)
 #define MIX_SECOND UINT64_C(0x94d049bb133111eb)
 
+/* A hash of 64 - `shift` bits, four at least. Sixteen numbers that differ only in the four bits
+ * from `low` on are neighbours: what is looked up side by side lies in one line of the host's
+ * cache. */
+static inline uint64_t hash_near(uint64_t number, uint32_t low, uint32_t shift)
+{
+    const uint64_t near = number >> low & 15;
+    return ((number ^ near << low) * GOLDEN_STEP) >> shift ^ near;
+}
+
 /* The finalizer of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators,
  * OOPSLA 2014): every bit of the input changes about half of the output's. */
 static inline uint64_t mix_bits(uint64_t z)

@@ -1,13 +1,14 @@
-/* An observer of what L1 caches that are not coherent do to a program: loads that hit a copy which
- * another SM has overwritten meanwhile, and writes of several SMs to the same place.
+/* An observer of what caches of SMs that are not coherent do to a program: loads that hit a copy
+ * which another SM has overwritten meanwhile, and writes of several SMs to the same place.
  *
- *   L2 slices ──from_l2[j]──> [last write of each sector] ──> counts, and the lines that
- *   L1s ───────from_l1[i]──>                                  are worst
+ *   L2 slices ──────from_l2[j]──────> [last write of each sector] ──> counts, and the lines that
+ *   L1s ────────────from_l1[i]──────>                                 are worst
+ *   texture units ──from_texture[i]─>
  *
- * Each L1 tells of every load that hits, with the time at which each sector was read at its
- * slice; each slice tells of every write as it does it. The paths to the monitor are equally long,
- * so what it hears is in the order of what happened. It sends nothing and holds up nobody: with it
- * or without, the rest of the machine does the same.
+ * Each L1 and each texture unit with a cache of its own tells of every line that a load hits, with
+ * the time at which each sector was read at its slice; each slice tells of every write as it does
+ * it. The paths to the monitor are equally long, so what it hears is in the order of what happened.
+ * It sends nothing and holds up nobody: with it or without, the rest of the machine does the same.
  *
  * Not modelled: data. What is watched is sectors; two SMs that write different bytes of one sector
  * count as a conflict and are counted apart. Sources: L1 caches of NVIDIA GPUs are not coherent
@@ -20,7 +21,7 @@
 
 typedef struct {
     Unit unit;
-    PortArray from_l2, from_l1;
+    PortArray from_l2, from_l1, from_texture;
     const LineShape *line;
     const Frames *pages;
 
@@ -42,7 +43,8 @@ static const Param params[] = {PARAM_SWITCH(CoherenceMonitor, enabled, "no",
 
 static const Stat stats[] = {
     STAT_NUMBER(CoherenceMonitor, reports, STAT_COUNT, NULL, "hits and writes heard of"),
-    STAT_NUMBER(CoherenceMonitor, hits, STAT_COUNT, NULL, "loads that hit L1"),
+    STAT_NUMBER(CoherenceMonitor, hits, STAT_COUNT, NULL,
+                "loads that hit L1, or the texture unit's cache"),
     STAT_NUMBER(CoherenceMonitor, writes, STAT_COUNT, NULL, "stores and atomics that L2 did"),
     STAT_NUMBER(CoherenceMonitor, stale_hits, STAT_COUNT, NULL,
                 "hits on a sector that another SM had written since it was read at L2"),
@@ -59,8 +61,10 @@ static const Stat stats[] = {
     STAT_END};
 
 /* At one time, writes are seen before hits. */
-static const PortRow ports[] = {PORT_INPUTS(CoherenceMonitor, from_l2, "writes"),
-                                PORT_INPUTS(CoherenceMonitor, from_l1, "hits"), PORT_END};
+static const PortRow ports[] = {
+    PORT_INPUTS(CoherenceMonitor, from_l2, "writes"),
+    PORT_INPUTS(CoherenceMonitor, from_l1, "hits"),
+    PORT_INPUTS(CoherenceMonitor, from_texture, "hits in texture units' own caches"), PORT_END};
 
 static const SharedRow shared[] = {SHARED(CoherenceMonitor, line), SHARED(CoherenceMonitor, pages),
                                    SHARED_END};
@@ -196,7 +200,7 @@ static Counted boundary(Unit *unit, const Boundary *boundary)
 
 const UnitClass coherence_monitor_class = {
     .name = "coherence_monitor",
-    .summary = "counts stale hits and conflicting writes of L1 caches that are not coherent",
+    .summary = "counts stale hits and conflicting writes of SMs' caches that are not coherent",
     .per = PER_MACHINE,
     .clock = CLOCK_CORE,
     .place = PLACE_SHARED,

@@ -43,8 +43,14 @@ static const Param channel_params[] = {
     ROOM(mmu_input_queue, "8", "translations of an SM that wait in front of the MMU",
          .doubling = TWICE, .relieves = "translation"),
     DELAY(mmu_to_l1, "3 cycles", "from the MMU to L1", .doubling = HALF, .relieves = "translation"),
+    DELAY(mmu_to_l2, "50 cycles",
+          "from a page walker to an L2 slice, where mmu.walks_read_l2 = yes", .doubling = HALF,
+          .relieves = "translation"),
+    DELAY(l2_to_mmu, "50 cycles", "from an L2 slice to a page walker (L2 clock)", .doubling = HALF,
+          .relieves = "translation"),
     DELAY(reports, "64 cycles",
-          "from L1s and L2 slices to the coherence monitor; no result depends on it"),
+          "from L1s, texture units and L2 slices to the coherence monitor; no result depends on "
+          "it"),
     DELAY(l2_cross, "50 cycles",
           "from an L2 slice to its twin of the other half, where machine.l2_halves = 2 (L2 clock)",
           .perfect = PERFECT(IN("l2_halves", "1 cycle")), .doubling = HALF),
@@ -77,8 +83,9 @@ static const Param channel_params[] = {
                  .perfect = PERFECT(IN("rop_atomics", ">= 4096")), .doubling = TWICE),
     PARAM_END};
 
-const ParamGroup channels_group = {"channels", "delays and capacities of the paths between units",
-                                   channel_params};
+const ParamGroup channels_group = {.name = "channels",
+                                   .summary = "delays and capacities of the paths between units",
+                                   .params = channel_params};
 
 /* clang-format off */
 /* Named, and looked for, once the compiler has seen that it is a number of the machine. */
@@ -132,6 +139,8 @@ static const ChannelRow rows[] = {
     {"l1", "to_mmu", "mmu", "from_l1", .capacity = OF(channels.mmu_input_queue),
      .delay = OF(channels.l1_to_mmu), .credit = OF(channels.l1_to_mmu), .talk = CHANNEL_ASKS},
     {"mmu", "to_l1", "l1", "from_mmu", .delay = OF(channels.mmu_to_l1), .talk = CHANNEL_ANSWERS},
+    {"mmu", "to_l2", "l2_slice", "from_mmu", .delay = OF(channels.mmu_to_l2)},
+    {"l2_slice", "to_mmu", "mmu", "from_l2", .delay = OF(channels.l2_to_mmu)},
     NETWORK_CHANNELS("crossbar"),
     NETWORK_CHANNELS("flow_network"),
     {.to = "flow_network", .input = "arrivals", .mapping = CHANNEL_FROM_SIMGRID},
@@ -141,9 +150,9 @@ static const ChannelRow rows[] = {
      .credit = OF(network.link_latency)},
     {"l2_slice", "to_far_requests", "l2_slice", "from_far_requests", CHANNEL_TWIN,
      .capacity = OF(channels.l2_cross_queue), .delay = OF(channels.l2_cross),
-     .credit = OF(channels.l2_cross)},
+     .bandwidth = OWN("l2_slice.cross_bandwidth"), .credit = OF(channels.l2_cross)},
     {"l2_slice", "to_far_replies", "l2_slice", "from_far_replies", CHANNEL_TWIN,
-     .delay = OF(channels.l2_cross)},
+     .delay = OF(channels.l2_cross), .bandwidth = OWN("l2_slice.cross_bandwidth")},
     {"l2_slice", "to_scheduler", "access_scheduler", "from_l2",
      .capacity = OF(channels.scheduler_input_queue), .delay = OF(channels.l2_to_scheduler),
      .credit = OF(channels.scheduler_credit)},
@@ -162,6 +171,7 @@ static const ChannelRow rows[] = {
     {"l2_slice", "to_monitor", "coherence_monitor", "from_l2", .delay = OF(channels.reports),
      .clock = CLOCK_CORE},
     {"l1", "to_monitor", "coherence_monitor", "from_l1", .delay = OF(channels.reports)},
+    {"texture", "to_monitor", "coherence_monitor", "from_texture", .delay = OF(channels.reports)},
     {.to = NULL},
 };
 

@@ -12,7 +12,7 @@ typedef struct {
     uint64_t l1_to_registers, shared_to_registers;
     uint64_t texture_issue, texture_issue_queue, texture_input, texture_input_queue;
     uint64_t texture_to_l1, texture_to_l1_queue, l1_to_texture, texture_to_registers;
-    uint64_t l1_to_mmu, mmu_input_queue, mmu_to_l1, reports;
+    uint64_t l1_to_mmu, mmu_input_queue, mmu_to_l1, mmu_to_l2, l2_to_mmu, reports;
     uint64_t l2_cross, l2_cross_queue;
     uint64_t l2_to_scheduler, scheduler_input_queue, scheduler_credit, scheduler_to_dram,
         dram_to_l2;
@@ -25,7 +25,7 @@ extern const ParamGroup channels_group;
 typedef enum {
     /* of one number; where a class is one a machine, its port is an array, by that number */
     CHANNEL_SAME_NUMBER,
-    CHANNEL_TWIN,           /* at the same place of the other half, if there are two */
+    CHANNEL_TWIN,           /* at the same place of the other half, if there are two; likewise */
     CHANNEL_INTO_NETWORK,   /* each by its own link; the delay is what SimGrid says of it */
     CHANNEL_OUT_OF_NETWORK, /* likewise */
     CHANNEL_NEIGHBOURS,     /* of routers; likewise */
@@ -43,10 +43,11 @@ typedef struct {
 typedef struct {
     const char *from, *output, *to, *input;
     ChannelMapping mapping;
-    NetworkRole role;      /* of a way into a network or out of one */
-    ChannelParam capacity; /* none: the receiver has reserved room by its own protocol */
-    ChannelParam delay;    /* cycles of the sender, or of `clock` */
-    ChannelParam credit;   /* cycles of the receiver until the sender knows of free room; none: 1 */
+    NetworkRole role;       /* of a way into a network or out of one */
+    ChannelParam capacity;  /* none: the receiver has reserved room by its own protocol */
+    ChannelParam delay;     /* cycles of the sender, or of `clock` */
+    ChannelParam bandwidth; /* of a way to the twin; others have none of their own */
+    ChannelParam credit; /* cycles of the receiver until the sender knows of free room; none: 1 */
     UnitClock clock;
     /* The user is warned of a capacity too small for one message a cycle; or, where there are
      * lanes, for the warps that so many are: the product of two parameters of the sender. */

@@ -22,9 +22,10 @@ static const Param first_level_params[] = {
         "its CTAs on an SM"),
     PARAM_END};
 
-const ParamGroup first_level_group = {"first_level",
-                                      "division of an SM's memory array into shared memory and L1",
-                                      first_level_params};
+const ParamGroup first_level_group = {
+    .name = "first_level",
+    .summary = "division of an SM's memory array into shared memory and L1",
+    .params = first_level_params};
 
 static bool reject(GError **error, const char *key, const char *value, const char *reason)
 {

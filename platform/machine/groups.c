@@ -4,6 +4,7 @@
 #include "platform/machine/host_link.h"
 #include "platform/machine/machine.h"
 #include "platform/machine/shared_groups.h"
+#include "platform/network/links/changes.h"
 #include "platform/network/platform.h"
 
 static const char *const deployments[] = {"auto", "sm", "unit", NULL};
@@ -34,8 +35,9 @@ static const Param simulation_params[] = {
         "and array; without, result.json has no profile"),
     PARAM_END};
 
-const ParamGroup simulation_group = {"simulation", "how to run; only the seed changes results",
-                                     simulation_params};
+const ParamGroup simulation_group = {.name = "simulation",
+                                     .summary = "how to run; only the seed changes results",
+                                     .params = simulation_params};
 
 static const Param machine_rows[] = {
     PARAM_STRING(MachineParams, name, "", "what the machine is called in reports"),
@@ -73,20 +75,21 @@ static const Param machine_rows[] = {
         "DRAM bandwidth of the data sheet in GB/s, checked against width x clock within 2 %; 0: not stated"),
     PARAM_END};
 
-const ParamGroup machine_group = {"machine", "how many of what, and the clocks", machine_rows};
+const ParamGroup machine_group = {
+    .name = "machine", .summary = "how many of what, and the clocks", .params = machine_rows};
 
 static const ParamGroup *group_of(const UnitClass *class)
 {
     ParamGroup *group = g_new(ParamGroup, 1);
-    *group = (ParamGroup){class->name, class->summary, class->params};
+    *group = (ParamGroup){.name = class->name, .summary = class->summary, .params = class->params};
     return group;
 }
 
 static const ParamGroup **list_groups(void)
 {
-    const ParamGroup *const own[] = {&machine_group, &first_level_group, &address_map_group,
-                                     &pages_group,   &network_group,     &channels_group,
-                                     &dram_group,    &host_link_group};
+    const ParamGroup *const own[] = {&machine_group,  &first_level_group, &address_map_group,
+                                     &pages_group,    &network_group,     &link_group,
+                                     &channels_group, &dram_group,        &host_link_group};
     GPtrArray *groups = g_ptr_array_new();
     for (guint i = 0; i < G_N_ELEMENTS(own); i++)
         g_ptr_array_add(groups, (gpointer)(uintptr_t)own[i]);

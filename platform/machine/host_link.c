@@ -10,8 +10,9 @@ static const Param host_link_params[] = {
     PARAM_END};
 
 const ParamGroup host_link_group = {
-    "host_link", "copies between the host and the GPU, which take time between kernels",
-    host_link_params};
+    .name = "host_link",
+    .summary = "copies between the host and the GPU, which take time between kernels",
+    .params = host_link_params};
 
 Time host_link_copy_time(const HostLink *link, uint64_t bytes)
 {

@@ -197,7 +197,8 @@ static bool add_unit(Machine *machine, const Configuration *configuration, guint
     }
     Unit *unit = simulation_add_unit(machine->simulation, unit_class, path, number,
                                      machine->clock[unit_class->clock]);
-    const ParamGroup group = {unit_class->name, unit_class->summary, unit_class->params};
+    const ParamGroup group = {
+        .name = unit_class->name, .summary = unit_class->summary, .params = unit_class->params};
     g_ptr_array_add(alike, unit);
     return configuration_apply(configuration, &group, unit, error)
            && first_level_size(&machine->first_level, unit, machine->line.line_bytes, error);
@@ -249,6 +250,7 @@ static void share_facts(Machine *machine)
     simulation_share(machine->simulation, "dram", &machine->dram);
     simulation_share(machine->simulation, "networks", machine->routes);
     simulation_share(machine->simulation, "flows", machine->flow.routes);
+    simulation_share(machine->simulation, "halves", &machine->halves);
     simulation_share(machine->simulation, "launches", machine->launches);
     simulation_share(machine->simulation, "record", machine->record);
 }
@@ -271,24 +273,6 @@ static void add_clocks(Machine *machine)
             simulation_add_clock(machine->simulation, clocks[i].name, clocks[i].hertz);
 }
 
-/* Of a platform that is not the crossbars' stars, and of any that SimGrid times. */
-static bool read_platform(Machine *machine, const Configuration *configuration, GError **error)
-{
-    const NetworkParams *params = &machine->network;
-    const Clock *clock = machine->clock[CLOCK_NETWORK];
-    bool good = true;
-    if (machine_has_flow(machine)) {
-        good = flow_platform_init(&machine->flow, machine->simulation, params, configuration,
-                                  machine->routes, clock, error);
-    } else if (network_has_graph(params)) {
-        machine->graph = network_graph_of(params, configuration, machine->routes, clock, error);
-        good = machine->graph;
-    }
-    if (!good && *params->platform)
-        setting_prefix_error(configuration_find(configuration, "network", "platform"), error);
-    return good;
-}
-
 Machine *machine_new(const Configuration *configuration, LaunchList *launches, GError **error)
 {
     g_autoptr(Machine) machine = g_new0(Machine, 1);
@@ -308,10 +292,11 @@ Machine *machine_new(const Configuration *configuration, LaunchList *launches, G
     network_routes_init(
         machine->routes, (uint32_t)machine->params.sms,
         (uint32_t)(machine->params.partitions * machine->params.slices_per_partition));
-    network_routes_predict(machine->routes, &machine->network, machine->clock[CLOCK_NETWORK]);
-    if (!read_platform(machine, configuration, error) || !add_units(machine, configuration, error)
+    if (!machine_read_platform(machine, configuration, error)
+        || !add_units(machine, configuration, error)
         || !machine_check_needs(machine, configuration, error))
         return NULL;
+    machine_join_halves(machine);
     if (machine_is_whole(machine))
         first_level_divide(&machine->first_level, machine_limits(machine), machine->launches);
     share_facts(machine);
@@ -326,7 +311,9 @@ void machine_free(Machine *machine)
     g_ptr_array_unref(machine->instances);
     g_array_unref(machine->kernel_times);
     network_routes_finish(machine->routes);
+    halves_finish(&machine->halves);
     flow_platform_finish(&machine->flow);
+    link_changes_finish(&machine->links);
     param_clear(network_group.params, &machine->network);
     network_graph_free(machine->graph);
     param_clear(machine_group.params, &machine->params);
@@ -391,21 +378,12 @@ static void note_kernel_times(Machine *machine)
     }
 }
 
-static bool start_engine(Machine *machine, uint32_t tiles, GError **error)
-{
-    if (machine_has_flow(machine))
-        return flow_platform_start(&machine->flow, machine->simulation, error);
-    if (machine->graph) return network_start_engine(machine->simulation, NULL, tiles, error);
-    return network_start_engine(machine->simulation, machine->routes, tiles, error)
-           && network_routes_read_back(machine->routes, error);
-}
-
 bool machine_run(Machine *machine, RunReport *report, GError **error)
 {
     uint32_t tiles;
     g_autofree Seat *seat = lay_out(machine, &tiles);
     const RunPlan plan = {.seat = seat, .tiles = tiles, .quantum = machine->run.quantum};
-    if (!start_engine(machine, tiles, error)) return false;
+    if (!machine_start_engine(machine, tiles, error)) return false;
     machine_wire(machine);
     if (!simulation_setup(machine->simulation, error)) return false;
     const bool finished = simulation_run(machine->simulation, &plan, report, error);

@@ -4,6 +4,7 @@
 
 #include "kit/describe/configuration.h"
 #include "kit/engine/simulation.h"
+#include "kit/gpu/network.h"
 #include "parts/dram/timing.h"
 
 typedef enum { DEPLOY_AUTO, DEPLOY_SM, DEPLOY_UNIT } Deployment;
@@ -64,6 +65,24 @@ bool machine_check(const Configuration *configuration, GError **error);
 /* Warnings about plausible but unlikely values (a port smaller than rate x round trip); one
  * string each, newly allocated. */
 GPtrArray *machine_warnings(const Machine *machine);
+
+/* Which links groups of the configuration change; one string each, newly allocated. */
+GPtrArray *machine_link_notes(const Machine *machine);
+
+/* A link of SimGrid's in a network, as packets see it. `from` and `to`: "SM 3", "L2 slice 5", or the
+ * path of a crossbar or router. */
+typedef struct {
+    const char *network; /* "request", "reply", "shared" */
+    const char *name, *from, *to;
+    NetworkLink link;
+    const Unit *unit; /* the crossbar or router that counts it, among its links of that place */
+    LinkPlace place;
+    uint32_t index;
+} MachineLink;
+typedef void (*MachineLinkVisit)(const MachineLink *link, void *user);
+/* Network by network: those into it, those between routers, those out of it. Links that nobody
+ * occupies are left out, and all where SimGrid's solver times packets. */
+void machine_visit_links(const Machine *machine, MachineLinkVisit visit, void *user);
 
 /* Whether a setting means something to this machine. */
 bool machine_reads(const Machine *machine, const Setting *setting);

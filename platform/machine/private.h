@@ -10,13 +10,15 @@
 #include "platform/machine/host_link.h"
 #include "platform/machine/machine.h"
 #include "platform/network/described.h"
-#include "platform/network/flow_platform.h"
+#include "platform/network/flow/platform.h"
+#include "platform/network/links/halves.h"
 #include "platform/network/platform.h"
 
 struct Machine {
     MachineParams params;
     SimulationParams run;
     NetworkParams network;
+    LinkChanges links;
     ChannelParams channels;
     AddressMap address_map;
     DramTiming dram;
@@ -25,6 +27,7 @@ struct Machine {
     Frames pages;
     LineShape line;
     NetworkRoutes routes[NETWORKS];
+    HalvesLinks halves;
     FlowPlatform flow;   /* where timing is flow */
     NetworkGraph *graph; /* where routers may stand; NULL: crossbars, or a flow */
     LaunchList *launches;
@@ -47,6 +50,14 @@ static inline bool machine_has_routers(const Machine *machine)
 
 /* extent.c: the run is of a part of the machine that has this unit, of so many of its class. */
 bool machine_has_unit(const Machine *machine, const UnitClass *unit_class, uint32_t number);
+
+/* platform.c: routes, and graph or flow. */
+bool machine_read_platform(Machine *machine, const Configuration *configuration, GError **error);
+/* Starts SimGrid on it, with so many tiles. */
+bool machine_start_engine(Machine *machine, uint32_t tiles, GError **error);
+
+/* wiring.c: what leads from one half of L2 to the other, by the parameters. */
+void machine_join_halves(Machine *machine);
 
 /* wiring.c: connects all units; before simulation_setup. */
 void machine_wire(Machine *machine);

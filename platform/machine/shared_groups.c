@@ -9,8 +9,9 @@ static const Param address_map_params[] = {
                  "how rounds of chunks are rotated over the slices"),
     PARAM_END};
 
-const ParamGroup address_map_group = {"address_map", "interleaving of addresses over the L2 slices",
-                                      address_map_params};
+const ParamGroup address_map_group = {.name = "address_map",
+                                      .summary = "interleaving of addresses over the L2 slices",
+                                      .params = address_map_params};
 
 static const char *const frame_orders[] = {"identity", "scattered", NULL};
 
@@ -25,7 +26,8 @@ static const Param pages_params[] = {
                  "of the scattered order, mixed with the run's seed"),
     PARAM_END};
 
-const ParamGroup pages_group = {"pages", "virtual to physical addresses", pages_params};
+const ParamGroup pages_group = {
+    .name = "pages", .summary = "virtual to physical addresses", .params = pages_params};
 
 static const char *const ideals[] = {"no", "timing", "bandwidth", NULL};
 static const char *const refreshes[] = {"off", "per_bank", "all_bank", NULL};
@@ -107,7 +109,8 @@ static const Param dram_params[] = {
                                     IN("dram_bandwidth", "bandwidth"), IN("dram", "bandwidth"))),
     PARAM_END};
 
-const ParamGroup dram_group = {"dram", "geometry and timing of a DRAM channel", dram_params};
+const ParamGroup dram_group = {
+    .name = "dram", .summary = "geometry and timing of a DRAM channel", .params = dram_params};
 
 bool shared_groups_setup(AddressMap *address_map, DramTiming *dram, uint64_t slices, GError **error)
 {

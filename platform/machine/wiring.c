@@ -131,11 +131,41 @@ static void connect_same_number(const Path *path)
                 gathers ? i : 0);
 }
 
+/* The first row is of requests, the other of what comes back. */
+static HalvesWay way_of(const ChannelRow *row)
+{
+    const ChannelRow *first = machine_channel_rows();
+    while (first->mapping != CHANNEL_TWIN) first++;
+    return row == first ? HALVES_REQUESTS : HALVES_REPLIES;
+}
+
+/* A credit, where there are some, takes as long as a packet. */
 static void connect_twins(const Path *path)
 {
-    for (uint32_t i = 0; i < path->from->len; i++)
-        connect(path, path->from->pdata[i], 0,
-                path->to->pdata[address_map_twin(&path->machine->address_map, i)], 0);
+    const NetworkLink *link = path->machine->halves.link[way_of(path->row)];
+    Path way = *path;
+    for (uint32_t i = 0; i < path->from->len; i++) {
+        Unit *from = path->from->pdata[i];
+        way.delay = clock_cycles(from->clock, network_latency_cycles(link[i].latency, from->clock));
+        if (path->credit_delay) way.credit_delay = way.delay;
+        connect(&way, from, 0, path->to->pdata[address_map_twin(&path->machine->address_map, i)],
+                0);
+    }
+}
+
+void machine_join_halves(Machine *machine)
+{
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
+        if (row->mapping != CHANNEL_TWIN || !machine_has_channel(machine, row)) continue;
+        const Path path = path_of(machine, row);
+        const double ns = time_to_ns(((const Unit *)path.from->pdata[0])->clock->period);
+        if (!machine->halves.slices) halves_init(&machine->halves, path.from->len);
+        const NetworkLink link = {
+            .bandwidth =
+                (double)machine_channel_number(machine, &row->bandwidth, PARAM_BANDWIDTH) / ns,
+            .latency = (double)machine_channel_number(machine, &row->delay, PARAM_CYCLES) * ns};
+        halves_set(&machine->halves, way_of(row), &link);
+    }
 }
 
 /* A crossbar's inputs and outputs are numbered as its sources and destinations are. */

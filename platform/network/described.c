@@ -1,6 +1,7 @@
 /* Which platform a machine's network is, by its parameters. */
 #include "platform/network/described.h"
 
+#include "platform/network/links/without.h"
 #include "platform/network/shapes.h"
 #include "platform/network/topology.h"
 
@@ -34,20 +35,80 @@ char *network_describe(const NetworkParams *params, const NetworkRoutes routes[N
                                : shapes_describe(params, routes, clock, error);
 }
 
-NetworkGraph *network_graph_of(const NetworkParams *params, const Configuration *configuration,
-                               NetworkRoutes routes[NETWORKS], const Clock *clock, GError **error)
+/* Without links that are removed. */
+static bool take_links_out(NetworkPlatform *platform, const NetworkSettings *settings,
+                           GError **error)
 {
-    const uint32_t sms = routes[NETWORK_REQUEST].sources, slices = routes[NETWORK_REPLY].sources;
-    g_autofree char *file = network_platform_file(configuration);
-    g_autofree char *text = file ? NULL : network_describe(params, routes, clock, error);
-    if (!file && !text) return NULL;
+    g_autofree char *whole = platform->text;
+    platform->text = NULL;
+    if (!whole && !platform_read(platform->file, &whole, error)) return false;
+    platform->text = platform_without(platform->file ? platform->file : GENERATED_PLATFORM, whole,
+                                      settings->changes, error);
+    return platform->text;
+}
+
+bool network_platform_init(NetworkPlatform *platform, const NetworkSettings *settings,
+                           const NetworkRoutes routes[NETWORKS], GError **error)
+{
+    *platform = (NetworkPlatform){.file = network_platform_file(settings->configuration)};
+    if (!platform->file) {
+        platform->text = network_describe(settings->params, routes, settings->clock, error);
+        if (!platform->text) return false;
+    }
+    const bool removes =
+        network_has_graph(settings->params) && link_changes_removal(settings->changes, NULL);
+    return !removes || take_links_out(platform, settings, error);
+}
+
+void network_platform_finish(NetworkPlatform *platform)
+{
+    g_clear_pointer(&platform->file, g_free);
+    g_clear_pointer(&platform->text, g_free);
+}
+
+/* A crossbar's links have been told already. */
+PlatformQuestion network_platform_question(const NetworkPlatform *platform,
+                                           const NetworkSettings *settings,
+                                           const NetworkRoutes routes[NETWORKS])
+{
+    return (PlatformQuestion){platform->file, platform->text, routes[NETWORK_REQUEST].sources,
+                              routes[NETWORK_REPLY].sources,
+                              network_has_graph(settings->params) ? settings->changes : NULL};
+}
+
+void network_platform_note(const PlatformQuestion *question)
+{
+    const PlatformRoutes *routes = question->changes ? platform_routes_ask(question, NULL) : NULL;
+    for (uint32_t k = 0; routes && k < routes->links; k++)
+        link_changes_note(question->changes, routes->link[k].name);
+}
+
+static NetworkGraph *make_graph(const NetworkPlatform *platform, const NetworkSettings *settings,
+                                NetworkRoutes routes[NETWORKS], GError **error)
+{
+    const NetworkParams *params = settings->params;
     /* a file's latencies are all there is */
-    const GraphPlan plan = {.question = {file, text, sms, slices},
-                            .ring = !file && params->topology == TOPOLOGY_RING,
-                            .router_delay = file ? 0 : params->router_delay,
-                            .most_channels = params->virtual_channels,
-                            .clock = clock};
+    const GraphPlan plan = {
+        .question = network_platform_question(platform, settings, routes),
+        .ring = !platform->file && params->topology == TOPOLOGY_RING,
+        .router_delay = platform->file ? 0 : params->router_delay,
+        .most_channels = params->virtual_channels,
+        .clock = settings->clock,
+    };
     NetworkGraph *graph = network_graph_new(&plan, error);
-    if (graph) network_graph_write_ends(graph, routes);
+    if (!graph) return NULL;
+    network_graph_write_ends(graph, routes);
+    network_platform_note(&plan.question);
+    return graph;
+}
+
+NetworkGraph *network_graph_of(const NetworkSettings *settings, NetworkRoutes routes[NETWORKS],
+                               GError **error)
+{
+    NetworkPlatform platform;
+    NetworkGraph *graph = NULL;
+    if (network_platform_init(&platform, settings, routes, error))
+        graph = make_graph(&platform, settings, routes, error);
+    network_platform_finish(&platform);
     return graph;
 }

@@ -235,6 +235,7 @@ static void place_end(const Builder *builder, NetworkRole role, bool source, uin
     if (!nodes->is_switch[node]) {
         const uint32_t link = own_link(builder, role, source, i);
         end.link = builder->routes->link[link].link;
+        end.name = builder->routes->link[link].name;
         end.has_link = true;
         node = node_of_link(nodes, link, source);
     }

@@ -127,7 +127,9 @@ static const Param network_params[] = {
     PARAM_END};
 
 const ParamGroup network_group = {
-    "network", "links of the request and reply networks (a SimGrid platform)", network_params};
+    .name = "network",
+    .summary = "links of the request and reply networks (a SimGrid platform)",
+    .params = network_params};
 
 static const char *const zone_names[NETWORKS] = {"request", "reply"};
 
@@ -176,26 +178,51 @@ void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams 
             params->reply_destination_latency, clock);
 }
 
-static void append_host(GString *xml, const char *zone, const char *end, uint32_t i,
-                        const NetworkLink *link)
+char *network_star_link(NetworkRole role, bool source, uint32_t i)
 {
-    char bandwidth[G_ASCII_DTOSTR_BUF_SIZE], latency[G_ASCII_DTOSTR_BUF_SIZE];
-    g_ascii_dtostr(bandwidth, sizeof bandwidth, link->bandwidth);
-    g_ascii_dtostr(latency, sizeof latency, link->latency);
-    g_string_append_printf(
-        xml,
-        "<host id=\"%s-%s-%u\" speed=\"1f\"/><link id=\"%s-%s-link-%u\" bandwidth=\"%sBps\" latency=\"%ss\"/>"
-        "<host_link id=\"%s-%s-%u\" up=\"%s-%s-link-%u\" down=\"%s-%s-link-%u\"/>\n",
-        zone, end, i, zone, end, i, bandwidth, latency, zone, end, i, zone, end, i, zone, end, i);
+    return g_strdup_printf("%s-%s-link-%u", zone_names[role], source ? "source" : "destination", i);
 }
 
-static void append_network(GString *xml, const char *zone, const NetworkRoutes *routes)
+char *network_link_figures(double bandwidth, double latency)
 {
-    g_string_append_printf(xml, "<zone id=\"%s\" routing=\"Cluster\">\n", zone);
-    for (uint32_t i = 0; i < routes->sources; i++)
-        append_host(xml, zone, "source", i, &routes->up[i]);
-    for (uint32_t j = 0; j < routes->destinations; j++)
-        append_host(xml, zone, "destination", j, &routes->down[j]);
+    char bytes[G_ASCII_DTOSTR_BUF_SIZE], seconds[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_dtostr(bytes, sizeof bytes, bandwidth);
+    g_ascii_dtostr(seconds, sizeof seconds, latency);
+    return g_strdup_printf("bandwidth=\"%sBps\" latency=\"%ss\"", bytes, seconds);
+}
+
+static void append_host(GString *xml, NetworkRole role, bool source, uint32_t i,
+                        const char *figures)
+{
+    g_autofree char *name = network_star_link(role, source, i);
+    const char *zone = zone_names[role], *end = source ? "source" : "destination";
+    g_string_append_printf(xml,
+                           "<host id=\"%s-%s-%u\" speed=\"1f\"/><link id=\"%s\" %s/>"
+                           "<host_link id=\"%s-%s-%u\" up=\"%s\" down=\"%s\"/>\n",
+                           zone, end, i, name, figures, zone, end, i, name, name);
+}
+
+/* Figures take as long as the rest, and mostly are those of the link before. */
+static void append_hosts(GString *xml, NetworkRole role, bool source, const NetworkLink *link,
+                         uint32_t count)
+{
+    g_autofree char *figures = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool known = i && link[i].bandwidth == link[i - 1].bandwidth
+                           && link[i].latency == link[i - 1].latency;
+        if (!known) {
+            g_free(figures);
+            figures = network_link_figures(link[i].bandwidth, link[i].latency);
+        }
+        append_host(xml, role, source, i, figures);
+    }
+}
+
+static void append_network(GString *xml, NetworkRole role, const NetworkRoutes *routes)
+{
+    g_string_append_printf(xml, "<zone id=\"%s\" routing=\"Cluster\">\n", zone_names[role]);
+    append_hosts(xml, role, true, routes->up, routes->sources);
+    append_hosts(xml, role, false, routes->down, routes->destinations);
     g_string_append(xml, "</zone>\n");
 }
 
@@ -224,11 +251,18 @@ char *network_close_platform(GString *xml)
     return g_string_free(xml, FALSE);
 }
 
+GString *network_reopen_platform(char *text)
+{
+    GString *xml = g_string_new_len(text, g_strrstr(text, "</zone>") - text);
+    g_free(text);
+    return xml;
+}
+
 char *network_describe_stars(const NetworkRoutes routes[NETWORKS], uint32_t tiles)
 {
     GString *xml = network_open_platform();
-    for (uint32_t n = 0; routes && n < NETWORKS; n++)
-        if (routes[n].sources) append_network(xml, zone_names[n], &routes[n]);
+    for (NetworkRole n = 0; routes && n < NETWORKS; n++)
+        if (routes[n].sources) append_network(xml, n, &routes[n]);
     if (tiles) append_transport(xml, tiles);
     return network_close_platform(xml);
 }

@@ -9,6 +9,10 @@
 #include "kit/engine/simulation.h"
 #include "kit/gpu/network.h"
 
+/* Hosts, routers and zones side by side in a Floyd zone of SimGrid's, which searches all ways in a
+ * time that grows with the cube: 10 s for so many. */
+enum { FLOYD_MAX = 2048 };
+
 typedef enum { TIMING_PACKET, TIMING_FLOW } NetworkTiming;
 typedef enum {
     TOPOLOGY_CROSSBAR,
@@ -32,7 +36,7 @@ typedef struct {
     uint64_t input_buffer, l2_input_buffer;
     uint64_t flit_bytes;
     uint32_t ideal; /* IdealNetwork */
-    /* flow_platform.h */
+    /* flow/platform.h */
     uint32_t timing;
     uint64_t concurrency;
     char *platform;
@@ -67,9 +71,15 @@ bool network_start_on(Simulation *simulation, const char *text, GError **error);
 
 /* The text of a platform of stars that have these routes, if any, and of so many tiles. */
 char *network_describe_stars(const NetworkRoutes routes[NETWORKS], uint32_t tiles);
+/* The name of a link in it, newly allocated: of a network's source or destination. */
+char *network_star_link(NetworkRole role, bool source, uint32_t i);
+/* "bandwidth=... latency=...", newly allocated. */
+char *network_link_figures(double bandwidth, double latency);
 /* Around zones that are appended in between. */
 GString *network_open_platform(void);
 char *network_close_platform(GString *xml);
+/* Takes over a whole text, to append more zones. */
+GString *network_reopen_platform(char *text);
 
 /* Asks SimGrid for the routes of both zones. Fails unless they are what was written. */
 bool network_routes_read_back(NetworkRoutes routes[NETWORKS], GError **error);

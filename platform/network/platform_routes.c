@@ -38,13 +38,13 @@ char *platform_host(const PlatformQuestion *question, NetworkRole role, bool sou
 
 const char *platform_name(const PlatformQuestion *question)
 {
-    return question->file ? question->file : "the generated platform";
+    return question->file ? question->file : GENERATED_PLATFORM;
 }
 
 /* --- in the process that asks ----------------------------------------------------------------- */
 
-/* The exit status says whether the text is ours. */
-enum { ASKED = 0, REJECTED = 3 };
+/* The exit status says whether the text is ours, and whether it is about a group of links. */
+enum { ASKED = 0, REJECTED = 3, REJECTED_LINK = 4 };
 
 /* Seen by both processes: what is being asked, in case SimGrid ends the process. */
 typedef struct {
@@ -97,7 +97,7 @@ static sg_host_t *find_hosts(const Asker *asker, NetworkRole role, bool source, 
         g_autofree char *name = platform_host(asker->question, role, source, i);
         hosts[i] = sg_host_by_name(name);
         if (hosts[i]) continue;
-        if (!asker->question->file) reject("the generated platform: has no host '%s'", name);
+        if (!asker->question->file) reject(GENERATED_PLATFORM ": has no host '%s'", name);
         reject("%s: has no host '%s'; each SM needs one (sm0, sm1, ...), and each L2 slice "
                "(slice0, slice1, ...)",
                asker->question->file, name);
@@ -153,11 +153,21 @@ static void ask_all(int argc, char *argv[])
     _exit(ASKED); /* nothing of SimGrid's has to be tidied up */
 }
 
+static void tell_changes(const PlatformQuestion *question)
+{
+    g_autoptr(GError) error = NULL;
+    if (!question->changes || link_changes_tell(question->changes, &error)) return;
+    fputs(error->message, stderr);
+    fflush(stderr);
+    _exit(REJECTED_LINK);
+}
+
 static void run_asker(Asker *asker, const char *file)
 {
     g_autoptr(GError) error = NULL;
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     if (!engine_start(file, -1, &error)) reject("%s", error->message);
+    tell_changes(asker->question);
     g_autofree sg_host_t *hosts = find_hosts(asker, NETWORK_REQUEST, true, 1);
     asker->numbers = g_hash_table_new(NULL, NULL);
     asker->links = g_ptr_array_new();
@@ -171,7 +181,7 @@ static void run_asker(Asker *asker, const char *file)
 /* --- in the process that wants to know -------------------------------------------------------- */
 
 typedef struct {
-    int platform; /* a generated platform's text; -1: none */
+    int platform; /* the platform's text; -1: a file has it */
     int answer;
     Progress *progress;
 } Shared;
@@ -202,7 +212,9 @@ static void judge(const PlatformQuestion *question, int state, const Progress *p
                   GError **error)
 {
     const char *name = platform_name(question);
-    if (WIFEXITED(state) && WEXITSTATUS(state) == REJECTED) {
+    if (WIFEXITED(state) && WEXITSTATUS(state) == REJECTED_LINK) {
+        g_set_error_literal(error, LINK_ERROR, 0, text);
+    } else if (WIFEXITED(state) && WEXITSTATUS(state) == REJECTED) {
         g_set_error(error, PARAM_ERROR, 0, "%s", text);
     } else if (progress->asking) {
         const NetworkRole role = (NetworkRole)progress->role;
@@ -227,7 +239,7 @@ static bool set_up(const PlatformQuestion *question, Shared *shared, GError **er
     shared->progress =
         mmap(NULL, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     bool good = shared->answer >= 0 && shared->progress != MAP_FAILED;
-    if (good && !question->file) {
+    if (good && question->text) {
         const ssize_t length = (ssize_t)strlen(question->text);
         shared->platform = memfd_create("platform.xml", MFD_CLOEXEC);
         good = shared->platform >= 0
@@ -252,7 +264,7 @@ static void ask_in_child(const PlatformQuestion *question, const Shared *shared,
                    .progress = shared->progress,
                    .answer = fdopen(dup(shared->answer), "w")};
     if (!asker.answer) _exit(1);
-    run_asker(&asker, question->file ? question->file : own);
+    run_asker(&asker, question->text ? own : question->file);
 }
 
 static bool ask(const PlatformQuestion *question, const Shared *shared, GError **error)
@@ -318,19 +330,25 @@ static PlatformRoutes *read_answer(const PlatformQuestion *question, int answer,
 
 /* --- once a process --------------------------------------------------------------------------- */
 
+bool platform_read(const char *file, char **text, GError **error)
+{
+    if (g_file_test(file, G_FILE_TEST_EXISTS)) return g_file_get_contents(file, text, NULL, error);
+    g_set_error(error, PARAM_ERROR, 0, "%s: there is no such SimGrid platform file", file);
+    return false;
+}
+
 /* What the answer depends on; newly allocated. */
 static char *key_of(const PlatformQuestion *question, GError **error)
 {
     g_autofree char *text = NULL;
-    if (!question->file)
-        return g_strdup_printf("%u %u\n%s", question->sms, question->slices, question->text);
-    if (!g_file_test(question->file, G_FILE_TEST_EXISTS)) {
-        g_set_error(error, PARAM_ERROR, 0, "%s: there is no such SimGrid platform file",
-                    question->file);
-        return NULL;
-    }
-    if (!g_file_get_contents(question->file, &text, NULL, error)) return NULL;
-    return g_strdup_printf("%u %u %s\n%s", question->sms, question->slices, question->file, text);
+    g_autofree char *changes = question->changes ? link_changes_key(question->changes) : NULL;
+    if (question->text)
+        return g_strdup_printf("%u %u %s\n%s%s", question->sms, question->slices,
+                               question->file ? question->file : "", changes ? changes : "",
+                               question->text);
+    if (!platform_read(question->file, &text, error)) return NULL;
+    return g_strdup_printf("%u %u %s\n%s%s", question->sms, question->slices, question->file,
+                           changes ? changes : "", text);
 }
 
 const PlatformRoutes *platform_routes_ask(const PlatformQuestion *question, GError **error)

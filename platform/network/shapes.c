@@ -1,4 +1,5 @@
 #include "platform/network/shape.h"
+#include "platform/network/topology.h"
 
 /* More would take SimGrid seconds to join. */
 enum { STOPS_MAX = 1024, TREE_SWITCHES_MAX = 4096 };
@@ -193,6 +194,22 @@ static uint64_t count_switches(const NetworkParams *params, uint64_t stops)
     }
 }
 
+/* Of the largest Floyd zone: a cluster is one, and routers of a dragonfly have a zone each. */
+static uint32_t count_nodes(const Shape *shape, uint32_t ends)
+{
+    switch ((TopologyKind)shape->params->topology) {
+    case TOPOLOGY_CROSSBAR:
+    case TOPOLOGY_DRAGONFLY: return 0;
+    case TOPOLOGY_MESH:
+    case TOPOLOGY_TORUS:
+    case TOPOLOGY_FAT_TREE: return ends + 1;
+    case TOPOLOGY_RING:
+    case TOPOLOGY_HIERARCHICAL:
+    case TOPOLOGY_DIES: return ends + shape->stops;
+    }
+    g_assert_not_reached();
+}
+
 static bool check(const NetworkParams *params, uint32_t sms, uint32_t slices, GError **error)
 {
     Shape shape = {.params = params};
@@ -210,7 +227,8 @@ static bool check(const NetworkParams *params, uint32_t sms, uint32_t slices, GE
                       "over %u stops, %" G_GUINT64_FORMAT " at a switch, the tree needs more than "
                       "%d switches",
                       shape.stops, params->tree_children, TREE_SWITCHES_MAX);
-    return true;
+    const uint32_t nodes = count_nodes(&shape, sms + slices);
+    return topology_check_nodes(sms + slices, shape.stops, nodes, error);
 }
 
 char *shapes_describe(const NetworkParams *params, const NetworkRoutes routes[NETWORKS],

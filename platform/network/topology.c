@@ -21,6 +21,23 @@ static uint32_t square_side(uint32_t stops)
     return side;
 }
 
+static void lay_out_grid(TopologyPlan *plan, const NetworkParams *params)
+{
+    plan->columns =
+        params->mesh_columns ? (uint32_t)params->mesh_columns : square_side(plan->stops);
+    plan->stops = plan->columns * divide_up(plan->stops, plan->columns);
+}
+
+bool topology_check_nodes(uint32_t ends, uint32_t stops, uint32_t nodes, GError **error)
+{
+    if (nodes <= FLOYD_MAX) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "network.topology: %u SMs and slices at %u stops make %u nodes that SimGrid has to "
+                "find all ways between, at most %d are possible",
+                ends, stops, nodes, FLOYD_MAX);
+    return false;
+}
+
 static bool lay_out_stops(TopologyPlan *plan, const NetworkParams *params, uint32_t ends,
                           GError **error)
 {
@@ -41,10 +58,9 @@ static bool lay_out_stops(TopologyPlan *plan, const NetworkParams *params, uint3
     }
     plan->stops = wanted;
     plan->directions = wanted > 2 ? (uint32_t)params->ring_directions : 1;
-    if (params->topology == TOPOLOGY_RING) return true;
-    plan->columns = params->mesh_columns ? (uint32_t)params->mesh_columns : square_side(wanted);
-    plan->stops = plan->columns * divide_up(wanted, plan->columns);
-    return true;
+    if (params->topology == TOPOLOGY_MESH) lay_out_grid(plan, params);
+    const uint32_t rails = params->topology == TOPOLOGY_MESH ? 2 : plan->directions;
+    return topology_check_nodes(ends, plan->stops, ends + rails * plan->stops, error);
 }
 
 /* All SMs and slices in a row, which is then laid over the stops. Spread: a slice in the middle of
@@ -187,6 +203,7 @@ static void join_mesh(const Zone *zone, uint32_t s)
     const uint32_t columns = zone->plan->columns, stops = zone->plan->stops;
     write_joint(zone, s);
     write_route(zone, s, FIRST, s, SECOND, NULL, s);
+    write_route(zone, s, SECOND, s, FIRST, NULL, s); /* round a link that is removed */
     if (s % columns + 1 < columns) join_stops(zone, s, s + 1, FIRST, "x+");
     if (s % columns) join_stops(zone, s, s - 1, FIRST, "x-");
     if (s >= columns) join_stops(zone, s, s - columns, SECOND, "y+");

@@ -16,6 +16,9 @@ bool topology_plan_init(TopologyPlan *plan, const NetworkParams *params, uint32_
                         uint32_t slices, GError **error);
 void topology_plan_finish(TopologyPlan *plan);
 
+/* An error: SimGrid would take too long to find the ways between so many nodes of a zone. */
+bool topology_check_nodes(uint32_t ends, uint32_t stops, uint32_t nodes, GError **error);
+
 /* The text of the platform, newly allocated; NULL: it cannot be laid out. Zones `request` and
  * `reply`, hosts `request-source-0`, `request-destination-0` and so on. `clock`: the network's. */
 char *topology_describe(const NetworkParams *params, uint32_t sms, uint32_t slices,

@@ -87,6 +87,7 @@ static uint64_t worst_line(Machine *machine, const char *name)
 
 static const Instruction reader[] = {LOAD_LINE, WAIT, LOAD_LINE, WAIT, WAIT, LOAD_LINE, END};
 static const Instruction writer[] = {WAIT, WAIT, STORE_LINE, WAIT, END};
+static const Instruction late_reader[] = {WAIT, WAIT, LOAD_LINE, WAIT, LOAD_LINE, END};
 static const Instruction early_writer[] = {STORE_LINE, WAIT, END};
 
 /* Read and missed at 0, hit at 800, written by the other at 1600, hit at 2400. */
@@ -124,11 +125,44 @@ END_TEST
 
 START_TEST(a_copy_that_was_read_after_the_write_is_fresh)
 {
-    static const Instruction late[] = {WAIT, WAIT, LOAD_LINE, WAIT, LOAD_LINE, END};
-    g_autoptr(Machine) machine = machine_with("", late, early_writer);
+    g_autoptr(Machine) machine = machine_with("", late_reader, early_writer);
     ck_assert_uint_eq(count(machine, "hits"), 1);
     ck_assert_uint_eq(count(machine, "writes"), 1);
     ck_assert_uint_eq(count(machine, "stale_hits"), 0);
+}
+END_TEST
+
+#define THROUGH_TEXTURE "load_store.through_texture = everything; texture.cache = own"
+
+/* The same, of copies in the texture units' caches, which are read by groups of 16 lanes. */
+START_TEST(copies_in_the_texture_units_cache_are_judged_as_well)
+{
+    g_autoptr(Machine) machine = machine_with(THROUGH_TEXTURE, reader, writer);
+    ck_assert_uint_eq(small_machine_sum(machine, "texture", "data_hits"), 4);
+    ck_assert_uint_eq(count(machine, "hits"), 4);
+    ck_assert_uint_eq(count(machine, "stale_hits"), 2);
+    ck_assert_uint_eq(worst_line(machine, "stalest"), LINE);
+}
+END_TEST
+
+START_TEST(what_the_texture_unit_read_after_the_write_is_fresh)
+{
+    g_autoptr(Machine) machine = machine_with(THROUGH_TEXTURE, late_reader, early_writer);
+    ck_assert_uint_eq(count(machine, "hits"), 2);
+    ck_assert_uint_eq(count(machine, "stale_hits"), 0);
+}
+END_TEST
+
+/* The line that is kept whole of the store was never read: it is as old as the store, and what the
+ * other wrote before is no matter. */
+START_TEST(what_the_texture_unit_keeps_of_a_store_is_fresh_until_another_writes)
+{
+    static const Instruction keeper[] = {WAIT, WAIT, STORE_LINE, LOAD_LINE, WAIT,
+                                         WAIT, WAIT, LOAD_LINE,  END};
+    static const Instruction other[] = {STORE_LINE, WAIT, WAIT, WAIT, WAIT, STORE_LINE, END};
+    g_autoptr(Machine) machine = machine_with(THROUGH_TEXTURE, keeper, other);
+    ck_assert_uint_eq(count(machine, "hits"), 4);
+    ck_assert_uint_eq(count(machine, "stale_hits"), 2);
 }
 END_TEST
 
@@ -152,5 +186,8 @@ END_TEST
 
 HARNESS_MAIN("coherence", a_copy_that_another_SM_has_overwritten_is_hit_and_counted,
              lines_are_named_by_their_virtual_address, who_writes_his_own_copy_finds_it_fresh,
-             a_copy_that_was_read_after_the_write_is_fresh, writes_of_two_SMs_conflict,
-             nothing_is_reported_when_it_is_off)
+             a_copy_that_was_read_after_the_write_is_fresh,
+             copies_in_the_texture_units_cache_are_judged_as_well,
+             what_the_texture_unit_read_after_the_write_is_fresh,
+             what_the_texture_unit_keeps_of_a_store_is_fresh_until_another_writes,
+             writes_of_two_SMs_conflict, nothing_is_reported_when_it_is_off)

@@ -194,6 +194,10 @@ static void expect_same(const char *got, const char *expected, const char *setti
     "mmu.enabled = yes; mmu.tlb_entries = 8; mmu.tlb_entry_bytes = 16 KiB; mmu.walkers = 2;"       \
     "mmu.walk_cache_entries = 4; mmu.walk_cache_entry_bytes = 32 KiB; l1.tlb_entries = 4;"         \
     "l1.tlb_entry_bytes = 4 KiB; channels.l1_to_mmu = 9 cycles; channels.mmu_to_l1 = 8 cycles"
+#define WALKS                                                                                      \
+    "; mmu.walks_read_l2 = yes; pages.page_bytes = 4 KiB; mmu.directory_entries = 1;"              \
+    "mmu.directory_entry_bytes = 64 KiB; channels.mmu_to_l2 = 9 cycles;"                           \
+    "channels.l2_to_mmu = 8 cycles"
 
 static const char *const workloads[] = {
     "workload.pattern = stream; workload.operation = read; workload.array_bytes = 48 KiB;"
@@ -221,6 +225,12 @@ static const char *const workloads[] = {
     "machine.l2_clock = 1200 MHz; machine.network_clock = 900 MHz; network.input_buffer = 3",
     "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
     "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;" MMU,
+    "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
+    "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
+    "machine.l2_clock = 1200 MHz;" MMU WALKS,
+    "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
+    "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
+    "machine.l2_halves = 2; machine.partitions = 4; channels.l2_cross = 40 cycles;" MMU WALKS,
     "workload.pattern = stream; workload.operation = scale; workload.array_bytes = 64 KiB;"
     "workload.threads_per_cta = 256; workload.launches = 2; mmu.miss_entries = 2;"
     "l1.tlb_pending = 3; channels.mmu_input_queue = 1; pages.frames = scattered;"
@@ -274,7 +284,8 @@ static const char *const workloads[] = {
     "channels.l2_cross = 40 cycles; channels.l2_cross_queue = 2; l2_slice.cross_entries = 3",
     "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
     "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
-    "load_store.through_texture = everything; texture.cache = own; texture.capacity = 4 KiB;" MMU,
+    "load_store.through_texture = everything; texture.cache = own; texture.capacity = 4 KiB;"
+    "coherence_monitor.enabled = yes;" MMU,
     "workload.pattern = program; workload.ctas = 6; workload.threads_per_cta = 64; workload.code = "
     "global c[1]\nglobal a[4096]\nlocal l[8]\nfor i in 0..3 {\nx = load.nc a[random(4096)]\n"
     "y = load.cg a[random(4096)]\nz = int x, y\nstore l[i * 2], z\nw = load l[random(8)]\nint w\n"

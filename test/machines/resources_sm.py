@@ -84,8 +84,9 @@ def returns(run):
 
 
 def walks(run):
-    """Each level from memory, or a look-up in the page-walk cache."""
-    return (run.total("mmu.levels_read") * run.cycles("mmu.walk_level_latency", "core")
+    """Each level, what reads of L2 take besides, or a look-up in the page-walk cache."""
+    reads = (run.total("mmu.read_latency_seen") or {"sum_fs": 0})["sum_fs"]
+    return (reads + run.total("mmu.levels_read") * run.cycles("mmu.walk_level_latency", "core")
             + run.total("mmu.walk_cache_hits") * run.cycles("mmu.walk_hit_latency", "core")
             + run.total("mmu.window_switches") * run.cycles("mmu.window_switch_latency", "core"))
 

@@ -178,6 +178,23 @@ static double hit_rate(const char *folder, const char *variant)
     return number(folder, variant, "summary.l1.hit_rate");
 }
 
+#define FIVE_LANES                                                                                 \
+    "[scenario]\nextends = v100\n\n[machine]\nsms = 1\n\n[workload]\npattern = program\n"          \
+    "ctas = 1\nthreads_per_cta = 32\ncode =\n  shared s[64]\n  register x\n"                       \
+    "  if lane < 5 {\n    store s[lane]\n    x = load s[lane]\n  }\n  x = int x\n"
+
+/* Five lanes store, and load, 4 bytes each. */
+START_TEST(lanes_that_are_not_active_take_no_part_in_shared_memory)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "lanes.ini", FIVE_LANES);
+    run(folder, file);
+    ck_assert_double_eq(number(folder, "baseline", "profile.instructions.0.bytes"), 5 * 4);
+    ck_assert_double_eq(number(folder, "baseline", "profile.instructions.1.bytes"), 5 * 4);
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(the_carve_out_decides_what_a_program_for_small_shared_memory_finds_in_L1)
 {
     char *folder = ran("carve-out");
@@ -303,6 +320,9 @@ START_TEST(what_L1_may_cache_decides_on_hits_and_on_stale_ones)
     LESS(l1_count(folder, "local-only", "hits"), l1_count(folder, "local-and-read-only", "hits"));
     LESS(l1_count(folder, "local-and-read-only", "hits"), l1_count(folder, "all", "hits"));
     LESS(l1_count(folder, "read-only", "hits"), l1_count(folder, "local-and-read-only", "hits"));
+    /* what the texture unit's cache keeps is as old as what L1 keeps of the same loads */
+    LESS(0.5 * monitored(folder, "local-and-read-only", "stale_hits"),
+         monitored(folder, "read-only-through-texture", "stale_hits"));
     temporary_remove(folder);
 }
 END_TEST
@@ -362,6 +382,7 @@ int main(void)
     tcase_add_test(cases, a_scheduler_that_withholds_the_slot_loses_more_with_its_own_units_only);
     tcase_add_test(cases, k_lines_take_k_passes);
     tcase_add_test(cases, shared_memory_is_as_fast_as_its_most_wanted_bank);
+    tcase_add_test(cases, lanes_that_are_not_active_take_no_part_in_shared_memory);
     tcase_add_test(cases, the_carve_out_decides_what_a_program_for_small_shared_memory_finds_in_L1);
     tcase_add_test(cases, the_automatic_carve_out_is_the_smallest_that_does_not_limit_the_CTAs);
     tcase_add_test(cases, room_for_replays_bounds_the_area_and_little_of_it_costs_time);

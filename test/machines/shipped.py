@@ -23,9 +23,11 @@ SMALL = ("--set", f"machine.sms={SMS}", "--set", f"machine.partitions={PARTITION
 FEW_SMS = ("--set", f"machine.sms={SMS}")  # where the arrays need the whole DRAM
 WHOLE_DRAM = {"tlb"}
 ALL_SMS = {"hierarchy"}  # a platform of 8 SMs: of fewer, requests and replies share no link
-# ... and where something would be under way when the region of interest begins, which a second count does not see.
+# ... and where something would be under way when the region of interest begins or ends, which a second count does not see.
 LESS_WORK = {
     "a100-l2-bandwidth": ("kernel warm_up.laps=8", "kernel timed.laps=8"),
+    "blending": ("workload.layers=2",),
+    "booksim": ("workload.warm_up=0 cycles",),
     "dram-load": ("workload.warm_up=0 cycles",),
     "h100-l2-bandwidth": ("kernel warm_up.laps=8", "kernel timed.laps=8"),
     "l2-bandwidth": ("workload.rounds=8",),
@@ -33,8 +35,8 @@ LESS_WORK = {
     "network-load": ("workload.warm_up=0 cycles",),
     "v100-stream": ("workload.array_bytes=4 MiB",),
 }
-# else nobody's network is SimGrid's, or a torus
-OTHER_VARIANT = {"flow": "flow-overtaking", "topologies": "torus"}
+# else nobody's network is SimGrid's, or a torus, or lacks a link
+OTHER_VARIANT = {"flow": "flow-overtaking", "links": "gone", "topologies": "torus"}
 FIELDS = ("scenario", "variant", "core_cycles", "hash")
 
 

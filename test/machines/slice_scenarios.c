@@ -108,6 +108,39 @@ START_TEST(a_load_whose_address_comes_from_the_miss_waits_for_it)
 }
 END_TEST
 
+/* At the SM: each is issued behind the data of the one before, needed or not. */
+START_TEST(executed_in_order_each_load_begins_behind_the_one_before)
+{
+    char *folder = temporary_folder();
+    Row rows[4];
+    run(folder, "four-loads --variant in-order-execution");
+    read_rows(folder, "in-order-execution", rows);
+    expect_servers(rows);
+    for (guint i = 1; i < 4; i++) {
+        ck_assert_int_ge(rows[i].begin, rows[i - 1].end);
+        ck_assert_int_le(rows[i].begin, rows[i - 1].end + 4);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
+/* An L1 that is asked for its one entry first holds up what would hit. */
+START_TEST(hits_of_L1_pass_a_miss_unless_it_blocks)
+{
+    char *folder = temporary_folder();
+    Row rows[4];
+    run(folder, "four-loads --variant l1 --variant l1-blocking");
+    read_rows(folder, "l1", rows);
+    for (guint i = 2; i < 4; i++) ck_assert_int_lt(rows[i].end, 40);
+    read_rows(folder, "l1-blocking", rows);
+    for (guint i = 2; i < 4; i++) {
+        ck_assert_str_eq(rows[i].served_by, "l1");
+        ck_assert_int_gt(rows[i].end, rows[1].end);
+    }
+    temporary_remove(folder);
+}
+END_TEST
+
 /* Arithmetic that needs a hit's data goes on under the miss. */
 START_TEST(uses_of_hits_proceed_under_a_miss_out_of_order)
 {
@@ -267,13 +300,47 @@ START_TEST(longer_lines_have_fewer_tags_and_cost_more_in_queues)
 }
 END_TEST
 
+/* Of most evicted lines few sectors are dirty: a quarter of the data, and of the bits, is
+ * enough. */
+START_TEST(addresses_and_data_of_the_store_queue_have_a_size_each)
+{
+    char *folder = temporary_folder();
+    run(folder, "line-size --variant line-512 --variant line-512-data-64-sectors");
+    const double whole = summary_of(folder, "line-512", "core_cycles"),
+                 quarter = summary_of(folder, "line-512-data-64-sectors", "core_cycles");
+    ck_assert_double_lt(quarter, 1.05 * whole);
+    ck_assert_double_eq(slice(folder, "line-512-data-64-sectors", "store_queue_bits"),
+                        16 * (40 - 9) + 64 * 32 * 8);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Fills are a third of what the array moves: in the hits' way with one port, beside them with two
+ * ports. */
+START_TEST(fills_and_hits_go_on_side_by_side_with_a_port_each)
+{
+    char *folder = temporary_folder();
+    run(folder, "array-ports");
+    const double one = summary_of(folder, "1RW", "core_cycles"),
+                 apart = summary_of(folder, "baseline", "core_cycles"),
+                 more = summary_of(folder, "2R1W", "core_cycles");
+    ck_assert_double_lt(1.3 * apart, one);
+    ck_assert_double_lt(1.05 * more, apart);
+    temporary_remove(folder);
+}
+END_TEST
+
 HARNESS_MAIN("slice_scenarios", hits_complete_under_a_miss_out_of_order,
              in_order_hits_complete_behind_the_miss,
              a_blocking_cache_looks_the_hits_up_behind_the_miss,
              a_load_whose_address_comes_from_the_miss_waits_for_it,
+             executed_in_order_each_load_begins_behind_the_one_before,
+             hits_of_L1_pass_a_miss_unless_it_blocks,
              uses_of_hits_proceed_under_a_miss_out_of_order,
              the_stages_of_each_request_add_up_to_its_time,
              the_timeline_is_the_same_in_every_deployment, the_printed_bars_show_who_waits,
              without_a_timeline_a_result_has_none,
              the_store_queue_next_to_memory_needs_16_to_32_entries,
-             longer_lines_have_fewer_tags_and_cost_more_in_queues)
+             longer_lines_have_fewer_tags_and_cost_more_in_queues,
+             addresses_and_data_of_the_store_queue_have_a_size_each,
+             fills_and_hits_go_on_side_by_side_with_a_port_each)

@@ -149,6 +149,30 @@ START_TEST(alone_packets_take_the_same_in_both_timings)
 }
 END_TEST
 
+/* "Overall average latency = 6.09083, accepted rate = 0.149475": BookSim 1.0 User's Guide, output
+ * of examples/torus88. A packet of H hops takes H + 2 cycles alone there, here its bytes take one
+ * more. */
+START_TEST(a_torus_makes_packets_wait_as_BookSim_s_does)
+{
+    run(folder, "booksim --variant torus");
+    const double mean = summary_of(folder, "torus", "traffic_latency.mean");
+    ck_assert_double_eq_tol(summary_of(folder, "torus", "mean_hops"), 4, 0.02);
+    ck_assert_double_eq_tol(summary_of(folder, "torus", "accepted_rate"), 0.149475, 0.001);
+    ck_assert_msg(fabs((mean - 1) / 6.09083 - 1) <= 0.05, "%g cycles", mean);
+}
+END_TEST
+
+/* 2 (k^2 - 1) / (3 k) hops on average, k = 8. */
+START_TEST(alone_packets_take_their_hops_and_three_cycles)
+{
+    run(folder, "booksim --variant mesh --set 'workload.load=0.5 %'");
+    const double mean = summary_of(folder, "mesh", "traffic_latency.mean"),
+                 hops = summary_of(folder, "mesh", "mean_hops");
+    ck_assert_double_eq_tol(hops, 5.25, 0.1);
+    ck_assert_double_eq_tol(mean, hops + 3, 0.02);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("topologies");
@@ -158,5 +182,7 @@ int main(void)
     tcase_add_test(cases, a_dragonfly_s_groups_share_one_link_under_adversarial_traffic);
     tcase_add_loop_test(cases, alone_packets_take_the_same_in_both_timings, 0,
                         G_N_ELEMENTS(shapes));
+    tcase_add_test(cases, a_torus_makes_packets_wait_as_BookSim_s_does);
+    tcase_add_test(cases, alone_packets_take_their_hops_and_three_cycles);
     return harness_run_cases("topologies", cases);
 }

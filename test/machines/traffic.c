@@ -193,8 +193,8 @@ static const struct {
 } runs[] = {
     {"network", "--set workload.load=0.7 --set workload.way=round_trip --set "
                 "workload.write_share=0.3 --set 'workload.duration=1000 cycles'"},
-    {"network", "--set workload.load=0.2 --set network.topology=mesh --set network.timing=packet "
-                "--set 'workload.duration=1000 cycles'"},
+    {"network", "--set workload.load=0.2 --set network.topology=mesh --set machine.sms=6 --set "
+                "machine.partitions=6 --set 'workload.duration=400 cycles'"},
     {"memory", "--set workload.write_share=0.3 --set workload.order=random --set "
                "'workload.duration=3000 cycles'"},
 };
@@ -265,12 +265,15 @@ END_TEST
 
 int main(void)
 {
-    TCase *cases = tcase_create("traffic");
+    TCase *cases = tcase_create("traffic"), *repeating = tcase_create("long runs");
     tcase_set_timeout(cases, 120);
+    tcase_set_timeout(repeating, 120);
     tcase_add_checked_fixture(cases, make_folder, remove_folder);
-    tcase_add_loop_test(cases, uniform_traffic_saturates_one_queue_an_input_as_the_table_says, 0,
-                        (int)G_N_ELEMENTS(limits));
-    tcase_add_loop_test(cases, output_queues_wait_as_the_formula_says, 0, (int)G_N_ELEMENTS(loads));
+    tcase_add_checked_fixture(repeating, make_folder, remove_folder);
+    tcase_add_loop_test(repeating, uniform_traffic_saturates_one_queue_an_input_as_the_table_says,
+                        0, (int)G_N_ELEMENTS(limits));
+    tcase_add_loop_test(repeating, output_queues_wait_as_the_formula_says, 0,
+                        (int)G_N_ELEMENTS(loads));
     tcase_add_test(cases, a_hotspot_limits_all);
     tcase_add_loop_test(cases, what_does_not_collide_is_all_accepted, 0,
                         (int)G_N_ELEMENTS(permutations));
@@ -283,5 +286,5 @@ int main(void)
     tcase_add_test(cases, another_machine_is_offered_the_same);
     tcase_add_test(cases, a_study_has_a_curve_in_packets);
     tcase_add_test(cases, views_of_a_run_are_made);
-    return harness_run_cases("traffic", cases);
+    return harness_run_repeating("traffic", cases, repeating);
 }

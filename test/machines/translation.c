@@ -31,7 +31,13 @@
 /* V100 (gpu-benches' gpu-latency): 428.3 cycles at 32 MiB, 437.0 at 1.5 GiB. */
 #define VOLTA "mmu.enabled = yes;"
 
-enum { MIB = 1 << 20, LAP = 4 };
+/* The same levels, read from L2: they stay there, and each takes 10 cycles, 50 down, L2's 33, 50
+ * back. */
+#define READ_L2                                                                                    \
+    "mmu.walks_read_l2 = yes; mmu.walk_level_latency = 10 cycles;"                                 \
+    "channels.mmu_to_l2 = 50 cycles; channels.l2_to_mmu = 50 cycles;"
+
+enum { MIB = 1 << 20, LAP = 4, LEVEL = 10 + 50 + 33 + 50 };
 
 static const struct {
     const char *settings;
@@ -49,6 +55,8 @@ static const struct {
     {KEPLER, 2 * MIB, 65, 257 - 198},
     {KEPLER, 32 * MIB, 65, 702 - 339},
     {KEPLER KEPLER_WINDOW, UINT64_C(512) * MIB, 65, 968 - 339},
+    {KEPLER READ_L2, 32 * MIB, 65, 6 + 3 * LEVEL},
+    {KEPLER READ_L2 "mmu.directory_entries = 8;", 32 * MIB, 65, 6 + LEVEL},
     {VOLTA, 2 * MIB, 16, 0},
     {VOLTA, 2 * MIB, 17, 437 - 428},
     {VOLTA, 32 * MIB, 256, 437 - 428},
@@ -111,9 +119,79 @@ START_TEST(each_level_of_TLBs_costs_what_was_measured)
 }
 END_TEST
 
+/* --- levels that are read from L2 ------------------------------------------------------------- */
+
+#define RANDOM_PAGES                                                                               \
+    "workload.pattern = random; workload.ctas = 6; workload.threads_per_cta = 64;"                 \
+    "workload.iterations = 4; workload.footprint = 256 MiB"
+
+static Machine *ran(const char *settings)
+{
+    g_autofree char *all =
+        g_strconcat("mmu.enabled = yes; mmu.tlb_entries = 8; mmu.tlb_entry_bytes = 128 KiB;"
+                    "l1.tlb_entries = 4; l1.tlb_entry_bytes = 128 KiB; pages.page_bytes = 128 KiB;"
+                    "mmu.directory_entries = 1;",
+                    settings, NULL);
+    Machine *machine = small_machine_new(all, RANDOM_PAGES);
+    ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
+    return machine;
+}
+
+START_TEST(walks_are_requests_to_L2_and_bytes_from_DRAM)
+{
+    g_autoptr(Machine) machine = ran("mmu.walks_read_l2 = yes");
+    const uint64_t reads = small_machine_sum(machine, "mmu", "table_reads");
+    ck_assert_uint_gt(reads, small_machine_sum(machine, "mmu", "walks"));
+    ck_assert_uint_eq(reads, small_machine_sum(machine, "mmu", "levels_read"));
+    ck_assert_uint_eq(reads, small_machine_sum(machine, "mmu", "table_replies"));
+    ck_assert_uint_eq(reads, small_machine_sum(machine, "l2_slice", "table_accesses"));
+    ck_assert_uint_eq(reads + small_machine_sum(machine, "l2_slice", "global_accesses"),
+                      small_machine_sum(machine, "l2_slice", "accesses"));
+    /* in its caches the table makes room for data, and data for it */
+    const uint64_t hits = small_machine_sum(machine, "l2_slice", "table_hits");
+    ck_assert_uint_gt(hits, 0);
+    ck_assert_uint_gt(reads, hits);
+    ck_assert_uint_gt(small_machine_sum(machine, "l2_slice", "evicted_by_other_class"), 0);
+    ck_assert_uint_gt(small_machine_sum(machine, "l2_slice", "bytes_filled"),
+                      32 * small_machine_sum(machine, "l2_slice", "global_accesses"));
+}
+END_TEST
+
+START_TEST(walks_of_fixed_levels_ask_nobody)
+{
+    g_autoptr(Machine) machine = ran("");
+    ck_assert_uint_gt(small_machine_sum(machine, "mmu", "levels_read"), 0);
+    ck_assert_uint_eq(small_machine_sum(machine, "mmu", "table_reads"), 0);
+    ck_assert_uint_eq(small_machine_sum(machine, "l2_slice", "table_accesses"), 0);
+}
+END_TEST
+
+/* What cold walks add to a chase of loads from DRAM. */
+static uint64_t cost_of_walks(const char *settings, const char *dram)
+{
+    g_autofree char *with = g_strconcat(settings, dram, NULL);
+    return kernel_cycles_apart(with, 32 * MIB, 65, 64)
+           - kernel_cycles_apart(dram, 32 * MIB, 65, 64);
+}
+
+/* 100 cycles of 877 MHz; further ones come from refreshes that are met or not. */
+START_TEST(a_walk_takes_longer_where_DRAM_does)
+{
+    static const char *const slow = "dram.CL = 112 cycles";
+    const uint64_t cycles = 64 * 100 * 1380 / 877;
+    ck_assert_uint_lt(cost_of_walks(KEPLER, slow), cost_of_walks(KEPLER, "") + cycles / 5);
+    const uint64_t fast = cost_of_walks(KEPLER READ_L2, "");
+    ck_assert_uint_gt(cost_of_walks(KEPLER READ_L2, slow), fast + cycles * 9 / 10);
+    ck_assert_uint_lt(cost_of_walks(KEPLER READ_L2, slow), fast + cycles * 13 / 10);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("translation");
+    tcase_add_test(cases, walks_are_requests_to_L2_and_bytes_from_DRAM);
+    tcase_add_test(cases, walks_of_fixed_levels_ask_nobody);
+    tcase_add_test(cases, a_walk_takes_longer_where_DRAM_does);
     tcase_add_loop_test(cases, each_level_of_TLBs_costs_what_was_measured, 0, G_N_ELEMENTS(rows));
     return harness_run_cases("translation", cases);
 }

@@ -72,6 +72,16 @@ const points = figure('points', 'Time against cost', ['capacity|MiB', 'time|us',
     unit: 'us', axes: { x: { name: 'capacity', unit: 'MiB', logarithmic: true } },
   });
 
+/* A ring of four switches with an SM each; the first way round is busy. */
+const graph = figure('graph', 'Links', ['link', 'from', 'to', 'busy|%'],
+  range(4).flatMap((i) => [[`up-${i}`, `SM ${i}`, `router[${i}]`, 10 * i],
+    [`ring-${i}`, `router[${i}]`, `router[${(i + 1) % 4}]`, 90]]), {
+    unit: '%', axes: { value: { name: 'busy', unit: '%', logarithmic: false } },
+    places: range(4).flatMap((i) => [
+      [`router[${i}]`, Math.sin(i * Math.PI / 2), Math.cos(i * Math.PI / 2)],
+      [`SM ${i}`, 1.3 * Math.sin(i * Math.PI / 2), 1.3 * Math.cos(i * Math.PI / 2)]]),
+  });
+
 const table = figure('table', 'Parameters', ['name', 'value|cycles', 'sum|fs', 'from'], [
   ['l1.latency', 28, 9007199254740993n, 'platform/presets/v100.ini:19'],
   ['l2_slice.latency', 193.5, 12345678901234567n, 'default'],
@@ -99,7 +109,7 @@ const document = {
   sections: [
     { id: 'bars', title: 'Bars', text: 'Categories.', figures: [stacked, bars, waterfall, tornado] },
     { id: 'curves', title: 'Curves', text: null, figures: [lines, steps, areas, points, many] },
-    { id: 'heat', title: 'Heat', text: null, figures: [heat] },
+    { id: 'heat', title: 'Heat', text: null, figures: [heat, graph] },
     { id: 'tables', title: 'Tables', text: null, figures: [table, long] },
   ],
 };

@@ -222,6 +222,7 @@ Harness *harness_new(void)
     harness->simulation = simulation_new(1);
     harness_clock(harness, "clock", UINT64_C(1000000000));
     harness_set_warp_lanes(harness, 32);
+    simulation_share(harness->simulation, "halves", &harness->halves);
     return harness;
 }
 

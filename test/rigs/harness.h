@@ -17,6 +17,7 @@
 
 #include "kit/describe/configuration.h"
 #include "kit/engine/simulation.h"
+#include "kit/gpu/network.h"
 #include "kit/gpu/transaction.h"
 
 #include <check.h>
@@ -26,7 +27,8 @@ typedef struct {
     const Clock *clock; /* of the units that are added next */
     RunReport report;
     uint64_t warp_lanes;
-    GPtrArray *made; /* classes and port tables, to be freed */
+    HalvesLinks halves; /* none */
+    GPtrArray *made;    /* classes and port tables, to be freed */
 } Harness;
 
 Harness *harness_new(void);

@@ -138,6 +138,14 @@ char *setting_describe_place(const Setting *setting)
                          : g_strdup("--set: ");
 }
 
+bool configuration_is_first(const Configuration *configuration, guint index)
+{
+    const char *group = configuration_at(configuration, index)->group;
+    for (guint i = 0; i < index; i++)
+        if (!strcmp(configuration_at(configuration, i)->group, group)) return false;
+    return true;
+}
+
 /* --- what is wrong with a setting ------------------------------------------------------------- */
 
 bool setting_prefix_error(const Setting *setting, GError **error)
@@ -252,12 +260,20 @@ static GPtrArray *list_candidates(const ParamGroup *const *groups, const char *g
     GPtrArray *names = g_ptr_array_new();
     for (; *groups; groups++) {
         if (!group) g_ptr_array_add(names, (gpointer)(*groups)->name);
-        if (!group || strcmp((*groups)->name, group)) continue;
+        if (!group || !param_group_holds(*groups, group)) continue;
         for (const Param *param = (*groups)->params; param && param->name; param++)
             g_ptr_array_add(names, (gpointer)param->name);
     }
     g_ptr_array_add(names, NULL);
     return names;
+}
+
+/* It stands for any number of groups, which have names. */
+static bool lacks_name(const char *name, const ParamGroup *const *groups)
+{
+    for (; *groups; groups++)
+        if ((*groups)->named && !strcmp((*groups)->name, name)) return true;
+    return false;
 }
 
 static void reject_setting(const Setting *setting, bool group_known,
@@ -270,7 +286,9 @@ static void reject_setting(const Setting *setting, bool group_known,
     g_autofree char *hint = near   ? g_strdup_printf("did you mean '%s'?", near)
                             : *all ? g_strdup_printf("it knows %s", all)
                                    : g_strdup("it has none");
-    if (group_known)
+    if (!group_known && lacks_name(setting->group, groups))
+        setting_reject(setting, error, "is written [%s NAME]: whose it is", setting->group);
+    else if (group_known)
         setting_reject(setting, error, "'%s' has no parameter '%s'; %s", setting->group,
                        setting->key, hint);
     else
@@ -284,7 +302,7 @@ bool configuration_check(const Configuration *configuration, const ParamGroup *c
         const Setting *setting = configuration_at(configuration, i);
         bool group_known = false, key_known = false;
         for (const ParamGroup *const *group = groups; *group && !key_known; group++) {
-            if (strcmp((*group)->name, setting->group)) continue;
+            if (!param_group_holds(*group, setting->group)) continue;
             group_known = true;
             key_known = group_has(*group, setting->key);
         }

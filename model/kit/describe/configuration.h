@@ -32,6 +32,8 @@ const Setting *configuration_find(const Configuration *configuration, const char
 /* Settings in the order in which their keys were first set. */
 guint configuration_size(const Configuration *configuration);
 const Setting *configuration_at(const Configuration *configuration, guint index);
+/* Whether it is the first of its group, which stands for the group. */
+bool configuration_is_first(const Configuration *configuration, guint index);
 
 /* Fills `object` (zeroed) with defaults and then with the group's settings. On error nothing owned
  * is leaked; the message is "file:line: group.key = value: reason". Keys of the group that no row

@@ -252,6 +252,19 @@ static size_t size_of(ParamType type)
     g_assert_not_reached();
 }
 
+bool param_group_holds(const ParamGroup *group, const char *name)
+{
+    if (!group->named) return !strcmp(group->name, name);
+    return *param_group_name_of(group, name);
+}
+
+const char *param_group_name_of(const ParamGroup *group, const char *name)
+{
+    const size_t length = strlen(group->name);
+    if (strncmp(group->name, name, length) != 0 || name[length] != ' ') return "";
+    return name + length + strspn(name + length, " ");
+}
+
 void param_copy(const Param *params, void *to, const void *from)
 {
     for (const Param *param = params; param && param->name; param++) {

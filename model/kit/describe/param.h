@@ -82,7 +82,14 @@ typedef struct {
     const char *name;
     const char *summary;
     const Param *params; /* ends with PARAM_END */
+    bool named;          /* there may be any number of such groups, each with a name of its own */
 } ParamGroup;
+
+/* Whether settings of this group are the table's; of a named one "link" has none, "link x" has. */
+bool param_group_holds(const ParamGroup *group, const char *name);
+
+/* What the group of this name is of: "x" of "link x"; "": of nothing. */
+const char *param_group_name_of(const ParamGroup *group, const char *name);
 
 #define PARAM_ERROR (g_quark_from_static_string("warpmem-parameter"))
 

@@ -34,6 +34,9 @@ typedef struct {
     uint32_t count;
 } LevelArray;
 
+/* Which links of a network a row's servers are, in the order of its description. */
+typedef enum { LINKS_NONE, LINKS_INTO, LINKS_BETWEEN, LINKS_OUT } LinkPlace;
+
 typedef struct {
     const char *name; /* listed as CLASS.NAME; no parameter or statistic of the class has it unless
                          it is the statistic that the row is about */
@@ -62,6 +65,7 @@ typedef struct {
     /* What it has to do: statistics of the class that count it, separated by spaces, all in one
      * unit; NULL: none does. */
     const char *work;
+    LinkPlace links;
 } ResourceRow;
 
 static inline bool resource_is_server(const ResourceRow *row)

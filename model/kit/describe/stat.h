@@ -180,21 +180,26 @@ static inline void level_set(Level *level, Time now, uint64_t value)
 
 static inline void level_enter(Level *level, Time now)
 {
-    level_set(level, now, level->now + 1);
+    level_settle(level, now);
+    level->arrivals++;
+    level->now++;
+    if (level->now > level->maximum) level->maximum = level->now;
 }
 
 /* One leaves that came at `came`; independent of the integral, so that Little's law can be
  * checked. */
 static inline void level_leave(Level *level, Time now, Time came)
 {
-    level_set(level, now, level->now - 1);
+    level_settle(level, now);
+    level->now--;
     level->stay += now - came;
 }
 
 /* As many leave at once; `came` is the sum of the times at which they did. */
 static inline void level_leave_together(Level *level, Time now, uint64_t count, Time came)
 {
-    level_set(level, now, level->now - count);
+    level_settle(level, now);
+    level->now -= count;
     level->stay += count * now - came;
 }
 

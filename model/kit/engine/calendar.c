@@ -6,8 +6,21 @@
 
 void tournament_finish(Tournament *tournament)
 {
-    g_aligned_free(tournament->next);
+    if (tournament->room) g_aligned_free(tournament_winner(tournament));
     *tournament = (Tournament){NULL, 0};
+}
+
+static Tournament tournament_new(uint32_t places)
+{
+    const bool few = places <= TOURNAMENT_FEW;
+    uint32_t room = few ? places : TOURNAMENT_FEW + 1;
+    while (room < places) room *= 2;
+    const size_t times = few ? TOURNAMENT_FEW : 2 * room; /* two winners are as long as one time */
+    Time *winner = g_aligned_alloc(1 + times, sizeof(Time), HOST_LINE);
+    Tournament tournament = {.next = winner + 1, .room = room};
+    *tournament_winner(&tournament) = 0;
+    for (uint32_t i = 0; i < room; i++) tournament.next[i] = TIME_NEVER;
+    return tournament;
 }
 
 static uint32_t play(const Tournament *tournament, uint32_t match)
@@ -17,26 +30,24 @@ static uint32_t play(const Tournament *tournament, uint32_t match)
     return tournament->next[second] < tournament->next[first] ? second : first;
 }
 
-static Tournament tournament_new(uint32_t places)
+static void play_all(const Tournament *tournament)
 {
-    Tournament tournament = {.room = 1};
-    while (tournament.room < places) tournament.room *= 2;
-    const size_t bytes = sizeof(Time) + 2 * sizeof(uint32_t);
-    tournament.next = g_aligned_alloc(tournament.room, bytes, HOST_LINE);
-    return tournament;
+    const uint32_t room = tournament->room;
+    uint32_t *won = tournament_won(tournament);
+    for (uint32_t i = 0; i < room; i++) won[room + i] = i;
+    for (uint32_t match = room - 1; match; match--) won[match] = play(tournament, match);
+    *tournament_winner(tournament) = won[1];
 }
 
 void tournament_make_room(Tournament *tournament, uint32_t places)
 {
     if (places <= tournament->room) return;
     Tournament larger = tournament_new(places);
-    const uint32_t room = larger.room;
-    uint32_t *won = tournament_won(&larger);
-    for (uint32_t i = 0; i < room; i++) {
-        larger.next[i] = i < tournament->room ? tournament->next[i] : TIME_NEVER;
-        won[room + i] = i;
-    }
-    for (uint32_t match = room - 1; match; match--) won[match] = play(&larger, match);
+    for (uint32_t i = 0; i < tournament->room; i++) larger.next[i] = tournament->next[i];
+    if (larger.room > TOURNAMENT_FEW)
+        play_all(&larger);
+    else
+        *tournament_winner(&larger) = tournament_find(&larger);
     tournament_finish(tournament);
     *tournament = larger;
 }

@@ -8,28 +8,38 @@
 
 #include <stdbool.h>
 
-/* The earliest of so many times, and whose it is. Times and winners lie side by side: of four they
- * are one line of the host's cache. */
+/* The earliest of so many times, and whose it is. Of few the times and the winner are one line of
+ * the host's cache, and a time is compared with the winner's alone; of many, matches are kept as
+ * well, so that when the winner goes the next one need not be looked for among all. */
 typedef struct {
-    Time *next;    /* by place; TIME_NEVER: nothing. Behind them are the winners */
-    uint32_t room; /* a power of two; 0: none takes part */
+    Time *next;    /* by place; TIME_NEVER: nothing */
+    uint32_t room; /* places, of many a power of two; 0: none takes part */
 } Tournament;
+
+enum { TOURNAMENT_FEW = 7 };
 
 void tournament_finish(Tournament *tournament);
 
 /* At least so many places; those that there were keep their times. */
 void tournament_make_room(Tournament *tournament, uint32_t places);
 
-/* Place 1 is the final, i is between 2 i and 2 i + 1; behind them the places. */
+/* Of many, behind the times: match 1 is the final, i is between 2 i and 2 i + 1, and then come the
+ * places. */
 static inline uint32_t *tournament_won(const Tournament *tournament)
 {
     return (uint32_t *)(void *)(tournament->next + tournament->room);
 }
 
+/* In front of the times. */
+static inline uint32_t *tournament_winner(const Tournament *tournament)
+{
+    return (uint32_t *)(void *)(tournament->next - 1);
+}
+
 /* There is room. Of those at one time the first place comes first. */
 static inline uint32_t tournament_first(const Tournament *tournament)
 {
-    return tournament_won(tournament)[1];
+    return *tournament_winner(tournament);
 }
 
 static inline Time tournament_next(const Tournament *tournament)
@@ -40,19 +50,51 @@ static inline Time tournament_next(const Tournament *tournament)
 /* The winner so far is at hand: what a match loads is its opponent, which no match before it
  * changes, so that the loads of all of them go on at once. Where somebody else had won and wins
  * again, nothing changes from there on. */
-static inline void tournament_set(const Tournament *tournament, uint32_t place, Time time)
+static inline void tournament_play(const Tournament *tournament, uint32_t place, Time time)
 {
     uint32_t *won = tournament_won(tournament), winner = place;
-    tournament->next[place] = time;
     for (uint32_t at = tournament->room + place; at > 1; at /= 2) {
         const uint32_t other = won[at ^ 1];
         const Time others = tournament->next[other];
         const bool loses = (others < time) | ((others == time) & (other < winner));
         winner = loses ? other : winner;
         time = loses ? others : time;
-        if (winner != place && winner == won[at / 2]) break;
+        if (winner != place && winner == won[at / 2]) return;
         won[at / 2] = winner;
     }
+    *tournament_winner(tournament) = winner;
+}
+
+static inline uint32_t tournament_find(const Tournament *tournament)
+{
+    uint32_t first = 0;
+    Time soonest = tournament->next[0];
+    for (uint32_t i = 1; i < tournament->room; i++) {
+        const Time next = tournament->next[i];
+        first = next < soonest ? i : first;
+        soonest = next < soonest ? next : soonest;
+    }
+    return first;
+}
+
+/* Of few. */
+static inline void tournament_compare(const Tournament *tournament, uint32_t place, Time time)
+{
+    uint32_t *winner = tournament_winner(tournament);
+    const Time soonest = tournament->next[*winner];
+    if (place == *winner)
+        *winner = tournament_find(tournament);
+    else if (time < soonest || (time == soonest && place < *winner))
+        *winner = place;
+}
+
+static inline void tournament_set(const Tournament *tournament, uint32_t place, Time time)
+{
+    tournament->next[place] = time;
+    if (tournament->room <= TOURNAMENT_FEW)
+        tournament_compare(tournament, place, time);
+    else
+        tournament_play(tournament, place, time);
 }
 
 /* A unit's or a calendar's, first in its struct. */

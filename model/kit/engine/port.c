@@ -13,20 +13,12 @@ static void port_grow(Port *port)
     port->mask = room - 1;
 }
 
-static PortSlot *port_append(Port *port)
+/* Where there is a bound there is room. */
+static inline PortSlot *port_append(Port *port)
 {
     const uint32_t count = port->count + port->coming;
-    if (!port->slot || count > port->mask) port_grow(port);
+    if (!port->bounded && (!port->slot || count > port->mask)) port_grow(port);
     return &port->slot[(port->head + count) & port->mask];
-}
-
-Message *port_arrive(Port *port, Time now)
-{
-    Message *message = port->slot[port_sequence(port) & port->mask].message;
-    port->coming--;
-    port->stayed -= now;
-    if (++port->count > port->highest) port->highest = port->count;
-    return message;
 }
 
 void port_push(Port *port, Message *message, Time now)
@@ -34,13 +26,6 @@ void port_push(Port *port, Message *message, Time now)
     *port_append(port) = (PortSlot){message, now};
     port->coming++;
     port_arrive(port, now);
-}
-
-Message *port_withdraw(Port *port)
-{
-    if (!port->count) return NULL;
-    port->count--;
-    return port->slot[port->head++ & port->mask].message;
 }
 
 static void wake_sender(const Port *port, Time at)
@@ -70,13 +55,6 @@ void port_vacate(Port *port, Time now)
     if (!port->awaited) return;
     port->awaited = false;
     wake_sender(port, at);
-}
-
-Message *port_take(Port *port, Time now)
-{
-    Message *message = port_withdraw(port);
-    if (message) port_vacate(port, now);
-    return message;
 }
 
 void port_give_reason(Port *port, uint8_t reason)
@@ -131,11 +109,16 @@ static inline void take_place(Channel *channel, Time due)
     if (!--channel->credits) take_last_place(channel, now);
 }
 
-void channel_bring(Channel *channel, Message *message, Time due)
+static inline void bring(const Channel *channel, Message *message, Time due)
 {
     Port *port = channel->port;
     *port_append(port) = (PortSlot){message, due};
     if (!port->coming++) inbox_expect(channel->to, channel->port_index, due);
+}
+
+void channel_bring(Channel *channel, Message *message, Time due)
+{
+    bring(channel, message, due);
 }
 
 void channel_send(Channel *channel, Message *message, Time when)
@@ -151,7 +134,7 @@ void channel_send(Channel *channel, Message *message, Time when)
     if (channel->crosses)
         outbox_post(channel->outbox, channel->to->group->tile, &(Parcel){due, channel, message});
     else
-        channel_bring(channel, message, due);
+        bring(channel, message, due);
 }
 
 /* The channel stays as it is: it may be asked about an earlier time afterwards. */

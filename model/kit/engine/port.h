@@ -130,14 +130,24 @@ static inline uint32_t port_array_index(const PortArray *array, uint32_t order)
     return order - array->first;
 }
 
-/* Takes the first message, or NULL, and returns its place to the sender after the channel's
- * credit delay. */
-Message *port_take(Port *port, Time now);
+/* The first message, or NULL, leaves the port and still holds its place, which port_vacate returns
+ * to the sender after the channel's credit delay: for units that sort what waits. */
+static inline Message *port_withdraw(Port *port)
+{
+    if (!port->count) return NULL;
+    port->count--;
+    return port->slot[port->head++ & port->mask].message;
+}
 
-/* The same in two steps, for units that sort what waits: the first message leaves the port and
- * still holds its place, which port_vacate returns. */
-Message *port_withdraw(Port *port);
 void port_vacate(Port *port, Time now);
+
+/* Both in one. */
+static inline Message *port_take(Port *port, Time now)
+{
+    Message *message = port_withdraw(port);
+    if (message && port->bounded) port_vacate(port, now);
+    return message;
+}
 
 /* Why the place that was returned last has not been before, a number above 0 that sender and
  * receiver understand. */
@@ -162,7 +172,15 @@ static inline Time port_next_due(const Port *port)
 }
 
 /* The next message on its way has arrived. */
-Message *port_arrive(Port *port, Time now);
+static inline Message *port_arrive(Port *port, Time now)
+{
+    Message *message = port->slot[port_sequence(port) & port->mask].message;
+    port->coming--;
+    port->stayed -= now;
+    port->count++;
+    port->highest = MAX(port->highest, port->count);
+    return message;
+}
 
 /* A message has arrived that no channel has brought. */
 void port_push(Port *port, Message *message, Time now);

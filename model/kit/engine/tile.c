@@ -278,17 +278,47 @@ static void deliver_carried(Unit *unit, Time now)
         unit->fresh[unit->fresh_count++] = port;
 }
 
-/* All that comes to the port at `now`, and there is something. */
-static void deliver_to(Unit *unit, uint32_t index, Time now)
+/* All that comes to the port at `now`, and there is something. Returns when the next is due. */
+static inline Time deliver_to(Unit *unit, uint32_t index, Time now)
 {
     Port *port = unit->ports[index];
+    Time next;
     do {
         const uint64_t key = (uint64_t)index << 48 | port_sequence(port);
         note(unit, key, now, port_arrive(port, now));
         if (port->answers) group_hear(unit->inbox.group);
-    } while (port_next_due(port) == now);
+        next = port_next_due(port);
+    } while (next == now);
     unit->fresh[unit->fresh_count++] = (uint16_t)index;
-    inbox_go_on(&unit->inbox, index, port_next_due(port));
+    return next;
+}
+
+/* Of few ports, in one look at all of them. */
+static void deliver_to_few(Unit *unit, Time now)
+{
+    const Tournament ports = inbox_ports(&unit->inbox);
+    uint32_t first = 0;
+    Time soonest = TIME_NEVER;
+    for (uint32_t i = 0; i < ports.room; i++) {
+        if (ports.next[i] == now) ports.next[i] = deliver_to(unit, i, now);
+        if (ports.next[i] >= soonest) continue;
+        soonest = ports.next[i];
+        first = i;
+    }
+    *tournament_winner(&ports) = first;
+}
+
+static void deliver_in_order(Unit *unit, Time now)
+{
+    for (;;) {
+        const uint32_t port = inbox_port_due(&unit->inbox, now);
+        if (inbox_has_due(&unit->inbox, now, port))
+            deliver_carried(unit, now);
+        else if (port != INBOX_NO_PORT)
+            inbox_go_on(&unit->inbox, port, deliver_to(unit, port, now));
+        else
+            return;
+    }
 }
 
 /* Everything due is in the ports before the unit is stepped, so that an arbiter sees all who
@@ -296,15 +326,10 @@ static void deliver_to(Unit *unit, uint32_t index, Time now)
 static void deliver(Unit *unit, Time now)
 {
     unit->fresh_count = 0;
-    for (;;) {
-        const uint32_t port = inbox_port_due(&unit->inbox, now);
-        if (inbox_has_due(&unit->inbox, now, port))
-            deliver_carried(unit, now);
-        else if (port != INBOX_NO_PORT)
-            deliver_to(unit, port, now);
-        else
-            break;
-    }
+    if (unit->inbox.arrivals || unit->inbox.room > TOURNAMENT_FEW)
+        deliver_in_order(unit, now);
+    else if (inbox_port_due(&unit->inbox, now) != INBOX_NO_PORT)
+        deliver_to_few(unit, now);
     if (!unit->fresh_count) unit->events++; /* woken, by itself or by a credit */
 }
 

@@ -6,7 +6,7 @@
 
 typedef enum { REPORT_HIT, REPORT_WRITE, REPORT_ATOMIC } ReportKind;
 
-/* To the coherence monitor: a load that hit L1, or a write as L2 did it. */
+/* To the coherence monitor: a line that hit in a cache of an SM, or a write as L2 did it. */
 typedef struct {
     Message message;
     uint64_t line;    /* physical address of the line */
@@ -28,6 +28,11 @@ typedef struct {
 AccessReport *access_report_of_write(MessageSource *messages, const Transaction *write,
                                      const AccessPlace *place);
 
+typedef struct {
+    AccessPlace place;
+    uint16_t source, sectors;
+} AccessedSectors;
+
 /* Of a load; `read_at` as transaction_read_at says, for each sector of the line. */
-AccessReport *access_report_of_hit(MessageSource *messages, const Transaction *hit,
-                                   const AccessPlace *place, const Time *read_at);
+AccessReport *access_report_of_hit(MessageSource *messages, const AccessedSectors *hit,
+                                   const Time *read_at);

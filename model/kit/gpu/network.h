@@ -27,7 +27,8 @@ typedef struct {
     NetworkRole role;
     uint32_t number;
     NetworkLink link;
-    bool has_link; /* its own; else it stands at the router itself */
+    const char *name; /* SimGrid's of the link */
+    bool has_link;    /* its own; else it stands at the router itself */
 } RouterEnd;
 
 /* The first inputs and outputs of a router are channels of its links, link by link; those behind
@@ -66,6 +67,13 @@ typedef struct {
     bool ideal;                   /* any number of packets are on a link at once, and occupy none */
     const RouterNetwork *routers; /* NULL: a star */
 } NetworkRoutes;
+
+/* Between the halves of L2: from each slice to its twin, at the same place of the other half. */
+typedef enum { HALVES_REQUESTS, HALVES_REPLIES, HALVES_WAYS } HalvesWay;
+typedef struct {
+    NetworkLink *link[HALVES_WAYS]; /* by the slice that it leads from */
+    uint32_t slices;                /* 0: there are no halves */
+} HalvesLinks;
 
 /* `flow`: what a unit must know of a way that SimGrid times. */
 typedef struct {

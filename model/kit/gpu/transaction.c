@@ -11,7 +11,7 @@ void transaction_init(Message *message)
     transaction->operands = NULL;
     transaction->merged = NULL;
     transaction->for_rop = transaction->kept_by_rop = transaction->for_texture = false;
-    transaction->no_result = false;
+    transaction->no_result = transaction->for_walker = false;
     transaction_begin_stages(transaction);
     memset(transaction->at_l2, 0, sizeof transaction->at_l2);
 }

@@ -43,6 +43,7 @@ typedef struct Transaction {
      * have a line back; in an atomic's result: the ROP still holds the line */
     bool for_rop : 1, kept_by_rop : 1;
     bool for_texture : 1; /* passes by L1: the texture unit's, which gets the reply */
+    bool for_walker : 1;  /* reads the page table: the MMU's, which gets the reply */
     bool no_result : 1;   /* of an atomic: a reduction, whose reply only acknowledges it */
     uint16_t sectors;     /* wanted sectors of the line, bit 0 = lowest address */
     uint16_t source;      /* SM that asked: the reply's port */

@@ -22,9 +22,11 @@ void pending_request_table_finish(PendingRequestTable *table)
     memset(table, 0, sizeof *table);
 }
 
+enum { LINE_BITS = 7 }; /* of most lines, where they are known by their addresses */
+
 static inline uint32_t *bucket_of(const PendingRequestTable *table, uint64_t line)
 {
-    return &table->bucket[(line * GOLDEN_STEP) >> table->bucket_shift];
+    return &table->bucket[hash_near(line, LINE_BITS, table->bucket_shift)];
 }
 
 uint32_t pending_request_table_find(const PendingRequestTable *table, uint64_t line,
@@ -46,6 +48,18 @@ uint32_t pending_request_table_find_any(const PendingRequestTable *table, uint64
     while (link) {
         const PendingRequest *entry = &table->entries[link - 1];
         if (entry->line == line && (sectors & entry->sectors)) break;
+        link = entry->chain;
+    }
+    return link - 1;
+}
+
+uint32_t pending_request_table_find_other(const PendingRequestTable *table, uint32_t index)
+{
+    const PendingRequest *known = &table->entries[index];
+    uint32_t link = *bucket_of(table, known->line);
+    while (link) {
+        const PendingRequest *entry = &table->entries[link - 1];
+        if (entry != known && entry->line == known->line && entry->place == known->place) break;
         link = entry->chain;
     }
     return link - 1;

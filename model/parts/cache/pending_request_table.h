@@ -49,6 +49,9 @@ uint32_t pending_request_table_find_any(const PendingRequestTable *table, uint64
                                         uint16_t sectors);
 uint16_t pending_request_table_sectors(const PendingRequestTable *table, uint64_t line);
 
+/* Another entry for the same line and the same place, or PRT_NONE. */
+uint32_t pending_request_table_find_other(const PendingRequestTable *table, uint32_t index);
+
 /* PRT_NONE when the table is full. */
 uint32_t pending_request_table_allocate(PendingRequestTable *table, uint64_t line,
                                         uint16_t sectors);

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-void store_queue_init(StoreQueue *queue, uint32_t capacity)
+void store_queue_init(StoreQueue *queue, uint32_t capacity, uint32_t data_capacity)
 {
     *queue = (StoreQueue){.entries = g_new0(StoreEntry, capacity),
                           .capacity = capacity,
+                          .data_capacity = data_capacity,
                           .oldest = STORE_QUEUE_NONE,
                           .youngest = STORE_QUEUE_NONE,
                           .free = capacity ? 0 : STORE_QUEUE_NONE};
@@ -45,25 +46,41 @@ static void append(StoreQueue *queue, uint32_t index)
     queue->waiting++;
 }
 
-bool store_queue_put(StoreQueue *queue, const StoreEntry *evicted, bool *joined)
+static bool take_data(StoreQueue *queue, uint16_t sectors)
 {
-    StoreEntry *waiting = find_waiting(queue, evicted->line);
-    *joined = waiting != NULL;
-    if (waiting) {
-        join(waiting, evicted);
-        return true;
-    }
+    const uint32_t more = (uint32_t)__builtin_popcount(sectors);
+    if (queue->data_used + more > queue->data_capacity) return false;
+    queue->data_used += more;
+    return true;
+}
+
+static void add_entry(StoreQueue *queue, const StoreEntry *evicted)
+{
     const uint32_t index = queue->free;
-    if (index == STORE_QUEUE_NONE) return false;
     StoreEntry *entry = &queue->entries[index];
     queue->free = entry->next;
     *entry = *evicted;
+    entry->data_came = evicted->came * (uint64_t)__builtin_popcount(evicted->sectors);
     entry->next = STORE_QUEUE_NONE;
     entry->used = true;
     entry->sent = false;
     queue->used++;
     append(queue, index);
-    return true;
+}
+
+StoreQueued store_queue_put(StoreQueue *queue, const StoreEntry *evicted)
+{
+    StoreEntry *waiting = find_waiting(queue, evicted->line);
+    const uint16_t more = evicted->sectors & (uint16_t) ~(waiting ? waiting->sectors : 0);
+    if (!waiting && queue->free == STORE_QUEUE_NONE) return STORE_LACKS_ENTRY;
+    if (!take_data(queue, more)) return STORE_LACKS_DATA;
+    if (!waiting) {
+        add_entry(queue, evicted);
+        return STORE_QUEUED;
+    }
+    waiting->data_came += evicted->came * (uint64_t)__builtin_popcount(more);
+    join(waiting, evicted);
+    return STORE_JOINED;
 }
 
 uint16_t store_queue_sectors(const StoreQueue *queue, uint64_t line)
@@ -98,4 +115,5 @@ void store_queue_release(StoreQueue *queue, uint32_t index)
     entry->next = queue->free;
     queue->free = index;
     queue->used--;
+    queue->data_used -= (uint32_t)__builtin_popcount(entry->sectors);
 }

@@ -9,7 +9,7 @@ const char *const set_index_names[] = {"modulo", "xor", NULL};
 void tag_array_init(TagArray *tags, const TagArrayShape *shape)
 {
     const uint64_t sets = shape->sets, lines = sets * shape->ways;
-    const uint32_t bits = bits_for(2 * lines);
+    const uint32_t bits = MAX(bits_for(2 * lines), 4);
     *tags = (TagArray){.sets = sets,
                        .ways = shape->ways,
                        .by_sets = divisor_of(sets),
@@ -34,7 +34,7 @@ void tag_array_finish(TagArray *tags)
 
 static inline uint32_t *bucket_of(const TagArray *tags, uint64_t line)
 {
-    return &tags->bucket[(line * GOLDEN_STEP) >> tags->bucket_shift];
+    return &tags->bucket[hash_near(line, 0, tags->bucket_shift)];
 }
 
 /* Each line takes its bucket along: whatever else the bucket leads to goes as well. */

@@ -27,6 +27,7 @@ static void book_precharge(DramState *state, uint8_t number, uint64_t cycle, Dra
     const DramTiming *timing = state->timing;
     DramBank *bank = &state->bank[number];
     dram_slots_book_precharge(&state->slots, timing, cycle);
+    state->changes++;
     bank->activate_ready = MAX(bank->activate_ready, cycle + timing->precharge_to_activate);
     add_step(booking, DRAM_STEP_PRECHARGE, cycle, number, bank->row);
 }
@@ -38,6 +39,7 @@ static void book_activate(DramState *state, uint8_t number, uint32_t row, uint64
     DramBank *bank = &state->bank[number];
     dram_slots_book_activate(&state->slots, timing, dram_group_of(timing, number), cycle);
     dram_windows_remember(state, cycle);
+    state->changes++;
     bank->row = row;
     bank->column_ready[0] = cycle + timing->tRCDRD;
     bank->column_ready[1] = cycle + timing->tRCDWR;
@@ -96,6 +98,7 @@ static void turn_clear(DramState *state, const DramRun *run, uint64_t group)
 
 void dram_settle_runs(DramState *state)
 {
+    state->changes++;
     for (uint32_t i = 0; i < state->runs; i++)
         for (uint64_t group = 0; group < state->timing->bank_groups; group++)
             turn_clear(state, &state->run[i], group);
@@ -349,6 +352,7 @@ void dram_state_book(DramState *state, const DramAccess *access, uint64_t from,
     booking->steps->count = booking->precharges = booking->activates = 0;
     DramRowPlan plan[DRAM_SPAN_MAX];
     open_rows(state, access, plan, booking);
+    state->changes++;
     const uint8_t last = book_columns(state, access, from, booking);
     booking->precharge = plan[last].precharge;
     booking->activate = plan[last].activate;

@@ -21,13 +21,8 @@ static inline void dram_catch_up(DramState *state, DramBank *bank)
     if (bank->refresh_due <= state->now) dram_refresh_bank(state, bank);
 }
 
-typedef struct {
-    uint64_t precharge, activate; /* UINT64_MAX: not needed */
-    uint64_t column_ready;
-} DramRowPlan;
-
 /* To open the access's row in one of its banks. */
-DramRowPlan dram_plan_row(const DramState *state, const DramAccess *access, uint8_t bank);
+DramRowPlan dram_plan_row(DramState *state, const DramAccess *access, uint8_t bank);
 
 /* Columns of this direction are about to be looked for: its slots learn of those of the other. */
 void dram_settle_runs(DramState *state);

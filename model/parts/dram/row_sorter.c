@@ -49,7 +49,9 @@ static void find_next(RowSorter *sorter, uint32_t bank_set)
     const uint64_t bit = UINT64_C(1) << bank_set;
     const SortedRow *open = sorter->bank_set[bank_set].open;
     const SortedRow *next = open ? open : sorter->bank_set[bank_set].first;
-    sorter->bank_set[bank_set].next = next ? next->first : NULL;
+    RowRequest *request = next ? next->first : NULL;
+    if (sorter->bank_set[bank_set].next != request) sorter->changed |= bit;
+    sorter->bank_set[bank_set].next = request;
     sorter->waiting = next ? sorter->waiting | bit : sorter->waiting & ~bit;
     sorter->hitting = open ? sorter->hitting | bit : sorter->hitting & ~bit;
 }
@@ -168,6 +170,7 @@ void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row)
     if (sorter->bank_set[bank_set].open_row == row) return;
     SortedRow *unused = NULL;
     sorter->bank_set[bank_set].open_row = row;
+    sorter->changed |= UINT64_C(1) << bank_set;
     const bool waits = sorter->waiting >> bank_set & 1 && row != DRAM_NO_ROW;
     sorter->bank_set[bank_set].open = waits ? find(sorter, bank_set, row, &unused) : NULL;
     find_next(sorter, bank_set);

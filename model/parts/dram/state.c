@@ -14,7 +14,7 @@ uint64_t dram_state_reach(const DramTiming *t, uint64_t horizon)
 
 void dram_state_init(DramState *state, const DramTiming *timing, uint64_t horizon)
 {
-    *state = (DramState){.timing = timing};
+    *state = (DramState){.timing = timing, .changes = 1};
     dram_slots_init(&state->slots, timing, dram_state_reach(timing, horizon));
     const bool per_bank = timing->refresh == DRAM_REFRESH_PER_BANK;
     for (uint64_t i = 0; i < timing->banks; i++)
@@ -55,6 +55,7 @@ static void close_for_refresh(DramState *state, DramBank *bank, uint64_t start)
 {
     bank->row = DRAM_NO_ROW;
     bank->activate_ready = MAX(bank->activate_ready, start + state->timing->refresh_cycles);
+    state->changes++;
 }
 
 void dram_refresh_bank(DramState *state, DramBank *bank)
@@ -78,8 +79,10 @@ static void catch_up_all(DramState *state)
 
 void dram_state_advance(DramState *state, uint64_t now)
 {
+    const uint64_t base = state->slots.base;
     state->now = now;
     slot_ring_advance(&state->slots, now);
+    state->changes += state->slots.base != base;
     if (state->timing->refresh == DRAM_REFRESH_ALL_BANK && state->all_due <= now)
         catch_up_all(state);
 }
@@ -103,12 +106,17 @@ static uint64_t find_activate(const DramState *state, uint64_t group, uint64_t f
     }
 }
 
-DramRowPlan dram_plan_row(const DramState *state, const DramAccess *access, uint8_t number)
+static uint64_t to_column(const DramTiming *timing, bool write)
+{
+    return write ? timing->tRCDWR : timing->tRCDRD;
+}
+
+/* To open the row of a bank that has another one, or none. */
+static DramRowPlan plan_row(const DramState *state, bool write, uint8_t number)
 {
     const DramTiming *timing = state->timing;
     const DramBank *bank = &state->bank[number];
-    DramRowPlan plan = {UINT64_MAX, UINT64_MAX, bank->column_ready[access->write]};
-    if (dram_has_row(state, bank, access->row)) return plan;
+    DramRowPlan plan = {.precharge = UINT64_MAX};
     uint64_t ready = MAX(bank->activate_ready, state->now);
     if (bank->row != DRAM_NO_ROW) {
         const uint64_t from = MAX(bank->precharge_ready, state->now);
@@ -116,8 +124,32 @@ DramRowPlan dram_plan_row(const DramState *state, const DramAccess *access, uint
         ready = MAX(ready, plan.precharge + timing->precharge_to_activate);
     }
     plan.activate = find_activate(state, dram_group_of(timing, number), ready);
-    plan.column_ready = plan.activate + (access->write ? timing->tRCDWR : timing->tRCDRD);
+    plan.column_ready = plan.activate + to_column(timing, write);
     return plan;
+}
+
+/* What it says is still to come, and nothing has come in between: the cycles were the first that
+ * were free, and are. */
+static bool plan_holds(const DramState *state, const DramAccess *access, uint8_t number)
+{
+    const DramRowPlan *plan = &state->planned;
+    return state->planned_changes == state->changes && state->planned_bank == number
+           && state->planned_row == access->row && state->planned_write == access->write
+           && MIN(plan->precharge, plan->activate) >= state->now;
+}
+
+DramRowPlan dram_plan_row(DramState *state, const DramAccess *access, uint8_t number)
+{
+    const DramBank *bank = &state->bank[number];
+    if (dram_has_row(state, bank, access->row))
+        return (DramRowPlan){UINT64_MAX, UINT64_MAX, bank->column_ready[access->write]};
+    if (plan_holds(state, access, number)) return state->planned;
+    state->planned = plan_row(state, access->write, number);
+    state->planned_changes = state->changes;
+    state->planned_bank = number;
+    state->planned_row = access->row;
+    state->planned_write = access->write;
+    return state->planned;
 }
 
 void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *outlook)
@@ -125,10 +157,15 @@ void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *o
     dram_settle(state, write);
     const uint32_t groups = (uint32_t)state->timing->bank_groups;
     from = MAX(from, state->now);
+    if (outlook->changes == state->changes && outlook->from <= from
+        && outlook->first_column >= from)
+        return;
     const uint64_t begin =
         from >= state->looked_from[write] ? MAX(from, state->first_column[write]) : from;
     outlook->first_column =
         slot_ring_first_free_of_any(&state->slots, write ? groups : 0, groups, begin);
+    outlook->changes = state->changes;
+    outlook->from = from;
     outlook->precharge = outlook->columns_known = outlook->activates_known = 0;
     state->looked_from[write] = from;
     state->first_column[write] = outlook->first_column;
@@ -147,7 +184,7 @@ static uint64_t look_at_columns(const DramState *state, bool write, uint64_t gro
 
 static uint64_t look_at_precharges(const DramState *state, DramOutlook *outlook)
 {
-    if (!outlook->precharge)
+    if (outlook->precharge <= state->now)
         outlook->precharge =
             find_row_slot(state, dram_slots_precharge(state->timing), state->now) + 1;
     return outlook->precharge - 1;
@@ -155,7 +192,7 @@ static uint64_t look_at_precharges(const DramState *state, DramOutlook *outlook)
 
 static uint64_t look_at_activates(const DramState *state, uint64_t group, DramOutlook *outlook)
 {
-    if (!(outlook->activates_known >> group & 1)) {
+    if (!(outlook->activates_known >> group & 1) || outlook->activate[group] < state->now) {
         outlook->activates_known |= 1u << group;
         outlook->activate[group] =
             find_row_slot(state, dram_slots_activate(state->timing, group), state->now);
@@ -169,15 +206,15 @@ static uint64_t estimate_row(const DramState *state, bool write, uint8_t number,
 {
     const DramTiming *timing = state->timing;
     const DramBank *bank = &state->bank[number];
-    const uint64_t to_column = write ? timing->tRCDWR : timing->tRCDRD;
+    const uint64_t column = to_column(timing, write);
     uint64_t ready = MAX(bank->activate_ready, state->now);
     if (bank->row != DRAM_NO_ROW)
         ready = MAX(ready, bank->precharge_ready + timing->precharge_to_activate);
-    if (ready + to_column > latest) return ready + to_column;
+    if (ready + column > latest) return ready + column;
     ready = MAX(ready, look_at_activates(state, dram_group_of(timing, number), outlook));
-    if (bank->row != DRAM_NO_ROW)
+    if (bank->row != DRAM_NO_ROW && ready + column <= latest)
         ready = MAX(ready, look_at_precharges(state, outlook) + timing->precharge_to_activate);
-    return ready + to_column;
+    return ready + column;
 }
 
 uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOutlook *outlook,
@@ -193,6 +230,7 @@ uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOut
         const uint64_t ready = open ? bank->column_ready[access->write]
                                     : estimate_row(state, access->write, number, outlook, latest);
         outlook->certain &= open;
+        if (ready > latest) return ready;
         const uint64_t column =
             look_at_columns(state, access->write, dram_group_of(state->timing, number), outlook);
         const uint64_t first =

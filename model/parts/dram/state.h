@@ -37,6 +37,12 @@ typedef struct {
     uint64_t refresh_due, refreshed_at; /* of its own: UINT64_MAX where it has none */
 } DramBank;                             /* a line of the host's cache */
 
+/* How a bank gets its row. */
+typedef struct {
+    uint64_t precharge, activate; /* UINT64_MAX: not needed */
+    uint64_t column_ready;
+} DramRowPlan;
+
 /* Columns of one direction, so close together that nothing fits between them. */
 typedef struct {
     uint64_t first, last;
@@ -48,7 +54,8 @@ enum { DRAM_RUNS_KEPT = 32 };
 typedef struct {
     const DramTiming *timing;
     uint64_t now;
-    SlotRing slots; /* dram/slots.h */
+    uint64_t changes; /* of banks and slots, from 1 on: who has seen so many has seen them all */
+    SlotRing slots;   /* dram/slots.h */
     /* by direction, the first column that was free when it was last looked for, and from when on
      * that was: none before it will be */
     uint64_t first_column[2], looked_from[2];
@@ -59,6 +66,11 @@ typedef struct {
     DramBank bank[DRAM_BANKS_MAX];
     uint64_t activated[DRAM_ACTIVATES_KEPT]; /* ring, ascending */
     uint64_t activates;
+    DramRowPlan planned; /* the last one */
+    uint64_t planned_changes;
+    uint32_t planned_row;
+    uint8_t planned_bank;
+    bool planned_write;
     uint64_t all_due, all_refreshed_at;
     uint32_t all_refreshes;
 } DramState;
@@ -96,9 +108,10 @@ void dram_state_finish(DramState *state);
 /* The present, in cycles; never goes back. */
 void dram_state_advance(DramState *state, uint64_t now);
 
-/* What the whole channel could do next, worked out once for several candidates, as soon as one of
- * them needs to know. */
+/* What the whole channel could do next in one direction, worked out once for several candidates, as
+ * soon as one of them needs to know, and again only where something has changed. */
 typedef struct {
+    uint64_t changes, from;                  /* that it was worked out after, and for */
     uint64_t first_column;                   /* of any group */
     uint64_t precharge;                      /* and one; 0: not known */
     uint32_t columns_known, activates_known; /* bit g: of this group */
@@ -106,7 +119,7 @@ typedef struct {
     bool certain; /* the last estimate: no row had to be opened for it */
 } DramOutlook;
 
-/* For columns of one direction, none before `from`. */
+/* For columns of one direction, none before `from`. A new outlook is all zero. */
 void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *outlook);
 
 /* A lower bound of dram_state_earliest that is cheap and mostly exact, and says when it is; one

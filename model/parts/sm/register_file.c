@@ -72,7 +72,6 @@ void register_file_release(RegisterFile *file, uint32_t warp)
 uint32_t register_file_conflicts(const RegisterFile *file, uint32_t warp, const uint8_t *registers,
                                  uint32_t count)
 {
-    if (count <= file->shape.reads_per_bank) return 0;
     uint8_t reads[REGISTER_FILE_BANKS] = {0};
     uint32_t most = 1;
     for (uint32_t i = 0; i < count; i++) {

@@ -33,6 +33,12 @@ void register_file_init(RegisterFile *file, const RegisterFileShape *shape);
 bool register_file_allocate(RegisterFile *file, uint32_t warp, uint32_t registers);
 void register_file_release(RegisterFile *file, uint32_t warp);
 
+/* So many registers are read; most instructions read too few. */
+static inline bool register_file_may_conflict(const RegisterFile *file, uint32_t count)
+{
+    return file->shape.banks && count > file->shape.reads_per_bank;
+}
+
 /* Cycles that reading these registers takes beyond the first. */
 uint32_t register_file_conflicts(const RegisterFile *file, uint32_t warp, const uint8_t *registers,
                                  uint32_t count);

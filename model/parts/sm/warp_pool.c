@@ -43,10 +43,16 @@ static void find_soonest(WarpPool *pool)
 void warp_pool_ripen(WarpPool *pool, uint64_t now)
 {
     if (pool->soonest > now) return;
-    for (uint64_t rest = pool->timed; rest; rest &= rest - 1)
-        if (pool->ready_at[__builtin_ctzll(rest)] <= now) pool->ready |= rest & -rest;
-    pool->timed &= ~pool->ready;
-    find_soonest(pool);
+    uint64_t soonest = WARP_POOL_NEVER, ripe = 0;
+    for (uint64_t rest = pool->timed; rest; rest &= rest - 1) {
+        const uint64_t at = pool->ready_at[__builtin_ctzll(rest)];
+        ripe |= at <= now ? rest & -rest : 0;
+        soonest = at > now ? MIN(soonest, at) : soonest;
+    }
+    pool->ready |= ripe;
+    pool->timed &= ~ripe;
+    pool->soonest = soonest;
+    pool->gone = 0;
 }
 
 /* --- choosing --------------------------------------------------------------------------------- */
@@ -110,34 +116,13 @@ static bool follows_at_once(WarpPool *pool, const ExecutionUnits *units, IssueRo
     return false;
 }
 
-/* The candidates whose unit is full; those who cannot issue lose the slots that nobody takes. */
-static uint64_t find_refused(const WarpPool *pool, const ExecutionUnits *units,
-                             const IssueRound *round, uint64_t now)
+/* None of those who are left can issue: they lose the slots that nobody takes. */
+static void lose_slots(const WarpPool *pool, IssueRound *round)
 {
-    uint64_t refused = 0;
-    for (uint64_t rest = round->candidates; rest;) {
-        const ExecutionPool p = pool->pool[__builtin_ctzll(rest)];
-        const uint64_t alike = rest & pool->wants[p];
-        if (!execution_units_accept(units, p, round->scheduler, now)) refused |= alike;
-        rest &= ~alike;
-    }
-    return refused;
-}
-
-static void lose_slots(const WarpPool *pool, IssueRound *round, uint64_t refused)
-{
+    uint64_t refused = round->candidates;
     uint32_t warps = round->warps;
     for (; refused && warps && round->slots; refused &= refused - 1, warps--)
         lose_slot(pool, round, (uint32_t)__builtin_ctzll(refused));
-}
-
-/* The greedy policy goes on with its warp where that can: then nobody else is looked at. */
-static bool goes_on(const WarpPool *pool, const ExecutionUnits *units, const IssueRound *round,
-                    uint64_t now)
-{
-    const uint32_t w = pool->last[round->scheduler];
-    return pool->width.policy == GREEDY_THEN_OLDEST && round->candidates & bit(w)
-           && execution_units_accept(units, pool->pool[w], round->scheduler, now);
 }
 
 static uint32_t begin_warp(WarpPool *pool, IssueRound *round, uint32_t w)
@@ -149,27 +134,31 @@ static uint32_t begin_warp(WarpPool *pool, IssueRound *round, uint32_t w)
     return take(pool, round, w);
 }
 
+/* The unit of w is full. Returns who may come next: those who want another unit, or whoever is
+ * left. */
+static uint64_t pass_over(const WarpPool *pool, IssueRound *round, uint32_t w, uint64_t open)
+{
+    if (pool->width.unit_full == TAKE_OTHER_WARP) return open & ~pool->wants[pool->pool[w]];
+    round->candidates &= ~bit(w);
+    round->warps--;
+    lose_slot(pool, round, w);
+    return round->candidates;
+}
+
 uint32_t warp_pool_pick(WarpPool *pool, const ExecutionUnits *units, IssueRound *round,
                         uint64_t now)
 {
     if (!round->slots) return WARP_NONE;
     if (follows_at_once(pool, units, round, now)) return take(pool, round, round->warp);
-    while (round->slots && round->warps && round->candidates) {
-        if (goes_on(pool, units, round, now))
-            return begin_warp(pool, round, pool->last[round->scheduler]);
-        const uint64_t refused = find_refused(pool, units, round, now);
-        const bool passes_over = pool->width.unit_full == TAKE_OTHER_WARP;
-        const uint64_t eligible = passes_over ? round->candidates & ~refused : round->candidates;
-        if (!eligible) {
-            lose_slots(pool, round, refused);
-            break;
-        }
-        const uint32_t w = choose(pool, round->scheduler, eligible);
-        if (!(refused & bit(w))) return begin_warp(pool, round, w);
-        round->candidates &= ~bit(w);
-        round->warps--;
-        lose_slot(pool, round, w);
+    uint64_t open = round->candidates;
+    while (open && round->slots && round->warps) {
+        const uint32_t w = choose(pool, round->scheduler, open);
+        const ExecutionPool p = pool->pool[w];
+        if (execution_units_accept(units, p, round->scheduler, now))
+            return begin_warp(pool, round, w);
+        open = pass_over(pool, round, w, open);
     }
+    lose_slots(pool, round);
     round->slots = 0;
     return WARP_NONE;
 }

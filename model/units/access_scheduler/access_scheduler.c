@@ -255,13 +255,13 @@ static void wake_at_cycle(AccessScheduler *self, uint64_t cycle)
 static bool decide(AccessScheduler *self, bool write, uint64_t reach, Time now)
 {
     const uint64_t from = access_scheduler_keeps_order(self) ? self->last_column : 0;
-    DramOutlook outlook;
-    dram_state_look(&self->state, write, from, &outlook);
-    if (outlook.first_column > self->state.now + reach) {
-        wake_at_cycle(self, outlook.first_column - self->look_again);
+    DramOutlook *outlook = &self->outlook[write];
+    dram_state_look(&self->state, write, from, outlook);
+    if (outlook->first_column > self->state.now + reach) {
+        wake_at_cycle(self, outlook->first_column - self->look_again);
         return false;
     }
-    const Candidate next = access_scheduler_choose(self, write, &outlook, now);
+    const Candidate next = access_scheduler_choose(self, write, outlook, now);
     RowRequest *request = next.request;
     const uint64_t column =
         next.certain ? next.at : dram_state_earliest(&self->state, &request->access, from);

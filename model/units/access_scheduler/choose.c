@@ -32,31 +32,56 @@ bool access_scheduler_choose_direction(AccessScheduler *self, bool *write)
 
 /* --- the request whose columns can go first --- */
 
-/* On a tie one of an open row (unless `by_age`), then the oldest. */
-static void compare(AccessScheduler *self, RowRequest *request, DramOutlook *outlook, bool by_age,
-                    Candidate *best)
+/* When the columns of another one could go at the latest for it to be better: on a tie one of an
+ * open row goes, then the oldest. */
+static inline uint64_t latest_of(const Candidate *best, bool open, uint64_t sequence)
 {
-    const bool open = !by_age && row_sorter_is_open(&self->sorter[request->access.write], request);
-    const uint64_t latest = best->at - (best->open && !open);
+    return best->at - (best->open == open ? sequence > best->sequence : best->open);
+}
+
+/* Returns when it could go, or not before. */
+static uint64_t compare(AccessScheduler *self, RowRequest *request, bool open, DramOutlook *outlook,
+                        Candidate *best)
+{
+    const uint64_t latest = latest_of(best, open, request->sequence);
     const uint64_t at = dram_state_estimate(&self->state, &request->access, outlook, latest);
-    if (at > latest) return;
-    const bool older = best->request && request->sequence < best->request->sequence;
-    if (at == best->at && open == best->open && !older) return;
-    *best = (Candidate){request, at, open, outlook->certain};
+    if (at <= latest) *best = (Candidate){request, request->sequence, at, open, outlook->certain};
+    return at;
 }
 
 typedef struct {
-    bool write, by_age;
+    bool write, open;
     uint64_t bank_sets; /* bit b */
 } Choice;
 
+static Prospect *prospect_of(AccessScheduler *self, bool write, uint32_t bank_set)
+{
+    RowSorter *sorter = &self->sorter[write];
+    Prospect *prospect = &self->prospect[write][bank_set];
+    if (sorter->changed >> bank_set & 1) {
+        *prospect = (Prospect){row_sorter_next(sorter, bank_set)->sequence, 0};
+        sorter->changed &= ~(UINT64_C(1) << bank_set);
+    }
+    return prospect;
+}
+
+/* What is booked for others, and refreshes, only make a request later: that it could not go before
+ * some time is true until another one is next, or another row open. So most need no look. */
 static void compare_all(AccessScheduler *self, const Choice *choice, DramOutlook *outlook,
                         Candidate *best)
 {
-    const RowSorter *sorter = &self->sorter[choice->write];
-    for (uint64_t left = choice->bank_sets; left; left &= left - 1)
-        compare(self, row_sorter_next(sorter, (uint32_t)__builtin_ctzll(left)), outlook,
-                choice->by_age, best);
+    for (uint64_t left = choice->bank_sets; left; left &= left - 1) {
+        const uint32_t bank_set = (uint32_t)__builtin_ctzll(left);
+        Prospect *prospect = prospect_of(self, choice->write, bank_set);
+        if (prospect->not_before > latest_of(best, choice->open, prospect->sequence)) continue;
+        RowRequest *request = row_sorter_next(&self->sorter[choice->write], bank_set);
+        prospect->not_before = compare(self, request, choice->open, outlook, best);
+    }
+}
+
+static Candidate none(void)
+{
+    return (Candidate){.sequence = UINT64_MAX, .at = UINT64_MAX};
 }
 
 /* Those of open rows first: the order does not matter, and where one of them takes the first column
@@ -65,21 +90,23 @@ static Candidate choose_of_bank_sets(AccessScheduler *self, bool write, DramOutl
                                      bool by_age)
 {
     const RowSorter *sorter = &self->sorter[write];
-    Candidate best = {.at = UINT64_MAX};
+    Candidate best = none();
     const uint64_t hitting = sorter->hitting, others = sorter->waiting & ~hitting;
-    compare_all(self, &(Choice){write, by_age, hitting}, outlook, &best);
+    compare_all(self, &(Choice){write, !by_age, hitting}, outlook, &best);
     if (!best.open || best.at > outlook->first_column)
-        compare_all(self, &(Choice){write, by_age, others}, outlook, &best);
+        compare_all(self, &(Choice){write, false, others}, outlook, &best);
     return best;
 }
 
 /* An associative queue of `window` entries holds the oldest; of a row the first one goes. */
 static Candidate choose_of_window(AccessScheduler *self, bool write, DramOutlook *outlook)
 {
-    Candidate best = {.at = UINT64_MAX};
-    RowRequest *request = self->sorter[write].oldest;
+    Candidate best = none();
+    const RowSorter *sorter = &self->sorter[write];
+    RowRequest *request = sorter->oldest;
     for (uint64_t i = 0; request && i < self->window; i++, request = request->newer)
-        if (request->row->first == request) compare(self, request, outlook, false, &best);
+        if (request->row->first == request)
+            compare(self, request, row_sorter_is_open(sorter, request), outlook, &best);
     return best;
 }
 

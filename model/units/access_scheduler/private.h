@@ -31,6 +31,12 @@ typedef struct {
     bool left;          /* nobody waited for the row when its last request had been served */
 } RowHistory;
 
+/* What is known of the request that a bank set would serve next. */
+typedef struct {
+    uint64_t sequence;
+    uint64_t not_before; /* its columns; 0: it was not looked at */
+} Prospect;
+
 /* The row whose requests are served one behind the other. */
 typedef struct {
     SortedRow *row; /* NULL: none, or none left */
@@ -59,6 +65,7 @@ typedef struct {
     DramMap map;
     DramState state;
     RowSorter sorter[DIRECTIONS];
+    DramOutlook outlook[DIRECTIONS];
     RowRun run[DIRECTIONS];
     RowHistory *history;   /* [bank set], for PAGE_ADAPTIVE */
     DecidedWrite *decided; /* ring */
@@ -70,6 +77,8 @@ typedef struct {
     const Transaction *head_of; /* whose access is `head`: the first in the port, or NULL */
     DramAccess head;
     bool draining, last_was_write, refused;
+
+    Prospect prospect[DIRECTIONS][DRAM_BANKS_MAX];
 
     /* large, and touched now and then: behind what every event touches */
     Histogram wait;
@@ -104,8 +113,9 @@ static inline bool access_scheduler_keeps_order(const AccessScheduler *self)
 
 typedef struct {
     RowRequest *request;
-    uint64_t at; /* its columns can go, or not before */
-    bool open;   /* its row is */
+    uint64_t sequence; /* its own */
+    uint64_t at;       /* its columns can go, or not before */
+    bool open;         /* its row is */
     bool certain;
 } Candidate;
 

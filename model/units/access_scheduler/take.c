@@ -122,8 +122,21 @@ static const DramAccess *decode_head(AccessScheduler *self, const Transaction *t
     return &self->head;
 }
 
+/* No place is left, and nothing waits to be written: what the request is need not be known. */
+static bool is_hopeless(const AccessScheduler *self, bool write)
+{
+    const RowSorter *sorter = &self->sorter[write];
+    if (sorter->count < sorter->entries) return false;
+    return write || (!self->sorter[WRITES].count && !self->decided_count);
+}
+
 static bool take(AccessScheduler *self, Transaction *transaction, Time now)
 {
+    const bool write = transaction->type == TRANSACTION_WRITE;
+    if (is_hopeless(self, write)) {
+        count_refusal(self, write);
+        return false;
+    }
     const uint64_t line = transaction->local & ~(uint64_t)(self->line->line_bytes - 1);
     const DramAccess *head = decode_head(self, transaction, line);
     if (head->write) return store(self, transaction, head, line, now);

@@ -78,7 +78,8 @@ static const Stat stats[] = {
 static const ResourceRow resources[] = {
     RESOURCE_MANY_SERVERS(Crossbar, source_links, "links from sources", .unit = "packets",
                           .component = "network", .feeds = "passing", .refuses = "inputs",
-                          .rests_on = "network.*_source_bandwidth", .work = "packets"),
+                          .rests_on = "network.*_source_bandwidth", .links = LINKS_INTO,
+                          .work = "packets"),
     RESOURCE_MANY_SERVERS(Crossbar, passing, "inputs: each passes on one packet at a time",
                           .unit = "packets", .component = "network", .feeds = "taking",
                           .refuses = "inputs"),
@@ -93,7 +94,8 @@ static const ResourceRow resources[] = {
     RESOURCE_MANY_SERVERS(Crossbar, destination_links, "links to destinations", .unit = "packets",
                           .component = "network", .headline = "network", .feeds = "outputs",
                           .refuses = "inputs output_queues",
-                          .rests_on = "network.*_destination_bandwidth", .work = "packets"),
+                          .rests_on = "network.*_destination_bandwidth", .links = LINKS_OUT,
+                          .work = "packets"),
     RESOURCE_END};
 
 static const PortRow ports[] = {PORT_INPUTS(Crossbar, inputs, "packets from sources"),
@@ -167,40 +169,7 @@ static void teardown(Unit *unit)
     g_free(self->virtual);
     g_free(self->up_per_cycle);
     g_free(self->down_per_cycle);
-    g_free(self->event);
-}
-
-/* --- the unit's own events -------------------------------------------------------------------- */
-
-static inline bool before(const Event *a, const Event *b)
-{
-    return a->at < b->at;
-}
-
-void crossbar_expect(Crossbar *self, Event event)
-{
-    if (self->events == self->event_room) {
-        self->event_room = self->event_room ? 2 * self->event_room : 64;
-        self->event = g_renew(Event, self->event, self->event_room);
-    }
-    uint32_t i = self->events++;
-    for (; i && before(&event, &self->event[(i - 1) / 2]); i = (i - 1) / 2)
-        self->event[i] = self->event[(i - 1) / 2];
-    self->event[i] = event;
-}
-
-static Event event_pop(Crossbar *self)
-{
-    const Event top = self->event[0], last = self->event[--self->events];
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < self->events; i = child) {
-        if (child + 1 < self->events && before(&self->event[child + 1], &self->event[child]))
-            child++;
-        if (!before(&self->event[child], &last)) break;
-        self->event[i] = self->event[child];
-    }
-    self->event[i] = last;
-    return top;
+    crossbar_forget_events(self);
 }
 
 /* --- the step --------------------------------------------------------------------------------- */
@@ -226,40 +195,12 @@ static void see_arrivals(Crossbar *self, uint32_t i, Time now)
         crossbar_virtual_admit(self, i, now);
 }
 
-static void handle(Crossbar *self, const Event *event, Time now)
-{
-    switch (event->kind) {
-    case EVENT_LINK_IN:
-        self->input[event->index].link_timed = false;
-        if (self->queueing == QUEUEING_FIFO)
-            crossbar_fifo_ask(self, event->index, now);
-        else
-            crossbar_virtual_admit(self, event->index, now);
-        break;
-    case EVENT_INPUT:
-        self->input[event->index].timed = false;
-        crossbar_virtual_idle(self, event->index);
-        break;
-    case EVENT_OUTPUT:
-        self->output[event->index].timed = false;
-        set_insert(self->changed, event->index);
-        break;
-    case EVENT_LINK_OUT:
-        self->output[event->index].link_timed = false;
-        crossbar_drive_link(self, event->index, now);
-        break;
-    }
-}
-
 static void step(Unit *unit, Time now)
 {
     Crossbar *self = (Crossbar *)unit;
     for (uint32_t k = 0; k < unit->fresh_count; k++)
         see_arrivals(self, port_array_index(&self->inputs, unit->fresh[k]), now);
-    while (self->events && self->event[0].at <= now) {
-        const Event event = event_pop(self);
-        handle(self, &event, now);
-    }
+    crossbar_handle_events(self, now);
     crossbar_look_at_blocked(self, now);
     if (is_ideal(self))
         crossbar_ideal_serve(self, now);
@@ -267,7 +208,7 @@ static void step(Unit *unit, Time now)
         crossbar_fifo_serve(self, now);
     else
         crossbar_virtual_match(self, now);
-    if (self->events) unit_wake_at(unit, self->event[0].at);
+    if (self->moments) unit_wake_at(unit, self->moment[0]->at);
 }
 
 static void begin_measuring(Crossbar *self)

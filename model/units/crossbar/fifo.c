@@ -9,7 +9,7 @@ void crossbar_fifo_ask(Crossbar *self, uint32_t i, Time now)
     const Transaction *head = (Transaction *)port_peek(&self->inputs.at[i]);
     if (!head || input->asking) return;
     if (input->free_at > now) {
-        if (!input->link_timed) crossbar_expect(self, (Event){input->free_at, i, EVENT_LINK_IN});
+        if (!input->link_timed) crossbar_expect(self, EVENT_LINK_IN, i, input->free_at);
         input->link_timed = true;
         return;
     }
@@ -86,7 +86,7 @@ static void serve(Crossbar *self, uint32_t j, Time now)
         move(self, i, j, now);
     }
     if (output->timed || set_empty(output->asking, self->words)) return;
-    crossbar_expect(self, (Event){output->free_at, j, EVENT_OUTPUT});
+    crossbar_expect(self, EVENT_OUTPUT, j, output->free_at);
     output->timed = true;
 }
 

@@ -74,7 +74,7 @@ Time crossbar_transfer(Crossbar *self, Transaction *packet, uint32_t j, Time now
 
 static void expect_link(Crossbar *self, uint32_t j, Time at)
 {
-    crossbar_expect(self, (Event){at, j, EVENT_LINK_OUT});
+    crossbar_expect(self, EVENT_LINK_OUT, j, at);
     self->output[j].link_timed = true;
 }
 

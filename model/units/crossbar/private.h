@@ -1,6 +1,6 @@
 /* What the crossbar's own files share. crossbar.c has the picture, the tables and the step;
  * crossbar/fifo.c and crossbar/virtual.c the two kinds of input queue; crossbar/output.c the
- * outputs. */
+ * outputs; crossbar/events.c what is to come. */
 #pragma once
 
 #include "kit/engine/unit.h"
@@ -18,11 +18,11 @@ typedef enum { ARBITRATION_ROUND_ROBIN, ARBITRATION_OLDEST_FIRST, ARBITRATION_IS
  * on another packet. LINK_OUT: the link to the destination may carry another one. */
 typedef enum { EVENT_LINK_IN, EVENT_INPUT, EVENT_OUTPUT, EVENT_LINK_OUT } EventKind;
 
+/* All events of one time. */
 typedef struct {
     Time at;
-    uint32_t index;
-    EventKind kind;
-} Event;
+    uint64_t sets[]; /* by kind */
+} Moment;
 
 /* Of one input, the packets for one output. */
 typedef struct {
@@ -89,8 +89,8 @@ typedef struct {
     uint64_t *idle, *offered;              /* inputs that may pass on a packet; that have offers */
     uint64_t *matching;                    /* outputs that take part */
     uint32_t first_output;                 /* round robin: which of them chooses first */
-    Event *event;                          /* heap */
-    uint32_t events, event_room;
+    Moment **moment;                       /* in order */
+    uint32_t moments, moment_room;
     uint64_t *changed; /* outputs to look at in this step */
     uint32_t blocked_outputs;
     bool measuring;
@@ -182,7 +182,12 @@ static inline Time after_slots(const Crossbar *self, Time now, uint64_t slots)
 
 /* --- between the files ------------------------------------------------------------------------ */
 
-void crossbar_expect(Crossbar *self, Event event);
+/* An event of an input or output, which has none of this kind yet. */
+void crossbar_expect(Crossbar *self, EventKind kind, uint32_t index, Time at);
+
+/* Those that are due. */
+void crossbar_handle_events(Crossbar *self, Time now);
+void crossbar_forget_events(Crossbar *self);
 
 /* Has output j got room for a packet now? If not, it is looked at again when it has. */
 bool crossbar_output_ready(Crossbar *self, uint32_t j, Time now);

@@ -23,13 +23,13 @@ static inline Time first_entered(const Crossbar *self, uint32_t i, uint32_t j)
 static void expect_idle(Crossbar *self, uint32_t i)
 {
     Input *input = &self->input[i];
-    if (!input->timed) crossbar_expect(self, (Event){input->free_at, i, EVENT_INPUT});
+    if (!input->timed) crossbar_expect(self, EVENT_INPUT, i, input->free_at);
     input->timed = true;
 }
 
 static void expect_output(Crossbar *self, uint32_t j, Time at)
 {
-    if (!self->output[j].timed) crossbar_expect(self, (Event){at, j, EVENT_OUTPUT});
+    if (!self->output[j].timed) crossbar_expect(self, EVENT_OUTPUT, j, at);
     self->output[j].timed = true;
 }
 
@@ -60,7 +60,7 @@ void crossbar_virtual_admit(Crossbar *self, uint32_t i, Time now)
     for (const Transaction *next; (next = (Transaction *)port_peek(port));) {
         const Time here = MAX(next->entered, input->up_free);
         if (here > now) {
-            if (!input->link_timed) crossbar_expect(self, (Event){here, i, EVENT_LINK_IN});
+            if (!input->link_timed) crossbar_expect(self, EVENT_LINK_IN, i, here);
             input->link_timed = true;
             return;
         }

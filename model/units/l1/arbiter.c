@@ -177,8 +177,8 @@ static bool any_access(const L1 *self)
 /* Takes accesses into the instruction buffer as long as it has room. */
 static void fill_buffer(L1 *self, Time now)
 {
+    if (!any_access(self)) return;
     while (!self->replay_entries || self->in_buffer < self->replay_entries) {
-        if (!any_access(self)) return;
         WarpAccess *access = take_access(self, now);
         AccessState *state = state_of(access);
         level_leave(&self->queue, now, state->arrived);
@@ -187,8 +187,9 @@ static void fill_buffer(L1 *self, Time now)
         state->tried = false;
         message_list_append(&self->buffered, &access->message);
         self->in_buffer++;
+        if (!any_access(self)) return;
     }
-    self->refused_room += any_access(self);
+    self->refused_room++;
 }
 
 /* One pass of `access`, which stands after `before`. It may be on its way back afterwards, so it
@@ -254,9 +255,8 @@ static void plan_wake(L1 *self, Time now)
     if (at != TIME_NEVER) unit_wake_at(&self->unit, MAX(at, now + self->unit.clock->period));
 }
 
-static void see_arrivals(L1 *self, const Port *port, uint32_t *seen, Time now)
+static void see_accesses(L1 *self, const Port *port, uint32_t *seen, Time now)
 {
-    if (!unit_received(&self->unit, port)) return;
     for (; *seen < port->count; (*seen)++) {
         WarpAccess *access = (WarpAccess *)port_peek_at(port, *seen);
         AccessState *state = state_of(access);
@@ -269,15 +269,33 @@ static void see_arrivals(L1 *self, const Port *port, uint32_t *seen, Time now)
     }
 }
 
+/* None of these has to do with another; translations, which have come then, are left. */
+static bool see_arrivals(L1 *self, Time now)
+{
+    bool translations = false;
+    for (uint32_t k = 0; k < self->unit.fresh_count; k++) {
+        const Port *port = self->unit.ports[self->unit.fresh[k]];
+        if (port == &self->from_load_store)
+            see_accesses(self, port, &self->seen, now);
+        else if (port == &self->from_texture)
+            see_accesses(self, port, &self->reads_seen, now);
+        else if (port == &self->from_texture_misses)
+            l1_note_requests(self, now);
+        else if (port == &self->from_reply_network)
+            l1_take_replies(self, now);
+        else
+            translations = true;
+    }
+    return translations;
+}
+
 void l1_step(Unit *unit, Time now)
 {
     L1 *self = (L1 *)unit;
-    see_arrivals(self, &self->from_load_store, &self->seen, now);
-    see_arrivals(self, &self->from_texture, &self->reads_seen, now);
-    if (unit_received(unit, &self->from_reply_network)) l1_take_replies(self, now);
+    const bool translations = see_arrivals(self, now);
     l1_note_room(self, now);
-    l1_take_translations(self, now);
-    l1_pass_requests(self, now);
+    l1_take_translations(self, translations, now);
+    if (self->requests_seen) l1_pass_requests(self, now);
     l1_drain_writes(self, now);
     fill_buffer(self, now);
     arbitrate(self, now);

@@ -93,8 +93,9 @@ static void note_versions(L1 *self, const PendingRequest *entry, const Transacti
 static void report_hit(L1 *self, const Transaction *hit, uint32_t place, Time now)
 {
     const AccessPlace there = {frames_physical(self->pages, hit->virtual_line), now};
-    AccessReport *report = access_report_of_hit(&self->unit.messages, hit, &there,
-                                                &self->read_at[(uint64_t)place * SECTORS_MAX]);
+    AccessReport *report = access_report_of_hit(
+        &self->unit.messages, &(AccessedSectors){there, hit->source, hit->sectors},
+        &self->read_at[(uint64_t)place * SECTORS_MAX]);
     channel_send(&self->to_monitor, &report->message, now);
 }
 

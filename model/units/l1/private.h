@@ -214,7 +214,8 @@ void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now);
 
 /* --- l1/texture.c --- */
 
-/* Requests of the texture unit's own cache, on their way to L2. */
+/* Requests of the texture unit's own cache, on their way to L2: they have come; they go on. */
+void l1_note_requests(L1 *self, Time now);
 void l1_pass_requests(L1 *self, Time now);
 
 /* When the next of them may be taken, or TIME_NEVER. */
@@ -237,7 +238,8 @@ bool l1_contends(const L1 *self, uint64_t line, const uint64_t *claim);
 /* Sends to L2 as soon as the way there is free and the address known; after l1_blocked_by. */
 void l1_depart(L1 *self, Transaction *transaction, Time now);
 
-void l1_take_translations(L1 *self, Time now);
+/* `come`: some have; those that had no room on the way to L2 are tried as well. */
+void l1_take_translations(L1 *self, bool come, Time now);
 
 /* What was full may have room now: then what was refused for it is tried again. */
 void l1_note_room(L1 *self, Time now);

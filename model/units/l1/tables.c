@@ -232,7 +232,7 @@ const Stat l1_stats[] = {
                 .means = MEANS_LOCAL_BYTES),
     STAT_NUMBER(L1, requests, STAT_COUNT, "l1tex__m_l1tex2xbar_req_cycles_active.sum",
                 "requests sent to L2",
-                RULES(GIVES("L1's requests have replies"), GIVES("requests of L1 arrive in L2"),
+                RULES(GIVES("L1's requests have replies"), GIVES("requests arrive in L2"),
                       GIVES("requests pass the crossbar"))),
     STAT_NUMBER(L1, replies, STAT_COUNT, NULL, "replies received from L2",
                 RULES(TAKES("L1's requests have replies"), GIVES("replies pass the crossbar"))),

@@ -4,9 +4,8 @@
 
 /* --- requests of its own cache ---------------------------------------------------------------- */
 
-static void note_requests(L1 *self, Time now)
+void l1_note_requests(L1 *self, Time now)
 {
-    if (!unit_received(&self->unit, &self->from_texture_misses)) return;
     for (; self->requests_seen < self->from_texture_misses.count; self->requests_seen++) {
         Transaction *request =
             (Transaction *)port_peek_at(&self->from_texture_misses, self->requests_seen);
@@ -51,7 +50,6 @@ static bool pass(L1 *self, Time now)
 
 void l1_pass_requests(L1 *self, Time now)
 {
-    note_requests(self, now);
     while (pass(self, now)) continue;
 }
 

@@ -129,9 +129,9 @@ static void take_from_mmu(L1 *self, Time now)
     }
 }
 
-void l1_take_translations(L1 *self, Time now)
+void l1_take_translations(L1 *self, bool come, Time now)
 {
-    if (unit_received(&self->unit, &self->from_mmu)) take_from_mmu(self, now);
+    if (come) take_from_mmu(self, now);
     Transaction *ready;
     while ((ready = translation_queue_ready(&self->translations))) {
         if (network_refuses(self, now)) {

@@ -14,8 +14,8 @@ void l2_slice_cross(L2Slice *self, Channel *to, Transaction *transaction, uint32
 {
     const bool requests = to == &self->to_far_requests;
     Time *free_at = requests ? &self->far.request_link_free_at : &self->far.reply_link_free_at;
-    const uint64_t cycles = (bytes + self->cross_bandwidth - 1) / self->cross_bandwidth;
-    const Time duration = clock_cycles(self->unit.clock, MAX(cycles, 1));
+    const double per_cycle = self->far.per_cycle[requests ? HALVES_REQUESTS : HALVES_REPLIES];
+    const Time duration = clock_cycles(self->unit.clock, network_link_cycles(bytes, per_cycle));
     *free_at = MAX(ready, *free_at) + duration;
     self->crossings++;
     self->bytes_crossed += bytes;

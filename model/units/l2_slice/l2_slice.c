@@ -65,6 +65,13 @@ static const Param params[] = {
                  .perfect =
                      PERFECT(IN("l2_pending", ">= 1024", .only_if = "written_data = store_queue")),
                  .doubling = TWICE),
+    PARAM_NUMBER(
+        L2Slice,
+        store_data_sectors, PARAM_COUNT, "0", 0, 65536,
+        "store_queue: sectors of data in the store data queue, beside as many addresses as "
+        "store_queue_entries; 0: a line for each",
+        .perfect = PERFECT(IN("l2_pending", "0", .only_if = "written_data = store_queue")),
+        .doubling = TWICE),
     PARAM_NUMBER(L2Slice, store_queue_threshold, PARAM_COUNT, "8", 0, 1024,
                  "store_queue: with more entries writes go before waiting misses"),
     PARAM_ONE_OF(
@@ -100,6 +107,7 @@ static const PortRow ports[] = {
     PORT_INPUT(L2Slice, from_network, "requests"),
     PORT_INPUT(L2Slice, from_far_requests, "requests of the other half for lines at home here"),
     PORT_INPUT(L2Slice, from_rop, "results of atomics, the ROP's fetches and write-backs"),
+    PORT_INPUT(L2Slice, from_mmu, "reads of the page table"),
     PORT_OUTPUT(L2Slice, to_reply_network, "data and acknowledgements"),
     PORT_OUTPUT(L2Slice, to_scheduler, "fetches and write-backs"),
     PORT_OUTPUT(L2Slice, to_far_requests, "requests for lines at home in the other half"),
@@ -108,9 +116,11 @@ static const PortRow ports[] = {
     PORT_OUTPUT(L2Slice, to_monitor, "writes, for the coherence monitor"),
     PORT_OUTPUT(L2Slice, to_rop, "atomics, and lines that are wanted back"),
     PORT_OUTPUT(L2Slice, to_rop_data, "sectors that the ROP fetches"),
+    PORT_OUTPUT(L2Slice, to_mmu, "levels of the page table"),
     PORT_END};
 
-static const SharedRow shared[] = {SHARED(L2Slice, line), SHARED(L2Slice, address_map), SHARED_END};
+static const SharedRow shared[] = {SHARED(L2Slice, line), SHARED(L2Slice, address_map),
+                                   SHARED(L2Slice, halves), SHARED_END};
 
 static bool check_blocking(const L2Slice *self, GError **error)
 {
@@ -133,6 +143,20 @@ static bool check_halves(const L2Slice *self, GError **error)
     return false;
 }
 
+/* A line that is wholly dirty has to fit into the store data queue. */
+static bool size_store_data(L2Slice *self, GError **error)
+{
+    const uint64_t sectors = self->line->line_bytes / self->line->sector_bytes;
+    self->store_data_most =
+        self->store_data_sectors ? self->store_data_sectors : self->store_queue_entries * sectors;
+    if (self->store_data_most >= sectors) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "l2_slice.store_data_sectors = %" G_GUINT64_FORMAT
+                ": fewer than the %" G_GUINT64_FORMAT " sectors of a line",
+                self->store_data_sectors, sectors);
+    return false;
+}
+
 static void set_up_port_times(L2Slice *self)
 {
     for (uint32_t sectors = 0; sectors <= SECTORS_MAX; sectors++) {
@@ -142,12 +166,24 @@ static void set_up_port_times(L2Slice *self)
     }
 }
 
+/* As SimGrid says; a slice that is no part of a machine goes by its parameter. */
+static void set_up_far(L2Slice *self)
+{
+    const double ns = time_to_ns(self->unit.clock->period);
+    for (HalvesWay way = 0; way < HALVES_WAYS; way++)
+        self->far.per_cycle[way] = self->halves->slices
+                                       ? self->halves->link[way][self->unit.number].bandwidth * ns
+                                       : (double)self->cross_bandwidth;
+    if (self->address_map->halves == 2)
+        pending_request_table_init(&self->far.fetches, (uint32_t)self->pending_entries);
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     L2Slice *self = (L2Slice *)unit;
-    if (!check_blocking(self, error) || !check_halves(self, error)) return false;
-    if (self->address_map->halves == 2)
-        pending_request_table_init(&self->far.fetches, (uint32_t)self->pending_entries);
+    if (!check_blocking(self, error) || !check_halves(self, error) || !size_store_data(self, error))
+        return false;
+    set_up_far(self);
     self->ports.count = (ArrayPortCount)self->array_ports;
     self->waits_for_room = NO_REQUEST;
     self->line_shift = bits_for(self->line->line_bytes);
@@ -159,7 +195,8 @@ static bool setup(Unit *unit, GError **error)
     if (self->completion == COMPLETION_IN_ORDER)
         reorder_buffer_init(&self->order, (uint32_t)self->reply_entries);
     if (self->written_data == WRITTEN_STORE_QUEUE)
-        store_queue_init(&self->stores, (uint32_t)self->store_queue_entries);
+        store_queue_init(&self->stores, (uint32_t)self->store_queue_entries,
+                         (uint32_t)self->store_data_most);
     const SliceCacheShape shape = {.capacity = self->capacity,
                                    .ways = self->ways,
                                    .fill_bytes = self->fill_bytes,
@@ -192,16 +229,14 @@ static void teardown(Unit *unit)
     word_table_finish(&self->at_rop);
 }
 
-static void see_arrivals(L2Slice *self, const Port *port, uint32_t *seen, Time now)
+static inline void see_arrivals(L2Slice *self, const Port *port, uint32_t *seen, Time now)
 {
-    if (!unit_received(&self->unit, port)) return;
-    for (uint32_t k = *seen; k < port->count; k++) {
-        Transaction *transaction = (Transaction *)port_peek_at(port, k);
+    for (; *seen < port->count; ++*seen) {
+        Transaction *transaction = (Transaction *)port_peek_at(port, *seen);
         transaction->entered = now;
         transaction_enter(transaction, STAGE_L2_QUEUE, now);
         level_enter(&self->queue, now);
     }
-    *seen = port->count;
 }
 
 static bool serve_near(L2Slice *self, Time now)
@@ -269,6 +304,7 @@ static void step(Unit *unit, Time now)
     if (self->from_dram.count) l2_slice_take_from_dram(self, now);
     if (self->from_far_replies.count) l2_slice_take_far_replies(self, now);
     if (self->from_rop.count) l2_slice_take_from_rop(self, now);
+    if (self->from_mmu.count) l2_slice_take_from_mmu(self, now);
     if (self->order.used) l2_slice_release_replies(self, now);
     if (any_queued(self)) l2_slice_send_urgent(self, now);
     serve_head(self, now);
@@ -282,7 +318,8 @@ static uint64_t bits_of_store_queue(const L2Slice *self)
 {
     const uint32_t line = self->line->line_bytes;
     const uint64_t address = self->address_bits - (uint64_t)__builtin_ctz(line);
-    return self->stores.capacity * (8 * (uint64_t)line + address);
+    const uint64_t data = self->stores.data_capacity * 8 * (uint64_t)self->line->sector_bytes;
+    return self->stores.capacity * address + data;
 }
 
 static Counted boundary(Unit *unit, const Boundary *boundary)

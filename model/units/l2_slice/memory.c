@@ -36,10 +36,12 @@ static bool waits_on(L2Slice *self, Transaction *waiting, const Transaction *fet
     return true;
 }
 
-/* Without a place, the fetch began before a kernel that starts with a cold cache. */
+/* The first has what is on its way into the array, all others read that when it is written. Without
+ * a place, the fetch began before a kernel that starts with a cold cache. */
 static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched,
                           uint32_t place, Time now)
 {
+    const uint16_t filled = fetched->sectors;
     const bool written = place != TAG_NONE && waiting->type != TRANSACTION_READ;
     inherit(waiting, fetched);
     transaction_enter(waiting, STAGE_L2_TAG, now);
@@ -50,20 +52,19 @@ static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction
     }
     if (place != TAG_NONE) self->cache.tags.lines[place].valid |= waiting->sectors;
     l2_slice_reply(self, waiting, self->fill_ready, self->forwards);
+    if (self->forwards) self->fill_ready += l2_slice_port_time(self, filled);
     self->forwards = false;
     if (written) l2_slice_keep_clean(self, place, now);
 }
 
-/* The fill goes into the array and, at the same time, to the request that asked for it: where reads
- * share the port, that one costs nothing further. */
+/* The fill goes into the array and, at the same time, to the request that asked for it, which need
+ * not read it. */
 static void begin_fill(L2Slice *self, const Transaction *fetched, Time now)
 {
     const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
     const Time duration = l2_slice_port_time(self, fetched->sectors);
-    const Time start = l2_slice_write_port(self, ready, duration);
-    self->filling = true;
-    self->forwards = self->array_ports == ARRAY_PORTS_1RW;
-    self->fill_ready = self->forwards ? start : ready;
+    self->fill_ready = l2_slice_write_port(self, ready, duration);
+    self->filling = self->forwards = true;
 }
 
 static void resume_fill(L2Slice *self, Time now)
@@ -114,7 +115,7 @@ static Transaction *part_from_fetch(L2Slice *self, Transaction *wanted, const Pe
 
 static bool may_reply(L2Slice *self, const Transaction *waiting, Time now)
 {
-    return self->completion == COMPLETION_IN_ORDER || waiting->for_rop
+    return self->completion == COMPLETION_IN_ORDER || waiting->for_rop || waiting->for_walker
            || l2_slice_reply_ready(self, now);
 }
 
@@ -175,10 +176,9 @@ static bool fill(L2Slice *self, Transaction *fetched, Time now)
     self->bytes_filled += slice_cache_bytes(&self->cache, sectors);
     histogram_add(&self->fill_latency_seen, now - began);
     level_leave(&self->pending, now, began);
-    const uint32_t place = entry->place;
     l2_slice_part(self, entry, now);
+    l2_slice_fill_ends(self, index, now);
     slice_cache_end_fetch(&self->cache, index);
-    l2_slice_fill_ends(self, place, now);
     return true;
 }
 
@@ -200,6 +200,15 @@ static void free_line(L2Slice *self, const Transaction *written, Time now)
         l2_slice_write_ends(self, written->message.entry, now);
 }
 
+static void leave_store_queue(L2Slice *self, uint32_t index, Time now)
+{
+    const StoreEntry *entry = &self->stores.entries[index];
+    level_leave(&self->store_queue, now, entry->came);
+    level_leave_together(&self->store_data, now, (uint32_t)__builtin_popcount(entry->sectors),
+                         entry->data_came);
+    store_queue_release(&self->stores, index);
+}
+
 static bool end_write(L2Slice *self, Transaction *written, Time now)
 {
     Transaction *bypassing = written->merged;
@@ -214,10 +223,7 @@ static bool end_write(L2Slice *self, Transaction *written, Time now)
     switch ((WrittenData)self->written_data) {
     case WRITTEN_SCHEDULER: break;
     case WRITTEN_LINE: free_line(self, written, now); break;
-    case WRITTEN_STORE_QUEUE:
-        level_leave(&self->store_queue, now, self->stores.entries[written->message.entry].came);
-        store_queue_release(&self->stores, written->message.entry);
-        break;
+    case WRITTEN_STORE_QUEUE: leave_store_queue(self, written->message.entry, now); break;
     }
     end(self, written, now);
     return true;

@@ -153,10 +153,8 @@ static void begin_copy(L2Slice *self, const Transaction *fetched, Time now)
     FarHalf *far = &self->far;
     const Time ready = now + clock_cycles(self->unit.clock, self->fill_latency);
     const Time duration = l2_slice_port_time(self, fetched->sectors);
-    const Time start = l2_slice_write_port(self, ready, duration);
-    far->copying = true;
-    far->forwarding = self->array_ports == ARRAY_PORTS_1RW;
-    far->copy_ready = far->forwarding ? start : ready;
+    far->copy_ready = l2_slice_write_port(self, ready, duration);
+    far->copying = far->forwarding = true;
 }
 
 static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction *fetched, Time now)
@@ -166,6 +164,7 @@ static void serve_waiting(L2Slice *self, Transaction *waiting, const Transaction
     transaction_enter(waiting, STAGE_L2_TAG, now);
     waiting->served_by = fetched->served_by;
     l2_slice_reply(self, waiting, MAX(self->far.copy_ready, now), self->far.forwarding);
+    if (self->far.forwarding) self->far.copy_ready += l2_slice_port_time(self, fetched->sectors);
     self->far.forwarding = false;
 }
 

@@ -3,6 +3,7 @@
 
 #include "kit/engine/unit.h"
 #include "kit/gpu/message_list.h"
+#include "kit/gpu/network.h"
 #include "kit/gpu/transaction.h"
 #include "parts/cache/array_ports.h"
 #include "parts/cache/reorder_buffer.h"
@@ -20,7 +21,14 @@ typedef enum { WRITTEN_SCHEDULER, WRITTEN_LINE, WRITTEN_STORE_QUEUE } WrittenDat
 typedef enum { PARTIAL_FETCH, PARTIAL_MASK, PARTIAL_BYPASS } PartialWrite;
 
 /* Whose line it is. */
-typedef enum { CLASS_GLOBAL, CLASS_LOCAL, CLASS_ATOMIC, CLASS_TEXTURE, CLASSES } RequestClass;
+typedef enum {
+    CLASS_GLOBAL,
+    CLASS_LOCAL,
+    CLASS_ATOMIC,
+    CLASS_TEXTURE,
+    CLASS_TABLE,
+    CLASSES
+} RequestClass;
 
 /* What a slice knows of its twin in the other half: fetches of lines that are at home there, and
  * the links to it. */
@@ -29,6 +37,7 @@ typedef struct {
     /* what will come back: stores and atomics sent on; invalidations, which wait for nobody and so
      * must not wait for room that those hold */
     uint32_t forwards, recalls;
+    double per_cycle[HALVES_WAYS]; /* bytes that the links take */
     Time request_link_free_at, reply_link_free_at;
     Time copy_ready; /* of the copy at the head: when its data may leave ... */
     bool copying,
@@ -71,11 +80,12 @@ static inline RequestState *state_of(const Transaction *transaction)
 
 typedef struct {
     Unit unit;
-    Port from_network, from_dram, from_rop, from_far_requests, from_far_replies;
+    Port from_network, from_dram, from_rop, from_far_requests, from_far_replies, from_mmu;
     Channel to_reply_network, to_scheduler, to_monitor, to_rop, to_rop_data, to_far_requests,
-        to_far_replies;
+        to_far_replies, to_mmu;
     const LineShape *line;
     const AddressMap *address_map;
+    const HalvesLinks *halves;
     uint32_t line_shift;
     Time port_time[SECTORS_MAX + 1]; /* in which a port moves so many sectors */
 
@@ -83,28 +93,32 @@ typedef struct {
         data_bandwidth;
     uint64_t fill_bytes, pending_entries, pending_merges, candidates;
     uint64_t reply_entries, load_queue_entries, store_queue_entries, store_queue_threshold,
-        clean_ways, write_buffer, address_bits, cross_bandwidth, cross_entries;
+        store_data_sectors, clean_ways, write_buffer, address_bits, cross_bandwidth, cross_entries;
     uint32_t replacement, completion, written_data, array_ports, partial_write;
 
     uint64_t accesses, reads, writes, atomics, hits, misses, merged, load_hits, partial_writes,
         masked_writes, bypassed, fills, write_backs;
     uint64_t global_accesses, global_hits, local_accesses, local_hits, texture_accesses,
-        texture_hits, bytes_texture_read, bytes_texture_filled, atomic_hits, evicted_by_other_class;
+        texture_hits, bytes_texture_read, bytes_texture_filled, atomic_hits, table_accesses,
+        table_hits, evicted_by_other_class;
     uint64_t store_queue_bits, store_queue_hits, store_queue_joined, store_queue_recalled;
     uint64_t refused_set, refused_pending, refused_merge, refused_scheduler, refused_reply,
-        refused_blocking, refused_order, refused_load_queue, refused_store_queue, refused_written,
-        refused_ports, refused_cross, refused_rop, refused_line;
+        refused_blocking, refused_order, refused_load_queue, refused_store_queue,
+        refused_store_data, refused_written, refused_ports, refused_cross, refused_rop,
+        refused_line;
     uint64_t bytes_read, bytes_written, bytes_filled, bytes_dirtied, bytes_written_back, replies;
     uint64_t near_hits, near_copies, near_skipped, far_reads, forwarded, far_hits, invalidations,
         crossings, bytes_crossed, rop_requests, recalls;
     uint64_t data_busy, write_busy, cross_busy;
-    Level queue, pending, write_backs_outstanding, load_queue, store_queue, reply_queue, crossing;
+    Level queue, pending, write_backs_outstanding, load_queue, store_queue, store_data, reply_queue,
+        crossing;
 
     /* l2_slice/resources.c */
     Server look_ups, read_ports, write_port, request_link, reply_link;
     Level set_fills, set_writes, merge_room, far_fetches, far_forwards, far_recalls;
-    uint64_t read_port_count, lines, fetches_most, merges_most;
-    Time *filled_since, *written_since; /* by place; 0: it is not */
+    uint64_t read_port_count, lines, fetches_most, merges_most, store_data_most;
+    Time *written_since; /* by place; 0: it is not */
+    Time *filled_since;  /* the place, by a fetch that fills it; 0: it is another one's to say */
 
     SliceCache cache;
     ArrayPorts ports;
@@ -117,12 +131,13 @@ typedef struct {
     Time write_reach; /* how far ahead the write port may be taken */
     Time fill_ready;  /* of the fill at the head: when its data may leave ... */
     bool filling,
-        forwards;     /* ... it is on the array's port; the first request gets it from there */
-    bool refused;     /* the head waits for something from DRAM, the other half or the ROP ... */
-    bool rop_refused; /* ... and so does the ROP's request */
-    uint32_t seen;    /* requests in the port whose arrival has been noted */
-    FarHalf far;      /* machine.l2_halves = 2 */
-    WordTable at_rop; /* by line number: what l2_slice/rop.c knows of it */
+        forwards;      /* ... it is on the array's port; the first request gets it from there */
+    bool refused;      /* the head waits for something from DRAM, the other half or the ROP ... */
+    bool rop_refused;  /* ... and so does the ROP's request */
+    bool walk_refused; /* ... and so does the MMU's */
+    uint32_t seen;     /* requests in the port whose arrival has been noted */
+    FarHalf far;       /* machine.l2_halves = 2 */
+    WordTable at_rop;  /* by line number: what l2_slice/rop.c knows of it */
     uint32_t atomics_at_rop;
     uint64_t waits_for_line; /* id of the head, for the ROP to give its line back */
     uint64_t waits_for_room; /* ... for room in front of the scheduler, and for nothing else */
@@ -168,7 +183,7 @@ static inline void l2_slice_note_dirty(L2Slice *self, uint32_t place, uint16_t w
 /* Something came back: what was refused is tried again. */
 static inline void l2_slice_resume(L2Slice *self)
 {
-    self->refused = self->far.refused = self->rop_refused = false;
+    self->refused = self->far.refused = self->rop_refused = self->walk_refused = false;
 }
 
 /* l2_slice/resources.c: what can be full, and the keeping of its books. */
@@ -182,9 +197,9 @@ void l2_slice_look_up_takes(L2Slice *self, Time now);
 Time l2_slice_read_port(L2Slice *self, Time ready, Time duration);
 Time l2_slice_write_port(L2Slice *self, Time ready, Time duration);
 
-/* A fetch for a place has begun, or ended (TAG_NONE: of no place any more). */
-void l2_slice_fill_begins(L2Slice *self, uint32_t place, Time now);
-void l2_slice_fill_ends(L2Slice *self, uint32_t place, Time now);
+/* A fetch has begun, or is about to end, by its entry. */
+void l2_slice_fill_begins(L2Slice *self, uint32_t fetch, Time now);
+void l2_slice_fill_ends(L2Slice *self, uint32_t fetch, Time now);
 
 /* The place holds its data until it is written. */
 void l2_slice_write_begins(L2Slice *self, uint32_t place, Time now);
@@ -284,6 +299,8 @@ void l2_slice_cross(L2Slice *self, Channel *to, Transaction *transaction, uint32
 
 /* l2_slice/request.c: false when the request stays at the head of its port. */
 bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now);
+/* The same of one that has not been counted in the queue and is at home here. */
+bool l2_slice_handle_here(L2Slice *self, Transaction *transaction, Time now);
 bool l2_slice_serve_hit(L2Slice *self, Transaction *transaction, uint32_t place, Time now);
 
 /* What is counted of a request, which may have left when it is. */
@@ -310,3 +327,7 @@ bool l2_slice_has_line(L2Slice *self, const Transaction *transaction, Time now);
 /* The sectors that the ROP fetched can be sent at `ready`, or what it wrote back is written. */
 void l2_slice_answer_rop(L2Slice *self, Transaction *request, Time ready);
 void l2_slice_take_from_rop(L2Slice *self, Time now);
+
+/* l2_slice/walk.c: reads of the page table. */
+
+void l2_slice_take_from_mmu(L2Slice *self, Time now);

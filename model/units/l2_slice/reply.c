@@ -12,7 +12,8 @@ bool l2_slice_reply_ready(L2Slice *self, Time now)
 
 bool l2_slice_reserve_reply(L2Slice *self, Transaction *transaction, Time now)
 {
-    if (self->completion != COMPLETION_IN_ORDER) return l2_slice_reply_ready(self, now);
+    if (self->completion != COMPLETION_IN_ORDER)
+        return transaction->for_walker || l2_slice_reply_ready(self, now);
     if (reorder_buffer_is_full(&self->order)) {
         self->refused_order++;
         return false;
@@ -43,15 +44,20 @@ static bool crosses(const L2Slice *self, const Transaction *transaction)
 /* When the reply's data leaves the array. */
 static Time read_array(L2Slice *self, const Transaction *transaction, Time ready, bool forwarded)
 {
-    if (!crosses(self, transaction) && !transaction->for_rop) count_bytes(self, transaction);
+    if (!crosses(self, transaction) && !transaction->for_rop && !transaction->for_walker)
+        count_bytes(self, transaction);
     if (forwarded) return ready;
     return l2_slice_read_port(self, ready, l2_slice_port_time(self, transaction->sectors));
 }
 
 void l2_slice_send_reply(L2Slice *self, Transaction *transaction, Time ready)
 {
-    transaction_enter(transaction, STAGE_REPLY_WIRE, ready);
     self->replies++;
+    if (transaction->for_walker) {
+        channel_send(&self->to_mmu, &transaction->message, ready);
+        return;
+    }
+    transaction_enter(transaction, STAGE_REPLY_WIRE, ready);
     channel_send(&self->to_reply_network, &transaction->message, ready);
 }
 

@@ -37,7 +37,7 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     if (place == TAG_NONE) return false;
     const uint32_t index = slice_cache_begin_fetch(&self->cache, line, place, wanted);
     PendingRequest *entry = &self->cache.table.entries[index];
-    l2_slice_fill_begins(self, place, now);
+    l2_slice_fill_begins(self, index, now);
     transaction_join(transaction, &entry->first, &entry->last, now);
     self->misses++;
     if (l2_slice_class_of(transaction) == CLASS_TEXTURE)
@@ -53,6 +53,7 @@ RequestClass l2_slice_class_of(const Transaction *transaction)
 {
     if (transaction->type == TRANSACTION_ATOMIC || transaction->for_rop) return CLASS_ATOMIC;
     if (transaction->space == SPACE_LOCAL) return CLASS_LOCAL;
+    if (transaction->for_walker) return CLASS_TABLE;
     return transaction->space == SPACE_TEXTURE ? CLASS_TEXTURE : CLASS_GLOBAL;
 }
 
@@ -65,6 +66,7 @@ static void count_hit(L2Slice *self, const Transaction *transaction)
     case CLASS_LOCAL: self->local_hits++; break;
     case CLASS_ATOMIC: self->atomic_hits++; break;
     case CLASS_TEXTURE: self->texture_hits++; break;
+    case CLASS_TABLE: self->table_hits++; break;
     case CLASSES: break;
     }
 }
@@ -220,6 +222,7 @@ static void count_class(L2Slice *self, RequestClass class)
     case CLASS_GLOBAL: self->global_accesses++; break;
     case CLASS_LOCAL: self->local_accesses++; break;
     case CLASS_TEXTURE: self->texture_accesses++; break;
+    case CLASS_TABLE: self->table_accesses++; break;
     case CLASS_ATOMIC: self->atomics++; break;
     case CLASSES: break;
     }
@@ -289,23 +292,29 @@ static bool still_waits_for_room(L2Slice *self, const Transaction *transaction, 
     return self->waits_for_room == transaction->message.id && !l2_slice_scheduler_ready(self, now);
 }
 
-bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
+bool l2_slice_handle_here(L2Slice *self, Transaction *transaction, Time now)
 {
-    if (l2_slice_is_far(self, transaction)) return l2_slice_handle_far(self, transaction, now);
     if (!may_begin(self, transaction, now)) return false;
     if (!l2_slice_reserve_reply(self, transaction, now)) return false;
     if (still_waits_for_room(self, transaction, now)) {
         l2_slice_retract_reply(self);
         return false;
     }
-    const Time came = transaction->entered;
     const CountedRequest request = l2_slice_note_request(transaction);
     if (!begin(self, transaction, now)) {
         l2_slice_retract_reply(self);
         return false;
     }
     if (self->completion == COMPLETION_IN_ORDER) level_enter(&self->reply_queue, now);
-    level_leave(&self->queue, now, came);
     l2_slice_count_request(self, &request);
+    return true;
+}
+
+bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now)
+{
+    if (l2_slice_is_far(self, transaction)) return l2_slice_handle_far(self, transaction, now);
+    const Time came = transaction->entered;
+    if (!l2_slice_handle_here(self, transaction, now)) return false;
+    level_leave(&self->queue, now, came);
     return true;
 }

@@ -48,6 +48,10 @@ const ResourceRow l2_slice_resources[] = {
                        RESOURCE_CAPACITY(L2Slice, store_queue_entries), .unit = "lines",
                        .feeds = "to_scheduler", .refuses = INPUTS,
                        .refusals = "refused_store_queue"),
+    RESOURCE_ONE_PLACE(L2Slice, store_data, "store data queue",
+                       RESOURCE_CAPACITY(L2Slice, store_data_most), .unit = "sectors",
+                       .feeds = "to_scheduler", .refuses = INPUTS, .refusals = "refused_store_data",
+                       .rests_on = "store_data_sectors store_queue_entries"),
     RESOURCE_ONE_PLACE(L2Slice, reply_queue, "reply queue, where replies leave in order",
                        RESOURCE_CAPACITY(L2Slice, reply_entries), .unit = "requests",
                        .feeds = "to_reply_network", .refuses = INPUTS, .refusals = "refused_order",
@@ -77,7 +81,7 @@ void l2_slice_set_up_resources(L2Slice *self)
     self->fetches_most = self->completion == COMPLETION_BLOCKING ? 1 : self->pending_entries;
     self->merges_most = self->pending_entries * self->pending_merges;
     self->lines = self->cache.tags.sets * self->cache.tags.ways;
-    self->filled_since = SPARSE_ARRAY(Time, self->lines);
+    self->filled_since = SPARSE_ARRAY(Time, self->pending_entries);
     self->written_since = SPARSE_ARRAY(Time, self->lines);
 }
 
@@ -122,24 +126,34 @@ static void leave_way(Level *ways, Time *since, Time now)
 /* A kernel has begun, and some that were taken may be no longer. */
 void l2_slice_count_lines(L2Slice *self, Time now)
 {
-    for (uint64_t place = 0; place < self->lines; place++) {
-        const TagLine *line = &self->cache.tags.lines[place];
-        Time *filled = &self->filled_since[place], *written = &self->written_since[place];
-        if (*filled && !line->fetching) leave_way(&self->set_fills, filled, now);
-        if (*written && !line->writing) leave_way(&self->set_writes, written, now);
-    }
+    const PendingRequestTable *table = &self->cache.table;
+    for (uint32_t i = 0; i < table->fresh; i++)
+        if (self->filled_since[i] && table->entries[i].place == TAG_NONE)
+            leave_way(&self->set_fills, &self->filled_since[i], now);
+    for (uint64_t place = 0; place < self->lines; place++)
+        if (self->written_since[place] && !self->cache.tags.lines[place].writing)
+            leave_way(&self->set_writes, &self->written_since[place], now);
 }
 
-void l2_slice_fill_begins(L2Slice *self, uint32_t place, Time now)
+void l2_slice_fill_begins(L2Slice *self, uint32_t fetch, Time now)
 {
+    const uint32_t place = self->cache.table.entries[fetch].place;
     if (self->cache.tags.lines[place].fetching == 1)
-        take_way(&self->set_fills, &self->filled_since[place], now);
+        take_way(&self->set_fills, &self->filled_since[fetch], now);
 }
 
-void l2_slice_fill_ends(L2Slice *self, uint32_t place, Time now)
+/* Where other fetches still fill the place, one of them goes on with its time. */
+void l2_slice_fill_ends(L2Slice *self, uint32_t fetch, Time now)
 {
-    if (place != TAG_NONE && !self->cache.tags.lines[place].fetching)
-        leave_way(&self->set_fills, &self->filled_since[place], now);
+    Time *since = &self->filled_since[fetch];
+    const uint32_t place = self->cache.table.entries[fetch].place;
+    if (!*since) return;
+    if (self->cache.tags.lines[place].fetching == 1) {
+        leave_way(&self->set_fills, since, now);
+        return;
+    }
+    self->filled_since[pending_request_table_find_other(&self->cache.table, fetch)] = *since;
+    *since = 0;
 }
 
 void l2_slice_write_begins(L2Slice *self, uint32_t place, Time now)

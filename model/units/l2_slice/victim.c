@@ -96,13 +96,14 @@ static bool move_to_store_queue(L2Slice *self, TagLine *victim, Time now)
                                 .came = now,
                                 .sectors = victim->dirty,
                                 .partial = victim->dirty & (uint16_t)~victim->valid};
-    bool joined;
-    if (!store_queue_put(&self->stores, &evicted, &joined))
-        return l2_slice_refuse(self, &self->refused_store_queue);
-    if (joined)
-        self->store_queue_joined++;
-    else
-        level_enter(&self->store_queue, now);
+    const uint32_t before = self->stores.data_used;
+    switch (store_queue_put(&self->stores, &evicted)) {
+    case STORE_QUEUED: level_enter(&self->store_queue, now); break;
+    case STORE_JOINED: self->store_queue_joined++; break;
+    case STORE_LACKS_ENTRY: return l2_slice_refuse(self, &self->refused_store_queue);
+    case STORE_LACKS_DATA: return l2_slice_refuse(self, &self->refused_store_data);
+    }
+    for (uint32_t i = before; i < self->stores.data_used; i++) level_enter(&self->store_data, now);
     victim->dirty = 0;
     return true;
 }

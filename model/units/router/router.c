@@ -63,13 +63,15 @@ static const Stat stats[] = {
 #define NETWORK .unit = "packets", .component = "network", .refuses = "inputs"
 static const ResourceRow resources[] = {
     RESOURCE_MANY_SERVERS(Router, source_links, "links from sources", .feeds = "links exits",
-                          .rests_on = "network.*_source_bandwidth", .work = "packets", NETWORK),
+                          .rests_on = "network.*_source_bandwidth", .links = LINKS_INTO,
+                          .work = "packets", NETWORK),
     RESOURCE_MANY_SERVERS(Router, links, "links to neighbours", .headline = "network",
                           .feeds = "outputs", .refusals = "waited",
-                          .rests_on = "network.*_link_bandwidth", .work = "link_packets", NETWORK),
+                          .rests_on = "network.*_link_bandwidth", .links = LINKS_BETWEEN,
+                          .work = "link_packets", NETWORK),
     RESOURCE_MANY_SERVERS(Router, exits, "links to destinations", .feeds = "outputs",
-                          .rests_on = "network.*_destination_bandwidth", .work = "delivered",
-                          NETWORK),
+                          .rests_on = "network.*_destination_bandwidth", .links = LINKS_OUT,
+                          .work = "delivered", NETWORK),
     RESOURCE_END};
 
 static const PortRow ports[] = {PORT_INPUTS(Router, inputs, "from neighbours, then from sources"),
@@ -94,6 +96,15 @@ static double bytes_a_cycle(const Router *self, const NetworkLink *link)
     return link->bandwidth * time_to_ns(self->unit.clock->period);
 }
 
+/* At most so many, none yet; one more name, of a link that is no server. */
+static ServerArray named_servers(uint32_t count)
+{
+    ServerArray servers = server_array_new(count);
+    servers.names = g_new0(const char *, count + 1);
+    servers.count = 0;
+    return servers;
+}
+
 static Server *next_server(ServerArray *servers, const NetworkLink *link)
 {
     return link->wide ? NULL : &servers->at[servers->count++];
@@ -101,9 +112,7 @@ static Server *next_server(ServerArray *servers, const NetworkLink *link)
 
 static void set_up_links(Router *self)
 {
-    self->links = server_array_new(self->stop->outs);
-    self->links.names = g_new0(const char *, self->stop->outs);
-    self->links.count = 0;
+    self->links = named_servers(self->stop->outs);
     for (uint32_t k = 0; k < self->stop->outs; k++) {
         const RouterLink *link = &self->network->link[self->stop->out[k]];
         self->links.names[self->links.count] = link->name;
@@ -122,11 +131,11 @@ static void set_up_links(Router *self)
 
 static void set_up_exits(Router *self)
 {
-    self->exits = server_array_new(self->stop->destinations);
-    self->exits.count = 0;
+    self->exits = named_servers(self->stop->destinations);
     for (uint32_t k = 0; k < self->stop->destinations; k++) {
         const RouterEnd *end = &self->stop->destination[k];
         const uint32_t j = self->stop->link_outputs + k;
+        self->exits.names[self->exits.count] = end->name;
         self->way[self->stop->outs + k] =
             (Line){.first = j,
                    .end = j + 1,
@@ -139,10 +148,10 @@ static void set_up_exits(Router *self)
 
 static void set_up_entries(Router *self)
 {
-    self->source_links = server_array_new(self->stop->sources);
-    self->source_links.count = 0;
+    self->source_links = named_servers(self->stop->sources);
     for (uint32_t k = 0; k < self->stop->sources; k++) {
         const RouterEnd *end = &self->stop->source[k];
+        self->source_links.names[self->source_links.count] = end->name;
         self->entry[k] = (Entry){.per_cycle = end->has_link ? bytes_a_cycle(self, &end->link) : 0,
                                  .server = next_server(&self->source_links, &end->link)};
     }
@@ -183,6 +192,8 @@ static void teardown(Unit *unit)
 {
     Router *self = (Router *)unit;
     g_free(self->source_links.at);
+    g_free(self->source_links.names);
+    g_free(self->exits.names);
     g_free(self->links.at);
     g_free(self->links.names);
     g_free(self->exits.at);

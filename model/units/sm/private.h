@@ -13,6 +13,9 @@
 
 typedef enum { PIPELINED, SINGLE_STAGE } RegisterAccess;
 
+/* Loads of a warp: go on under those before, or begin when the one before has its data. */
+typedef enum { LOADS_OVERLAP, LOADS_ONE_AT_A_TIME } LoadOrder;
+
 /* What a scheduler's time goes to, in the order of the table; first issue to each pool, by its
  * number. What waits for an answer is counted twice: by where the request was meanwhile, and by who
  * served it. */
@@ -103,7 +106,7 @@ typedef struct {
     const uint64_t *warp_lanes;
 
     uint64_t schedulers, dispatches, warps_per_cycle, dispatches_per_warp;
-    uint32_t scheduler_policy, unit_full, wiring, register_access;
+    uint32_t scheduler_policy, unit_full, loads, wiring, register_access;
     uint64_t max_threads, max_warps, max_ctas, registers, register_granularity, register_partitions;
     uint64_t shared_memory, shared_granularity, shared_reserved;
     uint64_t register_read_stages, register_write_stages, register_banks, register_bank_reads;
@@ -159,6 +162,12 @@ typedef struct {
     /* large, and touched now and then: behind what every event touches */
     Histogram load_latency, dependent_load_latency, sample_latency;
 } SM;
+
+static inline bool sm_awaits_loads(const SM *self, const Instruction *next)
+{
+    return self->loads == LOADS_ONE_AT_A_TIME
+           && (next->operation == OPERATION_LOAD || next->operation == OPERATION_ATOMIC);
+}
 
 extern const Param sm_params[];
 extern const Stat sm_stats[];

@@ -3,6 +3,7 @@
 
 static const char *const policies[] = {"loose_round_robin", "greedy_then_oldest", NULL};
 static const char *const when_full[] = {"other_warp", "withhold", NULL};
+static const char *const load_orders[] = {"overlap", "one_at_a_time", NULL};
 static const char *const wirings[] = {"own", "half", "sm", NULL};
 static const char *const sharings[] = {"scheduler", "half", "sm", NULL};
 static const char *const register_accesses[] = {"pipelined", "single_stage", NULL};
@@ -55,6 +56,9 @@ const Param sm_params[] = {
                  "when the unit is full that the chosen warp wants: take another warp, or leave "
                  "the dispatch slot empty",
                  .perfect = PERFECT(IN("issue", "other_warp"))),
+    PARAM_ONE_OF(SM, loads, load_orders, "overlap",
+                 "loads of a warp: under those before, as far as registers allow, or each when the "
+                 "one before has its data (in-order execution)"),
     PARAM_ONE_OF(SM, wiring, wirings, "own",
                  "units that a scheduler reaches, of those that are not shared anyway",
                  .perfect = PERFECT(IN("issue", "own"))),

@@ -74,7 +74,7 @@ static ScoreboardNeeds needs_of(const SM *self, const Instruction *next)
                              .source_count = next->source_count,
                              .destination = next->destination,
                              .destination_count = next->destination_count,
-                             .loads_done = exits || fences,
+                             .loads_done = exits || fences || sm_awaits_loads(self, next),
                              .stores_left = exits || next->operation == OPERATION_WAIT_STORES,
                              .stores_acknowledged =
                                  fences || (exits && self->cta_waits_for_stores)};
@@ -275,7 +275,7 @@ static Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
     server_book_known(&self->issue_slots.at[s], now, self->unit.clock->period, self->slot_share);
     self->thread_instructions += count_lanes(next->mask);
     if (pool == POOL_NONE) return 0;
-    if (self->file.shape.banks) {
+    if (register_file_may_conflict(&self->file, next->source_count)) {
         const uint32_t cycles =
             register_file_conflicts(&self->file, w, next->sources, next->source_count);
         self->bank_conflicts += cycles;

@@ -1,5 +1,6 @@
 /* Behind the texture unit's fragment FIFO: the controller, which fills and reads the data array,
  * the filter, and the way to the registers. */
+#include "kit/gpu/access_report.h"
 #include "kit/gpu/line_request.h"
 #include "units/texture/private.h"
 
@@ -12,6 +13,34 @@ static void write_line(TextureUnit *self, const Miss *miss)
     if (miss->replaces) *place = (DataPlace){.line = miss->line};
     place->sectors |= miss->sectors;
 }
+
+/* --- what the coherence monitor hears --------------------------------------------------------- */
+
+/* These sectors of a place are now what L2 had at that time. */
+static void note_versions(TextureUnit *self, uint32_t place, uint16_t sectors, Time at)
+{
+    Time *read_at = &self->read_at[(uint64_t)place * SECTORS_MAX];
+    for (unsigned sector = 0; sector < SECTORS_MAX; sector++)
+        if (sectors >> sector & 1) read_at[sector] = at;
+}
+
+/* Of a line that was not there when it was looked up the SM gets what L2 had. */
+static void report_hits(TextureUnit *self, const Fragment *fragment, Time at)
+{
+    for (uint32_t i = 0; i < fragment->lines; i++) {
+        const FragmentLine *line = &fragment->line[i];
+        if (!line->hit) continue;
+        const AccessPlace there = {
+            frames_physical(self->pages, texture_line_address(self, line->line)), at};
+        AccessReport *report = access_report_of_hit(
+            &self->unit.messages,
+            &(AccessedSectors){there, (uint16_t)self->unit.number, line->sectors},
+            &self->read_at[(uint64_t)line->place * SECTORS_MAX]);
+        channel_send(&self->to_monitor, &report->message, at);
+    }
+}
+
+/* --- filling ---------------------------------------------------------------------------------- */
 
 /* Of the replies for a fragment the one that came last is kept, the second of two that came
  * together. */
@@ -38,6 +67,8 @@ static void fill(TextureUnit *self, Time head)
     texture_book(&self->fill_port, length);
     write_line(self, miss);
     Transaction *reply = slot->item;
+    if (self->read_at && miss->place != TAG_NONE)
+        note_versions(self, miss->place, miss->sectors, transaction_read_at(reply));
     if (reply->operands) {
         line_request_take_values(&self->unit.messages, reply->access, reply->operands);
         reply->operands = NULL;
@@ -175,6 +206,8 @@ static void store_fragment(TextureUnit *self, const Fragment *fragment, Time hea
         DataPlace *place = &self->data[stored->place];
         if (place->line != stored->line) *place = (DataPlace){.line = stored->line};
         place->sectors |= stored->sectors;
+        if (self->read_at && self->stored_line == STORED_WHOLE)
+            note_versions(self, stored->place, stored->sectors, self->read);
     }
 }
 
@@ -202,6 +235,7 @@ static void read_fragment(TextureUnit *self, const Fragment *fragment, Time from
     if (fragment->lines) from = pace_next(&self->data_pace, from);
     timed_fifo_leave(&self->fragment_places, from);
     self->read = read_lines(self, fragment, from);
+    if (self->read_at) report_hits(self, fragment, self->read);
     const Time end = texels ? texture_filter(self, self->read, fragment->filter_turns)
                             : return_group(self, fragment, self->read);
     account(self, fragment, reply, from, end);

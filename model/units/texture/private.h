@@ -7,6 +7,7 @@
 
 #include "kit/engine/unit.h"
 #include "kit/gpu/texture.h"
+#include "parts/address/frames.h"
 #include "parts/cache/reorder_buffer.h"
 #include "parts/cache/tag_array.h"
 #include "parts/sm/coalescer.h"
@@ -89,6 +90,7 @@ typedef struct {
     uint64_t line; /* as texture_line_number says */
     uint32_t place;
     uint16_t sectors;
+    bool hit;
 } FragmentLine;
 
 /* An entry of the fragment FIFO: what is read together from the data array. Usually a step of a
@@ -183,8 +185,9 @@ typedef struct {
 typedef struct {
     Unit unit;
     Port from_sm, from_load_store, from_l1, from_l1_fills;
-    Channel to_sm, to_sm_stores, to_l1, to_l1_misses;
+    Channel to_sm, to_sm_stores, to_l1, to_l1_misses, to_monitor;
     const LineShape *line;
+    const Frames *pages;
 
     uint64_t capacity, caches, sets, candidates, quads, quad_interval, address_latency, tag_lines;
     uint64_t fragment_fifo, fragment_delay, miss_fifo, reorder_entries;
@@ -208,6 +211,7 @@ typedef struct {
 
     TagArray tags;
     DataPlace *data;
+    Time *read_at; /* at its slice, each sector of each place; NULL: nobody wants to know */
     AddressCursor cursor;
     LaneCursor lanes;
     LaneRates rates;
@@ -341,7 +345,7 @@ void texture_count_level(TextureUnit *self, uint32_t level, uint16_t lacking);
 bool texture_uses_place(const TextureUnit *self, uint32_t place);
 
 /* The cursor's line is one more of the open fragment. */
-void texture_add_line(TextureUnit *self, uint64_t number, uint32_t place);
+FragmentLine *texture_add_line(TextureUnit *self, uint64_t number, uint32_t place);
 
 /* A look-up may be at `from` and its place is free at `free`: when it is; counts the wait. */
 Time texture_stall(Time from, Time free, uint64_t *stalls, Time *stalled);

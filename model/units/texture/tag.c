@@ -91,12 +91,14 @@ void texture_look_up_at(TextureUnit *self, Time from)
     if (!self->cursor.next) pace_delay(&self->quad_pace, self->cursor.at);
 }
 
-void texture_add_line(TextureUnit *self, uint64_t number, uint32_t place)
+FragmentLine *texture_add_line(TextureUnit *self, uint64_t number, uint32_t place)
 {
     Fragment *fragment = self->filling;
     const uint16_t sectors = self->cursor.line[self->cursor.next].sectors;
-    fragment->line[fragment->lines++] = (FragmentLine){number, place, sectors};
+    FragmentLine *line = &fragment->line[fragment->lines++];
+    *line = (FragmentLine){number, place, sectors, false};
     tag_array_touch(&self->tags, place);
+    return line;
 }
 
 static LookUp miss(TextureUnit *self, uint64_t number, uint32_t present, Time now)
@@ -151,7 +153,7 @@ static LookUp read_line(TextureUnit *self, Time now)
         return miss(self, number, place, now);
     texture_look_up_at(self, self->cursor.at);
     count_look_up(self, 0);
-    texture_add_line(self, number, place);
+    texture_add_line(self, number, place)->hit = true;
     return LOOKED_UP;
 }
 

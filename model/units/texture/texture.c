@@ -132,9 +132,11 @@ static const PortRow ports[] = {
     PORT_OUTPUT(TextureUnit, to_sm_stores, "stores whose operands have been read"),
     PORT_OUTPUT(TextureUnit, to_l1, "lines to be read, where L1 is its cache"),
     PORT_OUTPUT(TextureUnit, to_l1_misses, "requests for L2"),
+    PORT_OUTPUT(TextureUnit, to_monitor, "hits in its own cache, for the coherence monitor"),
     PORT_END};
 
-static const SharedRow shared[] = {SHARED(TextureUnit, line), SHARED_END};
+static const SharedRow shared[] = {SHARED(TextureUnit, line), SHARED(TextureUnit, pages),
+                                   SHARED_END};
 
 /* --- setup ------------------------------------------------------------------------------------ */
 
@@ -150,6 +152,8 @@ static void build_arrays(TextureUnit *self, uint64_t ways)
                                  self->candidates,          unit_random(&self->unit)};
     tag_array_init(&self->tags, &shape);
     self->data = SPARSE_ARRAY(DataPlace, self->caches * self->sets * ways);
+    if (channel_connected(&self->to_monitor))
+        self->read_at = SPARSE_ARRAY(Time, self->caches * self->sets * ways * SECTORS_MAX);
     self->ring = SPARSE_ARRAY(Fragment, self->fragment_fifo);
     self->unsent = SPARSE_ARRAY(Transaction *, self->miss_fifo);
     self->miss = SPARSE_ARRAY(Miss, self->reorder_entries);
@@ -202,6 +206,7 @@ static void teardown(Unit *unit)
     timed_fifo_finish(&self->miss_places);
     timed_fifo_finish(&self->reorder_places);
     sparse_free(self->data);
+    sparse_free(self->read_at);
     sparse_free(self->ring);
     sparse_free(self->reads);
     sparse_free(self->unsent);

@@ -84,8 +84,7 @@ static void keep(TextureUnit *self, const AccessLine *line, uint64_t number, uin
 {
     const uint16_t sectors = kept_sectors(self, line, place);
     self->tags.lines[place].valid |= sectors;
-    texture_add_line(self, number, place);
-    self->filling->line[self->filling->lines - 1].sectors = sectors;
+    texture_add_line(self, number, place)->sectors = sectors;
     self->stores_kept++;
 }
 

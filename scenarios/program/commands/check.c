@@ -78,6 +78,16 @@ static void describe_machine(const Variant *variant, const Machine *machine, Che
         g_string_append_printf(checked->machines, "%s: %s\n", variant->name, line);
 }
 
+/* "half: link reply-stop-* takes 12 links: ..." */
+static void describe_links(const Variant *variant, const Machine *machine, Checked *checked)
+{
+    g_autoptr(GPtrArray) notes = machine_link_notes(machine);
+    for (guint i = 0; i < notes->len; i++)
+        if (!seen_before(checked->said, notes->pdata[i]))
+            g_string_append_printf(checked->machines, "%s: %s\n", variant->name,
+                                   (char *)notes->pdata[i]);
+}
+
 /* What stands in files of kernels and was changed, as far as their headers say. */
 static void warn_of_input(const Variant *variant, const LaunchList *launches, Checked *checked)
 {
@@ -130,6 +140,7 @@ static bool check_variant(const Variant *variant, const char *file, Checked *che
     g_autoptr(Machine) machine = machine_new(configuration, launches, error);
     if (!machine) return false;
     describe_machine(variant, machine, checked);
+    describe_links(variant, machine, checked);
     if (machine_is_whole(machine)) describe_launches(variant, machine, launches, checked);
     note_readers(configuration, file, machine, checked);
     g_autoptr(GPtrArray) warnings = machine_warnings(machine);

@@ -111,13 +111,26 @@ static void resolve_arrays(const Configuration *configuration, GPtrArray *values
     }
 }
 
+/* Of a named one each that there is. */
+static bool resolve_machine_group(const Configuration *configuration, const ParamGroup *group,
+                                  GPtrArray *values, GError **error)
+{
+    if (!group->named)
+        return resolve_group(configuration, group->name, group->params, values, error);
+    for (guint i = 0; i < configuration_size(configuration); i++) {
+        const char *name = configuration_at(configuration, i)->group;
+        if (param_group_holds(group, name) && configuration_is_first(configuration, i)
+            && !resolve_group(configuration, name, group->params, values, error))
+            return false;
+    }
+    return true;
+}
+
 GPtrArray *resolve_values(const Configuration *configuration, GError **error)
 {
     g_autoptr(GPtrArray) values = g_ptr_array_new_with_free_func(resolved_value_free);
-    for (const ParamGroup *const *group = machine_groups(); *group; group++) {
-        if (!resolve_group(configuration, (*group)->name, (*group)->params, values, error))
-            return NULL;
-    }
+    for (const ParamGroup *const *group = machine_groups(); *group; group++)
+        if (!resolve_machine_group(configuration, *group, values, error)) return NULL;
     if (!resolve_kernels(configuration, values, error)) return NULL;
     resolve_arrays(configuration, values);
     return g_steal_pointer(&values);

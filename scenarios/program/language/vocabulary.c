@@ -131,8 +131,18 @@ const char *vocabulary_workload_key(const char *name)
     return of_workload ? point + 1 : NULL;
 }
 
+/* "link.removed" of "link x.removed", newly allocated; NULL: it is of no group with a name. */
+static char *leave_name_out(const char *name)
+{
+    const char *space = strchr(name, ' '), *point = strrchr(name, '.');
+    if (!space || !point || point < space) return NULL;
+    return g_strdup_printf("%.*s%s", (int)(space - name), name, point);
+}
+
 bool word_is_called(const Word *word, const char *name)
 {
+    g_autofree char *of_group = leave_name_out(name);
+    if (of_group && !strcmp(word->name, of_group)) return true;
     const char *key = vocabulary_workload_key(name);
     if (key && word->of_workload && !strcmp(word->short_name, key)) return true;
     return !strcmp(word->name, name) || !strcmp(word->short_name, name);

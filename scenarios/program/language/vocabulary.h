@@ -41,7 +41,7 @@ typedef struct {
 } Word;
 
 /* Whether `name` means the word: its name, what stands after the point in it, or a key as a
- * scenario writes it: "workload.KEY", "kernel NAME.KEY". */
+ * scenario writes it: "workload.KEY", "kernel NAME.KEY", "link NAME.KEY". */
 bool word_is_called(const Word *word, const char *name);
 
 /* The key of a name that begins with "workload." or "kernel NAME."; NULL for others. */

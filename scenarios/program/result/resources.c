@@ -1,4 +1,5 @@
-/* `resources` of result.json: how full everything was that can be full, class by class. */
+/* `resources` of result.json: how full everything was that can be full, class by class; and
+ * `links`, the network as the graph that it is. */
 #include "kit/gpu/network.h"
 #include "kit/observe/meter.h"
 #include "scenarios/program/result/result.h"
@@ -236,4 +237,60 @@ JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent)
     result_visit_resource_groups(aggregate, put_group, &(Writer){aggregate, json, extent});
     json_builder_end_object(json);
     return json_builder_get_root(json);
+}
+
+/* --- links ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const Aggregate *aggregate;
+    JsonBuilder *json;
+    const char *network; /* that is being written; NULL: none yet */
+} LinkWriter;
+
+/* The share of the time in which packets were on it. */
+static double use_of(const Aggregate *aggregate, const MachineLink *link)
+{
+    const MeterList *list = unit_meters(link->unit);
+    for (uint32_t m = 0; m < list->count; m++) {
+        const Meter *meter = &list->at[m];
+        if (!meter->row || meter->row->links != link->place || meter->index != link->index)
+            continue;
+        const MeterReading reading = aggregate_reading(aggregate, link->unit, m);
+        return reading.length > 0 ? (double)reading.counted.work / reading.length : 0;
+    }
+    return 0;
+}
+
+static void open_network(LinkWriter *writer, const char *network)
+{
+    if (writer->network) json_builder_end_array(writer->json);
+    json_builder_set_member_name(writer->json, network);
+    json_builder_begin_array(writer->json);
+    writer->network = network;
+}
+
+static void put_link(const MachineLink *link, void *user)
+{
+    LinkWriter *writer = user;
+    JsonBuilder *json = writer->json;
+    if (g_strcmp0(writer->network, link->network) != 0) open_network(writer, link->network);
+    json_builder_begin_object(json);
+    json_put_text(json, "name", link->name);
+    json_put_text(json, "from", link->from);
+    json_put_text(json, "to", link->to);
+    json_put_real(json, "bandwidth_gbps", link->link.bandwidth);
+    json_put_real(json, "latency_ns", link->link.latency);
+    json_put_real(json, "use", use_of(writer->aggregate, link));
+    json_builder_end_object(json);
+}
+
+JsonNode *result_links(const Aggregate *aggregate)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    LinkWriter writer = {.aggregate = aggregate, .json = json};
+    json_builder_begin_object(json);
+    machine_visit_links(aggregate->machine, put_link, &writer);
+    if (writer.network) json_builder_end_array(json);
+    json_builder_end_object(json);
+    return writer.network ? json_builder_get_root(json) : NULL;
 }

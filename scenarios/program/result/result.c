@@ -150,6 +150,8 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     if (extent != RESULT_COLUMNS) put_groups(json, "origins", values, put_origin);
     put_part(json, "units", result_units(aggregate, extent));
     put_part(json, "resources", result_resources(aggregate, extent));
+    JsonNode *links = extent == RESULT_WHOLE ? result_links(aggregate) : NULL;
+    if (links) put_part(json, "links", links);
     if (extent != RESULT_COLUMNS) result_put_kernels(json, run);
     JsonNode *profile = extent == RESULT_WHOLE ? result_profile(run, aggregate) : NULL;
     if (profile) put_part(json, "profile", profile);

@@ -74,6 +74,8 @@ void result_visit_resource_groups(const Aggregate *aggregate, ResourceGroupVisit
 /* Names of the resources of all units of a class, in the order of the first that has them. */
 GPtrArray *result_resource_names(const GPtrArray *units);
 JsonNode *result_resources(const Aggregate *aggregate, ResultExtent extent);
+/* NULL: SimGrid's solver times its packets, or there is no network. */
+JsonNode *result_links(const Aggregate *aggregate);
 JsonNode *result_profile(const Run *run, const Aggregate *aggregate); /* NULL: not collected */
 
 /* Pieces of them. A request that is reported by itself; `address`; `buckets` of a distribution; a

@@ -19,9 +19,12 @@ static const Param more_params[] = {
     PARAM_NUMBER(Example, ways, PARAM_COUNT, "4", 1, 64, "another table of the same group"),
     PARAM_END,
 };
-static const ParamGroup l1 = {"l1", "an example", params};
-static const ParamGroup sm = {"sm", "another", more_params};
+static const ParamGroup l1 = {.name = "l1", .summary = "an example", .params = params};
+static const ParamGroup sm = {.name = "sm", .summary = "another", .params = more_params};
+static const ParamGroup wire = {
+    .name = "wire", .summary = "any number", .params = more_params, .named = true};
 static const ParamGroup *const groups[] = {&l1, &sm, NULL};
+static const ParamGroup *const named[] = {&l1, &wire, NULL};
 
 START_TEST(a_replaced_setting_keeps_its_position)
 {
@@ -105,6 +108,31 @@ START_TEST(an_unknown_key_names_the_nearest_valid_one)
 }
 END_TEST
 
+START_TEST(groups_of_a_named_table_have_names)
+{
+    g_autoptr(Configuration) configuration = configuration_new();
+    configuration_set(configuration, "wire a-*", more_params[0].name, "1", "a.ini", 6);
+    configuration_set(configuration, "wire b", more_params[0].name, "2", "a.ini", 7);
+    configuration_set(configuration, "wire a-*", "further", "2", "a.ini", 8);
+    ck_assert(param_group_holds(&wire, "wire b") && !param_group_holds(&wire, "wire"));
+    ck_assert(!param_group_holds(&wire, "wires b") && !param_group_holds(&l1, "l1 b"));
+    ck_assert_str_eq(param_group_name_of(&wire, "wire a-*"), "a-*");
+    ck_assert(configuration_is_first(configuration, 1));
+    ck_assert(!configuration_is_first(configuration, 2));
+    g_autoptr(GError) error = NULL;
+    ck_assert(!configuration_check(configuration, named, &error));
+    ck_assert_msg(
+        g_str_has_prefix(error->message, "a.ini:8: wire a-*.further = 2: 'wire a-*' has "), "%s",
+        error->message);
+    g_clear_error(&error);
+    configuration_remove(configuration, "wire a-*", "further");
+    ck_assert(configuration_check(configuration, named, NULL));
+    configuration_set(configuration, "wire", "ways", "2", "a.ini", 9);
+    ck_assert(!configuration_check(configuration, named, &error));
+    ck_assert_str_eq(error->message, "a.ini:9: wire.ways = 2: is written [wire NAME]: whose it is");
+}
+END_TEST
+
 START_TEST(what_is_wrong_with_a_setting_is_said_with_its_place)
 {
     g_autoptr(GError) error = NULL;
@@ -161,6 +189,7 @@ int main(void)
     tcase_add_test(cases, a_bad_value_is_reported_with_its_place);
     tcase_add_loop_test(cases, an_unknown_key_names_the_nearest_valid_one, 0,
                         G_N_ELEMENTS(unknown));
+    tcase_add_test(cases, groups_of_a_named_table_have_names);
     tcase_add_test(cases, what_is_wrong_with_a_setting_is_said_with_its_place);
     tcase_add_loop_test(cases, a_message_that_names_a_setting_gains_its_place, 0,
                         G_N_ELEMENTS(located));

@@ -9,13 +9,15 @@ enum { TURNS = 300, ROUNDS = 30000 };
 
 typedef struct {
     Calendar calendar;
+    uint32_t turns;
     Turn turn[TURNS];
 } Fixture;
 
-static Fixture *fixture_new(void)
+static Fixture *fixture_new(uint32_t turns)
 {
     Fixture *fixture = g_new0(Fixture, 1);
-    for (uint32_t i = 0; i < TURNS; i++) {
+    fixture->turns = turns;
+    for (uint32_t i = 0; i < turns; i++) {
         fixture->turn[i] = (Turn){.order = i, .next = TIME_NEVER};
         calendar_add(&fixture->calendar, &fixture->turn[i]);
     }
@@ -54,7 +56,7 @@ static void expect_order(Fixture *fixture, const uint32_t *expected, guint count
 START_TEST(the_earliest_unit_comes_first)
 {
     static const uint32_t expected[] = {3, 0, 4, 1, 2};
-    g_autoptr(Fixture) fixture = fixture_new();
+    g_autoptr(Fixture) fixture = fixture_new(TURNS);
     ck_assert_uint_eq(calendar_next(&fixture->calendar), TIME_NEVER);
     put(fixture, 0, 20);
     put(fixture, 1, 40);
@@ -69,7 +71,7 @@ START_TEST(units_of_one_time_come_in_build_order)
 {
     static const uint32_t added[] = {5, 2, 7, 0, 6, 1, 4, 3};
     static const uint32_t expected[] = {8, 0, 1, 2, 3, 4, 5, 6, 7};
-    g_autoptr(Fixture) fixture = fixture_new();
+    g_autoptr(Fixture) fixture = fixture_new(TURNS);
     for (guint i = 0; i < G_N_ELEMENTS(added); i++) put(fixture, added[i], 100);
     put(fixture, 8, 99);
     expect_order(fixture, expected, G_N_ELEMENTS(expected));
@@ -79,7 +81,7 @@ END_TEST
 START_TEST(a_unit_that_becomes_earlier_or_later_moves)
 {
     static const uint32_t expected[] = {6, 1, 2, 3, 4, 5, 0};
-    g_autoptr(Fixture) fixture = fixture_new();
+    g_autoptr(Fixture) fixture = fixture_new(TURNS);
     for (uint32_t i = 0; i < 7; i++) put(fixture, i, 10 * (i + 1));
     put(fixture, 6, 5);
     put(fixture, 0, 1000);
@@ -90,7 +92,7 @@ END_TEST
 START_TEST(a_unit_without_next_time_leaves_and_may_come_back)
 {
     static const uint32_t expected[] = {0, 4, 1, 3};
-    g_autoptr(Fixture) fixture = fixture_new();
+    g_autoptr(Fixture) fixture = fixture_new(TURNS);
     for (uint32_t i = 0; i < 5; i++) put(fixture, i, 10 * (i + 1));
     put(fixture, 2, TIME_NEVER);
     put(fixture, 2, TIME_NEVER);
@@ -104,7 +106,7 @@ END_TEST
 static const Turn *first_of(const Fixture *fixture)
 {
     const Turn *first = NULL;
-    for (uint32_t i = 0; i < TURNS; i++) {
+    for (uint32_t i = 0; i < fixture->turns; i++) {
         const Turn *turn = &fixture->turn[i];
         if (turn->next != TIME_NEVER && (!first || turn->next < first->next)) first = turn;
     }
@@ -112,12 +114,12 @@ static const Turn *first_of(const Fixture *fixture)
 }
 
 /* Times are few, so that many share one. */
-START_TEST(any_mixture_of_changes_keeps_the_order_of_a_linear_search)
+static void change_at_random(uint32_t turns)
 {
-    g_autoptr(Fixture) fixture = fixture_new();
+    g_autoptr(Fixture) fixture = fixture_new(turns);
     g_autoptr(GRand) random = g_rand_new_with_seed(7);
     for (unsigned round = 0; round < ROUNDS; round++) {
-        const uint32_t index = (uint32_t)g_rand_int_range(random, 0, TURNS);
+        const uint32_t index = (uint32_t)g_rand_int_range(random, 0, (gint32)turns);
         const bool remove = g_rand_int_range(random, 0, 4) == 0;
         put(fixture, index, remove ? TIME_NEVER : (Time)g_rand_int_range(random, 1, 100));
         if (round % 8 == 0 && calendar_next(&fixture->calendar) != TIME_NEVER) {
@@ -129,9 +131,22 @@ START_TEST(any_mixture_of_changes_keeps_the_order_of_a_linear_search)
         ck_assert_uint_eq(take_first(fixture), expected->order);
     ck_assert_uint_eq(calendar_next(&fixture->calendar), TIME_NEVER);
 }
+
+START_TEST(any_mixture_of_changes_keeps_the_order_of_a_linear_search)
+{
+    change_at_random(TURNS);
+}
+END_TEST
+
+/* These are compared with the first one, and not with each other. */
+START_TEST(few_units_keep_that_order_as_many_do)
+{
+    for (uint32_t turns = 1; turns <= TOURNAMENT_FEW + 2; turns++) change_at_random(turns);
+}
 END_TEST
 
 HARNESS_MAIN("calendar", the_earliest_unit_comes_first, units_of_one_time_come_in_build_order,
              a_unit_that_becomes_earlier_or_later_moves,
              a_unit_without_next_time_leaves_and_may_come_back,
-             any_mixture_of_changes_keeps_the_order_of_a_linear_search)
+             any_mixture_of_changes_keeps_the_order_of_a_linear_search,
+             few_units_keep_that_order_as_many_do)

@@ -129,6 +129,23 @@ START_TEST(any_sequence_of_entries_is_found_as_in_a_list)
 }
 END_TEST
 
+START_TEST(another_entry_fills_the_same_place)
+{
+    PendingRequestTable table;
+    pending_request_table_init(&table, 4);
+    uint32_t entry[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        entry[i] = pending_request_table_allocate(&table, i < 3 ? 128 : 256, (uint16_t)(1u << i));
+        table.entries[entry[i]].place = i == 1 ? 6 : 5;
+    }
+    ck_assert_uint_eq(pending_request_table_find_other(&table, entry[0]), entry[2]);
+    ck_assert_uint_eq(pending_request_table_find_other(&table, entry[2]), entry[0]);
+    ck_assert_uint_eq(pending_request_table_find_other(&table, entry[1]), PRT_NONE);
+    ck_assert_uint_eq(pending_request_table_find_other(&table, entry[3]), PRT_NONE);
+    pending_request_table_finish(&table);
+}
+END_TEST
+
 START_TEST(an_entry_is_a_line_of_the_hosts_cache)
 {
     PendingRequestTable table;
@@ -143,4 +160,4 @@ HARNESS_MAIN("pending_request_table", an_entry_is_a_line_of_the_hosts_cache,
              an_entry_is_found_by_its_line_and_sectors,
              a_line_may_have_several_entries_for_different_sectors,
              a_full_table_has_no_entry_until_one_is_released, a_used_again_entry_remembers_nothing,
-             any_sequence_of_entries_is_found_as_in_a_list)
+             another_entry_fills_the_same_place, any_sequence_of_entries_is_found_as_in_a_list)

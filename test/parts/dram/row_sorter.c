@@ -50,6 +50,27 @@ START_TEST(the_open_row_goes_before_one_that_waits_longer)
 }
 END_TEST
 
+START_TEST(a_bank_set_has_changed_when_another_request_is_next_or_another_row_open)
+{
+    RowSorter sorter;
+    row_sorter_init(&sorter, 4, 4, 8);
+    RowRequest *first = add(&sorter, 1, 5);
+    ck_assert_uint_eq(sorter.changed, 2);
+    sorter.changed = 0;
+    add(&sorter, 1, 5);
+    add(&sorter, 1, 6);
+    ck_assert_uint_eq(sorter.changed, 0); /* they wait behind it */
+    row_sorter_open(&sorter, 1, 5);
+    ck_assert_uint_eq(sorter.changed, 2);
+    sorter.changed = 0;
+    row_sorter_open(&sorter, 1, 5);
+    ck_assert_uint_eq(sorter.changed, 0);
+    row_sorter_remove(&sorter, first);
+    ck_assert_uint_eq(sorter.changed, 2);
+    row_sorter_finish(&sorter);
+}
+END_TEST
+
 START_TEST(a_full_store_and_a_full_set_refuse)
 {
     RowSorter sorter;
@@ -133,4 +154,5 @@ HARNESS_MAIN("row_sorter", a_row_that_is_deferred_lets_the_others_of_its_banks_g
              the_only_row_of_its_banks_cannot_be_deferred, a_row_is_found_by_bank_set_and_number,
              requests_of_a_row_share_one_entry_and_keep_their_order,
              the_open_row_goes_before_one_that_waits_longer, a_full_store_and_a_full_set_refuse,
+             a_bank_set_has_changed_when_another_request_is_next_or_another_row_open,
              the_oldest_of_all_is_known_whatever_is_taken_out)

@@ -61,8 +61,8 @@ static const struct {
 } machines[] = {
     /* dispatcher 2 x 3, an SM 14 x 3, networks 4 x 3, a slice 6 x 3 */
     {"", 78},
-    {"mmu.enabled = yes", 78 + 2 * 3},
-    {"coherence_monitor.enabled = yes", 78 + 3 + 3},
+    {"mmu.enabled = yes", 78 + 4 * 3},
+    {"coherence_monitor.enabled = yes", 78 + 3 * 3},
     {"network.timing = flow", 78},
     /* three stops, two ways round, two networks */
     {"network.topology = ring", 78 + 3 * 2 * 2},

@@ -207,7 +207,9 @@ START_TEST(a_star_is_two_crossbars)
     g_autofree char *file = rig_write(folder, star);
     const Clock clock = {"network", TIME_NS};
     NetworkGraph *graph = network_graph_new(
-        &(GraphPlan){.question = {file, NULL, 4, 4}, .most_channels = 1, .clock = &clock}, &error);
+        &(GraphPlan){
+            .question = {.file = file, .sms = 4, .slices = 4}, .most_channels = 1, .clock = &clock},
+        &error);
     ck_assert_msg(graph, "%s", error ? error->message : "");
     ck_assert(graph->star);
     ck_assert_double_eq(graph->link[NETWORK_REQUEST][1][3].latency, 20);

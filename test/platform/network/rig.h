@@ -86,7 +86,7 @@ static inline PlatformRig *platform_rig_try(const char *xml, uint32_t sms, uint3
     rig->folder = temporary_folder();
     rig->file = rig_write(rig->folder, xml);
     rig->line = (LineShape){.line_bytes = 128, .sector_bytes = SECTOR};
-    rig->plan = (GraphPlan){.question = {rig->file, NULL, sms, slices},
+    rig->plan = (GraphPlan){.question = {.file = rig->file, .sms = sms, .slices = slices},
                             .most_channels = channels,
                             .clock = rig->harness->clock};
     rig->routers = g_ptr_array_new();

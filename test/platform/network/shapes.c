@@ -400,6 +400,8 @@ static const struct {
     {6, 3, "topology = dies; dies = 4", "network.dies = 4: each die has an SM"},
     {512, 512, "topology = fat_tree; tree_children = 2; tree_parents = 64; concentration = 1",
      "network.tree_parents = 64"},
+    {1500, 600, "topology = torus; concentration = 4", "at 529 stops make 2101 nodes that SimGrid"},
+    {1500, 600, "topology = hierarchical; concentration = 4", "at 376 stops make 2476 nodes"},
 };
 
 START_TEST(what_cannot_be_joined_is_refused)

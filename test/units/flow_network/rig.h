@@ -12,7 +12,7 @@
 
 #include "kit/engine/simgrid/flow.h"
 #include "parts/sm/coalescer.h"
-#include "platform/network/flow_platform.h"
+#include "platform/network/flow/platform.h"
 
 extern const UnitClass crossbar_class, flow_network_class;
 
@@ -86,9 +86,11 @@ static inline Rig *rig_new(Shape shape)
     rig_make_routes(rig);
     if (shape.flow) {
         g_autoptr(Configuration) none = configuration_new();
-        const NetworkParams params = {.concurrency = shape.concurrency};
-        ck_assert(flow_platform_init(&rig->flow, rig->harness->simulation, &params, none,
-                                     rig->routes, rig->harness->clock, NULL));
+        const NetworkParams params = {.concurrency = shape.concurrency, .platform = ""};
+        const LinkChanges changes = {.count = 0};
+        const NetworkSettings settings = {&params, none, &changes, rig->harness->clock};
+        ck_assert(
+            flow_platform_init(&rig->flow, rig->harness->simulation, &settings, rig->routes, NULL));
     }
     rig_add_network(rig);
     for (uint32_t i = 0; i < shape.sources; i++) {
@@ -112,8 +114,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rig, rig_free)
 
 static inline bool rig_start_engine(Rig *rig, GError **error)
 {
-    return rig->shape.flow ? flow_platform_start(&rig->flow, rig->harness->simulation, error)
-                           : network_start_engine(rig->harness->simulation, rig->routes, 1, error);
+    if (!rig->shape.flow)
+        return network_start_engine(rig->harness->simulation, rig->routes, 1, error);
+    if (!flow_platform_start(&rig->flow, rig->harness->simulation, error)) return false;
+    flow_platform_take_latencies_out();
+    return true;
 }
 
 static inline RunOutcome rig_run(Rig *rig)

@@ -224,6 +224,27 @@ START_TEST(a_link_carries_what_its_bandwidth_says)
 }
 END_TEST
 
+/* The parameter says 32 B a cycle. */
+START_TEST(a_link_carries_what_SimGrid_says_of_it)
+{
+    static Request near[64];
+    static const Request home[] = {{5, WRITE, 1, 99, 15, HIT}};
+    NetworkLink requests[2] = {{.bandwidth = 32}, {.bandwidth = 32}},
+                replies[2] = {{.bandwidth = 32}, {.bandwidth = 8}};
+    for (guint i = 0; i < 64; i++) near[i] = (Request){10 + i, READ, 1, i, 15, 0};
+    g_autoptr(Rig) rig = rig_new("", 64);
+    const double ns = time_to_ns(rig->slice[0]->clock->period);
+    for (guint half = 0; half < 2; half++) {
+        requests[half].bandwidth /= ns;
+        replies[half].bandwidth /= ns;
+    }
+    rig->harness->halves = (HalvesLinks){{requests, replies}, 2};
+    RUN(rig, near, home);
+    ck_assert_uint_eq(unit_busy(rig->slice[0], "cross_busy"), 64);
+    ck_assert_uint_eq(unit_busy(rig->slice[1], "cross_busy"), 64 * 128 / 8);
+}
+END_TEST
+
 START_TEST(replies_in_order_need_one_half)
 {
     g_autoptr(Rig) rig = rig_new("completion = in_order", 8);
@@ -313,7 +334,8 @@ HARNESS_MAIN("l2_halves", a_far_hit_crosses_twice_and_leaves_a_copy,
              what_the_host_copies_makes_no_old_copy_readable,
              no_copy_is_made_of_what_was_under_way_when_the_caches_were_emptied,
              halves_that_want_everything_of_each_other_do_not_block_each_other,
-             a_link_carries_what_its_bandwidth_says, replies_in_order_need_one_half,
-             an_SM_asks_the_slices_of_its_half, a_machine_of_two_halves_answers_everything,
+             a_link_carries_what_its_bandwidth_says, a_link_carries_what_SimGrid_says_of_it,
+             replies_in_order_need_one_half, an_SM_asks_the_slices_of_its_half,
+             a_machine_of_two_halves_answers_everything,
              halves_whose_atomics_wait_for_each_other_come_to_an_end,
              an_odd_number_of_partitions_has_no_halves)

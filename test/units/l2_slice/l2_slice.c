@@ -115,7 +115,7 @@ START_TEST(a_read_that_misses_goes_to_memory_itself_and_is_itself_again)
 {
     static const Request requests[] = {{10, READ, 5, 1, 0, 10 + MISS},
                                        {20, WRITE, 6, 1, 1, 20 + MISS},
-                                       {30, READ, 5, 2, 0, 10 + MISS + 1}};
+                                       {30, READ, 5, 2, 0, 10 + MISS + 2}};
     g_autoptr(Rig) rig = rig_new("", (Surroundings){0});
     RUN(rig, requests);
     const Transaction *read = (const Transaction *)far_side_seen(rig->dram, 0)->message;
@@ -132,12 +132,12 @@ START_TEST(a_read_that_misses_goes_to_memory_itself_and_is_itself_again)
 }
 END_TEST
 
-/* The second wants the other sector of the group, which is under way; the data port reads it a
- * cycle after the first one's. */
+/* The second wants the other sector of the group, which is under way; the data port reads it when
+ * both have been written. */
 START_TEST(requests_for_sectors_under_way_wait_for_the_fill)
 {
     static const Request requests[] = {{10, READ, 5, 1, 0, 10 + MISS},
-                                       {20, READ, 5, 2, 0, 10 + MISS + 1}};
+                                       {20, READ, 5, 2, 0, 10 + MISS + 2}};
     g_autoptr(Rig) rig = rig_new("", (Surroundings){0});
     RUN(rig, requests);
     ck_assert_uint_eq(unit_count(rig->slice, "merged"), 1);
@@ -150,7 +150,7 @@ END_TEST
 START_TEST(a_request_beyond_the_merge_limit_waits)
 {
     static const Request requests[] = {{10, READ, 5, 1, 0, 10 + MISS},
-                                       {11, READ, 5, 1, 0, 10 + MISS + 1},
+                                       {11, READ, 5, 1, 0, 10 + MISS + 2},
                                        {12, READ, 5, 1, 0, 123 - 1 + HIT}};
     g_autoptr(Rig) rig = rig_new("pending_merges = 1", (Surroundings){0});
     RUN(rig, requests);
@@ -172,11 +172,11 @@ START_TEST(a_refused_miss_holds_up_hits_behind_it)
 }
 END_TEST
 
-/* Four sets of two ways: lines 0, 4, 8 share a set. */
+/* Four sets of two ways: lines 0, 4, 8 share a set. Each fill is written in two cycles. */
 START_TEST(a_miss_in_a_set_that_is_being_filled_waits)
 {
     static const Request requests[] = {{10, READ, 0, 1, 0, 10 + MISS},
-                                       {11, READ, 4, 1, 0, 11 + MISS},
+                                       {11, READ, 4, 1, 0, 11 + MISS + 1},
                                        {12, READ, 8, 1, 0, 123 - 1 + MISS}};
     g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; ways = 2", (Surroundings){0});
     RUN(rig, requests);

@@ -21,19 +21,19 @@ START_TEST(a_single_port_makes_reads_fills_and_stores_wait_for_each_other)
 }
 END_TEST
 
-/* The same but for the ports: the fill's data is on its way from 256 on, when the read port, which
- * is the way to the SM as well, has read the hit; the read waits for no store. */
+/* The same but for the ports: the fill is written and on its way from 253 on, while the hit is
+ * read; the read waits for no store. */
 START_TEST(with_a_write_port_of_its_own_a_read_waits_for_no_store_or_fill)
 {
     static const Request requests[] = {{5, WRITE, 5, 15, 0, 5 + HIT},
-                                       {130, READ, 7, 15, 0, 256 + 1},
+                                       {130, READ, 7, 15, 0, 130 + MISS},
                                        {220, READ, 5, 15, 0, 220 + HIT},
                                        {300, WRITE, 5, 15, 0, 300 + HIT},
                                        {301, READ, 5, 15, 0, 301 + HIT}};
     g_autoptr(Rig) rig = rig_new(WHOLE_LINES "array_ports = 1R1W", (Surroundings){0});
     RUN(rig, requests);
     ck_assert_uint_eq(unit_busy(rig->slice, "write_busy"), 12);
-    ck_assert_uint_eq(unit_busy(rig->slice, "data_busy"), 12);
+    ck_assert_uint_eq(unit_busy(rig->slice, "data_busy"), 8);
 }
 END_TEST
 
@@ -137,6 +137,36 @@ START_TEST(fills_sustain_the_full_rate_of_the_array)
 }
 END_TEST
 
+/* A hit and a fill of a whole line each, again and again: side by side, or one after the other. */
+static uint64_t cycles_of_hits_and_fills(const char *ports)
+{
+    g_autofree Request *requests = g_new0(Request, MANY);
+    for (guint i = 0; i < MANY; i++)
+        requests[i] = (Request){i < 8 ? 10 : 1000, READ, i % 2 ? i : 0, 15, 0, 0};
+    g_autofree char *settings =
+        g_strconcat(WHOLE_LINES "pending_entries = 64; array_ports = ", ports, NULL);
+    g_autoptr(Rig) rig = rig_new(settings, (Surroundings){.input = 64});
+    rig->requests = requests;
+    rig->count = MANY;
+    harness_generate(rig->source, make_request, rig);
+    ck_assert_int_eq(harness_run(rig->harness), RUN_FINISHED);
+    return cycles_between(rig, 8, MANY - 1);
+}
+
+enum { PAIRS = (MANY - 8) / 2 };
+
+START_TEST(with_a_write_port_of_its_own_fills_cost_hits_nothing)
+{
+    ck_assert_uint_le(cycles_of_hits_and_fills("1R1W"), 4 * PAIRS + MISS);
+}
+END_TEST
+
+START_TEST(with_a_single_port_fills_take_turns_with_hits)
+{
+    ck_assert_uint_ge(cycles_of_hits_and_fills("1RW"), 8 * PAIRS - 8);
+}
+END_TEST
+
 /* 8 entries over 8 x 4 cycles of transfer in 114 cycles from fetch to fetch. */
 START_TEST(few_pending_entries_bound_the_rate_of_fills)
 {
@@ -232,6 +262,8 @@ END_TEST
 
 HARNESS_MAIN("l2_ports", a_single_port_makes_reads_fills_and_stores_wait_for_each_other,
              with_a_write_port_of_its_own_a_read_waits_for_no_store_or_fill,
+             with_a_write_port_of_its_own_fills_cost_hits_nothing,
+             with_a_single_port_fills_take_turns_with_hits,
              a_second_read_port_reads_two_lines_at_once,
              stores_wait_for_room_in_front_of_the_write_port, hits_sustain_the_data_bandwidth,
              stores_sustain_the_data_bandwidth, hits_sustain_a_look_up_in_each_interval,

@@ -61,6 +61,45 @@ START_TEST(with_room_in_the_store_queue_the_same_miss_does_not_wait)
 }
 END_TEST
 
+/* Two addresses, data of four sectors: a line that is written whole leaves none for the second. */
+START_TEST(a_miss_waits_while_the_store_data_queue_is_full)
+{
+    static const Request requests[] = {{10, WRITE, 0, 15, 0, 10 + HIT},
+                                       {50, WRITE, 4, 1, 0, 50 + HIT},
+                                       {200, READ, 8, 1, 0, 200 + MISS},
+                                       {201, READ, 12, 1, 0, 312 + MISS}};
+    g_autoptr(Rig) rig =
+        rig_new(QUEUE "store_queue_entries = 2; store_data_sectors = 4", (Surroundings){0});
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_count(rig->slice, "refused_store_data"), 1);
+    ck_assert_uint_eq(unit_count(rig->slice, "refused_store_queue"), 0);
+    ck_assert_uint_eq(unit_level(rig->slice, "store_data")->maximum, 4);
+    assert_little(rig->slice, "store_data");
+}
+END_TEST
+
+START_TEST(lines_written_in_part_share_the_store_data_queue)
+{
+    static const Request requests[] = {{10, WRITE, 0, 3, 0, 10 + HIT},
+                                       {50, WRITE, 4, 8, 0, 50 + HIT},
+                                       {200, READ, 8, 1, 0, 200 + MISS},
+                                       {203, READ, 12, 1, 0, 203 + MISS}};
+    g_autoptr(Rig) rig =
+        rig_new(QUEUE "store_queue_entries = 2; store_data_sectors = 4", (Surroundings){0});
+    RUN(rig, requests);
+    ck_assert_uint_eq(unit_count(rig->slice, "refused_store_data"), 0);
+    ck_assert_uint_eq(unit_level(rig->slice, "store_data")->maximum, 3);
+    assert_little(rig->slice, "store_data");
+}
+END_TEST
+
+START_TEST(the_store_data_queue_holds_a_line_at_least)
+{
+    expect_refusal("written_data = store_queue; store_data_sectors = 3",
+                   "l2_slice.store_data_sectors = 3: fewer than the 4 sectors of a line");
+}
+END_TEST
+
 /* Line 0 was evicted at 201 with all its sectors and is in the queue until 313; afterwards it is a
  * miss. The answer brings nothing back: line 8 stays. */
 START_TEST(a_load_of_a_line_in_the_store_queue_is_answered_like_a_hit)
@@ -304,11 +343,11 @@ START_TEST(a_partial_store_may_go_past_the_cache)
 }
 END_TEST
 
-/* A copy that is here is written here; one that is on its way is waited for. */
+/* A copy that is here is written here; one that is on its way is waited for, and filled. */
 START_TEST(a_partial_store_goes_past_no_copy)
 {
     static const Request requests[] = {{10, READ, 5, 1, 0, 10 + MISS},
-                                       {20, WRITE, 5, 1, 1, 10 + MISS},
+                                       {20, WRITE, 5, 1, 1, 10 + MISS + 1},
                                        {200, WRITE, 5, 1, 1, 200 + HIT}};
     g_autoptr(Rig) rig = rig_new("partial_write = bypass; fill_bytes = 32 B", (Surroundings){0});
     RUN(rig, requests);
@@ -320,6 +359,9 @@ END_TEST
 HARNESS_MAIN("l2_stores", a_dirty_victim_moves_to_the_store_queue_and_the_fetch_goes_first,
              a_miss_waits_while_the_store_queue_is_full,
              with_room_in_the_store_queue_the_same_miss_does_not_wait,
+             a_miss_waits_while_the_store_data_queue_is_full,
+             lines_written_in_part_share_the_store_data_queue,
+             the_store_data_queue_holds_a_line_at_least,
              a_load_of_a_line_in_the_store_queue_is_answered_like_a_hit,
              what_the_store_queue_holds_of_a_line_is_not_fetched,
              partial_stores_take_their_line_back_from_the_store_queue,

@@ -52,13 +52,13 @@ static inline NetworkGraph *router_rig_graph(const RouterRig *rig)
     const Clock *clock = rig->harness->clock;
     g_autofree char *text = topology_describe(params, rig->stops, rig->stops, clock, &error);
     ck_assert_msg(text, "%s", error ? error->message : "");
-    NetworkGraph *graph =
-        network_graph_new(&(GraphPlan){.question = {NULL, text, rig->stops, rig->stops},
-                                       .ring = params->topology == TOPOLOGY_RING,
-                                       .router_delay = params->router_delay,
-                                       .most_channels = 1,
-                                       .clock = clock},
-                          &error);
+    NetworkGraph *graph = network_graph_new(
+        &(GraphPlan){.question = {.text = text, .sms = rig->stops, .slices = rig->stops},
+                     .ring = params->topology == TOPOLOGY_RING,
+                     .router_delay = params->router_delay,
+                     .most_channels = 1,
+                     .clock = clock},
+        &error);
     ck_assert_msg(graph, "%s", error ? error->message : "");
     return graph;
 }

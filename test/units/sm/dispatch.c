@@ -298,6 +298,25 @@ START_TEST(a_chain_leaves_slots_to_others)
 }
 END_TEST
 
+static const struct {
+    const char *settings;
+    uint64_t cycle[3];
+} load_orders[] = {{"loads = overlap", {21, 22, 23}},
+                   {"loads = one_at_a_time", {21, 21 + BACK, 21 + 2 * BACK}}};
+
+/* None needs the others' values. */
+START_TEST(executed_in_order_a_load_begins_when_the_one_before_has_its_data)
+{
+    static const Instruction loads[] = {LOAD(1), LOAD(2), LOAD(3), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new(load_orders[_i].settings, 0);
+    Script *script = add_script(rig, 32, loads);
+    launch(rig, script, 0, 20);
+    run(rig);
+    for (guint i = 0; i < 3; i++)
+        ck_assert_uint_eq(g_array_index(script->issued, Issued, i).cycle, load_orders[_i].cycle[i]);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const once[] = {kepler_accepts_nine_a_cycle,
@@ -318,5 +337,7 @@ int main(void)
     for (guint i = 0; i < G_N_ELEMENTS(once); i++) tcase_add_test(cases, once[i]);
     tcase_add_loop_test(cases, more_dispatches_make_up_for_restricted_wiring, 0, 6);
     tcase_add_loop_test(cases, a_simple_operation_of_kepler_takes_ten_cycles, 0, 2);
+    tcase_add_loop_test(cases, executed_in_order_a_load_begins_when_the_one_before_has_its_data, 0,
+                        G_N_ELEMENTS(load_orders));
     return harness_run_cases("sm_dispatch", cases);
 }

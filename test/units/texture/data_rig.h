@@ -11,6 +11,7 @@
 #include "servers.h"
 
 #include "kit/gpu/texture.h"
+#include "parts/address/frames.h"
 #include "parts/sm/coalescer.h"
 
 extern const UnitClass texture_class;
@@ -38,6 +39,7 @@ typedef struct {
     Unit *source, *sm, *texture, *sink, *notices, *l1;
     FarSide *memory;
     LineShape line;
+    Frames pages; /* physical = virtual */
     TextureBinding binding;
     const Lookup *lookups;
     guint count;
@@ -146,6 +148,7 @@ static inline Rig *rig_new(const char *settings, uint32_t memory_room)
     Harness *h = rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = 64, .sector_bytes = 32};
     simulation_share(h->simulation, "line", &rig->line);
+    simulation_share(h->simulation, "pages", &rig->pages);
     bind_texture(rig);
     g_autofree char *all = g_strconcat("cache = own; capacity = 4 KiB; sets = 4;"
                                        "address_latency = 10 cycles; load_latency = 20 cycles;"

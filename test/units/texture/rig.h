@@ -11,6 +11,7 @@
 #include "servers.h"
 
 #include "kit/gpu/texture.h"
+#include "parts/address/frames.h"
 #include "parts/sm/coalescer.h"
 
 extern const UnitClass texture_class;
@@ -41,6 +42,7 @@ typedef struct {
     Unit *source, *texture, *sink;
     FarSide *memory;
     LineShape line;
+    Frames pages; /* physical = virtual */
     TextureBinding binding;
     const Draw *draws;
     guint count;
@@ -119,6 +121,7 @@ static inline Rig *rig_new(const char *settings, uint32_t memory_room)
     Harness *h = rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
     simulation_share(h->simulation, "line", &rig->line);
+    simulation_share(h->simulation, "pages", &rig->pages);
     bind_texture(rig, "rgba8", 0);
     g_autofree char *all = g_strconcat(
         "cache = own; address_latency = 10 cycles; filter_latency = 20 cycles; ", settings, NULL);

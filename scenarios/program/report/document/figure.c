@@ -32,21 +32,27 @@ typedef struct {
     char *label;
 } Mark;
 
+typedef struct {
+    char *name;
+    double x, y;
+} Place;
+
 struct Figure {
     const FigureTopic *topic;
     char *id, *title;
     GArray *columns, *cells, *marks; /* of Column, Cell, Mark */
     Axis axes[FIGURE_AXES];
     GString *note;
-    char *opener; /* NULL: it is always shown */
+    GArray *places; /* of Place */
+    char *opener;   /* NULL: it is always shown */
     guint rows;
 };
 
 const char *figure_kind_name(FigureKind kind)
 {
     static const char *const names[FIGURE_KINDS] = {
-        "table", "bars", "stacked_bars", "lines",   "steps",
-        "areas", "heat", "waterfall",    "tornado", "points",
+        "table", "bars",      "stacked_bars", "lines",  "steps", "areas",
+        "heat",  "waterfall", "tornado",      "points", "graph",
     };
     g_return_val_if_fail(kind < FIGURE_KINDS, "?");
     return names[kind];
@@ -70,6 +76,11 @@ static void clear_cell(gpointer data)
 {
     Cell *cell = data;
     if (cell->kind == CELL_TEXT) g_free(cell->text);
+}
+
+static void clear_place(gpointer data)
+{
+    g_free(((Place *)data)->name);
 }
 
 static void clear_mark(gpointer data)
@@ -105,6 +116,7 @@ Figure *figure_new(const char *topic, const char *qualifier)
     figure->columns = new_array(sizeof(Column), clear_column);
     figure->cells = new_array(sizeof(Cell), clear_cell);
     figure->marks = new_array(sizeof(Mark), clear_mark);
+    figure->places = new_array(sizeof(Place), clear_place);
     figure->note = g_string_new(NULL);
     return figure;
 }
@@ -118,6 +130,7 @@ void figure_free(Figure *figure)
     g_array_unref(figure->columns);
     g_array_unref(figure->cells);
     g_array_unref(figure->marks);
+    g_array_unref(figure->places);
     for (guint i = 0; i < FIGURE_AXES; i++) {
         g_free(figure->axes[i].name);
         g_free(figure->axes[i].unit);
@@ -188,6 +201,12 @@ void figure_mark(Figure *figure, FigureAxis axis, double at, const char *label)
     if (!isfinite(at)) return;
     const Mark mark = {axis, at, g_strdup(label)};
     g_array_append_val(figure->marks, mark);
+}
+
+void figure_place(Figure *figure, const char *name, double x, double y)
+{
+    const Place place = {g_strdup(name), x, y};
+    g_array_append_val(figure->places, place);
 }
 
 void figure_note(Figure *figure, const char *format, ...)
@@ -291,6 +310,23 @@ static void put_marks(JsonBuilder *json, const Figure *figure)
     json_builder_end_array(json);
 }
 
+/* Lists of name, x and y, as they were added. */
+static void put_places(JsonBuilder *json, const Figure *figure)
+{
+    if (!figure->places->len) return;
+    json_builder_set_member_name(json, "places");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < figure->places->len; i++) {
+        const Place *place = &g_array_index(figure->places, Place, i);
+        json_builder_begin_array(json);
+        json_builder_add_string_value(json, place->name);
+        json_builder_add_double_value(json, place->x);
+        json_builder_add_double_value(json, place->y);
+        json_builder_end_array(json);
+    }
+    json_builder_end_array(json);
+}
+
 JsonNode *figure_json(const Figure *figure)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -307,6 +343,7 @@ JsonNode *figure_json(const Figure *figure)
     put_columns(json, figure);
     put_axes(json, figure);
     put_marks(json, figure);
+    put_places(json, figure);
     put_rows(json, figure);
     json_builder_end_object(json);
     return json_builder_get_root(json);

@@ -16,6 +16,7 @@ typedef enum {
     FIGURE_WATERFALL,    /* step, change, role: "total" or "change" */
     FIGURE_TORNADO,      /* parameter, low, high: changes against the base */
     FIGURE_POINTS,       /* x, y, label, group */
+    FIGURE_GRAPH,        /* link, from, to, value: lines between places */
     FIGURE_KINDS
 } FigureKind;
 
@@ -58,6 +59,8 @@ typedef enum { FIGURE_X, FIGURE_Y, FIGURE_VALUE, FIGURE_AXES } FigureAxis;
  * Bars, waterfalls and tornados have one axis of values, called FIGURE_X or FIGURE_Y. */
 void figure_axis(Figure *figure, FigureAxis axis, const char *name, const char *unit,
                  gboolean logarithmic);
+/* Of a graph: where a line's end of this name is; y is downwards. */
+void figure_place(Figure *figure, const char *name, double x, double y);
 /* A line across the figure at a value of an axis: a percentile, a peak. */
 void figure_mark(Figure *figure, FigureAxis axis, double at, const char *label);
 /* What is particular to this figure; goes behind the caption. Further notes are appended. */

@@ -24,9 +24,9 @@ static char *load(const char *name)
 static char *load_script(void)
 {
     static const char *const files[] = {
-        "format.js",     "data.js",    "colours.js", "options.js", "curves.js",
-        "categories.js", "heat.js",    "charts.js",  "legend.js",  "filter.js",
-        "table.js",      "figures.js", "page.js",
+        "format.js",     "data.js",  "colours.js", "options.js", "curves.js",
+        "categories.js", "heat.js",  "graph.js",   "charts.js",  "legend.js",
+        "filter.js",     "table.js", "figures.js", "page.js",
     };
     GString *script = g_string_new("(() => {\n'use strict';\n");
     for (guint i = 0; i < G_N_ELEMENTS(files); i++) {

@@ -19,6 +19,13 @@ static const FigureTopic topics[] = {
      "feed it; whether it drains by itself or waits for another, the verdict follows. A busiest "
      "instance far above the mean is camping or imbalance. 'warpmem explain RESOURCE' says what "
      "it is, whom it feeds and whom it refuses."},
+    {"link_map", "Links of the network", FIGURE_GRAPH,
+     "SMs, L2 slices and what they are joined by, a line for each link, wider and darker the longer "
+     "packets were on it; in the table the busiest first.",
+     "%",
+     "A few dark lines among pale ones are what bounds a network that is not busy on average. A "
+     "link that is busy all the time carries all it can, whatever waits before it. 'link "
+     "NAME.bandwidth_scale = 2' in a variant tells what it costs."},
     {"resource_map", "How full resources were over time", FIGURE_HEAT,
      "Of each resource the share of its capacity that was at work or taken, on average of all "
      "instances.",
@@ -43,7 +50,8 @@ static const FigureTopic topics[] = {
      "Both must be equal, whatever happens inside; that is Little's law. A queue with many inside "
      "and a long stay is where requests wait: its mean divided by the arrivals is the wait. A "
      "difference comes from what was inside when the measurement began or ended, as writes on "
-     "their way to DRAM at the end; any other would be an error of the model."},
+     "their way to DRAM at the end, or traffic that goes on: 'passes but for its ends'. 'differs' "
+     "would be an error of the model."},
     {"conservation", "Nothing is lost", FIGURE_TABLE,
      "Pairs of counters that different units keep, which must agree: each request has one "
      "reply, and bytes that leave one unit arrive at the next.",

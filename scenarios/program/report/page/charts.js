@@ -3,8 +3,9 @@
 const KINDS = {
   bars: drawBars, stacked_bars: drawStackedBars, lines: drawLines, steps: drawSteps,
   areas: drawAreas, heat: drawHeat, waterfall: drawWaterfall, tornado: drawTornado,
-  points: drawPoints,
+  points: drawPoints, graph: drawGraph,
 };
+const RAMPS = { heat: heatScale, graph: graphScale };
 const CATEGORICAL = ['bars', 'stacked_bars', 'waterfall', 'tornado'];
 const PAPER_WIDTH = 680; /* of an A4 page less its margins, in CSS pixels */
 const MANY_MARKS = 3000;
@@ -14,6 +15,7 @@ function chartHeight(figure) {
   if (figure.kind === 'heat') {
     return Math.min(900, Math.max(90, rows * Math.min(22, Math.max(7, 420 / rows)))) + 56;
   }
+  if (figure.kind === 'graph') return graphHeight(figure);
   if (!CATEGORICAL.includes(figure.kind)) return 270;
   return Math.min(BAR_ROOM, barHeight(figure, visibleColumns(figure), figure.kind)) + 62;
 }
@@ -29,7 +31,7 @@ function legendNames(figure) {
     return columnNamed(figure, 'group') < 0 ? [] : [...pointGroups(figure).keys()];
   }
   if (figure.kind === 'tornado') return [1, 2].map((index) => figure.columns[index].name);
-  if (['heat', 'waterfall', 'table'].includes(figure.kind)) return [];
+  if (['heat', 'waterfall', 'table', 'graph'].includes(figure.kind)) return [];
   const columns = visibleColumns(figure);
   const names = columns.map((index) => figure.columns[index].name);
   return names.length > 1 || isNamedNowhere(figure) ? names : [];
@@ -44,7 +46,7 @@ function isNamedNowhere({ kind, axes }) {
 /* What has no legend has a colour as well. */
 function colourNames(figure) {
   const names = legendNames(figure);
-  if (names.length || ['heat', 'waterfall', 'points'].includes(figure.kind)) return names;
+  if (names.length || ['heat', 'waterfall', 'points', 'graph'].includes(figure.kind)) return names;
   return visibleColumns(figure).map((index) => figure.columns[index].name);
 }
 
@@ -109,7 +111,8 @@ function pictureOption(chart, theme) {
     data: names, icon: 'rect', itemWidth: 11, itemHeight: 11, textStyle: { color: theme.ink } };
   option.grid = { ...option.grid, top: 46 + lines * 22, left: 10, bottom: 10 };
   option.backgroundColor = theme.panel;
-  if (chart.figure.kind === 'heat') pictureRamp(option, heatScale(chart.figure, theme));
+  const scale = RAMPS[chart.figure.kind]?.(chart.figure, theme);
+  if (scale) pictureRamp(option, scale);
   return { option, more: 40 + lines * 22 };
 }
 

@@ -50,6 +50,7 @@ function addButtons(view, parent) {
     const button = addButton(bar, 'Table', `show or hide the table of ${figure.title}`,
       (self) => toggleTable(view, self));
     button.setAttribute('aria-expanded', 'false');
+    if (figure.kind === 'graph') toggleTable(view, button);
   }
   addButton(bar, 'CSV', `save the data of ${figure.title} as CSV`,
     () => save(`${figure.id}.csv`, figureCsv(view.source, figure), 'text/csv'));

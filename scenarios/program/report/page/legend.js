@@ -19,7 +19,7 @@ function legendEntry(chart, name, list) {
 }
 
 function drawRamp(figure, theme, box) {
-  const { axis, low, high, colours } = heatScale(figure, theme);
+  const { axis, low, high, colours } = RAMPS[figure.kind](figure, theme);
   box.replaceChildren();
   make('span', 'ramp-name', withUnit(axis.name, axis.unit), box);
   make('span', null, formatTick(low), box);
@@ -30,7 +30,7 @@ function drawRamp(figure, theme, box) {
 
 function createLegend(chart, parent) {
   const { figure } = chart;
-  if (figure.kind === 'heat') return make('div', 'ramp-box', null, parent);
+  if (figure.kind in RAMPS) return make('div', 'ramp-box', null, parent);
   const names = legendNames(figure);
   if (!names.length) return null;
   const list = make('ul', 'legend', null, parent);
@@ -41,7 +41,7 @@ function createLegend(chart, parent) {
 
 function paintLegend(chart, legend, theme) {
   if (!legend) return;
-  if (chart.figure.kind === 'heat') {
+  if (chart.figure.kind in RAMPS) {
     drawRamp(chart.figure, theme, legend);
     return;
   }

@@ -58,13 +58,16 @@ const char *advice_find(const char *bound)
     return NULL;
 }
 
+/* A parameter may stand in a component for several values. */
 char *advice_keys(const char *component)
 {
-    GString *keys = g_string_new(NULL);
+    g_autoptr(GPtrArray) keys = g_ptr_array_new();
     const PerfectComponent *found = perfect_find(component);
-    for (guint i = 0; found && i < found->settings->len && i < KEYS_MOST; i++) {
-        const char *name = g_array_index(found->settings, PerfectSetting, i).name;
-        g_string_append_printf(keys, "%s%s", i ? ", " : "", name);
+    for (guint i = 0; found && i < found->settings->len && keys->len < KEYS_MOST; i++) {
+        char *name = g_array_index(found->settings, PerfectSetting, i).name;
+        if (!g_ptr_array_find_with_equal_func(keys, name, g_str_equal, NULL))
+            g_ptr_array_add(keys, name);
     }
-    return g_string_free(keys, FALSE);
+    g_ptr_array_add(keys, NULL);
+    return g_strjoinv(", ", (char **)keys->pdata);
 }

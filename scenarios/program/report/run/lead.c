@@ -72,10 +72,17 @@ static void lead_measured(Document *document, JsonNode *result)
     if (step) document_lead(document, "Try next", step);
 }
 
-/* What no part of the machine removes is known by the bound's name. */
+/* What no part of the machine removes is known by the bound's name. A part that is the longest of a
+ * latency is not full. */
+static const char *find_sentence(const char *component, const char *bound)
+{
+    if (!g_strcmp0(bound, "latency")) return advice_find("occupancy");
+    return advice_find(component ? component : bound);
+}
+
 static char *next_step(const char *component, const char *bound)
 {
-    const char *sentence = advice_find(component ? component : bound);
+    const char *sentence = find_sentence(component, bound);
     g_autofree char *keys = component ? advice_keys(component) : NULL;
     if (!keys) return g_strdup(sentence);
     return g_strdup_printf("%s%sVary %s.", sentence ? sentence : "", sentence ? " " : "", keys);

@@ -35,6 +35,7 @@ Document *run_page(JsonNode *result)
     run_code(document, result);
     run_hot(document, result);
     run_heat(document, result, machine_unit_classes());
+    run_links(document, result);
     run_caches(document, result);
     run_between(document, result);
     document_section(document, "parameters", "Parameters", NULL);

@@ -14,6 +14,7 @@ void run_code(Document *document, JsonNode *result);
 void run_hot(Document *document, JsonNode *result);
 void run_kernels(Document *document, JsonNode *result);
 void run_between(Document *document, JsonNode *result);
+void run_links(Document *document, JsonNode *result); /* report/network/links.c */
 void run_caches(Document *document, JsonNode *result);
 
 /* Of the units of these classes, NULL-terminated: all statistics that have the role. */

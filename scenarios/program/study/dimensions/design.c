@@ -29,7 +29,8 @@ static const Param study_params[] = {
                  "l2_slice.capacity >= 64 KiB"),
     PARAM_END};
 
-const ParamGroup study_group = {"study", "which points a batch of runs has", study_params};
+const ParamGroup study_group = {
+    .name = "study", .summary = "which points a batch of runs has", .params = study_params};
 
 typedef struct {
     const StudySettings *settings;

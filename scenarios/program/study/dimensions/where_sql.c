@@ -8,11 +8,11 @@
 #include "scenarios/program/study/plan/manifest.h"
 #include "scenarios/program/study/records/number.h"
 
-/* A number, what stands in quotes, a word, an operator. Names have points inside; the kernel's name
- * in "kernel warm-up.loads" may have other characters too. */
+/* A number, what stands in quotes, a word, an operator. Names have points inside; the name in
+ * "kernel warm-up.loads" or "link request-*.removed" may have other characters too. */
 static const char TOKEN[] =
     "\\s*(?:((?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?)|('[^']*'|\"[^\"]*\")"
-    "|((?:kernel [^.<>=!()+*/,\"']+\\.)?[A-Za-z_]\\w*(?:\\.\\w+)*)|(<=|>=|==|!=|<>|[-<>=+*/(),]))";
+    "|((?:kernel [^.<>=!()+*/,\"']+\\.|link [^.<>=!(),\"']+\\.)?[A-Za-z_]\\w*(?:\\.\\w+)*)|(<=|>=|==|!=|<>|[-<>=+*/(),]))";
 static const char UNIT[] = "\\s*(?:(%)|([A-Za-z]\\w*)(/[A-Za-z]\\w*)?)";
 
 enum { LENGTH_MAX = 10000 };

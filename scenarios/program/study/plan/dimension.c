@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kit/describe/nearest.h"
+#include "platform/machine/machine.h"
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/dram_part.h"
 #include "scenarios/program/language/sets.h"
@@ -32,6 +33,16 @@ static const ResolvedValue *find_value(const Plan *plan, const char *group, cons
     return NULL;
 }
 
+/* The row of a key of a named group, which need not stand in the scenario; NULL: it is none. */
+static const Param *find_named(const char *group, const char *key)
+{
+    for (const ParamGroup *const *g = machine_groups(); group && *g; g++)
+        for (const Param *param = (*g)->params;
+             (*g)->named && param_group_holds(*g, group) && param->name; param++)
+            if (!strcmp(param->name, key)) return param;
+    return NULL;
+}
+
 static bool varies(const Plan *plan, const char *name)
 {
     for (guint i = 0; i < plan->dimensions->len; i++)
@@ -52,6 +63,11 @@ static GPtrArray *list_names(const Plan *plan, bool own)
     for (guint i = 0; i < plan->references->len; i++) {
         const GPtrArray *values = plan->references->pdata[i];
         for (guint j = 0; j < values->len; j++) g_ptr_array_add(names, plan_name(values->pdata[j]));
+    }
+    for (guint i = 0; i < plan->dimensions->len; i++) {
+        const PlanDimension *dimension = plan->dimensions->pdata[i];
+        if (find_named(dimension->group, dimension->key))
+            g_ptr_array_add(names, g_strdup(dimension->setting->key));
     }
     g_ptr_array_add(names, NULL);
     return names;
@@ -106,11 +122,11 @@ static bool is_workload_group(const char *group)
     return !strcmp(group, "workload") || g_str_has_prefix(group, "kernel ");
 }
 
-/* Whether other keys depend on it, or files. */
+/* Whether other keys depend on it, files, or that there is such a group. */
 static bool is_structural(const char *group, const char *key)
 {
     if (!group || !strcmp(group, "scenario") || dram_part_is_key(group, key)
-        || variant_reads_file(group, key))
+        || variant_reads_file(group, key) || find_named(group, key))
         return true;
     return is_workload_group(group) && (!strcmp(key, "pattern") || !strcmp(key, "sequence"));
 }
@@ -214,13 +230,14 @@ static bool make_axis(const Plan *plan, PlanDimension *dimension, GError **error
     if (!dimension->group) return true; /* was made first */
     if (!strcmp(dimension->group, "scenario")) return make_preset_axis(plan, dimension, error);
     const ResolvedValue *value = find_value(plan, dimension->group, dimension->key);
-    g_autofree char *name = value ? plan_name(value) : NULL;
-    if (g_strcmp0(name, dimension->setting->key) != 0)
+    const Param *param = value ? value->param : find_named(dimension->group, dimension->key);
+    g_autofree char *name = g_strdup_printf("%s.%s", dimension->group, dimension->key);
+    if ((!value && !param) || strcmp(name, dimension->setting->key) != 0)
         return reject_unknown(plan, dimension->setting, error);
     const AxisSource source = {
         .setting = dimension->setting,
-        .param = value->param,
-        .baseline = value->value,
+        .param = param,
+        .baseline = value ? value->value : param->default_text,
     };
     dimension->axis = axis_new(&source, error);
     return dimension->axis != NULL;

@@ -9,18 +9,38 @@
 static const struct {
     const char *name, *value;
 } point[] = {
-    {"l2_slice.capacity", "96 KiB"}, {"machine.partitions", "16"},   {"l1.ways", "4"},
-    {"l1.latency", "28 cycles"},     {"l1.share", "0.75"},           {"l1.write_back", "no"},
-    {"l1.replacement", "lru"},       {"machine.clock", "1380 MHz"},  {"network.hop", "20 ns"},
-    {"link.width", "32 B/cycle"},    {"kernel warm-up.loads", "64"}, {"variant", "chase"},
+    {"l2_slice.capacity", "96 KiB"},
+    {"machine.partitions", "16"},
+    {"l1.ways", "4"},
+    {"l1.latency", "28 cycles"},
+    {"l1.share", "0.75"},
+    {"l1.write_back", "no"},
+    {"l1.replacement", "lru"},
+    {"machine.clock", "1380 MHz"},
+    {"network.hop", "20 ns"},
+    {"link.width", "32 B/cycle"},
+    {"kernel warm-up.loads", "64"},
+    {"link up-*+.bandwidth_scale", "0.5"},
+    {"variant", "chase"},
     {"workload.registers", "auto"},
 };
 
-static const char *const names[] = {
-    "l2_slice.capacity", "machine.partitions", "l1.ways",    "l1.latency",
-    "l1.share",          "l1.write_back",      "l1.absent",  "l1.replacement",
-    "machine.clock",     "network.hop",        "link.width", "kernel warm-up.loads",
-    "variant",           "workload.registers", NULL};
+static const char *const names[] = {"l2_slice.capacity",
+                                    "machine.partitions",
+                                    "l1.ways",
+                                    "l1.latency",
+                                    "l1.share",
+                                    "l1.write_back",
+                                    "l1.absent",
+                                    "l1.replacement",
+                                    "machine.clock",
+                                    "network.hop",
+                                    "link.width",
+                                    "kernel warm-up.loads",
+                                    "link up-*+.bandwidth_scale",
+                                    "variant",
+                                    "workload.registers",
+                                    NULL};
 
 static const char *look_up(void *user, const char *name)
 {
@@ -88,6 +108,7 @@ static const char *const met[] = {
     "l1.replacement in ('fifo', 'lru')",
     "variant = 'chase' OR variant = 'stream; \"'",
     "kernel warm-up.loads * 2 = 128",
+    "link up-*+.bandwidth_scale * 2 + 1 = 2",
     "workload.registers = \"auto\"",
     "workload.registers != 32",
     "min(l1.ways, 3, 9) = 3 and max(l1.ways, 3) = 4",

@@ -111,7 +111,7 @@ static const struct {
     {"texture_latency", 9}, {"texture_bandwidth", 9},  {"fragment_fifo", 7},
     {"request_network", 4}, {"reply_network", 4},      {"network", 11},
     {"l2_halves", 4},       {"l2_capacity", 1},        {"l2_bandwidth", 3},
-    {"l2_latency", 3},      {"l2_pending", 6},         {"sm_atomics", 5},
+    {"l2_latency", 3},      {"l2_pending", 7},         {"sm_atomics", 5},
     {"rop_atomics", 12},    {"scheduler_queue", 8},    {"dram_timing", 1},
     {"dram_latency", 7},    {"dram_bandwidth", 1},     {"dram", 7},
 };
@@ -227,7 +227,8 @@ static const Param gate_params[] = {
 /* Of a class that no table here knows. */
 START_TEST(a_new_unit_has_its_component_in_the_words_of_its_rows)
 {
-    const ParamGroup gate = {"gate", "between L2 and DRAM", gate_params};
+    const ParamGroup gate = {
+        .name = "gate", .summary = "between L2 and DRAM", .params = gate_params};
     const ParamGroup *const groups[] = {&gate, NULL};
     g_autoptr(GArray) components = perfect_gather(groups);
     ck_assert_uint_eq(components->len, 2);

@@ -223,6 +223,18 @@ START_TEST(set_changes_the_study_and_what_is_studied)
 }
 END_TEST
 
+START_TEST(a_study_may_vary_links_that_the_scenario_does_not_name)
+{
+    g_auto(Planned) planned = plan_text(study_scenario,
+                                        "link request-*-1.bandwidth_scale = 50 %, 1\n"
+                                        "where = link request-*-1.bandwidth_scale * 2 >= 1\n",
+                                        "study.l2_slice.capacity=;study.kernel one.x=");
+    ck_assert_msg(planned.manifest != NULL, "%s", planned.error ? planned.error->message : "");
+    expect_value(planned.manifest, 0, "link request-*-1.bandwidth_scale", "0.5");
+    expect_value(planned.manifest, 1, "link request-*-1.bandwidth_scale", "1");
+}
+END_TEST
+
 /* --- mistakes --- */
 
 static const struct {
@@ -330,6 +342,7 @@ int main(void)
     tcase_add_test(cases, points_that_the_model_rejects_stay_in_the_plan);
     tcase_add_test(cases, a_study_goes_over_that_of_the_scenario_it_extends);
     tcase_add_test(cases, set_changes_the_study_and_what_is_studied);
+    tcase_add_test(cases, a_study_may_vary_links_that_the_scenario_does_not_name);
     tcase_add_loop_test(cases, a_mistake_in_a_study_is_named_with_its_place, 0,
                         G_N_ELEMENTS(mistakes));
     tcase_add_test(cases, a_study_at_the_wrong_place_is_pointed_at);

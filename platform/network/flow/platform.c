@@ -1,4 +1,4 @@
-#include "platform/network/flow_platform.h"
+#include "platform/network/flow/platform.h"
 
 #include <math.h>
 #include <simgrid/link.h>
@@ -6,7 +6,6 @@
 
 #include "kit/describe/decimal.h"
 #include "kit/engine/simgrid/flow.h"
-#include "platform/network/described.h"
 
 /* --- settings --------------------------------------------------------------------------------- */
 
@@ -131,21 +130,19 @@ static bool init_network(FlowRoutes *flow, Simulation *simulation, const Platfor
     return read_network(flow, question, platform, role, network, clock, error);
 }
 
-bool flow_platform_init(FlowPlatform *flow, Simulation *simulation, const NetworkParams *params,
-                        const Configuration *configuration, NetworkRoutes routes[NETWORKS],
-                        const Clock *clock, GError **error)
+bool flow_platform_init(FlowPlatform *flow, Simulation *simulation, const NetworkSettings *settings,
+                        NetworkRoutes routes[NETWORKS], GError **error)
 {
-    flow->file = network_platform_file(configuration);
-    if (!flow->file) flow->text = network_describe(params, routes, clock, error);
-    if (!flow->file && !flow->text) return false;
-    const PlatformQuestion question = {flow->file, flow->text, routes[NETWORK_REQUEST].sources,
-                                       routes[NETWORK_REPLY].sources};
+    flow->changes = network_has_graph(settings->params) ? settings->changes : NULL;
+    if (!network_platform_init(&flow->platform, settings, routes, error)) return false;
+    const PlatformQuestion question = network_platform_question(&flow->platform, settings, routes);
     const PlatformRoutes *platform = platform_routes_ask(&question, error);
-    simulation_use_flow(simulation, (uint32_t)params->concurrency);
+    simulation_use_flow(simulation, (uint32_t)settings->params->concurrency);
     for (uint32_t n = 0; platform && n < NETWORKS; n++)
-        if (!init_network(&flow->routes[n], simulation, &question, platform, n, &routes[n], clock,
-                          error))
+        if (!init_network(&flow->routes[n], simulation, &question, platform, n, &routes[n],
+                          settings->clock, error))
             return false;
+    if (platform) network_platform_note(&question);
     return platform;
 }
 
@@ -156,13 +153,12 @@ void flow_platform_finish(FlowPlatform *flow)
         g_free(flow->routes[n].destination);
         g_free(flow->routes[n].route);
     }
-    g_clear_pointer(&flow->file, g_free);
-    g_clear_pointer(&flow->text, g_free);
+    network_platform_finish(&flow->platform);
 }
 
 /* --- the engine ------------------------------------------------------------------------------- */
 
-static void take_latencies_out(void)
+void flow_platform_take_latencies_out(void)
 {
     sg_link_t *links = sg_link_list();
     for (size_t i = 0; i < sg_link_count(); i++) sg_link_set_latency(links[i], 0);
@@ -171,8 +167,9 @@ static void take_latencies_out(void)
 
 bool flow_platform_start(const FlowPlatform *flow, Simulation *simulation, GError **error)
 {
-    const bool started = flow->file ? simulation_start_engine(simulation, flow->file, error)
-                                    : network_start_on(simulation, flow->text, error);
-    if (started) take_latencies_out();
-    return started;
+    const NetworkPlatform *platform = &flow->platform;
+    const bool started = platform->text
+                             ? network_start_on(simulation, platform->text, error)
+                             : simulation_start_engine(simulation, platform->file, error);
+    return started && (!flow->changes || link_changes_tell(flow->changes, error));
 }

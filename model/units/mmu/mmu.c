@@ -3,64 +3,21 @@
  *   L1s ──from_l1[i]──> [L2 TLB look-up] ── hit ──────────────────────────to_l1[i]──> L1s
  *                             │ miss                                         ^
  *                       [misses, merged] ──> [walkers: page-walk cache,] ────┘
- *                                            [levels of the page table ]
+ *                                            [levels of the page table ] <─to_l2, from_l2─> L2
  *
  * Requests are looked up in the order in which they came, a few a cycle. Misses to what one entry
  * of the L2 TLB covers share a walk. A walk reads the levels of the page table one after the
- * other, each for a fixed time, and skips those that the page-walk cache holds; where that has the
- * last level's entry (Maxwell's third-level TLB), the walk takes a short fixed time. No TLB is
- * flushed between kernels.
+ * other and skips those that the page-walk cache holds; where that has the last level's entry
+ * (Maxwell's third-level TLB), the walk takes a short fixed time. A level takes a fixed time, and
+ * with walks_read_l2 what a read of L2 takes besides, by a path of the MMU's own (mmu/walk.c). No
+ * TLB is flushed between kernels.
  *
- * Not modelled: walks as memory traffic (they do not compete for L2 and DRAM), page faults,
- * migration, permissions, several page sizes at a time, TLB invalidation. Sources: 8 GiB of
- * coverage in 32 MiB entries (Jia et al. 2018, Table 3.1: V100); 9 cycles of an L1 TLB miss
- * calibrated to gpu-benches' gpu-latency on V100; one walker for many threads and a page-walk
- * cache (Power, Hill, Wood 2014); a switch of the active part of the page table (Mei and Chu
- * 2017). */
-#include "kit/engine/unit.h"
-#include "kit/gpu/message_list.h"
-#include "kit/gpu/translation.h"
-#include "parts/address/page_walk_cache.h"
-#include "parts/cache/pending_request_table.h"
-
-typedef struct {
-    Time missed, began, done;
-    uint32_t miss; /* entry of the table, PRT_NONE: idle */
-} Walker;
-
-typedef struct {
-    Unit unit;
-    PortArray from_l1;
-    ChannelArray to_l1;
-
-    bool enabled;
-    uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, hit_latency, lookups_per_cycle, miss_entries;
-    uint64_t walkers, walk_levels, walk_level_latency, walk_hit_latency;
-    uint64_t walk_cache_entries, walk_cache_ways, walk_cache_entry_bytes;
-    uint64_t directory_entries, directory_entry_bytes, directory_fanout_bits;
-    uint64_t active_window, window_switch_latency;
-
-    uint64_t requests, replies, hits, misses, merged, refused_misses;
-    uint64_t walks, walk_cache_hits, levels_read, window_switches;
-    Level queue, walks_waiting, walkers_busy;
-    Server tlb_ports;
-    Level miss_room;
-
-    Tlb tlb;
-    PageWalkCache walk_cache;
-    PendingRequestTable table; /* misses, by what an entry of the TLB covers */
-    Walker *walker;
-    uint32_t *waiting; /* ring of misses without a walker */
-    uint32_t waiting_head, waiting_count;
-    MessageList *walked_for; /* by entry of the table: who waits for its walk */
-    MessageList arrived;     /* requests in the ports, in order of arrival */
-    uint32_t *seen;          /* by port: requests that are in that list */
-    uint64_t window;         /* of the page table that is active; UINT64_MAX: none yet */
-    bool refused;            /* the first request waits for a walk to end */
-
-    /* large, and touched now and then: behind what every event touches */
-    Histogram latency_seen;
-} Mmu;
+ * Not modelled: page faults, migration, permissions, several page sizes at a time, invalidation of
+ * TLBs. Sources: 8 GiB of coverage in 32 MiB entries (Jia et al. 2018, Table 3.1: V100); 9 cycles
+ * of an L1 TLB miss calibrated to gpu-benches' gpu-latency on V100; one walker for many threads and
+ * a page-walk cache (Power, Hill, Wood 2014); a switch of the active part of the page table (Mei
+ * and Chu 2017). */
+#include "units/mmu/private.h"
 
 static const Param params[] = {
     PARAM_SWITCH(Mmu, enabled, "no", "no: translation costs nothing and no request is ever sent",
@@ -82,7 +39,11 @@ static const Param params[] = {
     PARAM_NUMBER(Mmu, walk_levels, PARAM_COUNT, "4", 1, WALK_LEVELS_MAX,
                  "levels of the page table"),
     PARAM_NUMBER(Mmu, walk_level_latency, PARAM_CYCLES, "200 cycles", 1, 100000,
-                 "reading one level from memory", .doubling = HALF),
+                 "a level of a walk; with walks_read_l2 what it takes besides its read",
+                 .doubling = HALF),
+    PARAM_SWITCH(Mmu, walks_read_l2, "no",
+                 "yes: each level is read through L2, by the walker's own request; no: in "
+                 "walk_level_latency, and nobody else notices"),
     PARAM_NUMBER(Mmu, walk_hit_latency, PARAM_CYCLES, "64 cycles", 1, 100000,
                  "a walk whose last level is in the page-walk cache", .doubling = HALF),
     PARAM_NUMBER(Mmu, walk_cache_entries, PARAM_COUNT, "0", 0, 1048576,
@@ -122,7 +83,12 @@ static const Stat stats[] = {
     STAT_NUMBER(Mmu, walks, STAT_COUNT, NULL, "page walks begun"),
     STAT_NUMBER(Mmu, walk_cache_hits, STAT_COUNT, NULL,
                 "walks whose last level was in the page-walk cache"),
-    STAT_NUMBER(Mmu, levels_read, STAT_COUNT, NULL, "levels of the page table read from memory"),
+    STAT_NUMBER(Mmu, levels_read, STAT_COUNT, NULL,
+                "levels of the page table read, not found in the page-walk cache"),
+    STAT_NUMBER(Mmu, table_reads, STAT_COUNT, NULL, "of these, requests to L2",
+                RULES(GIVES("requests arrive in L2"), GIVES("reads of page tables are answered"))),
+    STAT_NUMBER(Mmu, table_replies, STAT_COUNT, NULL, "replies of L2 to them",
+                RULES(TAKES("reads of page tables are answered"))),
     STAT_NUMBER(Mmu, window_switches, STAT_COUNT, NULL,
                 "walks that made another part of the page table active"),
     STAT_OCCUPANCY(Mmu, queue, NULL, "requests waiting to be looked up"),
@@ -130,6 +96,8 @@ static const Stat stats[] = {
     STAT_OCCUPANCY_OVER_TIME(Mmu, walkers_busy, NULL, "walkers at work",
                              CURVES(CURVE("MMU: page walks"))),
     STAT_DISTRIBUTION(Mmu, latency_seen, NULL, "from L1's request until the answer leaves"),
+    STAT_DISTRIBUTION(Mmu, read_latency_seen, NULL,
+                      "walks_read_l2: from a walker's request to L2's reply"),
     STAT_END};
 
 #define TRANSLATION .component = "translation"
@@ -146,8 +114,13 @@ static const ResourceRow resources[] = {
     RESOURCE_END};
 
 static const PortRow ports[] = {PORT_INPUTS(Mmu, from_l1, "translations that L1 TLBs lack"),
+                                PORT_INPUTS(Mmu, from_l2, "levels of the page table"),
                                 PORT_OUTPUTS(Mmu, to_l1, "translations that are known now"),
+                                PORT_OUTPUTS(Mmu, to_l2, "reads of levels of the page table"),
                                 PORT_END};
+
+static const SharedRow shared[] = {SHARED(Mmu, line), SHARED(Mmu, address_map), SHARED(Mmu, pages),
+                                   SHARED_END};
 
 static bool setup(Unit *unit, GError **error)
 {
@@ -164,6 +137,12 @@ static bool setup(Unit *unit, GError **error)
         g_prefix_error(error, "%s.", unit->class->name);
         return false;
     }
+    self->page_table = (PageTable){.page_bytes = self->pages->page_bytes,
+                                   .tlb_entry_bytes = self->tlb_entry_bytes,
+                                   .directory_entry_bytes = self->directory_entry_bytes,
+                                   .fanout_bits = self->directory_fanout_bits,
+                                   .line_bytes = self->line->line_bytes,
+                                   .sector_bytes = self->line->sector_bytes};
     pending_request_table_init(&self->table, (uint32_t)self->miss_entries);
     self->waiting = g_new(uint32_t, self->miss_entries);
     self->walked_for = g_new0(MessageList, self->miss_entries);
@@ -188,92 +167,11 @@ static void teardown(Unit *unit)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-/* Behind what has been sent to the same L1 before. */
-static void answer(Mmu *self, Translation *request, Time when)
+void mmu_answer(Mmu *self, Translation *request, Time when)
 {
     self->replies++;
     histogram_add(&self->latency_seen, when - request->requested);
     channel_send(&self->to_l1.at[request->source], &request->message, when);
-}
-
-/* --- walks ------------------------------------------------------------------------------------ */
-
-static void end_walk(Mmu *self, Walker *walker, Time now)
-{
-    MessageList *requests = &self->walked_for[walker->miss];
-    const uint64_t address = self->table.entries[walker->miss].line << self->tlb.shift;
-    tlb_fill(&self->tlb, address);
-    page_walk_cache_fill(&self->walk_cache, address);
-    while (requests->first) {
-        Translation *request = (Translation *)message_list_take(requests);
-        answer(self, request, MAX(now, request->entered));
-    }
-    pending_request_table_release(&self->table, walker->miss);
-    level_leave(&self->miss_room, now, walker->missed);
-    walker->miss = PRT_NONE;
-    level_leave(&self->walkers_busy, now, walker->began);
-    self->refused = false;
-}
-
-static bool switches_window(Mmu *self, uint64_t address)
-{
-    if (!self->active_window) return false;
-    const uint64_t window = address / self->active_window;
-    const bool switches = self->window != window && self->window != UINT64_MAX;
-    self->window = window;
-    return switches;
-}
-
-static uint64_t walk_cycles(Mmu *self, uint64_t address)
-{
-    const uint32_t levels = page_walk_cache_look_up(&self->walk_cache, address);
-    if (!levels) {
-        self->walk_cache_hits++;
-        return self->walk_hit_latency;
-    }
-    self->levels_read += levels;
-    const bool switches = switches_window(self, address);
-    self->window_switches += switches;
-    return levels * self->walk_level_latency + (switches ? self->window_switch_latency : 0);
-}
-
-/* When the L2 TLB knew that it is a miss. */
-static Time miss_known(const Mmu *self, uint32_t index)
-{
-    return ((const Translation *)self->walked_for[index].first)->entered;
-}
-
-static void start_walk(Mmu *self, Walker *walker, Time now)
-{
-    walker->miss = self->waiting[self->waiting_head];
-    self->waiting_head = (self->waiting_head + 1) % self->table.capacity;
-    self->waiting_count--;
-    const uint64_t address = self->table.entries[walker->miss].line << self->tlb.shift;
-    walker->missed =
-        miss_known(self, walker->miss) - clock_cycles(self->unit.clock, self->hit_latency);
-    walker->began = now;
-    walker->done = now + clock_cycles(self->unit.clock, walk_cycles(self, address));
-    self->walks++;
-    level_leave(&self->walks_waiting, now, walker->missed);
-    level_enter(&self->walkers_busy, now);
-}
-
-/* Ends and starts what is due; asks to be woken for the next that will be. */
-static void walk(Mmu *self, Time now)
-{
-    Time next = TIME_NEVER;
-    for (uint64_t i = 0; i < self->walkers; i++) {
-        Walker *walker = &self->walker[i];
-        if (walker->miss == PRT_NONE && self->waiting_count) {
-            const Time known = miss_known(self, self->waiting[self->waiting_head]);
-            if (known <= now)
-                start_walk(self, walker, now);
-            else
-                next = MIN(next, known);
-        }
-        if (walker->miss != PRT_NONE) next = MIN(next, walker->done);
-    }
-    if (next != TIME_NEVER) unit_wake_at(&self->unit, next);
 }
 
 /* --- look-ups --------------------------------------------------------------------------------- */
@@ -313,7 +211,7 @@ static void look_up(Mmu *self, Translation *request, Time now)
     port_take(&self->from_l1.at[request->source], now);
     message_list_take(&self->arrived);
     if (hit)
-        answer(self, request, now + clock_cycles(self->unit.clock, self->hit_latency));
+        mmu_answer(self, request, now + clock_cycles(self->unit.clock, self->hit_latency));
     else
         message_list_append(&self->walked_for[walk], &request->message);
 }
@@ -329,19 +227,25 @@ static void see_arrivals(Mmu *self, uint32_t port, Time now)
     }
 }
 
+static void see_fresh(Mmu *self, uint32_t order, Time now)
+{
+    const uint32_t port = port_array_index(&self->from_l1, order);
+    if (port < self->from_l1.count)
+        see_arrivals(self, port, now);
+    else
+        mmu_take_levels(self, self->unit.ports[order], now);
+}
+
 static void step(Unit *unit, Time now)
 {
     Mmu *self = (Mmu *)unit;
-    for (uint32_t k = 0; k < unit->fresh_count; k++)
-        see_arrivals(self, port_array_index(&self->from_l1, unit->fresh[k]), now);
-    for (uint64_t i = 0; i < self->walkers; i++)
-        if (self->walker[i].miss != PRT_NONE && self->walker[i].done <= now)
-            end_walk(self, &self->walker[i], now);
+    for (uint32_t k = 0; k < unit->fresh_count; k++) see_fresh(self, unit->fresh[k], now);
+    mmu_end_walks(self, now);
     for (uint64_t n = 0; n < self->lookups_per_cycle && self->arrived.first && !self->refused; n++)
         look_up(self, (Translation *)self->arrived.first, now);
     if (self->arrived.first && !self->refused)
         unit_wake_at(unit, now + clock_cycles(unit->clock, 1));
-    walk(self, now);
+    mmu_start_walks(self, now);
 }
 
 static bool unfinished(Unit *unit, GString *what)
@@ -349,6 +253,9 @@ static bool unfinished(Unit *unit, GString *what)
     Mmu *self = (Mmu *)unit;
     if (!self->table.used) return false;
     g_string_append_printf(what, "%u walks outstanding", self->table.used);
+    for (uint64_t i = 0; i < self->walkers; i++)
+        if (self->walker[i].miss != PRT_NONE && self->walker[i].done == TIME_NEVER)
+            unit_waits_for(unit, channel_receiver(&self->to_l2.at[self->walker[i].slice]));
     return true;
 }
 
@@ -363,6 +270,7 @@ const UnitClass mmu_class = {
     .params = params,
     .stats = stats,
     .ports = ports,
+    .shared = shared,
     .resources = resources,
     .facts =
         (const FactRow[]){{"L2 TLB covers", "tlb_entries * tlb_entry_bytes", FACT_BYTES_OF_ALL},

@@ -8,11 +8,12 @@
 
 #include "kit/describe/configuration.h"
 #include "kit/engine/simulation.h"
-#include "platform/network/platform.h"
+#include "platform/network/described.h"
 
 typedef struct {
     FlowRoutes routes[NETWORKS];
-    char *file, *text; /* the user's platform; a generated one */
+    NetworkPlatform platform;
+    const LinkChanges *changes; /* of its links; NULL: it has them already */
 } FlowPlatform;
 
 /* Settings that go together. */
@@ -21,10 +22,10 @@ bool flow_check_settings(const NetworkParams *params, const Configuration *confi
 
 /* Asks SimGrid for bandwidths and latencies of all routes; `routes` gets what the channels into and
  * out of the networks take, and says what the links of crossbars are. */
-bool flow_platform_init(FlowPlatform *flow, Simulation *simulation, const NetworkParams *params,
-                        const Configuration *configuration, NetworkRoutes routes[NETWORKS],
-                        const Clock *clock, GError **error);
+bool flow_platform_init(FlowPlatform *flow, Simulation *simulation, const NetworkSettings *settings,
+                        NetworkRoutes routes[NETWORKS], GError **error);
 void flow_platform_finish(FlowPlatform *flow);
 
-/* Starts SimGrid on the platform. */
+/* Starts SimGrid on the platform; its latencies are to be taken out before packets leave. */
 bool flow_platform_start(const FlowPlatform *flow, Simulation *simulation, GError **error);
+void flow_platform_take_latencies_out(void);

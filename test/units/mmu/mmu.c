@@ -6,6 +6,10 @@
  *     a cached walk    1 in + 3 + 40 + 1 back            = 45 */
 #include "rigs/unit_rig.h"
 
+#include "parts/address/address_map.h"
+#include "parts/address/frames.h"
+#include "parts/sm/coalescer.h"
+
 #include <string.h>
 
 extern const UnitClass mmu_class;
@@ -22,6 +26,9 @@ typedef struct {
     Unit *mmu, *source[2], *sink[2];
     const Request *requests[2];
     guint count[2];
+    LineShape line;
+    Frames pages;
+    AddressMap map;
 } Rig;
 
 static Message *make_request(Unit *source, uint64_t number, Time *at, void *user)
@@ -50,6 +57,13 @@ static Rig *rig_new(const char *settings)
         "walk_cache_entry_bytes = 64 KiB; directory_entries = 1;"
         "directory_entry_bytes = 256 KiB;",
         settings, NULL);
+    rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
+    rig->pages = (Frames){.page_bytes = 16 * KIB};
+    rig->map = (AddressMap){.granularity = 128};
+    ck_assert(address_map_setup(&rig->map, 2, NULL));
+    simulation_share(rig->harness->simulation, "line", &rig->line);
+    simulation_share(rig->harness->simulation, "pages", &rig->pages);
+    simulation_share(rig->harness->simulation, "address_map", &rig->map);
     rig->mmu = harness_add(rig->harness, &mmu_class, "mmu", all);
     unit_size_ports(rig->mmu, "from_l1", 2);
     unit_size_ports(rig->mmu, "to_l1", 2);

@@ -1,0 +1,214 @@
+/* The machine's networks as a SimGrid platform: asked for, and started on. */
+#include "platform/machine/private.h"
+
+/* Of a platform that is not the crossbars' stars, and of any that SimGrid times. */
+static bool ask_platform(Machine *machine, const NetworkSettings *settings, GError **error)
+{
+    if (machine_has_flow(machine))
+        return flow_platform_init(&machine->flow, machine->simulation, settings, machine->routes,
+                                  error);
+    if (!network_has_graph(settings->params)) return true;
+    machine->graph = network_graph_of(settings, machine->routes, error);
+    return machine->graph;
+}
+
+/* What SimGrid does not like of a platform, or the routers; a group of links says it itself. */
+static bool locate_platform_error(const Machine *machine, const Configuration *configuration,
+                                  GError **error)
+{
+    const LinkChange *removal = link_changes_removal(&machine->links, NULL);
+    if (!error || (*error)->domain == LINK_ERROR) return false;
+    if (removal)
+        g_prefix_error(error, "%s: ", removal->said);
+    else if (*machine->network.platform)
+        setting_prefix_error(configuration_find(configuration, "network", "platform"), error);
+    return false;
+}
+
+/* In a platform of the user's that SimGrid times there are none. */
+static GPtrArray *halves_names(const Machine *machine)
+{
+    const bool halves = machine->params.l2_halves == 2 && machine_is_whole(machine)
+                        && !(machine_has_flow(machine) && *machine->network.platform);
+    return halves ? halves_link_names(machine->routes[NETWORK_REPLY].sources)
+                  : g_ptr_array_new_with_free_func(g_free);
+}
+
+static bool expect_halves(Machine *machine, GError **error)
+{
+    if (!machine->links.count) return true;
+    g_autoptr(GPtrArray) names = halves_names(machine);
+    for (guint i = 0; i < names->len; i++)
+        if (!link_changes_expect(&machine->links, names->pdata[i], error)) return false;
+    return true;
+}
+
+static void tell_halves(const Machine *machine)
+{
+    if (!machine->links.count) return;
+    g_autoptr(GPtrArray) names = halves_names(machine);
+    for (guint i = 0; i < names->len; i++) link_changes_tell_link(&machine->links, names->pdata[i]);
+}
+
+bool machine_read_platform(Machine *machine, const Configuration *configuration, GError **error)
+{
+    const NetworkParams *params = &machine->network;
+    const NetworkSettings settings = {params, configuration, &machine->links,
+                                      machine->clock[CLOCK_NETWORK]};
+    network_routes_predict(machine->routes, params, settings.clock);
+    const bool star = !network_has_graph(params);
+    return link_changes_init(&machine->links, configuration, error) && expect_halves(machine, error)
+           && (!star || link_changes_tell_star(&machine->links, machine->routes, error))
+           && (ask_platform(machine, &settings, error)
+               || locate_platform_error(machine, configuration, error));
+}
+
+/* What one removes no packet takes. */
+GPtrArray *machine_link_notes(const Machine *machine)
+{
+    GPtrArray *notes = g_ptr_array_new_with_free_func(g_free);
+    for (uint32_t i = 0; i < machine->links.count; i++)
+        if (!machine->links.change[i].figures.removed)
+            g_ptr_array_add(notes, link_change_describe(&machine->links.change[i]));
+    return notes;
+}
+
+/* Halves stand in a generated platform; what crosses them is no flow of SimGrid's. */
+static bool start_flow(Machine *machine, GError **error)
+{
+    FlowPlatform *flow = &machine->flow;
+    const bool generated = !flow->platform.file;
+    if (generated) flow->platform.text = halves_describe(&machine->halves, flow->platform.text);
+    if (!flow_platform_start(flow, machine->simulation, error)) return false;
+    /* all links have been told, but those beside stars */
+    if (generated && !flow->changes) tell_halves(machine);
+    if (generated && !halves_read_back(&machine->halves, error)) return false;
+    flow_platform_take_latencies_out();
+    return true;
+}
+
+bool machine_start_engine(Machine *machine, uint32_t tiles, GError **error)
+{
+    if (machine_has_flow(machine)) return start_flow(machine, error);
+    NetworkRoutes *stars = machine->graph ? NULL : machine->routes;
+    g_autofree char *text = halves_describe(&machine->halves, network_describe_stars(stars, tiles));
+    if (!network_start_on(machine->simulation, text, error)
+        || (stars && !network_routes_read_back(stars, error)))
+        return false;
+    tell_halves(machine);
+    return halves_read_back(&machine->halves, error);
+}
+
+/* --- links ------------------------------------------------------------------------------------ */
+
+static char *describe_end(NetworkRole role, bool source, uint32_t number)
+{
+    const bool is_sm = (role == NETWORK_REQUEST) == source;
+    return g_strdup_printf("%s %u", is_sm ? "SM" : "L2 slice", number);
+}
+
+/* Units of a network of so many each. */
+static const GPtrArray *network_units(const Machine *machine, UnitPer per)
+{
+    const UnitClass *const *classes = machine_unit_classes();
+    guint i = 0;
+    while (classes[i]->per != per) i++;
+    return machine->instances->pdata[i];
+}
+
+typedef struct {
+    MachineLinkVisit visit;
+    void *user;
+} Visitor;
+
+/* Of an SM or slice to a unit of the network. */
+static void visit_end(const Visitor *visitor, NetworkRole role, bool source, uint32_t number,
+                      MachineLink link)
+{
+    g_autofree char *end = describe_end(role, source, number);
+    link.from = source ? end : link.unit->path;
+    link.to = source ? link.unit->path : end;
+    link.place = source ? LINKS_INTO : LINKS_OUT;
+    visitor->visit(&link, visitor->user);
+}
+
+static void visit_star(const Machine *machine, NetworkRole role, const Visitor *visitor)
+{
+    static const char *const names[NETWORKS] = {"request", "reply"};
+    const NetworkRoutes *routes = &machine->routes[role];
+    const Unit *unit = network_units(machine, PER_CROSSBAR)->pdata[role];
+    for (uint32_t source = 2; source-- > 0;) {
+        for (uint32_t i = 0; i < (source ? routes->sources : routes->destinations); i++) {
+            g_autofree char *name = network_star_link(role, source, i);
+            visit_end(visitor, role, source, i,
+                      (MachineLink){.network = names[role],
+                                    .name = name,
+                                    .link = source ? routes->up[i] : routes->down[i],
+                                    .unit = unit,
+                                    .index = i});
+        }
+    }
+}
+
+static void visit_router_ends(const RouterStop *stop, bool source, const Unit *unit,
+                              const char *network, const Visitor *visitor)
+{
+    const RouterEnd *end = source ? stop->source : stop->destination;
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < (source ? stop->sources : stop->destinations); i++)
+        if (!end[i].link.wide)
+            visit_end(visitor, end[i].role, source, end[i].number,
+                      (MachineLink){.network = network,
+                                    .name = end[i].name,
+                                    .link = end[i].link,
+                                    .unit = unit,
+                                    .index = index++});
+}
+
+static void visit_between(const RouterNetwork *routers, const GPtrArray *units, uint32_t network,
+                          uint32_t s, const char *name, const Visitor *visitor)
+{
+    const Unit *from = network_graph_router(units, s * NETWORKS + network);
+    uint32_t index = 0;
+    for (uint32_t k = 0; k < routers->stop[s].outs; k++) {
+        const RouterLink *link = &routers->link[routers->stop[s].out[k]];
+        if (link->link.wide) continue;
+        const Unit *to = network_graph_router(units, link->to * NETWORKS + network);
+        const MachineLink said = {.network = name,
+                                  .name = link->name,
+                                  .from = from->path,
+                                  .to = to->path,
+                                  .link = link->link,
+                                  .unit = from,
+                                  .place = LINKS_BETWEEN,
+                                  .index = index++};
+        visitor->visit(&said, visitor->user);
+    }
+}
+
+static void visit_routers(const Machine *machine, uint32_t network, const Visitor *visitor)
+{
+    static const char *const names[NETWORKS] = {"request", "reply"};
+    const GPtrArray *units = network_units(machine, PER_STOP);
+    const RouterNetwork *routers = &machine->graph->network[network];
+    const char *name = machine->graph->shared ? "shared" : names[network];
+    for (uint32_t source = 2; source-- > 0;)
+        for (uint32_t s = 0; s < routers->stops; s++)
+            visit_router_ends(&routers->stop[s], source,
+                              network_graph_router(units, s * NETWORKS + network), name, visitor);
+    for (uint32_t s = 0; s < routers->stops; s++)
+        visit_between(routers, units, network, s, name, visitor);
+}
+
+void machine_visit_links(const Machine *machine, MachineLinkVisit visit, void *user)
+{
+    const Visitor visitor = {visit, user};
+    const bool routers = machine_has_routers(machine);
+    if (machine_has_flow(machine)) return;
+    const uint32_t networks = routers ? network_graph_networks(machine->graph) : NETWORKS;
+    for (uint32_t n = 0; n < networks; n++)
+        if (routers && network_units(machine, PER_STOP)->len)
+            visit_routers(machine, n, &visitor);
+        else if (!routers && n < network_units(machine, PER_CROSSBAR)->len)
+            visit_star(machine, (NetworkRole)n, &visitor);
+}
