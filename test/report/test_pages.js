@@ -75,7 +75,7 @@ test('every figure is drawn', async () => {
   assert.deepStrictEqual(await real.page.evaluate(browsers.blankFigures), []);
   assert.deepStrictEqual(await all.page.evaluate(browsers.blankFigures), []);
   const count = await all.page.locator('figure').count();
-  assert.strictEqual(count, 12);
+  assert.strictEqual(count, 13);
 });
 
 test('text of the data is not taken for elements', async () => {
@@ -279,7 +279,7 @@ test('on paper all charts are there, light, as wide as the page, and the buttons
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
   assert.ok((pdf.match(/\/Type\s*\/Page\b/g) ?? []).length >= 4);
   const seen = await page.evaluate(() => window.seen);
-  assert.deepStrictEqual(seen, Array(10).fill([680, true])); /* PAPER_WIDTH */
+  assert.deepStrictEqual(seen, Array(11).fill([680, true])); /* PAPER_WIDTH */
   assert.strictEqual(await page.evaluate(() => window.rows), 100);
   await page.emulateMedia({ media: 'print' });
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
