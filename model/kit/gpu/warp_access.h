@@ -35,7 +35,7 @@ typedef struct {
 
 /* 64 lanes with 16 B each of local memory, which may be in four lines */
 enum { ACCESS_LINES = 256 };
-enum { ACCESS_FEW = 6, ACCESS_OWN = 64 }; /* lines, bytes */
+enum { ACCESS_FEW = 6, ACCESS_OWN = 80 }; /* lines, bytes */
 
 /* Parts of an access that few have, which come and go with it. */
 typedef struct {

@@ -126,6 +126,16 @@ static void book_conflicts(L1 *self, uint32_t cycles, Time now)
     server_book(&self->conflicts, now, cycles * self->unit.clock->period);
 }
 
+/* With its turn taken at the tags, up to `tag_free`. */
+static Served take_pass(L1 *self, WarpAccess *access, Time now)
+{
+    if (state_of(access)->first_back) return l1_read_back(self, access, now);
+    state_of(access)->replay_at = self->tag_free;
+    if (is_shared(access)) return serve_shared(self, access, now);
+    return access->instruction.operation == OPERATION_LOAD ? l1_load(self, access, now)
+                                                           : l1_store(self, access, now);
+}
+
 /* One pass. */
 static Served serve(L1 *self, WarpAccess *access, Time now)
 {
@@ -133,11 +143,8 @@ static Served serve(L1 *self, WarpAccess *access, Time now)
     const uint32_t conflicts = state_of(access)->conflicts; /* it may be gone afterwards */
     if (access == self->claimant) self->claimant = NULL;
     const Time turn = is_shared(access) ? self->unit.clock->period : lookup_time(self);
-    state_of(access)->replay_at = self->tag_free = now + turn;
-    const Served served = is_shared(access) ? serve_shared(self, access, now)
-                          : access->instruction.operation == OPERATION_LOAD
-                              ? l1_load(self, access, now)
-                              : l1_store(self, access, now);
+    self->tag_free = now + turn;
+    const Served served = take_pass(self, access, now);
     if (served == SERVED_NOTHING) {
         self->tag_free = now;
         self->lookup_rest = rest;
@@ -151,6 +158,8 @@ static Served serve(L1 *self, WarpAccess *access, Time now)
 static bool may_replay(const L1 *self, const WarpAccess *access, Time now)
 {
     const AccessState *state = state_of(access);
+    if (state->first_back) return true;
+    if (state->waits) return false;
     return state->replay_at == TIME_NEVER ? state->changes != self->changes
                                           : state->replay_at <= now;
 }
@@ -174,8 +183,9 @@ static bool any_access(const L1 *self)
     return self->seen || self->reads_seen;
 }
 
-/* Takes accesses into the instruction buffer as long as it has room. */
-static void fill_buffer(L1 *self, Time now)
+/* Takes accesses into the instruction buffer as long as it has room; they come to the arbiter at
+ * `due`. */
+static void fill_buffer(L1 *self, Time due, Time now)
 {
     if (!any_access(self)) return;
     while (!self->replay_entries || self->in_buffer < self->replay_entries) {
@@ -183,7 +193,8 @@ static void fill_buffer(L1 *self, Time now)
         AccessState *state = state_of(access);
         level_leave(&self->queue, now, state->arrived);
         level_enter(&self->replay_room, now);
-        state->buffered_at = state->replay_at = now;
+        state->buffered_at = now;
+        state->replay_at = due;
         state->tried = false;
         message_list_append(&self->buffered, &access->message);
         self->in_buffer++;
@@ -192,13 +203,24 @@ static void fill_buffer(L1 *self, Time now)
     self->refused_room++;
 }
 
+/* Since it was due it has come to the arbiter each cycle, found it taken, and gone back. */
+static void count_replays(L1 *self, const WarpAccess *access, Time now)
+{
+    const AccessState *state = state_of(access);
+    const Transaction *back = state->first_back;
+    const Time due = back ? back->entered : state->replay_at;
+    const uint64_t in_vain = due < now ? (now - due) / self->unit.clock->period : 0;
+    self->replays += in_vain + state->tried;
+    self->wasted_replays += in_vain;
+}
+
 /* One pass of `access`, which stands after `before`. It may be on its way back afterwards, so it
  * leaves the list for the time. False: refused. */
 static bool serve_from_buffer(L1 *self, Message *before, WarpAccess *access, Time now)
 {
     AccessState *state = state_of(access);
     const Time came = state->buffered_at;
-    self->replays += state->tried;
+    count_replays(self, access, now);
     state->tried = true;
     message_list_remove(&self->buffered, before);
     const Refusal refused = (Refusal)access->refused;
@@ -209,6 +231,7 @@ static bool serve_from_buffer(L1 *self, Message *before, WarpAccess *access, Tim
         level_leave(&self->replay_room, now, came);
     } else {
         message_list_insert(&self->buffered, before, &access->message);
+        self->wasted_replays += served == SERVED_NOTHING;
     }
     return served != SERVED_NOTHING;
 }
@@ -230,7 +253,8 @@ static void arbitrate(L1 *self, Time now)
     while (message && arbiter_free(self) <= now) {
         Message *const after = message->next;
         WarpAccess *const access = (WarpAccess *)message;
-        const bool again = state_of(access)->replay_at == TIME_NEVER;
+        const AccessState *const state = state_of(access);
+        const bool again = !state->first_back && state->replay_at == TIME_NEVER;
         if (may_replay(self, access, now) && !(refused && again)) {
             if (serve_from_buffer(self, before, access, now)) break;
             refused = true;
@@ -238,7 +262,7 @@ static void arbitrate(L1 *self, Time now)
         before = message;
         message = after;
     }
-    fill_buffer(self, now);
+    fill_buffer(self, now + self->unit.clock->period, now);
 }
 
 static void plan_wake(L1 *self, Time now)
@@ -262,7 +286,9 @@ static void see_accesses(L1 *self, const Port *port, uint32_t *seen, Time now)
         AccessState *state = state_of(access);
         state->arrived = now;
         state->served_at = state->refused_at = TIME_NEVER;
-        state->next = state->conflicts = 0;
+        state->next = state->conflicts = state->missing = 0;
+        state->first_back = NULL;
+        state->waits = false;
         access->done = 0;
         l1_arrange(self, access);
         level_enter(&self->queue, now);
@@ -297,7 +323,7 @@ void l1_step(Unit *unit, Time now)
     l1_take_translations(self, translations, now);
     if (self->requests_seen) l1_pass_requests(self, now);
     l1_drain_writes(self, now);
-    fill_buffer(self, now);
+    fill_buffer(self, now, now);
     arbitrate(self, now);
     plan_wake(self, now);
 }

@@ -11,7 +11,8 @@
  * in the write data buffer or room in the network, is refused and replayed when something has
  * changed; what has passes left is replayed after its interval. Replays hold a place of the
  * instruction buffer, without which no further access is taken. A fill is certain to serve those
- * who wait for it: its line cannot be evicted before.
+ * who wait for it: its line cannot be evicted before. With `miss_replay` they have waited in the
+ * instruction buffer, and the arbiter takes them again.
  *
  * The texture unit has two sides to it. Where L1 is its cache, the lines of its reads come to the
  * arbiter as loads do (from_texture, to_texture). Requests of its own cache pass by, to L2 and back

@@ -111,6 +111,12 @@ static void note_hit(L1 *self, WarpAccess *access, const AccessLine *line, uint3
     wavefront->passes += MAX(line->passes, 1);
 }
 
+/* The access keeps its room in the instruction buffer until its line has come. */
+static void await_line(L1 *self, WarpAccess *access)
+{
+    if (self->miss_replay) state_of(access)->missing++;
+}
+
 static bool join(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t index, Time now)
 {
     PendingRequest *entry = &self->table.entries[index];
@@ -123,6 +129,7 @@ static bool join(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
     self->texture_merged += instruction_samples(&access->instruction);
     Transaction *transaction = l1_new_transaction(self, access, line, now);
     transaction_join(transaction, &entry->first, &entry->last, now);
+    await_line(self, access);
     return true;
 }
 
@@ -164,6 +171,7 @@ static bool miss(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t 
         sectors &= (uint16_t)~self->tags.lines[place].valid;
     }
     l1_fetch(self, l1_new_transaction(self, access, line, now), place, sectors, now);
+    await_line(self, access);
     return true;
 }
 
@@ -209,6 +217,16 @@ static uint32_t passes_of_some(const L1 *self, const Wavefront *wavefront, const
                              : wavefront->passes;
 }
 
+/* What came of an access whose last lines may be under way. */
+static Served served_so_far(AccessState *state, const WarpAccess *access)
+{
+    if (state->next < access->lines) return SERVED_PARTLY;
+    if (!state->missing) return SERVED_WHOLLY;
+    state->waits = true;
+    state->replay_at = TIME_NEVER;
+    return SERVED_PARTLY;
+}
+
 Served l1_load(L1 *self, WarpAccess *access, Time now)
 {
     AccessState *state = state_of(access);
@@ -229,7 +247,8 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
     self->wavefronts++;
     count_rows(self, &access->instruction, end - first, wavefront.hits);
     const bool wholly = end == access->lines;
-    if (wavefront.misses > 1) /* they leave one after the other */
+    const Served served = served_so_far(state, access); /* it may be gone afterwards */
+    if (wavefront.misses > 1)                           /* they leave one after the other */
         self->tag_free =
             MAX(self->tag_free,
                 now + clock_cycles(self->unit.clock, wavefront.misses * self->miss_interval));
@@ -242,7 +261,39 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
         const Time ready = read + clock_cycles(self->unit.clock, self->hit_cycles);
         for (uint32_t i = 0; i < wavefront.hits; i++) l1_complete(self, wavefront.hit[i], ready);
     }
-    return wholly ? SERVED_WHOLLY : SERVED_PARTLY;
+    return served;
+}
+
+/* --- replayed misses -------------------------------------------------------------------------- */
+
+/* The arbiter is to schedule the access again; its line, once in the array, stays until then. */
+static void reschedule(L1 *self, Transaction *waiting, uint32_t place, Time now)
+{
+    AccessState *state = state_of(waiting->access);
+    transaction_enter(waiting, STAGE_REPLAY, now);
+    waiting->message.entry = place;
+    if (place != TAG_NONE) self->tags.lines[place].fetching++;
+    transaction_join(waiting, &state->first_back, &state->last_back, now);
+}
+
+Served l1_read_back(L1 *self, WarpAccess *access, Time now)
+{
+    AccessState *state = state_of(access);
+    Transaction *line = state->first_back;
+    const uint32_t place = line->message.entry;
+    state->first_back = line->merged;
+    state->missing--;
+    const Served served = served_so_far(state, access);
+    transaction_enter(line, STAGE_FILL, now);
+    if (place != TAG_NONE) {
+        self->tags.lines[place].fetching--;
+        self->changes++; /* who was refused a place in this set may have one now */
+    }
+    self->wavefronts++;
+    count_rows(self, &access->instruction, 1, 1);
+    const Time read = l1_book_data(self, MAX(line->passes, 1), now);
+    l1_complete(self, line, read + clock_cycles(self->unit.clock, self->hit_cycles));
+    return served;
 }
 
 /* --- replies ---------------------------------------------------------------------------------- */
@@ -250,6 +301,10 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
 /* Whoever waited for the line reads or writes it now: it is certain to hit. */
 static void serve_waiting(L1 *self, Transaction *waiting, uint32_t place, Time now)
 {
+    if (self->miss_replay && waiting->type == TRANSACTION_READ && waiting->access) {
+        reschedule(self, waiting, place, now);
+        return;
+    }
     transaction_enter(waiting, STAGE_FILL, now);
     if (waiting->type == TRANSACTION_WRITE) {
         l1_finish_store(self, waiting, place, now);

@@ -37,11 +37,15 @@ typedef struct {
     Time arrived, served_at, refused_at; /* TIME_NEVER: not yet */
     Time replay_at;                      /* TIME_NEVER: when something has changed */
     Time buffered_at;
-    uint64_t changes;   /* of L1, when it was refused */
+    uint64_t changes; /* of L1, when it was refused */
+    /* Of a load that replays its misses: lines that are here, in order of their return. */
+    void *first_back, *last_back;
     uint32_t passes;    /* data array passes of all lanes together */
     uint32_t next;      /* lines or passes accepted */
     uint16_t conflicts; /* cycles more than without two lines or words in one bank */
+    uint16_t missing;   /* lines asked for that a replay has not read yet */
     bool tried;
+    bool waits; /* all its lines have been looked up */
 } AccessState;
 
 G_STATIC_ASSERT(sizeof(AccessState) <= ACCESS_OWN);
@@ -68,14 +72,14 @@ typedef struct {
     uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_hit_latency, tlb_pending;
     uint32_t resource_check, set_index, replacement, cached, access_order, way_select, return_order,
         fetch, global_partial, local_full_line;
-    bool overlap, ideal_banks, shared_pairs;
+    bool overlap, ideal_banks, shared_pairs, miss_replay;
 
     uint64_t accesses, hits, misses, merged, writes, write_hits, local_writes, store_fetches,
         write_backs, atomics, line_transactions, fills, invalidations, dropped_dirty;
     uint64_t texture_accesses, texture_hits, texture_misses, texture_merged, texture_requests,
         texture_replies, texture_refused, texture_bytes, texels_evicted, evicted_by_texels;
     uint64_t wavefronts, data_passes, conflict_cycles, array_reads, array_writes, shared_accesses,
-        shared_passes, replays, held_in_order;
+        shared_passes, replays, wasted_replays, held_in_order;
     uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
         refused_tlb, refused_mmu, refused_room, tlb_hits, tlb_misses, tlb_merged;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;
@@ -171,6 +175,9 @@ Time l1_book_data(L1 *self, uint32_t passes, Time now);
 
 /* Looks up the next wavefront of a load. */
 Served l1_load(L1 *self, WarpAccess *access, Time now);
+
+/* Reads the line that came back first for an access that replays its misses. */
+Served l1_read_back(L1 *self, WarpAccess *access, Time now);
 void l1_take_replies(L1 *self, Time now);
 
 /* Is the line cached for such an instruction? */

@@ -92,6 +92,10 @@ const Param l1_params[] = {
     PARAM_NUMBER(L1, replay_entries, PARAM_COUNT, "8", 0, 65536,
                  "instruction buffer: accesses that are not served wholly; 0: without bound",
                  .perfect = PERFECT(IN("pending_request_table", "0")), .doubling = TWICE),
+    PARAM_SWITCH(L1, miss_replay, "no",
+                 "loads that miss keep their room in the instruction buffer and are looked up "
+                 "again when their line is here, or L1 reads it for them",
+                 .perfect = PERFECT(IN("pending_request_table", "no"))),
     PARAM_NUMBER(L1, prt_entries, PARAM_COUNT, "256", 1, 65536, "outstanding misses",
                  .perfect = PERFECT(IN("pending_request_table", ">= 16384")), .doubling = TWICE),
     PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536,
@@ -194,7 +198,11 @@ const Stat l1_stats[] = {
                 RULES(EXCUSES("bytes that lanes ask for, SM and L1"))),
     STAT_NUMBER(L1, shared_passes, STAT_COUNT, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
                 "their passes; without bank conflicts one each", .means = MEANS_SHARED_PASSES),
-    STAT_NUMBER(L1, replays, STAT_COUNT, NULL, "accesses taken from the instruction buffer again"),
+    STAT_NUMBER(L1, replays, STAT_COUNT, NULL,
+                "times accesses went back to the instruction buffer and came again: writes of it"),
+    STAT_NUMBER(L1, wasted_replays, STAT_COUNT, NULL,
+                "of these, those of accesses that had come in vain: refused, or while the arbiter "
+                "served others"),
     STAT_NUMBER(L1, held_in_order, STAT_COUNT, NULL,
                 "misses that came back before an earlier one and waited for it"),
     STAT_NUMBER(L1, refused_set, STAT_COUNT, NULL, "refused: every way of the set is being filled",
