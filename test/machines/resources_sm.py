@@ -44,8 +44,8 @@ def addresses(run):
 
 
 def arbiter(run):
-    """Wavefronts of loads and lines of stores at the rate of look-ups, passes of shared memory one a cycle."""
-    turns = sum(run.total(f"l1.{count}") for count in ("wavefronts", "writes", "atomics"))
+    """Wavefronts of loads, lines that they look up again and lines of stores at the rate of look-ups, passes of shared memory one a cycle."""
+    turns = sum(run.total(f"l1.{count}") for count in ("wavefronts", "replayed_lines", "writes", "atomics"))
     interval, at_once = run.number("l1.lookup_interval"), run.number("l1.lookups_per_interval")
     shared, cycle = run.total("l1.shared_passes"), run.period("core")
     slack = len(run.units("l1")) if at_once > 1 else 0  # a part of a cycle is left over

@@ -289,7 +289,7 @@ Served l1_read_back(L1 *self, WarpAccess *access, Time now)
         self->tags.lines[place].fetching--;
         self->changes++; /* who was refused a place in this set may have one now */
     }
-    self->wavefronts++;
+    self->replayed_lines++;
     count_rows(self, &access->instruction, 1, 1);
     const Time read = l1_book_data(self, MAX(line->passes, 1), now);
     l1_complete(self, line, read + clock_cycles(self->unit.clock, self->hit_cycles));

@@ -79,7 +79,7 @@ typedef struct {
     uint64_t texture_accesses, texture_hits, texture_misses, texture_merged, texture_requests,
         texture_replies, texture_refused, texture_bytes, texels_evicted, evicted_by_texels;
     uint64_t wavefronts, data_passes, conflict_cycles, array_reads, array_writes, shared_accesses,
-        shared_passes, replays, wasted_replays, held_in_order;
+        shared_passes, replays, wasted_replays, replayed_lines, held_in_order;
     uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
         refused_tlb, refused_mmu, refused_room, tlb_hits, tlb_misses, tlb_merged;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;

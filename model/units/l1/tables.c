@@ -203,6 +203,8 @@ const Stat l1_stats[] = {
     STAT_NUMBER(L1, wasted_replays, STAT_COUNT, NULL,
                 "of these, those of accesses that had come in vain: refused, or while the arbiter "
                 "served others"),
+    STAT_NUMBER(L1, replayed_lines, STAT_COUNT, NULL,
+                "lines that loads had missed, looked up again when they had come"),
     STAT_NUMBER(L1, held_in_order, STAT_COUNT, NULL,
                 "misses that came back before an earlier one and waited for it"),
     STAT_NUMBER(L1, refused_set, STAT_COUNT, NULL, "refused: every way of the set is being filled",

@@ -246,8 +246,8 @@ static inline bool tells_its_latency(const Lookup *lookup)
 static inline void assert_servers(const Rig *rig)
 {
     const Unit *l1 = rig->l1;
-    const uint64_t turns = unit_count(l1, "wavefronts") + unit_count(l1, "writes")
-                           + unit_count(l1, "atomics"),
+    const uint64_t turns = unit_count(l1, "wavefronts") + unit_count(l1, "replayed_lines")
+                           + unit_count(l1, "writes") + unit_count(l1, "atomics"),
                    leave = unit_number(l1, "miss_interval", PARAM_CYCLES),
                    translated = unit_count(l1, "tlb_misses") + unit_count(l1, "tlb_merged");
     ck_assert_uint_eq(unit_booked(l1, "data_array"), unit_count(l1, "data_passes"));
