@@ -72,8 +72,19 @@ static const ResourceRow resources[] = {
     RESOURCE_MANY_PLACES(FlowNetwork, under_way, "packets of a source that SimGrid carries",
                          RESOURCE_CAPACITY(FlowNetwork, in_flight), .unit = "packets",
                          .headline = "network", .component = "network", .feeds = "outputs",
-                         .refuses = "inputs"),
+                         .refuses = "inputs",
+                         .bitless = "what SimGrid carries is on its links, in no buffer"),
     RESOURCE_END};
+
+/* A packet may bring a line. */
+static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
+{
+    const FlowNetwork *self = (const FlowNetwork *)unit;
+    return (StorageSize){.entries = 1, .bits = 8 * self->header_bytes + storage_line_bits(machine)};
+}
+
+static const StorageRow storage[] = {
+    STORAGE("input_bits", size_packet, "input buffers", .input = "inputs"), STORAGE_END};
 
 static const PortRow ports[] = {
     PORT_INPUTS(FlowNetwork, inputs, "packets from sources"),
@@ -286,6 +297,7 @@ const UnitClass flow_network_class = {
     .params = params,
     .stats = stats,
     .resources = resources,
+    .storage = storage,
     .ports = ports,
     .shared = shared,
     .setup = setup,

@@ -138,6 +138,18 @@ static const ResourceRow resources[] = {
                        .unit = "instructions", .feeds = "to_l1 to_texture", .refuses = "from_sm"),
     RESOURCE_END};
 
+static StorageSize size_access(const Unit *unit, const StorageMachine *machine)
+{
+    (void)unit;
+    return (StorageSize){.entries = 1, .bits = storage_access_bits(machine)};
+}
+
+static const StorageRow storage[] = {
+    STORAGE("head_bits", size_access, "head: an instruction with its addresses", .places = "held"),
+    STORAGE("input_bits", size_access, "instructions in front of the load/store unit",
+            .input = "from_sm"),
+    STORAGE_END};
+
 static const PortRow ports[] = {
     PORT_INPUT(LoadStore, from_sm, "memory instructions"),
     PORT_OUTPUT(LoadStore, to_l1, "instructions with their lines"),
@@ -411,6 +423,7 @@ const UnitClass load_store_class = {
     .stats = stats,
     .ports = ports,
     .resources = resources,
+    .storage = storage,
     .shared = shared,
     .needs = needs,
     .setup = setup,

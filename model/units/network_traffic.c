@@ -53,6 +53,18 @@ static bool from_slices(const NetworkTraffic *self)
     return traffic_of(self)->way == WAY_REPLIES;
 }
 
+/* What stands for an L2 slice's buffer of requests. */
+static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
+{
+    (void)unit;
+    return (StorageSize){.entries = 1, .bits = STORAGE_PHYSICAL + storage_line_bits(machine)};
+}
+
+static const StorageRow storage[] = {STORAGE("input_bits", size_packet,
+                                             "requests in front of the slices",
+                                             .input = "from_request_network"),
+                                     STORAGE_END};
+
 static void fill(Injector *injector, uint32_t source, Transaction *packet)
 {
     NetworkTraffic *self = (NetworkTraffic *)injector;
@@ -195,6 +207,7 @@ const UnitClass network_traffic_class = {
     .params = params,
     .stats = stats,
     .ports = ports,
+    .storage = storage,
     .shared = shared,
     .setup = setup,
     .step = step,

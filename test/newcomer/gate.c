@@ -59,6 +59,22 @@ static const ResourceRow resources[] = {
                         .refuses = "store"),
     RESOURCE_END};
 
+static StorageSize size_store(const Unit *unit, const StorageMachine *machine)
+{
+    return (StorageSize){.entries = ((const Gate *)unit)->entries,
+                         .bits = storage_line_bits(machine)};
+}
+
+static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
+{
+    (void)unit;
+    return (StorageSize){.entries = 1, .bits = storage_line_bits(machine)};
+}
+
+static const StorageRow storage[] = {
+    STORAGE("store_bits", size_store, "store of the gate", .places = "store"),
+    STORAGE("input_bits", size_input, "requests in front of the gate", .input = "in"), STORAGE_END};
+
 static bool setup(Unit *unit, GError **error)
 {
     (void)error;
@@ -124,8 +140,8 @@ static bool unfinished(Unit *unit, GString *what)
 
 #define A_GATE                                                                                     \
     .size = sizeof(Gate), .params = params, .stats = stats, .ports = ports,                        \
-    .resources = resources, .setup = setup, .step = step, .teardown = teardown,                    \
-    .unfinished = unfinished
+    .resources = resources, .storage = storage, .setup = setup, .step = step,                      \
+    .teardown = teardown, .unfinished = unfinished
 
 const UnitClass gate_class = {.name = "gate",
                               .summary = "what passes between L2 slice and scheduler",

@@ -273,6 +273,59 @@ static inline void contract_check_resource(const Contract *contract, const Resou
     contract_check_work(contract, row);
 }
 
+/* --- storage ---------------------------------------------------------------------------------- */
+
+static inline bool contract_has_word(const char *words, const char *word)
+{
+    g_auto(GStrv) all = g_strsplit(words ? words : "", " ", -1);
+    return g_strv_contains((const char *const *)all, word);
+}
+
+static inline bool contract_stores(const UnitClass *class, const char *place, bool input)
+{
+    for (const StorageRow *row = class->storage; row && row->name; row++)
+        if (contract_has_word(input ? row->input : row->places, place)) return true;
+    return false;
+}
+
+/* What can hold something says in which bits, or why in none. */
+static inline void contract_check_place(const Contract *contract, const ResourceRow *row)
+{
+    const bool stored = contract_stores(contract->class, row->name, false);
+    if (!resource_is_server(row) && !stored && !contract_is_line(row->bitless))
+        contract_complain(contract, "%s does not say what its content is stored in", row->name);
+    if (row->bitless && (stored || resource_is_server(row)))
+        contract_complain(contract, "%s says why it needs no bits, and has some or is no place",
+                          row->name);
+}
+
+/* So do inputs whose room is not reserved by who sends. */
+static inline void contract_check_inputs(const Contract *contract, const ChannelRow *rows)
+{
+    for (const ChannelRow *row = rows; row->to; row++)
+        if (!strcmp(row->to, contract->class->name) && row->capacity.name
+            && !contract_stores(contract->class, row->input, true))
+            contract_complain(contract, "%s does not say what waits in it is stored in",
+                              row->input);
+}
+
+static inline void contract_check_storage(const Contract *contract, const StorageRow *row)
+{
+    const UnitClass *class = contract->class;
+    g_auto(GStrv) places = g_strsplit(row->places ? row->places : "", " ", -1);
+    if (!contract_is_line(row->summary) || !row->size)
+        contract_complain(contract, "%s says nothing in one line, or has no size", row->name);
+    if (contract_find_param(class->params, row->name)
+        || stat_with_role(class->stats, ROLE(name), row->name)
+        || contract_is_resource(class, row->name))
+        contract_complain(contract, "%s has two rows", row->name);
+    for (char **place = places; *place; place++)
+        if (!contract_is_resource(class, *place))
+            contract_complain(contract, "%s is of '%s', which is no resource", row->name, *place);
+    if (row->input && !contract_find_port(class, row->input, false))
+        contract_complain(contract, "%s is of '%s', which is no input", row->name, row->input);
+}
+
 static inline void contract_check_needs(const Contract *contract)
 {
     const UnitClass *class = contract->class;
@@ -334,7 +387,10 @@ static inline GPtrArray *contract_complaints(const UnitClass *class, const Chann
     for (const Param *p = class->params; p && p->name; p++) contract_check_param(&contract, p);
     contract_check_stats(&contract);
     for (const ResourceRow *r = class->resources; r && r->name; r++)
-        contract_check_resource(&contract, r);
+        contract_check_resource(&contract, r), contract_check_place(&contract, r);
+    for (const StorageRow *s = class->storage; s && s->name; s++)
+        contract_check_storage(&contract, s);
+    contract_check_inputs(&contract, rows);
     contract_check_needs(&contract);
     contract_check_channels(&contract, rows);
     return contract.complaints;

@@ -30,7 +30,7 @@ MAY_INCLUDE = {
 EVERYONE = {"model/parts/bits.h", "model/parts/sparse.h"}  # arithmetic and memory, no hardware
 SEES_SIMGRID = ("model/kit/engine/simgrid/", "platform/", "test/")
 KIT = "model/kit/"
-KIT_LAYERS = ("describe", "gpu", "observe", "engine", "traffic")  # each may include itself and those before it
+KIT_LAYERS = ("describe", "cost", "gpu", "observe", "engine", "traffic")  # each may include itself and those before it
 KIT_SEES_PARTS = ("gpu", "observe", "engine", "traffic")
 ENGINE_ORDER = (
     "calendar", "group", "inbox", "outbox", "port", "boundaries", "common", "unit", "wiring", "tile",

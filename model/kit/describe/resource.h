@@ -66,6 +66,8 @@ typedef struct {
      * unit; NULL: none does. */
     const char *work;
     LinkPlace links;
+    /* Of a place that no storage of the class is behind (kit/cost/storage.h): why. */
+    const char *bitless;
 } ResourceRow;
 
 static inline bool resource_is_server(const ResourceRow *row)

@@ -6,6 +6,7 @@
  * time, when everything due then is in the ports. */
 #pragma once
 
+#include "kit/cost/storage.h"
 #include "kit/describe/param.h"
 #include "kit/describe/resource.h"
 #include "kit/engine/port.h"
@@ -14,7 +15,6 @@
 #include "kit/gpu/message.h"
 #include "kit/gpu/occupancy.h"
 
-typedef struct Unit Unit;
 typedef struct Transaction Transaction;
 typedef struct Meter Meter;
 
@@ -99,6 +99,7 @@ typedef struct {
     const Stat *stats;
     const PortRow *ports;
     const ResourceRow *resources; /* NULL: none but its bounded channels */
+    const StorageRow *storage;    /* what its state is kept in; NULL: none */
     const SharedRow *shared;
     const NeedRow *needs;        /* may be NULL */
     const FactRow *facts;        /* may be NULL */

@@ -19,6 +19,20 @@ static uint64_t power_of_two_from(uint64_t count)
     return power;
 }
 
+uint64_t replacement_set_bits(ReplacementPolicy policy, uint64_t ways)
+{
+    enum { STAMP_BITS = 8 }; /* assumed */
+    switch (policy) {
+    case REPLACEMENT_LRU: return ways * bits_for(ways);
+    case REPLACEMENT_FIFO: return bits_for(ways);
+    case REPLACEMENT_RANDOM: return 0;
+    case REPLACEMENT_NRU: return ways;
+    case REPLACEMENT_PLRU: return ways - 1;
+    case REPLACEMENT_SAMPLED_LRU: return ways * STAMP_BITS;
+    }
+    g_assert_not_reached();
+}
+
 void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets, uint64_t ways,
                       uint64_t candidates, uint64_t seed)
 {

@@ -46,6 +46,9 @@ typedef struct {
     uint64_t *used_at; /* sampled_lru */
 } Replacement;
 
+/* Bits that a set of so many ways keeps: ages as ranks, or, to compare a few, a stamp a line. */
+uint64_t replacement_set_bits(ReplacementPolicy policy, uint64_t ways);
+
 /* `candidates` is used by sampled_lru only, and at least 1. */
 void replacement_init(Replacement *self, ReplacementPolicy policy, uint64_t sets, uint64_t ways,
                       uint64_t candidates, uint64_t seed);

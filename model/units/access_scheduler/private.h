@@ -85,6 +85,8 @@ typedef struct {
     BankCounts bank_conflicts;
 } AccessScheduler;
 
+extern const StorageRow access_scheduler_storage[];
+
 static inline Time scheduler_time_of(const AccessScheduler *self, uint64_t cycle)
 {
     return cycle * self->unit.clock->period;

@@ -266,6 +266,7 @@ const UnitClass crossbar_class = {
     .params = params,
     .stats = stats,
     .resources = resources,
+    .storage = crossbar_storage,
     .ports = ports,
     .shared = shared,
     .setup = setup,

@@ -180,6 +180,8 @@ static inline Time after_slots(const Crossbar *self, Time now, uint64_t slots)
            + slot % self->speedup * period / self->speedup;
 }
 
+extern const StorageRow crossbar_storage[];
+
 /* --- between the files ------------------------------------------------------------------------ */
 
 /* An event of an input or output, which has none of this kind yet. */

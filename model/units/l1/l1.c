@@ -288,6 +288,7 @@ const UnitClass l1_class = {
     .stats = l1_stats,
     .ports = ports,
     .resources = l1_resources,
+    .storage = l1_storage,
     .shared = shared,
     .facts = (const FactRow[]){{"L1 of an SM", "capacity", FACT_BYTES_OF_ONE}, FACT_END},
     .divided = &(const DividedCache){"capacity", "sets"},

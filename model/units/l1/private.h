@@ -131,6 +131,7 @@ typedef struct {
 extern const Param l1_params[];
 extern const Stat l1_stats[];
 extern const ResourceRow l1_resources[];
+extern const StorageRow l1_storage[];
 
 static inline uint64_t line_number(const L1 *self, uint64_t address)
 {

@@ -377,6 +377,7 @@ const UnitClass l2_slice_class = {
     .params = params,
     .stats = l2_slice_stats,
     .resources = l2_slice_resources,
+    .storage = l2_slice_storage,
     .facts = (const FactRow[]){{"L2", "capacity", FACT_BYTES_OF_ALL}, FACT_END},
     .ports = ports,
     .shared = shared,

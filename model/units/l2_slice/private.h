@@ -188,6 +188,7 @@ static inline void l2_slice_resume(L2Slice *self)
 
 /* l2_slice/resources.c: what can be full, and the keeping of its books. */
 extern const ResourceRow l2_slice_resources[];
+extern const StorageRow l2_slice_storage[];
 void l2_slice_set_up_resources(L2Slice *self);
 
 /* The tags are taken from now on. */

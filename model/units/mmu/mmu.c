@@ -272,6 +272,7 @@ const UnitClass mmu_class = {
     .ports = ports,
     .shared = shared,
     .resources = resources,
+    .storage = mmu_storage,
     .facts =
         (const FactRow[]){{"L2 TLB covers", "tlb_entries * tlb_entry_bytes", FACT_BYTES_OF_ALL},
                           FACT_END},

@@ -58,6 +58,8 @@ typedef struct {
     Histogram latency_seen, read_latency_seen;
 } Mmu;
 
+extern const StorageRow mmu_storage[];
+
 /* mmu/mmu.c: behind what has been sent to the same L1 before. */
 void mmu_answer(Mmu *self, Translation *request, Time when);
 

@@ -64,6 +64,8 @@ typedef struct {
     HeavyHitters hottest;
 } Rop;
 
+extern const StorageRow rop_storage[];
+
 static inline bool rop_has_cache(const Rop *self)
 {
     return self->cache_entries != 0;

@@ -74,6 +74,16 @@ static const ResourceRow resources[] = {
                           .work = "delivered", NETWORK),
     RESOURCE_END};
 
+/* A packet may bring a line. */
+static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
+{
+    const Router *self = (const Router *)unit;
+    return (StorageSize){.entries = 1, .bits = 8 * self->header_bytes + storage_line_bits(machine)};
+}
+
+static const StorageRow storage[] = {
+    STORAGE("input_bits", size_packet, "input buffers", .input = "inputs"), STORAGE_END};
+
 static const PortRow ports[] = {PORT_INPUTS(Router, inputs, "from neighbours, then from sources"),
                                 PORT_OUTPUTS(Router, outputs, "to neighbours, then destinations"),
                                 PORT_END};
@@ -298,6 +308,7 @@ const UnitClass router_class = {.name = "router",
                                 .params = params,
                                 .stats = stats,
                                 .resources = resources,
+                                .storage = storage,
                                 .ports = ports,
                                 .shared = shared,
                                 .setup = setup,

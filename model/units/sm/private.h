@@ -172,6 +172,7 @@ static inline bool sm_awaits_loads(const SM *self, const Instruction *next)
 extern const Param sm_params[];
 extern const Stat sm_stats[];
 extern const ResourceRow sm_resources[];
+extern const StorageRow sm_storage[];
 
 /* Derives pools, latencies and the register file from the parameters. */
 OccupancyLimits sm_limits(const Unit *unit);

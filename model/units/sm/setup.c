@@ -269,9 +269,9 @@ const Stat sm_stats[] = {
                         .unit = "instructions", .feeds = after, .refuses = "resident_warps",       \
                         .refusals = #name "_lost", .rests_on = #name "_units " #name "_lanes",     \
                         .work = #name "_accepted")
-#define RESIDENT(field, limit, what, text)                                                         \
+#define RESIDENT(field, limit, what, text, ...)                                                    \
     RESOURCE_ONE_PLACE(SM, field, text, RESOURCE_CAPACITY(SM, limit), .unit = what,                \
-                       .feeds = "resident_warps", .refuses = "from_dispatcher")
+                       .feeds = "resident_warps", .refuses = "from_dispatcher", __VA_ARGS__)
 /* clang-format on */
 
 /* What is resident is full when no further CTA of the kernel fits that has started last. */
@@ -282,7 +282,8 @@ const ResourceRow sm_resources[] = {
                        .feeds = "issue_slots core_pipe int_pipe fp64_pipe sfu_pipe load_store_pipe "
                                 "texture_pipe other_pipe to_load_store to_texture",
                        .refuses = "from_dispatcher"),
-    RESIDENT(resident_threads, max_threads, "threads", "threads of resident CTAs"),
+    RESIDENT(resident_threads, max_threads, "threads", "threads of resident CTAs",
+             .bitless = "a thread is a lane of a warp, and the bits are the warp's"),
     RESIDENT(shared_allocated, shared_memory, "bytes", "shared memory of resident CTAs"),
     RESOURCE_ONE_PLACE(SM, registers_allocated, "registers of resident warps",
                        RESOURCE_CAPACITY(SM, limits.registers), .unit = "registers",

@@ -434,6 +434,7 @@ const UnitClass sm_class = {
     .stats = sm_stats,
     .ports = ports,
     .resources = sm_resources,
+    .storage = sm_storage,
     .shared = shared,
     .limits = sm_limits,
     .facts = (const FactRow[]){{"FP32", "core_units * core_lanes", FACT_FLOPS}, FACT_END},

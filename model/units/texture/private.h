@@ -251,6 +251,7 @@ typedef struct {
 
 extern const Stat texture_stats[];
 extern const ResourceRow texture_resources[];
+extern const StorageRow texture_storage[];
 
 /* Times lie ahead, with gaps between them, so work counts as soon as it is booked. */
 static inline void texture_book(Server *server, Time length)

@@ -3,6 +3,7 @@
 
 #include "platform/machine/machine.h"
 #include "scenarios/program/command.h"
+#include "scenarios/program/cost/storage.h"
 #include "scenarios/program/language/scenario.h"
 #include "scenarios/program/language/sets.h"
 #include "scenarios/program/say/facts.h"
@@ -45,6 +46,7 @@ static void note_facts(const Variant *variant, const LaunchList *launches)
 typedef struct {
     GHashTable *said; /* warnings, and what machines are */
     GString *machines;
+    bool stored;       /* it has been said what one stores */
     GHashTable *read;  /* settings that mean something to the machine of a variant, as text */
     GPtrArray *unread; /* ... nothing to that of another */
 } Checked;
@@ -75,6 +77,18 @@ static void describe_machine(const Variant *variant, const Machine *machine, Che
     g_autoptr(JsonNode) facts = facts_json(machine);
     g_autofree char *line = facts_line(facts);
     if (!seen_before(checked->said, line))
+        g_string_append_printf(checked->machines, "%s: %s\n", variant->name, line);
+}
+
+/* "baseline: storage 41.2 MiB: sm.register_bits 20.0 MiB, ..."; of others, which are told apart by
+ * it, the sum. */
+static void describe_storage(const Variant *variant, const Machine *machine, Checked *checked)
+{
+    g_autoptr(JsonNode) storage = storage_json(machine);
+    g_autofree char *sum = storage_line(storage, 0),
+                    *line = storage_line(storage, checked->stored ? 0 : 4);
+    checked->stored = true;
+    if (!seen_before(checked->said, sum))
         g_string_append_printf(checked->machines, "%s: %s\n", variant->name, line);
 }
 
@@ -140,6 +154,7 @@ static bool check_variant(const Variant *variant, const char *file, Checked *che
     g_autoptr(Machine) machine = machine_new(configuration, launches, error);
     if (!machine) return false;
     describe_machine(variant, machine, checked);
+    describe_storage(variant, machine, checked);
     describe_links(variant, machine, checked);
     if (machine_is_whole(machine)) describe_launches(variant, machine, launches, checked);
     note_readers(configuration, file, machine, checked);

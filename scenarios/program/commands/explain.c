@@ -21,6 +21,7 @@ static const char *kind_name(WordKind kind)
     case WORD_SCENARIO: return "scenario";
     case WORD_FIGURE: return "figure of a report";
     case WORD_CHANNEL: return "channel";
+    case WORD_STORAGE: return "storage";
     case WORD_RESOURCE: return "resource";
     }
     return "?";
@@ -157,6 +158,14 @@ static void print_resource(const UnitClass *unit, const ResourceRow *row)
     printf("  in result.json: resources.%s.%s\n", unit->name, row->name);
 }
 
+static void print_storage(const UnitClass *unit, const StorageRow *row)
+{
+    print_if("room for", row->places);
+    print_if("places of the input", row->input);
+    printf("  in result.json: storage.units.%s.%s; 'show --storage' has the bits of a machine\n",
+           unit->name, row->name);
+}
+
 static void print_details(const Word *word)
 {
     if (word->kind == WORD_UNIT) print_unit(word->unit);
@@ -172,6 +181,7 @@ static void print_details(const Word *word)
     }
     if (word->channel) print_channel(word->channel);
     if (word->resource) print_resource(word->unit, word->resource);
+    if (word->storage) print_storage(word->unit, word->storage);
     if (word->figure)
         printf("  title: %s\n  unit: %s\n  how to read it: %s\n", word->figure->title,
                *word->figure->unit ? word->figure->unit : "as each column says",
@@ -230,7 +240,7 @@ Status command_explain(int argc, char **argv)
         .summary =
             "Explains a unit, a parameter (l1.ways, workload.unroll), a statistic (sm.load_latency), a stage,\n"
             "a result (dram_gbps), a pattern, a preset, a DRAM part, a scenario, a report's figure, a\n"
-            "channel (l1.to_sm) or a resource (l1.prt).",
+            "channel (l1.to_sm), a resource (l1.prt) or storage (l1.prt_bits).",
         .least = 1,
         .most = 1,
     };

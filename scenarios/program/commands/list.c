@@ -25,6 +25,7 @@ static const Topic topics[] = {
     {"parameters", {WORD_PARAMETER, WORD_PARAMETER}, NULL},
     {"statistics", {WORD_STATISTIC, WORD_STATISTIC}, NULL},
     {"resources", {WORD_RESOURCE, WORD_CHANNEL}, NULL},
+    {"storage", {WORD_STORAGE, WORD_STORAGE}, NULL},
     {"stages", {WORD_STAGE, WORD_STAGE}, NULL},
     {"results", {WORD_RESULT, WORD_RESULT}, NULL},
     {"figures", {WORD_FIGURE, WORD_FIGURE}, NULL},

@@ -83,6 +83,18 @@ static void print_resources(const UnitClass *unit)
     }
 }
 
+static void print_storage(const StorageRow *row)
+{
+    if (!row) return;
+    printf("\n| storage | of | what |\n|---|---|---|\n");
+    for (; row->name; row++)
+        printf("| `%s` | %s | %s |\n", row->name,
+               row->places  ? row->places
+               : row->input ? row->input
+                            : "-",
+               row->summary);
+}
+
 static void print_unit(const UnitClass *unit)
 {
     g_autofree char *path = unit_path_pattern(unit);
@@ -91,6 +103,7 @@ static void print_unit(const UnitClass *unit)
     print_params(unit->params);
     print_stats(unit->stats);
     print_resources(unit);
+    print_storage(unit->storage);
     print_ports(unit->ports);
 }
 
@@ -140,6 +153,7 @@ static void print_word(const Word *word)
     case WORD_SCENARIO: break;
     case WORD_PARAMETER:
     case WORD_STATISTIC:
+    case WORD_STORAGE:
     case WORD_RESOURCE: break; /* with their unit, group or pattern */
     }
 }

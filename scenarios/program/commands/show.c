@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenarios/program/command.h"
+#include "scenarios/program/cost/storage.h"
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/language/scenario.h"
@@ -76,7 +77,7 @@ static void print_json(const GPtrArray *values)
 typedef struct {
     char **sets;
     char *variant, *output;
-    gboolean json, picture;
+    gboolean json, picture, storage;
 } Options;
 
 static Status show(const char *path, const Options *options)
@@ -110,24 +111,46 @@ static char *find_machine(const char *name)
     return preset ? preset : g_strdup(name);
 }
 
-static Status draw(const char *name, const Options *options)
+/* Of a scenario's variant, or of a preset. NULL with error. */
+static Machine *load_machine(const char *name, const Options *options, GError **error)
 {
-    g_autoptr(GError) error = NULL;
     g_autofree char *path = find_machine(name);
-    g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)options->sets, &error);
+    g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)options->sets, error);
     const Variant *variant = scenario ? scenario_find_variant(
-                                 scenario, options->variant ? options->variant : "baseline", &error)
+                                 scenario, options->variant ? options->variant : "baseline", error)
                                       : NULL;
     g_autoptr(Configuration) configuration =
         variant ? variant_machine_configuration(variant) : NULL;
-    g_autoptr(Machine) machine = configuration && variant_check_machine(variant, &error)
-                                     ? machine_new(configuration, NULL, &error)
-                                     : NULL;
+    return configuration && variant_check_machine(variant, error)
+               ? machine_new(configuration, NULL, error)
+               : NULL;
+}
+
+static Status draw(const char *name, const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Machine) machine = load_machine(name, options, &error);
     if (!machine) return command_reject("%s", error->message);
     GString *svg = picture_of_machine(machine);
     const bool written = output_option_write(options->output ? options->output : "-", svg, &error);
     g_string_free(svg, TRUE);
     return written ? STATUS_DONE : command_reject("%s", error->message);
+}
+
+/* --- what it stores --------------------------------------------------------------------------- */
+
+static Status show_storage(const char *name, const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Machine) machine = load_machine(name, options, &error);
+    if (!machine) return command_reject("%s", error->message);
+    g_autoptr(JsonNode) storage = storage_json(machine);
+    if (options->json) {
+        g_autofree char *text = json_text(storage);
+        fputs(text, stdout);
+    } else
+        storage_print(storage, stdout);
+    return STATUS_DONE;
 }
 
 Status command_show(int argc, char **argv)
@@ -141,16 +164,18 @@ Status command_show(int argc, char **argv)
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print as JSON", NULL},
         {"picture", 0, 0, G_OPTION_ARG_NONE, &options.picture,
          "draw the machine, of a scenario or a preset, as SVG", NULL},
+        {"storage", 0, 0, G_OPTION_ARG_NONE, &options.storage,
+         "the bits that the machine, of a scenario or a preset, keeps its state in", NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
          "with --picture: where it goes; standard output without it", "FILE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL},
     };
     const CommandLine line = {
         .usage = "show SCENARIO|PRESET [--variant NAME] [--set GROUP.KEY=VALUE]... "
-                 "[--json | --picture [-o FILE]]",
+                 "[--json] [--storage | --picture [-o FILE]]",
         .summary =
             "Prints the resolved configuration: every parameter, its value, and where that came from.\n"
-            "Or draws the machine: its units and the channels between them.",
+            "Or draws the machine: its units and the channels between them. Or prints what it stores.",
         .entries = entries,
         .least = 1,
         .most = 1,
@@ -161,8 +186,12 @@ Status command_show(int argc, char **argv)
         status = command_reject("show --picture: draws, and prints no JSON");
     else if (go && options.output && !options.picture)
         status = command_reject("show -o %s: only with --picture", options.output);
+    else if (go && options.storage && options.picture)
+        status = command_reject("show --storage: prints a table, and --picture draws");
     else if (go)
-        status = options.picture ? draw(argv[1], &options) : show(argv[1], &options);
+        status = options.picture   ? draw(argv[1], &options)
+                 : options.storage ? show_storage(argv[1], &options)
+                                   : show(argv[1], &options);
     g_strfreev(options.sets);
     g_free(options.variant);
     g_free(options.output);

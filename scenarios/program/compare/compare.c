@@ -40,6 +40,7 @@ static const CompareRow rows[] = {
     {"passes/shared access", "summary.shared_passes_per_access", 1, 2, true},
     {"local memory, MB", "summary.local_bytes", 1e-6, 2, true},
     {"network hops", "summary.mean_hops", 1, 2, true},
+    {"storage, MiB", "storage.total_bits", 1 / 8.0 / 1024 / 1024, 3, true},
     {"load latency mean", "summary.load_latency_cycles.mean", 1, 0, true},
     {"  p50, cycles", "summary.load_latency_cycles.p50", 1, 0, true},
     {"  p95", "summary.load_latency_cycles.p95", 1, 0, true},

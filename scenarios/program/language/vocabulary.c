@@ -71,6 +71,13 @@ static void add_resources(GPtrArray *words, const UnitClass *unit)
                            .summary = row->summary, .unit = unit, .resource = row});
 }
 
+static void add_storage(GPtrArray *words, const UnitClass *unit)
+{
+    for (const StorageRow *row = unit->storage; row && row->name; row++)
+        add(words, &(Word){WORD_STORAGE, g_strdup_printf("%s.%s", unit->name, row->name),
+                           .summary = row->summary, .unit = unit, .storage = row});
+}
+
 /* What is sent stands in the table of the sender's ports. */
 static void add_channels(GPtrArray *words)
 {
@@ -119,6 +126,8 @@ GPtrArray *vocabulary_new(void)
             &(Word){WORD_FIGURE, g_strdup(topic->name), .summary = topic->shows, .figure = topic});
     for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
         add_resources(words, *unit);
+    for (const UnitClass *const *unit = machine_unit_classes(); *unit; unit++)
+        add_storage(words, *unit);
     add_channels(words);
     return words;
 }

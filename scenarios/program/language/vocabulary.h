@@ -20,6 +20,7 @@ typedef enum {
     WORD_SCENARIO,
     WORD_FIGURE, /* of a report */
     WORD_CHANNEL,
+    WORD_STORAGE,  /* bits that a unit declares */
     WORD_RESOURCE, /* that a unit declares; bounded channels are resources as well */
 } WordKind;
 
@@ -38,6 +39,7 @@ typedef struct {
     const FigureTopic *figure;
     const ChannelRow *channel;
     const ResourceRow *resource;
+    const StorageRow *storage;
 } Word;
 
 /* Whether `name` means the word: its name, what stands after the point in it, or a key as a
@@ -48,7 +50,7 @@ bool word_is_called(const Word *word, const char *name);
 const char *vocabulary_workload_key(const char *name);
 
 /* Of Word: units, groups, patterns, parameters, statistics, stages, results, presets,
- * DRAM parts, scenarios, figures, resources, channels. */
+ * DRAM parts, scenarios, figures, resources, storage, channels. */
 GPtrArray *vocabulary_new(void);
 
 /* ">= 4 MiB, where first_level.array = 0 B": what a component's perfect form sets the parameter to,

@@ -25,9 +25,16 @@ static const char *const modes[] = {"open", "closed", NULL};
 #define PARAMS(...) .params = (const Param[]){__VA_ARGS__, PARAM_END}
 #define STATS(...) .stats = (const Stat[]){__VA_ARGS__, STAT_END}
 #define PORTS(...) .ports = (const PortRow[]){__VA_ARGS__, PORT_END}
+#define STORES(...) .storage = (const StorageRow[]){__VA_ARGS__, STORAGE_END}
 #define RESOURCES(...) .resources = (const ResourceRow[]){__VA_ARGS__, EXIT, RESOURCE_END}
 #define NEEDS(...) .needs = (const NeedRow[]){{__VA_ARGS__}, NEED_END}
 /* clang-format on */
+
+static StorageSize size(const Unit *unit, const StorageMachine *machine)
+{
+    (void)machine;
+    return (StorageSize){.entries = ((const Plain *)unit)->entries, .bits = 8};
+}
 
 static void step(Unit *unit, Time now)
 {
@@ -49,11 +56,14 @@ static const UnitClass sound = {
     STATS(REFUSED, STAT_OCCUPANCY(Plain, store, NULL, "what it holds")),
     PORTS(PORT_INPUT(Plain, in, "requests"), PORT_OUTPUT(Plain, out, "the same")),
     RESOURCES(STORE(.unit = "requests", .feeds = "exit", .refuses = "in", .refusals = "refused")),
+    STORES(STORAGE("store_bits", size, "what it holds", .places = "store"),
+           STORAGE("input_bits", size, "what waits", .input = "in")),
     NEEDS("mode", "open", "out", "cache", "own"),
     .step = step};
 
 static const ChannelRow channels[] = {
-    {.from = "plain", .output = "out", .to = "plain", .input = "in"}, {.to = NULL}};
+    {.from = "plain", .output = "out", .to = "plain", .input = "in", .capacity = {"plain.entries"}},
+    {.to = NULL}};
 
 /* What a breach puts in place of what is sound. */
 typedef struct {
@@ -63,6 +73,7 @@ typedef struct {
     const PortRow *ports;
     const ResourceRow *resources;
     const NeedRow *needs;
+    const StorageRow *storage;
 } Breach;
 
 static const Breach breaches[] = {
@@ -140,6 +151,21 @@ static const Breach breaches[] = {
                                                                  .capacity = sizeof(Plain),
                                                                  .summary = "what it holds",
                                                                  .unit = "requests"})},
+#define INPUT STORAGE("input_bits", size, "what waits", .input = "in")
+    {"store does not say what its content is stored in", STORES(INPUT)},
+    {"in does not say what waits in it is stored in",
+     STORES(STORAGE("store_bits", size, "what it holds", .places = "store"))},
+    {"store says why it needs no bits, and has some or is no place",
+     RESOURCES(STORE(.unit = "requests", .bitless = "it holds nothing"))},
+    {"store_bits is of 'shelf', which is no resource",
+     STORES(INPUT, STORAGE("store_bits", size, "what it holds", .places = "store shelf"))},
+    {"store_bits is of 'out', which is no input",
+     STORES(INPUT,
+            STORAGE("store_bits", size, "what it holds", .places = "store", .input = "out"))},
+    {"store_bits says nothing in one line, or has no size",
+     STORES(INPUT, STORAGE("store_bits", NULL, "what it holds", .places = "store"))},
+    {"entries has two rows",
+     STORES(INPUT, STORAGE("entries", size, "what it holds", .places = "store"))},
     {"needs something for entries, which is no such choice",
      NEEDS("entries", "4", "out", "cache", "own")},
     {"needs something for mode, which is no such choice",
@@ -174,6 +200,7 @@ START_TEST(a_bad_table_is_complained_about)
     if (breach->stats) class.stats = breach->stats;
     if (breach->ports) class.ports = breach->ports;
     if (breach->resources) class.resources = breach->resources;
+    if (breach->storage) class.storage = breach->storage;
     if (breach->needs) class.needs = breach->needs;
     expect_complaint(&class, breach->complaint);
 }

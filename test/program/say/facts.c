@@ -31,7 +31,7 @@ END_TEST
 static const char presets[] = "[scenario]\ntitle = Presets\nextends = v100\n"
                               "[workload]\npattern = stream\narray_bytes = 64 KiB\n"
                               "[variant a100]\nextends = a100\n"
-                              "[variant slow]\nl1.prt_entries = 8\n"
+                              "[variant slow]\nl1.hit_latency = 40 cycles\n"
                               "[variant half]\nmachine.sms = 40\n";
 
 START_TEST(check_says_what_each_machine_is)

@@ -19,6 +19,13 @@ static const FigureTopic topics[] = {
      "feed it; whether it drains by itself or waits for another, the verdict follows. A busiest "
      "instance far above the mean is camping or imbalance. 'warpmem explain RESOURCE' says what "
      "it is, whom it feeds and whom it refuses."},
+    {"storage", "Storage", FIGURE_TABLE,
+     "Bits of every array, tag, table, queue and register file, from the machine's parameters: "
+     "entries of one unit, bits of an entry, and of all units together.",
+     "",
+     "Large entries are what area and leakage go to. Tags grow when lines become shorter, and what "
+     "is compared at once with the ways and with the lines looked up together. 'warpmem explain "
+     "l1.prt_bits' says what an entry has; widths that no source gives are assumed."},
     {"link_map", "Links of the network", FIGURE_GRAPH,
      "SMs, L2 slices and what they are joined by, a line for each link, wider and darker the longer "
      "packets were on it; in the table the busiest first.",

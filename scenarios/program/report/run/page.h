@@ -33,3 +33,5 @@ Figure *run_busiest_map(JsonNode *result);
 Figure *run_unloaded(JsonNode *result);
 Figure *run_littles_law(JsonNode *result);
 Figure *run_parameters(JsonNode *result);
+
+Figure *run_storage(JsonNode *result); /* report/cost/storage.c */

@@ -13,6 +13,8 @@ static const ResultColumn fixed[] = {
      "simulated time of the last event: with warm-up, and what was written back behind the kernels"},
     {"core_cycles", "cycles", "summary.core_cycles", BETTER_LOWER,
      "time_ns in cycles of the core clock"},
+    {"storage_bits", "bits", "storage.total_bits", BETTER_LOWER,
+     "bits of all arrays, tags, tables, queues and register files of the machine"},
     {"bound", "text", NULL, BETTER_NEITHER,
      "what bound the run: the resource that was busiest, a table that was full, or latency"},
     {"transactions", "", "summary.transactions", BETTER_NEITHER,

@@ -1,0 +1,66 @@
+/* What a memory access scheduler keeps: addresses that wait, and lists of those of one row. */
+#include "parts/bits.h"
+#include "units/access_scheduler/private.h"
+
+static uint64_t line_address(const StorageMachine *machine)
+{
+    return storage_address_bits(STORAGE_PHYSICAL, machine->line_bytes);
+}
+
+/* The data of writes waits in L2: which line of it. A list is a pointer in each to the next. */
+static uint64_t request_bits(const StorageMachine *machine)
+{
+    return line_address(machine) + storage_sectors(machine) + STORAGE_ASKER;
+}
+
+static StorageSize size_store(const StorageMachine *machine, uint64_t entries)
+{
+    return (StorageSize){.entries = entries, .bits = request_bits(machine) + bits_for(entries)};
+}
+
+static StorageSize size_reads(const Unit *unit, const StorageMachine *machine)
+{
+    return size_store(machine, ((const AccessScheduler *)unit)->read_entries);
+}
+
+static StorageSize size_writes(const Unit *unit, const StorageMachine *machine)
+{
+    return size_store(machine, ((const AccessScheduler *)unit)->write_entries);
+}
+
+/* A row's address is compared; its list has a first and a last one. */
+static StorageSize size_sorter(uint64_t sets, uint64_t ways, uint64_t entries, uint64_t row_bytes)
+{
+    const uint64_t tag = storage_address_bits(STORAGE_PHYSICAL, row_bytes) - bits_for(sets);
+    return (StorageSize){
+        .entries = sets * ways, .bits = 1 + tag + 2 * bits_for(entries), .compared = ways * tag};
+}
+
+static StorageSize size_read_sorter(const Unit *unit, const StorageMachine *machine)
+{
+    const AccessScheduler *self = (const AccessScheduler *)unit;
+    return size_sorter(self->read_sets, self->read_ways, self->read_entries, machine->row_bytes);
+}
+
+static StorageSize size_write_sorter(const Unit *unit, const StorageMachine *machine)
+{
+    const AccessScheduler *self = (const AccessScheduler *)unit;
+    return size_sorter(self->write_sets, self->write_ways, self->write_entries, machine->row_bytes);
+}
+
+static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
+{
+    (void)unit;
+    return (StorageSize){.entries = 1, .bits = request_bits(machine)};
+}
+
+const StorageRow access_scheduler_storage[] = {
+    STORAGE("read_store_bits", size_reads, "read request store", .places = "reads_waiting"),
+    STORAGE("write_store_bits", size_writes, "write request store: addresses, the data is in L2",
+            .places = "writes_waiting"),
+    STORAGE("read_sorter_bits", size_read_sorter, "read request sorter: rows, and their lists",
+            .places = "read_rows"),
+    STORAGE("write_sorter_bits", size_write_sorter, "write request sorter: rows, and their lists",
+            .places = "write_rows"),
+    STORAGE("input_bits", size_input, "requests in front of the scheduler", .input = "from_l2"),
+    STORAGE_END};

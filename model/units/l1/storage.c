@@ -1,0 +1,130 @@
+/* What L1 keeps: the array, its tags, and the tables of what is under way. */
+#include "parts/bits.h"
+#include "units/l1/private.h"
+
+static uint64_t lines_of(const L1 *self, const StorageMachine *machine)
+{
+    return self->capacity / machine->line_bytes;
+}
+
+static uint32_t line_address(const StorageMachine *machine)
+{
+    return storage_address_bits(STORAGE_VIRTUAL, machine->line_bytes);
+}
+
+static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
+{
+    const L1 *self = (const L1 *)unit;
+    const uint64_t bytes = machine->array ? machine->array : self->capacity;
+    return (StorageSize){.entries = bytes / self->data_bank_bytes,
+                         .bits = 8 * self->data_bank_bytes,
+                         .banks = (uint32_t)self->data_banks};
+}
+
+/* Valid and dirty are of a sector. Lines that are looked up together lie in banks of their own. */
+static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
+{
+    const L1 *self = (const L1 *)unit;
+    const uint64_t lines = lines_of(self, machine), ways = lines / self->sets;
+    const uint32_t tag = storage_address_bits(line_address(machine), self->sets);
+    return (StorageSize){.entries = lines,
+                         .bits = tag + 2 * storage_sectors(machine),
+                         .banks = (uint32_t)self->tag_banks,
+                         .compared = self->tag_banks * ways * tag};
+}
+
+static StorageSize size_replacement(const Unit *unit, const StorageMachine *machine)
+{
+    const L1 *self = (const L1 *)unit;
+    const uint64_t ways = lines_of(self, machine) / self->sets;
+    return (StorageSize){.entries = self->sets,
+                         .bits = replacement_set_bits((ReplacementPolicy)self->replacement, ways)};
+}
+
+static StorageSize size_prt(const Unit *unit, const StorageMachine *machine)
+{
+    const L1 *self = (const L1 *)unit;
+    const uint32_t line = line_address(machine);
+    return (StorageSize){.entries = self->prt_entries,
+                         .bits = 1 + line + storage_sectors(machine)
+                                 + bits_for(lines_of(self, machine))
+                                 + (1 + self->prt_merges) * STORAGE_WAITER,
+                         .compared = self->prt_entries * line};
+}
+
+/* The lanes that are not served yet; its addresses are computed again. */
+static StorageSize size_instruction_buffer(const Unit *unit, const StorageMachine *machine)
+{
+    const L1 *self = (const L1 *)unit;
+    return (StorageSize){.entries = self->replay_entries,
+                         .bits = STORAGE_INSTRUCTION + STORAGE_WAITER + machine->lanes};
+}
+
+static StorageSize size_write_buffer(const Unit *unit, const StorageMachine *machine)
+{
+    const L1 *self = (const L1 *)unit;
+    const uint32_t line = line_address(machine);
+    return (StorageSize){.entries = self->write_buffer_entries,
+                         .bits = line + storage_line_bits(machine),
+                         .compared = self->write_buffer_entries * line};
+}
+
+static StorageSize size_tlb(const Unit *unit, const StorageMachine *machine)
+{
+    (void)machine;
+    const L1 *self = (const L1 *)unit;
+    return storage_tlb(self->tlb_entries, self->tlb_ways, self->tlb_entry_bytes);
+}
+
+static StorageSize size_translating(const Unit *unit, const StorageMachine *machine)
+{
+    const L1 *self = (const L1 *)unit;
+    return (StorageSize){.entries = self->tlb_pending,
+                         .bits = line_address(machine) + bits_for(self->prt_entries)};
+}
+
+static StorageSize size_access(const Unit *unit, const StorageMachine *machine)
+{
+    (void)unit;
+    return (StorageSize){.entries = 1, .bits = storage_access_bits(machine)};
+}
+
+static StorageSize size_texture_line(const Unit *unit, const StorageMachine *machine)
+{
+    (void)unit;
+    return (StorageSize){.entries = 1,
+                         .bits = line_address(machine) + storage_sectors(machine) + STORAGE_WAITER};
+}
+
+/* Stores of the texture unit pass by L1 with their data. */
+static StorageSize size_texture_request(const Unit *unit, const StorageMachine *machine)
+{
+    StorageSize size = size_texture_line(unit, machine);
+    size.bits += storage_line_bits(machine);
+    return size;
+}
+
+const StorageRow l1_storage[] = {
+    STORAGE("data_bits", size_data,
+            "data array: of L1, and of shared memory where they divide one ([first_level])"),
+    STORAGE("tag_bits", size_tags, "tags: address, valid and dirty sectors"),
+    STORAGE("replacement_bits", size_replacement, "what tells which line of a set goes next"),
+    STORAGE(
+        "prt_bits", size_prt,
+        "pending request table: line, sectors, place, and who waits, of each as many as may merge",
+        .places = "prt merge_room"),
+    STORAGE("instruction_buffer_bits", size_instruction_buffer,
+            "instruction buffer: what is replayed; without bound it is not counted",
+            .places = "replay_room"),
+    STORAGE("write_buffer_bits", size_write_buffer, "write data buffer: line, data and byte mask",
+            .places = "write_room"),
+    STORAGE("tlb_bits", size_tlb, "L1 TLB"),
+    STORAGE("translating_bits", size_translating, "L1 TLB: lines that wait for a translation",
+            .places = "translating"),
+    STORAGE("input_bits", size_access, "accesses in front of L1, with their addresses",
+            .input = "from_load_store"),
+    STORAGE("texture_input_bits", size_texture_line, "lines that the texture unit reads here",
+            .input = "from_texture"),
+    STORAGE("texture_request_bits", size_texture_request,
+            "requests of the texture unit's own cache", .input = "from_texture_misses"),
+    STORAGE_END};

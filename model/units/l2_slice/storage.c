@@ -1,0 +1,158 @@
+/* What an L2 slice keeps: the array, its tags, and the queues of what is under way. */
+#include "parts/bits.h"
+#include "units/l2_slice/private.h"
+
+static const L2Slice *slice_of(const Unit *unit)
+{
+    return (const L2Slice *)unit;
+}
+
+static uint32_t line_address(const L2Slice *self, const StorageMachine *machine)
+{
+    return storage_address_bits((uint32_t)self->address_bits, machine->line_bytes);
+}
+
+/* A line that waits with its data, and for whom. */
+static uint64_t request_bits(const L2Slice *self, const StorageMachine *machine)
+{
+    return line_address(self, machine) + storage_sectors(machine) + STORAGE_ASKER
+           + storage_line_bits(machine);
+}
+
+static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    const bool shared = self->array_ports == ARRAY_PORTS_1RW;
+    return (StorageSize){.entries = self->capacity / machine->sector_bytes,
+                         .bits = 8 * (uint64_t)machine->sector_bytes,
+                         .reads = shared                                  ? 0
+                                  : self->array_ports == ARRAY_PORTS_2R1W ? 2
+                                                                          : 1,
+                         .writes = shared ? 0 : 1,
+                         .either = shared};
+}
+
+/* Valid and dirty are of a sector; a mask, where there is one, of each byte. */
+static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    const uint64_t lines = self->capacity / machine->line_bytes, sets = MAX(lines / self->ways, 1);
+    const uint32_t tag = storage_address_bits(line_address(self, machine), sets);
+    const uint64_t mask = self->partial_write == PARTIAL_MASK ? machine->line_bytes : 0;
+    return (StorageSize){.entries = lines,
+                         .bits = tag + 2 * storage_sectors(machine) + mask,
+                         .compared = self->ways * tag};
+}
+
+static StorageSize size_replacement(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    const uint64_t lines = self->capacity / machine->line_bytes;
+    return (StorageSize){
+        .entries = MAX(lines / self->ways, 1),
+        .bits = replacement_set_bits((ReplacementPolicy)self->replacement, self->ways)};
+}
+
+static StorageSize size_pending(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    const uint64_t entries = self->completion == COMPLETION_BLOCKING ? 1 : self->pending_entries;
+    const uint32_t line = line_address(self, machine);
+    return (StorageSize){
+        .entries = entries,
+        .bits = 1 + line + storage_sectors(machine) + bits_for(self->capacity / machine->line_bytes)
+                + (1 + self->pending_merges) * (STORAGE_ASKER + storage_sectors(machine)),
+        .compared = entries * line};
+}
+
+static StorageSize size_load_queue(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    return (StorageSize){.entries = self->load_queue_entries,
+                         .bits = bits_for(self->pending_entries) + line_address(self, machine)};
+}
+
+static bool has_store_queue(const L2Slice *self)
+{
+    return self->written_data == WRITTEN_STORE_QUEUE;
+}
+
+static StorageSize size_store_addresses(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    const uint32_t line = line_address(self, machine);
+    const uint64_t entries = has_store_queue(self) ? self->store_queue_entries : 0;
+    return (StorageSize){.entries = entries, .bits = line, .compared = entries * line};
+}
+
+static StorageSize size_store_data(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    const uint64_t whole = self->store_queue_entries * storage_sectors(machine);
+    const uint64_t sectors = self->store_data_sectors ? self->store_data_sectors : whole;
+    return (StorageSize){.entries = has_store_queue(self) ? sectors : 0,
+                         .bits = 8 * (uint64_t)machine->sector_bytes};
+}
+
+static StorageSize size_replies(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    const bool in_order = self->completion == COMPLETION_IN_ORDER;
+    return (StorageSize){.entries = in_order ? self->reply_entries : 0,
+                         .bits = request_bits(self, machine)};
+}
+
+static StorageSize size_write_buffer(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    return (StorageSize){.entries = self->write_buffer, .bits = storage_line_bits(machine)};
+}
+
+/* Fetches of lines of the other half wait in a table of their own. */
+static StorageSize size_far_fetches(const Unit *unit, const StorageMachine *machine)
+{
+    StorageSize size = size_pending(unit, machine);
+    if (machine->halves != 2) size.entries = 0;
+    return size;
+}
+
+static StorageSize size_crossing(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    return (StorageSize){.entries = machine->halves == 2 ? 2 * self->cross_entries : 0,
+                         .bits = line_address(self, machine) + STORAGE_ASKER};
+}
+
+static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
+{
+    return (StorageSize){.entries = 1, .bits = request_bits(slice_of(unit), machine)};
+}
+
+const StorageRow l2_slice_storage[] = {
+    STORAGE("data_bits", size_data, "data array"),
+    STORAGE("tag_bits", size_tags,
+            "tags: address, valid and dirty sectors, byte masks where partial_write = mask",
+            .places = "set_fills set_writes"),
+    STORAGE("replacement_bits", size_replacement, "what tells which line of a set goes next"),
+    STORAGE(
+        "pending_bits", size_pending,
+        "pending request table: line, sectors, place, and who waits, of each as many as may merge",
+        .places = "pending merge_room"),
+    STORAGE("load_queue_bits", size_load_queue, "load queue", .places = "load_queue"),
+    STORAGE("store_address_bits", size_store_addresses, "store queue: addresses",
+            .places = "store_queue"),
+    STORAGE("store_data_bits", size_store_data, "store data queue", .places = "store_data"),
+    STORAGE("reply_queue_bits", size_replies, "reply queue, where replies leave in order",
+            .places = "reply_queue"),
+    STORAGE("write_buffer_bits", size_write_buffer, "data of stores that wait for the write port"),
+    STORAGE("far_fetch_bits", size_far_fetches, "fetches from the other half",
+            .places = "far_fetches"),
+    STORAGE("crossing_bits", size_crossing,
+            "stores and atomics at the other half, and as many invalidations",
+            .places = "far_forwards far_recalls"),
+    STORAGE("input_bits", size_input, "requests in front of the slice", .input = "from_network"),
+    STORAGE("far_input_bits", size_input, "requests of the other half",
+            .input = "from_far_requests"),
+    STORAGE("rop_input_bits", size_input, "results, fetches and write-backs of the ROP",
+            .input = "from_rop"),
+    STORAGE_END};

@@ -1,0 +1,105 @@
+/* What a texture unit keeps: a cache of its own, if any, and what lies between tags and data. */
+#include "parts/bits.h"
+#include "units/texture/private.h"
+
+static const TextureUnit *texture_of(const Unit *unit)
+{
+    return (const TextureUnit *)unit;
+}
+
+static uint64_t own(const TextureUnit *self, uint64_t entries)
+{
+    return self->cache == TEXTURE_CACHE_OWN ? entries : 0;
+}
+
+static uint64_t lines_of(const TextureUnit *self, const StorageMachine *machine)
+{
+    return self->capacity / machine->line_bytes;
+}
+
+static uint64_t ways_of(const TextureUnit *self, const StorageMachine *machine)
+{
+    return MAX(lines_of(self, machine) / self->sets / self->caches, 1);
+}
+
+static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
+{
+    const TextureUnit *self = texture_of(unit);
+    return (StorageSize){.entries = own(self, self->capacity / machine->sector_bytes),
+                         .bits = 8 * (uint64_t)machine->sector_bytes,
+                         .banks = (uint32_t)self->data_lines};
+}
+
+static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
+{
+    const TextureUnit *self = texture_of(unit);
+    const uint64_t tag =
+        storage_address_bits(STORAGE_VIRTUAL, machine->line_bytes) - bits_for(self->sets);
+    return (StorageSize){.entries = own(self, lines_of(self, machine)),
+                         .bits = tag + storage_sectors(machine),
+                         .banks = (uint32_t)self->tag_lines,
+                         .compared = self->tag_lines * ways_of(self, machine) * tag};
+}
+
+static StorageSize size_replacement(const Unit *unit, const StorageMachine *machine)
+{
+    const TextureUnit *self = texture_of(unit);
+    return (StorageSize){
+        .entries = own(self, self->sets * self->caches),
+        .bits = replacement_set_bits((ReplacementPolicy)self->replacement, ways_of(self, machine))};
+}
+
+/* Where each texel of a step lies, a line in the data array and a place in it; of a bilinear step
+ * two weights. */
+static StorageSize size_fragments(const Unit *unit, const StorageMachine *machine)
+{
+    const TextureUnit *self = texture_of(unit);
+    const uint64_t place = bits_for(lines_of(self, machine)) + bits_for(machine->line_bytes / 4);
+    return (StorageSize){.entries = self->fragment_fifo,
+                         .bits = STORAGE_WAITER + QUAD_ELEMENTS * place + QUAD_LANES * 2 * 8};
+}
+
+static StorageSize size_misses(const Unit *unit, const StorageMachine *machine)
+{
+    const TextureUnit *self = texture_of(unit);
+    return (StorageSize){.entries = own(self, self->miss_fifo),
+                         .bits = storage_address_bits(STORAGE_VIRTUAL, machine->line_bytes)
+                                 + storage_sectors(machine)};
+}
+
+/* A miss has a line's room for what has come before its turn. */
+static StorageSize size_reorder(const Unit *unit, const StorageMachine *machine)
+{
+    const TextureUnit *self = texture_of(unit);
+    return (StorageSize){.entries = own(self, self->reorder_entries),
+                         .bits = 1 + bits_for(lines_of(self, machine)) + storage_sectors(machine)
+                                 + 8 * (uint64_t)machine->line_bytes};
+}
+
+/* Two coordinates and a level of detail a lane. */
+static StorageSize size_samples(const Unit *unit, const StorageMachine *machine)
+{
+    (void)unit;
+    return (StorageSize){.entries = 1, .bits = STORAGE_INSTRUCTION + machine->lanes * (1 + 3 * 32)};
+}
+
+static StorageSize size_access(const Unit *unit, const StorageMachine *machine)
+{
+    (void)unit;
+    return (StorageSize){.entries = 1, .bits = storage_access_bits(machine)};
+}
+
+const StorageRow texture_storage[] = {
+    STORAGE("data_bits", size_data, "texture cache: its data, where it has an array of its own"),
+    STORAGE("tag_bits", size_tags, "texture cache: its tags"),
+    STORAGE("replacement_bits", size_replacement, "texture cache: which line of a set goes next"),
+    STORAGE("fragment_fifo_bits", size_fragments,
+            "fragment FIFO: where the texels lie, and weights", .places = "fragment_room"),
+    STORAGE("miss_fifo_bits", size_misses, "miss request FIFO", .places = "miss_room"),
+    STORAGE("reorder_bits", size_reorder, "reorder buffer, with its lines",
+            .places = "reorder_room"),
+    STORAGE("sample_input_bits", size_samples, "texture instructions, with their coordinates",
+            .input = "from_sm"),
+    STORAGE("input_bits", size_access, "memory instructions, with their addresses",
+            .input = "from_load_store"),
+    STORAGE_END};

@@ -1,0 +1,213 @@
+#include "scenarios/program/cost/storage.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/program/result/result.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
+
+/* --- to JSON ---------------------------------------------------------------------------------- */
+
+/* "1R1W", "2R1W", "1RW". */
+static char *describe_ports(const StorageSize *size)
+{
+    if (size->either) return g_strdup_printf("%uRW", size->either);
+    return g_strdup_printf("%uR%uW", MAX(size->reads, 1), MAX(size->writes, 1));
+}
+
+typedef struct {
+    JsonBuilder *json;
+    const UnitClass *open; /* NULL: none yet */
+} Writer;
+
+static void open_class(Writer *writer, const UnitClass *class)
+{
+    if (writer->open == class) return;
+    if (writer->open) json_builder_end_object(writer->json);
+    json_builder_set_member_name(writer->json, class->name);
+    json_builder_begin_object(writer->json);
+    writer->open = class;
+}
+
+static void put_row(const StorageTotal *total, void *user)
+{
+    Writer *writer = user;
+    JsonBuilder *json = writer->json;
+    g_autofree char *ports = describe_ports(&total->size);
+    open_class(writer, total->class);
+    json_builder_set_member_name(json, total->row->name);
+    json_builder_begin_object(json);
+    json_put_number(json, "units", total->units);
+    json_put_number(json, "entries", total->entries);
+    json_put_number(json, "entry_bits", total->size.bits);
+    json_put_number(json, "banks", MAX(total->size.banks, 1));
+    json_put_text(json, "ports", ports);
+    json_put_number(json, "compared_bits", total->size.compared);
+    json_put_number(json, "bits", total->bits);
+    json_builder_end_object(json);
+}
+
+JsonNode *storage_json(const Machine *machine)
+{
+    g_autoptr(JsonBuilder) json = json_builder_new();
+    Writer writer = {.json = json};
+    json_builder_begin_object(json);
+    json_put_number(json, "total_bits", machine_storage_bits(machine));
+    json_builder_set_member_name(json, "units");
+    json_builder_begin_object(json);
+    machine_visit_storage(machine, put_row, &writer);
+    if (writer.open) json_builder_end_object(json);
+    json_builder_end_object(json);
+    json_builder_end_object(json);
+    return json_builder_get_root(json);
+}
+
+/* --- from JSON -------------------------------------------------------------------------------- */
+
+static const StorageRow *find_row(const char *unit, const char *name)
+{
+    for (const UnitClass *const *class = machine_unit_classes(); *class; class ++)
+        for (const StorageRow *row = (*class)->storage; row && row->name; row++)
+            if (!strcmp((*class)->name, unit) && !strcmp(row->name, name)) return row;
+    return NULL;
+}
+
+static JsonObject *object_of(JsonNode *node)
+{
+    return node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+}
+
+static void add_entry(GArray *entries, const char *unit, const char *name, JsonNode *node)
+{
+    const StorageRow *row = find_row(unit, name);
+    const StorageEntry entry = {.unit = unit,
+                                .name = name,
+                                .summary = row ? row->summary : NULL,
+                                .ports = result_text(node, "ports"),
+                                .units = result_number(node, "units"),
+                                .entries = result_number(node, "entries"),
+                                .entry_bits = result_number(node, "entry_bits"),
+                                .banks = result_number(node, "banks"),
+                                .compared = result_number(node, "compared_bits"),
+                                .bits = result_number(node, "bits")};
+    g_array_append_val(entries, entry);
+}
+
+GArray *storage_entries(JsonNode *storage)
+{
+    GArray *entries = g_array_new(FALSE, FALSE, sizeof(StorageEntry));
+    JsonObject *units = storage ? object_of(result_member(storage, "units")) : NULL;
+    JsonObjectIter unit, row;
+    const char *unit_name, *name;
+    JsonNode *rows, *node;
+    if (!units) return entries;
+    json_object_iter_init_ordered(&unit, units);
+    while (json_object_iter_next_ordered(&unit, &unit_name, &rows)) {
+        if (!object_of(rows)) continue;
+        json_object_iter_init_ordered(&row, object_of(rows));
+        while (json_object_iter_next_ordered(&row, &name, &node))
+            if (object_of(node)) add_entry(entries, unit_name, name, node);
+    }
+    return entries;
+}
+
+/* --- to text ---------------------------------------------------------------------------------- */
+
+char *storage_text(double bits)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    double value = bits / 8;
+    guint step = 0;
+    if (!isfinite(bits)) return g_strdup("-");
+    if (bits < 1024) return g_strdup_printf("%.0f bits", bits);
+    for (; value >= 1024 && step + 1 < G_N_ELEMENTS(units); step++) value /= 1024;
+    return g_strdup_printf("%.*f %s", value < 100 ? 2 : 1, value, units[step]);
+}
+
+/* What stands before the first comma or colon. */
+static char *title_of(const StorageEntry *entry)
+{
+    const char *summary = entry->summary ? entry->summary : "";
+    return g_strndup(summary, strcspn(summary, ",:"));
+}
+
+static void add_heads(Table *table)
+{
+    static const char *const heads[] = {"entries a unit", "bits an entry", "banks",
+                                        "ports",          "units",         "all together"};
+    table_row(table);
+    table_cell(table, " ");
+    for (guint i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
+}
+
+static void add_row(Table *table, const StorageEntry *entry)
+{
+    g_autofree char *title = title_of(entry), *size = storage_text(entry->bits);
+    table_row(table);
+    table_cell(table, "  %s", entry->name);
+    table_cell(table, "%.6g", entry->entries / entry->units);
+    table_cell(table, "%.0f", entry->entry_bits);
+    table_cell(table, "%.0f", entry->banks);
+    table_cell(table, "%s", entry->ports ? entry->ports : "-");
+    table_cell(table, "%.0f", entry->units);
+    table_cell(table, "%s", size);
+    table_note(table, "%s", title);
+}
+
+static void add_sum(Table *table, const char *name, double bits)
+{
+    g_autofree char *size = storage_text(bits);
+    table_row(table);
+    table_cell(table, "%s", name);
+    for (guint i = 0; i < 5; i++) table_cell(table, " ");
+    table_cell(table, "%s", size);
+}
+
+static double sum_of(const GArray *entries, const char *unit)
+{
+    double bits = 0;
+    for (guint i = 0; i < entries->len; i++) {
+        const StorageEntry *entry = &g_array_index(entries, StorageEntry, i);
+        if (!strcmp(entry->unit, unit)) bits += entry->bits;
+    }
+    return bits;
+}
+
+void storage_print(JsonNode *storage, FILE *out)
+{
+    g_autoptr(GArray) entries = storage_entries(storage);
+    g_autoptr(Table) table = table_new();
+    const char *unit = "";
+    add_heads(table);
+    for (guint i = 0; i < entries->len; i++) {
+        const StorageEntry *entry = &g_array_index(entries, StorageEntry, i);
+        if (strcmp(unit, entry->unit) != 0)
+            add_sum(table, entry->unit, sum_of(entries, entry->unit));
+        unit = entry->unit;
+        add_row(table, entry);
+    }
+    add_sum(table, "machine", result_number(storage, "total_bits"));
+    table_print(table, out);
+}
+
+static int compare_sizes(gconstpointer a, gconstpointer b)
+{
+    const double x = ((const StorageEntry *)a)->bits, y = ((const StorageEntry *)b)->bits;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+char *storage_line(JsonNode *storage, guint named)
+{
+    g_autoptr(GArray) entries = storage_entries(storage);
+    g_autofree char *total = storage_text(result_number(storage, "total_bits"));
+    GString *line = g_string_new(NULL);
+    g_string_append_printf(line, "storage %s", total);
+    g_array_sort(entries, compare_sizes);
+    for (guint i = 0; i < MIN(entries->len, named); i++) {
+        const StorageEntry *entry = &g_array_index(entries, StorageEntry, i);
+        g_autofree char *size = storage_text(entry->bits);
+        g_string_append_printf(line, "%s %s.%s %s", i ? "," : ":", entry->unit, entry->name, size);
+    }
+    return g_string_free(line, FALSE);
+}

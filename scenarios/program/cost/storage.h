@@ -1,0 +1,30 @@
+/* What a machine stores, said: the member `storage` of a result, tables, and what changed. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+
+#include "platform/cost/storage.h"
+
+/* { "total_bits", "units": { CLASS: { ROW: { units, entries, entry_bits, banks, ports, compared_bits,
+ * bits } } } }: all units of a class together; ports are of a bank, compared bits of one unit. */
+JsonNode *storage_json(const Machine *machine);
+
+/* A row as readers find it. */
+typedef struct {
+    const char *unit, *name;
+    const char *summary; /* NULL: this program knows no such row */
+    const char *ports;   /* "1R1W" */
+    double units, entries, entry_bits, banks, compared, bits; /* NaN: the result does not say */
+} StorageEntry;
+
+/* Rows of such a member, in their order; of StorageEntry. Empty where it is NULL. */
+GArray *storage_entries(JsonNode *storage);
+
+/* "2.50 MiB", "312 B", "40 bits"; newly allocated. */
+char *storage_text(double bits);
+
+/* Row by row, with sums of units and of all. */
+void storage_print(JsonNode *storage, FILE *out);
+/* "storage 40.1 MiB: sm.register_bits 20.0 MiB, ...", so many of the largest; newly allocated. */
+char *storage_line(JsonNode *storage, guint named);

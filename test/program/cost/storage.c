@@ -1,0 +1,197 @@
+/* Storage of shipped machines against sums done by hand. */
+#include <string.h>
+
+#include "rigs/harness.h"
+#include "rigs/program.h"
+#include "scenarios/program/cost/storage.h"
+#include "scenarios/program/result/result.h"
+
+static JsonNode *storage_of(const char *folder, const char *machine)
+{
+    g_autofree char *arguments = g_strdup_printf("show %s --storage --json", machine);
+    const Outcome outcome = warpmem(folder, arguments);
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    JsonNode *node = json_from_string(outcome.out, NULL);
+    ck_assert_ptr_nonnull(node);
+    return node;
+}
+
+static double number(JsonNode *storage, const char *row, const char *member)
+{
+    g_autofree char *path = g_strdup_printf("units.%s.%s", row, member);
+    return result_number(storage, path);
+}
+
+/* Of a row of one unit: entries, bits of an entry; and units. */
+typedef struct {
+    const char *row;
+    double entries, bits, units;
+} Sum;
+
+/* V100. A virtual address has 49 bits, 42 of them a line's; a physical one 40, 33 of a line.
+ * L1: 121 KiB are 968 lines in 4 sets: tag 40, 4 valid, 4 dirty; 242 stamps of 8 bits a set.
+ * PRT: valid 1, line 42, sectors 4, place 10, 9 waiters of 24.
+ * L2: 768 lines in 48 sets, of which 5 bits are not in the tag: 28 + 4 + 4; LRU 16 ranks of 4. */
+static const Sum v100[] = {
+    {"sm.register_bits", 65536, 32, 80},
+    {"l1.data_bits", 32768, 32, 80},
+    {"l1.tag_bits", 968, 48, 80},
+    {"l1.replacement_bits", 4, 1936, 80},
+    {"l1.prt_bits", 512, 1 + 42 + 4 + 10 + 9 * 24, 80},
+    {"l1.write_buffer_bits", 32, 42 + 1024 + 128, 80},
+    {"l1.tlb_bits", 16, 1 + 28 + 19, 80},
+    {"l1.input_bits", 5, 64 + 32 * 50, 80},
+    {"l2_slice.data_bits", 3072, 256, 64},
+    {"l2_slice.tag_bits", 768, 36, 64},
+    {"l2_slice.replacement_bits", 48, 64, 64},
+    {"l2_slice.pending_bits", 192, 1 + 33 + 4 + 10 + 65 * 20, 64},
+    {"l2_slice.input_bits", 64, 33 + 4 + 16 + 1152, 64},
+    {"access_scheduler.read_store_bits", 64, 33 + 4 + 16 + 6, 64},
+    {"mmu.tlb_bits", 256, 1 + 24 + 15, 1},
+};
+
+START_TEST(storage_of_v100_is_what_one_computes_by_hand)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) storage = storage_of(folder, "v100");
+    for (guint i = 0; i < G_N_ELEMENTS(v100); i++) {
+        const Sum *sum = &v100[i];
+        const double units = number(storage, sum->row, "units"),
+                     bits = number(storage, sum->row, "bits");
+        ck_assert_msg(number(storage, sum->row, "entry_bits") == sum->bits, "%s: %.0f bits",
+                      sum->row, number(storage, sum->row, "entry_bits"));
+        ck_assert_msg(units == sum->units && bits == sum->entries * sum->bits * sum->units,
+                      "%s: %.0f bits in %.0f units", sum->row, bits, units);
+    }
+    /* 20 MiB of registers, 10 MiB of L1, 6 MiB of L2 */
+    ck_assert_double_eq(number(storage, "sm.register_bits", "bits"), 20 * 8 * 1048576.0);
+    ck_assert_double_eq(number(storage, "l1.data_bits", "bits"), 10 * 8 * 1048576.0);
+    ck_assert_double_eq(number(storage, "l2_slice.data_bits", "bits"), 6 * 8 * 1048576.0);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(the_total_is_the_sum_of_its_rows)
+{
+    static const char *const machines[] = {"v100", "gtx480", "gcn", "network-load"};
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) storage = storage_of(folder, machines[_i]);
+    g_autoptr(GArray) entries = storage_entries(storage);
+    double bits = 0;
+    for (guint i = 0; i < entries->len; i++) {
+        const StorageEntry *entry = &g_array_index(entries, StorageEntry, i);
+        ck_assert_msg(entry->summary && entry->entries * entry->entry_bits == entry->bits, "%s.%s",
+                      entry->unit, entry->name);
+        bits += entry->bits;
+    }
+    ck_assert_double_gt(bits, 0);
+    ck_assert_double_eq(bits, result_number(storage, "total_bits"));
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Tags: a line a quarter as long has four times as many, each two bits longer and with two bits
+ * of sectors in place of eight; 16 places of lines and addresses in the store queue. */
+START_TEST(narrow_lines_have_more_tags_and_shorter_queues)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) wide = storage_of(folder, "line-size"),
+                        narrow = storage_of(folder, "line-size -v line-32");
+    ck_assert_double_eq(number(narrow, "l2_slice.tag_bits", "entries"),
+                        4 * number(wide, "l2_slice.tag_bits", "entries"));
+    ck_assert_double_eq(number(wide, "l2_slice.tag_bits", "entry_bits"), 28 + 8);
+    ck_assert_double_eq(number(narrow, "l2_slice.tag_bits", "entry_bits"), 28 + 2);
+    ck_assert_double_eq(number(wide, "l2_slice.store_address_bits", "bits")
+                            + number(wide, "l2_slice.store_data_bits", "bits"),
+                        16912);
+    ck_assert_double_eq(number(narrow, "l2_slice.store_address_bits", "bits")
+                            + number(narrow, "l2_slice.store_data_bits", "bits"),
+                        4656);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Each line that is looked up in a cycle is compared with the tags of a set. */
+START_TEST(lines_looked_up_together_are_compared_together)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) one = storage_of(folder, "v100 --set l1.tag_banks=1"),
+                        four = storage_of(folder, "v100");
+    ck_assert_double_eq(number(one, "l1.tag_bits", "compared_bits"), 242 * 40);
+    ck_assert_double_eq(number(four, "l1.tag_bits", "compared_bits"), 4 * 242 * 40);
+    ck_assert_double_eq(number(four, "l1.tag_bits", "bits"), number(one, "l1.tag_bits", "bits"));
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Channels between routers: a ring of three has a buffer each way for each kind of packet. */
+START_TEST(buffers_of_channels_are_counted_with_the_unit_that_has_them)
+{
+    char *folder = temporary_folder();
+    const char *set = "v100 --set network.input_buffer=%d --set machine.sms=4";
+    g_autofree char *few = g_strdup_printf(set, 10), *many = g_strdup_printf(set, 30);
+    g_autoptr(JsonNode) small = storage_of(folder, few), large = storage_of(folder, many);
+    ck_assert_double_eq(number(small, "crossbar.input_bits", "entries"), 10 * (4 + 64));
+    ck_assert_double_eq(number(large, "crossbar.input_bits", "entries"), 30 * (4 + 64));
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(what_a_change_costs_is_compared_and_checked)
+{
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "prt.ini",
+                                           "[scenario]\ntitle = A smaller table\nextends = v100\n"
+                                           "[workload]\npattern = stream\narray_bytes = 64 KiB\n"
+                                           "[variant few]\nl1.prt_entries = 64\n");
+    const Outcome check = warpmem(folder, "check prt.ini"),
+                  run = warpmem(folder, "run prt.ini -q -o out"),
+                  compare = warpmem(folder, "compare out");
+    ck_assert_ptr_nonnull(strstr(check.out, "\nfew: storage "));
+    ck_assert_msg(run.status == 0, "%s", run.errors);
+    ck_assert_msg(g_regex_match_simple("\n  storage, MiB +\\d+\\.\\d+ +\\d+\\.\\d+ +-\\d\\.\\d %\n",
+                                       compare.out, 0, 0),
+                  "%s", compare.out);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(storage_is_listed_and_explained)
+{
+    char *folder = temporary_folder();
+    const Outcome list = warpmem(folder, "list storage"),
+                  explain = warpmem(folder, "explain l1.prt_bits"),
+                  both = warpmem(folder, "show v100 --storage --picture");
+    ck_assert_ptr_nonnull(strstr(list.out, "  l1.prt_bits "));
+    ck_assert_ptr_nonnull(strstr(explain.out, "room for: prt merge_room\n"));
+    ck_assert_int_eq(both.status, 2);
+    temporary_remove(folder);
+}
+END_TEST
+
+START_TEST(sizes_are_written_in_a_unit_that_suits_them)
+{
+    static const struct {
+        double bits;
+        const char *text;
+    } sizes[] = {{40, "40 bits"}, {8192, "1.00 KiB"}, {167772160, "20.00 MiB"}};
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        g_autofree char *text = storage_text(sizes[i].bits);
+        ck_assert_str_eq(text, sizes[i].text);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *machines = tcase_create("storage");
+    tcase_add_test(machines, storage_of_v100_is_what_one_computes_by_hand);
+    tcase_add_loop_test(machines, the_total_is_the_sum_of_its_rows, 0, 4);
+    tcase_add_test(machines, narrow_lines_have_more_tags_and_shorter_queues);
+    tcase_add_test(machines, lines_looked_up_together_are_compared_together);
+    tcase_add_test(machines, buffers_of_channels_are_counted_with_the_unit_that_has_them);
+    tcase_add_test(machines, what_a_change_costs_is_compared_and_checked);
+    tcase_add_test(machines, storage_is_listed_and_explained);
+    tcase_add_test(machines, sizes_are_written_in_a_unit_that_suits_them);
+    return harness_run_cases("storage", machines);
+}
