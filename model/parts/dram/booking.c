@@ -372,10 +372,9 @@ void dram_state_close(DramState *state, uint8_t number, bool automatic, DramBook
         add_step(booking, DRAM_STEP_AUTO_PRECHARGE, cycle, number, bank->row);
     } else {
         const uint64_t from = MAX(bank->precharge_ready, state->now);
-        book_precharge(
-            state, number,
-            dram_slots_find_row(&state->slots, timing, dram_slots_precharge(timing), from),
-            booking);
+        const uint32_t map = dram_slots_precharge(timing);
+        book_precharge(state, number, dram_slots_find_row(&state->slots, timing, map, from).at,
+                       booking);
     }
     bank->row = DRAM_NO_ROW;
 }

@@ -167,10 +167,10 @@ void row_sorter_remove(RowSorter *sorter, RowRequest *request)
 
 void row_sorter_open(RowSorter *sorter, uint32_t bank_set, uint32_t row)
 {
+    sorter->changed |= UINT64_C(1) << bank_set; /* or open in another bank of the set */
     if (sorter->bank_set[bank_set].open_row == row) return;
     SortedRow *unused = NULL;
     sorter->bank_set[bank_set].open_row = row;
-    sorter->changed |= UINT64_C(1) << bank_set;
     const bool waits = sorter->waiting >> bank_set & 1 && row != DRAM_NO_ROW;
     sorter->bank_set[bank_set].open = waits ? find(sorter, bank_set, row, &unused) : NULL;
     find_next(sorter, bank_set);

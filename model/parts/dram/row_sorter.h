@@ -37,7 +37,7 @@ typedef struct {
     RowRequest *oldest, *newest;
     uint64_t waiting; /* bit b: bank set b has requests ... */
     uint64_t hitting; /* ... of the row that is open */
-    uint64_t changed; /* ... that has another next request, or row open, than the caller knows */
+    uint64_t changed; /* ... that has another next request, or open row, than the caller knows */
     struct {
         RowRequest *next; /* to be served; NULL: none waits */
         SortedRow *first, *last;

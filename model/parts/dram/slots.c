@@ -8,17 +8,18 @@ void dram_slots_init(SlotRing *slots, const DramTiming *timing, uint64_t cycles)
 /* A channel's share of a row bus makes every command `row_bus_sharers` times as long. Where that
  * bus is what limits activates, a gap that is no multiple of it, behind a command that is close,
  * would be lost to all later ones. */
-uint64_t dram_slots_find_row(const SlotRing *slots, const DramTiming *timing, uint32_t map,
-                             uint64_t from)
+DramRowSlot dram_slots_find_row(const SlotRing *slots, const DramTiming *timing, uint32_t map,
+                                uint64_t from)
 {
-    for (;;) {
-        const uint64_t t = slot_ring_first_free(slots, map, from);
-        if (!timing->row_bus_tight) return t;
-        const uint64_t gap = slot_ring_free_before(slots, dram_slots_precharge(timing), t);
+    const uint64_t free = slot_ring_first_free(slots, map, from);
+    uint64_t at = free;
+    while (timing->row_bus_tight) {
+        const uint64_t gap = slot_ring_free_before(slots, dram_slots_precharge(timing), at);
         const uint64_t rest = gap & (timing->row_bus_sharers - 1);
-        if (!rest || gap >= timing->activate_slots + timing->precharge_slots) return t;
-        from = t + timing->row_bus_sharers - rest;
+        if (!rest || gap >= timing->activate_slots + timing->precharge_slots) break;
+        at = slot_ring_first_free(slots, map, at + timing->row_bus_sharers - rest);
     }
+    return (DramRowSlot){free, at};
 }
 
 /* No columns while a row command takes the only bus. */

@@ -26,9 +26,16 @@ static inline uint32_t dram_slots_precharge(const DramTiming *timing)
 
 void dram_slots_init(SlotRing *slots, const DramTiming *timing, uint64_t cycles);
 
-/* The first cycle, not before `from`, for an activate or a precharge (`map`). */
-uint64_t dram_slots_find_row(const SlotRing *slots, const DramTiming *timing, uint32_t map,
-                             uint64_t from);
+/* Where an activate or a precharge would go. As time passes and more is booked, `free` never becomes
+ * earlier; `at` may, where the command before it has been forgotten. */
+typedef struct {
+    uint64_t free; /* the first cycle that is */
+    uint64_t at;   /* the first one for it */
+} DramRowSlot;
+
+/* For an activate or a precharge (`map`), not before `from`. */
+DramRowSlot dram_slots_find_row(const SlotRing *slots, const DramTiming *timing, uint32_t map,
+                                uint64_t from);
 
 /* Of a column, what it needs of a command bus that rows have too; of a row command, the gaps as
  * well. */

@@ -89,7 +89,7 @@ void dram_state_advance(DramState *state, uint64_t now)
 
 /* --- finding times --- */
 
-static uint64_t find_row_slot(const DramState *state, uint32_t map, uint64_t from)
+static DramRowSlot find_row_slot(const DramState *state, uint32_t map, uint64_t from)
 {
     return dram_slots_find_row(&state->slots, state->timing, map, from);
 }
@@ -98,7 +98,7 @@ static uint64_t find_activate(const DramState *state, uint64_t group, uint64_t f
 {
     const DramTiming *timing = state->timing;
     for (uint64_t t = from;;) {
-        t = find_row_slot(state, dram_slots_activate(timing, group), t);
+        t = find_row_slot(state, dram_slots_activate(timing, group), t).at;
         uint64_t allowed = timing->tFAW ? dram_windows_after(state, t, 4, timing->tFAW) : t;
         if (timing->t32AW) allowed = MAX(allowed, dram_windows_after(state, t, 32, timing->t32AW));
         if (allowed == t) return t;
@@ -120,7 +120,7 @@ static DramRowPlan plan_row(const DramState *state, bool write, uint8_t number)
     uint64_t ready = MAX(bank->activate_ready, state->now);
     if (bank->row != DRAM_NO_ROW) {
         const uint64_t from = MAX(bank->precharge_ready, state->now);
-        plan.precharge = find_row_slot(state, dram_slots_precharge(timing), from);
+        plan.precharge = find_row_slot(state, dram_slots_precharge(timing), from).at;
         ready = MAX(ready, plan.precharge + timing->precharge_to_activate);
     }
     plan.activate = find_activate(state, dram_group_of(timing, number), ready);
@@ -166,7 +166,8 @@ void dram_state_look(DramState *state, bool write, uint64_t from, DramOutlook *o
         slot_ring_first_free_of_any(&state->slots, write ? groups : 0, groups, begin);
     outlook->changes = state->changes;
     outlook->from = from;
-    outlook->precharge = outlook->columns_known = outlook->activates_known = 0;
+    outlook->columns_known = outlook->activates_known = 0;
+    outlook->precharge_known = false;
     state->looked_from[write] = from;
     state->first_column[write] = outlook->first_column;
 }
@@ -182,17 +183,17 @@ static uint64_t look_at_columns(const DramState *state, bool write, uint64_t gro
     return outlook->column[group];
 }
 
-static uint64_t look_at_precharges(const DramState *state, DramOutlook *outlook)
+static DramRowSlot look_at_precharges(const DramState *state, DramOutlook *outlook)
 {
-    if (outlook->precharge <= state->now)
-        outlook->precharge =
-            find_row_slot(state, dram_slots_precharge(state->timing), state->now) + 1;
-    return outlook->precharge - 1;
+    if (!outlook->precharge_known || outlook->precharge.free < state->now)
+        outlook->precharge = find_row_slot(state, dram_slots_precharge(state->timing), state->now);
+    outlook->precharge_known = true;
+    return outlook->precharge;
 }
 
-static uint64_t look_at_activates(const DramState *state, uint64_t group, DramOutlook *outlook)
+static DramRowSlot look_at_activates(const DramState *state, uint64_t group, DramOutlook *outlook)
 {
-    if (!(outlook->activates_known >> group & 1) || outlook->activate[group] < state->now) {
+    if (!(outlook->activates_known >> group & 1) || outlook->activate[group].free < state->now) {
         outlook->activates_known |= 1u << group;
         outlook->activate[group] =
             find_row_slot(state, dram_slots_activate(state->timing, group), state->now);
@@ -200,9 +201,16 @@ static uint64_t look_at_activates(const DramState *state, uint64_t group, DramOu
     return outlook->activate[group];
 }
 
+/* `offset` behind the slot. */
+static DramRowSlot behind(DramRowSlot slot, uint64_t offset, DramRowSlot at_least)
+{
+    return (DramRowSlot){MAX(slot.free + offset, at_least.free),
+                         MAX(slot.at + offset, at_least.at)};
+}
+
 /* When a bank that has another row, or none, could have columns of this one. */
-static uint64_t estimate_row(const DramState *state, bool write, uint8_t number,
-                             DramOutlook *outlook, uint64_t latest)
+static DramRowSlot estimate_row(const DramState *state, bool write, uint8_t number,
+                                DramOutlook *outlook, uint64_t latest)
 {
     const DramTiming *timing = state->timing;
     const DramBank *bank = &state->bank[number];
@@ -210,11 +218,14 @@ static uint64_t estimate_row(const DramState *state, bool write, uint8_t number,
     uint64_t ready = MAX(bank->activate_ready, state->now);
     if (bank->row != DRAM_NO_ROW)
         ready = MAX(ready, bank->precharge_ready + timing->precharge_to_activate);
-    if (ready + column > latest) return ready + column;
-    ready = MAX(ready, look_at_activates(state, dram_group_of(timing, number), outlook));
-    if (bank->row != DRAM_NO_ROW && ready + column <= latest)
-        ready = MAX(ready, look_at_precharges(state, outlook) + timing->precharge_to_activate);
-    return ready + column;
+    DramRowSlot first = {ready + column, ready + column};
+    if (first.at > latest) return first;
+    const uint64_t group = dram_group_of(timing, number);
+    first = behind(look_at_activates(state, group, outlook), column, first);
+    if (bank->row != DRAM_NO_ROW && first.at <= latest)
+        first = behind(look_at_precharges(state, outlook), timing->precharge_to_activate + column,
+                       first);
+    return first;
 }
 
 uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOutlook *outlook,
@@ -222,19 +233,27 @@ uint64_t dram_state_estimate(DramState *state, const DramAccess *access, DramOut
 {
     uint64_t at = 0;
     outlook->certain = true;
+    outlook->not_before = 0;
+    /* a refresh closes a row without a slot for it */
+    outlook->until = state->timing->refresh == DRAM_REFRESH_ALL_BANK ? state->all_due : UINT64_MAX;
     for (uint8_t i = 0; i < access->banks && at <= latest; i++) {
         const uint8_t number = access->bank[i];
         DramBank *bank = &state->bank[number];
         dram_catch_up(state, bank);
         const bool open = dram_has_row(state, bank, access->row);
-        const uint64_t ready = open ? bank->column_ready[access->write]
-                                    : estimate_row(state, access->write, number, outlook, latest);
+        const uint64_t open_from = bank->column_ready[access->write];
+        const DramRowSlot ready = open
+                                      ? (DramRowSlot){open_from, open_from}
+                                      : estimate_row(state, access->write, number, outlook, latest);
         outlook->certain &= open;
-        if (ready > latest) return ready;
+        outlook->until = MIN(outlook->until, bank->refresh_due);
+        outlook->not_before = MAX(outlook->not_before, ready.free);
+        if (ready.at > latest) return ready.at;
         const uint64_t column =
             look_at_columns(state, access->write, dram_group_of(state->timing, number), outlook);
         const uint64_t first =
-            ready <= column ? column : dram_find_column(state, access->write, number, ready);
+            ready.at <= column ? column : dram_find_column(state, access->write, number, ready.at);
+        outlook->not_before = MAX(outlook->not_before, ready.at == ready.free ? first : column);
         at = MAX(at, first);
     }
     return at;

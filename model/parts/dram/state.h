@@ -113,10 +113,14 @@ void dram_state_advance(DramState *state, uint64_t now);
 typedef struct {
     uint64_t changes, from;                  /* that it was worked out after, and for */
     uint64_t first_column;                   /* of any group */
-    uint64_t precharge;                      /* and one; 0: not known */
     uint32_t columns_known, activates_known; /* bit g: of this group */
-    uint64_t column[DRAM_GROUPS_MAX], activate[DRAM_GROUPS_MAX];
-    bool certain; /* the last estimate: no row had to be opened for it */
+    bool precharge_known;
+    /* the last estimate: no row had to be opened for it; it will not be less than `not_before`
+     * until this cycle, or until another access has been booked in its banks */
+    bool certain;
+    uint64_t not_before, until;
+    uint64_t column[DRAM_GROUPS_MAX];
+    DramRowSlot precharge, activate[DRAM_GROUPS_MAX];
 } DramOutlook;
 
 /* For columns of one direction, none before `from`. A new outlook is all zero. */

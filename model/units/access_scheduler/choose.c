@@ -39,14 +39,12 @@ static inline uint64_t latest_of(const Candidate *best, bool open, uint64_t sequ
     return best->at - (best->open == open ? sequence > best->sequence : best->open);
 }
 
-/* Returns when it could go, or not before. */
-static uint64_t compare(AccessScheduler *self, RowRequest *request, bool open, DramOutlook *outlook,
-                        Candidate *best)
+static void compare(AccessScheduler *self, RowRequest *request, bool open, DramOutlook *outlook,
+                    Candidate *best)
 {
     const uint64_t latest = latest_of(best, open, request->sequence);
     const uint64_t at = dram_state_estimate(&self->state, &request->access, outlook, latest);
     if (at <= latest) *best = (Candidate){request, request->sequence, at, open, outlook->certain};
-    return at;
 }
 
 typedef struct {
@@ -59,23 +57,27 @@ static Prospect *prospect_of(AccessScheduler *self, bool write, uint32_t bank_se
     RowSorter *sorter = &self->sorter[write];
     Prospect *prospect = &self->prospect[write][bank_set];
     if (sorter->changed >> bank_set & 1) {
-        *prospect = (Prospect){row_sorter_next(sorter, bank_set)->sequence, 0};
+        *prospect = (Prospect){row_sorter_next(sorter, bank_set)->sequence, 0, 0};
         sorter->changed &= ~(UINT64_C(1) << bank_set);
     }
     return prospect;
 }
 
-/* What is booked for others, and refreshes, only make a request later: that it could not go before
- * some time is true until another one is next, or another row open. So most need no look. */
+/* What is booked for others only makes a request later: that it could not go before some time is
+ * true until its bank refreshes, another one is next, or another row open. So most need no look. */
 static void compare_all(AccessScheduler *self, const Choice *choice, DramOutlook *outlook,
                         Candidate *best)
 {
     for (uint64_t left = choice->bank_sets; left; left &= left - 1) {
         const uint32_t bank_set = (uint32_t)__builtin_ctzll(left);
         Prospect *prospect = prospect_of(self, choice->write, bank_set);
-        if (prospect->not_before > latest_of(best, choice->open, prospect->sequence)) continue;
+        if (self->state.now < prospect->until
+            && prospect->not_before > latest_of(best, choice->open, prospect->sequence))
+            continue;
         RowRequest *request = row_sorter_next(&self->sorter[choice->write], bank_set);
-        prospect->not_before = compare(self, request, choice->open, outlook, best);
+        compare(self, request, choice->open, outlook, best);
+        prospect->not_before = outlook->not_before;
+        prospect->until = outlook->until;
     }
 }
 

@@ -34,7 +34,8 @@ typedef struct {
 /* What is known of the request that a bank set would serve next. */
 typedef struct {
     uint64_t sequence;
-    uint64_t not_before; /* its columns; 0: it was not looked at */
+    uint64_t not_before; /* its columns ... */
+    uint64_t until;      /* ... as is known before this cycle; 0: it was not looked at */
 } Prospect;
 
 /* The row whose requests are served one behind the other. */
