@@ -26,8 +26,8 @@ static inline uint32_t dram_slots_precharge(const DramTiming *timing)
 
 void dram_slots_init(SlotRing *slots, const DramTiming *timing, uint64_t cycles);
 
-/* Where an activate or a precharge would go. As time passes and more is booked, `free` never becomes
- * earlier; `at` may, where the command before it has been forgotten. */
+/* Where an activate or a precharge would go. As time passes and more is booked, `free` never
+ * becomes earlier; `at` may, where the command before it has been forgotten. */
 typedef struct {
     uint64_t free; /* the first cycle that is */
     uint64_t at;   /* the first one for it */

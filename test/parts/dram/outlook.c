@@ -1,5 +1,5 @@
-/* What was worked out once and kept is what would be worked out now: outlooks, row plans, and how early
- * an access can be at best. */
+/* What was worked out once and kept is what would be worked out now: outlooks, row plans, and how
+ * early an access can be at best. */
 #include "rigs/harness.h"
 
 #include "parts/dram/state.h"
