@@ -14,6 +14,7 @@ typedef struct {
 Status command_run(int argc, char **argv);
 Status command_compare(int argc, char **argv);
 Status command_why(int argc, char **argv);
+Status command_validate(int argc, char **argv);
 Status command_report(int argc, char **argv);
 Status command_study(int argc, char **argv);
 Status command_check(int argc, char **argv);

@@ -18,6 +18,8 @@ const Command *command_table(void)
          command_timeline},
         {"study", "VERB ...", "run many points of a scenario and say what they mean",
          command_study},
+        {"validate", "[GPU...]", "published benchmarks against the presets: error of each curve",
+         command_validate},
         {"report", "RESULT...|STUDY", "one HTML page of a run, a comparison or a study",
          command_report},
         {"check", "SCENARIO", "validate a scenario and its study without running them",

@@ -1,35 +1,21 @@
 #!/usr/bin/env python3
 """The occupancy curve of streaming on a V100 beside the measured one: `occupancy.py PROGRAM [SVG]`.
 
-Runs scenarios/measured/v100-stream.ini for every block size of v100-stream-occupancy.csv, two blocks an SM, and prints a Markdown table; with
-a file name it draws the curves too. Takes about 20 minutes on one core.
+Runs `validate v100 --curve stream --all`, every size of a block, and prints a Markdown table; with a file name it draws the curves too.
 """
-import csv
 import json
-import os
 import subprocess
 import sys
-import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SCENARIO = os.path.join(HERE, "..", "..", "scenarios", "measured", "v100-stream.ini")
 OPERATIONS = ("init", "read", "scale", "triad")
 COLOURS = ("#7a5195", "#2f6db5", "#1d8a60", "#d1661f")
 WIDTH, HEIGHT, LEFT, TOP, THREADS, PEAK = 640, 360, 52, 16, 2048, 1000
 
 
-def measured():
-    with open(os.path.join(HERE, "v100-stream-occupancy.csv")) as table:
-        rows = csv.DictReader(line for line in table if not line.startswith("#"))
-        return [{key: float(value) for key, value in row.items()} for row in rows]
-
-
-def modelled(program, operation, block):
-    with tempfile.TemporaryDirectory() as out:
-        subprocess.run([program, "run", SCENARIO, "-q", "--variant", operation, "--set",
-                        f"workload.threads_per_cta={block}", "-o", out], check=True)
-        with open(os.path.join(out, operation, "result.json")) as result:
-            return json.load(result)["summary"]["counted_gbps"]
+def curves(program):
+    words = [program, "validate", "v100", "--curve", "stream", "--all", "--json"]
+    answer = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    return [curve["points"] for curve in answer["curves"]]
 
 
 def place(threads, gbps):
@@ -65,14 +51,14 @@ def main(program, path=None):
     rows = []
     print("| threads an SM | " + " | ".join(f"{name} measured | model | error" for name in OPERATIONS) + " |")
     print("|---:|" + "---:|" * (3 * len(OPERATIONS)))
-    for reference in measured():
-        block = int(reference["block_size"])
-        row = {"threads": 2 * block}
-        for operation in OPERATIONS:
-            row[operation] = (reference[f"{operation}_GBps"], modelled(program, operation, block))
+    for points in zip(*curves(program)):
+        threads = 2 * int(points[0]["at"])
+        row = {"threads": threads}
+        for operation, point in zip(OPERATIONS, points):
+            row[operation] = (point["published"], point["model"])
         rows.append(row)
         cells = (f"{real:.0f} | {model:.0f} | {100 * (model / real - 1):+.0f} %" for real, model in (row[name] for name in OPERATIONS))
-        print(f"| {2 * block} | " + " | ".join(cells) + " |", flush=True)
+        print(f"| {threads} | " + " | ".join(cells) + " |", flush=True)
     if path:
         draw(rows, path)
 

@@ -33,6 +33,7 @@ LESS_WORK = {
     "l2-bandwidth": ("workload.rounds=8",),
     "mi100-stream": ("workload.array_bytes=4 MiB",),
     "network-load": ("workload.warm_up=0 cycles",),
+    "stream-occupancy": ("kernel warm_up.array_bytes=2 MiB", "kernel timed.array_bytes=4 MiB"),
     "v100-stream": ("workload.array_bytes=4 MiB",),
 }
 # else nobody's network is SimGrid's, or a torus, or lacks a link

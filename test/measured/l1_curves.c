@@ -1,132 +1,32 @@
 /* L1 against published curves of te42kyfo/gpu-benches at commit 1c36d509: what a load that hits
- * takes at each stride (V100, A100), and where loads begin to miss (V100). Kernel launch and end,
- * about 300 cycles, are taken out by subtracting a shorter run. */
+ * takes at each stride (V100, A100), and where loads begin to miss (V100). */
 #include <math.h>
-#include <string.h>
 
 #include "rigs/harness.h"
+#include "rigs/program.h"
 #include "rigs/shipped.h"
 
 /* --- strides ---------------------------------------------------------------------------------- */
 
-enum { FEW, MANY };
-
 static const struct {
-    const char *scenario, *preset, *stride, *settings, *repeats;
-    unsigned repeat[2];
-    unsigned loads; /* of all warps in one repeat */
-    const char *file, *element;
-    guint points;
+    const char *preset, *curve;
     double mean_error;
-} curves[] = {
-    {"l1-spread",
-     "v100",
-     "spread",
-     "",
-     "pairs",
-     {32, 96},
-     16,
-     "test/measured/v100-l1-spread.csv",
-     "double",
-     64,
-     0.02},
-    {"l1-strides",
-     "a100",
-     "stride",
-     "workload.element_bytes = 4\n",
-     "iterations",
-     {4, 12},
-     256,
-     "test/measured/a100-l1-strides.csv",
-     "float",
-     65,
-     0.03},
-    {"l1-strides",
-     "a100",
-     "stride",
-     "workload.element_bytes = 8\n",
-     "iterations",
-     {4, 12},
-     256,
-     "test/measured/a100-l1-strides.csv",
-     "double",
-     65,
-     0.03},
-};
-
-typedef struct {
-    unsigned stride;
-    double cycles;
-} StridePoint;
-
-static GArray *read_curve(const char *file, const char *element)
-{
-    GArray *points = g_array_new(FALSE, FALSE, sizeof(StridePoint));
-    char *text = NULL;
-    ck_assert_msg(g_file_get_contents(file, &text, NULL, NULL), "no %s", file);
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    g_free(text);
-    for (char **line = lines; *line; line++) {
-        g_auto(GStrv) fields = g_strsplit(*line, ",", -1);
-        if (g_strv_length(fields) != 3 || strcmp(fields[0], element) != 0) continue;
-        const StridePoint point = {(unsigned)g_ascii_strtoull(fields[1], NULL, 10),
-                                   g_ascii_strtod(fields[2], NULL)};
-        g_array_append_val(points, point);
-    }
-    return points;
-}
-
-/* A scenario with two variants a point, and the words that run them. */
-static char *scenario_of_curve(const char *folder, int curve, const GArray *points)
-{
-    g_autoptr(GString) text = g_string_new("[scenario]\n");
-    g_autoptr(GString) words = g_string_new(NULL);
-    g_string_append_printf(text,
-                           "extends = %s.ini\n\n"
-                           "[machine]\nsms = 1\npartitions = 2\npeak_bandwidth_gbps = 0\n",
-                           curves[curve].scenario);
-    for (guint i = 0; i < 2 * points->len; i++) {
-        g_string_append_printf(
-            text, "\n[variant v%u]\nextends = %s\nworkload.%s = %u\nworkload.%s = %u\n%s", i,
-            curves[curve].preset, curves[curve].stride,
-            g_array_index(points, StridePoint, i / 2).stride, curves[curve].repeats,
-            curves[curve].repeat[i % 2], curves[curve].settings);
-        g_string_append_printf(words, " --variant v%u", i);
-    }
-    g_autofree char *path = temporary_file(folder, "curve.ini", text->str);
-    return g_strconcat(path, words->str, NULL);
-}
-
-static double curve_cycles(const char *folder, int curve, guint point)
-{
-    double cycles[2];
-    for (unsigned i = 0; i < 2; i++) {
-        g_autofree char *variant = g_strdup_printf("v%u", 2 * point + i);
-        cycles[i] = summary_of(folder, variant, "core_cycles");
-    }
-    const unsigned more = curves[curve].repeat[MANY] - curves[curve].repeat[FEW];
-    return (cycles[MANY] - cycles[FEW]) / (more * curves[curve].loads);
-}
+} curves[] = {{"v100", "l1-spread", 0.02},
+              {"a100", "l1-strides float", 0.03},
+              {"a100", "l1-strides double", 0.03}};
 
 START_TEST(loads_at_a_stride_take_as_long_as_measured)
 {
-    g_autoptr(GArray) points = read_curve(curves[_i].file, curves[_i].element);
-    ck_assert_uint_eq(points->len, curves[_i].points);
     char *folder = temporary_folder();
-    g_autofree char *words = scenario_of_curve(folder, _i, points);
-    run(folder, words);
-    double sum = 0, worst = 0;
-    unsigned worst_stride = 0;
-    for (guint i = 0; i < points->len; i++) {
-        const StridePoint *point = &g_array_index(points, StridePoint, i);
-        const double error = fabs(curve_cycles(folder, _i, i) / point->cycles - 1);
-        sum += error;
-        if (error > worst) worst = error, worst_stride = point->stride;
-    }
+    g_autofree char *words = g_strdup_printf("validate %s --curve '%s' --all --json",
+                                             curves[_i].preset, curves[_i].curve);
+    const Outcome outcome = warpmem(folder, words);
     temporary_remove(folder);
-    ck_assert_msg(sum / points->len <= curves[_i].mean_error,
-                  "%s, %s: %.1f %% off on average, %.1f %% at %u", curves[_i].scenario,
-                  curves[_i].element, 100 * sum / points->len, 100 * worst, worst_stride);
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    g_autoptr(JsonNode) answer = json_from_string(outcome.out, NULL);
+    ck_assert_double_ge(json_object_get_double_member(json_node_get_object(answer), "points"), 64);
+    const double error = json_object_get_double_member(json_node_get_object(answer), "mean_error");
+    ck_assert_msg(error <= curves[_i].mean_error, "%s: %.1f %%", words, 100 * error);
 }
 END_TEST
 

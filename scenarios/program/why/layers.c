@@ -285,7 +285,7 @@ bool layers_ask(Layers *layers, const Scenario *scenario, const Variant *variant
 {
     guint point;
     layers->plan = open_plan_new(scenario, variant->name);
-    layers->trials = trials_new(layers->plan, settings);
+    layers->trials = trials_new(layers->plan, probe_form(), settings);
     layers->layers = g_ptr_array_new_with_free_func(layer_free);
     if (!try_baseline(layers, variant, &point, error)) return false;
     if (!trials_find(layers->trials, point)) return true;

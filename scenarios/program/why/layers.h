@@ -3,7 +3,7 @@
 #pragma once
 
 #include "scenarios/program/study/perfect/perfect.h"
-#include "scenarios/program/why/trials.h"
+#include "scenarios/program/why/probe.h"
 
 /* A change of a layer's machine. */
 typedef struct {

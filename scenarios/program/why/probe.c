@@ -98,7 +98,7 @@ static char *finish(JsonBuilder *json)
     return json_to_string(root, FALSE);
 }
 
-char *probe_problem_text(const char *problem)
+static char *problem_text(const char *problem)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
@@ -111,7 +111,7 @@ static char *describe(JsonNode *result, const Manifest *manifest)
     (void)manifest;
     const double latency = result_number(result, "summary.traffic_latency.mean_ns");
     const double time = isfinite(latency) ? latency : result_number(result, "summary.time_ns");
-    if (!(time > 0)) return probe_problem_text("no measured kernel took any time");
+    if (!(time > 0)) return problem_text("no measured kernel took any time");
     g_autoptr(Verdict) verdict = verdict_new(result);
     g_autofree char *rests = rests_on_sentence(result, verdict);
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -125,7 +125,7 @@ static char *describe(JsonNode *result, const Manifest *manifest)
     return finish(json);
 }
 
-Status probe_simulate(const PointRequest *request, PointAnswer *answer)
+static Status simulate(const PointRequest *request, PointAnswer *answer)
 {
     const PointForm form = {RESULT_BRIEF, describe};
     return point_simulate_as(request, &form, answer);
@@ -141,8 +141,9 @@ static void part_clear(gpointer data)
     g_free(part->title);
 }
 
-void probe_free(Probe *probe)
+static void probe_free(gpointer data)
 {
+    Probe *probe = data;
     if (!probe) return;
     g_free(probe->problem);
     g_free(probe->verdict);
@@ -162,7 +163,7 @@ static void add_part(JsonArray *array, guint index, JsonNode *node, gpointer par
     g_array_append_val((GArray *)parts, part);
 }
 
-Probe *probe_parse(const char *text)
+static void *parse(const char *text)
 {
     g_autoptr(JsonNode) root = json_from_string(text, NULL);
     if (!root || !JSON_NODE_HOLDS_OBJECT(root)) return NULL;
@@ -181,6 +182,12 @@ Probe *probe_parse(const char *text)
     JsonArray *parts = result_array(root, "parts");
     if (parts) json_array_foreach_element(parts, add_part, probe->parts);
     return probe;
+}
+
+const TrialForm *probe_form(void)
+{
+    static const TrialForm form = {"why", simulate, parse, probe_free, problem_text};
+    return &form;
 }
 
 const Part *probe_find(const Probe *probe, const char *component)

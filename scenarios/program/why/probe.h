@@ -2,7 +2,7 @@
  * which parts were strained. As text it is one line of JSON. */
 #pragma once
 
-#include "scenarios/program/study/points/point.h"
+#include "scenarios/program/study/trials/trials.h"
 
 /* A perfect component, by the resource of it that was strained most. */
 typedef struct {
@@ -24,16 +24,8 @@ typedef struct {
     GArray *parts; /* of Part: the verdict's, its neighbours, then the others by strain */
 } Probe;
 
-/* Of PoolSettings: the payload is a probe's text. */
-Status probe_simulate(const PointRequest *request, PointAnswer *answer);
-
-/* One that has no time, newly allocated. */
-char *probe_problem_text(const char *problem);
-
-/* NULL: it is no such text. */
-Probe *probe_parse(const char *text);
-void probe_free(Probe *probe);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Probe, probe_free)
+/* Trials whose answers are probes. */
+const TrialForm *probe_form(void);
 
 /* The part of the component; NULL: nothing of it can be full. */
 const Part *probe_find(const Probe *probe, const char *component);

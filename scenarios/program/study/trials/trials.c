@@ -1,38 +1,39 @@
-#include "scenarios/program/why/trials.h"
+#include "scenarios/program/study/trials/trials.h"
 
 #include <stdio.h>
 
 #include "scenarios/program/study/points/run.h"
-#include "scenarios/program/why/store.h"
+#include "scenarios/program/study/trials/store.h"
 
 struct Trials {
     const OpenPlan *plan;
+    const TrialForm *form;
     TrialSettings settings;
     TrialsEnd end;
     char *folder;
     bool warned;
     gint64 until;
-    GHashTable *probes; /* key -> Probe; NULL: it is to be simulated */
+    GHashTable *known; /* key -> what the form reads; NULL: it is to be simulated */
     guint count, done;
 };
 
-Trials *trials_new(const OpenPlan *plan, const TrialSettings *settings)
+Trials *trials_new(const OpenPlan *plan, const TrialForm *form, const TrialSettings *settings)
 {
     Trials *trials = g_new0(Trials, 1);
     const gint64 limit = (gint64)(settings->time_s * G_USEC_PER_SEC);
     *trials = (Trials){.plan = plan,
+                       .form = form,
                        .settings = *settings,
-                       .folder = store_folder(),
+                       .folder = store_folder(form->name),
                        .until = limit ? g_get_monotonic_time() + limit : G_MAXINT64,
-                       .probes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                                       (GDestroyNotify)probe_free)};
+                       .known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, form->free)};
     return trials;
 }
 
 void trials_free(Trials *trials)
 {
     if (!trials) return;
-    g_hash_table_unref(trials->probes);
+    g_hash_table_unref(trials->known);
     g_free(trials->folder);
     g_free(trials);
 }
@@ -42,9 +43,9 @@ static const char *key_of(const Trials *trials, guint point)
     return ((const Point *)open_plan_manifest(trials->plan)->points->pdata[point])->key;
 }
 
-const Probe *trials_find(const Trials *trials, guint point)
+const void *trials_find(const Trials *trials, guint point)
 {
-    return g_hash_table_lookup(trials->probes, key_of(trials, point));
+    return g_hash_table_lookup(trials->known, key_of(trials, point));
 }
 
 TrialsEnd trials_end(const Trials *trials)
@@ -59,18 +60,18 @@ guint trials_count(const Trials *trials)
 
 /* --- what is known ---------------------------------------------------------------------------- */
 
-static void keep(Trials *trials, guint point, Probe *probe)
+static void keep(Trials *trials, guint point, void *answer)
 {
-    g_hash_table_insert(trials->probes, g_strdup(key_of(trials, point)), probe);
+    g_hash_table_insert(trials->known, g_strdup(key_of(trials, point)), answer);
     trials->done++;
 }
 
 static bool recall(Trials *trials, guint point)
 {
     g_autofree char *payload = store_read(trials->folder, key_of(trials, point));
-    Probe *probe = payload ? probe_parse(payload) : NULL;
-    if (probe) keep(trials, point, probe);
-    return probe != NULL;
+    void *answer = payload ? trials->form->parse(payload) : NULL;
+    if (answer) keep(trials, point, answer);
+    return answer != NULL;
 }
 
 /* The points that are to be simulated, of guint. A point that is the same run as another counts
@@ -80,14 +81,14 @@ static GArray *choose(Trials *trials, const GArray *points)
     GArray *chosen = g_array_new(FALSE, FALSE, sizeof(guint));
     for (guint i = 0; i < points->len; i++) {
         const guint point = g_array_index(points, guint, i);
-        if (g_hash_table_contains(trials->probes, key_of(trials, point))) continue;
+        if (g_hash_table_contains(trials->known, key_of(trials, point))) continue;
         if (trials->count == trials->settings.most) {
             trials->end = TRIALS_ENOUGH;
             break;
         }
         trials->count++;
         if (recall(trials, point)) continue;
-        g_hash_table_insert(trials->probes, g_strdup(key_of(trials, point)), NULL);
+        g_hash_table_insert(trials->known, g_strdup(key_of(trials, point)), NULL);
         g_array_append_val(chosen, point);
     }
     return chosen;
@@ -111,11 +112,11 @@ static void take(Trials *trials, const PoolEnd *ended)
 {
     const WorkerEnd *end = &ended->end;
     const bool done = end->status == POINT_DONE;
-    g_autofree char *payload = done ? g_strdup(end->payload) : probe_problem_text(end->payload);
-    Probe *probe = probe_parse(payload);
-    if (!probe) return;
+    g_autofree char *payload = done ? g_strdup(end->payload) : trials->form->problem(end->payload);
+    void *answer = trials->form->parse(payload);
+    if (!answer) return;
     if (point_status_is_final(end->status)) store(trials, ended->point, payload);
-    keep(trials, ended->point, probe);
+    keep(trials, ended->point, answer);
 }
 
 static void take_ends(Trials *trials, GArray *ends)
@@ -148,7 +149,7 @@ static bool is_over(Trials *trials)
 static bool simulate(Trials *trials, const char *what, const GArray *points, GError **error)
 {
     const PoolSettings settings = {.manifest = open_plan_manifest(trials->plan),
-                                   .simulate = probe_simulate,
+                                   .simulate = trials->form->simulate,
                                    .processes = MIN(points->len, trials->settings.processes)};
     g_autoptr(Pool) pool = pool_new(&settings, error);
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(PoolEnd));

@@ -1,13 +1,13 @@
-#include "scenarios/program/why/store.h"
+#include "scenarios/program/study/trials/store.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "kit/describe/output_file.h"
 
-char *store_folder(void)
+char *store_folder(const char *name)
 {
-    return g_build_filename(g_get_user_cache_dir(), "warpmem", "why", NULL);
+    return g_build_filename(g_get_user_cache_dir(), "warpmem", name, NULL);
 }
 
 static char *find_file(const char *folder, const char *key)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* In the user's cache folder, newly allocated. */
-char *store_folder(void);
+char *store_folder(const char *name);
 
 /* Newly allocated; NULL: nothing is known of the key. */
 char *store_read(const char *folder, const char *key);
