@@ -47,6 +47,7 @@ static void finish_shared(L1 *self, WarpAccess *access, Time pass, Time now)
     const Time ready = pass + latency;
     account_shared(self, access, now, ready);
     if (!has_no_result) {
+        l1_count_lanes(self, &access->instruction);
         channel_send(&self->to_sm_shared, &access->message, ready);
     } else if (access->instruction.operation == OPERATION_STORE) {
         access->released_at = now + self->to_sm_notices.delay;
@@ -68,14 +69,30 @@ static Time atomic_pass_at(const L1 *self, const WarpAccess *access)
     return clock_ceil(self->unit.clock, state->served_at + state->next * access->pass_interval);
 }
 
+/* Of loads each pass brings values, of atomics the last one. */
+static bool pass_has_values(const WarpAccess *access)
+{
+    const AccessState *state = state_of(access);
+    if (access->instruction.operation == OPERATION_LOAD) return true;
+    return !instruction_has_no_result(&access->instruction) && state->next + 1 == state->passes;
+}
+
+static bool book_value_of_pass(L1 *self, WarpAccess *access, Time now)
+{
+    const Time pass = MAX(now, self->data_array.until),
+               latency = clock_cycles(self->unit.clock, self->shared_latency);
+    return l1_book_registers(self, access, &(Values){&self->to_sm_shared, pass + latency, 1}, now);
+}
+
 /* The lanes of one pass; the others are replayed. */
 static Served serve_shared(L1 *self, WarpAccess *access, Time now)
 {
     const bool stores = access->instruction.operation != OPERATION_LOAD;
     if (stores && !l1_write_room(self))
         return l1_refuse(self, access, &self->refused_write_buffer, now);
-    const Time pass = l1_book_data(self, 1, now);
     AccessState *state = state_of(access);
+    if (pass_has_values(access) && !book_value_of_pass(self, access, now)) return SERVED_NOTHING;
+    const Time pass = l1_book_data(self, 1, now);
     if (state->served_at == TIME_NEVER) {
         state->served_at = now;
         self->shared_accesses++;
@@ -155,13 +172,15 @@ static Served serve(L1 *self, WarpAccess *access, Time now)
     return served;
 }
 
-static bool may_replay(const L1 *self, const WarpAccess *access, Time now)
+/* When the access comes to the arbiter; TIME_NEVER: when something has happened. */
+static Time due_at(const L1 *self, const WarpAccess *access)
 {
     const AccessState *state = state_of(access);
-    if (state->first_back) return true;
-    if (state->waits) return false;
-    return state->replay_at == TIME_NEVER ? state->changes != self->changes
-                                          : state->replay_at <= now;
+    const Transaction *back = state->first_back;
+    if (back) return back->entered;
+    if (state->waits) return TIME_NEVER;
+    if (state->replay_at == TIME_NEVER && state->changes != self->changes) return 0;
+    return state->replay_at;
 }
 
 /* Of the load/store unit and the texture unit in turns, where both have one. What had no room was
@@ -206,11 +225,9 @@ static void fill_buffer(L1 *self, Time due, Time now)
 /* Since it was due it has come to the arbiter each cycle, found it taken, and gone back. */
 static void count_replays(L1 *self, const WarpAccess *access, Time now)
 {
-    const AccessState *state = state_of(access);
-    const Transaction *back = state->first_back;
-    const Time due = back ? back->entered : state->replay_at;
-    const uint64_t in_vain = due < now ? (now - due) / self->unit.clock->period : 0;
-    self->replays += in_vain + state->tried;
+    const Time due = due_at(self, access);
+    const uint64_t in_vain = due && due < now ? (now - due) / self->unit.clock->period : 0;
+    self->replays += in_vain + state_of(access)->tried;
     self->wasted_replays += in_vain;
 }
 
@@ -255,7 +272,7 @@ static void arbitrate(L1 *self, Time now)
         WarpAccess *const access = (WarpAccess *)message;
         const AccessState *const state = state_of(access);
         const bool again = !state->first_back && state->replay_at == TIME_NEVER;
-        if (may_replay(self, access, now) && !(refused && again)) {
+        if (due_at(self, access) <= now && !(refused && again)) {
             if (serve_from_buffer(self, before, access, now)) break;
             refused = true;
         }
@@ -270,8 +287,8 @@ static void plan_wake(L1 *self, Time now)
     Time at = TIME_NEVER;
     for (const Message *message = self->buffered.first; message && at > now;
          message = message->next) {
-        const WarpAccess *access = (const WarpAccess *)message;
-        at = may_replay(self, access, now) ? now : MIN(at, state_of(access)->replay_at);
+        const Time due = due_at(self, (const WarpAccess *)message);
+        at = MIN(at, MAX(due, now));
     }
     if (at != TIME_NEVER) at = MAX(at, arbiter_free(self));
     if (self->queued_writes.first && self->stuck_since != self->changes) at = now;

@@ -19,8 +19,9 @@
  * (from_texture_misses, to_texture_fills).
  *
  * l1/private.h has the struct, l1/tables.c parameters and statistics, l1/arbiter.c the arbiter and
- * shared memory, l1/passes.c wavefronts and passes, l1/load.c loads and fills, l1/store.c the write
- * side, l1/texture.c the texture unit's two sides, l1/translate.c the way to L2.
+ * shared memory, l1/passes.c wavefronts and passes, l1/load.c loads, l1/fill.c what L2 sends,
+ * l1/registers.c the registers' ports, l1/store.c the write side, l1/texture.c the texture unit's
+ * two sides, l1/translate.c the way to L2.
  *
  * Not modelled: port conflicts between fills and reads (banks have a read and a write port), the
  * energy of an access beyond the number of array rows. Sources: units/l1/passes.c's rule in
@@ -106,6 +107,7 @@ static bool setup(Unit *unit, GError **error)
     self->hit_cycles = self->hit_latency;
     if (self->access_order == ACCESS_SERIAL)
         self->hit_cycles += self->serial_latency + (self->way_select == SELECT_ENCODED);
+    write_port_init(&self->write_port, (uint32_t)self->register_ports);
     pending_request_table_init(&self->table, (uint32_t)self->prt_entries);
     return check_power(error, "tag_banks", self->tag_banks)
            && check_power(error, "data_bank_bytes", self->data_bank_bytes)
@@ -122,6 +124,7 @@ static void teardown(Unit *unit)
     if (self->tags.lines) tag_array_finish(&self->tags);
     if (self->table.entries) pending_request_table_finish(&self->table);
     translation_queue_finish(&self->translations);
+    write_port_finish(&self->write_port);
     sparse_free(self->read_at);
 }
 
@@ -208,6 +211,7 @@ void l1_complete(L1 *self, Transaction *transaction, Time ready)
         line_request_take_values(&self->unit.messages, access, transaction->operands);
     access->served_by = transaction->served_by;
     const bool last = ++access->done == access->lines;
+    if (last && returns) l1_count_lanes(self, &access->instruction);
     if (last && returns)
         access->answer = transaction;
     else

@@ -1,4 +1,4 @@
-/* L1's loads: tag look-up, misses and the pending request table, fills. */
+/* L1's loads: tag look-up, misses and the pending request table. */
 #include "kit/gpu/access_report.h"
 #include "units/l1/private.h"
 
@@ -79,16 +79,6 @@ typedef struct {
     Transaction *hit[ACCESS_LINES];
     uint32_t hits, misses, passes;
 } Wavefront;
-
-/* For the coherence monitor: when each sector of the line was read at its slice. */
-static void note_versions(L1 *self, const PendingRequest *entry, const Transaction *reply)
-{
-    if (!self->read_at || entry->place == TAG_NONE) return;
-    const Time at = transaction_read_at(reply);
-    for (unsigned sector = 0; sector < SECTORS_MAX; sector++)
-        if (entry->sectors >> sector & 1)
-            self->read_at[(uint64_t)entry->place * SECTORS_MAX + sector] = at;
-}
 
 static void report_hit(L1 *self, const Transaction *hit, uint32_t place, Time now)
 {
@@ -227,18 +217,58 @@ static Served served_so_far(AccessState *state, const WarpAccess *access)
     return SERVED_PARTLY;
 }
 
+/* What a wavefront's lines from `line` on write if all of them hit. */
+static uint32_t passes_if_all_hit(const L1 *self, const WarpAccess *access, const AccessLine *line,
+                                  bool begins)
+{
+    if (begins) return line->wavefront_passes;
+    Wavefront rest;
+    rest.passes = 0;
+    for (const AccessLine *other = line; other < access->line + access->lines; other++)
+        if (other->wavefront == line->wavefront) rest.passes += MAX(other->passes, 1);
+    return passes_of_some(self, &rest, access);
+}
+
+Values l1_values_of(const L1 *self, const WarpAccess *access, uint32_t passes, Time now)
+{
+    const Time read = MAX(now, self->data_array.until);
+    return (Values){&self->to_sm, read + clock_cycles(self->unit.clock, self->hit_cycles),
+                    instruction_samples(&access->instruction) ? 0 : passes};
+}
+
+/* In so many passes; the registers' port has been booked for `values`. */
+static void read_hits(L1 *self, const Wavefront *wavefront, uint32_t passes, Values *values,
+                      Time now)
+{
+    const bool writes = !instruction_samples(&wavefront->hit[0]->access->instruction);
+    const Time read = l1_book_data(self, passes, now);
+    Time ready = read + clock_cycles(self->unit.clock, self->hit_cycles);
+    if (self->register_ports && writes) {
+        const uint32_t booked = values->passes;
+        l1_cancel_registers(self, values, passes);
+        values->passes = passes;
+        if (passes > booked) ready = l1_find_registers(self, values, booked, now);
+    }
+    for (uint32_t i = 0; i < wavefront->hits; i++) l1_complete(self, wavefront->hit[i], ready);
+}
+
 Served l1_load(L1 *self, WarpAccess *access, Time now)
 {
     AccessState *state = state_of(access);
     const uint32_t first = state->next;
     const AccessLine *line = &access->line[first];
     const bool begins = !first || line[-1].wavefront != line->wavefront;
+    Values values = {.passes = 0};
+    if (self->register_ports)
+        values = l1_values_of(self, access, passes_if_all_hit(self, access, line, begins), now);
+    if (values.passes && !l1_book_registers(self, access, &values, now)) return SERVED_NOTHING;
     Wavefront wavefront; /* its list of hits, 2 KB, is written as it grows */
     wavefront.hits = wavefront.misses = wavefront.passes = 0;
     uint32_t end = first;
     while (end < access->lines && access->line[end].wavefront == line->wavefront
            && look_up(self, access, &access->line[end], &wavefront, now))
         end++;
+    if (values.passes && !wavefront.hits) l1_cancel_registers(self, &values, 0);
     if (end == first) return SERVED_NOTHING;
     state->next = end;
     if (state->served_at == TIME_NEVER) state->served_at = now;
@@ -252,28 +282,13 @@ Served l1_load(L1 *self, WarpAccess *access, Time now)
         self->tag_free =
             MAX(self->tag_free,
                 now + clock_cycles(self->unit.clock, wavefront.misses * self->miss_interval));
-    if (wavefront.hits) {
-        const bool together = begins && wavefront.hits == end - first
-                              && (wholly || access->line[end].wavefront != line->wavefront);
-        const Time read = l1_book_data(
-            self, together ? line->wavefront_passes : passes_of_some(self, &wavefront, access),
-            now);
-        const Time ready = read + clock_cycles(self->unit.clock, self->hit_cycles);
-        for (uint32_t i = 0; i < wavefront.hits; i++) l1_complete(self, wavefront.hit[i], ready);
-    }
+    const bool together = begins && wavefront.hits == end - first
+                          && (wholly || access->line[end].wavefront != line->wavefront);
+    if (wavefront.hits)
+        read_hits(self, &wavefront,
+                  together ? line->wavefront_passes : passes_of_some(self, &wavefront, access),
+                  &values, now);
     return served;
-}
-
-/* --- replayed misses -------------------------------------------------------------------------- */
-
-/* The arbiter is to schedule the access again; its line, once in the array, stays until then. */
-static void reschedule(L1 *self, Transaction *waiting, uint32_t place, Time now)
-{
-    AccessState *state = state_of(waiting->access);
-    transaction_enter(waiting, STAGE_REPLAY, now);
-    waiting->message.entry = place;
-    if (place != TAG_NONE) self->tags.lines[place].fetching++;
-    transaction_join(waiting, &state->first_back, &state->last_back, now);
 }
 
 Served l1_read_back(L1 *self, WarpAccess *access, Time now)
@@ -281,6 +296,8 @@ Served l1_read_back(L1 *self, WarpAccess *access, Time now)
     AccessState *state = state_of(access);
     Transaction *line = state->first_back;
     const uint32_t place = line->message.entry;
+    const Values values = l1_values_of(self, access, MAX(line->passes, 1), now);
+    if (!l1_book_registers(self, access, &values, now)) return SERVED_NOTHING;
     state->first_back = line->merged;
     state->missing--;
     const Served served = served_so_far(state, access);
@@ -294,115 +311,4 @@ Served l1_read_back(L1 *self, WarpAccess *access, Time now)
     const Time read = l1_book_data(self, MAX(line->passes, 1), now);
     l1_complete(self, line, read + clock_cycles(self->unit.clock, self->hit_cycles));
     return served;
-}
-
-/* --- replies ---------------------------------------------------------------------------------- */
-
-/* Whoever waited for the line reads or writes it now: it is certain to hit. */
-static void serve_waiting(L1 *self, Transaction *waiting, uint32_t place, Time now)
-{
-    if (self->miss_replay && waiting->type == TRANSACTION_READ && waiting->access) {
-        reschedule(self, waiting, place, now);
-        return;
-    }
-    transaction_enter(waiting, STAGE_FILL, now);
-    if (waiting->type == TRANSACTION_WRITE) {
-        l1_finish_store(self, waiting, place, now);
-        return;
-    }
-    if (!waiting->access) {
-        unit_free_message(&self->unit, &waiting->message);
-        return;
-    }
-    const Time read = l1_book_data(self, MAX(waiting->passes, 1), now);
-    self->array_reads += place != TAG_NONE;
-    l1_complete(self, waiting, read + clock_cycles(self->unit.clock, self->hit_cycles));
-}
-
-static void deliver(L1 *self, uint32_t index, Time now)
-{
-    PendingRequest *entry = &self->table.entries[index];
-    Transaction *reply = entry->reply, *waiting = entry->first;
-    const uint32_t place = entry->place;
-    for (Transaction *joined = waiting; joined; joined = joined->merged) {
-        transaction_inherit(joined, reply, joined->entered);
-        joined->served_by = SERVED_PRT;
-    }
-    if (place != TAG_NONE) self->tags.lines[place].fetching--;
-    if (entry->merged) level_leave_together(&self->merge_room, now, entry->merged, entry->joined);
-    level_leave(&self->prt, now, reply->left);
-    pending_request_table_release(&self->table, index);
-    serve_waiting(self, reply, place, now);
-    for (Transaction *next; waiting; waiting = next) {
-        next = waiting->merged;
-        serve_waiting(self, waiting, place, now);
-    }
-}
-
-static void deliver_in_order(L1 *self, Time now)
-{
-    while (self->oldest_miss != PRT_NONE && self->table.entries[self->oldest_miss].reply) {
-        const uint32_t index = self->oldest_miss;
-        self->oldest_miss = self->table.entries[index].younger;
-        deliver(self, index, now);
-    }
-}
-
-static void fill(L1 *self, Transaction *reply, Time now)
-{
-    const uint32_t index = reply->message.entry;
-    PendingRequest *entry = &self->table.entries[index];
-    if (!entry->used || entry->line != reply->virtual_line || entry->reply) {
-        unit_fail(&self->unit, "a reply for no pending request");
-        return;
-    }
-    if (entry->place != TAG_NONE) {
-        self->tags.lines[entry->place].valid |= entry->sectors;
-        self->array_writes++;
-    }
-    note_versions(self, entry, reply);
-    self->fills++;
-    self->bytes_from_network += sector_bytes_of(self, entry->sectors);
-    histogram_add(&self->miss_latency_seen, now - reply->left);
-    entry->reply = reply;
-    if (self->return_order == RETURN_OUT_OF_ORDER) {
-        deliver(self, index, now);
-        return;
-    }
-    if (index != self->oldest_miss) {
-        self->held_in_order++;
-        transaction_enter(reply, STAGE_PRT_WAIT, now);
-    }
-    deliver_in_order(self, now);
-}
-
-/* A store, a reduction, an atomic or a write-back is done. */
-static void acknowledge(L1 *self, Transaction *reply, Time now)
-{
-    level_leave(&self->stores_outstanding, now, reply->left);
-    if (!reply->access) {
-        l1_end_write_back(self, reply, now);
-        return;
-    }
-    if (transaction_reply_has_data(reply))
-        self->bytes_from_network += sector_bytes_of(self, reply->sectors);
-    l1_complete(self, reply, now);
-}
-
-void l1_take_replies(L1 *self, Time now)
-{
-    Message *message;
-    while ((message = port_take(&self->from_reply_network, now))) {
-        Transaction *reply = (Transaction *)message;
-        self->replies++;
-        if (reply->for_texture) {
-            l1_return_request(self, reply, now);
-            continue;
-        }
-        if (reply->type == TRANSACTION_READ)
-            fill(self, reply, now);
-        else
-            acknowledge(self, reply, now);
-        self->changes++;
-    }
 }

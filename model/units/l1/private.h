@@ -11,6 +11,7 @@
 #include "parts/cache/tag_array.h"
 #include "parts/sm/bank_arbiter.h"
 #include "parts/sm/coalescer.h"
+#include "parts/sm/write_port.h"
 
 typedef enum {
     CACHED_ALL,
@@ -68,7 +69,7 @@ typedef struct {
     uint64_t lookup_interval, lookups_per_interval, miss_interval, tag_banks, data_banks,
         data_bank_bytes, data_backlog;
     uint64_t shared_banks, shared_bank_bytes, serial_latency, replay_entries, replay_latency,
-        replay_interval, prt_entries, prt_merges, write_buffer_entries, candidates;
+        replay_interval, prt_entries, prt_merges, write_buffer_entries, candidates, register_ports;
     uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_hit_latency, tlb_pending;
     uint32_t resource_check, set_index, replacement, cached, access_order, way_select, return_order,
         fetch, global_partial, local_full_line;
@@ -82,6 +83,7 @@ typedef struct {
         shared_passes, replays, wasted_replays, replayed_lines, held_in_order;
     uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
         refused_tlb, refused_mmu, refused_room, tlb_hits, tlb_misses, tlb_merged;
+    uint64_t register_writes, register_lanes, cancelled_writes, refused_registers;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;
     Level queue, texture_queue, replay_room, prt, write_buffer, stores_outstanding, translating;
     Server arbiter, data_array, conflicts, miss_port, texture_port;
@@ -94,6 +96,7 @@ typedef struct {
     Time *read_at;       /* at its slice, each sector of each line; NULL: nobody wants to know */
     PendingRequestTable table;
     TranslationQueue translations;
+    WritePort write_port; /* of the registers, where its ports are bounded */
     DataBanks cache_array, shared_array;
     uint64_t lookup_rest;       /* cycles x lookups not yet spent */
     Time tag_free, depart_free; /* when each takes the next */
@@ -172,6 +175,29 @@ Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
 /* Books `passes` of the data array from now on; returns when the last one is read. */
 Time l1_book_data(L1 *self, uint32_t passes, Time now);
 
+/* --- l1/registers.c --- */
+
+/* Values of `passes`, which follow each other, the first ready for the registers at `ready`. */
+typedef struct {
+    const Channel *channel; /* to the registers */
+    Time ready;
+    uint32_t passes;
+} Values;
+
+/* Books the registers' port for an access that is to be accepted now. False: it is taken then, and
+ * the access comes again so much later. */
+bool l1_book_registers(L1 *self, WarpAccess *access, const Values *values, Time now);
+
+/* What was booked for values that do not come: only the first `passes` of them do. */
+void l1_cancel_registers(L1 *self, const Values *values, uint32_t passes);
+
+/* Values that nothing was booked for, after the first `booked`: returns when the last one can be
+ * sent to the registers. */
+Time l1_find_registers(L1 *self, const Values *values, uint32_t booked, Time now);
+
+/* The registers of the instruction's active lanes are written. */
+void l1_count_lanes(L1 *self, const Instruction *instruction);
+
 /* --- l1/load.c --- */
 
 /* Looks up the next wavefront of a load. */
@@ -179,7 +205,9 @@ Served l1_load(L1 *self, WarpAccess *access, Time now);
 
 /* Reads the line that came back first for an access that replays its misses. */
 Served l1_read_back(L1 *self, WarpAccess *access, Time now);
-void l1_take_replies(L1 *self, Time now);
+
+/* Values that passes of the array from now on bring to the registers; of texels none. */
+Values l1_values_of(const L1 *self, const WarpAccess *access, uint32_t passes, Time now);
 
 /* Is the line cached for such an instruction? */
 bool l1_caches(const L1 *self, const Instruction *instruction);
@@ -202,6 +230,10 @@ static inline void l1_join(L1 *self, PendingRequest *entry, Time now)
     entry->joined += now;
     level_enter(&self->merge_room, now);
 }
+
+/* --- l1/fill.c --- */
+
+void l1_take_replies(L1 *self, Time now);
 
 /* --- l1/store.c --- */
 

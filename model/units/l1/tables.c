@@ -96,6 +96,10 @@ const Param l1_params[] = {
                  "loads that miss keep their room in the instruction buffer and are looked up "
                  "again when their line is here, or L1 reads it for them",
                  .perfect = PERFECT(IN("pending_request_table", "no"))),
+    PARAM_NUMBER(L1, register_ports, PARAM_COUNT, "0", 0, 64,
+                 "passes whose values may be written to the registers in one cycle, of shared "
+                 "memory and the cache together; 0: all that come",
+                 .perfect = PERFECT(IN("l1_bandwidth", "0")), .doubling = TWICE),
     PARAM_NUMBER(L1, prt_entries, PARAM_COUNT, "256", 1, 65536, "outstanding misses",
                  .perfect = PERFECT(IN("pending_request_table", ">= 16384")), .doubling = TWICE),
     PARAM_NUMBER(L1, prt_merges, PARAM_COUNT, "8", 0, 65536,
@@ -231,6 +235,17 @@ const Stat l1_stats[] = {
     STAT_NUMBER(L1, refused_room, STAT_COUNT, NULL,
                 "steps in which the instruction buffer had no room for the next access",
                 .refusal = "instruction buffer"),
+    STAT_NUMBER(L1, register_lanes, STAT_COUNT, NULL,
+                "registers of active lanes written, of 4 bytes"),
+    STAT_NUMBER(L1, register_writes, STAT_COUNT, NULL,
+                "passes that the registers' ports were booked for, where these are bounded"),
+    STAT_NUMBER(L1, cancelled_writes, STAT_COUNT, NULL,
+                "bookings of the registers' ports that were cancelled: the load missed, or was "
+                "refused"),
+    STAT_NUMBER(L1, refused_registers, STAT_COUNT, NULL,
+                "refused: the registers' ports are booked for the cycle at which the value would "
+                "come",
+                .refusal = "registers' ports"),
     STAT_NUMBER(L1, bytes_requested, STAT_BYTES, NULL, "bytes lanes asked for",
                 RULES(TAKES("bytes that lanes ask for, SM and L1"))),
     STAT_NUMBER(L1, bytes_from_network, STAT_BYTES, "l1tex__m_xbar2l1tex_read_bytes.sum",
