@@ -7,14 +7,13 @@ POOLS = ("core", "int", "fp64", "sfu", "load_store", "texture", "other")
 def passes(pool, run):
     """Of each instruction as many as a warp has lanes for a unit."""
     lanes, warp_lanes = run.number(f"sm.{pool}_lanes"), run.number("machine.warp_lanes")
-    of_each = -(-warp_lanes // lanes) * (run.number("sm.fp64_register_cost") if pool == "fp64" else 1)
-    return run.total(f"sm.{pool}_accepted") * of_each * run.period("core")
+    return run.total(f"sm.{pool}_accepted") * -(-warp_lanes // lanes) * run.period("core")
 
 
 def pipe(pool, run):
-    """Operands in one bank of the registers keep a unit longer: which pool's is not told, so what the others say they are is left over."""
-    conflicts = run.total("sm.bank_conflicts") * run.period("core")
-    return passes(pool, run) + conflicts - sum(run.counted(f"sm.{other}_pipe") - passes(other, run) for other in POOLS if other != pool)
+    """Operands that are waited for keep a unit longer: which pool's is not told, so what the others say they are is left over."""
+    waits = (run.total("sm.bank_conflicts") + run.total("sm.operand_waits")) * run.period("core")
+    return passes(pool, run) + waits - sum(run.counted(f"sm.{other}_pipe") - passes(other, run) for other in POOLS if other != pool)
 
 
 def issue_slots(run):

@@ -78,9 +78,23 @@ START_TEST(stages_of_register_access_cost_one_warp_and_not_many)
     char *folder = ran("register-access");
     NEAR(summary_of(folder, "stages", "cycles_per_load"), 10, 0.01);
     NEAR(summary_of(folder, "single", "cycles_per_load"), 6, 0.02);
+    /* three of execution, and one for the other half of the lanes */
+    NEAR(summary_of(folder, "stages-forwarded", "cycles_per_load"), 4, 0.02);
     /* 16 warps of a scheduler take turns */
     NEAR(summary_of(folder, "stages-64-warps", "cycles_per_load"), 16, 0.01);
     NEAR(summary_of(folder, "single-64-warps", "cycles_per_load"), 16, 0.01);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* With 32 registers a thread all warps begin in bank 0, with 34 in banks 0 and 2. */
+START_TEST(where_blocks_begin_decides_on_conflicts)
+{
+    char *folder = ran("register-banks");
+    LESS(2 * cycles(folder, "begins-in-two-banks"), cycles(folder, "begins-in-one-bank"));
+    LESS(1.5 * cycles(folder, "begins-in-all-banks"), cycles(folder, "begins-in-one-bank"));
+    LESS(1.1 * cycles(folder, "results-at-once"), cycles(folder, "results-one-port"));
+    NEAR(cycles(folder, "results-one-port-all-banks"), cycles(folder, "results-at-once"), 0.01);
     temporary_remove(folder);
 }
 END_TEST
@@ -408,6 +422,7 @@ int main(void)
     tcase_add_test(cases, more_registers_for_the_kernel_that_runs_often_beat_equal_shares);
     tcase_add_test(cases, spills_and_resident_warps_have_their_optimum_inside);
     tcase_add_test(cases, stages_of_register_access_cost_one_warp_and_not_many);
+    tcase_add_test(cases, where_blocks_begin_decides_on_conflicts);
     tcase_add_test(cases, warps_hide_latency_and_so_do_loads_under_way);
     tcase_add_test(cases, utilisation_follows_dispatch_width_and_wiring);
     tcase_add_test(cases, units_accept_more_or_less_than_the_real_width_dispatches);

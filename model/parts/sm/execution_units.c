@@ -24,7 +24,7 @@ bool execution_units_set(ExecutionUnits *units, ExecutionPool pool, const PoolSh
     UnitPool *of = &units->pool[pool];
     *of = (UnitPool){.units = (uint32_t)shape->units / groups};
     const uint64_t passes = (shape->warp_lanes + shape->lanes - 1) / shape->lanes;
-    of->occupancy = passes * shape->register_cost * cycle;
+    of->occupancy = passes * cycle;
     for (uint32_t s = 0; s < schedulers; s++) {
         const uint32_t group = groups == 1 ? 0 : groups == schedulers ? s : s / 2;
         of->group[s] = (uint8_t)group;

@@ -30,7 +30,6 @@ typedef enum { UNITS_PRIVATE, UNITS_OF_HALF, UNITS_OF_SM } UnitSharing;
 typedef struct {
     uint64_t units, lanes; /* in the SM; of each unit, 1..64 */
     UnitSharing sharing;
-    uint64_t register_cost; /* each pass takes the register bandwidth of so many */
     uint64_t warp_lanes;
 } PoolShape;
 

@@ -68,16 +68,3 @@ void register_file_release(RegisterFile *file, uint32_t warp)
     file->blocks--;
     memmove(file->order + place, file->order + place + 1, file->blocks - place);
 }
-
-uint32_t register_file_conflicts(const RegisterFile *file, uint32_t warp, const uint8_t *registers,
-                                 uint32_t count)
-{
-    uint8_t reads[REGISTER_FILE_BANKS] = {0};
-    uint32_t most = 1;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t bank = (file->base[warp] + registers[i]) % file->shape.banks;
-        reads[bank]++;
-        if (reads[bank] > most) most = reads[bank];
-    }
-    return (most + file->shape.reads_per_bank - 1) / file->shape.reads_per_bank - 1;
-}

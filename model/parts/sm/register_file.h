@@ -3,19 +3,18 @@
  * Mapped: a warp gets a contiguous block of entries, rounded up to the granularity, at the lowest
  * place that is large enough; the physical entry is the block's base plus the register's number.
  * Fixed: every warp slot has an equal part of the file for ever, as the hardware threads of a CPU
- * do. In banks, an instruction whose operands lie in one bank reads them one after the other. */
+ * do. Its banks are register_ports.h's. */
 #pragma once
 
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { REGISTER_FILE_WARPS = 64, REGISTER_FILE_BANKS = 32 };
+enum { REGISTER_FILE_WARPS = 64 };
 
 typedef struct {
     uint32_t entries, granularity;
-    uint32_t share;                 /* fixed: entries of a warp slot; 0: mapped */
-    uint32_t banks, reads_per_bank; /* operands a cycle; 0 banks: no conflicts */
+    uint32_t share; /* fixed: entries of a warp slot; 0: mapped */
 } RegisterFileShape;
 
 typedef struct {
@@ -32,13 +31,3 @@ void register_file_init(RegisterFile *file, const RegisterFileShape *shape);
 /* A block for `registers` a thread. False: no place is large enough. */
 bool register_file_allocate(RegisterFile *file, uint32_t warp, uint32_t registers);
 void register_file_release(RegisterFile *file, uint32_t warp);
-
-/* So many registers are read; most instructions read too few. */
-static inline bool register_file_may_conflict(const RegisterFile *file, uint32_t count)
-{
-    return file->shape.banks && count > file->shape.reads_per_bank;
-}
-
-/* Cycles that reading these registers takes beyond the first. */
-uint32_t register_file_conflicts(const RegisterFile *file, uint32_t warp, const uint8_t *registers,
-                                 uint32_t count);

@@ -68,11 +68,13 @@ static void note_load(SM *self, const WarpAccess *access, Time now)
     const Instruction *done = &access->instruction;
     Scoreboard *board = &self->warp[access->warp].scoreboard;
     scoreboard_end_load(board, done->destination, done->destination_count);
-    if (self->write_delay)
-        scoreboard_note_result(board, done->destination, done->destination_count,
-                               now + self->write_delay, now);
+    Time readable = now + self->write_delay;
+    if (self->ports.write)
+        readable = sm_write_results(self, access->warp, done, readable, self->load_forwarded);
+    if (readable > now)
+        scoreboard_note_result(board, done->destination, done->destination_count, readable, now);
     const Time left = access->issued - self->path[sm_path_of(done)].delay;
-    const Time latency = now + self->write_delay - left;
+    const Time latency = readable - left;
     histogram_add(&self->load_latency, latency);
     if (instruction_samples(done)) {
         self->sampling--;

@@ -8,6 +8,7 @@
 #include "kit/gpu/warp_access.h"
 #include "parts/sm/cta_slots.h"
 #include "parts/sm/register_file.h"
+#include "parts/sm/register_ports.h"
 #include "parts/sm/scoreboard.h"
 #include "parts/sm/warp_pool.h"
 
@@ -109,7 +110,8 @@ typedef struct {
     uint32_t scheduler_policy, unit_full, loads, wiring, register_access;
     uint64_t max_threads, max_warps, max_ctas, registers, register_granularity, register_partitions;
     uint64_t shared_memory, shared_granularity, shared_reserved;
-    uint64_t register_read_stages, register_write_stages, register_banks, register_bank_reads;
+    uint64_t register_read_stages, register_write_stages;
+    uint64_t register_banks, register_bank_reads, register_bank_writes, register_operands;
     uint64_t core_units, int_units, fp64_units, sfu_units, load_store_units, texture_units,
         other_units;
     uint64_t core_lanes, int_lanes, fp64_lanes, sfu_lanes, load_store_lanes, texture_lanes,
@@ -117,8 +119,8 @@ typedef struct {
     uint32_t core_sharing, int_sharing, fp64_sharing, sfu_sharing, load_store_sharing,
         texture_sharing, other_sharing;
     uint64_t fp32_latency, int_latency, fp64_latency, sfu_latency, texture_latency, other_latency;
-    uint64_t fp64_register_cost, barrier_latency, poll_interval, poll_limit;
-    bool cta_waits_for_stores;
+    uint64_t barrier_latency, poll_interval, poll_limit;
+    bool cta_waits_for_stores, register_forwarding;
 
     uint64_t warp_instructions, thread_instructions, memory_instructions, requested_bytes, ctas,
         barriers, issue_cycles;
@@ -128,7 +130,7 @@ typedef struct {
     uint64_t core_lost, int_lost, fp64_lost, sfu_lost, load_store_lost, texture_lost, other_lost;
     uint64_t stalled_results, stalled_unit, stalled_slot, stalled_other, lost_no_ready_warp;
     uint64_t limited_by_registers, limited_by_shared, limited_by_warps, limited_by_ctas;
-    uint64_t fragmented, bank_conflicts, polls, polls_repeated;
+    uint64_t fragmented, bank_conflicts, operand_waits, write_conflicts, polls, polls_repeated;
     uint64_t slot_time[SLOT_USES];
     Level resident_warps, waiting_for_loads, resident_ctas, registers_allocated;
     ServerArray issue_slots;
@@ -138,9 +140,9 @@ typedef struct {
     Warp *warp;
     WarpPool pool;
     ExecutionUnits units;
-    RegisterFile file;
-    CtaSlots ctas_resident;   /* of CtaMessage */
-    Outstanding *outstanding; /* by launch, of those that run concurrently */
+    uint8_t part_of[WARP_POOL_SCHEDULERS]; /* of the registers, by scheduler */
+    CtaSlots ctas_resident;                /* of CtaMessage */
+    Outstanding *outstanding;              /* by launch, of those that run concurrently */
     uint32_t launches;
     uint64_t *accepted[EXECUTION_POOLS], *lost[EXECUTION_POOLS];
     Pipe pipe[EXECUTION_POOLS];
@@ -149,7 +151,9 @@ typedef struct {
     Time emptied;      /* when its last warp ended */
     uint32_t kernels;  /* that run */
     Time slot_share;   /* of a cycle, that an instruction takes of its scheduler's slots */
-    Time latency[EXECUTION_UNITS], write_delay;
+    Time latency[EXECUTION_UNITS];  /* until a dependent instruction may issue */
+    Time write_delay;               /* ... of what memory brings */
+    Time forwarded, load_forwarded; /* from then on until it is in the register file */
     MemoryPath path[MEMORY_PATHS];
     uint32_t sampling; /* instructions that the texture unit has */
     uint8_t pool_of[EXECUTION_UNITS];
@@ -161,6 +165,8 @@ typedef struct {
 
     /* large, and touched now and then: behind what every event touches */
     Histogram load_latency, dependent_load_latency, sample_latency;
+    RegisterPorts ports;
+    RegisterFile file[REGISTER_PARTS];
 } SM;
 
 static inline bool sm_awaits_loads(const SM *self, const Instruction *next)
@@ -175,8 +181,20 @@ extern const ResourceRow sm_resources[];
 extern const StorageRow sm_storage[];
 
 /* Derives pools, latencies and the register file from the parameters. */
-OccupancyLimits sm_limits(const Unit *unit);
 bool sm_setup(Unit *unit, GError **error);
+
+/* sm/registers.c: latencies and the register file, of which each part is one by itself. */
+static inline uint32_t sm_part_of(const SM *self, uint32_t w)
+{
+    return self->part_of[w % self->schedulers];
+}
+void sm_set_registers(SM *self);
+OccupancyLimits sm_limits(const Unit *unit);
+/* How much longer the operands of the warp's next instruction take than usual. */
+Time sm_read_operands(SM *self, uint32_t s, uint32_t w, Time now);
+/* When those who wait for the warp's results can have them, which take their way to the registers:
+ * at `at`, unless these take them later. */
+Time sm_write_results(SM *self, uint32_t w, const Instruction *done, Time at, Time forwarded);
 
 static inline PathName sm_path_of(const Instruction *instruction)
 {

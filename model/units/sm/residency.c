@@ -83,26 +83,33 @@ static bool allocate_registers(SM *self, const Kernel *kernel)
     uint64_t taken = 0, free = ~self->pool.used;
     for (uint32_t i = 0; i < kernel_warps(kernel); i++, free &= free - 1) {
         const uint32_t w = (uint32_t)__builtin_ctzll(free);
-        if (!register_file_allocate(&self->file, w, kernel->registers_per_thread)) break;
+        if (!register_file_allocate(&self->file[sm_part_of(self, w)], w,
+                                    kernel->registers_per_thread))
+            break;
         taken |= free & -free;
     }
     if ((uint32_t)__builtin_popcountll(taken) == kernel_warps(kernel)) return true;
-    for (; taken; taken &= taken - 1)
-        register_file_release(&self->file, (uint32_t)__builtin_ctzll(taken));
+    for (; taken; taken &= taken - 1) {
+        const uint32_t w = (uint32_t)__builtin_ctzll(taken);
+        register_file_release(&self->file[sm_part_of(self, w)], w);
+    }
     return false;
 }
 
 bool sm_take_registers(SM *self, const Kernel *kernel, Time now)
 {
     if (!allocate_registers(self, kernel)) return false;
-    level_set(&self->registers_allocated, now, self->file.allocated * *self->warp_lanes);
+    uint64_t entries = 0;
+    for (uint32_t p = 0; p < self->ports.shape.parts; p++) entries += self->file[p].allocated;
+    level_set(&self->registers_allocated, now, entries * *self->warp_lanes);
     return true;
 }
 
 void sm_release_registers(SM *self, uint32_t w, Time now)
 {
-    const uint64_t registers = self->file.size[w] * *self->warp_lanes;
-    register_file_release(&self->file, w);
+    RegisterFile *file = &self->file[sm_part_of(self, w)];
+    const uint64_t registers = file->size[w] * *self->warp_lanes;
+    register_file_release(file, w);
     self->registers_freed = true;
     level_leave_together(&self->registers_allocated, now, registers,
                          registers * self->warp[w].started);

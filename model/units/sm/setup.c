@@ -75,9 +75,6 @@ const Param sm_params[] = {
     LATENCY(sfu, "7 cycles", "special functions"),
     LATENCY(texture, "20 cycles", "texture instructions that only issue"),
     LATENCY(other, "4 cycles", "moves and branches"),
-    PARAM_NUMBER(SM, fp64_register_cost, PARAM_COUNT, "1", 1, 4,
-                 "an FP64 instruction takes the register bandwidth of so many",
-                 .perfect = PERFECT(IN("issue", "1")), .doubling = HALF),
     PARAM_NUMBER(SM, max_threads, PARAM_COUNT, "2048", 32, 65536, "resident threads",
                  .perfect = PERFECT(IN("occupancy", ">= 65536")), .doubling = TWICE),
     PARAM_NUMBER(SM, max_warps, PARAM_COUNT, "64", 1, WARP_POOL_WARPS, "resident warps",
@@ -97,13 +94,23 @@ const Param sm_params[] = {
                  "before execution; 0: part of the latencies",
                  .perfect = PERFECT(IN("arithmetic_latency", "0 cycles")), .doubling = HALF),
     PARAM_NUMBER(SM, register_write_stages, PARAM_CYCLES, "0 cycles", 0, 100,
-                 "until a result can be read again; 0: forwarded, or part of the latencies",
+                 "until a result can be read again; 0: part of the latencies",
                  .perfect = PERFECT(IN("arithmetic_latency", "0 cycles")), .doubling = HALF),
-    PARAM_NUMBER(SM, register_banks, PARAM_COUNT, "0", 0, REGISTER_FILE_BANKS,
-                 "operands in one bank are read one after the other; 0: never",
+    PARAM_SWITCH(SM, register_forwarding, "no",
+                 "results reach those that wait for them when execution ends, past the stages of "
+                 "writing and reading"),
+    PARAM_NUMBER(SM, register_banks, PARAM_COUNT, "0", 0, REGISTER_BANKS,
+                 "of each part; operands in one bank are read one after the other; 0: never",
                  .perfect = PERFECT(IN("issue", "0")), .doubling = TWICE),
     PARAM_NUMBER(SM, register_bank_reads, PARAM_COUNT, "1", 1, 8, "operands a bank reads a cycle",
                  .doubling = TWICE, .relieves = "issue"),
+    PARAM_NUMBER(SM, register_bank_writes, PARAM_COUNT, "0", 0, 8,
+                 "results a bank takes a cycle; 0: as many as there are", .doubling = TWICE,
+                 .perfect = PERFECT(IN("arithmetic_latency", "0"))),
+    PARAM_NUMBER(SM, register_operands, PARAM_COUNT, "0", 0, 8,
+                 "registers of its lanes that a unit gets a cycle: an FP32 operand is one, an FP64 "
+                 "operand two; 0: all that an instruction reads",
+                 .perfect = PERFECT(IN("issue", "0")), .doubling = TWICE),
     PARAM_NUMBER(SM, shared_memory, PARAM_BYTES, "96 KiB", 0, 16777216,
                  "shared memory that CTAs can have together, if the launch does not say",
                  .perfect =
@@ -238,7 +245,11 @@ const Stat sm_stats[] = {
     STAT_NUMBER(SM, fragmented, STAT_COUNT, NULL,
                 "CTAs that waited because no run of free registers was long enough"),
     STAT_NUMBER(SM, bank_conflicts, STAT_COUNT, NULL,
-                "cycles of reading operands beyond the first"),
+                "cycles that operands wait for their banks: of one instruction or of several"),
+    STAT_NUMBER(SM, operand_waits, STAT_COUNT, NULL,
+                "cycles that units are occupied longer for their operands than for their lanes"),
+    STAT_NUMBER(SM, write_conflicts, STAT_COUNT, NULL,
+                "cycles that results wait for the write ports of their banks"),
     STAT_NUMBER(SM, polls, STAT_COUNT, NULL, "values that warps asked for in order to wait"),
     STAT_NUMBER(SM, polls_repeated, STAT_COUNT, NULL, "of these, in vain"),
     STAT_OCCUPANCY_OVER_TIME(SM, resident_warps, "sm__warps_active.avg.per_cycle_active",
@@ -310,33 +321,31 @@ static bool set_pools(SM *self, GError **error)
 {
     const struct {
         const char *name;
-        uint64_t units, lanes, cost;
+        uint64_t units, lanes;
         uint32_t sharing;
         uint64_t *accepted, *lost;
         Server *pipe;
     } rows[EXECUTION_POOLS] = {
-#define ROW(name, cost)                                                                            \
+#define ROW(name)                                                                                  \
     {#name,                                                                                        \
      self->name##_units,                                                                           \
      self->name##_lanes,                                                                           \
-     cost,                                                                                         \
      self->name##_sharing,                                                                         \
      &self->name##_accepted,                                                                       \
      &self->name##_lost,                                                                           \
      &self->name##_pipe}
-        [POOL_CORE] = ROW(core, 1),
-        [POOL_INT] = ROW(int, 1),
-        [POOL_FP64] = ROW(fp64, self->fp64_register_cost),
-        [POOL_SFU] = ROW(sfu, 1),
-        [POOL_LOAD_STORE] = ROW(load_store, 1),
-        [POOL_TEXTURE] = ROW(texture, 1),
-        [POOL_OTHER] = ROW(other, 1),
+        [POOL_CORE] = ROW(core),
+        [POOL_INT] = ROW(int),
+        [POOL_FP64] = ROW(fp64),
+        [POOL_SFU] = ROW(sfu),
+        [POOL_LOAD_STORE] = ROW(load_store),
+        [POOL_TEXTURE] = ROW(texture),
+        [POOL_OTHER] = ROW(other),
 #undef ROW
     };
     execution_units_init(&self->units);
     for (uint32_t p = 0; p < EXECUTION_POOLS; p++) {
-        const PoolShape shape = {rows[p].units, rows[p].lanes, rows[p].sharing, rows[p].cost,
-                                 *self->warp_lanes};
+        const PoolShape shape = {rows[p].units, rows[p].lanes, rows[p].sharing, *self->warp_lanes};
         self->accepted[p] = rows[p].accepted;
         self->lost[p] = rows[p].lost;
         if (execution_units_set(&self->units, p, &shape, self->wiring, (uint32_t)self->schedulers,
@@ -357,67 +366,6 @@ static bool set_pools(SM *self, GError **error)
     return true;
 }
 
-/* From issue until a dependent instruction may issue: operands are read, the last lanes start, they
- * are done, their results are written. */
-static void set_latencies(SM *self)
-{
-    const uint64_t latency[EXECUTION_UNITS] = {self->fp32_latency,    self->fp64_latency,
-                                               self->sfu_latency,     self->int_latency,
-                                               self->texture_latency, self->other_latency};
-    static const uint8_t pool_of[EXECUTION_UNITS] = {POOL_CORE, POOL_FP64,    POOL_SFU,
-                                                     POOL_INT,  POOL_TEXTURE, POOL_OTHER};
-    const Time cycle = self->unit.clock->period;
-    const bool single = self->register_access == SINGLE_STAGE;
-    const Time read = (single ? 1 : self->register_read_stages) * cycle;
-    self->write_delay = (single ? 1 : self->register_write_stages) * cycle;
-    for (uint32_t u = 0; u < EXECUTION_UNITS; u++) {
-        const uint8_t pool = pool_of[u];
-        const bool on_cores =
-            !self->units.pool[pool].units && (pool == POOL_INT || pool == POOL_OTHER);
-        self->pool_of[u] = on_cores ? POOL_CORE : pool;
-        self->latency[u] = read + latency[u] * cycle + self->units.pool[self->pool_of[u]].occupancy
-                           - cycle + self->write_delay;
-    }
-    self->path[PATH_LOAD_STORE] =
-        (MemoryPath){.to = &self->to_load_store,
-                     .delay = read + self->units.pool[POOL_LOAD_STORE].occupancy - cycle};
-    self->path[PATH_TEXTURE] = (MemoryPath){
-        .to = &self->to_texture, .delay = read + self->units.pool[POOL_TEXTURE].occupancy - cycle};
-}
-
-/* As the parameters say it; the register file has them in whole warps. */
-OccupancyLimits sm_limits(const Unit *unit)
-{
-    const SM *self = (const SM *)unit;
-    const bool fixed = self->register_access == SINGLE_STAGE;
-    return (OccupancyLimits){.ctas = self->max_ctas,
-                             .threads = self->max_threads,
-                             .warps = self->max_warps,
-                             .registers = self->registers,
-                             .register_granularity = self->register_granularity,
-                             .register_partitions = self->register_partitions,
-                             .registers_per_warp = fixed ? self->registers / self->max_warps : 0,
-                             .shared_bytes = self->shared_memory,
-                             .shared_granularity = self->shared_granularity,
-                             .shared_reserved = self->shared_reserved};
-}
-
-static void set_registers(SM *self)
-{
-    const uint32_t lanes = (uint32_t)*self->warp_lanes;
-    const uint32_t entries = (uint32_t)self->registers / lanes;
-    const uint32_t granularity = (uint32_t)(self->register_granularity + lanes - 1) / lanes;
-    const uint32_t share =
-        self->register_access == SINGLE_STAGE ? entries / (uint32_t)self->max_warps : 0;
-    const RegisterFileShape shape = {entries, granularity, share, (uint32_t)self->register_banks,
-                                     (uint32_t)self->register_bank_reads};
-    register_file_init(&self->file, &shape);
-    self->limits = sm_limits(&self->unit);
-    self->limits.registers = (uint64_t)entries * lanes;
-    self->limits.register_granularity = (uint64_t)granularity * lanes;
-    self->limits.registers_per_warp = (uint64_t)share * lanes;
-}
-
 bool sm_setup(Unit *unit, GError **error)
 {
     SM *self = (SM *)unit;
@@ -431,8 +379,7 @@ bool sm_setup(Unit *unit, GError **error)
     warp_pool_init(&self->pool, &width);
     sm_slots_setup(self);
     if (!set_pools(self, error)) return false;
-    set_latencies(self);
-    set_registers(self);
+    sm_set_registers(self);
     /* cleared when one starts */
     self->warp = g_aligned_alloc(self->max_warps, sizeof(Warp), HOST_LINE);
     self->outstanding = g_new0(Outstanding, self->launches = 1);

@@ -44,6 +44,7 @@ static void teardown(Unit *unit)
     g_aligned_free(self->warp);
     g_free(self->outstanding);
     g_free(self->issue_slots.at);
+    register_ports_finish(&self->ports);
 }
 
 /* The time of its schedulers passes without events. */
@@ -244,10 +245,12 @@ static void issue_memory(SM *self, uint32_t w, Time delay, Time now)
 }
 
 /* When the next instruction may issue. Of a run of dependent ones each issues by itself. */
-static Time issue_arithmetic(SM *self, Warp *warp, Time delay, Time now)
+static Time issue_arithmetic(SM *self, uint32_t w, Time delay, Time now)
 {
+    Warp *warp = &self->warp[w];
     const Instruction *next = &warp->next;
-    const Time ready = now + self->latency[next->unit] + delay;
+    Time ready = now + self->latency[next->unit] + delay;
+    if (self->ports.write) ready = sm_write_results(self, w, next, ready, self->forwarded);
     if (--warp->remaining) return ready;
     return scoreboard_note_result(&warp->scoreboard, next->destination, next->destination_count,
                                   ready, now);
@@ -275,12 +278,8 @@ static Time enter_unit(SM *self, uint32_t s, uint32_t w, Time now)
     server_book_known(&self->issue_slots.at[s], now, self->unit.clock->period, self->slot_share);
     self->thread_instructions += count_lanes(next->mask);
     if (pool == POOL_NONE) return 0;
-    if (register_file_may_conflict(&self->file, next->source_count)) {
-        const uint32_t cycles =
-            register_file_conflicts(&self->file, w, next->sources, next->source_count);
-        self->bank_conflicts += cycles;
-        delay = clock_cycles(self->unit.clock, cycles);
-    }
+    if (next->source_count && (self->register_banks || self->register_operands))
+        delay = sm_read_operands(self, s, w, now);
     (*self->accepted[pool])++;
     const Pipe *pipe = &self->pipe[pool];
     server_book_known(pipe->server, now, pipe->length + delay, pipe->share);
@@ -296,7 +295,7 @@ static void issue(SM *self, uint32_t s, uint32_t w, Time now)
     const Time soonest = self->dispatches_per_warp > 1 ? now : now + self->unit.clock->period;
     Time earliest = soonest;
     switch ((Operation)warp->next.operation) {
-    case OPERATION_ALU: earliest = issue_arithmetic(self, warp, delay, now); break;
+    case OPERATION_ALU: earliest = issue_arithmetic(self, w, delay, now); break;
     case OPERATION_LOAD:
     case OPERATION_STORE:
     case OPERATION_ATOMIC: issue_memory(self, w, delay, now); break;

@@ -11,7 +11,7 @@ static StorageSize size_registers(const Unit *unit, const StorageMachine *machin
                          .bits = 32,
                          .banks = (uint32_t)banks,
                          .reads = (uint32_t)self->register_bank_reads,
-                         .writes = 1};
+                         .writes = (uint32_t)MAX(self->register_bank_writes, 1)};
 }
 
 /* Where its registers begin and how many there are; a result that is awaited is a register, and

@@ -27,8 +27,8 @@ static uint32_t accepted_by(ExecutionUnits *units, uint32_t s, uint32_t cycles)
 
 START_TEST(two_units_of_16_lanes_accept_as_many_as_four_of_8)
 {
-    ExecutionUnits wide = cores_of((PoolShape){2, 16, UNITS_PRIVATE, 1, 32}, UNITS_PRIVATE, 1);
-    ExecutionUnits narrow = cores_of((PoolShape){4, 8, UNITS_PRIVATE, 1, 32}, UNITS_PRIVATE, 1);
+    ExecutionUnits wide = cores_of((PoolShape){2, 16, UNITS_PRIVATE, 32}, UNITS_PRIVATE, 1);
+    ExecutionUnits narrow = cores_of((PoolShape){4, 8, UNITS_PRIVATE, 32}, UNITS_PRIVATE, 1);
     ck_assert_uint_eq(wide.pool[POOL_CORE].occupancy, 2 * CYCLE);
     ck_assert_uint_eq(narrow.pool[POOL_CORE].occupancy, 4 * CYCLE);
     ck_assert_uint_eq(accepted_by(&wide, 0, 40), 40);
@@ -36,24 +36,16 @@ START_TEST(two_units_of_16_lanes_accept_as_many_as_four_of_8)
 }
 END_TEST
 
-START_TEST(a_pass_of_two_registers_takes_twice_as_long)
-{
-    ExecutionUnits units = cores_of((PoolShape){1, 16, UNITS_PRIVATE, 2, 32}, UNITS_PRIVATE, 1);
-    ck_assert_uint_eq(accepted_by(&units, 0, 40), 10);
-}
-END_TEST
-
 START_TEST(lanes_that_do_not_divide_a_warp_leave_some_idle)
 {
-    const ExecutionUnits units =
-        cores_of((PoolShape){1, 12, UNITS_PRIVATE, 1, 32}, UNITS_PRIVATE, 1);
+    const ExecutionUnits units = cores_of((PoolShape){1, 12, UNITS_PRIVATE, 32}, UNITS_PRIVATE, 1);
     ck_assert_uint_eq(units.pool[POOL_CORE].occupancy, 3 * CYCLE);
 }
 END_TEST
 
 START_TEST(a_warp_of_64_lanes_passes_16_lanes_in_four_cycles)
 {
-    ExecutionUnits units = cores_of((PoolShape){1, 16, UNITS_PRIVATE, 1, 64}, UNITS_PRIVATE, 1);
+    ExecutionUnits units = cores_of((PoolShape){1, 16, UNITS_PRIVATE, 64}, UNITS_PRIVATE, 1);
     ck_assert_uint_eq(units.pool[POOL_CORE].occupancy, 4 * CYCLE);
     ck_assert_uint_eq(accepted_by(&units, 0, 40), 10);
 }
@@ -71,8 +63,7 @@ START_TEST(a_scheduler_reaches_its_own_the_halfs_or_all_units)
         {UNITS_OF_HALF, UNITS_OF_SM, {8, 0, 0, 0}},
     };
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-        ExecutionUnits units =
-            cores_of((PoolShape){8, 32, rows[i].sharing, 1, 32}, rows[i].wiring, 4);
+        ExecutionUnits units = cores_of((PoolShape){8, 32, rows[i].sharing, 32}, rows[i].wiring, 4);
         for (uint32_t s = 0; s < 4; s++)
             ck_assert_msg(accepted_by(&units, s, 1) == rows[i].got[s], "row %u, scheduler %u", i,
                           s);
@@ -83,7 +74,7 @@ END_TEST
 START_TEST(an_odd_scheduler_is_a_half_of_its_own)
 {
     ck_assert_uint_eq(execution_units_groups(UNITS_OF_HALF, 3), 2);
-    ExecutionUnits units = cores_of((PoolShape){2, 32, UNITS_OF_HALF, 1, 32}, UNITS_PRIVATE, 3);
+    ExecutionUnits units = cores_of((PoolShape){2, 32, UNITS_OF_HALF, 32}, UNITS_PRIVATE, 3);
     ck_assert_uint_eq(accepted_by(&units, 1, 1), 1);
     ck_assert_uint_eq(accepted_by(&units, 0, 1), 0);
     ck_assert_uint_eq(accepted_by(&units, 2, 1), 1);
@@ -92,7 +83,7 @@ END_TEST
 
 START_TEST(units_must_divide_equally)
 {
-    const PoolShape three = {3, 16, UNITS_OF_HALF, 1, 32};
+    const PoolShape three = {3, 16, UNITS_OF_HALF, 32};
     ExecutionUnits units;
     execution_units_init(&units);
     ck_assert(!execution_units_set(&units, POOL_SFU, &three, UNITS_PRIVATE, 4, CYCLE));
@@ -102,7 +93,7 @@ END_TEST
 
 START_TEST(the_unit_that_is_free_first_is_next)
 {
-    ExecutionUnits units = cores_of((PoolShape){2, 8, UNITS_OF_SM, 1, 32}, UNITS_PRIVATE, 4);
+    ExecutionUnits units = cores_of((PoolShape){2, 8, UNITS_OF_SM, 32}, UNITS_PRIVATE, 4);
     execution_units_enter(&units, POOL_CORE, 0, 0, 100);
     ck_assert_uint_eq(execution_units_free_at(&units, POOL_CORE, 3), 0);
     execution_units_enter(&units, POOL_CORE, 3, 7, 110);
@@ -113,7 +104,6 @@ START_TEST(the_unit_that_is_free_first_is_next)
 END_TEST
 
 HARNESS_MAIN("execution_units", two_units_of_16_lanes_accept_as_many_as_four_of_8,
-             a_pass_of_two_registers_takes_twice_as_long,
              lanes_that_do_not_divide_a_warp_leave_some_idle,
              a_warp_of_64_lanes_passes_16_lanes_in_four_cycles,
              a_scheduler_reaches_its_own_the_halfs_or_all_units,

@@ -10,7 +10,7 @@
 static RegisterFile file_of(uint32_t granularity, uint32_t share)
 {
     RegisterFile file;
-    const RegisterFileShape shape = {2048, granularity, share, 4, 1};
+    const RegisterFileShape shape = {2048, granularity, share};
     register_file_init(&file, &shape);
     return file;
 }
@@ -83,23 +83,6 @@ START_TEST(a_fixed_mapping_gives_every_slot_its_part)
 }
 END_TEST
 
-/* Four banks; warp 1 begins at entry 5: its R0 is in bank 1, R3 in bank 0. */
-START_TEST(operands_in_one_bank_are_read_one_after_the_other)
-{
-    static const uint8_t apart[] = {0, 1, 2}, pair[] = {0, 3, 4}, all[] = {3, 7, 11};
-    RegisterFile file = file_of(1, 0);
-    ck_assert(register_file_allocate(&file, 0, 5));
-    ck_assert(register_file_allocate(&file, 1, 16));
-    ck_assert_uint_eq(register_file_conflicts(&file, 1, apart, 3), 0);
-    ck_assert_uint_eq(register_file_conflicts(&file, 1, pair, 3), 1);
-    ck_assert_uint_eq(register_file_conflicts(&file, 1, all, 3), 2);
-    ck_assert_uint_eq(register_file_conflicts(&file, 1, all, 0), 0);
-    file.shape.reads_per_bank = 2;
-    ck_assert_uint_eq(register_file_conflicts(&file, 1, pair, 3), 0);
-    ck_assert_uint_eq(register_file_conflicts(&file, 1, all, 3), 1);
-}
-END_TEST
-
 START_TEST(a_block_is_released_once)
 {
     RegisterFile file = file_of(8, 0);
@@ -117,7 +100,6 @@ int main(void)
     tcase_add_test(cases, a_block_is_contiguous);
     tcase_add_test(cases, no_registers_take_no_place);
     tcase_add_test(cases, a_fixed_mapping_gives_every_slot_its_part);
-    tcase_add_test(cases, operands_in_one_bank_are_read_one_after_the_other);
     tcase_add_test_raise_signal(cases, a_block_is_released_once, SIGABRT);
     return harness_run_cases("register_file", cases);
 }

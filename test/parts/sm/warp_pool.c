@@ -13,8 +13,8 @@ static ExecutionUnits units_of(uint32_t schedulers)
 {
     ExecutionUnits units;
     execution_units_init(&units);
-    const PoolShape cores = {schedulers, 16, UNITS_PRIVATE, 1, 32},
-                    sfus = {schedulers, 4, UNITS_PRIVATE, 1, 32};
+    const PoolShape cores = {schedulers, 16, UNITS_PRIVATE, 32},
+                    sfus = {schedulers, 4, UNITS_PRIVATE, 32};
     ck_assert(execution_units_set(&units, POOL_CORE, &cores, UNITS_PRIVATE, schedulers, CYCLE));
     ck_assert(execution_units_set(&units, POOL_SFU, &sfus, UNITS_PRIVATE, schedulers, CYCLE));
     return units;

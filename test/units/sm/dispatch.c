@@ -37,13 +37,16 @@ static void mix_fetch(const Kernel *kernel, WarpCursor *cursor, Instruction *ins
     instruction->operation = kind == 'L' ? OPERATION_STORE : OPERATION_ALU;
     if (cycle > WINDOW_END) instruction->operation = OPERATION_EXIT;
     instruction->unit = (uint8_t)unit_of(kind);
+    /* three operands; doubles in pairs of registers */
+    for (uint8_t r = 0; r < (kind == 'D' ? 6 : 3); r++)
+        instruction->sources[instruction->source_count++] = r;
 }
 
 /* Kepler: 192 cores, 64 FP64, 32 load/store and 32 special function units; a scheduler reaches what
- * its half has. FP64 takes the register bandwidth of two. */
+ * its half has. A unit gets three operands of its lanes a cycle, of FP64 one and a half. */
 #define KEPLER                                                                                     \
     "schedulers = 4; wiring = half; core_units = 12; core_lanes = 16; int_units = 0; "             \
-    "other_units = 0; fp64_units = 4; fp64_lanes = 16; fp64_register_cost = 2; "                   \
+    "other_units = 0; fp64_units = 4; fp64_lanes = 16; register_operands = 3; "                    \
     "load_store_units = 4; load_store_lanes = 8; sfu_units = 4; sfu_lanes = 8; "
 /* Maxwell: for each scheduler 32 cores, 8 load/store and 8 special function units, for two
  * of them 4 texture units. */
@@ -92,7 +95,7 @@ END_TEST
 /* FP64 2: ten of eight, 1.25. */
 START_TEST(kepler_accepts_ten_without_the_register_limit)
 {
-    assert_issues(KEPLER UNLIMITED "fp64_register_cost = 1", "CCCCCCDDLS", 10);
+    assert_issues(KEPLER UNLIMITED "register_operands = 6", "CCCCCCDDLS", 10);
 }
 END_TEST
 
@@ -183,74 +186,7 @@ START_TEST(units_that_cannot_be_divided_are_an_error)
 }
 END_TEST
 
-/* --- latencies and registers --- */
-
-/* Read in three cycles, the second half of the lanes a cycle later, three of execution, written in
- * three: ten a step. On a CPU-like file 1 + 1 + 3 + 1. */
-START_TEST(a_simple_operation_of_kepler_takes_ten_cycles)
-{
-    static const Instruction code[] = {ALU(FP32, 1, 1, 1), ALU(FP32, 1, 1, 1), DO(EXIT)};
-    static const Issued pipelined[] = {{0, 0, 0, 21}, {0, 0, 1, 31}};
-    static const Issued single[] = {{0, 0, 0, 21}, {0, 0, 1, 27}};
-    const char *access = _i ? "register_access = single_stage; " : "register_access = pipelined; ";
-    g_autofree char *settings = g_strconcat(access,
-                                            "register_read_stages = 3 cycles; "
-                                            "register_write_stages = 3 cycles",
-                                            NULL);
-    g_autoptr(Rig) rig = rig_new(settings, 0);
-    Script *script = add_script(rig, 32, code);
-    launch(rig, script, 0, 20);
-    run(rig);
-    if (_i)
-        ASSERT_ISSUED(script, single);
-    else
-        ASSERT_ISSUED(script, pipelined);
-}
-END_TEST
-
-/* A load reads its address in three cycles and takes four for its lanes; what it brings can be read
- * three cycles after it came. */
-START_TEST(loads_use_the_register_file_too)
-{
-    static const Instruction code[] = {LOAD(1), ALU(INT, 1, 2, 1), DO(EXIT)};
-    static const Issued expected[] = {{0, 0, 0, 21}, {0, 0, 1, 21 + 3 + 3 + BACK + 3}};
-    g_autoptr(Rig) rig = rig_new("register_read_stages = 3 cycles; load_store_lanes = 8; "
-                                 "register_write_stages = 3 cycles",
-                                 0);
-    Script *script = add_script(rig, 32, code);
-    launch(rig, script, 0, 20);
-    run(rig);
-    ASSERT_ISSUED(script, expected);
-    ck_assert_uint_eq(unit_histogram(rig->sm, "load_latency")->sum, (6 + BACK + 3) * TIME_NS);
-}
-END_TEST
-
-/* R1, R3 and R5 are in one of two banks, R1, R2 and R3 in both; a bank reads one a cycle. */
-START_TEST(a_bank_conflict_takes_longer)
-{
-    static const Instruction code[] = {{.operation = OPERATION_ALU,
-                                        .unit = EXECUTE_FP32,
-                                        .destination = 9,
-                                        .destination_count = 1,
-                                        .sources = {1, 3, 5},
-                                        .source_count = 3},
-                                       {.operation = OPERATION_ALU,
-                                        .unit = EXECUTE_FP32,
-                                        .destination = 10,
-                                        .destination_count = 1,
-                                        .sources = {9, 2, 4},
-                                        .source_count = 3},
-                                       ALU(FP32, 1, 11, 10),
-                                       DO(EXIT)};
-    static const Issued expected[] = {{0, 0, 0, 21}, {0, 0, 1, 21 + 4 + 2}, {0, 0, 2, 27 + 4 + 1}};
-    g_autoptr(Rig) rig = rig_new("register_banks = 2; register_bank_reads = 1", 0);
-    Script *script = add_script(rig, 32, code);
-    launch(rig, script, 0, 20);
-    run(rig);
-    ASSERT_ISSUED(script, expected);
-    ck_assert_uint_eq(unit_count(rig->sm, "bank_conflicts"), 3);
-}
-END_TEST
+/* --- one warp or two --- */
 
 START_TEST(cores_do_what_has_no_units_of_its_own)
 {
@@ -328,15 +264,12 @@ int main(void)
                                  a_withheld_slot_is_lost,
                                  a_pool_without_units_rejects_its_instructions,
                                  units_that_cannot_be_divided_are_an_error,
-                                 loads_use_the_register_file_too,
-                                 a_bank_conflict_takes_longer,
                                  cores_do_what_has_no_units_of_its_own,
                                  independent_neighbours_issue_together,
                                  a_chain_leaves_slots_to_others};
     TCase *cases = tcase_create("sm_dispatch");
     for (guint i = 0; i < G_N_ELEMENTS(once); i++) tcase_add_test(cases, once[i]);
     tcase_add_loop_test(cases, more_dispatches_make_up_for_restricted_wiring, 0, 6);
-    tcase_add_loop_test(cases, a_simple_operation_of_kepler_takes_ten_cycles, 0, 2);
     tcase_add_loop_test(cases, executed_in_order_a_load_begins_when_the_one_before_has_its_data, 0,
                         G_N_ELEMENTS(load_orders));
     return harness_run_cases("sm_dispatch", cases);

@@ -104,16 +104,16 @@ static const struct {
     const char *component;
     guint settings;
 } sizes[] = {
-    {"issue", 23},          {"arithmetic_latency", 9}, {"occupancy", 6},
-    {"cta_launch", 3},      {"bank_conflicts", 1},     {"pending_request_table", 4},
-    {"store_buffers", 2},   {"l1_latency", 10},        {"l1_bandwidth", 7},
-    {"l1_capacity", 2},     {"translation", 1},        {"texture_cache", 1},
-    {"texture_latency", 9}, {"texture_bandwidth", 9},  {"fragment_fifo", 7},
-    {"request_network", 4}, {"reply_network", 4},      {"network", 11},
-    {"l2_halves", 4},       {"l2_capacity", 1},        {"l2_bandwidth", 3},
-    {"l2_latency", 3},      {"l2_pending", 7},         {"sm_atomics", 5},
-    {"rop_atomics", 12},    {"scheduler_queue", 8},    {"dram_timing", 1},
-    {"dram_latency", 7},    {"dram_bandwidth", 1},     {"dram", 7},
+    {"issue", 23},          {"arithmetic_latency", 10}, {"occupancy", 6},
+    {"cta_launch", 3},      {"bank_conflicts", 1},      {"pending_request_table", 4},
+    {"store_buffers", 2},   {"l1_latency", 10},         {"l1_bandwidth", 7},
+    {"l1_capacity", 2},     {"translation", 1},         {"texture_cache", 1},
+    {"texture_latency", 9}, {"texture_bandwidth", 9},   {"fragment_fifo", 7},
+    {"request_network", 4}, {"reply_network", 4},       {"network", 11},
+    {"l2_halves", 4},       {"l2_capacity", 1},         {"l2_bandwidth", 3},
+    {"l2_latency", 3},      {"l2_pending", 7},          {"sm_atomics", 5},
+    {"rop_atomics", 12},    {"scheduler_queue", 8},     {"dram_timing", 1},
+    {"dram_latency", 7},    {"dram_bandwidth", 1},      {"dram", 7},
 };
 
 START_TEST(each_component_has_the_settings_that_rows_give_it)

@@ -1,0 +1,45 @@
+/* The ports of a register file's banks. A register lies in the bank of its physical entry, base and
+ * number, modulo banks. A bank reads so many operands a cycle and takes so many results, whosever
+ * they are: what wants a bank that is taken goes one slot later. The file is in parts, each with
+ * banks of its own. Times are plain integers of the caller's unit. */
+#pragma once
+
+#include "parts/sm/write_port.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { REGISTER_BANKS = 32, REGISTER_PARTS = 8 };
+
+typedef struct {
+    uint32_t parts;
+    uint32_t banks;         /* of each part; 0: as many operands and results as there are */
+    uint32_t reads, writes; /* of a bank, a cycle; 0 writes: as many as there are */
+    uint64_t cycle;
+} RegisterPortsShape;
+
+typedef struct {
+    RegisterPortsShape shape;
+    uint64_t step;                                      /* of a read */
+    uint64_t read_free[REGISTER_PARTS][REGISTER_BANKS]; /* from when on a bank reads the next one */
+    WritePort *write;                                   /* of each bank; or NULL */
+    uint32_t written;                                   /* so many */
+} RegisterPorts;
+
+/* Consecutive or single registers of a block that begins at `base`, in one part. */
+typedef struct {
+    uint32_t part, base;
+    const uint8_t *number; /* of each; NULL: `first` and those behind it */
+    uint32_t first, count;
+} RegisterSpan;
+
+void register_ports_init(RegisterPorts *ports, const RegisterPortsShape *shape);
+void register_ports_finish(RegisterPorts *ports);
+
+/* Cycles beyond the first until all of them are read, from `now` on; times do not go back. */
+uint32_t register_ports_read(RegisterPorts *ports, const RegisterSpan *span, uint64_t now);
+
+/* Cycles after `at`, when their results will be there, until all of them are written. */
+uint32_t register_ports_write(RegisterPorts *ports, const RegisterSpan *span, uint64_t at,
+                              uint64_t now);
