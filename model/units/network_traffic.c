@@ -7,7 +7,7 @@
  *
  * Packets are requests, replies, or requests that their slices answer at once (a round trip). Who
  * takes packets always has room; a slice whose answer finds no room in the reply network leaves
- * the requests behind it where they are.
+ * the requests behind it where they are, and the request network waits for the reply network.
  *
  * Not modelled: what SMs and slices do. */
 #include "kit/gpu/network.h"
@@ -22,6 +22,9 @@ typedef struct {
 
     uint64_t blocked_answers;
 
+    uint64_t answer_places;
+    LevelArray answers; /* of each slice */
+
     Destinations destinations;
     uint32_t *seen; /* of each slice: requests at the port that wait for the reply network */
 } NetworkTraffic;
@@ -33,6 +36,15 @@ static const Stat stats[] = {
     STAT_NUMBER(NetworkTraffic, blocked_answers, STAT_COUNT, NULL,
                 "times an answer of a slice found no room in the reply network"),
     STAT_END};
+
+static const ResourceRow resources[] = {
+    RESOURCE_MANY_PLACES(NetworkTraffic, answers,
+                         "requests at a slice: their answers wait for room in the reply network",
+                         RESOURCE_CAPACITY(NetworkTraffic, answer_places), .unit = "requests",
+                         .feeds = "to_reply_network", .refuses = "from_request_network",
+                         .refusals = "blocked_answers", .component = "reply_network",
+                         .rests_on = "network.l2_input_buffer"),
+    RESOURCE_END};
 
 static const PortRow ports[] = {
     PORT_INPUTS(NetworkTraffic, from_request_network, "requests, by slice"),
@@ -121,6 +133,8 @@ static bool setup(Unit *unit, GError **error)
     injector->sectors = (uint16_t)((2u << (sectors - 1)) - 1);
     injector->fill = fill;
     self->seen = g_new0(uint32_t, self->to_reply_network.count);
+    self->answer_places = self->from_request_network.at[0].channel->capacity;
+    self->answers = level_array_new(self->to_reply_network.count);
     g_autofree double *rates = list_rates(self);
     injector_setup(injector, rates, traffic->matrix != NULL);
     return true;
@@ -132,6 +146,7 @@ static void teardown(Unit *unit)
     injector_teardown(&self->injector);
     destinations_finish(&self->destinations);
     g_free(self->seen);
+    g_free(self->answers.at);
 }
 
 /* --- what arrives ----------------------------------------------------------------------------- */
@@ -143,21 +158,37 @@ static void complete_all(NetworkTraffic *self, Port *port, Time now)
         injector_complete(&self->injector, (Transaction *)message, now);
 }
 
-static void answer(NetworkTraffic *self, uint32_t slice, Time now)
+/* The first of a slice leaves. */
+static void send_answer(NetworkTraffic *self, uint32_t slice, Time now)
+{
+    Transaction *packet = (Transaction *)port_take(&self->from_request_network.at[slice], now);
+    if (self->seen[slice]) {
+        self->seen[slice]--;
+        level_leave(&self->answers.at[slice], now, packet->entered);
+    }
+    transaction_enter(packet, STAGE_REPLY_WIRE, now);
+    channel_send(&self->to_reply_network.at[slice], &packet->message, now);
+}
+
+static void let_wait(NetworkTraffic *self, uint32_t slice, Time now)
 {
     Port *port = &self->from_request_network.at[slice];
-    Channel *output = &self->to_reply_network.at[slice];
-    for (; self->seen[slice] < port->count; self->seen[slice]++)
-        transaction_enter((Transaction *)port_peek_at(port, self->seen[slice]), STAGE_REPLY_QUEUE,
-                          now);
-    for (; port->count && channel_ready(output, now); self->seen[slice]--) {
-        Transaction *packet = (Transaction *)port_take(port, now);
-        transaction_enter(packet, STAGE_REPLY_WIRE, now);
-        channel_send(output, &packet->message, now);
+    for (; self->seen[slice] < port->count; self->seen[slice]++) {
+        Transaction *packet = (Transaction *)port_peek_at(port, self->seen[slice]);
+        packet->entered = now;
+        transaction_enter(packet, STAGE_REPLY_QUEUE, now);
+        level_enter(&self->answers.at[slice], now);
     }
-    if (!port->count) return;
     self->blocked_answers++;
-    channel_await(output, now);
+    channel_await(&self->to_reply_network.at[slice], now);
+}
+
+static void answer(NetworkTraffic *self, uint32_t slice, Time now)
+{
+    const Port *port = &self->from_request_network.at[slice];
+    Channel *output = &self->to_reply_network.at[slice];
+    while (port->count && channel_ready(output, now)) send_answer(self, slice, now);
+    if (port->count) let_wait(self, slice, now);
 }
 
 /* Those that have waited are asked about again: nobody says which credit has come. */
@@ -206,6 +237,7 @@ const UnitClass network_traffic_class = {
     .size = sizeof(NetworkTraffic),
     .params = params,
     .stats = stats,
+    .resources = resources,
     .ports = ports,
     .storage = storage,
     .shared = shared,

@@ -5,6 +5,7 @@
 #include "rigs/harness.h"
 #include "rigs/program.h"
 #include "rigs/shipped.h"
+#include "scenarios/program/verdict/verdict.h"
 
 #define NEAR(value, expected, relative)                                                            \
     do {                                                                                           \
@@ -147,6 +148,23 @@ START_TEST(a_matrix_says_who_sends_how_much_to_whom)
 }
 END_TEST
 
+/* Replies of a header and a line of 128 B take four cycles: the request network stands still for
+ * the reply network, which is at the limit of one queue an input. */
+START_TEST(requests_that_wait_for_replies_are_followed_to_the_reply_network)
+{
+    simulate("network.ini --set workload.load=0.8 --set workload.way=round_trip --set "
+             "'workload.data_bytes=128 B' --set 'workload.duration=2000 cycles'");
+    g_autofree char *text = result_text(folder, "baseline");
+    g_autoptr(JsonNode) result = json_from_string(text, NULL);
+    g_autoptr(Verdict) verdict = verdict_new(result);
+    ck_assert_str_eq(verdict->component, "reply_network");
+    ck_assert_msg(g_str_has_prefix(verdict->chain, "network_traffic.to_request_network "), "%s",
+                  verdict->chain);
+    ck_assert_ptr_nonnull(strstr(verdict->chain, "> network_traffic.to_reply_network "));
+    ck_assert_str_eq(verdict->ends[0], "crossbar[reply].source_links");
+}
+END_TEST
+
 /* --- memory alone ----------------------------------------------------------------------------- */
 
 START_TEST(memory_carries_what_is_offered)
@@ -279,6 +297,7 @@ int main(void)
                         (int)G_N_ELEMENTS(permutations));
     tcase_add_test(cases, a_reply_with_data_takes_more_of_a_link);
     tcase_add_test(cases, a_matrix_says_who_sends_how_much_to_whom);
+    tcase_add_test(cases, requests_that_wait_for_replies_are_followed_to_the_reply_network);
     tcase_add_test(cases, memory_carries_what_is_offered);
     tcase_add_test(cases, a_stream_fills_the_bus);
     tcase_add_test(cases, a_list_in_a_file_is_served_to_its_end);

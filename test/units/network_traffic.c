@@ -126,6 +126,18 @@ START_TEST(what_finds_no_room_waits_at_its_source)
 }
 END_TEST
 
+/* Two answers leave in ten cycles, together; until the requests after them are there it takes nine:
+ * of 5 CYCLES a tenth all four places are taken. */
+static void assert_answers_wait(const Unit *unit)
+{
+    const Level *first = unit_meter_at(unit, "answers", 0)->field;
+    ck_assert_uint_ge(unit_full(unit, "answers"), CYCLES / 2 - 10);
+    ck_assert_uint_le(unit_full(unit, "answers"), CYCLES / 2 + 10);
+    ck_assert_uint_eq(first->maximum, 4);
+    ck_assert_uint_eq(first->stay, first->integral);
+    assert_places_are_empty(unit);
+}
+
 /* An answer that finds no room leaves the requests behind it in the network. */
 START_TEST(answers_wait_for_the_reply_network)
 {
@@ -133,6 +145,7 @@ START_TEST(answers_wait_for_the_reply_network)
     const double accepted = (double)unit_count(rig->unit, "accepted") / (ENDS * CYCLES);
     ck_assert_double_eq_tol(accepted, 2.0 / (BACK + 1), 0.01);
     ck_assert_uint_gt(unit_count(rig->unit, "blocked_answers"), CYCLES);
+    assert_answers_wait(rig->unit);
     rig_free(rig);
 }
 END_TEST
