@@ -139,10 +139,9 @@ static void visit_star(const Machine *machine, NetworkRole role, const Visitor *
     const Unit *unit = network_units(machine, PER_CROSSBAR)->pdata[role];
     for (uint32_t source = 2; source-- > 0;) {
         for (uint32_t i = 0; i < (source ? routes->sources : routes->destinations); i++) {
-            g_autofree char *name = network_star_link(role, source, i);
             visit_end(visitor, role, source, i,
                       (MachineLink){.network = names[role],
-                                    .name = name,
+                                    .name = (source ? routes->up_name : routes->down_name)[i],
                                     .link = source ? routes->up[i] : routes->down[i],
                                     .unit = unit,
                                     .index = i});

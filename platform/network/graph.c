@@ -245,6 +245,7 @@ static void place_end(const Builder *builder, NetworkRole role, bool source, uin
     *list = g_renew(RouterEnd, *list, *count + 1);
     (*list)[*count] = end;
     builder->graph->link[role][source][i] = end.link;
+    builder->graph->name[role][source][i] = end.name;
     builder->graph->end[role][source][i] = (NetworkEnd){
         builder->stop[node], (source ? stop->link_inputs : stop->link_outputs) + (*count)++};
 }
@@ -257,6 +258,7 @@ static void place_ends(const Builder *builder)
                                           : platform_destinations(&builder->plan->question, n);
             builder->graph->end[n][source] = g_new0(NetworkEnd, count);
             builder->graph->link[n][source] = g_new0(NetworkLink, count);
+            builder->graph->name[n][source] = g_new0(const char *, count);
             for (uint32_t i = 0; i < count; i++) place_end(builder, n, source, i);
         }
     }
@@ -432,6 +434,7 @@ void network_graph_free(NetworkGraph *graph)
         for (uint32_t source = 0; source < 2; source++) {
             g_free(graph->end[n][source]);
             g_free(graph->link[n][source]);
+            g_free(graph->name[n][source]);
         }
     }
     g_free(graph);

@@ -29,6 +29,7 @@ typedef struct {
     RouterNetwork network[NETWORKS];
     NetworkEnd *end[NETWORKS][2];   /* of destinations, of sources */
     NetworkLink *link[NETWORKS][2]; /* their own; without bandwidth: none */
+    const char **name[NETWORKS][2]; /* SimGrid's of these */
     bool shared;                    /* by requests and replies: there is one network, the first */
     bool star; /* a file's may be: each route two links through one switch; no routers then */
 } NetworkGraph;

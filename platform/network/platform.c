@@ -141,6 +141,8 @@ void network_routes_init(NetworkRoutes routes[NETWORKS], uint32_t sms, uint32_t 
         routes[n].destinations = n == NETWORK_REQUEST ? slices : sms;
         routes[n].up = g_new0(NetworkLink, routes[n].sources);
         routes[n].down = g_new0(NetworkLink, routes[n].destinations);
+        routes[n].up_name = g_new0(const char *, routes[n].sources);
+        routes[n].down_name = g_new0(const char *, routes[n].destinations);
     }
 }
 
@@ -149,6 +151,8 @@ void network_routes_finish(NetworkRoutes routes[NETWORKS])
     for (uint32_t n = 0; n < NETWORKS; n++) {
         g_clear_pointer(&routes[n].up, g_free);
         g_clear_pointer(&routes[n].down, g_free);
+        g_clear_pointer(&routes[n].up_name, g_free);
+        g_clear_pointer(&routes[n].down_name, g_free);
     }
 }
 
@@ -159,6 +163,20 @@ static void predict(NetworkLink *links, uint32_t count, uint64_t bandwidth, uint
     for (uint32_t i = 0; i < count; i++)
         links[i] =
             (NetworkLink){.bandwidth = (double)bandwidth / ns, .latency = (double)latency * ns};
+}
+
+char *network_star_link(NetworkRole role, bool source, uint32_t i)
+{
+    return g_strdup_printf("%s-%s-link-%u", zone_names[role], source ? "source" : "destination", i);
+}
+
+static void name_links(NetworkRoutes *routes, NetworkRole role)
+{
+    for (uint32_t source = 0; source < 2; source++)
+        for (uint32_t i = 0; i < (source ? routes->sources : routes->destinations); i++) {
+            g_autofree char *name = network_star_link(role, source, i);
+            (source ? routes->up_name : routes->down_name)[i] = g_intern_string(name);
+        }
 }
 
 void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams *params,
@@ -176,11 +194,7 @@ void network_routes_predict(NetworkRoutes routes[NETWORKS], const NetworkParams 
             clock);
     predict(reply->down, reply->destinations, params->reply_destination_bandwidth,
             params->reply_destination_latency, clock);
-}
-
-char *network_star_link(NetworkRole role, bool source, uint32_t i)
-{
-    return g_strdup_printf("%s-%s-link-%u", zone_names[role], source ? "source" : "destination", i);
+    for (NetworkRole n = 0; n < NETWORKS; n++) name_links(&routes[n], n);
 }
 
 char *network_link_figures(double bandwidth, double latency)

@@ -81,12 +81,21 @@ uint64_t network_graph_round_trip(const NetworkGraph *graph, const Clock *clock)
     return longest;
 }
 
+/* Sources, or destinations. */
+static void write_side(const NetworkGraph *graph, NetworkRole role, bool source,
+                       NetworkRoutes *routes)
+{
+    for (uint32_t i = 0; i < (source ? routes->sources : routes->destinations); i++) {
+        (source ? routes->up : routes->down)[i] = graph->link[role][source][i];
+        (source ? routes->up_name : routes->down_name)[i] = graph->name[role][source][i];
+    }
+}
+
 void network_graph_write_ends(const NetworkGraph *graph, NetworkRoutes routes[NETWORKS])
 {
-    for (uint32_t n = 0; n < NETWORKS; n++) {
-        for (uint32_t i = 0; i < routes[n].sources; i++) routes[n].up[i] = graph->link[n][1][i];
-        for (uint32_t j = 0; j < routes[n].destinations; j++)
-            routes[n].down[j] = graph->link[n][0][j];
+    for (NetworkRole n = 0; n < NETWORKS; n++) {
+        write_side(graph, n, true, &routes[n]);
+        write_side(graph, n, false, &routes[n]);
         routes[n].routers = graph->star ? NULL : &graph->network[graph->shared ? 0 : n];
     }
 }

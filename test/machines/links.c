@@ -111,6 +111,60 @@ START_TEST(results_say_how_busy_each_link_was)
 }
 END_TEST
 
+static double all_from_the_sixth(unsigned source, unsigned destination)
+{
+    return source == 5 && destination == 9 ? 1 : 0;
+}
+
+/* Of a crossbar's resource. */
+static void expect_busiest(const char *crossbar, const char *resource, const char *expected)
+{
+    g_autoptr(JsonNode) result = json_file(folder, "baseline/result.json");
+    JsonObject *at = json_node_get_object(result);
+    const char *const path[] = {"resources", crossbar, resource, "busiest"};
+    for (guint i = 0; i < G_N_ELEMENTS(path); i++) at = json_object_get_object_member(at, path[i]);
+    ck_assert_str_eq(json_object_get_string_member(at, "path"), expected);
+}
+
+/* Hosts at one switch, with links "sm5-up", "slice9-down". */
+static char *star_file(void)
+{
+    static const char *const hosts[] = {"sm", "slice"};
+    g_autoptr(GString) xml =
+        g_string_new("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/"
+                     "simgrid.dtd\">\n<platform version=\"4.1\"><zone id=\"gpu\" "
+                     "routing=\"Cluster\">\n");
+    for (unsigned i = 0; i < 2 * ENDS; i++) {
+        g_autofree char *host = g_strdup_printf("%s%u", hosts[i / ENDS], i % ENDS);
+        g_string_append_printf(xml,
+                               "<host id=\"%s\" speed=\"1f\"/>"
+                               "<link id=\"%s-up\" bandwidth=\"40Bps\" latency=\"20s\"/>"
+                               "<link id=\"%s-down\" bandwidth=\"40Bps\" latency=\"20s\"/>"
+                               "<host_link id=\"%s\" up=\"%s-up\" down=\"%s-down\"/>\n",
+                               host, host, host, host, host, host);
+    }
+    g_string_append(xml, "</zone></platform>\n");
+    return temporary_file(folder, "star.xml", xml->str);
+}
+
+START_TEST(a_crossbars_links_have_simgrids_names)
+{
+    write_matrix(all_from_the_sixth);
+    simulate(0, "network.topology=crossbar", "accepted_rate");
+    expect_busiest("crossbar[request]", "source_links",
+                   "crossbar[request].source_links[5] (request-source-link-5)");
+    expect_busiest("crossbar[request]", "destination_links",
+                   "crossbar[request].destination_links[9] (request-destination-link-9)");
+    g_autofree char *file = star_file();
+    g_autofree char *setting = g_strconcat("network.platform=", file, NULL);
+    simulate(0, setting, "accepted_rate");
+    expect_busiest("crossbar[request]", "source_links",
+                   "crossbar[request].source_links[5] (sm5-up)");
+    ck_assert_double_gt(use_of("slice9-down"), 0.4);
+    ck_assert_double_eq(use_of("slice8-down"), 0);
+}
+END_TEST
+
 /* --- latency ---------------------------------------------------------------------------------- */
 
 static double from_the_sixth(unsigned source, unsigned destination)
@@ -291,6 +345,7 @@ int main(void)
     tcase_add_loop_test(cases, half_a_link_carries_half_of_what_takes_it, 0,
                         2 * G_N_ELEMENTS(widths));
     tcase_add_test(cases, results_say_how_busy_each_link_was);
+    tcase_add_test(cases, a_crossbars_links_have_simgrids_names);
     tcase_add_loop_test(cases, a_longer_link_makes_all_that_take_it_so_much_later, 0,
                         2 * G_N_ELEMENTS(lengths));
     tcase_add_loop_test(cases, without_a_link_packets_take_the_way_that_is_left, 0,

@@ -66,6 +66,7 @@ typedef struct {
     uint32_t flit_bytes;          /* packets are whole flits; 0: of any size */
     bool ideal;                   /* any number of packets are on a link at once, and occupy none */
     const RouterNetwork *routers; /* NULL: a star */
+    const char **up_name, **down_name; /* SimGrid's of these links; NULL: it has none */
 } NetworkRoutes;
 
 /* Between the halves of L2: from each slice to its twin, at the same place of the other half. */

@@ -128,6 +128,8 @@ static void make_resources(Crossbar *self)
     self->taking = server_array_new(self->outputs.count);
     self->destination_links = server_array_new(self->outputs.count);
     self->output_queues = level_array_new(self->outputs.count);
+    self->source_links.names = self->routes->up_name;
+    self->destination_links.names = self->routes->down_name;
 }
 
 static bool setup(Unit *unit, GError **error)

@@ -7,6 +7,7 @@
 
 #include "parts/sm/coalescer.h"
 #include "platform/network/graph.h"
+#include "platform/network/platform.h"
 
 extern const UnitClass router_class;
 
@@ -92,12 +93,7 @@ static inline PlatformRig *platform_rig_try(const char *xml, uint32_t sms, uint3
     rig->routers = g_ptr_array_new();
     rig->graph = network_graph_new(&rig->plan, error);
     if (!rig->graph) return rig;
-    for (NetworkRole n = 0; n < NETWORKS; n++) {
-        rig->routes[n].sources = platform_sources(&rig->plan.question, n);
-        rig->routes[n].destinations = platform_destinations(&rig->plan.question, n);
-        rig->routes[n].up = g_new0(NetworkLink, rig->routes[n].sources);
-        rig->routes[n].down = g_new0(NetworkLink, rig->routes[n].destinations);
-    }
+    network_routes_init(rig->routes, sms, slices);
     rig->graph->star = false;
     network_graph_write_ends(rig->graph, rig->routes);
     simulation_share(rig->harness->simulation, "networks", rig->routes);
@@ -128,10 +124,7 @@ static inline void platform_rig_free(PlatformRig *rig)
 {
     harness_free(rig->harness);
     network_graph_free(rig->graph);
-    for (NetworkRole n = 0; n < NETWORKS; n++) {
-        g_free(rig->routes[n].up);
-        g_free(rig->routes[n].down);
-    }
+    network_routes_finish(rig->routes);
     g_ptr_array_unref(rig->routers);
     temporary_remove(rig->folder);
     g_free(rig->file);
