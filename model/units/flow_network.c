@@ -9,6 +9,9 @@
  * the narrowest one's bandwidth when it is alone. At its end it waits at the door if the
  * destination has no room, and keeps its place in the source's input buffer until it is through.
  *
+ * What a link carried is counted when a packet is through. Of links that carry one packet at a time
+ * it is how long packets held them; else their bytes over its bandwidth.
+ *
  * Not modelled: arbiters, virtual channels, buffers inside the network, a link that stops because a
  * destination is full; SimGrid has none of them. */
 #include "kit/engine/simgrid/flow.h"
@@ -32,12 +35,14 @@ typedef struct {
     Level carried, at_door;
 
     LevelArray under_way;
+    ServerArray source_links, links, destination_links;
 
     const FlowRoutes *routes;
     PacketFormat format;
     uint32_t *lane;    /* by source */
     uint64_t *let_in;  /* by source: packets that SimGrid carries, or is to carry next */
     MessageList *door; /* by destination: packets that are through, in order of arrival */
+    Server **server;   /* by link */
     uint32_t waiting_doors;
 } FlowNetwork;
 
@@ -67,13 +72,22 @@ static const Stat stats[] = {
     STAT_OCCUPANCY(FlowNetwork, at_door, NULL, "packets that wait for room at their destination"),
     STAT_END};
 
-/* The links are SimGrid's, which shares them out and does not say how full they are. */
+#define NETWORK .unit = "packets", .component = "network", .refuses = "inputs"
 static const ResourceRow resources[] = {
     RESOURCE_MANY_PLACES(FlowNetwork, under_way, "packets of a source that SimGrid carries",
-                         RESOURCE_CAPACITY(FlowNetwork, in_flight), .unit = "packets",
-                         .headline = "network", .component = "network", .feeds = "outputs",
-                         .refuses = "inputs",
-                         .bitless = "what SimGrid carries is on its links, in no buffer"),
+                         RESOURCE_CAPACITY(FlowNetwork, in_flight),
+                         .feeds = "source_links links destination_links outputs",
+                         .bitless = "what SimGrid carries is on its links, in no buffer", NETWORK),
+    RESOURCE_MANY_SERVERS(FlowNetwork, source_links, "links from sources",
+                          .feeds = "links destination_links",
+                          .rests_on = "network.*_source_bandwidth", .links = LINKS_INTO, NETWORK),
+    RESOURCE_MANY_SERVERS(FlowNetwork, links, "links between switches", .headline = "network",
+                          .feeds = "destination_links outputs",
+                          .rests_on = "network.*_link_bandwidth", .links = LINKS_BETWEEN, NETWORK),
+    RESOURCE_MANY_SERVERS(FlowNetwork, destination_links, "links to destinations",
+                          .headline = "network", .feeds = "outputs",
+                          .rests_on = "network.*_destination_bandwidth", .links = LINKS_OUT,
+                          NETWORK),
     RESOURCE_END};
 
 /* A packet may bring a line. */
@@ -94,6 +108,30 @@ static const PortRow ports[] = {
 static const SharedRow shared[] = {SHARED(FlowNetwork, flows), SHARED(FlowNetwork, line),
                                    SHARED_END};
 
+static ServerArray *links_at(FlowNetwork *self, LinkPlace place)
+{
+    return place == LINKS_INTO      ? &self->source_links
+           : place == LINKS_BETWEEN ? &self->links
+                                    : &self->destination_links;
+}
+
+static void set_up_links(FlowNetwork *self)
+{
+    const FlowRoutes *routes = self->routes;
+    for (uint32_t k = 0; k < routes->links; k++) links_at(self, routes->link[k].place)->count++;
+    for (LinkPlace place = LINKS_INTO; place <= LINKS_OUT; place++) {
+        ServerArray *links = links_at(self, place);
+        *links = server_array_new(links->count);
+        links->names = g_new0(const char *, links->count + 1);
+    }
+    self->server = g_new0(Server *, routes->links);
+    for (uint32_t k = 0; k < routes->links; k++) {
+        ServerArray *links = links_at(self, routes->link[k].place);
+        links->names[routes->link[k].index] = routes->link[k].name;
+        self->server[k] = &links->at[routes->link[k].index];
+    }
+}
+
 static bool setup(Unit *unit, GError **error)
 {
     (void)error;
@@ -105,6 +143,7 @@ static bool setup(Unit *unit, GError **error)
     self->let_in = g_new0(uint64_t, self->inputs.count);
     self->under_way = level_array_new(self->inputs.count);
     self->door = g_new0(MessageList, self->outputs.count);
+    set_up_links(self);
     for (uint32_t i = 0; i < self->inputs.count; i++)
         self->lane[i] = unit_add_lane(unit, &self->arrivals.at[i], self->routes->source[i],
                                       (uint32_t)self->in_flight);
@@ -118,6 +157,11 @@ static void teardown(Unit *unit)
     g_free(self->let_in);
     g_free(self->under_way.at);
     g_free(self->door);
+    g_free(self->server);
+    for (LinkPlace place = LINKS_INTO; place <= LINKS_OUT; place++) {
+        g_free(links_at(self, place)->at);
+        g_free(links_at(self, place)->names);
+    }
 }
 
 static inline bool is_request_network(const FlowNetwork *self)
@@ -197,6 +241,19 @@ static void account(const FlowNetwork *self, Transaction *packet, Time now)
     transaction_enter(packet, request ? STAGE_REQUEST_WIRE : STAGE_REPLY_WIRE, here);
 }
 
+static void occupy_links(FlowNetwork *self, const Transaction *packet)
+{
+    const FlowRoutes *routes = self->routes;
+    const FlowRoute *route = route_of(self, packet);
+    const Time held = alone(self, packet);
+    const double bytes = carried_bytes(self, packet) * TIME_NS;
+    for (uint32_t k = route->first; k < route->end; k++) {
+        const uint32_t link = routes->hop[k];
+        self->server[link]->busy +=
+            routes->one_packet ? held : (Time)(bytes / routes->link[link].link.bandwidth + 0.5);
+    }
+}
+
 static void pass(FlowNetwork *self, uint32_t j, Transaction *packet, Time now)
 {
     transaction_enter(packet, is_request_network(self) ? STAGE_REQUEST_WIRE : STAGE_REPLY_WIRE,
@@ -228,6 +285,7 @@ static void receive(FlowNetwork *self, uint32_t i, Time now)
         self->packets++;
         self->bytes += packet_bytes(self, packet);
         self->busy += alone(self, packet);
+        occupy_links(self, packet);
         if (channel_ready(&self->outputs.at[j], now)) {
             pass(self, j, packet, now);
             continue;

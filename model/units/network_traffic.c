@@ -43,7 +43,8 @@ static const ResourceRow resources[] = {
                          RESOURCE_CAPACITY(NetworkTraffic, answer_places), .unit = "requests",
                          .feeds = "to_reply_network", .refuses = "from_request_network",
                          .refusals = "blocked_answers", .component = "reply_network",
-                         .rests_on = "network.l2_input_buffer"),
+                         .rests_on = "network.l2_input_buffer",
+                         .bitless = "they wait in front of the slices, which is counted there"),
     RESOURCE_END};
 
 static const PortRow ports[] = {

@@ -69,19 +69,25 @@ GPtrArray *machine_warnings(const Machine *machine);
 /* Which links groups of the configuration change; one string each, newly allocated. */
 GPtrArray *machine_link_notes(const Machine *machine);
 
+typedef struct {
+    const Unit *unit;
+    LinkPlace place;
+    uint32_t index;
+} LinkCounter;
+
 /* A link of SimGrid's in a network, as packets see it. `from` and `to`: "SM 3", "L2 slice 5", or the
- * path of a crossbar or router. */
+ * path of a crossbar or router; where SimGrid's solver times packets "switch[request][2]". */
 typedef struct {
     const char *network; /* "request", "reply", "shared" */
     const char *name, *from, *to;
     NetworkLink link;
-    const Unit *unit; /* the crossbar or router that counts it, among its links of that place */
-    LinkPlace place;
-    uint32_t index;
+    /* who counts it, among its links of that place: a crossbar or router; where SimGrid's solver
+     * times packets both networks may; without a unit: nobody else */
+    LinkCounter counter[NETWORKS];
 } MachineLink;
 typedef void (*MachineLinkVisit)(const MachineLink *link, void *user);
 /* Network by network: those into it, those between routers, those out of it. Links that nobody
- * occupies are left out, and all where SimGrid's solver times packets. */
+ * occupies are left out. */
 void machine_visit_links(const Machine *machine, MachineLinkVisit visit, void *user);
 
 /* Whether a setting means something to this machine. */

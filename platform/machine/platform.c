@@ -1,4 +1,6 @@
 /* The machine's networks as a SimGrid platform: asked for, and started on. */
+#include <string.h>
+
 #include "platform/machine/private.h"
 
 /* Of a platform that is not the crossbars' stars, and of any that SimGrid times. */
@@ -101,6 +103,8 @@ bool machine_start_engine(Machine *machine, uint32_t tiles, GError **error)
 
 /* --- links ------------------------------------------------------------------------------------ */
 
+static const char *const names[NETWORKS] = {"request", "reply"};
+
 static char *describe_end(NetworkRole role, bool source, uint32_t number)
 {
     const bool is_sm = (role == NETWORK_REQUEST) == source;
@@ -126,15 +130,15 @@ static void visit_end(const Visitor *visitor, NetworkRole role, bool source, uin
                       MachineLink link)
 {
     g_autofree char *end = describe_end(role, source, number);
-    link.from = source ? end : link.unit->path;
-    link.to = source ? link.unit->path : end;
-    link.place = source ? LINKS_INTO : LINKS_OUT;
+    const char *unit = link.counter[0].unit->path;
+    link.from = source ? end : unit;
+    link.to = source ? unit : end;
+    link.counter[0].place = source ? LINKS_INTO : LINKS_OUT;
     visitor->visit(&link, visitor->user);
 }
 
 static void visit_star(const Machine *machine, NetworkRole role, const Visitor *visitor)
 {
-    static const char *const names[NETWORKS] = {"request", "reply"};
     const NetworkRoutes *routes = &machine->routes[role];
     const Unit *unit = network_units(machine, PER_CROSSBAR)->pdata[role];
     for (uint32_t source = 2; source-- > 0;) {
@@ -143,8 +147,7 @@ static void visit_star(const Machine *machine, NetworkRole role, const Visitor *
                       (MachineLink){.network = names[role],
                                     .name = (source ? routes->up_name : routes->down_name)[i],
                                     .link = source ? routes->up[i] : routes->down[i],
-                                    .unit = unit,
-                                    .index = i});
+                                    .counter = {{.unit = unit, .index = i}}});
         }
     }
 }
@@ -160,8 +163,7 @@ static void visit_router_ends(const RouterStop *stop, bool source, const Unit *u
                       (MachineLink){.network = network,
                                     .name = end[i].name,
                                     .link = end[i].link,
-                                    .unit = unit,
-                                    .index = index++});
+                                    .counter = {{.unit = unit, .index = index++}}});
 }
 
 static void visit_between(const RouterNetwork *routers, const GPtrArray *units, uint32_t network,
@@ -178,16 +180,13 @@ static void visit_between(const RouterNetwork *routers, const GPtrArray *units, 
                                   .from = from->path,
                                   .to = to->path,
                                   .link = link->link,
-                                  .unit = from,
-                                  .place = LINKS_BETWEEN,
-                                  .index = index++};
+                                  .counter = {{from, LINKS_BETWEEN, index++}}};
         visitor->visit(&said, visitor->user);
     }
 }
 
 static void visit_routers(const Machine *machine, uint32_t network, const Visitor *visitor)
 {
-    static const char *const names[NETWORKS] = {"request", "reply"};
     const GPtrArray *units = network_units(machine, PER_STOP);
     const RouterNetwork *routers = &machine->graph->network[network];
     const char *name = machine->graph->shared ? "shared" : names[network];
@@ -199,15 +198,64 @@ static void visit_routers(const Machine *machine, uint32_t network, const Visito
         visit_between(routers, units, network, s, name, visitor);
 }
 
+/* --- where SimGrid's solver times packets ----------------------------------------------------- */
+
+static int compare_link(const void *name, const void *link)
+{
+    return strverscmp(name, ((const FlowLink *)link)->name);
+}
+
+static LinkCounter flow_counter(const Machine *machine, NetworkRole role, const char *name)
+{
+    const FlowRoutes *flow = &machine->flow.routes[role];
+    const FlowLink *link = bsearch(name, flow->link, flow->links, sizeof *flow->link, compare_link);
+    if (!link) return (LinkCounter){.unit = NULL};
+    return (LinkCounter){network_units(machine, PER_FLOW)->pdata[role], link->place, link->index};
+}
+
+static char *describe_node(NetworkRole role, uint32_t number)
+{
+    return g_strdup_printf("switch[%s][%u]", names[role], number);
+}
+
+static void visit_flow_link(const Machine *machine, NetworkRole role, const FlowLink *link,
+                            const Visitor *visitor)
+{
+    g_autofree char *from = link->place == LINKS_INTO ? describe_end(role, true, link->from)
+                                                      : describe_node(role, link->from),
+                    *to = link->place == LINKS_OUT ? describe_end(role, false, link->to)
+                                                   : describe_node(role, link->to);
+    const MachineLink said = {.network = names[role],
+                              .name = link->name,
+                              .from = from,
+                              .to = to,
+                              .link = link->link,
+                              .counter = {flow_counter(machine, role, link->name),
+                                          flow_counter(machine, !role, link->name)}};
+    visitor->visit(&said, visitor->user);
+}
+
+static void visit_flow(const Machine *machine, NetworkRole role, const Visitor *visitor)
+{
+    const FlowRoutes *flow = &machine->flow.routes[role];
+    for (LinkPlace place = LINKS_INTO; place <= LINKS_OUT; place++)
+        for (uint32_t k = 0; k < flow->links; k++)
+            if (flow->link[k].place == place)
+                visit_flow_link(machine, role, &flow->link[k], visitor);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 void machine_visit_links(const Machine *machine, MachineLinkVisit visit, void *user)
 {
     const Visitor visitor = {visit, user};
     const bool routers = machine_has_routers(machine);
-    if (machine_has_flow(machine)) return;
     const uint32_t networks = routers ? network_graph_networks(machine->graph) : NETWORKS;
-    for (uint32_t n = 0; n < networks; n++)
-        if (routers && network_units(machine, PER_STOP)->len)
+    for (NetworkRole n = 0; n < networks; n++)
+        if (machine_has_flow(machine) && network_units(machine, PER_FLOW)->len)
+            visit_flow(machine, n, &visitor);
+        else if (routers && network_units(machine, PER_STOP)->len)
             visit_routers(machine, n, &visitor);
         else if (!routers && n < network_units(machine, PER_CROSSBAR)->len)
-            visit_star(machine, (NetworkRole)n, &visitor);
+            visit_star(machine, n, &visitor);
 }

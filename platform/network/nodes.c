@@ -203,23 +203,30 @@ static void note_end(const Nodes *nodes, uint32_t *only, uint32_t host, uint32_t
     if (only[host] != link || single) nodes->is_switch[find(nodes, host)] = true;
 }
 
-static void find_switches_of(const Nodes *nodes, NetworkRole role, uint32_t *first, uint32_t *last)
+/* Where a link follows another is a switch. */
+static void find_switches_on(const Nodes *nodes, NetworkRole role, uint32_t r, uint32_t *first,
+                             uint32_t *last)
 {
     const uint32_t destinations = platform_destinations(nodes->question, role);
-    for (uint32_t r = 0; r < route_count(nodes); r++) {
-        Way way;
-        nodes_way(nodes, role, r, &way);
-        for (uint32_t k = 1; k < way.length; k++)
-            nodes->is_switch[node_of_link(nodes, way.hop[k], false)] = true;
-        const uint32_t from = end_of_host(nodes, role, true, r / destinations),
-                       to = end_of_host(nodes, role, false, r % destinations);
-        if (!way.length) {
-            nodes->is_switch[find(nodes, from)] = true;
-            continue;
-        }
-        note_end(nodes, first, from, way.hop[0], way.length == 1);
-        note_end(nodes, last, to, way.hop[way.length - 1], way.length == 1);
+    const uint32_t from = end_of_host(nodes, role, true, r / destinations),
+                   to = end_of_host(nodes, role, false, r % destinations);
+    const uint32_t *begin = nodes->routes->first[role] + r;
+    uint32_t start = NO_NODE, end = NO_NODE;
+    for (uint32_t k = begin[0]; k < begin[1]; k++) {
+        const uint32_t link = nodes->routes->hop[role][k];
+        if (nodes->joint[link]) continue;
+        if (start == NO_NODE)
+            start = link;
+        else
+            nodes->is_switch[node_of_link(nodes, link, false)] = true;
+        end = link;
     }
+    if (start == NO_NODE) {
+        nodes->is_switch[find(nodes, from)] = true;
+        return;
+    }
+    note_end(nodes, first, from, start, start == end);
+    note_end(nodes, last, to, end, start == end);
 }
 
 static void find_shared_ends(const Nodes *nodes)
@@ -233,17 +240,19 @@ static void find_shared_ends(const Nodes *nodes)
     }
 }
 
-static void find_switches(const Nodes *nodes)
+/* Of the routes of these networks. */
+static void find_switches(const Nodes *nodes, NetworkRole from, NetworkRole until)
 {
     g_autofree uint32_t *first = g_new(uint32_t, nodes->count),
                         *last = g_new(uint32_t, nodes->count);
     for (uint32_t k = 0; k < nodes->count; k++) first[k] = last[k] = NO_NODE;
-    for (uint32_t n = 0; n < NETWORKS; n++) find_switches_of(nodes, (NetworkRole)n, first, last);
+    for (NetworkRole n = from; n < until; n++)
+        for (uint32_t r = 0; r < route_count(nodes); r++)
+            find_switches_on(nodes, n, r, first, last);
     find_shared_ends(nodes);
 }
 
-bool nodes_init(Nodes *nodes, const PlatformQuestion *question, const PlatformRoutes *routes,
-                GError **error)
+static void begin(Nodes *nodes, const PlatformQuestion *question, const PlatformRoutes *routes)
 {
     *nodes = (Nodes){.question = question, .routes = routes};
     nodes->count = 2 * (routes->links + question->sms + question->slices);
@@ -251,13 +260,32 @@ bool nodes_init(Nodes *nodes, const PlatformQuestion *question, const PlatformRo
     nodes->is_switch = g_new0(uint8_t, nodes->count);
     nodes->joint = g_new0(uint8_t, routes->links);
     for (uint32_t k = 0; k < nodes->count; k++) nodes->parent[k] = k;
-    if (!check_links(nodes, error) || !check_lengths(nodes, error)) return false;
+}
+
+static void join_routes(Nodes *nodes, NetworkRole from, NetworkRole until)
+{
     find_joints(nodes);
-    for (uint32_t n = 0; n < NETWORKS; n++)
-        for (uint32_t r = 0; r < route_count(nodes); r++) join_route(nodes, (NetworkRole)n, r);
+    for (NetworkRole n = from; n < until; n++)
+        for (uint32_t r = 0; r < route_count(nodes); r++) join_route(nodes, n, r);
+}
+
+bool nodes_init(Nodes *nodes, const PlatformQuestion *question, const PlatformRoutes *routes,
+                GError **error)
+{
+    begin(nodes, question, routes);
+    if (!check_links(nodes, error) || !check_lengths(nodes, error)) return false;
+    join_routes(nodes, 0, NETWORKS);
     if (!check_one_way(nodes, error) || !check_straight(nodes, error)) return false;
-    find_switches(nodes);
+    find_switches(nodes, 0, NETWORKS);
     return true;
+}
+
+void nodes_init_one(Nodes *nodes, const PlatformQuestion *question, const PlatformRoutes *routes,
+                    NetworkRole role)
+{
+    begin(nodes, question, routes);
+    join_routes(nodes, role, role + 1);
+    find_switches(nodes, role, role + 1);
 }
 
 void nodes_finish(Nodes *nodes)

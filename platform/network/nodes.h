@@ -1,4 +1,5 @@
-/* Where links meet: the ends of links and hosts that routes join. The inside of graph.c. */
+/* Where links meet: the ends of links and hosts that routes join. The inside of graph.c and
+ * flow/links.c. */
 #pragma once
 
 #include "platform/network/graph.h"
@@ -22,6 +23,10 @@ typedef struct {
 
 bool nodes_init(Nodes *nodes, const PlatformQuestion *question, const PlatformRoutes *routes,
                 GError **error);
+/* Of one network alone, whatever its routes are. A link that they take both ways begins where it
+ * ends. */
+void nodes_init_one(Nodes *nodes, const PlatformQuestion *question, const PlatformRoutes *routes,
+                    NetworkRole role);
 void nodes_finish(Nodes *nodes);
 
 uint32_t node_of_link(const Nodes *nodes, uint32_t link, bool end);

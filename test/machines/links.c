@@ -2,6 +2,7 @@
  * of it is what the arithmetic says. Packets of a cycle, SM i and slice i at one stop. */
 #include <math.h>
 
+#include "kit/gpu/network.h"
 #include "rigs/harness.h"
 #include "rigs/program.h"
 #include "rigs/shipped.h"
@@ -82,18 +83,34 @@ START_TEST(half_a_link_carries_half_of_what_takes_it)
 }
 END_TEST
 
-/* Of the link of this name in the request network of the last run. */
-static double use_of(const char *name)
+/* Of the last run. */
+static JsonArray *links_of(JsonNode *result, const char *network)
 {
-    g_autoptr(JsonNode) result = json_file(folder, "baseline/result.json");
-    JsonArray *links = json_object_get_array_member(
-        json_object_get_object_member(json_node_get_object(result), "links"), "request");
+    return json_object_get_array_member(
+        json_object_get_object_member(json_node_get_object(result), "links"), network);
+}
+
+/* NULL: there is none of this name. */
+static JsonObject *find_link(JsonArray *links, const char *name)
+{
     for (guint i = 0; i < json_array_get_length(links); i++) {
         JsonObject *link = json_array_get_object_element(links, i);
-        if (!strcmp(json_object_get_string_member(link, "name"), name))
-            return json_object_get_double_member(link, "use");
+        if (!strcmp(json_object_get_string_member(link, "name"), name)) return link;
     }
-    ck_abort_msg("no link %s", name);
+    return NULL;
+}
+
+static double use_in(const char *network, const char *name)
+{
+    g_autoptr(JsonNode) result = json_file(folder, "baseline/result.json");
+    JsonObject *link = find_link(links_of(result, network), name);
+    ck_assert_msg(link, "no link %s", name);
+    return json_object_get_double_member(link, "use");
+}
+
+static double use_of(const char *name)
+{
+    return use_in("request", name);
 }
 
 /* A source's link of 4 B a cycle carries a packet of 8 B in two. */
@@ -102,7 +119,7 @@ START_TEST(results_say_how_busy_each_link_was)
     write_matrix(to_the_other_die);
     static const char dies[] = "network.topology=dies;network.request_link_bandwidth=8 B/cycle;"
                                "link request-source-3-link.bandwidth_scale=0.1";
-    simulate(0, dies, "accepted_rate");
+    simulate(_i, dies, "accepted_rate");
     ck_assert_double_gt(use_of("request-stop-0-to-1"), 0.97);
     ck_assert_double_eq(use_of("request-stop-1-to-0"), 0);
     ck_assert_double_gt(use_of("request-source-3-link"), 1.5 * use_of("request-source-2-link"));
@@ -111,23 +128,64 @@ START_TEST(results_say_how_busy_each_link_was)
 }
 END_TEST
 
+/* Packets and links of 8 B, so that each link is held for a cycle in both timings. */
+static const char *const alike[] = {"crossbar", "torus", "fat_tree", "dragonfly", "hierarchical"};
+
+static double anywhere(unsigned source, unsigned destination)
+{
+    return (1.0 + source % 3) / (4 * ENDS) * (destination % 2 ? 1.5 : 0.5);
+}
+
+static void expect_same_link(JsonObject *link, JsonObject *other)
+{
+    static const char *const ends[] = {"from", "to"};
+    ck_assert_ptr_nonnull(other);
+    ck_assert_double_eq_tol(json_object_get_double_member(other, "use"),
+                            json_object_get_double_member(link, "use"), 0.005);
+    for (guint k = 0; k < G_N_ELEMENTS(ends); k++) {
+        const char *end = json_object_get_string_member(link, ends[k]);
+        if (!strchr(end, '[')) ck_assert_str_eq(json_object_get_string_member(other, ends[k]), end);
+    }
+}
+
+START_TEST(each_link_carries_the_same_in_both_timings)
+{
+    write_matrix(anywhere);
+    g_autofree char *settings = g_strdup_printf(
+        "network.topology=%s;network.request_source_bandwidth=8 B/cycle;"
+        "network.request_destination_bandwidth=8 B/cycle;network.request_link_bandwidth=8 B/cycle;"
+        "network.group_routers=2;workload.load=30 %%",
+        alike[_i]);
+    simulate(0, settings, "accepted_rate");
+    g_autoptr(JsonNode) packet = json_file(folder, "baseline/result.json");
+    simulate(1, settings, "accepted_rate");
+    g_autoptr(JsonNode) flow = json_file(folder, "baseline/result.json");
+    JsonArray *links = links_of(packet, "request"), *others = links_of(flow, "request");
+    ck_assert_uint_eq(json_array_get_length(links), json_array_get_length(others));
+    for (guint i = 0; i < json_array_get_length(links); i++) {
+        JsonObject *link = json_array_get_object_element(links, i);
+        expect_same_link(link, find_link(others, json_object_get_string_member(link, "name")));
+    }
+}
+END_TEST
+
 static double all_from_the_sixth(unsigned source, unsigned destination)
 {
     return source == 5 && destination == 9 ? 1 : 0;
 }
 
-/* Of a crossbar's resource. */
-static void expect_busiest(const char *crossbar, const char *resource, const char *expected)
+static void expect_busiest(const char *unit, const char *resource, const char *expected)
 {
     g_autoptr(JsonNode) result = json_file(folder, "baseline/result.json");
     JsonObject *at = json_node_get_object(result);
-    const char *const path[] = {"resources", crossbar, resource, "busiest"};
+    const char *const path[] = {"resources", unit, resource, "busiest"};
     for (guint i = 0; i < G_N_ELEMENTS(path); i++) at = json_object_get_object_member(at, path[i]);
-    ck_assert_str_eq(json_object_get_string_member(at, "path"), expected);
+    g_autofree char *whole = g_strconcat(unit, ".", expected, NULL);
+    ck_assert_str_eq(json_object_get_string_member(at, "path"), whole);
 }
 
-/* Hosts at one switch, with links "sm5-up", "slice9-down". */
-static char *star_file(void)
+/* Hosts at one switch, with links "sm5-up", "slice9-down"; or one link both ways, "sm5-both". */
+static char *star_file(const char *up, const char *down)
 {
     static const char *const hosts[] = {"sm", "slice"};
     g_autoptr(GString) xml =
@@ -138,30 +196,53 @@ static char *star_file(void)
         g_autofree char *host = g_strdup_printf("%s%u", hosts[i / ENDS], i % ENDS);
         g_string_append_printf(xml,
                                "<host id=\"%s\" speed=\"1f\"/>"
-                               "<link id=\"%s-up\" bandwidth=\"40Bps\" latency=\"20s\"/>"
-                               "<link id=\"%s-down\" bandwidth=\"40Bps\" latency=\"20s\"/>"
-                               "<host_link id=\"%s\" up=\"%s-up\" down=\"%s-down\"/>\n",
-                               host, host, host, host, host, host);
+                               "<link id=\"%s-%s\" bandwidth=\"40Bps\" latency=\"20s\"/>",
+                               host, host, up);
+        if (strcmp(up, down) != 0)
+            g_string_append_printf(xml, "<link id=\"%s-%s\" bandwidth=\"40Bps\" latency=\"20s\"/>",
+                                   host, down);
+        g_string_append_printf(xml, "<host_link id=\"%s\" up=\"%s-%s\" down=\"%s-%s\"/>\n", host,
+                               host, up, host, down);
     }
     g_string_append(xml, "</zone></platform>\n");
     return temporary_file(folder, "star.xml", xml->str);
 }
 
-START_TEST(a_crossbars_links_have_simgrids_names)
+START_TEST(the_links_of_a_star_have_simgrids_names)
 {
+    const char *unit = _i ? "flow_network[request]" : "crossbar[request]";
     write_matrix(all_from_the_sixth);
-    simulate(0, "network.topology=crossbar", "accepted_rate");
-    expect_busiest("crossbar[request]", "source_links",
-                   "crossbar[request].source_links[5] (request-source-link-5)");
-    expect_busiest("crossbar[request]", "destination_links",
-                   "crossbar[request].destination_links[9] (request-destination-link-9)");
-    g_autofree char *file = star_file();
+    simulate(_i, "network.topology=crossbar", "accepted_rate");
+    expect_busiest(unit, "source_links", "source_links[5] (request-source-link-5)");
+    expect_busiest(unit, "destination_links", "destination_links[9] (request-destination-link-9)");
+    g_autofree char *file = star_file("up", "down");
     g_autofree char *setting = g_strconcat("network.platform=", file, NULL);
-    simulate(0, setting, "accepted_rate");
-    expect_busiest("crossbar[request]", "source_links",
-                   "crossbar[request].source_links[5] (sm5-up)");
+    simulate(_i, setting, "accepted_rate");
+    expect_busiest(unit, "source_links", "source_links[5] (sm5-up)");
     ck_assert_double_gt(use_of("slice9-down"), 0.4);
     ck_assert_double_eq(use_of("slice8-down"), 0);
+}
+END_TEST
+
+/* One way each, then both over one. */
+START_TEST(what_both_networks_carry_over_one_link_adds_up)
+{
+    static const char *const names[][2] = {{"up", "down"}, {"both", "both"}};
+    double use[2][NETWORKS];
+    write_matrix(all_from_the_sixth);
+    for (guint k = 0; k < G_N_ELEMENTS(names); k++) {
+        g_autofree char *file = star_file(names[k][0], names[k][1]);
+        g_autofree char *settings = g_strdup_printf(
+            "network.platform=%s;workload.way=round_trip;workload.load=20 %%", file);
+        simulate(1, settings, "accepted_rate");
+        for (uint32_t n = 0; n < NETWORKS; n++) {
+            g_autofree char *link = g_strconcat("sm5-", names[k][n], NULL);
+            use[k][n] = use_in(n ? "reply" : "request", link);
+        }
+    }
+    ck_assert_double_gt(use[0][0], 0.15);
+    ck_assert_double_eq_tol(use[1][0], use[0][0] + use[0][1], 0.01);
+    ck_assert_double_eq(use[1][1], use[1][0]);
 }
 END_TEST
 
@@ -344,8 +425,10 @@ int main(void)
     tcase_add_checked_fixture(cases, make_folder, remove_folder);
     tcase_add_loop_test(cases, half_a_link_carries_half_of_what_takes_it, 0,
                         2 * G_N_ELEMENTS(widths));
-    tcase_add_test(cases, results_say_how_busy_each_link_was);
-    tcase_add_test(cases, a_crossbars_links_have_simgrids_names);
+    tcase_add_loop_test(cases, results_say_how_busy_each_link_was, 0, G_N_ELEMENTS(timings));
+    tcase_add_loop_test(cases, each_link_carries_the_same_in_both_timings, 0, G_N_ELEMENTS(alike));
+    tcase_add_loop_test(cases, the_links_of_a_star_have_simgrids_names, 0, G_N_ELEMENTS(timings));
+    tcase_add_test(cases, what_both_networks_carry_over_one_link_adds_up);
     tcase_add_loop_test(cases, a_longer_link_makes_all_that_take_it_so_much_later, 0,
                         2 * G_N_ELEMENTS(lengths));
     tcase_add_loop_test(cases, without_a_link_packets_take_the_way_that_is_left, 0,

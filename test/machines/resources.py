@@ -155,6 +155,12 @@ def under_way(run, role):
     return stay if not run.number("flow_network.in_flight") else (network["busy"], stay)
 
 
+def held_links(run, role):
+    """Of packets that hold their ways alone each is on one link in and on one out; shared ones carry it no longer."""
+    busy = run.units("flow_network")[ROLES[role]]["busy"]
+    return busy if run.number("network.concurrency") == 1 else (0, busy)
+
+
 def of_routers(name, *fields):
     """Requests and replies have routers of their own, or all are shared."""
     return {name.replace(".", f"[{network}].", 1): lambda run, network=network: routers(run, network, *fields) for network in (*ROLES, "shared")}
@@ -295,6 +301,8 @@ FORMULAS = {
     **of_routers("router.links", "busy_links"),
     **of_routers("router.exits", "busy_exits"),
     **of_both("flow_network.under_way", under_way),
+    **of_both("flow_network.source_links", held_links),
+    **of_both("flow_network.destination_links", held_links),
     "crossbar[request].outputs": request_exits,
     "rop.look_ups": lambda run: (run.total("rop.requests") + run.total("rop.recalls")) * run.period("l2"),
     "rop.pipe": lambda run: run.total("rop.busy"),

@@ -2,6 +2,7 @@
  * immutable during a run. */
 #pragma once
 
+#include "kit/describe/resource.h"
 #include "kit/gpu/transaction.h"
 
 typedef enum { NETWORK_REQUEST, NETWORK_REPLY, NETWORKS } NetworkRole;
@@ -80,13 +81,28 @@ typedef struct {
 typedef struct {
     double bandwidth; /* of the narrowest link, bytes a nanosecond */
     Time wire; /* of the latency, what the channels into and out of the network do not take */
+    uint32_t first, end; /* its links, in FlowRoutes.hop */
 } FlowRoute;
+
+/* A link that SimGrid shares out. Into the network it leads from a source to a switch, out of it
+ * from a switch to a destination. */
+typedef struct {
+    const char *name; /* SimGrid's */
+    NetworkLink link;
+    LinkPlace place;
+    uint32_t index; /* among those of its place */
+    uint32_t from, to;
+} FlowLink;
 
 typedef struct {
     uint32_t *source, *destination; /* hosts, as simulation_add_flow_host numbers them */
     FlowRoute *route;               /* source x destinations + destination */
     uint32_t sources, destinations;
     uint32_t flit_bytes; /* as in NetworkRoutes */
+    FlowLink *link;      /* by name */
+    uint32_t links;
+    uint32_t *hop;   /* links, route by route */
+    bool one_packet; /* a link carries one packet at a time */
 } FlowRoutes;
 
 /* --- packets ---------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include "kit/describe/decimal.h"
 #include "kit/engine/simgrid/flow.h"
+#include "platform/network/flow/links.h"
 
 /* --- settings --------------------------------------------------------------------------------- */
 
@@ -127,7 +128,9 @@ static bool init_network(FlowRoutes *flow, Simulation *simulation, const Platfor
     flow->source = add_hosts(simulation, question, role, true, flow->sources);
     flow->destination = add_hosts(simulation, question, role, false, flow->destinations);
     flow->route = g_new0(FlowRoute, (gsize)flow->sources * flow->destinations);
-    return read_network(flow, question, platform, role, network, clock, error);
+    if (!read_network(flow, question, platform, role, network, clock, error)) return false;
+    flow_links_read(flow, question, platform, role);
+    return true;
 }
 
 bool flow_platform_init(FlowPlatform *flow, Simulation *simulation, const NetworkSettings *settings,
@@ -138,10 +141,12 @@ bool flow_platform_init(FlowPlatform *flow, Simulation *simulation, const Networ
     const PlatformQuestion question = network_platform_question(&flow->platform, settings, routes);
     const PlatformRoutes *platform = platform_routes_ask(&question, error);
     simulation_use_flow(simulation, (uint32_t)settings->params->concurrency);
-    for (uint32_t n = 0; platform && n < NETWORKS; n++)
+    for (uint32_t n = 0; platform && n < NETWORKS; n++) {
         if (!init_network(&flow->routes[n], simulation, &question, platform, n, &routes[n],
                           settings->clock, error))
             return false;
+        flow->routes[n].one_packet = settings->params->concurrency == 1;
+    }
     if (platform) network_platform_note(&question);
     return platform;
 }
@@ -152,6 +157,7 @@ void flow_platform_finish(FlowPlatform *flow)
         g_free(flow->routes[n].source);
         g_free(flow->routes[n].destination);
         g_free(flow->routes[n].route);
+        flow_links_finish(&flow->routes[n]);
     }
     network_platform_finish(&flow->platform);
 }

@@ -247,18 +247,26 @@ typedef struct {
     const char *network; /* that is being written; NULL: none yet */
 } LinkWriter;
 
-/* The share of the time in which packets were on it. */
-static double use_of(const Aggregate *aggregate, const MachineLink *link)
+/* The share of the time in which its packets were on it. */
+static double use_by(const Aggregate *aggregate, const LinkCounter *counter)
 {
-    const MeterList *list = unit_meters(link->unit);
+    const MeterList *list = unit_meters(counter->unit);
     for (uint32_t m = 0; m < list->count; m++) {
         const Meter *meter = &list->at[m];
-        if (!meter->row || meter->row->links != link->place || meter->index != link->index)
+        if (!meter->row || meter->row->links != counter->place || meter->index != counter->index)
             continue;
-        const MeterReading reading = aggregate_reading(aggregate, link->unit, m);
+        const MeterReading reading = aggregate_reading(aggregate, counter->unit, m);
         return reading.length > 0 ? (double)reading.counted.work / reading.length : 0;
     }
     return 0;
+}
+
+static double use_of(const Aggregate *aggregate, const MachineLink *link)
+{
+    double use = 0;
+    for (uint32_t k = 0; k < NETWORKS; k++)
+        if (link->counter[k].unit) use += use_by(aggregate, &link->counter[k]);
+    return use;
 }
 
 static void open_network(LinkWriter *writer, const char *network)

@@ -1,5 +1,7 @@
 #include "scenarios/program/verdict/headlines.h"
 
+#include <string.h>
+
 #include "scenarios/program/verdict/pressure.h"
 
 /* "busy_dram_bus" */
@@ -17,6 +19,24 @@ static void headline_clear(gpointer data)
     g_free(own->measure);
 }
 
+/* Of several of one name, as of the links between switches and behind them, the busiest is told.
+ * Takes over `own`. */
+static void add_headline(GArray *headlines, Headline own)
+{
+    for (guint i = 0; i < headlines->len; i++) {
+        Headline *other = &g_array_index(headlines, Headline, i);
+        if (strcmp(other->name, own.name) != 0) continue;
+        if (own.utilisation > other->utilisation) {
+            const Headline less = *other;
+            *other = own;
+            own = less;
+        }
+        headline_clear(&own);
+        return;
+    }
+    g_array_append_val(headlines, own);
+}
+
 GArray *headlines_read(JsonNode *result)
 {
     g_autoptr(GPtrArray) list = pressure_list(result);
@@ -27,7 +47,7 @@ GArray *headlines_read(JsonNode *result)
         char *name = pressure->capacity > 0 ? pressure_headline(pressure) : NULL;
         if (!name) continue;
         const Headline own = {name, column_of(name), pressure->use, g_strdup(pressure->title)};
-        g_array_append_val(headlines, own);
+        add_headline(headlines, own);
     }
     return headlines;
 }

@@ -40,8 +40,12 @@ static inline void rig_describe_links(Rig *rig, const Shape *shape)
         rig->up[i].bandwidth = shape->up_bandwidth > 0 ? shape->up_bandwidth : bandwidth;
         rig->down[i].bandwidth = bandwidth;
     }
-    rig->networks[shape->role] = (NetworkRoutes){
-        rig->up, rig->down, shape->sources, shape->sinks, shape->flit_bytes, shape->ideal, NULL};
+    rig->networks[shape->role] = (NetworkRoutes){.up = rig->up,
+                                                 .down = rig->down,
+                                                 .sources = shape->sources,
+                                                 .destinations = shape->sinks,
+                                                 .flit_bytes = shape->flit_bytes,
+                                                 .ideal = shape->ideal};
 }
 
 static inline Rig *rig_new(Shape shape)

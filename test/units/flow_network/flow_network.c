@@ -102,6 +102,48 @@ START_TEST(the_stages_of_a_packet_add_up_to_its_latency)
 }
 END_TEST
 
+/* Two packets of 8 + 128 B from source 0 to 0 and 1, one of 8 + 32 B from source 1 to 1, over links
+ * of 40 B a cycle, the sources' of 20. One packet at a time holds its links for what the narrowest
+ * takes, whole cycles: 7 + 7 and 2. Where links are shared it is 3.4 cycles of a wide link. */
+static const struct {
+    uint32_t concurrency;
+    const char *settings;
+    uint64_t source[2], destination[2]; /* tenths of a cycle */
+} carried[] = {
+    {1, NULL, {140, 20}, {70, 90}},
+    {1, "whole_cycles = no", {136, 20}, {68, 88}},
+    {0, "whole_cycles = no", {136, 20}, {34, 44}},
+};
+
+static uint64_t tenths_of(const Rig *rig, const char *links, uint32_t index)
+{
+    const Server *server = unit_meter_at(rig->network, links, index)->field;
+    return (server->busy * 10 + rig->harness->clock->period / 2) / rig->harness->clock->period;
+}
+
+START_TEST(a_link_counts_what_it_carried)
+{
+    static const Packet first[] = {{5, 0, 4, 1}, {30, 1, 4, 1}, {0}},
+                        second[] = {{60, 1, 1, 1}, {0}};
+    g_autoptr(Rig) rig = rig_new((Shape){.flow = true,
+                                         .sources = 2,
+                                         .sinks = 2,
+                                         .bandwidth = LINK_BYTES / 2.0,
+                                         .concurrency = carried[_i].concurrency,
+                                         .settings = carried[_i].settings});
+    Script script[] = {{rig, first}, {rig, second}};
+    for (uint32_t i = 0; i < 2; i++)
+        harness_generate(rig->source[i], rig_make_scripted, &script[i]);
+    ck_assert_int_eq(rig_run(rig), RUN_FINISHED);
+    for (uint32_t i = 0; i < 2; i++) {
+        ck_assert_uint_eq(tenths_of(rig, "source_links", i), carried[_i].source[i]);
+        ck_assert_uint_eq(tenths_of(rig, "destination_links", i), carried[_i].destination[i]);
+    }
+    ck_assert_str_eq(unit_meter_at(rig->network, "source_links", 1)->label,
+                     "request-source-link-1");
+}
+END_TEST
+
 /* --- back-pressure --- */
 
 /* Two sources of 10 packets, 3 places each; the sink has 2 places and takes nothing before 200. */
@@ -248,6 +290,7 @@ int main(void)
     TCase *cases = tcase_create("flow_network"), *repeating = tcase_create("other loads");
     tcase_add_loop_test(cases, packets_arrive_when_SimGrid_says, 0, G_N_ELEMENTS(scripts));
     tcase_add_test(cases, the_stages_of_a_packet_add_up_to_its_latency);
+    tcase_add_loop_test(cases, a_link_counts_what_it_carried, 0, G_N_ELEMENTS(carried));
     tcase_add_loop_test(cases, packets_wait_at_the_door_of_a_full_destination_and_keep_their_places,
                         0, 2);
     tcase_add_test(cases, packets_that_never_get_in_are_a_deadlock_that_names_the_network);

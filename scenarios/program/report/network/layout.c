@@ -128,6 +128,15 @@ static guint columns_of(JsonNode *result, guint stops, guint *layers)
     return columns ? columns : (guint)ceil(sqrt(layer));
 }
 
+/* SimGrid's solver has a mesh as the corner of a torus, whose numbers its stops have. */
+static guint stop_in_rows(JsonNode *result, guint number, guint columns)
+{
+    const bool corner = !g_strcmp0(result_text(result, "parameters.network.topology"), "mesh")
+                        && !g_strcmp0(result_text(result, "parameters.network.timing"), "flow");
+    const guint row = corner ? 2 * columns - 1 : columns;
+    return number / row * columns + number % row;
+}
+
 /* Layers beside each other; an SM or slice below its stop, on the right. */
 static void place_in_rows(LinkMap *map, JsonNode *result)
 {
@@ -138,7 +147,9 @@ static void place_in_rows(LinkMap *map, JsonNode *result)
         MapNode *node = link_map_node(map, i);
         guint count = 1, place = 0;
         if (node->is_end) place = place_of(map, node, &count);
-        const guint stop = node->is_end ? link_map_node(map, node->attached)->number : node->number;
+        const guint number =
+            node->is_end ? link_map_node(map, node->attached)->number : node->number;
+        const guint stop = stop_in_rows(result, number, columns);
         node->x = stop % layer % columns + stop / layer * (columns + 0.5);
         node->y = stop % layer / columns;
         if (!node->is_end) continue;

@@ -17,19 +17,36 @@ static const char ring[] =
     " {\"name\": \"down\", \"from\": \"router[request][1]\", \"to\": \"L2 slice 0\", \"use\": 0.25,"
     "  \"bandwidth_gbps\": 40, \"latency_ns\": 3}]";
 
+/* As SimGrid's solver has a mesh of two columns: the corner of a torus of three. */
+static const char corner[] =
+    "[{\"name\": \"request-stops_link_from_0_to_1_UP\", \"from\": \"switch[request][0]\","
+    "  \"to\": \"switch[request][1]\", \"use\": 0},"
+    " {\"name\": \"request-stops_link_from_1_to_4_UP\", \"from\": \"switch[request][1]\","
+    "  \"to\": \"switch[request][2]\", \"use\": 0},"
+    " {\"name\": \"request-stops_link_from_3_to_4_DOWN\", \"from\": \"switch[request][2]\","
+    "  \"to\": \"switch[request][3]\", \"use\": 0},"
+    " {\"name\": \"request-stops_link_from_3_to_4_UP\", \"from\": \"switch[request][3]\","
+    "  \"to\": \"switch[request][2]\", \"use\": 0}]";
+
 /* A result with this network alone. */
-static JsonNode *result_of(const char *topology)
+static JsonNode *result_with(const char *topology, const char *timing, const char *text)
 {
     JsonNode *result = fixture();
     JsonObject *object = json_node_get_object(result), *links = json_object_new(),
                *network = json_object_new(), *parameters = json_object_new();
-    json_object_set_member(links, "request", json_from_string(ring, NULL));
+    json_object_set_member(links, "request", json_from_string(text, NULL));
     json_object_set_object_member(object, "links", links);
     json_object_set_string_member(network, "topology", topology);
+    json_object_set_string_member(network, "timing", timing);
     json_object_set_string_member(network, "mesh_columns", "2");
     json_object_set_object_member(parameters, "network", network);
     json_object_set_object_member(object, "parameters", parameters);
     return result;
+}
+
+static JsonNode *result_of(const char *topology)
+{
+    return result_with(topology, "packet", ring);
 }
 
 static const MapNode *find_node(const LinkMap *map, const char *name)
@@ -68,6 +85,18 @@ START_TEST(a_network_is_laid_out_as_it_is_joined)
 }
 END_TEST
 
+START_TEST(a_mesh_lies_as_it_does_where_its_numbers_are_a_toruss)
+{
+    static const double expected[][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    g_autoptr(JsonNode) result = result_with("mesh", "flow", corner);
+    g_autoptr(LinkMap) map = link_map_new(result, result_array(result, "links.request"));
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
+        g_autofree char *name = g_strdup_printf("switch[request][%u]", i);
+        expect_place(map, name, expected[i][0], expected[i][1]);
+    }
+}
+END_TEST
+
 START_TEST(the_busiest_link_comes_first)
 {
     g_autoptr(JsonNode) result = result_of("ring");
@@ -99,6 +128,7 @@ int main(void)
 {
     TCase *cases = tcase_create("links");
     tcase_add_loop_test(cases, a_network_is_laid_out_as_it_is_joined, 0, G_N_ELEMENTS(places));
+    tcase_add_test(cases, a_mesh_lies_as_it_does_where_its_numbers_are_a_toruss);
     tcase_add_test(cases, the_busiest_link_comes_first);
     tcase_add_test(cases, without_links_there_is_no_map);
     return harness_run_cases("links", cases);
