@@ -13,6 +13,7 @@ typedef struct {
     uint64_t texture_issue, texture_issue_queue, texture_input, texture_input_queue;
     uint64_t texture_to_l1, texture_to_l1_queue, l1_to_texture, texture_to_registers;
     uint64_t l1_to_mmu, mmu_input_queue, mmu_to_l1, mmu_to_l2, l2_to_mmu, reports;
+    uint64_t l2_to_pager, pager_to_l2;
     uint64_t l2_cross, l2_cross_queue;
     uint64_t l2_to_scheduler, scheduler_input_queue, scheduler_credit, scheduler_to_dram,
         dram_to_l2;

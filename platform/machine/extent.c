@@ -18,6 +18,7 @@ bool machine_is_whole(const Machine *machine)
 /* The two networks may have a different number of routers. */
 bool machine_has_unit(const Machine *machine, const UnitClass *unit_class, uint32_t number)
 {
+    if (unit_class->paged && machine->paging.mode != PAGING_DEMAND) return false;
     return ((unit_class->runs ? unit_class->runs : IN_WHOLE) & extent_of(machine))
            && (unit_class->per != PER_STOP || network_graph_has_stop(machine->graph, number));
 }

@@ -128,6 +128,7 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         || !configuration_apply(configuration, &channels_group, &machine->channels, error)
         || !configuration_apply(configuration, &address_map_group, &machine->address_map, error)
         || !configuration_apply(configuration, &pages_group, &machine->pages, error)
+        || !configuration_apply(configuration, &paging_group, &machine->paging, error)
         || !configuration_apply(configuration, &dram_group, &machine->dram, error)
         || !configuration_apply(configuration, &first_level_group, &machine->first_level, error)
         || !configuration_apply(configuration, &host_link_group, &machine->host_link, error)
@@ -137,9 +138,10 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         || !flow_check_settings(&machine->network, configuration, error))
         return false;
     const uint64_t slices = machine->params.partitions * machine->params.slices_per_partition;
-    if (!shared_groups_setup(&machine->address_map, &machine->dram, slices, error)
-        || !frames_setup(&machine->pages, slices * dram_timing_capacity(&machine->dram),
-                         machine->run.seed, error))
+    if (!shared_groups_setup(&machine->address_map, &machine->dram, slices, error)) return false;
+    const uint64_t dram_bytes = slices * dram_timing_capacity(&machine->dram);
+    if (!frames_setup(&machine->pages, dram_bytes, machine->run.seed, error)
+        || !paging_setup(&machine->paging, dram_bytes, error))
         return false;
     machine->address_map.halves = machine->params.l2_halves;
     machine->address_map.requesters = machine->params.sms;
@@ -247,6 +249,8 @@ static void share_facts(Machine *machine)
     simulation_share(machine->simulation, "warp_lanes", &machine->params.warp_lanes);
     simulation_share(machine->simulation, "address_map", &machine->address_map);
     simulation_share(machine->simulation, "pages", &machine->pages);
+    simulation_share(machine->simulation, "paging", &machine->paging);
+    simulation_share(machine->simulation, "host_link_gbps", &machine->host_link.gbps);
     simulation_share(machine->simulation, "dram", &machine->dram);
     simulation_share(machine->simulation, "networks", machine->routes);
     simulation_share(machine->simulation, "flows", machine->flow.routes);

@@ -16,13 +16,15 @@ static uint64_t dram_bytes(const Machine *machine)
 bool machine_check_footprints(const Machine *machine, GError **error)
 {
     const char *name = machine->params.name;
+    if (machine->paging.mode != PAGING_NONE) return true;
     for (guint i = 0; i < machine->launches->kernels->len; i++) {
         const Kernel *kernel = machine->launches->kernels->pdata[i];
         if (kernel->footprint <= dram_bytes(machine)) continue;
         g_autofree char *wanted = quantity_format(PARAM_BYTES, kernel->footprint);
         g_autofree char *there = quantity_format(PARAM_BYTES, dram_bytes(machine));
         g_set_error(error, PARAM_ERROR, 0,
-                    "workload: the arrays of kernel '%s' take %s, but the DRAM of %s holds %s",
+                    "workload: the arrays of kernel '%s' take %s, but the DRAM of %s holds %s "
+                    "(paging.mode = demand brings them from the host)",
                     kernel_name(kernel), wanted, name && *name ? name : "the machine", there);
         return false;
     }
@@ -82,6 +84,7 @@ static void warn_if_short(GPtrArray *warnings, const char *queue, uint64_t room,
 /* Arrays whose addresses are given may be sparse; nobody can say what is touched of them. */
 static void warn_of_wrapping(GPtrArray *warnings, const Machine *machine)
 {
+    if (machine->paging.mode != PAGING_NONE) return;
     for (guint i = 0; i < machine->launches->kernels->len; i++) {
         const Kernel *kernel = machine->launches->kernels->pdata[i];
         if (kernel->placed + kernel->footprint <= dram_bytes(machine)) continue;

@@ -3,6 +3,7 @@
 
 #include "parts/address/address_map.h"
 #include "parts/address/frames.h"
+#include "parts/address/paging.h"
 #include "parts/dram/timing.h"
 #include "parts/sm/coalescer.h"
 #include "platform/machine/channels.h"
@@ -25,6 +26,7 @@ struct Machine {
     FirstLevel first_level;
     HostLink host_link;
     Frames pages;
+    Paging paging;
     LineShape line;
     NetworkRoutes routes[NETWORKS];
     HalvesLinks halves;

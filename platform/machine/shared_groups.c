@@ -29,6 +29,26 @@ static const Param pages_params[] = {
 const ParamGroup pages_group = {
     .name = "pages", .summary = "virtual to physical addresses", .params = pages_params};
 
+static const char *const paging_modes[] = {"none", "demand", "unlimited", NULL};
+
+static const Param paging_params[] = {
+    PARAM_ONE_OF(Paging, mode, paging_modes, "none",
+                 "arrays that DRAM has not room for are refused, or come from the host page by "
+                 "page as they are first wanted; unlimited: no hardware, everything is in DRAM",
+                 .perfect = PERFECT(IN("paging", "unlimited", .needs = "mode = demand"))),
+    PARAM_NUMBER(Paging, page_bytes, PARAM_BYTES, "64 KiB", 4096, 0x1p30,
+                 "demand: bytes of a page, that move together at least"),
+    PARAM_NUMBER(Paging, block_bytes, PARAM_BYTES, "2 MiB", 4096, 0x1p36,
+                 "demand: bytes of a block, whose pages are prefetched and evicted together; at "
+                 "most 64 pages"),
+    PARAM_NUMBER(Paging, memory_bytes, PARAM_BYTES, "0 B", 0, 0x1p48,
+                 "demand: DRAM for pages; 0: all of it", .doubling = TWICE, .relieves = "paging"),
+    PARAM_END};
+
+const ParamGroup paging_group = {.name = "paging",
+                                 .summary = "memory that is with the host until it is wanted",
+                                 .params = paging_params};
+
 static const char *const ideals[] = {"no", "timing", "bandwidth", NULL};
 static const char *const refreshes[] = {"off", "per_bank", "all_bank", NULL};
 

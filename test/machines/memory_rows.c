@@ -65,6 +65,39 @@ START_TEST(capacity_helps_what_it_makes_fit_and_bandwidth_who_waits_for_it)
 }
 END_TEST
 
+/* Twice through a table with 8 MiB of DRAM: what does not fit comes twice, in what is left of a
+ * link of 12 GB/s once a fault has taken 45 us and a move 2. */
+START_TEST(twice_the_DRAM_is_worth_it_where_arrays_do_not_fit)
+{
+    static const struct {
+        const char *variant;
+        double read, came; /* MiB */
+    } rows[] = {{"half", 8, 4},         {"whole", 16, 8},      {"baseline", 24, 24},
+                {"twice", 32, 32},      {"more-dram", 24, 12}, {"more-pins", 24, 24},
+                {"no-prefetch", 24, 24}};
+    char *folder = ran("oversubscription -v baseline -v half -v whole -v twice -v more-dram "
+                       "-v more-pins -v no-prefetch");
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const char *variant = rows[i].variant;
+        const double moves = result_number(folder, variant, "units.pager.total.moves_in"),
+                     batches = result_number(folder, variant, "units.pager.total.batches"),
+                     came = result_number(folder, variant, "units.pager.total.bytes_in");
+        const double link_ns = came / 12 + moves * 2000,
+                     time_ns = of_kernel(folder, variant, 0, "time_ns");
+        ck_assert_double_eq(came, rows[i].came * 0x1p20);
+        ck_assert_double_eq(result_number(folder, variant, "summary.dram.read_bytes"),
+                            rows[i].read * 0x1p20);
+        BETWEEN(link_ns, time_ns, link_ns + batches * 46000 + rows[i].read * 0x1p20 / 50);
+    }
+    /* 8 times the pages */
+    BETWEEN(7, relative(folder, "twice", 0) / relative(folder, "half", 0), 8);
+    BETWEEN(0.45, relative(folder, "more-dram", 0), 0.6);
+    BETWEEN(0.95, relative(folder, "more-pins", 0), 1);
+    BETWEEN(2.5, relative(folder, "no-prefetch", 0), 4);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* Nanoseconds from one row to the next that the part allows (row 4 of the closed forms): the
  * largest of tRRD, tFAW / 4, t32AW / 32, tRC / banks and the command buses. */
 static const struct {
@@ -104,6 +137,7 @@ int main(void)
     TCase *cases = tcase_create("memory_rows");
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, capacity_helps_what_it_makes_fit_and_bandwidth_who_waits_for_it);
+    tcase_add_test(cases, twice_the_DRAM_is_worth_it_where_arrays_do_not_fit);
     tcase_add_test(cases, rows_limit_random_reads_and_pins_limit_long_ones);
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);

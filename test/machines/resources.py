@@ -42,6 +42,11 @@ class Run:
         """Of "core", "l2", "network" or "dram", in fs."""
         return round(1e15 / self.number(f"machine.{domain}_clock"))
 
+    def time(self, key):
+        """"pager.move_latency" of "2 us", in fs."""
+        value, unit = self.text(key).split()
+        return round(float(value) * {"ns": 10**6, "us": 10**9, "ms": 10**12, "s": 10**15}[unit])
+
     def cycles(self, key, domain):
         return self.number(key) * self.period(domain)
 
@@ -285,6 +290,16 @@ def turns(run):
     return dram_cycles(run, run.total("dram_channel.turns_to_write") * to_write + run.total("dram_channel.turns_to_read") * to_read)
 
 
+def host_link(run, moves, moved):
+    """Each move ends at an edge of its clock."""
+    time = run.total(moves) * run.time("pager.move_latency") + run.total(moved) * 1e6 / run.number("host_link.gbps")
+    return time, time + run.total(moves) * run.period("l2")
+
+
+def fault_handler(run):
+    return run.total("pager.batches") * -(-run.time("pager.fault_latency") // run.period("l2")) * run.period("l2")
+
+
 def data_bus(run):
     held = refresh_time(run) if run.text("dram.refresh") == "all_bank" else 0
     return ahead(run, run.total("dram_channel.bus_busy") + turns(run) + held)
@@ -314,6 +329,9 @@ FORMULAS = {
     "l2_slice.request_link": lambda run: link(run, "reply_link"),
     "l2_slice.reply_link": lambda run: link(run, "request_link"),
     "l2_slice.to_rop": to_rop,
+    "pager.handler": fault_handler,
+    "pager.link_in": lambda run: host_link(run, "pager.moves_in", "pager.bytes_in"),
+    "pager.link_out": lambda run: host_link(run, "pager.moves_out", "pager.bytes_out"),
     "dram_channel.command_buses": command_buses,
     "dram_channel.activate_gap": lambda run: activates(run, max(run.number("dram.tRRD_S"), activate_slots(run))),
     "dram_channel.activates_of_4": lambda run: activates(run, run.number("dram.tFAW")),
@@ -334,6 +352,8 @@ BOUNDED = {
     "load_store.addresses": "an atomic's lanes end at the next edge",
     "load_store.same_address": "a sum of fractions, each rounded to a fs; passes of atomics in shared memory are counted with the others",
     "texture.return_port": "groups of lanes take fractions, each rounded down to a fs",
+    "pager.link_in": "moves end at an edge of the clock",
+    "pager.link_out": "moves end at an edge of the clock",
     **of_both("crossbar.passing", "with speed-up turns begin anywhere in a cycle"),
     **of_both("crossbar.taking", "with speed-up turns begin anywhere in a cycle"),
 }

@@ -223,6 +223,7 @@ Harness *harness_new(void)
     harness_clock(harness, "clock", UINT64_C(1000000000));
     harness_set_warp_lanes(harness, 32);
     simulation_share(harness->simulation, "halves", &harness->halves);
+    simulation_share(harness->simulation, "paging", &harness->paging);
     return harness;
 }
 

@@ -19,6 +19,7 @@
 #include "kit/engine/simulation.h"
 #include "kit/gpu/network.h"
 #include "kit/gpu/transaction.h"
+#include "parts/address/paging.h"
 
 #include <check.h>
 
@@ -28,6 +29,7 @@ typedef struct {
     RunReport report;
     uint64_t warp_lanes;
     HalvesLinks halves; /* none */
+    Paging paging;      /* none */
     GPtrArray *made;    /* classes and port tables, to be freed */
 } Harness;
 

@@ -68,6 +68,7 @@ typedef struct {
     LinkPlace links;
     /* Of a place that no storage of the class is behind (kit/cost/storage.h): why. */
     const char *bitless;
+    bool keeps; /* of a place: what is in it stays there when all is done */
 } ResourceRow;
 
 static inline bool resource_is_server(const ResourceRow *row)

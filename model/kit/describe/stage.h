@@ -63,7 +63,9 @@
     X(PRT_WAIT, WAIT, L1, NULL, "prt_wait",                                                        \
       "back from L2, waiting for earlier misses where they return in order")                       \
     X(FILL, WAY, L1, "l1_latency", "fill", "filling the L1 line and rescheduling the load")        \
-    X(WRITEBACK, WAY, L1, "l1_latency", "writeback", "on the way back to the register file")
+    X(WRITEBACK, WAY, L1, "l1_latency", "writeback", "on the way back to the register file")       \
+    X(PAGE, WAY, DRAM, "paging", "page",                                                           \
+      "in front of the L2 slice, until the page comes from the host")
 
 typedef enum {
 #define STAGE_ENUM(id, kind, place, component, name, text) STAGE_##id,

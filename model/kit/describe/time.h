@@ -10,7 +10,7 @@ typedef uint64_t Time; /* fs */
 
 #define TIME_NEVER UINT64_MAX
 #define TIME_NS ((Time)1000000)
-/* 100 s: as far as a run is counted. From 2^59 fs on, 576 s, a request's stamps have no room. */
+/* 100 s: as far as a run is counted. From 2^57 fs on, 144 s, a request's stamps have no room. */
 #define TIME_LATEST ((Time)100000000000000000)
 
 typedef struct {

@@ -91,6 +91,7 @@ typedef struct {
     UnitClock clock;
     UnitPlace place;
     unsigned runs; /* of UnitRuns, where it is part of; 0: IN_WHOLE */
+    bool paged;    /* there only where memory pages from the host */
     /* "sm[%u].l1": the number, "partition[%u].slice[%u]": of the partition and in it, or
      * "router[%s][%u]": of which network, and the number in it. */
     const char *path;

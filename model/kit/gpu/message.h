@@ -19,6 +19,7 @@
     ROW(CTA, "CTA", CtaMessage, NULL, NULL)                                                        \
     ROW(DRAM_COMMANDS, "DRAM commands", DramCommands, NULL, NULL)                                  \
     ROW(TRANSLATION, "translation", Translation, NULL, NULL)                                       \
+    ROW(PAGE_NOTICE, "page notice", PageNotice, NULL, NULL)                                        \
     ROW(ACCESS_REPORT, "access report", AccessReport, NULL, NULL)                                  \
     ROW(ATOMIC_OPERANDS, "atomic operands", AtomicOperands, NULL, NULL)                            \
     ROW(SAMPLES, "samples", Samples, NULL, NULL)                                                   \

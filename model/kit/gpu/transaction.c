@@ -24,19 +24,27 @@ TransactionType transaction_type(const Instruction *instruction)
 
 /* --- stages ----------------------------------------------------------------------------------- */
 
+static bool takes_two(const Transaction *transaction, Time length)
+{
+    return length >= STAGE_LONG || transaction->stage >= STAGES_IN_WORD;
+}
+
 static void note_passed(Transaction *transaction, Time length)
 {
     uint32_t *word = &transaction->passed[transaction->stages++ - 1];
-    *word = (uint32_t)transaction->stage << STAGE_SHIFT | (uint32_t)(length & (STAGE_LONG - 1));
-    if (length < STAGE_LONG) return;
+    const uint32_t low = transaction->stage % STAGES_IN_WORD;
+    *word = low << STAGE_SHIFT | (uint32_t)(length & (STAGE_LONG - 1));
+    if (!takes_two(transaction, length)) return;
     *word |= STAGE_LONG;
-    transaction->passed[transaction->stages++ - 1] = (uint32_t)(length >> STAGE_TIME_BITS);
-    transaction->stages_lost |= length >> STAGE_TIME_BITS > UINT32_MAX;
+    const uint32_t high = transaction->stage / STAGES_IN_WORD;
+    transaction->passed[transaction->stages++ - 1] =
+        high << STAGE_REST_BITS | (uint32_t)(length >> STAGE_TIME_BITS);
+    transaction->stages_lost |= length >> STAGE_TIME_BITS > INT32_MAX;
 }
 
 static bool has_room(const Transaction *transaction, Time length)
 {
-    return transaction->stages + (length >= STAGE_LONG) <= STAGE_WORDS;
+    return transaction->stages + takes_two(transaction, length) <= STAGE_WORDS;
 }
 
 static bool pass(Transaction *transaction, Stage stage, Time now)
@@ -67,8 +75,16 @@ unsigned transaction_stamps(const Transaction *transaction, uint64_t stamps[TRAN
 {
     StageWalk walk = stage_walk(transaction);
     unsigned count = 0;
-    while (stage_walk_next(&walk)) stamps[count++] = walk.at << 5 | walk.stage;
+    while (stage_walk_next(&walk)) stamps[count++] = walk.at << 6 | walk.stage;
     return count;
+}
+
+static void enter_any(Transaction *transaction, Stage stage, Time now)
+{
+    if (transaction->stage < STAGES_IN_WORD)
+        transaction_enter(transaction, stage, now);
+    else
+        transaction_enter_slowly(transaction, stage, now);
 }
 
 void transaction_inherit(Transaction *transaction, const Transaction *primary, Time merged_at)
@@ -78,9 +94,8 @@ void transaction_inherit(Transaction *transaction, const Transaction *primary, T
     uint8_t stage = walk.stage;
     bool more;
     while ((more = stage_walk_next(&walk)) && walk.at <= merged_at) stage = walk.stage;
-    transaction_enter(transaction, (Stage)stage, merged_at);
-    for (; more; more = stage_walk_next(&walk))
-        transaction_enter(transaction, (Stage)walk.stage, walk.at);
+    enter_any(transaction, (Stage)stage, merged_at);
+    for (; more; more = stage_walk_next(&walk)) enter_any(transaction, (Stage)walk.stage, walk.at);
     transaction->stages_lost |= primary->stages_lost;
     transaction->stages_back |= primary->stages_back;
 }

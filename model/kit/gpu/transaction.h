@@ -77,11 +77,12 @@ typedef struct Transaction {
 } Transaction;
 
 /* Of a word of `passed`, the stage is in its upper bits and its length below; of a longer one, with
- * this bit set, the next word has the rest. */
-enum { STAGE_SHIFT = 27, STAGE_TIME_BITS = 26 };
+ * this bit set, the next word has the rest. There, too, is the highest bit of a stage that has not
+ * room above: it always takes two words, and is left by transaction_enter_slowly. */
+enum { STAGE_SHIFT = 27, STAGE_TIME_BITS = 26, STAGES_IN_WORD = 32, STAGE_REST_BITS = 31 };
 #define STAGE_LONG (UINT32_C(1) << STAGE_TIME_BITS)
 
-G_STATIC_ASSERT((int)STAGE_COUNT <= 32);
+G_STATIC_ASSERT((int)STAGE_COUNT <= 2 * STAGES_IN_WORD);
 
 /* It was in no stage yet. */
 static inline void transaction_begin_stages(Transaction *transaction)
@@ -90,7 +91,8 @@ static inline void transaction_begin_stages(Transaction *transaction)
     transaction->stages_lost = transaction->stages_back = false;
 }
 
-/* The first stage, one after a long one, or one that there is no room for. */
+/* The first stage, one after a long one or after one that has not room in a word (STAGE_PAGE), or
+ * one that there is no room for; any other, too. */
 void transaction_enter_slowly(Transaction *transaction, Stage stage, Time now);
 
 /* The transaction is in `stage` from `now` on. A full log keeps its last stage, and says so when it
@@ -142,22 +144,26 @@ static inline bool stage_walk_next(StageWalk *walk)
     const uint32_t word = *walk->next++;
     walk->stage = (uint8_t)(word >> STAGE_SHIFT);
     walk->length = word & (STAGE_LONG - 1);
-    if (word & STAGE_LONG) walk->length += (Time)*walk->next++ << STAGE_TIME_BITS;
+    if (word & STAGE_LONG) {
+        const uint32_t rest = *walk->next++;
+        walk->stage += (uint8_t)(rest >> STAGE_REST_BITS) * STAGES_IN_WORD;
+        walk->length += (Time)(rest & INT32_MAX) << STAGE_TIME_BITS;
+    }
     return true;
 }
 
-/* When each was entered, as time << 5 | stage: what is kept of a request that has ended. Returns
+/* When each was entered, as time << 6 | stage: what is kept of a request that has ended. Returns
  * how many. */
 unsigned transaction_stamps(const Transaction *transaction, uint64_t stamps[TRANSACTION_STAMPS]);
 
 static inline Time stamp_time(uint64_t stamp)
 {
-    return stamp >> 5;
+    return stamp >> 6;
 }
 
 static inline Stage stamp_stage(uint64_t stamp)
 {
-    return (Stage)(stamp & 31);
+    return (Stage)(stamp & 63);
 }
 
 /* No stamps, no access and no operands; nobody waits behind it. */

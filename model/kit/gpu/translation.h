@@ -1,4 +1,4 @@
-/* Between L1 and the MMU. */
+/* What virtual addresses need: between L1 and the MMU, and between L2 slices and the pager. */
 #pragma once
 
 #include "kit/describe/time.h"
@@ -13,3 +13,21 @@ typedef struct {
     Time requested;   /* when it left L1 */
     Time entered;     /* the MMU's own: when it came, then when its look-up ended */
 } Translation;
+
+/* Pages that come to DRAM from the host, and leave it. */
+typedef enum {
+    PAGES_ABSENT, /* slice to pager: a request wants a page that is not there */
+    PAGES_USED,   /* ... one that nobody had asked for is used */
+    PAGES_LEFT,   /* ... answers PAGES_LEAVE: no request is let at them any more */
+    PAGES_COME,   /* pager to all slices: they are in DRAM */
+    PAGES_LEAVE   /* ... they are about to go */
+} PageNews;
+
+/* Of pages of one block. */
+typedef struct {
+    Message message;
+    uint32_t news; /* a PageNews */
+    uint64_t block, pages;
+    /* of those that come, brought by a prefetch; of those that have left, written by the slice */
+    uint64_t marked;
+} PageNotice;

@@ -98,6 +98,10 @@ static const Param params[] = {
         cross_entries, PARAM_COUNT, "64", 1, 65536,
         "stores and atomics under way to the other half and back, and as many invalidations",
         .perfect = PERFECT(IN("l2_halves", ">= 16384")), .doubling = TWICE),
+    PARAM_NUMBER(L2Slice, page_entries, PARAM_COUNT, "32", 1, 4096,
+                 "paging: absent pages that requests of the slice can wait for", .doubling = TWICE),
+    PARAM_NUMBER(L2Slice, page_requests, PARAM_COUNT, "512", 1, 65536,
+                 "paging: requests of the slice that can wait for them", .doubling = TWICE),
     PARAM_END};
 
 static const PortRow ports[] = {
@@ -108,6 +112,7 @@ static const PortRow ports[] = {
     PORT_INPUT(L2Slice, from_far_requests, "requests of the other half for lines at home here"),
     PORT_INPUT(L2Slice, from_rop, "results of atomics, the ROP's fetches and write-backs"),
     PORT_INPUT(L2Slice, from_mmu, "reads of the page table"),
+    PORT_INPUT(L2Slice, from_pager, "pages that come and go"),
     PORT_OUTPUT(L2Slice, to_reply_network, "data and acknowledgements"),
     PORT_OUTPUT(L2Slice, to_scheduler, "fetches and write-backs"),
     PORT_OUTPUT(L2Slice, to_far_requests, "requests for lines at home in the other half"),
@@ -117,10 +122,14 @@ static const PortRow ports[] = {
     PORT_OUTPUT(L2Slice, to_rop, "atomics, and lines that are wanted back"),
     PORT_OUTPUT(L2Slice, to_rop_data, "sectors that the ROP fetches"),
     PORT_OUTPUT(L2Slice, to_mmu, "levels of the page table"),
+    PORT_OUTPUT(L2Slice, to_pager, "pages that are wanted, and what became of others"),
     PORT_END};
 
-static const SharedRow shared[] = {SHARED(L2Slice, line), SHARED(L2Slice, address_map),
-                                   SHARED(L2Slice, halves), SHARED_END};
+static const SharedRow shared[] = {SHARED(L2Slice, line),
+                                   SHARED(L2Slice, address_map),
+                                   SHARED(L2Slice, halves),
+                                   {"paging", offsetof(L2Slice, pages.shape)},
+                                   SHARED_END};
 
 static bool check_blocking(const L2Slice *self, GError **error)
 {
@@ -209,6 +218,7 @@ static bool setup(Unit *unit, GError **error)
                                    .map = self->address_map,
                                    .slice = unit->number};
     word_table_init(&self->at_rop, 6);
+    l2_slice_set_up_pages(self);
     if (!slice_cache_init(&self->cache, &shape, error)) {
         g_prefix_error(error, "%s.", unit->class->name);
         return false;
@@ -227,6 +237,7 @@ static void teardown(Unit *unit)
     store_queue_finish(&self->stores);
     if (self->far.fetches.entries) pending_request_table_finish(&self->far.fetches);
     word_table_finish(&self->at_rop);
+    l2_slice_free_pages(self);
 }
 
 static inline void see_arrivals(L2Slice *self, const Port *port, uint32_t *seen, Time now)
@@ -241,6 +252,7 @@ static inline void see_arrivals(L2Slice *self, const Port *port, uint32_t *seen,
 
 static bool serve_near(L2Slice *self, Time now)
 {
+    if (self->paged) return l2_slice_serve_with_page(self, now);
     Transaction *head = (Transaction *)port_peek(&self->from_network);
     if (!head || self->refused || !l2_slice_handle(self, head, now)) return false;
     port_take(&self->from_network, now);
@@ -280,15 +292,16 @@ static bool serve_either(L2Slice *self, Time now)
 
 static void serve_head(L2Slice *self, Time now)
 {
-    if (!self->seen && !self->far.seen) return;
+    if (!(self->seen | self->admitted) && !self->far.seen) return;
     if (self->free_at > now) {
-        if ((self->seen && !self->refused) || (self->far.seen && !self->far.refused))
+        if (((self->seen | self->admitted) && !self->refused)
+            || (self->far.seen && !self->far.refused))
             unit_wake_at(&self->unit, self->free_at);
         return;
     }
     if (!serve_either(self, now)) return;
     l2_slice_look_up_takes(self, now);
-    if (self->seen || self->far.seen) unit_wake_at(&self->unit, self->free_at);
+    if (self->seen | self->admitted | self->far.seen) unit_wake_at(&self->unit, self->free_at);
 }
 
 static bool any_queued(const L2Slice *self)
@@ -305,6 +318,7 @@ static void step(Unit *unit, Time now)
     if (self->from_far_replies.count) l2_slice_take_far_replies(self, now);
     if (self->from_rop.count) l2_slice_take_from_rop(self, now);
     if (self->from_mmu.count) l2_slice_take_from_mmu(self, now);
+    if (self->paged) l2_slice_take_from_pager(self, now);
     if (self->order.used) l2_slice_release_replies(self, now);
     if (any_queued(self)) l2_slice_send_urgent(self, now);
     serve_head(self, now);
@@ -350,7 +364,9 @@ static bool unfinished(Unit *unit, GString *what)
     L2Slice *self = (L2Slice *)unit;
     const uint64_t writes = self->write_backs_outstanding.now + self->stores.waiting;
     const uint64_t crossing = self->far.fetches.used + self->far.forwards + self->far.recalls;
-    if (!self->cache.table.used && !writes && !crossing && !self->atomics_at_rop) return false;
+    const uint64_t pages = self->absent_pages.now;
+    if (!self->cache.table.used && !writes && !crossing && !self->atomics_at_rop && !pages)
+        return false;
     g_string_append_printf(what, "%u fetches and %" G_GUINT64_FORMAT " write-backs outstanding",
                            self->cache.table.used, writes);
     if (self->cache.table.used || writes) unit_waits_for(unit, port_sender(&self->from_dram));
@@ -362,6 +378,10 @@ static bool unfinished(Unit *unit, GString *what)
     if (self->atomics_at_rop) {
         g_string_append_printf(what, ", %u atomics at the ROP", self->atomics_at_rop);
         unit_waits_for(unit, port_sender(&self->from_rop));
+    }
+    if (pages) {
+        g_string_append_printf(what, ", %" G_GUINT64_FORMAT " pages with the host", pages);
+        unit_waits_for(unit, port_sender(&self->from_pager));
     }
     return true;
 }

@@ -5,6 +5,8 @@
 #include "kit/gpu/message_list.h"
 #include "kit/gpu/network.h"
 #include "kit/gpu/transaction.h"
+#include "kit/gpu/translation.h"
+#include "parts/address/paging.h"
 #include "parts/cache/array_ports.h"
 #include "parts/cache/reorder_buffer.h"
 #include "parts/cache/slice_cache.h"
@@ -47,6 +49,29 @@ typedef struct {
     uint32_t seen;
 } FarHalf;
 
+/* What a slice knows of a block of pages. */
+typedef struct {
+    uint64_t here;    /* in DRAM: requests are let at them */
+    uint64_t written; /* by requests that were, since they came */
+    uint64_t unused;  /* brought unasked, and none was let at them yet */
+} PageBlock;
+
+/* A page that is not there, and the requests that wait for it. */
+typedef struct {
+    uint64_t block, page;
+    Time came; /* the first of them */
+    MessageList waiting;
+} AbsentPage;
+
+/* What a slice knows of memory that may be with the host. */
+typedef struct {
+    const Paging *shape;
+    WordTable place; /* by number of block: its place in `blocks`, plus 1 */
+    GArray *blocks;  /* of PageBlock, as they were first asked for */
+    AbsentPage *absent;
+    MessageList admitted; /* their page has come; they go before those in the port */
+} HostedPages;
+
 /* What a transaction does on the link between the two halves of L2: a fetch of a line whose home is
  * in the other half, with data that may be kept or not; a store or atomic on its way to and from
  * its home; what makes the other half drop its copy, and the same on its way back. */
@@ -81,8 +106,9 @@ static inline RequestState *state_of(const Transaction *transaction)
 typedef struct {
     Unit unit;
     Port from_network, from_dram, from_rop, from_far_requests, from_far_replies, from_mmu;
+    Port from_pager;
     Channel to_reply_network, to_scheduler, to_monitor, to_rop, to_rop_data, to_far_requests,
-        to_far_replies, to_mmu;
+        to_far_replies, to_mmu, to_pager;
     const LineShape *line;
     const AddressMap *address_map;
     const HalvesLinks *halves;
@@ -93,7 +119,8 @@ typedef struct {
         data_bandwidth;
     uint64_t fill_bytes, pending_entries, pending_merges, candidates;
     uint64_t reply_entries, load_queue_entries, store_queue_entries, store_queue_threshold,
-        store_data_sectors, clean_ways, write_buffer, address_bits, cross_bandwidth, cross_entries;
+        store_data_sectors, clean_ways, write_buffer, address_bits, cross_bandwidth, cross_entries,
+        page_entries, page_requests;
     uint32_t replacement, completion, written_data, array_ports, partial_write;
 
     uint64_t accesses, reads, writes, atomics, hits, misses, merged, load_hits, partial_writes,
@@ -110,8 +137,9 @@ typedef struct {
     uint64_t near_hits, near_copies, near_skipped, far_reads, forwarded, far_hits, invalidations,
         crossings, bytes_crossed, rop_requests, recalls;
     uint64_t data_busy, write_busy, cross_busy;
+    uint64_t page_faults, page_waits, refused_page;
     Level queue, pending, write_backs_outstanding, load_queue, store_queue, store_data, reply_queue,
-        crossing;
+        crossing, absent_pages, waiting_for_pages;
 
     /* l2_slice/resources.c */
     Server look_ups, read_ports, write_port, request_link, reply_link;
@@ -135,7 +163,9 @@ typedef struct {
     bool refused;      /* the head waits for something from DRAM, the other half or the ROP ... */
     bool rop_refused;  /* ... and so does the ROP's request */
     bool walk_refused; /* ... and so does the MMU's */
+    bool paged;        /* memory may be with the host (l2_slice/pages.c) */
     uint32_t seen;     /* requests in the port whose arrival has been noted */
+    uint32_t admitted; /* requests whose page has come */
     FarHalf far;       /* machine.l2_halves = 2 */
     WordTable at_rop;  /* by line number: what l2_slice/rop.c knows of it */
     uint32_t atomics_at_rop;
@@ -143,6 +173,7 @@ typedef struct {
     uint64_t waits_for_room; /* ... for room in front of the scheduler, and for nothing else */
 
     /* large, and touched now and then: behind what every event touches */
+    HostedPages pages;
     Histogram fill_latency_seen;
     HeavyHitters hottest;
 } L2Slice;
@@ -332,3 +363,12 @@ void l2_slice_take_from_rop(L2Slice *self, Time now);
 /* l2_slice/walk.c: reads of the page table. */
 
 void l2_slice_take_from_mmu(L2Slice *self, Time now);
+
+/* l2_slice/pages.c: requests for pages that are with the host. */
+
+void l2_slice_set_up_pages(L2Slice *self);
+void l2_slice_free_pages(L2Slice *self);
+
+/* Looks up a request of the near SMs; those whose page is absent go aside. False: none was. */
+bool l2_slice_serve_with_page(L2Slice *self, Time now);
+void l2_slice_take_from_pager(L2Slice *self, Time now);

@@ -72,6 +72,14 @@ const ResourceRow l2_slice_resources[] = {
     RESOURCE_ONE_SERVER(L2Slice, reply_link, "link of replies to the other half", .unit = "packets",
                         .feeds = "to_far_replies", .refuses = "from_far_requests",
                         .rests_on = "cross_bandwidth", HALVES),
+    RESOURCE_ONE_PLACE(L2Slice, absent_pages, "absent pages that requests of a slice wait for",
+                       RESOURCE_CAPACITY(L2Slice, page_entries), .unit = "pages",
+                       .feeds = "to_pager", .refuses = "from_network", .refusals = "refused_page",
+                       .bitless = "the buffer of faults lies in memory", .component = "paging"),
+    RESOURCE_ONE_PLACE(L2Slice, waiting_for_pages, "requests of a slice that wait for absent pages",
+                       RESOURCE_CAPACITY(L2Slice, page_requests), .unit = "requests",
+                       .feeds = "to_pager", .refuses = "from_network",
+                       .bitless = "SMs keep what they replay", .component = "paging"),
     RESOURCE_END};
 
 /* A blocking cache fetches one thing at a time. */

@@ -123,6 +123,14 @@ const Stat l2_slice_stats[] = {
     STAT_NUMBER(L2Slice, refused_line, STAT_COUNT, NULL,
                 "loads and stores that waited for a line that the ROP had",
                 .refusal = "line that the ROP has"),
+    STAT_NUMBER(L2Slice, page_faults, STAT_COUNT, NULL,
+                "absent pages that the pager was told of: each slice tells of those that it wants",
+                RULES(GIVES("faults reach the pager"))),
+    STAT_NUMBER(L2Slice, page_waits, STAT_COUNT, NULL, "requests that waited for a page",
+                .part_of = "accesses"),
+    STAT_NUMBER(L2Slice, refused_page, STAT_COUNT, NULL,
+                "head waited: its page is absent, and no more can wait",
+                .refusal = "room for requests whose page is absent"),
     STAT_NUMBER(L2Slice, recalls, STAT_COUNT, NULL, "lines wanted back from the ROP for them"),
     STAT_NUMBER(L2Slice, rop_requests, STAT_COUNT, NULL,
                 "fetches and write-backs of the ROP looked up, besides the accesses"),
@@ -155,6 +163,8 @@ const Stat l2_slice_stats[] = {
     STAT_OCCUPANCY(
         L2Slice, crossing, NULL,
         "fetches, stores, atomics and invalidations under way to the other half and back"),
+    STAT_OCCUPANCY(L2Slice, absent_pages, NULL, "absent pages that requests wait for"),
+    STAT_OCCUPANCY(L2Slice, waiting_for_pages, NULL, "requests that wait for absent pages"),
     STAT_DISTRIBUTION(L2Slice, fill_latency_seen, NULL, "from sending a fetch to its fill"),
     STAT_HOTTEST(L2Slice, hottest,
                  "lines looked up most often, by virtual address; the slice's own requests and the "

@@ -12,11 +12,11 @@
  * with walks_read_l2 what a read of L2 takes besides, by a path of the MMU's own (mmu/walk.c). No
  * TLB is flushed between kernels.
  *
- * Not modelled: page faults, migration, permissions, several page sizes at a time, invalidation of
- * TLBs. Sources: 8 GiB of coverage in 32 MiB entries (Jia et al. 2018, Table 3.1: V100); 9 cycles
- * of an L1 TLB miss calibrated to gpu-benches' gpu-latency on V100; one walker for many threads and
- * a page-walk cache (Power, Hill, Wood 2014); a switch of the active part of the page table (Mei
- * and Chu 2017). */
+ * Not modelled: page faults (pages that are with the host are the pager's), permissions, several
+ * page sizes at a time, invalidation of TLBs. Sources: 8 GiB of coverage in 32 MiB entries (Jia et
+ * al. 2018, Table 3.1: V100); 9 cycles of an L1 TLB miss calibrated to gpu-benches' gpu-latency on
+ * V100; one walker for many threads and a page-walk cache (Power, Hill, Wood 2014); a switch of the
+ * active part of the page table (Mei and Chu 2017). */
 #include "units/mmu/private.h"
 
 static const Param params[] = {

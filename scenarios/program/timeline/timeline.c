@@ -24,6 +24,7 @@ static const struct {
     {'r', "ROP", "rop"},
     {'m', "to, in and from the scheduler", "memory_wire scheduler_wait"},
     {'d', "DRAM", "dram_precharge dram_activate dram_column dram_bus"},
+    {'p', "page from the host", "page"},
 };
 
 static char letter_of(const char *stage)

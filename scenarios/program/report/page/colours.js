@@ -17,6 +17,7 @@ const SHADES = {
   dram_column: ['vermilion', 0.35], dram_bus: ['vermilion', 0.62],
   reply_queue: ['yellow', -0.15], reply_transfer: ['yellow', 0.3], reply_wire: ['yellow', 0.62],
   prt_wait: ['grey', -0.25], fill: ['grey', 0.2], writeback: ['grey', 0.55],
+  page: ['magenta', -0.3],
   load_l1_hit: ['blue', 0.3], load_merged: ['sky', 0], load_l2_hit: ['green', 0],
   load_dram: ['vermilion', 0], store: ['purple', 0], atomic: ['brown', 0], shared: ['yellow', 0],
   texture_hit: ['blue', -0.3], texture_merged: ['sky', -0.3], texture_l2_hit: ['green', 0.4],

@@ -39,6 +39,7 @@ static const struct {
     {"dram_timing", "rows always open, no turnarounds, no refresh; the data bus as it is"},
     {"dram_latency", "a cycle on each wire to DRAM and back, and from a column to its data"},
     {"dram_bandwidth", "data buses that carry any number of bursts, of rows that are always open"},
+    {"paging", "everything in DRAM, of which there is as much as wanted"},
     {"dram", "ideal DRAM, a cycle away and of any bandwidth"},
 };
 

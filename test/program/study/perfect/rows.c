@@ -114,6 +114,7 @@ static const struct {
     {"l2_latency", 3},      {"l2_pending", 7},          {"sm_atomics", 5},
     {"rop_atomics", 12},    {"scheduler_queue", 8},     {"dram_timing", 1},
     {"dram_latency", 7},    {"dram_bandwidth", 1},      {"dram", 7},
+    {"paging", 1},
 };
 
 START_TEST(each_component_has_the_settings_that_rows_give_it)
