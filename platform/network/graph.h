@@ -11,6 +11,9 @@
 #include "kit/engine/simulation.h"
 #include "platform/network/platform_routes.h"
 
+/* Of a route of packets, at most. */
+enum { WAY_LINKS = 256 };
+
 typedef struct {
     PlatformQuestion question;
     bool ring;              /* packets enter it as a ring's do (router.c) */

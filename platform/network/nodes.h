@@ -17,7 +17,7 @@ typedef struct {
 
 /* A route without the joints. */
 typedef struct {
-    uint32_t hop[256];
+    uint32_t hop[WAY_LINKS];
     uint32_t length;
 } Way;
 

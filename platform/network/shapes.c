@@ -1,3 +1,4 @@
+#include "platform/network/graph.h"
 #include "platform/network/shape.h"
 #include "platform/network/topology.h"
 
@@ -227,6 +228,12 @@ static bool check(const NetworkParams *params, uint32_t sms, uint32_t slices, GE
                       "over %u stops, %" G_GUINT64_FORMAT " at a switch, the tree needs more than "
                       "%d switches",
                       shape.stops, params->tree_children, TREE_SWITCHES_MAX);
+    const uint32_t way = shape.columns / 2 + shape.rows / 2 + shape.layers / 2 + 2;
+    if (params->topology == TOPOLOGY_TORUS && params->timing == TIMING_PACKET && way > WAY_LINKS)
+        return reject(error, "mesh_columns", params->mesh_columns,
+                      "half way round %u x %u stops a packet's way has %u links, at most %d are "
+                      "possible",
+                      shape.columns, shape.rows, way, WAY_LINKS);
     const uint32_t nodes = count_nodes(&shape, sms + slices);
     return topology_check_nodes(sms + slices, shape.stops, nodes, error);
 }

@@ -4,6 +4,8 @@
  * way longer (a tie) is a link without latency or limit, which is no place (graph.h). */
 #include "platform/network/topology.h"
 
+#include "platform/network/graph.h"
+
 enum { STOPS_MAX = 1024 };
 
 /* --- stops ------------------------------------------------------------------------------------ */
@@ -38,6 +40,36 @@ bool topology_check_nodes(uint32_t ends, uint32_t stops, uint32_t nodes, GError 
     return false;
 }
 
+/* The ends' own links, and those between stops: half of a ring, or but one where it has one way. */
+static bool check_ring(const TopologyPlan *plan, const NetworkParams *params, uint32_t ends,
+                       GError **error)
+{
+    const uint32_t between = WAY_LINKS - 2,
+                   most = plan->directions == 2 ? 2 * between + 1 : between + 1;
+    if (plan->stops <= most) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "network.concentration = %" G_GUINT64_FORMAT
+                ": %u SMs and slices need %u stops, at most %u are possible in a ring %s: a "
+                "packet's way has %d links at most",
+                params->concentration, ends, plan->stops, most,
+                plan->directions == 2 ? "both ways round" : "one way round", WAY_LINKS);
+    return false;
+}
+
+/* From corner to corner. Only rows that are set can be so long. */
+static bool check_mesh(const TopologyPlan *plan, const NetworkParams *params, GError **error)
+{
+    const uint32_t rows = plan->stops / plan->columns, way = plan->columns + rows;
+    if (way <= WAY_LINKS) return true;
+    g_set_error(
+        error, PARAM_ERROR, 0,
+        "network.mesh_columns = %" G_GUINT64_FORMAT
+        ": from corner to corner of %u x %u stops a packet's way has %u links, at most %d are "
+        "possible",
+        params->mesh_columns, plan->columns, rows, way, WAY_LINKS);
+    return false;
+}
+
 static bool lay_out_stops(TopologyPlan *plan, const NetworkParams *params, uint32_t ends,
                           GError **error)
 {
@@ -60,7 +92,9 @@ static bool lay_out_stops(TopologyPlan *plan, const NetworkParams *params, uint3
     plan->directions = wanted > 2 ? (uint32_t)params->ring_directions : 1;
     if (params->topology == TOPOLOGY_MESH) lay_out_grid(plan, params);
     const uint32_t rails = params->topology == TOPOLOGY_MESH ? 2 : plan->directions;
-    return topology_check_nodes(ends, plan->stops, ends + rails * plan->stops, error);
+    if (!topology_check_nodes(ends, plan->stops, ends + rails * plan->stops, error)) return false;
+    return params->topology == TOPOLOGY_MESH ? check_mesh(plan, params, error)
+                                             : check_ring(plan, params, ends, error);
 }
 
 /* All SMs and slices in a row, which is then laid over the stops. Spread: a slice in the middle of

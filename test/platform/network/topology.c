@@ -236,6 +236,12 @@ static const struct {
     {"topology = ring; concentration = 4; ring_directions = 2",
      "network.topology: 1400 SMs and slices at 350 stops make 2100 nodes that SimGrid has to find "
      "all ways between, at most 2048 are possible"},
+    {"topology = ring; concentration = 4; ring_directions = 1",
+     "network.concentration = 4: 1400 SMs and slices need 350 stops, at most 255 are possible in a "
+     "ring one way round: a packet's way has 256 links at most"},
+    {"topology = mesh; concentration = 5; mesh_columns = 300",
+     "network.mesh_columns = 300: from corner to corner of 300 x 1 stops a packet's way has 301 "
+     "links, at most 256 are possible"},
 };
 
 START_TEST(what_cannot_be_laid_out_is_refused)
