@@ -10,6 +10,7 @@ static void pressure_free(gpointer data)
     Pressure *pressure = data;
     g_free(pressure->name);
     g_free(pressure->title);
+    g_free(pressure->link);
     g_array_unref(pressure->next);
     g_free(pressure);
 }
@@ -54,6 +55,13 @@ static char *title_of(const UnitClass *class, const ResourceRow *row, const Chan
                : g_strdup_printf("way from %s to %s", channel->from, channel->to);
 }
 
+/* "trunk" of "router[shared][0].links[0] (trunk)". */
+static char *link_in(const ResourceRow *row, const char *path)
+{
+    const char *name = row && row->links && path ? strchr(path, '(') : NULL;
+    return name ? g_strndup(name + 1, strcspn(name + 1, ")")) : NULL;
+}
+
 static void add_pressure(GPtrArray *list, const char *group, const char *name, JsonNode *node)
 {
     const UnitClass *class = find_class(group);
@@ -76,6 +84,7 @@ static void add_pressure(GPtrArray *list, const char *group, const char *name, J
                            .most_use = result_number(node, "busiest.use"),
                            .most_full = result_number(node, "busiest.full"),
                            .next = g_array_new(FALSE, FALSE, sizeof(guint))};
+    pressure->link = link_in(row, pressure->busiest);
     if (!pressure->busiest) {
         pressure->most_use = pressure->use;
         pressure->most_full = pressure->full;

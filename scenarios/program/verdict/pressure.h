@@ -18,6 +18,7 @@ typedef struct {
     double refused;
     const char *busiest; /* path of the busiest instance; NULL: there is one */
     double most_use, most_full;
+    char *link;    /* SimGrid's name of the busiest, a link of a network; NULL: it has none */
     GArray *next;  /* of guint: those it waits for when it is full */
     unsigned runs; /* of UnitRuns, that the run of all of them may be */
 } Pressure;

@@ -96,6 +96,9 @@ static void say_how_full(GString *text, const GPtrArray *list, const Pressure *p
     if (pressure->busiest && pressure->most_use > UNEVEN * pressure->use)
         g_string_append_printf(text, "; %s is the busiest of uneven ones: %.0f %%",
                                pressure->busiest, pressure->most_use * 100);
+    else if (pressure->link)
+        g_string_append_printf(text, "; of its links %s the most: %.0f %%", pressure->link,
+                               pressure->most_use * 100);
 }
 
 /* How full it is, or what is before it on the way. */
