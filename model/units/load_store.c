@@ -97,9 +97,16 @@ static const Param params[] = {
                  .perfect = PERFECT(IN("sm_atomics", "no"))),
     PARAM_END};
 
+/* An address of each lane: two sums of 32 bits. */
+static double energy_of_addresses(const Unit *unit, const EnergyFigures *figures)
+{
+    (void)unit;
+    return energy_logic(figures, 2 * figures->integer * figures->machine.lanes);
+}
+
 static const Stat stats[] = {
     STAT_NUMBER(LoadStore, instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum",
-                "memory instructions taken"),
+                "memory instructions taken", .energy = energy_of_addresses),
     STAT_NUMBER(LoadStore, transactions, STAT_COUNT, "l1tex__t_requests_pipe_lsu.sum",
                 "lines found in global and local instructions",
                 RULES(GIVES("loads and stores are looked up in L1"))),

@@ -2,7 +2,7 @@
 
 #include "platform/machine/private.h"
 
-static StorageMachine describe(const Machine *machine)
+StorageMachine machine_describe_storage(const Machine *machine)
 {
     const MachineParams *params = &machine->params;
     return (StorageMachine){.array = machine->first_level.array,
@@ -63,7 +63,7 @@ static uint64_t count_places(const Machine *machine, const UnitClass *class, con
 
 static StorageTotal sum_row(const Machine *machine, const GPtrArray *units, const StorageRow *row)
 {
-    const StorageMachine description = describe(machine);
+    const StorageMachine description = machine_describe_storage(machine);
     const Unit *first = units->pdata[0];
     StorageTotal total = {.class = first->class,
                           .row = row,

@@ -19,5 +19,8 @@ typedef void (*StorageVisit)(const StorageTotal *total, void *user);
  * machine need not have run. */
 void machine_visit_storage(const Machine *machine, StorageVisit visit, void *user);
 
+/* What sizes follow from. */
+StorageMachine machine_describe_storage(const Machine *machine);
+
 /* Of the whole machine. */
 uint64_t machine_storage_bits(const Machine *machine);

@@ -6,6 +6,7 @@
 #include "parts/address/paging.h"
 #include "parts/dram/timing.h"
 #include "parts/sm/coalescer.h"
+#include "platform/cost/energy.h"
 #include "platform/machine/channels.h"
 #include "platform/machine/first_level.h"
 #include "platform/machine/host_link.h"
@@ -25,6 +26,7 @@ struct Machine {
     DramTiming dram;
     FirstLevel first_level;
     HostLink host_link;
+    EnergyFigures energy; /* its parameters */
     Frames pages;
     Paging paging;
     LineShape line;

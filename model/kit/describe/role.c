@@ -109,6 +109,7 @@ char *stat_describe_roles(const Stat *stat)
         const char *words = stat_role(stat, roles[i].role);
         if (words) add_words(text, roles[i].name, words);
     }
+    if (stat->energy) add_words(text, "takes", "energy");
     if (stat->means) add_words(text, "means", stat_meaning_words(stat->means));
     for (const StatCurve *curve = stat->curves; curve && curve->words; curve++)
         add_words(text, "curve", curve->words);

@@ -7,6 +7,9 @@
 #include "kit/describe/stage.h"
 #include "kit/describe/time.h"
 
+struct Unit;
+struct EnergyFigures;
+
 typedef enum {
     STAT_COUNT,     /* uint64_t events */
     STAT_BYTES,     /* uint64_t bytes */
@@ -85,14 +88,16 @@ typedef struct {
     /* Parameters of this unit, "schedulers * dispatches": the most that a level can be, or that a
      * unit can count in a core cycle. */
     const char *most;
-    const char *member;      /* member of a result's summary that tells of this cache */
-    const char *figure;      /* topic of the report that draws it; NULL: as any other */
-    StatWords map;           /* a heat map, units over time: of a "channel" the "bandwidth" */
-    StatWords track;         /* a counter of a timeline: of "an SM" the "resident warps" */
-    StatWords state;         /* in which warps are: the state, and what it means */
-    StatWords slot;          /* what a scheduler's time went to: what, and what it means */
-    SlotsKind slots;         /* of `slot` */
-    StatWords served;        /* of its waits for data, a second time: by who had them */
+    const char *member; /* member of a result's summary that tells of this cache */
+    const char *figure; /* topic of the report that draws it; NULL: as any other */
+    StatWords map;      /* a heat map, units over time: of a "channel" the "bandwidth" */
+    StatWords track;    /* a counter of a timeline: of "an SM" the "resident warps" */
+    StatWords state;    /* in which warps are: the state, and what it means */
+    StatWords slot;     /* what a scheduler's time went to: what, and what it means */
+    SlotsKind slots;    /* of `slot` */
+    StatWords served;   /* of its waits for data, a second time: by who had them */
+    /* What one of it, or a byte, takes (kit/cost/energy.h); NULL: nothing that is counted. */
+    double (*energy)(const struct Unit *unit, const struct EnergyFigures *figures);
     StatMeaning means;       /* to those who ask for one meaning, whatever unit has it */
     const StatCurve *curves; /* curves over time; the last has no words */
     const StatRule *rules;   /* rules of conservation; the last has no words */

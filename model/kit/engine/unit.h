@@ -6,7 +6,7 @@
  * time, when everything due then is in the ports. */
 #pragma once
 
-#include "kit/cost/storage.h"
+#include "kit/cost/energy.h"
 #include "kit/describe/param.h"
 #include "kit/describe/resource.h"
 #include "kit/engine/port.h"

@@ -65,9 +65,11 @@ static const Param params[] = {
 
 static const Stat stats[] = {
     STAT_NUMBER(AccessScheduler, reads, STAT_COUNT, NULL, "read requests served, or answered",
-                RULES(TAKES("fetches of L2 reach a scheduler"))),
+                RULES(TAKES("fetches of L2 reach a scheduler")),
+                .energy = access_scheduler_energy_of_read),
     STAT_NUMBER(AccessScheduler, writes, STAT_COUNT, NULL, "write requests served",
-                RULES(TAKES("write-backs of L2 reach a scheduler"))),
+                RULES(TAKES("write-backs of L2 reach a scheduler")),
+                .energy = access_scheduler_energy_of_write),
     STAT_NUMBER(AccessScheduler, row_hits, STAT_COUNT, NULL, "requests that found their rows open",
                 .outcome = "row open", .means = MEANS_ROW_HITS),
     STAT_NUMBER(AccessScheduler, row_misses, STAT_COUNT, NULL,

@@ -87,6 +87,8 @@ typedef struct {
 } AccessScheduler;
 
 extern const StorageRow access_scheduler_storage[];
+double access_scheduler_energy_of_read(const Unit *unit, const EnergyFigures *figures);
+double access_scheduler_energy_of_write(const Unit *unit, const EnergyFigures *figures);
 
 static inline Time scheduler_time_of(const AccessScheduler *self, uint64_t cycle)
 {

@@ -48,6 +48,25 @@ static StorageSize size_write_sorter(const Unit *unit, const StorageMachine *mac
     return size_sorter(self->write_sets, self->write_ways, self->write_entries, machine->row_bytes);
 }
 
+/* Written into its store and read, and its row looked for in the sorter. */
+double access_scheduler_energy_of_read(const Unit *unit, const EnergyFigures *figures)
+{
+    const AccessScheduler *self = (const AccessScheduler *)unit;
+    const StorageSize store = size_reads(unit, &figures->machine),
+                      sorter = size_read_sorter(unit, &figures->machine);
+    return 2 * energy_array(figures, &store, (double)store.bits)
+           + energy_tags(figures, &sorter, self->read_ways);
+}
+
+double access_scheduler_energy_of_write(const Unit *unit, const EnergyFigures *figures)
+{
+    const AccessScheduler *self = (const AccessScheduler *)unit;
+    const StorageSize store = size_writes(unit, &figures->machine),
+                      sorter = size_write_sorter(unit, &figures->machine);
+    return 2 * energy_array(figures, &store, (double)store.bits)
+           + energy_tags(figures, &sorter, self->write_ways);
+}
+
 static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
 {
     (void)unit;

@@ -39,13 +39,22 @@ static const Param params[] = {
                  .doubling = TWICE, NETWORKS),
     PARAM_END};
 
+/* A byte of a packet: over the wires, and into a buffer at its input and out of it. */
+static double energy_of_byte(const Unit *unit, const EnergyFigures *figures)
+{
+    StorageSize size = crossbar_packet_size(unit, &figures->machine);
+    size.entries = figures->buffer;
+    return energy_wire(figures, 8, figures->crossbar_mm) + 2 * energy_array(figures, &size, 8);
+}
+
 static const Stat stats[] = {
     STAT_NUMBER(Crossbar, packets, STAT_COUNT, "lts__t_requests.sum", "packets that went through",
                 RULES(PART_TAKES("request", "requests pass the crossbar"),
                       PART_TAKES("reply", "replies pass the crossbar"))),
     STAT_NUMBER_OVER_TIME(
         Crossbar, bytes, STAT_BYTES, NULL, "bytes on the output links, headers included",
-        CURVES(PART_CURVE("request", "request network"), PART_CURVE("reply", "reply network"))),
+        CURVES(PART_CURVE("request", "request network"), PART_CURVE("reply", "reply network")),
+        .energy = energy_of_byte),
     STAT_NUMBER(Crossbar, busy, STAT_TIME, NULL, "sum over outputs of the time they were occupied"),
     STAT_NUMBER(Crossbar, busy_sources, STAT_TIME, NULL,
                 "sum over inputs of the time the links from their sources were occupied"),

@@ -181,6 +181,7 @@ static inline Time after_slots(const Crossbar *self, Time now, uint64_t slots)
 }
 
 extern const StorageRow crossbar_storage[];
+StorageSize crossbar_packet_size(const Unit *unit, const StorageMachine *machine);
 
 /* --- between the files ------------------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
 #include "units/crossbar/private.h"
 
 /* A packet may bring a line. */
-static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
+StorageSize crossbar_packet_size(const Unit *unit, const StorageMachine *machine)
 {
     const Crossbar *self = (const Crossbar *)unit;
     return (StorageSize){.entries = 1, .bits = 8 * self->header_bytes + storage_line_bits(machine)};
@@ -12,7 +12,7 @@ static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
 static StorageSize size_output(const Unit *unit, const StorageMachine *machine)
 {
     const Crossbar *self = (const Crossbar *)unit;
-    const StorageSize packet = size_packet(unit, machine);
+    const StorageSize packet = crossbar_packet_size(unit, machine);
     const uint64_t outputs =
         unit->number % NETWORKS == NETWORK_REQUEST ? machine->slices : machine->sms;
     return (StorageSize){.entries = self->speedup > 1 ? outputs * self->output_buffer : 0,
@@ -20,7 +20,7 @@ static StorageSize size_output(const Unit *unit, const StorageMachine *machine)
 }
 
 const StorageRow crossbar_storage[] = {
-    STORAGE("input_bits", size_packet, "input buffers", .input = "inputs"),
+    STORAGE("input_bits", crossbar_packet_size, "input buffers", .input = "inputs"),
     STORAGE("output_bits", size_output, "queues at the outputs, with speed-up",
             .places = "output_queues"),
     STORAGE_END};

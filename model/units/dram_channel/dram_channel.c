@@ -19,21 +19,44 @@ static const Param params[] = {
                  "every command is checked against all of the timing (slower)"),
     PARAM_END};
 
+/* With the precharge that follows it. */
+static double energy_of_activate(const Unit *unit, const EnergyFigures *figures)
+{
+    (void)unit;
+    return figures->dram_activate * figures->machine.row_bytes / 1024;
+}
+
+/* From the sense amplifiers to the pins, and over the wire to the GPU. */
+static double energy_of_byte(const Unit *unit, const EnergyFigures *figures)
+{
+    (void)unit;
+    return 8 * (figures->dram_column + figures->dram_io);
+}
+
+/* It opens as many rows of a bank, or of all, as come round within tREFW. */
+static double energy_of_refresh(const Unit *unit, const EnergyFigures *figures)
+{
+    return figures->dram_rows * energy_of_activate(unit, figures);
+}
+
 static const Stat stats[] = {
     STAT_NUMBER_OVER_TIME(DramChannel, activates, STAT_COUNT, NULL, "rows opened",
-                          .means = MEANS_ACTIVATES),
+                          .means = MEANS_ACTIVATES, .energy = energy_of_activate),
     STAT_NUMBER(DramChannel, precharges, STAT_COUNT, NULL, "rows closed by a precharge"),
     STAT_NUMBER(DramChannel, reads, STAT_COUNT, NULL, "read bursts"),
     STAT_NUMBER(DramChannel, writes, STAT_COUNT, NULL, "write bursts"),
-    STAT_NUMBER(DramChannel, refreshes, STAT_COUNT, NULL, "refreshes, of one bank or of all"),
+    STAT_NUMBER(DramChannel, refreshes, STAT_COUNT, NULL, "refreshes, of one bank or of all",
+                .energy = energy_of_refresh),
     STAT_NUMBER_OVER_TIME(DramChannel, bytes_read, STAT_BYTES, "dram__bytes_read.sum", "bytes read",
                           .means = MEANS_BYTES_FROM_DRAM, CURVES(CURVE("DRAM read")),
                           .map = {"channel", "bandwidth"}, .figure = "dram_map",
-                          .track = {NULL, "DRAM read"}, RULES(GIVES("bytes from DRAM to L2"))),
+                          .track = {NULL, "DRAM read"}, RULES(GIVES("bytes from DRAM to L2")),
+                          .energy = energy_of_byte),
     STAT_NUMBER_OVER_TIME(DramChannel, bytes_written, STAT_BYTES, "dram__bytes_write.sum",
                           "bytes written", .means = MEANS_BYTES_TO_DRAM,
                           CURVES(CURVE("DRAM write")), .map = {"channel", "bandwidth"},
-                          .track = {NULL, "DRAM write"}, RULES(TAKES("bytes from L2 to DRAM"))),
+                          .track = {NULL, "DRAM write"}, RULES(TAKES("bytes from L2 to DRAM")),
+                          .energy = energy_of_byte),
     STAT_NUMBER_OVER_TIME(DramChannel, bus_busy, STAT_TIME, "dram__cycles_active.sum",
                           "time with data on the bus; none where dram.ideal = bandwidth",
                           CURVES(CURVE("DRAM bus"))),

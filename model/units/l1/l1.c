@@ -23,10 +23,9 @@
  * l1/registers.c the registers' ports, l1/store.c the write side, l1/texture.c the texture unit's
  * two sides, l1/translate.c the way to L2.
  *
- * Not modelled: port conflicts between fills and reads (banks have a read and a write port), the
- * energy of an access beyond the number of array rows. Sources: units/l1/passes.c's rule in
- * bank_arbiter.h; the structure is the unified L1 of Fermi and Kepler (Aamodt, Fung, Rogers
- * 2018, 4.1); values in the presets. */
+ * Not modelled: port conflicts between fills and reads (banks have a read and a write port).
+ * Sources: units/l1/passes.c's rule in bank_arbiter.h; the structure is the unified L1 of Fermi and
+ * Kepler (Aamodt, Fung, Rogers 2018, 4.1); values in the presets. */
 #include "kit/gpu/line_request.h"
 #include "parts/bits.h"
 #include "parts/sparse.h"

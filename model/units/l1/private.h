@@ -135,6 +135,22 @@ extern const Param l1_params[];
 extern const Stat l1_stats[];
 extern const ResourceRow l1_resources[];
 extern const StorageRow l1_storage[];
+StorageSize l1_data_size(const Unit *unit, const StorageMachine *machine);
+StorageSize l1_tag_size(const Unit *unit, const StorageMachine *machine);
+StorageSize l1_prt_size(const Unit *unit, const StorageMachine *machine);
+StorageSize l1_write_buffer_size(const Unit *unit, const StorageMachine *machine);
+StorageSize l1_instruction_buffer_size(const Unit *unit, const StorageMachine *machine);
+StorageSize l1_tlb_size(const Unit *unit, const StorageMachine *machine);
+
+/* l1/energy.c */
+double l1_energy_of_pass(const Unit *unit, const EnergyFigures *figures);
+double l1_energy_of_row(const Unit *unit, const EnergyFigures *figures);
+double l1_energy_of_look_up(const Unit *unit, const EnergyFigures *figures);
+double l1_energy_of_miss(const Unit *unit, const EnergyFigures *figures);
+double l1_energy_of_merge(const Unit *unit, const EnergyFigures *figures);
+double l1_energy_of_store(const Unit *unit, const EnergyFigures *figures);
+double l1_energy_of_replay(const Unit *unit, const EnergyFigures *figures);
+double l1_energy_of_translation(const Unit *unit, const EnergyFigures *figures);
 
 static inline uint64_t line_number(const L1 *self, uint64_t address)
 {

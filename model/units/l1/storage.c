@@ -12,7 +12,7 @@ static uint32_t line_address(const StorageMachine *machine)
     return storage_address_bits(STORAGE_VIRTUAL, machine->line_bytes);
 }
 
-static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
+StorageSize l1_data_size(const Unit *unit, const StorageMachine *machine)
 {
     const L1 *self = (const L1 *)unit;
     const uint64_t bytes = machine->array ? machine->array : self->capacity;
@@ -22,7 +22,7 @@ static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
 }
 
 /* Valid and dirty are of a sector. Lines that are looked up together lie in banks of their own. */
-static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
+StorageSize l1_tag_size(const Unit *unit, const StorageMachine *machine)
 {
     const L1 *self = (const L1 *)unit;
     const uint64_t lines = lines_of(self, machine), ways = lines / self->sets;
@@ -41,7 +41,7 @@ static StorageSize size_replacement(const Unit *unit, const StorageMachine *mach
                          .bits = replacement_set_bits((ReplacementPolicy)self->replacement, ways)};
 }
 
-static StorageSize size_prt(const Unit *unit, const StorageMachine *machine)
+StorageSize l1_prt_size(const Unit *unit, const StorageMachine *machine)
 {
     const L1 *self = (const L1 *)unit;
     const uint32_t line = line_address(machine);
@@ -53,14 +53,14 @@ static StorageSize size_prt(const Unit *unit, const StorageMachine *machine)
 }
 
 /* The lanes that are not served yet; its addresses are computed again. */
-static StorageSize size_instruction_buffer(const Unit *unit, const StorageMachine *machine)
+StorageSize l1_instruction_buffer_size(const Unit *unit, const StorageMachine *machine)
 {
     const L1 *self = (const L1 *)unit;
     return (StorageSize){.entries = self->replay_entries,
                          .bits = STORAGE_INSTRUCTION + STORAGE_WAITER + machine->lanes};
 }
 
-static StorageSize size_write_buffer(const Unit *unit, const StorageMachine *machine)
+StorageSize l1_write_buffer_size(const Unit *unit, const StorageMachine *machine)
 {
     const L1 *self = (const L1 *)unit;
     const uint32_t line = line_address(machine);
@@ -69,7 +69,7 @@ static StorageSize size_write_buffer(const Unit *unit, const StorageMachine *mac
                          .compared = self->write_buffer_entries * line};
 }
 
-static StorageSize size_tlb(const Unit *unit, const StorageMachine *machine)
+StorageSize l1_tlb_size(const Unit *unit, const StorageMachine *machine)
 {
     (void)machine;
     const L1 *self = (const L1 *)unit;
@@ -105,20 +105,20 @@ static StorageSize size_texture_request(const Unit *unit, const StorageMachine *
 }
 
 const StorageRow l1_storage[] = {
-    STORAGE("data_bits", size_data,
+    STORAGE("data_bits", l1_data_size,
             "data array: of L1, and of shared memory where they divide one ([first_level])"),
-    STORAGE("tag_bits", size_tags, "tags: address, valid and dirty sectors"),
+    STORAGE("tag_bits", l1_tag_size, "tags: address, valid and dirty sectors"),
     STORAGE("replacement_bits", size_replacement, "what tells which line of a set goes next"),
     STORAGE(
-        "prt_bits", size_prt,
+        "prt_bits", l1_prt_size,
         "pending request table: line, sectors, place, and who waits, of each as many as may merge",
         .places = "prt merge_room"),
-    STORAGE("instruction_buffer_bits", size_instruction_buffer,
+    STORAGE("instruction_buffer_bits", l1_instruction_buffer_size,
             "instruction buffer: what is replayed; without bound it is not counted",
             .places = "replay_room"),
-    STORAGE("write_buffer_bits", size_write_buffer, "write data buffer: line, data and byte mask",
-            .places = "write_room"),
-    STORAGE("tlb_bits", size_tlb, "L1 TLB"),
+    STORAGE("write_buffer_bits", l1_write_buffer_size,
+            "write data buffer: line, data and byte mask", .places = "write_room"),
+    STORAGE("tlb_bits", l1_tlb_size, "L1 TLB"),
     STORAGE("translating_bits", size_translating, "L1 TLB: lines that wait for a translation",
             .places = "translating"),
     STORAGE("input_bits", size_access, "accesses in front of L1, with their addresses",

@@ -220,6 +220,14 @@ static inline void l2_slice_resume(L2Slice *self)
 /* l2_slice/resources.c: what can be full, and the keeping of its books. */
 extern const ResourceRow l2_slice_resources[];
 extern const StorageRow l2_slice_storage[];
+StorageSize l2_slice_data_size(const Unit *unit, const StorageMachine *machine);
+StorageSize l2_slice_tag_size(const Unit *unit, const StorageMachine *machine);
+StorageSize l2_slice_pending_size(const Unit *unit, const StorageMachine *machine);
+
+/* l2_slice/energy.c */
+double l2_slice_energy_of_look_up(const Unit *unit, const EnergyFigures *figures);
+double l2_slice_energy_of_byte(const Unit *unit, const EnergyFigures *figures);
+double l2_slice_energy_of_fetch(const Unit *unit, const EnergyFigures *figures);
 void l2_slice_set_up_resources(L2Slice *self);
 
 /* The tags are taken from now on. */

@@ -19,7 +19,7 @@ static uint64_t request_bits(const L2Slice *self, const StorageMachine *machine)
            + storage_line_bits(machine);
 }
 
-static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
+StorageSize l2_slice_data_size(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
     const bool shared = self->array_ports == ARRAY_PORTS_1RW;
@@ -33,7 +33,7 @@ static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
 }
 
 /* Valid and dirty are of a sector; a mask, where there is one, of each byte. */
-static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
+StorageSize l2_slice_tag_size(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
     const uint64_t lines = self->capacity / machine->line_bytes, sets = MAX(lines / self->ways, 1);
@@ -53,7 +53,7 @@ static StorageSize size_replacement(const Unit *unit, const StorageMachine *mach
         .bits = replacement_set_bits((ReplacementPolicy)self->replacement, self->ways)};
 }
 
-static StorageSize size_pending(const Unit *unit, const StorageMachine *machine)
+StorageSize l2_slice_pending_size(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
     const uint64_t entries = self->completion == COMPLETION_BLOCKING ? 1 : self->pending_entries;
@@ -111,7 +111,7 @@ static StorageSize size_write_buffer(const Unit *unit, const StorageMachine *mac
 /* Fetches of lines of the other half wait in a table of their own. */
 static StorageSize size_far_fetches(const Unit *unit, const StorageMachine *machine)
 {
-    StorageSize size = size_pending(unit, machine);
+    StorageSize size = l2_slice_pending_size(unit, machine);
     if (machine->halves != 2) size.entries = 0;
     return size;
 }
@@ -129,13 +129,13 @@ static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
 }
 
 const StorageRow l2_slice_storage[] = {
-    STORAGE("data_bits", size_data, "data array"),
-    STORAGE("tag_bits", size_tags,
+    STORAGE("data_bits", l2_slice_data_size, "data array"),
+    STORAGE("tag_bits", l2_slice_tag_size,
             "tags: address, valid and dirty sectors, byte masks where partial_write = mask",
             .places = "set_fills set_writes"),
     STORAGE("replacement_bits", size_replacement, "what tells which line of a set goes next"),
     STORAGE(
-        "pending_bits", size_pending,
+        "pending_bits", l2_slice_pending_size,
         "pending request table: line, sectors, place, and who waits, of each as many as may merge",
         .places = "pending merge_room"),
     STORAGE("load_queue_bits", size_load_queue, "load queue", .places = "load_queue"),

@@ -59,6 +59,7 @@ typedef struct {
 } Mmu;
 
 extern const StorageRow mmu_storage[];
+double mmu_energy_of_request(const Unit *unit, const EnergyFigures *figures);
 
 /* mmu/mmu.c: behind what has been sent to the same L1 before. */
 void mmu_answer(Mmu *self, Translation *request, Time when);

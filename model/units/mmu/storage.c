@@ -13,6 +13,14 @@ static StorageSize size_tlb(const Unit *unit, const StorageMachine *machine)
     return size;
 }
 
+double mmu_energy_of_request(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize tlb = size_tlb(unit, &figures->machine);
+    const double ports = (double)((const Mmu *)unit)->lookups_per_cycle;
+    return energy_search(figures, (double)tlb.compared / ports)
+           + energy_array(figures, &tlb, (double)tlb.bits);
+}
+
 /* A waiter is an SM and its request. As many wait for a walk as there are misses. */
 static StorageSize size_misses(const Unit *unit, const StorageMachine *machine)
 {

@@ -65,6 +65,8 @@ typedef struct {
 } Rop;
 
 extern const StorageRow rop_storage[];
+double rop_energy_of_operation(const Unit *unit, const EnergyFigures *figures);
+double rop_energy_of_request(const Unit *unit, const EnergyFigures *figures);
 
 static inline bool rop_has_cache(const Rop *self)
 {

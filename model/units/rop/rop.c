@@ -52,11 +52,11 @@ static const Param params[] = {
 static const Stat stats[] = {
     STAT_NUMBER(Rop, requests, STAT_COUNT, "lts__t_requests_op_atom.sum",
                 "atomics, reductions and blends taken, a line each",
-                RULES(TAKES("atomics of L2 reach the ROPs"))),
+                RULES(TAKES("atomics of L2 reach the ROPs")), .energy = rop_energy_of_request),
     STAT_NUMBER(Rop, blends, STAT_COUNT, NULL, "of these, blends"),
     STAT_NUMBER_OVER_TIME(Rop, operations, STAT_COUNT, "lts__d_atomic_input_cycles_active.sum",
                           "operations of lanes", .map = {"ROP", "operations a core cycle"},
-                          .figure = "rop_map"),
+                          .figure = "rop_map", .energy = rop_energy_of_operation),
     STAT_NUMBER(Rop, hits, STAT_COUNT, NULL, "requests whose sectors the ROP cache had",
                 .hits_of = "ROP, lines"),
     STAT_NUMBER(Rop, misses, STAT_COUNT, NULL, "requests that began a fetch",

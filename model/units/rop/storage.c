@@ -30,6 +30,19 @@ static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
                          .compared = self->ways * tag};
 }
 
+/* A word is read, operated on and written. */
+double rop_energy_of_operation(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize cache = size_cache(unit, &figures->machine);
+    return 2 * energy_array(figures, &cache, 32) + energy_logic(figures, figures->integer);
+}
+
+double rop_energy_of_request(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize tags = size_tags(unit, &figures->machine);
+    return energy_tags(figures, &tags, ((const Rop *)unit)->ways);
+}
+
 static StorageSize size_pending(const Unit *unit, const StorageMachine *machine)
 {
     const Rop *self = (const Rop *)unit;

@@ -34,6 +34,21 @@ static const Param params[] = {
                  "whom an output takes: who has been in the network longest, or inputs in turn"),
     PARAM_END};
 
+/* A packet may bring a line. */
+static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
+{
+    const Router *self = (const Router *)unit;
+    return (StorageSize){.entries = 1, .bits = 8 * self->header_bytes + storage_line_bits(machine)};
+}
+
+/* A byte of a packet: over the wires, and through a buffer at each router. */
+static double energy_of_byte(const Unit *unit, const EnergyFigures *figures)
+{
+    StorageSize size = size_packet(unit, &figures->machine);
+    size.entries = figures->buffer;
+    return energy_wire(figures, 8, figures->hop_mm) + 2 * energy_array(figures, &size, 8);
+}
+
 static const Stat stats[] = {
     STAT_NUMBER(Router, packets, STAT_COUNT, NULL, "packets that entered the network here"),
     STAT_NUMBER(Router, delivered, STAT_COUNT, NULL, "packets that left the network here",
@@ -43,7 +58,8 @@ static const Stat stats[] = {
     STAT_NUMBER(Router, link_packets, STAT_COUNT, NULL, "packets sent to neighbours"),
     STAT_NUMBER_OVER_TIME(
         Router, link_bytes, STAT_BYTES, NULL, "bytes sent to neighbours, with headers",
-        CURVES(PART_CURVE("request", "request links"), PART_CURVE("reply", "reply links"))),
+        CURVES(PART_CURVE("request", "request links"), PART_CURVE("reply", "reply links")),
+        .energy = energy_of_byte),
     STAT_NUMBER(Router, busy_links, STAT_TIME, NULL,
                 "sum over the links to neighbours of the time they were occupied"),
     STAT_NUMBER(Router, busy_exits, STAT_TIME, NULL,
@@ -73,13 +89,6 @@ static const ResourceRow resources[] = {
                           .rests_on = "network.*_destination_bandwidth", .links = LINKS_OUT,
                           .work = "delivered", NETWORK),
     RESOURCE_END};
-
-/* A packet may bring a line. */
-static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
-{
-    const Router *self = (const Router *)unit;
-    return (StorageSize){.entries = 1, .bits = 8 * self->header_bytes + storage_line_bits(machine)};
-}
 
 static const StorageRow storage[] = {
     STORAGE("input_bits", size_packet, "input buffers", .input = "inputs"), STORAGE_END};

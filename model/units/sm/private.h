@@ -179,6 +179,15 @@ extern const Param sm_params[];
 extern const Stat sm_stats[];
 extern const ResourceRow sm_resources[];
 extern const StorageRow sm_storage[];
+StorageSize sm_register_size(const Unit *unit, const StorageMachine *machine);
+
+/* sm/energy.c */
+double sm_energy_of_issue(const Unit *unit, const EnergyFigures *figures);
+double sm_energy_of_registers(const Unit *unit, const EnergyFigures *figures);
+double sm_energy_of_core(const Unit *unit, const EnergyFigures *figures);
+double sm_energy_of_int(const Unit *unit, const EnergyFigures *figures);
+double sm_energy_of_fp64(const Unit *unit, const EnergyFigures *figures);
+double sm_energy_of_sfu(const Unit *unit, const EnergyFigures *figures);
 
 /* Derives pools, latencies and the register file from the parameters. */
 bool sm_setup(Unit *unit, GError **error);

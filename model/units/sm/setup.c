@@ -22,9 +22,9 @@ static const char *const register_accesses[] = {"pipelined", "single_stage", NUL
                  text ", from the first lanes' operands to their results",                         \
                  .perfect = PERFECT(IN("arithmetic_latency", "1 cycle")),                   \
                  .doubling = HALF)
-#define POOL_STATS(name, text, metric, pool)                                                       \
+#define POOL_STATS(name, text, metric, pool, ...)                                                  \
     STAT_NUMBER(SM, name##_accepted, STAT_COUNT, metric, "warp instructions that " text " took",   \
-                .taken_of = pool),                                                                 \
+                .taken_of = pool, __VA_ARGS__),                                                    \
     STAT_NUMBER(SM, name##_lost, STAT_COUNT, NULL,                                                 \
                 "dispatch slots left empty because " text " were full", .lost_of = pool)
 #define SLOT(kind, use, field, title, text)                                                        \
@@ -133,13 +133,13 @@ const Param sm_params[] = {
     PARAM_END};
 
 const Stat sm_stats[] = {
-    STAT_NUMBER_OVER_TIME(SM, warp_instructions, STAT_COUNT, "sm__inst_executed.sum",
-                          "warp instructions issued", .means = MEANS_WARP_INSTRUCTIONS,
-                          .most = "schedulers * dispatches", CURVES(CURVE("SM issue")),
-                          .map = {"SM", "warp instructions a core cycle"},
-                          .figure = "sm_issue_map"),
+    STAT_NUMBER_OVER_TIME(
+        SM, warp_instructions, STAT_COUNT, "sm__inst_executed.sum", "warp instructions issued",
+        .energy = sm_energy_of_issue, .means = MEANS_WARP_INSTRUCTIONS,
+        .most = "schedulers * dispatches", CURVES(CURVE("SM issue")),
+        .map = {"SM", "warp instructions a core cycle"}, .figure = "sm_issue_map"),
     STAT_NUMBER(SM, thread_instructions, STAT_COUNT, "smsp__thread_inst_executed.sum",
-                "the same, times active lanes"),
+                "the same, times active lanes", .energy = sm_energy_of_registers),
     STAT_NUMBER(SM, memory_instructions, STAT_COUNT, "smsp__inst_executed_pipe_lsu.sum",
                 "loads, stores and atomics issued"),
     STAT_NUMBER(SM, load_instructions, STAT_COUNT, "smsp__inst_executed_op_global_ld.sum",
@@ -155,11 +155,14 @@ const Stat sm_stats[] = {
     STAT_NUMBER(SM, barriers, STAT_COUNT, NULL, "barriers that a CTA passed"),
     STAT_NUMBER(SM, issue_cycles, STAT_COUNT, "sm__inst_issued.sum",
                 "cycles in which something was issued"),
-    POOL_STATS(core, "FP32 cores", "sm__inst_executed_pipe_fma.sum", "FP32 cores"),
-    POOL_STATS(int, "integer units", "sm__inst_executed_pipe_alu.sum", "integer units"),
-    POOL_STATS(fp64, "FP64 units", "sm__inst_executed_pipe_fp64.sum", "FP64 units"),
+    POOL_STATS(core, "FP32 cores", "sm__inst_executed_pipe_fma.sum", "FP32 cores",
+               .energy = sm_energy_of_core),
+    POOL_STATS(int, "integer units", "sm__inst_executed_pipe_alu.sum", "integer units",
+               .energy = sm_energy_of_int),
+    POOL_STATS(fp64, "FP64 units", "sm__inst_executed_pipe_fp64.sum", "FP64 units",
+               .energy = sm_energy_of_fp64),
     POOL_STATS(sfu, "special function units", "sm__inst_executed_pipe_xu.sum",
-               "special function units"),
+               "special function units", .energy = sm_energy_of_sfu),
     POOL_STATS(load_store, "load/store units", "sm__inst_executed_pipe_lsu.sum",
                "load/store units"),
     POOL_STATS(texture, "texture units", "sm__inst_executed_pipe_tex.sum", "texture units"),

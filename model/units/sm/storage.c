@@ -2,7 +2,7 @@
 #include "parts/bits.h"
 #include "units/sm/private.h"
 
-static StorageSize size_registers(const Unit *unit, const StorageMachine *machine)
+StorageSize sm_register_size(const Unit *unit, const StorageMachine *machine)
 {
     (void)machine;
     const SM *self = (const SM *)unit;
@@ -44,7 +44,7 @@ static StorageSize size_shared_memory(const Unit *unit, const StorageMachine *ma
 }
 
 const StorageRow sm_storage[] = {
-    STORAGE("register_bits", size_registers, "register file", .places = "registers_allocated"),
+    STORAGE("register_bits", sm_register_size, "register file", .places = "registers_allocated"),
     STORAGE("warp_bits", size_warps,
             "warps: program counter, active lanes, base and number of the registers, scoreboard",
             .places = "resident_warps"),

@@ -252,6 +252,9 @@ typedef struct {
 extern const Stat texture_stats[];
 extern const ResourceRow texture_resources[];
 extern const StorageRow texture_storage[];
+double texture_energy_of_fragment(const Unit *unit, const EnergyFigures *figures);
+double texture_energy_of_line(const Unit *unit, const EnergyFigures *figures);
+double texture_energy_of_texel(const Unit *unit, const EnergyFigures *figures);
 
 /* Times lie ahead, with gaps between them, so work counts as soon as it is booked. */
 static inline void texture_book(Server *server, Time length)

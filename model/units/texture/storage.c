@@ -76,6 +76,29 @@ static StorageSize size_reorder(const Unit *unit, const StorageMachine *machine)
                                  + 8 * (uint64_t)machine->line_bytes};
 }
 
+/* Into the fragment FIFO and out of it. */
+double texture_energy_of_fragment(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize fifo = size_fragments(unit, &figures->machine);
+    return 2 * energy_array(figures, &fifo, (double)fifo.bits);
+}
+
+/* Of its own cache; where L1 is its cache, L1 counts it. */
+double texture_energy_of_line(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize tags = size_tags(unit, &figures->machine),
+                      data = size_data(unit, &figures->machine);
+    return energy_tags(figures, &tags, ways_of(texture_of(unit), &figures->machine))
+           + energy_array(figures, &data, 8.0 * figures->machine.sector_bytes);
+}
+
+/* Weighed and summed in four colours. */
+double texture_energy_of_texel(const Unit *unit, const EnergyFigures *figures)
+{
+    (void)unit;
+    return energy_logic(figures, 4 * figures->fp32);
+}
+
 /* Two coordinates and a level of detail a lane. */
 static StorageSize size_samples(const Unit *unit, const StorageMachine *machine)
 {

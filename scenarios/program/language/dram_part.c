@@ -11,12 +11,23 @@ bool dram_part_is_key(const char *group, const char *key)
     return !strcmp(group, "dram") && key && !strcmp(key, "part");
 }
 
+/* What DRAM takes is the part's; the rest of the group the chip's. */
+static bool is_energy(const char *group, const char *key)
+{
+    return !strcmp(group, "energy") && key && g_str_has_prefix(key, "dram_");
+}
+
 void dram_part_void(Configuration *configuration)
 {
     for (guint i = configuration_size(configuration); i; i--) {
         const Setting *setting = configuration_at(configuration, i - 1);
         if (!strcmp(setting->group, "dram") && strcmp(setting->key, "bank_hash") != 0)
             configuration_remove(configuration, "dram", setting->key);
+    }
+    for (guint i = configuration_size(configuration); i; i--) {
+        const Setting *setting = configuration_at(configuration, i - 1);
+        if (is_energy(setting->group, setting->key))
+            configuration_remove(configuration, setting->group, setting->key);
     }
     configuration_remove(configuration, "machine", "dram_clock");
     configuration_remove(configuration, "machine", "peak_bandwidth_gbps");
@@ -55,6 +66,7 @@ static bool belongs_to_part(const ScenarioEntry *entry)
 {
     if (!strcmp(entry->group, "dram"))
         return !entry->key || (strcmp(entry->key, "part") != 0 && strcmp(entry->key, "bank_hash"));
+    if (!strcmp(entry->group, "energy")) return !entry->key || is_energy(entry->group, entry->key);
     if (!strcmp(entry->group, "scenario")) return !entry->key || !strcmp(entry->key, "title");
     return !strcmp(entry->group, "machine") && (!entry->key || !strcmp(entry->key, "dram_clock"));
 }
@@ -67,7 +79,7 @@ static bool put_entries(Configuration *configuration, const char *path, GError *
         if (!belongs_to_part(entry)) {
             g_set_error(error, SCENARIO_ERROR, 0,
                         "%s:%d: [%s] %s: a DRAM part has a title, machine.dram_clock and, without "
-                        "part and bank_hash, the keys of [dram]",
+                        "part and bank_hash, the keys of [dram], and those of [energy] about DRAM",
                         path, entry->line, entry->group, entry->key ? entry->key : "");
             return false;
         }

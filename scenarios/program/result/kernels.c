@@ -1,6 +1,7 @@
 /* `kernels`, `kernel_names` and what else of a result tells kernels apart. An entry has the members
  * that a brief result of that kernel alone would have: whoever reads a result can read it. */
 #include "scenarios/program/result/kernels.h"
+#include "scenarios/program/cost/energy.h"
 
 #include "kit/describe/role.h"
 #include "scenarios/program/say/json_text.h"
@@ -184,6 +185,7 @@ static JsonNode *new_parts(const Writer *writer, const PhaseSums *sums, const bo
     put_part(json, "stages", result_stages(aggregate, RESULT_COLUMNS));
     JsonNode *time = launches ? result_time(aggregate) : NULL;
     if (time) put_part(json, "time", time);
+    put_part(json, "consumption", energy_json(aggregate, false));
     put_part(json, "units", result_units(aggregate, RESULT_BRIEF));
     put_part(json, "resources", result_resources(aggregate, RESULT_BRIEF));
     json_builder_end_object(json);
@@ -192,7 +194,8 @@ static JsonNode *new_parts(const Writer *writer, const PhaseSums *sums, const bo
 
 static void put_parts(const Writer *writer, JsonNode *parts)
 {
-    static const char *const names[] = {"summary", "stages", "time", "units", "resources"};
+    static const char *const names[] = {"summary",     "stages", "time",
+                                        "consumption", "units",  "resources"};
     JsonObject *object = json_node_get_object(parts);
     for (guint i = 0; i < G_N_ELEMENTS(names); i++)
         if (json_object_has_member(object, names[i]))

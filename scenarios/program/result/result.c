@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenarios/program/cost/energy.h"
 #include "scenarios/program/cost/storage.h"
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/scenario.h"
@@ -149,6 +150,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     if (extent != RESULT_COLUMNS) put_part(json, "machine", facts_json(run->machine));
     if (extent != RESULT_COLUMNS) put_groups(json, "parameters", values, put_value);
     if (extent != RESULT_COLUMNS) put_groups(json, "origins", values, put_origin);
+    put_part(json, "consumption", energy_json(aggregate, extent == RESULT_WHOLE));
     put_part(json, "storage", storage_json(run->machine));
     put_part(json, "units", result_units(aggregate, extent));
     put_part(json, "resources", result_resources(aggregate, extent));

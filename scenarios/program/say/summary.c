@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kit/describe/role.h"
+#include "scenarios/program/cost/energy.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/launches.h"
@@ -125,6 +126,18 @@ static void add_work(Table *table, JsonNode *result)
     if (result_is_measured(result)) add_bandwidths(table, result);
 }
 
+/* Where most of it went. */
+static void add_energy(Table *table, JsonNode *result)
+{
+    JsonNode *energy = result_member(result, "consumption");
+    const double total = energy ? result_number(energy, "total_uj") : NAN;
+    if (!(total > 0)) return;
+    g_autofree char *line = energy_line(energy);
+    g_autofree char *note =
+        g_strdup_printf("%.1f W on average: %s", result_number(energy, "power_w"), line);
+    add_text(table, "energy", g_strdup_printf("%.4g uJ", total), note);
+}
+
 static void print_times(JsonNode *result, FILE *out)
 {
     g_autoptr(Table) table = table_new();
@@ -134,6 +147,7 @@ static void print_times(JsonNode *result, FILE *out)
     else
         add_work(table, result);
     if (summary_has_dram_traffic(result)) add_dram(table, result);
+    if (result_is_measured(result)) add_energy(table, result);
     table_print(table, out);
 }
 

@@ -19,6 +19,13 @@ static const FigureTopic topics[] = {
      "feed it; whether it drains by itself or waits for another, the verdict follows. A busiest "
      "instance far above the mean is camping or imbalance. 'warpmem explain RESOURCE' says what "
      "it is, whom it feeds and whom it refuses."},
+    {"energy", "Energy", FIGURE_TABLE,
+     "What each kind of event took: how often it was counted, times the energy of one, which follows "
+     "from published figures, the process and the size of what is accessed; and idle power over the "
+     "measured time.",
+     "uJ",
+     "The largest share is where energy can be saved. Of a change compare sums, and the shares that "
+     "moved; absolute figures are as good as the assumed ones among those of [energy]."},
     {"storage", "Storage", FIGURE_TABLE,
      "Bits of every array, tag, table, queue and register file, from the machine's parameters: "
      "entries of one unit, bits of an entry, and of all units together.",

@@ -38,7 +38,8 @@ Document *run_page(JsonNode *result)
     run_links(document, result);
     run_caches(document, result);
     run_between(document, result);
-    document_section(document, "cost", "What the machine costs", NULL);
+    document_section(document, "cost", "What it costs", NULL);
+    document_add(document, run_energy(result));
     document_add(document, run_storage(result));
     document_section(document, "parameters", "Parameters", NULL);
     document_add(document, run_parameters(result));

@@ -1,0 +1,70 @@
+/* What L1's events cost. */
+#include "units/l1/private.h"
+
+/* Of all banks, or of as many as a pass of shared memory can read. */
+static double row_bits(const L1 *self)
+{
+    return 8 * (double)(self->data_banks * self->data_bank_bytes);
+}
+
+double l1_energy_of_row(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize size = l1_data_size(unit, &figures->machine);
+    return energy_array(figures, &size, row_bits((const L1 *)unit));
+}
+
+/* Over the data crossbar, between array and lanes. */
+double l1_energy_of_pass(const Unit *unit, const EnergyFigures *figures)
+{
+    return energy_wire(figures, row_bits((const L1 *)unit), figures->l1_mm);
+}
+
+double l1_energy_of_look_up(const Unit *unit, const EnergyFigures *figures)
+{
+    const L1 *self = (const L1 *)unit;
+    const StorageSize size = l1_tag_size(unit, &figures->machine);
+    return energy_tags(figures, &size, size.entries / self->sets);
+}
+
+/* An entry is written, and read when the line is there; both find it by its line. */
+double l1_energy_of_miss(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize size = l1_prt_size(unit, &figures->machine);
+    return 2
+           * (energy_array(figures, &size, (double)size.bits)
+              + energy_search(figures, (double)size.compared));
+}
+
+double l1_energy_of_merge(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize size = l1_prt_size(unit, &figures->machine);
+    return 2 * energy_array(figures, &size, STORAGE_WAITER)
+           + energy_search(figures, (double)size.compared);
+}
+
+/* A line and its mask, written and read. */
+double l1_energy_of_store(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize size = l1_write_buffer_size(unit, &figures->machine);
+    return l1_energy_of_look_up(unit, figures) + 2 * energy_array(figures, &size, (double)size.bits)
+           + energy_search(figures, (double)size.compared);
+}
+
+/* Written into the instruction buffer, read, decoded and its addresses computed anew. A buffer
+ * without bound has been as large as it had to be. */
+double l1_energy_of_replay(const Unit *unit, const EnergyFigures *figures)
+{
+    const L1 *self = (const L1 *)unit;
+    StorageSize size = l1_instruction_buffer_size(unit, &figures->machine);
+    if (!size.entries) size.entries = MAX(self->replay_room.maximum, 1);
+    return 2 * energy_array(figures, &size, (double)size.bits)
+           + energy_logic(figures,
+                          figures->instruction + 2 * figures->integer * figures->machine.lanes);
+}
+
+double l1_energy_of_translation(const Unit *unit, const EnergyFigures *figures)
+{
+    const StorageSize size = l1_tlb_size(unit, &figures->machine);
+    return energy_search(figures, (double)size.compared)
+           + energy_array(figures, &size, (double)size.bits);
+}

@@ -1,0 +1,25 @@
+/* What a run cost in energy, said: the member `consumption` of a result. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+
+#include "scenarios/program/result/aggregate.h"
+
+/* { total_uj, events_uj, idle_uj, power_w, pj_a_byte, dram_pj_a_bit, units: { CLASS: { uj,
+ * events: { STATISTIC: { count, pj, uj } } } } }: of the aggregate's launches; without `events` of
+ * units only the sums. */
+JsonNode *energy_json(const Aggregate *aggregate, bool events);
+
+/* A unit's share: CLASS, and of it a statistic or, "", all. */
+typedef struct {
+    const char *unit, *event;
+    double count, pj, uj;
+} EnergyEntry;
+
+/* Of such a member, of units or of events; of EnergyEntry. Empty where it is NULL. */
+GArray *energy_units(JsonNode *energy);
+GArray *energy_events(JsonNode *energy);
+
+/* "DRAM 41 %, ...": of the units that took most, newly allocated. */
+char *energy_line(JsonNode *energy);

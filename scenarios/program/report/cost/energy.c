@@ -1,0 +1,39 @@
+/* What the run cost in energy, of its report. */
+#include "scenarios/program/cost/energy.h"
+#include "scenarios/program/report/run/page.h"
+#include "scenarios/program/result/result.h"
+
+static void add_event(Figure *figure, const EnergyEntry *entry, double total)
+{
+    if (!(entry->uj > 0)) return;
+    figure_row(figure);
+    figure_text(figure, entry->unit);
+    figure_text(figure, entry->event);
+    figure_count(figure, entry->count);
+    figure_number(figure, entry->pj);
+    figure_number(figure, entry->uj);
+    figure_number(figure, 100 * entry->uj / total);
+}
+
+Figure *run_energy(JsonNode *result)
+{
+    Figure *figure = figure_new("energy", NULL);
+    JsonNode *energy = result_member(result, "consumption");
+    const double total = energy ? result_number(energy, "total_uj") : 0,
+                 idle = energy ? result_number(energy, "idle_uj") : 0;
+    g_autoptr(GArray) entries = energy_events(energy);
+    figure_column(figure, "unit", NULL);
+    figure_column(figure, "event", NULL);
+    figure_column(figure, "how often", NULL);
+    figure_column(figure, "each", "pJ");
+    figure_column(figure, "together", "uJ");
+    figure_column(figure, "share", "%");
+    if (!(total > 0)) return figure;
+    for (guint i = 0; i < entries->len; i++)
+        add_event(figure, &g_array_index(entries, EnergyEntry, i), total);
+    add_event(figure, &(EnergyEntry){"idle", "power over the measured time", 1, idle * 1e6, idle},
+              total);
+    figure_note(figure, "%.4g uJ, %.4g W on average; %.3g pJ for each bit that DRAM moved.", total,
+                result_number(energy, "power_w"), result_number(energy, "dram_pj_a_bit"));
+    return figure;
+}

@@ -1,0 +1,227 @@
+/* Energy: published figures and their scaling, sums, and where the documents say it goes. */
+#include <math.h>
+#include <string.h>
+
+#include "rigs/harness.h"
+#include "rigs/program.h"
+#include "scenarios/program/cost/energy.h"
+#include "scenarios/program/result/result.h"
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+/* As [energy] has them by default, of another process. */
+static EnergyFigures at(double node, double voltage)
+{
+    return (EnergyFigures){.node = node,
+                           .voltage = voltage,
+                           .sram_read = 10,
+                           .search = 0.002,
+                           .fp32 = 4.6,
+                           .fp64 = 56,
+                           .wire = 0.24};
+}
+
+/* Of a bank of so many bytes, 64 bits. */
+static double read_64(const EnergyFigures *figures, uint64_t bytes)
+{
+    const StorageSize size = {.entries = bytes / 8, .bits = 64};
+    return energy_array(figures, &size, 64);
+}
+
+static void expect_within(double value, double published, double percent)
+{
+    ck_assert_msg(fabs(value / published - 1) <= percent / 100, "%g against %g: %+.1f %%", value,
+                  published, (value / published - 1) * 100);
+}
+
+/* Keckler et al. 2011, table 1: 40 nm at 0.9 V, 10 nm at 0.75 V and at 0.65 V. */
+START_TEST(figures_scale_with_the_process_as_published)
+{
+    const EnergyFigures now = at(40, 0.9), fast = at(10, 0.75), slow = at(10, 0.65);
+    expect_within(energy_logic(&now, now.fp64), 50, 1);
+    expect_within(energy_logic(&fast, now.fp64), 8.7, 1);
+    expect_within(energy_logic(&slow, now.fp64), 6.5, 1);
+    expect_within(2 * energy_wire(&now, 1, 1), 0.240, 0.1);
+    expect_within(2 * energy_wire(&fast, 1, 1), 0.150, 12);
+    expect_within(2 * energy_wire(&slow, 1, 1), 0.115, 9);
+}
+END_TEST
+
+/* Horowitz 2014 at 45 nm; Keckler et al. 2011 at 40 nm, whose array takes half as much again. */
+START_TEST(arrays_take_what_is_published_for_their_size)
+{
+    const EnergyFigures old = at(45, 0.9), now = at(40, 0.9), fast = at(10, 0.75);
+    expect_within(read_64(&old, 8 << 10), 10, 0.1);
+    expect_within(read_64(&old, 32 << 10), 20, 0.1);
+    expect_within(read_64(&old, 1 << 20), 100, 14);
+    expect_within(read_64(&now, 8 << 10), 14, 37);
+    expect_within(read_64(&fast, 8 << 10), 2.4, 37);
+    /* 128 bits of a register file's bank of 4 KiB at 40 nm: Gebhart et al., MICRO 2011: 8 pJ */
+    expect_within(2 * read_64(&now, 4 << 10), 8, 58);
+}
+END_TEST
+
+START_TEST(ports_and_searches_cost)
+{
+    const EnergyFigures figures = at(45, 0.9);
+    const StorageSize one = {.entries = 1024, .bits = 64, .either = 1},
+                      two = {.entries = 1024, .bits = 64},
+                      three = {.entries = 1024, .bits = 64, .reads = 2, .writes = 1};
+    ck_assert_double_lt(energy_array(&figures, &one, 64), energy_array(&figures, &two, 64));
+    ck_assert_double_eq_tol(energy_array(&figures, &three, 64), 10 * 1.3 / 1.15, 1e-9);
+    const StorageSize tags = {.entries = 128, .bits = 40, .compared = 4 * 40};
+    /* four ways are read; of 32 only the match is, and all are compared */
+    ck_assert_double_eq(energy_tags(&figures, &tags, 4), energy_array(&figures, &tags, 160));
+    ck_assert_double_eq(energy_tags(&figures, &tags, 32),
+                        energy_search(&figures, 160) + energy_array(&figures, &tags, 40));
+    ck_assert_double_eq(energy_array(&figures, &(StorageSize){.bits = 64}, 64), 0);
+}
+END_TEST
+
+/* --- runs ------------------------------------------------------------------------------------- */
+
+static JsonNode *result_of(const char *folder, const char *variant)
+{
+    g_autofree char *path = g_build_filename(folder, "out", variant, NULL);
+    g_autoptr(GError) error = NULL;
+    JsonNode *result = result_read(path, &error);
+    ck_assert_msg(result, "%s", error ? error->message : "");
+    return result;
+}
+
+static void run_scenario(const char *folder, const char *arguments)
+{
+    g_autofree char *line = g_strdup_printf("run %s -q -o out", arguments);
+    const Outcome outcome = warpmem(folder, line);
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+}
+
+static void expect_sums(JsonNode *energy)
+{
+    g_autoptr(GArray) units = energy_units(energy), events = energy_events(energy);
+    double of_units = 0, of_events = 0;
+    for (guint i = 0; i < units->len; i++) of_units += g_array_index(units, EnergyEntry, i).uj;
+    for (guint i = 0; i < events->len; i++) {
+        const EnergyEntry *event = &g_array_index(events, EnergyEntry, i);
+        ck_assert_double_le(fabs(event->uj - event->count * event->pj * 1e-6), 1e-9 * event->uj);
+        of_events += event->uj;
+    }
+    const double sum = result_number(energy, "events_uj");
+    ck_assert_double_gt(sum, 0);
+    ck_assert_double_eq_tol(of_units, sum, 1e-9 * sum);
+    ck_assert_double_eq_tol(of_events, sum, 1e-9 * sum);
+    ck_assert_double_eq_tol(sum + result_number(energy, "idle_uj"),
+                            result_number(energy, "total_uj"), 1e-9 * sum);
+}
+
+/* Two kernels of a ring; what lies between them is nobody's. */
+START_TEST(energies_of_events_add_up_to_the_run)
+{
+    static const char text[] =
+        "[scenario]\ntitle = Sums\nextends = v100\n[machine]\nsms = 4\npartitions = 2\n"
+        "peak_bandwidth_gbps = 0\n[network]\ntopology = ring\n"
+        "[workload]\npattern = stream\noperation = triad\narray_bytes = 64 KiB\nlaunches = 2\n";
+    char *folder = temporary_folder();
+    g_autofree char *file = temporary_file(folder, "sums.ini", text);
+    run_scenario(folder, "sums.ini");
+    g_autoptr(JsonNode) result = result_of(folder, "baseline");
+    JsonNode *energy = result_member(result, "consumption");
+    expect_sums(energy);
+    const double seconds = result_number(result, "summary.time_ns") * 1e-9;
+    ck_assert_double_eq_tol(result_number(energy, "idle_uj"), (4 * 0.25 + 4 * 0.2) * seconds * 1e6,
+                            1e-6);
+    JsonArray *kernels = result_array(result, "kernels");
+    double of_kernels = 0;
+    for (guint i = 0; i < result_length(kernels); i++)
+        of_kernels += result_number(json_array_get_element(kernels, i), "consumption.events_uj");
+    ck_assert_double_gt(of_kernels, 0);
+    ck_assert_double_le(of_kernels, 1.000001 * result_number(energy, "events_uj"));
+    temporary_remove(folder);
+}
+END_TEST
+
+/* What the documents weigh against time. `less` takes less energy of events than `more`, and this
+ * part of its time at least and at most. */
+static const struct {
+    const char *scenario, *less, *more;
+    double least, most;
+} choices[] = {
+    /* bounded room for replays: as fast as without bound, and fewer writes of a large buffer */
+    {"replay-room -v room-6 -v unbounded", "room-6", "unbounded", 0.8, 1.01},
+    /* tags first: slower, and no ways are read in vain */
+    {"l1-switches -v parallel -v serial", "serial", "parallel", 1.02, 1.2},
+    {"sectors -v sector-32 -v sector-128", "sector-32", "sector-128", 0.3, 0.8},
+    {"dram-schedulers -v fifo -v sorter-store", "sorter-store", "fifo", 0.3, 0.8},
+};
+
+START_TEST(energy_and_time_go_where_the_documents_say)
+{
+    char *folder = temporary_folder();
+    run_scenario(folder, choices[_i].scenario);
+    g_autoptr(JsonNode) less = result_of(folder, choices[_i].less),
+                        more = result_of(folder, choices[_i].more);
+    const double time =
+        result_number(less, "summary.time_ns") / result_number(more, "summary.time_ns");
+    ck_assert_double_lt(result_number(less, "consumption.events_uj"),
+                        result_number(more, "consumption.events_uj"));
+    ck_assert_msg(time >= choices[_i].least && time <= choices[_i].most, "%g of the time", time);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* A stream opens few rows: HBM2 takes 3.92 pJ a bit with 256 B of each (O'Connor et al. 2017), and
+ * HBM 3.57 with the bandwidth of 35 GB/s a watt (AMD 2015). */
+START_TEST(a_stream_takes_of_HBM2_what_is_published)
+{
+    char *folder = temporary_folder();
+    run_scenario(folder, "quickstart -v baseline --set workload.array_bytes=1MiB");
+    g_autoptr(JsonNode) result = result_of(folder, "baseline");
+    const double bit = result_number(result, "consumption.dram_pj_a_bit");
+    expect_within(bit, 3.92, 10);
+    expect_within(bit, 3.57, 15);
+    temporary_remove(folder);
+}
+END_TEST
+
+static double parameter(const char *folder, const char *arguments, const char *key)
+{
+    g_autofree char *line = g_strdup_printf("show quickstart --json %s", arguments);
+    const Outcome outcome = warpmem(folder, line);
+    g_autoptr(JsonNode) values = json_from_string(outcome.out, NULL);
+    ck_assert_msg(outcome.status == 0 && values, "%s", outcome.errors);
+    JsonArray *list = json_node_get_array(values);
+    for (guint i = 0; i < json_array_get_length(list); i++) {
+        JsonNode *row = json_array_get_element(list, i);
+        if (!strcmp(result_text(row, "group"), "energy") && !strcmp(result_text(row, "key"), key))
+            return g_ascii_strtod(result_text(row, "value"), NULL);
+    }
+    return NAN;
+}
+
+START_TEST(a_part_of_DRAM_brings_its_energy)
+{
+    char *folder = temporary_folder();
+    const char *wide = "--set machine.peak_bandwidth_gbps=0 --set dram.part=";
+    g_autofree char *gddr5 = g_strconcat(wide, "gddr5_7000", NULL),
+                    *back = g_strconcat(wide, "gddr5_7000 --set dram.part=hbm2_2000", NULL);
+    ck_assert_double_eq(parameter(folder, "", "dram_io"), 0.8);
+    ck_assert_double_eq(parameter(folder, gddr5, "dram_io"), 9.1);
+    ck_assert_double_eq(parameter(folder, back, "dram_io"), 0.8);
+    ck_assert_double_eq(parameter(folder, gddr5, "node"), 12);
+    temporary_remove(folder);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("energy");
+    tcase_add_test(cases, figures_scale_with_the_process_as_published);
+    tcase_add_test(cases, arrays_take_what_is_published_for_their_size);
+    tcase_add_test(cases, ports_and_searches_cost);
+    tcase_add_test(cases, energies_of_events_add_up_to_the_run);
+    tcase_add_loop_test(cases, energy_and_time_go_where_the_documents_say, 0,
+                        G_N_ELEMENTS(choices));
+    tcase_add_test(cases, a_stream_takes_of_HBM2_what_is_published);
+    tcase_add_test(cases, a_part_of_DRAM_brings_its_energy);
+    return harness_run_cases("energy", cases);
+}
