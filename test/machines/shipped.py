@@ -28,6 +28,7 @@ LESS_WORK = {
     "a100-l2-bandwidth": ("kernel warm_up.laps=8", "kernel timed.laps=8"),
     "blending": ("workload.layers=2",),
     "booksim": ("workload.warm_up=0 cycles",),
+    "clean-ahead": ("kernel warm_up.array_bytes=5 MiB", "kernel timed.array_bytes=1 MiB"),
     "dram-load": ("workload.warm_up=0 cycles",),
     "h100-l2-bandwidth": ("kernel warm_up.laps=8", "kernel timed.laps=8"),
     "l2-bandwidth": ("workload.rounds=8",),

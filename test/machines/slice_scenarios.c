@@ -330,6 +330,24 @@ START_TEST(fills_and_hits_go_on_side_by_side_with_a_port_each)
 }
 END_TEST
 
+/* On four slices of an H100: drawn at random the rows of writes are hit a quarter of the time. */
+START_TEST(cleaned_by_row_writes_stream)
+{
+    char *folder = temporary_folder();
+    run(folder, "clean-ahead --variant one-by-one --variant by-row --set machine.sms=8 "
+                "--set machine.partitions=2 --set machine.peak_bandwidth_gbps=0 "
+                "--set 'kernel warm_up.array_bytes=5 MiB' --set 'kernel timed.array_bytes=1 MiB'");
+    ck_assert_double_lt(summary_of(folder, "one-by-one", "dram.row_hit_rate"), 0.35);
+    ck_assert_double_gt(summary_of(folder, "by-row", "dram.row_hit_rate"), 0.9);
+    ck_assert_double_gt(summary_of(folder, "by-row", "counted_gbps"),
+                        1.25 * summary_of(folder, "one-by-one", "counted_gbps"));
+    /* nothing is written twice for that */
+    ck_assert_double_lt(slice(folder, "by-row", "write_backs"),
+                        1.02 * slice(folder, "one-by-one", "write_backs"));
+    temporary_remove(folder);
+}
+END_TEST
+
 HARNESS_MAIN("slice_scenarios", hits_complete_under_a_miss_out_of_order,
              in_order_hits_complete_behind_the_miss,
              a_blocking_cache_looks_the_hits_up_behind_the_miss,
@@ -343,4 +361,4 @@ HARNESS_MAIN("slice_scenarios", hits_complete_under_a_miss_out_of_order,
              the_store_queue_next_to_memory_needs_16_to_32_entries,
              longer_lines_have_fewer_tags_and_cost_more_in_queues,
              addresses_and_data_of_the_store_queue_have_a_size_each,
-             fills_and_hits_go_on_side_by_side_with_a_port_each)
+             fills_and_hits_go_on_side_by_side_with_a_port_each, cleaned_by_row_writes_stream)

@@ -224,6 +224,8 @@ Harness *harness_new(void)
     harness_set_warp_lanes(harness, 32);
     simulation_share(harness->simulation, "halves", &harness->halves);
     simulation_share(harness->simulation, "paging", &harness->paging);
+    harness->dram = (DramTiming){.row_bytes = 1024, .interleaved_groups = 1};
+    simulation_share(harness->simulation, "dram", &harness->dram);
     return harness;
 }
 

@@ -20,6 +20,7 @@
 #include "kit/gpu/network.h"
 #include "kit/gpu/transaction.h"
 #include "parts/address/paging.h"
+#include "parts/dram/timing.h"
 
 #include <check.h>
 
@@ -30,6 +31,7 @@ typedef struct {
     uint64_t warp_lanes;
     HalvesLinks halves; /* none */
     Paging paging;      /* none */
+    DramTiming dram;    /* rows of 1 KiB */
     GPtrArray *made;    /* classes and port tables, to be freed */
 } Harness;
 

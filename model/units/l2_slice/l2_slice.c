@@ -16,6 +16,8 @@ static const char *const completions[] = {"out_of_order", "in_order", "blocking"
 static const char *const partial_writes[] = {"fetch", "mask", "bypass", NULL};
 static const char *const written_data[] = {"scheduler", "line", "store_queue", NULL};
 
+static const char *const cleans_ahead[] = {"none", "row", NULL};
+
 static const Param params[] = {
     PARAM_NUMBER(L2Slice, capacity, PARAM_BYTES, "96 KiB", 1024, 268435456,
                  "bytes of data of one slice", .perfect = PERFECT(IN("l2_capacity", ">= 4 MiB")),
@@ -60,6 +62,11 @@ static const Param params[] = {
         "where evicted data waits for its write: goes with it, stays in the line, or store queue"),
     PARAM_NUMBER(L2Slice, clean_ways, PARAM_COUNT, "4", 1, 1024,
                  "line: ways of a set that stores leave clean or begin to write"),
+    PARAM_ONE_OF(L2Slice, clean_ahead, cleans_ahead, "none",
+                 "scheduler: what is written with a written line that is evicted or would be next: "
+                 "nothing, or the other written lines of its DRAM row; they stay"),
+    PARAM_NUMBER(L2Slice, clean_rows, PARAM_COUNT, "16", 1, 1024,
+                 "clean_ahead: rows that wait to be written"),
     PARAM_NUMBER(L2Slice, store_queue_entries, PARAM_COUNT, "16", 1, 1024,
                  "store_queue: evicted lines that wait for their write or its end",
                  .perfect =
@@ -128,6 +135,7 @@ static const PortRow ports[] = {
 static const SharedRow shared[] = {SHARED(L2Slice, line),
                                    SHARED(L2Slice, address_map),
                                    SHARED(L2Slice, halves),
+                                   SHARED(L2Slice, dram),
                                    {"paging", offsetof(L2Slice, pages.shape)},
                                    SHARED_END};
 
@@ -139,6 +147,19 @@ static bool check_blocking(const L2Slice *self, GError **error)
                 "l2_slice.written_data = %s: a blocking cache waits for each write-back, so that "
                 "only 'scheduler' makes sense",
                 written_data[self->written_data]);
+    return false;
+}
+
+/* Elsewhere written data has a place of its own, and the row's lines would not follow at once. */
+static bool check_clean_ahead(const L2Slice *self, GError **error)
+{
+    if (self->clean_ahead == CLEAN_NONE
+        || (self->written_data == WRITTEN_SCHEDULER && self->completion != COMPLETION_BLOCKING))
+        return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "l2_slice.clean_ahead = %s: only with l2_slice.written_data = scheduler, and a "
+                "l2_slice.completion that is not 'blocking'",
+                cleans_ahead[self->clean_ahead]);
     return false;
 }
 
@@ -190,9 +211,13 @@ static void set_up_far(L2Slice *self)
 static bool setup(Unit *unit, GError **error)
 {
     L2Slice *self = (L2Slice *)unit;
-    if (!check_blocking(self, error) || !check_halves(self, error) || !size_store_data(self, error))
+    if (!check_blocking(self, error) || !check_clean_ahead(self, error)
+        || !check_halves(self, error) || !size_store_data(self, error))
         return false;
     set_up_far(self);
+    self->row_lines =
+        MAX(self->dram->interleaved_groups * self->dram->row_bytes / self->line->line_bytes, 1);
+    self->rows = g_new0(uint64_t, self->clean_rows);
     self->ports.count = (ArrayPortCount)self->array_ports;
     self->waits_for_room = NO_REQUEST;
     self->line_shift = bits_for(self->line->line_bytes);
@@ -231,6 +256,7 @@ static void teardown(Unit *unit)
 {
     L2Slice *self = (L2Slice *)unit;
     slice_cache_finish(&self->cache);
+    g_free(self->rows);
     sparse_free(self->filled_since);
     sparse_free(self->written_since);
     reorder_buffer_finish(&self->order);
@@ -321,8 +347,10 @@ static void step(Unit *unit, Time now)
     if (self->paged) l2_slice_take_from_pager(self, now);
     if (self->order.used) l2_slice_release_replies(self, now);
     if (any_queued(self)) l2_slice_send_urgent(self, now);
+    if (l2_slice_cleans(self)) l2_slice_clean_rows(self, now);
     serve_head(self, now);
     if (any_queued(self)) l2_slice_send_queued(self, now);
+    if (l2_slice_cleans(self)) l2_slice_clean_rows(self, now);
     if (self->order.used) l2_slice_release_replies(self, now);
 }
 

@@ -12,12 +12,16 @@
 #include "parts/cache/slice_cache.h"
 #include "parts/cache/store_queue.h"
 #include "parts/cache/word_table.h"
+#include "parts/dram/timing.h"
 
 /* When replies leave, and whether requests are served under outstanding misses. */
 typedef enum { COMPLETION_OUT_OF_ORDER, COMPLETION_IN_ORDER, COMPLETION_BLOCKING } Completion;
 
 /* Where the data of an evicted dirty line waits for its write. */
 typedef enum { WRITTEN_SCHEDULER, WRITTEN_LINE, WRITTEN_STORE_QUEUE } WrittenData;
+
+/* What is written back with an evicted dirty line. */
+typedef enum { CLEAN_NONE, CLEAN_ROW } CleanAhead;
 
 /* What happens to a store that does not cover whole sectors. */
 typedef enum { PARTIAL_FETCH, PARTIAL_MASK, PARTIAL_BYPASS } PartialWrite;
@@ -112,6 +116,7 @@ typedef struct {
     const LineShape *line;
     const AddressMap *address_map;
     const HalvesLinks *halves;
+    const DramTiming *dram;
     uint32_t line_shift;
     Time port_time[SECTORS_MAX + 1]; /* in which a port moves so many sectors */
 
@@ -119,12 +124,12 @@ typedef struct {
         data_bandwidth;
     uint64_t fill_bytes, pending_entries, pending_merges, candidates;
     uint64_t reply_entries, load_queue_entries, store_queue_entries, store_queue_threshold,
-        store_data_sectors, clean_ways, write_buffer, address_bits, cross_bandwidth, cross_entries,
-        page_entries, page_requests;
-    uint32_t replacement, completion, written_data, array_ports, partial_write;
+        store_data_sectors, clean_ways, clean_rows, write_buffer, address_bits, cross_bandwidth,
+        cross_entries, page_entries, page_requests;
+    uint32_t replacement, completion, written_data, array_ports, partial_write, clean_ahead;
 
     uint64_t accesses, reads, writes, atomics, hits, misses, merged, load_hits, partial_writes,
-        masked_writes, bypassed, fills, write_backs;
+        masked_writes, bypassed, fills, write_backs, cleaned_ahead;
     uint64_t global_accesses, global_hits, local_accesses, local_hits, texture_accesses,
         texture_hits, bytes_texture_read, bytes_texture_filled, atomic_hits, table_accesses,
         table_hits, evicted_by_other_class;
@@ -155,6 +160,10 @@ typedef struct {
     MessageList queued_loads; /* the load queue */
     uint32_t loads;
     Time free_at;
+    uint64_t row_lines;             /* lines of the slice that share a row of DRAM */
+    uint64_t clean_next, clean_end; /* of the row that is being written; equal: none */
+    uint64_t *rows;                 /* that come next: their first lines, a ring */
+    uint32_t first_row, queued_rows;
     Time last_turn;   /* in_order: when the reply before leaves */
     Time write_reach; /* how far ahead the write port may be taken */
     Time fill_ready;  /* of the fill at the head: when its data may leave ... */
@@ -307,6 +316,13 @@ uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool f
 
 /* After a store: begins to write the set's oldest data where its lines themselves hold it. */
 void l2_slice_keep_clean(L2Slice *self, uint32_t place, Time now);
+
+/* Rows whose written lines are to be written: the next one takes a look-up. */
+static inline bool l2_slice_cleans(const L2Slice *self)
+{
+    return self->clean_next != self->clean_end || self->queued_rows;
+}
+void l2_slice_clean_rows(L2Slice *self, Time now);
 
 void l2_slice_count_write_back(L2Slice *self, uint16_t sectors, Time now);
 

@@ -65,6 +65,8 @@ const Stat l2_slice_stats[] = {
     STAT_NUMBER(L2Slice, bypassed, STAT_COUNT, NULL, "of these, the ones that went past L2"),
     STAT_NUMBER(L2Slice, fills, STAT_COUNT, NULL, "fills from DRAM",
                 RULES(GIVES("fetches of L2 reach a scheduler"))),
+    STAT_NUMBER(L2Slice, cleaned_ahead, STAT_COUNT, NULL,
+                "written lines that were written back because one of their DRAM row was evicted"),
     STAT_NUMBER(L2Slice, write_backs, STAT_COUNT, NULL,
                 "writes sent to DRAM: of evicted lines, and past L2",
                 RULES(GIVES("write-backs of L2 reach a scheduler"))),

@@ -94,6 +94,15 @@ static StorageSize size_store_data(const Unit *unit, const StorageMachine *machi
                          .bits = 8 * (uint64_t)machine->sector_bytes};
 }
 
+/* The line's address stands for its row's. */
+static StorageSize size_clean_rows(const Unit *unit, const StorageMachine *machine)
+{
+    const L2Slice *self = slice_of(unit);
+    const uint32_t line = line_address(self, machine);
+    const uint64_t entries = self->clean_ahead == CLEAN_ROW ? self->clean_rows : 0;
+    return (StorageSize){.entries = entries, .bits = line, .compared = entries * line};
+}
+
 static StorageSize size_replies(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
@@ -142,6 +151,7 @@ const StorageRow l2_slice_storage[] = {
     STORAGE("store_address_bits", size_store_addresses, "store queue: addresses",
             .places = "store_queue"),
     STORAGE("store_data_bits", size_store_data, "store data queue", .places = "store_data"),
+    STORAGE("clean_row_bits", size_clean_rows, "rows of DRAM that are to be cleaned"),
     STORAGE("reply_queue_bits", size_replies, "reply queue, where replies leave in order",
             .places = "reply_queue"),
     STORAGE("write_buffer_bits", size_write_buffer, "data of stores that wait for the write port"),

@@ -108,6 +108,75 @@ static bool move_to_store_queue(L2Slice *self, TagLine *victim, Time now)
     return true;
 }
 
+/* --- clean_ahead = row ------------------------------------------------------------------------ */
+
+static uint64_t *queued_row(const L2Slice *self, uint32_t index)
+{
+    return &self->rows[(self->first_row + index) % self->clean_rows];
+}
+
+/* Where the queue is full the line is written when it is evicted. */
+static void queue_row(L2Slice *self, uint64_t line)
+{
+    const uint64_t row = line - line % self->row_lines;
+    if (self->queued_rows == self->clean_rows) return;
+    for (uint32_t i = 0; i < self->queued_rows; i++)
+        if (*queued_row(self, i) == row) return;
+    *queued_row(self, self->queued_rows++) = row;
+}
+
+/* Sectors that are written in part wait for the rest. */
+static bool may_be_cleaned(const TagLine *line)
+{
+    return line->dirty && !line->fetching && !(line->dirty & (uint16_t)~line->valid);
+}
+
+/* After a line was given away: the one that would go next is written before it has to. */
+static void look_ahead(L2Slice *self, uint64_t line)
+{
+    const uint32_t next = tag_array_victim(&self->cache.tags, line);
+    if (next != TAG_NONE && may_be_cleaned(&self->cache.tags.lines[next]))
+        queue_row(self, self->cache.tags.lines[next].line);
+}
+
+/* The place of the row's next line that can be written; TAG_NONE: the row is done. */
+static uint32_t next_of_row(L2Slice *self)
+{
+    for (; self->clean_next != self->clean_end; self->clean_next++) {
+        const uint32_t place = tag_array_find(&self->cache.tags, self->clean_next);
+        if (place != TAG_NONE && may_be_cleaned(&self->cache.tags.lines[place])) return place;
+    }
+    return TAG_NONE;
+}
+
+static uint32_t next_of_rows(L2Slice *self)
+{
+    uint32_t place;
+    while ((place = next_of_row(self)) == TAG_NONE && self->queued_rows) {
+        self->clean_next = *queued_row(self, 0);
+        self->clean_end = self->clean_next + self->row_lines;
+        self->first_row = (self->first_row + 1) % (uint32_t)self->clean_rows;
+        self->queued_rows--;
+    }
+    return place;
+}
+
+void l2_slice_clean_rows(L2Slice *self, Time now)
+{
+    const uint32_t place = next_of_rows(self);
+    if (place == TAG_NONE) return;
+    if (self->free_at > now) {
+        unit_wake_at(&self->unit, self->free_at);
+    } else if (!channel_ready(&self->to_scheduler, now)) {
+        channel_await(&self->to_scheduler, now);
+    } else {
+        l2_slice_write_back(self, &self->cache.tags.lines[place], now);
+        self->cleaned_ahead++;
+        l2_slice_look_up_takes(self, now);
+        unit_wake_at(&self->unit, self->free_at);
+    }
+}
+
 /* --- a place ---------------------------------------------------------------------------------- */
 
 /* A cache that does one thing at a time reads when the write-back is done. */
@@ -115,6 +184,7 @@ static bool write_back_first(L2Slice *self, TagLine *victim, Time now)
 {
     if (!l2_slice_scheduler_ready(self, now)) return false;
     l2_slice_write_back(self, victim, now);
+    if (self->clean_ahead == CLEAN_ROW) queue_row(self, victim->line);
     return self->completion != COMPLETION_BLOCKING
            || l2_slice_refuse(self, &self->refused_blocking);
 }
@@ -159,5 +229,6 @@ uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool f
     if (victim->copied && !l2_slice_recall_copy(self, victim, now)) return TAG_NONE;
     if (victim->used && victim->owner != owner) self->evicted_by_other_class++;
     slice_cache_replace(&self->cache, place, line, (uint8_t)owner);
+    if (self->clean_ahead == CLEAN_ROW) look_ahead(self, line);
     return place;
 }
