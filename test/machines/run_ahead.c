@@ -238,7 +238,7 @@ START_TEST(a_usual_cache_needs_a_place_for_each_miss_under_way)
     ck_assert_double_gt(texture(folder, "run-ahead", "reorder_room.mean"), 2 * 96);
     ck_assert_double_lt(result_number(folder, "non-blocking-256", "units.l1.total.prt.mean"), 96);
     ck_assert_double_gt(result_number(folder, "non-blocking-256", "units.l1.total.refused_set"),
-                        10000);
+                        5000);
     temporary_remove(folder);
 }
 END_TEST

@@ -35,7 +35,7 @@ typedef struct {
 
 /* 64 lanes with 16 B each of local memory, which may be in four lines */
 enum { ACCESS_LINES = 256 };
-enum { ACCESS_FEW = 6, ACCESS_OWN = 80 }; /* lines, bytes */
+enum { ACCESS_FEW = 6, ACCESS_OWN = 72 }; /* lines, bytes */
 
 /* Parts of an access that few have, which come and go with it. */
 typedef struct {
@@ -79,9 +79,9 @@ typedef struct WarpAccess {
     /* The present owner's own record of it, of a type that its private header has: no look-up, no
      * allocation, and nobody else reads it. Whoever takes the access finds anything in here. */
     _Alignas(Time) unsigned char own[ACCESS_OWN];
+    AccessLine few[ACCESS_FEW];
     AccessLanes *lanes; /* of an atomic, or one that is not affine; else NULL */
     AccessLines *many;  /* NULL: all are in `few` */
-    AccessLine few[ACCESS_FEW];
 
     /* of a store to shared memory: when its operands have been read */
     Time released_at;

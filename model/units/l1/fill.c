@@ -18,7 +18,11 @@ static void reschedule(L1 *self, Transaction *waiting, uint32_t place, Time now)
     transaction_enter(waiting, STAGE_REPLAY, now);
     waiting->message.entry = place;
     if (place != TAG_NONE) self->tags.lines[place].fetching++;
-    transaction_join(waiting, &state->first_back, &state->last_back, now);
+    waiting->entered = now;
+    waiting->merged = NULL;
+    Transaction **last = &state->first_back;
+    while (*last) last = &(*last)->merged;
+    *last = waiting;
 }
 
 /* Whoever waited for the line reads or writes it now: it is certain to hit. */

@@ -40,7 +40,7 @@ typedef struct {
     Time buffered_at;
     uint64_t changes; /* of L1, when it was refused */
     /* Of a load that replays its misses: lines that are here, in order of their return. */
-    void *first_back, *last_back;
+    Transaction *first_back;
     uint32_t passes;    /* data array passes of all lanes together */
     uint32_t next;      /* lines or passes accepted */
     uint16_t conflicts; /* cycles more than without two lines or words in one bank */
