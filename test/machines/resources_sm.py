@@ -98,6 +98,7 @@ FORMULAS = {
     "load_store.same_address": atomic_lanes,
     "l1.arbiter": arbiter,
     "l1.data_array": lambda run: run.total("l1.data_passes") * run.period("core"),
+    "l1.array_write": lambda run: run.total("l1.write_passes") * run.period("core"),
     "l1.conflicts": lambda run: run.total("l1.conflict_cycles") * run.period("core"),
     "l1.miss_port": miss_port,
     "l1.texture_port": lambda run: run.total("l1.texture_requests") * run.cycles("l1.miss_interval", "core"),

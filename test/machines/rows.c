@@ -335,7 +335,9 @@ END_TEST
 
 START_TEST(a_small_write_data_buffer_refuses_stores)
 {
-    char *folder = ran("l1-switches --variant buffer-32 --variant buffer-2");
+    char *folder = ran("l1-switches --variant buffer-32 --variant buffer-2 "
+                       "--variant shared-buffer-32 --variant shared-buffer-1");
+    LESS(5 * cycles(folder, "shared-buffer-32"), cycles(folder, "shared-buffer-1"));
     LESS(1.1 * l1_count(folder, "buffer-32", "refused_write_buffer"),
          l1_count(folder, "buffer-2", "refused_write_buffer"));
     ck_assert_double_eq(l1_count(folder, "buffer-2", "write_buffer.max"), 2);

@@ -1,6 +1,16 @@
 /* L1's arbiter: who is served next, passes of shared memory, the instruction buffer. */
 #include "units/l1/private.h"
 
+/* --- the data array --------------------------------------------------------------------------- */
+
+/* It may be behind the tags by its backlog at most. */
+static Time array_free(const L1 *self)
+{
+    const Time backlog = self->overlap ? clock_cycles(self->unit.clock, self->data_backlog) : 0;
+    const Time until = self->data_array.until;
+    return until > backlog ? until - backlog : 0;
+}
+
 /* --- shared memory ---------------------------------------------------------------------------- */
 
 Time l1_book_data(L1 *self, uint32_t passes, Time now)
@@ -9,6 +19,40 @@ Time l1_book_data(L1 *self, uint32_t passes, Time now)
     self->data_passes += passes;
     server_book(&self->data_array, now, passes * cycle);
     return passes ? start + (passes - 1) * cycle : start;
+}
+
+Time l1_book_write(L1 *self, uint32_t passes, Time now)
+{
+    const Time cycle = self->unit.clock->period, start = MAX(now, self->array_write.until);
+    switch ((ArrayPortsOfL1)self->array_ports) {
+    case ARRAY_UNBOUNDED: return now;
+    case ARRAY_1RW: return l1_book_data(self, passes, now) + cycle;
+    case ARRAY_1R1W: break;
+    }
+    self->write_passes += passes;
+    server_book(&self->array_write, now, passes * cycle);
+    return start + passes * cycle;
+}
+
+bool l1_may_write(const L1 *self, Time now)
+{
+    switch ((ArrayPortsOfL1)self->array_ports) {
+    case ARRAY_UNBOUNDED: return true;
+    case ARRAY_1RW: return array_free(self) <= now;
+    case ARRAY_1R1W: return self->array_write.until <= now;
+    }
+    g_assert_not_reached();
+}
+
+/* A pass of shared memory, at the port that it needs: an atomic's reads, and writes as well. */
+static Time book_shared_pass(L1 *self, const WarpAccess *access, Time now)
+{
+    const bool own_port = self->array_ports == ARRAY_1R1W;
+    const bool stores = access->instruction.operation != OPERATION_LOAD;
+    const Time written = own_port && stores ? l1_book_write(self, 1, now) : now;
+    if (own_port && access->instruction.operation == OPERATION_STORE)
+        return written - self->unit.clock->period;
+    return l1_book_data(self, 1, now);
 }
 
 static uint64_t first_address(const WarpAccess *access)
@@ -69,6 +113,21 @@ static Time atomic_pass_at(const L1 *self, const WarpAccess *access)
     return clock_ceil(self->unit.clock, state->served_at + state->next * access->pass_interval);
 }
 
+/* Data of stores and atomics waits in the write data buffer until the banks have the last of it. */
+static void enter_buffer(L1 *self, Time now)
+{
+    self->writes_reserved++;
+    level_enter(&self->write_room, now);
+    level_enter(&self->write_buffer, now);
+}
+
+static void leave_for_banks(L1 *self, Time entered, Time pass, Time now)
+{
+    self->writes_reserved--;
+    l1_leave_buffer(self, entered, pass + clock_cycles(self->unit.clock, self->shared_latency),
+                    now);
+}
+
 /* Of loads each pass brings values, of atomics the last one. */
 static bool pass_has_values(const WarpAccess *access)
 {
@@ -88,14 +147,14 @@ static bool book_value_of_pass(L1 *self, WarpAccess *access, Time now)
 static Served serve_shared(L1 *self, WarpAccess *access, Time now)
 {
     const bool stores = access->instruction.operation != OPERATION_LOAD;
-    if (stores && !l1_write_room(self))
-        return l1_refuse(self, access, &self->refused_write_buffer, now);
     AccessState *state = state_of(access);
+    if (stores && !state->next && !l1_write_room(self)) return l1_refuse_room(self, access, now);
     if (pass_has_values(access) && !book_value_of_pass(self, access, now)) return SERVED_NOTHING;
-    const Time pass = l1_book_data(self, 1, now);
+    const Time pass = book_shared_pass(self, access, now);
     if (state->served_at == TIME_NEVER) {
         state->served_at = now;
         self->shared_accesses++;
+        if (stores) enter_buffer(self, now);
     }
     self->shared_passes++;
     self->array_reads += access->instruction.operation != OPERATION_STORE;
@@ -106,6 +165,7 @@ static Served serve_shared(L1 *self, WarpAccess *access, Time now)
         if (has_interval(access)) state->replay_at = atomic_pass_at(self, access);
         return SERVED_PARTLY;
     }
+    if (stores) leave_for_banks(self, state->served_at, pass, now);
     finish_shared(self, access, pass, now);
     return SERVED_WHOLLY;
 }
@@ -253,12 +313,10 @@ static bool serve_from_buffer(L1 *self, Message *before, WarpAccess *access, Tim
     return served != SERVED_NOTHING;
 }
 
-/* When the arbiter takes the next pass: the array may be behind the tags by its backlog at most. */
+/* When the arbiter takes the next pass. */
 static Time arbiter_free(const L1 *self)
 {
-    const Time backlog = self->overlap ? clock_cycles(self->unit.clock, self->data_backlog) : 0;
-    const Time until = self->data_array.until, array = until > backlog ? until - backlog : 0;
-    return MAX(self->tag_free, array);
+    return MAX(self->tag_free, array_free(self));
 }
 
 /* The oldest access whose time has come. When one that has been refused before is refused again,
@@ -293,6 +351,8 @@ static void plan_wake(L1 *self, Time now)
     if (at != TIME_NEVER) at = MAX(at, arbiter_free(self));
     if (self->queued_writes.first && self->stuck_since != self->changes) at = now;
     at = MIN(at, l1_next_request(self, now));
+    if (self->leaving_count) at = MIN(at, self->leaving[self->leaving_first].leaves);
+    if (self->fills_left) at = now;
     if (at != TIME_NEVER) unit_wake_at(&self->unit, MAX(at, now + self->unit.clock->period));
 }
 
@@ -335,6 +395,8 @@ static bool see_arrivals(L1 *self, Time now)
 void l1_step(Unit *unit, Time now)
 {
     L1 *self = (L1 *)unit;
+    if (self->leaving_count) l1_free_places(self, now);
+    if (self->fills_left) l1_take_replies(self, now);
     const bool translations = see_arrivals(self, now);
     l1_note_room(self, now);
     l1_take_translations(self, translations, now);

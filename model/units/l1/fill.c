@@ -90,6 +90,7 @@ static void fill(L1 *self, Transaction *reply, Time now)
     if (entry->place != TAG_NONE) {
         self->tags.lines[entry->place].valid |= entry->sectors;
         self->array_writes++;
+        l1_book_write(self, 1, now);
     }
     note_versions(self, entry, reply);
     self->fills++;
@@ -122,10 +123,24 @@ static void acknowledge(L1 *self, Transaction *reply, Time now)
     l1_complete(self, reply, returns ? l1_find_registers(self, &values, 0, now) : now);
 }
 
+/* A fill whose line the array's port has no time for yet; those behind it wait as well. */
+static bool must_wait(const L1 *self, const Transaction *reply, Time now)
+{
+    if (reply->for_texture || reply->type != TRANSACTION_READ || l1_may_write(self, now))
+        return false;
+    return self->table.entries[reply->message.entry].place != TAG_NONE;
+}
+
 void l1_take_replies(L1 *self, Time now)
 {
     Message *message;
-    while ((message = port_take(&self->from_reply_network, now))) {
+    self->fills_left = false;
+    while ((message = port_peek(&self->from_reply_network))) {
+        if (must_wait(self, (Transaction *)message, now)) {
+            self->fills_left = true;
+            return;
+        }
+        port_take(&self->from_reply_network, now);
         Transaction *reply = (Transaction *)message;
         self->replies++;
         if (reply->for_texture) {

@@ -23,7 +23,6 @@
  * l1/registers.c the registers' ports, l1/store.c the write side, l1/texture.c the texture unit's
  * two sides, l1/translate.c the way to L2.
  *
- * Not modelled: port conflicts between fills and reads (banks have a read and a write port).
  * Sources: units/l1/passes.c's rule in bank_arbiter.h; the structure is the unified L1 of Fermi and
  * Kepler (Aamodt, Fung, Rogers 2018, 4.1); values in the presets. */
 #include "kit/gpu/line_request.h"
@@ -106,6 +105,7 @@ static bool setup(Unit *unit, GError **error)
     self->hit_cycles = self->hit_latency;
     if (self->access_order == ACCESS_SERIAL)
         self->hit_cycles += self->serial_latency + (self->way_select == SELECT_ENCODED);
+    self->leaving = SPARSE_ARRAY(BufferedStore, self->write_buffer_entries);
     write_port_init(&self->write_port, (uint32_t)self->register_ports);
     pending_request_table_init(&self->table, (uint32_t)self->prt_entries);
     return check_power(error, "tag_banks", self->tag_banks)
@@ -123,6 +123,7 @@ static void teardown(Unit *unit)
     if (self->tags.lines) tag_array_finish(&self->tags);
     if (self->table.entries) pending_request_table_finish(&self->table);
     translation_queue_finish(&self->translations);
+    sparse_free(self->leaving);
     write_port_finish(&self->write_port);
     sparse_free(self->read_at);
 }

@@ -30,7 +30,7 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
     const TagLine *old = &self->tags.lines[victim];
     if (old->used && old->dirty) {
         if (!l1_write_room(self)) {
-            l1_refuse(self, access, &self->refused_write_buffer, now);
+            l1_refuse_room(self, access, now);
             return TAG_NONE;
         }
         l1_write_back(self, access, old, now);

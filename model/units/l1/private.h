@@ -26,9 +26,16 @@ typedef enum { CHECK_ON_MISS, CHECK_FIRST } ResourceCheck;
 typedef enum { RETURN_OUT_OF_ORDER, RETURN_IN_ORDER } ReturnOrder;
 typedef enum { FETCH_SECTORS, FETCH_LINE } FetchUnit;
 typedef enum { PARTIAL_MASKED, PARTIAL_FETCH_FIRST } PartialStore;
+/* Of the data array, for what writes it; unbounded: loads and shared memory have the only one. */
+typedef enum { ARRAY_UNBOUNDED, ARRAY_1R1W, ARRAY_1RW } ArrayPortsOfL1;
 typedef enum { FULL_LINE_BYPASS, FULL_LINE_ALLOCATE } FullLineStore;
 
 typedef enum { OWNER_LOAD_STORE, OWNER_TEXTURE } Owner; /* whose line it is */
+
+/* A place of the write data buffer: until when its data is there. */
+typedef struct {
+    Time entered, leaves;
+} BufferedStore;
 
 /* What came of an access in one pass. */
 typedef enum { SERVED_NOTHING, SERVED_PARTLY, SERVED_WHOLLY } Served;
@@ -72,21 +79,21 @@ typedef struct {
         replay_interval, prt_entries, prt_merges, write_buffer_entries, candidates, register_ports;
     uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_hit_latency, tlb_pending;
     uint32_t resource_check, set_index, replacement, cached, access_order, way_select, return_order,
-        fetch, global_partial, local_full_line;
+        array_ports, fetch, global_partial, local_full_line;
     bool overlap, ideal_banks, shared_pairs, miss_replay;
 
     uint64_t accesses, hits, misses, merged, writes, write_hits, local_writes, store_fetches,
         write_backs, atomics, line_transactions, fills, invalidations, dropped_dirty;
     uint64_t texture_accesses, texture_hits, texture_misses, texture_merged, texture_requests,
         texture_replies, texture_refused, texture_bytes, texels_evicted, evicted_by_texels;
-    uint64_t wavefronts, data_passes, conflict_cycles, array_reads, array_writes, shared_accesses,
-        shared_passes, replays, wasted_replays, replayed_lines, held_in_order;
+    uint64_t wavefronts, data_passes, write_passes, conflict_cycles, array_reads, array_writes,
+        shared_accesses, shared_passes, replays, wasted_replays, replayed_lines, held_in_order;
     uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
         refused_tlb, refused_mmu, refused_room, tlb_hits, tlb_misses, tlb_merged;
     uint64_t register_writes, register_lanes, cancelled_writes, refused_registers;
     uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;
     Level queue, texture_queue, replay_room, prt, write_buffer, stores_outstanding, translating;
-    Server arbiter, data_array, conflicts, miss_port, texture_port;
+    Server arbiter, data_array, array_write, conflicts, miss_port, texture_port;
     Level merge_room, write_room;
     uint64_t merges_most; /* of all entries of the PRT together */
 
@@ -111,6 +118,10 @@ typedef struct {
     bool load_went;              /* ... and has taken it while stores waited: it is their turn */
     MessageList queued_writes;   /* the write data buffer */
     uint32_t writes_waiting, writes_reserved;
+    BufferedStore *leaving; /* a ring: data on its way to the array or the network, in order */
+    uint32_t leaving_first, leaving_count;
+    bool buffer_refused;  /* an access since a place was free last */
+    bool fills_left;      /* a reply waits for the array's port */
     uint64_t stuck_since; /* `changes` when its head could not go */
     /* What L1's own could not have of the way to L2 (which counter of refusals): the access that
      * was refused last, until it is tried again, and the head of the write data buffer. */
@@ -191,6 +202,12 @@ Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
 /* Books `passes` of the data array from now on; returns when the last one is read. */
 Time l1_book_data(L1 *self, uint32_t passes, Time now);
 
+/* The same of passes that write; returns when the last one is written. */
+Time l1_book_write(L1 *self, uint32_t passes, Time now);
+
+/* May a fill write the array now? */
+bool l1_may_write(const L1 *self, Time now);
+
 /* --- l1/registers.c --- */
 
 /* Values of `passes`, which follow each other, the first ready for the registers at `ready`. */
@@ -256,8 +273,17 @@ void l1_take_replies(L1 *self, Time now);
 /* Takes the next line of a store, reduction or atomic. */
 Served l1_store(L1 *self, WarpAccess *access, Time now);
 bool l1_write_room(const L1 *self);
+Served l1_refuse_room(L1 *self, WarpAccess *access, Time now);
 
-void l1_buffer_write(L1 *self, Transaction *transaction, Time now);
+/* Data that entered the write data buffer and leaves it for the array or the network, behind those
+ * before it. */
+void l1_leave_buffer(L1 *self, Time entered, Time leaves, Time now);
+
+/* Places whose data has left are free. */
+void l1_free_places(L1 *self, Time now);
+
+/* To L2; its bytes in the array are there when it is `written`. */
+void l1_buffer_write(L1 *self, Transaction *transaction, Time written, Time now);
 void l1_write_back(L1 *self, const WarpAccess *access, const TagLine *victim, Time now);
 void l1_end_write_back(L1 *self, Transaction *transaction, Time now);
 void l1_drain_writes(L1 *self, Time now);
@@ -291,8 +317,9 @@ uint64_t *l1_blocked_by(L1 *self, uint64_t line, Time now);
 /* Would a further transaction for the line contend for what `claim` counts refusals of? */
 bool l1_contends(const L1 *self, uint64_t line, const uint64_t *claim);
 
-/* Sends to L2 as soon as the way there is free and the address known; after l1_blocked_by. */
-void l1_depart(L1 *self, Transaction *transaction, Time now);
+/* Sends to L2 as soon as the way there is free and the address known; after l1_blocked_by. Returns
+ * when it leaves, or is left to its translation. */
+Time l1_depart(L1 *self, Transaction *transaction, Time now);
 
 /* `come`: some have; those that had no room on the way to L2 are tried as well. */
 void l1_take_translations(L1 *self, bool come, Time now);

@@ -7,31 +7,80 @@
 
 bool l1_write_room(const L1 *self)
 {
-    return self->writes_waiting + self->writes_reserved < self->write_buffer_entries;
+    return self->writes_waiting + self->writes_reserved + self->leaving_count
+           < self->write_buffer_entries;
 }
 
-static void send_write(L1 *self, Transaction *transaction, Time now)
+Served l1_refuse_room(L1 *self, WarpAccess *access, Time now)
+{
+    self->buffer_refused = true;
+    return l1_refuse(self, access, &self->refused_write_buffer, now);
+}
+
+static BufferedStore *leaving_at(const L1 *self, uint32_t index)
+{
+    const uint64_t at = self->leaving_first + index;
+    return &self->leaving[at < self->write_buffer_entries ? at : at - self->write_buffer_entries];
+}
+
+void l1_leave_buffer(L1 *self, Time entered, Time leaves, Time now)
+{
+    if (self->leaving_count)
+        leaves = MAX(leaves, leaving_at(self, self->leaving_count - 1)->leaves);
+    leaves = MAX(leaves, now + self->unit.clock->period);
+    *leaving_at(self, self->leaving_count++) = (BufferedStore){entered, leaves};
+}
+
+void l1_free_places(L1 *self, Time now)
+{
+    for (const BufferedStore *first;
+         self->leaving_count && (first = leaving_at(self, 0))->leaves <= now;) {
+        level_leave(&self->write_room, now, first->entered);
+        level_leave(&self->write_buffer, now, first->entered);
+        self->leaving_first = (self->leaving_first + 1) % self->write_buffer_entries;
+        self->leaving_count--;
+        self->changes += self->buffer_refused;
+        self->buffer_refused = false;
+    }
+}
+
+static Time send_write(L1 *self, Transaction *transaction, Time now)
 {
     self->bytes_to_network += sector_bytes_of(self, transaction->sectors);
-    l1_depart(self, transaction, now);
+    return l1_depart(self, transaction, now);
+}
+
+static void hold_place(L1 *self, Time until, Time now)
+{
+    level_enter(&self->write_room, now);
+    level_enter(&self->write_buffer, now);
+    l1_leave_buffer(self, now, until, now);
+}
+
+/* It is in the buffer until it is on its way and, where a line is there, `written`. */
+static void pass_through(L1 *self, Transaction *transaction, Time written, Time now)
+{
+    const Time left = send_write(self, transaction, now);
+    hold_place(self, MAX(left, written), now);
 }
 
 static void wait_for_network(L1 *self, Transaction *transaction, Time now)
 {
     transaction->entered = now;
     transaction_enter(transaction, STAGE_REPLAY, now);
+    if (!self->queued_writes.first) self->stuck_since = self->changes - 1; /* it was not tried */
     message_list_append(&self->queued_writes, &transaction->message);
     self->writes_waiting++;
     level_enter(&self->write_room, now);
     level_enter(&self->write_buffer, now);
 }
 
-void l1_buffer_write(L1 *self, Transaction *transaction, Time now)
+void l1_buffer_write(L1 *self, Transaction *transaction, Time written, Time now)
 {
     transaction->left = now;
     level_enter(&self->stores_outstanding, now);
     if (!self->queued_writes.first && !l1_blocked_by(self, transaction->virtual_line, now))
-        send_write(self, transaction, now);
+        pass_through(self, transaction, written, now);
     else
         wait_for_network(self, transaction, now);
 }
@@ -47,6 +96,7 @@ void l1_refuse_way(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
 
 void l1_drain_writes(L1 *self, Time now)
 {
+    if (self->queued_writes.first && self->stuck_since == self->changes) return;
     const uint32_t left_to_load = self->load_waits;
     self->load_waits = false;
     self->write_claim = NULL;
@@ -85,6 +135,7 @@ void l1_write_back(L1 *self, const WarpAccess *access, const TagLine *victim, Ti
     transaction->message.entry = access->launch;
     self->write_backs++;
     self->array_reads++;
+    if (self->array_ports != ARRAY_UNBOUNDED) l1_book_data(self, 1, now);
     transaction->left = now;
     level_enter(&self->stores_outstanding, now);
     tell_of_write_back(self, access->launch, WRITE_BACK_BEGINS, now);
@@ -108,25 +159,23 @@ static StoreNotice *make_notice(L1 *self, const WarpAccess *access, Time now)
                                 + self->to_sm_notices.delay);
 }
 
-/* Writes the bytes of a present line. */
-static void write_array(L1 *self, uint32_t place)
+/* Writes the bytes of a present line; returns when they are there. */
+static Time write_array(L1 *self, const AccessLine *line, uint32_t place, Time now)
 {
     tag_array_touch(&self->tags, place);
     self->array_writes++;
     self->write_hits++;
+    return l1_book_write(self, MAX(line->passes, 1), now);
 }
 
 /* Global: written through; a line that is there is written as well. */
 static bool write_through(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
                           Time now)
 {
-    if (!l1_write_room(self)) {
-        l1_refuse(self, access, &self->refused_write_buffer, now);
-        return false;
-    }
+    Time written = now;
     if (place != TAG_NONE && self->tags.lines[place].valid & line->sectors)
-        write_array(self, place);
-    l1_buffer_write(self, l1_new_transaction(self, access, line, now), now);
+        written = write_array(self, line, place, now);
+    l1_buffer_write(self, l1_new_transaction(self, access, line, now), written, now);
     return true;
 }
 
@@ -161,10 +210,6 @@ static bool fetch_first(L1 *self, WarpAccess *access, const AccessLine *line, ui
 {
     const bool local = is_written_back(self, &access->instruction);
     uint32_t pending = pending_request_table_find(&self->table, line->line, lacking);
-    if (!local && !l1_write_room(self)) {
-        l1_refuse(self, access, &self->refused_write_buffer, now);
-        return false;
-    }
     if (pending == PRT_NONE) {
         pending = begin_fetch(self, access, line, place, lacking, now);
         if (pending == PRT_NONE) return false;
@@ -188,13 +233,13 @@ void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now)
     if (!is_written_back(self, &waiting->access->instruction)) {
         self->writes_reserved--;
         level_leave(&self->write_room, now, waiting->entered);
-        l1_buffer_write(self, waiting, now);
+        l1_buffer_write(self, waiting, now, now);
         return;
     }
     self->tags.lines[place].valid |= waiting->sectors;
     self->tags.lines[place].dirty |= waiting->sectors;
     self->array_writes++;
-    l1_complete(self, waiting, now);
+    l1_complete(self, waiting, l1_book_write(self, MAX(waiting->passes, 1), now));
 }
 
 static bool write_partly(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
@@ -220,20 +265,28 @@ static bool write_local(L1 *self, WarpAccess *access, const AccessLine *line, ui
     const uint16_t lacking = line->partial & (uint16_t)~valid;
     if (lacking) return fetch_first(self, access, line, place, lacking, now);
     if (place != TAG_NONE) self->write_hits++;
+    const uint32_t waiting = self->writes_waiting;
     place = l1_allocate(self, access, line_number(self, line->line), place, now);
     if (place == TAG_NONE) return false;
     tag_array_touch(&self->tags, place);
     self->tags.lines[place].valid |= line->sectors;
     self->tags.lines[place].dirty |= line->sectors;
     self->array_writes++;
-    l1_complete(self, l1_new_transaction(self, access, line, now),
-                now + clock_cycles(self->unit.clock, self->hit_cycles));
+    const Time hit = now + clock_cycles(self->unit.clock, self->hit_cycles),
+               booked = l1_book_write(self, MAX(line->passes, 1), now), written = MAX(hit, booked);
+    if (self->writes_waiting == waiting) /* else the victim has the place that the data leaves */
+        hold_place(self, written, now);
+    l1_complete(self, l1_new_transaction(self, access, line, now), written);
     return true;
 }
 
 static bool store_line(L1 *self, WarpAccess *access, const AccessLine *line, Time now)
 {
     const Instruction *instruction = &access->instruction;
+    if (!l1_write_room(self)) {
+        l1_refuse_room(self, access, now);
+        return false;
+    }
     if (instruction->operation == OPERATION_ATOMIC)
         return write_through(self, access, line, TAG_NONE, now);
     const uint32_t place = tag_array_find(&self->tags, line_number(self, line->line));

@@ -11,6 +11,8 @@ static const char *const fetch_units[] = {"sectors", "line", NULL};
 static const char *const partial_stores[] = {"masked", "fetch_first", NULL};
 static const char *const full_line_stores[] = {"bypass", "allocate", NULL};
 
+static const char *const array_ports[] = {"unbounded", "1R1W", "1RW", NULL};
+
 const Param l1_params[] = {
     PARAM_NUMBER(L1, capacity, PARAM_BYTES, "128 KiB", 1024, 16777216,
                  "bytes of data, where shared memory has an array of its own; see [first_level]",
@@ -68,6 +70,10 @@ const Param l1_params[] = {
     PARAM_NUMBER(L1, data_backlog, PARAM_CYCLES, "16 cycles", 0, 10000,
                  "with overlap: how far the array may be behind the tags",
                  .perfect = PERFECT(IN("l1_bandwidth", ">= 10000 cycles")), .doubling = TWICE),
+    PARAM_ONE_OF(L1, array_ports, array_ports, "unbounded",
+                 "data array: fills and stores have a port beside that of the loads, or the same "
+                 "one; unbounded: writes of the cache take none, shared memory has one for all",
+                 .perfect = PERFECT(IN("l1_bandwidth", "unbounded"))),
     PARAM_NUMBER(L1, shared_banks, PARAM_COUNT, "32", 1, ARBITER_BANKS, "banks of shared memory",
                  .doubling = TWICE, .relieves = "bank_conflicts"),
     PARAM_SWITCH(
@@ -124,7 +130,7 @@ const Param l1_params[] = {
                  "line transactions that may wait for translations", .doubling = TWICE,
                  .relieves = "translation"),
     PARAM_NUMBER(L1, write_buffer_entries, PARAM_COUNT, "32", 1, 65536,
-                 "write data buffer: lines of stores that wait for the network",
+                 "write data buffer: lines of stores on their way to the array and the network",
                  .perfect = PERFECT(IN("store_buffers", ">= 65536")), .doubling = TWICE),
     PARAM_ONE_OF(
         L1, global_partial, partial_stores, "masked",
@@ -193,6 +199,9 @@ const Stat l1_stats[] = {
                 "tag wavefronts of loads"),
     STAT_NUMBER(L1, data_passes, STAT_COUNT, "l1tex__data_pipe_lsu_wavefronts.sum",
                 "passes over the data array", .energy = l1_energy_of_pass),
+    STAT_NUMBER(L1, write_passes, STAT_COUNT, NULL,
+                "passes by the array's port for writes, where it has one",
+                .energy = l1_energy_of_pass),
     STAT_NUMBER(L1, conflict_cycles, STAT_COUNT, NULL,
                 "cycles that loads and shared memory took longer because lines or words of an "
                 "instruction met in a bank"),
@@ -282,7 +291,7 @@ const Stat l1_stats[] = {
                              CURVES(CURVE("L1: outstanding misses")),
                              .map = {"L1", "outstanding misses"}, .figure = "l1_map",
                              .track = {"an L1", "outstanding misses"}),
-    STAT_OCCUPANCY(L1, write_buffer, NULL, "lines of stores waiting in the write data buffer"),
+    STAT_OCCUPANCY(L1, write_buffer, NULL, "lines of stores in the write data buffer"),
     STAT_OCCUPANCY(L1, stores_outstanding, NULL, "stores that L2 has not acknowledged"),
     STAT_OCCUPANCY(L1, translating, NULL, "line transactions waiting for a translation"),
     STAT_DISTRIBUTION(L1, miss_latency_seen, "l1tex__m_xbar2l1tex_read_latency.avg",
@@ -317,6 +326,9 @@ const ResourceRow l1_resources[] = {
                         .unit = "passes", .headline = "L1 data", BANDWIDTH,
                         .rests_on = "data_banks data_bank_bytes", .work = "data_passes",
                         .feeds = "conflicts", .refuses = "replay_room arbiter"),
+    RESOURCE_ONE_SERVER(L1, array_write, "data array, port for writes: fills and stores",
+                        .unit = "passes", BANDWIDTH, .rests_on = "array_ports",
+                        .work = "write_passes", .refuses = "arbiter"),
     RESOURCE_ONE_SERVER(L1, conflicts,
                         "bank conflicts: turns that lines or words of an instruction in one bank "
                         "take one after the other",

@@ -99,14 +99,14 @@ static void await_translation(L1 *self, Transaction *transaction, Time now)
     if (!asked) ask_mmu(self, line, transaction->entered);
 }
 
-void l1_depart(L1 *self, Transaction *transaction, Time now)
+Time l1_depart(L1 *self, Transaction *transaction, Time now)
 {
     self->requests++;
     self->texture_went = transaction->for_texture;
     const bool translated = channel_connected(&self->to_mmu);
     if (translated && !tlb_look_up(&self->translations.tlb, transaction->virtual_line)) {
         await_translation(self, transaction, now);
-        return;
+        return now + look_ups(self, transaction);
     }
     const Time slot = MAX(now + tag_time(self, transaction), self->depart_free);
     const Time interval = clock_cycles(self->unit.clock, self->miss_interval);
@@ -116,6 +116,7 @@ void l1_depart(L1 *self, Transaction *transaction, Time now)
     if (translated) transaction_enter(transaction, STAGE_TRANSLATE, slot);
     send_to_l2(self, transaction,
                slot + (translated ? clock_cycles(self->unit.clock, self->tlb_hit_latency) : 0));
+    return slot;
 }
 
 static void take_from_mmu(L1 *self, Time now)
