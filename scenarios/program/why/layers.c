@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "platform/network/links/changes.h"
 #include "scenarios/program/language/resolve.h"
 #include "scenarios/program/study/perfect/doubling.h"
 #include "scenarios/program/study/plan/peak.h"
@@ -212,11 +213,59 @@ static bool add_doubling(const Layers *layers, Layer *layer, const ResolvedValue
     return true;
 }
 
-/* Of the parameters that relieve the component those that have not been tried. */
+static const ResolvedValue *find_value(const GPtrArray *values, const char *group, const char *key)
+{
+    for (guint i = 0; i < values->len; i++) {
+        const ResolvedValue *value = values->pdata[i];
+        if (!strcmp(value->group, group) && !strcmp(value->key, key)) return value;
+    }
+    return NULL;
+}
+
+/* What `[link NAME]` can do for the component. A group that the scenario does not have begins at
+ * the default: factors multiply, and the link is twice as fast whatever a pattern says of it. */
+static bool double_link(const Layers *layers, Layer *layer, const PerfectComponent *component,
+                        const char *link, GError **error)
+{
+    const GPtrArray *values = open_plan_values(layers->plan, layer->point);
+    g_autofree char *group = g_strdup_printf("%s %s", link_group.name, link);
+    for (const Param *param = link_group.params; param->name; param++) {
+        const ResolvedValue none = {group, (char *)(uintptr_t)param->name,
+                                    (char *)(uintptr_t)param->default_text, NULL, param},
+                            *own = find_value(values, group, param->name),
+                            *value = own ? own : &none;
+        g_autofree char *name = g_strconcat(group, ".", param->name, NULL);
+        char *other = param_double(param, value->value);
+        if (!other || is_doubled(layer, name)
+            || !perfect_is_relieved(component, link_group.name, param))
+            g_free(other);
+        else if (!add_doubling(layers, layer, value, component, other, error))
+            return false;
+    }
+    return true;
+}
+
+/* The busiest link of each network that the component is, or includes. */
+static bool double_links(const Layers *layers, Layer *layer, const PerfectComponent *component,
+                         GError **error)
+{
+    for (guint i = 0; i < layer->probe->parts->len; i++) {
+        const Part *part = &g_array_index(layer->probe->parts, Part, i);
+        const PerfectComponent *own = perfect_find(part->component);
+        if (!own || !part->link || part->link_strain < STRAINED
+            || (own != component && !perfect_includes(component, own)))
+            continue;
+        if (!double_link(layers, layer, component, part->link, error)) return false;
+    }
+    return true;
+}
+
+/* Of what relieves the component all that has not been tried; one link before all of them. */
 static bool try_doublings(const Layers *layers, Layer *layer, const PerfectComponent *component,
                           GError **error)
 {
     const GPtrArray *values = open_plan_values(layers->plan, layer->point);
+    if (!double_links(layers, layer, component, error)) return false;
     for (guint i = 0; i < values->len; i++) {
         const ResolvedValue *value = values->pdata[i];
         char *other = value->param ? param_double(value->param, value->value) : NULL;

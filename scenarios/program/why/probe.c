@@ -17,9 +17,15 @@ typedef enum { NAMED, NEIGHBOUR, OTHER } Nearness;
 
 typedef struct {
     const Pressure *pressure;
+    const Pressure *linked; /* whose busiest is a link of SimGrid's; NULL: none */
     const char *component;
     Nearness nearness;
 } Strained;
+
+static const Pressure *more_strained(const Pressure *a, const Pressure *b)
+{
+    return !a || pressure_strain(b) > pressure_strain(a) ? b : a;
+}
 
 static gboolean waits_for(const GPtrArray *list, const Pressure *pressure, const char *component)
 {
@@ -47,10 +53,12 @@ static void note(GArray *parts, const GPtrArray *list, const Pressure *pressure,
     for (guint i = 0; i < parts->len; i++) {
         Strained *part = &g_array_index(parts, Strained, i);
         if (strcmp(part->component, component) != 0) continue;
-        if (pressure_strain(pressure) > pressure_strain(part->pressure)) part->pressure = pressure;
+        part->pressure = more_strained(part->pressure, pressure);
+        if (pressure->link) part->linked = more_strained(part->linked, pressure);
         return;
     }
-    const Strained part = {pressure, component, find_nearness(list, component, named)};
+    const Strained part = {pressure, pressure->link ? pressure : NULL, component,
+                           find_nearness(list, component, named)};
     g_array_append_val(parts, part);
 }
 
@@ -86,6 +94,10 @@ static void put_parts(JsonBuilder *json, JsonNode *result, const Verdict *verdic
         json_put_text(json, "title", part->pressure->title);
         json_put_bool(json, "server", part->pressure->server);
         json_put_real(json, "strain", pressure_strain(part->pressure));
+        if (part->linked) {
+            json_put_text(json, "link", part->linked->link);
+            json_put_real(json, "link_strain", pressure_strain(part->linked));
+        }
         json_builder_end_object(json);
     }
     json_builder_end_array(json);
@@ -139,6 +151,7 @@ static void part_clear(gpointer data)
     g_free(part->component);
     g_free(part->resource);
     g_free(part->title);
+    g_free(part->link);
 }
 
 static void probe_free(gpointer data)
@@ -158,8 +171,11 @@ static void add_part(JsonArray *array, guint index, JsonNode *node, gpointer par
     (void)array, (void)index;
     const Part part = {g_strdup(result_text(node, "component")),
                        g_strdup(result_text(node, "resource")),
-                       g_strdup(result_text(node, "title")), result_flag(node, "server", false),
-                       result_number(node, "strain")};
+                       g_strdup(result_text(node, "title")),
+                       result_flag(node, "server", false),
+                       result_number(node, "strain"),
+                       g_strdup(result_text(node, "link")),
+                       result_number(node, "link_strain")};
     g_array_append_val((GArray *)parts, part);
 }
 

@@ -11,6 +11,8 @@ typedef struct {
     char *title;
     bool server;
     double strain; /* how busy it was, or how full */
+    char *link;    /* SimGrid's name of the busiest, of a network; NULL: it has none */
+    double link_strain;
 } Part;
 
 /* Of traffic at a set rate, whose time is set as well, `time_ns` is its mean latency. */

@@ -72,7 +72,7 @@ GPtrArray *open_plan_changes(const OpenPlan *open, guint from, guint to)
         const ResolvedValue *value = values->pdata[i];
         g_autofree char *name = plan_name(value);
         const char *before = g_hash_table_lookup(find_base(open, from)->by_name, name);
-        if (before && strcmp(before, value->value) != 0)
+        if (before ? strcmp(before, value->value) != 0 : value->setting != NULL)
             g_ptr_array_add(changes, g_strdup_printf("%s=%s", name, value->value));
     }
     return changes;
