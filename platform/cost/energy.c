@@ -12,9 +12,10 @@ static const Param energy_params[] = {
                "V of the core, assumed: everything on the chip scales with its square"),
     FIGURE(sram_read, "10", 1e6,
            "pJ of 64 bits of an array of 8 KiB, at 45 nm and 0.9 V (Horowitz, ISSCC 2014)"),
-    FIGURE(search, "0.002", 1e6,
-           "pJ of a bit that a search by content compares, likewise: assumed, of the order of "
-           "1 to 3 fJ (Pagiamtzis and Sheikholeslami, JSSC 2006)"),
+    FIGURE(
+        search, "0.002", 1e6,
+        "pJ of a bit that a search by content compares, likewise: assumed; 2.89 fJ at 0.18 um and "
+        "1.8 V are published (Pagiamtzis and Sheikholeslami, JSSC 2004), 0.18 fJ here"),
     FIGURE(
         instruction, "64", 1e6,
         "pJ to fetch, decode and control one of a warp, likewise: 70 of an instruction without 6 "
@@ -22,7 +23,8 @@ static const Param energy_params[] = {
     FIGURE(fp32, "4.6", 1e6, "pJ of a lane's FP32 multiply and add, likewise (Horowitz)"),
     FIGURE(integer, "0.1", 1e6, "pJ of a lane's sum of 32 bits, likewise (Horowitz)"),
     FIGURE(fp64, "56", 1e6,
-           "pJ of a lane's FP64 multiply and add, likewise: 50 at 40 nm (Keckler et al. 2011)"),
+           "pJ of a lane's FP64 multiply and add, likewise: 50 at 40 nm (Keckler et al. 2011; not "
+           "checked)"),
     FIGURE(sfu, "18.4", 1e6, "pJ of a lane's special function, assumed: four of FP32"),
     FIGURE(wire, "0.24", 1e6,
            "pJ of a bit over a millimetre, at 0.9 V, if it changes (Keckler et al. 2011)"),
@@ -35,11 +37,13 @@ static const Param energy_params[] = {
     FIGURE(dram_column, "2.68", 1e6,
            "pJ of a bit between sense amplifiers and pins: HBM2, 1.51 + 1.17 (O'Connor et al.)"),
     FIGURE(dram_io, "0.8", 1e6, "pJ of a bit on the wire: HBM2 (O'Connor et al.)"),
-    FIGURE(machine_power, "0", 1e4, "W whatever the machine does, besides SMs and channels"),
-    FIGURE(sm_power, "0.25", 1e4,
-           "W of each SM and what belongs to it, idle; with that of 64 channels 32.8 W for a V100, "
-           "where 32.5 are published (AccelWattch, MICRO 2021); the division is assumed"),
-    FIGURE(channel_power, "0.2", 1e4, "W of each DRAM channel, idle; assumed, likewise"),
+    FIGURE(machine_power, "0", 1e4,
+           "W whatever the machine does, besides SMs and channels: the board's constant power; 0 "
+           "where none is published"),
+    FIGURE(sm_power, "0.28", 1e4,
+           "W of each SM, idle: of a V100 (AccelWattch, MICRO 2021), assumed of others"),
+    FIGURE(channel_power, "0", 1e4,
+           "W of each DRAM channel, idle, as far as it is not in machine_power; none is published"),
     PARAM_END};
 
 const ParamGroup energy_group = {

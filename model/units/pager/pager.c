@@ -15,8 +15,8 @@
  * pages that move, requests over the link to pages that stay with the host, the host's own use of
  * pages, copies of a list (no page moves for them).
  * Sources: pages of 64 KiB in blocks of 2 MiB, the tree and eviction of the block that was migrated
- * to longest ago are NVIDIA's driver's (Ganguly, Zhang, Yang, Melhem, ISCA 2019; batches of 256 are
- * its uvm_perf_fault_batch_count). 45 us a fault: the same paper, and their simulator's default.
+ * to longest ago (this not checked) are NVIDIA's driver's (Ganguly, Zhang, Yang, Melhem, ISCA 2019;
+ * batches of 256 are its uvm_perf_fault_batch_count). 45 us a fault: their simulator's default.
  * 2 us a move: assumed, so that 64 KiB cross PCIe 3 x16 at 8.8 GB/s, and 2 MiB at 11.9. */
 #include "units/pager/private.h"
 

@@ -34,7 +34,8 @@ static void expect_within(double value, double published, double percent)
                   published, (value / published - 1) * 100);
 }
 
-/* Keckler et al. 2011, table 1: 40 nm at 0.9 V, 10 nm at 0.75 V and at 0.65 V. */
+/* Keckler et al. 2011, table 1: 40 nm at 0.9 V, 10 nm at 0.75 V and at 0.65 V. Its wires are as
+ * others quote them, those of FP64 at 10 nm were not checked. */
 START_TEST(figures_scale_with_the_process_as_published)
 {
     const EnergyFigures now = at(40, 0.9), fast = at(10, 0.75), slow = at(10, 0.65);
@@ -47,7 +48,8 @@ START_TEST(figures_scale_with_the_process_as_published)
 }
 END_TEST
 
-/* Horowitz 2014 at 45 nm; Keckler et al. 2011 at 40 nm, whose array takes half as much again. */
+/* Horowitz 2014 at 45 nm; Keckler et al. 2011 at 40 nm, whose array takes half as much again, and
+ * Gebhart et al. 2011: these two were not checked. */
 START_TEST(arrays_take_what_is_published_for_their_size)
 {
     const EnergyFigures old = at(45, 0.9), now = at(40, 0.9), fast = at(10, 0.75);
@@ -128,7 +130,7 @@ START_TEST(energies_of_events_add_up_to_the_run)
     JsonNode *energy = result_member(result, "consumption");
     expect_sums(energy);
     const double seconds = result_number(result, "summary.time_ns") * 1e-9;
-    ck_assert_double_eq_tol(result_number(energy, "idle_uj"), (4 * 0.25 + 4 * 0.2) * seconds * 1e6,
+    ck_assert_double_eq_tol(result_number(energy, "idle_uj"), (32.3 + 4 * 0.28) * seconds * 1e6,
                             1e-6);
     JsonArray *kernels = result_array(result, "kernels");
     double of_kernels = 0;
@@ -169,8 +171,8 @@ START_TEST(energy_and_time_go_where_the_documents_say)
 }
 END_TEST
 
-/* A stream opens few rows: HBM2 takes 3.92 pJ a bit with 256 B of each (O'Connor et al. 2017), and
- * HBM 3.57 with the bandwidth of 35 GB/s a watt (AMD 2015). */
+/* No validation: the parts of the sum are of the publication that has 3.92 pJ a bit of HBM2
+ * (O'Connor et al. 2017). HBM, the generation before, takes 3.57 at 35 GB/s a watt (AMD 2015). */
 START_TEST(a_stream_takes_of_HBM2_what_is_published)
 {
     char *folder = temporary_folder();
