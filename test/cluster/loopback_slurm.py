@@ -165,29 +165,36 @@ class LoopbackSlurm:
             return None
 
     def take_down(self, name):
-        """As if the node's plug were pulled: its daemon and all it has started die at once."""
-        victims = [self.read_pid(f"slurmd.{name}.pid")]
-        for entry in os.listdir("/proc"):
-            if entry.isdigit() and self.runs_on(entry, name):
-                victims.append(int(entry))
-        for pid in filter(None, victims):
+        """As if the node's plug were pulled: its daemon and all it has started die, and none lives to tell of another's end."""
+        jobs = [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and self.runs_on(entry, name)]
+        watchers = {parent for parent in map(self.parent_of, jobs) if parent and self.watches(parent)}
+        for pid in filter(None, [self.read_pid(f"slurmd.{name}.pid"), *watchers, *jobs]):
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
 
     def runs_on(self, pid, name):
-        """Whether the process is a job's on that node, or the step daemon that watches one."""
+        """Whether the process is a job's on that node."""
+        values = self.read(pid, "environ").split(b"\0")
+        return (b"SLURM_CONF=" + self.environment["SLURM_CONF"].encode() in values
+                and b"SLURMD_NODENAME=" + name.encode() in values)
+
+    def watches(self, pid):
+        return self.read(pid, "cmdline").startswith(b"slurmstepd")
+
+    def parent_of(self, pid):
+        fields = self.read(pid, "stat").rpartition(b")")[2].split()
+        return int(fields[1]) if fields else 0
+
+    @staticmethod
+    def read(pid, what):
+        """Of a process that may be gone: nothing, then."""
         try:
-            with open(f"/proc/{pid}/environ", "rb") as file:
-                values = file.read().split(b"\0")
-            with open(f"/proc/{pid}/cmdline", "rb") as file:
-                command = file.read()
+            with open(f"/proc/{pid}/{what}", "rb") as file:
+                return file.read()
         except OSError:
-            return False
-        own = b"SLURM_CONF=" + self.environment["SLURM_CONF"].encode() in values
-        return own and (b"SLURMD_NODENAME=" + name.encode() in values
-                        or (b"slurmstepd" in command and name.encode() in command))
+            return b""
 
     def __exit__(self, *_):
         self.stop()
