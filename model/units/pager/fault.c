@@ -66,11 +66,12 @@ void pager_take(Pager *self, PageNotice *notice, Time now)
 
 /* --- the handler ------------------------------------------------------------------------------ */
 
+/* Handled in no time, it is done in the next cycle. */
 void pager_start_batch(Pager *self, Time now)
 {
     if (self->batch || !self->fault_count) return;
     self->batch = MIN(self->fault_count, self->batch_faults);
-    self->batch_done = clock_ceil(self->unit.clock, now + self->fault_latency);
+    self->batch_done = clock_ceil(self->unit.clock, now + MAX(self->fault_latency, 1));
     self->batches++;
     server_book(&self->handler, now, self->batch_done - now);
 }

@@ -142,6 +142,16 @@ START_TEST(a_page_costs_the_handler_the_move_and_its_bytes)
 }
 END_TEST
 
+START_TEST(a_handler_that_takes_no_time_takes_the_next_cycle)
+{
+    static const Request requests[] = {{10, PAGES_ABSENT, 0, 1}, {11, PAGES_ABSENT, 1, 1}};
+    g_autoptr(Rig) rig = rig_new("fault_latency = 0 ns; move_latency = 0 ns", 64);
+    RUN(rig, requests);
+    expect(rig, 0, PAGES_COME, 10 + 1 + 1 + PAGE + 1, 0, 1);
+    expect(rig, 1, PAGES_COME, 10 + 1 + 1 + 2 * PAGE + 1, 1, 1);
+}
+END_TEST
+
 /* The first is in the handler's hands when the others come; these make a batch, and two of one
  * block a move. */
 START_TEST(faults_of_one_page_are_merged_and_those_of_a_batch_come_together)
@@ -258,6 +268,7 @@ START_TEST(a_whole_block_comes_as_far_as_arrays_lie_in_it)
 END_TEST
 
 HARNESS_MAIN("pager", a_page_costs_the_handler_the_move_and_its_bytes,
+             a_handler_that_takes_no_time_takes_the_next_cycle,
              faults_of_one_page_are_merged_and_those_of_a_batch_come_together,
              a_batch_has_no_more_faults_than_it_may,
              the_block_that_came_first_goes_and_what_is_clean_goes_at_once,
