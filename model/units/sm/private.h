@@ -197,7 +197,7 @@ static inline uint32_t sm_part_of(const SM *self, uint32_t w)
 {
     return self->part_of[w % self->schedulers];
 }
-void sm_set_registers(SM *self);
+bool sm_set_registers(SM *self, GError **error);
 OccupancyLimits sm_limits(const Unit *unit);
 /* How much longer the operands of the warp's next instruction take than usual. */
 Time sm_read_operands(SM *self, uint32_t s, uint32_t w, Time now);

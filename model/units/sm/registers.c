@@ -56,13 +56,18 @@ OccupancyLimits sm_limits(const Unit *unit)
                              .shared_reserved = self->shared_reserved};
 }
 
-/* Neighbouring schedulers have a part together where there are fewer parts than schedulers. */
-static uint32_t divide(SM *self)
+/* Schedulers share parts where there are fewer of them. They have them in turns, and so do the
+ * warps of a CTA: an empty SM has room for all that its limits promise. */
+static bool divide(SM *self, uint32_t *parts, GError **error)
 {
-    const uint32_t schedulers = MIN((uint32_t)self->schedulers, WARP_POOL_SCHEDULERS),
-                   parts = MIN((uint32_t)self->register_partitions, schedulers);
-    for (uint32_t s = 0; s < schedulers; s++) self->part_of[s] = (uint8_t)(s * parts / schedulers);
-    return parts;
+    const uint32_t schedulers = MIN((uint32_t)self->schedulers, WARP_POOL_SCHEDULERS);
+    *parts = MIN((uint32_t)self->register_partitions, schedulers);
+    for (uint32_t s = 0; s < schedulers; s++) self->part_of[s] = (uint8_t)(s % *parts);
+    if (schedulers % *parts == 0) return true;
+    g_set_error(error, PARAM_ERROR, 0,
+                "sm.register_partitions = %u: cannot be divided equally among sm.schedulers = %u",
+                *parts, schedulers);
+    return false;
 }
 
 static void set_file(SM *self, uint32_t parts)
@@ -91,12 +96,14 @@ static void set_ports(SM *self, uint32_t parts)
                                               .cycle = self->unit.clock->period});
 }
 
-void sm_set_registers(SM *self)
+bool sm_set_registers(SM *self, GError **error)
 {
+    uint32_t parts;
     set_latencies(self);
-    const uint32_t parts = divide(self);
+    if (!divide(self, &parts, error)) return false;
     set_file(self, parts);
     set_ports(self, parts);
+    return true;
 }
 
 /* Cycles beyond those of its lanes in which a unit gets its operands. */

@@ -145,6 +145,32 @@ START_TEST(a_cta_that_does_not_fit_is_bad_input)
 }
 END_TEST
 
+/* A warp of 1024 in each of two parts, which schedulers have in turns. */
+START_TEST(a_cta_that_fits_finds_its_registers_where_schedulers_share_a_part)
+{
+    static const Instruction loads[] = {LOAD(1), DO(EXIT)};
+    g_autoptr(Rig) rig = rig_new("schedulers = 4; " ONE_OF_EACH "; load_store_sharing = sm; "
+                                 "registers = 2048; register_partitions = 2",
+                                 0);
+    Script *script = add_script(rig, 2 * 32, loads);
+    script->kernel.registers_per_thread = 32;
+    launch(rig, script, 0, 20);
+    run(rig);
+    ck_assert_uint_eq(script->issued->len, 2);
+}
+END_TEST
+
+START_TEST(parts_that_schedulers_cannot_share_equally_are_refused)
+{
+    g_autoptr(Rig) rig = rig_new("schedulers = 4; " ONE_OF_EACH "; load_store_sharing = sm; "
+                                 "register_partitions = 3",
+                                 0);
+    g_autoptr(GError) error = harness_run_for_error(rig->harness);
+    ck_assert_ptr_nonnull(error);
+    ck_assert_ptr_nonnull(strstr(error->message, "sm.register_partitions = 3"));
+}
+END_TEST
+
 typedef struct {
     KernelStart starts[2];
     Rig *rig;
@@ -201,5 +227,8 @@ HARNESS_MAIN("sm_residency", an_SM_says_what_it_has_and_notes_what_is_scarce,
              what_no_further_cta_fits_into_is_full,
              a_cta_takes_what_is_allocated_and_not_what_it_asks_for,
              shared_memory_that_nobody_has_or_wants_is_not_full,
-             a_cta_that_does_not_fit_is_bad_input, the_launch_says_how_much_shared_memory_there_is,
+             a_cta_that_does_not_fit_is_bad_input,
+             a_cta_that_fits_finds_its_registers_where_schedulers_share_a_part,
+             parts_that_schedulers_cannot_share_equally_are_refused,
+             the_launch_says_how_much_shared_memory_there_is,
              ctas_of_two_kernels_are_resident_side_by_side)
