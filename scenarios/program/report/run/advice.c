@@ -40,6 +40,9 @@ const char *advice_find(const char *bound)
          "The L2 slices had no room for further fetches: more entries, or faster DRAM."},
         {"translation",
          "Addresses are translated too slowly: larger pages, more entries or ports of the TLBs."},
+        {"paging",
+         "Pages come from the host all the time: more DRAM, fewer arrays at once, or accesses that "
+         "stay in pages that are there."},
         {"fragment_fifo", "Texels on their way filled the texture units' queues: longer ones."},
         {"rop_atomics",
          "The ROPs are busy: fewer atomics (sums in shared memory first), or more words at once."},
