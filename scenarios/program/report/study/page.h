@@ -48,6 +48,8 @@ double view_level_number(const StudyView *view, guint factor, guint level);
 void figure_value(Figure *figure, double number);
 /* The positions of the named results that some point has, of guint. `names` ends with NULL. */
 GArray *view_measures(const StudyView *view, const char *const *names);
+/* What the study names beside the usual results: statistics, and results of its own; of char *. */
+GPtrArray *view_own_results(const StudyView *view);
 /* Whether the factor has several values in points that are done. */
 bool view_factor_varies(const StudyView *view, guint factor);
 /* "l1.prt_entries = 16, variant = chase": the values of the factors that vary, one at a time only

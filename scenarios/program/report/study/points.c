@@ -74,8 +74,9 @@ static GArray *choose_measures(const StudyView *view)
         const bool time = !strcmp(study_measure(view->data, index)->name, "time_ns");
         if (time || measure_varies(view, index)) g_array_append_val(chosen, index);
     }
-    for (guint i = 0; i < view->manifest->statistics->len; i++) {
-        const int index = study_find_measure(view->data, view->manifest->statistics->pdata[i]);
+    g_autoptr(GPtrArray) own = view_own_results(view);
+    for (guint i = 0; i < own->len; i++) {
+        const int index = study_find_measure(view->data, own->pdata[i]);
         if (index >= 0 && study_measure(view->data, (guint)index)->known)
             g_array_append_val(chosen, index);
     }
@@ -202,7 +203,7 @@ static void note_rest(const PointTable *table, Figure *figure)
     figure_note(figure,
                 "Usual results that are the same in all points have no column. 'warpmem study "
                 "export %s -o points.csv' writes all points with all %u results.",
-                folder, merged_study_columns(view->manifest));
+                folder, merged_study_columns(view->manifest) + view->manifest->derived->len);
 }
 
 void study_show_points(Document *document, const StudyView *view)

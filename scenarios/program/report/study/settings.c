@@ -29,6 +29,12 @@ static void add_properties(Document *document, const StudyView *view)
     for (guint i = 0; i < manifest->statistics->len; i++)
         g_string_append_printf(statistics, "%s%s", i ? ", " : "",
                                (const char *)manifest->statistics->pdata[i]);
+    g_autoptr(GString) derived = g_string_new(NULL);
+    for (guint i = 0; i < manifest->derived->len; i++) {
+        const Derived *result = manifest->derived->pdata[i];
+        g_string_append_printf(derived, "%s%s = %s%s%s", i ? "; " : "", result->name,
+                               result->expression, *result->unit ? ", in " : "", result->unit);
+    }
     figure_column(figure, "property", "");
     figure_column(figure, "value", "");
     add_property(figure, "scenario", manifest->scenario);
@@ -37,6 +43,7 @@ static void add_properties(Document *document, const StudyView *view)
     add_property(figure, "replications of each", replications);
     add_property(figure, "seed of the design", seed);
     add_property(figure, "statistics of its own", statistics->str);
+    add_property(figure, "results of its own", derived->str);
     add_property(figure, "program", manifest->program);
     add_property(figure, "to run, or to go on", run);
     add_property(figure, "to export all results", export);

@@ -226,7 +226,7 @@ static void add_curves(Document *document, const StudyView *view, guint factor, 
 
 static void add_statistics(Document *document, const StudyView *view, guint factor)
 {
-    const GPtrArray *names = view->manifest->statistics;
+    g_autoptr(GPtrArray) names = view_own_results(view);
     for (guint i = 0; i < MIN(names->len, MOST_STATISTICS); i++) {
         const Group group = {"study_sweep_statistic", names->pdata[i], {names->pdata[i]}};
         add_curves(document, view, factor, &group);

@@ -182,6 +182,17 @@ GArray *view_measures(const StudyView *view, const char *const *names)
     return measures;
 }
 
+GPtrArray *view_own_results(const StudyView *view)
+{
+    const Manifest *manifest = view->manifest;
+    GPtrArray *names = g_ptr_array_new();
+    for (guint i = 0; i < manifest->statistics->len; i++)
+        g_ptr_array_add(names, manifest->statistics->pdata[i]);
+    for (guint i = 0; i < manifest->derived->len; i++)
+        g_ptr_array_add(names, ((const Derived *)manifest->derived->pdata[i])->name);
+    return names;
+}
+
 bool view_factor_varies(const StudyView *view, guint factor)
 {
     const GPtrArray *samples = view->data->samples;

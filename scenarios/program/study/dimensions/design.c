@@ -30,7 +30,10 @@ static const Param study_params[] = {
     PARAM_END};
 
 const ParamGroup study_group = {
-    .name = "study", .summary = "which points a batch of runs has", .params = study_params};
+    .name = "study",
+    .summary =
+        "which points a batch of runs has; result.NAME is a result of its own, an expression",
+    .params = study_params};
 
 typedef struct {
     const StudySettings *settings;

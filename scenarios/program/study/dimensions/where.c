@@ -1,7 +1,6 @@
 #include "scenarios/program/study/dimensions/where.h"
 
 #include <math.h>
-#include <sqlite3.h>
 
 #include "scenarios/program/study/dimensions/where_sql.h"
 #include "scenarios/program/study/plan/manifest.h"
@@ -49,23 +48,6 @@ static void prefix_place(const Where *where, const Condition *condition, GError 
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static bool prepare(sqlite3 *database, Condition *condition, const char *const *names,
-                    GError **error)
-{
-    gsize end;
-    g_autoptr(GString) sql = where_sql(condition->text, names, condition->columns, &end, error);
-    if (!sql) return false;
-    if (sqlite3_prepare_v3(database, sql->str, -1, SQLITE_PREPARE_PERSISTENT, &condition->statement,
-                           NULL)
-        == SQLITE_OK)
-        return true;
-    g_auto(GStrv) parts = g_strsplit(sqlite3_errmsg(database), "\"\"", -1);
-    g_autofree char *reason = g_strjoinv("\"", parts); /* names stand in quotes already */
-    const bool late = sqlite3_error_offset(database) >= (int)end;
-    g_set_error_literal(error, STUDY_ERROR, 0, late ? "it ends too early" : reason);
-    return false;
-}
-
 static bool add_condition(Where *where, const char *text, int line, const char *const *names,
                           GError **error)
 {
@@ -73,9 +55,10 @@ static bool add_condition(Where *where, const char *text, int line, const char *
     *condition = (Condition){
         .text = g_strdup(text), .line = line, .columns = g_ptr_array_new_with_free_func(g_free)};
     g_ptr_array_add(where->conditions, condition);
-    const bool good = prepare(where->database, condition, names, error);
-    if (!good) prefix_place(where, condition, error);
-    return good;
+    condition->statement =
+        where_prepare(where->database, text, FORMULA_CONDITION, names, condition->columns, error);
+    if (!condition->statement) prefix_place(where, condition, error);
+    return condition->statement != NULL;
 }
 
 /* To the end of the line or the next semicolon that is not in quotes. */
@@ -226,7 +209,7 @@ static bool test_condition(const Condition *condition, WhereLookup lookup, void 
     g_autofree const char **values = g_new(const char *, condition->columns->len + 1);
     for (guint i = 0; i < condition->columns->len; i++) {
         const char *name = condition->columns->pdata[i];
-        values[i] = g_ascii_isdigit(*name) || *name == '.' ? name : lookup(user, name);
+        values[i] = where_is_quantity(name) ? name : lookup(user, name);
     }
     const Answer answer = evaluate(condition, values, 0);
     g_autofree char *problem = find_problem(condition, values, answer);

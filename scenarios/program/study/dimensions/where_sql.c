@@ -1,6 +1,5 @@
 #include "scenarios/program/study/dimensions/where_sql.h"
 
-#include <sqlite3.h>
 #include <string.h>
 
 #include "kit/describe/nearest.h"
@@ -26,6 +25,7 @@ typedef struct {
 
 typedef struct {
     const char *at, *const *names;
+    FormulaKind kind;
     GPtrArray *columns;
     GString *sql;
     GArray *levels; /* of Level */
@@ -94,6 +94,8 @@ static bool add_comparison(Translator *translator, const char *symbol)
 
 static bool take_operator(Translator *translator, const char *symbol)
 {
+    if (translator->kind == FORMULA_NUMBER && strchr("<>=!", *symbol))
+        return reject(translator->error, "'%s' compares; a result is a number", symbol);
     if (strchr("<>=!", *symbol)) return add_comparison(translator, symbol);
     if (*symbol == ',') return end_comparison(translator, symbol);
     if (*symbol == ')') {
@@ -110,13 +112,18 @@ static bool take_operator(Translator *translator, const char *symbol)
 
 static bool reject_word(const Translator *translator, const char *word)
 {
+    const bool number = translator->kind == FORMULA_NUMBER;
     const char *near = nearest_word(word, translator->names);
     if (*translator->at == '(')
-        return reject(translator->error, "there is no function %s; there are min, max, abs, mod",
-                      word);
-    return reject(translator->error, "there is no parameter %s; %s%s%s", word,
-                  near ? "did you mean '" : "parameters are written group.key, and texts in quotes",
-                  near ? near : "", near ? "'?" : "");
+        return reject(translator->error, "there is no function %s; there are min, max, abs%s", word,
+                      number ? "" : ", mod");
+    const char *hint = near     ? "did you mean '"
+                       : number ? "parameters are written group.key, and 'warpmem list results' "
+                                  "names results"
+                                : "parameters are written group.key, and texts in quotes";
+    return reject(translator->error, "there is no %s %s; %s%s%s",
+                  number ? "parameter or result" : "parameter", word, hint, near ? near : "",
+                  near ? "'?" : "");
 }
 
 static bool take_word(Translator *translator, const char *word)
@@ -124,13 +131,15 @@ static bool take_word(Translator *translator, const char *word)
     static const struct {
         const char *word, *sql;
         bool ends; /* a comparison */
-    } words[] = {{"and", "and", true},  {"or", "or", true},    {"not", "not", true},
-                 {"in", "in", false},   {"min", "min", false}, {"max", "max", false},
-                 {"abs", "abs", false}, {"mod", "mod", false}, {"between", "between", false},
+    } words[] = {{"min", "min", false}, {"max", "max", false}, {"abs", "abs", false},
+                 {"and", "and", true},  {"or", "or", true},    {"not", "not", true},
+                 {"in", "in", false},   {"mod", "mod", false}, {"between", "between", false},
                  {"yes", "1", false},   {"true", "1", false},  {"no", "0", false},
                  {"false", "0", false}};
+    enum { OF_NUMBERS = 3 };
+    const guint count = translator->kind == FORMULA_NUMBER ? OF_NUMBERS : G_N_ELEMENTS(words);
     if (g_strv_contains(translator->names, word)) return add_column(translator, word);
-    for (guint i = 0; i < G_N_ELEMENTS(words); i++) {
+    for (guint i = 0; i < count; i++) {
         if (g_ascii_strcasecmp(words[i].word, word) != 0) continue;
         if (!strcmp(words[i].word, "in") && translator->at[0] != '(')
             return reject(translator->error, "'(' is missing behind 'in'");
@@ -144,6 +153,8 @@ static bool take_word(Translator *translator, const char *word)
 static bool take_quote(Translator *translator, const char *quote)
 {
     g_autofree char *text = g_strndup(quote + 1, strlen(quote) - 2);
+    if (translator->kind == FORMULA_NUMBER)
+        return reject(translator->error, "%s is a text; a result is a number", quote);
     if (where_is_truth(text))
         append_sql(translator->sql, "%d ", *text == 'y');
     else
@@ -183,6 +194,9 @@ static bool take_number(Translator *translator, const char *number)
 static bool reject_character(const Translator *translator, const char *at)
 {
     if (strchr("'\"", *at)) return reject(translator->error, "%s: a quote is not closed", at);
+    if (translator->kind == FORMULA_NUMBER)
+        return reject(translator->error, "'%.*s' is no operator; there are + - * / and parentheses",
+                      (int)(g_utf8_next_char(at) - at), at);
     return reject(translator->error,
                   "'%.*s' is no operator; there are and, or, not, in, between, = != < <= > >=, "
                   "+ - * / and parentheses",
@@ -215,13 +229,14 @@ static bool translate(Translator *translator)
     return end_comparison(translator, "");
 }
 
-/* As an expression in parentheses: else a word behind it would be the name of the result. */
-GString *where_sql(const char *condition, const char *const *names, GPtrArray *columns, gsize *end,
-                   GError **error)
+/* As an expression in parentheses: else a word behind it would be the name of the result. `end` is
+ * where what was written ends in the text. */
+static GString *translate_all(const char *text, FormulaKind kind, const char *const *names,
+                              GPtrArray *columns, gsize *end, GError **error)
 {
     g_autoptr(GString) sql = g_string_new("SELECT (");
     g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(Level));
-    Translator translator = {condition, names, columns, sql, levels, error};
+    Translator translator = {text, names, kind, columns, sql, levels, error};
     const Level outer = {.start = sql->len};
     g_array_append_val(levels, outer);
     if (!translate(&translator)) return NULL;
@@ -230,4 +245,21 @@ GString *where_sql(const char *condition, const char *const *names, GPtrArray *c
         append_sql(sql, "%s ? AS \"%w\"", i ? "," : ") FROM (SELECT", (char *)columns->pdata[i]);
     g_string_append_c(sql, ')');
     return g_steal_pointer(&sql);
+}
+
+sqlite3_stmt *where_prepare(sqlite3 *database, const char *text, FormulaKind kind,
+                            const char *const *names, GPtrArray *columns, GError **error)
+{
+    gsize end;
+    sqlite3_stmt *statement = NULL;
+    g_autoptr(GString) sql = translate_all(text, kind, names, columns, &end, error);
+    if (!sql) return NULL;
+    if (sqlite3_prepare_v3(database, sql->str, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL)
+        == SQLITE_OK)
+        return statement;
+    g_auto(GStrv) parts = g_strsplit(sqlite3_errmsg(database), "\"\"", -1);
+    g_autofree char *reason = g_strjoinv("\"", parts); /* names stand in quotes already */
+    const bool late = sqlite3_error_offset(database) >= (int)end;
+    g_set_error_literal(error, STUDY_ERROR, 0, late ? "it ends too early" : reason);
+    return NULL;
 }

@@ -7,14 +7,24 @@
 #pragma once
 
 #include <glib.h>
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <string.h>
 
+/* What is written: a condition, or arithmetic without comparisons and texts. */
+typedef enum { FORMULA_CONDITION, FORMULA_NUMBER } FormulaKind;
+
 /* NULL with error, which says what is wrong without the place. `names` (NULL-terminated) are those
- * of parameters; `columns` takes the columns' names (char *), of which quantities begin with a
- * digit or a point; `end` is where the condition ends in the text. */
-GString *where_sql(const char *condition, const char *const *names, GPtrArray *columns, gsize *end,
-                   GError **error);
+ * that may stand in it; `columns` takes what is to be bound (char *), in this order: names and
+ * quantities, which begin with a digit or a point. */
+sqlite3_stmt *where_prepare(sqlite3 *database, const char *text, FormulaKind kind,
+                            const char *const *names, GPtrArray *columns, GError **error);
+
+/* Whether one of the columns is a quantity. */
+static inline bool where_is_quantity(const char *column)
+{
+    return g_ascii_isdigit(*column) || *column == '.';
+}
 
 /* A switch, which is 1 or 0 in SQL. */
 static inline bool where_is_truth(const char *text)

@@ -20,8 +20,7 @@ void plan_dimension_free(gpointer data)
 
 /* --- what the scenario knows ------------------------------------------------------------------ */
 
-/* Of the first of the study's variants that has such a parameter; NULL: none has. */
-static const ResolvedValue *find_value(const Plan *plan, const char *group, const char *key)
+const ResolvedValue *plan_find_value(const Plan *plan, const char *group, const char *key)
 {
     for (guint i = 0; i < plan->references->len; i++) {
         const GPtrArray *values = plan->references->pdata[i];
@@ -51,8 +50,7 @@ static bool varies(const Plan *plan, const char *name)
     return false;
 }
 
-/* All that may stand in a condition; with `own`, all that may stand in [study]. NULL-terminated. */
-static GPtrArray *list_names(const Plan *plan, bool own)
+GPtrArray *plan_list_names(const Plan *plan, bool own)
 {
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
     for (const Param *param = own ? study_group.params : NULL; param && param->name; param++)
@@ -75,7 +73,7 @@ static GPtrArray *list_names(const Plan *plan, bool own)
 
 static bool reject_unknown(const Plan *plan, const Setting *setting, GError **error)
 {
-    g_autoptr(GPtrArray) names = list_names(plan, true);
+    g_autoptr(GPtrArray) names = plan_list_names(plan, true);
     const char *near = nearest_word(setting->key, (const char *const *)names->pdata);
     g_autofree char *reason =
         near ? g_strdup_printf("neither a key of [study] nor a parameter of the scenario; did you "
@@ -169,7 +167,7 @@ static bool collect_dimensions(Plan *plan, GError **error)
     for (guint i = 0; i < configuration_size(study); i++) {
         const Setting *setting = configuration_at(study, i);
         const bool is_name = strchr(setting->key, '.') || !strcmp(setting->key, "variant");
-        if (is_own_key(setting->key)) continue;
+        if (is_own_key(setting->key) || plan_is_derived(setting->key)) continue;
         if (!is_name) return reject_unknown(plan, setting, error);
         if (*setting->value && !check_kind(add_dimension(plan, setting), error)) return false;
     }
@@ -229,7 +227,7 @@ static bool make_axis(const Plan *plan, PlanDimension *dimension, GError **error
 {
     if (!dimension->group) return true; /* was made first */
     if (!strcmp(dimension->group, "scenario")) return make_preset_axis(plan, dimension, error);
-    const ResolvedValue *value = find_value(plan, dimension->group, dimension->key);
+    const ResolvedValue *value = plan_find_value(plan, dimension->group, dimension->key);
     const Param *param = value ? value->param : find_named(dimension->group, dimension->key);
     g_autofree char *name = g_strdup_printf("%s.%s", dimension->group, dimension->key);
     if ((!value && !param) || strcmp(name, dimension->setting->key) != 0)
@@ -256,15 +254,6 @@ static bool reject_template(const Plan *plan, GError **error)
     return false;
 }
 
-static bool read_where(Plan *plan, GError **error)
-{
-    const Setting *setting = configuration_find(plan->scenario->study, "study", "where");
-    if (!setting || !*setting->value) return true;
-    g_autoptr(GPtrArray) names = list_names(plan, false);
-    plan->where = where_new(setting, (const char *const *)names->pdata, error);
-    return plan->where != NULL;
-}
-
 bool plan_read_dimensions(Plan *plan, GError **error)
 {
     if (!configuration_apply(plan->scenario->study, &study_group, &plan->settings, error)
@@ -280,6 +269,5 @@ bool plan_read_dimensions(Plan *plan, GError **error)
     }
     for (guint i = 0; i < plan->dimensions->len; i++)
         if (!make_axis(plan, plan->dimensions->pdata[i], error)) return false;
-    if (plan->settings.design == DESIGN_PERFECT && !plan_add_perfect(plan, error)) return false;
-    return read_where(plan, error);
+    return plan->settings.design != DESIGN_PERFECT || plan_add_perfect(plan, error);
 }

@@ -30,6 +30,17 @@ static void base_free(gpointer data)
     g_free(base);
 }
 
+static void derived_free(gpointer data)
+{
+    Derived *derived = data;
+    g_free(derived->name);
+    g_free(derived->expression);
+    g_free(derived->unit);
+    g_free(derived->better);
+    g_free(derived->summary);
+    g_free(derived);
+}
+
 static void point_free(gpointer data)
 {
     Point *point = data;
@@ -42,6 +53,7 @@ Manifest *manifest_new(void)
 {
     Manifest *manifest = g_new0(Manifest, 1);
     manifest->statistics = g_ptr_array_new_with_free_func(g_free);
+    manifest->derived = g_ptr_array_new_with_free_func(derived_free);
     manifest->dimensions = g_ptr_array_new_with_free_func(dimension_free);
     manifest->bases = g_ptr_array_new_with_free_func(base_free);
     manifest->points = g_ptr_array_new_with_free_func(point_free);
@@ -58,6 +70,7 @@ void manifest_free(Manifest *manifest)
     g_free(manifest->design);
     g_free(manifest->identity);
     g_ptr_array_unref(manifest->statistics);
+    g_ptr_array_unref(manifest->derived);
     g_ptr_array_unref(manifest->dimensions);
     g_ptr_array_unref(manifest->bases);
     g_ptr_array_unref(manifest->points);
@@ -69,6 +82,13 @@ Dimension *manifest_add_dimension(Manifest *manifest)
     Dimension *dimension = g_new0(Dimension, 1);
     g_ptr_array_add(manifest->dimensions, dimension);
     return dimension;
+}
+
+Derived *manifest_add_derived(Manifest *manifest)
+{
+    Derived *derived = g_new0(Derived, 1);
+    g_ptr_array_add(manifest->derived, derived);
+    return derived;
 }
 
 Base *manifest_add_base(Manifest *manifest)

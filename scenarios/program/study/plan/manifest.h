@@ -22,6 +22,15 @@ typedef struct {
     int line;
 } Dimension;
 
+/* A result that the study makes of others and of parameters. */
+typedef struct {
+    char *name; /* "cost" */
+    char *expression;
+    char *unit;   /* "bits"; "" */
+    char *better; /* "lower", "higher", "neither" */
+    char *summary;
+} Derived;
+
 /* A file that a base's workload or platform reads. */
 typedef struct {
     char *path;   /* absolute */
@@ -52,6 +61,7 @@ typedef struct {
     guint64 seed;   /* of the design */
     guint replications;
     GPtrArray *statistics; /* of char *: "l1.refused_prt"; results beside the usual ones */
+    GPtrArray *derived;    /* of Derived, each made of those before it */
     GPtrArray *dimensions; /* of Dimension */
     GPtrArray *bases;      /* of Base */
     GPtrArray *points;     /* of Point */
@@ -64,6 +74,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Manifest, manifest_free)
 
 /* New members, owned by the manifest; the caller fills their strings with what may be freed. */
 Dimension *manifest_add_dimension(Manifest *manifest);
+Derived *manifest_add_derived(Manifest *manifest);
 Base *manifest_add_base(Manifest *manifest);
 Point *manifest_add_point(Manifest *manifest);
 

@@ -32,6 +32,23 @@ static void put_dimension(JsonBuilder *json, const Dimension *dimension)
     json_builder_end_object(json);
 }
 
+static void put_derived(JsonBuilder *json, const GPtrArray *derived)
+{
+    json_builder_set_member_name(json, "derived");
+    json_builder_begin_array(json);
+    for (guint i = 0; i < derived->len; i++) {
+        const Derived *result = derived->pdata[i];
+        json_builder_begin_object(json);
+        json_put_text(json, "name", result->name);
+        json_put_text(json, "expression", result->expression);
+        json_put_text(json, "unit", result->unit);
+        json_put_text(json, "better", result->better);
+        json_put_text(json, "summary", result->summary);
+        json_builder_end_object(json);
+    }
+    json_builder_end_array(json);
+}
+
 static void append_study(GString *text, const Manifest *manifest)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
@@ -49,6 +66,7 @@ static void append_study(GString *text, const Manifest *manifest)
     for (guint i = 0; i < manifest->statistics->len; i++)
         json_builder_add_string_value(json, manifest->statistics->pdata[i]);
     json_builder_end_array(json);
+    if (manifest->derived->len) put_derived(json, manifest->derived);
     json_builder_set_member_name(json, "dimensions");
     json_builder_begin_array(json);
     for (guint i = 0; i < manifest->dimensions->len; i++)
@@ -236,6 +254,20 @@ static void take_statistic(JsonArray *array, guint index, JsonNode *node, gpoint
     g_ptr_array_add(statistics, json_node_dup_string(node));
 }
 
+static void take_derived(JsonArray *array, guint index, JsonNode *node, gpointer manifest)
+{
+    (void)array;
+    (void)index;
+    JsonObject *object = json_node_get_object(node);
+    *manifest_add_derived(manifest) = (Derived){
+        .name = copy_text(object, "name"),
+        .expression = copy_text(object, "expression"),
+        .unit = copy_text(object, "unit"),
+        .better = copy_text(object, "better"),
+        .summary = copy_text(object, "summary"),
+    };
+}
+
 static bool take_study(Reader *reader, Manifest *manifest, guint counts[2])
 {
     JsonNode *node = read_line(reader, JSON_NODE_OBJECT);
@@ -250,6 +282,9 @@ static bool take_study(Reader *reader, Manifest *manifest, guint counts[2])
     manifest->replications = (guint)take_number(object, "replications");
     json_array_foreach_element(json_object_get_array_member(object, "statistics"), take_statistic,
                                manifest->statistics);
+    if (json_object_has_member(object, "derived"))
+        json_array_foreach_element(json_object_get_array_member(object, "derived"), take_derived,
+                                   manifest);
     json_array_foreach_element(json_object_get_array_member(object, "dimensions"), take_dimension,
                                manifest);
     counts[0] = (guint)take_number(object, "bases");

@@ -19,6 +19,7 @@ void plan_finish(Plan *plan)
     param_clear(study_group.params, &plan->settings);
     g_ptr_array_unref(plan->dimensions);
     g_ptr_array_unref(plan->references);
+    g_ptr_array_unref(plan->derived);
     where_free(plan->where);
     g_ptr_array_unref(plan->bases);
     g_hash_table_unref(plan->base_of);
@@ -34,6 +35,7 @@ Plan plan_begin(const char *path, const char *const *sets)
         .sets = sets,
         .dimensions = g_ptr_array_new_with_free_func(plan_dimension_free),
         .references = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref),
+        .derived = g_ptr_array_new_with_free_func(plan_derived_free),
         .bases = g_ptr_array_new_with_free_func(plan_base_free),
         .base_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
         .digests = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
@@ -107,23 +109,6 @@ static bool describe_study(const Plan *plan, GError **error)
 
 /* --- points ----------------------------------------------------------------------------------- */
 
-typedef struct {
-    const Plan *plan;
-    const PlanBase *base;
-    char *const *values;
-} Candidate;
-
-static const char *look_up(void *user, const char *name)
-{
-    const Candidate *candidate = user;
-    for (guint i = 0; i < candidate->plan->dimensions->len; i++) {
-        const PlanDimension *dimension = candidate->plan->dimensions->pdata[i];
-        if (!strcmp(dimension->setting->key, name)) return candidate->values[i];
-    }
-    if (!strcmp(name, "variant")) return candidate->base->base->variant;
-    return g_hash_table_lookup(candidate->base->by_name, name);
-}
-
 /* In a design around the baseline, what stays at its own value has that of the row's own preset,
  * variant or part. */
 static void keep_own_values(const Plan *plan, const PlanBase *base, char **values)
@@ -161,8 +146,7 @@ static bool add_row(Plan *plan, const DesignRow *row, PlanReport *report, GError
         return !problem;
     }
     keep_own_values(plan, base, row->values);
-    Candidate candidate = {plan, base, row->values};
-    if (!plan->where || where_test(plan->where, look_up, &candidate, &problem))
+    if (plan_meets_where(plan, base, row->values, &problem))
         plan_add_points(plan, base, row->values, row->role);
     else
         report->excluded++;
@@ -249,7 +233,8 @@ Manifest *plan_new(const char *path, const char *const *sets, PlanReport *report
     g_auto(Plan) plan = plan_begin(path, sets);
     if (!report) report = &own;
     if (!load_scenario(&plan, error) || !plan_read_dimensions(&plan, error)
-        || !describe_study(&plan, error) || !add_all_points(&plan, report, error)
+        || !describe_study(&plan, error) || !plan_read_formulas(&plan, error)
+        || !add_all_points(&plan, report, error)
         || !plan_check_points(plan.manifest, report, error))
         return NULL;
     fill_report(&plan, report);

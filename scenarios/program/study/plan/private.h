@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scenarios/program/language/resolve.h"
+#include "scenarios/program/language/sets.h"
 #include "scenarios/program/study/dimensions/axis.h"
 #include "scenarios/program/study/dimensions/design.h"
 #include "scenarios/program/study/dimensions/where.h"
@@ -32,6 +33,7 @@ typedef struct {
     StudySettings settings;
     GPtrArray *dimensions; /* of PlanDimension */
     GPtrArray *references; /* of GPtrArray of ResolvedValue: what the study's variants know */
+    GPtrArray *derived;    /* of formulas.c: results made of parameters alone */
     Where *where;          /* NULL: no condition */
     GPtrArray *bases;      /* of PlanBase */
     GHashTable *base_of;   /* structural values, joined -> PlanBase */
@@ -52,8 +54,21 @@ void plan_finish(Plan *plan);
 void plan_dimension_free(gpointer dimension);
 void plan_base_free(gpointer base);
 
-/* Fills dimensions, references and where. */
+/* Fills dimensions and references. */
 bool plan_read_dimensions(Plan *plan, GError **error);
+
+/* All that may stand in a condition; with `own`, all that may stand in [study]. NULL-terminated. */
+GPtrArray *plan_list_names(const Plan *plan, bool own);
+/* Of the first of the study's variants that has such a parameter; NULL: none has. */
+const ResolvedValue *plan_find_value(const Plan *plan, const char *group, const char *key);
+
+/* plan/formulas.c. Whether a key of [study] says something of a result of its own. */
+bool plan_is_derived(const char *key);
+/* Fills the manifest's derived results, then `derived` and `where`. */
+bool plan_read_formulas(Plan *plan, GError **error);
+void plan_derived_free(gpointer derived);
+/* False with error when a condition cannot be judged. */
+bool plan_meets_where(const Plan *plan, const PlanBase *base, char *const *values, GError **error);
 
 /* plan/doubling.c. Puts into the study, as dimensions, what of its first variant can be doubled. */
 void plan_name_doublings(const Plan *plan);

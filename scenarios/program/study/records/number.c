@@ -1,5 +1,6 @@
 #include "scenarios/program/study/records/number.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "kit/describe/decimal.h"
@@ -28,6 +29,13 @@ bool number_read(const char *text, double *number, const char **unit)
     *number = value * (percent ? 0.01 : (double)scale / units[type].stored);
     if (unit) *unit = units[type].unit;
     return true;
+}
+
+double number_or_switch(const char *text)
+{
+    double number = NAN;
+    if (!text || number_read(text, &number, NULL)) return number;
+    return !strcmp(text, "yes") ? 1 : !strcmp(text, "no") ? 0 : NAN;
 }
 
 const char *number_nearest_unit(const char *word)

@@ -8,5 +8,8 @@
  * percentages (75 % is 0.75). False for other text; `unit` may be NULL. */
 bool number_read(const char *text, double *number, const char **unit);
 
+/* The same as a number alone, and a switch as 1 or 0; NaN for other text and NULL. */
+double number_or_switch(const char *text);
+
 /* The nearest unit to a mistyped one, or NULL. */
 const char *number_nearest_unit(const char *word);

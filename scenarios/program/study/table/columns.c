@@ -36,12 +36,30 @@ static void add_statistics(GArray *columns, const GPtrArray *names)
     }
 }
 
+static Better better_of(const char *name)
+{
+    Better better = BETTER_LOWER;
+    while (better != BETTER_NEITHER && strcmp(better_name(better), name)) better++;
+    return better;
+}
+
+static void add_derived(GArray *columns, const GPtrArray *results)
+{
+    for (guint i = 0; i < results->len; i++) {
+        const Derived *result = results->pdata[i];
+        const ResultColumn column = {result->name, result->unit, NULL, better_of(result->better),
+                                     result->summary};
+        g_array_append_val(columns, column);
+    }
+}
+
 StudyColumns *study_columns_new(const Manifest *manifest)
 {
     StudyColumns *columns = g_new0(StudyColumns, 1);
     columns->results = g_array_new(FALSE, FALSE, sizeof(ResultColumn));
     g_array_append_vals(columns->results, result_columns(), result_column_count());
     add_statistics(columns->results, manifest->statistics);
+    add_derived(columns->results, manifest->derived);
     columns->units = g_new0(const char *, manifest->dimensions->len);
     for (guint i = 0; i < manifest->dimensions->len; i++)
         columns->units[i] = find_unit(manifest, i);

@@ -4,7 +4,7 @@
 #include "scenarios/program/study/records/outcome.h"
 
 typedef struct {
-    GArray *results;    /* of ResultColumn: those of every study, then its statistics */
+    GArray *results;    /* of ResultColumn: of every study, its statistics, its own */
     const char **units; /* of each dimension's numbers; NULL: its values are no numbers */
 } StudyColumns;
 

@@ -7,7 +7,7 @@
  *   points(point INTEGER PRIMARY KEY, key TEXT, variant TEXT, replication INTEGER, seed INTEGER,
  *          role TEXT, status TEXT, message TEXT)   status: as in segment.h, or "missing"
  *   parameters(point INTEGER, name TEXT, value TEXT, number REAL, PRIMARY KEY (point, name))
- *   results(point INTEGER PRIMARY KEY, COLUMN...)  of outcome.h, then the study's statistics;
+ *   results(point INTEGER PRIMARY KEY, COLUMN...)  of outcome.h, the study's statistics, its own;
  *                                                  REAL, or TEXT where the unit is "text";
  *                                                  a row for each point that is done
  *   result_columns(position INTEGER PRIMARY KEY, name TEXT, unit TEXT, better TEXT, summary TEXT)

@@ -4,6 +4,7 @@
 
 #include "scenarios/program/study/table/columns.h"
 #include "scenarios/program/study/table/database.h"
+#include "scenarios/program/study/table/derived.h"
 
 /* An INSERT that is filled from the left and then stepped. */
 typedef struct {
@@ -142,6 +143,7 @@ static bool fill_attempts(sqlite3 *database, const MergedStudy *study)
 typedef struct {
     const MergedStudy *study;
     const StudyColumns *columns;
+    DerivedResults *derived;
     bool as_written;
     Row point, parameter, result, stage;
     ParsedOutcome parsed;
@@ -154,6 +156,7 @@ static void filler_finish(Filler *filler)
     row_finish(&filler->result);
     row_finish(&filler->stage);
     parsed_outcome_finish(&filler->parsed);
+    derived_results_free(filler->derived);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Filler, filler_finish)
 
@@ -197,12 +200,22 @@ static void put_value(Row *row, const OutcomeValue *value, bool as_written)
         put(row, "t", value->kind == OUTCOME_TEXT ? value->text : NULL);
 }
 
+static void put_derived(Filler *filler, guint number)
+{
+    const Manifest *manifest = filler->study->manifest;
+    const OutcomeValue *values =
+        derived_results_of(filler->derived, manifest->points->pdata[number], filler->parsed.values);
+    for (guint i = 0; i < manifest->derived->len; i++)
+        put_value(&filler->result, &values[i], filler->as_written);
+}
+
 static bool fill_result(Filler *filler, guint number)
 {
     put(&filler->result, "i", (gint64)number);
     for (guint i = 0; i < filler->parsed.values->len; i++)
         put_value(&filler->result, &g_array_index(filler->parsed.values, OutcomeValue, i),
                   filler->as_written);
+    put_derived(filler, number);
     return put_end(&filler->result);
 }
 
@@ -234,12 +247,14 @@ static bool fill_points(sqlite3 *database, const MergedStudy *study, const Study
     g_auto(Filler) filler = {
         .study = study,
         .columns = columns,
+        .derived = derived_results_new(study->manifest, columns, error),
         .as_written = as_written,
         .point = row_new(database, "points", 8),
         .parameter = row_new(database, "parameters", 4),
         .result = row_new(database, "results", 1 + columns->results->len),
         .stage = row_new(database, "stages", 4 + STAGE_COUNT),
     };
+    if (!filler.derived) return false;
     for (guint i = 0; i < study->manifest->points->len; i++)
         if (!fill_point(&filler, i) || !fill_parameters(&filler, i)
             || !fill_outcome(&filler, i, error))

@@ -1,0 +1,192 @@
+/* Results that a study makes of others and of parameters. */
+#include <math.h>
+
+#include "program/study/plan_rig.h"
+#include "rigs/harness.h"
+#include "rigs/program.h"
+#include "scenarios/program/study/dimensions/formula.h"
+#include "scenarios/program/study/table/derived.h"
+
+/* --- formulas --------------------------------------------------------------------------------- */
+
+static const char *const names[] = {"l2_slice.capacity", "time_ns", "link up-*+.width", "none",
+                                    NULL};
+
+static double value_of(void *user, const char *name)
+{
+    (void)user;
+    return !strcmp(name, "l2_slice.capacity") ? 98304
+           : !strcmp(name, "time_ns")         ? 250
+           : !strcmp(name, "none")            ? NAN
+                                              : 32;
+}
+
+static const struct {
+    const char *text;
+    double value; /* NaN: there is none */
+} formulas[] = {
+    {"2 + 3 * 4", 14},
+    {"(2 + 3) * 4 / -8", -2.5},
+    {"1 / 4", 0.25},
+    {"max(time_ns, 300, 2) - min(1, 2)", 299},
+    {"abs(-time_ns)", 250},
+    {"l2_slice.capacity / 96 KiB + 75 %", 1.75},
+    {"1 us - time_ns", 750},
+    {"link up-*+.width * 2", 64},
+    {"time_ns / (3 - 3)", NAN},
+    {"none + 1", NAN},
+    {"min(none, 1)", NAN},
+    {"1e308 * 10", NAN},
+};
+
+START_TEST(arithmetic_over_names_and_quantities_gives_a_number)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Formula) formula = formula_new(formulas[_i].text, names, &error);
+    ck_assert_msg(formula != NULL, "%s", error ? error->message : "");
+    const double value = formula_value(formula, value_of, NULL);
+    if (isnan(formulas[_i].value))
+        ck_assert_msg(isnan(value), "%s is %g", formulas[_i].text, value);
+    else
+        ck_assert_double_eq(value, formulas[_i].value);
+}
+END_TEST
+
+/* --- plans ------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *study, *complaint;
+} wrong[] = {
+    {"l1.prt_entries = 8\nresult.a = time_n * 2",
+     "x.ini:18: study.result.a = time_n * 2: there is no parameter or result time_n; did you mean "
+     "'time_ns'?"},
+    {"result.a = l1.prt_entrie", "did you mean 'l1.prt_entries'?"},
+    {"result.a = b + 1\nresult.b = 1", "there is no parameter or result b"},
+    {"result.a = time_ns < 3", "'<' compares; a result is a number"},
+    {"result.a = 'x'", "'x' is a text; a result is a number"},
+    {"result.a = bound", "bound is a text; a result is a number"},
+    {"result.a = 2 * l1.replacement", "l1.replacement is a text; a result is a number"},
+    {"result.a = time_ns +", "it ends too early"},
+    {"result.a = 2 ^ 3", "'^' is no operator; there are + - * / and parentheses"},
+    {"result.a = mod(3, 2)", "there is no function mod; there are min, max, abs"},
+    {"result.a = 3 KB", "'KB' is not a unit"},
+    {"result.time_ns = 1", "the table has a column time_ns already"},
+    {"result.Variant = 1", "the table has a column Variant already"},
+    {"result.a = 1\nresult.A = 2", "the table has a column A already"},
+    {"result.a-b = 1", "a result's name has letters, digits and '_'"},
+    {"result.a = 1\nresult.a.unt = ns", "did you mean 'unit'?"},
+    {"result.a = 1\nresult.a.better = more", "neither lower, higher nor neither"},
+    {"result.a.unit = ns", "there is no result.a"},
+    {"result.a = time_ns\nwhere = a < 3", "there is no parameter a"},
+};
+
+START_TEST(a_mistake_is_named_with_its_place)
+{
+    g_auto(Planned) planned = plan_text(study_scenario, wrong[_i].study, NULL);
+    ck_assert_ptr_null(planned.manifest);
+    ck_assert_msg(strstr(planned.error->message, wrong[_i].complaint) != NULL, "%s",
+                  planned.error->message);
+    ck_assert_msg(strstr(planned.error->message, "x.ini:") != NULL, "%s", planned.error->message);
+}
+END_TEST
+
+/* 2 SMs: 2 x 8, 2 x 16 and 2 x 32 entries; in bytes a condition compares it with bytes. */
+START_TEST(a_result_of_parameters_alone_may_stand_in_a_condition)
+{
+    g_auto(Planned) planned =
+        plan_study("l1.prt_entries = 8, 16, 32\nresult.entries = machine.sms * l1.prt_entries\n"
+                   "result.bytes = entries * 4 B\nresult.bytes.unit = B\n"
+                   "where = entries > 20; bytes < 200 B\n");
+    ck_assert_uint_eq(planned.manifest->points->len, 1);
+    ck_assert_str_eq(point_of(planned.manifest, 0)->values[0], "16");
+}
+END_TEST
+
+START_TEST(an_empty_value_takes_a_result_back)
+{
+    g_auto(Planned) planned =
+        plan_text(study_scenario, "l1.prt_entries = 8\nresult.a = 1\nresult.a.unit = ns\n",
+                  "study.result.a=");
+    ck_assert_msg(planned.manifest != NULL, "%s", planned.error ? planned.error->message : "");
+    ck_assert_uint_eq(planned.manifest->derived->len, 0);
+}
+END_TEST
+
+/* --- runs ------------------------------------------------------------------------------------- */
+
+static const char study[] =
+    "variant = baseline, half\nl1.prt_entries = 8, 16\nstatistics = l1.refused_prt\n"
+    "result.bits = 8 * l2_slice.capacity + l1.prt_entries * machine.sms\n"
+    "result.bits.unit = bits\nresult.bits.better = lower\nresult.bits.summary = what is paid for\n"
+    "result.product = bits * time_ns + l1.refused_prt\n"
+    "result.array = workload.array_bytes / 1 KiB\n"
+    "result.none = texture_hit_rate + 1\n";
+
+static const char *say(const char *folder, const char *arguments)
+{
+    const Outcome outcome = warpmem(folder, arguments);
+    ck_assert_msg(outcome.status == 0, "%s: %s", arguments, outcome.errors);
+    return outcome.out;
+}
+
+static JsonObject *member(JsonObject *object, const char *name)
+{
+    ck_assert_msg(json_object_has_member(object, name), "no %s", name);
+    return json_object_get_object_member(object, name);
+}
+
+static void check_point(JsonObject *point, guint index)
+{
+    JsonObject *results = member(point, "results");
+    const double entries = index % 2 ? 16 : 8, bits = 8 * 96 * 1024 + 2 * entries;
+    const double time_ns = json_object_get_double_member(results, "time_ns");
+    const double refused = json_object_get_double_member(results, "l1.refused_prt");
+    ck_assert_double_eq(json_object_get_double_member(results, "bits"), bits);
+    ck_assert_double_eq(json_object_get_double_member(results, "product"),
+                        bits * time_ns + refused);
+    ck_assert_double_eq(json_object_get_double_member(results, "array"), index < 2 ? 32 : 16);
+    ck_assert(json_object_get_null_member(results, "none"));
+}
+
+START_TEST(results_of_its_own_stand_wherever_a_result_does)
+{
+    char *folder = temporary_folder();
+    g_autofree char *text = g_strconcat(study_scenario, "[study]\n", study, NULL);
+    g_free(temporary_file(folder, "x.ini", text));
+    say(folder, "study run x.ini -o s -j2");
+    say(folder, "study export s -o s.json");
+    g_autofree char *path = g_build_filename(folder, "s.json", NULL);
+    g_autoptr(JsonParser) parser = json_parser_new();
+    ck_assert(json_parser_load_from_file(parser, path, NULL));
+    JsonArray *points =
+        json_object_get_array_member(json_node_get_object(json_parser_get_root(parser)), "points");
+    ck_assert_uint_eq(json_array_get_length(points), 4);
+    for (guint i = 0; i < 4; i++) check_point(json_array_get_object_element(points, i), i);
+    ck_assert(strstr(say(folder, "study sensitivity s --on bits"), "what is paid for"));
+    ck_assert(strstr(say(folder, "study pareto s --on time_ns --on bits"), "786,448 bits"));
+    ck_assert(strstr(say(folder, "study inert s --on product"), "l1.prt_entries"));
+    ck_assert(strstr(say(folder, "show x.ini"), "result.product"));
+    say(folder, "report s");
+    const char *page = contents(folder, "s/report.html");
+    ck_assert(strstr(page, "bits = 8 * l2_slice.capacity + l1.prt_entries * machine.sms, in bits"));
+    const Outcome near = warpmem(folder, "study knees s --on produc");
+    ck_assert_int_eq(near.status, 2);
+    ck_assert(strstr(near.errors, "did you mean 'product'?"));
+    temporary_remove(folder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("derived results");
+    TCase *plans = tcase_create("plans"), *runs = tcase_create("runs");
+    tcase_add_loop_test(plans, arithmetic_over_names_and_quantities_gives_a_number, 0,
+                        G_N_ELEMENTS(formulas));
+    tcase_add_loop_test(plans, a_mistake_is_named_with_its_place, 0, G_N_ELEMENTS(wrong));
+    tcase_add_test(plans, a_result_of_parameters_alone_may_stand_in_a_condition);
+    tcase_add_test(plans, an_empty_value_takes_a_result_back);
+    tcase_add_test(runs, results_of_its_own_stand_wherever_a_result_does);
+    suite_add_tcase(suite, plans);
+    suite_add_tcase(suite, runs);
+    return harness_run_suite(suite);
+}
