@@ -193,6 +193,10 @@ double sm_energy_of_sfu(const Unit *unit, const EnergyFigures *figures);
 bool sm_setup(Unit *unit, GError **error);
 
 /* sm/registers.c: latencies and the register file, of which each part is one by itself. */
+static inline uint32_t sm_parts(const SM *self)
+{
+    return (uint32_t)MIN(self->register_partitions, self->schedulers);
+}
 static inline uint32_t sm_part_of(const SM *self, uint32_t w)
 {
     return self->part_of[w % self->schedulers];

@@ -61,7 +61,7 @@ OccupancyLimits sm_limits(const Unit *unit)
 static bool divide(SM *self, uint32_t *parts, GError **error)
 {
     const uint32_t schedulers = MIN((uint32_t)self->schedulers, WARP_POOL_SCHEDULERS);
-    *parts = MIN((uint32_t)self->register_partitions, schedulers);
+    *parts = sm_parts(self);
     for (uint32_t s = 0; s < schedulers; s++) self->part_of[s] = (uint8_t)(s % *parts);
     if (schedulers % *parts == 0) return true;
     g_set_error(error, PARAM_ERROR, 0,

@@ -6,7 +6,7 @@ StorageSize sm_register_size(const Unit *unit, const StorageMachine *machine)
 {
     (void)machine;
     const SM *self = (const SM *)unit;
-    const uint64_t banks = MAX(self->register_banks, 1) * self->register_partitions;
+    const uint64_t banks = MAX(self->register_banks, 1) * sm_parts(self);
     return (StorageSize){.entries = self->registers,
                          .bits = 32,
                          .banks = (uint32_t)banks,

@@ -90,6 +90,16 @@ START_TEST(the_total_is_the_sum_of_its_rows)
 }
 END_TEST
 
+START_TEST(registers_are_in_as_many_parts_as_schedulers_can_have)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) storage =
+        storage_of(folder, "v100 -s sm.register_banks=2 -s sm.register_partitions=8");
+    ck_assert_double_eq(number(storage, "sm.register_bits", "banks"), 4 * 2);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* Tags: a line a quarter as long has four times as many, each two bits longer and with two bits
  * of sectors in place of eight; 16 places of lines and addresses in the store queue. */
 START_TEST(narrow_lines_have_more_tags_and_shorter_queues)
@@ -187,6 +197,7 @@ int main(void)
     TCase *machines = tcase_create("storage");
     tcase_add_test(machines, storage_of_v100_is_what_one_computes_by_hand);
     tcase_add_loop_test(machines, the_total_is_the_sum_of_its_rows, 0, 4);
+    tcase_add_test(machines, registers_are_in_as_many_parts_as_schedulers_can_have);
     tcase_add_test(machines, narrow_lines_have_more_tags_and_shorter_queues);
     tcase_add_test(machines, lines_looked_up_together_are_compared_together);
     tcase_add_test(machines, buffers_of_channels_are_counted_with_the_unit_that_has_them);
