@@ -63,6 +63,15 @@ EnergyFigures machine_energy(const Machine *machine)
     return figures;
 }
 
+bool energy_leave_out(EnergyFigures *figures, const Param *param)
+{
+    if (param->offset < offsetof(EnergyFigures, sram_read)
+        || param->offset > offsetof(EnergyFigures, dram_io))
+        return false;
+    *(double *)((char *)figures + param->offset) = 0;
+    return true;
+}
+
 double machine_idle_power(const Machine *machine)
 {
     const MachineParams *params = &machine->params;

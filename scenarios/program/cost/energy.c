@@ -74,6 +74,20 @@ static double sum_all(const Aggregate *aggregate, const EnergyFigures *figures)
     return pj;
 }
 
+/* Of each figure, what its events would take less without it. */
+static void put_figures(JsonBuilder *json, const Aggregate *aggregate, double events_pj)
+{
+    const EnergyFigures all = machine_energy(aggregate->machine);
+    json_builder_set_member_name(json, "figures");
+    json_builder_begin_object(json);
+    for (const Param *param = energy_group.params; param->name; param++) {
+        EnergyFigures figures = all;
+        if (energy_leave_out(&figures, param))
+            json_put_real(json, param->name, (events_pj - sum_all(aggregate, &figures)) * 1e-6);
+    }
+    json_builder_end_object(json);
+}
+
 /* Of the units that move data from DRAM, for each bit that they moved. */
 static double dram_pj_a_bit(const Aggregate *aggregate, const EnergyFigures *figures)
 {
@@ -86,7 +100,7 @@ static double dram_pj_a_bit(const Aggregate *aggregate, const EnergyFigures *fig
     return divide(pj, 8 * (double)bytes);
 }
 
-JsonNode *energy_json(const Aggregate *aggregate, bool events)
+JsonNode *energy_json(const Aggregate *aggregate, ResultExtent extent)
 {
     const EnergyFigures figures = machine_energy(aggregate->machine);
     const double seconds = (double)aggregate->span * 1e-15,
@@ -101,11 +115,12 @@ JsonNode *energy_json(const Aggregate *aggregate, bool events)
     json_put_real(json, "pj_a_byte",
                   divide(total, (double)aggregate_number(aggregate, MEANS_REQUESTED_BYTES)));
     json_put_real(json, "dram_pj_a_bit", dram_pj_a_bit(aggregate, &figures));
+    if (extent != RESULT_COLUMNS) put_figures(json, aggregate, events_pj);
     json_builder_set_member_name(json, "units");
     json_builder_begin_object(json);
     for (guint i = 0; i < aggregate->classes->len; i++) {
         const ClassSum *sum = aggregate->classes->pdata[i];
-        if (has_energy(sum->class)) put_class(json, sum, &figures, events);
+        if (has_energy(sum->class)) put_class(json, sum, &figures, extent == RESULT_WHOLE);
     }
     json_builder_end_object(json);
     json_builder_end_object(json);

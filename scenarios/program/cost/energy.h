@@ -5,11 +5,12 @@
 #include <stdio.h>
 
 #include "scenarios/program/result/aggregate.h"
+#include "scenarios/program/result/result.h"
 
-/* { total_uj, events_uj, idle_uj, power_w, pj_a_byte, dram_pj_a_bit, units: { CLASS: { uj,
- * events: { STATISTIC: { count, pj, uj } } } } }: of the aggregate's launches; without `events` of
- * units only the sums. */
-JsonNode *energy_json(const Aggregate *aggregate, bool events);
+/* { total_uj, events_uj, idle_uj, power_w, pj_a_byte, dram_pj_a_bit, figures: { PARAMETER: uj that
+ * rest on it }, units: { CLASS: { uj, events: { STATISTIC: { count, pj, uj } } } } }: of the
+ * aggregate's launches; in brief without events, in columns without figures, too. */
+JsonNode *energy_json(const Aggregate *aggregate, ResultExtent extent);
 
 /* A unit's share: CLASS, and of it a statistic or, "", all. */
 typedef struct {

@@ -185,7 +185,7 @@ static JsonNode *new_parts(const Writer *writer, const PhaseSums *sums, const bo
     put_part(json, "stages", result_stages(aggregate, RESULT_COLUMNS));
     JsonNode *time = launches ? result_time(aggregate) : NULL;
     if (time) put_part(json, "time", time);
-    put_part(json, "consumption", energy_json(aggregate, false));
+    put_part(json, "consumption", energy_json(aggregate, RESULT_COLUMNS));
     put_part(json, "units", result_units(aggregate, RESULT_BRIEF));
     put_part(json, "resources", result_resources(aggregate, RESULT_BRIEF));
     json_builder_end_object(json);

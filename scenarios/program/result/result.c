@@ -150,7 +150,7 @@ JsonNode *result_new(const Run *run, ResultExtent extent, GError **error)
     if (extent != RESULT_COLUMNS) put_part(json, "machine", facts_json(run->machine));
     if (extent != RESULT_COLUMNS) put_groups(json, "parameters", values, put_value);
     if (extent != RESULT_COLUMNS) put_groups(json, "origins", values, put_origin);
-    put_part(json, "consumption", energy_json(aggregate, extent == RESULT_WHOLE));
+    put_part(json, "consumption", energy_json(aggregate, extent));
     put_part(json, "storage", storage_json(run->machine));
     put_part(json, "units", result_units(aggregate, extent));
     put_part(json, "resources", result_resources(aggregate, extent));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kit/describe/role.h"
+#include "scenarios/program/cost/assumed.h"
 #include "scenarios/program/cost/energy.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
@@ -132,9 +133,9 @@ static void add_energy(Table *table, JsonNode *result)
     JsonNode *energy = result_member(result, "consumption");
     const double total = energy ? result_number(energy, "total_uj") : NAN;
     if (!(total > 0)) return;
-    g_autofree char *line = energy_line(energy);
+    g_autofree char *line = energy_line(energy), *assumed = energy_assumed_sentence(result);
     g_autofree char *note =
-        g_strdup_printf("%.1f W on average: %s", result_number(energy, "power_w"), line);
+        g_strdup_printf("%.1f W on average: %s%s", result_number(energy, "power_w"), line, assumed);
     add_text(table, "energy", g_strdup_printf("%.4g uJ", total), note);
 }
 

@@ -4,6 +4,7 @@
 
 #include "rigs/harness.h"
 #include "rigs/program.h"
+#include "scenarios/program/cost/assumed.h"
 #include "scenarios/program/cost/energy.h"
 #include "scenarios/program/result/result.h"
 
@@ -185,6 +186,41 @@ START_TEST(a_stream_takes_of_HBM2_what_is_published)
 }
 END_TEST
 
+/* A stream from GDDR5, whose division is assumed, is said to rest on it; not one from HBM2, whose
+ * crossbar's way alone is. What a user sets is his. */
+static const struct {
+    const char *settings, *said;
+} origins[] = {
+    {"", NULL},
+    {"--set machine.peak_bandwidth_gbps=0 --set dram.part=gddr5_7000", "most on energy.dram_io"},
+    {"--set machine.peak_bandwidth_gbps=0 --set dram.part=gddr5_7000 --set energy.dram_io=9.1 "
+     "--set energy.dram_column=4.5",
+     NULL},
+};
+
+START_TEST(what_rests_on_assumed_figures_is_said)
+{
+    char *folder = temporary_folder();
+    g_autofree char *line =
+        g_strdup_printf("run quickstart -v baseline --set workload.array_bytes=64KiB -o out %s",
+                        origins[_i].settings);
+    const Outcome outcome = warpmem(folder, line);
+    ck_assert_msg(outcome.status == 0, "%s", outcome.errors);
+    g_autoptr(JsonNode) result = result_of(folder, "baseline");
+    const char *most;
+    const double share = energy_assumed_share(result, &most);
+    ck_assert_str_eq(most, _i == 1 ? "dram_io" : "crossbar_mm");
+    ck_assert_msg((share > 0.5) == !!origins[_i].said, "%g", share);
+    ck_assert(!strstr(outcome.out, "rest on assumed figures") == !origins[_i].said);
+    if (origins[_i].said) ck_assert_ptr_nonnull(strstr(outcome.out, origins[_i].said));
+    const double io = result_number(result, "consumption.figures.dram_io"),
+                 bytes = result_number(result, "summary.dram.read_bytes")
+                         + result_number(result, "summary.dram.write_bytes");
+    ck_assert_double_eq_tol(io, (_i ? 9.1 : 0.8) * 8 * bytes * 1e-6, 1e-6 * io);
+    temporary_remove(folder);
+}
+END_TEST
+
 static double parameter(const char *folder, const char *arguments, const char *key)
 {
     g_autofree char *line = g_strdup_printf("show quickstart --json %s", arguments);
@@ -224,6 +260,7 @@ int main(void)
     tcase_add_loop_test(cases, energy_and_time_go_where_the_documents_say, 0,
                         G_N_ELEMENTS(choices));
     tcase_add_test(cases, a_stream_takes_of_HBM2_what_is_published);
+    tcase_add_loop_test(cases, what_rests_on_assumed_figures_is_said, 0, G_N_ELEMENTS(origins));
     tcase_add_test(cases, a_part_of_DRAM_brings_its_energy);
     return harness_run_cases("energy", cases);
 }

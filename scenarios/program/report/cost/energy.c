@@ -1,5 +1,6 @@
 /* What the run cost in energy, of its report. */
 #include "scenarios/program/cost/energy.h"
+#include "scenarios/program/cost/assumed.h"
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
 
@@ -33,7 +34,9 @@ Figure *run_energy(JsonNode *result)
         add_event(figure, &g_array_index(entries, EnergyEntry, i), total);
     add_event(figure, &(EnergyEntry){"idle", "power over the measured time", 1, idle * 1e6, idle},
               total);
-    figure_note(figure, "%.4g uJ, %.4g W on average; %.3g pJ for each bit that DRAM moved.", total,
-                result_number(energy, "power_w"), result_number(energy, "dram_pj_a_bit"));
+    g_autofree char *assumed = energy_assumed_sentence(result);
+    figure_note(figure, "%.4g uJ, %.4g W on average; %.3g pJ for each bit that DRAM moved%s.",
+                total, result_number(energy, "power_w"), result_number(energy, "dram_pj_a_bit"),
+                assumed);
     return figure;
 }
