@@ -4,11 +4,10 @@
 
 #include "scenarios/program/verdict/pressure.h"
 
-/* "busy_dram_bus", "busy_host_link_in": names that neither CSV nor SQL has to quote. */
+/* "busy_dram_bus" */
 static char *column_of(const char *headline)
 {
-    g_auto(GStrv) parts = g_strsplit(headline, ",", -1);
-    g_autofree char *joined = g_strjoinv(NULL, parts), *lower = g_ascii_strdown(joined, -1);
+    g_autofree char *lower = g_ascii_strdown(headline, -1);
     return g_strdup_printf("busy_%s", g_strdelimit(lower, " -", '_'));
 }
 
