@@ -143,6 +143,7 @@ void network_routes_init(NetworkRoutes routes[NETWORKS], uint32_t sms, uint32_t 
         routes[n].down = g_new0(NetworkLink, routes[n].destinations);
         routes[n].up_name = g_new0(const char *, routes[n].sources);
         routes[n].down_name = g_new0(const char *, routes[n].destinations);
+        routes[n].names = NULL;
     }
 }
 
@@ -153,6 +154,7 @@ void network_routes_finish(NetworkRoutes routes[NETWORKS])
         g_clear_pointer(&routes[n].down, g_free);
         g_clear_pointer(&routes[n].up_name, g_free);
         g_clear_pointer(&routes[n].down_name, g_free);
+        g_clear_pointer(&routes[n].names, g_string_chunk_free);
     }
 }
 
@@ -172,10 +174,12 @@ char *network_star_link(NetworkRole role, bool source, uint32_t i)
 
 static void name_links(NetworkRoutes *routes, NetworkRole role)
 {
+    if (!routes->names) routes->names = g_string_chunk_new(1024);
     for (uint32_t source = 0; source < 2; source++)
         for (uint32_t i = 0; i < (source ? routes->sources : routes->destinations); i++) {
             g_autofree char *name = network_star_link(role, source, i);
-            (source ? routes->up_name : routes->down_name)[i] = g_intern_string(name);
+            (source ? routes->up_name : routes->down_name)[i] =
+                g_string_chunk_insert(routes->names, name);
         }
 }
 

@@ -68,6 +68,7 @@ typedef struct {
     bool ideal;                   /* any number of packets are on a link at once, and occupy none */
     const RouterNetwork *routers; /* NULL: a star */
     const char **up_name, **down_name; /* SimGrid's of these links; NULL: it has none */
+    GStringChunk *names;               /* where they are, of a star that is not a file's */
 } NetworkRoutes;
 
 /* Between the halves of L2: from each slice to its twin, at the same place of the other half. */
