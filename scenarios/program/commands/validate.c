@@ -6,6 +6,8 @@
 #include "scenarios/program/study/points/run.h"
 #include "scenarios/program/validate/validation.h"
 
+enum { UNSET = G_MININT, POINTS = 6 };
+
 typedef struct {
     char **sets;
     char *curve, *limit;
@@ -28,6 +30,18 @@ static bool check_number(const char *option, gint value, gint most, GError **err
     return false;
 }
 
+/* Of each curve; 0: all. */
+static bool read_points(const Options *options, guint *points, GError **error)
+{
+    const bool unset = options->points == UNSET;
+    if (options->all && !unset) {
+        g_set_error_literal(error, STUDY_ERROR, 0, "--all and --points: one of them");
+        return false;
+    }
+    *points = options->all ? 0 : unset ? POINTS : (guint)options->points;
+    return unset || check_number("--points", options->points, 100000, error);
+}
+
 static bool check_presets(char *const *presets, GError **error)
 {
     g_auto(GStrv) known = published_presets();
@@ -48,7 +62,6 @@ static bool read_options(const Options *options, TrialSettings *settings, GError
                                 .most = G_MAXUINT,
                                 .progress = !options->quiet && isatty(STDERR_FILENO)};
     return check_number("--jobs", options->processes, 4096, error)
-           && check_number("--points", options->points, 100000, error)
            && (!options->limit
                || limits_parse_time("--limit", options->limit, &settings->time_s, error));
 }
@@ -64,11 +77,10 @@ static Status validate(char *const *presets, const Options *options)
     TrialSettings settings;
     g_autoptr(GError) error = NULL;
     g_auto(Validation) validation = {0};
-    const ValidationChoice choice = {presets, options->curve,
-                                     options->all ? 0 : (guint)options->points, options->sets};
+    ValidationChoice choice = {.presets = presets, .curve = options->curve, .sets = options->sets};
     interrupts_watch();
-    if (!read_options(options, &settings, &error) || !check_presets(presets, &error)
-        || !validation_prepare(&validation, &choice, &error)
+    if (!read_options(options, &settings, &error) || !read_points(options, &choice.most, &error)
+        || !check_presets(presets, &error) || !validation_prepare(&validation, &choice, &error)
         || !validation_run(&validation, &settings, &error))
         return command_reject("%s", error->message);
     if (options->json)
@@ -80,7 +92,7 @@ static Status validate(char *const *presets, const Options *options)
 
 Status command_validate(int argc, char **argv)
 {
-    g_auto(Options) options = {.processes = (gint)limits_processes(), .points = 6};
+    g_auto(Options) options = {.processes = (gint)limits_processes(), .points = UNSET};
     const GOptionEntry entries[] = {
         {"curve", 'c', 0, G_OPTION_ARG_STRING, &options.curve,
          "only curves whose name begins so: latency, stream, 'stream read'", "NAME"},

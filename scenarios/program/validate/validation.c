@@ -135,6 +135,22 @@ static bool plan_preset(Validation *validation, const char *preset, const Valida
     return true;
 }
 
+/* Each name once. */
+static char *name_curves(const Validation *validation)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (guint i = 0; i < validation->published->len; i++) {
+        const GPtrArray *curves = validation->published->pdata[i];
+        for (guint k = 0; k < curves->len; k++) {
+            char *name = ((PublishedCurve *)curves->pdata[k])->name;
+            if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
+                g_ptr_array_add(names, name);
+        }
+    }
+    g_ptr_array_add(names, NULL);
+    return g_strjoinv(", ", (char **)names->pdata);
+}
+
 bool validation_prepare(Validation *validation, const ValidationChoice *choice, GError **error)
 {
     validation->published = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
@@ -144,8 +160,9 @@ bool validation_prepare(Validation *validation, const ValidationChoice *choice, 
     for (char *const *preset = *choice->presets ? choice->presets : all; *preset; preset++)
         if (!plan_preset(validation, *preset, choice, error)) return false;
     if (validation->curves->len) return true;
-    g_set_error(error, PUBLISHED_ERROR, 0, "%s%s: no curve has such a name",
-                choice->curve ? "--curve " : "validate", choice->curve ? choice->curve : "");
+    g_autofree char *names = name_curves(validation);
+    g_set_error(error, PUBLISHED_ERROR, 0, "--curve %s: no curve's name begins so; there are %s",
+                choice->curve, names);
     return false;
 }
 

@@ -152,7 +152,8 @@ static const struct {
 } refused[] = {
     {"validate v10", "v10: nothing published; did you mean v100"},
     {"validate quickstart", "quickstart: nothing published; there are a100, "},
-    {"validate v100 --curve foo", "--curve foo: no curve has such a name"},
+    {"validate v100 --curve foo", "--curve foo: no curve's name begins so; there are latency, l1-"},
+    {"validate v100 --all --points 3", "--all and --points: one of them"},
     {"validate --points 0", "--points 0: allowed is 1 to 100000"},
     {"validate v100 -c l1-spread -p 1 --set l1.prt_entris=4", "did you mean 'prt_entries'"},
 };
