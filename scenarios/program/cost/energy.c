@@ -8,9 +8,10 @@
 
 /* --- to JSON ---------------------------------------------------------------------------------- */
 
-static double divide(double a, double b)
+/* Where there is nothing to divide by there is no such figure: zero would be the best of all. */
+static void put_ratio(JsonBuilder *json, const char *name, double a, double b)
 {
-    return b > 0 ? a / b : 0;
+    if (b > 0) json_put_real(json, name, a / b);
 }
 
 static double energy_of(const ClassSum *sum, const Stat *stat, const EnergyFigures *figures)
@@ -89,7 +90,7 @@ static void put_figures(JsonBuilder *json, const Aggregate *aggregate, double ev
 }
 
 /* Of the units that move data from DRAM, for each bit that they moved. */
-static double dram_pj_a_bit(const Aggregate *aggregate, const EnergyFigures *figures)
+static void put_dram(JsonBuilder *json, const Aggregate *aggregate, const EnergyFigures *figures)
 {
     double pj = 0;
     const ClassSum *sum = aggregate_that_means(aggregate, NULL, MEANS_BYTES_FROM_DRAM);
@@ -97,7 +98,7 @@ static double dram_pj_a_bit(const Aggregate *aggregate, const EnergyFigures *fig
         pj += sum_class(sum, figures);
     const uint64_t bytes = aggregate_number(aggregate, MEANS_BYTES_FROM_DRAM)
                            + aggregate_number(aggregate, MEANS_BYTES_TO_DRAM);
-    return divide(pj, 8 * (double)bytes);
+    put_ratio(json, "dram_pj_a_bit", pj, 8 * (double)bytes);
 }
 
 JsonNode *energy_json(const Aggregate *aggregate, ResultExtent extent)
@@ -111,10 +112,9 @@ JsonNode *energy_json(const Aggregate *aggregate, ResultExtent extent)
     json_put_real(json, "total_uj", total * 1e-6);
     json_put_real(json, "events_uj", events_pj * 1e-6);
     json_put_real(json, "idle_uj", idle * 1e-6);
-    json_put_real(json, "power_w", divide(total * 1e-12, seconds));
-    json_put_real(json, "pj_a_byte",
-                  divide(total, (double)aggregate_number(aggregate, MEANS_REQUESTED_BYTES)));
-    json_put_real(json, "dram_pj_a_bit", dram_pj_a_bit(aggregate, &figures));
+    put_ratio(json, "power_w", total * 1e-12, seconds);
+    put_ratio(json, "pj_a_byte", total, (double)aggregate_number(aggregate, MEANS_REQUESTED_BYTES));
+    put_dram(json, aggregate, &figures);
     if (extent != RESULT_COLUMNS) put_figures(json, aggregate, events_pj);
     json_builder_set_member_name(json, "units");
     json_builder_begin_object(json);
@@ -187,6 +187,11 @@ static int compare_energies(gconstpointer a, gconstpointer b)
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
+void energy_sort(GArray *entries)
+{
+    g_array_sort(entries, compare_energies);
+}
+
 char *energy_line(JsonNode *energy)
 {
     enum { NAMED = 4 };
@@ -195,7 +200,7 @@ char *energy_line(JsonNode *energy)
     GString *line = g_string_new(NULL);
     const EnergyEntry idle = {"idle", "", 0, 0, result_number(energy, "idle_uj")};
     g_array_append_val(entries, idle);
-    g_array_sort(entries, compare_energies);
+    energy_sort(entries);
     for (guint i = 0; i < MIN(entries->len, NAMED); i++) {
         const EnergyEntry *entry = &g_array_index(entries, EnergyEntry, i);
         if (entry->uj > 0)

@@ -21,6 +21,8 @@ typedef struct {
 /* Of such a member, of units or of events; of EnergyEntry. Empty where it is NULL. */
 GArray *energy_units(JsonNode *energy);
 GArray *energy_events(JsonNode *energy);
+/* What took most first. */
+void energy_sort(GArray *entries);
 
 /* "DRAM 41 %, ...": of the units that took most, newly allocated. */
 char *energy_line(JsonNode *energy);

@@ -221,6 +221,18 @@ START_TEST(what_rests_on_assumed_figures_is_said)
 }
 END_TEST
 
+START_TEST(what_moves_no_byte_has_no_energy_of_one)
+{
+    char *folder = temporary_folder();
+    run_scenario(folder, "register-access -v stages --set workload.operations=4");
+    g_autoptr(JsonNode) result = result_of(folder, "stages");
+    ck_assert_double_gt(result_number(result, "consumption.power_w"), 0);
+    ck_assert_double_nan(result_number(result, "consumption.dram_pj_a_bit"));
+    ck_assert_double_nan(result_number(result, "consumption.pj_a_byte"));
+    temporary_remove(folder);
+}
+END_TEST
+
 static double parameter(const char *folder, const char *arguments, const char *key)
 {
     g_autofree char *line = g_strdup_printf("show quickstart --json %s", arguments);
@@ -261,6 +273,7 @@ int main(void)
                         G_N_ELEMENTS(choices));
     tcase_add_test(cases, a_stream_takes_of_HBM2_what_is_published);
     tcase_add_loop_test(cases, what_rests_on_assumed_figures_is_said, 0, G_N_ELEMENTS(origins));
+    tcase_add_test(cases, what_moves_no_byte_has_no_energy_of_one);
     tcase_add_test(cases, a_part_of_DRAM_brings_its_energy);
     return harness_run_cases("energy", cases);
 }

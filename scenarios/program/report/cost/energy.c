@@ -1,5 +1,8 @@
 /* What the run cost in energy, of its report. */
 #include "scenarios/program/cost/energy.h"
+
+#include <math.h>
+
 #include "scenarios/program/cost/assumed.h"
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
@@ -30,13 +33,17 @@ Figure *run_energy(JsonNode *result)
     figure_column(figure, "together", "uJ");
     figure_column(figure, "share", "%");
     if (!(total > 0)) return figure;
+    const EnergyEntry rest = {"idle", "power over the measured time", 1, idle * 1e6, idle};
+    g_array_append_val(entries, rest);
+    energy_sort(entries);
     for (guint i = 0; i < entries->len; i++)
         add_event(figure, &g_array_index(entries, EnergyEntry, i), total);
-    add_event(figure, &(EnergyEntry){"idle", "power over the measured time", 1, idle * 1e6, idle},
-              total);
+    const double bit = result_number(energy, "dram_pj_a_bit");
+    g_autofree char *dram = isfinite(bit)
+                                ? g_strdup_printf("; %.3g pJ for each bit that DRAM moved", bit)
+                                : g_strdup("");
     g_autofree char *assumed = energy_assumed_sentence(result);
-    figure_note(figure, "%.4g uJ, %.4g W on average; %.3g pJ for each bit that DRAM moved%s.",
-                total, result_number(energy, "power_w"), result_number(energy, "dram_pj_a_bit"),
-                assumed);
+    figure_note(figure, "%.4g uJ, %.4g W on average%s%s.", total, result_number(energy, "power_w"),
+                dram, assumed);
     return figure;
 }
