@@ -119,7 +119,7 @@ const StorageRow l1_storage[] = {
     STORAGE("write_buffer_bits", l1_write_buffer_size,
             "write data buffer: line, data and byte mask", .places = "write_room"),
     STORAGE("tlb_bits", l1_tlb_size, "L1 TLB"),
-    STORAGE("translating_bits", size_translating, "L1 TLB: lines that wait for a translation",
+    STORAGE("translating_bits", size_translating, "lines that wait for a translation",
             .places = "translating"),
     STORAGE("input_bits", size_access, "accesses in front of L1, with their addresses",
             .input = "from_load_store"),

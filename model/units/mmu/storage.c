@@ -73,7 +73,7 @@ const StorageRow mmu_storage[] = {
     STORAGE("miss_bits", size_misses, "misses of the L2 TLB, and who waits for them",
             .places = "miss_room"),
     STORAGE("walker_bits", size_walkers, "page walkers", .places = "walkers_busy"),
-    STORAGE("walk_cache_bits", size_walk_cache, "page-walk cache: its last level"),
-    STORAGE("directory_bits", size_directory, "page-walk cache: the levels above"),
+    STORAGE("walk_cache_bits", size_walk_cache, "page-walk cache's last level"),
+    STORAGE("directory_bits", size_directory, "page-walk cache's levels above"),
     STORAGE("input_bits", size_input, "translations wanted", .input = "from_l1"),
     STORAGE_END};

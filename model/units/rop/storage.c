@@ -76,8 +76,8 @@ static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
 }
 
 const StorageRow rop_storage[] = {
-    STORAGE("cache_bits", size_cache, "ROP cache: its data"),
-    STORAGE("tag_bits", size_tags, "ROP cache: its tags", .places = "set_room"),
+    STORAGE("cache_bits", size_cache, "ROP cache's data"),
+    STORAGE("tag_bits", size_tags, "ROP cache's tags", .places = "set_room"),
     STORAGE("pending_bits", size_pending, "pending entries: line, and who waits",
             .places = "fetching merge_room"),
     STORAGE("pipeline_bits", size_pipeline, "requests in the pipeline, with their operands",

@@ -113,9 +113,10 @@ static StorageSize size_access(const Unit *unit, const StorageMachine *machine)
 }
 
 const StorageRow texture_storage[] = {
-    STORAGE("data_bits", size_data, "texture cache: its data, where it has an array of its own"),
-    STORAGE("tag_bits", size_tags, "texture cache: its tags"),
-    STORAGE("replacement_bits", size_replacement, "texture cache: which line of a set goes next"),
+    STORAGE("data_bits", size_data, "texture cache's data, where it has an array of its own"),
+    STORAGE("tag_bits", size_tags, "texture cache's tags"),
+    STORAGE("replacement_bits", size_replacement,
+            "what tells which line of a set of the texture cache goes next"),
     STORAGE("fragment_fifo_bits", size_fragments,
             "fragment FIFO: where the texels lie, and weights", .places = "fragment_room"),
     STORAGE("miss_fifo_bits", size_misses, "miss request FIFO", .places = "miss_room"),

@@ -125,8 +125,7 @@ char *storage_text(double bits)
     return g_strdup_printf("%.*f %s", value < 100 ? 2 : 1, value, units[step]);
 }
 
-/* What stands before the first comma or colon. */
-static char *title_of(const StorageEntry *entry)
+char *storage_title(const StorageEntry *entry)
 {
     const char *summary = entry->summary ? entry->summary : "";
     return g_strndup(summary, strcspn(summary, ",:"));
@@ -143,7 +142,7 @@ static void add_heads(Table *table)
 
 static void add_row(Table *table, const StorageEntry *entry)
 {
-    g_autofree char *title = title_of(entry), *size = storage_text(entry->bits);
+    g_autofree char *title = storage_title(entry), *size = storage_text(entry->bits);
     table_row(table);
     table_cell(table, "  %s", entry->name);
     table_cell(table, "%.6g", entry->entries / entry->units);

@@ -21,6 +21,9 @@ typedef struct {
 /* Rows of such a member, in their order; of StorageEntry. Empty where it is NULL. */
 GArray *storage_entries(JsonNode *storage);
 
+/* What its summary says before the first comma or colon; newly allocated. */
+char *storage_title(const StorageEntry *entry);
+
 /* "2.50 MiB", "312 B", "40 bits"; newly allocated. */
 char *storage_text(double bits);
 

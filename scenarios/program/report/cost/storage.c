@@ -5,17 +5,18 @@
 
 static void add_entry(Figure *figure, const StorageEntry *entry)
 {
+    g_autofree char *title = storage_title(entry);
     figure_row(figure);
     figure_text(figure, entry->unit);
     figure_text(figure, entry->name);
+    figure_number(figure, entry->bits / 8 / 1024);
+    figure_count(figure, entry->units);
     figure_number(figure, entry->entries / entry->units);
     figure_count(figure, entry->entry_bits);
     figure_count(figure, entry->banks);
     figure_text(figure, entry->ports);
     figure_count(figure, entry->compared);
-    figure_count(figure, entry->units);
-    figure_number(figure, entry->bits / 8 / 1024);
-    figure_text(figure, entry->summary);
+    figure_text(figure, title);
 }
 
 Figure *run_storage(JsonNode *result)
@@ -24,13 +25,13 @@ Figure *run_storage(JsonNode *result)
     g_autoptr(GArray) entries = storage_entries(result_member(result, "storage"));
     figure_column(figure, "unit", NULL);
     figure_column(figure, "storage", NULL);
-    figure_column(figure, "entries a unit", NULL);
-    figure_column(figure, "bits an entry", NULL);
-    figure_column(figure, "banks", NULL);
-    figure_column(figure, "ports of a bank", NULL);
-    figure_column(figure, "bits compared at once", NULL);
-    figure_column(figure, "units", NULL);
     figure_column(figure, "all together", "KiB");
+    figure_column(figure, "units", NULL);
+    figure_column(figure, "entries of one", NULL);
+    figure_column(figure, "an entry", "bits");
+    figure_column(figure, "banks", NULL);
+    figure_column(figure, "ports", NULL);
+    figure_column(figure, "compared", "bits");
     figure_column(figure, "what", NULL);
     for (guint i = 0; i < entries->len; i++)
         add_entry(figure, &g_array_index(entries, StorageEntry, i));
