@@ -167,7 +167,7 @@ START_TEST(results_of_its_own_stand_wherever_a_result_does)
     ck_assert(strstr(say(folder, "study inert s --on product"), "l1.prt_entries"));
     ck_assert(strstr(say(folder, "show x.ini"), "result.product"));
     say(folder, "report s");
-    const char *page = contents(folder, "s/report.html");
+    g_autofree char *page = contents(folder, "s/report.html");
     ck_assert(strstr(page, "bits = 8 * l2_slice.capacity + l1.prt_entries * machine.sms, in bits"));
     const Outcome near = warpmem(folder, "study knees s --on produc");
     ck_assert_int_eq(near.status, 2);
