@@ -23,13 +23,6 @@ static void options_finish(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_finish)
 
-static bool check_number(const char *option, gint value, gint most, GError **error)
-{
-    if (value >= 1 && value <= most) return true;
-    g_set_error(error, STUDY_ERROR, 0, "%s %d: allowed is 1 to %d", option, value, most);
-    return false;
-}
-
 /* Of each curve; 0: all. */
 static bool read_points(const Options *options, guint *points, GError **error)
 {
@@ -39,7 +32,7 @@ static bool read_points(const Options *options, guint *points, GError **error)
         return false;
     }
     *points = options->all ? 0 : unset ? POINTS : (guint)options->points;
-    return unset || check_number("--points", options->points, 100000, error);
+    return unset || limits_check_number("--points", options->points, 1, 100000, error);
 }
 
 static bool check_presets(char *const *presets, GError **error)
@@ -61,7 +54,7 @@ static bool read_options(const Options *options, TrialSettings *settings, GError
     *settings = (TrialSettings){.processes = (guint)options->processes,
                                 .most = G_MAXUINT,
                                 .progress = !options->quiet && isatty(STDERR_FILENO)};
-    return check_number("--jobs", options->processes, 4096, error)
+    return limits_check_number("--jobs", options->processes, 1, 4096, error)
            && (!options->limit
                || limits_parse_time("--limit", options->limit, &settings->time_s, error));
 }

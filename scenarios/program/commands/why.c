@@ -34,13 +34,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_finish)
 
 /* --- what is asked ---------------------------------------------------------------------------- */
 
-static bool check_number(const char *option, gint value, gint most, GError **error)
-{
-    if (value >= 1 && value <= most) return true;
-    g_set_error(error, STUDY_ERROR, 0, "%s %d: allowed is 1 to %d", option, value, most);
-    return false;
-}
-
 static bool read_options(const Options *options, TrialSettings *settings, GError **error)
 {
     *settings = (TrialSettings){.processes = (guint)options->processes,
@@ -56,9 +49,9 @@ static bool read_options(const Options *options, TrialSettings *settings, GError
                     "--alone: of which kernels? --kernels or --kernel says it");
         return false;
     }
-    return check_number("--jobs", options->processes, 4096, error)
-           && check_number("--runs", options->runs, 100000, error)
-           && check_number("--layers", options->layers, 100, error)
+    return limits_check_number("--jobs", options->processes, 1, 4096, error)
+           && limits_check_number("--runs", options->runs, 1, 100000, error)
+           && limits_check_number("--layers", options->layers, 1, 100, error)
            && (!options->limit
                || limits_parse_time("--limit", options->limit, &settings->time_s, error));
 }

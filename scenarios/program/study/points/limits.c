@@ -70,6 +70,15 @@ char *limits_format_memory(guint64 bytes)
     return param_format(&memory, &value);
 }
 
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+bool limits_check_number(const char *option, gint value, gint least, gint most, GError **error)
+{
+    if (value >= least && value <= most) return true;
+    g_set_error(error, STUDY_ERROR, 0, "%s %d: allowed is %d to %d", option, value, least, most);
+    return false;
+}
+
 /* --- processes -------------------------------------------------------------------------------- */
 
 static guint slurm_processes(void)

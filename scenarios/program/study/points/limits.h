@@ -18,5 +18,8 @@ bool limits_parse_memory(const char *option, const char *text, guint64 *bytes, G
 char *limits_format_time(double seconds);
 char *limits_format_memory(guint64 bytes);
 
+/* The value of an option. */
+bool limits_check_number(const char *option, gint value, gint least, gint most, GError **error);
+
 /* The CPUs that this process may use: Slurm's, or those of its affinity mask. */
 guint limits_processes(void);

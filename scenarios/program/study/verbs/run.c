@@ -4,6 +4,7 @@
 
 #include "scenarios/program/study/plan/build_id.h"
 #include "scenarios/program/study/plan/plan.h"
+#include "scenarios/program/study/points/limits.h"
 #include "scenarios/program/study/points/summary.h"
 #include "scenarios/program/study/verbs/verbs.h"
 
@@ -26,13 +27,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_finish)
 
 /* --- settings --------------------------------------------------------------------------------- */
 
-static bool check_number(const char *option, gint value, gint least, gint most, GError **error)
-{
-    if (value >= least && value <= most) return true;
-    g_set_error(error, STUDY_ERROR, 0, "%s %d: allowed is %d to %d", option, value, least, most);
-    return false;
-}
-
 static bool read_options(const Options *options, StudyRunSettings *settings, GError **error)
 {
     PoolSettings *pool = &settings->pool;
@@ -45,8 +39,8 @@ static bool read_options(const Options *options, StudyRunSettings *settings, GEr
         && !limits_parse_memory("--memory-limit", options->memory_limit, &pool->limits.memory_bytes,
                                 error))
         return false;
-    if (!check_number("--jobs", options->processes, 1, 4096, error)
-        || !check_number("--retries", options->retries, 0, 100, error))
+    if (!limits_check_number("--jobs", options->processes, 1, 4096, error)
+        || !limits_check_number("--retries", options->retries, 0, 100, error))
         return false;
     pool->simulate = point_simulate;
     pool->processes = (guint)options->processes;
