@@ -4,8 +4,13 @@
 Lines in ```sh blocks that start with ./run.sh are run in order, each page in an empty folder that
 has the project's files in it as links, so that what they write goes nowhere. Blocks of commands
 that take long or need something special are marked ```console instead. Scenarios that many pages run move fewer bytes.
+
+A ```text block right behind a ```sh block has lines that its last command prints, in their order; "..." stands for what is
+left out, lines or the end of one. So has one that names its command, as in ```text ./run.sh explain l1; that is run as it is,
+once for all pages.
 """
 
+import contextlib
 import os
 import re
 import shlex
@@ -15,7 +20,7 @@ import tempfile
 
 from tree import finish, project_files, read_text
 
-BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(sh|text)(?: (\./run\.sh[^\n]*))?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SECONDS = 120
 # Of the 35 us of the whole one 14, since a page looks at the tenth; of the others a variant, all of which are run elsewhere.
 LESS_WORK = {"quickstart": ["--set", "workload.array_bytes=4 MiB"],
@@ -24,11 +29,10 @@ LESS_WORK = {"quickstart": ["--set", "workload.array_bytes=4 MiB"],
 
 
 def commands_of(text):
-    """The ./run.sh lines of a page, continuation lines joined, comments cut off."""
-    for block in BLOCK.findall(text):
-        for line in block.replace("\\\n", " ").splitlines():
-            if line.startswith("./run.sh"):
-                yield shlex.split(line, comments=True)[1:]
+    """The ./run.sh lines of a block, continuation lines joined, comments cut off."""
+    for line in text.replace("\\\n", " ").splitlines():
+        if line.startswith("./run.sh"):
+            yield shlex.split(line, comments=True)[1:]
 
 
 def arguments_of(words):
@@ -38,27 +42,75 @@ def arguments_of(words):
     return words + LESS_WORK.get(scenario, [])
 
 
-def run_page(root, program, page, commands):
+def steps_of(text):
+    """[words, quoted] of each command of a page's ```sh blocks, in order; `quoted` is what the page says that it prints."""
+    steps, end = [], 0
+    for block in BLOCK.finditer(text):
+        kind, named, inside = block.groups()
+        if kind == "sh":
+            steps += [[words, ""] for words in commands_of(inside)]
+        elif steps and end and not named and not text[end:block.start()].strip():
+            steps[-1][1] = inside
+        end = block.end() if kind == "sh" else 0
+    return steps
+
+
+def named_of(text):
+    """(command, quoted) of each ```text block that names its command."""
+    return [(named, inside) for kind, named, inside in BLOCK.findall(text) if kind == "text" and named]
+
+
+def not_printed(quoted, printed):
+    """The first line of `quoted` that does not come behind those before it in `printed`."""
+    rest = iter([line.rstrip() for line in printed.splitlines()])
+    for line in quoted.splitlines():
+        wanted, cut = line.removesuffix("...").rstrip(), line.endswith("...")
+        if wanted and not any(each.startswith(wanted) if cut else each == wanted for each in rest):
+            return line
+    return ""
+
+
+def run(program, folder, words, arguments, quotations):
+    """Runs `words` with `arguments`, and complains of it at the page of each of the `quotations`, (page, quoted)."""
+    shown = f"./run.sh {shlex.join(words)}"
+    try:
+        result = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, timeout=SECONDS,
+                                check=False)
+    except subprocess.TimeoutExpired:
+        yield f"{quotations[0][0]}: {shown}: takes more than {SECONDS} s"
+        return
+    if result.returncode:
+        yield f"{quotations[0][0]}: {shown}: status {result.returncode}: {result.stderr}"
+    for page, quoted in quotations:
+        line = not_printed(quoted, result.stdout)
+        if line:
+            yield f"{page}: {shown} does not print, there: {line}"
+
+
+@contextlib.contextmanager
+def project_folder(root):
+    """An empty folder with the project's files in it as links."""
     with tempfile.TemporaryDirectory() as folder:
         for name in os.listdir(root):
             if not name.startswith(("build", "results")):
                 os.symlink(os.path.abspath(os.path.join(root, name)), os.path.join(folder, name))
-        for words in commands:
-            try:
-                result = subprocess.run([program, *arguments_of(words)], cwd=folder, capture_output=True,
-                                        text=True, timeout=SECONDS, check=False)
-            except subprocess.TimeoutExpired:
-                yield f"{page}: ./run.sh {shlex.join(words)}: takes more than {SECONDS} s"
-                continue
-            if result.returncode:
-                yield f"{page}: ./run.sh {shlex.join(words)}: status {result.returncode}: {result.stderr}"
+        yield folder
 
 
 def main(root, program):
-    complaints = []
+    complaints, named = [], {}
+    program = os.path.abspath(program)
     for page in project_files(root, ".md"):
-        commands = list(commands_of(read_text(root, page)))
-        complaints += run_page(root, os.path.abspath(program), page, commands) if commands else []
+        text = read_text(root, page)
+        for command, quoted in named_of(text):
+            named.setdefault(command, []).append((page, quoted))
+        with project_folder(root) as folder:
+            for words, quoted in steps_of(text):
+                complaints += run(program, folder, words, arguments_of(words), [(page, quoted)])
+    for command, quotations in named.items():
+        words = shlex.split(command)[1:]
+        with project_folder(root) as folder:
+            complaints += run(program, folder, words, words, quotations)
     finish(complaints)
 
 

@@ -295,7 +295,16 @@ class Checks(unittest.TestCase):
 
     def test_documented_commands_are_read(self):
         page = "```sh\n# first\n./run.sh\n./run.sh run \\\n  'a b' # why\nls\n```\n```console\n./run.sh x\n```\n"
-        self.assertEqual(list(check_commands.commands_of(page)), [[], ["run", "a b"]])
+        self.assertEqual(check_commands.steps_of(page), [[[], ""], [["run", "a b"], ""]])
+
+    def test_what_pages_quote_is_compared(self):
+        page = "```sh\n./run.sh a\n./run.sh b\n```\n\n```text\nx\n```\n```text\ny\n```\n\n```text ./run.sh c --d\nz\n```\n"
+        self.assertEqual(check_commands.steps_of(page), [[["a"], ""], [["b"], "x\n"]])
+        self.assertEqual(check_commands.named_of(page), [("./run.sh c --d", "z\n")])
+        for quoted, missing in (
+                ("", ""), ("a\n...\nc\n", ""), ("  b ...\n", ""), ("a\n\nd\n", "d"), ("c\na\n", "a"), ("b\n", "b"),
+                ("  b 1...\n", "  b 1...")):
+            self.assertEqual(check_commands.not_printed(quoted, "a\n  b 2\n\nc  \n"), missing)
 
     def test_cases_are_counted(self):
         for result, output, counts in (
