@@ -1,4 +1,5 @@
 /* The parameter groups of a machine: its own two, and the list of all. */
+#include "platform/cost/area.h"
 #include "platform/cost/energy.h"
 #include "platform/machine/channels.h"
 #include "platform/machine/first_level.h"
@@ -91,7 +92,7 @@ static const ParamGroup **list_groups(void)
     const ParamGroup *const own[] = {&machine_group,  &first_level_group, &address_map_group,
                                      &pages_group,    &network_group,     &link_group,
                                      &channels_group, &dram_group,        &host_link_group,
-                                     &paging_group,   &energy_group};
+                                     &paging_group,   &energy_group,      &area_group};
     GPtrArray *groups = g_ptr_array_new();
     for (guint i = 0; i < G_N_ELEMENTS(own); i++)
         g_ptr_array_add(groups, (gpointer)(uintptr_t)own[i]);

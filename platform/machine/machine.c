@@ -133,6 +133,7 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         || !configuration_apply(configuration, &first_level_group, &machine->first_level, error)
         || !configuration_apply(configuration, &host_link_group, &machine->host_link, error)
         || !configuration_apply(configuration, &energy_group, &machine->energy, error)
+        || !configuration_apply(configuration, &area_group, &machine->area, error)
         || !first_level_setup(&machine->first_level, error)
         || !check_division(machine, configuration, error)
         || !check_warp_lanes(machine->params.warp_lanes, configuration, error)

@@ -6,6 +6,7 @@
 #include "parts/address/paging.h"
 #include "parts/dram/timing.h"
 #include "parts/sm/coalescer.h"
+#include "platform/cost/area.h"
 #include "platform/cost/energy.h"
 #include "platform/machine/channels.h"
 #include "platform/machine/first_level.h"
@@ -27,6 +28,7 @@ struct Machine {
     FirstLevel first_level;
     HostLink host_link;
     EnergyFigures energy; /* its parameters */
+    AreaFigures area;
     Frames pages;
     Paging paging;
     LineShape line;

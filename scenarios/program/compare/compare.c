@@ -45,6 +45,7 @@ static const CompareRow rows[] = {
     {"power, W", "consumption.power_w", 1, 1, true},
     {"DRAM, pJ a bit", "consumption.dram_pj_a_bit", 1, 2, true},
     {"storage, MiB", "storage.total_bits", 1 / 8.0 / 1024 / 1024, 3, true},
+    {"SRAM, mm2", "storage.area_mm2", 1, 2, true},
     {"load latency mean", "summary.load_latency_cycles.mean", 1, 0, true},
     {"  p50, cycles", "summary.load_latency_cycles.p50", 1, 0, true},
     {"  p95", "summary.load_latency_cycles.p95", 1, 0, true},

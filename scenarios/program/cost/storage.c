@@ -17,6 +17,7 @@ static char *describe_ports(const StorageSize *size)
 }
 
 typedef struct {
+    const Machine *machine;
     JsonBuilder *json;
     const UnitClass *open; /* NULL: none yet */
 } Writer;
@@ -45,15 +46,20 @@ static void put_row(const StorageTotal *total, void *user)
     json_put_text(json, "ports", ports);
     json_put_number(json, "compared_bits", total->size.compared);
     json_put_number(json, "bits", total->bits);
+    json_put_real(json, "mm2", area_of_row(writer->machine, total));
     json_builder_end_object(json);
 }
 
 JsonNode *storage_json(const Machine *machine)
 {
     g_autoptr(JsonBuilder) json = json_builder_new();
-    Writer writer = {.json = json};
+    Writer writer = {.machine = machine, .json = json};
+    double assumed;
+    const double area = machine_area(machine, &assumed);
     json_builder_begin_object(json);
     json_put_number(json, "total_bits", machine_storage_bits(machine));
+    json_put_real(json, "area_mm2", area);
+    json_put_real(json, "assumed_mm2", assumed);
     json_builder_set_member_name(json, "units");
     json_builder_begin_object(json);
     machine_visit_storage(machine, put_row, &writer);
@@ -90,7 +96,8 @@ static void add_entry(GArray *entries, const char *unit, const char *name, JsonN
                                 .entry_bits = result_number(node, "entry_bits"),
                                 .banks = result_number(node, "banks"),
                                 .compared = result_number(node, "compared_bits"),
-                                .bits = result_number(node, "bits")};
+                                .bits = result_number(node, "bits"),
+                                .mm2 = result_number(node, "mm2")};
     g_array_append_val(entries, entry);
 }
 
@@ -133,8 +140,8 @@ char *storage_title(const StorageEntry *entry)
 
 static void add_heads(Table *table)
 {
-    static const char *const heads[] = {"entries a unit", "bits an entry", "banks",
-                                        "ports",          "units",         "all together"};
+    static const char *const heads[] = {"entries a unit", "bits an entry", "banks", "ports",
+                                        "units",          "all together",  "mm2"};
     table_row(table);
     table_cell(table, " ");
     for (guint i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
@@ -151,26 +158,30 @@ static void add_row(Table *table, const StorageEntry *entry)
     table_cell(table, "%s", entry->ports ? entry->ports : "-");
     table_cell(table, "%.0f", entry->units);
     table_cell(table, "%s", size);
+    table_cell(table, "%.3g", entry->mm2);
     table_note(table, "%s", title);
 }
 
-static void add_sum(Table *table, const char *name, double bits)
+static void add_sum(Table *table, const char *name, double bits, double mm2)
 {
     g_autofree char *size = storage_text(bits);
     table_row(table);
     table_cell(table, "%s", name);
     for (guint i = 0; i < 5; i++) table_cell(table, " ");
     table_cell(table, "%s", size);
+    table_cell(table, "%.3g", mm2);
 }
 
-static double sum_of(const GArray *entries, const char *unit)
+static void add_unit(Table *table, const GArray *entries, const char *unit)
 {
-    double bits = 0;
+    double bits = 0, mm2 = 0;
     for (guint i = 0; i < entries->len; i++) {
         const StorageEntry *entry = &g_array_index(entries, StorageEntry, i);
-        if (!strcmp(entry->unit, unit)) bits += entry->bits;
+        if (strcmp(entry->unit, unit) != 0) continue;
+        bits += entry->bits;
+        mm2 += entry->mm2;
     }
-    return bits;
+    add_sum(table, unit, bits, mm2);
 }
 
 void storage_print(JsonNode *storage, FILE *out)
@@ -181,13 +192,27 @@ void storage_print(JsonNode *storage, FILE *out)
     add_heads(table);
     for (guint i = 0; i < entries->len; i++) {
         const StorageEntry *entry = &g_array_index(entries, StorageEntry, i);
-        if (strcmp(unit, entry->unit) != 0)
-            add_sum(table, entry->unit, sum_of(entries, entry->unit));
+        if (strcmp(unit, entry->unit) != 0) add_unit(table, entries, entry->unit);
         unit = entry->unit;
         add_row(table, entry);
     }
-    add_sum(table, "machine", result_number(storage, "total_bits"));
+    add_sum(table, "machine", result_number(storage, "total_bits"),
+            result_number(storage, "area_mm2"));
     table_print(table, out);
+    g_autofree char *area = storage_area_text(storage);
+    fprintf(out, "%s\n", area);
+}
+
+char *storage_area_text(JsonNode *storage)
+{
+    const double area = result_number(storage, "area_mm2"),
+                 share = result_number(storage, "assumed_mm2") / area;
+    const int decimals = area < 1 ? 3 : area < 10 ? 1 : 0;
+    if (!(area > 0)) return g_strdup("");
+    g_autofree char *assumed =
+        share > 0.5 ? g_strdup_printf(", %.0f %% on assumed figures", 100 * share) : g_strdup("");
+    return g_strdup_printf("%.*f to %.*f mm2 of SRAM%s", decimals, area, decimals, 2 * area,
+                           assumed);
 }
 
 static int compare_sizes(gconstpointer a, gconstpointer b)
@@ -199,9 +224,10 @@ static int compare_sizes(gconstpointer a, gconstpointer b)
 char *storage_line(JsonNode *storage, guint named)
 {
     g_autoptr(GArray) entries = storage_entries(storage);
-    g_autofree char *total = storage_text(result_number(storage, "total_bits"));
+    g_autofree char *total = storage_text(result_number(storage, "total_bits")),
+                    *area = storage_area_text(storage);
     GString *line = g_string_new(NULL);
-    g_string_append_printf(line, "storage %s", total);
+    g_string_append_printf(line, "storage %s%s%s", total, *area ? ", " : "", area);
     g_array_sort(entries, compare_sizes);
     for (guint i = 0; i < MIN(entries->len, named); i++) {
         const StorageEntry *entry = &g_array_index(entries, StorageEntry, i);

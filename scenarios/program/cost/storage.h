@@ -4,10 +4,11 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
-#include "platform/cost/storage.h"
+#include "platform/cost/area.h"
 
-/* { "total_bits", "units": { CLASS: { ROW: { units, entries, entry_bits, banks, ports, compared_bits,
- * bits } } } }: all units of a class together; ports are of a bank, compared bits of one unit. */
+/* { total_bits, area_mm2, assumed_mm2, units: { CLASS: { ROW: { units, entries, entry_bits, banks,
+ * ports, compared_bits, bits, mm2 } } } }: all units of a class together; ports are of a bank,
+ * compared bits of one unit. */
 JsonNode *storage_json(const Machine *machine);
 
 /* A row as readers find it. */
@@ -15,7 +16,8 @@ typedef struct {
     const char *unit, *name;
     const char *summary; /* NULL: this program knows no such row */
     const char *ports;   /* "1R1W" */
-    double units, entries, entry_bits, banks, compared, bits; /* NaN: the result does not say */
+    double units, entries, entry_bits, banks, compared, bits,
+        mm2; /* NaN: the result does not say */
 } StorageEntry;
 
 /* Rows of such a member, in their order; of StorageEntry. Empty where it is NULL. */
@@ -29,5 +31,8 @@ char *storage_text(double bits);
 
 /* Row by row, with sums of units and of all. */
 void storage_print(JsonNode *storage, FILE *out);
-/* "storage 40.1 MiB: sm.register_bits 20.0 MiB, ...", so many of the largest; newly allocated. */
+/* "12.3 to 25 mm2 of SRAM": macros, and what whole caches around theirs are found to take at most;
+ * with the share of assumed figures where they decide; newly allocated, empty without an area. */
+char *storage_area_text(JsonNode *storage);
+/* "storage 40.1 MiB, 12.3 to 25 mm2 of SRAM: sm.register_bits 20.0 MiB, ...", so many of the largest; newly allocated. */
 char *storage_line(JsonNode *storage, guint named);

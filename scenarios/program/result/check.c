@@ -165,6 +165,7 @@ static const struct {
     {"consumption.units.*.events.*", is_object, "an object"},
     {"storage", is_object, "an object"},
     {"storage.total_bits", is_count, "a whole number"},
+    {"storage.area_mm2", is_number, "a number"},
     {"storage.units", is_object, "an object"},
     {"storage.units.*", is_object, "an object"},
     {"storage.units.*.*", is_object, "an object"},

@@ -1,4 +1,5 @@
 /* Storage of shipped machines against sums done by hand. */
+#include <math.h>
 #include <string.h>
 
 #include "rigs/harness.h"
@@ -77,15 +78,17 @@ START_TEST(the_total_is_the_sum_of_its_rows)
     char *folder = temporary_folder();
     g_autoptr(JsonNode) storage = storage_of(folder, machines[_i]);
     g_autoptr(GArray) entries = storage_entries(storage);
-    double bits = 0;
+    double bits = 0, mm2 = 0;
     for (guint i = 0; i < entries->len; i++) {
         const StorageEntry *entry = &g_array_index(entries, StorageEntry, i);
         ck_assert_msg(entry->summary && entry->entries * entry->entry_bits == entry->bits, "%s.%s",
                       entry->unit, entry->name);
         bits += entry->bits;
+        mm2 += entry->mm2;
     }
     ck_assert_double_gt(bits, 0);
     ck_assert_double_eq(bits, result_number(storage, "total_bits"));
+    ck_assert_double_eq_tol(mm2, result_number(storage, "area_mm2"), 1e-9 * mm2);
     temporary_remove(folder);
 }
 END_TEST
@@ -147,6 +150,59 @@ START_TEST(buffers_of_channels_are_counted_with_the_unit_that_has_them)
 }
 END_TEST
 
+static double area_of_l2(const char *folder, const char *sets)
+{
+    g_autofree char *machine = g_strconcat("v100 ", sets, NULL);
+    g_autoptr(JsonNode) storage = storage_of(folder, machine);
+    return number(storage, "l2_slice.data_bits", "mm2");
+}
+
+/* 6 MiB of cells of 0.074 um2 (12FFN), 1R1W: 1.15 times as long and as wide, 70 % of a macro. */
+START_TEST(area_is_cells_and_what_is_around_them)
+{
+    const double l2 = 6 * 8 * 1048576.0 * 0.074e-6 * 1.15 * 1.15 / 0.7,
+                 power = log(0.86 / 0.16) / log(90 / 28.0);
+    const struct {
+        const char *sets;
+        double times;
+    } changes[] = {
+        {"", 1},
+        {"-s l2_slice.array_ports=1RW", 1 / (1.15 * 1.15)},
+        {"-s l2_slice.array_ports=2R1W", 1.3 * 1.3 / (1.15 * 1.15)},
+        {"-s l2_slice.capacity=192KiB", 2},
+        {"-s area.efficiency=0.35", 2},
+        {"-s area.cell=0.148", 2},
+        {"-s energy.node=28", 0.16 / 0.074},
+        {"-s energy.node=40", 0.16 * pow(40 / 28.0, power) / 0.074},
+        {"-s energy.node=180", 4 * 0.86 / 0.074},
+        {"-s energy.node=1", 0.0175 / 4 / 0.074},
+    };
+    char *folder = temporary_folder();
+    for (guint i = 0; i < G_N_ELEMENTS(changes); i++)
+        ck_assert_msg(fabs(area_of_l2(folder, changes[i].sets) / l2 / changes[i].times - 1) < 1e-9,
+                      "%s", changes[i].sets);
+    temporary_remove(folder);
+}
+END_TEST
+
+/* Registers have three ports, and most other arrays of V100 fewer than 16 KiB; at 40 nm no cell is
+ * published here. */
+START_TEST(area_on_assumed_figures_is_told)
+{
+    char *folder = temporary_folder();
+    g_autoptr(JsonNode) v100 = storage_of(folder, "v100"), k80 = storage_of(folder, "k80"),
+                        fermi = storage_of(folder, "gtx480"),
+                        set = storage_of(folder, "gtx480 -s area.cell=0.242");
+    g_autofree char *line = storage_area_text(v100), *published = storage_area_text(k80);
+    ck_assert_str_eq(line, "63 to 125 mm2 of SRAM, 80 % on assumed figures");
+    ck_assert_ptr_null(strstr(published, "assumed"));
+    ck_assert_double_eq_tol(result_number(fermi, "assumed_mm2"), result_number(fermi, "area_mm2"),
+                            1e-9);
+    ck_assert_double_lt(result_number(set, "assumed_mm2"), result_number(set, "area_mm2"));
+    temporary_remove(folder);
+}
+END_TEST
+
 START_TEST(what_a_change_costs_is_compared_and_checked)
 {
     char *folder = temporary_folder();
@@ -162,6 +218,7 @@ START_TEST(what_a_change_costs_is_compared_and_checked)
     ck_assert_msg(g_regex_match_simple("\n  storage, MiB +\\d+\\.\\d+ +\\d+\\.\\d+ +-\\d\\.\\d %\n",
                                        compare.out, 0, 0),
                   "%s", compare.out);
+    ck_assert_ptr_nonnull(strstr(compare.out, "\n  SRAM, mm2 "));
     temporary_remove(folder);
 }
 END_TEST
@@ -201,6 +258,8 @@ int main(void)
     tcase_add_test(machines, narrow_lines_have_more_tags_and_shorter_queues);
     tcase_add_test(machines, lines_looked_up_together_are_compared_together);
     tcase_add_test(machines, buffers_of_channels_are_counted_with_the_unit_that_has_them);
+    tcase_add_test(machines, area_is_cells_and_what_is_around_them);
+    tcase_add_test(machines, area_on_assumed_figures_is_told);
     tcase_add_test(machines, what_a_change_costs_is_compared_and_checked);
     tcase_add_test(machines, storage_is_listed_and_explained);
     tcase_add_test(machines, sizes_are_written_in_a_unit_that_suits_them);

@@ -28,7 +28,8 @@ static const FigureTopic topics[] = {
      "moved; absolute figures are as good as the assumed ones among those of [energy]."},
     {"storage", "Storage", FIGURE_TABLE,
      "Bits of every array, tag, table, queue and register file, from the machine's parameters: "
-     "entries of one unit, bits of an entry, and of all units together.",
+     "entries of one unit, bits of an entry, and of all units together; and roughly what SRAM of "
+     "them takes of the die.",
      "",
      "Large entries are what area and leakage go to. Tags grow when lines become shorter, and what "
      "is compared at once with the ways and with the lines looked up together. 'warpmem explain "

@@ -23,6 +23,8 @@ static const ResultColumn fixed[] = {
      "energy of DRAM for each bit that it moved: rows, columns, pins and refresh, without idle power"},
     {"storage_bits", "bits", "storage.total_bits", BETTER_LOWER,
      "bits of all arrays, tags, tables, queues and register files of the machine"},
+    {"area_mm2", "mm2", "storage.area_mm2", BETTER_LOWER,
+     "mm2 of SRAM that its storage takes, roughly: macros of published cells"},
     {"bound", "text", NULL, BETTER_NEITHER,
      "what bound the run: the resource that was busiest, a table that was full, or latency"},
     {"transactions", "", "summary.transactions", BETTER_NEITHER,
