@@ -45,9 +45,8 @@ static bool is_wanted(const Words *words, uint64_t word, uint32_t bank)
     return false;
 }
 
-static void want_word(Words *words, uint64_t word, uint32_t banks)
+static void want_word(Words *words, uint64_t word, uint32_t bank)
 {
-    const uint32_t bank = (uint32_t)(word % banks);
     if (is_wanted(words, word, bank)) return;
     words->word[words->count++] = word;
     const uint32_t here = ++words->in_bank[bank];
@@ -62,7 +61,8 @@ static uint32_t passes_of_group(const DataBanks *array, const uint64_t *address,
     Words words;
     words.count = words.most = 0;
     memset(words.in_bank, 0, array->banks);
-    const uint32_t bits = (uint32_t)__builtin_ctz(array->bank_bytes);
+    const uint32_t bits = (uint32_t)__builtin_ctz(array->bank_bytes), banks = array->banks;
+    const bool power = !(banks & (banks - 1)); /* then nothing is divided */
     uint64_t before = UINT64_MAX;
     for (; mask; mask &= mask - 1) {
         const uint64_t at = address[__builtin_ctzll(mask)];
@@ -70,7 +70,7 @@ static uint32_t passes_of_group(const DataBanks *array, const uint64_t *address,
         before = at;
         const uint64_t last = (at + width - 1) >> bits;
         for (uint64_t word = at >> bits; word <= last; word++)
-            want_word(&words, word, array->banks);
+            want_word(&words, word, (uint32_t)(power ? word & (banks - 1) : word % banks));
     }
     return words.most;
 }
@@ -87,6 +87,28 @@ static uint32_t passes_of_groups(const DataBanks *array, const uint64_t *address
 uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint64_t mask, uint32_t width)
 {
     return passes_of_groups(array, address, mask, width, bank_group_lanes(array, width));
+}
+
+/* Lanes that are congruent modulo `period` meet in a bank. */
+uint32_t bank_passes_of_steps(const DataBanks *array, const LaneSteps *steps, uint32_t width)
+{
+    const uint32_t bytes = array->bank_bytes, banks = array->banks;
+    const uint64_t mask = steps->mask, apart = (uint64_t)steps->stride;
+    if (!mask || !apart || banks & (banks - 1)) return 0;
+    if (apart % bytes || steps->base % bytes + width > bytes) return 0;
+    const uint32_t lowest = (uint32_t)__builtin_ctzll(mask),
+                   end = 64 - (uint32_t)__builtin_clzll(mask);
+    if (mask != lanes_from(lowest, end - lowest)) return 0;
+    const uint64_t words = apart >> __builtin_ctz(bytes);
+    const uint32_t period = banks >> __builtin_ctzll(words | banks);
+    const uint32_t lanes = bank_group_lanes(array, width);
+    uint32_t passes = 0;
+    for (uint32_t first = lowest; first < end;) {
+        const uint32_t next = MIN(end, (first / lanes + 1) * lanes);
+        passes += (next - first + period - 1) / period;
+        first = next;
+    }
+    return passes;
 }
 
 uint32_t bank_passes_of_pairs(const DataBanks *array, const uint64_t *address, uint64_t mask,

@@ -20,6 +20,12 @@ typedef struct {
     uint32_t banks, bank_bytes;
 } DataBanks;
 
+/* The address of the lane n is base + n x stride. */
+typedef struct {
+    uint64_t base, mask;
+    int64_t stride;
+} LaneSteps;
+
 /* How many lanes a pass may serve: as many as there are bytes, but not more than 32 with fewer
  * banks. */
 static inline uint32_t bank_group_lanes(const DataBanks *array, uint32_t width)
@@ -35,6 +41,10 @@ static inline uint32_t bank_group_lanes(const DataBanks *array, uint32_t width)
  * each. */
 uint32_t bank_passes(const DataBanks *array, const uint64_t *address, uint64_t mask,
                      uint32_t width);
+
+/* Lanes from the first to the last active one at equal steps, each in one word: passes by formula,
+ * the same as of a search. 0: it is not as simple as that. */
+uint32_t bank_passes_of_steps(const DataBanks *array, const LaneSteps *steps, uint32_t width);
 
 /* Whether lanes want the same in pairs: each as the next one, or each as the one after that. */
 bool lanes_are_paired(const uint64_t *address, uint64_t mask);

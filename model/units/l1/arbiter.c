@@ -6,8 +6,7 @@
 /* It may be behind the tags by its backlog at most. */
 static Time array_free(const L1 *self)
 {
-    const Time backlog = self->overlap ? clock_cycles(self->unit.clock, self->data_backlog) : 0;
-    const Time until = self->data_array.until;
+    const Time until = self->data_array.until, backlog = self->array_backlog;
     return until > backlog ? until - backlog : 0;
 }
 
@@ -47,9 +46,8 @@ bool l1_may_write(const L1 *self, Time now)
 /* A pass of shared memory, at the port that it needs: an atomic's reads, and writes as well. */
 static Time book_shared_pass(L1 *self, const WarpAccess *access, Time now)
 {
-    const bool own_port = self->array_ports == ARRAY_1R1W;
-    const bool stores = access->instruction.operation != OPERATION_LOAD;
-    const Time written = own_port && stores ? l1_book_write(self, 1, now) : now;
+    const bool own_port = self->array_ports == ARRAY_1R1W && state_of(access)->stores;
+    const Time written = own_port ? l1_book_write(self, 1, now) : now;
     if (own_port && access->instruction.operation == OPERATION_STORE)
         return written - self->unit.clock->period;
     return l1_book_data(self, 1, now);
@@ -132,7 +130,7 @@ static void leave_for_banks(L1 *self, Time entered, Time pass, Time now)
 static bool pass_has_values(const WarpAccess *access)
 {
     const AccessState *state = state_of(access);
-    if (access->instruction.operation == OPERATION_LOAD) return true;
+    if (!state->stores) return true;
     return !instruction_has_no_result(&access->instruction) && state->next + 1 == state->passes;
 }
 
@@ -146,10 +144,11 @@ static bool book_value_of_pass(L1 *self, WarpAccess *access, Time now)
 /* The lanes of one pass; the others are replayed. */
 static Served serve_shared(L1 *self, WarpAccess *access, Time now)
 {
-    const bool stores = access->instruction.operation != OPERATION_LOAD;
     AccessState *state = state_of(access);
+    const bool stores = state->stores;
     if (stores && !state->next && !l1_write_room(self)) return l1_refuse_room(self, access, now);
-    if (pass_has_values(access) && !book_value_of_pass(self, access, now)) return SERVED_NOTHING;
+    if (self->register_ports && pass_has_values(access) && !book_value_of_pass(self, access, now))
+        return SERVED_NOTHING;
     const Time pass = book_shared_pass(self, access, now);
     if (state->served_at == TIME_NEVER) {
         state->served_at = now;
@@ -157,12 +156,12 @@ static Served serve_shared(L1 *self, WarpAccess *access, Time now)
         if (stores) enter_buffer(self, now);
     }
     self->shared_passes++;
-    self->array_reads += access->instruction.operation != OPERATION_STORE;
-    self->array_writes += stores;
+    self->array_reads += !stores || access->instruction.operation == OPERATION_ATOMIC;
+    if (stores) self->array_writes++;
     const uint64_t interval = state->next ? self->replay_interval : self->replay_latency;
     state->replay_at = now + clock_cycles(self->unit.clock, interval);
     if (++state->next < state->passes) {
-        if (has_interval(access)) state->replay_at = atomic_pass_at(self, access);
+        if (stores && has_interval(access)) state->replay_at = atomic_pass_at(self, access);
         return SERVED_PARTLY;
     }
     if (stores) leave_for_banks(self, state->served_at, pass, now);
@@ -181,11 +180,6 @@ Served l1_refuse(L1 *self, WarpAccess *access, uint64_t *counter, Time now)
     state->replay_at = TIME_NEVER;
     state->changes = self->changes;
     return SERVED_NOTHING;
-}
-
-static bool is_shared(const WarpAccess *access)
-{
-    return access->instruction.space == SPACE_SHARED;
 }
 
 /* Cycles until the next look-up, on average lookup_interval / lookups_per_interval. */
@@ -208,9 +202,8 @@ static Served take_pass(L1 *self, WarpAccess *access, Time now)
 {
     if (state_of(access)->first_back) return l1_read_back(self, access, now);
     state_of(access)->replay_at = self->tag_free;
-    if (is_shared(access)) return serve_shared(self, access, now);
-    return access->instruction.operation == OPERATION_LOAD ? l1_load(self, access, now)
-                                                           : l1_store(self, access, now);
+    if (state_of(access)->shared) return serve_shared(self, access, now);
+    return state_of(access)->stores ? l1_store(self, access, now) : l1_load(self, access, now);
 }
 
 /* One pass. */
@@ -219,7 +212,7 @@ static Served serve(L1 *self, WarpAccess *access, Time now)
     const uint64_t rest = self->lookup_rest;
     const uint32_t conflicts = state_of(access)->conflicts; /* it may be gone afterwards */
     if (access == self->claimant) self->claimant = NULL;
-    const Time turn = is_shared(access) ? self->unit.clock->period : lookup_time(self);
+    const Time turn = state_of(access)->shared ? self->unit.clock->period : lookup_time(self);
     self->tag_free = now + turn;
     const Served served = take_pass(self, access, now);
     if (served == SERVED_NOTHING) {
@@ -340,17 +333,22 @@ static void arbitrate(L1 *self, Time now)
     fill_buffer(self, now + self->unit.clock->period, now);
 }
 
+/* The first that is due when the arbiter is free is soon enough. */
+static Time next_pass(const L1 *self, Time now)
+{
+    const Time soonest = MAX(arbiter_free(self), now);
+    Time at = TIME_NEVER;
+    for (const Message *message = self->buffered.first; message && at > soonest;
+         message = message->next)
+        at = MIN(at, due_at(self, (const WarpAccess *)message));
+    return MAX(at, soonest);
+}
+
 static void plan_wake(L1 *self, Time now)
 {
-    Time at = TIME_NEVER;
-    for (const Message *message = self->buffered.first; message && at > now;
-         message = message->next) {
-        const Time due = due_at(self, (const WarpAccess *)message);
-        at = MIN(at, MAX(due, now));
-    }
-    if (at != TIME_NEVER) at = MAX(at, arbiter_free(self));
+    Time at = self->in_buffer ? next_pass(self, now) : TIME_NEVER;
     if (self->queued_writes.first && self->stuck_since != self->changes) at = now;
-    at = MIN(at, l1_next_request(self, now));
+    if (self->requests_seen) at = MIN(at, l1_next_request(self, now));
     if (self->leaving_count) at = MIN(at, self->leaving[self->leaving_first].leaves);
     if (self->fills_left) at = now;
     if (at != TIME_NEVER) unit_wake_at(&self->unit, MAX(at, now + self->unit.clock->period));
@@ -366,6 +364,8 @@ static void see_accesses(L1 *self, const Port *port, uint32_t *seen, Time now)
         state->next = state->conflicts = state->missing = 0;
         state->first_back = NULL;
         state->waits = false;
+        state->shared = access->instruction.space == SPACE_SHARED;
+        state->stores = access->instruction.operation != OPERATION_LOAD;
         access->done = 0;
         l1_arrange(self, access);
         level_enter(&self->queue, now);
@@ -398,10 +398,10 @@ void l1_step(Unit *unit, Time now)
     if (self->leaving_count) l1_free_places(self, now);
     if (self->fills_left) l1_take_replies(self, now);
     const bool translations = see_arrivals(self, now);
-    l1_note_room(self, now);
-    l1_take_translations(self, translations, now);
+    if (self->network_full || self->mmu_full) l1_note_room(self, now);
+    if (translations || self->translated_waits) l1_take_translations(self, translations, now);
     if (self->requests_seen) l1_pass_requests(self, now);
-    l1_drain_writes(self, now);
+    if (self->queued_writes.first || self->load_waits) l1_drain_writes(self, now);
     fill_buffer(self, now, now);
     arbitrate(self, now);
     plan_wake(self, now);

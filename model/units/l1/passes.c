@@ -204,6 +204,16 @@ static bool loads_pairs(const L1 *self, const Instruction *instruction, const ui
            && lanes_are_paired(address, instruction->mask);
 }
 
+/* The fewest are those of values so wide. */
+static void set_shared_passes(const L1 *self, WarpAccess *access, uint32_t passes, uint32_t width)
+{
+    AccessState *state = state_of(access);
+    const uint64_t mask = access->instruction.mask;
+    state->passes = passes;
+    state->conflicts = conflicts_of(
+        self, passes, bank_passes_without_conflict(&self->shared_array, mask, width), 0);
+}
+
 /* What pairs of lanes load counts once. */
 static void arrange_shared_access(const L1 *self, WarpAccess *access, const uint64_t *address)
 {
@@ -211,13 +221,12 @@ static void arrange_shared_access(const L1 *self, WarpAccess *access, const uint
     const uint64_t mask = instruction->mask;
     const uint32_t width = instruction->width;
     const bool pairs = loads_pairs(self, instruction, address);
-    const uint32_t fewest =
-        bank_passes_without_conflict(&self->shared_array, mask, pairs ? (width + 1) / 2 : width);
-    AccessState *state = state_of(access);
-    state->passes = self->ideal_banks ? fewest
-                                      : (pairs ? bank_passes_of_pairs : bank_passes)(
-                                          &self->shared_array, address, mask, width);
-    state->conflicts = conflicts_of(self, state->passes, fewest, 0);
+    const uint32_t counted = pairs ? (width + 1) / 2 : width;
+    const uint32_t passes = self->ideal_banks
+                                ? bank_passes_without_conflict(&self->shared_array, mask, counted)
+                                : (pairs ? bank_passes_of_pairs
+                                         : bank_passes)(&self->shared_array, address, mask, width);
+    set_shared_passes(self, access, passes, counted);
 }
 
 /* Most accesses, without a look at their addresses. */
@@ -233,11 +242,27 @@ static bool arrange_plain(const L1 *self, WarpAccess *access)
     return true;
 }
 
+enum { MORE_THAN_PAIRS = 8 };
+
+/* Neither are lanes side by side that want different words pairs, if there are some. */
+static bool arrange_steps(const L1 *self, WarpAccess *access)
+{
+    const Instruction *instruction = &access->instruction;
+    if (instruction->addresses || self->ideal_banks
+        || count_lanes(instruction->mask) < MORE_THAN_PAIRS)
+        return false;
+    const LaneSteps steps = {instruction->base, instruction->mask, instruction->stride};
+    const uint32_t passes = bank_passes_of_steps(&self->shared_array, &steps, instruction->width);
+    if (!passes) return false;
+    set_shared_passes(self, access, passes, instruction->width);
+    return true;
+}
+
 static void arrange_shared(const L1 *self, WarpAccess *access)
 {
     const Instruction *instruction = &access->instruction;
     const bool atomic = instruction->operation == OPERATION_ATOMIC;
-    if (!atomic && arrange_plain(self, access)) return;
+    if (!atomic && (arrange_plain(self, access) || arrange_steps(self, access))) return;
     Lanes lanes;
     warp_access_lane_addresses(access, lanes.address);
     if (atomic)

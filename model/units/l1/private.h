@@ -40,23 +40,29 @@ typedef struct {
 /* What came of an access in one pass. */
 typedef enum { SERVED_NOTHING, SERVED_PARTLY, SERVED_WHOLLY } Served;
 
-/* What L1 keeps in an access that it has (WarpAccess.own). */
+/* What L1 keeps in an access that it has (WarpAccess.own). What the arbiter looks at is a line of
+ * the host's cache. */
 typedef struct {
-    Time arrived, served_at, refused_at; /* TIME_NEVER: not yet */
-    Time replay_at;                      /* TIME_NEVER: when something has changed */
-    Time buffered_at;
+    Time replay_at;   /* TIME_NEVER: when something has changed */
     uint64_t changes; /* of L1, when it was refused */
     /* Of a load that replays its misses: lines that are here, in order of their return. */
     Transaction *first_back;
+    Time served_at, refused_at; /* TIME_NEVER: not yet */
+    Time buffered_at;
     uint32_t passes;    /* data array passes of all lanes together */
     uint32_t next;      /* lines or passes accepted */
     uint16_t conflicts; /* cycles more than without two lines or words in one bank */
     uint16_t missing;   /* lines asked for that a replay has not read yet */
     bool tried;
-    bool waits; /* all its lines have been looked up */
+    bool waits;  /* all its lines have been looked up */
+    bool shared; /* of shared memory */
+    bool stores; /* no load */
+    Time arrived;
 } AccessState;
 
 G_STATIC_ASSERT(sizeof(AccessState) <= ACCESS_OWN);
+G_STATIC_ASSERT(offsetof(WarpAccess, own) % HOST_LINE == 0);
+G_STATIC_ASSERT(offsetof(AccessState, arrived) <= HOST_LINE);
 
 static inline AccessState *state_of(const WarpAccess *access)
 {
@@ -72,69 +78,82 @@ typedef struct {
     const AddressMap *address_map;
     const Frames *pages;
 
-    uint64_t capacity, sets, hit_latency, shared_latency, miss_latency, store_latency;
-    uint64_t lookup_interval, lookups_per_interval, miss_interval, tag_banks, data_banks,
-        data_bank_bytes, data_backlog;
-    uint64_t shared_banks, shared_bank_bytes, serial_latency, replay_entries, replay_latency,
-        replay_interval, prt_entries, prt_merges, write_buffer_entries, candidates, register_ports;
-    uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_hit_latency, tlb_pending;
+    /* of each pass */
+    _Alignas(HOST_LINE) uint64_t shared_latency;
+    uint64_t data_backlog, lookup_interval, lookups_per_interval, replay_entries, replay_latency,
+        replay_interval, register_ports;
     uint32_t resource_check, set_index, replacement, cached, access_order, way_select, return_order,
         array_ports, fetch, global_partial, local_full_line;
     bool overlap, ideal_banks, shared_pairs, miss_replay;
+    uint64_t hit_latency, miss_latency, store_latency, miss_interval, serial_latency,
+        tlb_hit_latency;
+    uint64_t capacity, sets, tag_banks, data_banks, data_bank_bytes, shared_banks,
+        shared_bank_bytes, prt_entries, prt_merges, write_buffer_entries, candidates;
+    uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_pending;
 
-    uint64_t accesses, hits, misses, merged, writes, write_hits, local_writes, store_fetches,
-        write_backs, atomics, line_transactions, fills, invalidations, dropped_dirty;
+    /* of each pass, each look-up, each reply; what few do comes behind */
+    _Alignas(HOST_LINE) uint64_t array_reads;
+    uint64_t data_passes, replays, wasted_replays, register_lanes, shared_accesses, shared_passes,
+        conflict_cycles;
+    uint64_t accesses, hits, misses, merged, wavefronts, tlb_hits, requests, bytes_to_network;
+    uint64_t replies, fills, array_writes, line_transactions, bytes_requested, bytes_from_network,
+        writes, write_hits;
+    uint64_t local_writes, store_fetches, write_backs, atomics, invalidations, dropped_dirty,
+        bytes_local, write_passes, replayed_lines, held_in_order, register_writes, cancelled_writes,
+        refused_registers, tlb_misses, tlb_merged;
     uint64_t texture_accesses, texture_hits, texture_misses, texture_merged, texture_requests,
         texture_replies, texture_refused, texture_bytes, texels_evicted, evicted_by_texels;
-    uint64_t wavefronts, data_passes, write_passes, conflict_cycles, array_reads, array_writes,
-        shared_accesses, shared_passes, replays, wasted_replays, replayed_lines, held_in_order;
     uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
-        refused_tlb, refused_mmu, refused_room, tlb_hits, tlb_misses, tlb_merged;
-    uint64_t register_writes, register_lanes, cancelled_writes, refused_registers;
-    uint64_t bytes_requested, bytes_from_network, bytes_to_network, bytes_local, requests, replies;
-    Level queue, texture_queue, replay_room, prt, write_buffer, stores_outstanding, translating;
-    Server arbiter, data_array, array_write, conflicts, miss_port, texture_port;
-    Level merge_room, write_room;
-    uint64_t merges_most; /* of all entries of the PRT together */
+        refused_tlb, refused_mmu, refused_room; /* in the order of Refusal */
+    uint64_t merges_most;                       /* of all entries of the PRT together */
+    _Alignas(HOST_LINE) Server arbiter;
+    Server data_array, conflicts, miss_port;
+    Level queue, replay_room, prt, merge_room, texture_queue, write_buffer, write_room,
+        stores_outstanding, translating;
+    Server array_write, texture_port;
 
-    TagArray tags;
-    uint64_t tag_seed;
-    uint64_t hit_cycles; /* hit_latency, and what serial access adds to it */
-    Time *read_at;       /* at its slice, each sector of each line; NULL: nobody wants to know */
-    PendingRequestTable table;
-    TranslationQueue translations;
-    WritePort write_port; /* of the registers, where its ports are bounded */
-    DataBanks cache_array, shared_array;
-    uint64_t lookup_rest;       /* cycles x lookups not yet spent */
-    Time tag_free, depart_free; /* when each takes the next */
-    Time returned,
-        texture_returned; /* the last value on its way to the registers, the texture unit */
-    MessageList buffered; /* the instruction buffer, oldest first */
+    /* of each step */
+    _Alignas(HOST_LINE) MessageList buffered; /* the instruction buffer, oldest first */
     uint32_t in_buffer;
     Refusal left_refused; /* of the access that left the buffer last */
+    Time tag_free;        /* when they take the next */
     uint64_t changes;     /* replies and credits, after which a refused access is tried again */
+    uint32_t seen, reads_seen; /* accesses in their ports whose arrival has been noted */
+    uint32_t requests_seen;    /* the same of requests */
+    uint32_t leaving_count;
     bool network_full, mmu_full; /* had no room: the credit will wake us */
     bool load_waits;             /* one was refused for the network: a place is left to it */
     bool load_went;              /* ... and has taken it while stores waited: it is their turn */
-    MessageList queued_writes;   /* the write data buffer */
-    uint32_t writes_waiting, writes_reserved;
-    BufferedStore *leaving; /* a ring: data on its way to the array or the network, in order */
-    uint32_t leaving_first, leaving_count;
-    bool buffer_refused;  /* an access since a place was free last */
-    bool fills_left;      /* a reply waits for the array's port */
-    uint64_t stuck_since; /* `changes` when its head could not go */
+    bool fills_left;             /* a reply waits for the array's port */
+    bool translated_waits;       /* a line whose translation has come, for the network */
+    bool buffer_refused;         /* an access since a place was free last */
+    bool texture_next; /* of accesses, the texture unit's is taken before the load/store's */
+    MessageList queued_writes; /* the write data buffer */
+    uint64_t stuck_since;      /* `changes` when its head could not go */
     /* What L1's own could not have of the way to L2 (which counter of refusals): the access that
      * was refused last, until it is tried again, and the head of the write data buffer. */
     const WarpAccess *claimant;
     const uint64_t *claim, *write_claim;
-    bool texture_went;   /* the last that took the way to L2 was a request of the texture unit */
-    bool texture_next;   /* of accesses, the texture unit's is taken before the load/store unit's */
-    bool texture_yields; /* ... and the next one leaves it to L1's own */
-    uint32_t requests_seen; /* in their port, whose arrival has been noted */
-    uint32_t reads_seen;
+    uint64_t lookup_rest; /* cycles x lookups not yet spent */
+    Time array_backlog;   /* that the data array may be behind the tags */
+
+    uint64_t hit_cycles; /* hit_latency, and what serial access adds to it */
+    Time depart_free;    /* when the way to L2 takes the next */
+    Time returned,
+        texture_returned; /* the last value on its way to the registers, the texture unit */
+    Time *read_at;        /* at its slice, each sector of each line; NULL: nobody wants to know */
+    DataBanks cache_array, shared_array;
     uint32_t oldest_miss, youngest_miss; /* PRT entries in order of request */
-    uint32_t seen;                       /* accesses in the port whose arrival has been noted */
-    uint32_t kernels;                    /* that run */
+    BufferedStore *leaving; /* a ring: data on its way to the array or the network, in order */
+    uint32_t leaving_first, writes_waiting, writes_reserved;
+    uint32_t kernels;    /* that run */
+    bool texture_went;   /* the last that took the way to L2 was a request of the texture unit */
+    bool texture_yields; /* the next one of them leaves it to L1's own */
+    TagArray tags;
+    uint64_t tag_seed;
+    PendingRequestTable table;
+    TranslationQueue translations;
+    WritePort write_port; /* of the registers, where its ports are bounded */
 
     /* large, and touched now and then: behind what every event touches */
     Histogram miss_latency_seen;

@@ -134,9 +134,11 @@ void l1_take_translations(L1 *self, bool come, Time now)
 {
     if (come) take_from_mmu(self, now);
     Transaction *ready;
+    self->translated_waits = false;
     while ((ready = translation_queue_ready(&self->translations))) {
         if (network_refuses(self, now)) {
             transaction_enter(ready, STAGE_REQUEST_QUEUE, MAX(now, ready->entered));
+            self->translated_waits = true;
             return;
         }
         translation_queue_leave(&self->translations);

@@ -164,6 +164,32 @@ START_TEST(passes_are_those_of_the_straightforward_way)
 }
 END_TEST
 
+START_TEST(passes_of_equal_steps_are_those_of_the_search)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(11);
+    guint found = 0;
+    for (guint round = 0; round < 6000; round++) {
+        const DataBanks *array = &arrays[round % G_N_ELEMENTS(arrays)];
+        const uint32_t width = widths[g_rand_int_range(random, 0, 5)];
+        const guint first = (guint)g_rand_int_range(random, 0, 64),
+                    end = (guint)g_rand_int_range(random, (gint)first, 64);
+        const uint64_t holes = round % 7 ? 0 : UINT64_C(1) << g_rand_int_range(random, 0, 64);
+        const LaneSteps steps = {
+            .base = 65536 + (uint64_t)g_rand_int_range(random, 0, 64) * (round % 3 ? width : 1),
+            .mask = (UINT64_MAX >> (63 - end) & UINT64_MAX << first) & ~holes,
+            .stride =
+                g_rand_int_range(random, -70, 70) * (round % 5 ? (gint)array->bank_bytes : 1)};
+        const uint32_t passes = bank_passes_of_steps(array, &steps, width);
+        if (!passes) continue;
+        uint64_t address[64];
+        for (gint i = 0; i < 64; i++) address[i] = steps.base + (uint64_t)(i * steps.stride);
+        ck_assert_uint_eq(passes, bank_passes(array, address, steps.mask, width));
+        found++;
+    }
+    ck_assert_uint_gt(found, 1000);
+}
+END_TEST
+
 /* Lanes side by side from an aligned address on, active or not, and broadcasts: what the short cut
  * says is what the arbiter finds. */
 START_TEST(lanes_side_by_side_have_no_conflicts)
@@ -242,4 +268,5 @@ END_TEST
 HARNESS_MAIN("bank_arbiter", a_tag_bank_is_the_exclusive_or_of_all_fields_of_the_line_number,
              passes_are_the_most_words_of_one_bank, passes_are_those_of_the_straightforward_way,
              lanes_side_by_side_have_no_conflicts, atomics_of_a_bank_go_one_after_the_other,
-             lanes_of_one_group_that_want_one_address_count_once)
+             lanes_of_one_group_that_want_one_address_count_once,
+             passes_of_equal_steps_are_those_of_the_search)
