@@ -84,7 +84,8 @@ static const FigureTopic topics[] = {
      "All combinations by a cost, such as the size of a table, and the result. On the front "
      "are those that no other beats in one without being worse in the other.",
      "",
-     "Follow the front from the cheap end: where it becomes flat, more cost buys little. "
+     "Follow the front from the cheap end: where it becomes flat, more cost buys little. Of three "
+     "results the third is the colour, by thirds of what the front has of it. "
      "What is not on the front is a bad bargain."},
     {"study_distribution", "How the result is spread", FIGURE_STEPS,
      "How many points have a result in each twentieth of its range.", "points",

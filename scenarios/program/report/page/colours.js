@@ -27,7 +27,9 @@ const SHADES = {
   read: ['blue', 0], reads: ['blue', 0], bytes_read: ['blue', 0], achieved: ['blue', 0],
   write: ['orange', 0], writes: ['orange', 0], bytes_written: ['orange', 0],
   peak: ['grey', 0.35], low: ['blue', 0], high: ['orange', 0],
-  front: ['vermilion', 0], others: ['grey', 0.2], other: ['grey', 0.2],
+  front: ['vermilion', 0], 'front, lowest third': ['vermilion', 0.55],
+  'front, middle third': ['vermilion', 0], 'front, highest third': ['vermilion', -0.4],
+  others: ['grey', 0.2], other: ['grey', 0.2],
   increase: ['vermilion', 0], decrease: ['blue', 0], total: ['grey', -0.1],
 };
 const HUES = ['blue', 'orange', 'green', 'magenta', 'purple', 'sky', 'vermilion', 'brown', 'teal',

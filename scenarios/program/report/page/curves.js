@@ -177,7 +177,7 @@ function drawPoints(view) {
     yAxis: valueAxis(theme, y, { scale: true }),
     series: [...pointGroups(figure)].map(([name, rows]) => ({
       type: 'scatter', name, color: view.colour(name), data: rows.map(point),
-      symbolSize: large ? 4 : 8, z: name === 'front' ? 3 : 2, large, largeThreshold: MANY_POINTS,
+      symbolSize: large ? 4 : 8, z: name.startsWith('front') ? 3 : 2, large, largeThreshold: MANY_POINTS,
       itemStyle: { opacity: 0.8, borderColor: theme.panel, borderWidth: large ? 0 : 0.5 },
     })),
   };

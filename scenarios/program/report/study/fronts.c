@@ -23,20 +23,38 @@ static bool is_cost(const StudyView *view, guint factor)
     return measure->better == BETTER_LOWER ? last < first : last > first;
 }
 
+/* Of more than two objectives the third one by colour: the front has thirds of what lies between
+ * its least and most of it. */
+static const char *group_of(const Front *front, guint sample, bool best)
+{
+    static const char *const thirds[] = {"front, lowest third", "front, middle third",
+                                         "front, highest third"};
+    if (!best || front->count < 3) return best ? "front" : "not on the front";
+    const Objective *objective = &front->objectives[2];
+    double least = INFINITY, most = -INFINITY;
+    for (guint place = 0; place < front->front->len; place++) {
+        const double value = objective_value(front, objective, front_sample(front, place));
+        least = MIN(least, value);
+        most = MAX(most, value);
+    }
+    const double value = objective_value(front, objective, sample);
+    return thirds[most > least ? MIN((guint)(3 * (value - least) / (most - least)), 2) : 0];
+}
+
 static void add_row(const StudyView *view, const Front *front, guint sample, bool best,
                     Figure *figure)
 {
     const Sample *of = view->data->samples->pdata[sample];
     g_autofree char *label = view_describe_levels(view, of->levels);
     figure_row(figure);
-    for (guint i = 0; i < 2; i++) {
+    for (guint i = 0; i < front->count; i++) {
         const Objective *objective = &front->objectives[i];
         const double scale = objective->measure ? measure_shown_unit(objective->measure).scale
                                                 : view->factors[objective->index].scale;
         figure_number(figure, objective_value(front, objective, sample) * scale);
     }
     figure_text(figure, label);
-    figure_text(figure, best ? "front" : "not on the front");
+    figure_text(figure, group_of(front, sample, best));
 }
 
 static const char *unit_of(const StudyView *view, const Objective *objective)
@@ -65,46 +83,68 @@ static void add_rows(const StudyView *view, const Front *front, Figure *figure)
     if (shown < all) figure_note(figure, "%u of them are shown.", shown);
 }
 
-static void add_front(Document *document, const StudyView *view, const char *cost, const char *gain,
-                      int gain_sign)
+/* What the command line says for it; newly allocated. */
+static char *command_of(const StudyView *view, const Front *front)
 {
-    g_auto(Front) front = {.data = view->data};
-    if (!objective_find(view->data, cost, &front.objectives[0])
-        || !objective_find(view->data, gain, &front.objectives[1]))
-        return;
-    front.objectives[0].sign = 1;
-    front.objectives[1].sign = gain_sign;
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "study pareto %s", view->directory);
+    for (guint i = 0; i < front->count; i++)
+        g_string_append_printf(text, " --%s %s",
+                               front->objectives[i].sign > 0 ? "minimize" : "maximize",
+                               front->objectives[i].name);
+    return g_string_free(text, FALSE);
+}
+
+/* Of `count` names, less of which is better but of the last. */
+static void add_front(Document *document, const StudyView *view, const char *const *names,
+                      guint count, int last_sign)
+{
+    g_auto(Front) front = {.data = view->data, .count = count};
+    for (guint i = 0; i < count; i++) {
+        if (!objective_find(view->data, names[i], &front.objectives[i])) return;
+        front.objectives[i].sign = i + 1 < count ? 1 : last_sign;
+    }
     front_find(&front);
     if (front.points->len < 2) return;
-    Figure *figure = figure_new("study_pareto", cost);
-    for (guint i = 0; i < 2; i++) {
+    g_autofree char *name =
+        count > 2 ? g_strconcat(names[0], "-", names[1], NULL) : g_strdup(names[0]);
+    Figure *figure = figure_new("study_pareto", name);
+    for (guint i = 0; i < count; i++) {
         const Objective *objective = &front.objectives[i];
         figure_column(figure, objective->name, unit_of(view, objective));
-        figure_axis(figure, i ? FIGURE_Y : FIGURE_X, objective->name, unit_of(view, objective),
-                    objective->logarithmic);
+        if (i < 2)
+            figure_axis(figure, i ? FIGURE_Y : FIGURE_X, objective->name, unit_of(view, objective),
+                        objective->logarithmic);
     }
     figure_column(figure, "label", "");
     figure_column(figure, "group", "");
     add_rows(view, &front, figure);
-    figure_note(figure, "The front is that of 'study pareto %s --minimize %s --%s %s'.",
-                view->directory, cost, gain_sign > 0 ? "minimize" : "maximize", gain);
+    g_autofree char *command = command_of(view, &front);
+    if (count > 2) figure_note(figure, "Thirds are of %s.", names[2]);
+    figure_note(figure, "The front is that of '%s'.", command);
     view_note_state(view, figure);
     document_add(document, figure);
+}
+
+/* Whether the points have several values of the result. */
+static bool differs(const StudyView *view, const char *name)
+{
+    const int index = study_find_measure(view->data, name);
+    if (index < 0 || !study_measure(view->data, (guint)index)->known) return false;
+    const Sample *first = view->data->samples->pdata[0];
+    for (guint k = 1; k < view->data->samples->len; k++)
+        if (((const Sample *)view->data->samples->pdata[k])->mean[index] != first->mean[index])
+            return true;
+    return false;
 }
 
 /* A second result that less is better of, where no dimension is a cost. */
 static const char *second_measure(const StudyView *view)
 {
     static const char *const candidates[] = {"load_latency_p99", "load_latency_mean",
-                                             "dram_read_bytes", NULL};
-    g_autoptr(GArray) measures = view_measures(view, candidates);
-    for (guint i = 0; i < measures->len; i++) {
-        const guint index = g_array_index(measures, guint, i);
-        const Sample *first = view->data->samples->pdata[0];
-        for (guint k = 1; k < view->data->samples->len; k++)
-            if (((const Sample *)view->data->samples->pdata[k])->mean[index] != first->mean[index])
-                return study_measure(view->data, index)->name;
-    }
+                                             "dram_read_bytes"};
+    for (guint i = 0; i < G_N_ELEMENTS(candidates); i++)
+        if (differs(view, candidates[i])) return candidates[i];
     return NULL;
 }
 
@@ -121,9 +161,14 @@ void study_show_fronts(Document *document, const StudyView *view)
         const guint factor = g_array_index(view->ranking, guint, i);
         const Effect *effect = &view->effects->effects[factor];
         if (!effect->judged || effect->noise || !is_cost(view, factor)) continue;
-        add_front(document, view, view_factor(view, factor)->name, measure->name, sign);
+        add_front(document, view,
+                  (const char *const[]){view_factor(view, factor)->name, measure->name}, 2, sign);
         shown++;
     }
     const char *second = shown ? NULL : second_measure(view);
-    if (second) add_front(document, view, second, measure->name, sign);
+    if (second) add_front(document, view, (const char *const[]){second, measure->name}, 2, sign);
+    static const char *const costs[] = {"energy_uj", "area_mm2", NULL};
+    if (differs(view, costs[0]) && differs(view, costs[1]))
+        add_front(document, view, (const char *const[]){costs[1], costs[0], measure->name}, 3,
+                  sign);
 }

@@ -46,24 +46,40 @@ char *objective_text(const Front *front, const Objective *objective, guint index
 static gint compare_points(gconstpointer left, gconstpointer right)
 {
     const ParetoPoint *a = left, *b = right;
-    if (a->first != b->first) return a->first < b->first ? -1 : 1;
-    if (a->second != b->second) return a->second < b->second ? -1 : 1;
+    for (guint i = 0; i < MOST_OBJECTIVES; i++)
+        if (a->values[i] != b->values[i]) return a->values[i] < b->values[i] ? -1 : 1;
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* In the order of `first`, a point is on the front when its second number is less than that of all
- * before it, or when it is equal to the last of the front. */
+static const ParetoPoint *point_at(const GArray *points, const GArray *front, guint place)
+{
+    return &g_array_index(points, ParetoPoint, g_array_index(front, guint, place));
+}
+
+/* Behind it in order: no worse in any number, and not equal. */
+static bool beats(const ParetoPoint *a, const ParetoPoint *b)
+{
+    bool equal = true;
+    for (guint i = 0; i < MOST_OBJECTIVES; i++) {
+        if (a->values[i] > b->values[i]) return false;
+        equal &= a->values[i] == b->values[i];
+    }
+    return !equal;
+}
+
+/* In order only a point that stands before another one can beat it. Of two numbers the last of the
+ * front has the least second one: it is asked first. */
 GArray *pareto_front(GArray *points)
 {
     GArray *front = g_array_new(FALSE, FALSE, sizeof(guint));
-    const ParetoPoint *last = NULL;
     g_array_sort(points, compare_points);
     for (guint i = 0; i < points->len; i++) {
-        const ParetoPoint *point = &g_array_index(points, ParetoPoint, i);
-        const bool equal = last && point->first == last->first && point->second == last->second;
-        if (last && point->second >= last->second && !equal) continue;
-        g_array_append_val(front, i);
-        last = point;
+        guint place = front->len;
+        while (
+            place
+            && !beats(point_at(points, front, place - 1), &g_array_index(points, ParetoPoint, i)))
+            place--;
+        if (!place) g_array_append_val(front, i);
     }
     return front;
 }
@@ -72,13 +88,38 @@ void front_find(Front *front)
 {
     front->points = g_array_new(FALSE, FALSE, sizeof(ParetoPoint));
     for (guint i = 0; i < front->data->samples->len; i++) {
-        const ParetoPoint point = {
-            front->objectives[0].sign * objective_value(front, &front->objectives[0], i),
-            front->objectives[1].sign * objective_value(front, &front->objectives[1], i), i};
-        if (isfinite(point.first) && isfinite(point.second))
-            g_array_append_val(front->points, point);
+        ParetoPoint point = {.index = i};
+        bool known = true;
+        for (guint k = 0; k < front->count; k++) {
+            const Objective *objective = &front->objectives[k];
+            point.values[k] = objective->sign * objective_value(front, objective, i);
+            known &= isfinite(point.values[k]) != 0;
+        }
+        if (known) g_array_append_val(front->points, point);
     }
     front->front = pareto_front(front->points);
+}
+
+guint front_nearest(const Front *front)
+{
+    double least[MOST_OBJECTIVES], most[MOST_OBJECTIVES], shortest = INFINITY;
+    guint nearest = 0;
+    for (guint place = 0; place < front->front->len; place++)
+        for (guint k = 0; k < front->count; k++) {
+            const double value = point_at(front->points, front->front, place)->values[k];
+            least[k] = place ? MIN(least[k], value) : value;
+            most[k] = place ? MAX(most[k], value) : value;
+        }
+    for (guint place = 0; place < front->front->len; place++) {
+        const ParetoPoint *point = point_at(front->points, front->front, place);
+        double distance = 0;
+        for (guint k = 0; k < front->count; k++)
+            if (most[k] > least[k])
+                distance += pow((point->values[k] - least[k]) / (most[k] - least[k]), 2);
+        if (distance < shortest) nearest = place;
+        shortest = MIN(shortest, distance);
+    }
+    return nearest;
 }
 
 guint front_sample(const Front *front, guint place)
@@ -96,7 +137,7 @@ void front_finish(Front *front)
 bool front_shows(const Front *front, guint index)
 {
     const Factor *factor = study_factor(front->data, index);
-    for (guint i = 0; i < 2; i++)
+    for (guint i = 0; i < front->count; i++)
         if (!front->objectives[i].measure && front->objectives[i].index == index) return false;
     return factor->levels->len > 1;
 }

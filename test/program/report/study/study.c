@@ -298,6 +298,27 @@ START_TEST(without_a_cost_the_front_is_of_two_results)
 }
 END_TEST
 
+/* The second point is beaten in all by the first; the third has least area, the fourth energy. */
+START_TEST(where_energy_and_area_differ_the_front_has_three_results)
+{
+    static const ReportedPoint points[] = {{"16", NULL, "time_ns=100 energy_uj=50 area_mm2=60"},
+                                           {"32", NULL, "time_ns=200 energy_uj=60 area_mm2=70"},
+                                           {"64", NULL, "time_ns=300 energy_uj=55 area_mm2=10"},
+                                           {"128", NULL, "time_ns=190 energy_uj=40 area_mm2=65"}};
+    g_auto(StudyFolder) study = reported_study("grid", "l1.prt_entries=16");
+    reported_points(&study, points, 4);
+    REPORT(study);
+    JsonObject *figure = figure_of(report, "study_pareto-area_mm2-energy_uj");
+    expect_columns(figure, "area_mm2 (mm2)|energy_uj (uJ)|time_ns (ns)|label|group");
+    expect_rows(figure,
+                (const char *const[]){"10|55|300|l1.prt_entries = 64|front, highest third",
+                                      "60|50|100|l1.prt_entries = 16|front, lowest third",
+                                      "65|40|190|l1.prt_entries = 128|front, middle third",
+                                      "70|60|200|l1.prt_entries = 32|not on the front", NULL});
+    expect_note(figure, "Thirds are of time_ns.");
+}
+END_TEST
+
 HARNESS_MAIN("report_study", the_table_has_a_row_for_each_point_with_what_differs,
              points_that_failed_are_listed_with_their_messages,
              the_lead_says_what_is_best_and_what_to_type_next,
@@ -308,4 +329,5 @@ HARNESS_MAIN("report_study", the_table_has_a_row_for_each_point_with_what_differ
              a_screening_shows_the_size_against_the_deviation,
              a_sweep_has_the_means_and_a_curve_for_each_value_of_the_other_dimension,
              knees_are_a_table_and_a_sentence, a_heat_map_has_a_cell_for_each_pair_of_values,
-             the_front_of_a_cost_is_marked, without_a_cost_the_front_is_of_two_results)
+             the_front_of_a_cost_is_marked, without_a_cost_the_front_is_of_two_results,
+             where_energy_and_area_differ_the_front_has_three_results)

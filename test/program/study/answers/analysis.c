@@ -143,8 +143,8 @@ START_TEST(a_result_that_is_not_there_is_rejected_with_the_nearest_name)
         {"knees . --on time_nn", "did you mean 'time_ns'?"},
         {"knees . --share 120%", "--share 120%: not a share; allowed are 0% to 100%"},
         {"inert . --below 3ns", "--below 3ns: not a share; allowed are 0% to 100%"},
-        {"pareto . --on time_ns", "a front has two objectives, here are 1"},
-        {"pareto . --on time_ns --minimize time_ns", "time_ns: both objectives are the same"},
+        {"pareto . --on time_ns", "a front has 2 to 8 objectives, here are 1"},
+        {"pareto . --on time_ns --minimize time_ns", "time_ns: two objectives are the same"},
         {"pareto . --on time_ns --on l1.prt_entries", "neither way is better by itself"},
         {"pareto . --on time_ns --minimize l1.prt_entry", "did you mean l1.prt_entries"},
         {"sensitivity elsewhere", "elsewhere"},
@@ -298,6 +298,35 @@ START_TEST(the_front_is_printed_with_its_parameters)
 }
 END_TEST
 
+/* 64 entries and 32 banks are beaten by 32 and 32. Of what the others span, 32 and 32 are a third,
+ * a third and a sixth away from the best. */
+START_TEST(a_front_may_have_three_objectives)
+{
+    const Axis axes[] = {{"l1.prt_entries", "16"}, {"l1.data_banks", "16"}};
+    const char *const values[] = {"16,16", "32,32", "64,16", "64,32", "64,64"};
+    const double times[] = {1000, 500, 600, 550, 400};
+    g_auto(Study) study = study_of("grid", axes, 2);
+    for (guint i = 0; i < 5; i++) plan_point(&study, values[i]);
+    record(&study, times, 5);
+    const char *const wish = "pareto . --minimize l1.prt_entries --minimize l1.data_banks";
+    g_autofree char *three = g_strconcat(wish, " --on time_ns", NULL),
+                    *csv = g_strconcat(three, " --csv", NULL),
+                    *twice = g_strconcat(three, " --minimize l1.data_banks", NULL);
+    const Outcome run = ask(&study, three);
+    ck_assert_msg(run.status == 0, "%s", run.errors);
+    assert_has(run.out, "Pareto front of least l1.prt_entries, least l1.data_banks and least "
+                        "time_ns: no other point is better in one of them and no worse in the "
+                        "others.\n");
+    assert_has(run.out, "4 of 5 combinations are on the front, 1 are dominated.");
+    assert_has(run.out, "500 ns  nearest to the best of each\n");
+    assert_has(run.out, "digits are on the front, time_ns from 0, 400 ns, to 9, 1.00 us\n");
+    ck_assert_str_eq(ask(&study, csv).out, "l1.prt_entries,l1.data_banks,time_ns\n16,16,1000\n"
+                                           "32,32,500\n64,16,600\n64,64,400\n");
+    assert_has(ask(&study, twice).errors, "l1.data_banks: two objectives are the same");
+    assert_has(ask(&study, wish).out, "1 of 5 combinations are on the front, 4 are dominated.");
+}
+END_TEST
+
 /* Two trajectories: entries move the time by 100 in both, banks by 300 and 600. The mean of all
  * points is 800. */
 START_TEST(a_screening_says_what_is_linear)
@@ -376,4 +405,5 @@ HARNESS_MAIN("study_analysis", a_screening_says_what_is_linear,
              a_study_that_is_not_complete_says_so, knees_are_told_for_each_variant,
              a_table_for_each_value_holds_that_dimension, a_design_that_samples_has_no_curves,
              less_than_a_percent_is_no_gain, parameters_without_effect_are_named_with_their_pairs,
-             equal_points_of_a_front_share_a_row, the_front_is_printed_with_its_parameters)
+             equal_points_of_a_front_share_a_row, the_front_is_printed_with_its_parameters,
+             a_front_may_have_three_objectives)
