@@ -13,6 +13,16 @@ static void put_changes(JsonBuilder *json, const OpenPlan *plan, guint from, gui
     json_builder_end_array(json);
 }
 
+/* What the machine has more of than the layer's, and the share of the time that is gone for each of
+ * it; no such share where there is no more. */
+static void put_price(JsonBuilder *json, const char *name, const char *share, double more,
+                      double gain)
+{
+    if (!isfinite(more)) return;
+    json_put_real(json, name, more);
+    if (more > 0 && gain > 0) json_put_real(json, share, gain / more);
+}
+
 static void put_candidate(JsonBuilder *json, const Layers *layers, const Layer *layer,
                           const Candidate *candidate)
 {
@@ -29,6 +39,12 @@ static void put_candidate(JsonBuilder *json, const Layers *layers, const Layer *
     } else {
         json_put_real(json, "time_ns", candidate->probe->time_ns);
         json_put_real(json, "gain", candidate->gain);
+        if (candidate->parameter) {
+            const Probe *own = candidate->probe, *before = layer->probe;
+            put_price(json, "more_mm2", "gain_a_mm2", own->area_mm2 - before->area_mm2,
+                      candidate->gain);
+            put_price(json, "more_w", "gain_a_w", own->power_w - before->power_w, candidate->gain);
+        }
     }
     put_changes(json, layers->plan, layer->point, candidate->point);
     json_builder_end_object(json);

@@ -118,6 +118,12 @@ static char *problem_text(const char *problem)
     return finish(json);
 }
 
+static void put_known(JsonBuilder *json, JsonNode *result, const char *name, const char *path)
+{
+    const double number = result_number(result, path);
+    if (isfinite(number)) json_put_real(json, name, number);
+}
+
 static char *describe(JsonNode *result, const Manifest *manifest)
 {
     (void)manifest;
@@ -129,6 +135,8 @@ static char *describe(JsonNode *result, const Manifest *manifest)
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     json_put_real(json, "time_ns", time);
+    put_known(json, result, "area_mm2", "storage.area_mm2");
+    put_known(json, result, "power_w", "consumption.power_w");
     if (isfinite(latency)) json_put_bool(json, "latency", true);
     json_put_text(json, "verdict", verdict->sentence);
     if (verdict->chain) json_put_text(json, "chain", verdict->chain);
@@ -188,6 +196,8 @@ static void *parse(const char *text)
     if (!problem && !(time > 0)) return NULL;
     Probe *probe = g_new0(Probe, 1);
     *probe = (Probe){time,
+                     result_number(root, "area_mm2"),
+                     result_number(root, "power_w"),
                      result_flag(root, "latency", false),
                      g_strdup(problem),
                      g_strdup(result_text(root, "verdict")),

@@ -18,6 +18,7 @@ typedef struct {
 /* Of traffic at a set rate, whose time is set as well, `time_ns` is its mean latency. */
 typedef struct {
     double time_ns;
+    double area_mm2, power_w; /* of SRAM; on average; NaN: the run has none */
     bool latency;
     char *problem; /* why there is no time; else NULL */
     char *verdict; /* the sentence */

@@ -56,15 +56,29 @@ char *why_sets(JsonNode *node, const char *member)
 
 /* --- the conclusion --------------------------------------------------------------------------- */
 
+/* "     for 0.56 mm2 of SRAM and 3.1 W: 18 % a mm2, 3.2 % a W" */
+static void print_price(JsonNode *doubling, FILE *out)
+{
+    const double mm2 = result_number(doubling, "more_mm2"), w = result_number(doubling, "more_w"),
+                 a_mm2 = 100 * result_number(doubling, "gain_a_mm2"),
+                 a_w = 100 * result_number(doubling, "gain_a_w");
+    if (!isfinite(mm2) || !isfinite(w)) return;
+    fprintf(out, "     for %.3g mm2 of SRAM and %.3g W", mm2, w);
+    if (isfinite(a_mm2)) fprintf(out, ": %.3g %% a mm2", a_mm2);
+    if (isfinite(a_w)) fprintf(out, "%s %.3g %% a W", isfinite(a_mm2) ? "," : ":", a_w);
+    fprintf(out, "\n");
+}
+
 static void print_doubling(JsonNode *layer, FILE *out)
 {
     JsonNode *best = why_best_doubling(layer);
     g_autofree char *sets = best ? why_sets(best, "set") : NULL;
-    if (best)
+    if (best) {
         fprintf(out, "     %s %s -> %s gains %.1f %%: %s\n", result_text(best, "parameter"),
                 result_text(best, "from"), result_text(best, "to"),
                 100 * result_number(best, "gain"), sets + 1);
-    else if (length_of(layer, "doublings"))
+        print_price(best, out);
+    } else if (length_of(layer, "doublings"))
         fprintf(out, "     no single part of it, twice as large or fast, gains 1 %%\n");
 }
 
@@ -131,6 +145,23 @@ static void print_end(JsonNode *why, bool details, FILE *out)
 /* What is less is named in a line. */
 static const double SHOWN = 0.001;
 
+static void add_number(Table *table, double number, const char *unit)
+{
+    if (isfinite(number))
+        table_cell(table, "%.3g%s", number, unit);
+    else
+        table_cell(table, "-");
+}
+
+/* More of SRAM and power, and the gain for each of it. */
+static void add_prices(Table *table, JsonNode *tried)
+{
+    add_number(table, result_number(tried, "more_mm2"), "");
+    add_number(table, 100 * result_number(tried, "gain_a_mm2"), " %");
+    add_number(table, result_number(tried, "more_w"), "");
+    add_number(table, 100 * result_number(tried, "gain_a_w"), " %");
+}
+
 static void add_row(Table *table, JsonNode *tried, bool doubled)
 {
     g_autofree char *time = text_time(result_number(tried, "time_ns"));
@@ -143,6 +174,7 @@ static void add_row(Table *table, JsonNode *tried, bool doubled)
         table_cell(table, "%s", result_text(tried, "perfect"));
     table_cell(table, "%s", time);
     table_cell(table, "%.1f %%", 100 * gain);
+    if (doubled) add_prices(table, tried);
     g_autofree char *bar = text_bar(CLAMP(gain, 0, 1), 30);
     table_note(table, "%s", gain < 0 ? "worse" : bar);
 }
@@ -151,12 +183,14 @@ static void print_tried(JsonNode *layer, const char *member, bool doubled, FILE 
 {
     g_autoptr(Table) table = table_new();
     g_autoptr(GString) idle = g_string_new(NULL);
+    static const char *const prices[] = {"mm2", "a mm2", "W", "a W"};
     const guint count = length_of(layer, member);
     if (!count) return;
     table_row(table);
     table_cell(table, doubled ? "twice as large or fast" : "perfect");
     table_cell(table, "time");
     table_cell(table, "gain");
+    for (guint i = 0; doubled && i < G_N_ELEMENTS(prices); i++) table_cell(table, "%s", prices[i]);
     for (guint i = 0; i < count; i++) {
         JsonNode *tried = json_array_get_element(result_array(layer, member), i);
         const char *name = result_text(tried, doubled ? "parameter" : "perfect");

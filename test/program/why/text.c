@@ -17,7 +17,8 @@ static const char answer[] =
     "  {'perfect': 'rop_atomics', 'problem': 'deadlock'}, {'perfect': 'l1_capacity',"
     "   'time_ns': 1000, 'gain': 0}, {'perfect': 'store_buffers', 'time_ns': 1100, 'gain': -0.1}],"
     " 'doublings': [{'parameter': 'mmu.lookups_per_cycle', 'from': '4', 'to': '8',"
-    "  'time_ns': 800, 'gain': 0.2, 'set': ['mmu.lookups_per_cycle=8']}]},"
+    "  'time_ns': 800, 'gain': 0.2, 'set': ['mmu.lookups_per_cycle=8'], 'more_mm2': 0.5,"
+    "  'gain_a_mm2': 0.4, 'more_w': -1}]},"
     "{'time_ns': 750, 'verdict': 'bus', 'chain': 'a > b', 'set': ['mmu.enabled=no'],"
     " 'bound': {'perfect': 'dram', 'gain': 0.5, 'beside': []},"
     " 'perfect': [{'perfect': 'dram', 'time_ns': 375, 'gain': 0.5}],"
@@ -49,6 +50,7 @@ START_TEST(the_conclusion_stands_first_a_layer_after_the_other)
         "  1. translation 25.0 %: ports of the L2 TLB (mmu.tlb_ports), 98 % busy\n"
         "     rests on mmu.lookups_per_cycle = 4, a default that a100 does not state\n"
         "     mmu.lookups_per_cycle 4 -> 8 gains 20.0 %: --set mmu.lookups_per_cycle=8\n"
+        "     for 0.5 mm2 of SRAM and -1 W: 40 % a mm2\n"
         "     also: issue 20.0 %, dram 12.5 %\n"
         "  2. then dram 50.0 %\n"
         "     no single part of it, twice as large or fast, gains 1 %\n"
@@ -70,6 +72,7 @@ START_TEST(details_say_what_is_better_what_is_worse_and_what_failed)
     ck_assert_ptr_nonnull(strstr(text, "  rop_atomics: not done: deadlock\n"));
     ck_assert_ptr_nonnull(strstr(text, "  Less than 0.1 %: l1_capacity.\n"));
     ck_assert_ptr_nonnull(strstr(text, "-10.0 %  worse\n"));
+    ck_assert_ptr_nonnull(strstr(text, "20.0 %  0.5   40 %  -1    -  ######\n"));
 }
 END_TEST
 

@@ -66,15 +66,21 @@ static char *sets_of(JsonNode *layer, JsonNode *tried)
     return g_string_free(words, FALSE);
 }
 
+/* Of the last run by hand. */
+static double number_by_hand(const char *folder, const char *variant, const char *path)
+{
+    g_autofree char *file = g_strdup_printf("hand/%s/result.json", variant);
+    g_autoptr(JsonNode) result = json_file(folder, file);
+    return result_number(result, path);
+}
+
 static double time_by_hand(const char *folder, const char *variant, const char *sets)
 {
     g_autofree char *words =
         g_strdup_printf("run small.ini -q -o hand --variant %s%s", variant, sets);
     const Outcome outcome = warpmem(folder, words);
     ck_assert_msg(outcome.status == 0, "%s: %s", words, outcome.errors);
-    g_autofree char *file = g_strdup_printf("hand/%s/result.json", variant);
-    g_autoptr(JsonNode) result = json_file(folder, file);
-    return result_number(result, "summary.time_ns");
+    return number_by_hand(folder, variant, "summary.time_ns");
 }
 
 /* --- what it finds ---------------------------------------------------------------------------- */
@@ -102,6 +108,8 @@ START_TEST(gains_are_those_of_runs_by_hand_with_the_same_settings)
     char *folder = new_folder();
     g_autoptr(JsonNode) why = ask(folder, "--variant prt-8 --layers 2");
     double before = time_by_hand(folder, "prt-8", "");
+    const double mm2 = number_by_hand(folder, "prt-8", "storage.area_mm2"),
+                 watts = number_by_hand(folder, "prt-8", "consumption.power_w");
     for (guint number = 1; number <= 2; number++) {
         JsonNode *layer = layer_of(why, number);
         static const char *const members[] = {"perfect", "doublings"};
@@ -112,6 +120,13 @@ START_TEST(gains_are_those_of_runs_by_hand_with_the_same_settings)
             const double after = time_by_hand(folder, "prt-8", sets);
             ck_assert_double_eq(result_number(best, "time_ns"), after);
             ck_assert_double_eq_tol(result_number(best, "gain"), 1 - after / before, 1e-12);
+            if (number > 1 || !i) continue;
+            const double more = number_by_hand(folder, "prt-8", "storage.area_mm2") - mm2;
+            ck_assert_double_eq_tol(result_number(best, "more_mm2"), more, 1e-9);
+            ck_assert_double_eq_tol(result_number(best, "gain_a_mm2") * more, 1 - after / before,
+                                    1e-6);
+            ck_assert_double_eq_tol(number_by_hand(folder, "prt-8", "consumption.power_w") - watts,
+                                    result_number(best, "more_w"), 1e-9);
         }
         before *= 1 - result_number(layer, "bound.gain");
         before = round(before * 1e6) / 1e6; /* of a whole number of fs */

@@ -105,7 +105,7 @@ static const FigureTopic topics[] = {
      "the same with that bound perfect.",
      "",
      "'perfect gains' is the most that the real part can cost of the layer's time; 'best step' is "
-     "what to type to try the realistic one."},
+     "what to type to try the realistic one, with its gain for each mm2 of SRAM and each watt more."},
     {"why_perfect", "What a perfect part gains", FIGURE_BARS,
      "The share of the layer's time that is gone when one component is perfect.", "%",
      "The shares do not add up: two components may hide the same time. Below zero the run takes "

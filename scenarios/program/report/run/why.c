@@ -33,6 +33,8 @@ static void add_layer(Figure *figure, JsonNode *layer, guint number)
     figure_text(figure, part);
     figure_text(figure, sets ? sets + 1 : NULL);
     figure_number(figure, best ? 100 * result_number(best, "gain") : NAN);
+    figure_number(figure, best ? 100 * result_number(best, "gain_a_mm2") : NAN);
+    figure_number(figure, best ? 100 * result_number(best, "gain_a_w") : NAN);
 }
 
 static Figure *layers_table(JsonNode *why)
@@ -45,6 +47,8 @@ static Figure *layers_table(JsonNode *why)
     figure_column(figure, "what was full", NULL);
     figure_column(figure, "best step", NULL);
     figure_column(figure, "it gains", "%");
+    figure_column(figure, "a mm2 of SRAM", "%");
+    figure_column(figure, "a watt", "%");
     JsonArray *layers = list_of(why, "layers");
     for (guint i = 0; i < count_of(layers); i++)
         add_layer(figure, json_array_get_element(layers, i), i + 1);

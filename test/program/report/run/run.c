@@ -341,7 +341,7 @@ static const char why_text[] =
     " 'perfect': [{'perfect': 'translation', 'gain': 0.22}, {'perfect': 'dram', 'gain': 0.0004},"
     "  {'perfect': 'issue', 'problem': 'deadlock'}],"
     " 'doublings': [{'parameter': 'mmu.lookups_per_cycle', 'from': '4', 'to': '8', 'gain': 0.2,"
-    "  'set': ['mmu.lookups_per_cycle=8']}]},"
+    "  'gain_a_mm2': 0.4, 'set': ['mmu.lookups_per_cycle=8']}]},"
     " {'time_ns': 78, 'bound': {'perfect': 'dram', 'gain': 0.7},"
     "  'perfect': [{'perfect': 'dram', 'gain': 0.7}],"
     "  'doublings': [{'parameter': 'dram.tRP', 'gain': 0.005, 'set': []}]}]}";
@@ -360,6 +360,7 @@ START_TEST(layers_of_bounds_have_a_section_where_they_were_measured)
                      "ports (mmu.tlb_ports), 99 % busy");
     ck_assert_str_eq(json_node_get_string(cell_at(layers, 0, column_of(layers, "best step"))),
                      "--set mmu.lookups_per_cycle=8");
+    ck_assert_double_eq(number_at(layers, 0, column_of(layers, "a mm2 of SRAM")), 40);
     ck_assert(json_node_is_null(cell_at(layers, 1, column_of(layers, "best step"))));
     ck_assert_uint_eq(row_count(figure_of(report, "why_perfect-layer_1")), 1);
     ck_assert_double_eq(number_at(figure_of(report, "why_doublings-layer_2"), 0, 1), 0.5);
