@@ -80,17 +80,54 @@ typedef struct {
     gboolean json, picture, storage;
 } Options;
 
-static Status show(const char *path, const Options *options)
+/* The variant asked for, of a scenario or of a preset, which is a machine without a workload. */
+typedef struct {
+    Scenario *scenario; /* holds `variant` */
+    const Variant *variant;
+    bool is_preset;
+} Shown;
+
+static void shown_clear(Shown *shown)
+{
+    scenario_free(shown->scenario);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Shown, shown_clear)
+
+/* The path of the preset `name`, newly allocated; NULL where that names something else. */
+static char *find_preset(const char *name)
+{
+    if (strchr(name, '/') || g_file_test(name, G_FILE_TEST_EXISTS)) return NULL;
+    g_autofree char *scenarios = catalogue_scenario_directory(),
+                    *presets = catalogue_preset_directory();
+    g_autofree char *scenario = catalogue_find(scenarios, name);
+    return scenario ? NULL : catalogue_find(presets, name);
+}
+
+static bool shown_load(Shown *shown, const char *name, const Options *options, GError **error)
+{
+    g_autofree char *preset = find_preset(name);
+    shown->is_preset = preset;
+    shown->scenario =
+        scenario_load(preset ? preset : name, (const char *const *)options->sets, error);
+    shown->variant = shown->scenario ? scenario_find_variant(
+                         shown->scenario, options->variant ? options->variant : "baseline", error)
+                                     : NULL;
+    return shown->variant;
+}
+
+static Status show(const char *name, const Options *options)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)options->sets, &error);
-    const char *name = options->variant ? options->variant : "baseline";
-    const Variant *variant = scenario ? scenario_find_variant(scenario, name, &error) : NULL;
-    g_autoptr(GPtrArray) values = variant && variant_check(variant, &error)
-                                      ? resolve_values(variant->configuration, &error)
-                                      : NULL;
-    const bool studied = scenario && configuration_size(scenario->study);
-    if (!values || (studied && !resolve_study(scenario->study, values, &error)))
+    g_auto(Shown) shown = {0};
+    if (!shown_load(&shown, name, options, &error)) return command_reject("%s", error->message);
+    const Configuration *all = shown.variant->configuration;
+    g_autoptr(GPtrArray) values = NULL;
+    if (!shown.is_preset)
+        values = variant_check(shown.variant, &error) ? resolve_values(all, &error) : NULL;
+    else if (variant_check_machine(shown.variant, &error))
+        values = resolve_machine(all, &error);
+    const bool studied = configuration_size(shown.scenario->study);
+    if (!values || (studied && !resolve_study(shown.scenario->study, values, &error)))
         return command_reject("%s", error->message);
     if (options->json)
         print_json(values);
@@ -101,29 +138,14 @@ static Status show(const char *path, const Options *options)
 
 /* --- the machine as a picture ----------------------------------------------------------------- */
 
-/* A preset is a machine, too; other words are left as they are. Newly allocated. */
-static char *find_machine(const char *name)
-{
-    g_autofree char *scenarios = catalogue_scenario_directory(),
-                    *presets = catalogue_preset_directory();
-    g_autofree char *scenario = catalogue_find(scenarios, name);
-    char *preset = scenario || strchr(name, '/') ? NULL : catalogue_find(presets, name);
-    return preset ? preset : g_strdup(name);
-}
-
-/* Of a scenario's variant, or of a preset. NULL with error. */
+/* NULL with error. */
 static Machine *load_machine(const char *name, const Options *options, GError **error)
 {
-    g_autofree char *path = find_machine(name);
-    g_autoptr(Scenario) scenario = scenario_load(path, (const char *const *)options->sets, error);
-    const Variant *variant = scenario ? scenario_find_variant(
-                                 scenario, options->variant ? options->variant : "baseline", error)
-                                      : NULL;
-    g_autoptr(Configuration) configuration =
-        variant ? variant_machine_configuration(variant) : NULL;
-    return configuration && variant_check_machine(variant, error)
-               ? machine_new(configuration, NULL, error)
-               : NULL;
+    g_auto(Shown) shown = {0};
+    if (!shown_load(&shown, name, options, error) || !variant_check_machine(shown.variant, error))
+        return NULL;
+    g_autoptr(Configuration) configuration = variant_machine_configuration(shown.variant);
+    return machine_new(configuration, NULL, error);
 }
 
 static Status draw(const char *name, const Options *options)

@@ -126,12 +126,18 @@ static bool resolve_machine_group(const Configuration *configuration, const Para
     return true;
 }
 
-GPtrArray *resolve_values(const Configuration *configuration, GError **error)
+GPtrArray *resolve_machine(const Configuration *configuration, GError **error)
 {
     g_autoptr(GPtrArray) values = g_ptr_array_new_with_free_func(resolved_value_free);
     for (const ParamGroup *const *group = machine_groups(); *group; group++)
         if (!resolve_machine_group(configuration, *group, values, error)) return NULL;
-    if (!resolve_kernels(configuration, values, error)) return NULL;
+    return g_steal_pointer(&values);
+}
+
+GPtrArray *resolve_values(const Configuration *configuration, GError **error)
+{
+    g_autoptr(GPtrArray) values = resolve_machine(configuration, error);
+    if (!values || !resolve_kernels(configuration, values, error)) return NULL;
     resolve_arrays(configuration, values);
     return g_steal_pointer(&values);
 }

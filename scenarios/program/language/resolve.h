@@ -15,6 +15,9 @@ typedef struct {
 /* Of ResolvedValue, in the order of the tables: machine, units, workload, kernels. */
 GPtrArray *resolve_values(const Configuration *configuration, GError **error);
 
+/* Those of machine and units alone. */
+GPtrArray *resolve_machine(const Configuration *configuration, GError **error);
+
 /* Appends `[study]` to `values`: its own keys with their defaults, and the dimensions as they are
  * written. */
 bool resolve_study(const Configuration *study, GPtrArray *values, GError **error);

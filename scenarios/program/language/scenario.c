@@ -355,11 +355,22 @@ static bool resolve(Draft *draft, const Configuration *over, GPtrArray *variants
 static char *find_scenario(const char *path, GError **error)
 {
     if (is_path(path) || g_file_test(path, G_FILE_TEST_EXISTS)) return g_strdup(path);
-    g_autofree char *directory = catalogue_scenario_directory();
-    char *file = catalogue_find(directory, path);
+    g_autofree char *scenarios = catalogue_scenario_directory(),
+                    *presets = catalogue_preset_directory();
+    char *file = catalogue_find(scenarios, path);
     if (file) return file;
-    g_auto(GStrv) names = catalogue_list(directory);
+    g_autofree char *preset = catalogue_find(presets, path);
+    if (preset) {
+        g_set_error(
+            error, SCENARIO_ERROR, 0,
+            "%s: a preset, which is a machine without a workload; any scenario runs on it with "
+            "--set scenario.extends=%s",
+            path, path);
+        return NULL;
+    }
+    g_auto(GStrv) names = catalogue_list(scenarios), machines = catalogue_list(presets);
     const char *near = nearest_word(path, (const char *const *)names);
+    if (!near) near = nearest_word(path, (const char *const *)machines);
     g_set_error(error, SCENARIO_ERROR, 0, "%s: no such scenario%s%s%s", path,
                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;

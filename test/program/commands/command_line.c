@@ -188,7 +188,7 @@ static const struct {
     {"trace info --help", "PATH"},
     {"check small.ini", "small.ini: good: Small; baseline, prt-8"},
     {"show small.ini", "small.ini:5"},
-    {"show small.ini", "platform/presets/v100.ini:"},
+    {"show v100", "platform/presets/v100.ini:"},
     {"show small.ini --variant prt-8", "small.ini:13"},
     {"show small.ini --set l1.prt_entries=9", "--set"},
     {"list presets", "v100"},

@@ -186,6 +186,9 @@ START_TEST(sets_and_names_that_cannot_be_are_named)
     ck_assert_ptr_null(scenario_load("quikstart", NULL, &error));
     ck_assert_str_eq(error->message, "quikstart: no such scenario; did you mean 'quickstart'?");
     g_clear_error(&error);
+    ck_assert_ptr_null(scenario_load("v100", NULL, &error));
+    ck_assert_msg(g_str_has_prefix(error->message, "v100: a preset, "), "%s", error->message);
+    g_clear_error(&error);
     ck_assert_ptr_null(scenario_load("/nowhere/x.ini", NULL, &error));
     ck_assert_str_eq(error->message, "/nowhere/x.ini: cannot be read: No such file or directory");
     g_clear_error(&error);
