@@ -236,19 +236,24 @@ Values l1_values_of(const L1 *self, const WarpAccess *access, uint32_t passes, T
                     instruction_samples(&access->instruction) ? 0 : passes};
 }
 
+/* The hits come as `come` says. They were booked as `booked` says, which is sooner where a dirty
+ * line had to be read for a miss of the wavefront. Returns when the last pass comes. */
+static Time correct_booking(L1 *self, const Values *booked, const Values *come, Time now)
+{
+    const uint32_t kept = booked->ready == come->ready ? MIN(booked->passes, come->passes) : 0;
+    l1_cancel_registers(self, booked, kept);
+    return l1_find_registers(self, come, kept, now);
+}
+
 /* In so many passes; the registers' port has been booked for `values`. */
-static void read_hits(L1 *self, const Wavefront *wavefront, uint32_t passes, Values *values,
+static void read_hits(L1 *self, const Wavefront *wavefront, uint32_t passes, const Values *values,
                       Time now)
 {
-    const bool writes = !instruction_samples(&wavefront->hit[0]->access->instruction);
-    const Time read = l1_book_data(self, passes, now);
-    Time ready = read + clock_cycles(self->unit.clock, self->hit_cycles);
-    if (self->register_ports && writes) {
-        const uint32_t booked = values->passes;
-        l1_cancel_registers(self, values, passes);
-        values->passes = passes;
-        if (passes > booked) ready = l1_find_registers(self, values, booked, now);
-    }
+    const WarpAccess *access = wavefront->hit[0]->access;
+    Values come = {.passes = 0};
+    if (self->register_ports) come = l1_values_of(self, access, passes, now);
+    Time ready = l1_book_data(self, passes, now) + clock_cycles(self->unit.clock, self->hit_cycles);
+    if (come.passes) ready = correct_booking(self, values, &come, now);
     for (uint32_t i = 0; i < wavefront->hits; i++) l1_complete(self, wavefront->hit[i], ready);
 }
 

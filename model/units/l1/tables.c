@@ -257,8 +257,8 @@ const Stat l1_stats[] = {
     STAT_NUMBER(L1, register_writes, STAT_COUNT, NULL,
                 "passes that the registers' ports were booked for, where these are bounded"),
     STAT_NUMBER(L1, cancelled_writes, STAT_COUNT, NULL,
-                "bookings of the registers' ports that were cancelled: the load missed, or was "
-                "refused"),
+                "bookings of the registers' ports that were cancelled: the load missed, was "
+                "refused, or comes later"),
     STAT_NUMBER(L1, refused_registers, STAT_COUNT, NULL,
                 "refused: the registers' ports are booked for the cycle at which the value would "
                 "come",

@@ -149,9 +149,10 @@ static bool check(const Rop *self, GError **error)
         return false;
     }
     if (self->compression && !rop_has_cache(self)) {
-        g_set_error(error, PARAM_ERROR, 0,
-                    "rop.compression = yes: tiles are compressed as they leave the ROP cache, and "
-                    "rop.cache_entries = 0");
+        g_set_error(
+            error, PARAM_ERROR, 0,
+            "rop.cache_entries = 0: tiles are compressed as they leave the ROP cache, which "
+            "needs entries where rop.compression = yes");
         return false;
     }
     return true;

@@ -73,6 +73,24 @@ START_TEST(each_pass_takes_a_port)
 }
 END_TEST
 
+/* Line 8 takes the place of line 0, which is read first: line 1 is read at 205, and the port is
+ * booked for 222 instead of 221. */
+START_TEST(a_hit_beside_a_miss_that_evicts_comes_later)
+{
+    static const Lookup lookups[] = {
+        {.at = 10, .line = 0, .space = LOCAL, .operation = STORES, .mask = 0xff, .back = ANY},
+        {.at = 20, .line = 4, .back = ANY},
+        {.at = 30, .line = 1, .back = ANY},
+        {.at = 203, .line = 1, .stride = 7 * 128 + 4, .mask = 0x3, .back = 203 + MISS},
+        {.at = 211, .space = IN_SHARED, .back = 223}};
+    g_autoptr(Rig) rig = rig_new("capacity = 1 KiB; array_ports = 1R1W; register_ports = 1", 0);
+    RUN(rig, lookups);
+    ck_assert_uint_eq(unit_count(rig->l1, "write_backs"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "refused_registers"), 1);
+    ck_assert_uint_eq(unit_count(rig->l1, "register_writes"), 2 + 2 + 1);
+}
+END_TEST
+
 static const struct {
     Lookup lookup;
     uint64_t lanes;
@@ -106,6 +124,7 @@ int main(void)
     tcase_add_loop_test(cases, a_line_that_L2_brings_takes_the_first_free_cycle, 0,
                         G_N_ELEMENTS(fills));
     tcase_add_test(cases, each_pass_takes_a_port);
+    tcase_add_test(cases, a_hit_beside_a_miss_that_evicts_comes_later);
     tcase_add_loop_test(cases, only_active_lanes_are_written, 0, G_N_ELEMENTS(written));
     return harness_run_cases("l1_registers", cases);
 }

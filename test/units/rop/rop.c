@@ -357,7 +357,7 @@ static const struct {
     const char *settings, *text;
 } wrong[] = {
     {"cache_entries = 65; ways = 16", "rop.cache_entries = 65: not a whole number of sets of 16"},
-    {"cache_entries = 0; compression = yes", "rop.compression = yes: tiles are compressed as"},
+    {"cache_entries = 0; compression = yes", "rop.cache_entries = 0: tiles are compressed as"},
 };
 
 START_TEST(impossible_shapes_are_refused)
