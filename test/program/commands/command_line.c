@@ -428,7 +428,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *cases = tcase_create("command_line");
+    TCase *cases = tcase_create("command_line"), *repeating = tcase_create("answers");
     tcase_add_test(cases, a_run_prints_the_same_whether_its_result_is_kept_or_not);
     tcase_add_test(cases, a_run_puts_nothing_into_the_folder_of_temporary_files);
     tcase_add_test(cases, a_run_prints_a_summary_and_a_comparison_and_writes_results);
@@ -437,14 +437,12 @@ int main(void)
     tcase_add_test(cases, two_runs_and_another_deployment_leave_the_same_bytes);
     tcase_add_test(cases, counted_bandwidth_stands_where_it_says_more_than_requested);
     tcase_add_test(cases, json_on_stdout_is_json);
-    tcase_add_loop_test(cases, a_command_answers, 0, G_N_ELEMENTS(answers));
+    tcase_add_loop_test(repeating, a_command_answers, 0, G_N_ELEMENTS(answers));
     tcase_add_loop_test(cases, a_mistake_is_one_line_and_status_two, 0, G_N_ELEMENTS(mistakes));
     tcase_add_test(cases, output_that_is_lost_is_status_two);
     tcase_add_test(cases, an_interrupted_run_leaves_a_partial_result);
     tcase_add_test(cases, a_run_that_is_interrupted_in_its_warm_up_measured_nothing);
     tcase_add_test(cases, signals_during_start_up_wait_for_its_end);
     tcase_add_test(cases, an_ignored_interrupt_stays_ignored);
-    Suite *suite = suite_create("command_line");
-    suite_add_tcase(suite, cases);
-    return harness_run_suite(suite);
+    return harness_run_repeating("command_line", cases, repeating);
 }
