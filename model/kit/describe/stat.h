@@ -98,6 +98,7 @@ typedef struct {
     StatWords served;   /* of its waits for data, a second time: by who had them */
     /* What one of it, or a byte, takes (kit/cost/energy.h); NULL: nothing that is counted. */
     double (*energy)(const struct Unit *unit, const struct EnergyFigures *figures);
+    bool steady; /* it comes by the clock, evenly, and is counted when the unit is next stepped */
     StatMeaning means;       /* to those who ask for one meaning, whatever unit has it */
     const StatCurve *curves; /* curves over time; the last has no words */
     const StatRule *rules;   /* rules of conservation; the last has no words */

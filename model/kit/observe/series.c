@@ -9,11 +9,34 @@ enum { TOGETHER = 4 };
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static uint32_t count_marked(const Stat *stats)
+/* What takes energy is collected, too, behind what is told of over time. */
+static bool is_collected(const Stat *stat, bool for_energy)
+{
+    return for_energy ? stat->energy && !stat->steady && !stat->over_time : stat->over_time;
+}
+
+static uint32_t count_collected(const Stat *stats, bool for_energy, const Stat *end)
 {
     uint32_t count = 0;
-    for (const Stat *stat = stats; stat && stat->name; stat++) count += stat->over_time;
+    for (const Stat *stat = stats; stat && stat->name && stat != end; stat++)
+        count += is_collected(stat, for_energy);
     return count;
+}
+
+uint32_t series_row(const Stat *stats, const Stat *stat)
+{
+    if (stat->over_time) return count_collected(stats, false, stat);
+    return count_collected(stats, false, NULL) + count_collected(stats, true, stat);
+}
+
+static SeriesRow *add_statistics(SeriesRow *row, const Stat *stats, bool for_energy)
+{
+    for (const Stat *stat = stats; stat && stat->name; stat++) {
+        if (!is_collected(stat, for_energy)) continue;
+        g_assert(stat->type <= STAT_LEVEL);
+        *row++ = (SeriesRow){.place = (uint32_t)stat->offset, .level = stat->type == STAT_LEVEL};
+    }
+    return row;
 }
 
 /* The meters of one resource begin at `first`; returns how many. */
@@ -83,7 +106,9 @@ static SeriesLine *new_lines(size_t count)
 
 Series *series_new(const Stat *stats, const MeterList *meters)
 {
-    const uint32_t statistics = count_marked(stats), resources = add_resources(NULL, meters);
+    const uint32_t statistics =
+        count_collected(stats, false, NULL) + count_collected(stats, true, NULL);
+    const uint32_t resources = add_resources(NULL, meters);
     const uint32_t first = count_lines(statistics);
     const uint32_t rows = resources ? first * SERIES_SIDE + resources : statistics;
     if (!rows) return NULL;
@@ -96,13 +121,7 @@ Series *series_new(const Stat *stats, const MeterList *meters)
     series->open.lines = g_new0(SeriesLine *, series->blocks);
     series->kept.lines = g_new0(SeriesLine *, series->blocks);
     series->begun = new_lines(MAX(series->blocks - first, 1));
-    SeriesRow *row = series->row;
-    for (const Stat *stat = stats; stat->name; stat++) {
-        g_assert(!stat->over_time || stat->type <= STAT_LEVEL);
-        if (stat->over_time)
-            *row++ =
-                (SeriesRow){.place = (uint32_t)stat->offset, .level = stat->type == STAT_LEVEL};
-    }
+    add_statistics(add_statistics(series->row, stats, false), stats, true);
     if (resources) add_resources(&series->row[first * SERIES_SIDE], meters);
     find_runs(series);
     add_sources(series);

@@ -1,8 +1,8 @@
-/* Statistics over time, of the rows that a table marks, and work of all resources: what was added
- * to them in each of at most 128 intervals. When the intervals are full, neighbours are merged and
- * the interval doubles, so that memory is bounded however long a run is. Nothing here is an event:
- * a unit's intervals are closed when it is next stepped, or a boundary is crossed; until then
- * nothing of it changes.
+/* Statistics over time, of the rows that a table marks or that take energy, and work of all
+ * resources: what was added to them in each of at most 128 intervals. When the intervals are full,
+ * neighbours are merged and the interval doubles, so that memory is bounded however long a run is.
+ * Nothing here is an event: a unit's intervals are closed when it is next stepped, or a boundary is
+ * crossed; until then nothing of it changes.
  *
  * What is kept is what was read at the ends of intervals, of eight rows side by side in a line of
  * the host's cache: closing an interval writes a line for eight rows, and merging two forgets the
@@ -57,12 +57,16 @@ typedef struct Series {
     SeriesLine *begun; /* what was read of resources at the start; statistics were 0 */
     SeriesSource *source;
     const Meter *meters;
-    SeriesRow row[]; /* marked statistics in the order of the table, then resources */
+    SeriesRow row
+        []; /* statistics, those that are marked first, in the order of the table, then resources */
 } Series;
 
 /* Of a unit with these statistics and resources; NULL: no row is marked, and there are none. */
 Series *series_new(const Stat *stats, const MeterList *meters);
 void series_free(Series *series);
+
+/* The row of a statistic that is marked, or takes energy and is not steady. */
+uint32_t series_row(const Stat *stats, const Stat *stat);
 
 /* The region of interest begins at `start`: the unit's statistics have just been reset. Returns
  * when series_close has to be called next. */

@@ -46,7 +46,7 @@ static const Stat stats[] = {
     STAT_NUMBER(DramChannel, reads, STAT_COUNT, NULL, "read bursts"),
     STAT_NUMBER(DramChannel, writes, STAT_COUNT, NULL, "write bursts"),
     STAT_NUMBER(DramChannel, refreshes, STAT_COUNT, NULL, "refreshes, of one bank or of all",
-                .energy = energy_of_refresh),
+                .energy = energy_of_refresh, .steady = true),
     STAT_NUMBER_OVER_TIME(DramChannel, bytes_read, STAT_BYTES, "dram__bytes_read.sum", "bytes read",
                           .means = MEANS_BYTES_FROM_DRAM, CURVES(CURVE("DRAM read")),
                           .map = {"channel", "bandwidth"}, .figure = "dram_map",

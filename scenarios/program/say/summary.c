@@ -7,6 +7,7 @@
 #include "kit/describe/role.h"
 #include "scenarios/program/cost/assumed.h"
 #include "scenarios/program/cost/energy.h"
+#include "scenarios/program/cost/power.h"
 #include "scenarios/program/origin/rests_on.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/launches.h"
@@ -134,8 +135,8 @@ static void add_energy(Table *table, JsonNode *result)
     const double total = energy ? result_number(energy, "total_uj") : NAN;
     if (!(total > 0)) return;
     g_autofree char *line = energy_line(energy), *assumed = energy_assumed_sentence(result);
-    g_autofree char *note =
-        g_strdup_printf("%.1f W on average: %s%s", result_number(energy, "power_w"), line, assumed);
+    g_autofree char *power = power_text(energy);
+    g_autofree char *note = g_strdup_printf("%s: %s%s", power, line, assumed);
     add_text(table, "energy", g_strdup_printf("%.4g uJ", total), note);
 }
 

@@ -1,8 +1,10 @@
 #include "scenarios/program/timeline/counters.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "kit/describe/role.h"
+#include "scenarios/program/cost/power.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 #include "scenarios/program/timeline/events.h"
@@ -167,6 +169,44 @@ static void put_all_schedulers(JsonNode *result, GString *out, const UnitClass *
     }
 }
 
+/* --- power ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    GString *out;
+    guint index; /* of the interval */
+    bool end;    /* behind the last one: zeros */
+} PowerAt;
+
+static void put_watts(const char *class, JsonArray *watts, void *user)
+{
+    const PowerAt *at = user;
+    if (!(sum_of(watts) > 0)) return;
+    g_string_append_c(at->out, ',');
+    json_append_string(at->out, class);
+    g_string_append_c(at->out, ':');
+    json_append_real(at->out, !at->end && at->index < json_array_get_length(watts)
+                                  ? json_array_get_double_element(watts, at->index)
+                                  : 0);
+}
+
+/* A part for each class, above idle power. */
+static void put_power(JsonNode *result, GString *out, const Intervals *intervals)
+{
+    const double idle = result_number(result, "consumption.series.idle_w");
+    if (!isfinite(idle)) return;
+    PowerAt at = {out, 0, false};
+    for (gint64 from = 0; !at.end; from += intervals->interval, at.index++) {
+        at.end = from >= intervals->span;
+        g_string_append_printf(
+            out, "{\"ph\":\"C\",\"name\":\"power, W\",\"pid\":%d,\"ts\":", EVENT_MACHINE);
+        event_append_time(out, intervals->start + MIN(from, intervals->span));
+        g_string_append(out, ",\"args\":{\"idle\":");
+        json_append_real(out, at.end ? 0 : idle);
+        power_visit(result, put_watts, &at);
+        g_string_append(out, "}},\n");
+    }
+}
+
 void timeline_trace_counters(JsonNode *result, GString *out)
 {
     const Intervals intervals = {whole(result, "profile.series.start"),
@@ -179,4 +219,5 @@ void timeline_trace_counters(JsonNode *result, GString *out)
             put_statistic(result, out, *unit, stat, &intervals);
         put_all_schedulers(result, out, *unit, &intervals);
     }
+    put_power(result, out, &intervals);
 }

@@ -67,6 +67,34 @@ START_TEST(only_marked_rows_are_collected)
 }
 END_TEST
 
+static double one_pj(const struct Unit *unit, const struct EnergyFigures *figures)
+{
+    (void)unit, (void)figures;
+    return 1;
+}
+
+/* Behind what is told of over time; what comes by the clock is not looked at. */
+START_TEST(what_takes_energy_is_collected_too)
+{
+    static const Stat stats[] = {
+        STAT_NUMBER(Example, plain, STAT_COUNT, NULL, "takes energy", .energy = one_pj),
+        STAT_NUMBER_OVER_TIME(Example, counted, STAT_COUNT, NULL, "counted", .energy = one_pj),
+        STAT_NUMBER(Example, plain, STAT_COUNT, NULL, "steady", .energy = one_pj, .steady = true),
+        STAT_OCCUPANCY_OVER_TIME(Example, level, NULL, "occupied"), STAT_END};
+    Example unit = {.plain = 0};
+    Series *series = series_new(stats, &no_meters);
+    ck_assert_uint_eq(series->open.rows, 3);
+    ck_assert_uint_eq(series_row(stats, &stats[1]), 0);
+    ck_assert_uint_eq(series_row(stats, &stats[3]), 1);
+    ck_assert_uint_eq(series_row(stats, &stats[0]), 2);
+    series_restart(series, 0);
+    unit.plain = 5;
+    series_keep(series, &unit, PART, true);
+    ck_assert_uint_eq(series_value(&series->kept, 2, 0), 5);
+    series_free(series);
+}
+END_TEST
+
 /* An interval is 8 parts. Steps: 3 at part 7, 5 at part 8 (the next interval), none in the third,
  * 7 at part 25, 2 at part 33; the end is at part 36, half an interval later. */
 START_TEST(a_count_belongs_to_the_interval_of_its_step)
@@ -303,7 +331,8 @@ START_TEST(a_unit_in_which_nothing_moves_takes_no_memory)
 }
 END_TEST
 
-HARNESS_MAIN("series", only_marked_rows_are_collected, a_count_belongs_to_the_interval_of_its_step,
+HARNESS_MAIN("series", only_marked_rows_are_collected, what_takes_energy_is_collected_too,
+             a_count_belongs_to_the_interval_of_its_step,
              a_level_is_integrated_to_the_exact_end_of_each_interval,
              a_level_that_does_not_change_fills_every_interval,
              when_intervals_are_full_neighbours_are_merged,

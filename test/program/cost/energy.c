@@ -117,6 +117,36 @@ static void expect_sums(JsonNode *energy)
                             result_number(energy, "total_uj"), 1e-9 * sum);
 }
 
+/* An interval's power by its length is what events took in it; the peak is of a whole interval. */
+static void expect_series(JsonNode *energy)
+{
+    const double interval = result_number(energy, "series.interval"),
+                 span = result_number(energy, "series.span"),
+                 idle = result_number(energy, "series.idle_w");
+    g_autoptr(GArray) units = energy_units(energy);
+    double all[128] = {0}, most = 0;
+    guint count = 0;
+    for (guint k = 0; k < units->len; k++) {
+        const EnergyEntry *unit = &g_array_index(units, EnergyEntry, k);
+        g_autofree char *path = g_strconcat("series.classes.", unit->unit, NULL);
+        JsonArray *watts = result_array(energy, path);
+        double uj = 0;
+        count = result_length(watts);
+        for (guint i = 0; i < count; i++) {
+            const double w = json_array_get_double_element(watts, i);
+            all[i] += w;
+            uj += w * fmin(interval, span - i * interval) * 1e-9;
+        }
+        ck_assert_msg(fabs(uj - unit->uj) <= 1e-4 * unit->uj + 1e-6 * count, "%s: %g, not %g",
+                      unit->unit, uj, unit->uj);
+    }
+    ck_assert_uint_gt(count, 10);
+    for (guint i = 0; i + 1 < count; i++) most = fmax(most, all[i]);
+    ck_assert_double_eq_tol(result_number(energy, "peak_w"), idle + most, 0.01);
+    ck_assert_double_gt(result_number(energy, "peak_w"), result_number(energy, "power_w"));
+    ck_assert_double_eq(result_number(energy, "peak_interval_ns"), interval * 1e-6);
+}
+
 /* Two kernels of a ring; what lies between them is nobody's. */
 START_TEST(energies_of_events_add_up_to_the_run)
 {
@@ -130,6 +160,12 @@ START_TEST(energies_of_events_add_up_to_the_run)
     g_autoptr(JsonNode) result = result_of(folder, "baseline");
     JsonNode *energy = result_member(result, "consumption");
     expect_sums(energy);
+    expect_series(energy);
+    const Outcome page = warpmem(folder, "report out -o page.html");
+    ck_assert_msg(page.status == 0, "%s", page.errors);
+    g_autofree char *html = g_build_filename(folder, "page.html", NULL), *text_of = NULL;
+    ck_assert(g_file_get_contents(html, &text_of, NULL, NULL));
+    ck_assert_ptr_nonnull(strstr(text_of, "\"power_over_time\""));
     const double seconds = result_number(result, "summary.time_ns") * 1e-9;
     ck_assert_double_eq_tol(result_number(energy, "idle_uj"), (32.3 + 4 * 0.28) * seconds * 1e6,
                             1e-6);

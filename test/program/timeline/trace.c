@@ -180,6 +180,34 @@ START_TEST(a_counter_has_what_schedulers_did)
 }
 END_TEST
 
+static const char with_power[] =
+    "\"timeline\": [], \"consumption\": {\"series\": {\"idle_w\": 40, \"classes\": {\"l1\": [0, 0],"
+    " \"sm\": [7.5, 3]}}}, \"profile\": {\"series\": {\"start\": 5000000, \"interval\": 2000000,"
+    " \"intervals\": 2, \"span\": 3000000, \"classes\": {}}}";
+
+START_TEST(a_counter_has_the_power)
+{
+    static const double sm[] = {7.5, 3, 0}, idle[] = {40, 40, 0}, at[] = {0.005, 0.007, 0.008};
+    g_autoptr(JsonNode) result = result_of(with_power);
+    g_autoptr(GString) text = trace_of(result);
+    g_autoptr(JsonNode) trace = trace_parse(text->str);
+    JsonArray *events = trace_events(trace);
+    guint n = 0;
+    for (guint i = 0; i < json_array_get_length(events); i++) {
+        JsonObject *event = json_array_get_object_element(events, i);
+        if (strcmp(trace_phase(event), "C") != 0) continue;
+        ck_assert_str_eq(json_object_get_string_member(event, "name"), "power, W");
+        ck_assert_double_eq(json_object_get_double_member(event, "ts"), at[n]);
+        JsonObject *parts = json_object_get_object_member(event, "args");
+        ck_assert_uint_eq(json_object_get_size(parts), 2);
+        ck_assert_double_eq(json_object_get_double_member(parts, "idle"), idle[n]);
+        ck_assert_double_eq(json_object_get_double_member(parts, "sm"), sm[n]);
+        n++;
+    }
+    ck_assert_uint_eq(n, 3);
+}
+END_TEST
+
 START_TEST(a_result_without_series_has_no_counters)
 {
     g_autoptr(JsonNode) result = result_of(two_requests);
@@ -243,6 +271,6 @@ END_TEST
 HARNESS_MAIN("timeline_trace", a_request_is_an_event_with_its_stages_in_it,
              each_process_is_named_once_and_stands_in_its_place,
              the_largest_request_stays_within_its_bound, counters_are_rates_and_levels_over_time,
-             a_counter_has_what_schedulers_did, a_result_without_series_has_no_counters,
-             a_timeline_of_another_form_is_an_error,
+             a_counter_has_what_schedulers_did, a_counter_has_the_power,
+             a_result_without_series_has_no_counters, a_timeline_of_another_form_is_an_error,
              a_letter_is_as_many_whole_cycles_as_the_bars_need)

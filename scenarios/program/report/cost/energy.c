@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "scenarios/program/cost/assumed.h"
+#include "scenarios/program/cost/power.h"
 #include "scenarios/program/report/run/page.h"
 #include "scenarios/program/result/result.h"
 
@@ -43,7 +44,7 @@ Figure *run_energy(JsonNode *result)
                                 ? g_strdup_printf("; %.3g pJ for each bit that DRAM moved", bit)
                                 : g_strdup("");
     g_autofree char *assumed = energy_assumed_sentence(result);
-    figure_note(figure, "%.4g uJ, %.4g W on average%s%s.", total, result_number(energy, "power_w"),
-                dram, assumed);
+    g_autofree char *power = power_text(energy);
+    figure_note(figure, "%.4g uJ, %s%s%s.", total, power, dram, assumed);
     return figure;
 }

@@ -212,6 +212,11 @@ static const FigureTopic topics[] = {
      "requests",
      "The queue in front of the bound is long, those behind it are short. One that is as long "
      "as its capacity for long holds up what is in front of it."},
+    {"power_over_time", "Power over time", FIGURE_AREAS,
+     "What events took in each interval, by unit, above the power that the machine takes idle.",
+     "W",
+     "The outline is all that the model counts. An event takes its energy when it is counted, which "
+     "is where its request was then; refreshes are spread over the whole time."},
     {"hit_rates_over_time", "Hit rates over time", FIGURE_LINES,
      "The share of look-ups in each interval that hit.", "%",
      "A rise at the beginning is a cache that fills. A fall later is a working set that has "

@@ -6,6 +6,7 @@
 
 #include "kit/describe/role.h"
 #include "platform/machine/machine.h"
+#include "scenarios/program/cost/power.h"
 #include "scenarios/program/report/document/numbers.h"
 #include "scenarios/program/report/run/data.h"
 #include "scenarios/program/report/run/series.h"
@@ -253,6 +254,49 @@ static Figure *bandwidth_over_time(const ProfileSeries *series, const UnitClass 
     return figure;
 }
 
+/* --- power ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    JsonArray *watts;
+    const char *name;
+} PowerCurve;
+
+static void add_power(const char *class, JsonArray *watts, void *user)
+{
+    const PowerCurve curve = {watts, class};
+    if (series_moved(watts)) g_array_append_val((GArray *)user, curve);
+}
+
+static Figure *power_over_time(const ProfileSeries *series)
+{
+    Figure *figure = figure_new("power_over_time", NULL);
+    const double idle = result_number(series->result, "consumption.series.idle_w");
+    g_autoptr(GArray) curves = g_array_new(FALSE, FALSE, sizeof(PowerCurve));
+    power_visit(series->result, add_power, curves);
+    if (!curves->len || !isfinite(idle)) return figure;
+    figure_column(figure, "time", "us");
+    figure_column(figure, "idle", "W");
+    for (guint k = 0; k < curves->len; k++)
+        figure_column(figure, g_array_index(curves, PowerCurve, k).name, "W");
+    figure_axis(figure, FIGURE_Y, "power", "W", FALSE);
+    for (guint i = 0; i < series->intervals; i++) {
+        figure_row(figure);
+        figure_number(figure, series_middle(series, i) * US_OF_FS);
+        figure_number(figure, idle);
+        for (guint k = 0; k < curves->len; k++) {
+            JsonArray *watts = g_array_index(curves, PowerCurve, k).watts;
+            figure_number(figure, i < json_array_get_length(watts)
+                                      ? json_array_get_double_element(watts, i)
+                                      : 0);
+        }
+    }
+    figure_note(figure, "On average %.1f W, at most %.1f W in an interval.",
+                result_number(series->result, "consumption.power_w"),
+                result_number(series->result, "consumption.peak_w"));
+    series_mark_kernels(series, figure);
+    return figure;
+}
+
 void run_time(Document *document, JsonNode *result, const UnitClass *const *classes)
 {
     ProfileSeries series;
@@ -266,4 +310,5 @@ void run_time(Document *document, JsonNode *result, const UnitClass *const *clas
     document_add(document, warps_over_time(&series));
     document_add(document, draw(&series, classes, &queues));
     document_add(document, draw(&series, classes, &hit_rates));
+    document_add(document, power_over_time(&series));
 }

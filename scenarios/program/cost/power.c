@@ -1,0 +1,159 @@
+#include "scenarios/program/cost/power.h"
+
+#include <math.h>
+
+#include "platform/cost/energy.h"
+#include "scenarios/program/say/json_text.h"
+#include "scenarios/program/say/table.h"
+
+/* In each interval pJ of all units of a class; the last interval may be shorter. */
+typedef struct {
+    double pj[SERIES_INTERVALS];
+} Energies;
+
+typedef struct {
+    const Aggregate *aggregate;
+    EnergyFigures figures;
+    double idle;
+    Time start, interval, span;
+    uint32_t count;
+} Power;
+
+static const Series *series_of(const ClassSum *sum, guint unit)
+{
+    return unit_series(sum->units->pdata[unit]);
+}
+
+static Time length_of(const Power *power, uint32_t index)
+{
+    return MIN(power->interval, power->span - index * power->interval);
+}
+
+/* What comes by the clock was counted when its unit was next looked at. */
+static void spread(const Power *power, Energies *energies, double pj)
+{
+    for (uint32_t i = 0; i < power->count; i++)
+        energies->pj[i] += pj * (double)length_of(power, i) / (double)power->span;
+}
+
+static void add_statistic(const Power *power, Energies *energies, const ClassSum *sum,
+                          const Stat *stat)
+{
+    const double each = stat->energy(sum->units->pdata[0], &power->figures);
+    const uint32_t row = series_row(sum->class->stats, stat);
+    if (stat->steady) spread(power, energies, each * (double)stat_number(stat, sum->sum));
+    for (guint unit = 0; !stat->steady && unit < sum->units->len; unit++) {
+        const SeriesIntervals *kept = &series_of(sum, unit)->kept;
+        for (uint32_t i = 0; series_has(kept, row) && i < kept->count; i++)
+            energies->pj[i] += each * (double)series_value(kept, row, i);
+    }
+}
+
+/* False: the class takes no energy. */
+static bool add_class(const Power *power, Energies *energies, const ClassSum *sum)
+{
+    bool any = false;
+    for (const Stat *stat = sum->class->stats; stat && stat->name; stat++) {
+        if (!stat->energy) continue;
+        any = true;
+        add_statistic(power, energies, sum, stat);
+    }
+    return any;
+}
+
+/* All have the same intervals. */
+static bool find_intervals(Power *power)
+{
+    for (guint i = 0; i < power->aggregate->classes->len; i++) {
+        const Series *series = series_of(power->aggregate->classes->pdata[i], 0);
+        if (!series || !series->kept.count) continue;
+        power->start = series->kept.start;
+        power->interval = series->kept.interval;
+        power->span = series->kept_until - series->kept.start;
+        power->count = series->kept.count;
+        return power->span > 0;
+    }
+    return false;
+}
+
+/* pJ in fs. */
+static double watts_of(const Power *power, double pj, uint32_t index)
+{
+    return pj * 1e3 / (double)length_of(power, index);
+}
+
+static void put_class(JsonBuilder *json, const Power *power, const ClassSum *sum,
+                      const Energies *energies)
+{
+    json_builder_set_member_name(json, sum->class->name);
+    json_builder_begin_array(json);
+    for (uint32_t i = 0; i < power->count; i++)
+        json_builder_add_double_value(json,
+                                      result_round_share(watts_of(power, energies->pj[i], i)));
+    json_builder_end_array(json);
+}
+
+/* A part of an interval is no peak, unless there is nothing else. */
+static void put_peak(JsonBuilder *json, const Power *power, const Energies *all)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 1; i < power->count && length_of(power, i) == power->interval; i++)
+        if (all->pj[i] > all->pj[most]) most = i;
+    json_put_real(json, "peak_w", power->idle + watts_of(power, all->pj[most], most));
+    json_put_real(json, "peak_interval_ns", (double)length_of(power, most) * 1e-6);
+    json_put_real(json, "peak_at_ns", (double)most * (double)power->interval * 1e-6);
+}
+
+static void open_series(JsonBuilder *json, const Power *power)
+{
+    json_builder_set_member_name(json, "series");
+    json_builder_begin_object(json);
+    json_put_number(json, "start", power->start);
+    json_put_number(json, "interval", power->interval);
+    json_put_number(json, "span", power->span);
+    json_put_real(json, "idle_w", power->idle);
+    json_builder_set_member_name(json, "classes");
+    json_builder_begin_object(json);
+}
+
+void power_put(JsonBuilder *json, const Aggregate *aggregate, ResultExtent extent)
+{
+    Power power = {.aggregate = aggregate,
+                   .figures = machine_energy(aggregate->machine),
+                   .idle = machine_idle_power(aggregate->machine)};
+    const bool whole = extent == RESULT_WHOLE;
+    Energies all = {{0}};
+    if (aggregate->phase || !find_intervals(&power)) return;
+    if (whole) open_series(json, &power);
+    for (guint i = 0; i < aggregate->classes->len; i++) {
+        const ClassSum *sum = aggregate->classes->pdata[i];
+        Energies own = {{0}};
+        if (!add_class(&power, &own, sum)) continue;
+        for (uint32_t k = 0; k < power.count; k++) all.pj[k] += own.pj[k];
+        if (whole) put_class(json, &power, sum, &own);
+    }
+    if (whole) json_builder_end_object(json);
+    if (whole) json_builder_end_object(json);
+    put_peak(json, &power, &all);
+}
+
+char *power_text(JsonNode *energy)
+{
+    const double peak = result_number(energy, "peak_w");
+    g_autofree char *length = text_time(result_number(energy, "peak_interval_ns")),
+                    *most = g_strdup_printf(", %.1f in %s at most", peak, length);
+    return g_strdup_printf("%.1f W on average%s", result_number(energy, "power_w"),
+                           isfinite(peak) ? most : "");
+}
+
+void power_visit(JsonNode *result, PowerVisit visit, void *user)
+{
+    JsonNode *classes = result_member(result, "consumption.series.classes");
+    if (!classes || !JSON_NODE_HOLDS_OBJECT(classes)) return;
+    JsonObjectIter iter;
+    const char *name;
+    JsonNode *node;
+    json_object_iter_init_ordered(&iter, json_node_get_object(classes));
+    while (json_object_iter_next_ordered(&iter, &name, &node))
+        if (JSON_NODE_HOLDS_ARRAY(node)) visit(name, json_node_get_array(node), user);
+}
