@@ -57,8 +57,7 @@ typedef struct Series {
     SeriesLine *begun; /* what was read of resources at the start; statistics were 0 */
     SeriesSource *source;
     const Meter *meters;
-    SeriesRow row
-        []; /* statistics, those that are marked first, in the order of the table, then resources */
+    SeriesRow row[]; /* marked statistics, others that take energy, both in order; resources */
 } Series;
 
 /* Of a unit with these statistics and resources; NULL: no row is marked, and there are none. */
