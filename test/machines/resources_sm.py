@@ -92,6 +92,7 @@ def walks(run):
 
 FORMULAS = {
     "cta_dispatcher.launch_port": lambda run: run.arrivals("cta_dispatcher.running") * run.cycles("cta_dispatcher.launch_interval", "core"),
+    "sm.warp_launches": lambda run: run.arrivals("sm.resident_warps") * run.cycles("sm.warp_launch_interval", "core"),
     "sm.issue_slots": issue_slots,
     **{f"sm.{pool}_pipe": lambda run, pool=pool: pipe(pool, run) for pool in POOLS},
     "load_store.addresses": addresses,

@@ -119,7 +119,7 @@ typedef struct {
     uint32_t core_sharing, int_sharing, fp64_sharing, sfu_sharing, load_store_sharing,
         texture_sharing, other_sharing;
     uint64_t fp32_latency, int_latency, fp64_latency, sfu_latency, texture_latency, other_latency;
-    uint64_t barrier_latency, poll_interval, poll_limit;
+    uint64_t warp_launch_interval, barrier_latency, poll_interval, poll_limit;
     bool cta_waits_for_stores, register_forwarding;
 
     uint64_t warp_instructions, thread_instructions, memory_instructions, requested_bytes, ctas,
@@ -136,6 +136,7 @@ typedef struct {
     ServerArray issue_slots;
     Server core_pipe, int_pipe, fp64_pipe, sfu_pipe, load_store_pipe, texture_pipe, other_pipe;
     Level resident_threads, shared_allocated;
+    Server warp_launches;
 
     Warp *warp;
     WarpPool pool;
@@ -150,6 +151,7 @@ typedef struct {
     uint32_t slot_row; /* of the first use; the others follow */
     Time emptied;      /* when its last warp ended */
     uint32_t kernels;  /* that run */
+    Time launch_share; /* what a warp takes of the set-up of warps */
     Time slot_share;   /* of a cycle, that an instruction takes of its scheduler's slots */
     Time latency[EXECUTION_UNITS];  /* until a dependent instruction may issue */
     Time write_delay;               /* ... of what memory brings */
@@ -238,6 +240,9 @@ void sm_cta_ends(SM *self, const Kernel *kernel, Time started, Time now);
 
 /* Registers for the warps of a CTA, in the slots that they will have; all or none. */
 bool sm_take_registers(SM *self, const Kernel *kernel, Time now);
+/* The warp has its place; its registers get their first values behind those of the warps before it.
+ * Returns when its first instruction may issue. */
+Time sm_set_up_warp(SM *self, Warp *warp, Time now);
 void sm_release_registers(SM *self, uint32_t w, Time now);
 
 /* Tells the dispatcher that the CTA's last warp has ended. */

@@ -105,6 +105,15 @@ bool sm_take_registers(SM *self, const Kernel *kernel, Time now)
     return true;
 }
 
+Time sm_set_up_warp(SM *self, Warp *warp, Time now)
+{
+    if (!self->launch_share) return now;
+    warp->waited_for = SLOT_LAUNCH;
+    warp->waited_until = MAX(now, self->warp_launches.until);
+    server_book(&self->warp_launches, now, self->launch_share);
+    return warp->waited_until;
+}
+
 void sm_release_registers(SM *self, uint32_t w, Time now)
 {
     RegisterFile *file = &self->file[sm_part_of(self, w)];

@@ -120,6 +120,10 @@ const Param sm_params[] = {
                  "shared memory that a CTA's allocation is rounded up to"),
     PARAM_NUMBER(SM, shared_reserved, PARAM_BYTES, "0 B", 0, 65536,
                  "shared memory that each CTA takes beside what it asks for"),
+    PARAM_NUMBER(SM, warp_launch_interval, PARAM_CYCLES, "0 cycles", 0, 10000,
+                 "between the starts of a CTA's warps, whose registers are set up one after the "
+                 "other; 0: all start with it",
+                 .perfect = PERFECT(IN("cta_launch", "0 cycles")), .doubling = HALF),
     PARAM_NUMBER(SM, barrier_latency, PARAM_CYCLES, "10 cycles", 1, 10000,
                  "from the last warp's arrival until the CTA goes on",
                  .perfect = PERFECT(IN("arithmetic_latency", "1 cycle")), .doubling = HALF),
@@ -303,6 +307,9 @@ const ResourceRow sm_resources[] = {
                        RESOURCE_CAPACITY(SM, limits.registers), .unit = "registers",
                        .component = "occupancy", .feeds = "resident_warps",
                        .refuses = "from_dispatcher", .refusals = "fragmented"),
+    RESOURCE_ONE_SERVER(SM, warp_launches, "starts of warps: their registers are set up",
+                        .unit = "warps", .component = "cta_launch", .feeds = "issue_slots",
+                        .refuses = "resident_warps", .rests_on = "warp_launch_interval"),
     RESOURCE_MANY_SERVERS(SM, issue_slots, "dispatch slots of a warp scheduler",
                           RESOURCE_CAPACITY(SM, dispatches), .unit = "instructions",
                           .headline = "SM issue",
@@ -387,5 +394,6 @@ bool sm_setup(Unit *unit, GError **error)
     self->outstanding = g_new0(Outstanding, self->launches = 1);
     self->issue_slots = server_array_new(width.schedulers);
     self->slot_share = width.cycle / width.dispatches;
+    self->launch_share = clock_cycles(unit->clock, self->warp_launch_interval);
     return true;
 }

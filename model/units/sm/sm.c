@@ -144,7 +144,7 @@ static void start_warp(SM *self, uint32_t cta, uint32_t number, Time now)
     warp->cursor.stream = message->stream;
     cta_slots_add_warp(&self->ctas_resident, cta, w);
     level_enter(&self->resident_warps, now);
-    sm_fetch_next(self, w, now, now);
+    sm_fetch_next(self, w, sm_set_up_warp(self, warp, now), now);
 }
 
 static bool start_cta(SM *self, CtaMessage *message, Time now)

@@ -159,10 +159,44 @@ START_TEST(a_scheduler_without_warps_waits_for_a_launch)
 }
 END_TEST
 
+/* Registers of a warp are set up in five cycles: the second one begins at 26, that of the CTA which
+ * came meanwhile at 31. Each issues twice. */
+START_TEST(warps_begin_as_their_registers_are_set_up)
+{
+    static const Instruction code[] = {ALU(INT, 1, 1, 9), DO(EXIT)};
+    static const Issued expected[] = {{0, 0, 0, 21}, {0, 1, 0, 26}, {1, 0, 0, 31}};
+    g_autoptr(Rig) rig = rig_new("warp_launch_interval = 5 cycles", 0);
+    Script *two = add_script(rig, 64, code), *one = add_script(rig, 32, code);
+    launch(rig, two, 0, 20);
+    launch(rig, one, 1, 22);
+    run(rig);
+    assert_issued(two, expected, 2);
+    assert_issued(one, expected + 2, 1);
+    assert_slots(rig, "launch", 21 + 26 - 23 + 31 - 28);
+    ck_assert_uint_eq(unit_booked(rig->sm, "warp_launches"),
+                      5 * unit_level(rig->sm, "resident_warps")->arrivals);
+}
+END_TEST
+
+/* Nothing is left to be set up when it comes. */
+START_TEST(a_cta_that_comes_later_begins_at_once)
+{
+    static const Instruction code[] = {ALU(INT, 1, 1, 9), DO(EXIT)};
+    static const Issued expected[] = {{0, 0, 0, 21}, {1, 0, 0, 41}};
+    g_autoptr(Rig) rig = rig_new("warp_launch_interval = 5 cycles", 0);
+    Script *script = add_script(rig, 32, code);
+    launch(rig, script, 0, 20);
+    launch(rig, script, 1, 40);
+    run(rig);
+    ASSERT_ISSUED(script, expected);
+}
+END_TEST
+
 HARNESS_MAIN("slots", between_dependent_instructions_slots_wait_for_results,
              others_fill_slots_while_a_load_is_waited_for,
              a_wait_for_data_is_divided_by_where_the_request_was,
              a_full_way_to_memory_is_waited_for_as_what_L1_had_no_room_in,
              what_passes_before_a_kernels_first_cta_is_no_kernels,
              a_full_unit_is_waited_for_by_ready_warps, a_barrier_is_waited_for_with_its_latency,
-             a_scheduler_without_warps_waits_for_a_launch)
+             a_scheduler_without_warps_waits_for_a_launch,
+             warps_begin_as_their_registers_are_set_up, a_cta_that_comes_later_begins_at_once)
