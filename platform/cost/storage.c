@@ -38,7 +38,9 @@ static uint64_t count_channels(const Machine *machine, const ChannelRow *row)
     case CHANNEL_SAME_NUMBER:
         return MAX(machine_instances(machine, row->from)->len,
                    machine_instances(machine, row->to)->len);
-    case CHANNEL_TWIN: return machine_instances(machine, row->to)->len;
+    case CHANNEL_INTO_LINK:
+    case CHANNEL_OUT_OF_LINK:
+        return (machine->params.l2_halves - 1) * machine_instances(machine, "l2_slice")->len;
     case CHANNEL_INTO_NETWORK: return routes->sources;
     case CHANNEL_OUT_OF_NETWORK: return routes->destinations;
     case CHANNEL_NEIGHBOURS: return count_neighbours(machine);

@@ -26,7 +26,8 @@ extern const ParamGroup channels_group;
 typedef enum {
     /* of one number; where a class is one a machine, its port is an array, by that number */
     CHANNEL_SAME_NUMBER,
-    CHANNEL_TWIN,           /* at the same place of the other half, if there are two; likewise */
+    CHANNEL_INTO_LINK,      /* between halves of L2, of the row's way; likewise */
+    CHANNEL_OUT_OF_LINK,    /* likewise */
     CHANNEL_INTO_NETWORK,   /* each by its own link; the delay is what SimGrid says of it */
     CHANNEL_OUT_OF_NETWORK, /* likewise */
     CHANNEL_NEIGHBOURS,     /* of routers; likewise */
@@ -44,10 +45,10 @@ typedef struct {
 typedef struct {
     const char *from, *output, *to, *input;
     ChannelMapping mapping;
-    NetworkRole role;       /* of a way into a network or out of one */
+    NetworkRole role;       /* of a way into a network or out of one, or between halves */
     ChannelParam capacity;  /* none: the receiver has reserved room by its own protocol */
     ChannelParam delay;     /* cycles of the sender, or of `clock` */
-    ChannelParam bandwidth; /* of a way to the twin; others have none of their own */
+    ChannelParam bandwidth; /* of a way between halves; others have none of their own */
     ChannelParam credit; /* cycles of the receiver until the sender knows of free room; none: 1 */
     UnitClock clock;
     /* The user is warned of a capacity too small for one message a cycle; or, where there are

@@ -51,9 +51,9 @@ static const Param machine_rows[] = {
     PARAM_NUMBER(MachineParams, slices_per_partition, PARAM_COUNT, "2", 1, 16,
                  "L2 slices of a partition, each with a scheduler and a DRAM channel"),
     PARAM_NUMBER(
-        MachineParams, l2_halves, PARAM_COUNT, "1", 1, 2,
+        MachineParams, l2_halves, PARAM_COUNT, "1", 1, 8,
         "2: half of the SMs is near half of the partitions, and what it reads of the other "
-        "half is copied into its own (A100, H100)"),
+        "half is copied into its own (A100, H100); more: so many parts, likewise"),
     PARAM_NUMBER(MachineParams, core_clock, PARAM_FREQUENCY, "1380 MHz", 1e6, 1e10,
                  "clock of SMs and L1", .doubling = TWICE,
                  .relieves = "issue arithmetic_latency l1_latency l1_bandwidth bank_conflicts"),

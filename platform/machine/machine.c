@@ -62,7 +62,7 @@ static bool check_plausible(const Machine *machine, GError **error)
     if (params->partitions % params->l2_halves)
         return fail(error, "machine.partitions",
                     "%" G_GUINT64_FORMAT " partitions cannot be divided into machine.l2_halves = "
-                    "%" G_GUINT64_FORMAT " equal halves",
+                    "%" G_GUINT64_FORMAT " equal parts",
                     params->partitions, params->l2_halves);
     const double stated = (double)params->peak_bandwidth_gbps,
                  built = machine_peak_dram_bandwidth(machine) / 1e9;
@@ -165,6 +165,8 @@ static uint32_t count_of(const Machine *machine, const UnitClass *unit_class)
         return machine_has_routers(machine) || machine_has_flow(machine) ? 0 : NETWORKS;
     case PER_FLOW: return machine_has_flow(machine) ? NETWORKS : 0;
     case PER_STOP: return machine_has_routers(machine) ? network_graph_numbers(machine->graph) : 0;
+    case PER_HALVES_LINK:
+        return (uint32_t)(NETWORKS * machine->params.l2_halves * (machine->params.l2_halves - 1));
     }
     g_assert_not_reached();
 }
@@ -180,9 +182,10 @@ static char *path_of(const Machine *machine, const UnitClass *unit_class, uint32
     case PER_SLICE: return g_strdup_printf(unit_class->path, number / slices, number % slices);
     case PER_CROSSBAR:
     case PER_FLOW:
-    case PER_STOP: break;
+    case PER_STOP:
+    case PER_HALVES_LINK: break;
     }
-    const bool shared = machine->graph && machine->graph->shared;
+    const bool shared = unit_class->per == PER_STOP && machine->graph && machine->graph->shared;
     return g_strdup_printf(unit_class->path, shared ? "shared" : networks[number % NETWORKS],
                            number / NETWORKS);
 }

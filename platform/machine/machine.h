@@ -75,10 +75,11 @@ typedef struct {
     uint32_t index;
 } LinkCounter;
 
-/* A link of SimGrid's in a network, as packets see it. `from` and `to`: "SM 3", "L2 slice 5", or the
- * path of a crossbar or router; where SimGrid's solver times packets "switch[request][2]". */
+/* A link of SimGrid's in a network, as packets see it. `from` and `to`: "SM 3", "L2 slice 5",
+ * "l2_half[0]", or the path of a crossbar or router; where SimGrid's solver times packets
+ * "switch[request][2]". */
 typedef struct {
-    const char *network; /* "request", "reply", "shared" */
+    const char *network; /* "request", "reply", "shared"; of halves "l2_request", "l2_reply" */
     const char *name, *from, *to;
     NetworkLink link;
     /* who counts it, among its links of that place: a crossbar or router; where SimGrid's solver

@@ -30,9 +30,10 @@ static bool locate_platform_error(const Machine *machine, const Configuration *c
 /* In a platform of the user's that SimGrid times there are none. */
 static GPtrArray *halves_names(const Machine *machine)
 {
-    const bool halves = machine->params.l2_halves == 2 && machine_is_whole(machine)
+    const bool halves = machine->params.l2_halves > 1 && machine_is_whole(machine)
                         && !(machine_has_flow(machine) && *machine->network.platform);
-    return halves ? halves_link_names(machine->routes[NETWORK_REPLY].sources)
+    return halves ? halves_link_names(machine->routes[NETWORK_REPLY].sources,
+                                      (uint32_t)machine->params.l2_halves)
                   : g_ptr_array_new_with_free_func(g_free);
 }
 
@@ -244,6 +245,27 @@ static void visit_flow(const Machine *machine, NetworkRole role, const Visitor *
                 visit_flow_link(machine, role, &flow->link[k], visitor);
 }
 
+/* --- between the halves of L2 ----------------------------------------------------------------- */
+
+static void visit_halves(const Machine *machine, NetworkRole way, const Visitor *visitor)
+{
+    static const char *const between[NETWORKS] = {"l2_request", "l2_reply"};
+    const GPtrArray *units = network_units(machine, PER_HALVES_LINK);
+    for (uint32_t k = 0; k < units->len / NETWORKS; k++) {
+        const HalvesLink *link = &machine->halves.between[way][k];
+        g_autofree char *from = g_strdup_printf("l2_half[%u]", link->from),
+                        *to = g_strdup_printf("l2_half[%u]", link->to);
+        const MachineLink said = {
+            .network = between[way],
+            .name = link->name,
+            .from = from,
+            .to = to,
+            .link = link->link,
+            .counter = {{.unit = units->pdata[k * NETWORKS + way], .place = LINKS_BETWEEN}}};
+        visitor->visit(&said, visitor->user);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 
 void machine_visit_links(const Machine *machine, MachineLinkVisit visit, void *user)
@@ -258,4 +280,5 @@ void machine_visit_links(const Machine *machine, MachineLinkVisit visit, void *u
             visit_routers(machine, n, &visitor);
         else if (!routers && n < network_units(machine, PER_CROSSBAR)->len)
             visit_star(machine, n, &visitor);
+    for (NetworkRole way = 0; way < NETWORKS; way++) visit_halves(machine, way, &visitor);
 }

@@ -37,8 +37,7 @@ bool machine_has_units(const GPtrArray *units)
 
 bool machine_has_channel(const Machine *machine, const ChannelRow *row)
 {
-    return (row->mapping != CHANNEL_TWIN || machine->params.l2_halves == 2)
-           && (!row->from || machine_has_units(machine_instances(machine, row->from)))
+    return (!row->from || machine_has_units(machine_instances(machine, row->from)))
            && machine_has_units(machine_instances(machine, row->to));
 }
 
@@ -79,6 +78,27 @@ static void size_ends(const Path *path, const GPtrArray *ends, const char *port,
     size_array(ends, 0, port, into ? routes->sources : routes->destinations);
 }
 
+/* Where there are no halves a slice has a port for another one all the same: its other ports have
+ * one number in all machines. */
+static void size_ends_of_no_link(const Machine *machine, const ChannelRow *row)
+{
+    const bool into = row->mapping == CHANNEL_INTO_LINK;
+    if (!into && row->mapping != CHANNEL_OUT_OF_LINK) return;
+    const GPtrArray *slices = machine_instances(machine, into ? row->from : row->to);
+    for (guint i = 0; i < slices->len; i++)
+        size_array(slices, i, into ? row->output : row->input, 1);
+}
+
+/* Of the slices, and of the links of the row's way. */
+static void size_link_ends(const Path *path, const GPtrArray *slices, const char *port,
+                           const GPtrArray *links, const char *end)
+{
+    const uint32_t halves = path->machine->halves.halves;
+    for (guint i = 0; i < slices->len; i++) size_array(slices, i, port, halves - 1);
+    for (guint k = path->row->role; k < links->len; k += NETWORKS)
+        size_array(links, k, end, slices->len / halves);
+}
+
 static void size_arrays(const Path *path)
 {
     const ChannelRow *row = path->row;
@@ -89,7 +109,12 @@ static void size_arrays(const Path *path)
         size_array(path->from, 0, row->output, path->to->len);
         size_array(path->to, 0, row->input, path->from->len);
         return;
-    case CHANNEL_TWIN: return;
+    case CHANNEL_INTO_LINK:
+        size_link_ends(path, path->from, row->output, path->to, row->input);
+        return;
+    case CHANNEL_OUT_OF_LINK:
+        size_link_ends(path, path->to, row->input, path->from, row->output);
+        return;
     case CHANNEL_INTO_NETWORK:
         if (star) size_array(path->to, row->role, row->input, routes->sources);
         size_ends(path, path->from, row->output, true);
@@ -131,40 +156,71 @@ static void connect_same_number(const Path *path)
                 gathers ? i : 0);
 }
 
-/* The first row is of requests, the other of what comes back. */
-static HalvesWay way_of(const ChannelRow *row)
+/* The whole way in cycles, half of it in front of the link; a credit, where there are some, takes
+ * as long as a packet. */
+static Time link_delay(const Path *path, const HalvesLink *link, uint32_t slice, const Clock *clock)
 {
-    const ChannelRow *first = machine_channel_rows();
-    while (first->mapping != CHANNEL_TWIN) first++;
-    return row == first ? HALVES_REQUESTS : HALVES_REPLIES;
+    const NetworkLink *own = &path->machine->halves.own[path->row->role][slice];
+    const uint64_t cycles =
+        MAX(network_latency_cycles(own->latency + link->link.latency, clock), 2);
+    return clock_cycles(clock,
+                        path->row->mapping == CHANNEL_INTO_LINK ? cycles / 2 : cycles - cycles / 2);
 }
 
-/* A credit, where there are some, takes as long as a packet. */
-static void connect_twins(const Path *path)
+/* By how many halves on the other one is, less one, as slices number them. */
+static uint32_t steps_on(const HalvesLinks *halves, uint32_t from, uint32_t to)
 {
-    const NetworkLink *link = path->machine->halves.link[way_of(path->row)];
+    return (to + halves->halves - from) % halves->halves - 1;
+}
+
+static void connect_link(const Path *path, uint32_t k)
+{
+    const HalvesLinks *halves = &path->machine->halves;
+    const HalvesLink *link = &halves->between[path->row->role][k];
+    const uint32_t count = halves->slices / halves->halves;
+    const guint number = k * NETWORKS + path->row->role;
     Path way = *path;
-    for (uint32_t i = 0; i < path->from->len; i++) {
-        Unit *from = path->from->pdata[i];
-        way.delay = clock_cycles(from->clock, network_latency_cycles(link[i].latency, from->clock));
+    for (uint32_t place = 0; place < count; place++) {
+        const uint32_t from = link->from * count + place, to = link->to * count + place;
+        Unit *end = path->row->mapping == CHANNEL_INTO_LINK ? path->to->pdata[number]
+                                                            : path->from->pdata[number];
+        way.delay = link_delay(path, link, from, end->clock);
         if (path->credit_delay) way.credit_delay = way.delay;
-        connect(&way, from, 0, path->to->pdata[address_map_twin(&path->machine->address_map, i)],
-                0);
+        if (path->row->mapping == CHANNEL_INTO_LINK)
+            connect(&way, path->from->pdata[from], steps_on(halves, link->from, link->to), end,
+                    place);
+        else
+            connect(&way, end, place, path->to->pdata[to], steps_on(halves, link->to, link->from));
     }
 }
 
+static void connect_links(const Path *path)
+{
+    const HalvesLinks *halves = &path->machine->halves;
+    for (uint32_t k = 0; k < halves->halves * (halves->halves - 1); k++) connect_link(path, k);
+}
+
+static NetworkLink link_of(const Machine *machine, const ChannelRow *row, bool latency)
+{
+    const double ns = time_to_ns(machine->clock[CLOCK_L2]->period);
+    return (NetworkLink){
+        .bandwidth = (double)machine_channel_number(machine, &row->bandwidth, PARAM_BANDWIDTH) / ns,
+        .latency =
+            latency ? (double)machine_channel_number(machine, &row->delay, PARAM_CYCLES) * ns : 0};
+}
+
+/* Rows of a way follow each other: into the link, and out of it. */
 void machine_join_halves(Machine *machine)
 {
-    for (const ChannelRow *row = machine_channel_rows(); row->to; row++) {
-        if (row->mapping != CHANNEL_TWIN || !machine_has_channel(machine, row)) continue;
-        const Path path = path_of(machine, row);
-        const double ns = time_to_ns(((const Unit *)path.from->pdata[0])->clock->period);
-        if (!machine->halves.slices) halves_init(&machine->halves, path.from->len);
-        const NetworkLink link = {
-            .bandwidth =
-                (double)machine_channel_number(machine, &row->bandwidth, PARAM_BANDWIDTH) / ns,
-            .latency = (double)machine_channel_number(machine, &row->delay, PARAM_CYCLES) * ns};
-        halves_set(&machine->halves, way_of(row), &link);
+    const ChannelRow *row = machine_channel_rows();
+    for (; row->to; row++) {
+        if (row->mapping != CHANNEL_INTO_LINK || !machine_has_channel(machine, row)) continue;
+        if (!machine->halves.slices)
+            halves_init(&machine->halves, machine_instances(machine, row->from)->len,
+                        (uint32_t)machine->params.l2_halves);
+        const NetworkLink own = link_of(machine, row, false),
+                          between = link_of(machine, row + 1, true);
+        halves_set(&machine->halves, row->role, &own, &between);
     }
 }
 
@@ -207,7 +263,8 @@ static void connect_units(const Path *path)
 {
     switch (path->row->mapping) {
     case CHANNEL_SAME_NUMBER: connect_same_number(path); return;
-    case CHANNEL_TWIN: connect_twins(path); return;
+    case CHANNEL_INTO_LINK:
+    case CHANNEL_OUT_OF_LINK: connect_links(path); return;
     case CHANNEL_INTO_NETWORK: connect_network(path, true); return;
     case CHANNEL_OUT_OF_NETWORK: connect_network(path, false); return;
     case CHANNEL_NEIGHBOURS:
@@ -229,6 +286,8 @@ static void visit_rows(Machine *machine, void (*visit)(const Path *path))
 void machine_wire(Machine *machine)
 {
     visit_rows(machine, size_arrays);
+    for (const ChannelRow *row = machine_channel_rows(); row->to; row++)
+        if (!machine_has_channel(machine, row)) size_ends_of_no_link(machine, row);
     visit_rows(machine, connect_units);
     simulation_set_boundary_delay(machine->simulation,
                                   clock_cycles(machine->clock[CLOCK_CORE], BOUNDARY_CYCLES));

@@ -280,8 +280,8 @@ static const char *const workloads[] = {
     "texture.cache = own; texture.capacity = 2 KiB; texture.miss_fifo = 2;"
     "network.topology = ring; network.concentration = 1; network.link_buffer = 2;"
     "machine.network_clock = 900 MHz",
-    "texture.cache = l1; machine.l2_halves = 2; machine.partitions = 4;"
-    "channels.l2_cross = 40 cycles; channels.l2_cross_queue = 2; l2_slice.cross_entries = 3",
+    "texture.cache = l1; machine.l2_halves = 4; machine.partitions = 4;"
+    "half_link.bandwidth = 7 B/cycle; channels.l2_cross = 40 cycles; channels.l2_cross_queue = 2; l2_slice.cross_entries = 3",
     "workload.pattern = random; workload.ctas = 9; workload.threads_per_cta = 96;"
     "workload.iterations = 4; workload.footprint = 512 KiB; workload.operation = load_store;"
     "load_store.through_texture = everything; texture.cache = own; texture.capacity = 4 KiB;"

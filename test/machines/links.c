@@ -393,6 +393,7 @@ static const struct {
 } crossings[] = {
     {"link cross-*.bandwidth_scale=0.25", "l2_slice.cross_bandwidth=8 B/cycle"},
     {"link *-half-?-to-?.added_latency=40 ns", "channels.l2_cross=90 cycles"},
+    {"link *-half-?-to-?.bandwidth_scale=0.0078125", "half_link.bandwidth=8 B/cycle"},
 };
 static const char *const crossed[] = {"network.topology=crossbar", "network.topology=torus",
                                       "network.timing=flow"};
@@ -400,8 +401,9 @@ static const char *const crossed[] = {"network.topology=crossbar", "network.topo
 /* A link of each slice, and one from half to half. */
 START_TEST(a_link_between_halves_is_what_its_group_makes_of_it)
 {
-    const char *link = crossings[_i % 2].link, *parameter = crossings[_i % 2].parameter;
-    const char *network = crossed[_i / 2];
+    const guint change = (guint)_i % G_N_ELEMENTS(crossings);
+    const char *link = crossings[change].link, *parameter = crossings[change].parameter;
+    const char *network = crossed[(guint)_i / G_N_ELEMENTS(crossings)];
     const double expected = cycles_of_halves(network, parameter);
     ck_assert_double_eq(cycles_of_halves(network, link), expected);
     ck_assert_double_lt(cycles_of_halves(network, "simulation.seed=1"), expected);

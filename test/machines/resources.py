@@ -81,7 +81,7 @@ def request_exits(run):
     requests, queued = run.units("crossbar")[0], run.stay("l2_slice.queue")
     wire = 2 * run.cycles("network.request_destination_latency", "network")
     time = with_edges(run, requests["busy"] + requests["packets"] * wire, requests["packets"], "network", "l2")
-    if run.number("machine.l2_halves") == 2:  # the queue has requests of the other half as well
+    if run.number("machine.l2_halves") > 1:  # the queue has requests of the other half as well
         return least(time), most(time) + queued
     places = run.number("network.l2_input_buffer") * len(run.units("l2_slice"))
     return with_ends(plus(time, queued), requests["queued"]["arrivals"], requests["packets"], places)
@@ -214,6 +214,13 @@ def link(run, other):
     return run.total("l2_slice.cross_busy") - run.counted(f"l2_slice.{other}")
 
 
+def half_links(run, role):
+    """Bytes over what SimGrid says of each; what each packet takes is rounded down to a fs."""
+    units, links = run.units("half_link")[ROLES[role]::2], run.result["links"][f"l2_{role}"]
+    time = sum(unit["bytes"] * 1e6 / link["bandwidth_gbps"] for unit, link in zip(units, links))
+    return time - sum(unit["packets"] for unit in units), time
+
+
 # --- DRAM: commands x what each takes --------------------------------------------------------------------------------
 
 def dram_cycles(run, cycles):
@@ -328,6 +335,7 @@ FORMULAS = {
     "l2_slice.far_recalls": lambda run: far_side(run, "far_recalls"),
     "l2_slice.request_link": lambda run: link(run, "reply_link"),
     "l2_slice.reply_link": lambda run: link(run, "request_link"),
+    **of_both("half_link.link", half_links),
     "l2_slice.to_rop": to_rop,
     "pager.handler": fault_handler,
     "pager.link_in": lambda run: host_link(run, "pager.moves_in", "pager.bytes_in"),
@@ -347,6 +355,7 @@ CLIPPED = {"l2_slice.far_recalls", *of_both("flow_network.under_way", under_way)
 
 # Servers whose formula gives (least, most) although nothing is under way, and why.
 BOUNDED = {
+    **of_both("half_link.link", "what a packet takes is rounded down to a fs"),
     "rop.word_turns": "turns on several words go on side by side, of which no statistic tells how many; test/units/rop/resources.c counts them exactly",
     "l1.arbiter": "up to a cycle of each is left over where a look-up takes a part of one",
     "load_store.addresses": "an atomic's lanes end at the next edge",

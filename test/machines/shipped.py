@@ -22,7 +22,7 @@ SMALL = ("--set", f"machine.sms={SMS}", "--set", f"machine.partitions={PARTITION
          "--set", "machine.peak_bandwidth_gbps=0")
 FEW_SMS = ("--set", f"machine.sms={SMS}")  # where the arrays need the whole DRAM
 WHOLE_DRAM = {"tlb"}
-ALL_SMS = {"hierarchy"}  # a platform of 8 SMs: of fewer, requests and replies share no link
+ALL_SMS = {"halves", "hierarchy"}  # four partitions; a platform of 8 SMs: of fewer, requests and replies share no link
 # ... and where something would be under way when the region of interest begins or ends, which a second count does not see.
 LESS_WORK = {
     "a100-l2-bandwidth": ("kernel warm_up.laps=8", "kernel timed.laps=8"),
@@ -38,7 +38,7 @@ LESS_WORK = {
     "v100-stream": ("workload.array_bytes=4 MiB",),
 }
 # else nobody's network is SimGrid's, or a torus, or lacks a link
-OTHER_VARIANT = {"flow": "flow-overtaking", "links": "gone", "topologies": "torus"}
+OTHER_VARIANT = {"flow": "flow-overtaking", "halves": "quarters", "links": "gone", "topologies": "torus"}
 FIELDS = ("scenario", "variant", "core_cycles", "hash")
 
 

@@ -33,7 +33,15 @@ typedef struct {
 /* What the machine has to know of a class, which nobody has forgotten to say: 0 is none of them. */
 
 /* One a ... A machine has one kind of network, and none of the two other kinds. */
-typedef enum { PER_MACHINE = 1, PER_SM, PER_SLICE, PER_CROSSBAR, PER_FLOW, PER_STOP } UnitPer;
+typedef enum {
+    PER_MACHINE = 1,
+    PER_SM,
+    PER_SLICE,
+    PER_CROSSBAR,
+    PER_FLOW,
+    PER_STOP,
+    PER_HALVES_LINK
+} UnitPer;
 
 typedef enum { CLOCK_CORE = 1, CLOCK_NETWORK, CLOCK_L2, CLOCK_DRAM, CLOCKS } UnitClock;
 

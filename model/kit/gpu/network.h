@@ -71,12 +71,27 @@ typedef struct {
     GStringChunk *names;               /* where they are, of a star that is not a file's */
 } NetworkRoutes;
 
-/* Between the halves of L2: from each slice to its twin, at the same place of the other half. */
-typedef enum { HALVES_REQUESTS, HALVES_REPLIES, HALVES_WAYS } HalvesWay;
+/* From a half of L2 to another, for all slices of the one. */
 typedef struct {
-    NetworkLink *link[HALVES_WAYS]; /* by the slice that it leads from */
-    uint32_t slices;                /* 0: there are no halves */
+    const char *name; /* SimGrid's */
+    NetworkLink link;
+    uint32_t from, to; /* halves */
+} HalvesLink;
+
+/* Between the halves of L2, of which there may be more than two: each slice's own link, and one
+ * from each half to each other, for requests and for what comes back. */
+typedef struct {
+    NetworkLink *own[NETWORKS];    /* by slice */
+    HalvesLink *between[NETWORKS]; /* halves x (halves - 1), as halves_link numbers them */
+    uint32_t slices, halves;       /* no slices: there are no halves */
+    GStringChunk *names;
 } HalvesLinks;
+
+/* Of the link from a half to another. */
+static inline uint32_t halves_link(const HalvesLinks *halves, uint32_t from, uint32_t to)
+{
+    return from * (halves->halves - 1) + (to + halves->halves - from) % halves->halves - 1;
+}
 
 /* `flow`: what a unit must know of a way that SimGrid times. */
 typedef struct {

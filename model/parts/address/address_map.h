@@ -27,7 +27,7 @@ typedef struct {
     uint32_t fold_bits;
 
     /* 2: the first half of the slices is near the first half of the requesters, and the second half
-     * of the slices near the second; otherwise every slice is near everybody */
+     * of the slices near the second; more: likewise; else every slice is near everybody */
     uint64_t halves, requesters;
 } AddressMap;
 
@@ -81,11 +81,11 @@ static inline AddressPlace address_map_place(const AddressMap *map, uint64_t add
     return (AddressPlace){(uint32_t)slice, (q << map->granularity_shift) | offset};
 }
 
-/* With two halves: the slice at the same place of the other half. */
-static inline uint32_t address_map_twin(const AddressMap *map, uint32_t slice)
+/* The slice at the same place of a half. */
+static inline uint32_t address_map_twin(const AddressMap *map, uint32_t slice, uint32_t half)
 {
-    const uint32_t half = (uint32_t)map->slices / 2;
-    return slice < half ? slice + half : slice - half;
+    const uint32_t count = (uint32_t)(map->slices / map->halves);
+    return slice % count + half * count;
 }
 
 /* The slice that a requester asks for what belongs to `home`: that one, or its near twin. */
@@ -93,6 +93,6 @@ static inline uint32_t address_map_entrance(const AddressMap *map, uint32_t home
                                             uint32_t requester)
 {
     if (map->halves < 2) return home;
-    const bool in_second = home >= map->slices / 2, from_second = 2 * requester >= map->requesters;
-    return in_second == from_second ? home : address_map_twin(map, home);
+    const uint64_t half = map->halves * requester / map->requesters;
+    return address_map_twin(map, home, (uint32_t)half);
 }

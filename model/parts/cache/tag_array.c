@@ -152,7 +152,8 @@ void tag_array_replace(TagArray *tags, uint32_t index, uint64_t line)
     place->line = line;
     place->used = true;
     place->valid = place->dirty = 0;
-    place->writing = place->copied = false;
+    place->writing = false;
+    place->copied = 0;
     uint32_t *bucket = bucket_of(tags, line);
     place->chain = *bucket;
     *bucket = index + 1;

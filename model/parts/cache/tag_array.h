@@ -35,9 +35,9 @@ typedef struct {
     uint16_t valid, dirty; /* sectors, bit 0 = lowest address */
     uint16_t fetching; /* outstanding requests that will fill this line: it must not be evicted */
     bool used;
-    bool writing;  /* its data waits here until a write of it is done: it must not be evicted */
-    bool copied;   /* the cache's own: somebody may have a copy of the line */
-    uint8_t owner; /* the cache's own: class of the request that brought it */
+    bool writing;   /* its data waits here until a write of it is done: it must not be evicted */
+    uint8_t copied; /* the cache's own: who may have a copy of the line, a bit each */
+    uint8_t owner;  /* the cache's own: class of the request that brought it */
 } TagLine;
 
 typedef struct {

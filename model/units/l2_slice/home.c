@@ -1,4 +1,4 @@
-/* The L2 slice, with two halves: the links to its twin, and what the other half wants of lines that
+/* The L2 slice, with halves: the links towards its twins, and what other halves want of lines that
  * are at home here.
  *
  *   near SMs ──> [twin, other half] ══ requests ══> [this slice] ──> memory access scheduler
@@ -9,20 +9,31 @@
  * up what leads to it. */
 #include "units/l2_slice/private.h"
 
-void l2_slice_cross(L2Slice *self, Channel *to, Transaction *transaction, uint32_t bytes,
-                    Time ready)
+void l2_slice_cross(L2Slice *self, NetworkRole way, uint32_t slice, Transaction *transaction,
+                    uint32_t bytes, Time ready)
 {
-    const bool requests = to == &self->to_far_requests;
-    Time *free_at = requests ? &self->far.request_link_free_at : &self->far.reply_link_free_at;
-    const double per_cycle = self->far.per_cycle[requests ? HALVES_REQUESTS : HALVES_REPLIES];
-    const Time duration = clock_cycles(self->unit.clock, network_link_cycles(bytes, per_cycle));
+    ChannelArray *to = way == NETWORK_REQUEST ? &self->to_far_requests : &self->to_far_replies;
+    Time *free_at = &self->far.link_free_at[way];
+    const Time duration =
+        clock_cycles(self->unit.clock, network_link_cycles(bytes, self->far.per_cycle[way]));
     *free_at = MAX(ready, *free_at) + duration;
     self->crossings++;
     self->bytes_crossed += bytes;
     self->cross_busy += duration;
-    server_book(requests ? &self->request_link : &self->reply_link, ready, duration);
+    server_book(way == NETWORK_REQUEST ? &self->request_link : &self->reply_link, ready, duration);
     transaction_enter(transaction, STAGE_L2_CROSS, ready);
-    channel_send(to, &transaction->message, *free_at);
+    transaction->bears_data = bytes > 0;
+    channel_send(&to->at[l2_slice_half_of(self, slice)], &transaction->message, *free_at);
+}
+
+uint32_t l2_slice_first_far(const L2Slice *self)
+{
+    const uint32_t count = self->from_far_requests.count;
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t half = (self->far.turn + k) % count;
+        if (self->far.seen_of[half]) return half;
+    }
+    return count;
 }
 
 bool l2_slice_may_cross(L2Slice *self, uint32_t under_way)
@@ -32,31 +43,53 @@ bool l2_slice_may_cross(L2Slice *self, uint32_t under_way)
 
 bool l2_slice_may_recall(L2Slice *self, const Transaction *transaction)
 {
-    if (!channel_connected(&self->to_far_replies)) return true;
+    if (self->address_map->halves < 2) return true;
     if (transaction->type == TRANSACTION_READ || state_of(transaction)->crossing != CROSSING_NONE)
         return true;
     return l2_slice_may_cross(self, self->far.recalls);
 }
 
-static void drop_copy(L2Slice *self, Transaction *transaction, Crossing why, Time ready)
+/* The slice at the same place of another half. */
+static uint32_t slice_in(const L2Slice *self, uint32_t half)
+{
+    const uint32_t slices = (uint32_t)self->address_map->slices,
+                   count = slices / (uint32_t)self->address_map->halves;
+    return (self->unit.number + (half + 1) * count) % slices;
+}
+
+/* One after the other. */
+bool l2_slice_next_copy(L2Slice *self, Transaction *transaction, Time ready)
 {
     RequestState *state = state_of(transaction);
-    state->crossing = (uint8_t)why;
+    if (!state->copies) return false;
+    const uint32_t half = (uint32_t)__builtin_ctz(state->copies);
+    state->copies &= (uint8_t)(state->copies - 1);
+    state->crossing =
+        state->crossing >= CROSSING_EVICT ? (uint8_t)CROSSING_EVICT : (uint8_t)CROSSING_INVALIDATE;
+    l2_slice_cross(self, NETWORK_REPLY, slice_in(self, half), transaction, 0, ready);
+    return true;
+}
+
+static void drop_copies(L2Slice *self, Transaction *transaction, uint8_t copies, Time ready)
+{
+    RequestState *state = state_of(transaction);
+    state->copies = copies;
     state->left = self->unit.inbox.now;
-    self->invalidations++;
+    self->invalidations += (uint64_t)__builtin_popcount(copies);
     self->far.recalls++;
     l2_slice_count_recalls(self, self->unit.inbox.now);
     level_enter(&self->crossing, self->unit.inbox.now);
-    l2_slice_cross(self, &self->to_far_replies, transaction, 0, ready);
+    l2_slice_next_copy(self, transaction, ready);
 }
 
-bool l2_slice_recall_copy(L2Slice *self, TagLine *line, Time now)
+bool l2_slice_recall_copies(L2Slice *self, TagLine *line, Time now)
 {
     if (!l2_slice_may_cross(self, self->far.recalls)) return false;
-    line->copied = false;
     Transaction *notice = l2_slice_new_memory_request(self, TRANSACTION_WRITE, line->line, 0);
     transaction_enter(notice, STAGE_L2_TAG, now);
-    drop_copy(self, notice, CROSSING_EVICT, now);
+    state_of(notice)->crossing = CROSSING_EVICT;
+    drop_copies(self, notice, line->copied, now);
+    line->copied = 0;
     return true;
 }
 
@@ -69,7 +102,8 @@ static void note_copy(L2Slice *self, Transaction *fetch)
     if (place == TAG_NONE)
         state_of(fetch)->crossing = CROSSING_FETCH_ONCE;
     else
-        self->cache.tags.lines[place].copied = true;
+        self->cache.tags.lines[place].copied |=
+            (uint8_t)(1U << l2_slice_half_of(self, fetch->slice));
 }
 
 static bool reply_to_twin(L2Slice *self, Transaction *transaction, Time ready)
@@ -77,30 +111,38 @@ static bool reply_to_twin(L2Slice *self, Transaction *transaction, Time ready)
     const bool data = transaction_reply_has_data(transaction);
     self->far_hits += transaction->served_by == SERVED_L2;
     if (state_of(transaction)->crossing == CROSSING_FETCH) note_copy(self, transaction);
-    l2_slice_cross(self, &self->to_far_replies, transaction,
+    l2_slice_cross(self, NETWORK_REPLY, transaction->slice, transaction,
                    data ? slice_cache_bytes(&self->cache, transaction->sectors) : 0, ready);
     return true;
 }
 
-/* A store or atomic of a near SM is done when no old copy can be read any more. */
-static bool drop_copy_first(L2Slice *self, Transaction *transaction, Time ready)
+/* A store or atomic is done when no old copy can be read any more; what its own half has of the
+ * line it has dropped as it passed. */
+static bool drop_copies_first(L2Slice *self, Transaction *transaction, Time ready)
 {
     if (transaction->type == TRANSACTION_READ) return false;
     const uint32_t place =
         tag_array_find(&self->cache.tags, l2_slice_line_number(self, transaction));
-    if (place == TAG_NONE || !self->cache.tags.lines[place].copied) return false;
-    self->cache.tags.lines[place].copied = false;
-    drop_copy(self, transaction, CROSSING_INVALIDATE, ready);
+    if (place == TAG_NONE) return false;
+    TagLine *line = &self->cache.tags.lines[place];
+    uint8_t copies = line->copied;
+    if (state_of(transaction)->crossing == CROSSING_FORWARD)
+        copies &= (uint8_t) ~(1U << l2_slice_half_of(self, transaction->slice));
+    if (!copies) return false;
+    line->copied &= (uint8_t)~copies;
+    drop_copies(self, transaction, copies, ready);
     return true;
 }
 
 bool l2_slice_reply_crosses(L2Slice *self, Transaction *transaction, Time ready)
 {
-    if (!channel_connected(&self->to_far_replies)) return false;
+    if (self->address_map->halves < 2) return false;
     switch ((Crossing)state_of(transaction)->crossing) {
-    case CROSSING_NONE: return drop_copy_first(self, transaction, ready);
-    case CROSSING_FETCH:
-    case CROSSING_FORWARD: return reply_to_twin(self, transaction, ready);
+    case CROSSING_NONE: return drop_copies_first(self, transaction, ready);
+    case CROSSING_FORWARD:
+        if (drop_copies_first(self, transaction, ready)) return true;
+        return reply_to_twin(self, transaction, ready);
+    case CROSSING_FETCH: return reply_to_twin(self, transaction, ready);
     case CROSSING_FETCH_ONCE:
     case CROSSING_INVALIDATE:
     case CROSSING_INVALIDATED:

@@ -96,15 +96,13 @@ static const Param params[] = {
     PARAM_NUMBER(
         L2Slice,
         cross_bandwidth, PARAM_BANDWIDTH, "32 B/cycle", 1, 4096,
-        "with two halves (machine.l2_halves): each of the two links to the other half, for "
+        "with halves (machine.l2_halves): each of the slice's two links towards the others, for "
         "requests and for replies; a packet without data takes a cycle",
         .perfect = PERFECT(IN("l2_halves", ">= 4096 B/cycle", .needs = "machine.l2_halves = 2")),
         .doubling = TWICE),
-    PARAM_NUMBER(
-        L2Slice,
-        cross_entries, PARAM_COUNT, "64", 1, 65536,
-        "stores and atomics under way to the other half and back, and as many invalidations",
-        .perfect = PERFECT(IN("l2_halves", ">= 16384")), .doubling = TWICE),
+    PARAM_NUMBER(L2Slice, cross_entries, PARAM_COUNT, "64", 1, 65536,
+                 "stores and atomics under way to other halves and back, and as many invalidations",
+                 .perfect = PERFECT(IN("l2_halves", ">= 16384")), .doubling = TWICE),
     PARAM_NUMBER(L2Slice, page_entries, PARAM_COUNT, "32", 1, 4096,
                  "paging: absent pages that requests of the slice can wait for", .doubling = TWICE),
     PARAM_NUMBER(L2Slice, page_requests, PARAM_COUNT, "512", 1, 65536,
@@ -113,18 +111,18 @@ static const Param params[] = {
 
 static const PortRow ports[] = {
     PORT_INPUT(L2Slice, from_dram, "fills, and write-backs that are done"),
-    PORT_INPUT(L2Slice, from_far_replies,
-               "from the other half: what was asked of it, and invalidations of copies"),
+    PORT_INPUTS(L2Slice, from_far_replies,
+                "from other halves: what was asked of them, and invalidations of copies"),
     PORT_INPUT(L2Slice, from_network, "requests"),
-    PORT_INPUT(L2Slice, from_far_requests, "requests of the other half for lines at home here"),
+    PORT_INPUTS(L2Slice, from_far_requests, "requests of other halves for lines at home here"),
     PORT_INPUT(L2Slice, from_rop, "results of atomics, the ROP's fetches and write-backs"),
     PORT_INPUT(L2Slice, from_mmu, "reads of the page table"),
     PORT_INPUT(L2Slice, from_pager, "pages that come and go"),
     PORT_OUTPUT(L2Slice, to_reply_network, "data and acknowledgements"),
     PORT_OUTPUT(L2Slice, to_scheduler, "fetches and write-backs"),
-    PORT_OUTPUT(L2Slice, to_far_requests, "requests for lines at home in the other half"),
-    PORT_OUTPUT(L2Slice, to_far_replies,
-                "data for the other half, and invalidations of its copies"),
+    PORT_OUTPUTS(L2Slice, to_far_requests, "requests for lines at home in other halves"),
+    PORT_OUTPUTS(L2Slice, to_far_replies,
+                 "data for other halves, and invalidations of their copies"),
     PORT_OUTPUT(L2Slice, to_monitor, "writes, for the coherence monitor"),
     PORT_OUTPUT(L2Slice, to_rop, "atomics, and lines that are wanted back"),
     PORT_OUTPUT(L2Slice, to_rop_data, "sectors that the ROP fetches"),
@@ -166,9 +164,9 @@ static bool check_clean_ahead(const L2Slice *self, GError **error)
 /* Replies in order could wait for each other across the halves. */
 static bool check_halves(const L2Slice *self, GError **error)
 {
-    if (self->address_map->halves != 2 || self->completion == COMPLETION_OUT_OF_ORDER) return true;
+    if (self->address_map->halves < 2 || self->completion == COMPLETION_OUT_OF_ORDER) return true;
     g_set_error(error, PARAM_ERROR, 0,
-                "l2_slice.completion = %s: two halves (machine.l2_halves) need 'out_of_order'",
+                "l2_slice.completion = %s: halves (machine.l2_halves) need 'out_of_order'",
                 completions[self->completion]);
     return false;
 }
@@ -196,25 +194,13 @@ static void set_up_port_times(L2Slice *self)
     }
 }
 
-/* As SimGrid says; a slice that is no part of a machine goes by its parameter. */
-static void set_up_far(L2Slice *self)
-{
-    const double ns = time_to_ns(self->unit.clock->period);
-    for (HalvesWay way = 0; way < HALVES_WAYS; way++)
-        self->far.per_cycle[way] = self->halves->slices
-                                       ? self->halves->link[way][self->unit.number].bandwidth * ns
-                                       : (double)self->cross_bandwidth;
-    if (self->address_map->halves == 2)
-        pending_request_table_init(&self->far.fetches, (uint32_t)self->pending_entries);
-}
-
 static bool setup(Unit *unit, GError **error)
 {
     L2Slice *self = (L2Slice *)unit;
     if (!check_blocking(self, error) || !check_clean_ahead(self, error)
         || !check_halves(self, error) || !size_store_data(self, error))
         return false;
-    set_up_far(self);
+    l2_slice_set_up_far(self);
     self->row_lines =
         MAX(self->dram->interleaved_groups * self->dram->row_bytes / self->line->line_bytes, 1);
     self->rows = g_new0(uint64_t, self->clean_rows);
@@ -262,6 +248,7 @@ static void teardown(Unit *unit)
     reorder_buffer_finish(&self->order);
     store_queue_finish(&self->stores);
     if (self->far.fetches.entries) pending_request_table_finish(&self->far.fetches);
+    g_free(self->far.seen_of);
     word_table_finish(&self->at_rop);
     l2_slice_free_pages(self);
 }
@@ -274,6 +261,14 @@ static inline void see_arrivals(L2Slice *self, const Port *port, uint32_t *seen,
         transaction_enter(transaction, STAGE_L2_QUEUE, now);
         level_enter(&self->queue, now);
     }
+}
+
+static inline void see_far_arrivals(L2Slice *self, uint32_t half, Time now)
+{
+    uint32_t *seen = &self->far.seen_of[half];
+    const uint32_t before = *seen;
+    see_arrivals(self, &self->from_far_requests.at[half], seen, now);
+    self->far.seen += *seen - before;
 }
 
 static bool serve_near(L2Slice *self, Time now)
@@ -289,20 +284,24 @@ static bool serve_near(L2Slice *self, Time now)
 /* What is refused here must not hold up the near SMs' requests, nor the other way round. */
 static bool serve_far(L2Slice *self, Time now)
 {
-    Transaction *head = (Transaction *)port_peek(&self->from_far_requests);
-    if (!head || self->far.refused) return false;
+    if (!self->far.seen || self->far.refused) return false;
+    const uint32_t half = l2_slice_first_far(self);
+    Port *port = &self->from_far_requests.at[half];
+    Transaction *head = (Transaction *)port_peek(port);
     const bool near_refused = self->refused;
     self->refused = false;
     const bool taken = l2_slice_handle(self, head, now);
     self->far.refused = self->refused;
     self->refused = near_refused;
     if (!taken) return false;
-    port_take(&self->from_far_requests, now);
+    port_take(port, now);
     self->far.seen--;
+    self->far.seen_of[half]--;
+    self->far.turn = half + 1;
     return true;
 }
 
-/* The near SMs and the other half take turns. */
+/* The near SMs and the other halves take turns. */
 static bool serve_either(L2Slice *self, Time now)
 {
     const bool far_first = self->far.goes_first;
@@ -339,9 +338,12 @@ static void step(Unit *unit, Time now)
 {
     L2Slice *self = (L2Slice *)unit;
     see_arrivals(self, &self->from_network, &self->seen, now);
-    see_arrivals(self, &self->from_far_requests, &self->far.seen, now);
+    for (uint32_t half = 0; half < self->from_far_requests.count; half++)
+        see_far_arrivals(self, half, now);
     if (self->from_dram.count) l2_slice_take_from_dram(self, now);
-    if (self->from_far_replies.count) l2_slice_take_far_replies(self, now);
+    for (uint32_t half = 0; half < self->from_far_replies.count; half++)
+        if (self->from_far_replies.at[half].count)
+            l2_slice_take_far_replies(self, &self->from_far_replies.at[half], now);
     if (self->from_rop.count) l2_slice_take_from_rop(self, now);
     if (self->from_mmu.count) l2_slice_take_from_mmu(self, now);
     if (self->paged) l2_slice_take_from_pager(self, now);
@@ -399,9 +401,9 @@ static bool unfinished(Unit *unit, GString *what)
                            self->cache.table.used, writes);
     if (self->cache.table.used || writes) unit_waits_for(unit, port_sender(&self->from_dram));
     if (crossing) {
-        g_string_append_printf(what, ", %" G_GUINT64_FORMAT " requests at the other half",
-                               crossing);
-        unit_waits_for(unit, port_sender(&self->from_far_replies));
+        g_string_append_printf(what, ", %" G_GUINT64_FORMAT " requests at other halves", crossing);
+        for (uint32_t half = 0; half < self->from_far_replies.count; half++)
+            unit_waits_for(unit, port_sender(&self->from_far_replies.at[half]));
     }
     if (self->atomics_at_rop) {
         g_string_append_printf(what, ", %u atomics at the ROP", self->atomics_at_rop);

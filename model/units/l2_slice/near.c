@@ -1,4 +1,4 @@
-/* The L2 slice, with two halves: requests of near SMs for lines that are at home in the other half,
+/* The L2 slice, with halves: requests of near SMs for lines that are at home in another half,
  * whose copies lie in this slice's tags beside its own lines.
  *
  *   read   copy there: as any hit; else fetched from the home, and copied when it comes
@@ -7,11 +7,25 @@
  * All goes over one link in order, so that a read behind a store fetches what was stored. */
 #include "units/l2_slice/private.h"
 
-static bool has_room_on_link(L2Slice *self, Time now)
+/* As SimGrid says; a slice that is no part of a machine goes by its parameter. */
+void l2_slice_set_up_far(L2Slice *self)
 {
-    if (channel_ready(&self->to_far_requests, now)) return true;
+    const double ns = time_to_ns(self->unit.clock->period);
+    for (NetworkRole way = 0; way < NETWORKS; way++)
+        self->far.per_cycle[way] = self->halves->slices
+                                       ? self->halves->own[way][self->unit.number].bandwidth * ns
+                                       : (double)self->cross_bandwidth;
+    self->far.seen_of = g_new0(uint32_t, self->from_far_requests.count);
+    if (self->address_map->halves > 1)
+        pending_request_table_init(&self->far.fetches, (uint32_t)self->pending_entries);
+}
+
+static bool has_room_on_link(L2Slice *self, const Transaction *transaction, Time now)
+{
+    Channel *link = &self->to_far_requests.at[l2_slice_half_of(self, transaction->home)];
+    if (channel_ready(link, now)) return true;
     self->refused_cross++;
-    channel_await(&self->to_far_requests, now);
+    channel_await(link, now);
     return false;
 }
 
@@ -24,7 +38,7 @@ static void leave(L2Slice *self, Transaction *transaction, Crossing why, uint32_
     level_enter(&self->crossing, now);
     level_enter(why == CROSSING_FETCH ? &self->far_fetches : &self->far_forwards, now);
     transaction_enter(transaction, STAGE_L2_TAG, now);
-    l2_slice_cross(self, &self->to_far_requests, transaction, bytes,
+    l2_slice_cross(self, NETWORK_REQUEST, transaction->home, transaction, bytes,
                    now + clock_cycles(self->unit.clock, self->miss_latency));
 }
 
@@ -53,7 +67,7 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     const uint32_t under_way = pending_request_table_find(fetches, line, lacking);
     if (under_way != PRT_NONE) return merge(self, transaction, &fetches->entries[under_way], now);
     if (fetches->used == fetches->capacity) return l2_slice_refuse(self, &self->refused_pending);
-    if (!has_room_on_link(self, now)) return false;
+    if (!has_room_on_link(self, transaction, now)) return false;
     const uint16_t wanted =
         slice_cache_lacks(&self->cache, place, slice_cache_widen(&self->cache, lacking));
     Transaction *request = unit_new(&self->unit, MESSAGE_TRANSACTION);
@@ -62,6 +76,7 @@ static bool fetch(L2Slice *self, Transaction *transaction, uint32_t place, uint1
     request->virtual_line = transaction->virtual_line; /* counted at its home, as an access is */
     request->local = transaction->local;
     request->home = transaction->home;
+    request->slice = (uint16_t)self->unit.number;
     request->source = transaction->source;
     request->space = transaction->space;
     request->sectors = wanted;
@@ -101,7 +116,8 @@ static void drop_written(L2Slice *self, const Transaction *transaction)
 
 static bool forward(L2Slice *self, Transaction *transaction, Time now)
 {
-    if (!l2_slice_may_cross(self, self->far.forwards) || !has_room_on_link(self, now)) return false;
+    if (!l2_slice_may_cross(self, self->far.forwards) || !has_room_on_link(self, transaction, now))
+        return false;
     drop_written(self, transaction);
     self->forwarded++;
     self->far.forwards++;
@@ -210,6 +226,16 @@ static bool pass_on(L2Slice *self, Transaction *transaction, Time now)
     return true;
 }
 
+/* A copy has been dropped: there may be another one, and who wants to write may be elsewhere. */
+static bool go_on(L2Slice *self, Transaction *transaction, Time now)
+{
+    if (l2_slice_next_copy(self, transaction, now)) return true;
+    if (transaction->slice == self->unit.number) return pass_on(self, transaction, now);
+    come_back(self, transaction, now);
+    state_of(transaction)->crossing = CROSSING_FORWARD;
+    return l2_slice_reply_crosses(self, transaction, now);
+}
+
 /* The whole copy goes, and the message goes back. */
 static bool invalidate(L2Slice *self, Transaction *transaction, Crossing answer, Time now)
 {
@@ -217,12 +243,13 @@ static bool invalidate(L2Slice *self, Transaction *transaction, Crossing answer,
         tag_array_find(&self->cache.tags, l2_slice_line_number(self, transaction));
     if (place != TAG_NONE) self->cache.tags.lines[place].valid = 0;
     state_of(transaction)->crossing = (uint8_t)answer;
-    l2_slice_cross(self, &self->to_far_replies, transaction, 0, now);
+    l2_slice_cross(self, NETWORK_REPLY, transaction->home, transaction, 0, now);
     return true;
 }
 
 static bool forget(L2Slice *self, Transaction *notice, Time now)
 {
+    if (l2_slice_next_copy(self, notice, now)) return true;
     come_back(self, notice, now);
     unit_free_message(&self->unit, &notice->message);
     return true;
@@ -233,8 +260,8 @@ static bool take_reply(L2Slice *self, Transaction *reply, Time now)
     switch ((Crossing)state_of(reply)->crossing) {
     case CROSSING_FETCH:
     case CROSSING_FETCH_ONCE: return take_fetched(self, reply, now);
-    case CROSSING_FORWARD:
-    case CROSSING_INVALIDATED: return pass_on(self, reply, now);
+    case CROSSING_FORWARD: return pass_on(self, reply, now);
+    case CROSSING_INVALIDATED: return go_on(self, reply, now);
     case CROSSING_INVALIDATE: return invalidate(self, reply, CROSSING_INVALIDATED, now);
     case CROSSING_EVICT: return invalidate(self, reply, CROSSING_EVICTED, now);
     case CROSSING_EVICTED: return forget(self, reply, now);
@@ -244,12 +271,12 @@ static bool take_reply(L2Slice *self, Transaction *reply, Time now)
     return false;
 }
 
-void l2_slice_take_far_replies(L2Slice *self, Time now)
+void l2_slice_take_far_replies(L2Slice *self, Port *from, Time now)
 {
     Transaction *reply;
-    while ((reply = (Transaction *)port_peek(&self->from_far_replies))) {
+    while ((reply = (Transaction *)port_peek(from))) {
         if (!take_reply(self, reply, now)) return;
-        port_take(&self->from_far_replies, now);
+        port_take(from, now);
         l2_slice_resume(self);
     }
 }
@@ -263,11 +290,11 @@ void l2_slice_keep_no_copies(L2Slice *self)
 
 void l2_slice_drop_copies(L2Slice *self)
 {
-    if (self->address_map->halves != 2) return;
+    if (self->address_map->halves < 2) return;
     const uint64_t places = self->cache.tags.sets * self->cache.tags.ways;
     for (uint64_t i = 0; i < places; i++) {
         TagLine *line = &self->cache.tags.lines[i];
-        if (line->used && line->line & FAR_LINE) line->valid = 0;
-        line->copied = false;
+        if (line->used && line->line >> FAR_SHIFT) line->valid = 0;
+        line->copied = 0;
     }
 }

@@ -36,21 +36,22 @@ typedef enum {
     CLASSES
 } RequestClass;
 
-/* What a slice knows of its twin in the other half: fetches of lines that are at home there, and
- * the links to it. */
+/* What a slice knows of its twins in other halves, of each by how many halves on it is, less one:
+ * fetches of lines that are at home there, and its link to them all. */
 typedef struct {
     PendingRequestTable fetches;
     /* what will come back: stores and atomics sent on; invalidations, which wait for nobody and so
      * must not wait for room that those hold */
     uint32_t forwards, recalls;
-    double per_cycle[HALVES_WAYS]; /* bytes that the links take */
-    Time request_link_free_at, reply_link_free_at;
+    double per_cycle[NETWORKS]; /* bytes that the links take */
+    Time link_free_at[NETWORKS];
     Time copy_ready; /* of the copy at the head: when its data may leave ... */
     bool copying,
         forwarding;  /* ... it is on the array's port; the first request gets it from there */
-    bool refused;    /* the other half's request waits, as L2Slice.refused says */
-    bool goes_first; /* in the next look-up: the other half's request */
-    uint32_t seen;
+    bool refused;    /* another half's request waits, as L2Slice.refused says */
+    bool goes_first; /* in the next look-up: another half's request */
+    uint32_t *seen_of, seen; /* of each other half, and of all */
+    uint32_t turn;           /* of several that wait, whose goes first */
 } FarHalf;
 
 /* What a slice knows of a block of pages. */
@@ -98,6 +99,7 @@ typedef struct {
     Time left;           /* when it left for the other half, or for memory */
     uint32_t reply_slot; /* its turn, where replies leave in order */
     uint8_t crossing;    /* a Crossing */
+    uint8_t copies;      /* that it still has to have dropped, a bit each */
 } RequestState;
 
 G_STATIC_ASSERT(sizeof(RequestState) <= TRANSACTION_AT_L2);
@@ -109,10 +111,10 @@ static inline RequestState *state_of(const Transaction *transaction)
 
 typedef struct {
     Unit unit;
-    Port from_network, from_dram, from_rop, from_far_requests, from_far_replies, from_mmu;
-    Port from_pager;
-    Channel to_reply_network, to_scheduler, to_monitor, to_rop, to_rop_data, to_far_requests,
-        to_far_replies, to_mmu, to_pager;
+    Port from_network, from_dram, from_rop, from_mmu, from_pager;
+    PortArray from_far_requests, from_far_replies;
+    Channel to_reply_network, to_scheduler, to_monitor, to_rop, to_rop_data, to_mmu, to_pager;
+    ChannelArray to_far_requests, to_far_replies;
     const LineShape *line;
     const AddressMap *address_map;
     const HalvesLinks *halves;
@@ -175,7 +177,7 @@ typedef struct {
     bool paged;        /* memory may be with the host (l2_slice/pages.c) */
     uint32_t seen;     /* requests in the port whose arrival has been noted */
     uint32_t admitted; /* requests whose page has come */
-    FarHalf far;       /* machine.l2_halves = 2 */
+    FarHalf far;       /* machine.l2_halves above 1 */
     WordTable at_rop;  /* by line number: what l2_slice/rop.c knows of it */
     uint32_t atomics_at_rop;
     uint64_t waits_for_line; /* id of the head, for the ROP to give its line back */
@@ -189,19 +191,30 @@ typedef struct {
 
 extern const Stat l2_slice_stats[];
 
-/* With two halves, the line is at home in the other one. */
+/* With halves, the line is at home in another one. */
 static inline bool l2_slice_is_far(const L2Slice *self, const Transaction *transaction)
 {
-    return self->address_map->halves == 2 && transaction->home != self->unit.number;
+    return self->address_map->halves > 1 && transaction->home != self->unit.number;
 }
 
-/* Lines of the other half lie in the same tags; their numbers say whose they are. */
-#define FAR_LINE (UINT64_C(1) << 60)
+/* Which of the other halves a slice is in, which is at the same place there: by it tables and
+ * channels are numbered. */
+static inline uint32_t l2_slice_half_of(const L2Slice *self, uint32_t slice)
+{
+    const uint32_t slices = (uint32_t)self->address_map->slices;
+    const uint32_t on =
+        slice > self->unit.number ? slice - self->unit.number : slice + slices - self->unit.number;
+    return on * (uint32_t)self->address_map->halves / slices - 1;
+}
+
+/* Lines of other halves lie in the same tags; their numbers say whose they are. */
+enum { FAR_SHIFT = 60 };
 
 static inline uint64_t l2_slice_line_number(const L2Slice *self, const Transaction *transaction)
 {
     const uint64_t line = transaction->local >> self->line_shift;
-    return l2_slice_is_far(self, transaction) ? line | FAR_LINE : line;
+    if (!l2_slice_is_far(self, transaction)) return line;
+    return line | (uint64_t)(l2_slice_half_of(self, transaction->home) + 1) << FAR_SHIFT;
 }
 
 /* Cycles in which a port moves the sectors. */
@@ -329,29 +342,36 @@ void l2_slice_count_write_back(L2Slice *self, uint16_t sectors, Time now);
 /* The data of a line that is about to be gone, or to be clean, goes to DRAM. */
 Transaction *l2_slice_write_back(L2Slice *self, TagLine *victim, Time now);
 
-/* l2_slice/near.c: requests for lines that are at home in the other half. */
+/* l2_slice/near.c: requests for lines that are at home in another half. */
+
+void l2_slice_set_up_far(L2Slice *self);
 
 /* False when the request stays at the head of its port. */
 bool l2_slice_handle_far(L2Slice *self, Transaction *transaction, Time now);
-void l2_slice_take_far_replies(L2Slice *self, Time now);
-/* What is being fetched from the other half is for those who wait for it only. */
+void l2_slice_take_far_replies(L2Slice *self, Port *from, Time now);
+/* What is being fetched from other halves is for those who wait for it only. */
 void l2_slice_keep_no_copies(L2Slice *self);
 /* Memory was written from outside: no copy is good any more. */
 void l2_slice_drop_copies(L2Slice *self);
 
-/* l2_slice/home.c: what the other half wants of lines that are at home here. */
+/* l2_slice/home.c: what other halves want of lines that are at home here. */
 
-/* True: the reply went to the other half, or makes that one drop its copy first. */
+/* The half whose request is looked up next, in turn; as many as there are: none waits. */
+uint32_t l2_slice_first_far(const L2Slice *self);
+
+/* True: the reply went to another half, or makes others drop their copies first. */
 bool l2_slice_reply_crosses(L2Slice *self, Transaction *transaction, Time ready);
-/* The line leaves, and so does its copy in the other half. False: not now. */
-bool l2_slice_recall_copy(L2Slice *self, TagLine *line, Time now);
+/* The line leaves, and so do its copies in other halves. False: not now. */
+bool l2_slice_recall_copies(L2Slice *self, TagLine *line, Time now);
 /* A store or atomic that may have to drop a copy finds room for that. */
 bool l2_slice_may_recall(L2Slice *self, const Transaction *transaction);
 /* Room for one more; if not, the head waits until something comes back. */
 bool l2_slice_may_cross(L2Slice *self, uint32_t under_way);
-/* Over a link to the other half, from `ready` on. */
-void l2_slice_cross(L2Slice *self, Channel *to, Transaction *transaction, uint32_t bytes,
-                    Time ready);
+/* To a slice of another half, from `ready` on. */
+void l2_slice_cross(L2Slice *self, NetworkRole way, uint32_t slice, Transaction *transaction,
+                    uint32_t bytes, Time ready);
+/* What the other half dropped its copy for is back: to the next one that has to, or done. */
+bool l2_slice_next_copy(L2Slice *self, Transaction *transaction, Time ready);
 
 /* l2_slice/request.c: false when the request stays at the head of its port. */
 bool l2_slice_handle(L2Slice *self, Transaction *transaction, Time now);

@@ -121,14 +121,14 @@ static StorageSize size_write_buffer(const Unit *unit, const StorageMachine *mac
 static StorageSize size_far_fetches(const Unit *unit, const StorageMachine *machine)
 {
     StorageSize size = l2_slice_pending_size(unit, machine);
-    if (machine->halves != 2) size.entries = 0;
+    if (machine->halves < 2) size.entries = 0;
     return size;
 }
 
 static StorageSize size_crossing(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
-    return (StorageSize){.entries = machine->halves == 2 ? 2 * self->cross_entries : 0,
+    return (StorageSize){.entries = machine->halves > 1 ? 2 * self->cross_entries : 0,
                          .bits = line_address(self, machine) + STORAGE_ASKER};
 }
 

@@ -210,7 +210,7 @@ static uint32_t choose_victim(L2Slice *self, uint64_t line, Time now)
 static void wait_for_room(L2Slice *self, const Transaction *transaction)
 {
     if (self->written_data == WRITTEN_SCHEDULER && !self->load_queue_entries
-        && self->address_map->halves != 2)
+        && self->address_map->halves < 2)
         self->waits_for_room = transaction->message.id;
 }
 
@@ -226,7 +226,7 @@ uint32_t l2_slice_allocate(L2Slice *self, const Transaction *transaction, bool f
     self->waits_for_room = NO_REQUEST;
     const RequestClass owner = l2_slice_class_of(transaction);
     TagLine *victim = &self->cache.tags.lines[place];
-    if (victim->copied && !l2_slice_recall_copy(self, victim, now)) return TAG_NONE;
+    if (victim->copied && !l2_slice_recall_copies(self, victim, now)) return TAG_NONE;
     if (victim->used && victim->owner != owner) self->evicted_by_other_class++;
     slice_cache_replace(&self->cache, place, line, (uint8_t)owner);
     if (self->clean_ahead == CLEAN_ROW) look_ahead(self, line);

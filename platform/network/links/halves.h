@@ -1,28 +1,28 @@
-/* The two halves of L2 (`machine.l2_halves = 2`) in the SimGrid platform: each a zone that its
- * slices stand in, and between the two a link each way, from die to die. Requests and what comes
- * back are apart, so there are two of each:
+/* The halves of L2 (`machine.l2_halves`, two or more) in the SimGrid platform: each a zone that its
+ * slices stand in, and between any two a link each way, from die to die, which all slices of the
+ * one share. Requests and what comes back are apart, so there are two of each:
  *
- *   requests-half-0                         requests-half-1
+ *   request-half-0                          request-half-1
  *     cross-request-3 ── cross-request-link-3 ──┐
- *     ...                                       ├── requests-half-0-to-1 ──> cross-request-43
+ *     ...                                       ├── request-half-0-to-1 ──> cross-request-43
  *
- * A slice's own link has the bandwidth, the one between the zones the latency; its own bandwidth
- * has no limit, because slices share nothing there. What SimGrid says of the way from a slice to
- * its twin is what crosses. */
+ * What SimGrid says of a slice's own link, and of the way from there to the slice at the same place
+ * of another half, is what crosses. */
 #pragma once
 
 #include "kit/engine/simulation.h"
 #include "kit/gpu/network.h"
 
-/* `slices` is even; 0: there are no halves. All links are without bandwidth at first. */
-void halves_init(HalvesLinks *halves, uint32_t slices);
+/* `slices` is a multiple of `halves`; 0: there are none. Links have no bandwidth at first. */
+void halves_init(HalvesLinks *halves, uint32_t slices, uint32_t count);
 void halves_finish(HalvesLinks *halves);
 
-/* What leads from a half to the other, for all its slices alike. */
-void halves_set(HalvesLinks *halves, HalvesWay way, const NetworkLink *link);
+/* What leads out of each slice, and from each half to each other. */
+void halves_set(HalvesLinks *halves, NetworkRole way, const NetworkLink *own,
+                const NetworkLink *between);
 
-/* Names of their links, newly allocated; of a machine with so many slices. */
-GPtrArray *halves_link_names(uint32_t slices);
+/* Names of their links, newly allocated. */
+GPtrArray *halves_link_names(uint32_t slices, uint32_t count);
 
 /* Takes over the text of a platform, and returns that of one with the halves besides. */
 char *halves_describe(const HalvesLinks *halves, char *text);

@@ -9,6 +9,7 @@ const char *unit_per_name(UnitPer per)
     case PER_CROSSBAR: return "one a network that is a crossbar";
     case PER_FLOW: return "one a network that SimGrid times";
     case PER_STOP: return "one a stop of a network";
+    case PER_HALVES_LINK: return "two from each half of L2 to each other";
     }
     return "?";
 }
@@ -59,7 +60,8 @@ const char *channel_mapping_name(ChannelMapping mapping)
 {
     switch (mapping) {
     case CHANNEL_SAME_NUMBER: return "units of one number";
-    case CHANNEL_TWIN: return "a slice and the one at its place in the other half";
+    case CHANNEL_INTO_LINK: return "each slice and its half's link to another half";
+    case CHANNEL_OUT_OF_LINK: return "each link between halves and its slices there";
     case CHANNEL_INTO_NETWORK: return "each unit and its stop of the network";
     case CHANNEL_OUT_OF_NETWORK: return "each stop of the network and its units";
     case CHANNEL_NEIGHBOURS: return "neighbouring stops of a network";

@@ -66,7 +66,8 @@ static const struct {
     {"network.timing = flow", 78},
     /* three stops, two ways round, two networks */
     {"network.topology = ring", 78 + 3 * 2 * 2},
-    {"machine.l2_halves = 2; machine.partitions = 4", 78 + 2 + 6 + 2 * 4},
+    {"machine.l2_halves = 2; machine.partitions = 4", 78 + 2 + 6 + 4 * 4},
+    {"machine.l2_halves = 4; machine.partitions = 4", 78 + 2 + 6 + 3 * 4 * 4},
 };
 
 static void count_channel(Channel *channel, void *user)

@@ -172,7 +172,7 @@ static const char *const runs[] = {
     RANDOM_ACCESSES FULL_TABLES
     "workload.operation = atomic; rop.cache_entries = 2; rop.ways = 1; rop.pending_entries = 2;"
     "channels.rop_output_queue = 4; channels.rop_input_queue = 1; machine.partitions = 4;"
-    "machine.l2_halves = 2",
+    "machine.l2_halves = 4",
     "workload.pattern = texture_random; workload.ctas = 6; workload.threads_per_cta = 128;"
     "workload.iterations = 4; workload.texture_width = 256; texture.cache = own;"
     "texture.capacity = 2 KiB; texture.fragment_fifo = 5; texture.miss_fifo = 1",

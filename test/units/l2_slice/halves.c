@@ -238,7 +238,7 @@ START_TEST(a_link_carries_what_SimGrid_says_of_it)
         requests[half].bandwidth /= ns;
         replies[half].bandwidth /= ns;
     }
-    rig->harness->halves = (HalvesLinks){{requests, replies}, 2};
+    rig->harness->halves = (HalvesLinks){.own = {requests, replies}, .slices = 2};
     RUN(rig, near, home);
     ck_assert_uint_eq(unit_busy(rig->slice[0], "cross_busy"), 64);
     ck_assert_uint_eq(unit_busy(rig->slice[1], "cross_busy"), 64 * 128 / 8);
@@ -272,13 +272,23 @@ START_TEST(an_SM_asks_the_slices_of_its_half)
 }
 END_TEST
 
-#define HALVES "machine.l2_halves = 2; machine.partitions = 4; machine.sms = 4"
+#define HALVES "machine.partitions = 4; machine.sms = 4"
+
+/* Halves; quarters. */
+static const char *const divided[] = {HALVES "; machine.l2_halves = 2;",
+                                      HALVES "; machine.l2_halves = 4;"};
+
+static Machine *divided_machine(guint kind, const char *settings, const char *workload)
+{
+    g_autofree char *all = g_strconcat(divided[kind], settings, NULL);
+    return small_machine_new(all, workload);
+}
 
 /* The coherence monitor sees each write once. Nothing is left when all has drained. */
-START_TEST(a_machine_of_two_halves_answers_everything)
+START_TEST(a_machine_of_halves_answers_everything)
 {
-    g_autoptr(Machine) machine = small_machine_new(
-        HALVES "; coherence_monitor.enabled = yes",
+    g_autoptr(Machine) machine = divided_machine(
+        (guint)_i, "coherence_monitor.enabled = yes",
         "workload.pattern = random; workload.ctas = 12; workload.threads_per_cta = 96;"
         "workload.iterations = 8; workload.footprint = 24 KiB; workload.operation = load_store");
     ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
@@ -287,6 +297,11 @@ START_TEST(a_machine_of_two_halves_answers_everything)
     ck_assert_uint_eq(small_machine_sum(machine, "l2_slice", "replies"), requests);
     ck_assert_uint_gt(small_machine_sum(machine, "l2_slice", "near_hits"), 0);
     ck_assert_uint_gt(small_machine_sum(machine, "l2_slice", "invalidations"), 0);
+    ck_assert_uint_eq(small_machine_sum(machine, "half_link", "packets"),
+                      small_machine_sum(machine, "l2_slice", "crossings"));
+    ck_assert_uint_eq(small_machine_sum(machine, "half_link", "bytes"),
+                      small_machine_sum(machine, "l2_slice", "bytes_crossed")
+                          + 8 * small_machine_sum(machine, "l2_slice", "crossings"));
     ck_assert_uint_eq(small_machine_sum(machine, "access_scheduler", "reads"),
                       small_machine_sum(machine, "l2_slice", "misses"));
 }
@@ -296,10 +311,11 @@ END_TEST
  * which the other half waits. */
 START_TEST(halves_whose_atomics_wait_for_each_other_come_to_an_end)
 {
-    g_autoptr(Machine) machine = small_machine_new(
-        HALVES "; machine.sms = 4; l2_slice.capacity = 2 KiB; channels.l2_cross_queue = 1;"
-               "l2_slice.cross_entries = 1; channels.rop_input_queue = 1; rop.cache_entries = 2;"
-               "rop.ways = 1; rop.pending_entries = 2",
+    g_autoptr(Machine) machine = divided_machine(
+        (guint)_i,
+        "l2_slice.capacity = 2 KiB; channels.l2_cross_queue = 1;"
+        "l2_slice.cross_entries = 1; channels.rop_input_queue = 1; rop.cache_entries = 2;"
+        "rop.ways = 1; rop.pending_entries = 2",
         "workload.pattern = random; workload.ctas = 16; workload.threads_per_cta = 32;"
         "workload.iterations = 8; workload.footprint = 64 KiB; workload.operation = atomic");
     ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
@@ -321,21 +337,30 @@ START_TEST(an_odd_number_of_partitions_has_no_halves)
 }
 END_TEST
 
-HARNESS_MAIN("l2_halves", a_far_hit_crosses_twice_and_leaves_a_copy,
-             a_far_miss_is_fetched_by_its_home_from_its_DRAM,
-             a_line_is_counted_where_its_accesses_are,
-             lines_of_one_place_in_both_halves_are_two_lines,
-             reads_of_a_line_under_way_across_wait_for_it,
-             a_far_store_goes_to_its_home_and_drops_the_near_copy,
-             a_store_that_passes_a_fetch_under_way_makes_later_reads_fetch_again,
-             a_store_at_home_is_acknowledged_when_the_copy_is_gone, atomics_are_done_at_home,
-             a_line_that_leaves_its_home_takes_its_copy_along,
-             a_copy_takes_a_place_that_other_lines_lose,
-             what_the_host_copies_makes_no_old_copy_readable,
-             no_copy_is_made_of_what_was_under_way_when_the_caches_were_emptied,
-             halves_that_want_everything_of_each_other_do_not_block_each_other,
-             a_link_carries_what_its_bandwidth_says, a_link_carries_what_SimGrid_says_of_it,
-             replies_in_order_need_one_half, an_SM_asks_the_slices_of_its_half,
-             a_machine_of_two_halves_answers_everything,
-             halves_whose_atomics_wait_for_each_other_come_to_an_end,
-             an_odd_number_of_partitions_has_no_halves)
+int main(void)
+{
+    TCase *cases = tcase_create("l2_halves");
+    tcase_add_test(cases, a_far_hit_crosses_twice_and_leaves_a_copy);
+    tcase_add_test(cases, a_far_miss_is_fetched_by_its_home_from_its_DRAM);
+    tcase_add_test(cases, a_line_is_counted_where_its_accesses_are);
+    tcase_add_test(cases, lines_of_one_place_in_both_halves_are_two_lines);
+    tcase_add_test(cases, reads_of_a_line_under_way_across_wait_for_it);
+    tcase_add_test(cases, a_far_store_goes_to_its_home_and_drops_the_near_copy);
+    tcase_add_test(cases, a_store_that_passes_a_fetch_under_way_makes_later_reads_fetch_again);
+    tcase_add_test(cases, a_store_at_home_is_acknowledged_when_the_copy_is_gone);
+    tcase_add_test(cases, atomics_are_done_at_home);
+    tcase_add_test(cases, a_line_that_leaves_its_home_takes_its_copy_along);
+    tcase_add_test(cases, a_copy_takes_a_place_that_other_lines_lose);
+    tcase_add_test(cases, what_the_host_copies_makes_no_old_copy_readable);
+    tcase_add_test(cases, no_copy_is_made_of_what_was_under_way_when_the_caches_were_emptied);
+    tcase_add_test(cases, halves_that_want_everything_of_each_other_do_not_block_each_other);
+    tcase_add_test(cases, a_link_carries_what_its_bandwidth_says);
+    tcase_add_test(cases, a_link_carries_what_SimGrid_says_of_it);
+    tcase_add_test(cases, replies_in_order_need_one_half);
+    tcase_add_test(cases, an_SM_asks_the_slices_of_its_half);
+    tcase_add_loop_test(cases, a_machine_of_halves_answers_everything, 0, G_N_ELEMENTS(divided));
+    tcase_add_loop_test(cases, halves_whose_atomics_wait_for_each_other_come_to_an_end, 0,
+                        G_N_ELEMENTS(divided));
+    tcase_add_test(cases, an_odd_number_of_partitions_has_no_halves);
+    return harness_run_cases("l2_halves", cases);
+}

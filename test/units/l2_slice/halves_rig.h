@@ -66,6 +66,8 @@ static inline Message *make_request(Unit *source, uint64_t number, Time *at, voi
 
 static inline void add_slice(Rig *rig, guint half, const char *settings)
 {
+    static const char *const far[] = {"to_far_requests", "from_far_requests", "to_far_replies",
+                                      "from_far_replies"};
     g_autofree char *all =
         g_strconcat("hit_latency = 31 cycles; miss_latency = 10 cycles; fill_latency = 10 cycles;"
                     "cross_bandwidth = 32 B/cycle; ",
@@ -74,6 +76,7 @@ static inline void add_slice(Rig *rig, guint half, const char *settings)
     rig->slice[half] =
         harness_add(rig->harness, &l2_slice_class, half ? "slice[1]" : "slice[0]", all);
     rig->slice[half]->number = half;
+    for (guint k = 0; k < G_N_ELEMENTS(far); k++) unit_size_ports(rig->slice[half], far[k], 1);
     rig->sink[half] = harness_sink(rig->harness, half ? "sink[1]" : "sink[0]");
     rig->dram[half] = far_side_add(rig->harness, rig->slice[half], "to_scheduler", "from_dram", 0);
     far_side_add(rig->harness, rig->slice[half], "to_rop", "from_rop", 4)->latency = 29;

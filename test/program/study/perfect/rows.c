@@ -110,7 +110,7 @@ static const struct {
     {"l1_capacity", 2},     {"translation", 1},         {"texture_cache", 1},
     {"texture_latency", 9}, {"texture_bandwidth", 9},   {"fragment_fifo", 7},
     {"request_network", 4}, {"reply_network", 4},       {"network", 11},
-    {"l2_halves", 4},       {"l2_capacity", 1},         {"l2_bandwidth", 3},
+    {"l2_halves", 5},       {"l2_capacity", 1},         {"l2_bandwidth", 3},
     {"l2_latency", 3},      {"l2_pending", 7},          {"sm_atomics", 5},
     {"rop_atomics", 12},    {"scheduler_queue", 8},     {"dram_timing", 1},
     {"dram_latency", 7},    {"dram_bandwidth", 1},      {"dram", 7},
