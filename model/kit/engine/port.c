@@ -137,17 +137,16 @@ void channel_send(Channel *channel, Message *message, Time when)
         bring(channel, message, due);
 }
 
-/* The channel stays as it is: it may be asked about an earlier time afterwards. */
-ResourceCount channel_count(const Channel *channel, Time at)
+ResourceCount channel_count(Channel *channel, Time at)
 {
-    Channel then = *channel;
-    channel_absorb(&then, at);
-    const uint32_t taken = then.capacity - then.credits;
-    return (ResourceCount){.work = then.held + taken * at,
-                           .full = then.full + (then.credits ? 0 : at - then.full_since),
-                           .refused = then.refused,
-                           .came = then.sequence,
-                           .stayed = then.flight,
+    channel_absorb(channel, at);
+    const uint32_t taken = channel->capacity - channel->credits;
+    return (ResourceCount){.work = channel->held + taken * at,
+                           .full =
+                               channel->full + (channel->credits ? 0 : at - channel->full_since),
+                           .refused = channel->refused,
+                           .came = channel->sequence,
+                           .stayed = channel->flight,
                            .inside = taken};
 }
 

@@ -1,6 +1,5 @@
 #include "kit/observe/phases.h"
 
-#include "kit/describe/role.h"
 #include "kit/observe/phase_names.h"
 
 typedef struct {
@@ -28,8 +27,9 @@ struct Phases {
     GQueue open; /* of OpenPhase; the last one has no end yet */
     guint first; /* number of the first of them */
 
-    GArray *kernels; /* of KernelPhase */
-    guint in_region; /* of these; the others come behind the last measured one's end */
+    PhaseFigurePlan *figures; /* NULL: not made yet, since not all units are there */
+    GArray *kernels;          /* of KernelPhase */
+    guint in_region;          /* of these; the others come behind the last measured one's end */
     guint kept[PHASES_KEPT], kept_count; /* of these, those whose sums are kept */
     GArray *names;                       /* of PhaseName */
     GHashTable *name_number;
@@ -112,6 +112,7 @@ void phases_free(Phases *phases)
     for (guint i = 0; i < phases->kept_count; i++)
         phase_sums_free(g_array_index(phases->kernels, KernelPhase, phases->kept[i]).sums);
     g_array_unref(phases->kernels);
+    g_clear_pointer(&phases->figures, phase_figure_plan_free);
     g_hash_table_unref(phases->name_number);
     for (guint i = 0; i < phases->names->len; i++) {
         PhaseName *name = &g_array_index(phases->names, PhaseName, i);
@@ -214,41 +215,6 @@ PhaseEdge phases_announce(Phases *phases, const Boundary *boundary)
 
 /* --- what is complete ------------------------------------------------------------------------- */
 
-/* Hits of loads where a cache tells them apart, as in summaries. */
-static void add_cache(PhaseFigures *figures, guint number, const Stat *stats, const Stat *accesses,
-                      const void *sums)
-{
-    const Stat *loads = stat_with_role(stats, ROLE(loads_of), accesses->accesses_of);
-    const char *words = loads ? loads->accesses_of : accesses->accesses_of;
-    figures->cache[number].hits += stats_count_role(stats, ROLE(hits_of), words, sums);
-    figures->cache[number].of += stats_count_role(stats, ROLE(accesses_of), words, sums);
-}
-
-static void add_group(PhaseFigures *figures, guint *caches, const PhaseGroup *group,
-                      const void *sums)
-{
-    figures->instructions += stats_count_meaning(group->stats, MEANS_WARP_INSTRUCTIONS, sums);
-    figures->requested_bytes += stats_count_meaning(group->stats, MEANS_REQUESTED_BYTES, sums);
-    const uint64_t written = stats_count_meaning(group->stats, MEANS_BYTES_TO_DRAM, sums);
-    figures->dram_written_bytes += written;
-    figures->dram_bytes += stats_count_meaning(group->stats, MEANS_BYTES_FROM_DRAM, sums) + written;
-    figures->written_back_bytes +=
-        stats_count_meaning(group->stats, MEANS_BYTES_WRITTEN_BACK, sums);
-    const Stat *stat = stat_with_role(group->stats, ROLE(member), NULL);
-    for (; stat && *caches < PHASE_CACHES; stat = stat_with_role(stat + 1, ROLE(member), NULL))
-        add_cache(figures, (*caches)++, group->stats, stat, sums);
-}
-
-static PhaseFigures figures_of(const PhaseSums *sums)
-{
-    PhaseFigures figures = {.instructions = 0};
-    guint caches = 0;
-    for (guint i = 0; i < sums->layout->groups->len; i++)
-        add_group(&figures, &caches, phase_layout_group(sums->layout, i),
-                  sums->group[i].statistics);
-    return figures;
-}
-
 static Time length_of(const KernelPhase *kernel)
 {
     return kernel->until - kernel->from;
@@ -330,7 +296,8 @@ static void make_sure(Phases *phases, Share *share)
 static void complete_kernel(Phases *phases, const OpenPhase *open)
 {
     KernelPhase kernel = open->kernel;
-    kernel.figures = figures_of(kernel.sums);
+    if (!phases->figures) phases->figures = phase_figure_plan_new(&phases->layout);
+    kernel.figures = phase_figures(phases->figures, kernel.sums);
     kernel.name = phases->names->len;
     if (!kernel.measured) {
         add_pending(phases, &phases->unmeasured, g_steal_pointer(&kernel.sums));

@@ -10,20 +10,9 @@
 #pragma once
 
 #include "kit/gpu/boundary.h"
-#include "kit/observe/phase_sums.h"
+#include "kit/observe/phase_figures.h"
 
-enum { PHASES_KEPT = 24, PHASE_NAMES = 16, PHASE_CACHES = 4 };
-
-/* What is asked of every kernel. */
-typedef struct {
-    uint64_t instructions, requested_bytes, dram_bytes;
-    uint64_t written_back_bytes, dram_written_bytes; /* sent to DRAM, and arrived there */
-    /* of each cache that summaries tell of, in the order of classes: of loads, where it tells them
-     * apart */
-    struct {
-        uint64_t hits, of;
-    } cache[PHASE_CACHES];
-} PhaseFigures;
+enum { PHASES_KEPT = 24, PHASE_NAMES = 16 };
 
 typedef struct {
     guint first, launches;  /* of the list: those that run together */

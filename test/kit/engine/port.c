@@ -192,10 +192,9 @@ START_TEST(credits_limit_a_sender_to_its_capacity_in_a_round_trip)
     ck_assert_uint_eq(pair.sender->note, 18);
     ck_assert_uint_eq(pair.receiver->note, 18);
     /* each holds its place for 11 cycles; all are held from 3 to 67, when nobody wants the next */
-    const Channel *channel = &pair.sender->out.at[0];
-    const ResourceCount early = channel_count(channel, 70000000);
+    Channel *channel = &pair.sender->out.at[0];
+    ck_assert_uint_eq(channel_count(channel, 60000000).inside, 3);
     const ResourceCount count = channel_count(channel, 100000000);
-    ck_assert_uint_eq(channel_count(channel, 70000000).work, early.work);
     ck_assert_uint_eq(count.work, 18 * 11 * 1000000);
     ck_assert_uint_eq(count.full, 64 * 1000000);
     harness_free(pair.harness);
