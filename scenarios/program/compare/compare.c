@@ -43,7 +43,7 @@ static const CompareRow rows[] = {
     {"energy, uJ", "consumption.total_uj", 1, 2, true},
     {"of events, uJ", "consumption.events_uj", 1, 2, true},
     {"power, W", "consumption.power_w", 1, 1, true},
-    {"at most, W", "consumption.peak_w", 1, 1, true},
+    {"at most, W", "profile.power.peak_w", 1, 1, true},
     {"DRAM, pJ a bit", "consumption.dram_pj_a_bit", 1, 2, true},
     {"storage, MiB", "storage.total_bits", 1 / 8.0 / 1024 / 1024, 3, true},
     {"SRAM, mm2", "storage.area_mm2", 1, 2, true},

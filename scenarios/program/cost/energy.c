@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "platform/cost/energy.h"
-#include "scenarios/program/cost/power.h"
 #include "scenarios/program/result/result.h"
 #include "scenarios/program/say/json_text.h"
 
@@ -116,7 +115,6 @@ JsonNode *energy_json(const Aggregate *aggregate, ResultExtent extent)
     put_ratio(json, "power_w", total * 1e-12, seconds);
     put_ratio(json, "pj_a_byte", total, (double)aggregate_number(aggregate, MEANS_REQUESTED_BYTES));
     put_dram(json, aggregate, &figures);
-    power_put(json, aggregate, extent);
     if (extent != RESULT_COLUMNS) put_figures(json, aggregate, events_pj);
     json_builder_set_member_name(json, "units");
     json_builder_begin_object(json);

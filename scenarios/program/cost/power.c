@@ -104,10 +104,8 @@ static void put_peak(JsonBuilder *json, const Power *power, const Energies *all)
     json_put_real(json, "peak_at_ns", (double)most * (double)power->interval * 1e-6);
 }
 
-static void open_series(JsonBuilder *json, const Power *power)
+static void put_intervals(JsonBuilder *json, const Power *power)
 {
-    json_builder_set_member_name(json, "series");
-    json_builder_begin_object(json);
     json_put_number(json, "start", power->start);
     json_put_number(json, "interval", power->interval);
     json_put_number(json, "span", power->span);
@@ -116,39 +114,40 @@ static void open_series(JsonBuilder *json, const Power *power)
     json_builder_begin_object(json);
 }
 
-void power_put(JsonBuilder *json, const Aggregate *aggregate, ResultExtent extent)
+void power_put(JsonBuilder *json, const Aggregate *aggregate)
 {
     Power power = {.aggregate = aggregate,
                    .figures = machine_energy(aggregate->machine),
                    .idle = machine_idle_power(aggregate->machine)};
-    const bool whole = extent == RESULT_WHOLE;
     Energies all = {{0}};
-    if (aggregate->phase || !find_intervals(&power)) return;
-    if (whole) open_series(json, &power);
+    if (!find_intervals(&power)) return;
+    json_builder_set_member_name(json, "power");
+    json_builder_begin_object(json);
+    put_intervals(json, &power);
     for (guint i = 0; i < aggregate->classes->len; i++) {
         const ClassSum *sum = aggregate->classes->pdata[i];
         Energies own = {{0}};
         if (!add_class(&power, &own, sum)) continue;
         for (uint32_t k = 0; k < power.count; k++) all.pj[k] += own.pj[k];
-        if (whole) put_class(json, &power, sum, &own);
+        put_class(json, &power, sum, &own);
     }
-    if (whole) json_builder_end_object(json);
-    if (whole) json_builder_end_object(json);
+    json_builder_end_object(json);
     put_peak(json, &power, &all);
+    json_builder_end_object(json);
 }
 
-char *power_text(JsonNode *energy)
+char *power_text(JsonNode *result)
 {
-    const double peak = result_number(energy, "peak_w");
-    g_autofree char *length = text_time(result_number(energy, "peak_interval_ns")),
+    const double peak = result_number(result, "profile.power.peak_w");
+    g_autofree char *length = text_time(result_number(result, "profile.power.peak_interval_ns")),
                     *most = g_strdup_printf(", %.1f in %s at most", peak, length);
-    return g_strdup_printf("%.1f W on average%s", result_number(energy, "power_w"),
+    return g_strdup_printf("%.1f W on average%s", result_number(result, "consumption.power_w"),
                            isfinite(peak) ? most : "");
 }
 
 void power_visit(JsonNode *result, PowerVisit visit, void *user)
 {
-    JsonNode *classes = result_member(result, "consumption.series.classes");
+    JsonNode *classes = result_member(result, "profile.power.classes");
     if (!classes || !JSON_NODE_HOLDS_OBJECT(classes)) return;
     JsonObjectIter iter;
     const char *name;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scenarios/program/cost/energy.h"
+#include "scenarios/program/cost/power.h"
 #include "scenarios/program/cost/storage.h"
 #include "scenarios/program/language/catalogue.h"
 #include "scenarios/program/language/scenario.h"
@@ -84,6 +85,7 @@ JsonNode *result_profile(const Run *run, const Aggregate *aggregate)
     g_autoptr(JsonBuilder) json = json_builder_new();
     json_builder_begin_object(json);
     result_put_series(json, aggregate);
+    power_put(json, aggregate);
     result_put_requests(json, profile);
     result_put_instructions(json, profile, run->launches->kernels);
     result_put_arrays(json, profile);

@@ -135,7 +135,7 @@ static void add_energy(Table *table, JsonNode *result)
     const double total = energy ? result_number(energy, "total_uj") : NAN;
     if (!(total > 0)) return;
     g_autofree char *line = energy_line(energy), *assumed = energy_assumed_sentence(result);
-    g_autofree char *power = power_text(energy);
+    g_autofree char *power = power_text(result);
     g_autofree char *note = g_strdup_printf("%s: %s%s", power, line, assumed);
     add_text(table, "energy", g_strdup_printf("%.4g uJ", total), note);
 }

@@ -192,7 +192,7 @@ static void put_watts(const char *class, JsonArray *watts, void *user)
 /* A part for each class, above idle power. */
 static void put_power(JsonNode *result, GString *out, const Intervals *intervals)
 {
-    const double idle = result_number(result, "consumption.series.idle_w");
+    const double idle = result_number(result, "profile.power.idle_w");
     if (!isfinite(idle)) return;
     PowerAt at = {out, 0, false};
     for (gint64 from = 0; !at.end; from += intervals->interval, at.index++) {

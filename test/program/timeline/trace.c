@@ -181,8 +181,8 @@ START_TEST(a_counter_has_what_schedulers_did)
 END_TEST
 
 static const char with_power[] =
-    "\"timeline\": [], \"consumption\": {\"series\": {\"idle_w\": 40, \"classes\": {\"l1\": [0, 0],"
-    " \"sm\": [7.5, 3]}}}, \"profile\": {\"series\": {\"start\": 5000000, \"interval\": 2000000,"
+    "\"timeline\": [], \"profile\": {\"power\": {\"idle_w\": 40, \"classes\": {\"l1\": [0, 0],"
+    " \"sm\": [7.5, 3]}}, \"series\": {\"start\": 5000000, \"interval\": 2000000,"
     " \"intervals\": 2, \"span\": 3000000, \"classes\": {}}}";
 
 START_TEST(a_counter_has_the_power)

@@ -44,7 +44,7 @@ Figure *run_energy(JsonNode *result)
                                 ? g_strdup_printf("; %.3g pJ for each bit that DRAM moved", bit)
                                 : g_strdup("");
     g_autofree char *assumed = energy_assumed_sentence(result);
-    g_autofree char *power = power_text(energy);
+    g_autofree char *power = power_text(result);
     figure_note(figure, "%.4g uJ, %s%s%s.", total, power, dram, assumed);
     return figure;
 }

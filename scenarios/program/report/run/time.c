@@ -270,7 +270,7 @@ static void add_power(const char *class, JsonArray *watts, void *user)
 static Figure *power_over_time(const ProfileSeries *series)
 {
     Figure *figure = figure_new("power_over_time", NULL);
-    const double idle = result_number(series->result, "consumption.series.idle_w");
+    const double idle = result_number(series->result, "profile.power.idle_w");
     g_autoptr(GArray) curves = g_array_new(FALSE, FALSE, sizeof(PowerCurve));
     power_visit(series->result, add_power, curves);
     if (!curves->len || !isfinite(idle)) return figure;
@@ -292,7 +292,7 @@ static Figure *power_over_time(const ProfileSeries *series)
     }
     figure_note(figure, "On average %.1f W, at most %.1f W in an interval.",
                 result_number(series->result, "consumption.power_w"),
-                result_number(series->result, "consumption.peak_w"));
+                result_number(series->result, "profile.power.peak_w"));
     series_mark_kernels(series, figure);
     return figure;
 }

@@ -17,8 +17,6 @@ static const ResultColumn fixed[] = {
      "energy of the measured kernels: of all events that are counted, and idle power over the time"},
     {"events_uj", "uJ", "consumption.events_uj", BETTER_LOWER, "the same without idle power"},
     {"power_w", "W", "consumption.power_w", BETTER_LOWER, "average power over the measured time"},
-    {"peak_power_w", "W", "consumption.peak_w", BETTER_LOWER,
-     "power in the interval with most of it, of 64 to 128 that the measured time is divided into"},
     {"energy_pj_a_byte", "pJ", "consumption.pj_a_byte", BETTER_LOWER,
      "energy for each byte that lanes asked for"},
     {"dram_pj_a_bit", "pJ", "consumption.dram_pj_a_bit", BETTER_LOWER,
