@@ -115,12 +115,13 @@ static const CurveUnit units[] = {
     {"GB/s", "gbps", 1, "offered_gbps", "dram_gbps", "dram_peak_gbps"},
     {"packets a cycle", "rate", 3, "offered_rate", "accepted_rate", NULL}};
 
-enum { OFFERED, ACHIEVED, PEAK, MEAN, P95, P99, MEAN_NS, NUMBERS };
+enum { OFFERED, ACHIEVED, PEAK, MEAN, P95, P99, MEAN_NS, BIT, DRAM_BIT, NUMBERS };
 
 static void list_numbers(CurvePoint *point, double *numbers[NUMBERS])
 {
-    double *const list[NUMBERS] = {&point->offered, &point->achieved, &point->peak,   &point->mean,
-                                   &point->p95,     &point->p99,      &point->mean_ns};
+    double *const list[NUMBERS] = {&point->offered, &point->achieved, &point->peak,
+                                   &point->mean,    &point->p95,      &point->p99,
+                                   &point->mean_ns, &point->pj_a_bit, &point->dram_pj_a_bit};
     memcpy(numbers, list, sizeof list);
 }
 
@@ -149,6 +150,8 @@ static void read_numbers(const CurveSet *set, const Run *run, double numbers[NUM
     numbers[P95] = latency_of(set, run, "p95");
     numbers[P99] = latency_of(set, run, "p99");
     numbers[MEAN_NS] = latency_of(set, run, "mean_ns");
+    numbers[BIT] = value_of(set, run, "energy_pj_a_byte") / 8;
+    numbers[DRAM_BIT] = value_of(set, run, "dram_pj_a_bit");
 }
 
 static void choose_unit(CurveSet *set, const Run *run)

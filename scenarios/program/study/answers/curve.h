@@ -14,6 +14,7 @@ typedef struct {
     const char *load;               /* canonical value of the load dimension */
     double offered, achieved, peak; /* in the set's unit */
     double mean, p95, p99, mean_ns; /* latency of the probe, or of traffic: its cycles; ns */
+    double pj_a_bit, dram_pj_a_bit; /* of what lanes asked for; that DRAM moved; NaN: not known */
     guint points;
 } CurvePoint;
 

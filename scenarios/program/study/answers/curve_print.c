@@ -21,6 +21,21 @@ static const Curve *curve_at(const CurveSet *set, guint index)
 
 /* --- text ------------------------------------------------------------------------------------- */
 
+static bool knows_energy(const Curve *curve)
+{
+    guint i = 0;
+    while (i < curve->points->len && !isfinite(point_at(curve, i)->pj_a_bit)) i++;
+    return i < curve->points->len;
+}
+
+static void add_energy(Table *table, double pj)
+{
+    if (isfinite(pj))
+        table_cell(table, "%.3g", pj);
+    else
+        table_cell(table, "-");
+}
+
 static void print_table(const CurveSet *set, const Curve *curve, FILE *out)
 {
     g_autoptr(Table) table = table_new();
@@ -32,6 +47,9 @@ static void print_table(const CurveSet *set, const Curve *curve, FILE *out)
     table_cell(table, "offered %s", set->unit->words);
     table_cell(table, "achieved %s", set->unit->words);
     for (guint i = 0; i < G_N_ELEMENTS(heads); i++) table_cell(table, "%s", heads[i]);
+    const bool bits = knows_energy(curve);
+    if (bits) table_cell(table, "pJ a bit");
+    if (bits) table_cell(table, "DRAM's");
     for (guint i = 0; i < curve->points->len; i++) {
         const CurvePoint *point = point_at(curve, i);
         table_row(table);
@@ -44,6 +62,8 @@ static void print_table(const CurveSet *set, const Curve *curve, FILE *out)
         table_cell(table, "%.0f", point->p99);
         table_cell(table, "%.0f", point->mean_ns);
         table_cell(table, "%.2f", point->mean / curve->unloaded);
+        if (bits) add_energy(table, point->pj_a_bit);
+        if (bits) add_energy(table, point->dram_pj_a_bit);
     }
     table_print(table, out);
 }
@@ -207,6 +227,8 @@ static void fill_row(Sheet *sheet, const CurveSet *set, const Curve *curve, cons
     sheet_number(sheet, "latency_p99", point->p99);
     sheet_number(sheet, "latency_mean_ns", point->mean_ns);
     sheet_number(sheet, "times_unloaded", point->mean / curve->unloaded);
+    sheet_number(sheet, "energy_pj_a_bit", point->pj_a_bit);
+    sheet_number(sheet, "dram_pj_a_bit", point->dram_pj_a_bit);
     sheet_number(sheet, "points", point->points);
 }
 
@@ -237,6 +259,8 @@ static void put_point(JsonBuilder *json, const CurveSet *set, const CurvePoint *
     json_put_real(json, "latency_p95", point->p95);
     json_put_real(json, "latency_p99", point->p99);
     json_put_real(json, "latency_mean_ns", point->mean_ns);
+    if (isfinite(point->pj_a_bit)) json_put_real(json, "energy_pj_a_bit", point->pj_a_bit);
+    if (isfinite(point->dram_pj_a_bit)) json_put_real(json, "dram_pj_a_bit", point->dram_pj_a_bit);
     json_put_number(json, "points", point->points);
     json_builder_end_object(json);
 }

@@ -46,11 +46,11 @@ static sqlite3 *new_database(const char *dimensions)
             " better TEXT, summary TEXT);"
             "INSERT INTO result_columns(name, unit) VALUES ('offered_gbps', ''), ('dram_gbps', ''),"
             " ('dram_peak_gbps', ''), ('probe_latency_mean', ''), ('probe_latency_p95', ''),"
-            " ('probe_latency_p99', ''), ('probe_latency_mean_ns', '');"
+            " ('probe_latency_p99', ''), ('probe_latency_mean_ns', ''), ('energy_pj_a_byte', '');"
             "CREATE TABLE parameters(point INTEGER, name TEXT, value TEXT, number REAL);"
             "CREATE TABLE results(point INTEGER PRIMARY KEY, offered_gbps REAL, dram_gbps REAL,"
             " dram_peak_gbps REAL, probe_latency_mean REAL, probe_latency_p95 REAL,"
-            " probe_latency_p99 REAL, probe_latency_mean_ns REAL);"
+            " probe_latency_p99 REAL, probe_latency_mean_ns REAL, energy_pj_a_byte REAL);"
             "INSERT INTO study VALUES ('title', 'A test');");
     g_auto(GStrv) names = g_strsplit(dimensions, ",", -1);
     for (int i = 0; names[i] && *names[i]; i++)
@@ -67,7 +67,7 @@ static void put_result(sqlite3 *database, guint point, const Row *row)
 {
     execute(database,
             "INSERT INTO points VALUES (%u, 'k', 'baseline', 0, 1, '', 'done', NULL);"
-            "INSERT INTO results VALUES (%u, %.17g, %.17g, 100, %.17g, %.17g, %.17g, %.17g)",
+            "INSERT INTO results VALUES (%u, %.17g, %.17g, 100, %.17g, %.17g, %.17g, %.17g, 80)",
             point, point, 100 * row->load, row->achieved, row->mean, 1.5 * row->mean, 2 * row->mean,
             row->mean / 2);
 }
@@ -147,6 +147,7 @@ START_TEST(each_write_share_has_a_curve_and_each_curve_its_order)
         }
     }
     ck_assert_double_eq(point_at(curve_at(set, 0), 3)->mean, 600);
+    ck_assert_double_eq(point_at(curve_at(set, 0), 3)->pj_a_bit, 10);
     ck_assert_double_eq(point_at(curve_at(set, 1), 3)->mean, 900);
     ck_assert_str_eq(point_at(curve_at(set, 1), 3)->load, "75 %");
     g_autofree char *label = curve_label(set, curve_at(set, 1));
@@ -303,9 +304,9 @@ START_TEST(the_text_has_a_table_a_picture_and_the_knee)
     ck_assert(g_str_has_prefix(text, "A test\n\na: write_share 0 %\n\n"));
     EXPECT(text,
            "  load   offered GB/s  achieved GB/s  of peak  mean, cycles   p95   p99  mean, ns  "
-           "x unloaded\n"
+           "x unloaded  pJ a bit  DRAM's\n"
            "  0 %             0.0            1.0    1.0 %           400   600   800       200  "
-           "      1.00\n");
+           "      1.00        10       -\n");
     EXPECT(text, "  unloaded latency 400 cycles; saturation at 80.0 GB/s, 80.0 % of peak\n"
                  "  latency has doubled at 68.8 GB/s offered, 68.8 % of peak\n");
     EXPECT(text, "     1600 +" SPACES "b\n");
@@ -328,10 +329,10 @@ START_TEST(csv_has_a_line_for_each_point)
     ck_assert_uint_eq(g_strv_length(lines), 12);
     ck_assert_str_eq(lines[0], "workload.write_share,workload.load,offered_gbps,achieved_gbps,"
                                "peak_gbps,latency_mean,latency_p95,latency_p99,latency_mean_ns,"
-                               "times_unloaded,points");
-    ck_assert_str_eq(lines[4], "0 %,75 %,75,75,100,600,900,1200,300,1.5,1");
+                               "times_unloaded,energy_pj_a_bit,dram_pj_a_bit,points");
+    ck_assert_str_eq(lines[4], "0 %,75 %,75,75,100,600,900,1200,300,1.5,10,,1");
     ck_assert_str_eq(lines[10],
-                     "\"50 %, \"\"half\"\"\",100 %,100,80,100,1500,2250,3000,750,3.75,1");
+                     "\"50 %, \"\"half\"\"\",100 %,100,80,100,1500,2250,3000,750,3.75,10,,1");
 }
 END_TEST
 
