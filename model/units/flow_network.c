@@ -102,7 +102,8 @@ static const ResourceRow resources[] = {
 static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
 {
     const FlowNetwork *self = (const FlowNetwork *)unit;
-    return (StorageSize){.entries = 1, .bits = 8 * self->header_bytes + storage_line_bits(machine)};
+    return (StorageSize){.entries = 1,
+                         .bits = 8 * self->header_bytes + storage_line_bits(&machine->l1)};
 }
 
 static const StorageRow storage[] = {

@@ -65,7 +65,8 @@ static const Stat stats[] = {
 static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
 {
     const HalfLink *self = (const HalfLink *)unit;
-    return (StorageSize){.entries = 1, .bits = 8 * self->header_bytes + storage_line_bits(machine)};
+    return (StorageSize){.entries = 1,
+                         .bits = 8 * self->header_bytes + storage_line_bits(&machine->l2)};
 }
 
 static const StorageRow storage[] = {

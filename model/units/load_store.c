@@ -164,8 +164,8 @@ static const PortRow ports[] = {
     PORT_OUTPUT(LoadStore, to_sm, "constants, and operands of reductions that have been read"),
     PORT_END};
 
-static const SharedRow shared[] = {SHARED(LoadStore, line), SHARED(LoadStore, warp_lanes),
-                                   SHARED_END};
+static const SharedRow shared[] = {SHARED_AS(LoadStore, line, "l1_line"),
+                                   SHARED(LoadStore, warp_lanes), SHARED_END};
 
 /* What goes to the texture unit needs a cache of that unit's own. */
 static const NeedRow needs[] = {{"through_texture", "nothing", "to_texture", "cache", "own"},

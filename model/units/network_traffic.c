@@ -70,7 +70,7 @@ static bool from_slices(const NetworkTraffic *self)
 static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
 {
     (void)unit;
-    return (StorageSize){.entries = 1, .bits = STORAGE_PHYSICAL + storage_line_bits(machine)};
+    return (StorageSize){.entries = 1, .bits = STORAGE_PHYSICAL + storage_line_bits(&machine->l2)};
 }
 
 static const StorageRow storage[] = {STORAGE("input_bits", size_packet,

@@ -7,8 +7,8 @@ StorageMachine machine_describe_storage(const Machine *machine)
     const MachineParams *params = &machine->params;
     return (StorageMachine){.array = machine->first_level.array,
                             .lanes = (uint32_t)params->warp_lanes,
-                            .line_bytes = machine->line.line_bytes,
-                            .sector_bytes = machine->line.sector_bytes,
+                            .l1 = {machine->l1_line.line_bytes, machine->l1_line.sector_bytes},
+                            .l2 = {machine->line.line_bytes, machine->line.sector_bytes},
                             .row_bytes = (uint32_t)machine->dram.row_bytes,
                             .halves = machine->address_map.halves,
                             .sms = (uint32_t)params->sms,

@@ -67,9 +67,14 @@ static const Param machine_rows[] = {
                  "DRAM command clock", .doubling = TWICE,
                  .relieves = "dram_bandwidth dram_timing dram_latency dram"),
     PARAM_NUMBER(MachineParams, line_bytes, PARAM_BYTES, "128 B", 32, 512,
-                 "cache line of L1 and L2"),
+                 "cache line of L1 and the texture unit"),
     PARAM_NUMBER(MachineParams, sector_bytes, PARAM_BYTES, "32 B", 16, 512,
                  "sector of a line: what is fetched and kept valid"),
+    PARAM_NUMBER(MachineParams, l2_line_bytes, PARAM_BYTES, "0 B", 0, 512,
+                 "cache line of L2, the ROP and what is behind them, at least as long as L1's; 0: "
+                 "as line_bytes"),
+    PARAM_NUMBER(MachineParams, l2_sector_bytes, PARAM_BYTES, "0 B", 0, 512,
+                 "sector of a line of L2, no larger than one of L1; 0: as sector_bytes"),
     PARAM_NUMBER(MachineParams, warp_lanes, PARAM_COUNT, "32", 32, LANES_MAX,
                  "lanes of a warp: 32 (NVIDIA), 64 (AMD GCN and CDNA wavefronts)"),
     PARAM_NUMBER(

@@ -47,18 +47,6 @@ Time machine_dram_time(const Machine *machine, uint64_t bytes)
 static bool check_plausible(const Machine *machine, GError **error)
 {
     const MachineParams *params = &machine->params;
-    if (!is_power_of_two(params->line_bytes) || !is_power_of_two(params->sector_bytes))
-        return fail(error, "machine.line_bytes, machine.sector_bytes", "must be powers of two");
-    if (params->line_bytes % params->sector_bytes
-        || params->line_bytes / params->sector_bytes > SECTORS_MAX)
-        return fail(error, "machine.sector_bytes",
-                    "%" G_GUINT64_FORMAT " B does not divide a line of %" G_GUINT64_FORMAT
-                    " B into at most %d sectors",
-                    params->sector_bytes, params->line_bytes, SECTORS_MAX);
-    if (machine->address_map.granularity < params->line_bytes)
-        return fail(error, "address_map.granularity",
-                    "%" G_GUINT64_FORMAT " B is smaller than a line of %" G_GUINT64_FORMAT " B",
-                    machine->address_map.granularity, params->line_bytes);
     if (params->partitions % params->l2_halves)
         return fail(error, "machine.partitions",
                     "%" G_GUINT64_FORMAT " partitions cannot be divided into machine.l2_halves = "
@@ -109,8 +97,8 @@ bool machine_outline(const Configuration *configuration, MachineOutline *outline
     *outline = (MachineOutline){.warp_lanes = (uint32_t)params.warp_lanes,
                                 .sms = params.sms,
                                 .slices = params.partitions * params.slices_per_partition,
-                                .line_bytes = params.line_bytes,
-                                .sector_bytes = params.sector_bytes,
+                                .line_bytes = lines_of_l2(&params).line_bytes,
+                                .sector_bytes = lines_of_l2(&params).sector_bytes,
                                 .core_clock = params.core_clock,
                                 .dram_clock = params.dram_clock,
                                 .dram_bandwidth = (uint64_t)peak_dram_bandwidth(&params, &dram)};
@@ -147,9 +135,7 @@ static bool read_parameters(Machine *machine, const Configuration *configuration
         return false;
     machine->address_map.halves = machine->params.l2_halves;
     machine->address_map.requesters = machine->params.sms;
-    machine->line =
-        (LineShape){(uint32_t)machine->params.line_bytes, (uint32_t)machine->params.sector_bytes};
-    return check_plausible(machine, error);
+    return lines_setup(machine, error) && check_plausible(machine, error);
 }
 
 /* --- units ------------------------------------------------------------------------------------ */
@@ -208,7 +194,7 @@ static bool add_unit(Machine *machine, const Configuration *configuration, guint
         .name = unit_class->name, .summary = unit_class->summary, .params = unit_class->params};
     g_ptr_array_add(alike, unit);
     return configuration_apply(configuration, &group, unit, error)
-           && first_level_size(&machine->first_level, unit, machine->line.line_bytes, error);
+           && first_level_size(&machine->first_level, unit, machine->l1_line.line_bytes, error);
 }
 
 /* Neighbours in the list that are equally many stand together: an SM's units, then the next SM's.
@@ -250,7 +236,9 @@ OccupancyLimits machine_limits(const Machine *machine)
 
 static void share_facts(Machine *machine)
 {
+    simulation_share(machine->simulation, "l1_line", &machine->l1_line);
     simulation_share(machine->simulation, "line", &machine->line);
+    simulation_share(machine->simulation, "fit", &machine->fit);
     simulation_share(machine->simulation, "warp_lanes", &machine->params.warp_lanes);
     simulation_share(machine->simulation, "address_map", &machine->address_map);
     simulation_share(machine->simulation, "pages", &machine->pages);

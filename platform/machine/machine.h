@@ -25,7 +25,9 @@ typedef struct {
     char *name;
     uint64_t sms, partitions, slices_per_partition, l2_halves;
     uint64_t core_clock, network_clock, l2_clock, dram_clock; /* Hz */
-    uint64_t line_bytes, sector_bytes, warp_lanes;
+    uint64_t line_bytes, sector_bytes;                        /* of caches in SMs */
+    uint64_t l2_line_bytes, l2_sector_bytes;                  /* 0: the same */
+    uint64_t warp_lanes;
     /* as the data sheet states it, checked against width x clock; 0: not stated */
     uint64_t peak_bandwidth_gbps;
 } MachineParams;
@@ -52,10 +54,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Machine, machine_free)
 
 /* What workloads are built for. */
 typedef struct {
-    uint32_t warp_lanes; /* 32 or 64 */
-    uint64_t sms, slices, line_bytes, sector_bytes;
-    uint64_t core_clock, dram_clock; /* Hz */
-    uint64_t dram_bandwidth;         /* peak, bytes a second */
+    uint32_t warp_lanes;                            /* 32 or 64 */
+    uint64_t sms, slices, line_bytes, sector_bytes; /* lines of L2 */
+    uint64_t core_clock, dram_clock;                /* Hz */
+    uint64_t dram_bandwidth;                        /* peak, bytes a second */
 } MachineOutline;
 bool machine_outline(const Configuration *configuration, MachineOutline *outline, GError **error);
 

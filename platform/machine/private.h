@@ -1,6 +1,7 @@
 /* What the machine's own files share: the inside of a machine. */
 #pragma once
 
+#include "kit/gpu/line_request.h"
 #include "parts/address/address_map.h"
 #include "parts/address/frames.h"
 #include "parts/address/paging.h"
@@ -31,7 +32,8 @@ struct Machine {
     AreaFigures area;
     Frames pages;
     Paging paging;
-    LineShape line;
+    LineShape l1_line, line; /* of caches in SMs; of L2, and of all that travels */
+    LineFit fit;
     NetworkRoutes routes[NETWORKS];
     HalvesLinks halves;
     FlowPlatform flow;   /* where timing is flow */
@@ -53,6 +55,11 @@ static inline bool machine_has_routers(const Machine *machine)
 {
     return machine->graph && !machine->graph->star;
 }
+
+/* shared_groups.c: lines of L2, and of all that travels. */
+LineShape lines_of_l2(const MachineParams *params);
+/* Lines of SMs' caches and of L2, and how they fit, from the machine's parameters. */
+bool lines_setup(Machine *machine, GError **error);
 
 /* extent.c: the run is of a part of the machine that has this unit, of so many of its class. */
 bool machine_has_unit(const Machine *machine, const UnitClass *unit_class, uint32_t number);

@@ -1,5 +1,8 @@
 #include "platform/machine/shared_groups.h"
 
+#include "parts/bits.h"
+#include "platform/machine/private.h"
+
 static const char *const hashes[] = {"none", "xor_fold", "mix", NULL};
 
 static const Param address_map_params[] = {
@@ -135,4 +138,77 @@ const ParamGroup dram_group = {
 bool shared_groups_setup(AddressMap *address_map, DramTiming *dram, uint64_t slices, GError **error)
 {
     return address_map_setup(address_map, slices, error) && dram_timing_setup(dram, error);
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+LineShape lines_of_l2(const MachineParams *params)
+{
+    const uint64_t line = params->l2_line_bytes, sector = params->l2_sector_bytes;
+    return (LineShape){(uint32_t)(line ? line : params->line_bytes),
+                       (uint32_t)(sector ? sector : params->sector_bytes)};
+}
+
+static bool refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static bool refuse(GError **error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error_literal(error, PARAM_ERROR, 0, text);
+    return false;
+}
+
+static bool check_line(LineShape line, const char *level, GError **error)
+{
+    if (!is_power_of_two(line.line_bytes) || !is_power_of_two(line.sector_bytes))
+        return refuse(error, "machine.%sline_bytes, machine.%ssector_bytes: must be powers of two",
+                      level, level);
+    if (line.line_bytes % line.sector_bytes || line.line_bytes / line.sector_bytes > SECTORS_MAX)
+        return refuse(error,
+                      "machine.%ssector_bytes: %u B does not divide a line of %u B into at most %d "
+                      "sectors",
+                      level, line.sector_bytes, line.line_bytes, SECTORS_MAX);
+    return true;
+}
+
+/* A request is for a line of L1: part of one line of L2, and a whole number of its sectors. */
+static bool check_lines(LineShape l1, LineShape l2, GError **error)
+{
+    if (!check_line(l1, "", error) || !check_line(l2, "l2_", error)) return false;
+    if (l2.line_bytes < l1.line_bytes)
+        return refuse(error,
+                      "machine.l2_line_bytes: %u B is shorter than a line of L1, "
+                      "machine.line_bytes = %u B",
+                      l2.line_bytes, l1.line_bytes);
+    if (l2.sector_bytes > l1.sector_bytes)
+        return refuse(error,
+                      "machine.l2_sector_bytes: %u B is larger than a sector of L1, "
+                      "machine.sector_bytes = %u B; what L2 fetches at once is "
+                      "l2_slice.fill_bytes",
+                      l2.sector_bytes, l1.sector_bytes);
+    return true;
+}
+
+bool lines_setup(Machine *machine, GError **error)
+{
+    const MachineParams *params = &machine->params;
+    const LineShape l1 = {(uint32_t)params->line_bytes, (uint32_t)params->sector_bytes},
+                    l2 = lines_of_l2(params);
+    if (!check_lines(l1, l2, error)) return false;
+    if (machine->address_map.granularity < l2.line_bytes)
+        return refuse(error,
+                      "address_map.granularity: %" G_GUINT64_FORMAT
+                      " B is smaller than a line of %u B",
+                      machine->address_map.granularity, l2.line_bytes);
+    machine->l1_line = l1;
+    machine->line = l2;
+    machine->fit =
+        (LineFit){.line_bytes = l2.line_bytes,
+                  .sector_bytes = l2.sector_bytes,
+                  .sectors = l1.sector_bytes / l2.sector_bytes,
+                  .same = l1.line_bytes == l2.line_bytes && l1.sector_bytes == l2.sector_bytes};
+    return true;
 }

@@ -97,6 +97,17 @@ static const char *const runs[] = {
     "machine.warp_lanes = 64; workload.pattern = random; workload.ctas = 8; workload.iterations = "
     "4; workload.threads_per_cta = 160; workload.footprint = 64 KiB; workload.operation = "
     "load_store; machine.line_bytes = 64 B; address_map.granularity = 64 B",
+    "workload.pattern = random; workload.ctas = 12; workload.iterations = 6; workload.footprint = "
+    "256 KiB; workload.operation = load_store; workload.element_bytes = 2 B;"
+    "machine.line_bytes = 64 B; machine.l2_line_bytes = 256 B; machine.l2_sector_bytes = 16 B;"
+    "address_map.granularity = 256 B; l2_slice.written_data = store_queue;"
+    "l2_slice.partial_write = mask",
+    "workload.pattern = program; workload.ctas = 6; workload.threads_per_cta = 64; workload.code = "
+    "global c[32]\nfor i in 0..4 {\nif thread == 0 {\nx = atomic c[25]\n"
+    "wait c[25] >= (i + 1) * ctas\n}\nbarrier\n}; machine.line_bytes = 32 B;"
+    "machine.l2_line_bytes = 128 B; rop.cache_entries = 2; rop.ways = 1",
+    OWN_CACHE "machine.line_bytes = 64 B; machine.l2_line_bytes = 512 B;"
+              "address_map.granularity = 512 B; l2_slice.fill_bytes = 128 B",
 };
 
 typedef struct {

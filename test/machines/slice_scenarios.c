@@ -300,6 +300,24 @@ START_TEST(longer_lines_have_fewer_tags_and_cost_more_in_queues)
 }
 END_TEST
 
+/* Tags, queues and what stays of L2 are those of its own line, whatever L1's is; who asks for the
+ * second half of a line that is fetched whole needs no fetch of its own. */
+START_TEST(lines_of_L2_may_be_longer_than_those_of_L1)
+{
+    char *folder = temporary_folder();
+    run(folder, "line-size --variant baseline --variant l1-64-l2-128 --variant whole-128 "
+                "--variant l1-64-whole-128");
+    ck_assert_double_eq(slice(folder, "l1-64-l2-128", "store_queue_bits"), 16912);
+    ck_assert_double_eq_tol(summary_of(folder, "l1-64-l2-128", "l2.hit_rate"),
+                            summary_of(folder, "baseline", "l2.hit_rate"), 0.02);
+    const double halves = slice(folder, "l1-64-whole-128", "bytes_filled"),
+                 whole = slice(folder, "whole-128", "bytes_filled");
+    ck_assert_double_lt(halves, 1.05 * whole);
+    ck_assert_double_gt(halves, 0.95 * whole);
+    temporary_remove(folder);
+}
+END_TEST
+
 /* Of most evicted lines few sectors are dirty: a quarter of the data, and of the bits, is
  * enough. */
 START_TEST(addresses_and_data_of_the_store_queue_have_a_size_each)
@@ -360,5 +378,6 @@ HARNESS_MAIN("slice_scenarios", hits_complete_under_a_miss_out_of_order,
              without_a_timeline_a_result_has_none,
              the_store_queue_next_to_memory_needs_16_to_32_entries,
              longer_lines_have_fewer_tags_and_cost_more_in_queues,
+             lines_of_L2_may_be_longer_than_those_of_L1,
              addresses_and_data_of_the_store_queue_have_a_size_each,
              fills_and_hits_go_on_side_by_side_with_a_port_each, cleaned_by_row_writes_stream)

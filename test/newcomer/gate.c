@@ -62,13 +62,13 @@ static const ResourceRow resources[] = {
 static StorageSize size_store(const Unit *unit, const StorageMachine *machine)
 {
     return (StorageSize){.entries = ((const Gate *)unit)->entries,
-                         .bits = storage_line_bits(machine)};
+                         .bits = storage_line_bits(&machine->l1)};
 }
 
 static StorageSize size_input(const Unit *unit, const StorageMachine *machine)
 {
     (void)unit;
-    return (StorageSize){.entries = 1, .bits = storage_line_bits(machine)};
+    return (StorageSize){.entries = 1, .bits = storage_line_bits(&machine->l1)};
 }
 
 static const StorageRow storage[] = {

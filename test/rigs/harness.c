@@ -226,6 +226,8 @@ Harness *harness_new(void)
     simulation_share(harness->simulation, "paging", &harness->paging);
     harness->dram = (DramTiming){.row_bytes = 1024, .interleaved_groups = 1};
     simulation_share(harness->simulation, "dram", &harness->dram);
+    harness->fit = (LineFit){.sector_bytes = 32, .same = true};
+    simulation_share(harness->simulation, "fit", &harness->fit);
     return harness;
 }
 

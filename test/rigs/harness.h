@@ -17,6 +17,7 @@
 
 #include "kit/describe/configuration.h"
 #include "kit/engine/simulation.h"
+#include "kit/gpu/line_request.h"
 #include "kit/gpu/network.h"
 #include "kit/gpu/transaction.h"
 #include "parts/address/paging.h"
@@ -32,6 +33,7 @@ typedef struct {
     HalvesLinks halves; /* none */
     Paging paging;      /* none */
     DramTiming dram;    /* rows of 1 KiB */
+    LineFit fit;        /* lines of L2 are those of L1, of sectors of 32 B */
     GPtrArray *made;    /* classes and port tables, to be freed */
 } Harness;
 

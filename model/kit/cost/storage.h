@@ -22,11 +22,16 @@ enum {
     STORAGE_ASKER = 16 /* an SM and its request, at L2: assumed */
 };
 
+typedef struct {
+    uint32_t line_bytes, sector_bytes;
+} StorageLine;
+
 /* What of the machine sizes follow from besides the unit's own parameters. */
 typedef struct {
     uint64_t
         array; /* bytes of the array that L1 and shared memory divide; 0: they have their own */
-    uint32_t lanes, line_bytes, sector_bytes, row_bytes, halves; /* a row of DRAM */
+    StorageLine l1, l2;                /* lines of caches in SMs; of L2 and behind it */
+    uint32_t lanes, row_bytes, halves; /* a row of DRAM */
     uint32_t sms, slices;
 } StorageMachine;
 
@@ -58,9 +63,9 @@ typedef struct {
         .name = NULL                                                                               \
     }
 
-static inline uint32_t storage_sectors(const StorageMachine *machine)
+static inline uint32_t storage_sectors(const StorageLine *line)
 {
-    return machine->line_bytes / machine->sector_bytes;
+    return line->line_bytes / line->sector_bytes;
 }
 
 /* Of an address, without what lies inside of a piece of so many bytes. */
@@ -81,9 +86,9 @@ static inline StorageSize storage_tlb(uint64_t entries, uint64_t ways, uint64_t 
 }
 
 /* A request for a line, or an answer, with its data and their byte mask. */
-static inline uint32_t storage_line_bits(const StorageMachine *machine)
+static inline uint32_t storage_line_bits(const StorageLine *line)
 {
-    return 8 * machine->line_bytes + machine->line_bytes;
+    return 8 * line->line_bytes + line->line_bytes;
 }
 
 /* An instruction with an address for each of its lanes. */

@@ -27,6 +27,7 @@ typedef struct {
 
 /* clang-format off */
 #define SHARED(Type, field) {#field, offsetof(Type, field)}
+#define SHARED_AS(Type, field, name) {name, offsetof(Type, field)}
 #define SHARED_END {.name = NULL}
 /* clang-format on */
 

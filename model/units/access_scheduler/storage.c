@@ -4,13 +4,13 @@
 
 static uint64_t line_address(const StorageMachine *machine)
 {
-    return storage_address_bits(STORAGE_PHYSICAL, machine->line_bytes);
+    return storage_address_bits(STORAGE_PHYSICAL, machine->l2.line_bytes);
 }
 
 /* The data of writes waits in L2: which line of it. A list is a pointer in each to the next. */
 static uint64_t request_bits(const StorageMachine *machine)
 {
-    return line_address(machine) + storage_sectors(machine) + STORAGE_ASKER;
+    return line_address(machine) + storage_sectors(&machine->l2) + STORAGE_ASKER;
 }
 
 static StorageSize size_store(const StorageMachine *machine, uint64_t entries)

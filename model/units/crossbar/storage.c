@@ -5,7 +5,8 @@
 StorageSize crossbar_packet_size(const Unit *unit, const StorageMachine *machine)
 {
     const Crossbar *self = (const Crossbar *)unit;
-    return (StorageSize){.entries = 1, .bits = 8 * self->header_bytes + storage_line_bits(machine)};
+    return (StorageSize){.entries = 1,
+                         .bits = 8 * self->header_bytes + storage_line_bits(&machine->l1)};
 }
 
 /* Of each output; without speed-up there is none. */

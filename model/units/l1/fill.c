@@ -116,8 +116,7 @@ static void acknowledge(L1 *self, Transaction *reply, Time now)
         l1_end_write_back(self, reply, now);
         return;
     }
-    if (transaction_reply_has_data(reply))
-        self->bytes_from_network += sector_bytes_of(self, reply->sectors);
+    if (transaction_reply_has_data(reply)) self->bytes_from_network += reply_bytes_of(self, reply);
     const bool returns = !instruction_has_no_result(&reply->access->instruction);
     const Values values = {&self->to_sm, MAX(now, self->returned), returns};
     l1_complete(self, reply, returns ? l1_find_registers(self, &values, 0, now) : now);

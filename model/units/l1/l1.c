@@ -46,8 +46,8 @@ static const PortRow ports[] = {
     PORT_OUTPUT(L1, to_monitor, "hits, for the coherence monitor"),
     PORT_END};
 
-static const SharedRow shared[] = {SHARED(L1, line), SHARED(L1, address_map), SHARED(L1, pages),
-                                   SHARED_END};
+static const SharedRow shared[] = {SHARED_AS(L1, line, "l1_line"), SHARED(L1, fit),
+                                   SHARED(L1, address_map), SHARED(L1, pages), SHARED_END};
 
 static bool check_power(GError **error, const char *name, uint64_t value)
 {

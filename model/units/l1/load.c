@@ -86,6 +86,7 @@ static void report_hit(L1 *self, const Transaction *hit, uint32_t place, Time no
     AccessReport *report = access_report_of_hit(
         &self->unit.messages, &(AccessedSectors){there, hit->source, hit->sectors},
         &self->read_at[(uint64_t)place * SECTORS_MAX]);
+    line_fit_report(self->fit, report);
     channel_send(&self->to_monitor, &report->message, now);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kit/engine/unit.h"
+#include "kit/gpu/line_request.h"
 #include "kit/gpu/message_list.h"
 #include "kit/gpu/texture.h"
 #include "parts/address/address_map.h"
@@ -75,6 +76,7 @@ typedef struct {
     Channel to_request_network, to_sm, to_sm_shared, to_sm_notices, to_mmu, to_monitor, to_texture,
         to_texture_fills;
     const LineShape *line;
+    const LineFit *fit;
     const AddressMap *address_map;
     const Frames *pages;
 
@@ -190,6 +192,12 @@ static inline uint64_t line_number(const L1 *self, uint64_t address)
 static inline uint64_t sector_bytes_of(const L1 *self, uint16_t sectors)
 {
     return (uint64_t)__builtin_popcount(sectors) * self->line->sector_bytes;
+}
+
+/* Of a reply, whose sectors are those of L2. */
+static inline uint64_t reply_bytes_of(const L1 *self, const Transaction *reply)
+{
+    return (uint64_t)__builtin_popcount(reply->sectors) * self->fit->sector_bytes;
 }
 
 /* --- l1.c --- */

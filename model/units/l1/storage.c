@@ -4,12 +4,12 @@
 
 static uint64_t lines_of(const L1 *self, const StorageMachine *machine)
 {
-    return self->capacity / machine->line_bytes;
+    return self->capacity / machine->l1.line_bytes;
 }
 
 static uint32_t line_address(const StorageMachine *machine)
 {
-    return storage_address_bits(STORAGE_VIRTUAL, machine->line_bytes);
+    return storage_address_bits(STORAGE_VIRTUAL, machine->l1.line_bytes);
 }
 
 StorageSize l1_data_size(const Unit *unit, const StorageMachine *machine)
@@ -28,7 +28,7 @@ StorageSize l1_tag_size(const Unit *unit, const StorageMachine *machine)
     const uint64_t lines = lines_of(self, machine), ways = lines / self->sets;
     const uint32_t tag = storage_address_bits(line_address(machine), self->sets);
     return (StorageSize){.entries = lines,
-                         .bits = tag + 2 * storage_sectors(machine),
+                         .bits = tag + 2 * storage_sectors(&machine->l1),
                          .banks = (uint32_t)self->tag_banks,
                          .compared = self->tag_banks * ways * tag};
 }
@@ -46,7 +46,7 @@ StorageSize l1_prt_size(const Unit *unit, const StorageMachine *machine)
     const L1 *self = (const L1 *)unit;
     const uint32_t line = line_address(machine);
     return (StorageSize){.entries = self->prt_entries,
-                         .bits = 1 + line + storage_sectors(machine)
+                         .bits = 1 + line + storage_sectors(&machine->l1)
                                  + bits_for(lines_of(self, machine))
                                  + (1 + self->prt_merges) * STORAGE_WAITER,
                          .compared = self->prt_entries * line};
@@ -65,7 +65,7 @@ StorageSize l1_write_buffer_size(const Unit *unit, const StorageMachine *machine
     const L1 *self = (const L1 *)unit;
     const uint32_t line = line_address(machine);
     return (StorageSize){.entries = self->write_buffer_entries,
-                         .bits = line + storage_line_bits(machine),
+                         .bits = line + storage_line_bits(&machine->l1),
                          .compared = self->write_buffer_entries * line};
 }
 
@@ -93,14 +93,15 @@ static StorageSize size_texture_line(const Unit *unit, const StorageMachine *mac
 {
     (void)unit;
     return (StorageSize){.entries = 1,
-                         .bits = line_address(machine) + storage_sectors(machine) + STORAGE_WAITER};
+                         .bits = line_address(machine) + storage_sectors(&machine->l1)
+                                 + STORAGE_WAITER};
 }
 
 /* Stores of the texture unit pass by L1 with their data. */
 static StorageSize size_texture_request(const Unit *unit, const StorageMachine *machine)
 {
     StorageSize size = size_texture_line(unit, machine);
-    size.bits += storage_line_bits(machine);
+    size.bits += storage_line_bits(&machine->l1);
     return size;
 }
 

@@ -64,8 +64,7 @@ Time l1_next_request(const L1 *self, Time now)
 void l1_return_request(L1 *self, Transaction *reply, Time now)
 {
     self->texture_replies++;
-    if (transaction_reply_has_data(reply))
-        self->bytes_from_network += sector_bytes_of(self, reply->sectors);
+    if (transaction_reply_has_data(reply)) self->bytes_from_network += reply_bytes_of(self, reply);
     channel_send(&self->to_texture_fills, &reply->message, now);
 }
 

@@ -11,6 +11,7 @@ static void send_to_l2(L1 *self, Transaction *transaction, Time when)
     transaction->slice =
         (uint16_t)address_map_entrance(self->address_map, place.slice, self->unit.number);
     transaction->local = place.local;
+    line_fit_request(self->fit, transaction);
     transaction_enter(transaction, STAGE_REQUEST_WIRE, when);
     channel_send(&self->to_request_network, &transaction->message, when);
 }

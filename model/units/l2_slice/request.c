@@ -237,7 +237,8 @@ CountedRequest l2_slice_note_request(const Transaction *transaction)
 void l2_slice_count_request(L2Slice *self, const CountedRequest *request)
 {
     self->accesses++;
-    heavy_hitters_add(&self->hottest, request->virtual_line, 1);
+    const uint64_t line = request->virtual_line & ~(uint64_t)(self->line->line_bytes - 1);
+    heavy_hitters_add(&self->hottest, line, 1);
     count_class(self, request->class);
     switch (request->type) {
     case TRANSACTION_READ: self->reads++; break;

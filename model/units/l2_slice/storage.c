@@ -9,22 +9,22 @@ static const L2Slice *slice_of(const Unit *unit)
 
 static uint32_t line_address(const L2Slice *self, const StorageMachine *machine)
 {
-    return storage_address_bits((uint32_t)self->address_bits, machine->line_bytes);
+    return storage_address_bits((uint32_t)self->address_bits, machine->l2.line_bytes);
 }
 
 /* A line that waits with its data, and for whom. */
 static uint64_t request_bits(const L2Slice *self, const StorageMachine *machine)
 {
-    return line_address(self, machine) + storage_sectors(machine) + STORAGE_ASKER
-           + storage_line_bits(machine);
+    return line_address(self, machine) + storage_sectors(&machine->l2) + STORAGE_ASKER
+           + storage_line_bits(&machine->l2);
 }
 
 StorageSize l2_slice_data_size(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
     const bool shared = self->array_ports == ARRAY_PORTS_1RW;
-    return (StorageSize){.entries = self->capacity / machine->sector_bytes,
-                         .bits = 8 * (uint64_t)machine->sector_bytes,
+    return (StorageSize){.entries = self->capacity / machine->l2.sector_bytes,
+                         .bits = 8 * (uint64_t)machine->l2.sector_bytes,
                          .reads = shared                                  ? 0
                                   : self->array_ports == ARRAY_PORTS_2R1W ? 2
                                                                           : 1,
@@ -36,18 +36,19 @@ StorageSize l2_slice_data_size(const Unit *unit, const StorageMachine *machine)
 StorageSize l2_slice_tag_size(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
-    const uint64_t lines = self->capacity / machine->line_bytes, sets = MAX(lines / self->ways, 1);
+    const uint64_t lines = self->capacity / machine->l2.line_bytes,
+                   sets = MAX(lines / self->ways, 1);
     const uint32_t tag = storage_address_bits(line_address(self, machine), sets);
-    const uint64_t mask = self->partial_write == PARTIAL_MASK ? machine->line_bytes : 0;
+    const uint64_t mask = self->partial_write == PARTIAL_MASK ? machine->l2.line_bytes : 0;
     return (StorageSize){.entries = lines,
-                         .bits = tag + 2 * storage_sectors(machine) + mask,
+                         .bits = tag + 2 * storage_sectors(&machine->l2) + mask,
                          .compared = self->ways * tag};
 }
 
 static StorageSize size_replacement(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
-    const uint64_t lines = self->capacity / machine->line_bytes;
+    const uint64_t lines = self->capacity / machine->l2.line_bytes;
     return (StorageSize){
         .entries = MAX(lines / self->ways, 1),
         .bits = replacement_set_bits((ReplacementPolicy)self->replacement, self->ways)};
@@ -58,11 +59,12 @@ StorageSize l2_slice_pending_size(const Unit *unit, const StorageMachine *machin
     const L2Slice *self = slice_of(unit);
     const uint64_t entries = self->completion == COMPLETION_BLOCKING ? 1 : self->pending_entries;
     const uint32_t line = line_address(self, machine);
-    return (StorageSize){
-        .entries = entries,
-        .bits = 1 + line + storage_sectors(machine) + bits_for(self->capacity / machine->line_bytes)
-                + (1 + self->pending_merges) * (STORAGE_ASKER + storage_sectors(machine)),
-        .compared = entries * line};
+    return (StorageSize){.entries = entries,
+                         .bits = 1 + line + storage_sectors(&machine->l2)
+                                 + bits_for(self->capacity / machine->l2.line_bytes)
+                                 + (1 + self->pending_merges)
+                                       * (STORAGE_ASKER + storage_sectors(&machine->l2)),
+                         .compared = entries * line};
 }
 
 static StorageSize size_load_queue(const Unit *unit, const StorageMachine *machine)
@@ -88,10 +90,10 @@ static StorageSize size_store_addresses(const Unit *unit, const StorageMachine *
 static StorageSize size_store_data(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
-    const uint64_t whole = self->store_queue_entries * storage_sectors(machine);
+    const uint64_t whole = self->store_queue_entries * storage_sectors(&machine->l2);
     const uint64_t sectors = self->store_data_sectors ? self->store_data_sectors : whole;
     return (StorageSize){.entries = has_store_queue(self) ? sectors : 0,
-                         .bits = 8 * (uint64_t)machine->sector_bytes};
+                         .bits = 8 * (uint64_t)machine->l2.sector_bytes};
 }
 
 /* The line's address stands for its row's. */
@@ -114,7 +116,7 @@ static StorageSize size_replies(const Unit *unit, const StorageMachine *machine)
 static StorageSize size_write_buffer(const Unit *unit, const StorageMachine *machine)
 {
     const L2Slice *self = slice_of(unit);
-    return (StorageSize){.entries = self->write_buffer, .bits = storage_line_bits(machine)};
+    return (StorageSize){.entries = self->write_buffer, .bits = storage_line_bits(&machine->l2)};
 }
 
 /* Fetches of lines of the other half wait in a table of their own. */

@@ -99,8 +99,8 @@ static void count_hottest(Rop *self, const Transaction *transaction, const uint8
     uint32_t hottest = alone ? operands->offset[first] / WORD_BYTES : 0;
     for (uint32_t w = 1; !alone && w < self->line->line_bytes / WORD_BYTES; w++)
         if (lanes_at[w] > lanes_at[hottest]) hottest = w;
-    heavy_hitters_add(&self->hottest, transaction->virtual_line + hottest * WORD_BYTES,
-                      lanes_at[hottest]);
+    const uint64_t line = transaction->virtual_line & ~(uint64_t)(self->line->line_bytes - 1);
+    heavy_hitters_add(&self->hottest, line + hottest * WORD_BYTES, lanes_at[hottest]);
 }
 
 /* Sector after sector, `lanes` words a cycle. Returns when the last operation begins. */

@@ -4,20 +4,20 @@
 
 static uint64_t line_address(const StorageMachine *machine)
 {
-    return storage_address_bits(STORAGE_PHYSICAL, machine->line_bytes);
+    return storage_address_bits(STORAGE_PHYSICAL, machine->l2.line_bytes);
 }
 
 /* A line's atomics: operands of the lanes, and the word that each of them wants. */
 static uint64_t request_bits(const StorageMachine *machine)
 {
-    const uint64_t words = machine->line_bytes / 4;
+    const uint64_t words = machine->l2.line_bytes / 4;
     return line_address(machine) + STORAGE_ASKER + machine->lanes * (1 + 32 + bits_for(words));
 }
 
 static StorageSize size_cache(const Unit *unit, const StorageMachine *machine)
 {
     return (StorageSize){.entries = ((const Rop *)unit)->cache_entries,
-                         .bits = 8 * (uint64_t)machine->line_bytes};
+                         .bits = 8 * (uint64_t)machine->l2.line_bytes};
 }
 
 static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
@@ -26,7 +26,7 @@ static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
     const uint64_t sets = MAX(self->cache_entries / self->ways, 1);
     const uint64_t tag = line_address(machine) - bits_for(sets);
     return (StorageSize){.entries = self->cache_entries,
-                         .bits = tag + 2 * storage_sectors(machine) + bits_for(self->ways),
+                         .bits = tag + 2 * storage_sectors(&machine->l2) + bits_for(self->ways),
                          .compared = self->ways * tag};
 }
 
@@ -47,7 +47,7 @@ static StorageSize size_pending(const Unit *unit, const StorageMachine *machine)
 {
     const Rop *self = (const Rop *)unit;
     return (StorageSize){.entries = self->pending_entries,
-                         .bits = 1 + line_address(machine) + storage_sectors(machine)
+                         .bits = 1 + line_address(machine) + storage_sectors(&machine->l2)
                                  + (1 + self->pending_merges)
                                        * bits_for(self->pending_entries * self->pending_merges),
                          .compared = self->pending_entries * line_address(machine)};
@@ -63,9 +63,9 @@ static StorageSize size_pipeline(const Unit *unit, const StorageMachine *machine
 static StorageSize size_metadata(const Unit *unit, const StorageMachine *machine)
 {
     const Rop *self = (const Rop *)unit;
-    const uint64_t tag = storage_address_bits(STORAGE_PHYSICAL, machine->sector_bytes);
+    const uint64_t tag = storage_address_bits(STORAGE_PHYSICAL, machine->l2.sector_bytes);
     return (StorageSize){.entries = self->compression ? self->metadata_entries : 0,
-                         .bits = 2 + tag + 8 * (uint64_t)machine->sector_bytes,
+                         .bits = 2 + tag + 8 * (uint64_t)machine->l2.sector_bytes,
                          .compared = self->metadata_entries * tag};
 }
 

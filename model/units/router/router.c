@@ -38,7 +38,8 @@ static const Param params[] = {
 static StorageSize size_packet(const Unit *unit, const StorageMachine *machine)
 {
     const Router *self = (const Router *)unit;
-    return (StorageSize){.entries = 1, .bits = 8 * self->header_bytes + storage_line_bits(machine)};
+    return (StorageSize){.entries = 1,
+                         .bits = 8 * self->header_bytes + storage_line_bits(&machine->l1)};
 }
 
 /* A byte of a packet: over the wires, and through a buffer at each router. */

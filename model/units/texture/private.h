@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kit/engine/unit.h"
+#include "kit/gpu/line_request.h"
 #include "kit/gpu/texture.h"
 #include "parts/address/frames.h"
 #include "parts/cache/reorder_buffer.h"
@@ -187,6 +188,7 @@ typedef struct {
     Port from_sm, from_load_store, from_l1, from_l1_fills;
     Channel to_sm, to_sm_stores, to_l1, to_l1_misses, to_monitor;
     const LineShape *line;
+    const LineFit *fit;
     const Frames *pages;
 
     uint64_t capacity, caches, sets, candidates, quads, quad_interval, address_latency, tag_lines;

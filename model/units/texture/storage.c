@@ -14,7 +14,7 @@ static uint64_t own(const TextureUnit *self, uint64_t entries)
 
 static uint64_t lines_of(const TextureUnit *self, const StorageMachine *machine)
 {
-    return self->capacity / machine->line_bytes;
+    return self->capacity / machine->l1.line_bytes;
 }
 
 static uint64_t ways_of(const TextureUnit *self, const StorageMachine *machine)
@@ -25,8 +25,8 @@ static uint64_t ways_of(const TextureUnit *self, const StorageMachine *machine)
 static StorageSize size_data(const Unit *unit, const StorageMachine *machine)
 {
     const TextureUnit *self = texture_of(unit);
-    return (StorageSize){.entries = own(self, self->capacity / machine->sector_bytes),
-                         .bits = 8 * (uint64_t)machine->sector_bytes,
+    return (StorageSize){.entries = own(self, self->capacity / machine->l1.sector_bytes),
+                         .bits = 8 * (uint64_t)machine->l1.sector_bytes,
                          .banks = (uint32_t)self->data_lines};
 }
 
@@ -34,9 +34,9 @@ static StorageSize size_tags(const Unit *unit, const StorageMachine *machine)
 {
     const TextureUnit *self = texture_of(unit);
     const uint64_t tag =
-        storage_address_bits(STORAGE_VIRTUAL, machine->line_bytes) - bits_for(self->sets);
+        storage_address_bits(STORAGE_VIRTUAL, machine->l1.line_bytes) - bits_for(self->sets);
     return (StorageSize){.entries = own(self, lines_of(self, machine)),
-                         .bits = tag + storage_sectors(machine),
+                         .bits = tag + storage_sectors(&machine->l1),
                          .banks = (uint32_t)self->tag_lines,
                          .compared = self->tag_lines * ways_of(self, machine) * tag};
 }
@@ -54,7 +54,7 @@ static StorageSize size_replacement(const Unit *unit, const StorageMachine *mach
 static StorageSize size_fragments(const Unit *unit, const StorageMachine *machine)
 {
     const TextureUnit *self = texture_of(unit);
-    const uint64_t place = bits_for(lines_of(self, machine)) + bits_for(machine->line_bytes / 4);
+    const uint64_t place = bits_for(lines_of(self, machine)) + bits_for(machine->l1.line_bytes / 4);
     return (StorageSize){.entries = self->fragment_fifo,
                          .bits = STORAGE_WAITER + QUAD_ELEMENTS * place + QUAD_LANES * 2 * 8};
 }
@@ -63,8 +63,8 @@ static StorageSize size_misses(const Unit *unit, const StorageMachine *machine)
 {
     const TextureUnit *self = texture_of(unit);
     return (StorageSize){.entries = own(self, self->miss_fifo),
-                         .bits = storage_address_bits(STORAGE_VIRTUAL, machine->line_bytes)
-                                 + storage_sectors(machine)};
+                         .bits = storage_address_bits(STORAGE_VIRTUAL, machine->l1.line_bytes)
+                                 + storage_sectors(&machine->l1)};
 }
 
 /* A miss has a line's room for what has come before its turn. */
@@ -72,8 +72,9 @@ static StorageSize size_reorder(const Unit *unit, const StorageMachine *machine)
 {
     const TextureUnit *self = texture_of(unit);
     return (StorageSize){.entries = own(self, self->reorder_entries),
-                         .bits = 1 + bits_for(lines_of(self, machine)) + storage_sectors(machine)
-                                 + 8 * (uint64_t)machine->line_bytes};
+                         .bits = 1 + bits_for(lines_of(self, machine))
+                                 + storage_sectors(&machine->l1)
+                                 + 8 * (uint64_t)machine->l1.line_bytes};
 }
 
 /* Into the fragment FIFO and out of it. */
@@ -89,7 +90,7 @@ double texture_energy_of_line(const Unit *unit, const EnergyFigures *figures)
     const StorageSize tags = size_tags(unit, &figures->machine),
                       data = size_data(unit, &figures->machine);
     return energy_tags(figures, &tags, ways_of(texture_of(unit), &figures->machine))
-           + energy_array(figures, &data, 8.0 * figures->machine.sector_bytes);
+           + energy_array(figures, &data, 8.0 * figures->machine.l1.sector_bytes);
 }
 
 /* Weighed and summed in four colours. */

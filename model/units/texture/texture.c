@@ -135,7 +135,8 @@ static const PortRow ports[] = {
     PORT_OUTPUT(TextureUnit, to_monitor, "hits in its own cache, for the coherence monitor"),
     PORT_END};
 
-static const SharedRow shared[] = {SHARED(TextureUnit, line), SHARED(TextureUnit, pages),
+static const SharedRow shared[] = {SHARED_AS(TextureUnit, line, "l1_line"),
+                                   SHARED(TextureUnit, fit), SHARED(TextureUnit, pages),
                                    SHARED_END};
 
 /* --- setup ------------------------------------------------------------------------------------ */

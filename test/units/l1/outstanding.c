@@ -52,7 +52,7 @@ static Rig *rig_run(const char *l1_settings)
     rig->pages = (Frames){.page_bytes = 2 << 20};
     ck_assert(address_map_setup(&rig->map, 2, NULL));
     ck_assert(frames_setup(&rig->pages, UINT64_C(1) << 32, 1, NULL));
-    simulation_share(harness->simulation, "line", &rig->line);
+    simulation_share(harness->simulation, "l1_line", &rig->line);
     simulation_share(harness->simulation, "address_map", &rig->map);
     simulation_share(harness->simulation, "pages", &rig->pages);
     rig->source = harness_source(harness, "source");

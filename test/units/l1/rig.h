@@ -113,7 +113,7 @@ static inline Rig *rig_new(const char *settings, uint32_t network_room)
     rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
     rig->map = (AddressMap){.granularity = 256, .hash = ADDRESS_HASH_NONE};
     ck_assert(address_map_setup(&rig->map, 2, NULL));
-    simulation_share(h->simulation, "line", &rig->line);
+    simulation_share(h->simulation, "l1_line", &rig->line);
     simulation_share(h->simulation, "address_map", &rig->map);
     rig->pages = (Frames){.page_bytes = 2 << 20};
     ck_assert(frames_setup(&rig->pages, UINT64_C(1) << 32, 1, NULL));

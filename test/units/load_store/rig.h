@@ -70,7 +70,7 @@ static inline Rig *rig_new(const char *settings, Around around)
     Rig *rig = g_new0(Rig, 1);
     Harness *h = rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
-    simulation_share(h->simulation, "line", &rig->line);
+    simulation_share(h->simulation, "l1_line", &rig->line);
     rig->source = harness_source(h, "source");
     rig->unit = harness_add(h, &load_store_class, "load_store", settings);
     rig->unit->number = around.sm;

@@ -147,7 +147,7 @@ static inline Rig *rig_new(const char *settings, uint32_t memory_room)
     Rig *rig = g_new0(Rig, 1);
     Harness *h = rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = 64, .sector_bytes = 32};
-    simulation_share(h->simulation, "line", &rig->line);
+    simulation_share(h->simulation, "l1_line", &rig->line);
     simulation_share(h->simulation, "pages", &rig->pages);
     bind_texture(rig);
     g_autofree char *all = g_strconcat("cache = own; capacity = 4 KiB; sets = 4;"

@@ -120,7 +120,7 @@ static inline Rig *rig_new(const char *settings, uint32_t memory_room)
     Rig *rig = g_new0(Rig, 1);
     Harness *h = rig->harness = harness_new();
     rig->line = (LineShape){.line_bytes = 128, .sector_bytes = 32};
-    simulation_share(h->simulation, "line", &rig->line);
+    simulation_share(h->simulation, "l1_line", &rig->line);
     simulation_share(h->simulation, "pages", &rig->pages);
     bind_texture(rig, "rgba8", 0);
     g_autofree char *all = g_strconcat(
