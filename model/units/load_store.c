@@ -6,9 +6,8 @@
  *
  * One instruction is taken an interval and goes to L1 whole, with its lines, or to the texture unit
  * (`through_texture`); which lines and lanes can go together is their business. Lanes of a
- * reduction or atomic that want one address are serialized here. When there is no room the
- * instruction waits here, and those behind it, wherever they go; when the queue is full, the SM
- * cannot issue memory instructions.
+ * reduction or atomic that want one address are serialized here. Without room an instruction waits,
+ * and those behind it, wherever they go; when the queue is full, the SM cannot issue them.
  *
  * Not modelled: a constant cache (constants take a fixed time). Sources: the pass rule:
  * Aamodt, Fung, Rogers 2018, 4.1; queue depth from the TITAN V trace of accel-sim's l1_mshr
@@ -35,7 +34,7 @@ typedef struct {
     const uint64_t *warp_lanes;
 
     uint64_t interval, constant_latency, local_bytes, local_base, local_warps;
-    uint64_t atomic_latency, atomic_groups, shared_atomic_latency;
+    uint64_t atomic_latency, atomic_replay_latency, atomic_groups, shared_atomic_latency;
     double atomic_interval, shared_atomic_interval;
     bool shared_lock_loop;
     uint32_t local_layout, through_texture;
@@ -81,6 +80,10 @@ static const Param params[] = {
     PARAM_REAL(LoadStore, atomic_interval, "1", 0, 1000,
                "global atomics: cycles for each lane beyond the first that wants one address",
                .perfect = PERFECT(IN("sm_atomics", "0", .serves = USE_ATOMICS)), .doubling = HALF),
+    PARAM_NUMBER(LoadStore, atomic_replay_latency, PARAM_CYCLES, "0 cycles", 0, 1000,
+                 "global atomics: from the first lane that wants one address to the second, a "
+                 "replay, which takes an interval; 0: none, lanes keep address generation",
+                 .perfect = PERFECT(IN("sm_atomics", "0 cycles")), .doubling = HALF),
     PARAM_NUMBER(LoadStore, atomic_groups, PARAM_COUNT, "32", 1, LANES_MAX,
                  "lanes congruent modulo this that want one address are combined first"),
     PARAM_NUMBER(LoadStore, atomic_latency, PARAM_CYCLES, "20 cycles", 0, 1000,
@@ -251,6 +254,13 @@ static void release(LoadStore *self, const WarpAccess *access, Time at, Time now
     channel_send(&self->to_sm, &notice->message, now);
 }
 
+/* From the first to the last, the second `replay` behind the first where it is not 0. */
+static Time turns_of(const LoadStore *self, uint32_t lanes, Time replay, double interval)
+{
+    if (lanes < 2 || !replay) return cycles_of(self, (lanes - 1) * interval);
+    return replay + cycles_of(self, (lanes - 2) * interval);
+}
+
 /* Returns how long the lanes that want one address keep address generation. */
 static Time serialize_atomic(LoadStore *self, WarpAccess *access)
 {
@@ -262,7 +272,8 @@ static Time serialize_atomic(LoadStore *self, WarpAccess *access)
     access->same_address = same_address_passes(address, instruction->mask, groups);
     self->atomic_passes += access->same_address;
     const double interval = in_shared ? self->shared_atomic_interval : self->atomic_interval;
-    const Time more = cycles_of(self, (access->same_address - 1) * interval);
+    const Time replay = in_shared ? 0 : clock_cycles(self->unit.clock, self->atomic_replay_latency);
+    const Time more = turns_of(self, access->same_address, replay, interval);
     const Time first = clock_cycles(self->unit.clock,
                                     in_shared ? self->shared_atomic_latency : self->atomic_latency);
     if (instruction_has_no_result(instruction)) self->release_after = first + more;
@@ -272,7 +283,8 @@ static Time serialize_atomic(LoadStore *self, WarpAccess *access)
         access->turn_passes = 2; /* a load and a store */
         access->pass_interval /= 2;
     }
-    return in_shared ? 0 : more;
+    if (in_shared || !replay) return in_shared ? 0 : more;
+    return clock_cycles(self->unit.clock, (access->same_address - 1) * self->interval);
 }
 
 /* --- instructions ----------------------------------------------------------------------------- */

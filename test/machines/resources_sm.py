@@ -27,6 +27,8 @@ def atomics(run):
 def atomic_lanes(run):
     """Each lane beyond the first that wants one address; those in shared memory are L1's matter."""
     each = run.number("load_store.atomic_interval") * run.period("core")
+    if run.number("load_store.atomic_replay_latency"):
+        each = run.cycles("load_store.interval", "core")
     passes = run.total("load_store.atomic_passes")
     if run.total("load_store.shared_instructions"):
         return 0, passes * each

@@ -11,7 +11,7 @@ static const struct {
     const char *file, *variant, *component;
 } cases[] = {
     {KERNEL "translation/walks", "k80", "translation"},               /* 44 % */
-    {KERNEL "atomics/lanes", "k80", "sm_atomics"},                    /* 99 % */
+    {KERNEL "atomics/lanes", "k80", "sm_atomics"},                    /* 63 % */
     {KERNEL "textures/fragments", "gtx780", "fragment_fifo"},         /* 91 % */
     {KERNEL "dram/refresh", "v100", "dram_bandwidth"},                /* 71 % */
     {KERNEL "network/replies", "v100", "reply_network"},              /* 55 % */
