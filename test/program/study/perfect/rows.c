@@ -105,7 +105,7 @@ static const struct {
     guint settings;
 } sizes[] = {
     {"issue", 23},          {"arithmetic_latency", 10}, {"occupancy", 6},
-    {"cta_launch", 3},      {"bank_conflicts", 1},      {"pending_request_table", 5},
+    {"cta_launch", 4},      {"bank_conflicts", 1},      {"pending_request_table", 5},
     {"store_buffers", 2},   {"l1_latency", 10},         {"l1_bandwidth", 9},
     {"l1_capacity", 2},     {"translation", 1},         {"texture_cache", 1},
     {"texture_latency", 9}, {"texture_bandwidth", 9},   {"fragment_fifo", 7},
