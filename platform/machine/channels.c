@@ -125,6 +125,7 @@ static const ChannelRow rows[] = {
      .delay = OF(channels.issue), .keeps_up = true},
     {"load_store", "to_l1", "l1", "from_load_store", .capacity = OF(channels.l1_input_queue),
      .delay = OF(channels.l1_input), .keeps_up = true},
+    {"sm", "to_l1", "l1", "from_sm", .delay = OF(channels.l1_input)},
     {"load_store", "to_sm", "sm", "from_load_store", .delay = OF(channels.shared_to_registers)},
     {"l1", "to_sm_shared", "sm", "from_shared", .delay = OF(channels.shared_to_registers)},
     {"l1", "to_sm_notices", "sm", "from_stores", .delay = OF(channels.l1_to_registers)},

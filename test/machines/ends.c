@@ -34,6 +34,29 @@ static uint64_t count_operations(const Machine *machine)
     return count;
 }
 
+/* A line for each of 192 warps: the SMs hear that the kernel ends and their L1s write back, for
+ * which it waits longer than the order and its answer take. With a fence the warps have waited for
+ * that, and the order finds nothing. */
+static const struct {
+    const char *code;
+    uint64_t least, most; /* ns */
+} kept[] = {{"", 350, 1000}, {"\nfence", 100, 250}};
+
+START_TEST(a_kernel_ends_when_L1_has_written_back_what_it_kept)
+{
+    g_autofree char *code = g_strconcat(
+        "global out[ctas * threads]\nstore out[cta * threads + thread]", kept[_i].code, NULL);
+    Machine *machine = run("l1.global_write = back; l1.global_allocate = yes", code);
+    const Time waited = time_of(machine, 0).end - time_of(machine, 0).issued;
+    ck_assert_uint_eq(small_machine_sum(machine, "l1", "cleaned"), 192);
+    ck_assert_uint_eq(small_machine_sum(machine, "l1", "global_write_backs"), 192);
+    ck_assert_uint_eq(small_machine_sum(machine, "l2_slice", "writes"), 192);
+    ck_assert_uint_gt(waited, kept[_i].least * TIME_NS);
+    ck_assert_uint_lt(waited, kept[_i].most * TIME_NS);
+    machine_free(machine);
+}
+END_TEST
+
 /* Little is left to do for a warp that reduces, and much for the memory behind it. */
 START_TEST(a_kernel_of_reductions_ends_with_the_last_of_them)
 {
@@ -105,6 +128,8 @@ int main(void)
 {
     TCase *cases = tcase_create("ends");
     tcase_add_test(cases, a_kernel_of_reductions_ends_with_the_last_of_them);
+    tcase_add_loop_test(cases, a_kernel_ends_when_L1_has_written_back_what_it_kept, 0,
+                        G_N_ELEMENTS(kept));
     tcase_add_test(cases, a_kernel_waits_for_what_L1_writes_back);
     tcase_add_test(cases, a_chain_of_kernels_starts_after_the_memory_of_the_one_before);
     tcase_add_loop_test(cases, reductions_take_about_as_long_as_atomics, 0, 3);

@@ -1,5 +1,5 @@
-/* Behaviours of DRAM and of the whole hierarchy that emerge in a whole machine: each test runs a
- * shipped scenario and compares its variants. */
+/* Behaviours of DRAM, of written data and of the whole hierarchy that emerge in a whole machine:
+ * each test runs a shipped scenario and compares its variants. */
 
 #include "rigs/harness.h"
 #include "rigs/shipped.h"
@@ -131,6 +131,40 @@ START_TEST(rows_limit_random_reads_and_pins_limit_long_ones)
 }
 END_TEST
 
+static double of_l1(const char *folder, const char *variant, const char *name)
+{
+    g_autofree char *path = g_strconcat("units.l1.total.", name, NULL);
+    return result_number(folder, variant, path);
+}
+
+static double cycles(const char *folder, const char *variant)
+{
+    return summary_of(folder, variant, "core_cycles");
+}
+
+/* Results that nobody reads again come late and push the table out; sums stay, and so do parts of
+ * sectors until they are whole. */
+START_TEST(what_L1_keeps_of_global_stores_pays_where_it_is_used_again)
+{
+    char *folder = ran("write-policy -v output-through -v output-back -v sum-through -v sum-back "
+                       "-v part-through -v part-back -v part-back-fetch");
+    BETWEEN(1.08, cycles(folder, "output-back") / cycles(folder, "output-through"), 1.5);
+    BETWEEN(0.9, of_l1(folder, "output-back", "hits") / of_l1(folder, "output-through", "hits"),
+            0.99);
+    BETWEEN(1000,
+            of_l1(folder, "output-back", "global_write_backs")
+                - of_l1(folder, "output-back", "cleaned"),
+            3000);
+    ck_assert_double_eq(24 * of_l1(folder, "sum-back", "bytes_to_network"),
+                        of_l1(folder, "sum-through", "bytes_to_network"));
+    ck_assert_double_eq(16 * of_l1(folder, "part-back", "bytes_to_network"),
+                        of_l1(folder, "part-through", "bytes_to_network"));
+    ck_assert_double_eq(of_l1(folder, "part-back", "store_fetches"), 0);
+    ck_assert_double_eq(of_l1(folder, "part-back-fetch", "store_fetches"), 1024);
+    temporary_remove(folder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("memory_rows");
@@ -139,6 +173,7 @@ int main(void)
     tcase_add_test(cases, capacity_helps_what_it_makes_fit_and_bandwidth_who_waits_for_it);
     tcase_add_test(cases, twice_the_DRAM_is_worth_it_where_arrays_do_not_fit);
     tcase_add_test(cases, rows_limit_random_reads_and_pins_limit_long_ones);
+    tcase_add_test(cases, what_L1_keeps_of_global_stores_pays_where_it_is_used_again);
     suite_add_tcase(suite, cases);
     return harness_run_suite(suite);
 }

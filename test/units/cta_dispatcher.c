@@ -51,6 +51,7 @@ static void complete(StandIn *self, CtaMessage *message, Time now)
     message = unit_new(&self->unit, MESSAGE_CTA);
     message->cta = CTA_ALL_ACKNOWLEDGED;
     message->launch = launch;
+    message->keeps = false;
     channel_send(&self->out, &message->message, end + clock_cycles(clock, self->unacknowledged));
 }
 

@@ -6,8 +6,8 @@
 #include "kit/gpu/message.h"
 #include "kit/gpu/occupancy.h"
 
-/* CTA dispatcher to SM: a kernel starts, or a CTA to run; back: what the SM has room for, a
- * completed CTA, or that nothing is outstanding any more. */
+/* CTA dispatcher to SM: a kernel starts, a CTA to run, or a kernel has ended; back: what the SM has
+ * room for, a completed CTA, or that nothing is outstanding any more. */
 typedef struct {
     Message message;
     const Kernel *kernel;
@@ -15,6 +15,7 @@ typedef struct {
     uint64_t cta;           /* linear index, or one of those below */
     uint32_t launch;        /* of those that run concurrently */
     bool owes;              /* back, completed: CTA_ALL_ACKNOWLEDGED will follow */
+    bool keeps;             /* back: L1 may have stored data that L2 lacks */
     OccupancyLimits limits; /* back, when a kernel starts */
     Time launched;
     Time began, ended;  /* back, completed: on the SM */
@@ -24,3 +25,5 @@ typedef struct {
 #define CTA_KERNEL_START UINT64_MAX
 /* What the launch's CTAs on this SM have stored and reduced is acknowledged. */
 #define CTA_ALL_ACKNOWLEDGED (UINT64_MAX - 1)
+/* All of the launch is done but for what L1 keeps of its stores: that is to be written back. */
+#define CTA_WRITE_BACK (UINT64_MAX - 2)

@@ -9,10 +9,13 @@ typedef enum {
     STORE_ENDS,     /* the same, and nothing more is heard of it: shared memory */
     /* L1 makes place for another line of the launch; L2 has what was there */
     WRITE_BACK_BEGINS,
-    WRITE_BACK_ENDS
+    WRITE_BACK_ENDS,
+    LINES_KEPT /* L1 has written global lines that L2 lacks, and had none */
 } StoreStep;
 
-/* From whoever reads the operands, the load/store unit, L1 or the texture unit, to the SM. */
+/* From whoever reads the operands, the load/store unit, L1 or the texture unit, to the SM. The
+ * other way, from the SM to L1, it is the order to write back what L1 keeps of global stores, and
+ * comes back when L2 has it: WRITE_BACK_ENDS, or STORE_ENDS for a warp's fence. */
 typedef struct {
     Message message;
     StoreStep step;

@@ -102,16 +102,10 @@ void transaction_inherit(Transaction *transaction, const Transaction *primary, T
 
 void transaction_note_written(Transaction *transaction, uint32_t line_bytes)
 {
-    const Instruction *instruction = &transaction->access->instruction;
-    uint64_t address[LANES_MAX];
     memset(transaction->written, 0, sizeof transaction->written);
-    if (instruction->space == SPACE_LOCAL) return;
-    warp_access_lane_addresses(transaction->access, address);
-    for (uint64_t rest = instruction->mask; rest; rest &= rest - 1) {
-        const uint64_t first = address[__builtin_ctzll(rest)] - transaction->virtual_line;
-        for (uint64_t byte = first; byte != first + instruction->width; byte++)
-            if (byte < line_bytes) transaction->written[byte / 64] |= UINT64_C(1) << (byte % 64);
-    }
+    if (transaction->access->instruction.space == SPACE_LOCAL) return;
+    warp_access_bytes(transaction->access, transaction->virtual_line, line_bytes,
+                      transaction->written);
 }
 
 static bool is_on_the_way_back(Stage stage)

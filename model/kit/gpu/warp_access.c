@@ -59,3 +59,17 @@ void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[LANES
                             : instruction->base + (uint64_t)((int64_t)lane * instruction->stride);
     }
 }
+
+void warp_access_bytes(const WarpAccess *access, uint64_t line, uint32_t line_bytes,
+                       uint64_t *bytes)
+{
+    const Instruction *instruction = &access->instruction;
+    uint64_t address[LANES_MAX];
+    memset(bytes, 0, (line_bytes + 63) / 64 * sizeof *bytes);
+    warp_access_lane_addresses(access, address);
+    for (uint64_t rest = instruction->mask; rest; rest &= rest - 1) {
+        const uint64_t first = address[__builtin_ctzll(rest)] - line;
+        for (uint64_t byte = first; byte != first + instruction->width; byte++)
+            if (byte < line_bytes) bytes[byte / 64] |= UINT64_C(1) << (byte % 64);
+    }
+}

@@ -112,3 +112,8 @@ void warp_access_take_lines(MessageSource *messages, WarpAccess *access, uint32_
 
 /* The address of each active lane, by lane; those of other lanes keep what was there. */
 void warp_access_lane_addresses(const WarpAccess *access, uint64_t address[LANES_MAX]);
+
+/* The bytes of a line that lanes want, bit 0 of the first word = lowest address; not of local
+ * memory, whose layout is the load/store unit's. */
+void warp_access_bytes(const WarpAccess *access, uint64_t line, uint32_t line_bytes,
+                       uint64_t *bytes);

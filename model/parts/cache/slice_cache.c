@@ -1,4 +1,6 @@
 #include "parts/cache/slice_cache.h"
+
+#include "parts/cache/byte_mask.h"
 #include "parts/sparse.h"
 
 static bool check_shape(const SliceCacheShape *shape, GError **error)
@@ -94,25 +96,13 @@ void slice_cache_empty(SliceCache *cache)
     tag_array_invalidate(&cache->tags);
 }
 
-static bool is_whole(const uint64_t *bytes, uint32_t first, uint32_t count)
-{
-    for (uint32_t i = first; i < first + count; i++)
-        if (!(bytes[i / 64] >> (i % 64) & 1)) return false;
-    return true;
-}
-
 void slice_cache_write_bytes(SliceCache *cache, uint32_t place, uint16_t sectors,
                              const uint64_t *written)
 {
     uint64_t *bytes = &cache->bytes[(uint64_t)place * cache->words];
-    const uint32_t sector_bytes = cache->shape.line->sector_bytes;
     TagLine *line = &cache->tags.lines[place];
     for (uint32_t i = 0; i < cache->words; i++) bytes[i] |= written[i];
-    for (uint32_t left = sectors; left; left &= left - 1) {
-        const uint32_t sector = (uint32_t)__builtin_ctz(left);
-        if (is_whole(bytes, sector * sector_bytes, sector_bytes))
-            line->valid |= (uint16_t)(1u << sector);
-    }
+    line->valid |= byte_mask_whole(bytes, sectors, cache->shape.line->sector_bytes);
     line->dirty |= sectors;
 }
 

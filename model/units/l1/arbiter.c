@@ -350,7 +350,7 @@ static void plan_wake(L1 *self, Time now)
     if (self->queued_writes.first && self->stuck_since != self->changes) at = now;
     if (self->requests_seen) at = MIN(at, l1_next_request(self, now));
     if (self->leaving_count) at = MIN(at, self->leaving[self->leaving_first].leaves);
-    if (self->fills_left) at = now;
+    if (self->left && (self->left & FILLS_LEFT || l1_cleans(self))) at = now;
     if (at != TIME_NEVER) unit_wake_at(&self->unit, MAX(at, now + self->unit.clock->period));
 }
 
@@ -386,8 +386,10 @@ static bool see_arrivals(L1 *self, Time now)
             l1_note_requests(self, now);
         else if (port == &self->from_reply_network)
             l1_take_replies(self, now);
-        else
+        else if (port == &self->from_mmu)
             translations = true;
+        else
+            self->left |= ORDER_LEFT;
     }
     return translations;
 }
@@ -396,7 +398,7 @@ void l1_step(Unit *unit, Time now)
 {
     L1 *self = (L1 *)unit;
     if (self->leaving_count) l1_free_places(self, now);
-    if (self->fills_left) l1_take_replies(self, now);
+    if (self->left & FILLS_LEFT) l1_take_replies(self, now);
     const bool translations = see_arrivals(self, now);
     if (self->network_full || self->mmu_full) l1_note_room(self, now);
     if (translations || self->translated_waits) l1_take_translations(self, translations, now);
@@ -404,5 +406,6 @@ void l1_step(Unit *unit, Time now)
     if (self->queued_writes.first || self->load_waits) l1_drain_writes(self, now);
     fill_buffer(self, now, now);
     arbitrate(self, now);
+    if (self->left & ORDER_LEFT) l1_clean(self, now);
     plan_wake(self, now);
 }

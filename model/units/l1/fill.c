@@ -133,10 +133,10 @@ static bool must_wait(const L1 *self, const Transaction *reply, Time now)
 void l1_take_replies(L1 *self, Time now)
 {
     Message *message;
-    self->fills_left = false;
+    self->left &= (uint8_t)~FILLS_LEFT;
     while ((message = port_peek(&self->from_reply_network))) {
         if (must_wait(self, (Transaction *)message, now)) {
-            self->fills_left = true;
+            self->left |= FILLS_LEFT;
             return;
         }
         port_take(&self->from_reply_network, now);

@@ -20,8 +20,8 @@
  *
  * l1/private.h has the struct, l1/tables.c parameters and statistics, l1/arbiter.c the arbiter and
  * shared memory, l1/passes.c wavefronts and passes, l1/load.c loads, l1/fill.c what L2 sends,
- * l1/registers.c the registers' ports, l1/store.c the write side, l1/texture.c the texture unit's
- * two sides, l1/translate.c the way to L2.
+ * l1/registers.c the registers' ports, l1/store.c the write side, l1/keep.c what it keeps of global
+ * stores, l1/texture.c the texture unit's two sides, l1/translate.c the way to L2.
  *
  * Sources: units/l1/passes.c's rule in bank_arbiter.h; the structure is the unified L1 of Fermi and
  * Kepler (Aamodt, Fung, Rogers 2018, 4.1); values in the presets. */
@@ -36,6 +36,7 @@ static const PortRow ports[] = {
     PORT_INPUT(L1, from_texture, "lines that the texture unit reads, where L1 is its cache"),
     PORT_INPUT(L1, from_texture_misses, "requests of the texture unit's own cache, for L2"),
     PORT_INPUT(L1, from_mmu, "translations"),
+    PORT_INPUT(L1, from_sm, "orders to write global lines back"),
     PORT_OUTPUT(L1, to_request_network, "misses and stores"),
     PORT_OUTPUT(L1, to_sm, "completed instructions"),
     PORT_OUTPUT(L1, to_sm_shared, "values from shared memory"),
@@ -57,6 +58,17 @@ static bool check_power(GError **error, const char *name, uint64_t value)
     return false;
 }
 
+/* Else no global store would find its line. */
+static bool check_global(const L1 *self, GError **error)
+{
+    if (!l1_keeps_bytes(self) || self->cached == CACHED_ALL) return true;
+    const bool back = self->global_write != GLOBAL_THROUGH;
+    g_set_error(error, PARAM_ERROR, 0,
+                "l1.%s: stores to global memory find their lines only with l1.cached = all",
+                back ? "global_write = back" : "global_allocate");
+    return false;
+}
+
 /* Whole sets: of a divided array some bytes may be left over. False: not one. */
 static bool build_tags(L1 *self, uint64_t capacity)
 {
@@ -70,6 +82,11 @@ static bool build_tags(L1 *self, uint64_t capacity)
                                  self->tag_seed};
     if (self->tags.lines) tag_array_finish(&self->tags);
     tag_array_init(&self->tags, &shape);
+    g_clear_pointer(&self->bytes, sparse_free);
+    if (l1_keeps_bytes(self)) {
+        self->words = (self->line->line_bytes + 63) / 64;
+        self->bytes = SPARSE_ARRAY(uint64_t, self->sets * ways * self->words);
+    }
     g_clear_pointer(&self->read_at, g_free);
     if (channel_connected(&self->to_monitor))
         self->read_at = SPARSE_ARRAY(Time, self->sets * ways * SECTORS_MAX);
@@ -112,6 +129,7 @@ static bool setup(Unit *unit, GError **error)
     return check_power(error, "tag_banks", self->tag_banks)
            && check_power(error, "data_bank_bytes", self->data_bank_bytes)
            && check_power(error, "shared_bank_bytes", self->shared_bank_bytes)
+           && check_global(self, error)
            && ((self->capacity % (self->sets * self->line->line_bytes) == 0
                 && build_tags(self, self->capacity))
                || reject_capacity(self, self->capacity, error))
@@ -124,6 +142,7 @@ static void teardown(Unit *unit)
     if (self->tags.lines) tag_array_finish(&self->tags);
     if (self->table.entries) pending_request_table_finish(&self->table);
     translation_queue_finish(&self->translations);
+    g_clear_pointer(&self->bytes, sparse_free);
     sparse_free(self->leaving);
     write_port_finish(&self->write_port);
     sparse_free(self->read_at);
@@ -232,7 +251,7 @@ static void invalidate(L1 *self)
  * fill finds the tags as its request left them. */
 static void check_drained(L1 *self, const char *event)
 {
-    if (self->table.used || self->stores_outstanding.now || self->in_buffer)
+    if (self->table.used || self->stores_outstanding.now || self->in_buffer || self->kept)
         unit_fail(&self->unit, "%s, and not all of their memory operations", event);
 }
 

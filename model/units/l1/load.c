@@ -33,7 +33,7 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
             l1_refuse_room(self, access, now);
             return TAG_NONE;
         }
-        l1_write_back(self, access, old, now);
+        l1_write_back(self, access->launch, victim, now);
     }
     const bool samples = instruction_samples(&access->instruction);
     if (old->used) {
@@ -41,6 +41,7 @@ uint32_t l1_allocate(L1 *self, WarpAccess *access, uint64_t line, uint32_t prese
         self->evicted_by_texels += old->owner == OWNER_LOAD_STORE && samples;
     }
     tag_array_replace(&self->tags, victim, line);
+    if (self->bytes) l1_forget_bytes(self, victim);
     self->tags.lines[victim].owner = samples ? OWNER_TEXTURE : OWNER_LOAD_STORE;
     return victim;
 }
@@ -178,7 +179,11 @@ static bool look_up(L1 *self, WarpAccess *access, const AccessLine *line, Wavefr
     const uint32_t present =
         cached ? tag_array_find(&self->tags, line_number(self, line->line)) : TAG_NONE;
     const uint16_t valid = present == TAG_NONE ? 0 : self->tags.lines[present].valid;
-    const uint16_t lacking = line->sectors & (uint16_t)~valid;
+    uint16_t lacking = line->sectors & (uint16_t)~valid;
+    if (lacking && self->bytes) {
+        if (!cached && l1_flush_first(self, access, line->line, now)) return false;
+        lacking = l1_lacks(self, access, line, present, lacking);
+    }
     if (!lacking) {
         note_hit(self, access, line, present, wavefront, now);
         return true;

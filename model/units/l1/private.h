@@ -4,6 +4,7 @@
 #include "kit/engine/unit.h"
 #include "kit/gpu/line_request.h"
 #include "kit/gpu/message_list.h"
+#include "kit/gpu/store_notice.h"
 #include "kit/gpu/texture.h"
 #include "parts/address/address_map.h"
 #include "parts/address/frames.h"
@@ -30,6 +31,8 @@ typedef enum { PARTIAL_MASKED, PARTIAL_FETCH_FIRST } PartialStore;
 /* Of the data array, for what writes it; unbounded: loads and shared memory have the only one. */
 typedef enum { ARRAY_UNBOUNDED, ARRAY_1R1W, ARRAY_1RW } ArrayPortsOfL1;
 typedef enum { FULL_LINE_BYPASS, FULL_LINE_ALLOCATE } FullLineStore;
+typedef enum { GLOBAL_THROUGH, GLOBAL_BACK } GlobalWrite;
+typedef enum { GLOBAL_ALLOCATE_NO, GLOBAL_ALLOCATE_PARTIAL, GLOBAL_ALLOCATE_YES } GlobalAllocate;
 
 typedef enum { OWNER_LOAD_STORE, OWNER_TEXTURE } Owner; /* whose line it is */
 
@@ -37,6 +40,9 @@ typedef enum { OWNER_LOAD_STORE, OWNER_TEXTURE } Owner; /* whose line it is */
 typedef struct {
     Time entered, leaves;
 } BufferedStore;
+
+/* For a later step: a reply that waits for the array's port; lines that the SM wants in L2. */
+enum { FILLS_LEFT = 1, ORDER_LEFT = 2 };
 
 /* What came of an access in one pass. */
 typedef enum { SERVED_NOTHING, SERVED_PARTLY, SERVED_WHOLLY } Served;
@@ -72,7 +78,7 @@ static inline AccessState *state_of(const WarpAccess *access)
 
 typedef struct {
     Unit unit;
-    Port from_load_store, from_texture, from_texture_misses, from_reply_network, from_mmu;
+    Port from_load_store, from_texture, from_texture_misses, from_reply_network, from_mmu, from_sm;
     Channel to_request_network, to_sm, to_sm_shared, to_sm_notices, to_mmu, to_monitor, to_texture,
         to_texture_fills;
     const LineShape *line;
@@ -92,6 +98,7 @@ typedef struct {
     uint64_t capacity, sets, tag_banks, data_banks, data_bank_bytes, shared_banks,
         shared_bank_bytes, prt_entries, prt_merges, write_buffer_entries, candidates;
     uint64_t tlb_entries, tlb_ways, tlb_entry_bytes, tlb_pending;
+    uint32_t global_write, global_allocate;
 
     /* of each pass, each look-up, each reply; what few do comes behind */
     _Alignas(HOST_LINE) uint64_t array_reads;
@@ -102,7 +109,7 @@ typedef struct {
         writes, write_hits;
     uint64_t local_writes, store_fetches, write_backs, atomics, invalidations, dropped_dirty,
         bytes_local, write_passes, replayed_lines, held_in_order, register_writes, cancelled_writes,
-        refused_registers, tlb_misses, tlb_merged;
+        refused_registers, tlb_misses, tlb_merged, global_write_backs, cleaned, flushed;
     uint64_t texture_accesses, texture_hits, texture_misses, texture_merged, texture_requests,
         texture_replies, texture_refused, texture_bytes, texels_evicted, evicted_by_texels;
     uint64_t refused_set, refused_prt, refused_merge, refused_write_buffer, refused_network,
@@ -126,7 +133,7 @@ typedef struct {
     bool network_full, mmu_full; /* had no room: the credit will wake us */
     bool load_waits;             /* one was refused for the network: a place is left to it */
     bool load_went;              /* ... and has taken it while stores waited: it is their turn */
-    bool fills_left;             /* a reply waits for the array's port */
+    uint8_t left;                /* FILLS_LEFT, ORDER_LEFT */
     bool translated_waits;       /* a line whose translation has come, for the network */
     bool buffer_refused;         /* an access since a place was free last */
     bool texture_next; /* of accesses, the texture unit's is taken before the load/store's */
@@ -144,11 +151,19 @@ typedef struct {
     Time returned,
         texture_returned; /* the last value on its way to the registers, the texture unit */
     Time *read_at;        /* at its slice, each sector of each line; NULL: nobody wants to know */
+    /* of each line: bytes of global stores that are in it; if they are dirty, L2 lacks them. NULL:
+     * all are written through, and have no place */
+    uint64_t *bytes;
     DataBanks cache_array, shared_array;
     uint32_t oldest_miss, youngest_miss; /* PRT entries in order of request */
     BufferedStore *leaving; /* a ring: data on its way to the array or the network, in order */
     uint32_t leaving_first, writes_waiting, writes_reserved;
     uint32_t kernels;    /* that run */
+    uint32_t words;      /* of `bytes`, in a line */
+    uint32_t kept;       /* lines with bytes of global stores that L2 lacks */
+    uint32_t going;      /* write-backs that L2 has not acknowledged */
+    uint32_t clean_from; /* where the walk for the order is */
+    StoreNotice *order;  /* the SM's, to write all of them back; or NULL */
     bool texture_went;   /* the last that took the way to L2 was a request of the texture unit */
     bool texture_yields; /* the next one of them leaves it to L1's own */
     TagArray tags;
@@ -183,6 +198,12 @@ double l1_energy_of_merge(const Unit *unit, const EnergyFigures *figures);
 double l1_energy_of_store(const Unit *unit, const EnergyFigures *figures);
 double l1_energy_of_replay(const Unit *unit, const EnergyFigures *figures);
 double l1_energy_of_translation(const Unit *unit, const EnergyFigures *figures);
+
+/* Lines know which bytes global stores have brought. */
+static inline bool l1_keeps_bytes(const L1 *self)
+{
+    return self->global_write != GLOBAL_THROUGH || self->global_allocate != GLOBAL_ALLOCATE_NO;
+}
 
 static inline uint64_t line_number(const L1 *self, uint64_t address)
 {
@@ -311,7 +332,7 @@ void l1_free_places(L1 *self, Time now);
 
 /* To L2; its bytes in the array are there when it is `written`. */
 void l1_buffer_write(L1 *self, Transaction *transaction, Time written, Time now);
-void l1_write_back(L1 *self, const WarpAccess *access, const TagLine *victim, Time now);
+void l1_write_back(L1 *self, uint32_t launch, uint32_t place, Time now);
 void l1_end_write_back(L1 *self, Transaction *transaction, Time now);
 void l1_drain_writes(L1 *self, Time now);
 
@@ -320,6 +341,28 @@ void l1_refuse_way(L1 *self, WarpAccess *access, uint64_t *counter, Time now);
 
 /* The fetch that a store waited for is here: its bytes are merged. */
 void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now);
+
+/* --- l1/keep.c: only where there are `bytes` --- */
+
+/* A line has the store's bytes; where they are written back, L2 lacks them. */
+void l1_keep_bytes(L1 *self, const Transaction *store, uint32_t place, Time now);
+void l1_forget_bytes(L1 *self, uint32_t place);
+
+/* The write-back of the place has its bytes, which are clean then, or gone if their sector is not
+ * there. False: it is of local memory. */
+bool l1_take_bytes(L1 *self, Transaction *write_back, uint32_t place);
+
+/* Of the sectors that a load lacks, those of which it wants bytes that no store has brought. */
+uint16_t l1_lacks(const L1 *self, const WarpAccess *access, const AccessLine *line, uint32_t place,
+                  uint16_t lacking);
+
+/* What passes L1 by finds in L2 what L1 has of its line, which goes there first. True: it has to
+ * wait, and is refused. */
+bool l1_flush_first(L1 *self, WarpAccess *access, uint64_t line, Time now);
+
+/* Writes a line back for the SM's order; is there something to do now? */
+void l1_clean(L1 *self, Time now);
+bool l1_cleans(const L1 *self);
 
 /* --- l1/texture.c --- */
 

@@ -60,6 +60,14 @@ StorageSize l1_instruction_buffer_size(const Unit *unit, const StorageMachine *m
                          .bits = STORAGE_INSTRUCTION + STORAGE_WAITER + machine->lanes};
 }
 
+/* Which bytes a store has brought, where that is not all of a sector. */
+static StorageSize size_bytes(const Unit *unit, const StorageMachine *machine)
+{
+    const L1 *self = (const L1 *)unit;
+    return (StorageSize){.entries = l1_keeps_bytes(self) ? lines_of(self, machine) : 0,
+                         .bits = machine->line_bytes};
+}
+
 StorageSize l1_write_buffer_size(const Unit *unit, const StorageMachine *machine)
 {
     const L1 *self = (const L1 *)unit;
@@ -109,6 +117,8 @@ const StorageRow l1_storage[] = {
     STORAGE("data_bits", l1_data_size,
             "data array: of L1, and of shared memory where they divide one ([first_level])"),
     STORAGE("tag_bits", l1_tag_size, "tags: address, valid and dirty sectors"),
+    STORAGE("written_bits", size_bytes,
+            "mask of the bytes that global stores have brought, where these have places"),
     STORAGE("replacement_bits", size_replacement, "what tells which line of a set goes next"),
     STORAGE(
         "prt_bits", l1_prt_size,

@@ -1,6 +1,5 @@
 /* L1's write side: what stores do to lines, and the write data buffer in which they wait for the
  * network. */
-#include "kit/gpu/store_notice.h"
 #include "units/l1/private.h"
 
 /* --- the write data buffer -------------------------------------------------------------------- */
@@ -127,23 +126,29 @@ static void tell_of_write_back(L1 *self, uint32_t launch, StoreStep step, Time n
 }
 
 /* It does not take the place in the network that the miss which evicts it has seen. */
-void l1_write_back(L1 *self, const WarpAccess *access, const TagLine *victim, Time now)
+void l1_write_back(L1 *self, uint32_t launch, uint32_t place, Time now)
 {
+    const TagLine *victim = &self->tags.lines[place];
     Transaction *transaction =
         l1_new_request(self, victim->line * self->line->line_bytes, TRANSACTION_WRITE, now);
     transaction->sectors = victim->dirty;
-    transaction->message.entry = access->launch;
-    self->write_backs++;
+    transaction->message.entry = launch;
+    self->going++;
+    if (self->bytes && l1_take_bytes(self, transaction, place))
+        self->global_write_backs++;
+    else
+        self->write_backs++;
     self->array_reads++;
     if (self->array_ports != ARRAY_UNBOUNDED) l1_book_data(self, 1, now);
     transaction->left = now;
     level_enter(&self->stores_outstanding, now);
-    tell_of_write_back(self, access->launch, WRITE_BACK_BEGINS, now);
+    tell_of_write_back(self, launch, WRITE_BACK_BEGINS, now);
     wait_for_network(self, transaction, now);
 }
 
 void l1_end_write_back(L1 *self, Transaction *transaction, Time now)
 {
+    self->going--;
     tell_of_write_back(self, transaction->message.entry, WRITE_BACK_ENDS, now);
     unit_free_message(&self->unit, &transaction->message);
 }
@@ -181,7 +186,14 @@ static bool write_through(L1 *self, WarpAccess *access, const AccessLine *line, 
 
 static bool is_written_back(const L1 *self, const Instruction *instruction)
 {
-    return instruction->space == SPACE_LOCAL && l1_caches(self, instruction);
+    return (instruction->space == SPACE_LOCAL || self->global_write == GLOBAL_BACK)
+           && l1_caches(self, instruction);
+}
+
+/* Of lines that are written in part and fetched first. */
+static bool has_place(const L1 *self, const Instruction *instruction)
+{
+    return (instruction->space == SPACE_LOCAL || self->bytes) && l1_caches(self, instruction);
 }
 
 /* A fetch of its own, for which nobody waits yet; PRT_NONE: refused. */
@@ -189,7 +201,7 @@ static uint32_t begin_fetch(L1 *self, WarpAccess *access, const AccessLine *line
                             uint16_t sectors, Time now)
 {
     if (!l1_may_fetch(self, access, line->line, now)) return PRT_NONE;
-    if (is_written_back(self, &access->instruction)) {
+    if (has_place(self, &access->instruction)) {
         place = l1_allocate(self, access, line_number(self, line->line), place, now);
         if (place == TAG_NONE) return PRT_NONE;
     }
@@ -199,27 +211,27 @@ static uint32_t begin_fetch(L1 *self, WarpAccess *access, const AccessLine *line
 }
 
 /* What is to be written back needs a place in L1. */
-static bool may_join(const L1 *self, const PendingRequest *entry, bool local)
+static bool may_join(const L1 *self, const PendingRequest *entry, bool back)
 {
-    return entry->merged < self->prt_merges && (!local || entry->place != TAG_NONE);
+    return entry->merged < self->prt_merges && (!back || entry->place != TAG_NONE);
 }
 
 /* Asks L2 for what is written in part and joins those who wait for it. */
 static bool fetch_first(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
                         uint16_t lacking, Time now)
 {
-    const bool local = is_written_back(self, &access->instruction);
+    const bool back = is_written_back(self, &access->instruction);
     uint32_t pending = pending_request_table_find(&self->table, line->line, lacking);
     if (pending == PRT_NONE) {
         pending = begin_fetch(self, access, line, place, lacking, now);
         if (pending == PRT_NONE) return false;
-    } else if (!may_join(self, &self->table.entries[pending], local)) {
+    } else if (!may_join(self, &self->table.entries[pending], back)) {
         l1_refuse(self, access, &self->refused_merge, now);
         return false;
     } else {
         l1_join(self, &self->table.entries[pending], now);
     }
-    if (!local) {
+    if (!back) {
         self->writes_reserved++;
         level_enter(&self->write_room, now);
     }
@@ -228,56 +240,123 @@ static bool fetch_first(L1 *self, WarpAccess *access, const AccessLine *line, ui
     return true;
 }
 
-void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now)
+/* The line has the store's bytes. */
+static void enter_line(L1 *self, const Transaction *store, uint32_t place, Time now)
 {
-    if (!is_written_back(self, &waiting->access->instruction)) {
-        self->writes_reserved--;
-        level_leave(&self->write_room, now, waiting->entered);
-        l1_buffer_write(self, waiting, now, now);
+    self->array_writes++;
+    if (self->bytes && store->space == SPACE_GLOBAL) {
+        l1_keep_bytes(self, store, place, now);
         return;
     }
-    self->tags.lines[place].valid |= waiting->sectors;
-    self->tags.lines[place].dirty |= waiting->sectors;
-    self->array_writes++;
-    l1_complete(self, waiting, l1_book_write(self, MAX(waiting->passes, 1), now));
+    self->tags.lines[place].valid |= store->sectors;
+    self->tags.lines[place].dirty |= store->sectors;
+}
+
+/* What is kept of global data has been told to the SM before the store is done. */
+void l1_finish_store(L1 *self, Transaction *waiting, uint32_t place, Time now)
+{
+    const Instruction *instruction = &waiting->access->instruction;
+    Time written = now;
+    if (place != TAG_NONE && has_place(self, instruction)) {
+        enter_line(self, waiting, place, now);
+        written = l1_book_write(self, MAX(waiting->passes, 1), now);
+    }
+    if (is_written_back(self, instruction)) {
+        if (self->bytes) written = MAX(written, now + self->unit.clock->period);
+        l1_complete(self, waiting, written);
+        return;
+    }
+    self->writes_reserved--;
+    level_leave(&self->write_room, now, waiting->entered);
+    l1_buffer_write(self, waiting, written, now);
+}
+
+static bool is_whole(const L1 *self, const AccessLine *line)
+{
+    const uint16_t all =
+        (uint16_t)((1u << (self->line->line_bytes / self->line->sector_bytes)) - 1);
+    return line->sectors == all && !line->partial;
+}
+
+static uint16_t lacks_of_partial(const L1 *self, const AccessLine *line, uint32_t place)
+{
+    const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
+    return line->partial & (uint16_t)~valid;
 }
 
 static bool write_partly(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
                          Time now)
 {
-    const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
-    const uint16_t lacking = line->partial & (uint16_t)~valid;
+    const uint16_t lacking = lacks_of_partial(self, line, place);
     return lacking && self->global_partial == PARTIAL_FETCH_FIRST
                ? fetch_first(self, access, line, place, lacking, now)
                : write_through(self, access, line, place, now);
+}
+
+/* Into a line that has got a place; what is written through goes on, for which a dirty victim may
+ * have left no room. */
+static bool write_line(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
+                       Time now)
+{
+    const bool back = is_written_back(self, &access->instruction), hits = place != TAG_NONE;
+    const uint32_t waiting = self->writes_waiting;
+    place = l1_allocate(self, access, line_number(self, line->line), place, now);
+    if (place == TAG_NONE) return false;
+    if (!back && !l1_write_room(self)) {
+        l1_refuse_room(self, access, now);
+        return false;
+    }
+    self->write_hits += hits;
+    tag_array_touch(&self->tags, place);
+    Transaction *transaction = l1_new_transaction(self, access, line, now);
+    enter_line(self, transaction, place, now);
+    const Time booked = l1_book_write(self, MAX(line->passes, 1), now);
+    if (!back) {
+        l1_buffer_write(self, transaction, booked, now);
+        return true;
+    }
+    const Time hit = now + clock_cycles(self->unit.clock, self->hit_cycles),
+               written = MAX(hit, booked);
+    if (self->writes_waiting == waiting) /* else the victim has the place that the data leaves */
+        hold_place(self, written, now);
+    l1_complete(self, transaction, written);
+    return true;
 }
 
 /* Local: written back. A line that is absent and written whole goes straight to L2. */
 static bool write_local(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
                         Time now)
 {
-    const uint16_t all =
-        (uint16_t)((1u << (self->line->line_bytes / self->line->sector_bytes)) - 1);
-    const bool whole = line->sectors == all && !line->partial;
-    if (place == TAG_NONE && whole && self->local_full_line == FULL_LINE_BYPASS)
+    if (place == TAG_NONE && is_whole(self, line) && self->local_full_line == FULL_LINE_BYPASS)
         return write_through(self, access, line, place, now);
-    const uint16_t valid = place == TAG_NONE ? 0 : self->tags.lines[place].valid;
-    const uint16_t lacking = line->partial & (uint16_t)~valid;
+    const uint16_t lacking = lacks_of_partial(self, line, place);
     if (lacking) return fetch_first(self, access, line, place, lacking, now);
-    if (place != TAG_NONE) self->write_hits++;
-    const uint32_t waiting = self->writes_waiting;
-    place = l1_allocate(self, access, line_number(self, line->line), place, now);
-    if (place == TAG_NONE) return false;
-    tag_array_touch(&self->tags, place);
-    self->tags.lines[place].valid |= line->sectors;
-    self->tags.lines[place].dirty |= line->sectors;
-    self->array_writes++;
-    const Time hit = now + clock_cycles(self->unit.clock, self->hit_cycles),
-               booked = l1_book_write(self, MAX(line->passes, 1), now), written = MAX(hit, booked);
-    if (self->writes_waiting == waiting) /* else the victim has the place that the data leaves */
-        hold_place(self, written, now);
-    l1_complete(self, l1_new_transaction(self, access, line, now), written);
-    return true;
+    return write_line(self, access, line, place, now);
+}
+
+static bool gets_place(const L1 *self, const AccessLine *line)
+{
+    switch ((GlobalAllocate)self->global_allocate) {
+    case GLOBAL_ALLOCATE_NO: return false;
+    case GLOBAL_ALLOCATE_PARTIAL: return !is_whole(self, line);
+    case GLOBAL_ALLOCATE_YES: return true;
+    }
+    g_assert_not_reached();
+}
+
+/* Global, where lines know their bytes. */
+static bool write_global(L1 *self, WarpAccess *access, const AccessLine *line, uint32_t place,
+                         Time now)
+{
+    if (!l1_caches(self, &access->instruction))
+        return !l1_flush_first(self, access, line->line, now)
+               && write_partly(self, access, line, place, now);
+    if (place == TAG_NONE && !gets_place(self, line))
+        return write_through(self, access, line, place, now);
+    const uint16_t lacking = lacks_of_partial(self, line, place);
+    if (lacking && self->global_partial == PARTIAL_FETCH_FIRST)
+        return fetch_first(self, access, line, place, lacking, now);
+    return write_line(self, access, line, place, now);
 }
 
 static bool store_line(L1 *self, WarpAccess *access, const AccessLine *line, Time now)
@@ -288,8 +367,11 @@ static bool store_line(L1 *self, WarpAccess *access, const AccessLine *line, Tim
         return false;
     }
     if (instruction->operation == OPERATION_ATOMIC)
-        return write_through(self, access, line, TAG_NONE, now);
+        return !(self->bytes && l1_flush_first(self, access, line->line, now))
+               && write_through(self, access, line, TAG_NONE, now);
     const uint32_t place = tag_array_find(&self->tags, line_number(self, line->line));
+    if (self->bytes && instruction->space == SPACE_GLOBAL)
+        return write_global(self, access, line, place, now);
     return is_written_back(self, instruction) ? write_local(self, access, line, place, now)
                                               : write_partly(self, access, line, place, now);
 }

@@ -9,6 +9,8 @@ static const char *const return_orders[] = {"out_of_order", "in_order", NULL};
 static const char *const resource_checks[] = {"on_miss", "first", NULL};
 static const char *const fetch_units[] = {"sectors", "line", NULL};
 static const char *const partial_stores[] = {"masked", "fetch_first", NULL};
+static const char *const global_writes[] = {"through", "back", NULL};
+static const char *const global_allocates[] = {"no", "partial", "yes", NULL};
 static const char *const full_line_stores[] = {"bypass", "allocate", NULL};
 
 static const char *const array_ports[] = {"unbounded", "1R1W", "1RW", NULL};
@@ -132,10 +134,15 @@ const Param l1_params[] = {
     PARAM_NUMBER(L1, write_buffer_entries, PARAM_COUNT, "32", 1, 65536,
                  "write data buffer: lines of stores on their way to the array and the network",
                  .perfect = PERFECT(IN("store_buffers", ">= 65536")), .doubling = TWICE),
-    PARAM_ONE_OF(
-        L1, global_partial, partial_stores, "masked",
-        "global stores of part of a sector that is absent: written through with a mask, or "
-        "after fetching it"),
+    PARAM_ONE_OF(L1, global_write, global_writes, "through",
+                 "global stores to lines that are here: written through to L2, or kept until the "
+                 "line is evicted, something that passes L1 by wants it, or the kernel ends"),
+    PARAM_ONE_OF(L1, global_allocate, global_allocates, "no",
+                 "global stores to lines that are not here: no place, one for lines that are "
+                 "written in part, or one for all"),
+    PARAM_ONE_OF(L1, global_partial, partial_stores, "masked",
+                 "global stores of part of a sector that is absent: a mask says which bytes there "
+                 "are, on the way to L2 and in a line that has a place; or it is fetched first"),
     PARAM_ONE_OF(L1, local_full_line, full_line_stores, "bypass",
                  "local stores of a whole absent line: straight to L2, or allocated"),
     PARAM_END};
@@ -165,8 +172,14 @@ const Stat l1_stats[] = {
                 "of these, to local memory"),
     STAT_NUMBER(L1, store_fetches, STAT_COUNT, NULL,
                 "fetches from L2 because a store writes part of a sector"),
-    STAT_NUMBER(L1, write_backs, STAT_COUNT, NULL, "dirty lines evicted to L2",
+    STAT_NUMBER(L1, write_backs, STAT_COUNT, NULL, "dirty lines of local memory evicted to L2",
                 .means = MEANS_LOCAL_WRITE_BACKS),
+    STAT_NUMBER(L1, global_write_backs, STAT_COUNT, NULL,
+                "lines of global stores written back to L2"),
+    STAT_NUMBER(L1, cleaned, STAT_COUNT, NULL,
+                "of these, at a kernel's end or for a fence, which wait for it"),
+    STAT_NUMBER(L1, flushed, STAT_COUNT, NULL,
+                "of these, before an access that passes L1 by: an atomic, a load from L2 only"),
     STAT_NUMBER(L1, dropped_dirty, STAT_COUNT, NULL,
                 "dirty lines of ended kernels' local memory that were invalidated"),
     STAT_NUMBER(L1, atomics, STAT_COUNT, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",

@@ -41,7 +41,45 @@ static void end_one(SM *self, uint32_t launch, Time now)
     CtaMessage *message = unit_new(&self->unit, MESSAGE_CTA);
     message->cta = CTA_ALL_ACKNOWLEDGED;
     message->launch = launch;
+    message->keeps = self->l1_keeps;
     channel_send(&self->to_dispatcher, &message->message, now);
+}
+
+static void order_write_back(SM *self, StoreNotice *order, Time now)
+{
+    self->outstanding[order->launch].count++;
+    channel_send(&self->to_l1, &order->message, now);
+}
+
+void sm_end_launch(SM *self, CtaMessage *message, Time now)
+{
+    const uint32_t launch = message->launch;
+    StoreNotice *order = write_back_notice_new(&self->unit.messages, launch, WRITE_BACK_ENDS);
+    self->outstanding[launch].awaited = true;
+    order_write_back(self, order, now);
+    unit_free_message(&self->unit, &message->message);
+}
+
+/* As if the warp stored it. */
+static void order_for_fence(SM *self, uint32_t w, Time now)
+{
+    Warp *warp = &self->warp[w];
+    StoreNotice *order = write_back_notice_new(&self->unit.messages, warp->launch, STORE_ENDS);
+    order->warp = w;
+    order->warp_age = self->pool.age[w];
+    order->released_at = now;
+    scoreboard_start_store(&warp->scoreboard);
+    order_write_back(self, order, now);
+}
+
+bool sm_fence_waits(SM *self, uint32_t w, Time earliest, Time now)
+{
+    Warp *warp = &self->warp[w];
+    warp->fenced = self->l1_keeps && !warp->fenced;
+    if (!warp->fenced) return false;
+    order_for_fence(self, w, now);
+    sm_classify(self, w, earliest, now);
+    return true;
 }
 
 static void note_notice(SM *self, const StoreNotice *notice)
@@ -87,6 +125,10 @@ static void take_notice(SM *self, const StoreNotice *notice, Time now)
 {
     if (notice->step == WRITE_BACK_BEGINS) {
         self->outstanding[notice->launch].count++;
+        return;
+    }
+    if (notice->step == LINES_KEPT) {
+        self->l1_keeps = true;
         return;
     }
     if (notice->step != STORE_RELEASED) end_one(self, notice->launch, now);

@@ -69,6 +69,7 @@ typedef struct {
     uint8_t refused;    /* ... of which L1 had no room in this */
     bool waits;         /* for memory */
     bool probes;        /* its loads are measured apart */
+    bool fenced;        /* what L1 kept when its fence came goes to L2, or is there */
     Instruction next;
     Scoreboard scoreboard;
 } Warp;
@@ -103,7 +104,7 @@ typedef struct {
     Unit unit;
     Port from_dispatcher, from_l1, from_shared, from_stores, from_load_store, from_texture,
         from_texture_stores;
-    Channel to_dispatcher, to_load_store, to_texture;
+    Channel to_dispatcher, to_load_store, to_texture, to_l1;
     const uint64_t *warp_lanes;
 
     uint64_t schedulers, dispatches, warps_per_cycle, dispatches_per_warp;
@@ -164,6 +165,7 @@ typedef struct {
     Time looked;
     uint32_t first_scheduler;
     bool cta_waits_for_registers, registers_freed;
+    bool l1_keeps; /* L1 has kept written global lines since the kernels began */
 
     /* large, and touched now and then: behind what every event touches */
     Histogram load_latency, dependent_load_latency, sample_latency;
@@ -251,6 +253,14 @@ bool sm_unfinished(Unit *unit, GString *what);
 
 /* sm/memory.c: of all launches. */
 uint64_t sm_count_outstanding(const SM *self);
+
+/* The launch is done but for what L1 keeps of global stores, which is to be written back; the
+ * dispatcher will hear when it is. */
+void sm_end_launch(SM *self, CtaMessage *message, Time now);
+
+/* What L1 keeps of the warp's stores others cannot see: it is written back first, and the fence
+ * comes again. */
+bool sm_fence_waits(SM *self, uint32_t w, Time earliest, Time now);
 /* The pools whose way is full accept nothing. */
 void sm_note_room(SM *self, Time now);
 /* Wakes the SM when a way has room that a ready warp waits for. */

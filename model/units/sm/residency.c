@@ -36,6 +36,7 @@ static void prepare_launch(SM *self, uint32_t launch)
 void sm_offer_room(SM *self, CtaMessage *message, Time now)
 {
     prepare_launch(self, message->launch);
+    self->l1_keeps = false;
     GError *error = NULL;
     OccupancyBound bound;
     message->limits = self->limits;
@@ -72,6 +73,7 @@ void sm_complete_cta(SM *self, CtaMessage *message, Time started, Time now)
     Outstanding *outstanding = &self->outstanding[message->launch];
     message->owes = outstanding->count && !outstanding->awaited;
     outstanding->awaited |= message->owes;
+    message->keeps = self->l1_keeps;
     message->began = started;
     message->ended = now;
     self->ctas++;

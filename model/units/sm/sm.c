@@ -33,6 +33,7 @@ static const PortRow ports[] = {
     PORT_INPUT(SM, from_dispatcher, "kernel starts and CTAs"),
     PORT_OUTPUT(SM, to_dispatcher, "room and completed CTAs"),
     PORT_OUTPUT(SM, to_load_store, "memory instructions"),
+    PORT_OUTPUT(SM, to_l1, "orders to write global lines back"),
     PORT_OUTPUT(SM, to_texture, "texture instructions with their coordinates"),
     PORT_END};
 
@@ -301,6 +302,8 @@ static void issue(SM *self, uint32_t s, uint32_t w, Time now)
     case OPERATION_ATOMIC: issue_memory(self, w, delay, now); break;
     case OPERATION_BARRIER: arrive_at_barrier(self, w, now); return;
     case OPERATION_FENCE:
+        if (sm_fence_waits(self, w, soonest, now)) return;
+        break;
     case OPERATION_WAIT_STORES: break;
     case OPERATION_PACE:
         if (pace_ends(self, w, soonest, now)) return;
@@ -358,8 +361,8 @@ static void take_from_dispatcher(SM *self, Time now)
 {
     CtaMessage *message;
     while ((message = (CtaMessage *)port_peek(&self->from_dispatcher))) {
-        const bool starts = message->cta == CTA_KERNEL_START;
-        if (!starts && !start_cta(self, message, now)) {
+        const bool starts = message->cta == CTA_KERNEL_START, ends = message->cta == CTA_WRITE_BACK;
+        if (!starts && !ends && !start_cta(self, message, now)) {
             self->fragmented += !self->cta_waits_for_registers;
             self->cta_waits_for_registers = true;
             return;
@@ -367,6 +370,7 @@ static void take_from_dispatcher(SM *self, Time now)
         self->cta_waits_for_registers = false;
         port_take(&self->from_dispatcher, now);
         if (starts) sm_offer_room(self, message, now);
+        if (ends) sm_end_launch(self, message, now);
     }
 }
 

@@ -15,85 +15,9 @@
  * Not modelled: clusters of CTAs, priorities, kernels that join or leave others that run. Sources:
  * interval and latencies are calibrated to the low-occupancy rows of gpu-benches' gpu-stream on a
  * V100 (about 0.43 blocks a cycle, turnaround of 369 cycles for a store-only block). */
+#include "units/cta_dispatcher/private.h"
+
 #include <string.h>
-
-#include "kit/engine/unit.h"
-#include "kit/gpu/cta.h"
-
-/* A launch of the group that runs. */
-typedef struct {
-    guint index; /* in the list of launches */
-    uint64_t sent, completed;
-    uint32_t owing; /* SMs that wait for acknowledgements */
-    bool stream_ended, issued, ended;
-    CtaMessage *next_cta; /* of a stream: taken from it, not yet sent */
-    bool *fits;           /* by SM: it has room for a CTA */
-    CtaShare *share;      /* by SM */
-} Running;
-
-typedef struct {
-    OccupancyLimits limits;
-    OccupancyUse use;
-} Room;
-
-typedef struct {
-    Unit unit;
-    PortArray from_sm;
-    ChannelArray to_sm;
-    const LaunchList *launches;
-    LaunchRecord *record; /* by launch; read by the machine after the run */
-
-    uint64_t launch_interval, kernel_gap;
-    uint32_t kernel_order;
-
-    uint64_t kernels, ctas, waits_for_room;
-    Time waited_for_memory;
-    Level running;
-    Histogram cta_time;
-    Server launch_port;
-
-    guint next_launch; /* the first of the group that runs, or will run next */
-    enum { WAITING, ANNOUNCED, RUNNING, FINISHED } state;
-    Time starts_at, began; /* the group; with its first CTA, TIME_NEVER: before */
-    Running *group;
-    uint32_t group_size, group_turn, turn, offers;
-    Room *room; /* by SM */
-} CtaDispatcher;
-
-enum { IN_TURN, IN_ORDER };
-static const char *const orders[] = {"in_turn", "in_order", NULL};
-
-static const Param params[] = {
-    PARAM_NUMBER(CtaDispatcher, launch_interval, PARAM_CYCLES, "2 cycles", 1, 10000,
-                 "cycles from one CTA launch to the next",
-                 .perfect = PERFECT(IN("cta_launch", "1 cycle")), .doubling = HALF),
-    PARAM_NUMBER(
-        CtaDispatcher, kernel_gap, PARAM_CYCLES, "2000 cycles", 64, 10000000,
-        "cycles between the end of a kernel and the start of the next; not part of kernel time"),
-    PARAM_ONE_OF(CtaDispatcher, kernel_order, orders, "in_turn",
-                 "of concurrent kernels: a CTA of each in turn, or those of a later one only when "
-                 "an earlier one has none that fits"),
-    PARAM_END};
-
-static const Stat stats[] = {
-    STAT_NUMBER(CtaDispatcher, kernels, STAT_COUNT, NULL, "kernels completed"),
-    STAT_NUMBER(CtaDispatcher, ctas, STAT_COUNT, "sm__ctas_launched.sum", "CTAs completed",
-                .means = MEANS_CTAS),
-    STAT_NUMBER(CtaDispatcher, waits_for_room, STAT_COUNT, NULL,
-                "times no SM had room for the next CTA"),
-    STAT_NUMBER(CtaDispatcher, waited_for_memory, STAT_TIME, NULL,
-                "from the end of a kernel's last CTA until its stores and reductions were "
-                "acknowledged, of all kernels"),
-    STAT_OCCUPANCY_OVER_TIME(CtaDispatcher, running, NULL, "CTAs launched and not completed"),
-    STAT_DISTRIBUTION(CtaDispatcher, cta_time, NULL,
-                      "from the launch of a CTA until its completion is known"),
-    STAT_END};
-
-static const ResourceRow resources[] = {
-    RESOURCE_ONE_SERVER(CtaDispatcher, launch_port, "launches of CTAs", .unit = "CTAs",
-                        .headline = "CTA launch", .component = "cta_launch", .feeds = "to_sm",
-                        .rests_on = "launch_interval", .work = "ctas"),
-    RESOURCE_END};
 
 static const PortRow ports[] = {
     PORT_INPUTS(CtaDispatcher, from_sm, "offers of room and completed CTAs"),
@@ -182,7 +106,7 @@ static CtaMessage *new_message(CtaDispatcher *self, const Running *running, void
     message->stream = stream;
     message->cta = cta;
     message->launch = (uint32_t)(running - self->group);
-    message->owes = false;
+    message->owes = message->keeps = false;
     return message;
 }
 
@@ -240,6 +164,7 @@ static void take_completed(CtaDispatcher *self, uint32_t sm, const CtaMessage *m
     self->ctas++;
     running->completed++;
     running->owing += message->owes;
+    self->room[sm].keeps = message->keeps;
     cta_share_add(&running->share[sm], message->began, message->ended);
     histogram_add(&self->cta_time, now - message->launched);
     level_leave(&self->running, now, message->launched);
@@ -250,7 +175,10 @@ static void take_message(CtaDispatcher *self, uint32_t sm, const CtaMessage *mes
 {
     switch (message->cta) {
     case CTA_KERNEL_START: take_offer(self, sm, message); break;
-    case CTA_ALL_ACKNOWLEDGED: self->group[message->launch].owing--; break;
+    case CTA_ALL_ACKNOWLEDGED:
+        self->group[message->launch].owing--;
+        self->room[sm].keeps = message->keeps;
+        break;
     default: take_completed(self, sm, message, now); break;
     }
 }
@@ -353,6 +281,21 @@ static void note_issued(CtaDispatcher *self, Running *running, Time now)
     if (!running->sent) record->start = now; /* a stream without CTAs */
 }
 
+/* True: some SMs' L1s are to write back what they keep of stores, and are waited for. */
+static bool clean(CtaDispatcher *self, Running *running, Time now)
+{
+    if (running->cleaned) return false;
+    running->cleaned = true;
+    for (uint32_t i = 0; i < self->to_sm.count; i++) {
+        if (!self->room[i].keeps) continue;
+        self->room[i].keeps = false;
+        running->owing++;
+        channel_send(&self->to_sm.at[i], &new_message(self, running, NULL, CTA_WRITE_BACK)->message,
+                     now);
+    }
+    return running->owing;
+}
+
 /* The launches that have nothing left to send or to wait for end; true: some have CTAs to send. */
 static bool end_launches(CtaDispatcher *self, Time now)
 {
@@ -364,7 +307,7 @@ static bool end_launches(CtaDispatcher *self, Time now)
             more = true;
         } else if (running->completed == running->sent) {
             note_issued(self, running, now);
-            if (!running->owing) end_launch(self, running, now);
+            if (!running->owing && !clean(self, running, now)) end_launch(self, running, now);
         }
     }
     return more;
@@ -439,10 +382,10 @@ const UnitClass cta_dispatcher_class = {.name = "cta_dispatcher",
                                         .place = PLACE_DISPATCHER,
                                         .path = "cta_dispatcher",
                                         .size = sizeof(CtaDispatcher),
-                                        .params = params,
-                                        .stats = stats,
+                                        .params = cta_dispatcher_params,
+                                        .stats = cta_dispatcher_stats,
                                         .ports = ports,
-                                        .resources = resources,
+                                        .resources = cta_dispatcher_resources,
                                         .shared = shared,
                                         .setup = setup,
                                         .step = step,
