@@ -65,7 +65,7 @@ static StorageSize size_bytes(const Unit *unit, const StorageMachine *machine)
 {
     const L1 *self = (const L1 *)unit;
     return (StorageSize){.entries = l1_keeps_bytes(self) ? lines_of(self, machine) : 0,
-                         .bits = machine->line_bytes};
+                         .bits = machine->l1.line_bytes};
 }
 
 StorageSize l1_write_buffer_size(const Unit *unit, const StorageMachine *machine)
