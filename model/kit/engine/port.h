@@ -212,9 +212,10 @@ void channel_send(Channel *channel, Message *message, Time when);
 /* A message that was sent is on its way on the receiver's tile. */
 void channel_bring(Channel *channel, Message *message, Time due);
 
-/* Its places by `at`, which is neither before the sender's last step nor before it was asked last:
- * the credits that have come by then are known. Of their second count it has what messages take on
- * their way; the receiver's port has how long they stay there and how long their credits take. */
+/* Its places by `at`, which is neither before the sender's last step nor, if there was something in
+ * it, before it was asked last: the credits that have come by then are known. Of their second count
+ * it has what messages take on their way; the receiver's port has how long they stay there and how
+ * long their credits take. */
 ResourceCount channel_count(Channel *channel, Time at);
 ResourceCount port_count(const Port *port, Time at);
 

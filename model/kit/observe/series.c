@@ -325,11 +325,14 @@ static bool differs(const Series *series, uint32_t block, uint32_t read, const S
     return !is_same(now, lines ? line_at(&series->open, lines, read) : begun_of(series, block));
 }
 
-/* What is read only rises, so that where nothing has come at the end nothing came in between. */
+/* What is read only rises: none at the end, none before. Only empty channels are asked ahead. */
 static bool rests(const Series *series, const void *unit, Time until)
 {
     const uint32_t count = series->open.count;
     SeriesLine now;
+    const Time due = series_next_end(series);
+    for (const SeriesSource *s = series->source; s < series->source + series->sources; s++)
+        if (s->kind == METER_ELSE && meter_read(s->of, due).inside) return false;
     for (uint32_t b = 0; b < series->first; b++) {
         read_statistics(series, b, unit, until, &now);
         if (differs(series, b, count, &now)) return false;

@@ -222,8 +222,8 @@ static ResourceCount count_reads(G_GNUC_UNUSED const Meter *meter, G_GNUC_UNUSED
     return (ResourceCount){.work = 7};
 }
 
-/* At the start, and once for 100 intervals. */
-START_TEST(what_rests_is_read_once_for_many_intervals)
+/* At the start; once whether it is empty, and once whether it was for 100 intervals. */
+START_TEST(what_rests_is_not_read_for_each_of_many_intervals)
 {
     static const Stat no_stats[] = {STAT_END};
     MeterList meters = {.count = 0};
@@ -233,7 +233,7 @@ START_TEST(what_rests_is_read_once_for_many_intervals)
     series_close(series, NULL, 100 * SERIES_FIRST_INTERVAL);
     ck_assert_uint_eq(series->open.count, 100);
     ck_assert_uint_eq(series_value(&series->open, 0, 99), 0);
-    ck_assert_uint_eq(reads, 2);
+    ck_assert_uint_eq(reads, 3);
     series_free(series);
     meter_list_finish(&meters);
 }
@@ -244,6 +244,6 @@ HARNESS_MAIN("meter", a_row_has_a_meter_for_each_of_its_elements,
              a_server_of_four_is_full_for_a_quarter_of_its_work,
              a_place_is_full_while_it_holds_its_capacity, a_region_has_what_was_done_in_it,
              those_who_leave_a_place_say_how_long_they_stayed,
-             what_rests_is_read_once_for_many_intervals,
+             what_rests_is_not_read_for_each_of_many_intervals,
              an_array_need_not_begin_with_its_first_element,
              work_over_time_is_spread_over_intervals_that_are_read_together)

@@ -331,6 +331,41 @@ START_TEST(a_unit_in_which_nothing_moves_takes_no_memory)
 }
 END_TEST
 
+/* A place of a channel: it is taken from 0 on, and its credit comes later. As a channel it knows
+ * the credit from when it is asked about that time. */
+typedef struct {
+    Time credit;
+    bool known;
+} ToyChannel;
+
+static ResourceCount read_toy_channel(const Meter *meter, Time at)
+{
+    ToyChannel *channel = meter->field;
+    channel->known |= at >= channel->credit;
+    return (ResourceCount){.work = channel->known ? channel->credit : at,
+                           .inside = !channel->known};
+}
+
+/* Resources are read at each fourth end: the credit comes in the middle of the seventh interval. */
+START_TEST(a_channels_credit_is_known_in_no_interval_before_its_own)
+{
+    ToyChannel channel = {.credit = 52 * PART};
+    Meter meter = {.name = "channel", .capacity = 1, .read = read_toy_channel, .field = &channel};
+    const MeterList meters = {.at = &meter, .count = 1};
+    Example unit = {.plain = 0};
+    Series *series = series_new(example_stats, &meters);
+    series_restart(series, 0);
+    series_close(series, &unit, 96 * PART);
+    series_keep(series, &unit, 96 * PART, true);
+    ck_assert_uint_eq(series->kept.count, 12);
+    for (uint32_t i = 0; i < 12; i++)
+        ck_assert_uint_eq(series_value(&series->kept, SERIES_SIDE, i), i < 4   ? 8 * PART
+                                                                       : i < 8 ? 5 * PART
+                                                                               : 0);
+    series_free(series);
+}
+END_TEST
+
 HARNESS_MAIN("series", only_marked_rows_are_collected, what_takes_energy_is_collected_too,
              a_count_belongs_to_the_interval_of_its_step,
              a_level_is_integrated_to_the_exact_end_of_each_interval,
@@ -341,4 +376,5 @@ HARNESS_MAIN("series", only_marked_rows_are_collected, what_takes_energy_is_coll
              what_is_kept_does_not_change_and_collecting_goes_on,
              the_last_time_what_is_kept_takes_no_memory_of_its_own,
              what_is_known_only_when_it_is_over_is_in_the_intervals_that_it_came_in,
-             a_restart_forgets_what_was_before, a_unit_in_which_nothing_moves_takes_no_memory)
+             a_restart_forgets_what_was_before, a_unit_in_which_nothing_moves_takes_no_memory,
+             a_channels_credit_is_known_in_no_interval_before_its_own)
