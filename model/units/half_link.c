@@ -57,7 +57,7 @@ static const Stat stats[] = {
                                  PART_CURVE("reply", "L2 links: replies"))),
     STAT_NUMBER(HalfLink, busy, STAT_TIME, NULL, "time it was occupied"),
     STAT_NUMBER(HalfLink, blocked, STAT_COUNT, NULL,
-                "times a slice's packet stood still because its twin had no room",
+                "packets that stood still because their slice's twin had no room",
                 .refusal = "slice of the other half"),
     STAT_OCCUPANCY(HalfLink, queued, NULL, "packets in front of it"),
     STAT_END};
@@ -155,15 +155,20 @@ static void see_arrivals(HalfLink *self, Time now)
             ((Transaction *)port_peek_at(port, self->seen[i]))->entered = now;
             level_enter(&self->queued, now);
         }
-        self->asking[i / WORD] |= bit_of(i);
+        self->asking[i / WORD] |= bit_of(i) & ~self->blocking[i / WORD];
     }
 }
 
-static void look_at_blocked(HalfLink *self)
+/* Those whose twin has room again. */
+static void look_at_blocked(HalfLink *self, Time now)
 {
     for (uint32_t w = 0; w < self->words; w++) {
-        self->asking[w] |= self->blocking[w];
-        self->blocking[w] = 0;
+        for (uint64_t rest = self->blocking[w]; rest; rest &= rest - 1) {
+            const uint32_t i = w * WORD + (uint32_t)__builtin_ctzll(rest);
+            if (!channel_ready(&self->outputs.at[i], now)) continue;
+            self->blocking[w] &= ~bit_of(i);
+            self->asking[w] |= bit_of(i);
+        }
     }
 }
 
@@ -214,7 +219,7 @@ static void step(Unit *unit, Time now)
     HalfLink *self = (HalfLink *)unit;
     const Time period = unit->clock->period;
     see_arrivals(self, now);
-    look_at_blocked(self);
+    look_at_blocked(self, now);
     for (uint32_t i; (i = next_asking(self)) != NONE;) {
         if (self->free_at >= now + period) {
             unit_wake_at(unit, clock_ceil(unit->clock, self->free_at - period + 1));
