@@ -106,14 +106,13 @@ static void note_copy(L2Slice *self, Transaction *fetch)
             (uint8_t)(1U << l2_slice_half_of(self, fetch->slice));
 }
 
-static bool reply_to_twin(L2Slice *self, Transaction *transaction, Time ready)
+void l2_slice_reply_to_twin(L2Slice *self, Transaction *transaction, Time ready)
 {
     const bool data = transaction_reply_has_data(transaction);
     self->far_hits += transaction->served_by == SERVED_L2;
     if (state_of(transaction)->crossing == CROSSING_FETCH) note_copy(self, transaction);
     l2_slice_cross(self, NETWORK_REPLY, transaction->slice, transaction,
                    data ? slice_cache_bytes(&self->cache, transaction->sectors) : 0, ready);
-    return true;
 }
 
 /* A store or atomic is done when no old copy can be read any more; what its own half has of the
@@ -140,9 +139,10 @@ bool l2_slice_reply_crosses(L2Slice *self, Transaction *transaction, Time ready)
     switch ((Crossing)state_of(transaction)->crossing) {
     case CROSSING_NONE: return drop_copies_first(self, transaction, ready);
     case CROSSING_FORWARD:
-        if (drop_copies_first(self, transaction, ready)) return true;
-        return reply_to_twin(self, transaction, ready);
-    case CROSSING_FETCH: return reply_to_twin(self, transaction, ready);
+        if (!drop_copies_first(self, transaction, ready))
+            l2_slice_reply_to_twin(self, transaction, ready);
+        return true;
+    case CROSSING_FETCH: l2_slice_reply_to_twin(self, transaction, ready); return true;
     case CROSSING_FETCH_ONCE:
     case CROSSING_INVALIDATE:
     case CROSSING_INVALIDATED:

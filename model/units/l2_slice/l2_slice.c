@@ -98,7 +98,7 @@ static const Param params[] = {
         cross_bandwidth, PARAM_BANDWIDTH, "32 B/cycle", 1, 4096,
         "with halves (machine.l2_halves): each of the slice's two links towards the others, for "
         "requests and for replies; a packet without data takes a cycle",
-        .perfect = PERFECT(IN("l2_halves", ">= 4096 B/cycle", .needs = "machine.l2_halves = 2")),
+        .perfect = PERFECT(IN("l2_halves", ">= 4096 B/cycle", .needs = "machine.l2_halves != 1")),
         .doubling = TWICE),
     PARAM_NUMBER(L2Slice, cross_entries, PARAM_COUNT, "64", 1, 65536,
                  "stores and atomics under way to other halves and back, and as many invalidations",

@@ -226,14 +226,16 @@ static bool pass_on(L2Slice *self, Transaction *transaction, Time now)
     return true;
 }
 
-/* A copy has been dropped: there may be another one, and who wants to write may be elsewhere. */
+/* A copy has been dropped: there may be another one, and who wants to write may be elsewhere. What
+ * was copied meanwhile is as it was written. */
 static bool go_on(L2Slice *self, Transaction *transaction, Time now)
 {
     if (l2_slice_next_copy(self, transaction, now)) return true;
     if (transaction->slice == self->unit.number) return pass_on(self, transaction, now);
     come_back(self, transaction, now);
     state_of(transaction)->crossing = CROSSING_FORWARD;
-    return l2_slice_reply_crosses(self, transaction, now);
+    l2_slice_reply_to_twin(self, transaction, now);
+    return true;
 }
 
 /* The whole copy goes, and the message goes back. */

@@ -361,6 +361,8 @@ uint32_t l2_slice_first_far(const L2Slice *self);
 
 /* True: the reply went to another half, or makes others drop their copies first. */
 bool l2_slice_reply_crosses(L2Slice *self, Transaction *transaction, Time ready);
+/* To the half that asked: what it fetches, or that what it sent is done. */
+void l2_slice_reply_to_twin(L2Slice *self, Transaction *transaction, Time ready);
 /* The line leaves, and so do its copies in other halves. False: not now. */
 bool l2_slice_recall_copies(L2Slice *self, TagLine *line, Time now);
 /* A store or atomic that may have to drop a copy finds room for that. */

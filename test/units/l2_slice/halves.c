@@ -307,6 +307,24 @@ START_TEST(a_machine_of_halves_answers_everything)
 }
 END_TEST
 
+/* One SM a quarter: the first stores eight lines while the others read them. Two lines are at home
+ * with it, whose copies are in three quarters; of the others in two. What is read again while
+ * copies are dropped is as it was stored. */
+START_TEST(a_store_drops_each_copy_once)
+{
+    g_autoptr(Machine) machine = divided_machine(
+        1, "l1.cached = local_only; l2_slice.capacity = 64 KiB; channels.l2_cross = 400 cycles",
+        "workload.pattern = program; workload.ctas = 4; workload.threads_per_cta = 512;"
+        "workload.code = global A[8 * 64]\nif cta == 0 {\nif thread < 32 {\nfp32 times 5000\n"
+        "for i in 0..8 {\nstore A[i * 64 + lane]\n}\n}\n} else {\nfor i in 0..200 {\n"
+        "x = load A[i % 8 * 64 + lane]\n}\n}");
+    ck_assert_int_eq(small_machine_run(machine).outcome, RUN_FINISHED);
+    const uint64_t dropped = small_machine_sum(machine, "l2_slice", "invalidations");
+    ck_assert_uint_gt(dropped, 0);
+    ck_assert_uint_le(dropped, 2 * 3 + 6 * 2);
+}
+END_TEST
+
 /* A store that waits for the other half must not hold up what the ROP wants for an atomic, for
  * which the other half waits. */
 START_TEST(halves_whose_atomics_wait_for_each_other_come_to_an_end)
@@ -359,6 +377,7 @@ int main(void)
     tcase_add_test(cases, replies_in_order_need_one_half);
     tcase_add_test(cases, an_SM_asks_the_slices_of_its_half);
     tcase_add_loop_test(cases, a_machine_of_halves_answers_everything, 0, G_N_ELEMENTS(divided));
+    tcase_add_test(cases, a_store_drops_each_copy_once);
     tcase_add_loop_test(cases, halves_whose_atomics_wait_for_each_other_come_to_an_end, 0,
                         G_N_ELEMENTS(divided));
     tcase_add_test(cases, an_odd_number_of_partitions_has_no_halves);
