@@ -59,15 +59,15 @@ static const struct {
     const char *settings;
     guint channels; /* of three SMs and three slices */
 } machines[] = {
-    /* dispatcher 2 x 3, an SM 14 x 3, networks 4 x 3, a slice 6 x 3 */
-    {"", 78},
-    {"mmu.enabled = yes", 78 + 4 * 3},
-    {"coherence_monitor.enabled = yes", 78 + 3 * 3},
-    {"network.timing = flow", 78},
+    /* dispatcher 2 x 3, an SM 15 x 3, networks 4 x 3, a slice 6 x 3 */
+    {"", 81},
+    {"mmu.enabled = yes", 81 + 4 * 3},
+    {"coherence_monitor.enabled = yes", 81 + 3 * 3},
+    {"network.timing = flow", 81},
     /* three stops, two ways round, two networks */
-    {"network.topology = ring", 78 + 3 * 2 * 2},
-    {"machine.l2_halves = 2; machine.partitions = 4", 78 + 2 + 6 + 4 * 4},
-    {"machine.l2_halves = 4; machine.partitions = 4", 78 + 2 + 6 + 3 * 4 * 4},
+    {"network.topology = ring", 81 + 3 * 2 * 2},
+    {"machine.l2_halves = 2; machine.partitions = 4", 81 + 2 + 6 + 4 * 4},
+    {"machine.l2_halves = 4; machine.partitions = 4", 81 + 2 + 6 + 3 * 4 * 4},
 };
 
 static void count_channel(Channel *channel, void *user)
